@@ -1,0 +1,53 @@
+// max_tree.h - what a time window says of every node: largest, first, last value and growth.
+//
+// Pure CPU code. Source: Weninger et al., "Memory Cities", 2020, section IV-B (max tree, growth
+// tree).
+#pragma once
+#include "engine/trace/trace.h"
+
+// Steps [first_step, last_step] of a trace.
+typedef struct mc_window {
+    uint32_t first_step, last_step;
+} mc_window;
+
+static inline mc_window mc_window_whole(const mc_trace *trace) {
+    return (mc_window){0, mc_trace_get_step_count(trace) - 1};
+}
+
+// Columns over all nodes of the trace, in one metric. Zero-initialise, compute, deinit.
+typedef struct mc_max_tree {
+    uint32_t count;
+    uint64_t
+        *max; // leaves: the largest value in the window; inner nodes: the sum over their leaves
+    uint64_t *first;        // at the window's first step
+    uint64_t *last;         // at the window's last step
+    int64_t largest_growth; // of any leaf; <= 0: nothing grew
+} mc_max_tree;
+
+// O(nodes * steps of the window). Sums that exceed 2^64 - 1 stay there. On failure `tree` is
+// zeroed.
+mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
+                              mc_window window, const mc_progress *progress, mc_error *error);
+void mc_max_tree_deinit(mc_max_tree *tree);
+
+static inline int64_t mc_max_tree_get_growth(const mc_max_tree *tree, uint32_t node_index) {
+    return (int64_t)(tree->last[node_index] - tree->first[node_index]);
+}
+
+// Leaves of the trace by descending growth, equal ones by node index (siblings in key order).
+// `order` has room for nodes->leaf_count indices. O(leaves log leaves).
+mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes, uint32_t *order,
+                           mc_error *error);
+
+// Child limit: keeps in every district the `child_limit` children with the largest maximum (equal
+// ones by key); 0 keeps all. Nodes whose maximum is 0 are kept: they have no building but count as
+// shown.
+typedef struct mc_pruning {
+    uint8_t *visible; // per node
+    uint32_t hidden_leaf_count;
+    double hidden_share; // of the sum of all leaves' maxima
+} mc_pruning;
+
+mc_result mc_pruning_compute(mc_pruning *pruning, const mc_max_tree *tree,
+                             const mc_node_columns *nodes, uint32_t child_limit, mc_error *error);
+void mc_pruning_deinit(mc_pruning *pruning);

@@ -1,0 +1,102 @@
+#include "engine/base/file.h"
+
+#include "engine/base/memory.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static mc_result io_error(mc_error *error, const char *path, const char *doing) {
+    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't %s: %s", path, doing,
+                        strerror(errno));
+}
+
+mc_result mc_file_map_open(mc_file_map *map, const char *path, mc_error *error) {
+    memset(map, 0, sizeof *map);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return io_error(error, path, "open");
+    struct stat status;
+    mc_result result = MC_OK;
+    if (fstat(fd, &status) != 0) {
+        result = io_error(error, path, "read");
+        goto done;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        result =
+            mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: not a regular file", path);
+        goto done;
+    }
+    size_t size = (size_t)status.st_size, page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t mapped_size = (size + MC_FILE_PADDING + page - 1) / page * page;
+    // The anonymous pages below stay where the file's last page does not reach: that is the
+    // padding.
+    unsigned char *base = mmap(NULL, mapped_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) {
+        result = io_error(error, path, "map");
+        goto done;
+    }
+    if (size > 0 && mmap(base, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
+        result = io_error(error, path, "map");
+        munmap(base, mapped_size);
+        goto done;
+    }
+    *map = (mc_file_map){.data = base, .size = size, .mapped_size = mapped_size};
+done:
+    close(fd);
+    return result;
+}
+
+void mc_file_map_close(mc_file_map *map) {
+    if (map->data) munmap((void *)map->data, map->mapped_size);
+    memset(map, 0, sizeof *map);
+}
+
+mc_result mc_file_writer_begin(mc_file_writer *writer, const char *path, mc_error *error) {
+    memset(writer, 0, sizeof *writer);
+    size_t length = strlen(path);
+    writer->path = mc_alloc(length + 1, 1);
+    writer->temporary_path = mc_alloc(length + 32, 1);
+    if (!writer->path || !writer->temporary_path) {
+        mc_file_writer_discard(writer);
+        return mc_error_out_of_memory(error);
+    }
+    memcpy(writer->path, path, length + 1);
+    snprintf(writer->temporary_path, length + 32, "%s.%ld.part", path, (long)getpid());
+    writer->stream = fopen(writer->temporary_path, "wbe");
+    if (!writer->stream) {
+        io_error(error, path, "write");
+        mc_free(writer->temporary_path);
+        writer->temporary_path = NULL;
+        mc_file_writer_discard(writer);
+        return MC_ERROR_IO;
+    }
+    return MC_OK;
+}
+
+mc_result mc_file_writer_commit(mc_file_writer *writer, mc_error *error) {
+    FILE *stream = writer->stream;
+    writer->stream = NULL;
+    bool written = fflush(stream) == 0 && !ferror(stream) && fsync(fileno(stream)) == 0;
+    int cause = errno;
+    written = fclose(stream) == 0 && written;
+    errno = cause;
+    mc_result result = MC_OK;
+    if (!written || rename(writer->temporary_path, writer->path) != 0) {
+        result = io_error(error, writer->path, "write");
+    } else {
+        mc_free(writer->temporary_path);
+        writer->temporary_path = NULL;
+    }
+    mc_file_writer_discard(writer);
+    return result;
+}
+
+void mc_file_writer_discard(mc_file_writer *writer) {
+    if (writer->stream) fclose(writer->stream);
+    if (writer->temporary_path) unlink(writer->temporary_path);
+    mc_free(writer->temporary_path);
+    mc_free(writer->path);
+    memset(writer, 0, sizeof *writer);
+}

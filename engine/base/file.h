@@ -1,0 +1,31 @@
+// file.h - reading whole files by mapping them, and writing files that are whole or not there.
+//
+// Threads: separate objects may be used in parallel.
+#pragma once
+#include "engine/base/base.h"
+#include <stdio.h>
+
+#define MC_FILE_PADDING 64 // readable zero bytes behind the mapped file's last byte
+
+typedef struct mc_file_map {
+    const unsigned char *data; // never NULL after success, also for an empty file
+    size_t size;
+    size_t mapped_size;
+} mc_file_map;
+
+// Maps `path` read-only with at least MC_FILE_PADDING zero bytes behind it. On failure `map` is
+// zeroed and the message names the path. A file that another program shortens while it is mapped
+// ends this one with SIGBUS; that can't be helped with a mapping.
+mc_result mc_file_map_open(mc_file_map *map, const char *path, mc_error *error);
+void mc_file_map_close(mc_file_map *map);
+
+// A file under construction beside its final name. Commit renames it, so that `path` holds either
+// what it held before or the whole new content; discard (or a failed commit) removes it.
+typedef struct mc_file_writer {
+    FILE *stream; // write here
+    char *path, *temporary_path;
+} mc_file_writer;
+
+mc_result mc_file_writer_begin(mc_file_writer *writer, const char *path, mc_error *error);
+mc_result mc_file_writer_commit(mc_file_writer *writer, mc_error *error);
+void mc_file_writer_discard(mc_file_writer *writer); // safe on a zeroed or finished writer

@@ -1,0 +1,19 @@
+// memory.h - the one way in which the library allocates.
+//
+// Sizes are checked before they are multiplied. Every function may fail (NULL or false) and leaves
+// what was there intact. Memory is given back with mc_free(). Threads: all functions, any thread,
+// but for mc_memory_fail_after(), which is for tests.
+#pragma once
+#include "engine/base/base.h"
+
+void *mc_alloc(size_t count, size_t element_size);      // uninitialised; NULL if count is 0
+void *mc_alloc_zero(size_t count, size_t element_size); // all bytes zero; NULL if count is 0
+void *mc_realloc(void *memory, size_t count, size_t element_size);
+void mc_free(void *memory);
+
+// Makes room for `needed` elements in `*memory` (a pointer to the array's pointer), growing by
+// half. Returns false if memory is out; the array and `*capacity` then are as before.
+bool mc_reserve(void *memory, size_t *capacity, size_t needed, size_t element_size);
+
+// Tests: the n-th allocation from now on fails, and all after it. UINT64_MAX: none.
+void mc_memory_fail_after(uint64_t count);

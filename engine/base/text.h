@@ -1,0 +1,40 @@
+// text.h - a growing string, and an interner that names each distinct string by an index.
+//
+// Threads: one object serves one thread at a time.
+#pragma once
+#include "engine/base/base.h"
+
+// Bytes that are built piece by piece. After a failed append `failed` stays set and the content is
+// incomplete: check it once at the end. Always NUL-terminated once something was appended.
+typedef struct mc_text {
+    char *data;
+    size_t size, capacity;
+    bool failed;
+} mc_text;
+
+void mc_text_append(mc_text *text, const char *bytes, size_t size);
+void mc_text_append_string(mc_text *text, const char *string);
+void mc_text_format(mc_text *text, const char *format, ...) MC_PRINTF(2, 3);
+void mc_text_clear(mc_text *text); // keeps the memory
+void mc_text_deinit(mc_text *text);
+
+// Distinct strings, stored once each, named 0, 1, 2 … in the order in which they came.
+typedef struct mc_strings {
+    char *bytes; // all strings, each followed by NUL
+    size_t bytes_size, bytes_capacity;
+    uint64_t *offsets; // count + 1 entries
+    size_t offsets_capacity;
+    uint32_t count;
+    uint32_t *slots; // hash table of string indices; MC_NONE is empty
+    uint32_t slot_count;
+} mc_strings;
+
+// Returns the string's index, MC_NONE if memory is out. O(size), amortised.
+uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size);
+uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t size); // or MC_NONE
+const char *mc_strings_get(const mc_strings *strings, uint32_t index,
+                           size_t *size); // size may be NULL
+// Frees what only interning and finding need; get goes on working.
+void mc_strings_seal(mc_strings *strings);
+void mc_strings_deinit(mc_strings *strings);
+size_t mc_strings_memory_size(const mc_strings *strings);

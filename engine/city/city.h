@@ -1,0 +1,93 @@
+// city.h - a trace laid out: plots, levels and ranks of all buildings and districts, as columns.
+//
+// World: x to the right, z towards the viewer's start, y up; the city covers [0, width] x [0,
+// depth], the plot's x is the layout's x, its z the layout's y. Buildings and districts are in
+// depth-first layout order, so that a district's buildings are contiguous. Computed once per
+// (trace, metric, scaling, tiling, child limit, window); what changes with time is in evaluate.h.
+// Ownership: create/destroy; holds nothing of the trace. Threads: reading from any thread.
+#pragma once
+#include "engine/analyze/max_tree.h"
+#include "engine/layout/treemap.h"
+#include "shaders/shared/city_types.h"
+
+typedef enum mc_scaling {
+    MC_SCALING_SQRT,
+    MC_SCALING_LINEAR,
+    MC_SCALING_QUADRATIC,
+    MC_SCALING_COUNT
+} mc_scaling;
+
+typedef struct mc_city_desc {
+    mc_metric metric;
+    mc_scaling scaling;
+    mc_treemap_desc treemap;
+    uint32_t child_limit; // 0: everything is shown
+    mc_window window;
+} mc_city_desc;
+
+// Squarify, linear, bytes, relative padding, a side of 1000 units, the whole trace.
+mc_city_desc mc_city_desc_default(const mc_trace *trace);
+
+typedef struct mc_city {
+    mc_city_desc desc;
+    float width, depth;    // world units
+    float district_height; // of one level
+    uint32_t node_count;   // of the trace
+    uint32_t building_count, district_count;
+
+    // Per building. Leaves whose maximum is 0 (or that are pruned) have none.
+    uint32_t *building_node;
+    mc_plot *building_plot;
+    float *building_base; // y of its floor: the roof of the district it stands on
+    uint64_t *building_max, *building_first;
+    uint32_t
+        *building_growth_rank; // 0: grew the most; ranks beyond the growing ones follow by order
+    uint32_t
+        *building_district; // the district it stands in; MC_NONE if the root is the only building
+    int64_t largest_growth; // G, in the metric's unit; <= 0: nothing grew
+    float highest_top;      // no building ever reaches above this y
+
+    // Per district; district 0 is the root. Its slab is [base, base + district_height].
+    uint32_t *district_node;
+    mc_plot *district_plot;
+    float *district_base;
+    uint32_t *district_level;
+    uint32_t *district_parent;
+    uint32_t *district_building_first, *district_building_count; // the buildings below it
+    float *district_top; // no building in it ever reaches above
+    uint32_t *district_item_first,
+        *district_item_count; // its children, in layout order, in `items`
+    uint32_t deepest_level;
+
+    uint32_t *items; // a child: building index, or district index | MC_ITEM_DISTRICT
+    mc_cut *cuts; // parallel to items: the cuts of a district's items begin at its item_first (see
+                  // mc_cut)
+
+    // Per node of the trace: the structure that shows it, or MC_NONE.
+    uint32_t *node_building, *node_district;
+
+    uint32_t hidden_leaf_count; // left out by the child limit
+    double hidden_share;        // their share of the sum of maxima
+} mc_city;
+
+#define MC_ITEM_DISTRICT 0x80000000u
+
+// A building or a district (the other is MC_NONE), or nothing.
+typedef struct mc_structure {
+    uint32_t building, district;
+} mc_structure;
+
+#define MC_STRUCTURE_NONE ((mc_structure){MC_NONE, MC_NONE})
+
+mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
+                         const mc_progress *progress, mc_city **city, mc_error *error);
+void mc_city_destroy(mc_city *city); // NULL is fine
+
+// Gathers a column over nodes into one over buildings. O(buildings).
+void mc_city_gather(const mc_city *city, const uint64_t *node_values, uint64_t *building_values);
+
+// f of the value's share of the maximum: what SPEC calls r. `max` > 0.
+double mc_scaling_apply(mc_scaling scaling, double share);
+
+mc_structure mc_city_find_node(const mc_city *city, uint32_t node_index);
+uint32_t mc_city_get_node(const mc_city *city, mc_structure structure); // MC_NONE for nothing

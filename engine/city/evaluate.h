@@ -1,0 +1,23 @@
+// evaluate.h - a city at a moment: the CPU reference of shaders/update.comp.
+//
+// SPEC, "Building at step t": footprint = plot scaled by sqrt(r), height = 2 sqrt(plot area * r),
+// colour by growth since the first step, opacity by rank of growth. Between two steps a growing
+// building goes first up, then out, a shrinking one first in, then down. Single precision
+// throughout, as on the GPU; the shader does the same operations, so results agree to rounding.
+// Source: "Memory Cities", 2020, section VI. Threads: any.
+#pragma once
+#include "engine/city/city.h"
+
+// Params for `city` that show a step at rest, both highlights on (N = 10, opacity 40 %), nothing
+// selected, the papers' gradient.
+mc_update_params mc_update_params_default(const mc_city *city);
+
+// Shapes between the counts `from` (blend 0) and `to` (blend 1), columns over buildings. `colors`
+// may be NULL. O(buildings).
+void mc_city_evaluate(const mc_city *city, const mc_update_params *params, const uint64_t *from,
+                      const uint64_t *to, mc_box *boxes, mc_color *colors);
+
+// One building of it; `color` may be NULL.
+mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *params,
+                                 uint32_t building_index, uint64_t from, uint64_t to,
+                                 mc_color *color);

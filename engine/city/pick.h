@@ -1,0 +1,21 @@
+// pick.h - which structure does a ray hit first? A walk down the treemap's hierarchy; no GPU
+// readback.
+//
+// Cost: districts whose bounding box the ray misses are skipped with all that is in them. Threads:
+// any.
+#pragma once
+#include "engine/city/evaluate.h"
+
+typedef struct mc_ray {
+    float origin[3], direction[3]; // direction need not be of unit length
+} mc_ray;
+
+typedef struct mc_hit {
+    mc_structure structure; // MC_STRUCTURE_NONE: the ray meets nothing
+    float distance;         // in lengths of `direction`
+} mc_hit;
+
+// `from` and `to` are the counts as in mc_city_evaluate. Buildings with opacity 0 or height 0 are
+// passed through.
+mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const uint64_t *from,
+                    const uint64_t *to, mc_ray ray);

@@ -1,0 +1,33 @@
+// gpu.h - the device: instance, physical device, queue, and the messages of the validation layers.
+//
+// Vulkan 1.3 with dynamic rendering and synchronization2, loaded through volk. One
+// graphics-and-compute queue. Threads: one thread owns an mc_gpu and everything created from it.
+#pragma once
+#include "engine/base/base.h"
+#include <volk.h>
+
+typedef struct mc_gpu mc_gpu;
+typedef struct mc_swapchain mc_swapchain;
+
+typedef struct mc_gpu_desc {
+    bool validation; // Khronos validation layer with synchronization validation, if installed
+    bool abort_on_validation; // an error of the layer aborts (tests, debug builds)
+    const char
+        *device_name; // a part of the name of the device to use; NULL: the fastest kind there is
+    // For a window: the instance extensions that its surface needs, and how to make the surface.
+    // NULL: headless.
+    const char *const *instance_extensions;
+    uint32_t instance_extension_count;
+    VkResult (*create_surface)(VkInstance instance, void *user, VkSurfaceKHR *surface);
+    void *user;
+    const mc_log *log;
+} mc_gpu_desc;
+
+// MC_ERROR_UNSUPPORTED with a sentence that says what to install if there is no Vulkan, no device
+// or none that is enough.
+mc_result mc_gpu_create(const mc_gpu_desc *desc, mc_gpu **gpu, mc_error *error);
+void mc_gpu_destroy(mc_gpu *gpu); // NULL is fine
+
+const char *mc_gpu_get_device_name(const mc_gpu *gpu);
+bool mc_gpu_is_software(const mc_gpu *gpu);              // a CPU driver, such as lavapipe
+uint32_t mc_gpu_get_validation_count(const mc_gpu *gpu); // messages of the layers so far

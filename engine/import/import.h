@@ -1,0 +1,27 @@
+// import.h - opens a recorded trace, whatever its files look like.
+//
+// Accepts a file (one step, or an array of steps), a folder as AntTracks writes it, a folder of one
+// of its forms, with `points-to-maps/` and `pointed-from-maps/` beside the steps, or several such
+// paths; plain, .gz or .zst. The form (AntTracks or default) is recognised by content. SPEC: the
+// two JSON forms and their pointer maps. Untrusted input: every error is MC_ERROR_BAD_DATA with
+// "FILE:OFFSET: what was expected". Threads: reads in the calling thread; run it beside the window.
+#pragma once
+#include "engine/trace/trace.h"
+
+typedef struct mc_import_desc {
+    const char *const *paths;
+    uint32_t path_count;
+    bool skip_bad_steps;         // leave a bad step (or pointer map) out, with a warning to `log`
+    const mc_log *log;           // warnings, may be NULL
+    const mc_progress *progress; // in bytes of input, may be NULL
+} mc_import_desc;
+
+typedef struct mc_import_report {
+    uint32_t step_count;    // read
+    uint32_t skipped_count; // bad steps and maps left out
+    uint64_t input_bytes;   // on disk
+} mc_import_report;
+
+// On failure *trace is NULL and `error` says why. `report` may be NULL.
+mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_import_report *report,
+                          mc_error *error);

@@ -1,0 +1,80 @@
+// treemap.h - packs weighted siblings into nested rectangles, the ground plan of a city.
+//
+// Pure CPU code: no I/O, no globals; allocates only in create (and grows there when a larger tree
+// comes). Units: lengths in world units, weights in any unit. Doubles, in the order of operations
+// of d3-hierarchy's treemap, so that results agree to rounding also where a decision hangs on an
+// equality. Threads: separate objects may run in parallel; one object serves one thread at a time.
+// Methods: Bruls, Huizing, van Wijk, "Squarified Treemaps", 2000 (target ratio: golden); binary,
+// slice, dice and slice-dice as d3-hierarchy has them (Johnson, Shneiderman, "Tree-Maps", 1991).
+#pragma once
+#include "engine/base/base.h"
+
+typedef enum mc_tiling {
+    MC_TILING_SQUARIFY,
+    MC_TILING_BINARY,
+    MC_TILING_SLICE,
+    MC_TILING_DICE,
+    MC_TILING_SLICE_DICE,
+    MC_TILING_COUNT
+} mc_tiling;
+
+typedef enum mc_padding_kind {
+    // d3's paddingOuter and paddingInner, both `padding` units. A plot too small for it shrinks to
+    // a point.
+    MC_PADDING_ABSOLUTE,
+    // A share of each district's shorter side, the same between siblings, but never more than a
+    // part of a
+    // plot's own side: no plot is lost.
+    MC_PADDING_RELATIVE
+} mc_padding_kind;
+
+typedef struct mc_treemap_desc {
+    mc_tiling tiling;
+    mc_padding_kind padding_kind;
+    double padding;       // >= 0: world units, or a share of the side (say 0.02)
+    double width, height; // of the root's plot, > 0
+} mc_treemap_desc;
+
+// A tree in breadth-first order, as in mc_node_columns: parents precede children, siblings are
+// contiguous and in the order that breaks ties.
+typedef struct mc_tree_view {
+    uint32_t count;
+    const uint32_t *parent, *first_child, *child_count, *level;
+    const double *weight;   // of leaves, finite and >= 0; entries of inner nodes are not read
+    const uint8_t *visible; // 0: the node (and all below) is left out; NULL: everything is visible
+} mc_tree_view;
+
+// Where a district is cut in two, again and again, until every child stands alone (all tilings are
+// made of straight cuts). The `n - 1` cuts of a district with n visible children are in preorder:
+// the cut at position i over k children (in layout order) splits them into the first `left_count`
+// and the rest; the cuts of the left part follow at i + 1, those of the right part at i +
+// left_count. Coordinates left of (axis 0: x) or above (axis 1: y) `position` belong to the first
+// part unless `first_is_high` is set.
+typedef struct mc_cut {
+    float position;
+    uint32_t left_count : 30;
+    uint32_t axis : 1;
+    uint32_t first_is_high : 1;
+} mc_cut;
+_Static_assert(sizeof(mc_cut) == 8,
+               "two cuts a cache line pair: the painter's order streams over them");
+
+// Output columns, all with room for `count` entries, indexed by node but for the last two.
+typedef struct mc_treemap_columns {
+    double *x0, *y0, *x1, *y1; // invisible nodes: all 0
+    double *value; // weight of the leaf; of an inner node the sum over its visible leaves
+    uint32_t *visible_child_count;
+    uint32_t *child_order; // at [first_child .. +visible_child_count): children by descending value
+    mc_cut *cuts;          // at [first_child .. +visible_child_count - 1); NULL: not wanted
+} mc_treemap_columns;
+
+typedef struct mc_treemap mc_treemap; // scratch memory, reused from call to call
+
+mc_result mc_treemap_create(mc_treemap **map, mc_error *error);
+void mc_treemap_destroy(mc_treemap *map); // NULL is fine
+
+// Fills `out` with the plots of `tree`. O(n log n), deterministic; leaves `out` untouched if it
+// returns an error: MC_ERROR_OUT_OF_MEMORY, or MC_ERROR_CANCELLED if `progress` (may be NULL) says
+// so.
+mc_result mc_treemap_layout(mc_treemap *map, const mc_treemap_desc *desc, const mc_tree_view *tree,
+                            const mc_progress *progress, const mc_treemap_columns *out);

@@ -1,0 +1,91 @@
+// renderer.h - draws a city: static columns once, a step as one buffer of counts, then pictures.
+//
+// The update pass (compute) turns columns and counts into boxes and colours; buildings and
+// districts are drawn as cuboids whose vertices are pulled from those buffers, one draw each. No
+// per-building CPU work when time or the camera moves, but for the painter's order of translucent
+// buildings, which is redone when the eye crosses a cut. Threads: one thread owns a renderer and
+// its mc_gpu.
+#pragma once
+#include "engine/city/evaluate.h"
+#include "engine/gpu/gpu.h"
+#include "engine/render/theme.h"
+
+typedef struct mc_renderer mc_renderer;
+
+// Where the eye is. Matrices are column-major, clip space is Vulkan's (y down, depth 0 at the far
+// plane: reversed z).
+typedef struct mc_camera_view {
+    float view_projection[16];
+    float eye[3];
+} mc_camera_view;
+
+// One frame. `params` is what the update pass gets; the pass runs only if params or counts have
+// changed since the last frame.
+typedef struct mc_scene {
+    mc_camera_view view;
+    mc_update_params params;
+    mc_theme theme;
+    mc_structure hovered;
+    mc_structure
+        selected; // drawn with a rim that shows through; the blue itself comes with `params`
+    bool edges;
+} mc_scene;
+
+// What the UI draws over the city: triangles in pixels, sRGB colours, one texture (the font atlas).
+typedef struct mc_ui_vertex {
+    float x, y, u, v;
+    uint32_t color; // RGBA8, R in the lowest byte
+} mc_ui_vertex;
+typedef struct mc_ui_command {
+    float clip_x0, clip_y0, clip_x1, clip_y1; // framebuffer pixels
+    uint32_t first_index, index_count, vertex_offset;
+} mc_ui_command;
+typedef struct mc_ui_draw {
+    const mc_ui_vertex *vertices;
+    const uint16_t *indices;
+    const mc_ui_command *commands;
+    uint32_t vertex_count, index_count, command_count;
+} mc_ui_draw;
+
+typedef struct mc_renderer_desc {
+    uint32_t samples; // 1 or 4 per pixel
+} mc_renderer_desc;
+
+mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_renderer **renderer,
+                             mc_error *error);
+void mc_renderer_destroy(mc_renderer *renderer); // waits for the device; NULL is fine
+
+// Uploads the static columns. The city must stay alive until another one is set (NULL: none).
+mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_error *error);
+
+// The counts of the step shown before and of the step now, columns over buildings; copied. For a
+// step at rest pass the same twice.
+mc_result mc_renderer_set_counts(mc_renderer *renderer, const uint64_t *from, const uint64_t *to,
+                                 mc_error *error);
+
+// The UI's font atlas: one byte of coverage a pixel. Copied.
+mc_result mc_renderer_set_ui_texture(mc_renderer *renderer, const uint8_t *coverage, uint32_t width,
+                                     uint32_t height, mc_error *error);
+
+// Draws into an image of our own and reads it back: 8-bit sRGB RGBA, width * height * 4 bytes, rows
+// from the top.
+mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
+                                   const mc_ui_draw *ui, uint32_t width, uint32_t height,
+                                   uint8_t *rgba, mc_error *error);
+
+// Draws into the next image of the swapchain and presents it. *skipped is set, and nothing drawn,
+// while the window has no area or the swapchain is being rebuilt. `ui` may be NULL.
+mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchain,
+                                   const mc_scene *scene, const mc_ui_draw *ui, bool *skipped,
+                                   mc_error *error);
+
+// Runs the update pass for `params` and reads back what it wrote, for tests and `memcity city
+// --gpu`. Either may be NULL.
+mc_result mc_renderer_read_boxes(mc_renderer *renderer, const mc_update_params *params,
+                                 mc_box *boxes, mc_color *colors, mc_error *error);
+
+// GPU time of the last finished frame's passes, in ms (0 where the device has no timestamps).
+typedef struct mc_renderer_times {
+    double update_ms, draw_ms, ui_ms;
+} mc_renderer_times;
+mc_renderer_times mc_renderer_get_times(const mc_renderer *renderer);

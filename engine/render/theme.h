@@ -1,0 +1,23 @@
+// theme.h - the colours of the picture, sRGB-encoded 0 to 1.
+#pragma once
+#include "shaders/shared/city_types.h"
+#include <stdbool.h>
+
+typedef enum mc_palette {
+    MC_PALETTE_HEAT,
+    MC_PALETTE_COLOR_BLIND_SAFE,
+    MC_PALETTE_COUNT
+} mc_palette;
+
+typedef struct mc_theme {
+    bool dark;
+    float background_top[3], background_bottom[3];
+    float district_root[3], district_deepest[3]; // dark blue to light blue, by level
+    float gradient[3][3];                        // buildings: no growth, medium, strong
+    float selection[3];
+} mc_theme;
+
+mc_theme mc_theme_get(bool dark, mc_palette palette);
+
+// Puts the theme's building colours into `params`.
+void mc_theme_apply(const mc_theme *theme, mc_update_params *params);

@@ -1,0 +1,95 @@
+// trace.h - a recorded heap over time, as columns: the nodes once, their counts step by step.
+//
+// Nodes are in breadth-first order: node 0 is the root, parents precede children, the children of a
+// node are contiguous and sorted by key in byte order. A node that is a leaf in one step and an
+// inner node in another, or whose value is not wholly explained by its children, has one child
+// more, flagged MC_NODE_SELF, that holds the unexplained share; so a value is always the sum of the
+// leaves below (but where the input itself contradicts that, which the builder reports). Ownership:
+// everything returned belongs to the trace. Immutable after it was built. Threads: reading from any
+// thread.
+#pragma once
+#include "engine/base/text.h"
+#include "engine/trace/step_tree.h"
+
+typedef enum mc_metric { MC_METRIC_OBJECTS, MC_METRIC_BYTES } mc_metric;
+
+// What a trace knows of a node at a step.
+typedef enum mc_column {
+    MC_COLUMN_OBJECTS,
+    MC_COLUMN_BYTES,
+    MC_COLUMN_RETAINED_SIZE, // MC_COUNT_UNKNOWN where not computed
+    MC_COLUMN_CLOSURE_SIZE,  // likewise
+    MC_COLUMN_COUNT
+} mc_column;
+
+static inline mc_column mc_metric_get_column(mc_metric metric) {
+    return metric == MC_METRIC_BYTES ? MC_COLUMN_BYTES : MC_COLUMN_OBJECTS;
+}
+
+enum { MC_NODE_SELF = 1 }; // the share of its parent's value that no other child explains
+
+typedef struct mc_node_columns {
+    uint32_t count;
+    uint32_t leaf_count;         // nodes without children: the buildings
+    uint32_t depth;              // of the deepest node; the root has depth 0
+    const uint32_t *parent;      // MC_NONE for the root
+    const uint32_t *first_child; // valid if child_count > 0
+    const uint32_t *child_count;
+    const uint32_t *level; // depth of the node
+    const uint32_t *key;   // string index
+    const uint32_t *name;  // string index
+    const uint32_t *role;  // classifier index, MC_NONE: none
+    const uint8_t *flags;
+} mc_node_columns;
+
+typedef struct mc_step_info {
+    int64_t time_ms;
+    uint32_t node_count, leaf_count; // of this step's own tree
+    uint32_t pair_count;             // ordered pairs of leaves with references
+    uint64_t objects, bytes;         // of the root
+} mc_step_info;
+
+// References of one step, one entry a pair from -> to, sorted by (from, to). Both are leaves.
+typedef struct mc_reference_columns {
+    uint32_t count;
+    const uint32_t *from, *to;
+    const uint64_t *points_to;    // objects of `to` that objects of `from` reference
+    const uint64_t *pointed_from; // objects of `from` that reference objects of `to`
+} mc_reference_columns;
+
+typedef struct mc_trace mc_trace;
+
+void mc_trace_destroy(mc_trace *trace); // NULL is fine
+
+const mc_node_columns *mc_trace_get_nodes(const mc_trace *trace);
+uint32_t mc_trace_get_step_count(const mc_trace *trace); // at least 1
+const mc_step_info *mc_trace_get_step(const mc_trace *trace, uint32_t step_index);
+uint32_t mc_trace_get_classifier_count(const mc_trace *trace);
+const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index);
+mc_key_kind mc_trace_get_key_kind(const mc_trace *trace);
+bool mc_trace_has_references(const mc_trace *trace);
+bool mc_trace_has_column(const mc_trace *trace, mc_column column);
+// Nodes that the input has: all but those flagged MC_NODE_SELF.
+uint32_t mc_trace_get_input_node_count(const mc_trace *trace);
+
+// One column of one step, `values` has room for every node. O(nodes).
+void mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
+                          uint64_t *values);
+uint64_t mc_trace_get_value(const mc_trace *trace, uint32_t step_index, mc_column column,
+                            uint32_t node_index);
+bool mc_trace_is_present(const mc_trace *trace, uint32_t step_index, uint32_t node_index);
+mc_reference_columns mc_trace_get_references(const mc_trace *trace, uint32_t step_index);
+
+// Strings may hold any bytes but are UTF-8; `size` may be NULL.
+const char *mc_trace_get_string(const mc_trace *trace, uint32_t string_index, size_t *size);
+const char *mc_trace_get_name(const mc_trace *trace, uint32_t node_index, size_t *size);
+
+// Appends "Heap#java.util#LinkedList" or "Heap → Package: java.util → Type: LinkedList". O(depth).
+void mc_trace_append_full_key(const mc_trace *trace, uint32_t node_index, mc_text *text);
+void mc_trace_append_path(const mc_trace *trace, uint32_t node_index, mc_text *text);
+
+// The node with this full key; MC_NONE if there is none. Where two nodes bear one full key, the
+// first. O(nodes).
+uint32_t mc_trace_find_node(const mc_trace *trace, const char *full_key, size_t size);
+
+size_t mc_trace_memory_size(const mc_trace *trace); // bytes held by the columns

@@ -1,0 +1,33 @@
+// trace_builder.h - puts steps, in any order, together to a trace.
+//
+// Use: create, add_step for every step, then add_references for every pointer map, then finish.
+// A call that fails leaves the builder as it was before the call, so that a bad step can be left
+// out. Memory: the trace's columns, and one step beyond them. Threads: one object, one thread.
+#pragma once
+#include "engine/trace/trace.h"
+
+typedef struct mc_trace_builder mc_trace_builder;
+
+// Warnings (a node smaller than the sum of its children) go to `log`, which must outlive the
+// builder.
+mc_result mc_trace_builder_create(const mc_log *log, mc_trace_builder **builder, mc_error *error);
+void mc_trace_builder_destroy(mc_trace_builder *builder); // NULL is fine
+
+// `source` names the input in messages about two steps of one time. Errors: MC_ERROR_BAD_DATA with
+// the byte offset of the node: two siblings with one key, one full key twice in a tree, a time that
+// an earlier step has, another key kind than the steps before, a root with another key.
+mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tree *tree,
+                                    const char *source, mc_error *error);
+
+typedef enum mc_reference_direction {
+    MC_POINTS_TO,   // outer key A, inner key B: objects of B that objects of A reference
+    MC_POINTED_FROM // outer key B, inner key A: objects of A that reference objects of B
+} mc_reference_direction;
+
+// Errors: a time without a step, a key that is no leaf of that step's tree, one pair twice.
+mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_reference_map *map,
+                                          mc_reference_direction direction, mc_error *error);
+
+// Sorts and packs everything. The builder can only be destroyed afterwards.
+// Errors: MC_ERROR_BAD_DATA if no step was added.
+mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, mc_error *error);
