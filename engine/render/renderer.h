@@ -9,6 +9,7 @@
 #include "engine/city/evaluate.h"
 #include "engine/gpu/gpu.h"
 #include "engine/render/theme.h"
+#include "engine/render/ui_draw.h"
 
 typedef struct mc_renderer mc_renderer;
 
@@ -30,22 +31,6 @@ typedef struct mc_scene {
         selected; // drawn with a rim that shows through; the blue itself comes with `params`
     bool edges;
 } mc_scene;
-
-// What the UI draws over the city: triangles in pixels, sRGB colours, one texture (the font atlas).
-typedef struct mc_ui_vertex {
-    float x, y, u, v;
-    uint32_t color; // RGBA8, R in the lowest byte
-} mc_ui_vertex;
-typedef struct mc_ui_command {
-    float clip_x0, clip_y0, clip_x1, clip_y1; // framebuffer pixels
-    uint32_t first_index, index_count, vertex_offset;
-} mc_ui_command;
-typedef struct mc_ui_draw {
-    const mc_ui_vertex *vertices;
-    const uint16_t *indices;
-    const mc_ui_command *commands;
-    uint32_t vertex_count, index_count, command_count;
-} mc_ui_draw;
 
 typedef struct mc_renderer_desc {
     uint32_t samples; // 1 or 4 per pixel
