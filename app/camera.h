@@ -1,0 +1,123 @@
+// camera.h - where the eye is and how it gets there: orbit, grab, zoom, framing.
+//
+// Pure math: no window, no GPU, no allocation. World and city as in city.h: y up, ground at y = 0.
+// The eye circles a target: azimuth 0 looks from +z towards -z, a positive one turns the eye
+// towards +x; elevation 90 degrees looks straight down. Insets are what panels cover at the
+// picture's sides; the target is drawn at the centre of what is left. Pixels count from the top
+// left corner. Motion is a function of elapsed time alone, not of the number of frames. Threads:
+// one object serves one thread at a time.
+#pragma once
+#include "engine/city/pick.h"
+#include "engine/render/renderer.h"
+
+typedef struct mc_camera_pose {
+    double target[3];
+    double distance; // from the eye to the target, > 0
+    double azimuth_rad, elevation_rad;
+} mc_camera_pose;
+
+// An axis-aligned box.
+typedef struct mc_camera_bounds {
+    double min[3], max[3];
+} mc_camera_bounds;
+
+// The picture in pixels, and what is covered at its sides.
+typedef struct mc_camera_viewport {
+    double width, height;
+    double left, top, right, bottom;
+} mc_camera_viewport;
+
+typedef enum mc_camera_preset {
+    MC_CAMERA_CITY, // three-quarter view
+    MC_CAMERA_BIRD, // straight down
+    MC_CAMERA_FRONT,
+    MC_CAMERA_CORNER,
+    MC_CAMERA_ISO,
+    MC_CAMERA_PRESET_COUNT
+} mc_camera_preset;
+
+typedef enum mc_camera_drag {
+    MC_CAMERA_DRAG_NONE,
+    MC_CAMERA_DRAG_MOVE,
+    MC_CAMERA_DRAG_TURN
+} mc_camera_drag;
+
+// Keys that are held down, as -1, 0 or 1: to the right, ahead (along the ground), up.
+typedef struct mc_camera_keys {
+    double right, ahead, up;
+} mc_camera_keys;
+
+typedef struct mc_camera {
+    mc_camera_pose pose;
+    mc_camera_viewport viewport;
+    mc_camera_bounds world; // the city; the target never leaves it
+    double fov_rad;         // vertical, of a picture without insets
+    bool smooth;            // false: no inertia, moves are at once
+
+    // The state of motion; see camera.c.
+    mc_camera_pose start, goal; // of an animated move
+    double move_elapsed_s;      // < 0: no move
+    mc_camera_drag drag;
+    double drag_x, drag_y, drag_grip[3], drag_idle_s;
+    double velocity[3];                // of the target
+    double turn_velocity[2];           // azimuth, elevation
+    double zoom_remaining;             // log of the distance's factor still to come
+    double zoom_anchor[3];             // what stays under the cursor meanwhile
+    mc_camera_keys keys, key_velocity; // wanted, and eased
+    bool has_before_bird;
+    mc_camera_pose before_bird;
+} mc_camera;
+
+// A city's view from the preset MC_CAMERA_CITY. `viewport` has an area.
+void mc_camera_init(mc_camera *camera, const mc_camera_bounds *world, mc_camera_viewport viewport);
+
+// The world has changed (another layout): what was looked at stays in view, scaled along.
+void mc_camera_set_world(mc_camera *camera, const mc_camera_bounds *world);
+void mc_camera_set_viewport(mc_camera *camera, mc_camera_viewport viewport); // ignored without area
+
+// What of the city is there: all of it, or one structure at its largest.
+mc_camera_bounds mc_camera_bounds_of_city(const mc_city *city);
+mc_camera_bounds mc_camera_bounds_of(const mc_city *city, mc_structure structure);
+
+// Poses from which a whole box is seen, as large as the free part of the picture allows, with a
+// little air around it. `from` gives the angles.
+mc_camera_pose mc_camera_fit(const mc_camera *camera, mc_camera_pose from,
+                             const mc_camera_bounds *bounds);
+// The same with every building of `structure` (MC_STRUCTURE_NONE: the city) at its largest instead
+// of a box: tighter. O(buildings).
+mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose from,
+                                       const mc_city *city, mc_structure structure);
+// The angles of a preset; its target and distance are those of `camera`.
+mc_camera_pose mc_camera_get_preset(const mc_camera *camera, mc_camera_preset preset);
+
+// Moves there, at once or eased within 0.35 s; any input in between takes over where it is.
+void mc_camera_set_pose(mc_camera *camera, const mc_camera_pose *pose);
+void mc_camera_move_to(mc_camera *camera, const mc_camera_pose *pose);
+
+// To the bird's eye over the city, and back when called again.
+void mc_camera_toggle_bird(mc_camera *camera, const mc_city *city);
+
+// `text`: "city", "bird", "front", "corner", "iso", or the eye and the target as six numbers
+// "ex,ey,ez,tx,ty,tz". The whole city is framed (but for numbers); set at once. On an error
+// (MC_ERROR_BAD_DATA) the camera is as before.
+mc_result mc_camera_parse(mc_camera *camera, const mc_city *city, const char *text,
+                          mc_error *error);
+
+// Input. A drag of kind MOVE keeps the ground point that was under (x, y) under the cursor.
+void mc_camera_begin_drag(mc_camera *camera, mc_camera_drag drag, double x, double y);
+void mc_camera_drag_to(mc_camera *camera, double x, double y);
+void mc_camera_end_drag(mc_camera *camera); // what was moving slows down
+void mc_camera_zoom(mc_camera *camera, double notches, double x, double y); // > 0: closer
+void mc_camera_set_keys(mc_camera *camera, mc_camera_keys keys);
+
+// Lets `elapsed_s` pass. Returns whether the camera is still moving, so that another frame is due.
+bool mc_camera_advance(mc_camera *camera, double elapsed_s);
+bool mc_camera_is_moving(const mc_camera *camera);
+
+void mc_camera_get_eye(const mc_camera_pose *pose, double eye[3]);
+mc_camera_view mc_camera_get_view(const mc_camera *camera);
+mc_ray mc_camera_get_ray(const mc_camera *camera, double x, double y);
+// Where the ray through (x, y) meets the ground; false: the sky.
+bool mc_camera_get_ground(const mc_camera *camera, double x, double y, double point[3]);
+// Where a point of the world is drawn; false: behind the eye.
+bool mc_camera_project(const mc_camera *camera, const double point[3], double *x, double *y);

@@ -1,0 +1,54 @@
+// view.h - `memcity TRACE`: the window, from opening the trace until it is closed.
+//
+// Opening and laying out run in a background thread; the window answers all the while.
+// Threads: call from the main thread (GLFW's rule), once at a time.
+#pragma once
+#include "engine/base/base.h"
+
+// What the command line says. Start from mc_view_desc_default(), where every option is "not said".
+typedef struct mc_view_desc {
+    const char *const *paths; // what to open; none: an empty window that waits for a drop
+    uint32_t path_count;
+    bool skip_bad_steps;
+
+    // The layout; MC_NONE (padding: < 0) leaves a default in place.
+    uint32_t metric;  // mc_metric
+    uint32_t scaling; // mc_scaling
+    uint32_t tiling;  // mc_tiling
+    uint32_t child_limit;
+    double padding; // a share of the side
+    uint32_t first_step, last_step;
+
+    // What is shown at the start.
+    uint32_t step;             // MC_NONE: the first one
+    const char *selection_key; // a full key; NULL: nothing
+    const char *camera;        // as mc_camera_parse() reads it; NULL: the city
+    bool color_by_growth, opacity_by_growth;
+    uint32_t opaque_count;
+    float opacity;
+    uint32_t palette; // mc_palette
+    bool dark, edges;
+    bool playing, loop;
+    double step_duration_s;
+
+    uint32_t width, height; // of the window, in screen coordinates
+    const char *device_name;
+    bool validation;        // with the Vulkan validation layers; their messages go to stderr
+    const char *state_path; // a file kept up to date with the state as one line of JSON; NULL: none
+} mc_view_desc;
+
+mc_view_desc mc_view_desc_default(void);
+
+// Runs until the window is closed. Messages go to stderr. Returns the program's exit code: 0; 1 if
+// what was asked for could not be opened or something broke; 3 if this machine can't show a window
+// (no display, no Vulkan device).
+int mc_view_run(const mc_view_desc *desc);
+
+// Every key of the window, for help and README.
+typedef struct mc_view_key_info {
+    const char *keys; // "Space", "Left, Right"
+    const char *text; // what it does
+} mc_view_key_info;
+
+uint32_t mc_view_get_key_count(void);
+mc_view_key_info mc_view_get_key(uint32_t index);
