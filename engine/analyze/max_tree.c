@@ -1,0 +1,146 @@
+#include "engine/analyze/max_tree.h"
+
+#include "engine/base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+void mc_max_tree_deinit(mc_max_tree *tree) {
+    mc_free(tree->max);
+    mc_free(tree->first);
+    mc_free(tree->last);
+    memset(tree, 0, sizeof *tree);
+}
+
+static uint64_t add_saturating(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static void sum_up(mc_max_tree *tree, const mc_node_columns *nodes) {
+    for (uint32_t node = 0; node < nodes->count; node++)
+        if (nodes->child_count[node] > 0) tree->max[node] = 0;
+    for (uint32_t node = nodes->count; node-- > 1;)
+        tree->max[nodes->parent[node]] =
+            add_saturating(tree->max[nodes->parent[node]], tree->max[node]);
+}
+
+mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
+                              mc_window window, const mc_progress *progress, mc_error *error) {
+    memset(tree, 0, sizeof *tree);
+    assert(window.first_step <= window.last_step &&
+           window.last_step < mc_trace_get_step_count(trace));
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    mc_column column = mc_metric_get_column(metric);
+    uint32_t count = nodes->count;
+    tree->count = count;
+    tree->max = mc_alloc(count, sizeof *tree->max);
+    tree->first = mc_alloc(count, sizeof *tree->first);
+    tree->last = mc_alloc(count, sizeof *tree->last);
+    if (!tree->max || !tree->first || !tree->last) {
+        mc_max_tree_deinit(tree);
+        return mc_error_out_of_memory(error);
+    }
+    mc_trace_read_column(trace, window.first_step, column, tree->first);
+    memcpy(tree->max, tree->first, count * sizeof *tree->max);
+    memcpy(tree->last, tree->first, count * sizeof *tree->last);
+    uint32_t steps = window.last_step - window.first_step;
+    for (uint32_t i = 1; i <= steps; i++) {
+        mc_trace_read_column(trace, window.first_step + i, column, tree->last);
+        uint64_t *restrict max = tree->max;
+        const uint64_t *restrict value = tree->last;
+        for (uint32_t node = 0; node < count; node++)
+            max[node] = value[node] > max[node] ? value[node] : max[node];
+        if (!mc_progress_report(progress, i, steps)) {
+            mc_max_tree_deinit(tree);
+            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        }
+    }
+    sum_up(tree, nodes);
+    tree->largest_growth = INT64_MIN;
+    for (uint32_t node = 0; node < count; node++) {
+        int64_t growth = mc_max_tree_get_growth(tree, node);
+        if (nodes->child_count[node] == 0 && growth > tree->largest_growth)
+            tree->largest_growth = growth;
+    }
+    return MC_OK;
+}
+
+typedef struct ranked {
+    uint64_t key; // ascending: the smaller, the earlier
+    uint32_t node;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+// A signed number as an unsigned one that sorts descending.
+static uint64_t descending(int64_t value) {
+    return ~((uint64_t)value ^ ((uint64_t)1 << 63));
+}
+
+mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes, uint32_t *order,
+                           mc_error *error) {
+    ranked *leaves = mc_alloc(nodes->leaf_count, sizeof *leaves);
+    if (!leaves) return mc_error_out_of_memory(error);
+    uint32_t count = 0;
+    for (uint32_t node = 0; node < nodes->count; node++)
+        if (nodes->child_count[node] == 0)
+            leaves[count++] =
+                (ranked){.key = descending(mc_max_tree_get_growth(tree, node)), .node = node};
+    qsort(leaves, count, sizeof *leaves, compare_ranked);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = leaves[i].node;
+    mc_free(leaves);
+    return MC_OK;
+}
+
+// ---- child limit
+
+void mc_pruning_deinit(mc_pruning *pruning) {
+    mc_free(pruning->visible);
+    memset(pruning, 0, sizeof *pruning);
+}
+
+static void hide_smallest_children(mc_pruning *pruning, const mc_max_tree *tree,
+                                   const mc_node_columns *nodes, uint32_t parent,
+                                   uint32_t child_limit, ranked *children) {
+    uint32_t first = nodes->first_child[parent], count = 0;
+    for (uint32_t i = 0; i < nodes->child_count[parent]; i++)
+        if (tree->max[first + i] > 0)
+            children[count++] = (ranked){.key = ~tree->max[first + i], .node = first + i};
+    if (count <= child_limit) return;
+    qsort(children, count, sizeof *children, compare_ranked);
+    for (uint32_t i = child_limit; i < count; i++)
+        pruning->visible[children[i].node] = 0;
+}
+
+mc_result mc_pruning_compute(mc_pruning *pruning, const mc_max_tree *tree,
+                             const mc_node_columns *nodes, uint32_t child_limit, mc_error *error) {
+    memset(pruning, 0, sizeof *pruning);
+    pruning->visible = mc_alloc(nodes->count, 1);
+    if (!pruning->visible) return mc_error_out_of_memory(error);
+    memset(pruning->visible, 1, nodes->count);
+    if (child_limit == 0) return MC_OK;
+    ranked *children = mc_alloc(nodes->count, sizeof *children);
+    if (!children) {
+        mc_pruning_deinit(pruning);
+        return mc_error_out_of_memory(error);
+    }
+    double hidden = 0, all = 0;
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        if (node > 0 && !pruning->visible[nodes->parent[node]]) pruning->visible[node] = 0;
+        if (nodes->child_count[node] > child_limit && pruning->visible[node])
+            hide_smallest_children(pruning, tree, nodes, node, child_limit, children);
+        if (nodes->child_count[node] > 0) continue;
+        all += (double)tree->max[node];
+        if (!pruning->visible[node]) {
+            hidden += (double)tree->max[node];
+            pruning->hidden_leaf_count += tree->max[node] > 0;
+        }
+    }
+    pruning->hidden_share = all > 0 ? hidden / all : 0;
+    mc_free(children);
+    return MC_OK;
+}

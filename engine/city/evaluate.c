@@ -1,0 +1,109 @@
+#include "engine/city/evaluate.h"
+
+#include <math.h>
+
+// Growth and width of a building take turns: each has 60 % of the time, they overlap in the middle.
+#define PHASE_SHARE 0.6f
+// A building that appears or vanishes does so as a tower of this part of its side, not as a needle.
+#define NEEDLE_SHARE 0.35f
+
+mc_update_params mc_update_params_default(const mc_city *city) {
+    return (mc_update_params){
+        .building_count = city->building_count,
+        .scaling = (uint32_t)city->desc.scaling,
+        .flags = MC_UPDATE_COLOR_BY_GROWTH | MC_UPDATE_OPACITY_BY_GROWTH,
+        .opaque_count = 10,
+        .opacity = 0.4f,
+        .blend = 1.0f,
+        .growth_scale = city->largest_growth > 0 ? 1.0f / (float)city->largest_growth : 0.0f,
+        .gradient = {{0.76f, 0.76f, 0.75f, 1.0f},
+                     {0.96f, 0.60f, 0.16f, 1.0f},
+                     {0.82f, 0.10f, 0.09f, 1.0f}},
+        .selection = {0.13f, 0.45f, 0.93f, 1.0f},
+    };
+}
+
+static float ease(float t) {
+    t = t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
+    return t * t * (3.0f - 2.0f * t);
+}
+
+static float mix(float a, float b, float t) {
+    return a * (1.0f - t) + b * t;
+}
+
+// sqrt(r): by how much both sides of the plot are scaled.
+static float side_scale(uint32_t scaling, uint64_t value, uint64_t max) {
+    if (value == 0) return 0.0f;
+    float share = (float)value / (float)max;
+    if (share > 1.0f) share = 1.0f;
+    switch (scaling) {
+    case MC_SCALING_SQRT: return sqrtf(sqrtf(share));
+    case MC_SCALING_LINEAR: return sqrtf(share);
+    default: return share;
+    }
+}
+
+static float growth_share(const mc_update_params *params, uint64_t value, uint64_t first) {
+    if (value <= first) return 0.0f;
+    float growth = (float)(value - first) * params->growth_scale;
+    return growth < 1.0f ? growth : 1.0f;
+}
+
+static mc_color gradient(const mc_update_params *params, float at) {
+    const mc_color *low = at < 0.5f ? &params->gradient[0] : &params->gradient[1];
+    const mc_color *high = at < 0.5f ? &params->gradient[1] : &params->gradient[2];
+    float t = at < 0.5f ? at * 2.0f : at * 2.0f - 1.0f;
+    return (mc_color){mix(low->r, high->r, t), mix(low->g, high->g, t), mix(low->b, high->b, t),
+                      1.0f};
+}
+
+mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *params,
+                                 uint32_t building_index, uint64_t from, uint64_t to,
+                                 mc_color *color) {
+    assert(building_index < city->building_count);
+    mc_plot plot = city->building_plot[building_index];
+    uint64_t max = city->building_max[building_index];
+    float old_side = side_scale(params->scaling, from, max);
+    float new_side = side_scale(params->scaling, to, max);
+
+    // Growing: first up, then out; shrinking: first in, then down.
+    float early = ease(params->blend / PHASE_SHARE);
+    float late = ease((params->blend - (1.0f - PHASE_SHARE)) / PHASE_SHARE);
+    bool grows = new_side >= old_side;
+    float up = mix(old_side, new_side, grows ? early : late);
+    float old_width = old_side > 0.0f ? old_side : new_side * NEEDLE_SHARE;
+    float new_width = new_side > 0.0f ? new_side : old_side * NEEDLE_SHARE;
+    float out = mix(old_width, new_width, grows ? late : early);
+
+    float width = plot.x1 - plot.x0, depth = plot.z1 - plot.z0;
+    float half_x = 0.5f * width * out, half_z = 0.5f * depth * out;
+    float x = 0.5f * (plot.x0 + plot.x1), z = 0.5f * (plot.z0 + plot.z1);
+    mc_box box = {.footprint = {x - half_x, z - half_z, x + half_x, z + half_z},
+                  .base = city->building_base[building_index],
+                  .height = 2.0f * sqrtf(width * depth) * up};
+
+    bool selected = building_index - params->selected_first < params->selected_count;
+    bool opaque = selected || !(params->flags & MC_UPDATE_OPACITY_BY_GROWTH) ||
+                  city->building_growth_rank[building_index] < params->opaque_count;
+    box.opacity = opaque ? 1.0f : params->opacity;
+    box.selected = selected;
+    if (selected) box.base += params->jump;
+    if (!color) return box;
+    float growth = 0.0f;
+    if (params->flags & MC_UPDATE_COLOR_BY_GROWTH) {
+        uint64_t first = city->building_first[building_index];
+        growth = mix(growth_share(params, from, first), growth_share(params, to, first),
+                     ease(params->blend));
+    }
+    *color = selected ? params->selection : gradient(params, growth);
+    color->opacity = box.opacity;
+    return box;
+}
+
+void mc_city_evaluate(const mc_city *city, const mc_update_params *params, const uint64_t *from,
+                      const uint64_t *to, mc_box *boxes, mc_color *colors) {
+    for (uint32_t i = 0; i < city->building_count; i++)
+        boxes[i] =
+            mc_city_evaluate_building(city, params, i, from[i], to[i], colors ? &colors[i] : NULL);
+}

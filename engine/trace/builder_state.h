@@ -1,0 +1,63 @@
+// builder_state.h - what an mc_trace_builder holds while steps come in; for the trace module's own
+// files only.
+//
+// Nodes are numbered in the order in which they were first seen (parents before children);
+// finishing renumbers them.
+#pragma once
+#include "engine/trace/trace_builder.h"
+#include "engine/trace/trace_columns.h"
+
+typedef struct mc_seen_node {
+    uint32_t parent, level, key, name, role;
+    uint32_t stamp; // the last step attempt whose tree has it
+} mc_seen_node;
+
+typedef struct mc_pair {
+    uint32_t from, to;
+    uint64_t points_to, pointed_from;
+} mc_pair;
+
+typedef struct mc_seen_step {
+    mc_step_info info;
+    char *source;
+    uint32_t seen_count; // nodes known after this step: the length of its columns
+    mc_packed_column columns[MC_COLUMN_COUNT];
+    uint64_t *present, *inner; // one bit a node: in this step's tree; with children in it
+    mc_pair *pairs;            // sorted by (from, to)
+    uint32_t pair_count;
+    bool has_direction[2];
+} mc_seen_step;
+
+struct mc_trace_builder {
+    const mc_log *log;
+    mc_strings strings;
+    mc_seen_node *nodes;
+    size_t node_count, node_capacity;
+    uint32_t *slots; // hash table of nodes by (parent, key); MC_NONE is empty
+    uint32_t slot_count;
+    uint32_t *key_stamps; // per string: the last step attempt in which it was a full key
+    size_t key_stamp_count;
+    uint32_t stamp; // of the current step attempt
+    mc_key_kind key_kind;
+    uint32_t *classifiers;
+    size_t classifier_count, classifier_capacity;
+    mc_seen_step *steps;
+    size_t step_count, step_capacity;
+    bool has_references;
+    uint64_t renamed_count; // nodes that came again with another name or role
+
+    // Nodes by the hash of their full key, built when the first pointer map comes: slot -> first
+    // node -> next of the same slot. Full keys as strings would take memory quadratic in the depth
+    // of the tree.
+    uint64_t *full_key_hash;
+    uint32_t *full_key_first, *full_key_next;
+    uint32_t full_key_slot_count;
+
+    // scratch of one step
+    uint32_t *step_nodes; // node of each entry of the step's tree
+    size_t step_node_capacity;
+    uint64_t *values;
+    size_t value_capacity;
+};
+
+void mc_seen_step_deinit(mc_seen_step *step);

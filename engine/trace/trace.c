@@ -1,0 +1,203 @@
+#include "engine/base/memory.h"
+#include "engine/trace/trace_columns.h"
+#include <string.h>
+
+void mc_trace_step_deinit(mc_trace_step *step) {
+    for (int column = 0; column < MC_COLUMN_COUNT; column++)
+        mc_packed_column_deinit(&step->columns[column]);
+    mc_free(step->present);
+    mc_free(step->from);
+    mc_free(step->to);
+    mc_free(step->points_to);
+    mc_free(step->pointed_from);
+    memset(step, 0, sizeof *step);
+}
+
+void mc_trace_destroy(mc_trace *trace) {
+    if (!trace) return;
+    for (uint32_t step = 0; step < trace->step_count; step++)
+        mc_trace_step_deinit(&trace->steps[step]);
+    mc_free(trace->steps);
+    mc_free(trace->classifiers);
+    mc_strings_deinit(&trace->strings);
+    uint32_t *columns[] = {trace->parent, trace->first_child, trace->child_count, trace->level,
+                           trace->key,    trace->name,        trace->role};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        mc_free(columns[i]);
+    mc_free(trace->flags);
+    mc_free(trace);
+}
+
+const mc_node_columns *mc_trace_get_nodes(const mc_trace *trace) {
+    return &trace->nodes;
+}
+
+uint32_t mc_trace_get_step_count(const mc_trace *trace) {
+    return trace->step_count;
+}
+
+const mc_step_info *mc_trace_get_step(const mc_trace *trace, uint32_t step_index) {
+    assert(step_index < trace->step_count);
+    return &trace->steps[step_index].info;
+}
+
+uint32_t mc_trace_get_classifier_count(const mc_trace *trace) {
+    return trace->classifier_count;
+}
+
+const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index) {
+    assert(classifier_index < trace->classifier_count);
+    return mc_strings_get(&trace->strings, trace->classifiers[classifier_index], NULL);
+}
+
+mc_key_kind mc_trace_get_key_kind(const mc_trace *trace) {
+    return trace->key_kind;
+}
+
+bool mc_trace_has_references(const mc_trace *trace) {
+    return trace->has_references;
+}
+
+bool mc_trace_has_column(const mc_trace *trace, mc_column column) {
+    return trace->has_column[column];
+}
+
+uint32_t mc_trace_get_input_node_count(const mc_trace *trace) {
+    return trace->input_node_count;
+}
+
+static bool is_size(mc_column column) {
+    return column == MC_COLUMN_RETAINED_SIZE || column == MC_COLUMN_CLOSURE_SIZE;
+}
+
+void mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
+                          uint64_t *values) {
+    assert(step_index < trace->step_count);
+    mc_packed_column_unpack(&trace->steps[step_index].columns[column], values, trace->nodes.count);
+    if (!is_size(column)) return;
+    for (uint32_t node = 0; node < trace->nodes.count; node++)
+        values[node]--; // 0 becomes MC_COUNT_UNKNOWN
+}
+
+uint64_t mc_trace_get_value(const mc_trace *trace, uint32_t step_index, mc_column column,
+                            uint32_t node_index) {
+    assert(step_index < trace->step_count && node_index < trace->nodes.count);
+    uint64_t value = mc_packed_column_get(&trace->steps[step_index].columns[column], node_index);
+    return is_size(column) ? value - 1 : value;
+}
+
+bool mc_trace_is_present(const mc_trace *trace, uint32_t step_index, uint32_t node_index) {
+    assert(step_index < trace->step_count && node_index < trace->nodes.count);
+    return mc_bits_get(trace->steps[step_index].present, node_index);
+}
+
+mc_reference_columns mc_trace_get_references(const mc_trace *trace, uint32_t step_index) {
+    assert(step_index < trace->step_count);
+    const mc_trace_step *step = &trace->steps[step_index];
+    return (mc_reference_columns){.count = step->reference_count,
+                                  .from = step->from,
+                                  .to = step->to,
+                                  .points_to = step->points_to,
+                                  .pointed_from = step->pointed_from};
+}
+
+const char *mc_trace_get_string(const mc_trace *trace, uint32_t string_index, size_t *size) {
+    return mc_strings_get(&trace->strings, string_index, size);
+}
+
+const char *mc_trace_get_name(const mc_trace *trace, uint32_t node_index, size_t *size) {
+    return mc_strings_get(&trace->strings, trace->name[node_index], size);
+}
+
+static void append_key(const mc_trace *trace, uint32_t node_index, mc_text *text) {
+    size_t size;
+    const char *key = mc_strings_get(&trace->strings, trace->key[node_index], &size);
+    mc_text_append(text, key, size);
+}
+
+static void append_step_of_path(const mc_trace *trace, uint32_t node_index, mc_text *text) {
+    if (node_index != 0) mc_text_append_string(text, " → ");
+    if (trace->role[node_index] != MC_NONE) {
+        mc_text_append_string(text, mc_trace_get_classifier(trace, trace->role[node_index]));
+        mc_text_append_string(text, ": ");
+    }
+    size_t size;
+    const char *name = mc_trace_get_name(trace, node_index, &size);
+    mc_text_append(text, name, size);
+}
+
+// The nodes from the root down to `node_index`. Walking up anew for each of them would be quadratic
+// in the depth, which an input chooses.
+static bool collect_way(const mc_trace *trace, uint32_t node_index, uint32_t **way) {
+    uint32_t length = trace->level[node_index] + 1;
+    *way = mc_alloc(length, sizeof **way);
+    if (!*way) return false;
+    for (uint32_t i = length; i-- > 0; node_index = trace->parent[node_index])
+        (*way)[i] = node_index;
+    return true;
+}
+
+void mc_trace_append_full_key(const mc_trace *trace, uint32_t node_index, mc_text *text) {
+    assert(node_index < trace->nodes.count);
+    if (trace->key_kind == MC_KEY_FULL) {
+        append_key(trace, node_index, text);
+        return;
+    }
+    uint32_t *way;
+    if (!collect_way(trace, node_index, &way)) {
+        text->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i <= trace->level[node_index]; i++) {
+        if (i > 0) mc_text_append(text, "#", 1);
+        append_key(trace, way[i], text);
+    }
+    mc_free(way);
+}
+
+void mc_trace_append_path(const mc_trace *trace, uint32_t node_index, mc_text *text) {
+    assert(node_index < trace->nodes.count);
+    uint32_t *way;
+    if (!collect_way(trace, node_index, &way)) {
+        text->failed = true;
+        return;
+    }
+    for (uint32_t i = 0; i <= trace->level[node_index]; i++)
+        append_step_of_path(trace, way[i], text);
+    mc_free(way);
+}
+
+// Whether the full key of `node_index` is the given one, compared from the leaf up.
+static bool has_full_key(const mc_trace *trace, uint32_t node_index, const char *full_key,
+                         size_t size) {
+    for (;;) {
+        size_t key_size;
+        const char *key = mc_strings_get(&trace->strings, trace->key[node_index], &key_size);
+        if (key_size > size || memcmp(full_key + size - key_size, key, key_size) != 0) return false;
+        size -= key_size;
+        if (trace->key_kind == MC_KEY_FULL || trace->parent[node_index] == MC_NONE)
+            return size == 0;
+        if (size == 0 || full_key[size - 1] != '#') return false;
+        size--;
+        node_index = trace->parent[node_index];
+    }
+}
+
+uint32_t mc_trace_find_node(const mc_trace *trace, const char *full_key, size_t size) {
+    for (uint32_t node = 0; node < trace->nodes.count; node++)
+        if (has_full_key(trace, node, full_key, size)) return node;
+    return MC_NONE;
+}
+
+size_t mc_trace_memory_size(const mc_trace *trace) {
+    size_t size = sizeof *trace + mc_strings_memory_size(&trace->strings) +
+                  (size_t)trace->nodes.count * (7 * sizeof(uint32_t) + 1);
+    for (uint32_t i = 0; i < trace->step_count; i++) {
+        const mc_trace_step *step = &trace->steps[i];
+        size += sizeof *step + mc_bits_word_count(trace->nodes.count) * sizeof(uint64_t) +
+                (size_t)step->reference_count * 24;
+        for (int column = 0; column < MC_COLUMN_COUNT; column++)
+            size += mc_packed_column_memory_size(&step->columns[column]);
+    }
+    return size;
+}

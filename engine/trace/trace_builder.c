@@ -1,0 +1,319 @@
+#include "engine/base/hash.h"
+#include "engine/base/memory.h"
+#include "engine/trace/builder_state.h"
+#include <inttypes.h>
+
+mc_result mc_trace_builder_create(const mc_log *log, mc_trace_builder **builder, mc_error *error) {
+    *builder = mc_alloc_zero(1, sizeof **builder);
+    if (!*builder) return mc_error_out_of_memory(error);
+    (*builder)->log = log;
+    return MC_OK;
+}
+
+void mc_seen_step_deinit(mc_seen_step *step) {
+    for (int column = 0; column < MC_COLUMN_COUNT; column++)
+        mc_packed_column_deinit(&step->columns[column]);
+    mc_free(step->source);
+    mc_free(step->present);
+    mc_free(step->inner);
+    mc_free(step->pairs);
+    memset(step, 0, sizeof *step);
+}
+
+void mc_trace_builder_destroy(mc_trace_builder *builder) {
+    if (!builder) return;
+    for (size_t i = 0; i < builder->step_count; i++)
+        mc_seen_step_deinit(&builder->steps[i]);
+    mc_free(builder->steps);
+    mc_free(builder->nodes);
+    mc_free(builder->slots);
+    mc_free(builder->key_stamps);
+    mc_free(builder->classifiers);
+    mc_free(builder->full_key_hash);
+    mc_free(builder->full_key_first);
+    mc_free(builder->full_key_next);
+    mc_free(builder->step_nodes);
+    mc_free(builder->values);
+    mc_strings_deinit(&builder->strings);
+    mc_free(builder);
+}
+
+// ---- nodes by (parent, key)
+
+static uint32_t find_slot(const mc_trace_builder *builder, uint32_t parent, uint32_t key) {
+    uint32_t mask = builder->slot_count - 1;
+    uint32_t slot = (uint32_t)mc_hash_u64(((uint64_t)parent << 32) | key, 0) & mask;
+    for (;; slot = (slot + 1) & mask) {
+        uint32_t node = builder->slots[slot];
+        if (node == MC_NONE) return slot;
+        if (builder->nodes[node].parent == parent && builder->nodes[node].key == key) return slot;
+    }
+}
+
+static bool grow_slots(mc_trace_builder *builder) {
+    uint32_t slot_count = builder->slot_count ? builder->slot_count * 2 : 64;
+    uint32_t *slots = mc_alloc(slot_count, sizeof *slots);
+    if (!slots) return false;
+    memset(slots, 0xff, (size_t)slot_count * sizeof *slots);
+    mc_free(builder->slots);
+    builder->slots = slots;
+    builder->slot_count = slot_count;
+    for (uint32_t node = 0; node < builder->node_count; node++)
+        slots[find_slot(builder, builder->nodes[node].parent, builder->nodes[node].key)] = node;
+    return true;
+}
+
+// Nodes from `node_count` on are forgotten. They were entered last, and in order, so that emptying
+// their slots from the last to the first leaves every probe sequence as it was.
+static void forget_nodes(mc_trace_builder *builder, size_t node_count) {
+    while (builder->node_count > node_count) {
+        const mc_seen_node *node = &builder->nodes[builder->node_count - 1];
+        builder->slots[find_slot(builder, node->parent, node->key)] = MC_NONE;
+        builder->node_count--;
+    }
+}
+
+static uint32_t find_or_add_node(mc_trace_builder *builder, uint32_t parent, uint32_t key) {
+    if (builder->node_count >= builder->slot_count / 2 && !grow_slots(builder)) return MC_NONE;
+    uint32_t slot = find_slot(builder, parent, key);
+    if (builder->slots[slot] != MC_NONE) return builder->slots[slot];
+    if (!mc_reserve(&builder->nodes, &builder->node_capacity, builder->node_count + 1,
+                    sizeof *builder->nodes))
+        return MC_NONE;
+    uint32_t node = (uint32_t)builder->node_count++;
+    builder->nodes[node] =
+        (mc_seen_node){.parent = parent,
+                       .level = parent == MC_NONE ? 0 : builder->nodes[parent].level + 1,
+                       .key = key,
+                       .name = MC_NONE,
+                       .role = MC_NONE};
+    builder->slots[slot] = node;
+    return node;
+}
+
+// ---- adding a step
+
+static mc_result reserve_scratch(mc_trace_builder *builder, size_t tree_count, mc_error *error) {
+    size_t most = builder->node_count + tree_count;
+    if (most >= MC_NONE / 4)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many nodes (at most %u)", MC_NONE / 4);
+    if (!mc_reserve(&builder->step_nodes, &builder->step_node_capacity, tree_count,
+                    sizeof *builder->step_nodes) ||
+        !mc_reserve(&builder->steps, &builder->step_capacity, builder->step_count + 1,
+                    sizeof *builder->steps))
+        return mc_error_out_of_memory(error);
+    return MC_OK;
+}
+
+static uint32_t intern_classifier(mc_trace_builder *builder, const char *name, size_t size) {
+    uint32_t string = mc_strings_intern(&builder->strings, name, size);
+    if (string == MC_NONE) return MC_NONE;
+    for (uint32_t i = 0; i < builder->classifier_count; i++)
+        if (builder->classifiers[i] == string) return i;
+    if (!mc_reserve(&builder->classifiers, &builder->classifier_capacity,
+                    builder->classifier_count + 1, sizeof *builder->classifiers))
+        return MC_NONE;
+    builder->classifiers[builder->classifier_count] = string;
+    return (uint32_t)builder->classifier_count++;
+}
+
+// classifiers of the tree's own roles; the caller frees it
+static mc_result map_roles(mc_trace_builder *builder, const mc_step_tree *tree, uint32_t **map,
+                           mc_error *error) {
+    *map = NULL;
+    if (tree->roles.count == 0) return MC_OK;
+    *map = mc_alloc(tree->roles.count, sizeof **map);
+    if (!*map) return mc_error_out_of_memory(error);
+    for (uint32_t role = 0; role < tree->roles.count; role++) {
+        size_t size;
+        const char *name = mc_strings_get(&tree->roles, role, &size);
+        (*map)[role] = intern_classifier(builder, name, size);
+        if ((*map)[role] == MC_NONE) return mc_error_out_of_memory(error);
+    }
+    return MC_OK;
+}
+
+static mc_result duplicate(const mc_trace_builder *builder, const mc_step_tree *tree, size_t entry,
+                           mc_error *error) {
+    const mc_step_node *node = &tree->nodes[entry];
+    int size = node->key_size < 200 ? (int)node->key_size : 200;
+    return mc_error_set(
+        error, MC_ERROR_BAD_DATA, node->source_offset,
+        builder->key_kind == MC_KEY_FULL
+            ? "the key \"%.*s\" occurs twice in this step's tree; keys must be unique"
+            : "two siblings have the key \"%.*s\"; siblings need different keys",
+        size, tree->text.data + node->key_offset);
+}
+
+// True the first time that this step attempt meets the key.
+static bool stamp_key(mc_trace_builder *builder, uint32_t key, bool *out_of_memory) {
+    if (key >= builder->key_stamp_count) {
+        size_t count = builder->key_stamp_count;
+        if (!mc_reserve(&builder->key_stamps, &builder->key_stamp_count, (size_t)key + 1,
+                        sizeof *builder->key_stamps)) {
+            *out_of_memory = true;
+            return false;
+        }
+        memset(builder->key_stamps + count, 0,
+               (builder->key_stamp_count - count) * sizeof *builder->key_stamps);
+    }
+    if (builder->key_stamps[key] == builder->stamp) return false;
+    builder->key_stamps[key] = builder->stamp;
+    return true;
+}
+
+static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tree,
+                              const uint32_t *roles, size_t entry, mc_error *error) {
+    const mc_step_node *from = &tree->nodes[entry];
+    uint32_t key =
+        mc_strings_intern(&builder->strings, tree->text.data + from->key_offset, from->key_size);
+    uint32_t name = from->name_offset == from->key_offset && from->name_size == from->key_size
+                        ? key
+                        : mc_strings_intern(&builder->strings, tree->text.data + from->name_offset,
+                                            from->name_size);
+    if (key == MC_NONE || name == MC_NONE) return mc_error_out_of_memory(error);
+    uint32_t parent = from->parent == MC_NONE ? MC_NONE : builder->step_nodes[from->parent];
+    size_t known = builder->node_count;
+    uint32_t node = find_or_add_node(builder, parent, key);
+    if (node == MC_NONE) return mc_error_out_of_memory(error);
+    mc_seen_node *seen = &builder->nodes[node];
+    if (seen->stamp == builder->stamp) return duplicate(builder, tree, entry, error);
+    bool out_of_memory = false;
+    if (builder->key_kind == MC_KEY_FULL && !stamp_key(builder, key, &out_of_memory))
+        return out_of_memory ? mc_error_out_of_memory(error)
+                             : duplicate(builder, tree, entry, error);
+    uint32_t role = from->role == MC_NONE ? MC_NONE : roles[from->role];
+    if (node >= known) {
+        seen->name = name;
+        seen->role = role;
+    } else if (seen->name != name || seen->role != role) {
+        builder->renamed_count++;
+    }
+    seen->stamp = builder->stamp;
+    builder->step_nodes[entry] = node;
+    return MC_OK;
+}
+
+static uint64_t entry_value(const mc_step_node *node, mc_column column) {
+    switch (column) {
+    case MC_COLUMN_OBJECTS: return node->objects;
+    case MC_COLUMN_BYTES: return node->bytes;
+    case MC_COLUMN_RETAINED_SIZE: return node->retained_size + 1;
+    default: return node->closure_size + 1;
+    }
+}
+
+static mc_result fill_columns(mc_trace_builder *builder, const mc_step_tree *tree,
+                              mc_seen_step *step, mc_error *error) {
+    uint32_t count = (uint32_t)builder->node_count;
+    if (!mc_reserve(&builder->values, &builder->value_capacity, count, sizeof *builder->values))
+        return mc_error_out_of_memory(error);
+    for (int column = 0; column < MC_COLUMN_COUNT; column++) {
+        bool any = column <= MC_COLUMN_BYTES;
+        memset(builder->values, 0, count * sizeof *builder->values);
+        for (size_t entry = 0; entry < tree->node_count; entry++) {
+            uint64_t value = entry_value(&tree->nodes[entry], (mc_column)column);
+            builder->values[builder->step_nodes[entry]] = value;
+            any |= value != 0;
+        }
+        if (any && !mc_packed_column_pack(&step->columns[column], builder->values, count))
+            return mc_error_out_of_memory(error);
+    }
+    return MC_OK;
+}
+
+static mc_result fill_bits(mc_trace_builder *builder, const mc_step_tree *tree, mc_seen_step *step,
+                           mc_error *error) {
+    size_t words = mc_bits_word_count((uint32_t)builder->node_count);
+    step->present = mc_alloc_zero(words, sizeof *step->present);
+    step->inner = mc_alloc_zero(words, sizeof *step->inner);
+    if (!step->present || !step->inner) return mc_error_out_of_memory(error);
+    uint32_t inner_count = 0;
+    for (size_t entry = 0; entry < tree->node_count; entry++) {
+        mc_bits_set(step->present, builder->step_nodes[entry]);
+        if (tree->nodes[entry].parent == MC_NONE) continue;
+        uint32_t parent = builder->step_nodes[tree->nodes[entry].parent];
+        inner_count += !mc_bits_get(step->inner, parent);
+        mc_bits_set(step->inner, parent);
+    }
+    step->info.node_count = (uint32_t)tree->node_count;
+    step->info.leaf_count = (uint32_t)tree->node_count - inner_count;
+    return MC_OK;
+}
+
+static mc_result check_step(const mc_trace_builder *builder, const mc_step_tree *tree,
+                            const char *source, mc_error *error) {
+    if (tree->node_count == 0 || tree->nodes[0].parent != MC_NONE)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "a step needs a root node");
+    for (size_t i = 0; i < builder->step_count; i++)
+        if (builder->steps[i].info.time_ms == tree->time_ms)
+            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                                "time %" PRId64 " is also the time of a step in %s; steps need "
+                                "different times",
+                                tree->time_ms,
+                                strcmp(builder->steps[i].source, source) == 0
+                                    ? "this file"
+                                    : builder->steps[i].source);
+    if (builder->step_count > 0 && tree->key_kind != builder->key_kind)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "this step has another form than the one in %s; a trace's steps have "
+                            "all the AntTracks form or all the default form",
+                            builder->steps[0].source);
+    if (builder->step_count > 0) {
+        size_t size;
+        const char *key = mc_strings_get(&builder->strings, builder->nodes[0].key, &size);
+        const mc_step_node *root = &tree->nodes[0];
+        if (root->key_size != size || memcmp(tree->text.data + root->key_offset, key, size) != 0)
+            return mc_error_set(error, MC_ERROR_BAD_DATA, root->source_offset,
+                                "the root's key is not \"%.200s\" as in %s", key,
+                                builder->steps[0].source);
+    }
+    return MC_OK;
+}
+
+static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, mc_seen_step *step,
+                           const char *source, mc_error *error) {
+    uint32_t *roles = NULL;
+    mc_result result = map_roles(builder, tree, &roles, error);
+    for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++)
+        result = resolve_node(builder, tree, roles, entry, error);
+    mc_free(roles);
+    if (result == MC_OK) result = fill_columns(builder, tree, step, error);
+    if (result == MC_OK) result = fill_bits(builder, tree, step, error);
+    if (result != MC_OK) return result;
+    size_t size = strlen(source) + 1;
+    step->source = mc_alloc(size, 1);
+    if (!step->source) return mc_error_out_of_memory(error);
+    memcpy(step->source, source, size);
+    step->info.time_ms = tree->time_ms;
+    step->info.objects = tree->nodes[0].objects;
+    step->info.bytes = tree->nodes[0].bytes;
+    step->seen_count = (uint32_t)builder->node_count;
+    return MC_OK;
+}
+
+mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tree *tree,
+                                    const char *source, mc_error *error) {
+    mc_result result = check_step(builder, tree, source, error);
+    if (result != MC_OK) return result;
+    result = reserve_scratch(builder, tree->node_count, error);
+    if (result != MC_OK) return result;
+    if (builder->step_count == 0) builder->key_kind = tree->key_kind;
+
+    size_t known_nodes = builder->node_count, known_classifiers = builder->classifier_count;
+    uint64_t renamed_count = builder->renamed_count;
+    mc_seen_step step = {0};
+    builder->stamp++;
+    result = fill_step(builder, tree, &step, source, error);
+    if (result != MC_OK) {
+        mc_seen_step_deinit(&step);
+        forget_nodes(builder, known_nodes);
+        builder->classifier_count = known_classifiers;
+        builder->renamed_count = renamed_count;
+        return result;
+    }
+    builder->steps[builder->step_count++] = step;
+    return MC_OK;
+}
