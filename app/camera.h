@@ -58,8 +58,9 @@ typedef struct mc_camera {
     mc_camera_pose start, goal; // of an animated move
     double move_elapsed_s;      // < 0: no move
     mc_camera_drag drag;
-    double drag_x, drag_y, drag_grip[3], drag_idle_s;
-    double velocity[3];                // of the target
+    double drag_x, drag_y, drag_grip[3];
+    double drag_moved[2];              // since time last passed: along x and z, or of both angles
+    double velocity[2];                // of the target, along x and z
     double turn_velocity[2];           // azimuth, elevation
     double zoom_remaining;             // log of the distance's factor still to come
     double zoom_anchor[3];             // what stays under the cursor meanwhile

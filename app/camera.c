@@ -1,0 +1,656 @@
+#include "app/camera.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+#define FOV_RAD (45.0 * PI / 180.0)
+#define MIN_ELEVATION_RAD (2.0 * PI / 180.0)
+#define MOVE_DURATION_S 0.35
+#define INERTIA_S 0.14  // a released drag loses 63 % of its speed in this time
+#define ZOOM_S 0.07     // the wheel's steps are taken up in about three times this
+#define MEASURE_S 0.04  // over which a drag's speed is averaged
+#define KEY_EASE_S 0.08 // until a held key moves at its full speed
+#define KEY_SPEED 0.9   // distances a second
+#define KEY_ZOOM_SPEED 1.1
+#define ZOOM_PER_NOTCH 0.17
+#define AIR 0.05 // of the free area, at each side of what is framed
+// Rays flatter than this are bent down before they grip the ground: near the horizon a pixel would
+// move the city by its whole length.
+#define FLATTEST_GRIP 0.02
+
+typedef struct axes {
+    double right[3], up[3], forward[3];
+} axes;
+
+static axes get_axes(double azimuth, double elevation) {
+    double sa = sin(azimuth), ca = cos(azimuth), se = sin(elevation), ce = cos(elevation);
+    return (axes){
+        .right = {ca, 0, -sa},
+        .up = {-sa * se, ce, -ca * se},
+        .forward = {-sa * ce, -se, -ca * ce},
+    };
+}
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static double clamp(double value, double low, double high) {
+    return value < low ? low : value > high ? high : value;
+}
+
+// Pixels that a length of 1 has at a distance of 1.
+static double get_focal(const mc_camera *camera) {
+    return camera->viewport.height / 2 / tan(camera->fov_rad / 2);
+}
+
+static void get_free_center(const mc_camera_viewport *v, double *x, double *y) {
+    *x = (v->left + v->width - v->right) / 2;
+    *y = (v->top + v->height - v->bottom) / 2;
+}
+
+static double get_world_size(const mc_camera *camera) {
+    double size = 0;
+    for (int i = 0; i < 3; i++) {
+        size = fmax(size, camera->world.max[i] - camera->world.min[i]);
+    }
+    return size > 0 ? size : 1;
+}
+
+void mc_camera_get_eye(const mc_camera_pose *pose, double eye[3]) {
+    axes a = get_axes(pose->azimuth_rad, pose->elevation_rad);
+    for (int i = 0; i < 3; i++) {
+        eye[i] = pose->target[i] - a.forward[i] * pose->distance;
+    }
+}
+
+// --- Framing
+
+// For each of the four planes through the eye that bound the free area: how far the points so far
+// reach beyond the plane through the origin. Camera axes, the origin is the world's.
+typedef struct support {
+    axes axes;
+    double x_slope, y_slope;
+    double x_high, x_low, y_high, y_low; // max of x - s z, min of x + s z, likewise y
+    double min[3], max[3];               // of the points, in the world
+} support;
+
+static support support_begin(const mc_camera *camera, const mc_camera_pose *from) {
+    const mc_camera_viewport *v = &camera->viewport;
+    double scale = (1 - 2 * AIR) / 2 / get_focal(camera);
+    return (support){
+        .axes = get_axes(from->azimuth_rad, from->elevation_rad),
+        .x_slope = fmax(v->width - v->left - v->right, 32) * scale,
+        .y_slope = fmax(v->height - v->top - v->bottom, 32) * scale,
+        .x_high = -INFINITY,
+        .x_low = INFINITY,
+        .y_high = -INFINITY,
+        .y_low = INFINITY,
+        .min = {INFINITY, INFINITY, INFINITY},
+        .max = {-INFINITY, -INFINITY, -INFINITY},
+    };
+}
+
+static void support_add(support *s, const mc_camera_bounds *box) {
+    for (int corner = 0; corner < 8; corner++) {
+        double p[3];
+        for (int i = 0; i < 3; i++) {
+            p[i] = corner >> i & 1 ? box->max[i] : box->min[i];
+            s->min[i] = fmin(s->min[i], p[i]);
+            s->max[i] = fmax(s->max[i], p[i]);
+        }
+        double x = dot(s->axes.right, p), y = dot(s->axes.up, p), z = dot(s->axes.forward, p);
+        s->x_high = fmax(s->x_high, x - s->x_slope * z);
+        s->x_low = fmin(s->x_low, x + s->x_slope * z);
+        s->y_high = fmax(s->y_high, y - s->y_slope * z);
+        s->y_low = fmin(s->y_low, y + s->y_slope * z);
+    }
+}
+
+// The distances along `ray` between which it is inside the points' bounds.
+static bool clip_to_bounds(const support *s, const double origin[3], const double ray[3],
+                           double *enter, double *leave) {
+    *enter = 0;
+    *leave = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        if (fabs(ray[i]) < 1e-12) {
+            if (origin[i] < s->min[i] || origin[i] > s->max[i]) return false;
+            continue;
+        }
+        double a = (s->min[i] - origin[i]) / ray[i], b = (s->max[i] - origin[i]) / ray[i];
+        *enter = fmax(*enter, fmin(a, b));
+        *leave = fmin(*leave, fmax(a, b));
+    }
+    return *enter <= *leave;
+}
+
+static mc_camera_pose support_end(const mc_camera *camera, const support *s, mc_camera_pose from) {
+    if (s->x_high == -INFINITY) return from;
+    // The eye's x must lie in [x_high + slope z, x_low - slope z], its y likewise; the nearest z
+    // for which both intervals exist wins.
+    double z =
+        fmin((s->x_low - s->x_high) / (2 * s->x_slope), (s->y_low - s->y_high) / (2 * s->y_slope));
+    double smallest = get_world_size(camera) * 1e-3, eye[3], center_depth = 0;
+    const double x = (s->x_low + s->x_high) / 2, y = (s->y_low + s->y_high) / 2;
+    for (int i = 0; i < 3; i++) {
+        center_depth += s->axes.forward[i] * (s->min[i] + s->max[i]) / 2;
+    }
+    z = fmin(z, center_depth - smallest);
+    for (int i = 0; i < 3; i++) {
+        eye[i] = s->axes.right[i] * x + s->axes.up[i] * y + s->axes.forward[i] * z;
+    }
+    // The target is where the axis meets the floor, or, if that is outside, near the middle.
+    double distance = center_depth - z, enter, leave;
+    if (clip_to_bounds(s, eye, s->axes.forward, &enter, &leave)) {
+        double floor_distance = (s->min[1] - eye[1]) / s->axes.forward[1];
+        bool on_floor = isfinite(floor_distance) && floor_distance <= leave * (1 + 1e-9);
+        distance =
+            on_floor && floor_distance >= enter ? floor_distance : clamp(distance, enter, leave);
+    }
+    from.distance = fmax(distance, smallest);
+    for (int i = 0; i < 3; i++) {
+        from.target[i] = eye[i] + s->axes.forward[i] * from.distance;
+    }
+    return from;
+}
+
+mc_camera_pose mc_camera_fit(const mc_camera *camera, mc_camera_pose from,
+                             const mc_camera_bounds *bounds) {
+    support s = support_begin(camera, &from);
+    support_add(&s, bounds);
+    return support_end(camera, &s, from);
+}
+
+static mc_camera_bounds get_building_bounds(const mc_city *city, uint32_t building_index) {
+    mc_plot plot = city->building_plot[building_index];
+    double base = city->building_base[building_index];
+    double area = ((double)plot.x1 - plot.x0) * ((double)plot.z1 - plot.z0);
+    return (mc_camera_bounds){
+        .min = {plot.x0, base, plot.z0},
+        .max = {plot.x1, base + 2 * sqrt(area), plot.z1},
+    };
+}
+
+mc_camera_bounds mc_camera_bounds_of_city(const mc_city *city) {
+    return (mc_camera_bounds){
+        .min = {0, 0, 0},
+        .max = {city->width, city->highest_top, city->depth},
+    };
+}
+
+mc_camera_bounds mc_camera_bounds_of(const mc_city *city, mc_structure structure) {
+    if (structure.building != MC_NONE) return get_building_bounds(city, structure.building);
+    if (structure.district == MC_NONE) return mc_camera_bounds_of_city(city);
+    uint32_t district = structure.district;
+    mc_plot plot = city->district_plot[district];
+    return (mc_camera_bounds){
+        .min = {plot.x0, city->district_base[district], plot.z0},
+        .max = {plot.x1, city->district_top[district], plot.z1},
+    };
+}
+
+mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose from,
+                                       const mc_city *city, mc_structure structure) {
+    support s = support_begin(camera, &from);
+    if (structure.building != MC_NONE) {
+        // A lone building that fills the picture would tell nothing about where it stands.
+        mc_camera_bounds box = get_building_bounds(city, structure.building);
+        double side = fmax(box.max[0] - box.min[0], box.max[2] - box.min[2]);
+        for (int i = 0; i < 3; i += 2) {
+            box.min[i] -= side;
+            box.max[i] += side;
+        }
+        support_add(&s, &box);
+        return support_end(camera, &s, from);
+    }
+    mc_camera_bounds floor = mc_camera_bounds_of(city, structure);
+    uint32_t first = 0, count = city->building_count;
+    if (structure.district != MC_NONE) {
+        first = city->district_building_first[structure.district];
+        count = city->district_building_count[structure.district];
+    }
+    floor.max[1] = floor.min[1];
+    support_add(&s, &floor);
+    for (uint32_t i = first; i < first + count; i++) {
+        mc_camera_bounds box = get_building_bounds(city, i);
+        support_add(&s, &box);
+    }
+    return support_end(camera, &s, from);
+}
+
+mc_camera_pose mc_camera_get_preset(const mc_camera *camera, mc_camera_preset preset) {
+    static const double angles[MC_CAMERA_PRESET_COUNT][2] = {
+        [MC_CAMERA_CITY] = {28, 38},   [MC_CAMERA_BIRD] = {0, 90},     [MC_CAMERA_FRONT] = {0, 18},
+        [MC_CAMERA_CORNER] = {45, 22}, [MC_CAMERA_ISO] = {45, 35.264},
+    };
+    mc_camera_pose pose = camera->pose;
+    pose.azimuth_rad = angles[preset][0] * PI / 180;
+    pose.elevation_rad = angles[preset][1] * PI / 180;
+    return pose;
+}
+
+// --- Limits
+
+static void clamp_target(const mc_camera *camera, double target[3]) {
+    double margin = get_world_size(camera) * 0.1;
+    for (int i = 0; i < 3; i++) {
+        double low = camera->world.min[i] - (i == 1 ? 0 : margin);
+        double high = camera->world.max[i] + (i == 1 ? 0 : margin);
+        target[i] = clamp(target[i], low, high);
+    }
+}
+
+static void get_distance_limits(const mc_camera *camera, double *nearest, double *farthest) {
+    double size = get_world_size(camera);
+    mc_camera_pose whole = mc_camera_fit(camera, camera->pose, &camera->world);
+    *nearest = size * 2e-4;
+    *farthest = fmax(1.6 * whole.distance, 2.5 * size);
+}
+
+static double clamp_elevation(double elevation) {
+    return clamp(elevation, MIN_ELEVATION_RAD, PI / 2);
+}
+
+// --- Moves
+
+static void stop(mc_camera *camera) {
+    camera->move_elapsed_s = -1;
+    memset(camera->velocity, 0, sizeof camera->velocity);
+    memset(camera->turn_velocity, 0, sizeof camera->turn_velocity);
+    camera->zoom_remaining = 0;
+}
+
+void mc_camera_init(mc_camera *camera, const mc_camera_bounds *world, mc_camera_viewport viewport) {
+    memset(camera, 0, sizeof *camera);
+    camera->world = *world;
+    camera->viewport = viewport;
+    camera->fov_rad = FOV_RAD;
+    camera->smooth = true;
+    stop(camera);
+    camera->pose = mc_camera_get_preset(camera, MC_CAMERA_CITY);
+    camera->pose = mc_camera_fit(camera, camera->pose, world);
+}
+
+void mc_camera_set_world(mc_camera *camera, const mc_camera_bounds *world) {
+    mc_camera_bounds before = camera->world;
+    double factor = 1 / get_world_size(camera);
+    stop(camera);
+    camera->world = *world;
+    factor *= get_world_size(camera);
+    camera->pose.distance *= factor;
+    for (int i = 0; i < 3; i++) {
+        camera->pose.target[i] = world->min[i] + (camera->pose.target[i] - before.min[i]) * factor;
+    }
+    clamp_target(camera, camera->pose.target);
+    camera->has_before_bird = false;
+}
+
+void mc_camera_set_viewport(mc_camera *camera, mc_camera_viewport viewport) {
+    if (viewport.width >= 1 && viewport.height >= 1) camera->viewport = viewport;
+}
+
+void mc_camera_set_pose(mc_camera *camera, const mc_camera_pose *pose) {
+    stop(camera);
+    camera->pose = *pose;
+}
+
+void mc_camera_move_to(mc_camera *camera, const mc_camera_pose *pose) {
+    stop(camera);
+    if (!camera->smooth) {
+        camera->pose = *pose;
+        return;
+    }
+    camera->start = camera->pose;
+    camera->goal = *pose;
+    // The short way round.
+    double turn = remainder(pose->azimuth_rad - camera->pose.azimuth_rad, 2 * PI);
+    camera->goal.azimuth_rad = camera->pose.azimuth_rad + turn;
+    camera->move_elapsed_s = 0;
+}
+
+void mc_camera_toggle_bird(mc_camera *camera, const mc_city *city) {
+    const mc_camera_pose *at = camera->move_elapsed_s >= 0 ? &camera->goal : &camera->pose;
+    if (camera->has_before_bird && at->elevation_rad > PI / 2 - 0.02) {
+        mc_camera_pose back = camera->before_bird;
+        camera->has_before_bird = false;
+        mc_camera_move_to(camera, &back);
+        return;
+    }
+    camera->before_bird = *at;
+    camera->has_before_bird = true;
+    mc_camera_pose bird = mc_camera_get_preset(camera, MC_CAMERA_BIRD);
+    bird = mc_camera_fit_structure(camera, bird, city, MC_STRUCTURE_NONE);
+    mc_camera_move_to(camera, &bird);
+}
+
+static void advance_move(mc_camera *camera, double elapsed_s) {
+    camera->move_elapsed_s += elapsed_s;
+    double t = camera->move_elapsed_s / MOVE_DURATION_S;
+    if (t >= 1) {
+        camera->pose = camera->goal;
+        camera->pose.azimuth_rad = remainder(camera->goal.azimuth_rad, 2 * PI);
+        camera->move_elapsed_s = -1;
+        return;
+    }
+    double ease = t < 0.5 ? 4 * t * t * t : 1 - 4 * (1 - t) * (1 - t) * (1 - t);
+    const mc_camera_pose *a = &camera->start, *b = &camera->goal;
+    double ratio = log(b->distance / a->distance);
+    // The distance changes by equal factors in equal times; the target keeps pace with it, so that
+    // the move is a zoom towards one point and not a swing.
+    double share = fabs(ratio) < 1e-6 ? ease : expm1(ratio * ease) / expm1(ratio);
+    camera->pose.distance = a->distance * exp(ratio * ease);
+    for (int i = 0; i < 3; i++) {
+        camera->pose.target[i] = a->target[i] + (b->target[i] - a->target[i]) * share;
+    }
+    camera->pose.azimuth_rad = a->azimuth_rad + (b->azimuth_rad - a->azimuth_rad) * ease;
+    camera->pose.elevation_rad = a->elevation_rad + (b->elevation_rad - a->elevation_rad) * ease;
+}
+
+static bool parse_numbers(const char *text, double values[6]) {
+    for (int i = 0; i < 6; i++) {
+        char *end;
+        values[i] = strtod(text, &end);
+        if (end == text || !isfinite(values[i])) return false;
+        text = end + strspn(end, " ");
+        if (*text != (i < 5 ? ',' : '\0')) return false;
+        text++;
+    }
+    return true;
+}
+
+mc_result mc_camera_parse(mc_camera *camera, const mc_city *city, const char *text,
+                          mc_error *error) {
+    static const char *const names[MC_CAMERA_PRESET_COUNT] = {"city", "bird", "front", "corner",
+                                                              "iso"};
+    for (int i = 0; i < MC_CAMERA_PRESET_COUNT; i++) {
+        if (strcmp(text, names[i]) != 0) continue;
+        mc_camera_pose pose = mc_camera_get_preset(camera, (mc_camera_preset)i);
+        pose = mc_camera_fit_structure(camera, pose, city, MC_STRUCTURE_NONE);
+        mc_camera_set_pose(camera, &pose);
+        return MC_OK;
+    }
+    double v[6];
+    if (!parse_numbers(text, v)) {
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "camera '%s': expected city, bird, front, corner, iso or six numbers "
+                            "EYE_X,EYE_Y,EYE_Z,TARGET_X,TARGET_Y,TARGET_Z",
+                            text);
+    }
+    double d[3] = {v[0] - v[3], v[1] - v[4], v[2] - v[5]}, distance = sqrt(dot(d, d));
+    if (!(distance > 0) || !isfinite(distance) || v[1] < 0) {
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "camera '%s': %s", text,
+                            v[1] < 0 ? "the eye is below ground (EYE_Y < 0)"
+                                     : "the eye and the target are the same point");
+    }
+    mc_camera_pose pose = {
+        .target = {v[3], v[4], v[5]},
+        .distance = distance,
+        .azimuth_rad = d[0] == 0 && d[2] == 0 ? 0 : atan2(d[0], d[2]),
+        .elevation_rad = asin(clamp(d[1] / distance, -1, 1)),
+    };
+    mc_camera_set_pose(camera, &pose);
+    return MC_OK;
+}
+
+// --- Input
+
+// As mc_camera_get_ground(), but every pixel has its point.
+static void get_grip(const mc_camera *camera, double x, double y, double point[3]) {
+    mc_ray ray = mc_camera_get_ray(camera, x, y);
+    double eye[3], direction[3], length = 0;
+    mc_camera_get_eye(&camera->pose, eye);
+    for (int i = 0; i < 3; i++) {
+        direction[i] = ray.direction[i];
+        length += direction[i] * direction[i];
+    }
+    direction[1] = fmin(direction[1], -FLATTEST_GRIP * sqrt(length));
+    double t = fmax(eye[1], 0) / -direction[1];
+    for (int i = 0; i < 3; i++) {
+        point[i] = eye[i] + direction[i] * t;
+    }
+}
+
+void mc_camera_begin_drag(mc_camera *camera, mc_camera_drag drag, double x, double y) {
+    stop(camera);
+    camera->drag = drag;
+    camera->drag_x = x;
+    camera->drag_y = y;
+    camera->drag_moved[0] = camera->drag_moved[1] = 0;
+    if (drag == MC_CAMERA_DRAG_MOVE) get_grip(camera, x, y, camera->drag_grip);
+}
+
+void mc_camera_drag_to(mc_camera *camera, double x, double y) {
+    mc_camera_pose *pose = &camera->pose;
+    if (camera->drag == MC_CAMERA_DRAG_MOVE) {
+        double now[3], before[3];
+        get_grip(camera, x, y, now);
+        memcpy(before, pose->target, sizeof before);
+        pose->target[0] += camera->drag_grip[0] - now[0];
+        pose->target[2] += camera->drag_grip[2] - now[2];
+        clamp_target(camera, pose->target);
+        camera->drag_moved[0] += pose->target[0] - before[0];
+        camera->drag_moved[1] += pose->target[2] - before[2];
+    } else if (camera->drag == MC_CAMERA_DRAG_TURN) {
+        double angle = PI / camera->viewport.height, elevation = pose->elevation_rad;
+        double turn = (camera->drag_x - x) * angle;
+        pose->azimuth_rad = remainder(pose->azimuth_rad + turn, 2 * PI);
+        pose->elevation_rad = clamp_elevation(elevation + (y - camera->drag_y) * angle);
+        camera->drag_moved[0] += turn;
+        camera->drag_moved[1] += pose->elevation_rad - elevation;
+    }
+    camera->drag_x = x;
+    camera->drag_y = y;
+}
+
+void mc_camera_end_drag(mc_camera *camera) {
+    camera->drag = MC_CAMERA_DRAG_NONE;
+    if (camera->smooth) return;
+    stop(camera);
+}
+
+void mc_camera_zoom(mc_camera *camera, double notches, double x, double y) {
+    double remaining = camera->zoom_remaining;
+    stop(camera);
+    if (!mc_camera_get_ground(camera, x, y, camera->zoom_anchor)) {
+        memcpy(camera->zoom_anchor, camera->pose.target, sizeof camera->zoom_anchor);
+    }
+    clamp_target(camera, camera->zoom_anchor);
+    // A wheel turned back takes effect at once instead of eating up what is still to come.
+    if (remaining * notches > 0) remaining = 0;
+    camera->zoom_remaining = clamp(remaining - notches * ZOOM_PER_NOTCH, -3, 3);
+    if (!camera->smooth) mc_camera_advance(camera, 100 * ZOOM_S);
+    // Whoever grips the ground meanwhile grips it where it now is.
+    if (camera->drag == MC_CAMERA_DRAG_MOVE) get_grip(camera, x, y, camera->drag_grip);
+}
+
+void mc_camera_set_keys(mc_camera *camera, mc_camera_keys keys) {
+    if ((keys.right != 0 || keys.ahead != 0 || keys.up != 0) && camera->move_elapsed_s >= 0) {
+        stop(camera);
+    }
+    camera->keys = keys;
+}
+
+// Scales the view about `anchor`, which stays where it is drawn. False: a limit was reached.
+static bool zoom_about(mc_camera *camera, double log_factor, const double anchor[3]) {
+    double nearest, farthest;
+    get_distance_limits(camera, &nearest, &farthest);
+    mc_camera_pose *pose = &camera->pose;
+    double wanted = pose->distance * exp(log_factor);
+    // A view from text may be outside the limits: it may come back, but not go on.
+    double low = fmin(nearest, pose->distance), high = fmax(farthest, pose->distance);
+    double distance = clamp(wanted, low, high), factor = distance / pose->distance;
+    pose->distance = distance;
+    for (int i = 0; i < 3; i++) {
+        pose->target[i] = anchor[i] + (pose->target[i] - anchor[i]) * factor;
+    }
+    clamp_target(camera, pose->target);
+    return distance == wanted;
+}
+
+static void advance_drag(mc_camera *camera, double elapsed_s) {
+    double share = 1 - exp(-elapsed_s / MEASURE_S);
+    double *velocity =
+        camera->drag == MC_CAMERA_DRAG_MOVE ? camera->velocity : camera->turn_velocity;
+    for (int i = 0; i < 2; i++) {
+        velocity[i] += (camera->drag_moved[i] / elapsed_s - velocity[i]) * share;
+        camera->drag_moved[i] = 0;
+    }
+}
+
+// What an exponentially decaying velocity covers, and what is left of it.
+static double decay(double *velocity, double elapsed_s, double smallest) {
+    double keep = exp(-elapsed_s / INERTIA_S), way = *velocity * INERTIA_S * (1 - keep);
+    *velocity *= keep;
+    if (fabs(*velocity) < smallest) *velocity = 0;
+    return way;
+}
+
+static void advance_inertia(mc_camera *camera, double elapsed_s) {
+    mc_camera_pose *pose = &camera->pose;
+    double smallest = pose->distance * 2e-3;
+    if (camera->velocity[0] != 0 || camera->velocity[1] != 0) {
+        pose->target[0] += decay(&camera->velocity[0], elapsed_s, smallest);
+        pose->target[2] += decay(&camera->velocity[1], elapsed_s, smallest);
+        clamp_target(camera, pose->target);
+    }
+    if (camera->turn_velocity[0] != 0 || camera->turn_velocity[1] != 0) {
+        double turn = decay(&camera->turn_velocity[0], elapsed_s, 1e-3);
+        double tilt = decay(&camera->turn_velocity[1], elapsed_s, 1e-3);
+        pose->azimuth_rad = remainder(pose->azimuth_rad + turn, 2 * PI);
+        pose->elevation_rad = clamp_elevation(pose->elevation_rad + tilt);
+    }
+}
+
+// Moves one eased key and returns how far it is held down by now.
+static double ease_key(double *velocity, double wanted, double share) {
+    *velocity += (wanted - *velocity) * share;
+    if (wanted == 0 && fabs(*velocity) < 0.01) *velocity = 0;
+    return *velocity;
+}
+
+static void advance_keys(mc_camera *camera, double elapsed_s) {
+    mc_camera_keys *now = &camera->key_velocity;
+    const mc_camera_keys *wanted = &camera->keys;
+    double share = camera->smooth ? 1 - exp(-elapsed_s / KEY_EASE_S) : 1;
+    double way = camera->pose.distance * KEY_SPEED * elapsed_s;
+    double right = ease_key(&now->right, wanted->right, share) * way;
+    double ahead = ease_key(&now->ahead, wanted->ahead, share) * way;
+    double up = ease_key(&now->up, wanted->up, share);
+    mc_camera_pose *pose = &camera->pose;
+    if (right != 0 || ahead != 0) {
+        double s = sin(pose->azimuth_rad), c = cos(pose->azimuth_rad);
+        pose->target[0] += right * c - ahead * s;
+        pose->target[2] += -right * s - ahead * c;
+        clamp_target(camera, pose->target);
+    }
+    if (up != 0) zoom_about(camera, up * KEY_ZOOM_SPEED * elapsed_s, pose->target);
+}
+
+bool mc_camera_advance(mc_camera *camera, double elapsed_s) {
+    if (!(elapsed_s > 0)) return mc_camera_is_moving(camera);
+    if (camera->move_elapsed_s >= 0) advance_move(camera, elapsed_s);
+    if (camera->drag != MC_CAMERA_DRAG_NONE) {
+        advance_drag(camera, elapsed_s);
+    } else {
+        advance_inertia(camera, elapsed_s);
+    }
+    if (camera->zoom_remaining != 0) {
+        double step = camera->zoom_remaining * (1 - exp(-elapsed_s / ZOOM_S));
+        if (fabs(camera->zoom_remaining) < 1e-3) step = camera->zoom_remaining;
+        camera->zoom_remaining -= step;
+        if (!zoom_about(camera, step, camera->zoom_anchor)) camera->zoom_remaining = 0;
+    }
+    advance_keys(camera, elapsed_s);
+    return mc_camera_is_moving(camera);
+}
+
+bool mc_camera_is_moving(const mc_camera *camera) {
+    const mc_camera_keys *a = &camera->keys, *b = &camera->key_velocity;
+    bool keys = a->right != 0 || a->ahead != 0 || a->up != 0 || b->right != 0 || b->ahead != 0 ||
+                b->up != 0;
+    bool drifts = camera->velocity[0] != 0 || camera->velocity[1] != 0 ||
+                  camera->turn_velocity[0] != 0 || camera->turn_velocity[1] != 0;
+    bool dragged = camera->drag != MC_CAMERA_DRAG_NONE;
+    return camera->move_elapsed_s >= 0 || camera->zoom_remaining != 0 || keys ||
+           (drifts && !dragged);
+}
+
+// --- Projection
+
+mc_camera_view mc_camera_get_view(const mc_camera *camera) {
+    const mc_camera_viewport *v = &camera->viewport;
+    axes a = get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
+    double eye[3], cx, cy, focal = get_focal(camera);
+    mc_camera_get_eye(&camera->pose, eye);
+    get_free_center(v, &cx, &cy);
+    double near = camera->pose.distance * 2e-3;
+    double x_scale = 2 * focal / v->width, x_shift = 2 * cx / v->width - 1;
+    double y_scale = -2 * focal / v->height, y_shift = 2 * cy / v->height - 1;
+    mc_camera_view view;
+    // Rows are clip x, y, z, w; depth is near / distance, so that the far plane is at infinity.
+    for (int column = 0; column < 4; column++) {
+        double r, u, f;
+        if (column < 3) {
+            r = a.right[column];
+            u = a.up[column];
+            f = a.forward[column];
+        } else {
+            r = -dot(a.right, eye);
+            u = -dot(a.up, eye);
+            f = -dot(a.forward, eye);
+        }
+        view.view_projection[column * 4 + 0] = (float)(r * x_scale + f * x_shift);
+        view.view_projection[column * 4 + 1] = (float)(u * y_scale + f * y_shift);
+        view.view_projection[column * 4 + 2] = column < 3 ? 0 : (float)near;
+        view.view_projection[column * 4 + 3] = (float)f;
+    }
+    for (int i = 0; i < 3; i++) {
+        view.eye[i] = (float)eye[i];
+    }
+    return view;
+}
+
+mc_ray mc_camera_get_ray(const mc_camera *camera, double x, double y) {
+    axes a = get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
+    double eye[3], cx, cy, focal = get_focal(camera);
+    mc_camera_get_eye(&camera->pose, eye);
+    get_free_center(&camera->viewport, &cx, &cy);
+    double right = (x - cx) / focal, up = (cy - y) / focal;
+    mc_ray ray;
+    for (int i = 0; i < 3; i++) {
+        ray.origin[i] = (float)eye[i];
+        ray.direction[i] = (float)(a.forward[i] + a.right[i] * right + a.up[i] * up);
+    }
+    return ray;
+}
+
+bool mc_camera_get_ground(const mc_camera *camera, double x, double y, double point[3]) {
+    mc_ray ray = mc_camera_get_ray(camera, x, y);
+    double eye[3];
+    mc_camera_get_eye(&camera->pose, eye);
+    if (ray.direction[1] >= -1e-6f || eye[1] <= 0) return false;
+    double t = eye[1] / -(double)ray.direction[1];
+    for (int i = 0; i < 3; i++) {
+        point[i] = eye[i] + (double)ray.direction[i] * t;
+    }
+    point[1] = 0;
+    return true;
+}
+
+bool mc_camera_project(const mc_camera *camera, const double point[3], double *x, double *y) {
+    axes a = get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
+    double eye[3], d[3], cx, cy, focal = get_focal(camera);
+    mc_camera_get_eye(&camera->pose, eye);
+    get_free_center(&camera->viewport, &cx, &cy);
+    for (int i = 0; i < 3; i++) {
+        d[i] = point[i] - eye[i];
+    }
+    double z = dot(a.forward, d);
+    if (z < camera->pose.distance * 1e-3) return false;
+    *x = cx + focal * dot(a.right, d) / z;
+    *y = cy - focal * dot(a.up, d) / z;
+    return true;
+}
