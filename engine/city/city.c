@@ -1,0 +1,348 @@
+#include "engine/city/city.h"
+
+#include "engine/base/memory.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_SIDE 1000.0
+#define DEFAULT_PADDING 0.02
+#define DISTRICT_HEIGHT_SHARE 0.005 // of the city's side
+
+mc_city_desc mc_city_desc_default(const mc_trace *trace) {
+    return (mc_city_desc){.metric = MC_METRIC_BYTES,
+                          .scaling = MC_SCALING_LINEAR,
+                          .treemap = {.tiling = MC_TILING_SQUARIFY,
+                                      .padding_kind = MC_PADDING_RELATIVE,
+                                      .padding = DEFAULT_PADDING,
+                                      .width = DEFAULT_SIDE,
+                                      .height = DEFAULT_SIDE},
+                          .window = mc_window_whole(trace)};
+}
+
+double mc_scaling_apply(mc_scaling scaling, double share) {
+    switch (scaling) {
+    case MC_SCALING_SQRT: return sqrt(share);
+    case MC_SCALING_QUADRATIC: return share * share;
+    default: return share;
+    }
+}
+
+void mc_city_destroy(mc_city *city) {
+    if (!city) return;
+    void *columns[] = {city->building_node,
+                       city->building_plot,
+                       city->building_base,
+                       city->building_max,
+                       city->building_first,
+                       city->building_growth_rank,
+                       city->building_district,
+                       city->district_node,
+                       city->district_plot,
+                       city->district_base,
+                       city->district_level,
+                       city->district_parent,
+                       city->district_building_first,
+                       city->district_building_count,
+                       city->district_top,
+                       city->district_item_first,
+                       city->district_item_count,
+                       city->items,
+                       city->cuts,
+                       city->node_building,
+                       city->node_district};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        mc_free(columns[i]);
+    mc_free(city);
+}
+
+// ---- the layout of the trace's nodes
+
+typedef struct plan {
+    mc_max_tree tree;
+    mc_pruning pruning;
+    double *columns; // weight, x0, y0, x1, y1, value: one allocation
+    double *weight;
+    uint32_t *visible_child_count, *child_order;
+    mc_cut *cuts;
+    mc_treemap_columns plots;
+} plan;
+
+static void plan_deinit(plan *p) {
+    mc_max_tree_deinit(&p->tree);
+    mc_pruning_deinit(&p->pruning);
+    mc_free(p->columns);
+    mc_free(p->visible_child_count);
+    mc_free(p->child_order);
+    mc_free(p->cuts);
+}
+
+static mc_result plan_allocate(plan *p, uint32_t count, mc_error *error) {
+    p->columns = mc_alloc(count, 6 * sizeof *p->columns);
+    p->visible_child_count = mc_alloc_zero(count, sizeof *p->visible_child_count);
+    p->child_order = mc_alloc(count, sizeof *p->child_order);
+    p->cuts = mc_alloc(count, sizeof *p->cuts);
+    if (!p->columns || !p->visible_child_count || !p->child_order || !p->cuts)
+        return mc_error_out_of_memory(error);
+    double *column[6];
+    for (int i = 0; i < 6; i++)
+        column[i] = p->columns + (size_t)i * count;
+    p->weight = column[0];
+    p->plots = (mc_treemap_columns){.x0 = column[1],
+                                    .y0 = column[2],
+                                    .x1 = column[3],
+                                    .y1 = column[4],
+                                    .value = column[5],
+                                    .visible_child_count = p->visible_child_count,
+                                    .child_order = p->child_order,
+                                    .cuts = p->cuts};
+    return MC_OK;
+}
+
+static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_city_desc *desc,
+                             const mc_progress *progress, mc_error *error) {
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        p->weight[node] = mc_scaling_apply(desc->scaling, (double)p->tree.max[node]);
+        // What never has a value has no place; but the ground stays.
+        if (p->tree.max[node] == 0 && node > 0) p->pruning.visible[node] = 0;
+    }
+    mc_treemap *map;
+    mc_result result = mc_treemap_create(&map, error);
+    if (result != MC_OK) return result;
+    mc_tree_view view = {.count = nodes->count,
+                         .parent = nodes->parent,
+                         .first_child = nodes->first_child,
+                         .child_count = nodes->child_count,
+                         .level = nodes->level,
+                         .weight = p->weight,
+                         .visible = p->pruning.visible};
+    result = mc_treemap_layout(map, &desc->treemap, &view, progress, &p->plots);
+    mc_treemap_destroy(map);
+    if (result == MC_ERROR_CANCELLED)
+        return mc_error_set(error, result, MC_ERROR_NO_OFFSET, "cancelled");
+    return result == MC_OK ? MC_OK : mc_error_out_of_memory(error);
+}
+
+// ---- from nodes to structures
+
+static mc_result allocate(mc_city *city, const mc_node_columns *nodes, const plan *p,
+                          mc_error *error) {
+    uint32_t buildings = 0, districts = 0;
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        if (!p->pruning.visible[node]) continue;
+        if (nodes->child_count[node] > 0)
+            districts++;
+        else if (p->tree.max[node] > 0)
+            buildings++;
+    }
+    city->building_count = buildings;
+    city->district_count = districts;
+    city->node_count = nodes->count;
+    struct {
+        void *column;
+        uint32_t count;
+        size_t size;
+    } wanted[] = {
+        {&city->building_node, buildings, sizeof(uint32_t)},
+        {&city->building_plot, buildings, sizeof(mc_plot)},
+        {&city->building_base, buildings, sizeof(float)},
+        {&city->building_max, buildings, sizeof(uint64_t)},
+        {&city->building_first, buildings, sizeof(uint64_t)},
+        {&city->building_growth_rank, buildings, sizeof(uint32_t)},
+        {&city->building_district, buildings, sizeof(uint32_t)},
+        {&city->district_node, districts, sizeof(uint32_t)},
+        {&city->district_plot, districts, sizeof(mc_plot)},
+        {&city->district_base, districts, sizeof(float)},
+        {&city->district_level, districts, sizeof(uint32_t)},
+        {&city->district_parent, districts, sizeof(uint32_t)},
+        {&city->district_building_first, districts, sizeof(uint32_t)},
+        {&city->district_building_count, districts, sizeof(uint32_t)},
+        {&city->district_top, districts, sizeof(float)},
+        {&city->district_item_first, districts, sizeof(uint32_t)},
+        {&city->district_item_count, districts, sizeof(uint32_t)},
+        {&city->items, buildings + districts, sizeof(uint32_t)},
+        {&city->cuts, buildings + districts, sizeof(mc_cut)},
+        {&city->node_building, nodes->count, sizeof(uint32_t)},
+        {&city->node_district, nodes->count, sizeof(uint32_t)},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        // One element more than needed: an empty column is no failed allocation.
+        void *column = mc_alloc((size_t)wanted[i].count + 1, wanted[i].size);
+        if (!column) return mc_error_out_of_memory(error);
+        memcpy(wanted[i].column, &column, sizeof column);
+    }
+    return MC_OK;
+}
+
+static mc_plot plot_of(const mc_treemap_columns *plots, uint32_t node) {
+    return (mc_plot){(float)plots->x0[node], (float)plots->y0[node], (float)plots->x1[node],
+                     (float)plots->y1[node]};
+}
+
+// Walks the nodes depth first, children in layout order, and numbers buildings and districts as
+// they come.
+static mc_result number_structures(mc_city *city, const mc_node_columns *nodes, const plan *p,
+                                   mc_error *error) {
+    // `next` is the next child to visit of each node on the way down.
+    uint32_t *way = mc_alloc((size_t)nodes->depth + 1, sizeof *way);
+    uint32_t *next = mc_alloc((size_t)nodes->depth + 1, sizeof *next);
+    if (!way || !next) {
+        mc_free(way);
+        mc_free(next);
+        return mc_error_out_of_memory(error);
+    }
+    memset(city->node_building, 0xff, nodes->count * sizeof(uint32_t));
+    memset(city->node_district, 0xff, nodes->count * sizeof(uint32_t));
+    uint32_t building = 0, district = 0, item = 0, level = 0;
+    way[0] = 0;
+    next[0] = 0;
+    for (bool entering = true;;) {
+        uint32_t node = way[level],
+                 parent = level > 0 ? city->node_district[way[level - 1]] : MC_NONE;
+        if (entering && nodes->child_count[node] == 0 && p->tree.max[node] > 0) {
+            city->building_node[building] = node;
+            city->building_plot[building] = plot_of(&p->plots, node);
+            city->building_base[building] = (float)level * city->district_height;
+            city->building_max[building] = p->tree.max[node];
+            city->building_first[building] = p->tree.first[node];
+            city->building_district[building] = parent;
+            city->node_building[node] = building++;
+        } else if (entering && nodes->child_count[node] > 0) {
+            city->district_node[district] = node;
+            city->district_plot[district] = plot_of(&p->plots, node);
+            city->district_base[district] = (float)level * city->district_height;
+            city->district_level[district] = level;
+            city->district_parent[district] = parent;
+            city->district_building_first[district] = building;
+            city->district_item_first[district] = item;
+            city->district_item_count[district] = p->visible_child_count[node];
+            item += p->visible_child_count[node];
+            if (level > city->deepest_level) city->deepest_level = level;
+            city->node_district[node] = district++;
+        }
+        if (nodes->child_count[node] > 0 && next[level] < p->visible_child_count[node]) {
+            uint32_t child = p->child_order[nodes->first_child[node] + next[level]++];
+            way[++level] = child;
+            next[level] = 0;
+            entering = true;
+            continue;
+        }
+        uint32_t done = city->node_district[node];
+        if (done != MC_NONE)
+            city->district_building_count[done] = building - city->district_building_first[done];
+        if (level == 0) break;
+        level--;
+        entering = false;
+    }
+    mc_free(way);
+    mc_free(next);
+    return MC_OK;
+}
+
+static void list_items(mc_city *city, const mc_node_columns *nodes, const plan *p) {
+    for (uint32_t district = 0; district < city->district_count; district++) {
+        uint32_t node = city->district_node[district], first = city->district_item_first[district];
+        uint32_t count = city->district_item_count[district];
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t child = p->child_order[nodes->first_child[node] + i];
+            city->items[first + i] = city->node_building[child] != MC_NONE
+                                         ? city->node_building[child]
+                                         : city->node_district[child] | MC_ITEM_DISTRICT;
+        }
+        if (count > 1)
+            memcpy(city->cuts + first, p->cuts + nodes->first_child[node],
+                   (count - 1) * sizeof *city->cuts);
+    }
+}
+
+static void find_tops(mc_city *city) {
+    for (uint32_t district = 0; district < city->district_count; district++)
+        city->district_top[district] = city->district_base[district] + city->district_height;
+    for (uint32_t building = 0; building < city->building_count; building++) {
+        mc_plot plot = city->building_plot[building];
+        float top =
+            city->building_base[building] + 2.0f * sqrtf((plot.x1 - plot.x0) * (plot.z1 - plot.z0));
+        uint32_t district = city->building_district[building];
+        if (district != MC_NONE && top > city->district_top[district])
+            city->district_top[district] = top;
+        if (top > city->highest_top) city->highest_top = top;
+    }
+    for (uint32_t district = city->district_count; district-- > 1;) {
+        float *parent = &city->district_top[city->district_parent[district]];
+        if (city->district_top[district] > *parent) *parent = city->district_top[district];
+    }
+    if (city->district_count > 0 && city->district_top[0] > city->highest_top)
+        city->highest_top = city->district_top[0];
+}
+
+static mc_result rank_growth(mc_city *city, const mc_node_columns *nodes, const plan *p,
+                             mc_error *error) {
+    uint32_t *order = mc_alloc(nodes->leaf_count, sizeof *order);
+    if (!order) return mc_error_out_of_memory(error);
+    mc_result result = mc_max_tree_rank(&p->tree, nodes, order, error);
+    uint32_t rank = 0;
+    city->largest_growth = 0;
+    for (uint32_t i = 0; result == MC_OK && i < nodes->leaf_count; i++) {
+        uint32_t building = city->node_building[order[i]];
+        if (building == MC_NONE) continue;
+        if (rank == 0) city->largest_growth = mc_max_tree_get_growth(&p->tree, order[i]);
+        city->building_growth_rank[building] = rank++;
+    }
+    mc_free(order);
+    return result;
+}
+
+static mc_result build(mc_city *city, const mc_trace *trace, plan *p, const mc_progress *progress,
+                       mc_error *error) {
+    const mc_city_desc *desc = &city->desc;
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    city->width = (float)desc->treemap.width;
+    city->depth = (float)desc->treemap.height;
+    city->district_height =
+        (float)(DISTRICT_HEIGHT_SHARE * sqrt(desc->treemap.width * desc->treemap.height));
+    mc_result result =
+        mc_max_tree_compute(&p->tree, trace, desc->metric, desc->window, progress, error);
+    if (result == MC_OK)
+        result = mc_pruning_compute(&p->pruning, &p->tree, nodes, desc->child_limit, error);
+    if (result == MC_OK) result = plan_allocate(p, nodes->count, error);
+    if (result == MC_OK) result = plan_layout(p, nodes, desc, progress, error);
+    if (result == MC_OK) result = allocate(city, nodes, p, error);
+    if (result == MC_OK) result = number_structures(city, nodes, p, error);
+    if (result != MC_OK) return result;
+    city->hidden_leaf_count = p->pruning.hidden_leaf_count;
+    city->hidden_share = p->pruning.hidden_share;
+    list_items(city, nodes, p);
+    find_tops(city);
+    return rank_growth(city, nodes, p, error);
+}
+
+mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
+                         const mc_progress *progress, mc_city **city, mc_error *error) {
+    *city = mc_alloc_zero(1, sizeof **city);
+    if (!*city) return mc_error_out_of_memory(error);
+    (*city)->desc = *desc;
+    plan p = {0};
+    mc_result result = build(*city, trace, &p, progress, error);
+    plan_deinit(&p);
+    if (result != MC_OK) {
+        mc_city_destroy(*city);
+        *city = NULL;
+    }
+    return result;
+}
+
+void mc_city_gather(const mc_city *city, const uint64_t *node_values, uint64_t *building_values) {
+    for (uint32_t i = 0; i < city->building_count; i++)
+        building_values[i] = node_values[city->building_node[i]];
+}
+
+mc_structure mc_city_find_node(const mc_city *city, uint32_t node_index) {
+    if (node_index >= city->node_count) return MC_STRUCTURE_NONE;
+    return (mc_structure){city->node_building[node_index], city->node_district[node_index]};
+}
+
+uint32_t mc_city_get_node(const mc_city *city, mc_structure structure) {
+    if (structure.building != MC_NONE) return city->building_node[structure.building];
+    if (structure.district != MC_NONE) return city->district_node[structure.district];
+    return MC_NONE;
+}
