@@ -1,7 +1,7 @@
 // treemap.h - packs weighted siblings into nested rectangles, the ground plan of a city.
 //
-// Pure CPU code: no I/O, no globals; allocates only in create (and grows there when a larger tree
-// comes). Units: lengths in world units, weights in any unit. Doubles, in the order of operations
+// Pure CPU code: no I/O, no globals; allocates only in create and, when a larger tree comes, in
+// layout. Units: lengths in world units, weights in any unit. Doubles, in the order of operations
 // of d3-hierarchy's treemap, so that results agree to rounding also where a decision hangs on an
 // equality. Threads: separate objects may run in parallel; one object serves one thread at a time.
 // Methods: Bruls, Huizing, van Wijk, "Squarified Treemaps", 2000 (target ratio: golden); binary,
@@ -22,9 +22,9 @@ typedef enum mc_padding_kind {
     // d3's paddingOuter and paddingInner, both `padding` units. A plot too small for it shrinks to
     // a point.
     MC_PADDING_ABSOLUTE,
-    // A share of each district's shorter side, the same between siblings, but never more than a
-    // part of a
-    // plot's own side: no plot is lost.
+    // A share of each district's shorter side: streets that get narrower from level to level. It
+    // never takes more than a part of a plot's own side, so that no plot is lost. Plots lie exactly
+    // in their district, rounding included.
     MC_PADDING_RELATIVE
 } mc_padding_kind;
 
@@ -46,25 +46,26 @@ typedef struct mc_tree_view {
 
 // Where a district is cut in two, again and again, until every child stands alone (all tilings are
 // made of straight cuts). The `n - 1` cuts of a district with n visible children are in preorder:
-// the cut at position i over k children (in layout order) splits them into the first `left_count`
-// and the rest; the cuts of the left part follow at i + 1, those of the right part at i +
-// left_count. Coordinates left of (axis 0: x) or above (axis 1: y) `position` belong to the first
-// part unless `first_is_high` is set.
+// the cut at i over k children (in layout order) splits them into the first `left_count` and the
+// rest; the cuts of the first part follow at i + 1, those of the rest at i + left_count. The first
+// part lies where the coordinate (axis 0: x, axis 1: y) is below `position`, the rest above.
+//
+// If `is_row` is set, the k children stand side by side: all k - 1 cuts from i on are along this
+// axis, at ascending positions, and each splits off one child, so that they can be searched.
 typedef struct mc_cut {
     float position;
     uint32_t left_count : 30;
     uint32_t axis : 1;
-    uint32_t first_is_high : 1;
+    uint32_t is_row : 1;
 } mc_cut;
-_Static_assert(sizeof(mc_cut) == 8,
-               "two cuts a cache line pair: the painter's order streams over them");
+_Static_assert(sizeof(mc_cut) == 8, "eight cuts a cache line: the painter's order streams them");
 
 // Output columns, all with room for `count` entries, indexed by node but for the last two.
 typedef struct mc_treemap_columns {
     double *x0, *y0, *x1, *y1; // invisible nodes: all 0
     double *value; // weight of the leaf; of an inner node the sum over its visible leaves
     uint32_t *visible_child_count;
-    uint32_t *child_order; // at [first_child .. +visible_child_count): children by descending value
+    uint32_t *child_order; // nodes, at [first_child .. +visible_child_count), by descending value
     mc_cut *cuts;          // at [first_child .. +visible_child_count - 1); NULL: not wanted
 } mc_treemap_columns;
 
@@ -73,8 +74,8 @@ typedef struct mc_treemap mc_treemap; // scratch memory, reused from call to cal
 mc_result mc_treemap_create(mc_treemap **map, mc_error *error);
 void mc_treemap_destroy(mc_treemap *map); // NULL is fine
 
-// Fills `out` with the plots of `tree`. O(n log n), deterministic; leaves `out` untouched if it
-// returns an error: MC_ERROR_OUT_OF_MEMORY, or MC_ERROR_CANCELLED if `progress` (may be NULL) says
-// so.
+// Fills `out` with the plots of `tree`. O(n log n) at most, deterministic. Returns
+// MC_ERROR_OUT_OF_MEMORY, or MC_ERROR_CANCELLED if `progress` (may be NULL) says so; what `out`
+// holds then is of no use.
 mc_result mc_treemap_layout(mc_treemap *map, const mc_treemap_desc *desc, const mc_tree_view *tree,
                             const mc_progress *progress, const mc_treemap_columns *out);

@@ -1,0 +1,239 @@
+#include "engine/layout/treemap.h"
+
+#include <string.h>
+
+#include "engine/base/memory.h"
+#include "engine/layout/sibling_sort.h"
+#include "engine/layout/tiling.h"
+
+// Relative padding: a district's border is at most this part of its shorter side, and the half
+// street around a plot at most this part of the plot's: a district's more than a building's, whose
+// area is to tell its weight.
+static const double LARGEST_BORDER = 0.12;
+static const double LARGEST_DISTRICT_INSET = 0.08;
+static const double LARGEST_BUILDING_INSET = 0.04;
+// Below this level borders fall off with the square of the level, so that their sum converges and
+// even a chain of thousands of districts leaves room for what is in it.
+static const double DEEPEST_FULL_LEVEL = 8;
+
+enum { NODES_PER_REPORT = 1 << 16 };
+
+struct mc_treemap {
+    size_t sibling_capacity, node_capacity;
+    // One entry a sibling, one more in `sums`.
+    uint64_t *keys, *spare_keys;
+    double *values, *sums;
+    mc_rect *plots;
+    uint8_t *shown; // per node: visible, and so is all above it
+};
+
+typedef struct layout_pass {
+    mc_treemap *map;
+    const mc_treemap_desc *desc;
+    const mc_tree_view *tree;
+    const mc_treemap_columns *out;
+    const uint8_t *shown; // NULL: everything
+    bool is_relative;
+    double slack;
+} layout_pass;
+
+mc_result mc_treemap_create(mc_treemap **map, mc_error *error) {
+    *map = mc_alloc_zero(1, sizeof **map);
+    return *map ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static void free_sibling_scratch(mc_treemap *map) {
+    mc_free(map->keys);
+    mc_free(map->spare_keys);
+    mc_free(map->values);
+    mc_free(map->sums);
+    mc_free(map->plots);
+    map->keys = map->spare_keys = NULL;
+    map->values = map->sums = NULL;
+    map->plots = NULL;
+    map->sibling_capacity = 0;
+}
+
+void mc_treemap_destroy(mc_treemap *map) {
+    if (!map) return;
+    free_sibling_scratch(map);
+    mc_free(map->shown);
+    mc_free(map);
+}
+
+static bool reserve_scratch(mc_treemap *map, const mc_tree_view *tree) {
+    size_t most = 0;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        if (tree->child_count[i] > most) most = tree->child_count[i];
+    }
+    if (most > map->sibling_capacity) {
+        free_sibling_scratch(map);
+        map->keys = mc_alloc(most, sizeof *map->keys);
+        map->spare_keys = mc_alloc(most, sizeof *map->spare_keys);
+        map->values = mc_alloc(most, sizeof *map->values);
+        map->sums = mc_alloc(most + 1, sizeof *map->sums);
+        map->plots = mc_alloc(most, sizeof *map->plots);
+        if (!map->keys || !map->spare_keys || !map->values || !map->sums || !map->plots)
+            return false;
+        map->sibling_capacity = most;
+    }
+    return !tree->visible || mc_reserve(&map->shown, &map->node_capacity, tree->count, 1);
+}
+
+static void find_shown(uint8_t *shown, const mc_tree_view *tree) {
+    shown[0] = tree->visible[0] != 0;
+    for (uint32_t i = 1; i < tree->count; i++)
+        shown[i] = tree->visible[i] != 0 && shown[tree->parent[i]];
+}
+
+// Values of all nodes, from the leaves up. Children are added from last to first, as d3 does.
+static void sum_values(const layout_pass *pass) {
+    const mc_tree_view *tree = pass->tree;
+    double *value = pass->out->value;
+    for (uint32_t i = tree->count; i-- > 0;) {
+        uint32_t child_count = tree->child_count[i];
+        double sum = 0;
+        if (pass->shown && !pass->shown[i]) {
+            sum = 0;
+        } else if (child_count == 0) {
+            sum = tree->weight[i] > 0 ? tree->weight[i] : 0; // never -0 or NaN
+        } else {
+            const double *children = value + tree->first_child[i];
+            while (child_count-- > 0)
+                sum += children[child_count];
+        }
+        value[i] = sum;
+    }
+}
+
+// Sorts the visible children of `node_index` into the output and the scratch column of values.
+// Returns their number.
+static uint32_t sort_children(const layout_pass *pass, uint32_t node_index) {
+    mc_treemap *map = pass->map;
+    uint32_t first = pass->tree->first_child[node_index], count = 0;
+    for (uint32_t i = 0; i < pass->tree->child_count[node_index]; i++) {
+        map->keys[count] = i;
+        count += !pass->shown || pass->shown[first + i];
+    }
+    const double *values = pass->out->value + first;
+    uint32_t *order = pass->out->child_order + first;
+    const uint64_t *sorted = mc_sibling_sort(values, map->keys, map->spare_keys, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = MC_SIBLING_INDEX(sorted[i]);
+        map->values[i] = values[index];
+        order[i] = first + index;
+    }
+    return count;
+}
+
+// Moves each side inwards; sides that would pass each other meet in the middle.
+static mc_rect inset(mc_rect rect, double distance) {
+    rect.x0 += distance;
+    rect.y0 += distance;
+    rect.x1 -= distance;
+    rect.y1 -= distance;
+    if (rect.x1 < rect.x0) rect.x0 = rect.x1 = (rect.x0 + rect.x1) / 2;
+    if (rect.y1 < rect.y0) rect.y0 = rect.y1 = (rect.y0 + rect.y1) / 2;
+    return rect;
+}
+
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double get_shorter_side(mc_rect rect) {
+    return smaller(rect.x1 - rect.x0, rect.y1 - rect.y0);
+}
+
+// Half the width of the streets between the children of a district, which has this plot. A border
+// is as wide as a street.
+static double get_half_street(const layout_pass *pass, uint32_t level, mc_rect plot) {
+    double padding = pass->desc->padding;
+    if (!pass->is_relative) return padding / 2;
+    double share = smaller(padding, LARGEST_BORDER), depth = (double)level / DEEPEST_FULL_LEVEL;
+    if (depth > 1) share /= depth * depth;
+    return share * get_shorter_side(plot) / 2;
+}
+
+static void write_plot(const mc_treemap_columns *out, uint32_t node_index, mc_rect plot) {
+    out->x0[node_index] = plot.x0;
+    out->y0[node_index] = plot.y0;
+    out->x1[node_index] = plot.x1;
+    out->y1[node_index] = plot.y1;
+}
+
+// Plots of the children: what the tiling gave them, less half a street on each side.
+static void write_children(const layout_pass *pass, const uint32_t *order, uint32_t count,
+                           double half_street) {
+    const mc_rect *plots = pass->map->plots;
+    for (uint32_t i = 0; i < count; i++) {
+        double distance = half_street;
+        if (pass->is_relative) {
+            double largest = pass->tree->child_count[order[i]] > 0 ? LARGEST_DISTRICT_INSET
+                                                                   : LARGEST_BUILDING_INSET;
+            distance = smaller(distance, largest * get_shorter_side(plots[i]));
+        }
+        write_plot(pass->out, order[i], inset(plots[i], distance));
+    }
+}
+
+static void place_children(const layout_pass *pass, uint32_t node_index) {
+    const mc_treemap_columns *out = pass->out;
+    uint32_t first = pass->tree->first_child[node_index];
+    uint32_t level = pass->tree->level[node_index], count = sort_children(pass, node_index);
+    out->visible_child_count[node_index] = count;
+    if (count == 0) return;
+
+    mc_rect plot = {out->x0[node_index], out->y0[node_index], out->x1[node_index],
+                    out->y1[node_index]};
+    double half_street = get_half_street(pass, level, plot);
+    mc_siblings siblings = {
+        .count = count,
+        .level = level,
+        .values = pass->map->values,
+        .total = out->value[node_index],
+        .area = inset(plot, 2 * half_street - half_street), // d3: the outer less the inner padding
+        .slack = pass->slack,
+        .sums = pass->map->sums,
+        .plots = pass->map->plots,
+        .cuts = out->cuts ? out->cuts + first : NULL,
+    };
+    mc_tiling_place(pass->desc->tiling, &siblings);
+    write_children(pass, out->child_order + first, count, half_street);
+}
+
+mc_result mc_treemap_layout(mc_treemap *map, const mc_treemap_desc *desc, const mc_tree_view *tree,
+                            const mc_progress *progress, const mc_treemap_columns *out) {
+    if (tree->count == 0) return MC_OK;
+    if (!reserve_scratch(map, tree)) return MC_ERROR_OUT_OF_MEMORY;
+    bool is_relative = desc->padding_kind == MC_PADDING_RELATIVE && desc->padding > 0;
+    layout_pass pass = {
+        .map = map,
+        .desc = desc,
+        .tree = tree,
+        .out = out,
+        .shown = tree->visible ? map->shown : NULL,
+        .is_relative = is_relative,
+        .slack =
+            is_relative ? 0 : 1e-10 * (desc->width > desc->height ? desc->width : desc->height),
+    };
+    if (pass.shown) find_shown(map->shown, tree);
+    if (!mc_progress_report(progress, 0, tree->count)) return MC_ERROR_CANCELLED;
+    sum_values(&pass);
+
+    bool root_is_shown = !pass.shown || pass.shown[0];
+    write_plot(out, 0, root_is_shown ? (mc_rect){0, 0, desc->width, desc->height} : (mc_rect){0});
+    uint32_t unreported_count = 0;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        out->visible_child_count[i] = 0;
+        if (pass.shown && !pass.shown[i])
+            write_plot(out, i, (mc_rect){0});
+        else if (tree->child_count[i] > 0)
+            place_children(&pass, i);
+        unreported_count += 1 + tree->child_count[i];
+        if (unreported_count < 2 * NODES_PER_REPORT) continue;
+        unreported_count = 0;
+        if (!mc_progress_report(progress, i + 1, tree->count)) return MC_ERROR_CANCELLED;
+    }
+    return MC_OK;
+}
