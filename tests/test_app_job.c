@@ -1,0 +1,115 @@
+#include "app/job.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "tests/test.h"
+#include <stdatomic.h>
+#include <time.h>
+
+static atomic_int alive, wakes;
+
+typedef struct task {
+    int value;
+    uint64_t length; // reports until it ends by itself
+} task;
+
+static void nap(void) {
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static mc_result run(void *context, const mc_progress *progress, mc_error *error) {
+    task *t = context;
+    for (uint64_t i = 0; i < t->length; i++) {
+        if (!mc_progress_report(progress, i, t->length)) {
+            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        }
+        nap();
+    }
+    t->value *= 2;
+    if (t->value < 0) return mc_error_set(error, MC_ERROR_BAD_DATA, 7, "negative");
+    return MC_OK;
+}
+
+static void destroy(void *context) {
+    atomic_fetch_sub(&alive, 1);
+    mc_free(context);
+}
+
+static void wake(void) {
+    atomic_fetch_add(&wakes, 1);
+}
+
+static void start(mc_job *job, int value, uint64_t length) {
+    task *t = mc_alloc_zero(1, sizeof *t);
+    REQUIRE(t);
+    *t = (task){value, length};
+    atomic_fetch_add(&alive, 1);
+    mc_job_start(job, (mc_job_task){run, destroy, t});
+}
+
+static mc_job_outcome wait_for(mc_job *job) {
+    mc_job_outcome outcome;
+    uint64_t deadline = mc_clock_now_ns() + 20000000000u;
+    while (!mc_job_take(job, &outcome)) {
+        REQUIRE(mc_clock_now_ns() < deadline);
+        nap();
+    }
+    return outcome;
+}
+
+int main(void) {
+    mc_job *job;
+    mc_error error;
+    REQUIRE(mc_job_create(wake, &job, &error) == MC_OK);
+    CHECK(!mc_job_is_busy(job));
+
+    start(job, 21, 3);
+    CHECK(mc_job_is_busy(job));
+    mc_job_outcome outcome = wait_for(job);
+    CHECK(outcome.result == MC_OK && ((task *)outcome.context)->value == 42);
+    CHECK(atomic_load(&wakes) == 1 && !mc_job_is_busy(job));
+    destroy(outcome.context);
+
+    start(job, -1, 0);
+    outcome = wait_for(job);
+    CHECK(outcome.result == MC_ERROR_BAD_DATA && outcome.error.byte_offset == 7);
+    destroy(outcome.context);
+
+    // The newest of many wins; the others are stopped and freed.
+    for (int i = 1; i <= 50; i++) {
+        start(job, i, i < 50 ? 1000000 : 2);
+        if (i % 7 == 0) nap();
+    }
+    outcome = wait_for(job);
+    CHECK(outcome.result == MC_OK && ((task *)outcome.context)->value == 100);
+    destroy(outcome.context);
+    CHECK(atomic_load(&alive) == 0);
+
+    // The user's own cancel is an outcome, whether the task has begun or not.
+    start(job, 1, 1000000);
+    mc_job_cancel(job);
+    outcome = wait_for(job);
+    CHECK(outcome.result == MC_ERROR_CANCELLED);
+    destroy(outcome.context);
+    start(job, 1, 1000000);
+    while (mc_job_get_progress(job) < 0) {
+        nap();
+    }
+    mc_job_cancel(job);
+    outcome = wait_for(job);
+    CHECK(outcome.result == MC_ERROR_CANCELLED);
+    destroy(outcome.context);
+
+    // Destroyed with one task running and one waiting, and with a result nobody took.
+    start(job, 1, 1000000);
+    nap();
+    start(job, 2, 1000000);
+    mc_job_destroy(job);
+    CHECK(atomic_load(&alive) == 0);
+    REQUIRE(mc_job_create(NULL, &job, &error) == MC_OK);
+    start(job, 1, 0);
+    nap();
+    mc_job_destroy(job);
+    CHECK(atomic_load(&alive) == 0);
+    mc_job_destroy(NULL);
+    return test_finish();
+}
