@@ -3,7 +3,7 @@
 // Opening and laying out run in a background thread; the window answers all the while.
 // Threads: call from the main thread (GLFW's rule), once at a time.
 #pragma once
-#include "engine/base/base.h"
+#include "app/command.h"
 
 // What the command line says. Start from mc_view_desc_default(), where every option is "not said".
 typedef struct mc_view_desc {
@@ -11,13 +11,7 @@ typedef struct mc_view_desc {
     uint32_t path_count;
     bool skip_bad_steps;
 
-    // The layout; MC_NONE (padding: < 0) leaves a default in place.
-    uint32_t metric;  // mc_metric
-    uint32_t scaling; // mc_scaling
-    uint32_t tiling;  // mc_tiling
-    uint32_t child_limit;
-    double padding; // a share of the side
-    uint32_t first_step, last_step;
+    mc_layout_options layout;
 
     // What is shown at the start.
     uint32_t step;             // MC_NONE: the first one
@@ -39,9 +33,10 @@ typedef struct mc_view_desc {
 
 mc_view_desc mc_view_desc_default(void);
 
-// Runs until the window is closed. Messages go to stderr. Returns the program's exit code: 0; 1 if
-// what was asked for could not be opened or something broke; 3 if this machine can't show a window
-// (no display, no Vulkan device).
+// Runs until the window is closed. Messages go to stderr. Returns the program's exit code:
+// MC_EXIT_OK; MC_EXIT_BAD_INPUT if what was asked for could not be opened and nothing else was;
+// MC_EXIT_FAILED if this machine can't show a window (no display, no Vulkan device) or something
+// broke.
 int mc_view_run(const mc_view_desc *desc);
 
 // Every key of the window, for help and README.
