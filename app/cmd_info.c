@@ -1,0 +1,90 @@
+#include "app/command.h"
+#include "app/format.h"
+#include <inttypes.h>
+#include <string.h>
+
+static void write_json(const mc_trace *trace, mc_text *out) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    mc_text_append_string(out, "{\"classifiers\":[");
+    for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
+        const char *name = mc_trace_get_classifier(trace, i);
+        if (i > 0) mc_text_append(out, ",", 1);
+        mc_format_append_json(out, name, strlen(name));
+    }
+    mc_text_format(out,
+                   "],\"nodes\":%" PRIu32 ",\"leaves\":%" PRIu32 ",\"depth\":%" PRIu32
+                   ",\"references\":%s,\"steps\":[",
+                   mc_trace_get_input_node_count(trace), nodes->leaf_count, nodes->depth,
+                   mc_trace_has_references(trace) ? "true" : "false");
+    for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
+        const mc_step_info *step = mc_trace_get_step(trace, i);
+        mc_text_format(out,
+                       "%s{\"time\":%" PRId64 ",\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64
+                       ",\"nodes\":%" PRIu32 ",\"leaves\":%" PRIu32 ",\"pairs\":%" PRIu32 "}",
+                       i > 0 ? "," : "", step->time_ms, step->objects, step->bytes,
+                       step->node_count, step->leaf_count, step->pair_count);
+    }
+    mc_text_append_string(out, "]}\n");
+}
+
+static void write_text(const mc_trace *trace, mc_text *out) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    char a[MC_FORMAT_SIZE], b[MC_FORMAT_SIZE], c[MC_FORMAT_SIZE], d[MC_FORMAT_SIZE],
+        e[MC_FORMAT_SIZE];
+    mc_text_append_string(out, "classifiers  ");
+    for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
+        const char *name = mc_trace_get_classifier(trace, i);
+        if (i > 0) mc_text_append_string(out, " → ");
+        mc_format_append_line(out, name, strlen(name));
+    }
+    mc_text_format(out,
+                   "\nnodes        %s\nleaves       %s\ndepth        %" PRIu32
+                   "\nreferences   %s\nsteps        %" PRIu32 "\n\n",
+                   mc_format_count(a, mc_trace_get_input_node_count(trace)),
+                   mc_format_count(b, nodes->leaf_count), nodes->depth,
+                   mc_trace_has_references(trace) ? "yes" : "no", mc_trace_get_step_count(trace));
+    mc_text_format(out, "%5s %14s %16s %12s %12s %10s %10s\n", "step", "time", "objects", "bytes",
+                   "nodes", "leaves", "pairs");
+    for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
+        const mc_step_info *step = mc_trace_get_step(trace, i);
+        char time[MC_FORMAT_SIZE];
+        mc_text_format(out, "%5" PRIu32 " %14s %16s %12s %12s %10s %10s\n", i,
+                       mc_format_time(time, step->time_ms), mc_format_count(a, step->objects),
+                       mc_format_bytes(b, step->bytes), mc_format_count(c, step->node_count),
+                       mc_format_count(d, step->leaf_count), mc_format_count(e, step->pair_count));
+    }
+}
+
+int mc_command_info(int argc, const char **argv) {
+    bool json = false;
+    mc_input_options input = {0};
+    mc_option_list list = {0};
+    mc_option_list_add(&list, (mc_option){.name = "json",
+                                          .kind = MC_OPTION_FLAG,
+                                          .target = &json,
+                                          .value = true,
+                                          .help = "one JSON object"});
+    mc_option_list_add_input(&list, &input);
+    mc_command_usage usage = {
+        .synopsis = "memcity info TRACE… [--json]",
+        .text = "Says what a trace holds: its classifiers, how many nodes and leaves, and of every "
+                "step the time and the totals.",
+        .options = list.options,
+        .option_count = list.count,
+        .least_positional = 1,
+        .most_positional = MC_NONE};
+    uint32_t path_count;
+    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
+    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+
+    mc_trace *trace = NULL;
+    int code = mc_command_open(argv, path_count, &input, &trace);
+    if (code != MC_EXIT_OK) return code;
+    mc_text out = {0};
+    if (json)
+        write_json(trace, &out);
+    else
+        write_text(trace, &out);
+    mc_trace_destroy(trace);
+    return mc_command_print(&out);
+}

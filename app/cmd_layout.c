@@ -1,0 +1,121 @@
+#include "app/command.h"
+#include "app/format.h"
+#include "engine/base/memory.h"
+#include <stdio.h>
+
+// Everything that a layout of the trace's nodes needs, in the order in which it comes about.
+typedef struct plan {
+    mc_max_tree tree;
+    mc_pruning pruning;
+    mc_treemap *map;
+    double *weight, *columns;
+    uint32_t *child_count, *child_order;
+    mc_treemap_columns plots;
+} plan;
+
+static void plan_deinit(plan *p) {
+    mc_max_tree_deinit(&p->tree);
+    mc_pruning_deinit(&p->pruning);
+    mc_treemap_destroy(p->map);
+    mc_free(p->weight);
+    mc_free(p->columns);
+    mc_free(p->child_count);
+    mc_free(p->child_order);
+}
+
+static mc_result make_plan(plan *p, const mc_trace *trace, const mc_city_desc *desc,
+                           mc_error *error) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    uint32_t count = nodes->count;
+    mc_result result =
+        mc_max_tree_compute(&p->tree, trace, desc->metric, desc->window, NULL, error);
+    if (result == MC_OK)
+        result = mc_pruning_compute(&p->pruning, &p->tree, nodes, desc->child_limit, error);
+    if (result == MC_OK) result = mc_treemap_create(&p->map, error);
+    if (result != MC_OK) return result;
+    p->weight = mc_alloc(count, sizeof *p->weight);
+    p->columns = mc_alloc(count, 5 * sizeof *p->columns);
+    p->child_count = mc_alloc(count, sizeof *p->child_count);
+    p->child_order = mc_alloc(count, sizeof *p->child_order);
+    if (!p->weight || !p->columns || !p->child_count || !p->child_order)
+        return mc_error_out_of_memory(error);
+    for (uint32_t node = 0; node < count; node++)
+        p->weight[node] = mc_scaling_apply(desc->scaling, (double)p->tree.max[node]);
+    p->plots = (mc_treemap_columns){.x0 = p->columns,
+                                    .y0 = p->columns + count,
+                                    .x1 = p->columns + (size_t)count * 2,
+                                    .y1 = p->columns + (size_t)count * 3,
+                                    .value = p->columns + (size_t)count * 4,
+                                    .visible_child_count = p->child_count,
+                                    .child_order = p->child_order};
+    mc_tree_view view = {.count = count,
+                         .parent = nodes->parent,
+                         .first_child = nodes->first_child,
+                         .child_count = nodes->child_count,
+                         .level = nodes->level,
+                         .weight = p->weight,
+                         .visible = p->pruning.visible};
+    result = mc_treemap_layout(p->map, &desc->treemap, &view, NULL, &p->plots);
+    return result == MC_OK ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static void write_plots(const mc_trace *trace, const plan *p, mc_text *out) {
+    const mc_treemap_columns *plots = &p->plots;
+    mc_text key = {0};
+    for (uint32_t node = 0; node < mc_trace_get_nodes(trace)->count; node++) {
+        if (!p->pruning.visible[node]) continue;
+        mc_text_clear(&key);
+        mc_trace_append_full_key(trace, node, &key);
+        mc_format_append_tsv(out, key.data, key.size);
+        mc_text_format(out, "\t%.17g\t%.17g\t%.17g\t%.17g\n", plots->x0[node], plots->y0[node],
+                       plots->x1[node], plots->y1[node]);
+        out->failed |= key.failed;
+    }
+    mc_text_deinit(&key);
+}
+
+int mc_command_layout(int argc, const char **argv) {
+    bool tsv = true;
+    mc_input_options input = {0};
+    mc_layout_options layout = mc_layout_options_default();
+    mc_option_list list = {0};
+    mc_option_list_add_layout(&list, &layout, "size");
+    mc_option_list_add(&list, (mc_option){.name = "tsv",
+                                          .kind = MC_OPTION_FLAG,
+                                          .target = &tsv,
+                                          .value = true,
+                                          .help = "tab-separated values (the only form)"});
+    mc_option_list_add_input(&list, &input);
+    mc_command_usage usage = {
+        .synopsis = "memcity layout TRACE… [--metric M] [--scaling S] [--tiling T] [--padding P] "
+                    "[--size WxH] --tsv",
+        .text = "Prints the plot of every node: full key, x0, y0, x1, y1. The share of a district "
+                "that no child explains has a plot of its own, named after the district.",
+        .options = list.options,
+        .option_count = list.count,
+        .least_positional = 1,
+        .most_positional = MC_NONE};
+    uint32_t path_count;
+    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
+    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+
+    mc_trace *trace = NULL;
+    int code = mc_command_open(argv, path_count, &input, &trace);
+    if (code != MC_EXIT_OK) return code;
+    mc_city_desc desc;
+    code = mc_command_get_city_desc(&layout, trace, &desc);
+    if (code == MC_EXIT_OK) {
+        plan p = {0};
+        mc_error error = {0};
+        mc_text out = {0};
+        if (make_plan(&p, trace, &desc, &error) == MC_OK) {
+            write_plots(trace, &p, &out);
+            code = mc_command_print(&out);
+        } else {
+            code = mc_command_fail(&error);
+        }
+        plan_deinit(&p);
+    }
+    mc_trace_destroy(trace);
+    return code;
+}

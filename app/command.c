@@ -1,0 +1,220 @@
+#include "app/command.h"
+
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "engine/import/import.h"
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *const mc_metric_names[] = {"objects", "bytes", NULL};
+const char *const mc_scaling_names[] = {"sqrt", "linear", "quadratic", NULL};
+const char *const mc_tiling_names[] = {"squarify", "binary", "slice", "dice", "slice-dice", NULL};
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+bool mc_command_is_interrupted(void) {
+    return interrupted != 0;
+}
+
+mc_layout_options mc_layout_options_default(void) {
+    return (mc_layout_options){.metric = MC_NONE,
+                               .scaling = MC_NONE,
+                               .tiling = MC_NONE,
+                               .child_limit = 0,
+                               .window = {MC_NONE, MC_NONE}};
+}
+
+void mc_option_list_add(mc_option_list *list, mc_option option) {
+    assert(list->count < MC_OPTION_LIST_CAPACITY);
+    list->options[list->count++] = option;
+}
+
+void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
+    mc_option_list_add(list, (mc_option){.name = "skip-bad-steps",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &input->skip_bad_steps,
+                                         .value = true,
+                                         .help = "leave bad steps out and say so, instead of "
+                                                 "giving up"});
+}
+
+void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
+                               const char *size_name) {
+    mc_option_list_add(list, (mc_option){.name = "metric",
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = &layout->metric,
+                                         .choices = mc_metric_names,
+                                         .argument = "M",
+                                         .help = "what is counted (bytes)"});
+    mc_option_list_add(list, (mc_option){.name = "scaling",
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = &layout->scaling,
+                                         .choices = mc_scaling_names,
+                                         .argument = "S",
+                                         .help = "a plot's area by its count (linear)"});
+    mc_option_list_add(list, (mc_option){.name = "tiling",
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = &layout->tiling,
+                                         .choices = mc_tiling_names,
+                                         .argument = "T",
+                                         .help = "how plots are packed (squarify)"});
+    mc_option_list_add(list, (mc_option){.name = "padding",
+                                         .kind = MC_OPTION_STRING,
+                                         .target = &layout->padding,
+                                         .argument = "P",
+                                         .help = "border and gaps in the unit of the size, or auto "
+                                                 "(streets that narrow with depth)"});
+    mc_option_list_add(list, (mc_option){.name = "child-limit",
+                                         .kind = MC_OPTION_UINT,
+                                         .target = &layout->child_limit,
+                                         .argument = "N",
+                                         .help = "only the N largest children of a district (0: "
+                                                 "all)"});
+    mc_option_list_add(list, (mc_option){.name = "window",
+                                         .kind = MC_OPTION_RANGE,
+                                         .target = layout->window,
+                                         .argument = "A:B",
+                                         .help = "only steps A to B, counted from 0: first, last, "
+                                                 "growth and maximum refer to them"});
+    if (size_name)
+        mc_option_list_add(list, (mc_option){.name = size_name,
+                                             .kind = MC_OPTION_SIZE,
+                                             .target = layout->size,
+                                             .argument = "WxH",
+                                             .help = "the ground plan's size (1000x1000)"});
+}
+
+int mc_command_fail(const mc_error *error) {
+    fprintf(stderr, "memcity: %s\n", error->message);
+    return error->code == MC_ERROR_BAD_DATA ? MC_EXIT_BAD_INPUT : MC_EXIT_FAILED;
+}
+
+int mc_command_wrong_usage(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("memcity: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return MC_EXIT_USAGE;
+}
+
+static void write_log(void *user, mc_log_level level, const char *message) {
+    (void)user;
+    if (level != MC_LOG_INFO) fprintf(stderr, "memcity: warning: %s\n", message);
+}
+
+typedef struct terminal_progress {
+    uint64_t start_ns, shown_ns;
+    bool shown;
+} terminal_progress;
+
+// A line on the terminal, from half a second on, at most ten times a second.
+static bool report_progress(void *user, uint64_t done, uint64_t total) {
+    terminal_progress *progress = user;
+    uint64_t now = mc_clock_now_ns();
+    if (isatty(STDERR_FILENO) && now - progress->start_ns > 500000000u &&
+        now - progress->shown_ns > 100000000u) {
+        progress->shown_ns = now;
+        progress->shown = true;
+        fprintf(stderr, "\rreading … %3.0f %%", total ? 100.0 * (double)done / (double)total : 0.0);
+    }
+    return !interrupted;
+}
+
+int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
+                    mc_trace **trace) {
+    struct sigaction action = {.sa_handler = interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    terminal_progress shown = {.start_ns = mc_clock_now_ns()};
+    mc_log log = {write_log, NULL};
+    mc_progress progress = {report_progress, &shown};
+    mc_import_desc desc = {.paths = paths,
+                           .path_count = path_count,
+                           .skip_bad_steps = input->skip_bad_steps,
+                           .log = &log,
+                           .progress = &progress};
+    mc_import_report report = {0};
+    mc_error error = {0};
+    mc_result result = mc_import_trace(&desc, trace, &report, &error);
+    if (shown.shown) fputs("\r\033[K", stderr);
+    if (result != MC_OK) return mc_command_fail(&error);
+    if (report.skipped_count > 0)
+        fprintf(stderr, "memcity: warning: left out %u bad inputs\n", report.skipped_count);
+    return MC_EXIT_OK;
+}
+
+int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
+                             mc_city_desc *desc) {
+    *desc = mc_city_desc_default(trace);
+    if (options->metric != MC_NONE) desc->metric = (mc_metric)options->metric;
+    if (options->scaling != MC_NONE) desc->scaling = (mc_scaling)options->scaling;
+    if (options->tiling != MC_NONE) desc->treemap.tiling = (mc_tiling)options->tiling;
+    desc->child_limit = options->child_limit;
+    if (options->size[0] > 0) {
+        desc->treemap.width = options->size[0];
+        desc->treemap.height = options->size[1];
+    }
+    if (options->padding && strcmp(options->padding, "auto") != 0) {
+        char *end;
+        double padding = strtod(options->padding, &end);
+        if (end == options->padding || *end != '\0' || !isfinite(padding) || padding < 0)
+            return mc_command_wrong_usage("--padding: expected a number, 0 or more, or auto, not "
+                                          "\"%s\"",
+                                          options->padding);
+        desc->treemap.padding_kind = MC_PADDING_ABSOLUTE;
+        desc->treemap.padding = padding;
+    }
+    if (options->window[0] != MC_NONE) {
+        uint32_t step_count = mc_trace_get_step_count(trace);
+        if (options->window[1] >= step_count)
+            return mc_command_wrong_usage("--window: the trace has steps 0 to %u", step_count - 1);
+        desc->window = (mc_window){options->window[0], options->window[1]};
+    }
+    return MC_EXIT_OK;
+}
+
+int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_t *step) {
+    if (*step == MC_NONE) *step = desc->window.last_step;
+    if (*step >= mc_trace_get_step_count(trace))
+        return mc_command_wrong_usage("--step: the trace has steps 0 to %u",
+                                      mc_trace_get_step_count(trace) - 1);
+    return MC_EXIT_OK;
+}
+
+uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uint32_t step) {
+    uint64_t *nodes = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *nodes);
+    uint64_t *counts = mc_alloc((size_t)city->building_count + 1, sizeof *counts);
+    if (nodes && counts) {
+        mc_trace_read_column(trace, step, mc_metric_get_column(city->desc.metric), nodes);
+        mc_city_gather(city, nodes, counts);
+    } else {
+        mc_free(counts);
+        counts = NULL;
+    }
+    mc_free(nodes);
+    return counts;
+}
+
+int mc_command_print(mc_text *text) {
+    bool failed = text->failed;
+    if (failed)
+        fprintf(stderr, "memcity: out of memory\n");
+    else if (text->size > 0)
+        failed = fwrite(text->data, 1, text->size, stdout) != text->size;
+    if (!failed && fflush(stdout) != 0) failed = true;
+    if (failed && !text->failed) fprintf(stderr, "memcity: can't write the output\n");
+    mc_text_deinit(text);
+    return failed ? MC_EXIT_FAILED : MC_EXIT_OK;
+}

@@ -1,0 +1,73 @@
+// command.h - what the subcommands share: opening a trace, the layout's options, exit codes.
+//
+// Data goes to stdout, messages to stderr. Threads: the main thread.
+#pragma once
+#include "app/options.h"
+#include "engine/city/city.h"
+
+enum { MC_EXIT_OK = 0, MC_EXIT_FAILED = 1, MC_EXIT_USAGE = 2, MC_EXIT_BAD_INPUT = 3 };
+
+// One function a subcommand; argv holds what comes after its name. Returns the exit code.
+int mc_command_info(int argc, const char **argv);
+int mc_command_top(int argc, const char **argv);
+int mc_command_layout(int argc, const char **argv);
+int mc_command_city(int argc, const char **argv);
+int mc_command_render(int argc, const char **argv);
+int mc_command_video(int argc, const char **argv);
+int mc_command_view(int argc, const char **argv);
+
+// What names a metric, a scaling, a tiling on the command line; each ends with NULL.
+extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc_tiling_names[];
+
+// Options of every command that opens a trace.
+typedef struct mc_input_options {
+    bool skip_bad_steps;
+} mc_input_options;
+
+// Options of every command that lays a city out. MC_NONE and NULL: not said.
+typedef struct mc_layout_options {
+    uint32_t metric, scaling, tiling, child_limit;
+    const char *padding; // a number of units, or "auto"
+    double size[2];      // of the ground plan; 0: not said
+    uint32_t window[2];
+} mc_layout_options;
+
+#define MC_OPTION_LIST_CAPACITY 40
+typedef struct mc_option_list {
+    mc_option options[MC_OPTION_LIST_CAPACITY];
+    uint32_t count;
+} mc_option_list;
+
+mc_layout_options mc_layout_options_default(void);
+void mc_option_list_add(mc_option_list *list, mc_option option);
+void mc_option_list_add_input(mc_option_list *list, mc_input_options *input);
+// `size_name`: what the ground plan's size is called, NULL leaves it out (a picture has a size of
+// its own).
+void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
+                               const char *size_name);
+
+// Says the error on stderr and returns the exit code for it.
+int mc_command_fail(const mc_error *error);
+int mc_command_wrong_usage(const char *format, ...) MC_PRINTF(1, 2);
+
+// Opens a trace, with progress on a terminal. Returns MC_EXIT_OK, or the exit code after saying why
+// not.
+int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
+                    mc_trace **trace);
+
+// What the options say of `trace`. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
+                             mc_city_desc *desc);
+
+// A step as the user counts it, from 0; MC_NONE becomes the last one of the window.
+int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_t *step);
+
+// Counts of `step`, one a building; the caller frees them with mc_free(). NULL: out of memory. A
+// city without buildings gives an array all the same.
+uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uint32_t step);
+
+// True once the user has asked to stop (SIGINT, SIGTERM); long work then ends cleanly.
+bool mc_command_is_interrupted(void);
+
+// Writes `text` to stdout and frees it. Returns MC_EXIT_OK, or MC_EXIT_FAILED after saying why.
+int mc_command_print(mc_text *text);

@@ -1,0 +1,132 @@
+#include "app/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+char *mc_format_count(char out[MC_FORMAT_SIZE], uint64_t count) {
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, count);
+    char *to = out;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return out;
+}
+
+static uint64_t magnitude(int64_t value) {
+    return value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value;
+}
+
+static const char *sign_of(int64_t value) {
+    return value > 0 ? "+" : value < 0 ? "−" : "±";
+}
+
+char *mc_format_growth(char out[MC_FORMAT_SIZE], int64_t growth) {
+    char number[MC_FORMAT_SIZE];
+    snprintf(out, MC_FORMAT_SIZE, "%s%.40s", sign_of(growth),
+             mc_format_count(number, magnitude(growth)));
+    return out;
+}
+
+// Three digits and a unit; below `base` the number itself.
+static char *scaled(char out[MC_FORMAT_SIZE], uint64_t value, double base,
+                    const char *const units[], const char *plain) {
+    double number = (double)value;
+    int unit = -1;
+    // 999.5 would be printed as 1000.
+    while (unit < 5 && number >= (unit < 0 ? base : 999.5)) {
+        number /= base;
+        unit++;
+    }
+    if (unit < 0) {
+        snprintf(out, MC_FORMAT_SIZE, "%" PRIu64 "%s", value, plain);
+    } else {
+        int decimals = number < 9.995 ? 2 : number < 99.95 ? 1 : 0;
+        snprintf(out, MC_FORMAT_SIZE, "%.*f %s", decimals, number, units[unit]);
+    }
+    return out;
+}
+
+char *mc_format_si(char out[MC_FORMAT_SIZE], uint64_t count) {
+    static const char *const units[] = {"k", "M", "G", "T", "P", "E"};
+    return scaled(out, count, 1000.0, units, "");
+}
+
+char *mc_format_bytes(char out[MC_FORMAT_SIZE], uint64_t bytes) {
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    return scaled(out, bytes, 1024.0, units, " B");
+}
+
+char *mc_format_bytes_growth(char out[MC_FORMAT_SIZE], int64_t bytes) {
+    char number[MC_FORMAT_SIZE];
+    snprintf(out, MC_FORMAT_SIZE, "%s%.40s", sign_of(bytes),
+             mc_format_bytes(number, magnitude(bytes)));
+    return out;
+}
+
+char *mc_format_share(char out[MC_FORMAT_SIZE], double share) {
+    double percent = share * 100.0;
+    if (percent > 0 && percent < 0.05)
+        snprintf(out, MC_FORMAT_SIZE, "< 0.1 %%");
+    else
+        snprintf(out, MC_FORMAT_SIZE, "%.1f %%", percent);
+    return out;
+}
+
+char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms) {
+    const char *sign = time_ms < 0 ? "−" : "";
+    uint64_t ms = magnitude(time_ms), seconds = ms / 1000, hours = seconds / 3600;
+    if (hours == 0) {
+        snprintf(out, MC_FORMAT_SIZE, "%s%" PRIu64 ":%02" PRIu64 ".%" PRIu64, sign, seconds / 60,
+                 seconds % 60, ms % 1000 / 100);
+    } else if (hours < 24) {
+        snprintf(out, MC_FORMAT_SIZE, "%s%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, sign, hours,
+                 seconds / 60 % 60, seconds % 60);
+    } else {
+        char days[MC_FORMAT_SIZE];
+        snprintf(out, MC_FORMAT_SIZE, "%s%.30s d %02" PRIu64 ":%02" PRIu64, sign,
+                 mc_format_count(days, hours / 24), hours % 24, seconds / 60 % 60);
+    }
+    return out;
+}
+
+void mc_format_append_line(mc_text *text, const char *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        if ((unsigned char)bytes[i] < 0x20 || bytes[i] == 0x7f)
+            mc_text_append_string(text, "�");
+        else
+            mc_text_append(text, bytes + i, 1);
+    }
+}
+
+void mc_format_append_tsv(mc_text *text, const char *bytes, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        switch (bytes[i]) {
+        case '\t': mc_text_append(text, "\\t", 2); break;
+        case '\n': mc_text_append(text, "\\n", 2); break;
+        case '\r': mc_text_append(text, "\\r", 2); break;
+        case '\\': mc_text_append(text, "\\\\", 2); break;
+        default: mc_text_append(text, bytes + i, 1);
+        }
+    }
+}
+
+void mc_format_append_json(mc_text *text, const char *bytes, size_t size) {
+    mc_text_append(text, "\"", 1);
+    for (size_t i = 0; i < size; i++) {
+        unsigned char byte = (unsigned char)bytes[i];
+        if (byte == '"' || byte == '\\') {
+            mc_text_append(text, "\\", 1);
+            mc_text_append(text, bytes + i, 1);
+        } else if (byte < 0x20 || byte == 0x7f) {
+            mc_text_format(text, "\\u%04x", byte);
+        } else {
+            mc_text_append(text, bytes + i, 1);
+        }
+    }
+    mc_text_append(text, "\"", 1);
+}

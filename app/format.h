@@ -1,0 +1,23 @@
+// format.h - numbers and times as people read them, the same in the window and on the terminal.
+//
+// Every function writes a NUL-terminated string of at most MC_FORMAT_SIZE bytes and returns it.
+// Threads: any.
+#pragma once
+#include "engine/base/text.h"
+
+#define MC_FORMAT_SIZE 48
+
+char *mc_format_count(char out[MC_FORMAT_SIZE], uint64_t count);       // 160,003
+char *mc_format_growth(char out[MC_FORMAT_SIZE], int64_t growth);      // +159,998, −3, ±0
+char *mc_format_si(char out[MC_FORMAT_SIZE], uint64_t count);          // 160 k, 1.87 M
+char *mc_format_bytes(char out[MC_FORMAT_SIZE], uint64_t bytes);       // 3.66 MiB
+char *mc_format_bytes_growth(char out[MC_FORMAT_SIZE], int64_t bytes); // +3.66 MiB
+char *mc_format_share(char out[MC_FORMAT_SIZE], double share);         // 27.4 %
+char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms); // 1:36.0, 2:05:07, 3,252 d 06:00
+
+// Control characters in what a file calls a node would break a line; they are replaced by U+FFFD.
+void mc_format_append_line(mc_text *text, const char *bytes, size_t size);
+// Tab, CR, LF and backslash are escaped with a backslash.
+void mc_format_append_tsv(mc_text *text, const char *bytes, size_t size);
+// A JSON string, with its quotes.
+void mc_format_append_json(mc_text *text, const char *bytes, size_t size);

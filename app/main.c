@@ -1,0 +1,52 @@
+#include "app/command.h"
+#include "app/version.h"
+#include <malloc.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, const char **argv);
+    const char *help;
+} commands[] = {
+    {"info", mc_command_info, "what a trace holds: classifiers, steps, totals"},
+    {"top", mc_command_top, "the leaves that grew the most"},
+    {"layout", mc_command_layout, "the ground plan: the plot of every node"},
+    {"city", mc_command_city, "the buildings at a step: footprint, height, colour, opacity"},
+    {"render", mc_command_render, "a picture of the city at a step"},
+    {"video", mc_command_video, "the city, playing, as a video"},
+    {"view", mc_command_view, "a window (what memcity TRACE does)"},
+};
+
+static void print_help(void) {
+    printf("memcity shows how a program's heap evolves over time as a 3D city.\n\n"
+           "usage: memcity TRACE…            open a window\n"
+           "       memcity COMMAND TRACE…    without a window\n\ncommands:\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].help);
+    printf("\nmemcity COMMAND --help says more. TRACE is a file or folder of heap steps in "
+           "AntTracks' JSON forms\n(.json, also .gz or .zst); see README.md.\n\n"
+           "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input\n");
+}
+
+int main(int argc, char **argv) {
+    // lavapipe allocates its vertex arrays anew at each draw; kept in the heap, they need not be
+    // mapped and cleared by the kernel every time.
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_TOP_PAD, 64 << 20);
+
+    const char *first = argc > 1 ? argv[1] : "";
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
+        print_help();
+        return MC_EXIT_OK;
+    }
+    if (strcmp(first, "--version") == 0) {
+        printf("memcity %s\n", mc_version);
+        return MC_EXIT_OK;
+    }
+    const char **arguments = (const char **)argv;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(first, commands[i].name) == 0) return commands[i].run(argc - 2, arguments + 2);
+    return mc_command_view(argc - 1, arguments + 1);
+}

@@ -1,0 +1,159 @@
+#include "app/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void mc_options_print_help(const mc_command_usage *usage) {
+    printf("usage: %s\n\n%s\n", usage->synopsis, usage->text);
+    if (usage->option_count > 0) printf("\noptions:\n");
+    for (uint32_t i = 0; i < usage->option_count; i++) {
+        const mc_option *option = &usage->options[i];
+        char left[64];
+        snprintf(left, sizeof left, "%s%s%s%s", strlen(option->name) == 1 ? "-" : "--",
+                 option->name, option->argument ? " " : "",
+                 option->argument ? option->argument : "");
+        printf("  %-26s %s", left, option->help);
+        for (uint32_t k = 0; option->choices && option->choices[k]; k++)
+            printf("%s%s", k == 0 ? ": " : ", ", option->choices[k]);
+        printf("\n");
+    }
+    printf("  %-26s %s\n", "--help", "this text");
+}
+
+static mc_options_result wrong(const mc_command_usage *usage, const char *message,
+                               const char *detail) {
+    fprintf(stderr, "memcity: %s%s\nusage: %s\n", message, detail, usage->synopsis);
+    return MC_OPTIONS_WRONG;
+}
+
+static const mc_option *find(const mc_command_usage *usage, const char *name, size_t size) {
+    for (uint32_t i = 0; i < usage->option_count; i++)
+        if (strlen(usage->options[i].name) == size &&
+            memcmp(usage->options[i].name, name, size) == 0)
+            return &usage->options[i];
+    return NULL;
+}
+
+static bool parse_uint(const char *text, const char *end, uint32_t *value) {
+    if (text == end) return false;
+    uint64_t number = 0;
+    for (; text < end; text++) {
+        if (*text < '0' || *text > '9') return false;
+        number = number * 10 + (uint64_t)(*text - '0');
+        if (number >= UINT32_MAX) return false;
+    }
+    *value = (uint32_t)number;
+    return true;
+}
+
+static bool parse_double(const char *text, char **end, double *value) {
+    if ((*text < '0' || *text > '9') && *text != '.') return false;
+    errno = 0;
+    *value = strtod(text, end);
+    return *end != text && errno == 0 && isfinite(*value) && *value >= 0;
+}
+
+static bool parse_pair(const mc_option *option, const char *text) {
+    char *end;
+    if (option->kind == MC_OPTION_SIZE) {
+        double *size = option->target, width, height;
+        if (!parse_double(text, &end, &width) || *end != 'x') return false;
+        if (!parse_double(end + 1, &end, &height) || *end != '\0') return false;
+        if (width <= 0 || height <= 0) return false;
+        size[0] = width;
+        size[1] = height;
+        return true;
+    }
+    uint32_t *range = option->target, first, last;
+    const char *colon = strchr(text, ':');
+    if (!colon || !parse_uint(text, colon, &first) ||
+        !parse_uint(colon + 1, text + strlen(text), &last) || first > last)
+        return false;
+    range[0] = first;
+    range[1] = last;
+    return true;
+}
+
+static bool parse_value(const mc_option *option, const char *text) {
+    char *end;
+    switch (option->kind) {
+    case MC_OPTION_STRING: *(const char **)option->target = text; return true;
+    case MC_OPTION_UINT: return parse_uint(text, text + strlen(text), (uint32_t *)option->target);
+    case MC_OPTION_DOUBLE: {
+        double value;
+        if (!parse_double(text, &end, &value) || *end != '\0') return false;
+        *(double *)option->target = value;
+        return true;
+    }
+    case MC_OPTION_CHOICE:
+        for (uint32_t i = 0; option->choices[i]; i++)
+            if (strcmp(option->choices[i], text) == 0) {
+                *(uint32_t *)option->target = i;
+                return true;
+            }
+        return false;
+    default: return parse_pair(option, text);
+    }
+}
+
+static mc_options_result wrong_value(const mc_command_usage *usage, const mc_option *option,
+                                     const char *text) {
+    fprintf(stderr, "memcity: --%s: expected ", option->name);
+    switch (option->kind) {
+    case MC_OPTION_UINT: fprintf(stderr, "a whole number"); break;
+    case MC_OPTION_DOUBLE: fprintf(stderr, "a number, 0 or more"); break;
+    case MC_OPTION_SIZE: fprintf(stderr, "WIDTHxHEIGHT, as in 1280x720"); break;
+    case MC_OPTION_RANGE: fprintf(stderr, "two steps FIRST:LAST, as in 0:25"); break;
+    default:
+        for (uint32_t i = 0; option->choices && option->choices[i]; i++)
+            fprintf(stderr, "%s%s", i == 0 ? "one of " : ", ", option->choices[i]);
+    }
+    fprintf(stderr, ", not \"%s\"\nusage: %s\n", text, usage->synopsis);
+    return MC_OPTIONS_WRONG;
+}
+
+// Parses the option at argv[*at]; *at is then its last word.
+static mc_options_result parse_option(const mc_command_usage *usage, int argc, const char **argv,
+                                      int *at) {
+    const char *word = argv[*at], *name = word[1] == '-' ? word + 2 : word + 1;
+    const char *equals = strchr(name, '=');
+    size_t size = equals ? (size_t)(equals - name) : strlen(name);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        mc_options_print_help(usage);
+        return MC_OPTIONS_HELP;
+    }
+    const mc_option *option = find(usage, name, size);
+    if (!option || (size == 1) != (word[1] != '-')) return wrong(usage, "unknown option ", word);
+    if (option->kind == MC_OPTION_FLAG) {
+        if (equals) return wrong(usage, "this option takes no value: ", word);
+        *(bool *)option->target = option->value;
+        return MC_OPTIONS_OK;
+    }
+    if (!equals && *at + 1 >= argc) return wrong(usage, "a value is missing after ", word);
+    const char *value = equals ? equals + 1 : argv[++*at];
+    return parse_value(option, value) ? MC_OPTIONS_OK : wrong_value(usage, option, value);
+}
+
+mc_options_result mc_options_parse(const mc_command_usage *usage, int argc, const char **argv,
+                                   uint32_t *positional_count) {
+    uint32_t count = 0;
+    bool only_positional = false;
+    for (int at = 0; at < argc; at++) {
+        if (only_positional || argv[at][0] != '-' || argv[at][1] == '\0') {
+            argv[count++] = argv[at];
+        } else if (strcmp(argv[at], "--") == 0) {
+            only_positional = true;
+        } else {
+            mc_options_result result = parse_option(usage, argc, argv, &at);
+            if (result != MC_OPTIONS_OK) return result;
+        }
+    }
+    *positional_count = count;
+    if (count < usage->least_positional) return wrong(usage, "no trace given", "");
+    if (count > usage->most_positional)
+        return wrong(usage, "unexpected argument ", argv[usage->most_positional]);
+    return MC_OPTIONS_OK;
+}

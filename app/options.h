@@ -1,0 +1,46 @@
+// options.h - command-line options from a table, which is also what --help prints.
+//
+// Threads: any, on separate tables.
+#pragma once
+#include "engine/base/base.h"
+
+typedef enum mc_option_kind {
+    MC_OPTION_FLAG,   // bool: set to `value`
+    MC_OPTION_STRING, // const char *
+    MC_OPTION_UINT,   // uint32_t
+    MC_OPTION_DOUBLE, // double, finite and >= 0
+    MC_OPTION_CHOICE, // uint32_t: the index in `choices`
+    MC_OPTION_SIZE,   // double[2]: WxH, both > 0
+    MC_OPTION_RANGE,  // uint32_t[2]: A:B, A <= B
+} mc_option_kind;
+
+typedef struct mc_option {
+    const char *name; // without the dashes; a single letter is a short option
+    mc_option_kind kind;
+    void *target;
+    const char *const *choices; // CHOICE: ends with NULL
+    bool value;                 // FLAG
+    const char *argument;       // the argument's name in the help
+    const char *help;
+} mc_option;
+
+typedef struct mc_command_usage {
+    const char *synopsis; // "memcity info TRACE… [options]"
+    const char *text;     // what it does, one paragraph
+    const mc_option *options;
+    uint32_t option_count;
+    uint32_t least_positional, most_positional;
+} mc_command_usage;
+
+typedef enum mc_options_result {
+    MC_OPTIONS_OK,
+    MC_OPTIONS_HELP, // printed to stdout; the program ends with 0
+    MC_OPTIONS_WRONG // said on stderr; the program ends with 2
+} mc_options_result;
+
+// Parses argv[0 .. argc), which holds what comes after the command's name. Positional arguments are
+// moved to the front of `argv`, their number goes to *positional_count. "--" ends the options.
+mc_options_result mc_options_parse(const mc_command_usage *usage, int argc, const char **argv,
+                                   uint32_t *positional_count);
+
+void mc_options_print_help(const mc_command_usage *usage);

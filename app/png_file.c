@@ -1,0 +1,60 @@
+#include "app/png_file.h"
+
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include <png.h>
+#include <setjmp.h>
+
+static void on_error(png_structp png, png_const_charp message) {
+    (void)message;
+    png_longjmp(png, 1);
+}
+
+static void on_warning(png_structp png, png_const_charp message) {
+    (void)png;
+    (void)message;
+}
+
+// libpng reports by longjmp: nothing that lives in this frame changes after setjmp.
+static bool write_rows(png_structp png, png_infop info, FILE *stream, const uint8_t *rgba,
+                       uint8_t *row, uint32_t width, uint32_t height) {
+    if (setjmp(png_jmpbuf(png))) return false;
+    png_init_io(png, stream);
+    png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_set_compression_level(png, 4);
+    png_write_info(png, info);
+    for (uint32_t y = 0; y < height; y++) {
+        const uint8_t *from = rgba + (size_t)y * width * 4;
+        for (uint32_t x = 0; x < width; x++) {
+            row[x * 3] = from[x * 4];
+            row[x * 3 + 1] = from[x * 4 + 1];
+            row[x * 3 + 2] = from[x * 4 + 2];
+        }
+        png_write_row(png, row);
+    }
+    png_write_end(png, info);
+    return true;
+}
+
+mc_result mc_png_write(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height,
+                       mc_error *error) {
+    mc_file_writer writer = {0};
+    mc_result result = mc_file_writer_begin(&writer, path, error);
+    if (result != MC_OK) return result;
+    uint8_t *row = mc_alloc(width, 3);
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    if (!row || !info) {
+        result = mc_error_out_of_memory(error);
+    } else if (!write_rows(png, info, writer.stream, rgba, row, width, height)) {
+        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                              "%s: can't write: the disk may be full", path);
+    }
+    png_destroy_write_struct(png ? &png : NULL, info ? &info : NULL);
+    mc_free(row);
+    if (result == MC_OK) return mc_file_writer_commit(&writer, error);
+    mc_file_writer_discard(&writer);
+    return result;
+}

@@ -1,0 +1,94 @@
+#include "app/stage.h"
+
+#include "engine/base/memory.h"
+#include <stdio.h>
+#include <string.h>
+
+int mc_stage_check_size(const double size[2], uint32_t *width, uint32_t *height) {
+    if (size[0] < 1 || size[1] < 1 || size[0] > 16384 || size[1] > 16384)
+        return mc_command_wrong_usage("--size: a picture has 1x1 to 16384x16384 pixels");
+    *width = (uint32_t)size[0];
+    *height = (uint32_t)size[1];
+    return MC_EXIT_OK;
+}
+
+static int create(mc_stage *stage, const mc_stage_desc *desc) {
+    mc_error error = {0};
+    mc_city_desc city_desc;
+    int code = mc_command_get_city_desc(desc->layout, stage->trace, &city_desc);
+    if (code != MC_EXIT_OK) return code;
+    if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK)
+        return mc_command_fail(&error);
+    mc_structure selected;
+    code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selected);
+    if (code != MC_EXIT_OK) return code;
+
+    mc_camera_bounds world = mc_camera_bounds_of_city(stage->city);
+    mc_camera_viewport viewport = {.width = desc->width, .height = desc->height};
+    mc_camera_init(&stage->camera, &world, viewport);
+    if (mc_camera_parse(&stage->camera, stage->city, desc->picture->camera, &error) != MC_OK)
+        return mc_command_wrong_usage("--camera: %s", error.message);
+    stage->scene = (mc_scene){
+        .view = mc_camera_get_view(&stage->camera),
+        .params = mc_picture_get_params(desc->picture, stage->city, selected),
+        .theme = mc_theme_get(desc->picture->dark, (mc_palette)desc->picture->palette),
+        .hovered = MC_STRUCTURE_NONE,
+        .selected = selected,
+        .edges = !desc->picture->no_edges,
+    };
+
+    stage->width = desc->width;
+    stage->height = desc->height;
+    stage->pixels = mc_alloc((size_t)desc->width * desc->height, 4);
+    if (!stage->pixels) {
+        mc_error_out_of_memory(&error);
+        return mc_command_fail(&error);
+    }
+    code = mc_picture_create_gpu(desc->picture, &stage->gpu);
+    if (code != MC_EXIT_OK) return code;
+    mc_renderer_desc renderer_desc = {.samples = desc->samples};
+    mc_result result = mc_renderer_create(stage->gpu, &renderer_desc, &stage->renderer, &error);
+    if (result == MC_OK) result = mc_renderer_set_city(stage->renderer, stage->city, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc) {
+    memset(stage, 0, sizeof *stage);
+    int code = mc_command_open(desc->paths, desc->path_count, desc->input, &stage->trace);
+    return code == MC_EXIT_OK ? create(stage, desc) : code;
+}
+
+void mc_stage_deinit(mc_stage *stage) {
+    mc_renderer_destroy(stage->renderer);
+    mc_gpu_destroy(stage->gpu);
+    mc_city_destroy(stage->city);
+    mc_trace_destroy(stage->trace);
+    mc_free(stage->from);
+    mc_free(stage->to);
+    mc_free(stage->pixels);
+    memset(stage, 0, sizeof *stage);
+}
+
+int mc_stage_set_step(mc_stage *stage, uint32_t step) {
+    mc_error error = {0};
+    uint64_t *counts = mc_command_read_counts(stage->trace, stage->city, step);
+    if (!counts) {
+        mc_error_out_of_memory(&error);
+        return mc_command_fail(&error);
+    }
+    mc_free(stage->from);
+    stage->from = stage->to;
+    stage->to = counts;
+    mc_result result = mc_renderer_set_counts(
+        stage->renderer, stage->from ? stage->from : stage->to, stage->to, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+int mc_stage_draw(mc_stage *stage, float blend) {
+    mc_error error = {0};
+    stage->scene.params.blend = blend;
+    stage->scene.view = mc_camera_get_view(&stage->camera);
+    mc_result result = mc_renderer_render_image(stage->renderer, &stage->scene, NULL, stage->width,
+                                                stage->height, stage->pixels, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}

@@ -1,0 +1,3 @@
+#include "app/version.h"
+
+const char mc_version[] = MC_VERSION;
