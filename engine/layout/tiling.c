@@ -27,7 +27,7 @@ static void place_row(const mc_siblings *siblings, uint32_t first, uint32_t coun
     mc_rect *plots = siblings->plots + first;
     for (uint32_t i = 0; i < count; i++) {
         position += values[i] * scale;
-        double end = keep_between(position, low, high, siblings->slack);
+        double end = keep_between(position, start, high, siblings->slack);
         if (axis == AXIS_X)
             plots[i] = (mc_rect){start, area.y0, end, area.y1};
         else
