@@ -1,0 +1,37 @@
+// ui.h - the panels over the city: a model goes in, triangles and answers come out.
+//
+// A thin C door to Dear ImGui (C++). One UI per process. All lengths in framebuffer pixels.
+// Threads: the main thread only.
+#pragma once
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include "app/ui_model.h"
+#include "engine/render/ui_draw.h"
+
+typedef struct mc_ui mc_ui;
+
+// Fonts come from fontconfig. `scale` is the screen's content scale.
+mc_result mc_ui_create(float scale, mc_ui **ui, mc_error *error);
+void mc_ui_destroy(mc_ui *ui); // NULL is fine
+
+// Renders the font anew if the scale differs; the texture then is another one.
+mc_result mc_ui_set_scale(mc_ui *ui, float scale, mc_error *error);
+// One byte of coverage a pixel; belongs to the UI.
+const uint8_t *mc_ui_get_texture(mc_ui *ui, uint32_t *width, uint32_t *height);
+
+void mc_ui_set_pointer(mc_ui *ui, float x, float y);
+void mc_ui_set_no_pointer(mc_ui *ui);                         // it left the window
+void mc_ui_set_button(mc_ui *ui, uint32_t button, bool down); // 0: left, 1: right, 2: middle
+void mc_ui_add_scroll(mc_ui *ui, float x, float y);
+// The pointer is over a panel or a panel holds it: such input is not for the city. As of the last
+// frame.
+bool mc_ui_wants_pointer(const mc_ui *ui);
+
+// One frame. `draw` stays valid until the next.
+void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, float width,
+                 float height, double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw);
+
+#ifdef __cplusplus
+}
+#endif

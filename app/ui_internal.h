@@ -1,0 +1,79 @@
+// ui_internal.h - what the files of the UI share: fonts, colours, widgets. C++ only.
+//
+// Lengths in this header are in units of the design (1 at a plain screen) unless said otherwise;
+// px() turns them into pixels.
+#pragma once
+#include "app/ui.h"
+#include <imgui.h>
+#include <vector>
+
+// The colours of one theme.
+struct ui_colors {
+    ImU32 panel, border, text, muted, faint; // faint: lines and marks, never text
+    ImU32 accent, accent_text, hover, active, warning;
+    ImU32 chart_fill, chart_line;
+    ImU32 plate; // behind names in the picture
+};
+
+struct mc_ui {
+    ImGuiContext *context;
+    float scale;
+    ImFont *regular, *strong, *small;
+    ui_colors colors;
+    bool dark;
+    bool buttons[3], pressed[3]; // held; pressed since the last frame, even if let go again
+    bool has_pointer;
+    float pointer_x, pointer_y;
+    float scroll_x, scroll_y;
+    std::vector<mc_ui_vertex> vertices;
+    std::vector<uint16_t> indices;
+    std::vector<mc_ui_command> commands;
+    mc_ui_answer *answer; // of the frame under way
+    float width, height;  // pixels, of the frame under way
+
+    float px(float length) const { return length * scale; }
+};
+
+namespace ui {
+// Fonts and theme.
+bool load_fonts(mc_ui *ui, mc_error *error);
+void apply_theme(mc_ui *ui, bool dark);
+
+// The window's parts; each adds its places and answers.
+void draw_labels(mc_ui *ui, const mc_ui_model *model);
+void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+
+// Widgets. They advance ImGui's cursor like its own.
+bool begin_panel(mc_ui *ui, const char *name, ImVec2 position,
+                 ImVec2 size); // pixels; y 0: as needed
+void end_panel();
+bool segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t count, float width,
+               uint32_t *value);                        // width in pixels; 0: as needed
+bool toggle(mc_ui *ui, const char *label, bool *value); // a row: text left, switch right
+bool fold(mc_ui *ui, const char *label, bool *open);
+bool choice(mc_ui *ui, const char *label, const char *const *items, uint32_t count,
+            uint32_t *value); // a row: text left, list right
+bool slider(mc_ui *ui, const char *label, float *value, float low, float high, const char *format);
+void line(mc_ui *ui); // a thin rule with air
+
+enum class icon { first, previous, play, pause, next, last, loop, close, help };
+bool icon_button(mc_ui *ui, const char *id, icon which, const char *hint, bool lit = false);
+
+// Values from 0 to 1 as an area, with a mark at `current` (MC_NONE: none), in pixels.
+void area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,
+                uint32_t current);
+
+void muted_text(mc_ui *ui, const char *text, bool wrapped = false);
+void hint(mc_ui *ui, const char *text); // a tooltip for the last item
+void place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to);
+void place_item(mc_ui *ui, const char *name); // the last item
+void act(mc_ui *ui, mc_ui_action action, uint32_t argument = 0);
+
+ImU32 with_alpha(ImU32 color, float alpha); // alpha times `alpha`
+// As much of `text` as fits into `width` pixels, with an ellipsis if that is not all.
+void clipped_text(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
+                  const char *text);
+} // namespace ui

@@ -1,0 +1,128 @@
+// ui_model.h - what the panels show and what they answer: plain data, no widgets.
+//
+// Read by C and C++ alike. Strings are UTF-8, belong to the caller and live for one frame; numbers
+// come as text, ready to be shown. Colours are RGBA8 with R in the lowest byte.
+#pragma once
+#include "engine/base/base.h"
+
+// A line of a table: what, how much, and the exact figure as a hint (may be empty).
+typedef struct mc_ui_row {
+    const char *label;
+    char value[48], exact[64];
+} mc_ui_row;
+
+// One part of a path. `node` is handed back when it is clicked.
+typedef struct mc_ui_path_part {
+    const char *name;
+    uint32_t node;
+} mc_ui_path_part;
+
+typedef struct mc_ui_suspect {
+    const char *name, *path;
+    char growth[48], exact[64];
+    const float *values; // one per step, 0 to 1
+    uint32_t node, color;
+    bool selected;
+} mc_ui_suspect;
+
+// A name in the picture, most important ones first; later ones give way.
+typedef struct mc_ui_label {
+    const char *text;
+    float x, y;    // pixels; the text's centre is above it
+    float opacity; // 0 to 1
+    bool strong;
+} mc_ui_label;
+
+typedef struct mc_ui_key {
+    const char *keys, *text;
+} mc_ui_key;
+
+#define MC_UI_ROW_COUNT 8
+#define MC_UI_PATH_CAPACITY 64
+
+typedef struct mc_ui_model {
+    const char *trace_name; // NULL: nothing is open
+    // The path of the selection; of the heap if nothing is selected.
+    const mc_ui_path_part *path;
+    uint32_t path_count;
+
+    // Of the selected structure, or of the whole heap.
+    bool has_selection;
+    const char *selection_name, *selection_role, *selection_path;
+    mc_ui_row rows[MC_UI_ROW_COUNT];
+    uint32_t row_count;
+    const float *selection_values; // one per step, 0 to 1
+
+    const mc_ui_suspect *suspects;
+    uint32_t suspect_count;
+    const char *limit_note; // what the child limit leaves out; NULL: nothing
+
+    // Time. The chart's values are the heap's totals.
+    uint32_t step_count, step, first_step, last_step;
+    const float *step_values; // 0 to 1
+    bool playing;
+    char time_text[32], step_text[48];
+    // About a step under the cursor of the chart.
+    void (*describe_step)(void *user, uint32_t step, char *text, size_t size);
+    void *user;
+
+    // The tooltip at the pointer; NULL: none.
+    const char *hover_path, *hover_text;
+
+    const mc_ui_label *labels;
+    uint32_t label_count;
+
+    const char *busy_text; // NULL: nothing is going on
+    float busy_progress;   // 0 to 1, < 0: not known
+    const char *message;   // what went wrong last; NULL: nothing
+
+    const mc_ui_key *keys; // for the help
+    uint32_t key_count;
+} mc_ui_model;
+
+// What the user can set; the panels change it in place.
+typedef struct mc_ui_settings {
+    uint32_t metric, scaling, tiling, child_limit; // child_limit 0: everything
+    bool color_by_growth, opacity_by_growth;
+    uint32_t opaque_count;
+    float opacity;
+    bool dark;
+    uint32_t palette;
+    bool edges, labels, motion;
+    bool loop;
+    double step_duration_s;
+    bool help, panels;
+    bool selection_open, suspects_open, view_open;
+} mc_ui_settings;
+
+typedef enum mc_ui_action {
+    MC_UI_NOTHING,
+    MC_UI_SELECT_NODE, // argument: node
+    MC_UI_SHOW_NODE,   // select and bring into view; argument: node
+    MC_UI_SHOW_STEP,   // argument: step
+    MC_UI_FIRST_STEP,
+    MC_UI_PREVIOUS_STEP,
+    MC_UI_TOGGLE_PLAYING,
+    MC_UI_NEXT_STEP,
+    MC_UI_LAST_STEP,
+    MC_UI_CANCEL,
+    MC_UI_DISMISS_MESSAGE,
+} mc_ui_action;
+
+// Where something is, for the state file.
+typedef struct mc_ui_place {
+    const char *name;
+    float x0, y0, x1, y1;
+} mc_ui_place;
+
+#define MC_UI_PLACE_CAPACITY 32
+
+typedef struct mc_ui_answer {
+    mc_ui_action action;
+    uint32_t argument;
+    mc_ui_place places[MC_UI_PLACE_CAPACITY];
+    uint32_t place_count;
+    // What the panels cover at the window's sides.
+    float left, top, right, bottom;
+    bool wants_frame; // something in the panels still moves
+} mc_ui_answer;

@@ -1,0 +1,178 @@
+#include "app/ui_internal.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+struct rect {
+    float x0, y0, x1, y1;
+    bool overlaps(const rect &other) const {
+        return x0 < other.x1 && other.x0 < x1 && y0 < other.y1 && other.y0 < y1;
+    }
+};
+
+// A card in the upper middle, as wide as its text needs.
+void begin_card(mc_ui *ui, const char *name, float y) {
+    ImGui::SetNextWindowPos(ImVec2((ui->width - ui->answer->right) / 2, y), 0, ImVec2(0.5f, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(16), ui->px(12)));
+    ImGui::Begin(name, nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
+}
+
+void end_card() {
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+float draw_message(mc_ui *ui, const char *message, float y) {
+    begin_card(ui, "message", y);
+    float width = std::min(ui->px(560), ui->width - ui->px(96));
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    float height = ImGui::CalcTextSize(message, nullptr, false, width).y;
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x - ui->px(6), at.y),
+                                              ImVec2(at.x - ui->px(3), at.y + height),
+                                              ui->colors.warning, ui->px(1.5f));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui->px(6));
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+    ImGui::TextUnformatted(message);
+    ImGui::PopTextWrapPos();
+    ImGui::SameLine(0, ui->px(12));
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ui->px(6));
+    if (ui::icon_button(ui, "dismiss", ui::icon::close, "Close  (Esc)")) {
+        ui::act(ui, MC_UI_DISMISS_MESSAGE);
+    }
+    y += ImGui::GetWindowSize().y + ui->px(8);
+    end_card();
+    return y;
+}
+
+void draw_busy(mc_ui *ui, const mc_ui_model *model, float y) {
+    begin_card(ui, "busy", y);
+    float width = ui->px(320), height = ui->px(4);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(model->busy_text);
+    ImVec2 button = ImGui::CalcTextSize("Cancel");
+    ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + width - button.x - ui->px(16));
+    ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.accent);
+    if (ImGui::Button("Cancel")) ui::act(ui, MC_UI_CANCEL);
+    ImGui::PopStyleColor();
+    ui::hint(ui, "Cancel  (Esc)");
+    ui::place_item(ui, "cancel");
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::Dummy(ImVec2(width, height));
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, ImVec2(at.x + width, at.y + height), ui->colors.active, height / 2);
+    float share = std::min(std::max(model->busy_progress, 0.0f), 1.0f);
+    if (share > 0) {
+        list->AddRectFilled(at, ImVec2(at.x + std::max(width * share, height), at.y + height),
+                            ui->colors.accent, height / 2);
+    }
+    end_card();
+}
+
+void draw_empty(mc_ui *ui) {
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    static const char *const lines[] = {"Drop a trace here", "or run  memcity TRACE"};
+    float y = ui->height / 2 - ui->px(24);
+    for (int i = 0; i < 2; i++) {
+        ImFont *font = i == 0 ? ui->strong : ui->regular;
+        ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, lines[i]);
+        list->AddText(font, font->FontSize,
+                      ImVec2(std::floor((ui->width - size.x) / 2), std::floor(y)),
+                      i == 0 ? ui->colors.text : ui->colors.muted, lines[i]);
+        y += ui->px(26);
+    }
+}
+
+void draw_tooltip(mc_ui *ui, const mc_ui_model *model) {
+    float width = std::min(ui->px(440), ui->width - ui->px(40));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(10), ui->px(7)));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, ui->px(3)));
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(width);
+    ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
+    ImGui::TextUnformatted(model->hover_path);
+    ImGui::PopStyleColor();
+    ImGui::TextUnformatted(model->hover_text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar(2);
+}
+
+void draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    ImGui::SetNextWindowPos(
+        ImVec2((ui->width - ui->answer->right) / 2, ui->answer->top + ui->px(24)), 0,
+        ImVec2(0.5f, 0));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0),
+                                        ImVec2(FLT_MAX, ui->height - ui->answer->top - ui->px(48)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(20), ui->px(16)));
+    ImGui::Begin("keys", nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_AlwaysAutoResize);
+    float keys_width = 0, text_width = 0;
+    for (uint32_t i = 0; i < model->key_count; i++) {
+        keys_width = std::max(keys_width, ImGui::CalcTextSize(model->keys[i].keys).x);
+        text_width = std::max(text_width, ImGui::CalcTextSize(model->keys[i].text).x);
+    }
+    float column = keys_width + ui->px(24), left = ImGui::GetCursorPosX();
+    ImGui::PushFont(ui->strong);
+    ImGui::TextUnformatted("Keys and mouse");
+    ImGui::PopFont();
+    ImGui::SameLine(left + column + text_width - ui->px(20));
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ui->px(6));
+    if (ui::icon_button(ui, "close_help", ui::icon::close, "Close  (?)")) settings->help = false;
+    for (uint32_t i = 0; i < model->key_count; i++) {
+        ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
+        ImGui::TextUnformatted(model->keys[i].keys);
+        ImGui::PopStyleColor();
+        ImGui::SameLine(left + column);
+        ImGui::TextUnformatted(model->keys[i].text);
+    }
+    ui::place(ui, "keys", ImGui::GetWindowPos(),
+              ImVec2(ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
+                     ImGui::GetWindowPos().y + ImGui::GetWindowSize().y));
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+} // namespace
+
+void ui::draw_labels(mc_ui *ui, const mc_ui_model *model) {
+    static std::vector<rect> taken;
+    taken.clear();
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    for (uint32_t i = 0; i < model->label_count; i++) {
+        const mc_ui_label *label = &model->labels[i];
+        ImFont *font = label->strong ? ui->strong : ui->small;
+        ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, label->text);
+        float padding_x = ui->px(6), padding_y = ui->px(2), above = ui->px(6);
+        rect r = {std::floor(label->x - size.x / 2 - padding_x),
+                  std::floor(label->y - above - size.y - 2 * padding_y), 0, 0};
+        r.x1 = r.x0 + size.x + 2 * padding_x;
+        r.y1 = r.y0 + size.y + 2 * padding_y;
+        bool free = std::none_of(taken.begin(), taken.end(),
+                                 [&](const rect &other) { return r.overlaps(other); });
+        if (!free) continue;
+        taken.push_back(r);
+        float alpha = label->opacity;
+        list->AddRectFilled(ImVec2(r.x0, r.y0), ImVec2(r.x1, r.y1),
+                            with_alpha(ui->colors.plate, alpha), ui->px(4));
+        list->AddLine(ImVec2(label->x, r.y1), ImVec2(label->x, label->y),
+                      with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
+        list->AddText(font, font->FontSize, ImVec2(r.x0 + padding_x, r.y0 + padding_y),
+                      with_alpha(ui->colors.text, alpha), label->text);
+    }
+}
+
+void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    float y = ui->answer->top + ui->px(12);
+    if (!model->trace_name && !model->busy_text) draw_empty(ui);
+    if (model->message) y = draw_message(ui, model->message, y);
+    if (model->busy_text) draw_busy(ui, model, y);
+    if (settings->help) draw_help(ui, model, settings);
+    if (model->hover_path && !ImGui::GetIO().WantCaptureMouse) draw_tooltip(ui, model);
+}

@@ -1,0 +1,247 @@
+#include "app/ui_internal.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+constexpr float bar_height = 40, margin = 8, column_width = 280;
+
+const char *const metric_names[] = {"Objects", "Bytes"};
+const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic"};
+const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
+const char *const palette_names[] = {"Heat", "Colour-blind safe"};
+const char *const theme_names[] = {"Light", "Dark"};
+const uint32_t limits[] = {0, 5, 10, 20, 50, 100, 200, 500, 1000};
+const char *const limit_names[] = {"None",         "5 children",   "10 children",
+                                   "20 children",  "50 children",  "100 children",
+                                   "200 children", "500 children", "1,000 children"};
+constexpr uint32_t limit_count = sizeof limits / sizeof *limits;
+
+// The path of the selection as links. Parts in the middle give way when there is no room.
+void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float gap = ui->px(6), arrow = ui->px(14), dots = ImGui::CalcTextSize("\xe2\x80\xa6").x;
+    // How many of the last parts fit.
+    uint32_t shown = 0;
+    float room = right - ImGui::GetCursorPosX() - arrow - dots - gap;
+    while (shown < model->path_count) {
+        const char *name = model->path[model->path_count - 1 - shown].name;
+        float width = ImGui::CalcTextSize(name).x + arrow + 2 * gap;
+        if (width > room && shown > 0) break;
+        room -= width;
+        shown++;
+        if (room < 0) break;
+    }
+    uint32_t first = model->path_count - shown;
+    for (uint32_t i = first > 0 ? first - 1 : 0; i < model->path_count; i++) {
+        ImVec2 at = ImGui::GetCursorScreenPos();
+        float s = ui->px(3), y = at.y + ImGui::GetFrameHeight() / 2, x = at.x + ui->px(4);
+        ImVec2 mark[3] = {{x, y - s}, {x + s, y}, {x, y + s}};
+        list->AddPolyline(mark, 3, ui->colors.muted, 0, ui->px(1.25f));
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + arrow);
+        bool is_dots = i + 1 == first, is_last = i + 1 == model->path_count;
+        const char *name = is_dots ? "\xe2\x80\xa6" : model->path[i].name;
+        ImVec2 size = ImGui::CalcTextSize(name);
+        float width = std::fmin(size.x, right - ImGui::GetCursorPosX());
+        if (width <= 0) break;
+        ImGui::PushID(static_cast<int>(i));
+        ImVec2 from = ImGui::GetCursorScreenPos();
+        if (ImGui::InvisibleButton("part", ImVec2(width, ImGui::GetFrameHeight()))) {
+            ui::act(ui, MC_UI_SHOW_NODE, model->path[i].node);
+        }
+        bool hovered = ImGui::IsItemHovered();
+        ImGui::PopID();
+        ImU32 color = hovered ? ui->colors.accent : is_last ? ui->colors.text : ui->colors.muted;
+        ui::clipped_text(ui, list, ImVec2(from.x, from.y + (ImGui::GetFrameHeight() - size.y) / 2),
+                         width + 1, color, name);
+        ImGui::SameLine(0, gap);
+    }
+}
+
+void draw_rows(mc_ui *ui, const mc_ui_model *model) {
+    float width = ImGui::GetContentRegionAvail().x;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        const mc_ui_row *row = &model->rows[i];
+        ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::Dummy(ImVec2(width, ImGui::GetFontSize() + ui->px(1)));
+        ui::hint(ui, row->exact);
+        list->AddText(at, ui->colors.muted, row->label);
+        float x = at.x + width - ImGui::CalcTextSize(row->value).x;
+        list->AddText(ImVec2(std::floor(x), at.y), ui->colors.text, row->value);
+    }
+}
+
+void draw_selection(mc_ui *ui, const mc_ui_model *model) {
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    float width = ImGui::GetContentRegionAvail().x;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImGui::PushFont(ui->strong);
+    ImGui::Dummy(ImVec2(width, ImGui::GetFontSize()));
+    ui::hint(ui, model->selection_path);
+    ui::clipped_text(ui, list, at, width, ui->colors.text, model->selection_name);
+    ImGui::PopFont();
+    ui::muted_text(ui,
+                   model->has_selection ? model->selection_role
+                                        : "Nothing selected. Click a building or a district.",
+                   true);
+    ImGui::Dummy(ImVec2(0, 0));
+    draw_rows(ui, model);
+    if (model->step_count > 1) {
+        ImVec2 from = ImGui::GetCursorScreenPos();
+        from.y += ui->px(6);
+        ImVec2 to(from.x + width, from.y + ui->px(40));
+        ImGui::Dummy(ImVec2(width, ui->px(50)));
+        ui::area_chart(ui, from, to, model->selection_values, model->step_count, model->step);
+    }
+}
+
+void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
+    if (model->suspect_count == 0) {
+        ui::muted_text(ui, "Nothing has grown.");
+        return;
+    }
+    float width = ImGui::GetContentRegionAvail().x, height = ui->px(24);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    for (uint32_t i = 0; i < model->suspect_count; i++) {
+        const mc_ui_suspect *suspect = &model->suspects[i];
+        ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::PushID(static_cast<int>(i));
+        bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
+        ImGui::PopID();
+        if (i == 0) ui::place_item(ui, "suspect");
+        if (clicked) ui::act(ui, MC_UI_SHOW_NODE, suspect->node);
+        bool hovered = ImGui::IsItemHovered();
+        float out = ui->px(6);
+        if (hovered || suspect->selected) {
+            list->AddRectFilled(ImVec2(at.x - out, at.y), ImVec2(at.x + width + out, at.y + height),
+                                suspect->selected ? ui->colors.active : ui->colors.hover,
+                                ui->px(4));
+        }
+        if (hovered) {
+            char text[1024];
+            snprintf(text, sizeof text, "%s\n%s", suspect->path, suspect->exact);
+            ui::hint(ui, text);
+        }
+        float y = at.y + (height - ImGui::GetFontSize()) / 2, dot = ui->px(8);
+        float dot_y = at.y + (height - dot) / 2;
+        list->AddRectFilled(ImVec2(at.x, dot_y), ImVec2(at.x + dot, dot_y + dot), suspect->color,
+                            ui->px(2));
+        float value_width = ImGui::CalcTextSize(suspect->growth).x, spark = ui->px(44);
+        float spark_x = at.x + width - value_width - ui->px(8) - spark;
+        float name_x = at.x + dot + ui->px(8);
+        ui::clipped_text(ui, list, ImVec2(name_x, y), spark_x - ui->px(8) - name_x, ui->colors.text,
+                         suspect->name);
+        ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(6)),
+                       ImVec2(spark_x + spark, at.y + height - ui->px(6)), suspect->values,
+                       model->step_count, MC_NONE);
+        list->AddText(ImVec2(std::floor(at.x + width - value_width), std::floor(y)),
+                      ui->colors.text, suspect->growth);
+        ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
+    }
+    ImGui::Dummy(ImVec2(0, ui->px(2)));
+}
+
+void draw_view(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    float width = ImGui::GetContentRegionAvail().x;
+    ui::muted_text(ui, "Scaling of areas");
+    ui::segmented(ui, "scaling", scaling_names, 3, width, &settings->scaling);
+    ui::choice(ui, "Tiling", tiling_names, 5, &settings->tiling);
+    uint32_t limit = 0;
+    while (limit < limit_count && limits[limit] != settings->child_limit) {
+        limit++;
+    }
+    char other[32];
+    snprintf(other, sizeof other, "%u children", static_cast<unsigned>(settings->child_limit));
+    const char *names[limit_count + 1];
+    memcpy(names, limit_names, sizeof limit_names);
+    names[limit_count] = other;
+    if (ui::choice(ui, "Child limit", names, limit == limit_count ? limit_count + 1 : limit_count,
+                   &limit) &&
+        limit < limit_count) {
+        settings->child_limit = limits[limit];
+    }
+    if (model->limit_note) ui::muted_text(ui, model->limit_note, true);
+    ui::toggle(ui, "Colour by growth", &settings->color_by_growth);
+    ui::toggle(ui, "Highlight top growers", &settings->opacity_by_growth);
+    if (settings->opacity_by_growth) {
+        float count = static_cast<float>(settings->opaque_count);
+        if (ui::slider(ui, "Opaque", &count, 0, 100, "%.0f")) {
+            settings->opaque_count = static_cast<uint32_t>(count + 0.5f);
+        }
+        float percent = settings->opacity * 100;
+        if (ui::slider(ui, "Others", &percent, 0, 100, "%.0f %%")) {
+            settings->opacity = std::round(percent) / 100;
+        }
+    }
+    ui::choice(ui, "Palette", palette_names, 2, &settings->palette);
+    ui::toggle(ui, "Edges", &settings->edges);
+    ui::toggle(ui, "Names", &settings->labels);
+    ui::toggle(ui, "Motion", &settings->motion);
+    uint32_t theme = settings->dark ? 1 : 0;
+    if (ui::segmented(ui, "theme", theme_names, 2, width, &theme)) settings->dark = theme == 1;
+}
+
+} // namespace
+
+void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    ImVec2 size(ui->width, ui->px(bar_height));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(16), ui->px(8)));
+    begin_panel(ui, "top bar", ImVec2(0, 0), size);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddLine(ImVec2(0, size.y - 0.5f), ImVec2(size.x, size.y - 0.5f), ui->colors.border);
+    place(ui, "top_bar", ImVec2(0, 0), size);
+    ui->answer->top = size.y;
+
+    float help = ui->px(28), metric = ui->px(160);
+    float metric_x = ui->width - ui->px(10) - help - ui->px(8) - metric;
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushFont(ui->strong);
+    ImGui::TextUnformatted("memcity");
+    ImGui::PopFont();
+    if (model->trace_name) {
+        ImGui::SameLine(0, ui->px(16));
+        ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
+        ImGui::TextUnformatted(model->trace_name);
+        ImGui::PopStyleColor();
+        ImGui::SameLine(0, ui->px(8));
+        draw_path(ui, model, metric_x - ui->px(16));
+        ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
+        segmented(ui, "metric", metric_names, 2, metric, &settings->metric);
+    }
+    ImGui::SetCursorPos(ImVec2(ui->width - ui->px(10) - help, ui->px(6)));
+    if (icon_button(ui, "help", icon::help, "Keys and mouse  (?)", settings->help)) {
+        settings->help = !settings->help;
+    }
+    end_panel();
+    ImGui::PopStyleVar(3);
+}
+
+void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    float top = ui->px(bar_height + margin), width = ui->px(column_width);
+    float bottom = ui->height - ui->px(margin + 88);
+    ImVec2 at(ui->width - width - ui->px(margin), top);
+    ui->answer->right = width + ui->px(margin);
+    ImGui::SetNextWindowPos(at);
+    ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0),
+                                        ImVec2(width, std::fmax(bottom - top, ui->px(60))));
+    ImGui::Begin("panels", nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImGui::Dummy(ImVec2(width - 2 * ImGui::GetStyle().WindowPadding.x, 0)); // keeps the width
+    ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
+    if (fold(ui, "Selection", &settings->selection_open)) draw_selection(ui, model);
+    line(ui);
+    if (fold(ui, "Suspects", &settings->suspects_open)) draw_suspects(ui, model);
+    line(ui);
+    if (fold(ui, "View", &settings->view_open)) draw_view(ui, model, settings);
+    place(ui, "panels", ImGui::GetWindowPos(),
+          ImVec2(at.x + ImGui::GetWindowSize().x, at.y + ImGui::GetWindowSize().y));
+    ImGui::End();
+}

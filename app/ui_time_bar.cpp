@@ -1,0 +1,144 @@
+#include "app/ui_internal.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace {
+
+constexpr float bar_height = 80, margin = 8;
+
+const double durations[] = {0.1, 0.2, 0.5, 1, 2};
+const char *const duration_names[] = {"0.1 s", "0.2 s", "0.5 s", "1 s", "2 s"};
+constexpr uint32_t duration_count = sizeof durations / sizeof *durations;
+
+void draw_buttons(mc_ui *ui, const mc_ui_model *model) {
+    using ui::icon;
+    float gap = ui->px(2);
+    if (ui::icon_button(ui, "first", icon::first, "First step  (Page Up)")) {
+        ui::act(ui, MC_UI_FIRST_STEP);
+    }
+    ImGui::SameLine(0, gap);
+    if (ui::icon_button(ui, "previous", icon::previous, "Previous step  (Left)")) {
+        ui::act(ui, MC_UI_PREVIOUS_STEP);
+    }
+    ImGui::SameLine(0, gap);
+    if (ui::icon_button(ui, "play", model->playing ? icon::pause : icon::play,
+                        model->playing ? "Pause  (Space)" : "Play  (Space)")) {
+        ui::act(ui, MC_UI_TOGGLE_PLAYING);
+    }
+    ImGui::SameLine(0, gap);
+    if (ui::icon_button(ui, "next", icon::next, "Next step  (Right)")) {
+        ui::act(ui, MC_UI_NEXT_STEP);
+    }
+    ImGui::SameLine(0, gap);
+    if (ui::icon_button(ui, "last", icon::last, "Last step  (Page Down)")) {
+        ui::act(ui, MC_UI_LAST_STEP);
+    }
+}
+
+// The heap over time, which is the slider too.
+void draw_chart(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
+    float inset = ui->px(6);
+    ImGui::SetCursorScreenPos(ImVec2(from.x - inset, from.y));
+    ImGui::InvisibleButton("chart", ImVec2(to.x - from.x + 2 * inset, to.y - from.y));
+    ui::place(ui, "chart", from, to);
+    uint32_t count = model->step_count;
+    float width = to.x - from.x;
+    auto get_x = [&](uint32_t step) {
+        return count > 1 ? from.x + width * static_cast<float>(step) / static_cast<float>(count - 1)
+                         : (from.x + to.x) / 2;
+    };
+    float pointer = (ImGui::GetIO().MousePos.x - from.x) / width;
+    pointer = std::fmin(std::fmax(pointer, 0.0f), 1.0f);
+    uint32_t pointed = static_cast<uint32_t>(pointer * static_cast<float>(count - 1) + 0.5f);
+    bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+    if (active && pointed != model->step) ui::act(ui, MC_UI_SHOW_STEP, pointed);
+
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImVec2 top(from.x, from.y + ui->px(8)), base(to.x, to.y - ui->px(9));
+    ui::area_chart(ui, top, base, model->step_values, count, MC_NONE);
+    list->AddLine(ImVec2(from.x, base.y + 0.5f), ImVec2(to.x, base.y + 0.5f), ui->colors.faint);
+    if (model->first_step > 0 || model->last_step + 1 < count) {
+        // Steps outside of the window that is shown.
+        ImU32 veil = ui::with_alpha(ui->colors.panel, 0.75f);
+        list->AddRectFilled(from, ImVec2(get_x(model->first_step), to.y), veil);
+        list->AddRectFilled(ImVec2(get_x(model->last_step), from.y), to, veil);
+    }
+    // A dot a step, as long as they stay apart.
+    if (count > 1 && width / static_cast<float>(count - 1) >= ui->px(5)) {
+        for (uint32_t i = 0; i < count; i++) {
+            float y = base.y - (base.y - top.y) * model->step_values[i];
+            list->AddCircleFilled(ImVec2(get_x(i), y), ui->px(1.75f), ui->colors.chart_line, 8);
+        }
+    }
+    if (hovered && !active) {
+        float x = get_x(pointed);
+        list->AddLine(ImVec2(x, from.y), ImVec2(x, base.y), ui->colors.faint, ui->px(1));
+    }
+    float x = std::floor(get_x(model->step)) + 0.5f;
+    float y = base.y - (base.y - top.y) * model->step_values[model->step];
+    list->AddLine(ImVec2(x, from.y), ImVec2(x, base.y), ui->colors.accent, ui->px(1.5f));
+    list->AddCircleFilled(ImVec2(x, y), ui->px(active ? 5.5f : 4.5f), ui->colors.accent);
+    list->AddCircleFilled(ImVec2(x, y), ui->px(2), ui->colors.accent_text);
+    if (hovered || active) {
+        char text[128];
+        model->describe_step(model->user, pointed, text, sizeof text);
+        ImGui::SetNextWindowPos(ImVec2(get_x(pointed), from.y - ui->px(14)), 0, ImVec2(0.5f, 1));
+        ImGui::BeginTooltip();
+        ImGui::TextUnformatted(text);
+        ImGui::EndTooltip();
+    }
+}
+
+} // namespace
+
+void ui::draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    float height = ui->px(bar_height), gap = ui->px(margin);
+    ImVec2 at(gap, ui->height - height - gap), size(ui->width - 2 * gap, height);
+    ui->answer->bottom = height + gap;
+    begin_panel(ui, "time", at, size);
+    place(ui, "time_bar", at, ImVec2(at.x + size.x, at.y + size.y));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui->px(8), ui->px(4)));
+    ImGui::BeginGroup();
+    draw_buttons(ui, model);
+    ImGui::PushFont(ui->strong);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui->px(8));
+    ImGui::TextUnformatted(model->time_text);
+    ImGui::PopFont();
+    ImGui::SameLine(ui->px(88));
+    ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
+    ImGui::TextUnformatted(model->step_text);
+    ImGui::PopStyleColor();
+    ImGui::EndGroup();
+
+    float left = at.x + ui->px(12 + 5 * 30 + 24), right = at.x + size.x - ui->px(12 + 72 + 20);
+    if (right - left > ui->px(80)) {
+        draw_chart(ui, model, ImVec2(left, at.y + ui->px(4)),
+                   ImVec2(right, at.y + size.y - ui->px(4)));
+    }
+    ImGui::SetCursorScreenPos(ImVec2(at.x + size.x - ui->px(12 + 72), at.y + ui->px(12)));
+    ImGui::BeginGroup();
+    uint32_t chosen = 0;
+    while (chosen < duration_count && durations[chosen] != settings->step_duration_s) {
+        chosen++;
+    }
+    char other[32];
+    snprintf(other, sizeof other, "%.3g s", settings->step_duration_s);
+    ImGui::SetNextItemWidth(ui->px(72));
+    if (ImGui::BeginCombo("##duration", chosen < duration_count ? duration_names[chosen] : other)) {
+        for (uint32_t i = 0; i < duration_count; i++) {
+            if (ImGui::Selectable(duration_names[i], i == chosen)) {
+                settings->step_duration_s = durations[i];
+            }
+        }
+        ImGui::EndCombo();
+    }
+    hint(ui, "Time a step is shown  (- and +)");
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui->px(72 - 28));
+    if (icon_button(ui, "loop", icon::loop, "Start over at the end  (L)", settings->loop)) {
+        settings->loop = !settings->loop;
+    }
+    ImGui::EndGroup();
+    ImGui::PopStyleVar();
+    end_panel();
+}
