@@ -1,0 +1,49 @@
+// Numbers and times as people read them; strings as programs do.
+#include "app/format.h"
+#include "tests/test.h"
+
+#define IS(call, expected)                                                      \
+    do {                                                                        \
+        char text[MC_FORMAT_SIZE];                                              \
+        char *out = text;                                                       \
+        CHECK_MSG(strcmp(call, expected) == 0, "%s is not %s", text, expected); \
+    } while (0)
+
+int main(void) {
+    IS(mc_format_count(out, 0), "0");
+    IS(mc_format_count(out, 999), "999");
+    IS(mc_format_count(out, 160003), "160,003");
+    IS(mc_format_count(out, INT64_MAX), "9,223,372,036,854,775,807");
+    IS(mc_format_growth(out, 159998), "+159,998");
+    IS(mc_format_growth(out, -3), "−3");
+    IS(mc_format_growth(out, 0), "±0");
+    IS(mc_format_growth(out, INT64_MIN), "−9,223,372,036,854,775,808");
+    IS(mc_format_si(out, 999), "999");
+    IS(mc_format_si(out, 160003), "160 k");
+    IS(mc_format_si(out, 1874162), "1.87 M");
+    IS(mc_format_si(out, 999999), "1.00 M");
+    IS(mc_format_bytes(out, 1023), "1023 B");
+    IS(mc_format_bytes(out, 3840072), "3.66 MiB");
+    IS(mc_format_bytes(out, 1048575), "1.00 MiB");
+    IS(mc_format_bytes(out, UINT64_MAX), "16.0 EiB");
+    IS(mc_format_bytes_growth(out, -2048), "−2.00 KiB");
+    IS(mc_format_share(out, 0.274), "27.4 %");
+    IS(mc_format_share(out, 0.0001), "< 0.1 %");
+    IS(mc_format_share(out, 0), "0.0 %");
+    IS(mc_format_time(out, 96016), "1:36.0");
+    IS(mc_format_time(out, 7507000), "2:05:07");
+    IS(mc_format_time(out, 281050088000), "3,252 d 21:28");
+    IS(mc_format_time(out, -1500), "−0:01.5");
+
+    mc_text text = {0};
+    mc_format_append_tsv(&text, "a\tb\\c\nd", 7);
+    CHECK(strcmp(text.data, "a\\tb\\\\c\\nd") == 0);
+    mc_text_clear(&text);
+    mc_format_append_json(&text, "\"\\\n\0é", 6);
+    CHECK_MSG(strcmp(text.data, "\"\\\"\\\\\\u000a\\u0000é\"") == 0, "%s", text.data);
+    mc_text_clear(&text);
+    mc_format_append_line(&text, "a\x1b[2Jb", 6);
+    CHECK_MSG(strcmp(text.data, "a�[2Jb") == 0, "%s", text.data);
+    mc_text_deinit(&text);
+    return test_finish();
+}

@@ -1,0 +1,251 @@
+// The city's columns and the CPU reference of the update pass, against the formulas written out in
+// double.
+#include "engine/base/memory.h"
+#include "engine/city/evaluate.h"
+#include "tests/trace_maker.h"
+
+static const test_leaf leaves[] = {
+    {"a", "grows", {1, 5, 9, 10}},    {"a", "peaks", {2, 50, 3, 2}}, {"a", "new", {0, 0, 7, 4}},
+    {"b", "shrinks", {20, 10, 5, 1}}, {"b", "gone", {6, 6, 0, 0}},   {"b", "late", {40, 1, 41, 44}},
+    {"c", "steady", {3, 3, 3, 3}},
+};
+
+static mc_trace *trace;
+
+static mc_city *make(mc_scaling scaling, uint32_t child_limit) {
+    mc_city_desc desc = mc_city_desc_default(trace);
+    desc.metric = MC_METRIC_OBJECTS;
+    desc.scaling = scaling;
+    desc.child_limit = child_limit;
+    mc_city *city = NULL;
+    REQUIRE(mc_city_create(trace, &desc, NULL, &city, NULL) == MC_OK);
+    return city;
+}
+
+static uint32_t building(const mc_city *city, const char *key) {
+    return city->node_building[test_find(trace, key)];
+}
+
+static bool inside(mc_plot inner, mc_plot outer) {
+    float slack = 1e-3f;
+    return inner.x0 >= outer.x0 - slack && inner.z0 >= outer.z0 - slack &&
+           inner.x1 <= outer.x1 + slack && inner.z1 <= outer.z1 + slack;
+}
+
+static void test_columns(void) {
+    mc_city *city = make(MC_SCALING_LINEAR, 0);
+    CHECK(city->building_count == 7 && city->district_count == 4);
+    CHECK(city->deepest_level == 1 && city->hidden_leaf_count == 0);
+    CHECK(city->largest_growth == 9);
+    CHECK(city->building_growth_rank[building(city, "Heap#a#grows")] == 0);
+    CHECK(city->district_level[0] == 0 && city->district_base[0] == 0.0f);
+    CHECK(city->district_building_count[0] == 7);
+    uint32_t in_districts = 0;
+    for (uint32_t d = 1; d < city->district_count; d++) {
+        uint32_t first = city->district_building_first[d], count = city->district_building_count[d];
+        in_districts += count;
+        CHECK(city->district_parent[d] == 0 &&
+              inside(city->district_plot[d], city->district_plot[0]));
+        for (uint32_t b = first; b < first + count; b++) {
+            CHECK(city->building_district[b] == d);
+            CHECK(inside(city->building_plot[b], city->district_plot[d]));
+            CHECK(city->building_base[b] == city->district_base[d] + city->district_height);
+        }
+    }
+    CHECK(in_districts == 7);
+    for (uint32_t b = 0; b < city->building_count; b++) {
+        uint32_t node = city->building_node[b];
+        CHECK(mc_city_find_node(city, node).building == b);
+        CHECK(mc_city_get_node(city, mc_city_find_node(city, node)) == node);
+    }
+    CHECK(mc_city_get_node(city, MC_STRUCTURE_NONE) == MC_NONE);
+    mc_city_destroy(city);
+
+    city = make(MC_SCALING_LINEAR, 1);
+    CHECK(city->building_count == 1 && city->hidden_leaf_count == 6);
+    mc_city_destroy(city);
+}
+
+static double expected_scaling(mc_scaling scaling, double share) {
+    return scaling == MC_SCALING_SQRT     ? sqrt(share)
+           : scaling == MC_SCALING_LINEAR ? share
+                                          : share * share;
+}
+
+static void check_building(const mc_city *city, const mc_update_params *params, uint32_t step,
+                           uint32_t b) {
+    uint32_t node = city->building_node[b];
+    uint64_t value = mc_trace_get_value(trace, step, MC_COLUMN_OBJECTS, node);
+    uint64_t first = mc_trace_get_value(trace, 0, MC_COLUMN_OBJECTS, node);
+    mc_color color;
+    mc_box box = mc_city_evaluate_building(city, params, b, value, value, &color);
+    if (value == 0) {
+        CHECK(box.height == 0.0f);
+        return;
+    }
+    mc_plot plot = city->building_plot[b];
+    double r = expected_scaling(city->desc.scaling, (double)value / (double)city->building_max[b]);
+    double width = plot.x1 - plot.x0, depth = plot.z1 - plot.z0;
+    double area = (double)(box.footprint.x1 - box.footprint.x0) *
+                  (double)(box.footprint.z1 - box.footprint.z0);
+    CHECK(fabs(area - width * depth * r) < 1e-4 * width * depth);
+    CHECK(fabs(box.height - 2 * sqrt(width * depth * r)) < 1e-4 * sqrt(width * depth));
+    CHECK(fabs((box.footprint.x0 + box.footprint.x1) - (plot.x0 + plot.x1)) < 1e-3);
+    CHECK(inside(box.footprint, plot));
+    double growth = value > first ? (double)(value - first) / (double)city->largest_growth : 0;
+    growth = growth > 1 ? 1 : growth;
+    double red =
+        growth < 0.5
+            ? params->gradient[0].r * (1 - 2 * growth) + params->gradient[1].r * 2 * growth
+            : params->gradient[1].r * (2 - 2 * growth) + params->gradient[2].r * (2 * growth - 1);
+    CHECK(fabs(color.r - red) < 1e-5);
+    bool opaque = city->building_growth_rank[b] < params->opaque_count;
+    CHECK(box.opacity == (opaque ? 1.0f : params->opacity) && color.opacity == box.opacity);
+}
+
+static void test_formulas(void) {
+    for (int scaling = 0; scaling < MC_SCALING_COUNT; scaling++) {
+        mc_city *city = make((mc_scaling)scaling, 0);
+        mc_update_params params = mc_update_params_default(city);
+        params.opaque_count = 3;
+        for (uint32_t step = 0; step < 4; step++)
+            for (uint32_t b = 0; b < city->building_count; b++)
+                check_building(city, &params, step, b);
+        mc_city_destroy(city);
+    }
+}
+
+// Growing: first up, then out; shrinking: first in, then down; whole at both ends.
+static void test_tween(void) {
+    mc_city *city = make(MC_SCALING_LINEAR, 0);
+    mc_update_params params = mc_update_params_default(city);
+    uint32_t b = building(city, "Heap#a#peaks");
+    mc_box small = mc_city_evaluate_building(city, &params, b, 2, 2, NULL);
+    mc_box large = mc_city_evaluate_building(city, &params, b, 50, 50, NULL);
+    params.blend = 0.0f;
+    mc_box start = mc_city_evaluate_building(city, &params, b, 2, 50, NULL);
+    CHECK(memcmp(&start, &small, sizeof start) == 0);
+    params.blend = 1.0f;
+    mc_box end = mc_city_evaluate_building(city, &params, b, 2, 50, NULL);
+    CHECK(memcmp(&end, &large, sizeof end) == 0);
+    float width = small.footprint.x1 - small.footprint.x0;
+    params.blend = 0.4f;
+    mc_box grows = mc_city_evaluate_building(city, &params, b, 2, 50, NULL);
+    CHECK(grows.height > small.height * 1.5f);
+    CHECK(fabsf(grows.footprint.x1 - grows.footprint.x0 - width) < 1e-3f);
+    mc_box shrinks = mc_city_evaluate_building(city, &params, b, 50, 2, NULL);
+    CHECK(shrinks.height == large.height);
+    CHECK(shrinks.footprint.x1 - shrinks.footprint.x0 < large.footprint.x1 - large.footprint.x0);
+    // What appears has a footprint from the start.
+    mc_box appears = mc_city_evaluate_building(city, &params, b, 0, 50, NULL);
+    CHECK(appears.height > 0 && appears.footprint.x1 > appears.footprint.x0);
+    params.blend = 1.0f;
+    mc_box gone = mc_city_evaluate_building(city, &params, b, 50, 0, NULL);
+    CHECK(gone.height == 0.0f);
+    mc_city_destroy(city);
+}
+
+static void test_highlights(void) {
+    mc_city *city = make(MC_SCALING_LINEAR, 0);
+    mc_update_params params = mc_update_params_default(city);
+    uint32_t b = building(city, "Heap#a#grows");
+    mc_color color, plain;
+    params.flags = 0;
+    mc_box box = mc_city_evaluate_building(city, &params, b, 10, 10, &plain);
+    CHECK(box.opacity == 1.0f && plain.r == params.gradient[0].r);
+    params.flags = MC_UPDATE_COLOR_BY_GROWTH | MC_UPDATE_OPACITY_BY_GROWTH;
+    params.opaque_count = 0;
+    params.opacity = 0.0f;
+    box = mc_city_evaluate_building(city, &params, b, 10, 10, &color);
+    CHECK(box.opacity == 0.0f && fabsf(color.r - params.gradient[2].r) < 1e-6f);
+    params.selected_first = b;
+    params.selected_count = 1;
+    params.jump = 5.0f;
+    box = mc_city_evaluate_building(city, &params, b, 10, 10, &color);
+    CHECK(box.opacity == 1.0f && box.selected == 1 && color.b == params.selection.b);
+    CHECK(box.base == city->building_base[b] + 5.0f);
+    // If nothing grew, everything is gray.
+    params = mc_update_params_default(city);
+    params.growth_scale = 0.0f;
+    mc_city_evaluate_building(city, &params, b, 10, 10, &color);
+    CHECK(color.r == params.gradient[0].r);
+    mc_city_destroy(city);
+}
+
+// Growth is the difference of 64-bit counts, not of floats, which could not tell these apart.
+static void test_large_counts(void) {
+    static const test_leaf large[] = {
+        {"d", "x", {4000000000000000000, 4000000000000000050}},
+        {"d", "y", {4000000000000000000, 4000000000000000100}},
+    };
+    mc_trace *wide = test_make_trace(large, 2, 2);
+    mc_city_desc desc = mc_city_desc_default(wide);
+    desc.metric = MC_METRIC_OBJECTS;
+    mc_city *city = NULL;
+    REQUIRE(mc_city_create(wide, &desc, NULL, &city, NULL) == MC_OK);
+    CHECK(city->largest_growth == 100);
+    mc_update_params params = mc_update_params_default(city);
+    mc_color color;
+    uint32_t b = city->node_building[test_find(wide, "Heap#d#x")];
+    mc_city_evaluate_building(city, &params, b, 4000000000000000050, 4000000000000000050, &color);
+    CHECK(fabsf(color.g - params.gradient[1].g) < 1e-6f);
+    mc_city_destroy(city);
+    mc_trace_destroy(wide);
+}
+
+static void test_odd_traces(void) {
+    static const test_leaf nothing[] = {{"d", "x", {0, 0}}};
+    mc_trace *empty = test_make_trace(nothing, 1, 2);
+    mc_city_desc desc = mc_city_desc_default(empty);
+    mc_city *city = NULL;
+    REQUIRE(mc_city_create(empty, &desc, NULL, &city, NULL) == MC_OK);
+    CHECK(city->building_count == 0 && city->district_count == 1);
+    mc_city_destroy(city);
+    mc_trace_destroy(empty);
+
+    // A root alone is a building without a district.
+    mc_trace_builder *builder = NULL;
+    mc_step_tree tree = {0};
+    mc_trace *lone = NULL;
+    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
+    test_add_node(&tree, MC_NONE, "Heap", 5);
+    REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
+    REQUIRE(mc_trace_builder_finish(builder, &lone, NULL) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    mc_step_tree_deinit(&tree);
+    desc = mc_city_desc_default(lone);
+    REQUIRE(mc_city_create(lone, &desc, NULL, &city, NULL) == MC_OK);
+    CHECK(city->building_count == 1 && city->district_count == 0);
+    CHECK(city->building_plot[0].x1 == 1000.0f && city->building_district[0] == MC_NONE);
+    mc_city_destroy(city);
+    mc_trace_destroy(lone);
+}
+
+static void test_out_of_memory(void) {
+    mc_city_desc desc = mc_city_desc_default(trace);
+    for (uint64_t n = 0;; n++) {
+        REQUIRE(n < 10000);
+        mc_city *city = NULL;
+        mc_error error = {0};
+        mc_memory_fail_after(n);
+        mc_result result = mc_city_create(trace, &desc, NULL, &city, &error);
+        mc_memory_fail_after(UINT64_MAX);
+        CHECK((result == MC_OK) == (city != NULL));
+        mc_city_destroy(city);
+        if (result == MC_OK) break;
+        CHECK(result == MC_ERROR_OUT_OF_MEMORY && error.code == result);
+    }
+}
+
+int main(void) {
+    trace = test_make_trace(leaves, sizeof leaves / sizeof *leaves, 4);
+    test_columns();
+    test_formulas();
+    test_tween();
+    test_highlights();
+    test_large_counts();
+    test_odd_traces();
+    test_out_of_memory();
+    mc_trace_destroy(trace);
+    return test_finish();
+}
