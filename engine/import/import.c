@@ -1,0 +1,331 @@
+#include "engine/import/import.h"
+
+#include "engine/import/import_queue.h"
+#include "engine/import/json_scan.h"
+#include "engine/trace/trace_builder.h"
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REPORT_INTERVAL_MS 50
+
+typedef struct importer {
+    const mc_import_desc *desc;
+    mc_error *error;
+    mc_source_list sources;
+    mc_trace_builder *builder;
+    mc_import_queue *queue;
+    mc_import_watch watch;
+    mc_file_map array_file;  // that holds an array, while its elements are read
+    mc_inflate_buffer array; // what is in it, if it is compressed
+    mc_import_report report;
+    mc_text text;          // scratch
+    mc_strings left_stems; // of the files of steps that were left out, with their group
+    mc_strings left_times; // of steps that were left out
+    mc_strings times;      // of those that were not
+} importer;
+
+// More threads than these could not be kept busy: the builder takes the steps one by one.
+static uint32_t choose_thread_count(void) {
+    const int most = 4;
+    cpu_set_t cores;
+    int count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : most + 1;
+    if (count <= 1) return 0;
+    return (uint32_t)(count - 1 < most ? count - 1 : most);
+}
+
+static mc_result report_progress(importer *self) {
+    uint64_t total = self->sources.size, done = atomic_load(&self->watch.done);
+    if (mc_progress_report(self->desc->progress, done < total ? done : total, total)) return MC_OK;
+    atomic_store(&self->watch.stop, true);
+    return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+}
+
+// ---- what is wrong with the input
+
+// Names the place in messages: "FILE:OFFSET: [element]: …".
+static void add_place(mc_error *error, const mc_source_file *file, uint64_t element_index,
+                      bool is_unpacked) {
+    char text[MC_ERROR_MESSAGE_SIZE];
+    if (element_index != MC_IMPORT_NO_ELEMENT) {
+        memcpy(text, error->message, sizeof text);
+        snprintf(error->message, sizeof error->message, "[%" PRIu64 "]: %.*s", element_index,
+                 (int)sizeof text - 32, text);
+    }
+    if (!is_unpacked || error->byte_offset == MC_ERROR_NO_OFFSET) {
+        mc_error_prepend(error, file->path);
+        return;
+    }
+    char offset[64];
+    snprintf(offset, sizeof offset, "unpacked byte %" PRIu64, error->byte_offset);
+    error->byte_offset = MC_ERROR_NO_OFFSET;
+    mc_error_prepend(error, offset);
+    mc_error_prepend(error, file->path);
+}
+
+// Ends the import, or leaves the input out if that is wanted and it is the input's fault.
+static mc_result fail_or_skip(importer *self, const mc_error *error) {
+    if (error->code != MC_ERROR_BAD_DATA || !self->desc->skip_bad_steps) {
+        if (self->error) *self->error = *error;
+        return error->code;
+    }
+    self->report.skipped_count++;
+    mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s", error->message);
+    return MC_OK;
+}
+
+static bool intern_time(mc_strings *strings, int64_t time_ms) {
+    return mc_strings_intern(strings, (const char *)&time_ms, sizeof time_ms) != MC_NONE;
+}
+
+static bool has_time(const mc_strings *strings, int64_t time_ms) {
+    return mc_strings_find(strings, (const char *)&time_ms, sizeof time_ms) != MC_NONE;
+}
+
+// Writes what a step's file and its maps' files have in common to self->text.
+static bool write_stem(importer *self, const mc_source_file *file) {
+    size_t size;
+    const char *stem = mc_source_file_get_stem(file, &size);
+    mc_text_clear(&self->text);
+    mc_text_format(&self->text, "%" PRIu32 "/", file->group);
+    mc_text_append(&self->text, stem, size);
+    return !self->text.failed;
+}
+
+static bool is_left_out_by_stem(importer *self, const mc_source_file *file, bool *is_left_out) {
+    if (!write_stem(self, file)) return false;
+    *is_left_out = mc_strings_find(&self->left_stems, self->text.data, self->text.size) != MC_NONE;
+    return true;
+}
+
+// A step is left out, and so will be its maps.
+static mc_result remember_left_out(importer *self, const mc_import_job *job) {
+    bool is_noted = !job->has_time || intern_time(&self->left_times, job->time_ms);
+    if (is_noted && job->element_index == MC_IMPORT_NO_ELEMENT)
+        is_noted =
+            write_stem(self, job->file) &&
+            mc_strings_intern(&self->left_stems, self->text.data, self->text.size) != MC_NONE;
+    return is_noted ? MC_OK : mc_error_out_of_memory(self->error);
+}
+
+static mc_result leave_out_with_step(importer *self, const mc_source_file *file) {
+    self->report.skipped_count++;
+    mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s: its step was left out",
+                 file->path);
+    return MC_OK;
+}
+
+// ---- documents to the builder
+
+static mc_result add_step(importer *self, mc_import_job *job) {
+    mc_text_clear(&self->text);
+    mc_text_append_string(&self->text, job->file->path);
+    if (job->element_index != MC_IMPORT_NO_ELEMENT)
+        mc_text_format(&self->text, "[%" PRIu64 "]", job->element_index);
+    if (self->text.failed) return mc_error_out_of_memory(&job->error);
+    mc_result result =
+        mc_trace_builder_add_step(self->builder, &job->tree, self->text.data, &job->error);
+    if (result == MC_OK && !intern_time(&self->times, job->tree.time_ms))
+        result = mc_error_out_of_memory(&job->error);
+    return result;
+}
+
+static mc_result merge_step(importer *self, mc_import_job *job) {
+    if (job->result == MC_OK) job->result = add_step(self, job);
+    if (job->result == MC_OK) {
+        self->report.step_count++;
+        return MC_OK;
+    }
+    if (job->result == MC_ERROR_BAD_DATA)
+        add_place(&job->error, job->file, job->element_index, job->is_unpacked);
+    mc_result result = fail_or_skip(self, &job->error);
+    return result == MC_OK ? remember_left_out(self, job) : result;
+}
+
+static mc_result merge_references(importer *self, mc_import_job *job) {
+    if (job->has_time && has_time(&self->left_times, job->time_ms) &&
+        !has_time(&self->times, job->time_ms))
+        return leave_out_with_step(self, job->file);
+    if (job->result == MC_OK)
+        job->result = mc_trace_builder_add_references(
+            self->builder, &job->references,
+            job->file->kind == MC_SOURCE_POINTS_TO ? MC_POINTS_TO : MC_POINTED_FROM, &job->error);
+    if (job->result == MC_OK) return MC_OK;
+    if (job->result == MC_ERROR_BAD_DATA)
+        add_place(&job->error, job->file, job->element_index, job->is_unpacked);
+    return fail_or_skip(self, &job->error);
+}
+
+// Takes the oldest document that is being read, once it is read.
+static mc_result merge_next(importer *self) {
+    mc_import_job *job;
+    mc_result result;
+    do {
+        result = report_progress(self);
+        if (result != MC_OK) return result;
+        job = mc_import_queue_wait(self->queue, REPORT_INTERVAL_MS);
+    } while (!job);
+    result =
+        job->file->kind == MC_SOURCE_STEP ? merge_step(self, job) : merge_references(self, job);
+    mc_import_queue_release(self->queue);
+    return result;
+}
+
+static mc_result merge_all(importer *self) {
+    mc_result result = MC_OK;
+    while (result == MC_OK && !mc_import_queue_is_empty(self->queue))
+        result = merge_next(self);
+    return result;
+}
+
+// ---- files to documents
+
+// A job for a part of `file`, once one is free.
+static mc_result begin_job(importer *self, const mc_source_file *file, mc_import_job **job) {
+    while (!(*job = mc_import_queue_get_free(self->queue))) {
+        mc_result result = merge_next(self);
+        if (result != MC_OK) return result;
+    }
+    (*job)->file = file;
+    (*job)->offset = 0;
+    (*job)->element_index = MC_IMPORT_NO_ELEMENT;
+    (*job)->is_compressed = (*job)->is_unpacked = false;
+    (*job)->is_counted = true;
+    return MC_OK;
+}
+
+static mc_result submit_elements(importer *self, const mc_source_file *file,
+                                 const unsigned char *data, size_t size, bool is_unpacked) {
+    mc_json_array array;
+    mc_error error = {.code = MC_OK};
+    mc_json_array_begin(&array, data, size);
+    for (;;) {
+        size_t begin, element_size;
+        mc_result result = mc_json_array_next(&array, &begin, &element_size, &error);
+        if (result == MC_OK && array.count == 0)
+            result = mc_error_set(&error, MC_ERROR_BAD_DATA, 0,
+                                  "expected at least one object in the array, found none");
+        if (result != MC_OK) {
+            add_place(&error, file, MC_IMPORT_NO_ELEMENT, is_unpacked);
+            return fail_or_skip(self, &error);
+        }
+        if (array.is_done) return MC_OK;
+        mc_import_job *job;
+        result = begin_job(self, file, &job);
+        if (result != MC_OK) return result;
+        job->data = data + begin;
+        job->size = element_size;
+        job->offset = begin;
+        job->element_index = array.count - 1;
+        job->is_unpacked = is_unpacked;
+        job->is_counted = !is_unpacked;
+        mc_import_queue_submit(self->queue);
+    }
+}
+
+static mc_result read_array(importer *self, const mc_source_file *file, bool is_compressed) {
+    mc_error error = {.code = MC_OK};
+    const unsigned char *data = self->array_file.data;
+    size_t size = self->array_file.size;
+    if (is_compressed) {
+        if (mc_inflate(data, size, &self->array, &self->watch, &error) != MC_OK) {
+            if (error.code == MC_ERROR_BAD_DATA)
+                add_place(&error, file, MC_IMPORT_NO_ELEMENT, false);
+            return fail_or_skip(self, &error);
+        }
+        data = self->array.data;
+        size = self->array.size;
+    }
+    mc_result result = submit_elements(self, file, data, size, is_compressed);
+    return result == MC_OK ? merge_all(self) : result;
+}
+
+static bool holds_array(const mc_file_map *mapping, bool is_compressed) {
+    unsigned char prefix[4096];
+    if (!is_compressed) return mc_json_is_array(mapping->data, mapping->size);
+    size_t size = mc_inflate_prefix(mapping->data, mapping->size, prefix, sizeof prefix);
+    return mc_json_is_array(prefix, size);
+}
+
+static mc_result read_file(importer *self, const mc_source_file *file) {
+    mc_file_map mapping = {0};
+    mc_import_job *job;
+    bool is_left_out = false;
+    if (file->kind != MC_SOURCE_STEP && !is_left_out_by_stem(self, file, &is_left_out))
+        return mc_error_out_of_memory(self->error);
+    if (is_left_out) {
+        mc_import_watch_add(&self->watch, file->size);
+        return leave_out_with_step(self, file);
+    }
+    mc_result result = mc_file_map_open(&mapping, file->path, self->error);
+    if (result != MC_OK) return result;
+    bool is_compressed = mc_inflate_detect(mapping.data, mapping.size) != MC_COMPRESSION_NONE;
+    if (holds_array(&mapping, is_compressed)) {
+        self->array_file = mapping;
+        result = read_array(self, file, is_compressed);
+        if (result == MC_OK) mc_file_map_close(&self->array_file);
+        return result;
+    }
+    result = begin_job(self, file, &job);
+    if (result != MC_OK) {
+        mc_file_map_close(&mapping);
+        return result;
+    }
+    job->mapping = mapping;
+    job->data = mapping.data;
+    job->size = mapping.size;
+    job->is_compressed = is_compressed;
+    mc_import_queue_submit(self->queue);
+    return MC_OK;
+}
+
+static mc_result read_files(importer *self, size_t begin, size_t end) {
+    mc_result result = MC_OK;
+    for (size_t i = begin; i < end && result == MC_OK; i++)
+        result = read_file(self, &self->sources.files[i]);
+    return result == MC_OK ? merge_all(self) : result;
+}
+
+// Steps first: a pointer map names the leaves of its step.
+static mc_result import_all(importer *self) {
+    mc_result result = mc_source_list_find(&self->sources, self->desc->paths,
+                                           self->desc->path_count, self->desc->log, self->error);
+    if (result != MC_OK) return result;
+    self->report.input_bytes = self->sources.size;
+    result = mc_trace_builder_create(self->desc->log, &self->builder, self->error);
+    if (result != MC_OK) return result;
+    result = mc_import_queue_create(choose_thread_count(), &self->watch, &self->queue, self->error);
+    if (result != MC_OK) return result;
+    result = read_files(self, 0, self->sources.step_count);
+    if (result != MC_OK) return result;
+    if (self->report.step_count == 0)
+        return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "no step is left: all %" PRIu32 " are wrong or lack steps",
+                            self->report.skipped_count);
+    result = read_files(self, self->sources.step_count, self->sources.count);
+    if (result != MC_OK) return result;
+    atomic_store(&self->watch.done, self->sources.size);
+    return report_progress(self);
+}
+
+mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_import_report *report,
+                          mc_error *error) {
+    importer self = {.desc = desc, .error = error};
+    *trace = NULL;
+    mc_result result = import_all(&self);
+    // All that reading needed is given back before the builder packs the trace.
+    atomic_store(&self.watch.stop, true);
+    mc_import_queue_destroy(self.queue);
+    mc_file_map_close(&self.array_file); // the queue's threads may have read it until now
+    mc_inflate_buffer_deinit(&self.array);
+    mc_source_list_deinit(&self.sources);
+    mc_text_deinit(&self.text);
+    mc_strings_deinit(&self.left_stems);
+    mc_strings_deinit(&self.left_times);
+    mc_strings_deinit(&self.times);
+    if (result == MC_OK) result = mc_trace_builder_finish(self.builder, trace, error);
+    mc_trace_builder_destroy(self.builder);
+    if (report) *report = self.report;
+    return result;
+}

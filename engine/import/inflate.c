@@ -1,0 +1,199 @@
+#include "engine/import/inflate.h"
+
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#define CHUNK_SIZE ((size_t)4 << 20) // between two looks at the watch
+
+typedef struct stream {
+    mc_compression compression;
+    const unsigned char *data;
+    size_t size, at; // bytes of the input, and how many of them were read
+    bool is_done;
+    z_stream gzip;
+    ZSTD_DStream *zstd;
+} stream;
+
+static uint32_t read_u32(const unsigned char *at) {
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+mc_compression mc_inflate_detect(const unsigned char *data, size_t size) {
+    if (size >= 2 && data[0] == 0x1f && data[1] == 0x8b) return MC_COMPRESSION_GZIP;
+    if (size >= 4 && (read_u32(data) == ZSTD_MAGICNUMBER ||
+                      (read_u32(data) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
+        return MC_COMPRESSION_ZSTD;
+    return MC_COMPRESSION_NONE;
+}
+
+static void *allocate(void *user, unsigned count, unsigned size) {
+    (void)user;
+    return mc_alloc(count, size);
+}
+
+static void release(void *user, void *memory) {
+    (void)user;
+    mc_free(memory);
+}
+
+static mc_result stream_begin(stream *in, const unsigned char *data, size_t size, mc_error *error) {
+    *in = (stream){.compression = mc_inflate_detect(data, size), .data = data, .size = size};
+    in->gzip.zalloc = allocate;
+    in->gzip.zfree = release;
+    if (in->compression == MC_COMPRESSION_ZSTD) {
+        in->zstd = ZSTD_createDStream();
+        return in->zstd ? MC_OK : mc_error_out_of_memory(error);
+    }
+    if (in->compression == MC_COMPRESSION_NONE)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, 0, "expected gzip or zstd data");
+    const int gzip_only = 16;
+    return inflateInit2(&in->gzip, MAX_WBITS + gzip_only) == Z_OK ? MC_OK
+                                                                  : mc_error_out_of_memory(error);
+}
+
+static void stream_end(stream *in) {
+    if (in->compression == MC_COMPRESSION_GZIP) inflateEnd(&in->gzip);
+    ZSTD_freeDStream(in->zstd);
+}
+
+static mc_result fail_truncated(const stream *in, const char *what, mc_error *error) {
+    return mc_error_set(error, MC_ERROR_BAD_DATA, in->size,
+                        "expected more %s data, found the end of the file", what);
+}
+
+// Behind a member: another one, nothing, or the zeros with which some programs fill blocks.
+static mc_result begin_next_member(stream *in, mc_error *error) {
+    size_t at = in->at;
+    if (mc_inflate_detect(in->data + at, in->size - at) == MC_COMPRESSION_GZIP)
+        return inflateReset(&in->gzip) == Z_OK ? MC_OK : mc_error_out_of_memory(error);
+    while (at < in->size && in->data[at] == 0)
+        at++;
+    if (at < in->size)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, at,
+                            "expected a gzip member or the end of the file");
+    in->at = in->size;
+    in->is_done = true;
+    return MC_OK;
+}
+
+static mc_result read_gzip(stream *in, unsigned char *out, size_t out_size, size_t *produced,
+                           mc_error *error) {
+    const size_t most = (size_t)1 << 30; // zlib counts in unsigned int
+    *produced = 0;
+    while (!in->is_done && *produced < out_size) {
+        size_t left = in->size - in->at, room = out_size - *produced;
+        // The pointer is not written through; zlib just does not say so by default.
+        in->gzip.next_in = (unsigned char *)(uintptr_t)(in->data + in->at);
+        in->gzip.avail_in = (uInt)(left < most ? left : most);
+        in->gzip.next_out = out + *produced;
+        in->gzip.avail_out = (uInt)(room < most ? room : most);
+        int status = inflate(&in->gzip, Z_NO_FLUSH);
+        in->at = (size_t)(in->gzip.next_in - in->data);
+        *produced = (size_t)(in->gzip.next_out - out);
+        if (status == Z_STREAM_END) {
+            mc_result result = begin_next_member(in, error);
+            if (result != MC_OK) return result;
+        } else if (status == Z_MEM_ERROR) {
+            return mc_error_out_of_memory(error);
+        } else if (status != Z_OK && status != Z_BUF_ERROR) {
+            return mc_error_set(error, MC_ERROR_BAD_DATA, in->at, "damaged gzip data: %s",
+                                in->gzip.msg ? in->gzip.msg : "unknown");
+        } else if (in->at == in->size && *produced < out_size) {
+            return fail_truncated(in, "gzip", error);
+        }
+    }
+    return MC_OK;
+}
+
+static mc_result read_zstd(stream *in, unsigned char *out, size_t out_size, size_t *produced,
+                           mc_error *error) {
+    ZSTD_outBuffer output = {out, out_size, 0};
+    while (!in->is_done && output.pos < out_size) {
+        ZSTD_inBuffer input = {in->data, in->size, in->at};
+        size_t before = output.pos, status = ZSTD_decompressStream(in->zstd, &output, &input);
+        bool has_moved = input.pos > in->at || output.pos > before;
+        in->at = input.pos;
+        if (ZSTD_isError(status))
+            return mc_error_set(error, MC_ERROR_BAD_DATA, in->at, "damaged zstd data: %s",
+                                ZSTD_getErrorName(status));
+        in->is_done = status == 0 && in->at == in->size;
+        if (!has_moved && !in->is_done) return fail_truncated(in, "zstd", error);
+    }
+    *produced = output.pos;
+    return MC_OK;
+}
+
+// Fills `out` but for the end of the data.
+static mc_result stream_read(stream *in, unsigned char *out, size_t out_size, size_t *produced,
+                             mc_error *error) {
+    return in->compression == MC_COMPRESSION_GZIP ? read_gzip(in, out, out_size, produced, error)
+                                                  : read_zstd(in, out, out_size, produced, error);
+}
+
+// What the data says of its own size; just a hint, it may lie.
+static uint64_t guess_size(const stream *in) {
+    if (in->compression == MC_COMPRESSION_GZIP)
+        return in->size >= 18 ? read_u32(in->data + in->size - 4) : 0;
+    unsigned long long size = ZSTD_getFrameContentSize(in->data, in->size);
+    return size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR ? 0 : size;
+}
+
+static mc_result read_all(stream *in, mc_inflate_buffer *buffer, mc_import_watch *watch,
+                          mc_error *error) {
+    uint64_t limit = in->size > UINT64_MAX / MC_INFLATE_RATIO_MAX
+                         ? UINT64_MAX
+                         : (uint64_t)in->size * MC_INFLATE_RATIO_MAX;
+    if (limit < MC_INFLATE_FLOOR) limit = MC_INFLATE_FLOOR;
+    uint64_t guess = guess_size(in);
+    if (guess > limit) guess = limit;
+    if (!mc_reserve(&buffer->data, &buffer->capacity, (size_t)guess + 1 + MC_FILE_PADDING, 1))
+        return mc_error_out_of_memory(error);
+    while (!in->is_done) {
+        if (mc_import_watch_should_stop(watch))
+            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        if (!mc_reserve(&buffer->data, &buffer->capacity, buffer->size + 1 + MC_FILE_PADDING, 1))
+            return mc_error_out_of_memory(error);
+        size_t room = buffer->capacity - buffer->size - MC_FILE_PADDING, produced = 0;
+        size_t before = in->at;
+        mc_result result = stream_read(in, buffer->data + buffer->size,
+                                       room < CHUNK_SIZE ? room : CHUNK_SIZE, &produced, error);
+        if (result != MC_OK) return result;
+        buffer->size += produced;
+        mc_import_watch_add(watch, in->at - before);
+        if (buffer->size > limit)
+            return mc_error_set(error, MC_ERROR_BAD_DATA, in->at,
+                                "expected at most %d times the file's size to come out of it, "
+                                "found more than %llu bytes",
+                                MC_INFLATE_RATIO_MAX, (unsigned long long)limit);
+    }
+    memset(buffer->data + buffer->size, 0, MC_FILE_PADDING);
+    return MC_OK;
+}
+
+mc_result mc_inflate(const unsigned char *data, size_t size, mc_inflate_buffer *buffer,
+                     mc_import_watch *watch, mc_error *error) {
+    stream in;
+    buffer->size = 0;
+    mc_result result = stream_begin(&in, data, size, error);
+    if (result == MC_OK) result = read_all(&in, buffer, watch, error);
+    stream_end(&in);
+    return result;
+}
+
+void mc_inflate_buffer_deinit(mc_inflate_buffer *buffer) {
+    mc_free(buffer->data);
+    memset(buffer, 0, sizeof *buffer);
+}
+
+size_t mc_inflate_prefix(const unsigned char *data, size_t size, unsigned char *out,
+                         size_t out_size) {
+    stream in;
+    size_t produced = 0;
+    if (stream_begin(&in, data, size, NULL) == MC_OK)
+        (void)stream_read(&in, out, out_size, &produced, NULL);
+    stream_end(&in);
+    return produced;
+}

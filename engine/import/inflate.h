@@ -1,0 +1,36 @@
+// inflate.h - unpacks .gz (of one or several members) and .zst data into memory.
+//
+// Recognised by content, never by name. Untrusted input: what comes out is limited, see below, and
+// damaged or truncated data is MC_ERROR_BAD_DATA with the offset in the compressed data.
+// Threads: separate buffers may be used in parallel.
+#pragma once
+#include "engine/base/base.h"
+#include "engine/import/watch.h"
+
+// No more comes out than this many times what goes in, or than the floor if that is more: traces
+// shrink to a tenth or a fiftieth; thousand times is what bombs do.
+#define MC_INFLATE_RATIO_MAX 256
+#define MC_INFLATE_FLOOR (UINT64_C(256) << 20)
+
+typedef enum mc_compression {
+    MC_COMPRESSION_NONE,
+    MC_COMPRESSION_GZIP,
+    MC_COMPRESSION_ZSTD
+} mc_compression;
+
+typedef struct mc_inflate_buffer {
+    unsigned char *data; // MC_FILE_PADDING zero bytes follow the last
+    size_t size, capacity;
+} mc_inflate_buffer;
+
+mc_compression mc_inflate_detect(const unsigned char *data, size_t size);
+
+// Replaces the buffer's content, reusing its memory. On failure the content is unspecified.
+// `watch` may be NULL; the bytes that went in are added to it.
+mc_result mc_inflate(const unsigned char *data, size_t size, mc_inflate_buffer *buffer,
+                     mc_import_watch *watch, mc_error *error);
+void mc_inflate_buffer_deinit(mc_inflate_buffer *buffer);
+
+// Unpacks at most the first `out_size` bytes and returns how many; errors end them early.
+size_t mc_inflate_prefix(const unsigned char *data, size_t size, unsigned char *out,
+                         size_t out_size);

@@ -1,0 +1,39 @@
+// json_scan.h - finds places in raw JSON text at which it may be cut, at memory speed.
+//
+// It knows strings and brackets, nothing else: whoever reads the pieces checks the grammar.
+// Reads no byte outside of the data it is given. Threads: separate objects may run in parallel.
+#pragma once
+#include "engine/base/base.h"
+
+typedef struct mc_json_cut {
+    size_t size;      // the piece ends here: outside of strings, numbers and literals
+    bool has_escapes; // there may be backslashes in the piece
+    bool is_unclosed; // the data ends within a string; `size` then is all of it
+} mc_json_cut;
+
+// Cuts off a piece of at least `wanted` bytes, or all if there are less. `data` begins outside of
+// strings. O(piece).
+mc_json_cut mc_json_cut_piece(const unsigned char *data, size_t size, size_t wanted);
+
+// The elements of a JSON array, one by one, so that a file of any size can be read by element.
+typedef struct mc_json_array {
+    const unsigned char *data;
+    size_t size, at;
+    uint64_t count; // elements found so far
+    bool is_cut;    // the data ends within the last of them
+    bool is_done;
+} mc_json_array;
+
+// True if the first byte that is no white space opens an array. A byte order mark is skipped.
+bool mc_json_is_array(const unsigned char *data, size_t size);
+
+// Only for data that mc_json_is_array() says yes to.
+void mc_json_array_begin(mc_json_array *array, const unsigned char *data, size_t size);
+
+// Finds the next element, at data[*begin .. *begin + *element_size); `is_done` is set, and nothing
+// found, behind the last. Returns MC_ERROR_BAD_DATA with the byte offset where a comma or the
+// array's end is missing, or where something follows it; the array is then done, too.
+// An element that the data's end cuts off is found as far as it goes; whoever reads it will find it
+// wrong, so that nothing more is said here.
+mc_result mc_json_array_next(mc_json_array *array, size_t *begin, size_t *element_size,
+                             mc_error *error);
