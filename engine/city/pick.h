@@ -1,8 +1,8 @@
-// pick.h - which structure does a ray hit first? A walk down the treemap's hierarchy; no GPU
-// readback.
+// pick.h - which structure does a ray hit first? A walk along the ray through the treemap's cuts;
+// no GPU readback.
 //
-// Cost: districts whose bounding box the ray misses are skipped with all that is in them. Threads:
-// any.
+// Cost: the plots under the ray, nearest first, until one is hit; all others are never looked at.
+// Threads: any.
 #pragma once
 #include "engine/city/evaluate.h"
 
@@ -12,10 +12,10 @@ typedef struct mc_ray {
 
 typedef struct mc_hit {
     mc_structure structure; // MC_STRUCTURE_NONE: the ray meets nothing
-    float distance;         // in lengths of `direction`
+    float distance;         // in lengths of `direction`; 0 if the ray begins inside the structure
 } mc_hit;
 
 // `from` and `to` are the counts as in mc_city_evaluate. Buildings with opacity 0 or height 0 are
-// passed through.
+// passed through. Of a building and a district hit at one point, the building is returned.
 mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const uint64_t *from,
                     const uint64_t *to, mc_ray ray);
