@@ -12,22 +12,26 @@ typedef struct mc_swapchain mc_swapchain;
 typedef struct mc_gpu_desc {
     bool validation; // Khronos validation layer with synchronization validation, if installed
     bool abort_on_validation; // an error of the layer aborts (tests, debug builds)
-    const char
-        *device_name; // a part of the name of the device to use; NULL: the fastest kind there is
+    // A part of the name of the device to use, in either case; NULL: the fastest kind there is.
+    const char *device_name;
     // For a window: the instance extensions that its surface needs, and how to make the surface.
     // NULL: headless.
     const char *const *instance_extensions;
     uint32_t instance_extension_count;
     VkResult (*create_surface)(VkInstance instance, void *user, VkSurfaceKHR *surface);
     void *user;
-    const mc_log *log;
+    const mc_log *log; // copied
 } mc_gpu_desc;
 
 // MC_ERROR_UNSUPPORTED with a sentence that says what to install if there is no Vulkan, no device
 // or none that is enough.
+//
+// With a software driver under glibc this also tunes malloc for the whole process: such a driver
+// allocates tens of megabytes of vertices at each draw, which must not be mapped anew every time.
 mc_result mc_gpu_create(const mc_gpu_desc *desc, mc_gpu **gpu, mc_error *error);
 void mc_gpu_destroy(mc_gpu *gpu); // NULL is fine
 
 const char *mc_gpu_get_device_name(const mc_gpu *gpu);
+const char *mc_gpu_get_driver_name(const mc_gpu *gpu);   // with its version
 bool mc_gpu_is_software(const mc_gpu *gpu);              // a CPU driver, such as lavapipe
-uint32_t mc_gpu_get_validation_count(const mc_gpu *gpu); // messages of the layers so far
+uint32_t mc_gpu_get_validation_count(const mc_gpu *gpu); // warnings and errors of the layers so far

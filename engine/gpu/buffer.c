@@ -1,0 +1,139 @@
+#include "engine/gpu/buffer.h"
+
+#include "engine/gpu/device.h"
+#include "engine/gpu/transfer.h"
+#include <string.h>
+
+mc_result mc_gpu_allocate(const mc_gpu *gpu, const VkMemoryRequirements *requirements,
+                          const VkMemoryPropertyFlags *wanted, uint32_t wanted_count,
+                          const VkMemoryDedicatedAllocateInfo *dedicated, VkDeviceMemory *memory,
+                          VkMemoryPropertyFlags *flags, mc_error *error) {
+    mc_result result = MC_OK;
+    VkResult allocated = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    for (uint32_t w = 0; w < wanted_count; w++) {
+        for (uint32_t type = 0; type < gpu->memory.memoryTypeCount; type++) {
+            *flags = gpu->memory.memoryTypes[type].propertyFlags;
+            if (!(requirements->memoryTypeBits & 1u << type)) continue;
+            if ((*flags & wanted[w]) != wanted[w]) continue;
+            VkMemoryAllocateInfo info = {
+                .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+                .pNext = dedicated,
+                .allocationSize = requirements->size,
+                .memoryTypeIndex = type,
+            };
+            // The window to the GPU's memory may be small: when full, the next kind will do.
+            allocated = vkAllocateMemory(gpu->device, &info, NULL, memory);
+            if (allocated == VK_SUCCESS) return MC_OK;
+            *memory = VK_NULL_HANDLE;
+        }
+    }
+    MC_VK(allocated);
+fail:
+    return result;
+}
+
+static uint32_t get_wanted(mc_memory_kind kind, VkMemoryPropertyFlags wanted[3]) {
+    const VkMemoryPropertyFlags device = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+    const VkMemoryPropertyFlags mapped =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    switch (kind) {
+    case MC_MEMORY_DEVICE:
+        wanted[0] = device;
+        wanted[1] = 0;
+        return 2;
+    case MC_MEMORY_DYNAMIC:
+        wanted[0] = device | mapped;
+        wanted[1] = mapped;
+        return 2;
+    case MC_MEMORY_READBACK:
+        wanted[0] = mapped | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+        wanted[1] = mapped;
+        return 2;
+    }
+    return 0;
+}
+
+mc_result mc_buffer_create(mc_gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage,
+                           mc_memory_kind kind, const char *name, mc_buffer *buffer,
+                           mc_error *error) {
+    mc_result result = MC_OK;
+    *buffer = (mc_buffer){.size = size > 0 ? size : 16};
+    VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = buffer->size,
+        .usage = usage,
+        .sharingMode = VK_SHARING_MODE_EXCLUSIVE,
+    };
+    MC_VK(vkCreateBuffer(gpu->device, &info, NULL, &buffer->handle));
+    VkMemoryRequirements requirements;
+    vkGetBufferMemoryRequirements(gpu->device, buffer->handle, &requirements);
+    VkMemoryDedicatedAllocateInfo dedicated = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, .buffer = buffer->handle};
+    VkMemoryPropertyFlags wanted[3], flags = 0;
+    uint32_t wanted_count = get_wanted(kind, wanted);
+    MC_TRY(mc_gpu_allocate(gpu, &requirements, wanted, wanted_count, &dedicated, &buffer->memory,
+                           &flags, error));
+    MC_VK(vkBindBufferMemory(gpu->device, buffer->handle, buffer->memory, 0));
+    const VkMemoryPropertyFlags mapped =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    if ((flags & mapped) == mapped)
+        MC_VK(vkMapMemory(gpu->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_BUFFER, MC_HANDLE(buffer->handle), "%s", name);
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, MC_HANDLE(buffer->memory), "%s memory",
+                    name);
+    return MC_OK;
+fail:
+    mc_buffer_destroy(gpu, buffer);
+    return result;
+}
+
+void mc_buffer_destroy(const mc_gpu *gpu, mc_buffer *buffer) {
+    if (buffer->handle) vkDestroyBuffer(gpu->device, buffer->handle, NULL);
+    if (buffer->memory) vkFreeMemory(gpu->device, buffer->memory, NULL); // unmaps too
+    *buffer = (mc_buffer){0};
+}
+
+typedef struct copy {
+    VkBuffer source, target;
+    VkBufferCopy region;
+} copy;
+
+static void record_copy(VkCommandBuffer commands, const void *user) {
+    const copy *copied = user;
+    vkCmdCopyBuffer(commands, copied->source, copied->target, 1, &copied->region);
+    // Waiting tells the CPU only; later submissions read what was copied in any shader.
+    VkMemoryBarrier2 barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+        .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+        .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+        .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+    };
+    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+                                   .memoryBarrierCount = 1,
+                                   .pMemoryBarriers = &barrier};
+    vkCmdPipelineBarrier2(commands, &dependency);
+}
+
+mc_result mc_buffer_upload(mc_gpu *gpu, const mc_buffer *buffer, VkDeviceSize offset,
+                           const void *data, size_t size, mc_error *error) {
+    if (size == 0) return MC_OK;
+    assert(offset + size <= buffer->size);
+    if (buffer->mapped) {
+        memcpy((char *)buffer->mapped + offset, data, size);
+        return MC_OK;
+    }
+    mc_buffer staging;
+    mc_result result = mc_buffer_create(gpu, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                        MC_MEMORY_READBACK, "staging", &staging, error);
+    if (result != MC_OK) return result;
+    memcpy(staging.mapped, data, size);
+    copy copied = {staging.handle, buffer->handle, {.dstOffset = offset, .size = size}};
+    result = mc_transfer_run(gpu, record_copy, &copied, error);
+    mc_buffer_destroy(gpu, &staging);
+    return result;
+}
+
+VkDeviceSize mc_buffer_get_largest_storage(const mc_gpu *gpu) {
+    return gpu->limits.maxStorageBufferRange;
+}

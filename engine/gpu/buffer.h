@@ -1,0 +1,35 @@
+// buffer.h - buffers, each with memory of its own.
+//
+// Threads: the one that owns the mc_gpu. Destroying a buffer that the GPU still uses is the
+// caller's bug: hand it to mc_frames_retire_buffer().
+#pragma once
+#include "engine/gpu/gpu.h"
+
+typedef enum mc_memory_kind {
+    MC_MEMORY_DEVICE,   // where the GPU is fastest; mapped only where that is the same memory
+    MC_MEMORY_DYNAMIC,  // mapped, written by the CPU front to back, near the GPU if possible
+    MC_MEMORY_READBACK, // mapped, written by the GPU, fast to read for the CPU
+} mc_memory_kind;
+
+// Zeroed: no buffer.
+typedef struct mc_buffer {
+    VkBuffer handle;
+    VkDeviceMemory memory;
+    VkDeviceSize size;
+    void *mapped; // coherent; NULL where the CPU can't see it
+} mc_buffer;
+
+// `size` 0 makes a small buffer, so that it can always be bound. `name` is for debugging. On
+// failure `buffer` is zeroed.
+mc_result mc_buffer_create(mc_gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage,
+                           mc_memory_kind kind, const char *name, mc_buffer *buffer,
+                           mc_error *error);
+void mc_buffer_destroy(const mc_gpu *gpu, mc_buffer *buffer); // zeroed is fine
+
+// Writes into a buffer that the GPU does not use: directly where it is mapped, else through a
+// staging buffer, waiting for the copy. For load time, not for frames.
+mc_result mc_buffer_upload(mc_gpu *gpu, const mc_buffer *buffer, VkDeviceSize offset,
+                           const void *data, size_t size, mc_error *error);
+
+// Storage buffers hold at most this many bytes in one binding.
+VkDeviceSize mc_buffer_get_largest_storage(const mc_gpu *gpu);

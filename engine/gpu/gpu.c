@@ -1,0 +1,423 @@
+#include "engine/gpu/device.h"
+
+#include "engine/base/memory.h"
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
+
+static const char *describe_result(VkResult result) {
+    switch (result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY: return "VK_ERROR_OUT_OF_HOST_MEMORY";
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY: return "VK_ERROR_OUT_OF_DEVICE_MEMORY";
+    case VK_ERROR_INITIALIZATION_FAILED: return "VK_ERROR_INITIALIZATION_FAILED";
+    case VK_ERROR_DEVICE_LOST: return "VK_ERROR_DEVICE_LOST";
+    case VK_ERROR_MEMORY_MAP_FAILED: return "VK_ERROR_MEMORY_MAP_FAILED";
+    case VK_ERROR_LAYER_NOT_PRESENT: return "VK_ERROR_LAYER_NOT_PRESENT";
+    case VK_ERROR_EXTENSION_NOT_PRESENT: return "VK_ERROR_EXTENSION_NOT_PRESENT";
+    case VK_ERROR_FEATURE_NOT_PRESENT: return "VK_ERROR_FEATURE_NOT_PRESENT";
+    case VK_ERROR_INCOMPATIBLE_DRIVER: return "VK_ERROR_INCOMPATIBLE_DRIVER";
+    case VK_ERROR_TOO_MANY_OBJECTS: return "VK_ERROR_TOO_MANY_OBJECTS";
+    case VK_ERROR_FORMAT_NOT_SUPPORTED: return "VK_ERROR_FORMAT_NOT_SUPPORTED";
+    case VK_ERROR_OUT_OF_POOL_MEMORY: return "VK_ERROR_OUT_OF_POOL_MEMORY";
+    case VK_ERROR_SURFACE_LOST_KHR: return "VK_ERROR_SURFACE_LOST_KHR";
+    case VK_ERROR_NATIVE_WINDOW_IN_USE_KHR: return "VK_ERROR_NATIVE_WINDOW_IN_USE_KHR";
+    case VK_ERROR_OUT_OF_DATE_KHR: return "VK_ERROR_OUT_OF_DATE_KHR";
+    case VK_INCOMPLETE: return "VK_INCOMPLETE";
+    case VK_TIMEOUT: return "VK_TIMEOUT";
+    default: return "an unknown error";
+    }
+}
+
+mc_result mc_gpu_fail(const mc_gpu *gpu, VkResult vk_result, const char *call, const char *file,
+                      int line, mc_error *error) {
+    const char *text = describe_result(vk_result);
+    mc_log_write(&gpu->log, MC_LOG_ERROR, "%s:%d: %s returned %s (%d)", file, line, call, text,
+                 (int)vk_result);
+    switch (vk_result) {
+    case VK_ERROR_DEVICE_LOST:
+        return mc_error_set(error, MC_ERROR_GPU, MC_ERROR_NO_OFFSET,
+                            "The graphics driver of %s gave up (%s); start memcity again, and "
+                            "look for a newer driver if it happens often",
+                            gpu->name, text);
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        return mc_error_set(error, MC_ERROR_OUT_OF_MEMORY, MC_ERROR_NO_OFFSET,
+                            "%s has not enough memory for this city or picture",
+                            gpu->name[0] ? gpu->name : "The graphics device");
+    case VK_ERROR_OUT_OF_HOST_MEMORY: return mc_error_out_of_memory(error);
+    default:
+        return mc_error_set(error, MC_ERROR_GPU, MC_ERROR_NO_OFFSET,
+                            "The graphics driver failed (%s in %.100s)", text, call);
+    }
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL receive_message(
+    VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+    const VkDebugUtilsMessengerCallbackDataEXT *data, void *user) {
+    mc_gpu *gpu = user;
+    bool is_error = severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+    mc_log_write(&gpu->log, is_error ? MC_LOG_ERROR : MC_LOG_WARNING, "%s", data->pMessage);
+    // The loader's own messages (a driver that can't be loaded, say) say nothing about us.
+    if (!(types & VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT)) return VK_FALSE;
+    atomic_fetch_add(&gpu->validation_count, 1);
+    if (is_error && gpu->abort_on_validation) {
+        fprintf(stderr, "%s\n", data->pMessage);
+        abort();
+    }
+    return VK_FALSE;
+}
+
+static bool has_layer(const char *name) {
+    uint32_t count = 0;
+    if (vkEnumerateInstanceLayerProperties(&count, NULL) != VK_SUCCESS) return false;
+    VkLayerProperties *layers = mc_alloc(count, sizeof *layers);
+    bool found = false;
+    if (layers && vkEnumerateInstanceLayerProperties(&count, layers) >= VK_SUCCESS)
+        for (uint32_t i = 0; i < count; i++)
+            found = found || strcmp(layers[i].layerName, name) == 0;
+    mc_free(layers);
+    return found;
+}
+
+static bool has_instance_extension(const char *name) {
+    uint32_t count = 0;
+    if (vkEnumerateInstanceExtensionProperties(NULL, &count, NULL) != VK_SUCCESS) return false;
+    VkExtensionProperties *extensions = mc_alloc(count, sizeof *extensions);
+    bool found = false;
+    if (extensions &&
+        vkEnumerateInstanceExtensionProperties(NULL, &count, extensions) >= VK_SUCCESS)
+        for (uint32_t i = 0; i < count; i++)
+            found = found || strcmp(extensions[i].extensionName, name) == 0;
+    mc_free(extensions);
+    return found;
+}
+
+static mc_result create_instance(mc_gpu *gpu, const mc_gpu_desc *desc, mc_error *error) {
+    mc_result result = MC_OK;
+    const char **extensions = mc_alloc((size_t)desc->instance_extension_count + 1, sizeof(char *));
+    if (!extensions) return mc_error_out_of_memory(error);
+    uint32_t extension_count = 0;
+    for (; extension_count < desc->instance_extension_count; extension_count++)
+        extensions[extension_count] = desc->instance_extensions[extension_count];
+    gpu->has_debug_utils = has_instance_extension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    if (gpu->has_debug_utils) extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+
+    bool validate = desc->validation && has_layer(validation_layer);
+    if (desc->validation && !validate)
+        mc_log_write(&gpu->log, MC_LOG_WARNING,
+                     "%s is not installed: Vulkan calls are not checked "
+                     "(apt install vulkan-validationlayers)",
+                     validation_layer);
+
+    VkValidationFeatureEnableEXT enabled[] = {
+        VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+    VkValidationFeaturesEXT features = {
+        .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+        .enabledValidationFeatureCount = 1,
+        .pEnabledValidationFeatures = enabled,
+    };
+    VkDebugUtilsMessengerCreateInfoEXT messenger = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .pNext = &features,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |
+                       VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+        .pfnUserCallback = receive_message,
+        .pUserData = gpu,
+    };
+    const char *layers[] = {validation_layer};
+    bool listen = validate && gpu->has_debug_utils;
+    VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+        .pApplicationName = "memcity",
+        .pEngineName = "memcity",
+        .apiVersion = VK_API_VERSION_1_3,
+    };
+    VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pNext = listen ? &messenger : NULL,
+        .pApplicationInfo = &application,
+        .enabledLayerCount = validate ? 1 : 0,
+        .ppEnabledLayerNames = layers,
+        .enabledExtensionCount = extension_count,
+        .ppEnabledExtensionNames = extensions,
+    };
+    VkResult created = vkCreateInstance(&info, NULL, &gpu->instance);
+    if (created == VK_ERROR_INCOMPATIBLE_DRIVER) {
+        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                              "No Vulkan driver found; install one, for example: "
+                              "apt install mesa-vulkan-drivers");
+        goto fail;
+    }
+    if (created == VK_ERROR_EXTENSION_NOT_PRESENT) {
+        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                              "The Vulkan driver can't draw to windows here; install one that can, "
+                              "for example: apt install mesa-vulkan-drivers");
+        goto fail;
+    }
+    MC_VK(created);
+    // Device functions too are taken from the instance: they then serve any number of devices, for
+    // an indirection more on the few calls of a frame.
+    volkLoadInstance(gpu->instance);
+    messenger.pNext = NULL;
+    if (listen)
+        MC_VK(vkCreateDebugUtilsMessengerEXT(gpu->instance, &messenger, NULL, &gpu->messenger));
+fail:
+    mc_free(extensions);
+    return result;
+}
+
+static bool contains_ignoring_case(const char *text, const char *part) {
+    size_t length = strlen(part);
+    for (; *text; text++) {
+        size_t i = 0;
+        while (i < length && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+            i++;
+        if (i == length) return true;
+    }
+    return length == 0;
+}
+
+static bool has_device_extension(VkPhysicalDevice device, const char *name) {
+    uint32_t count = 0;
+    if (vkEnumerateDeviceExtensionProperties(device, NULL, &count, NULL) != VK_SUCCESS)
+        return false;
+    VkExtensionProperties *extensions = mc_alloc(count, sizeof *extensions);
+    bool found = false;
+    if (extensions &&
+        vkEnumerateDeviceExtensionProperties(device, NULL, &count, extensions) >= VK_SUCCESS)
+        for (uint32_t i = 0; i < count; i++)
+            found = found || strcmp(extensions[i].extensionName, name) == 0;
+    mc_free(extensions);
+    return found;
+}
+
+// The first queue family that does everything we need; MC_NONE if there is none.
+static uint32_t find_queue_family(const mc_gpu *gpu, VkPhysicalDevice device,
+                                  bool *has_timestamps) {
+    VkQueueFamilyProperties families[32];
+    uint32_t count = sizeof families / sizeof families[0];
+    vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families);
+    for (uint32_t i = 0; i < count; i++) {
+        VkQueueFlags needed = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+        if ((families[i].queueFlags & needed) != needed) continue;
+        VkBool32 presents = VK_TRUE;
+        if (gpu->surface &&
+            vkGetPhysicalDeviceSurfaceSupportKHR(device, i, gpu->surface, &presents) != VK_SUCCESS)
+            presents = VK_FALSE;
+        if (!presents) continue;
+        *has_timestamps = families[i].timestampValidBits > 0;
+        return i;
+    }
+    return MC_NONE;
+}
+
+static bool is_enough(const mc_gpu *gpu, VkPhysicalDevice device, uint32_t api_version) {
+    if (api_version < VK_API_VERSION_1_3) return false;
+    VkPhysicalDeviceVulkan13Features features13 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                          .pNext = &features13};
+    vkGetPhysicalDeviceFeatures2(device, &features);
+    if (!features13.dynamicRendering || !features13.synchronization2 || !features13.maintenance4)
+        return false;
+    bool has_timestamps;
+    if (find_queue_family(gpu, device, &has_timestamps) == MC_NONE) return false;
+    return !gpu->surface || has_device_extension(device, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+}
+
+static int rank_device_type(VkPhysicalDeviceType type) {
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 4;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return 3;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return 2;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return 1;
+    default: return 0;
+    }
+}
+
+static mc_result report_no_device(const mc_gpu_desc *desc, uint32_t device_count, const char *names,
+                                  mc_error *error) {
+    if (device_count == 0)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "No Vulkan device found; install a driver, for example: "
+                            "apt install mesa-vulkan-drivers");
+    if (desc->device_name)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "No usable Vulkan device has \"%.100s\" in its name; there is: %s",
+                            desc->device_name, names);
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                        "No Vulkan device here has Vulkan 1.3 and can draw%s (found: %s); install "
+                        "a newer driver, for example: apt install mesa-vulkan-drivers",
+                        desc->create_surface ? " to this window" : "", names);
+}
+
+static mc_result choose_device(mc_gpu *gpu, const mc_gpu_desc *desc, mc_error *error) {
+    mc_result result = MC_OK;
+    VkPhysicalDevice devices[32];
+    uint32_t count = sizeof devices / sizeof devices[0];
+    char names[512] = "";
+    int best_rank = -1;
+    VkResult enumerated = vkEnumeratePhysicalDevices(gpu->instance, &count, devices);
+    // Some drivers answer this where there is no hardware for them, instead of none.
+    if (enumerated == VK_ERROR_INITIALIZATION_FAILED)
+        count = 0;
+    else if (enumerated != VK_INCOMPLETE)
+        MC_VK(enumerated);
+    for (uint32_t i = 0; i < count; i++) {
+        VkPhysicalDeviceProperties properties;
+        vkGetPhysicalDeviceProperties(devices[i], &properties);
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                 properties.deviceName);
+        if (desc->device_name && !contains_ignoring_case(properties.deviceName, desc->device_name))
+            continue;
+        if (!is_enough(gpu, devices[i], properties.apiVersion)) continue;
+        int rank = rank_device_type(properties.deviceType);
+        if (rank <= best_rank) continue;
+        best_rank = rank;
+        gpu->physical_device = devices[i];
+    }
+    if (!gpu->physical_device) result = report_no_device(desc, count, names, error);
+fail:
+    return result;
+}
+
+static void read_properties(mc_gpu *gpu) {
+    VkPhysicalDeviceVulkan12Properties driver = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+    vkGetPhysicalDeviceProperties2(gpu->physical_device, &properties);
+    vkGetPhysicalDeviceMemoryProperties(gpu->physical_device, &gpu->memory);
+    gpu->limits = properties.properties.limits;
+    gpu->software = properties.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    snprintf(gpu->name, sizeof gpu->name, "%s", properties.properties.deviceName);
+    snprintf(gpu->driver, sizeof gpu->driver, "%s %s", driver.driverName, driver.driverInfo);
+}
+
+static mc_result create_device(mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    bool has_timestamps = false;
+    gpu->queue_family = find_queue_family(gpu, gpu->physical_device, &has_timestamps);
+    if (has_timestamps) gpu->timestamp_period_ns = (double)gpu->limits.timestampPeriod;
+    float priority = 1.0f;
+    VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = gpu->queue_family,
+        .queueCount = 1,
+        .pQueuePriorities = &priority,
+    };
+    VkPhysicalDeviceVulkan13Features features13 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+        .dynamicRendering = VK_TRUE,
+        .synchronization2 = VK_TRUE,
+        .maintenance4 = VK_TRUE, // as SPIR-V of 1.3 states workgroup sizes
+    };
+    const char *extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
+    VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &features13,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = gpu->surface ? 1 : 0,
+        .ppEnabledExtensionNames = extensions,
+    };
+    MC_VK(vkCreateDevice(gpu->physical_device, &info, NULL, &gpu->device));
+    vkGetDeviceQueue(gpu->device, gpu->queue_family, 0, &gpu->queue);
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_QUEUE, MC_HANDLE(gpu->queue), "queue");
+fail:
+    return result;
+}
+
+static void tune_malloc(void) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_TOP_PAD, 64 << 20);
+#endif
+}
+
+mc_result mc_gpu_create(const mc_gpu_desc *desc, mc_gpu **out, mc_error *error) {
+    mc_result result = MC_OK;
+    mc_gpu *gpu = mc_alloc_zero(1, sizeof *gpu);
+    if (!gpu) return mc_error_out_of_memory(error);
+    if (desc->log) gpu->log = *desc->log;
+    gpu->abort_on_validation = desc->abort_on_validation;
+    if (volkInitialize() != VK_SUCCESS) {
+        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                              "Vulkan is not installed; install its loader and a driver, for "
+                              "example: apt install libvulkan1 mesa-vulkan-drivers");
+        goto fail;
+    }
+    MC_TRY(create_instance(gpu, desc, error));
+    if (desc->create_surface) MC_VK(desc->create_surface(gpu->instance, desc->user, &gpu->surface));
+    MC_TRY(choose_device(gpu, desc, error));
+    read_properties(gpu);
+    MC_TRY(create_device(gpu, error));
+    if (gpu->software) tune_malloc();
+    mc_log_write(&gpu->log, MC_LOG_INFO, "drawing with %s, %s", gpu->name, gpu->driver);
+    *out = gpu;
+    return MC_OK;
+fail:
+    mc_gpu_destroy(gpu);
+    return result;
+}
+
+void mc_gpu_destroy(mc_gpu *gpu) {
+    if (!gpu) return;
+    if (gpu->device) vkDestroyDevice(gpu->device, NULL);
+    if (gpu->surface) vkDestroySurfaceKHR(gpu->instance, gpu->surface, NULL);
+    if (gpu->messenger) vkDestroyDebugUtilsMessengerEXT(gpu->instance, gpu->messenger, NULL);
+    if (gpu->instance) vkDestroyInstance(gpu->instance, NULL);
+    mc_free(gpu);
+}
+
+const char *mc_gpu_get_device_name(const mc_gpu *gpu) {
+    return gpu->name;
+}
+const char *mc_gpu_get_driver_name(const mc_gpu *gpu) {
+    return gpu->driver;
+}
+bool mc_gpu_is_software(const mc_gpu *gpu) {
+    return gpu->software;
+}
+uint32_t mc_gpu_get_validation_count(const mc_gpu *gpu) {
+    return atomic_load(&gpu->validation_count);
+}
+
+void mc_gpu_set_name(const mc_gpu *gpu, VkObjectType type, uint64_t handle, const char *format,
+                     ...) {
+    if (!gpu->has_debug_utils || handle == 0) return;
+    char name[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    VkDebugUtilsObjectNameInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+        .objectType = type,
+        .objectHandle = handle,
+        .pObjectName = name,
+    };
+    // A name that can't be stored is no reason to stop.
+    (void)vkSetDebugUtilsObjectNameEXT(gpu->device, &info);
+}
+
+void mc_gpu_begin_label(const mc_gpu *gpu, VkCommandBuffer commands, const char *name) {
+    if (!gpu->has_debug_utils) return;
+    VkDebugUtilsLabelEXT label = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT,
+                                  .pLabelName = name};
+    vkCmdBeginDebugUtilsLabelEXT(commands, &label);
+}
+
+void mc_gpu_end_label(const mc_gpu *gpu, VkCommandBuffer commands) {
+    if (gpu->has_debug_utils) vkCmdEndDebugUtilsLabelEXT(commands);
+}

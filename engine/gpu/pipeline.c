@@ -1,0 +1,143 @@
+#include "engine/gpu/pipeline.h"
+
+#include "engine/gpu/device.h"
+
+static mc_result create_module(mc_gpu *gpu, mc_shader_code code, const char *name,
+                               VkShaderModule *module, mc_error *error) {
+    mc_result result = MC_OK;
+    VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = code.size,
+        .pCode = code.words,
+    };
+    MC_VK(vkCreateShaderModule(gpu->device, &info, NULL, module));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SHADER_MODULE, MC_HANDLE(*module), "%s shader", name);
+fail:
+    return result;
+}
+
+// The fixed states, with viewport and scissor set while recording.
+static mc_result create_from_stages(mc_gpu *gpu, const mc_graphics_desc *desc,
+                                    const VkPipelineShaderStageCreateInfo stages[2],
+                                    VkPipeline *pipeline, mc_error *error) {
+    mc_result result = MC_OK;
+    bool has_depth = desc->depth_format != VK_FORMAT_UNDEFINED;
+    VkPipelineVertexInputStateCreateInfo input = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    VkPipelineInputAssemblyStateCreateInfo assembly = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+    VkPipelineViewportStateCreateInfo viewport = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+        .viewportCount = 1,
+        .scissorCount = 1};
+    VkPipelineRasterizationStateCreateInfo raster = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+        .polygonMode = VK_POLYGON_MODE_FILL,
+        .cullMode = desc->cull_back ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_NONE,
+        .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
+        .lineWidth = 1.0f};
+    VkPipelineMultisampleStateCreateInfo multisample = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+        .rasterizationSamples = (VkSampleCountFlagBits)desc->samples};
+    VkPipelineDepthStencilStateCreateInfo depth = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+        .depthTestEnable = desc->depth_test,
+        .depthWriteEnable = desc->depth_write,
+        .depthCompareOp = VK_COMPARE_OP_GREATER_OR_EQUAL};
+    VkPipelineColorBlendAttachmentState attachment = {
+        .blendEnable = desc->blend,
+        .srcColorBlendFactor = VK_BLEND_FACTOR_ONE,
+        .dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+        .colorBlendOp = VK_BLEND_OP_ADD,
+        .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
+        .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+        .alphaBlendOp = VK_BLEND_OP_ADD,
+        .colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
+                          VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT};
+    VkPipelineColorBlendStateCreateInfo blend = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+        .attachmentCount = 1,
+        .pAttachments = &attachment};
+    VkDynamicState dynamics[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+    VkPipelineDynamicStateCreateInfo dynamic = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+        .dynamicStateCount = 2,
+        .pDynamicStates = dynamics};
+    VkPipelineRenderingCreateInfo rendering = {.sType =
+                                                   VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+                                               .colorAttachmentCount = 1,
+                                               .pColorAttachmentFormats = &desc->color_format,
+                                               .depthAttachmentFormat = desc->depth_format};
+    VkGraphicsPipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+        .pNext = &rendering,
+        .stageCount = 2,
+        .pStages = stages,
+        .pVertexInputState = &input,
+        .pInputAssemblyState = &assembly,
+        .pViewportState = &viewport,
+        .pRasterizationState = &raster,
+        .pMultisampleState = &multisample,
+        .pDepthStencilState = has_depth ? &depth : NULL,
+        .pColorBlendState = &blend,
+        .pDynamicState = &dynamic,
+        .layout = desc->layout,
+    };
+    MC_VK(vkCreateGraphicsPipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE, MC_HANDLE(*pipeline), "%s", desc->name);
+fail:
+    return result;
+}
+
+mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
+                                      VkPipeline *pipeline, mc_error *error) {
+    enum { LARGEST_CONSTANT_COUNT = 4 };
+    mc_result result = MC_OK;
+    VkShaderModule vertex = VK_NULL_HANDLE, fragment = VK_NULL_HANDLE;
+    assert(desc->constant_count <= LARGEST_CONSTANT_COUNT);
+    MC_TRY(create_module(gpu, desc->vertex, desc->name, &vertex, error));
+    MC_TRY(create_module(gpu, desc->fragment, desc->name, &fragment, error));
+    VkSpecializationMapEntry entries[LARGEST_CONSTANT_COUNT];
+    for (uint32_t i = 0; i < desc->constant_count; i++)
+        entries[i] = (VkSpecializationMapEntry){i, i * 4, 4};
+    VkSpecializationInfo constants = {desc->constant_count, entries,
+                                      (size_t)desc->constant_count * 4, desc->constants};
+    VkPipelineShaderStageCreateInfo stages[] = {
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+         .stage = VK_SHADER_STAGE_VERTEX_BIT,
+         .module = vertex,
+         .pName = "main",
+         .pSpecializationInfo = &constants},
+        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+         .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+         .module = fragment,
+         .pName = "main",
+         .pSpecializationInfo = &constants},
+    };
+    MC_TRY(create_from_stages(gpu, desc, stages, pipeline, error));
+fail:
+    if (vertex) vkDestroyShaderModule(gpu->device, vertex, NULL);
+    if (fragment) vkDestroyShaderModule(gpu->device, fragment, NULL);
+    return result;
+}
+
+mc_result mc_pipeline_create_compute(mc_gpu *gpu, mc_shader_code code, VkPipelineLayout layout,
+                                     const char *name, VkPipeline *pipeline, mc_error *error) {
+    mc_result result = MC_OK;
+    VkShaderModule module = VK_NULL_HANDLE;
+    MC_TRY(create_module(gpu, code, name, &module, error));
+    VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = module,
+                  .pName = "main"},
+        .layout = layout,
+    };
+    MC_VK(vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE, MC_HANDLE(*pipeline), "%s", name);
+fail:
+    if (module) vkDestroyShaderModule(gpu->device, module, NULL);
+    return result;
+}
