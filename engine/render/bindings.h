@@ -1,0 +1,21 @@
+// bindings.h - the descriptor set that all passes over the city share, one for each frame in
+// flight.
+//
+// Numbers of bindings: shaders/shared/frame_types.h. Threads: the renderer's.
+#pragma once
+#include "engine/gpu/frame.h"
+#include "shaders/shared/frame_types.h"
+
+typedef struct mc_bindings {
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout; // with the largest push constants, for every stage
+    VkDescriptorPool pool;
+    VkDescriptorSet sets[MC_FRAME_COUNT];
+} mc_bindings;
+
+mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error);
+void mc_bindings_deinit(mc_bindings *bindings, const mc_gpu *gpu); // zeroed is fine
+
+// Points a frame's set, which the GPU must not be using, to `buffers`, by binding.
+void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t frame_index,
+                       const VkBuffer buffers[MC_BINDING_COUNT]);

@@ -1,0 +1,198 @@
+#include "engine/render/city_buffers.h"
+
+#include "engine/base/memory.h"
+#include "engine/gpu/device.h"
+#include <string.h>
+
+_Static_assert(sizeof(mc_building_static) == 48, "three 16-byte loads a building");
+_Static_assert(sizeof(mc_box) == 32, "two 16-byte loads a box");
+_Static_assert(sizeof(mc_color) == 16, "one 16-byte load a colour");
+_Static_assert(sizeof(mc_count) == sizeof(uint64_t), "columns of counts are copied as they are");
+
+static mc_result upload_buildings(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
+                                  mc_error *error) {
+    uint32_t count = city->building_count;
+    if (count == 0) return MC_OK;
+    mc_building_static *statics = mc_alloc_zero(count, sizeof *statics);
+    if (!statics) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t max = city->building_max[i], first = city->building_first[i];
+        statics[i] = (mc_building_static){.plot = city->building_plot[i],
+                                          .base = city->building_base[i],
+                                          .growth_rank = city->building_growth_rank[i],
+                                          .max_low = (uint32_t)max,
+                                          .max_high = (uint32_t)(max >> 32),
+                                          .first_low = (uint32_t)first,
+                                          .first_high = (uint32_t)(first >> 32)};
+    }
+    mc_result result =
+        mc_buffer_upload(gpu, &buffers->statics, 0, statics, count * sizeof *statics, error);
+    mc_free(statics);
+    return result;
+}
+
+static mc_result upload_districts(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
+                                  mc_error *error) {
+    mc_result result = MC_OK;
+    uint32_t count = city->district_count;
+    if (count == 0) return MC_OK;
+    mc_box *boxes = mc_alloc_zero(count, sizeof *boxes);
+    mc_color *colors = mc_alloc_zero(count, sizeof *colors);
+    if (!boxes || !colors) {
+        result = mc_error_out_of_memory(error);
+        goto fail;
+    }
+    float deepest = city->deepest_level > 0 ? (float)city->deepest_level : 1.0f;
+    for (uint32_t i = 0; i < count; i++) {
+        boxes[i] = (mc_box){.footprint = city->district_plot[i],
+                            .base = city->district_base[i],
+                            .height = city->district_height,
+                            .opacity = 1.0f};
+        colors[i] = (mc_color){.r = (float)city->district_level[i] / deepest, .opacity = 1.0f};
+    }
+    VkDeviceSize first = city->building_count;
+    MC_TRY(mc_buffer_upload(gpu, &buffers->boxes, first * sizeof *boxes, boxes,
+                            count * sizeof *boxes, error));
+    MC_TRY(mc_buffer_upload(gpu, &buffers->colors, first * sizeof *colors, colors,
+                            count * sizeof *colors, error));
+fail:
+    mc_free(boxes);
+    mc_free(colors);
+    return result;
+}
+
+static void destroy(mc_city_buffers *buffers, const mc_gpu *gpu) {
+    mc_buffer_destroy(gpu, &buffers->statics);
+    mc_buffer_destroy(gpu, &buffers->boxes);
+    mc_buffer_destroy(gpu, &buffers->colors);
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+        mc_buffer_destroy(gpu, &buffers->counts[i]);
+    mc_free(buffers->copies);
+    *buffers = (mc_city_buffers){0};
+}
+
+static mc_result check_size(const mc_gpu *gpu, uint64_t building_count, uint64_t box_count,
+                            mc_error *error) {
+    VkDeviceSize largest = mc_buffer_get_largest_storage(gpu);
+    uint64_t groups = (building_count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE;
+    if (building_count * sizeof(mc_building_static) <= largest &&
+        box_count * sizeof(mc_box) <= largest && groups <= gpu->limits.maxComputeWorkGroupCount[0])
+        return MC_OK;
+    uint64_t most = largest / sizeof(mc_building_static);
+    uint64_t most_groups = (uint64_t)gpu->limits.maxComputeWorkGroupCount[0] * MC_UPDATE_GROUP_SIZE;
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                        "This city has %llu buildings and %llu districts; %s can draw about %llu "
+                        "buildings (set a child limit)",
+                        (unsigned long long)building_count,
+                        (unsigned long long)(box_count - building_count), gpu->name,
+                        (unsigned long long)(most < most_groups ? most : most_groups));
+}
+
+mc_result mc_city_buffers_init(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
+                               mc_error *error) {
+    mc_result result = MC_OK;
+    *buffers = (mc_city_buffers){0};
+    uint64_t building_count = city ? city->building_count : 0;
+    uint64_t box_count = building_count + (city ? city->district_count : 0);
+    MC_TRY(check_size(gpu, building_count, box_count, error));
+    buffers->building_count = (uint32_t)building_count;
+    buffers->district_count = (uint32_t)(box_count - building_count);
+    const VkBufferUsageFlags storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                       VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                       VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    MC_TRY(mc_buffer_create(gpu, building_count * sizeof(mc_building_static), storage,
+                            MC_MEMORY_DEVICE, "statics", &buffers->statics, error));
+    MC_TRY(mc_buffer_create(gpu, box_count * sizeof(mc_box), storage, MC_MEMORY_DEVICE, "boxes",
+                            &buffers->boxes, error));
+    MC_TRY(mc_buffer_create(gpu, box_count * sizeof(mc_color), storage, MC_MEMORY_DEVICE, "colors",
+                            &buffers->colors, error));
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+        MC_TRY(mc_buffer_create(gpu, building_count * sizeof(mc_count),
+                                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MC_MEMORY_DYNAMIC, "counts",
+                                &buffers->counts[i], error));
+    if (building_count > 0) {
+        buffers->copies =
+            mc_alloc_zero((size_t)building_count * MC_COUNT_SLOT_COUNT, sizeof(uint64_t));
+        if (!buffers->copies) {
+            result = mc_error_out_of_memory(error);
+            goto fail;
+        }
+    }
+    memset(buffers->counts[0].mapped, 0, (size_t)buffers->counts[0].size);
+    buffers->filled[0] = true;
+    if (city) {
+        MC_TRY(upload_buildings(buffers, gpu, city, error));
+        MC_TRY(upload_districts(buffers, gpu, city, error));
+    }
+    return MC_OK;
+fail:
+    destroy(buffers, gpu);
+    return result;
+}
+
+void mc_city_buffers_retire(mc_city_buffers *buffers, mc_frames *frames) {
+    mc_frames_retire_buffer(frames, &buffers->statics);
+    mc_frames_retire_buffer(frames, &buffers->boxes);
+    mc_frames_retire_buffer(frames, &buffers->colors);
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+        mc_frames_retire_buffer(frames, &buffers->counts[i]);
+    mc_free(buffers->copies);
+    *buffers = (mc_city_buffers){0};
+}
+
+static uint64_t *get_copy(const mc_city_buffers *buffers, uint32_t slot) {
+    return buffers->copies + (size_t)slot * buffers->building_count;
+}
+
+static uint32_t find_slot(const mc_city_buffers *buffers, const uint64_t *counts) {
+    size_t size = buffers->building_count * sizeof *counts;
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+        if (buffers->filled[i] && memcmp(get_copy(buffers, i), counts, size) == 0) return i;
+    return MC_NONE;
+}
+
+// The slot that was used longest ago, other than `kept` (MC_NONE: any).
+static uint32_t find_oldest_slot(const mc_city_buffers *buffers, uint32_t kept) {
+    uint32_t oldest = MC_NONE;
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++) {
+        if (i == kept) continue;
+        if (oldest == MC_NONE || buffers->last_use[i] < buffers->last_use[oldest]) oldest = i;
+    }
+    return oldest;
+}
+
+static mc_result fill_slot(mc_city_buffers *buffers, mc_frames *frames, uint32_t slot,
+                           const uint64_t *counts, mc_error *error) {
+    mc_result result = mc_frames_wait(frames, buffers->last_use[slot], error);
+    if (result != MC_OK) return result;
+    size_t size = buffers->building_count * sizeof *counts;
+    memcpy(buffers->counts[slot].mapped, counts, size);
+    memcpy(get_copy(buffers, slot), counts, size);
+    buffers->filled[slot] = true;
+    return MC_OK;
+}
+
+mc_result mc_city_buffers_set_counts(mc_city_buffers *buffers, mc_frames *frames,
+                                     const uint64_t *from, const uint64_t *to, mc_error *error) {
+    if (buffers->building_count == 0) return MC_OK;
+    uint32_t from_slot = find_slot(buffers, from), to_slot = find_slot(buffers, to);
+    if (from_slot == MC_NONE) {
+        from_slot = find_oldest_slot(buffers, to_slot);
+        mc_result result = fill_slot(buffers, frames, from_slot, from, error);
+        if (result != MC_OK) return result;
+        if (to_slot == MC_NONE) to_slot = find_slot(buffers, to); // a step at rest
+    }
+    if (to_slot == MC_NONE) {
+        to_slot = find_oldest_slot(buffers, from_slot);
+        mc_result result = fill_slot(buffers, frames, to_slot, to, error);
+        if (result != MC_OK) return result;
+    }
+    buffers->from = from_slot;
+    buffers->to = to_slot;
+    return MC_OK;
+}
+
+void mc_city_buffers_mark_use(mc_city_buffers *buffers, uint64_t serial) {
+    buffers->last_use[buffers->from] = serial;
+    buffers->last_use[buffers->to] = serial;
+}

@@ -1,0 +1,39 @@
+// draw_lists.h - which buildings are drawn in which order: everything, or the opaque ones and then
+// all from back to front.
+//
+// Mirrors what mc_city_evaluate_building() says about opacity. Lists are made anew only when what
+// they depend on has changed; nothing is made while everything is opaque. Threads: the renderer's.
+#pragma once
+#include "engine/city/evaluate.h"
+#include "engine/gpu/frame.h"
+
+typedef struct mc_draw_lists {
+    const mc_city *city; // NULL: none
+    uint32_t *order;     // back to front for the eye (eye_x, eye_z)
+    uint32_t *opaque;
+    uint32_t *by_rank; // building by rank of growth
+    uint32_t (*scratch)[3];
+    bool has_order, has_opaque;
+    float eye_x, eye_z; // clamped to the city
+    uint32_t opaque_count;
+    uint32_t rank_limit, selected_first, selected_count; // that `opaque` was made for
+    uint64_t order_version, opaque_version;
+    mc_buffer buffers[MC_FRAME_COUNT]; // the order, then the opaque ones
+    uint64_t written_order[MC_FRAME_COUNT], written_opaque[MC_FRAME_COUNT]; // versions
+} mc_draw_lists;
+
+// On failure `lists` is zeroed.
+mc_result mc_draw_lists_init(mc_draw_lists *lists, mc_gpu *gpu, const mc_city *city,
+                             mc_error *error);
+void mc_draw_lists_retire(mc_draw_lists *lists, mc_frames *frames);
+
+// What the city pass draws: opaque buildings (from the list, or simply all) and translucent ones.
+typedef struct mc_draw_plan {
+    uint32_t opaque_first, opaque_count;
+    bool opaque_from_list;
+    uint32_t translucent_count; // from the list, which begins with them; 0: none
+} mc_draw_plan;
+
+// Brings the buffer of a frame, which the GPU must not be using, up to date.
+mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
+                                   const mc_update_params *params, const float eye[3]);

@@ -1,0 +1,295 @@
+#include "engine/render/renderer.h"
+
+#include "engine/base/memory.h"
+#include "engine/gpu/device.h"
+#include "engine/gpu/swapchain.h"
+#include "engine/render/background_pass.h"
+#include "engine/render/bindings.h"
+#include "engine/render/city_buffers.h"
+#include "engine/render/city_pass.h"
+#include "engine/render/draw_lists.h"
+#include "engine/render/frame_uniforms.h"
+#include "engine/render/target.h"
+#include "engine/render/ui_pass.h"
+#include "engine/render/update_pass.h"
+#include <string.h>
+
+// Timestamps of a frame: its beginning, then the end of each part.
+enum { TIME_BEGIN, TIME_UPDATE, TIME_DRAW, TIME_UI, TIME_COUNT };
+
+struct mc_renderer {
+    mc_gpu *gpu;
+    uint32_t samples;
+    mc_frames frames;
+    mc_bindings bindings;
+    mc_buffer uniforms[MC_FRAME_COUNT];
+    mc_update_pass update;
+    mc_city_pass city;
+    mc_background_pass background;
+    mc_ui_pass ui;
+    mc_city_buffers buffers;
+    mc_draw_lists lists;
+    mc_target window, image;
+    // What the boxes on the GPU were made of.
+    bool updated;
+    mc_update_params params;
+    uint32_t from_slot, to_slot;
+};
+
+// The largest number of samples up to `wanted` that colour and depth can have.
+static uint32_t choose_samples(const mc_gpu *gpu, uint32_t wanted) {
+    VkSampleCountFlags supported =
+        gpu->limits.framebufferColorSampleCounts & gpu->limits.framebufferDepthSampleCounts;
+    return wanted >= 4 && (supported & VK_SAMPLE_COUNT_4_BIT) ? 4 : 1;
+}
+
+mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_renderer **out,
+                             mc_error *error) {
+    mc_result result = MC_OK;
+    mc_renderer *renderer = mc_alloc_zero(1, sizeof *renderer);
+    if (!renderer) return mc_error_out_of_memory(error);
+    renderer->gpu = gpu;
+    renderer->samples = choose_samples(gpu, desc->samples);
+    MC_TRY(mc_frames_init(&renderer->frames, gpu, error));
+    MC_TRY(mc_bindings_init(&renderer->bindings, gpu, error));
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        MC_TRY(mc_buffer_create(gpu, sizeof(mc_frame_uniforms), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                                MC_MEMORY_DYNAMIC, "frame uniforms", &renderer->uniforms[i],
+                                error));
+    MC_TRY(mc_update_pass_create(&renderer->update, gpu, &renderer->bindings, error));
+    MC_TRY(
+        mc_city_pass_create(&renderer->city, gpu, &renderer->bindings, renderer->samples, error));
+    MC_TRY(mc_background_pass_create(&renderer->background, gpu, &renderer->bindings,
+                                     renderer->samples, error));
+    MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
+    MC_TRY(mc_renderer_set_city(renderer, NULL, error));
+    *out = renderer;
+    return MC_OK;
+fail:
+    mc_renderer_destroy(renderer);
+    return result;
+}
+
+void mc_renderer_destroy(mc_renderer *renderer) {
+    if (!renderer) return;
+    mc_gpu *gpu = renderer->gpu;
+    mc_target_retire(&renderer->window, &renderer->frames);
+    mc_target_retire(&renderer->image, &renderer->frames);
+    mc_draw_lists_retire(&renderer->lists, &renderer->frames);
+    mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
+    mc_frames_deinit(&renderer->frames); // the device is idle from here on
+    mc_ui_pass_destroy(&renderer->ui, gpu);
+    mc_background_pass_destroy(&renderer->background, gpu);
+    mc_city_pass_destroy(&renderer->city, gpu);
+    mc_update_pass_destroy(&renderer->update, gpu);
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        mc_buffer_destroy(gpu, &renderer->uniforms[i]);
+    mc_bindings_deinit(&renderer->bindings, gpu);
+    mc_free(renderer);
+}
+
+mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_error *error) {
+    mc_result result = MC_OK;
+    mc_city_buffers buffers = {0};
+    mc_draw_lists lists = {0};
+    MC_TRY(mc_city_buffers_init(&buffers, renderer->gpu, city, error));
+    MC_TRY(mc_draw_lists_init(&lists, renderer->gpu, city, error));
+    mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
+    mc_draw_lists_retire(&renderer->lists, &renderer->frames);
+    renderer->buffers = buffers;
+    renderer->lists = lists;
+    renderer->updated = false;
+    return MC_OK;
+fail:
+    mc_city_buffers_retire(&buffers, &renderer->frames);
+    return result;
+}
+
+mc_result mc_renderer_set_counts(mc_renderer *renderer, const uint64_t *from, const uint64_t *to,
+                                 mc_error *error) {
+    return mc_city_buffers_set_counts(&renderer->buffers, &renderer->frames, from, to, error);
+}
+
+mc_result mc_renderer_set_ui_texture(mc_renderer *renderer, const uint8_t *coverage, uint32_t width,
+                                     uint32_t height, mc_error *error) {
+    return mc_ui_pass_set_texture(&renderer->ui, &renderer->frames, coverage, width, height, error);
+}
+
+static void bind(mc_renderer *renderer, const mc_frame *frame) {
+    const mc_city_buffers *buffers = &renderer->buffers;
+    const VkBuffer handles[MC_BINDING_COUNT] = {
+        [MC_BINDING_FRAME] = renderer->uniforms[frame->index].handle,
+        [MC_BINDING_BOXES] = buffers->boxes.handle,
+        [MC_BINDING_COLORS] = buffers->colors.handle,
+        [MC_BINDING_STATICS] = buffers->statics.handle,
+        [MC_BINDING_FROM] = buffers->counts[buffers->from].handle,
+        [MC_BINDING_TO] = buffers->counts[buffers->to].handle,
+        [MC_BINDING_LISTS] = renderer->lists.buffers[frame->index].handle,
+    };
+    mc_bindings_write(&renderer->bindings, renderer->gpu, frame->index, handles);
+}
+
+static mc_update_params get_params(const mc_renderer *renderer, const mc_update_params *params) {
+    mc_update_params got = *params;
+    got.building_count = renderer->buffers.building_count;
+    return got;
+}
+
+// Records the update pass unless the boxes are already what it would make.
+static void record_update(mc_renderer *renderer, const mc_frame *frame,
+                          const mc_update_params *params) {
+    mc_city_buffers *buffers = &renderer->buffers;
+    bool same = renderer->updated && buffers->from == renderer->from_slot &&
+                buffers->to == renderer->to_slot &&
+                memcmp(params, &renderer->params, sizeof *params) == 0;
+    if (same) return;
+    mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings, frame, params);
+    mc_city_buffers_mark_use(buffers, renderer->frames.submitted + 1);
+    renderer->updated = true;
+    renderer->params = *params;
+    renderer->from_slot = buffers->from;
+    renderer->to_slot = buffers->to;
+}
+
+static uint32_t get_box(const mc_renderer *renderer, mc_structure structure) {
+    const mc_city_buffers *buffers = &renderer->buffers;
+    if (structure.building < buffers->building_count) return structure.building;
+    if (structure.district < buffers->district_count)
+        return buffers->building_count + structure.district;
+    return MC_NONE;
+}
+
+// Everything of a frame but where the picture goes: from here on nothing can fail.
+static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
+                           const mc_ui_draw *ui, const mc_target *target) {
+    mc_gpu *gpu = renderer->gpu;
+    VkCommandBuffer commands = frame->commands;
+    mc_update_params params = get_params(renderer, &scene->params);
+    mc_draw_plan plan =
+        mc_draw_lists_prepare(&renderer->lists, frame->index, &params, scene->view.eye);
+    mc_frame_uniforms uniforms = mc_frame_uniforms_get(
+        scene, target->width, target->height, get_box(renderer, scene->hovered),
+        get_box(renderer, scene->selected), renderer->buffers.building_count);
+    memcpy(renderer->uniforms[frame->index].mapped, &uniforms, sizeof uniforms);
+    bind(renderer, frame);
+
+    mc_frame_record_timestamp(frame);
+    record_update(renderer, frame, &params);
+    mc_frame_record_timestamp(frame);
+    mc_target_record_begin(target, commands);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->bindings.layout, 0,
+                            1, &renderer->bindings.sets[frame->index], 0, NULL);
+    mc_city_pass_record_opaque(&renderer->city, gpu, &renderer->bindings, commands, &plan,
+                               renderer->buffers.building_count, renderer->buffers.district_count);
+    mc_background_pass_record(&renderer->background, gpu, commands);
+    mc_city_pass_record_translucent(&renderer->city, gpu, &renderer->bindings, commands, &plan);
+    mc_target_record_end(target, commands);
+    mc_frame_record_timestamp(frame);
+    if (ui && ui->command_count > 0) {
+        mc_target_record_begin_ui(target, commands);
+        mc_ui_pass_record(&renderer->ui, gpu, &renderer->bindings, frame, ui, target->width,
+                          target->height);
+        mc_target_record_end_ui(target, commands);
+    }
+    mc_frame_record_timestamp(frame);
+    mc_target_record_finish(target, commands);
+}
+
+mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
+                                   const mc_ui_draw *ui, uint32_t width, uint32_t height,
+                                   uint8_t *rgba, mc_error *error) {
+    mc_result result = MC_OK;
+    mc_frames *frames = &renderer->frames;
+    mc_target *target = &renderer->image;
+    mc_frame *frame;
+    MC_TRY(mc_target_resize(target, frames, width, height, renderer->samples, error));
+    MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
+    MC_TRY(mc_frames_begin(frames, &frame, error));
+    if (ui) MC_TRY(mc_ui_pass_prepare(&renderer->ui, frames, frame, ui, error));
+    record_picture(renderer, frame, scene, ui, target);
+    mc_target_record_readback(target, frame->commands);
+    MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
+    MC_TRY(mc_frames_wait(frames, frame->serial, error));
+    mc_target_read(target, rgba);
+fail:
+    return result;
+}
+
+mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchain,
+                                   const mc_scene *scene, const mc_ui_draw *ui, bool *skipped,
+                                   mc_error *error) {
+    mc_result result = MC_OK;
+    mc_frames *frames = &renderer->frames;
+    mc_target *target = &renderer->window;
+    mc_frame *frame;
+    mc_swapchain_image image;
+    bool drawable;
+    uint32_t width, height;
+    *skipped = true;
+    MC_TRY(mc_swapchain_prepare(swapchain, &drawable, &width, &height, error));
+    if (!drawable) return MC_OK;
+    MC_TRY(mc_target_resize(target, frames, width, height, renderer->samples, error));
+    MC_TRY(mc_frames_begin(frames, &frame, error));
+    if (ui) MC_TRY(mc_ui_pass_prepare(&renderer->ui, frames, frame, ui, error));
+    MC_TRY(mc_swapchain_acquire(swapchain, frame->acquired, &image, error));
+    if (!image.image) return MC_OK;
+    record_picture(renderer, frame, scene, ui, target);
+    mc_target_record_copy(target, frame->commands, image.image, image.format);
+    MC_TRY(mc_frames_submit(frames, frame, frame->acquired, image.finished, error));
+    MC_TRY(mc_swapchain_present(swapchain, &image, error));
+    *skipped = false;
+fail:
+    return result;
+}
+
+static void record_copy(VkCommandBuffer commands, const mc_buffer *source, const mc_buffer *target,
+                        VkDeviceSize target_offset, VkDeviceSize size) {
+    VkBufferCopy region = {.dstOffset = target_offset, .size = size};
+    vkCmdCopyBuffer(commands, source->handle, target->handle, 1, &region);
+}
+
+mc_result mc_renderer_read_boxes(mc_renderer *renderer, const mc_update_params *params,
+                                 mc_box *boxes, mc_color *colors, mc_error *error) {
+    mc_result result = MC_OK;
+    mc_gpu *gpu = renderer->gpu;
+    mc_frames *frames = &renderer->frames;
+    mc_frame *frame;
+    mc_buffer readback = {0};
+    size_t count = renderer->buffers.building_count;
+    if (count == 0) return MC_OK;
+    size_t boxes_size = count * sizeof *boxes, colors_size = count * sizeof *colors;
+    MC_TRY(mc_buffer_create(gpu, boxes_size + colors_size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                            MC_MEMORY_READBACK, "boxes readback", &readback, error));
+    MC_TRY(mc_frames_begin(frames, &frame, error));
+    mc_update_params used = get_params(renderer, params);
+    bind(renderer, frame);
+    record_update(renderer, frame, &used);
+    record_copy(frame->commands, &renderer->buffers.boxes, &readback, 0, boxes_size);
+    record_copy(frame->commands, &renderer->buffers.colors, &readback, boxes_size, colors_size);
+    VkMemoryBarrier2 barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                                .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+                                .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                                .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
+                                .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
+    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+                                   .memoryBarrierCount = 1,
+                                   .pMemoryBarriers = &barrier};
+    vkCmdPipelineBarrier2(frame->commands, &dependency);
+    MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
+    MC_TRY(mc_frames_wait(frames, frame->serial, error));
+    const char *mapped = readback.mapped;
+    if (boxes) memcpy(boxes, mapped, boxes_size);
+    if (colors) memcpy(colors, mapped + boxes_size, colors_size);
+fail:
+    mc_frames_retire_buffer(frames, &readback);
+    return result;
+}
+
+mc_renderer_times mc_renderer_get_times(const mc_renderer *renderer) {
+    const mc_frames *frames = &renderer->frames;
+    if (frames->timestamp_count < TIME_COUNT) return (mc_renderer_times){0};
+    const double *at = frames->timestamps_ms;
+    return (mc_renderer_times){.update_ms = at[TIME_UPDATE] - at[TIME_BEGIN],
+                               .draw_ms = at[TIME_DRAW] - at[TIME_UPDATE],
+                               .ui_ms = at[TIME_UI] - at[TIME_DRAW]};
+}

@@ -1,0 +1,42 @@
+// target.h - the images that a picture is drawn into: colour, depth and, with several samples a
+// pixel, the samples that are averaged into the colour.
+//
+// The colour has two views of the same texels: sRGB for the city (shaded and blended in linear
+// light) and plain for the UI (blended as encoded). Its channels are in the order that windows use.
+// Threads: the renderer's.
+#pragma once
+#include "engine/gpu/frame.h"
+
+#define MC_TARGET_FORMAT VK_FORMAT_B8G8R8A8_SRGB
+#define MC_TARGET_PLAIN_FORMAT VK_FORMAT_B8G8R8A8_UNORM
+#define MC_TARGET_DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
+
+typedef struct mc_target {
+    uint32_t width, height, samples;
+    mc_image color, depth;
+    mc_image many;      // zeroed with one sample
+    mc_buffer readback; // zeroed until it is asked for
+} mc_target;
+
+// Makes the target fit, retiring images of another size. MC_ERROR_UNSUPPORTED for a size beyond the
+// device's limit.
+mc_result mc_target_resize(mc_target *target, mc_frames *frames, uint32_t width, uint32_t height,
+                           uint32_t samples, mc_error *error);
+void mc_target_retire(mc_target *target, mc_frames *frames);
+
+// Between begin and end the city is drawn, between begin_ui and end_ui the UI over it. Afterwards
+// the colour is ready to be copied from.
+void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_end(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_begin_ui(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_end_ui(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_finish(const mc_target *target, VkCommandBuffer commands);
+
+// Copies the finished colour to the CPU. prepare may fail; read is called once the GPU is done.
+mc_result mc_target_prepare_readback(mc_target *target, mc_gpu *gpu, mc_error *error);
+void mc_target_record_readback(const mc_target *target, VkCommandBuffer commands);
+void mc_target_read(const mc_target *target, uint8_t *rgba);
+
+// Copies the finished colour to an image of a window and makes that ready to be shown.
+void mc_target_record_copy(const mc_target *target, VkCommandBuffer commands, VkImage image,
+                           VkFormat format);

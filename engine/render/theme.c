@@ -1,0 +1,45 @@
+#include "engine/render/theme.h"
+
+#include <string.h>
+
+// Both palettes: a gray that stays light beside the districts' blue, then a medium and a strong
+// colour. The second falls in lightness all the way and leaves out the red-green pair.
+static const float gradients[MC_PALETTE_COUNT][3][3] = {
+    [MC_PALETTE_HEAT] = {{0.83f, 0.83f, 0.82f}, {0.97f, 0.60f, 0.16f}, {0.83f, 0.12f, 0.10f}},
+    [MC_PALETTE_COLOR_BLIND_SAFE] = {{0.88f, 0.87f, 0.84f},
+                                     {0.93f, 0.68f, 0.13f},
+                                     {0.36f, 0.07f, 0.42f}},
+};
+
+mc_theme mc_theme_get(bool dark, mc_palette palette) {
+    mc_theme theme = {
+        .dark = dark,
+        .background_top = {0.965f, 0.972f, 0.980f},
+        .background_bottom = {0.855f, 0.875f, 0.900f},
+        .district_root = {0.110f, 0.200f, 0.360f},
+        .district_deepest = {0.640f, 0.770f, 0.900f},
+        .selection = {0.13f, 0.45f, 0.93f},
+    };
+    if (dark) {
+        mc_theme night = {
+            .dark = true,
+            .background_top = {0.070f, 0.078f, 0.095f},
+            .background_bottom = {0.145f, 0.160f, 0.190f},
+            .district_root = {0.090f, 0.150f, 0.270f},
+            .district_deepest = {0.420f, 0.560f, 0.730f},
+            .selection = {0.22f, 0.52f, 1.0f},
+        };
+        theme = night;
+    }
+    memcpy(theme.gradient, gradients[palette], sizeof theme.gradient);
+    return theme;
+}
+
+void mc_theme_apply(const mc_theme *theme, mc_update_params *params) {
+    for (int i = 0; i < 3; i++) {
+        const float *color = theme->gradient[i];
+        params->gradient[i] = (mc_color){color[0], color[1], color[2], 1.0f};
+    }
+    const float *selection = theme->selection;
+    params->selection = (mc_color){selection[0], selection[1], selection[2], 1.0f};
+}

@@ -1,0 +1,16 @@
+// update_pass.h - the compute pass that turns columns and counts into boxes and colours.
+#pragma once
+#include "engine/render/bindings.h"
+
+typedef struct mc_update_pass {
+    VkPipeline pipeline;
+} mc_update_pass;
+
+mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                mc_error *error);
+void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu);
+
+// Waits for the drawing of earlier frames and makes the result visible to drawing and to copies.
+void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
+                           const mc_bindings *bindings, const mc_frame *frame,
+                           const mc_update_params *params);

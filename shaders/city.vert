@@ -1,0 +1,59 @@
+// Boxes as the three faces that can face the eye: 7 vertices, pulled by index. Corners are counted
+// counter-clockwise as seen from above, beginning at the one nearest the eye, so that front faces
+// keep their winding in all four quadrants.
+#version 450
+#include "shaders/box.glsl"
+#include "shaders/shared/frame_types.h"
+
+layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
+layout(set = 0, binding = MC_BINDING_BOXES, std430) readonly buffer Boxes { mc_box boxes[]; };
+layout(set = 0, binding = MC_BINDING_COLORS, std430) readonly buffer Colors { mc_color colors[]; };
+layout(set = 0, binding = MC_BINDING_LISTS, std430) readonly buffer Lists { uint list[]; };
+layout(push_constant, std430) uniform Push { mc_city_draw draw; };
+
+// Flat: taken from the first vertex of each triangle, which only triangles of one face begin with.
+layout(location = 0) flat out vec4 out_footprint;
+layout(location = 1) flat out uvec4 out_rest; // base, top (float bits), colour, axis and flags
+
+const uint vertex_corner[MC_BOX_VERTEX_COUNT] = uint[](2, 1, 0, 3, 1, 0, 3);
+
+void main() {
+    uint slot = uint(gl_VertexIndex) / MC_BOX_VERTEX_COUNT;
+    uint vertex = uint(gl_VertexIndex) - slot * MC_BOX_VERTEX_COUNT;
+    uint index = draw.first + slot;
+    if (draw.use_list != 0) index = list[index];
+    mc_box box = boxes[index];
+
+    bool belongs = box.height > 0.0 && box.opacity > 0.0;
+    if (draw.kind == MC_DRAW_OPAQUE) belongs = belongs && box.opacity >= 1.0;
+    if (draw.kind == MC_DRAW_TRANSLUCENT) belongs = belongs && box.opacity < 1.0;
+
+    vec4 footprint = vec4(box.footprint.x0, box.footprint.z0, box.footprint.x1, box.footprint.z1) -
+                     frame.eye.xzxz;
+    float base = box.base - frame.eye.y, top = base + box.height;
+    bool east = footprint.x + footprint.z < 0.0; // the eye is east of the centre
+    bool south = footprint.y + footprint.w < 0.0;
+    uint near = east ? (south ? 0u : 1u) : (south ? 3u : 2u);
+    uint corner = (near + vertex_corner[vertex]) & 3u;
+    float x = corner < 2u ? footprint.z : footprint.x;
+    float z = corner == 0u || corner == 3u ? footprint.w : footprint.y;
+    float y = vertex < 4u ? top : base;
+    gl_Position = belongs ? frame.view_projection * vec4(x, y, z, 1.0) : vec4(0.0, 0.0, 0.0, 1.0);
+
+    // Vertex 0 begins the roof's triangles, 4 those of one wall, 6 those of the other.
+    bool near_is_even = (near & 1u) == 0u;
+    uint wall = near_is_even == (vertex == 4u) ? MC_AXIS_X : MC_AXIS_Z;
+    uint axis = vertex < 4u ? MC_AXIS_Y : wall;
+    uint flags = 0u;
+    if (index == frame.marks.x) flags |= MC_SURFACE_HOVERED;
+    if (box.selected != 0u) flags |= MC_SURFACE_SELECTED;
+    mc_color color = colors[index];
+    vec3 rgb = vec3(color.r, color.g, color.b);
+    if (draw.kind == MC_DRAW_DISTRICTS) {
+        flags |= MC_SURFACE_DISTRICT;
+        rgb = mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r);
+    }
+    out_footprint = footprint;
+    out_rest = uvec4(floatBitsToUint(base), floatBitsToUint(top),
+                     packUnorm4x8(vec4(rgb, color.opacity)), axis | flags << 2);
+}

@@ -1,0 +1,172 @@
+// city_maker.h - cities of any size with heavy-tailed buildings, a view of them, and a quiet GPU
+// with the validation layers on: for tests and benchmarks of the renderer.
+#pragma once
+#include "engine/base/memory.h"
+#include "engine/city/evaluate.h"
+#include "engine/render/renderer.h"
+#include "engine/trace/trace_builder.h"
+#include "tests/test.h"
+#include <inttypes.h>
+
+typedef struct made_city {
+    mc_trace *trace;
+    mc_city *city;
+    uint64_t *counts[3]; // by step
+} made_city;
+
+static inline uint64_t made_random(uint64_t *state) { // splitmix64
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static inline uint32_t made_add(mc_step_tree *tree, uint32_t parent, uint64_t key) {
+    char text[32];
+    int size = snprintf(text, sizeof text, "n%" PRIu64, key);
+    size_t offset = tree->text.size;
+    mc_text_append(&tree->text, text, (size_t)size);
+    return mc_step_tree_add(tree, (mc_step_node){.parent = parent,
+                                                 .role = MC_NONE,
+                                                 .key_offset = offset,
+                                                 .name_offset = offset,
+                                                 .key_size = (uint32_t)size,
+                                                 .name_size = (uint32_t)size,
+                                                 .retained_size = MC_COUNT_UNKNOWN,
+                                                 .closure_size = MC_COUNT_UNKNOWN});
+}
+
+// One step's tree: leaves below districts of up to 40, those below others of up to 12, and so on.
+// The same seed gives the same tree with other counts at every step.
+static inline void made_fill(mc_step_tree *tree, uint32_t leaf_count, uint32_t step) {
+    mc_step_tree_reset(tree);
+    tree->time_ms = step;
+    made_add(tree, MC_NONE, 0);
+    uint64_t state = 12345, key = 1;
+    uint32_t districts[4] = {0, 0, 0, 0}, room[4] = {0, 0, 0, 0};
+    for (uint32_t i = 0; i < leaf_count; i++) {
+        for (int level = 3; level >= 1; level--)
+            if (room[level] > 0)
+                break;
+            else if (level == 1 || room[level - 1] > 0)
+                for (int below = level; below <= 3; below++) {
+                    uint32_t parent = below == 1 ? 0 : districts[below - 1];
+                    districts[below] = made_add(tree, parent, key++);
+                    uint32_t most = below == 3 ? 40 : 12;
+                    room[below] = 1 + (uint32_t)(made_random(&state) % most);
+                    if (below > 1) room[below - 1]--;
+                }
+        uint32_t leaf = made_add(tree, districts[3], key++);
+        room[3]--;
+        double u = (double)(made_random(&state) >> 11) * 0x1p-53;
+        double size = 16.0 / pow(1.0 - u * 0.9999, 1.1), grown = size;
+        uint64_t kind = made_random(&state);
+        if (step > 0 && kind % 7 == 0) grown = size * (1.0 + (double)(kind >> 8 & 255) / 64.0);
+        if (step > 0 && kind % 7 == 1) grown = size * 0.4;
+        if (step > 1 && kind % 7 == 2) grown = 0.0;
+        if (step == 0 && kind % 7 == 3) grown = 0.0;
+        tree->nodes[leaf].bytes = (uint64_t)grown * 8;
+        tree->nodes[leaf].objects = (uint64_t)grown;
+    }
+    for (size_t i = tree->node_count; i-- > 1;) {
+        mc_step_node *node = &tree->nodes[i], *parent = &tree->nodes[node->parent];
+        parent->bytes += node->bytes;
+        parent->objects += node->objects;
+    }
+}
+
+static inline void made_city_create(made_city *made, uint32_t leaf_count, mc_scaling scaling) {
+    *made = (made_city){0};
+    mc_trace_builder *builder = NULL;
+    mc_step_tree tree = {0};
+    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
+    for (uint32_t step = 0; step < 3; step++) {
+        made_fill(&tree, leaf_count, step);
+        REQUIRE(mc_trace_builder_add_step(builder, &tree, "made", NULL) == MC_OK);
+    }
+    REQUIRE(mc_trace_builder_finish(builder, &made->trace, NULL) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    mc_step_tree_deinit(&tree);
+    mc_city_desc desc = mc_city_desc_default(made->trace);
+    desc.scaling = scaling;
+    REQUIRE(mc_city_create(made->trace, &desc, NULL, &made->city, NULL) == MC_OK);
+    uint32_t node_count = mc_trace_get_nodes(made->trace)->count;
+    uint64_t *values = mc_alloc(node_count, sizeof *values);
+    REQUIRE(values);
+    for (uint32_t step = 0; step < 3; step++) {
+        made->counts[step] = mc_alloc_zero((size_t)made->city->building_count + 1, 8);
+        REQUIRE(made->counts[step]);
+        mc_trace_read_column(made->trace, step, MC_COLUMN_BYTES, values);
+        mc_city_gather(made->city, values, made->counts[step]);
+    }
+    mc_free(values);
+}
+
+static inline void made_city_destroy(made_city *made) {
+    for (uint32_t step = 0; step < 3; step++)
+        mc_free(made->counts[step]);
+    mc_city_destroy(made->city);
+    mc_trace_destroy(made->trace);
+    *made = (made_city){0};
+}
+
+// A perspective from `eye` to `target`, reversed z with the far plane at infinity.
+static inline mc_camera_view made_view(const float eye[3], const float target[3], float aspect) {
+    float ahead[3], right[3], up[3], length = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        ahead[i] = target[i] - eye[i];
+        length += ahead[i] * ahead[i];
+    }
+    for (int i = 0; i < 3; i++)
+        ahead[i] /= sqrtf(length);
+    float flat = sqrtf(ahead[0] * ahead[0] + ahead[2] * ahead[2]);
+    right[0] = flat > 1e-6f ? -ahead[2] / flat : 1.0f;
+    right[1] = 0.0f;
+    right[2] = flat > 1e-6f ? ahead[0] / flat : 0.0f;
+    up[0] = right[1] * ahead[2] - right[2] * ahead[1];
+    up[1] = right[2] * ahead[0] - right[0] * ahead[2];
+    up[2] = right[0] * ahead[1] - right[1] * ahead[0];
+    float scale = 1.0f / tanf(0.35f), near = 0.1f;
+    mc_camera_view view = {.eye = {eye[0], eye[1], eye[2]}};
+    float *m = view.view_projection;
+    for (int i = 0; i < 3; i++) {
+        m[i * 4] = right[i] * scale / aspect;
+        m[i * 4 + 1] = -up[i] * scale;
+        m[i * 4 + 2] = 0.0f;
+        m[i * 4 + 3] = ahead[i];
+        m[12] -= right[i] * scale / aspect * eye[i];
+        m[13] += up[i] * scale * eye[i];
+        m[15] -= ahead[i] * eye[i];
+    }
+    m[14] = near;
+    return view;
+}
+
+static inline mc_scene made_scene(const mc_city *city, bool dark, float aspect) {
+    mc_scene scene = {.params = mc_update_params_default(city),
+                      .theme = mc_theme_get(dark, MC_PALETTE_HEAT),
+                      .hovered = MC_STRUCTURE_NONE,
+                      .selected = MC_STRUCTURE_NONE,
+                      .edges = true};
+    mc_theme_apply(&scene.theme, &scene.params);
+    float w = city->width, d = city->depth;
+    float eye[3] = {w * 0.5f + w * 0.45f, w * 0.95f, d * 1.75f};
+    float target[3] = {w * 0.5f, 0.0f, d * 0.52f};
+    scene.view = made_view(eye, target, aspect);
+    return scene;
+}
+
+static inline void made_write_message(void *user, mc_log_level level, const char *message) {
+    (void)user;
+    if (level != MC_LOG_INFO) fprintf(stderr, "%s\n", message);
+}
+
+static inline mc_gpu *made_gpu_create(bool validation) {
+    static const mc_log log = {.write = made_write_message};
+    mc_gpu_desc desc = {.validation = validation, .abort_on_validation = validation, .log = &log};
+    mc_gpu *gpu = NULL;
+    mc_error error = {0};
+    if (mc_gpu_create(&desc, &gpu, &error) != MC_OK) fprintf(stderr, "%s\n", error.message);
+    REQUIRE(gpu);
+    return gpu;
+}
