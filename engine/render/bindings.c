@@ -88,3 +88,8 @@ void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t 
     }
     vkUpdateDescriptorSets(gpu->device, MC_BINDING_COUNT, writes, 0, NULL);
 }
+
+void mc_bindings_record_push(const mc_bindings *bindings, VkCommandBuffer commands,
+                             const void *constants, uint32_t size) {
+    vkCmdPushConstants(commands, bindings->layout, all_stages, 0, size, constants);
+}

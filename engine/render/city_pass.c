@@ -72,10 +72,7 @@ void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu) {
 
 static void record_boxes(const mc_bindings *bindings, VkCommandBuffer commands, mc_city_draw draw,
                          uint32_t count) {
-    vkCmdPushConstants(commands, bindings->layout,
-                       VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT |
-                           VK_SHADER_STAGE_COMPUTE_BIT,
-                       0, sizeof draw, &draw);
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     for (uint32_t first = 0; first < count; first += CHUNK) {
         uint32_t boxes = count - first < CHUNK ? count - first : CHUNK;
         vkCmdDrawIndexed(commands, boxes * MC_BOX_INDEX_COUNT, 1, 0,

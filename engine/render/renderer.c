@@ -9,6 +9,7 @@
 #include "engine/render/city_pass.h"
 #include "engine/render/draw_lists.h"
 #include "engine/render/frame_uniforms.h"
+#include "engine/render/outline_pass.h"
 #include "engine/render/target.h"
 #include "engine/render/ui_pass.h"
 #include "engine/render/update_pass.h"
@@ -26,6 +27,7 @@ struct mc_renderer {
     mc_update_pass update;
     mc_city_pass city;
     mc_background_pass background;
+    mc_outline_pass outline;
     mc_ui_pass ui;
     mc_city_buffers buffers;
     mc_draw_lists lists;
@@ -61,6 +63,8 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
         mc_city_pass_create(&renderer->city, gpu, &renderer->bindings, renderer->samples, error));
     MC_TRY(mc_background_pass_create(&renderer->background, gpu, &renderer->bindings,
                                      renderer->samples, error));
+    MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, renderer->samples,
+                                  error));
     MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
     MC_TRY(mc_renderer_set_city(renderer, NULL, error));
     *out = renderer;
@@ -79,6 +83,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
     mc_frames_deinit(&renderer->frames); // the device is idle from here on
     mc_ui_pass_destroy(&renderer->ui, gpu);
+    mc_outline_pass_destroy(&renderer->outline, gpu);
     mc_background_pass_destroy(&renderer->background, gpu);
     mc_city_pass_destroy(&renderer->city, gpu);
     mc_update_pass_destroy(&renderer->update, gpu);
@@ -159,6 +164,20 @@ static uint32_t get_box(const mc_renderer *renderer, mc_structure structure) {
     return MC_NONE;
 }
 
+static void record_outlines(const mc_renderer *renderer, VkCommandBuffer commands,
+                            const mc_scene *scene) {
+    mc_outline hovered = {.box = get_box(renderer, scene->hovered), .width = 1.5f, .through = 0.3f};
+    mc_outline selected = {
+        .box = get_box(renderer, scene->selected), .width = 2.5f, .through = 0.6f};
+    if (hovered.box == selected.box) hovered.box = MC_NONE;
+    memcpy(hovered.color, scene->theme.hover_outline, sizeof hovered.color);
+    memcpy(selected.color, scene->theme.selection_outline, sizeof selected.color);
+    mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
+                           &hovered);
+    mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
+                           &selected);
+}
+
 // Everything of a frame but where the picture goes: from here on nothing can fail.
 static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
                            const mc_ui_draw *ui, const mc_target *target) {
@@ -183,6 +202,7 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
                                renderer->buffers.building_count, renderer->buffers.district_count);
     mc_background_pass_record(&renderer->background, gpu, commands);
     mc_city_pass_record_translucent(&renderer->city, gpu, &renderer->bindings, commands, &plan);
+    record_outlines(renderer, commands, scene);
     mc_target_record_end(target, commands);
     mc_frame_record_timestamp(frame);
     if (ui && ui->command_count > 0) {

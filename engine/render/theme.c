@@ -19,6 +19,8 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
         .district_root = {0.110f, 0.200f, 0.360f},
         .district_deepest = {0.640f, 0.770f, 0.900f},
         .selection = {0.13f, 0.45f, 0.93f},
+        .selection_outline = {0.03f, 0.28f, 0.80f},
+        .hover_outline = {0.13f, 0.17f, 0.24f},
     };
     if (dark) {
         mc_theme night = {
@@ -28,6 +30,8 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
             .district_root = {0.090f, 0.150f, 0.270f},
             .district_deepest = {0.420f, 0.560f, 0.730f},
             .selection = {0.22f, 0.52f, 1.0f},
+            .selection_outline = {0.62f, 0.80f, 1.0f},
+            .hover_outline = {0.93f, 0.95f, 0.98f},
         };
         theme = night;
     }

@@ -15,6 +15,7 @@ typedef struct mc_theme {
     float district_root[3], district_deepest[3]; // dark blue to light blue, by level
     float gradient[3][3];                        // buildings: no growth, medium, strong
     float selection[3];
+    float selection_outline[3], hover_outline[3];
 } mc_theme;
 
 mc_theme mc_theme_get(bool dark, mc_palette palette);

@@ -47,10 +47,7 @@ void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bindings->layout, 0, 1,
                             &bindings->sets[frame->index], 0, NULL);
-    vkCmdPushConstants(commands, bindings->layout,
-                       VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT |
-                           VK_SHADER_STAGE_COMPUTE_BIT,
-                       0, sizeof *params, params);
+    mc_bindings_record_push(bindings, commands, params, sizeof *params);
     vkCmdDispatch(commands,
                   (params->building_count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);
     record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
