@@ -13,6 +13,7 @@ struct mc_window {
     uint32_t drop_count;
     double x, y; // of the pointer
     bool minimized;
+    int restored[4]; // position and size to go back to from full screen
 };
 
 static void on_error(int code, const char *description) {
@@ -43,6 +44,10 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
                      .kind = MC_WINDOW_KEY, .code = key, .action = action, .modifiers = modifiers});
 }
 
+static void on_text(GLFWwindow *handle, unsigned int character) {
+    push(handle, (mc_window_event){.kind = MC_WINDOW_TEXT, .code = (int)character});
+}
+
 static void on_button(GLFWwindow *handle, int button, int action, int modifiers) {
     push(handle,
          (mc_window_event){
@@ -64,7 +69,7 @@ static void on_enter(GLFWwindow *handle, int entered) {
 }
 
 static void on_focus(GLFWwindow *handle, int focused) {
-    if (!focused) push(handle, (mc_window_event){.kind = MC_WINDOW_LEAVE});
+    if (!focused) push(handle, (mc_window_event){.kind = MC_WINDOW_BLUR});
 }
 
 static void on_scroll(GLFWwindow *handle, double x, double y) {
@@ -159,6 +164,7 @@ mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error
     glfwSetWindowUserPointer(handle, window);
     glfwSetWindowSizeLimits(handle, 480, 320, GLFW_DONT_CARE, GLFW_DONT_CARE);
     glfwSetKeyCallback(handle, on_key);
+    glfwSetCharCallback(handle, on_text);
     glfwSetMouseButtonCallback(handle, on_button);
     glfwSetCursorPosCallback(handle, on_pointer);
     glfwSetCursorEnterCallback(handle, on_enter);
@@ -252,6 +258,21 @@ bool mc_window_should_close(const mc_window *window) {
 
 void mc_window_close(mc_window *window) {
     glfwSetWindowShouldClose(window->handle, GLFW_TRUE);
+}
+
+void mc_window_toggle_full_screen(mc_window *window) {
+    GLFWwindow *handle = window->handle;
+    int *r = window->restored;
+    if (glfwGetWindowMonitor(handle)) {
+        glfwSetWindowMonitor(handle, NULL, r[0], r[1], r[2], r[3], GLFW_DONT_CARE);
+        return;
+    }
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+    if (!mode) return;
+    glfwGetWindowPos(handle, &r[0], &r[1]);
+    glfwGetWindowSize(handle, &r[2], &r[3]);
+    glfwSetWindowMonitor(handle, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
 void mc_window_set_title(mc_window *window, const char *title) {

@@ -19,9 +19,11 @@ typedef struct mc_window_desc {
 
 typedef enum mc_window_event_kind {
     MC_WINDOW_KEY,     // code: GLFW_KEY_*, action: GLFW_PRESS, _REPEAT or _RELEASE
+    MC_WINDOW_TEXT,    // code: the character that a key press stands for
     MC_WINDOW_BUTTON,  // code: GLFW_MOUSE_BUTTON_*, action: GLFW_PRESS or _RELEASE
     MC_WINDOW_POINTER, // moved to (x, y)
-    MC_WINDOW_LEAVE,   // the pointer left the window, or the window lost the focus
+    MC_WINDOW_LEAVE,   // the pointer left the window
+    MC_WINDOW_BLUR,    // the window lost the focus: no key is down any more
     MC_WINDOW_SCROLL,  // by (scroll_x, scroll_y) notches
     MC_WINDOW_RESIZE,  // the framebuffer's size or the content's scale changed
     MC_WINDOW_DROP,    // mc_window_get_drop() has the paths
@@ -55,4 +57,5 @@ float mc_window_get_scale(const mc_window *window); // of text and controls; 1 o
 bool mc_window_is_minimized(const mc_window *window);
 bool mc_window_should_close(const mc_window *window);
 void mc_window_close(mc_window *window);
+void mc_window_toggle_full_screen(mc_window *window);
 void mc_window_set_title(mc_window *window, const char *title);

@@ -1,0 +1,429 @@
+#include "app/view_state.h"
+
+#include "engine/base/memory.h"
+#include "engine/import/import.h"
+#include <stdio.h>
+#include <string.h>
+
+// Progress of a part of the work: `share` of the whole, after `before`.
+typedef struct part_progress {
+    const mc_progress *whole;
+    double before, share;
+} part_progress;
+
+static bool report_part(void *user, uint64_t done, uint64_t total) {
+    const part_progress *part = user;
+    double at = total > 0 ? (double)done / (double)total : 0;
+    return mc_progress_report(part->whole, (uint64_t)((part->before + part->share * at) * 1e6),
+                              1000000);
+}
+
+static char *duplicate(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = mc_alloc(size, 1);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+typedef struct open_task {
+    char **paths;
+    uint32_t path_count;
+    bool skip_bad_steps, is_first;
+    mc_layout_options layout;
+    const mc_log *log;
+    mc_import_report report;
+    mc_trace *trace;
+    mc_city *city;
+} open_task;
+
+static void destroy_open(void *context) {
+    open_task *task = context;
+    mc_city_destroy(task->city);
+    mc_trace_destroy(task->trace);
+    for (uint32_t i = 0; i < task->path_count; i++) {
+        mc_free(task->paths[i]);
+    }
+    mc_free(task->paths);
+    mc_free(task);
+}
+
+static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
+    open_task *task = context;
+    part_progress reading = {progress, 0, 0.9}, laying = {progress, 0.9, 0.1};
+    mc_progress parts[2] = {{report_part, &reading}, {report_part, &laying}};
+    mc_import_desc desc = {
+        .paths = (const char *const *)task->paths,
+        .path_count = task->path_count,
+        .skip_bad_steps = task->skip_bad_steps,
+        .log = task->log,
+        .progress = &parts[0],
+    };
+    mc_result result = mc_import_trace(&desc, &task->trace, &task->report, error);
+    if (result != MC_OK) return result;
+    mc_city_desc city_desc;
+    if (mc_command_get_city_desc(&task->layout, task->trace, &city_desc) != MC_EXIT_OK) {
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "the options given do not fit this trace; the terminal says which");
+    }
+    return mc_city_create(task->trace, &city_desc, &parts[1], &task->city, error);
+}
+
+typedef struct layout_task {
+    const mc_trace *trace; // the view's, which outlives the task
+    mc_city_desc desc;
+    mc_city *city;
+} layout_task;
+
+static void destroy_layout(void *context) {
+    layout_task *task = context;
+    mc_city_destroy(task->city);
+    mc_free(task);
+}
+
+static mc_result run_layout(void *context, const mc_progress *progress, mc_error *error) {
+    layout_task *task = context;
+    return mc_city_create(task->trace, &task->desc, progress, &task->city, error);
+}
+
+static void set_busy(mc_view *view, mc_view_task task, const char *what, const char *name) {
+    mc_free(view->busy_text);
+    view->busy_text = NULL;
+    view->task = task;
+    if (task == MC_VIEW_IDLE) return;
+    mc_text text = {0};
+    mc_text_format(&text, "%s %s…", what, name);
+    view->busy_text = text.failed ? NULL : text.data;
+    if (text.failed) mc_text_deinit(&text);
+}
+
+// "a/b/trace/" -> "trace".
+static char *get_base_name(const char *path) {
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/') {
+        end--;
+    }
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/') {
+        start--;
+    }
+    char *name = mc_alloc(end - start + 1, 1);
+    if (!name) return NULL;
+    memcpy(name, path + start, end - start);
+    name[end - start] = '\0';
+    return name;
+}
+
+void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, bool is_first) {
+    mc_error error = {0};
+    open_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) goto fail;
+    task->is_first = is_first;
+    task->skip_bad_steps = view->desc->skip_bad_steps;
+    task->log = &view->log;
+    task->layout = view->layout;
+    if (!is_first) {
+        // Another trace has other steps.
+        task->layout.window[0] = task->layout.window[1] = MC_NONE;
+        if (view->trace) {
+            task->layout.metric = view->settings.metric;
+            task->layout.scaling = view->settings.scaling;
+            task->layout.tiling = view->settings.tiling;
+            task->layout.child_limit = view->settings.child_limit;
+        }
+    }
+    task->paths = mc_alloc_zero(path_count, sizeof *task->paths);
+    if (!task->paths) goto fail;
+    for (uint32_t i = 0; i < path_count; i++) {
+        task->paths[i] = duplicate(paths[i]);
+        if (!task->paths[i]) goto fail;
+        task->path_count++;
+    }
+    char *name = get_base_name(paths[0]);
+    set_busy(view, MC_VIEW_OPENING, "Opening", name ? name : "");
+    mc_free(name);
+    mc_view_set_message(view, NULL);
+    mc_job_start(view->job, (mc_job_task){run_open, destroy_open, task});
+    return;
+fail:
+    if (task) destroy_open(task);
+    mc_error_out_of_memory(&error);
+    mc_view_set_message(view, error.message);
+}
+
+static bool layouts_differ(const mc_city_desc *a, const mc_ui_settings *b) {
+    return (uint32_t)a->metric != b->metric || (uint32_t)a->scaling != b->scaling ||
+           (uint32_t)a->treemap.tiling != b->tiling || a->child_limit != b->child_limit;
+}
+
+static void revert_layout_settings(mc_view *view) {
+    view->wanted = view->city->desc;
+    view->settings.metric = (uint32_t)view->wanted.metric;
+    view->settings.scaling = (uint32_t)view->wanted.scaling;
+    view->settings.tiling = (uint32_t)view->wanted.treemap.tiling;
+    view->settings.child_limit = view->wanted.child_limit;
+}
+
+void mc_view_sync_layout(mc_view *view) {
+    // A trace that is being opened brings a city of its own, after which this is asked again.
+    if (!view->trace || view->task == MC_VIEW_OPENING) return;
+    if (!layouts_differ(&view->wanted, &view->settings)) return;
+    layout_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) {
+        revert_layout_settings(view);
+        return;
+    }
+    view->wanted.metric = (mc_metric)view->settings.metric;
+    view->wanted.scaling = (mc_scaling)view->settings.scaling;
+    view->wanted.treemap.tiling = (mc_tiling)view->settings.tiling;
+    view->wanted.child_limit = view->settings.child_limit;
+    task->trace = view->trace;
+    task->desc = view->wanted;
+    set_busy(view, MC_VIEW_LAYING_OUT, "Laying out", view->trace_name);
+    mc_job_start(view->job, (mc_job_task){run_layout, destroy_layout, task});
+}
+
+void mc_view_cancel(mc_view *view) {
+    if (view->task != MC_VIEW_IDLE) mc_job_cancel(view->job);
+}
+
+static void read_counts(mc_view *view, uint32_t step, uint64_t *counts) {
+    mc_trace_read_column(view->trace, step, mc_metric_get_column(view->city->desc.metric),
+                         view->node_values);
+    mc_city_gather(view->city, view->node_values, counts);
+}
+
+// Puts `city` (of view->trace) in the place of the one shown.
+static bool swap_city(mc_view *view, mc_city *city) {
+    mc_error error = {0};
+    size_t count = (size_t)city->building_count + 1; // never none
+    uint64_t *from = mc_alloc(count, sizeof *from), *to = mc_alloc(count, sizeof *to);
+    mc_result result = from && to ? mc_renderer_set_city(view->renderer, city, &error)
+                                  : mc_error_out_of_memory(&error);
+    if (result != MC_OK) {
+        mc_free(from);
+        mc_free(to);
+        mc_city_destroy(city);
+        return mc_view_fail(view, &error);
+    }
+    mc_city_destroy(view->city);
+    mc_free(view->from);
+    mc_free(view->to);
+    view->city = city;
+    view->from = from;
+    view->to = to;
+    view->wanted = city->desc;
+    view->playback.tween_elapsed_s = -1;
+    view->shown_step = view->playback.step;
+    read_counts(view, view->shown_step, to);
+    result = mc_renderer_set_counts(view->renderer, to, to, &error);
+    if (result != MC_OK) return mc_view_fail(view, &error);
+    if (!mc_view_compute_series(view)) {
+        mc_error_out_of_memory(&error);
+        return mc_view_fail(view, &error);
+    }
+    view->hovered = MC_STRUCTURE_NONE;
+    view->hover_is_stale = true;
+    mc_view_select_node(view, view->selected_node, false);
+    return true;
+}
+
+static mc_camera_viewport get_viewport(const mc_view *view) {
+    uint32_t width, height;
+    mc_window_get_size(view->window, &width, &height);
+    return (mc_camera_viewport){.width = width > 0 ? width : 1, .height = height > 0 ? height : 1};
+}
+
+static void name_trace(mc_view *view, const open_task *task) {
+    mc_free(view->trace_name);
+    view->trace_name = get_base_name(task->paths[0]);
+    if (!view->trace_name) return;
+    mc_text title = {0};
+    mc_text_format(&title, "%s – memcity", view->trace_name);
+    if (!title.failed) mc_window_set_title(view->window, title.data);
+    mc_text_deinit(&title);
+}
+
+// What the command line asked for beside the layout.
+static void fulfil_first_wishes(mc_view *view) {
+    const mc_view_desc *desc = view->desc;
+    mc_error error = {0};
+    if (desc->step != MC_NONE) {
+        mc_playback_set_step(&view->playback, desc->step);
+        view->playback.tween_elapsed_s = -1;
+    }
+    if (desc->selection_key) {
+        size_t size = strlen(desc->selection_key);
+        view->selected_node = mc_trace_find_node(view->trace, desc->selection_key, size);
+        if (view->selected_node == MC_NONE) {
+            mc_text text = {0};
+            mc_text_format(&text, "--select: no node has the full key \"%s\"", desc->selection_key);
+            if (!text.failed) mc_view_set_message(view, text.data);
+            mc_text_deinit(&text);
+        }
+    }
+    if (desc->camera) {
+        if (mc_camera_parse(&view->camera, view->city, desc->camera, &error) == MC_OK) {
+            view->camera_is_home = false;
+        } else {
+            mc_view_set_message(view, error.message);
+        }
+    }
+    if (desc->playing) mc_playback_toggle(&view->playback);
+}
+
+static bool adopt_trace(mc_view *view, open_task *task) {
+    mc_error error = {0};
+    uint32_t node_count = mc_trace_get_nodes(task->trace)->count;
+    uint64_t *values = mc_alloc(node_count, sizeof *values);
+    if (!values) {
+        mc_error_out_of_memory(&error);
+        return mc_view_fail(view, &error);
+    }
+    // The old city must go with its trace, but not before the renderer has let go of it.
+    mc_trace *old = view->trace;
+    mc_free(view->node_values);
+    view->node_values = values;
+    view->trace = task->trace;
+    view->layout = task->layout;
+    view->selected_node = MC_NONE;
+    mc_city *city = task->city;
+    task->trace = NULL;
+    task->city = NULL;
+    mc_playback before = view->playback;
+    mc_playback_init(&view->playback, city->desc.window.first_step, city->desc.window.last_step);
+    mc_playback_set_duration(&view->playback, before.step_duration_s);
+    view->playback.loop = before.loop;
+    view->playback.smooth = before.smooth;
+    name_trace(view, task);
+    bool fits = swap_city(view, city);
+    mc_trace_destroy(old);
+    if (!fits) return false;
+    revert_layout_settings(view);
+    mc_camera_bounds world = mc_camera_bounds_of_city(view->city);
+    bool smooth = view->camera.smooth;
+    mc_camera_init(&view->camera, &world, get_viewport(view));
+    view->camera.smooth = smooth;
+    view->camera_is_home = true;
+    view->has_insets = false;
+    if (!view->opened_once) {
+        view->opened_once = true;
+        fulfil_first_wishes(view);
+        mc_view_select_node(view, view->selected_node, false);
+        view->params.blend = 1;
+        return mc_view_show_step(view);
+    }
+    return true;
+}
+
+static void say_failure(mc_view *view, const mc_error *error, bool is_opening) {
+    if (error->code == MC_ERROR_CANCELLED) return;
+    mc_view_set_message(view, error->message);
+    int code = mc_command_fail(error);
+    if (is_opening && !view->trace) view->exit_code = code;
+}
+
+void mc_view_take_results(mc_view *view) {
+    mc_job_outcome outcome;
+    if (!mc_job_take(view->job, &outcome)) return;
+    view->frames_due = 2;
+    bool is_opening = view->task == MC_VIEW_OPENING;
+    set_busy(view, MC_VIEW_IDLE, NULL, NULL);
+    if (!is_opening) {
+        layout_task *task = outcome.context;
+        if (outcome.result == MC_OK) {
+            mc_city *city = task->city;
+            task->city = NULL;
+            if (swap_city(view, city)) {
+                mc_camera_bounds world = mc_camera_bounds_of_city(city);
+                mc_camera_set_world(&view->camera, &world);
+            }
+        } else {
+            say_failure(view, &outcome.error, false);
+            revert_layout_settings(view);
+        }
+        destroy_layout(task);
+        return;
+    }
+    open_task *task = outcome.context;
+    if (outcome.result != MC_OK) {
+        say_failure(view, &outcome.error, true);
+    } else if (adopt_trace(view, task)) {
+        view->exit_code = MC_EXIT_OK;
+        if (task->report.skipped_count > 0) {
+            char text[96];
+            snprintf(text, sizeof text, "Left out %u bad inputs; the terminal says which.",
+                     task->report.skipped_count);
+            mc_view_set_message(view, text);
+        }
+    }
+    destroy_open(task);
+}
+
+bool mc_view_show_step(mc_view *view) {
+    uint32_t step = view->playback.step;
+    if (!view->city || step == view->shown_step) return true;
+    double blend = (double)view->params.blend;
+    if (blend >= 1) {
+        uint64_t *swap = view->from;
+        view->from = view->to;
+        view->to = swap;
+    } else {
+        // On the way from one step to another: shapes go on from about where they are.
+        for (uint32_t i = 0; i < view->city->building_count; i++) {
+            double from = (double)view->from[i], to = (double)view->to[i];
+            view->from[i] = (uint64_t)(from + (to - from) * blend);
+        }
+    }
+    read_counts(view, step, view->to);
+    view->shown_step = step;
+    view->hover_is_stale = true;
+    mc_error error = {0};
+    if (mc_renderer_set_counts(view->renderer, view->from, view->to, &error) != MC_OK) {
+        return mc_view_fail(view, &error);
+    }
+    return true;
+}
+
+void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
+    view->selected_node = node;
+    view->selected = node == MC_NONE ? MC_STRUCTURE_NONE : mc_city_find_node(view->city, node);
+    if (jumps && node != MC_NONE && view->settings.motion) view->jump_elapsed_s = 0;
+    mc_view_compute_selection_series(view);
+    mc_text_clear(&view->selection_path);
+    mc_trace_append_path(view->trace, node == MC_NONE ? 0 : node, &view->selection_path);
+    view->frames_due = 2;
+}
+
+void mc_view_set_message(mc_view *view, const char *message) {
+    mc_free(view->message);
+    view->message = message ? duplicate(message) : NULL;
+}
+
+bool mc_view_fail(mc_view *view, const mc_error *error) {
+    view->exit_code = mc_command_fail(error);
+    if (view->exit_code == MC_EXIT_OK) view->exit_code = MC_EXIT_FAILED;
+    mc_window_close(view->window);
+    return false;
+}
+
+void mc_view_close_data(mc_view *view) {
+    mc_city_destroy(view->city);
+    mc_trace_destroy(view->trace);
+    mc_free(view->trace_name);
+    mc_free(view->busy_text);
+    mc_free(view->message);
+    mc_free(view->node_values);
+    mc_free(view->from);
+    mc_free(view->to);
+    mc_free(view->parts);
+    mc_free(view->total_values);
+    mc_free(view->selection_values);
+    mc_free(view->suspect_values);
+    mc_free(view->series);
+    mc_text_deinit(&view->hover_path);
+    mc_text_deinit(&view->hover_text);
+    mc_text_deinit(&view->selection_path);
+    mc_text_deinit(&view->part_names);
+    mc_text_deinit(&view->report);
+    mc_text_deinit(&view->reported);
+}

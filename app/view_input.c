@@ -1,0 +1,324 @@
+#include "app/view_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CLICK_WAY 4.0 // a press that moves farther is a drag; at a scale of 1
+#define DOUBLE_CLICK_NS 400000000u
+
+static double get_scale(const mc_view *view) {
+    return (double)mc_window_get_scale(view->window);
+}
+
+void mc_view_frame_structure(mc_view *view, mc_structure structure, bool at_once) {
+    if (!view->city) return;
+    bool is_city =
+        structure.building == MC_NONE && (structure.district == MC_NONE || structure.district == 0);
+    mc_camera_pose pose = view->camera.pose;
+    if (is_city) {
+        pose = mc_camera_get_preset(&view->camera, MC_CAMERA_CITY);
+        structure = MC_STRUCTURE_NONE;
+    } else if (pose.elevation_rad < 0.35) {
+        pose.elevation_rad = 0.6; // from so low, what stands in front would hide it
+    }
+    pose = mc_camera_fit_structure(&view->camera, pose, view->city, structure);
+    if (at_once) {
+        mc_camera_set_pose(&view->camera, &pose);
+    } else {
+        mc_camera_move_to(&view->camera, &pose);
+    }
+    view->camera_is_home = is_city;
+}
+
+static void select_parent(mc_view *view) {
+    if (view->selected_node == MC_NONE) return;
+    uint32_t parent = mc_trace_get_nodes(view->trace)->parent[view->selected_node];
+    if (parent != MC_NONE) mc_view_select_node(view, parent, true);
+}
+
+static void escape(mc_view *view) {
+    if (view->task != MC_VIEW_IDLE) {
+        mc_view_cancel(view);
+    } else if (view->settings.help) {
+        view->settings.help = false;
+    } else if (view->message) {
+        mc_view_set_message(view, NULL);
+    } else if (view->trace && view->selected_node != MC_NONE) {
+        mc_view_select_node(view, MC_NONE, false);
+    }
+}
+
+static double get_next_duration(double duration, bool longer) {
+    static const double durations[] = {0.1, 0.2, 0.5, 1, 2};
+    size_t count = sizeof durations / sizeof *durations;
+    for (size_t i = 0; i < count; i++) {
+        if (longer && durations[i] > duration + 1e-9) return durations[i];
+        if (!longer && durations[count - 1 - i] < duration - 1e-9) return durations[count - 1 - i];
+    }
+    return duration;
+}
+
+// What needs no trace. Returns whether it was such a command.
+static bool do_always(mc_view *view, mc_view_command command) {
+    mc_ui_settings *s = &view->settings;
+    switch (command) {
+    case MC_VIEW_THEME: s->dark = !s->dark; return true;
+    case MC_VIEW_PALETTE: s->palette = (s->palette + 1) % MC_PALETTE_COUNT; return true;
+    case MC_VIEW_PANELS: s->panels = !s->panels; return true;
+    case MC_VIEW_FULL_SCREEN: mc_window_toggle_full_screen(view->window); return true;
+    case MC_VIEW_HELP: s->help = !s->help; return true;
+    case MC_VIEW_ESCAPE: escape(view); return true;
+    case MC_VIEW_QUIT: mc_window_close(view->window); return true;
+    default: return false;
+    }
+}
+
+static void do_with_city(mc_view *view, mc_view_command command) {
+    mc_ui_settings *s = &view->settings;
+    mc_playback *playback = &view->playback;
+    switch (command) {
+    case MC_VIEW_PLAY: mc_playback_toggle(playback); break;
+    case MC_VIEW_PREVIOUS: mc_playback_move(playback, -1); break;
+    case MC_VIEW_NEXT: mc_playback_move(playback, 1); break;
+    case MC_VIEW_FIRST: mc_playback_set_step(playback, playback->first_step); break;
+    case MC_VIEW_LAST: mc_playback_set_step(playback, playback->last_step); break;
+    case MC_VIEW_FASTER: s->step_duration_s = get_next_duration(s->step_duration_s, false); break;
+    case MC_VIEW_SLOWER: s->step_duration_s = get_next_duration(s->step_duration_s, true); break;
+    case MC_VIEW_LOOP: s->loop = !s->loop; break;
+    case MC_VIEW_HOME: mc_view_frame_structure(view, MC_STRUCTURE_NONE, false); break;
+    case MC_VIEW_BIRD:
+        mc_camera_toggle_bird(&view->camera, view->city);
+        view->camera_is_home = false;
+        break;
+    case MC_VIEW_FRAME: mc_view_frame_structure(view, view->selected, false); break;
+    case MC_VIEW_PARENT: select_parent(view); break;
+    case MC_VIEW_METRIC:
+        s->metric = s->metric == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
+        break;
+    case MC_VIEW_SCALING: s->scaling = (s->scaling + 1) % MC_SCALING_COUNT; break;
+    case MC_VIEW_TILING: s->tiling = (s->tiling + 1) % MC_TILING_COUNT; break;
+    case MC_VIEW_COLOR: s->color_by_growth = !s->color_by_growth; break;
+    case MC_VIEW_OPACITY: s->opacity_by_growth = !s->opacity_by_growth; break;
+    case MC_VIEW_EDGES: s->edges = !s->edges; break;
+    case MC_VIEW_NAMES: s->labels = !s->labels; break;
+    default: break;
+    }
+}
+
+void mc_view_do(mc_view *view, mc_view_command command) {
+    if (do_always(view, command) || !view->city) return;
+    do_with_city(view, command);
+}
+
+static void click(mc_view *view, double x, double y) {
+    double way = hypot(x - view->last_click_x, y - view->last_click_y);
+    bool twice =
+        view->now_ns - view->last_click_ns < DOUBLE_CLICK_NS && way < CLICK_WAY * get_scale(view);
+    view->last_click_ns = twice ? 0 : view->now_ns;
+    view->last_click_x = x;
+    view->last_click_y = y;
+    mc_hit hit = mc_city_pick(view->city, &view->params, view->from, view->to,
+                              mc_camera_get_ray(&view->camera, x, y));
+    uint32_t node = mc_city_get_node(view->city, hit.structure);
+    if (twice && node != MC_NONE) {
+        mc_view_frame_structure(view, hit.structure, false);
+        return;
+    }
+    mc_view_select_node(view, node, true);
+}
+
+static void press(mc_view *view, const mc_window_event *event) {
+    if (view->press.down || mc_ui_wants_pointer(view->ui) || !view->city) return;
+    view->press =
+        (mc_view_press){.down = true, .button = event->code, .x = event->x, .y = event->y};
+}
+
+static void release(mc_view *view, const mc_window_event *event) {
+    if (!view->press.down || view->press.button != event->code) return;
+    view->press.down = false;
+    if (view->press.dragging) {
+        mc_camera_end_drag(&view->camera);
+    } else if (event->code == GLFW_MOUSE_BUTTON_LEFT && view->city) {
+        click(view, event->x, event->y);
+    }
+}
+
+static void move_pointer(mc_view *view, const mc_window_event *event) {
+    mc_view_press *p = &view->press;
+    view->has_pointer = true;
+    view->pointer_moved = true;
+    view->pointer_x = event->x;
+    view->pointer_y = event->y;
+    view->hover_is_stale = true;
+    if (!p->down || !view->city) return;
+    if (!p->dragging && hypot(event->x - p->x, event->y - p->y) >= CLICK_WAY * get_scale(view)) {
+        mc_camera_drag drag =
+            p->button == GLFW_MOUSE_BUTTON_LEFT ? MC_CAMERA_DRAG_MOVE : MC_CAMERA_DRAG_TURN;
+        mc_camera_begin_drag(&view->camera, drag, p->x, p->y);
+        p->dragging = true;
+        view->camera_is_home = false;
+    }
+    if (p->dragging) mc_camera_drag_to(&view->camera, event->x, event->y);
+}
+
+static void end_press(mc_view *view) {
+    if (view->press.dragging) mc_camera_end_drag(&view->camera);
+    view->press = (mc_view_press){0};
+}
+
+static void leave(mc_view *view) {
+    // A drag goes on outside of the window; the pointer reports from there, too.
+    if (view->press.down) return;
+    view->has_pointer = false;
+    view->hover_is_stale = true;
+    mc_ui_set_no_pointer(view->ui);
+}
+
+static void scroll(mc_view *view, const mc_window_event *event) {
+    if (mc_ui_wants_pointer(view->ui)) {
+        mc_ui_add_scroll(view->ui, (float)event->scroll_x, (float)event->scroll_y);
+    } else if (view->city) {
+        mc_camera_zoom(&view->camera, event->scroll_y, event->x, event->y);
+        view->camera_is_home = false;
+    }
+}
+
+static void update_moves(mc_view *view) {
+    const bool *down = view->keys_down;
+    mc_camera_keys keys = {
+        .right = down[MC_VIEW_MOVE_RIGHT] - down[MC_VIEW_MOVE_LEFT],
+        .ahead = down[MC_VIEW_MOVE_AHEAD] - down[MC_VIEW_MOVE_BACK],
+        .up = down[MC_VIEW_MOVE_UP] - down[MC_VIEW_MOVE_DOWN],
+    };
+    if (!view->city) keys = (mc_camera_keys){0};
+    if (keys.right != 0 || keys.ahead != 0 || keys.up != 0) view->camera_is_home = false;
+    mc_camera_set_keys(&view->camera, keys);
+}
+
+static void handle_key(mc_view *view, const mc_window_event *event) {
+    mc_view_move move = mc_view_find_move(event->code);
+    bool held = event->modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER);
+    if (move != MC_VIEW_MOVE_COUNT && event->action != GLFW_REPEAT) {
+        view->keys_down[move] = event->action == GLFW_PRESS && !held;
+        update_moves(view);
+    }
+    if (event->action == GLFW_RELEASE) return;
+    mc_view_command command = mc_view_find_command(event);
+    // Holding a key repeats what moves in small steps, and nothing else.
+    bool repeats = command == MC_VIEW_NEXT || command == MC_VIEW_PREVIOUS;
+    if (event->action == GLFW_PRESS || repeats) mc_view_do(view, command);
+}
+
+static void release_everything(mc_view *view) {
+    memset(view->keys_down, 0, sizeof view->keys_down);
+    update_moves(view);
+    end_press(view);
+    for (uint32_t i = 0; i < 3; i++) {
+        mc_ui_set_button(view->ui, i, false);
+    }
+}
+
+static void handle_button(mc_view *view, const mc_window_event *event) {
+    bool down = event->action == GLFW_PRESS;
+    mc_ui_set_button(view->ui, (uint32_t)event->code, down);
+    if (down) {
+        press(view, event);
+    } else {
+        release(view, event);
+    }
+}
+
+static void handle_resize(mc_view *view) {
+    uint32_t width, height;
+    mc_error error = {0};
+    mc_window_get_size(view->window, &width, &height);
+    mc_swapchain_resize(view->swapchain, width, height);
+    const uint8_t *texture = mc_ui_get_texture(view->ui, &width, &height);
+    mc_result result = mc_ui_set_scale(view->ui, mc_window_get_scale(view->window), &error);
+    uint32_t new_width, new_height;
+    const uint8_t *new_texture = mc_ui_get_texture(view->ui, &new_width, &new_height);
+    if (result == MC_OK && new_texture != texture) {
+        result =
+            mc_renderer_set_ui_texture(view->renderer, new_texture, new_width, new_height, &error);
+    }
+    if (result != MC_OK) mc_view_fail(view, &error);
+}
+
+static void handle_event(mc_view *view, const mc_window_event *event) {
+    uint32_t count;
+    const char *const *paths;
+    switch (event->kind) {
+    case MC_WINDOW_KEY: handle_key(view, event); break;
+    case MC_WINDOW_TEXT: mc_view_do(view, mc_view_find_command(event)); break;
+    case MC_WINDOW_BUTTON: handle_button(view, event); break;
+    case MC_WINDOW_POINTER:
+        move_pointer(view, event);
+        mc_ui_set_pointer(view->ui, (float)event->x, (float)event->y);
+        break;
+    case MC_WINDOW_LEAVE: leave(view); break;
+    case MC_WINDOW_BLUR:
+        release_everything(view);
+        leave(view);
+        break;
+    case MC_WINDOW_SCROLL: scroll(view, event); break;
+    case MC_WINDOW_RESIZE: handle_resize(view); break;
+    case MC_WINDOW_DROP:
+        paths = mc_window_get_drop(view->window, &count);
+        if (count > 0) mc_view_open(view, paths, count, false);
+        break;
+    case MC_WINDOW_REFRESH: break;
+    }
+}
+
+void mc_view_handle_events(mc_view *view) {
+    mc_window_event event;
+    bool held = view->has_held_event;
+    view->has_held_event = false;
+    while (held || mc_window_next_event(view->window, &event)) {
+        if (held) event = view->held_event;
+        // Whether a press is for a panel is known once the UI has seen the pointer there.
+        bool needs_frame = event.kind == MC_WINDOW_BUTTON || event.kind == MC_WINDOW_SCROLL;
+        if (needs_frame && view->pointer_moved && !held) {
+            view->held_event = event;
+            view->has_held_event = true;
+            view->frames_due = 2;
+            return;
+        }
+        held = false;
+        view->frames_due = 2;
+        handle_event(view, &event);
+    }
+}
+
+void mc_view_update_params(mc_view *view) {
+    const mc_ui_settings *s = &view->settings;
+    mc_theme theme = mc_theme_get(s->dark, (mc_palette)s->palette);
+    mc_update_params params = mc_update_params_default(view->city);
+    if (!s->color_by_growth) params.flags &= ~MC_UPDATE_COLOR_BY_GROWTH;
+    if (!s->opacity_by_growth) params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
+    params.opaque_count = s->opaque_count;
+    params.opacity = s->opacity;
+    params.blend = (float)mc_playback_get_blend(&view->playback);
+    mc_theme_apply(&theme, &params);
+    mc_update_params_select(&params, view->city, view->selected);
+    params.jump = 0;
+    if (view->jump_elapsed_s >= 0) {
+        double t = view->jump_elapsed_s / 0.3;
+        params.jump = (float)(sin(t * 3.14159265) * 0.025 * view->camera.pose.distance);
+    }
+    if (memcmp(&params, &view->params, sizeof params) != 0) view->hover_is_stale = true;
+    view->params = params;
+}
+
+void mc_view_update_hover(mc_view *view) {
+    bool over_city =
+        view->has_pointer && view->city && !view->press.dragging && !mc_ui_wants_pointer(view->ui);
+    if (!over_city) {
+        view->hovered = MC_STRUCTURE_NONE;
+        return;
+    }
+    if (!view->hover_is_stale) return;
+    view->hover_is_stale = false;
+    mc_ray ray = mc_camera_get_ray(&view->camera, view->pointer_x, view->pointer_y);
+    view->hovered = mc_city_pick(view->city, &view->params, view->from, view->to, ray).structure;
+}

@@ -1,0 +1,101 @@
+#include "app/view_keys.h"
+
+#include "app/view.h"
+
+typedef struct binding {
+    int key;       // GLFW_KEY_*; 0: by `character`
+    int modifiers; // GLFW_MOD_*, exactly these
+    char character;
+} binding;
+
+typedef struct row {
+    const char *keys, *text;
+    mc_view_command command;
+    binding bindings[3];
+} row;
+
+static const row rows[] = {
+    {"Space", "Play, pause", MC_VIEW_PLAY, {{GLFW_KEY_SPACE, 0, 0}}},
+    {"Left", "Previous step", MC_VIEW_PREVIOUS, {{GLFW_KEY_LEFT, 0, 0}}},
+    {"Right", "Next step", MC_VIEW_NEXT, {{GLFW_KEY_RIGHT, 0, 0}}},
+    {"Page Up, Shift+Left",
+     "First step",
+     MC_VIEW_FIRST,
+     {{GLFW_KEY_PAGE_UP, 0, 0}, {GLFW_KEY_LEFT, GLFW_MOD_SHIFT, 0}}},
+    {"Page Down, Shift+Right",
+     "Last step",
+     MC_VIEW_LAST,
+     {{GLFW_KEY_PAGE_DOWN, 0, 0}, {GLFW_KEY_RIGHT, GLFW_MOD_SHIFT, 0}}},
+    {"+", "Play faster", MC_VIEW_FASTER, {{0, 0, '+'}, {0, 0, '='}}},
+    {"-", "Play slower", MC_VIEW_SLOWER, {{0, 0, '-'}}},
+    {"L", "Loop on or off", MC_VIEW_LOOP, {{0, 0, 'l'}}},
+    {"Left drag, W A S D", "Move over the city", MC_VIEW_NO_COMMAND, {{0}}},
+    {"Right drag", "Turn and tilt", MC_VIEW_NO_COMMAND, {{0}}},
+    {"Wheel, Q E", "Closer, farther", MC_VIEW_NO_COMMAND, {{0}}},
+    {"Home", "Show the whole city", MC_VIEW_HOME, {{GLFW_KEY_HOME, 0, 0}}},
+    {"B", "Bird's eye, and back", MC_VIEW_BIRD, {{0, 0, 'b'}}},
+    {"F, double click", "Show the selection", MC_VIEW_FRAME, {{0, 0, 'f'}}},
+    {"Click", "Select; on nothing: clear", MC_VIEW_NO_COMMAND, {{0}}},
+    {"Up, Backspace",
+     "Select the district around",
+     MC_VIEW_PARENT,
+     {{GLFW_KEY_UP, 0, 0}, {GLFW_KEY_BACKSPACE, 0, 0}}},
+    {"M", "Objects or bytes", MC_VIEW_METRIC, {{0, 0, 'm'}}},
+    {"X", "Scaling of areas", MC_VIEW_SCALING, {{0, 0, 'x'}}},
+    {"T", "Tiling", MC_VIEW_TILING, {{0, 0, 't'}}},
+    {"C", "Colour by growth on or off", MC_VIEW_COLOR, {{0, 0, 'c'}}},
+    {"O", "Highlight top growers on or off", MC_VIEW_OPACITY, {{0, 0, 'o'}}},
+    {"G", "Edges on or off", MC_VIEW_EDGES, {{0, 0, 'g'}}},
+    {"N", "Names on or off", MC_VIEW_NAMES, {{0, 0, 'n'}}},
+    {"K", "Light or dark", MC_VIEW_THEME, {{0, 0, 'k'}}},
+    {"P", "Palette", MC_VIEW_PALETTE, {{0, 0, 'p'}}},
+    {"Tab", "Panels on or off", MC_VIEW_PANELS, {{GLFW_KEY_TAB, 0, 0}}},
+    {"F11", "Full screen", MC_VIEW_FULL_SCREEN, {{GLFW_KEY_F11, 0, 0}}},
+    {"?, F1", "This help", MC_VIEW_HELP, {{0, 0, '?'}, {GLFW_KEY_F1, 0, 0}}},
+    {"Esc",
+     "Cancel; close help, message; clear selection",
+     MC_VIEW_ESCAPE,
+     {{GLFW_KEY_ESCAPE, 0, 0}}},
+    {"Ctrl+Q", "Quit", MC_VIEW_QUIT, {{GLFW_KEY_Q, GLFW_MOD_CONTROL, 0}}},
+};
+
+static const int moves[MC_VIEW_MOVE_COUNT] = {
+    [MC_VIEW_MOVE_AHEAD] = GLFW_KEY_W, [MC_VIEW_MOVE_LEFT] = GLFW_KEY_A,
+    [MC_VIEW_MOVE_BACK] = GLFW_KEY_S,  [MC_VIEW_MOVE_RIGHT] = GLFW_KEY_D,
+    [MC_VIEW_MOVE_DOWN] = GLFW_KEY_Q,  [MC_VIEW_MOVE_UP] = GLFW_KEY_E,
+};
+
+uint32_t mc_view_get_key_count(void) {
+    return sizeof rows / sizeof *rows;
+}
+
+mc_view_key_info mc_view_get_key(uint32_t index) {
+    return (mc_view_key_info){rows[index].keys, rows[index].text};
+}
+
+static bool is_bound(const binding *b, const mc_window_event *event) {
+    if (event->kind == MC_WINDOW_TEXT) {
+        int character = event->code;
+        if (character >= 'A' && character <= 'Z') character += 'a' - 'A';
+        return b->character != 0 && b->character == character;
+    }
+    int modifiers = event->modifiers & (GLFW_MOD_SHIFT | GLFW_MOD_CONTROL | GLFW_MOD_ALT);
+    return b->key != 0 && b->key == event->code && b->modifiers == modifiers;
+}
+
+mc_view_command mc_view_find_command(const mc_window_event *event) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (size_t k = 0; k < sizeof rows[i].bindings / sizeof *rows[i].bindings; k++) {
+            if (is_bound(&rows[i].bindings[k], event)) return rows[i].command;
+        }
+    }
+    return MC_VIEW_NO_COMMAND;
+}
+
+mc_view_move mc_view_find_move(int key) {
+    int move = 0;
+    while (move < MC_VIEW_MOVE_COUNT && moves[move] != key) {
+        move++;
+    }
+    return (mc_view_move)move;
+}

@@ -1,0 +1,52 @@
+// view_keys.h - the table of keys: what the window does, by which keys, and how help puts it.
+//
+// Letters go by what is printed on the key, so that B is "bird" on any keyboard; the keys that move
+// the camera go by their place.
+#pragma once
+#include "app/window.h"
+
+typedef enum mc_view_command {
+    MC_VIEW_NO_COMMAND, // a row of the help only
+    MC_VIEW_PLAY,
+    MC_VIEW_PREVIOUS,
+    MC_VIEW_NEXT,
+    MC_VIEW_FIRST,
+    MC_VIEW_LAST,
+    MC_VIEW_FASTER,
+    MC_VIEW_SLOWER,
+    MC_VIEW_LOOP,
+    MC_VIEW_HOME,
+    MC_VIEW_BIRD,
+    MC_VIEW_FRAME,
+    MC_VIEW_PARENT,
+    MC_VIEW_METRIC,
+    MC_VIEW_SCALING,
+    MC_VIEW_TILING,
+    MC_VIEW_COLOR,
+    MC_VIEW_OPACITY,
+    MC_VIEW_EDGES,
+    MC_VIEW_NAMES,
+    MC_VIEW_THEME,
+    MC_VIEW_PALETTE,
+    MC_VIEW_PANELS,
+    MC_VIEW_FULL_SCREEN,
+    MC_VIEW_HELP,
+    MC_VIEW_ESCAPE,
+    MC_VIEW_QUIT,
+} mc_view_command;
+
+// Keys that move the camera while they are held down.
+typedef enum mc_view_move {
+    MC_VIEW_MOVE_AHEAD,
+    MC_VIEW_MOVE_LEFT,
+    MC_VIEW_MOVE_BACK,
+    MC_VIEW_MOVE_RIGHT,
+    MC_VIEW_MOVE_DOWN,
+    MC_VIEW_MOVE_UP,
+    MC_VIEW_MOVE_COUNT
+} mc_view_move;
+
+// The command of an event of kind KEY or TEXT; MC_VIEW_NO_COMMAND: none.
+mc_view_command mc_view_find_command(const mc_window_event *event);
+// The move of a key; MC_VIEW_MOVE_COUNT: none.
+mc_view_move mc_view_find_move(int key);

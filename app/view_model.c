@@ -1,0 +1,272 @@
+#include "app/format.h"
+#include "app/view_state.h"
+
+#include "engine/base/memory.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static mc_metric get_metric(const mc_view *view) {
+    return view->city->desc.metric;
+}
+
+static const char *format_value(const mc_view *view, char out[MC_FORMAT_SIZE], uint64_t value) {
+    return get_metric(view) == MC_METRIC_BYTES ? mc_format_bytes(out, value)
+                                               : mc_format_count(out, value);
+}
+
+static const char *format_growth(const mc_view *view, char out[MC_FORMAT_SIZE], int64_t growth) {
+    return get_metric(view) == MC_METRIC_BYTES ? mc_format_bytes_growth(out, growth)
+                                               : mc_format_growth(out, growth);
+}
+
+static double get_share(uint64_t part, uint64_t whole) {
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+// What a node counts now, against the window's first step.
+typedef struct figures {
+    uint64_t objects, bytes, value, first, last;
+    double share;
+} figures;
+
+static figures get_figures(const mc_view *view, uint32_t node) {
+    const mc_trace *trace = view->trace;
+    uint32_t step = view->playback.step;
+    mc_column column = mc_metric_get_column(get_metric(view));
+    figures f = {
+        .objects = mc_trace_get_value(trace, step, MC_COLUMN_OBJECTS, node),
+        .bytes = mc_trace_get_value(trace, step, MC_COLUMN_BYTES, node),
+        .first = mc_trace_get_value(trace, view->city->desc.window.first_step, column, node),
+        .last = mc_trace_get_value(trace, view->city->desc.window.last_step, column, node),
+    };
+    f.value = column == MC_COLUMN_BYTES ? f.bytes : f.objects;
+    f.share = get_share(f.value, mc_trace_get_value(trace, step, column, 0));
+    return f;
+}
+
+static mc_ui_row *add_row(mc_ui_model *model, const char *label) {
+    mc_ui_row *row = &model->rows[model->row_count++];
+    row->label = label;
+    row->value[0] = row->exact[0] = '\0';
+    return row;
+}
+
+static void add_value_row(const mc_view *view, mc_ui_model *model, const char *label,
+                          uint64_t value) {
+    mc_ui_row *row = add_row(model, label);
+    char exact[MC_FORMAT_SIZE];
+    format_value(view, row->value, value);
+    if (get_metric(view) == MC_METRIC_BYTES) {
+        snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, value));
+    }
+}
+
+static void fill_rows(mc_view *view, mc_ui_model *model, uint32_t node) {
+    figures f = get_figures(view, node);
+    char exact[MC_FORMAT_SIZE];
+    mc_format_count(add_row(model, "Objects")->value, f.objects);
+    mc_ui_row *bytes = add_row(model, "Bytes");
+    mc_format_bytes(bytes->value, f.bytes);
+    snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
+    mc_format_share(add_row(model, "Share of the heap")->value, f.share);
+    mc_ui_row *growth = add_row(model, "Growth so far");
+    int64_t grown = (int64_t)(f.value - f.first);
+    format_growth(view, growth->value, grown);
+    snprintf(growth->exact, sizeof growth->exact, "%s %s since the first step",
+             mc_format_growth(exact, grown),
+             get_metric(view) == MC_METRIC_BYTES ? "bytes" : "objects");
+    add_value_row(view, model, "At first", f.first);
+    add_value_row(view, model, "Largest", view->selection_max);
+    add_value_row(view, model, "At last", f.last);
+}
+
+// The names from the root down to the selection, as links.
+static void fill_path(mc_view *view, mc_ui_model *model, uint32_t node) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(view->trace);
+    size_t count = (size_t)nodes->level[node] + 1;
+    model->path_count = 0;
+    if (!mc_reserve(&view->parts, &view->part_capacity, count, sizeof *view->parts)) return;
+    size_t at = count;
+    for (uint32_t i = node; i != MC_NONE && at > 0; i = nodes->parent[i]) {
+        view->parts[--at] = (mc_ui_path_part){mc_trace_get_name(view->trace, i, NULL), i};
+    }
+    model->path = view->parts;
+    model->path_count = (uint32_t)count;
+}
+
+static void fill_selection(mc_view *view, mc_ui_model *model) {
+    model->has_selection = view->selected_node != MC_NONE;
+    uint32_t node = model->has_selection ? view->selected_node : 0;
+    const mc_node_columns *nodes = mc_trace_get_nodes(view->trace);
+    fill_path(view, model, node);
+    fill_rows(view, model, node);
+    model->selection_name = mc_trace_get_name(view->trace, node, NULL);
+    uint32_t role = nodes->role[node];
+    bool is_leaf = nodes->child_count[node] == 0;
+    model->selection_role = role != MC_NONE ? mc_trace_get_classifier(view->trace, role)
+                            : is_leaf       ? "Building"
+                                            : "District";
+    if (view->selected.building == MC_NONE && view->selected.district == MC_NONE) {
+        model->selection_role = "Not shown in this city";
+    }
+    model->selection_path = view->selection_path.data ? view->selection_path.data : "";
+    model->selection_values = view->selection_values;
+}
+
+static uint32_t pack_color(const float color[3]) {
+    uint32_t packed = 0xff000000u;
+    for (int i = 0; i < 3; i++) {
+        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
+    }
+    return packed;
+}
+
+// The colour that a building has that grew by `share` of the largest growth.
+static uint32_t get_growth_color(const mc_theme *theme, double share) {
+    float at = (float)fmin(fmax(share, 0), 1) * 2, mix = at <= 1 ? at : at - 1, color[3];
+    const float *low = theme->gradient[at <= 1 ? 0 : 1], *high = theme->gradient[at <= 1 ? 1 : 2];
+    for (int i = 0; i < 3; i++) {
+        color[i] = low[i] + (high[i] - low[i]) * mix;
+    }
+    return pack_color(color);
+}
+
+static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *suspects,
+                          mc_text paths[MC_VIEW_SUSPECT_COUNT]) {
+    mc_theme theme = mc_theme_get(view->settings.dark, (mc_palette)view->settings.palette);
+    for (uint32_t i = 0; i < view->suspect_count; i++) {
+        const mc_view_suspect *from = &view->suspects[i];
+        mc_ui_suspect *to = &suspects[i];
+        mc_text_clear(&paths[i]);
+        mc_trace_append_path(view->trace, from->node, &paths[i]);
+        *to = (mc_ui_suspect){
+            .name = mc_trace_get_name(view->trace, from->node, NULL),
+            .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
+            .values = from->values,
+            .node = from->node,
+            .color =
+                get_growth_color(&theme, (double)from->growth / (double)view->city->largest_growth),
+            .selected = from->node == view->selected_node,
+        };
+        char exact[MC_FORMAT_SIZE];
+        format_growth(view, to->growth, from->growth);
+        snprintf(to->exact, sizeof to->exact, "%s %s", mc_format_growth(exact, from->growth),
+                 get_metric(view) == MC_METRIC_BYTES ? "bytes" : "objects");
+    }
+    model->suspects = suspects;
+    model->suspect_count = view->suspect_count;
+}
+
+static void describe_step(void *user, uint32_t step, char *text, size_t size) {
+    const mc_view *view = user;
+    const mc_step_info *info = mc_trace_get_step(view->trace, step);
+    char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
+    snprintf(text, size, "%s   step %" PRIu32 " / %" PRIu32 "\n%s objects · %s",
+             mc_format_time(time, info->time_ms), step + 1, mc_trace_get_step_count(view->trace),
+             mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
+}
+
+static void fill_time(mc_view *view, mc_ui_model *model) {
+    const mc_playback *playback = &view->playback;
+    char time[MC_FORMAT_SIZE];
+    model->step_count = mc_trace_get_step_count(view->trace);
+    model->step = playback->step;
+    model->first_step = playback->first_step;
+    model->last_step = playback->last_step;
+    model->step_values = view->total_values;
+    model->playing = playback->playing;
+    int64_t time_ms = mc_trace_get_step(view->trace, playback->step)->time_ms;
+    snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
+    snprintf(model->step_text, sizeof model->step_text, "%" PRIu32 " / %" PRIu32,
+             playback->step + 1, model->step_count);
+    model->describe_step = describe_step;
+    model->user = view;
+}
+
+static void fill_hover(mc_view *view, mc_ui_model *model) {
+    uint32_t node = mc_city_get_node(view->city, view->hovered);
+    mc_text_clear(&view->hover_path);
+    mc_text_clear(&view->hover_text);
+    if (node == MC_NONE) return;
+    figures f = get_figures(view, node);
+    char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE],
+        growth[MC_FORMAT_SIZE];
+    mc_trace_append_path(view->trace, node, &view->hover_path);
+    mc_text_format(&view->hover_text, "%s objects · %s · %s of the heap · %s since start",
+                   mc_format_count(objects, f.objects), mc_format_bytes(bytes, f.bytes),
+                   mc_format_share(share, f.share),
+                   format_growth(view, growth, (int64_t)(f.value - f.first)));
+    if (view->hover_path.failed || view->hover_text.failed) return;
+    model->hover_path = view->hover_path.data;
+    model->hover_text = view->hover_text.data;
+}
+
+// Strings of the model that live for a frame and belong to nothing else. One view per process.
+static struct {
+    mc_ui_suspect suspects[MC_VIEW_SUSPECT_COUNT];
+    mc_text paths[MC_VIEW_SUSPECT_COUNT];
+    mc_ui_label labels[MC_VIEW_LABEL_CAPACITY];
+    mc_ui_key keys[64];
+    char limit_note[128];
+} frame;
+
+void mc_view_fill_model(mc_view *view, mc_ui_model *model) {
+    memset(model, 0, sizeof *model);
+    model->busy_text = view->busy_text;
+    model->busy_progress = view->busy_text ? mc_job_get_progress(view->job) : -1;
+    model->message = view->message;
+    uint32_t key_count = mc_view_get_key_count();
+    for (uint32_t i = 0; i < key_count && i < sizeof frame.keys / sizeof *frame.keys; i++) {
+        mc_view_key_info info = mc_view_get_key(i);
+        frame.keys[i] = (mc_ui_key){info.keys, info.text};
+        model->key_count = i + 1;
+    }
+    model->keys = frame.keys;
+    if (!view->trace) return;
+    model->trace_name = view->trace_name ? view->trace_name : "";
+    fill_selection(view, model);
+    fill_suspects(view, model, frame.suspects, frame.paths);
+    fill_time(view, model);
+    fill_hover(view, model);
+    if (view->settings.labels) {
+        model->labels = frame.labels;
+        model->label_count = mc_view_fill_labels(view, frame.labels);
+    }
+    if (view->city->hidden_leaf_count > 0) {
+        char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
+        snprintf(frame.limit_note, sizeof frame.limit_note, "Hides %s groups, %s of the heap",
+                 mc_format_count(count, view->city->hidden_leaf_count),
+                 mc_format_share(share, view->city->hidden_share));
+        model->limit_note = frame.limit_note;
+    }
+}
+
+void mc_view_free_model(void) {
+    for (size_t i = 0; i < MC_VIEW_SUSPECT_COUNT; i++) {
+        mc_text_deinit(&frame.paths[i]);
+    }
+}
+
+void mc_view_apply_answer(mc_view *view) {
+    const mc_ui_answer *answer = &view->answer;
+    if (answer->wants_frame && view->frames_due == 0) view->frames_due = 1;
+    if (answer->action != MC_UI_NOTHING) view->frames_due = 2;
+    switch (answer->action) {
+    case MC_UI_NOTHING: break;
+    case MC_UI_SELECT_NODE: mc_view_select_node(view, answer->argument, true); break;
+    case MC_UI_SHOW_NODE:
+        mc_view_select_node(view, answer->argument, true);
+        mc_view_frame_structure(view, view->selected, false);
+        break;
+    case MC_UI_SHOW_STEP: mc_playback_set_step(&view->playback, answer->argument); break;
+    case MC_UI_FIRST_STEP: mc_view_do(view, MC_VIEW_FIRST); break;
+    case MC_UI_PREVIOUS_STEP: mc_view_do(view, MC_VIEW_PREVIOUS); break;
+    case MC_UI_TOGGLE_PLAYING: mc_view_do(view, MC_VIEW_PLAY); break;
+    case MC_UI_NEXT_STEP: mc_view_do(view, MC_VIEW_NEXT); break;
+    case MC_UI_LAST_STEP: mc_view_do(view, MC_VIEW_LAST); break;
+    case MC_UI_CANCEL: mc_view_cancel(view); break;
+    case MC_UI_DISMISS_MESSAGE: mc_view_set_message(view, NULL); break;
+    }
+}

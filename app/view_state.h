@@ -1,0 +1,136 @@
+// view_state.h - what the files of the view share: its state, and what they do for one another.
+//
+// One object, owned by mc_view_run(), used by the main thread. Only the tasks in view_data.c run
+// elsewhere, on what they were given.
+#pragma once
+#include "app/camera.h"
+#include "app/highlight.h"
+#include "app/job.h"
+#include "app/playback.h"
+#include "app/ui.h"
+#include "app/view.h"
+#include "app/view_keys.h"
+#include "app/window.h"
+#include "engine/gpu/swapchain.h"
+
+#define MC_VIEW_SUSPECT_COUNT 8
+#define MC_VIEW_LABEL_CAPACITY 48
+
+typedef enum mc_view_task { MC_VIEW_IDLE, MC_VIEW_OPENING, MC_VIEW_LAYING_OUT } mc_view_task;
+
+// The top growers of the city, for the panel and for names in the picture.
+typedef struct mc_view_suspect {
+    uint32_t node, building;
+    int64_t growth;
+    float *values; // one per step, 0 to 1; a part of mc_view.suspect_values
+} mc_view_suspect;
+
+// A button of the mouse that went down over the city.
+typedef struct mc_view_press {
+    bool down, dragging;
+    int button;
+    double x, y;
+} mc_view_press;
+
+typedef struct mc_view {
+    const mc_view_desc *desc;
+    mc_log log;
+    mc_window *window;
+    mc_gpu *gpu;
+    mc_swapchain *swapchain;
+    mc_renderer *renderer;
+    mc_ui *ui;
+    mc_job *job;
+    int exit_code;
+
+    // What is open. The trace outlives the city's task.
+    mc_trace *trace; // NULL: nothing is open
+    mc_city *city;
+    char *trace_name;
+    mc_layout_options layout; // as opened; the settings override parts of it
+    mc_view_task task;
+    mc_city_desc wanted; // the layout that is shown or on its way
+    bool opened_once;    // the command line's wishes have been fulfilled
+    char *busy_text, *message;
+
+    // Time. Counts are columns over buildings: shapes go from `from` to `to`.
+    mc_playback playback;
+    uint64_t *node_values, *from, *to;
+    uint32_t shown_step; // whose counts are in `to`
+
+    // What is pointed at.
+    uint32_t selected_node; // MC_NONE: nothing
+    mc_structure selected, hovered;
+    double jump_elapsed_s; // < 0: no jump
+    bool hover_is_stale;   // something moved since the last pick
+    mc_text hover_path, hover_text, selection_path, part_names;
+    mc_ui_path_part *parts; // of the selection's path
+    size_t part_capacity;
+    uint32_t part_count;
+    uint64_t selection_max;
+
+    mc_camera camera;
+    bool camera_is_home; // untouched since the city was framed
+    bool has_insets;
+    double insets[4]; // left, top, right, bottom; eased
+
+    mc_ui_settings settings;
+    mc_ui_answer answer; // of the last frame
+
+    // Series for charts, one value per step, 0 to 1.
+    float *total_values, *selection_values, *suspect_values;
+    uint64_t *series; // scratch
+    mc_view_suspect suspects[MC_VIEW_SUSPECT_COUNT];
+    uint32_t suspect_count;
+
+    // Input.
+    mc_view_press press;
+    double pointer_x, pointer_y;
+    bool has_pointer, pointer_moved; // pointer_moved: since the last frame of the UI
+    bool has_held_event;
+    mc_window_event held_event; // to be handled after the UI has seen where the pointer is
+    bool keys_down[MC_VIEW_MOVE_COUNT];
+    uint64_t last_click_ns;
+    double last_click_x, last_click_y;
+
+    // Frames.
+    uint64_t now_ns, frame_start_ns;
+    double elapsed_s; // since the loop's last turn
+    uint32_t frames_due;
+    uint64_t frame_count;
+    mc_update_params params;
+    mc_text report, reported; // for the state file
+} mc_view;
+
+// view_data.c: opening, laying out, steps, selection.
+void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, bool is_first);
+void mc_view_sync_layout(mc_view *view); // lays out anew if the settings ask for it
+void mc_view_take_results(mc_view *view);
+void mc_view_cancel(mc_view *view);
+bool mc_view_show_step(mc_view *view); // the playback's step; false: the device failed
+void mc_view_select_node(mc_view *view, uint32_t node, bool jumps); // MC_NONE: nothing
+void mc_view_set_message(mc_view *view, const char *message);       // NULL: none
+void mc_view_close_data(mc_view *view);
+bool mc_view_fail(mc_view *view, const mc_error *error); // says it, ends the window; returns false
+
+// view_series.c: numbers over all steps.
+bool mc_view_compute_series(mc_view *view); // after another city; false: out of memory
+void mc_view_compute_selection_series(mc_view *view);
+
+// view_input.c
+void mc_view_handle_events(mc_view *view);
+void mc_view_do(mc_view *view, mc_view_command command);
+void mc_view_frame_structure(mc_view *view, mc_structure structure, bool at_once);
+void mc_view_update_params(mc_view *view);
+void mc_view_update_hover(mc_view *view);
+
+// view_model.c: from the state to the panels and back.
+void mc_view_fill_model(mc_view *view, mc_ui_model *model);
+void mc_view_free_model(void);
+void mc_view_apply_answer(mc_view *view);
+
+// view_labels.c: names in the picture. Returns how many of MC_VIEW_LABEL_CAPACITY were filled.
+uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels);
+
+// view_report.c: the state file.
+void mc_view_write_report(mc_view *view);
