@@ -6,12 +6,14 @@
 #include "engine/layout/sibling_sort.h"
 #include "engine/layout/tiling.h"
 
-// Relative padding: a district's border is at most this part of its shorter side, and the half
-// street around a plot at most this part of the plot's: a district's more than a building's, whose
-// area is to tell its weight.
+// Relative padding. A district's border takes at most this part of its shorter side on each side;
+// the streets between its children are a little narrower than its border.
 static const double LARGEST_BORDER = 0.12;
-static const double LARGEST_DISTRICT_INSET = 0.08;
-static const double LARGEST_BUILDING_INSET = 0.04;
+static const double STREET_SHARE = 0.7;
+// The half street around a plot takes at most this part of the plot's shorter side: less from a
+// building, whose area is to tell its weight, than from a district.
+static const double LARGEST_DISTRICT_INSET = 0.06;
+static const double LARGEST_BUILDING_INSET = 0.03;
 // Below this level borders fall off with the square of the level, so that their sum converges and
 // even a chain of thousands of districts leaves room for what is in it.
 static const double DEEPEST_FULL_LEVEL = 8;
@@ -145,14 +147,19 @@ static double get_shorter_side(mc_rect rect) {
     return smaller(rect.x1 - rect.x0, rect.y1 - rect.y0);
 }
 
-// Half the width of the streets between the children of a district, which has this plot. A border
-// is as wide as a street.
-static double get_half_street(const layout_pass *pass, uint32_t level, mc_rect plot) {
+// The border of a district that has this plot, and half the width of the streets between its
+// children.
+typedef struct spacing {
+    double border, half_street;
+} spacing;
+
+static spacing get_spacing(const layout_pass *pass, uint32_t level, mc_rect plot) {
     double padding = pass->desc->padding;
-    if (!pass->is_relative) return padding / 2;
+    if (!pass->is_relative) return (spacing){padding, padding / 2};
     double share = smaller(padding, LARGEST_BORDER), depth = (double)level / DEEPEST_FULL_LEVEL;
     if (depth > 1) share /= depth * depth;
-    return share * get_shorter_side(plot) / 2;
+    double border = share * get_shorter_side(plot);
+    return (spacing){border, border * STREET_SHARE / 2};
 }
 
 static void write_plot(const mc_treemap_columns *out, uint32_t node_index, mc_rect plot) {
@@ -186,20 +193,20 @@ static void place_children(const layout_pass *pass, uint32_t node_index) {
 
     mc_rect plot = {out->x0[node_index], out->y0[node_index], out->x1[node_index],
                     out->y1[node_index]};
-    double half_street = get_half_street(pass, level, plot);
+    spacing space = get_spacing(pass, level, plot);
     mc_siblings siblings = {
         .count = count,
         .level = level,
         .values = pass->map->values,
         .total = out->value[node_index],
-        .area = inset(plot, 2 * half_street - half_street), // d3: the outer less the inner padding
+        .area = inset(plot, space.border - space.half_street),
         .slack = pass->slack,
         .sums = pass->map->sums,
         .plots = pass->map->plots,
         .cuts = out->cuts ? out->cuts + first : NULL,
     };
     mc_tiling_place(pass->desc->tiling, &siblings);
-    write_children(pass, out->child_order + first, count, half_street);
+    write_children(pass, out->child_order + first, count, space.half_street);
 }
 
 mc_result mc_treemap_layout(mc_treemap *map, const mc_treemap_desc *desc, const mc_tree_view *tree,
