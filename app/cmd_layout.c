@@ -53,6 +53,7 @@ static mc_result make_plan(plan *p, const mc_trace *trace, const mc_city_desc *d
                          .first_child = nodes->first_child,
                          .child_count = nodes->child_count,
                          .level = nodes->level,
+                         .sum_order = nodes->child_by_appearance,
                          .weight = p->weight,
                          .visible = p->pruning.visible};
     result = mc_treemap_layout(p->map, &desc->treemap, &view, NULL, &p->plots);

@@ -97,6 +97,12 @@ static void test_steps(void) {
         uint32_t first = nodes->first_child[nodes->parent[node]];
         CHECK(node >= first && node < first + nodes->child_count[nodes->parent[node]]);
     }
+    // By time, then by place in the document; a node's own share is last.
+    const uint32_t *seen = nodes->child_by_appearance + nodes->first_child[0];
+    CHECK(seen[0] == find(trace, "Heap#b") && seen[1] == find(trace, "Heap#c") &&
+          seen[2] == find(trace, "Heap#a"));
+    seen = nodes->child_by_appearance + nodes->first_child[find(trace, "Heap#b")];
+    CHECK(seen[0] == find(trace, "Heap#b#x") && seen[1] == find(trace, "Heap#b#b"));
     CHECK(objects_of(trace, 0, "Heap#a") == 0 && objects_of(trace, 1, "Heap#a") == 10);
     CHECK(!mc_trace_is_present(trace, 0, find(trace, "Heap#a")));
     CHECK(mc_trace_is_present(trace, 1, find(trace, "Heap#a")));

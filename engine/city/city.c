@@ -114,6 +114,7 @@ static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_cit
                          .first_child = nodes->first_child,
                          .child_count = nodes->child_count,
                          .level = nodes->level,
+                         .sum_order = nodes->child_by_appearance,
                          .weight = p->weight,
                          .visible = p->pruning.visible};
     result = mc_treemap_layout(map, &desc->treemap, &view, progress, &p->plots);

@@ -100,9 +100,10 @@ static void sum_values(const layout_pass *pass) {
         } else if (child_count == 0) {
             sum = tree->weight[i] > 0 ? tree->weight[i] : 0; // never -0 or NaN
         } else {
+            const uint32_t *order = tree->sum_order ? tree->sum_order + tree->first_child[i] : NULL;
             const double *children = value + tree->first_child[i];
             while (child_count-- > 0)
-                sum += children[child_count];
+                sum += order ? value[order[child_count]] : children[child_count];
         }
         value[i] = sum;
     }

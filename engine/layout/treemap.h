@@ -40,6 +40,9 @@ typedef struct mc_treemap_desc {
 typedef struct mc_tree_view {
     uint32_t count;
     const uint32_t *parent, *first_child, *child_count, *level;
+    // At [first_child .. +child_count): the children in the order in which their values are added
+    // up (from the last to the first), which matters where sums are rounded; NULL: sibling order.
+    const uint32_t *sum_order;
     const double *weight;   // of leaves, finite and >= 0; entries of inner nodes are not read
     const uint8_t *visible; // 0: the node (and all below) is left out; NULL: everything is visible
 } mc_tree_view;

@@ -261,8 +261,9 @@ static mc_result sort_breadth_first(finish *f, mc_error *error) {
 static mc_result allocate_nodes(finish *f, mc_error *error) {
     mc_trace *trace = f->trace;
     uint32_t count = f->old_count;
-    uint32_t **columns[] = {&trace->parent, &trace->first_child, &trace->child_count, &trace->level,
-                            &trace->key,    &trace->name,        &trace->role};
+    uint32_t **columns[] = {
+        &trace->parent, &trace->first_child, &trace->child_count, &trace->child_by_appearance,
+        &trace->level,  &trace->key,         &trace->name,        &trace->role};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
         *columns[i] = mc_alloc(count, sizeof(uint32_t));
         if (!*columns[i]) return mc_error_out_of_memory(error);
@@ -300,6 +301,52 @@ static mc_result make_self_keys(finish *f, mc_error *error) {
     return MC_OK;
 }
 
+typedef struct appearance {
+    int64_t time_ms;
+    uint32_t entry;
+    uint32_t node;
+} appearance;
+
+static int compare_appearances(const void *a, const void *b) {
+    const appearance *x = a, *y = b;
+    if (x->time_ms != y->time_ms) return x->time_ms < y->time_ms ? -1 : 1;
+    return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+// Fills `out` with the children of `old`, by new numbers; a self node is the last one.
+static void list_by_appearance(const finish *f, uint32_t old, appearance *scratch, uint32_t *out) {
+    const mc_trace_builder *builder = f->builder;
+    uint32_t count = f->count[old];
+    bool sorted = true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t child = f->children[f->first[old] + i];
+        scratch[i] =
+            (appearance){.time_ms = INT64_MAX, .entry = MC_NONE, .node = f->new_index[child]};
+        if (child < builder->node_count) {
+            scratch[i].time_ms = builder->nodes[child].first_time_ms;
+            scratch[i].entry = builder->nodes[child].first_entry;
+        }
+        sorted = sorted && (i == 0 || compare_appearances(&scratch[i - 1], &scratch[i]) <= 0);
+    }
+    // Steps that came in the order of time have left them in this order.
+    if (!sorted) qsort(scratch, count, sizeof *scratch, compare_appearances);
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = scratch[i].node;
+}
+
+static mc_result order_by_appearance(finish *f, mc_error *error) {
+    mc_trace *trace = f->trace;
+    appearance *scratch = mc_alloc(f->old_count, sizeof *scratch);
+    if (!scratch) return mc_error_out_of_memory(error);
+    trace->child_by_appearance[0] = 0; // the root is nobody's child
+    for (uint32_t i = 0; i < f->old_count; i++)
+        if (trace->child_count[i] > 0)
+            list_by_appearance(f, f->order[i], scratch,
+                               trace->child_by_appearance + trace->first_child[i]);
+    mc_free(scratch);
+    return MC_OK;
+}
+
 static void fill_nodes(finish *f) {
     const mc_trace_builder *builder = f->builder;
     mc_trace *trace = f->trace;
@@ -329,6 +376,7 @@ static void fill_nodes(finish *f) {
                                      .parent = trace->parent,
                                      .first_child = trace->first_child,
                                      .child_count = trace->child_count,
+                                     .child_by_appearance = trace->child_by_appearance,
                                      .level = trace->level,
                                      .key = trace->key,
                                      .name = trace->name,
@@ -482,7 +530,8 @@ static mc_result run(finish *f, mc_error *error) {
     // What only looking nodes up needs goes before the columns are held twice.
     mc_free(builder->slots);
     builder->slots = NULL;
-    result = order_classifiers(f, error);
+    result = order_by_appearance(f, error);
+    if (result == MC_OK) result = order_classifiers(f, error);
     if (result == MC_OK) result = renumber_steps(f, error);
     return result;
 }

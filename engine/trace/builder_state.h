@@ -9,7 +9,9 @@
 
 typedef struct mc_seen_node {
     uint32_t parent, level, key, name, role;
-    uint32_t stamp; // the last step attempt whose tree has it
+    uint32_t stamp;        // the last step attempt whose tree has it
+    uint32_t first_entry;  // its place in the document of the earliest step that has it
+    int64_t first_time_ms; // of that step
 } mc_seen_node;
 
 typedef struct mc_pair {

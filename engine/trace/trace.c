@@ -20,8 +20,9 @@ void mc_trace_destroy(mc_trace *trace) {
     mc_free(trace->steps);
     mc_free(trace->classifiers);
     mc_strings_deinit(&trace->strings);
-    uint32_t *columns[] = {trace->parent, trace->first_child, trace->child_count, trace->level,
-                           trace->key,    trace->name,        trace->role};
+    uint32_t *columns[] = {
+        trace->parent, trace->first_child, trace->child_count, trace->child_by_appearance,
+        trace->level,  trace->key,         trace->name,        trace->role};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         mc_free(columns[i]);
     mc_free(trace->flags);
@@ -191,7 +192,7 @@ uint32_t mc_trace_find_node(const mc_trace *trace, const char *full_key, size_t 
 
 size_t mc_trace_memory_size(const mc_trace *trace) {
     size_t size = sizeof *trace + mc_strings_memory_size(&trace->strings) +
-                  (size_t)trace->nodes.count * (7 * sizeof(uint32_t) + 1);
+                  (size_t)trace->nodes.count * (8 * sizeof(uint32_t) + 1);
     for (uint32_t i = 0; i < trace->step_count; i++) {
         const mc_trace_step *step = &trace->steps[i];
         size += sizeof *step + mc_bits_word_count(trace->nodes.count) * sizeof(uint64_t) +

@@ -35,6 +35,9 @@ typedef struct mc_node_columns {
     const uint32_t *parent;      // MC_NONE for the root
     const uint32_t *first_child; // valid if child_count > 0
     const uint32_t *child_count;
+    // At [first_child .. +child_count): the same children in the order in which the input first
+    // names them (by time, then by place in the document). Sums of rounded values depend on it.
+    const uint32_t *child_by_appearance;
     const uint32_t *level; // depth of the node
     const uint32_t *key;   // string index
     const uint32_t *name;  // string index

@@ -86,7 +86,8 @@ static uint32_t find_or_add_node(mc_trace_builder *builder, uint32_t parent, uin
                        .level = parent == MC_NONE ? 0 : builder->nodes[parent].level + 1,
                        .key = key,
                        .name = MC_NONE,
-                       .role = MC_NONE};
+                       .role = MC_NONE,
+                       .first_time_ms = INT64_MAX};
     builder->slots[slot] = node;
     return node;
 }
@@ -294,6 +295,16 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, 
     return MC_OK;
 }
 
+// Steps come in any order; what counts is the earliest in time.
+static void note_first_places(mc_trace_builder *builder, const mc_step_tree *tree) {
+    for (size_t entry = 0; entry < tree->node_count; entry++) {
+        mc_seen_node *node = &builder->nodes[builder->step_nodes[entry]];
+        if (tree->time_ms > node->first_time_ms) continue;
+        node->first_time_ms = tree->time_ms;
+        node->first_entry = (uint32_t)entry;
+    }
+}
+
 mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tree *tree,
                                     const char *source, mc_error *error) {
     mc_result result = check_step(builder, tree, source, error);
@@ -314,6 +325,7 @@ mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tre
         builder->renamed_count = renamed_count;
         return result;
     }
+    note_first_places(builder, tree);
     builder->steps[builder->step_count++] = step;
     return MC_OK;
 }

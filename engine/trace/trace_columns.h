@@ -14,7 +14,7 @@ typedef struct mc_trace_step {
 
 struct mc_trace {
     mc_node_columns nodes; // points into the arrays below
-    uint32_t *parent, *first_child, *child_count, *level, *key, *name, *role;
+    uint32_t *parent, *first_child, *child_count, *child_by_appearance, *level, *key, *name, *role;
     uint8_t *flags;
     uint32_t input_node_count;
     mc_key_kind key_kind;
