@@ -84,15 +84,16 @@ static void measure_order(bench_runs *bench, const mc_city *city, bench_size siz
 }
 
 static void measure_pick(bench_runs *bench, const mc_city *city, bench_size size) {
-    static const mc_ray RAYS[] = {{{400, 900, 1400}, {0.1f, -1, -1}},
-                                  {{1500, 90, 1500}, {-1, -0.05f, -0.9f}},
-                                  {{-500, 5, -500}, {1, -0.001f, 0.9f}}};
-    static const char *const NAMES[] = {"steep", "shallow", "grazing"};
+    float top = city->highest_top, floor = city->district_height;
+    mc_ray rays[] = {{{400, 900, 1400}, {0.1f, -1, -1}},
+                     {{1500, 90, 1500}, {-1, -0.05f, -0.9f}},
+                     {{1000, top, 1000}, {-1000, floor - top, -1000}}};
+    static const char *const NAMES[] = {"steep", "shallow", "corner to corner"};
     mc_update_params params = mc_update_params_default(city);
     for (uint32_t ray = 0; ray < 3; ray++) {
         while (bench_goes_on(bench)) {
             bench_start(bench);
-            mc_city_pick(city, &params, city->building_max, city->building_max, RAYS[ray]);
+            mc_city_pick(city, &params, city->building_max, city->building_max, rays[ray]);
             bench_stop(bench);
         }
         char parameters[160];

@@ -270,14 +270,12 @@ static void test_visible(mc_treemap *map) {
     place[0] = 0;
     rest.count = 1;
     for (uint32_t i = 0; i < full.count; i++) {
-        uint32_t first = full.first_child[i];
         if (i > 0) full.visible[i] = random_u32() % 5 != 0;
         if (i > 0 && place[full.parent[i]] == MC_NONE) place[i] = MC_NONE;
         if (i > 0 && place[full.parent[i]] != MC_NONE)
             place[i] = full.visible[i] ? rest.count++ : MC_NONE;
         if (i > 0 && place[i] != MC_NONE) rest.child_count[place[full.parent[i]]]++;
         if (place[i] != MC_NONE) rest.weight[place[i]] = full.weight[i];
-        (void)first;
     }
     tree_link(&rest);
     plot_columns some = plots_create(full.count), all = plots_create(rest.count);
@@ -392,6 +390,7 @@ static bool refuse(void *user, uint64_t done, uint64_t total) {
     return (*reports_left)-- > 0;
 }
 
+// Memory runs out, the caller stops it, no cuts are wanted.
 static void test_failures(void) {
     weighted_tree tree = make_random_tree(300000, 1000);
     tree.visible = allocate(tree.count, 1);
@@ -421,6 +420,11 @@ static void test_failures(void) {
         mc_progress progress = {refuse, &reports_left};
         CHECK(mc_treemap_layout(map, &desc, &view, &progress, &columns) == MC_ERROR_CANCELLED);
     }
+    // Cuts are optional.
+    double x1 = plots.x1[tree.count / 2];
+    columns.cuts = NULL;
+    CHECK(mc_treemap_layout(map, &desc, &view, NULL, &columns) == MC_OK);
+    CHECK(plots.x1[tree.count / 2] == x1);
     mc_treemap_destroy(map);
     mc_treemap_destroy(NULL);
     plots_destroy(&plots);

@@ -88,8 +88,13 @@ static inline void plots_destroy(plot_columns *plots) {
 }
 
 static inline mc_tree_view tree_view(const weighted_tree *tree) {
-    return (mc_tree_view){tree->count, tree->parent, tree->first_child, tree->child_count,
-                          tree->level, tree->weight, tree->visible};
+    return (mc_tree_view){.count = tree->count,
+                          .parent = tree->parent,
+                          .first_child = tree->first_child,
+                          .child_count = tree->child_count,
+                          .level = tree->level,
+                          .weight = tree->weight,
+                          .visible = tree->visible};
 }
 
 static inline mc_treemap_columns plots_columns(const plot_columns *plots) {
