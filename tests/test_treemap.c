@@ -313,6 +313,28 @@ static void test_visible(mc_treemap *map) {
     free(place);
 }
 
+// Where sums are rounded, they depend on the order in which values are added up.
+static void test_sum_order(mc_treemap *map) {
+    weighted_tree tree = tree_create(5);
+    tree.count = 5;
+    tree.child_count[0] = 4;
+    tree.weight[1] = 1e16;
+    tree.weight[2] = tree.weight[3] = tree.weight[4] = 1;
+    tree_link(&tree);
+    plot_columns plots = plots_create(tree.count);
+    mc_treemap_desc desc = {MC_TILING_SQUARIFY, MC_PADDING_ABSOLUTE, 0, 1000, 1000};
+    mc_tree_view view = tree_view(&tree);
+    mc_treemap_columns columns = plots_columns(&plots);
+    CHECK(mc_treemap_layout(map, &desc, &view, NULL, &columns) == MC_OK);
+    CHECK(plots.value[0] == 1e16 + 4); // ((1 + 1) + 1) + 1e16
+    uint32_t order[5] = {0, 2, 3, 4, 1};
+    view.sum_order = order;
+    CHECK(mc_treemap_layout(map, &desc, &view, NULL, &columns) == MC_OK);
+    CHECK(plots.value[0] == 1e16); // ((1e16 + 1) + 1) + 1
+    plots_destroy(&plots);
+    tree_destroy(&tree);
+}
+
 static void test_deep_chain(mc_treemap *map) {
     weighted_tree tree = tree_create(20001);
     tree.count = 20001; // a chain of 10,000 districts, each with a building beside the next
@@ -436,6 +458,7 @@ int main(void) {
     test_d3(map);
     test_random_trees(map);
     test_visible(map);
+    test_sum_order(map);
     test_deep_chain(map);
     test_flat(map);
     mc_treemap_destroy(map);
