@@ -21,12 +21,13 @@ static int read_from_gpu(const mc_picture_options *picture, const mc_city *city,
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
-static void write_buildings(const mc_trace *trace, const mc_city *city, const mc_box *boxes,
-                            const mc_color *colors, mc_text *out) {
+// A building whose plot the padding has used up is there all the same, without an area.
+static void write_buildings(const mc_trace *trace, const mc_city *city, const uint64_t *counts,
+                            const mc_box *boxes, const mc_color *colors, mc_text *out) {
     mc_text key = {0};
     for (uint32_t i = 0; i < city->building_count; i++) {
         const mc_box *box = &boxes[i];
-        if (box->height <= 0) continue;
+        if (counts[i] == 0) continue;
         mc_text_clear(&key);
         mc_trace_append_full_key(trace, city->building_node[i], &key);
         mc_format_append_tsv(out, key.data, key.size);
@@ -57,7 +58,7 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
             mc_city_evaluate(city, &params, counts, counts, boxes, colors);
         if (code == MC_EXIT_OK) {
             mc_text out = {0};
-            write_buildings(trace, city, boxes, colors, &out);
+            write_buildings(trace, city, counts, boxes, colors, &out);
             code = mc_command_print(&out);
         }
     } else {
