@@ -30,6 +30,7 @@ struct mc_ui {
     std::vector<mc_ui_command> commands;
     mc_ui_answer *answer; // of the frame under way
     float width, height;  // pixels, of the frame under way
+    float hint_right;     // hints end here; 0: they are at the pointer
 
     float px(float length) const { return length * scale; }
 };
@@ -56,6 +57,9 @@ bool toggle(mc_ui *ui, const char *label, bool *value); // a row: text left, swi
 bool fold(mc_ui *ui, const char *label, bool *open);
 bool choice(mc_ui *ui, const char *label, const char *const *items, uint32_t count,
             uint32_t *value); // a row: text left, list right
+// The list alone, `width` pixels wide; `shown` is what it says while it is closed.
+bool drop_down(mc_ui *ui, const char *id, float width, const char *shown, const char *const *items,
+               uint32_t count, uint32_t *value);
 bool slider(mc_ui *ui, const char *label, float *value, float low, float high, const char *format);
 void line(mc_ui *ui); // a thin rule with air
 

@@ -15,7 +15,7 @@ struct rect {
 // A card in the upper middle, as wide as its text needs.
 void begin_card(mc_ui *ui, const char *name, float y) {
     ImGui::SetNextWindowPos(ImVec2((ui->width - ui->answer->right) / 2, y), 0, ImVec2(0.5f, 0));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(16), ui->px(12)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(12), ui->px(8)));
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
@@ -29,18 +29,19 @@ void end_card() {
 
 float draw_message(mc_ui *ui, const char *message, float y) {
     begin_card(ui, "message", y);
-    float width = std::min(ui->px(560), ui->width - ui->px(96));
-    ImVec2 at = ImGui::GetCursorScreenPos();
-    float height = ImGui::CalcTextSize(message, nullptr, false, width).y;
-    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x - ui->px(6), at.y),
-                                              ImVec2(at.x - ui->px(3), at.y + height),
+    float width = std::min(ui->px(560), ui->width - ui->px(112)), button = ui->px(28);
+    ImVec2 size = ImGui::CalcTextSize(message, nullptr, false, width), at = ImGui::GetCursorPos();
+    float mark = ui->px(12), height = std::max(size.y, button);
+    ImVec2 from = ImGui::GetCursorScreenPos();
+    float text_y = (height - size.y) / 2;
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(from.x, from.y + text_y),
+                                              ImVec2(from.x + ui->px(3), from.y + text_y + size.y),
                                               ui->colors.warning, ui->px(1.5f));
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui->px(6));
-    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+    ImGui::SetCursorPos(ImVec2(at.x + mark, at.y + text_y));
+    ImGui::PushTextWrapPos(at.x + mark + width + 1);
     ImGui::TextUnformatted(message);
     ImGui::PopTextWrapPos();
-    ImGui::SameLine(0, ui->px(12));
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ui->px(6));
+    ImGui::SetCursorPos(ImVec2(at.x + mark + size.x + ui->px(12), at.y));
     if (ui::icon_button(ui, "dismiss", ui::icon::close, "Close  (Esc)")) {
         ui::act(ui, MC_UI_DISMISS_MESSAGE);
     }
@@ -88,7 +89,7 @@ void draw_empty(mc_ui *ui) {
 }
 
 void draw_tooltip(mc_ui *ui, const mc_ui_model *model) {
-    float width = std::min(ui->px(440), ui->width - ui->px(40));
+    float width = std::min(ui->px(600), ui->width - ui->px(40));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(10), ui->px(7)));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, ui->px(3)));
     ImGui::BeginTooltip();
@@ -102,35 +103,52 @@ void draw_tooltip(mc_ui *ui, const mc_ui_model *model) {
     ImGui::PopStyleVar(2);
 }
 
+// A part of the table of keys, at the cursor's column.
+void draw_keys(mc_ui *ui, const mc_ui_model *model, uint32_t first, uint32_t end, float text_x) {
+    ImGui::BeginGroup();
+    float left = ImGui::GetCursorPosX();
+    for (uint32_t i = first; i < end; i++) {
+        ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
+        ImGui::TextUnformatted(model->keys[i].keys);
+        ImGui::PopStyleColor();
+        ImGui::SameLine(left + text_x);
+        ImGui::TextUnformatted(model->keys[i].text);
+    }
+    ImGui::EndGroup();
+}
+
 void draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
-    ImGui::SetNextWindowPos(
-        ImVec2((ui->width - ui->answer->right) / 2, ui->answer->top + ui->px(24)), 0,
-        ImVec2(0.5f, 0));
-    ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0),
-                                        ImVec2(FLT_MAX, ui->height - ui->answer->top - ui->px(48)));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(20), ui->px(16)));
-    ImGui::Begin("keys", nullptr,
-                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                     ImGuiWindowFlags_AlwaysAutoResize);
-    float keys_width = 0, text_width = 0;
+    float keys_width = 0, text_width = 0, gap = ui->px(24), padding = ui->px(20);
     for (uint32_t i = 0; i < model->key_count; i++) {
         keys_width = std::max(keys_width, ImGui::CalcTextSize(model->keys[i].keys).x);
         text_width = std::max(text_width, ImGui::CalcTextSize(model->keys[i].text).x);
     }
-    float column = keys_width + ui->px(24), left = ImGui::GetCursorPosX();
+    float column = keys_width + gap + text_width, free = ui->width;
+    bool two = 2 * (column + padding) + 2 * gap < free;
+    float width = two ? 2 * column + 2 * gap : column;
+    ImGui::SetNextWindowPos(
+        ImVec2(std::max((free - width) / 2 - padding, 0.0f), ui->answer->top + ui->px(16)));
+    ImGui::SetNextWindowSizeConstraints(
+        ImVec2(0, 0),
+        ImVec2(FLT_MAX, ui->height - ui->answer->top - ui->answer->bottom - ui->px(32)));
+    ImGui::SetNextWindowBgAlpha(1);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, ui->px(16)));
+    ImGui::Begin("keys", nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_AlwaysAutoResize);
+    float left = ImGui::GetCursorPosX(), top = ImGui::GetCursorPosY();
     ImGui::PushFont(ui->strong);
     ImGui::TextUnformatted("Keys and mouse");
     ImGui::PopFont();
-    ImGui::SameLine(left + column + text_width - ui->px(20));
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ui->px(6));
+    ImGui::SetCursorPos(ImVec2(left + width - ui->px(22), top - ui->px(6)));
     if (ui::icon_button(ui, "close_help", ui::icon::close, "Close  (?)")) settings->help = false;
-    for (uint32_t i = 0; i < model->key_count; i++) {
-        ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
-        ImGui::TextUnformatted(model->keys[i].keys);
-        ImGui::PopStyleColor();
-        ImGui::SameLine(left + column);
-        ImGui::TextUnformatted(model->keys[i].text);
+    ImGui::Dummy(ImVec2(0, ui->px(2)));
+    uint32_t half = two ? (model->key_count + 1) / 2 : model->key_count;
+    draw_keys(ui, model, 0, half, keys_width + gap);
+    if (two) {
+        ImGui::SameLine(left + column + 2 * gap);
+        draw_keys(ui, model, half, model->key_count, keys_width + gap);
     }
     ui::place(ui, "keys", ImGui::GetWindowPos(),
               ImVec2(ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
@@ -149,6 +167,7 @@ void ui::draw_labels(mc_ui *ui, const mc_ui_model *model) {
         const mc_ui_label *label = &model->labels[i];
         ImFont *font = label->strong ? ui->strong : ui->small;
         ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, label->text);
+        size.x = std::min(size.x, ui->px(160));
         float padding_x = ui->px(6), padding_y = ui->px(2), above = ui->px(6);
         rect r = {std::floor(label->x - size.x / 2 - padding_x),
                   std::floor(label->y - above - size.y - 2 * padding_y), 0, 0};
@@ -163,8 +182,10 @@ void ui::draw_labels(mc_ui *ui, const mc_ui_model *model) {
                             with_alpha(ui->colors.plate, alpha), ui->px(4));
         list->AddLine(ImVec2(label->x, r.y1), ImVec2(label->x, label->y),
                       with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
-        list->AddText(font, font->FontSize, ImVec2(r.x0 + padding_x, r.y0 + padding_y),
-                      with_alpha(ui->colors.text, alpha), label->text);
+        ImGui::PushFont(font);
+        clipped_text(ui, list, ImVec2(r.x0 + padding_x, r.y0 + padding_y), size.x + 1,
+                     with_alpha(ui->colors.text, alpha), label->text);
+        ImGui::PopFont();
     }
 }
 

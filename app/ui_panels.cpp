@@ -83,10 +83,9 @@ void draw_selection(mc_ui *ui, const mc_ui_model *model) {
     ui::hint(ui, model->selection_path);
     ui::clipped_text(ui, list, at, width, ui->colors.text, model->selection_name);
     ImGui::PopFont();
-    ui::muted_text(ui,
-                   model->has_selection ? model->selection_role
-                                        : "Nothing selected. Click a building or a district.",
-                   true);
+    ui::muted_text(
+        ui, model->has_selection ? model->selection_role : "Nothing selected: this is all of it.",
+        true);
     ImGui::Dummy(ImVec2(0, 0));
     draw_rows(ui, model);
     if (model->step_count > 1) {
@@ -184,6 +183,19 @@ void draw_view(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
     if (ui::segmented(ui, "theme", theme_names, 2, width, &theme)) settings->dark = theme == 1;
 }
 
+// Says that there is more above or below. ImGui's own bar would take its width from the content.
+void draw_scroll_mark(mc_ui *ui) {
+    float most = ImGui::GetScrollMaxY();
+    if (most <= 0) return;
+    ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    float inset = ui->px(4), length = size.y - 2 * inset, share = size.y / (size.y + most);
+    float x = at.x + size.x - ui->px(5);
+    float y = at.y + inset + length * (1 - share) * ImGui::GetScrollY() / most;
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x, y),
+                                              ImVec2(x + ui->px(3), y + length * share),
+                                              ui::with_alpha(ui->colors.muted, 0.5f), ui->px(1.5f));
+}
+
 } // namespace
 
 void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
@@ -193,7 +205,9 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *setti
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(16), ui->px(8)));
     begin_panel(ui, "top bar", ImVec2(0, 0), size);
     ImDrawList *list = ImGui::GetWindowDrawList();
+    list->PushClipRectFullScreen();
     list->AddLine(ImVec2(0, size.y - 0.5f), ImVec2(size.x, size.y - 0.5f), ui->colors.border);
+    list->PopClipRect();
     place(ui, "top_bar", ImVec2(0, 0), size);
     ui->answer->top = size.y;
 
@@ -230,17 +244,20 @@ void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settin
     ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0),
                                         ImVec2(width, std::fmax(bottom - top, ui->px(60))));
     ImGui::Begin("panels", nullptr,
-                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
                      ImGuiWindowFlags_NoBringToFrontOnFocus);
     ImGui::Dummy(ImVec2(width - 2 * ImGui::GetStyle().WindowPadding.x, 0)); // keeps the width
     ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
+    ui->hint_right = at.x - ui->px(4);
     if (fold(ui, "Selection", &settings->selection_open)) draw_selection(ui, model);
     line(ui);
     if (fold(ui, "Suspects", &settings->suspects_open)) draw_suspects(ui, model);
     line(ui);
     if (fold(ui, "View", &settings->view_open)) draw_view(ui, model, settings);
+    ui->hint_right = 0;
+    draw_scroll_mark(ui);
     place(ui, "panels", ImGui::GetWindowPos(),
           ImVec2(at.x + ImGui::GetWindowSize().x, at.y + ImGui::GetWindowSize().y));
     ImGui::End();

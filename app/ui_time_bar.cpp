@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr float bar_height = 80, margin = 8;
+constexpr float bar_height = 80, margin = 8, buttons_width = 5 * 30;
 
 const double durations[] = {0.1, 0.2, 0.5, 1, 2};
 const char *const duration_names[] = {"0.1 s", "0.2 s", "0.5 s", "1 s", "2 s"};
@@ -101,17 +101,22 @@ void ui::draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *sett
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui->px(8), ui->px(4)));
     ImGui::BeginGroup();
     draw_buttons(ui, model);
+    float text_y = ImGui::GetCursorPosY() + ui->px(2), text_x = ImGui::GetCursorPosX() + ui->px(6);
+    ImGui::SetCursorPos(ImVec2(text_x, text_y));
     ImGui::PushFont(ui->strong);
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui->px(8));
     ImGui::TextUnformatted(model->time_text);
     ImGui::PopFont();
-    ImGui::SameLine(ui->px(88));
+    ImGui::PushFont(ui->small);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
+    float step_width = ImGui::CalcTextSize(model->step_text).x;
+    ImGui::SetCursorPos(ImVec2(ui->px(12 + buttons_width - 4) - step_width, text_y + ui->px(2)));
     ImGui::TextUnformatted(model->step_text);
     ImGui::PopStyleColor();
+    ImGui::PopFont();
     ImGui::EndGroup();
 
-    float left = at.x + ui->px(12 + 5 * 30 + 24), right = at.x + size.x - ui->px(12 + 72 + 20);
+    float left = at.x + ui->px(12 + buttons_width + 20),
+          right = at.x + size.x - ui->px(12 + 72 + 20);
     if (right - left > ui->px(80)) {
         draw_chart(ui, model, ImVec2(left, at.y + ui->px(4)),
                    ImVec2(right, at.y + size.y - ui->px(4)));
@@ -124,14 +129,10 @@ void ui::draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *sett
     }
     char other[32];
     snprintf(other, sizeof other, "%.3g s", settings->step_duration_s);
-    ImGui::SetNextItemWidth(ui->px(72));
-    if (ImGui::BeginCombo("##duration", chosen < duration_count ? duration_names[chosen] : other)) {
-        for (uint32_t i = 0; i < duration_count; i++) {
-            if (ImGui::Selectable(duration_names[i], i == chosen)) {
-                settings->step_duration_s = durations[i];
-            }
-        }
-        ImGui::EndCombo();
+    if (drop_down(ui, "duration", ui->px(72),
+                  chosen < duration_count ? duration_names[chosen] : other, duration_names,
+                  duration_count, &chosen)) {
+        settings->step_duration_s = durations[chosen];
     }
     hint(ui, "Time a step is shown  (- and +)");
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui->px(72 - 28));

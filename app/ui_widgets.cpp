@@ -64,6 +64,10 @@ void ui::act(mc_ui *ui, mc_ui_action action, uint32_t argument) {
 
 void ui::hint(mc_ui *ui, const char *text) {
     if (!text[0] || !ImGui::IsItemHovered()) return;
+    if (ui->hint_right > 0) {
+        // Beside the column, not over what one is about to read next.
+        ImGui::SetNextWindowPos(ImVec2(ui->hint_right, ImGui::GetItemRectMin().y), 0, ImVec2(1, 0));
+    }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(8), ui->px(5)));
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ui->px(420));
@@ -86,9 +90,9 @@ void ui::muted_text(mc_ui *ui, const char *text, bool wrapped) {
 void ui::line(mc_ui *ui) {
     ImGui::Dummy(ImVec2(0, ui->px(1)));
     ImVec2 at = ImGui::GetCursorScreenPos();
-    float left = ImGui::GetWindowPos().x, width = ImGui::GetWindowSize().x;
-    float y = std::floor(at.y) + 0.5f;
-    ImGui::GetWindowDrawList()->AddLine(ImVec2(left, y), ImVec2(left + width, y), ui->colors.faint);
+    float width = ImGui::GetContentRegionAvail().x, y = std::floor(at.y) + 0.5f;
+    ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x, y), ImVec2(at.x + width, y),
+                                        ui->colors.border);
     ImGui::Dummy(ImVec2(0, ui->px(2)));
 }
 
@@ -199,13 +203,20 @@ bool ui::fold(mc_ui *ui, const char *label, bool *open) {
 bool ui::choice(mc_ui *ui, const char *label, const char *const *items, uint32_t count,
                 uint32_t *value) {
     row_label(label);
-    float width = ui->px(136);
+    float width = ui->px(144);
     ImGui::SetCursorPosX(get_control_x(width));
+    return drop_down(ui, label, width, *value < count ? items[*value] : "", items, count, value);
+}
+
+bool ui::drop_down(mc_ui *ui, const char *id, float width, const char *shown,
+                   const char *const *items, uint32_t count, uint32_t *value) {
     ImGui::SetNextItemWidth(width);
     bool changed = false;
-    ImGui::PushID(label);
-    if (ImGui::BeginCombo("##choice", *value < count ? items[*value] : "",
-                          ImGuiComboFlags_HeightLargest)) {
+    ImGui::PushID(id);
+    bool open = ImGui::BeginCombo("##list", shown,
+                                  ImGuiComboFlags_HeightLargest | ImGuiComboFlags_NoArrowButton);
+    ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    if (open) {
         for (uint32_t i = 0; i < count; i++) {
             if (ImGui::Selectable(items[i], i == *value) && i != *value) {
                 *value = i;
@@ -215,6 +226,10 @@ bool ui::choice(mc_ui *ui, const char *label, const char *const *items, uint32_t
         ImGui::EndCombo();
     }
     ImGui::PopID();
+    float s = ui->px(3);
+    ImVec2 c(to.x - ui->px(11), (from.y + to.y) / 2);
+    ImVec2 mark[3] = {{c.x - s, c.y - s / 2}, {c.x, c.y + s / 2}, {c.x + s, c.y - s / 2}};
+    ImGui::GetWindowDrawList()->AddPolyline(mark, 3, ui->colors.muted, 0, ui->px(1.5f));
     return changed;
 }
 

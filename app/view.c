@@ -143,7 +143,7 @@ static void advance(mc_view *view) {
         if (view->frames_due == 0) view->frames_due = 1;
     }
     mc_camera_advance(&view->camera, view->elapsed_s);
-    if (mc_playback_advance(&view->playback, view->elapsed_s)) view->frames_due = 2;
+    if (mc_playback_advance(&view->playback, view->elapsed_s)) view->frames_due = 3;
     if (view->jump_elapsed_s >= 0) {
         view->jump_elapsed_s += view->elapsed_s;
         if (view->jump_elapsed_s >= JUMP_S) view->jump_elapsed_s = -1;
@@ -177,7 +177,7 @@ static bool update_viewport(mc_view *view) {
                                    .bottom = view->insets[3]};
     mc_camera_set_viewport(&view->camera, viewport);
     if (!changed || !view->city) return false;
-    view->frames_due = 2;
+    view->frames_due = 3;
     view->hover_is_stale = true;
     if (view->camera_is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);
     return true;
@@ -259,7 +259,7 @@ int mc_view_run(const mc_view_desc *desc) {
     view->selected_node = MC_NONE;
     view->selected = view->hovered = MC_STRUCTURE_NONE;
     view->jump_elapsed_s = -1;
-    view->frames_due = 2;
+    view->frames_due = 3;
     init_settings(view);
     mc_playback_init(&view->playback, 0, 0);
     mc_camera_bounds unit = {{0, 0, 0}, {1, 1, 1}};

@@ -96,20 +96,35 @@ static void set_busy(mc_view *view, mc_view_task task, const char *what, const c
     if (text.failed) mc_text_deinit(&text);
 }
 
-// "a/b/trace/" -> "trace".
-static char *get_base_name(const char *path) {
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/') {
-        end--;
+// The part of `path` up to `*end`, without slashes at its end, after its last slash.
+static const char *find_last_part(const char *path, size_t *end) {
+    while (*end > 1 && path[*end - 1] == '/') {
+        (*end)--;
     }
-    size_t start = end;
+    size_t start = *end;
     while (start > 0 && path[start - 1] != '/') {
         start--;
     }
-    char *name = mc_alloc(end - start + 1, 1);
+    return path + start;
+}
+
+// "a/b/trace/" -> "trace". The folders of AntTracks' forms are named after what holds them.
+static char *get_base_name(const char *path) {
+    static const char *const forms[] = {"anttracks-format", "default-format"};
+    size_t end = strlen(path);
+    const char *part = find_last_part(path, &end);
+    size_t size = end - (size_t)(part - path);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (part == path || size != strlen(forms[i]) || memcmp(part, forms[i], size) != 0) continue;
+        end = (size_t)(part - path);
+        part = find_last_part(path, &end);
+        size = end - (size_t)(part - path);
+        break;
+    }
+    char *name = mc_alloc(size + 1, 1);
     if (!name) return NULL;
-    memcpy(name, path + start, end - start);
-    name[end - start] = '\0';
+    memcpy(name, part, size);
+    name[size] = '\0';
     return name;
 }
 
@@ -325,7 +340,7 @@ static void say_failure(mc_view *view, const mc_error *error, bool is_opening) {
 void mc_view_take_results(mc_view *view) {
     mc_job_outcome outcome;
     if (!mc_job_take(view->job, &outcome)) return;
-    view->frames_due = 2;
+    view->frames_due = 3;
     bool is_opening = view->task == MC_VIEW_OPENING;
     set_busy(view, MC_VIEW_IDLE, NULL, NULL);
     if (!is_opening) {
@@ -391,7 +406,7 @@ void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
     mc_view_compute_selection_series(view);
     mc_text_clear(&view->selection_path);
     mc_trace_append_path(view->trace, node == MC_NONE ? 0 : node, &view->selection_path);
-    view->frames_due = 2;
+    view->frames_due = 3;
 }
 
 void mc_view_set_message(mc_view *view, const char *message) {

@@ -281,11 +281,11 @@ void mc_view_handle_events(mc_view *view) {
         if (needs_frame && view->pointer_moved && !held) {
             view->held_event = event;
             view->has_held_event = true;
-            view->frames_due = 2;
+            view->frames_due = 3;
             return;
         }
         held = false;
-        view->frames_due = 2;
+        view->frames_due = 3;
         handle_event(view, &event);
     }
 }

@@ -252,7 +252,7 @@ void mc_view_free_model(void) {
 void mc_view_apply_answer(mc_view *view) {
     const mc_ui_answer *answer = &view->answer;
     if (answer->wants_frame && view->frames_due == 0) view->frames_due = 1;
-    if (answer->action != MC_UI_NOTHING) view->frames_due = 2;
+    if (answer->action != MC_UI_NOTHING) view->frames_due = 3;
     switch (answer->action) {
     case MC_UI_NOTHING: break;
     case MC_UI_SELECT_NODE: mc_view_select_node(view, answer->argument, true); break;
