@@ -49,6 +49,7 @@ void mc_json_reader_begin(mc_json_reader *reader, const unsigned char *data, siz
     reader->has_time = reader->in_root = false;
     reader->has_classifiers = reader->has_late_classifiers = false;
     reader->time_ms = 0;
+    reader->key_count = 0;
     reader->frame_count = reader->classifier_count = 0;
     reader->last_role = MC_NONE;
     mc_strings_deinit(&reader->roles);

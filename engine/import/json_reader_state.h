@@ -52,6 +52,8 @@ struct mc_json_reader {
     const char *field; // that is being read, for messages; NULL: the object itself
     bool has_time;
     int64_t time_ms;
+    mc_reference_entry entry; // of a pointer map, that is being read
+    uint32_t key_count;       // how many of its keys are known
     bool in_root;
     mc_json_frame *frames;
     size_t frame_count, frame_capacity;

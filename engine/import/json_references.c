@@ -1,6 +1,7 @@
 // The pointer map document: {"time": …, "pointerMap": {"<outer>": {"<inner>": count}}}.
 #include "engine/base/memory.h"
 #include "engine/import/json_reader_state.h"
+#include <stdio.h>
 #include <string.h>
 
 static bool append_key(mc_json_reader *reader, mc_reference_map *map, mc_json_string key,
@@ -16,11 +17,11 @@ static bool append_key(mc_json_reader *reader, mc_reference_map *map, mc_json_st
     return true;
 }
 
-// The object of one outer key.
-static bool take_inner_keys(mc_json_reader *reader, mc_reference_map *map,
-                            mc_reference_entry entry) {
+// The object of the entry's outer key.
+static bool take_inner_keys(mc_json_reader *reader, mc_reference_map *map) {
     mc_json_tokens *tokens = &reader->tokens;
-    reader->field = "pointerMap{}";
+    mc_reference_entry *entry = &reader->entry;
+    reader->key_count = 1;
     if (!mc_json_take(tokens, '{')) return mc_json_fail(tokens, "an object of counts");
     bool is_first = true;
     mc_json_member member;
@@ -28,14 +29,13 @@ static bool take_inner_keys(mc_json_reader *reader, mc_reference_map *map,
     while ((member = mc_json_next_member(tokens, is_first, &name)) == MC_JSON_MEMBER) {
         int64_t count;
         is_first = false;
-        reader->field = "pointerMap{}{}";
-        entry.source_offset = mc_json_get_offset(tokens);
-        if (!append_key(reader, map, name, &entry.inner_offset, &entry.inner_size) ||
-            !mc_json_take_integer(tokens, 0, &count))
-            return false;
-        entry.count = (uint64_t)count;
-        if (!mc_reference_map_add(map, entry)) return mc_json_fail_memory(tokens);
-        reader->field = "pointerMap{}";
+        entry->source_offset = mc_json_get_offset(tokens);
+        if (!append_key(reader, map, name, &entry->inner_offset, &entry->inner_size)) return false;
+        reader->key_count = 2;
+        if (!mc_json_take_integer(tokens, 0, &count)) return false;
+        entry->count = (uint64_t)count;
+        if (!mc_reference_map_add(map, *entry)) return mc_json_fail_memory(tokens);
+        reader->key_count = 1;
     }
     return member == MC_JSON_END;
 }
@@ -48,12 +48,12 @@ static bool take_outer_keys(mc_json_reader *reader, mc_reference_map *map) {
     mc_json_member member;
     mc_json_string name;
     while ((member = mc_json_next_member(tokens, is_first, &name)) == MC_JSON_MEMBER) {
-        mc_reference_entry entry = {0};
         is_first = false;
-        if (!append_key(reader, map, name, &entry.outer_offset, &entry.outer_size) ||
-            !take_inner_keys(reader, map, entry))
+        if (!append_key(reader, map, name, &reader->entry.outer_offset,
+                        &reader->entry.outer_size) ||
+            !take_inner_keys(reader, map))
             return false;
-        reader->field = "pointerMap";
+        reader->key_count = 0;
     }
     return member == MC_JSON_END;
 }
@@ -91,13 +91,42 @@ static bool take_document(mc_json_reader *reader, mc_reference_map *map) {
     return true;
 }
 
+// Appends ["key"], without the end of a very long key.
+static size_t append_place(char *path, size_t size, const mc_reference_map *map, uint64_t offset,
+                           uint32_t key_size) {
+    const uint32_t most = 120;
+    const char *key = map->text.data + offset;
+    uint32_t shown = key_size < most ? key_size : most;
+    while (shown < key_size && shown > 0 && ((unsigned char)key[shown] & 0xc0) == 0x80)
+        shown--; // not in the middle of a character
+    int length = snprintf(path, size, "[\"%.*s%s\"]", (int)shown, key, shown < key_size ? "…" : "");
+    return length < 0 || (size_t)length >= size ? 0 : (size_t)length;
+}
+
+// Which of the map's counts is wrong: pointerMap["outer"]["inner"].
+static void write_place(const mc_json_reader *reader, const mc_reference_map *map, char *path,
+                        size_t size) {
+    const mc_reference_entry *entry = &reader->entry;
+    size_t used = (size_t)snprintf(path, size, "%s", reader->field);
+    if (reader->key_count > 0)
+        used += append_place(path + used, size - used, map, entry->outer_offset, entry->outer_size);
+    if (reader->key_count > 1)
+        append_place(path + used, size - used, map, entry->inner_offset, entry->inner_size);
+}
+
 mc_result mc_json_reader_read_references(mc_json_reader *reader, const unsigned char *data,
                                          size_t size, uint64_t offset, mc_reference_map *map,
                                          mc_error *error) {
     mc_error own;
+    char path[320];
     if (!error) error = &own;
     mc_reference_map_reset(map);
     mc_json_reader_begin(reader, data, size, offset, error);
-    if (take_document(reader, map)) map->time_ms = reader->time_ms;
+    if (take_document(reader, map)) {
+        map->time_ms = reader->time_ms;
+    } else if (reader->field) {
+        write_place(reader, map, path, sizeof path);
+        reader->field = path;
+    }
     return mc_json_reader_finish(reader, error);
 }
