@@ -58,9 +58,11 @@ static int print_top(const mc_trace *trace, const mc_city_desc *desc, uint32_t m
     mc_error error = {0};
     mc_text out = {0};
     uint32_t *order = mc_alloc(nodes->leaf_count, sizeof *order);
-    mc_result result = order ? MC_OK : mc_error_out_of_memory(&error);
-    if (result == MC_OK)
+    mc_result result = MC_ERROR_OUT_OF_MEMORY;
+    if (order)
         result = mc_max_tree_compute(&tree, trace, desc->metric, desc->window, NULL, &error);
+    else
+        mc_error_out_of_memory(&error);
     if (result == MC_OK) result = mc_max_tree_rank(&tree, nodes, order, &error);
     if (result == MC_OK) {
         uint32_t count = most < nodes->leaf_count ? most : nodes->leaf_count;

@@ -407,9 +407,10 @@ static mc_result order_classifiers(finish *f, mc_error *error) {
     }
     for (uint32_t role = 0; role < count; role++) {
         rank[role] = 0;
-        for (uint32_t other = 0; other < count; other++)
-            rank[role] +=
-                level[other] < level[role] || (level[other] == level[role] && other < role);
+        for (uint32_t other = 0; other < count; other++) {
+            bool ties = level[other] == level[role];
+            rank[role] += level[other] < level[role] || (ties && other < role);
+        }
         trace->classifiers[rank[role]] = builder->classifiers[role];
     }
     for (uint32_t node = 0; node < trace->nodes.count; node++)
