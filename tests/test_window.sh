@@ -1,0 +1,263 @@
+#!/usr/bin/env bash
+# The window, driven like a user does it: a display of its own, keys and clicks by xdotool, what happened by --state.
+set -u
+memcity=$1
+trace=$(dirname "$memcity")/traces/httpclient-3.0.1
+work=$(mktemp -d)
+failures=0
+server=
+program=
+
+stop() {
+  for pid in $program $server; do
+    kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
+  done
+  rm -rf "$work"
+}
+trap stop EXIT
+fail() {
+  echo "failed: $*" >&2
+  failures=$((failures + 1))
+}
+die() {
+  echo "failed: $*" >&2
+  [ -s "$work/err" ] && sed 's/^/  stderr: /' "$work/err" >&2
+  [ -s "$work/state" ] && sed 's/^/  state: /' "$work/state" >&2
+  exit 1
+}
+
+for tool in Xvfb xdotool import convert; do
+  command -v "$tool" >/dev/null || die "$tool is missing (packages xvfb, xdotool, imagemagick)"
+done
+[ -d "$trace" ] || die "$trace is missing (target memcity_traces)"
+
+exec 3>"$work/display"
+Xvfb -displayfd 3 -screen 0 1280x800x24 -noreset -nolisten tcp 2>"$work/xvfb" &
+server=$!
+exec 3>&-
+for _ in $(seq 100); do
+  [ -s "$work/display" ] && break
+  kill -0 "$server" 2>/dev/null || die "Xvfb: $(cat "$work/xvfb")"
+  sleep 0.1
+done
+[ -s "$work/display" ] || die "Xvfb does not start"
+DISPLAY=:$(tr -d '[:space:]' <"$work/display")
+export DISPLAY
+unset WAYLAND_DISPLAY
+
+# ---- helpers
+start() { # ARGUMENTS…
+  rm -f "$work/state"
+  "$memcity" "$@" --size 1200x760 --state "$work/state" --validation >"$work/out" 2>"$work/err" </dev/null &
+  program=$!
+}
+get() { # FIELD: a number, a word, an array or a string of the state, without quotes
+  grep -oE "\"$1\":(\"[^\"]*\"|\[[^]]*\]|[^,}]*)" "$work/state" 2>/dev/null | head -1 |
+    sed 's/^"[^"]*"://; s/^"\(.*\)"$/\1/'
+}
+wait_for() { # FIELD VALUE
+  for _ in $(seq 200); do
+    [ "$(get "$1")" = "$2" ] && return
+    kill -0 "$program" 2>/dev/null || die "the program has ended while waiting for $1 = $2"
+    sleep 0.1
+  done
+  die "$1 is $(get "$1"), not $2"
+}
+wait_until() { # a shell condition, in words
+  for _ in $(seq 200); do
+    eval "$1" && return
+    kill -0 "$program" 2>/dev/null || die "the program has ended while waiting until $1"
+    sleep 0.1
+  done
+  die "never true: $1"
+}
+key() { xdotool key --delay 20 "$@"; }
+point() { # X Y
+  xdotool mousemove "$1" "$2"
+  sleep 0.3
+}
+click() { # X Y
+  point "$1" "$2"
+  xdotool click 1
+  sleep 0.1
+}
+middle_of() { # PLACE
+  get "$1" | tr -d '[]' | awk -F, '{ printf "%d %d", ($1 + $3) / 2, ($2 + $4) / 2 }'
+}
+click_place() { # PLACE
+  # shellcheck disable=SC2046 # two words
+  click $(middle_of "$1")
+}
+check_picture() { # NAME: not uniform, and the window fills its part of the screen
+  import -window root "$work/$1.png" || { fail "no screenshot"; return; }
+  local colors
+  colors=$(convert "$work/$1.png" -crop "$(get size | tr -d '[]' | tr , x)+0+0" -format %k info:)
+  [ "$colors" -gt 200 ] || fail "$1: only $colors colours in the picture"
+}
+window() { xdotool search --onlyvisible --name memcity | head -1; }
+quit() { # CODE
+  key ctrl+q
+  for _ in $(seq 100); do
+    kill -0 "$program" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill -0 "$program" 2>/dev/null && die "does not end"
+  wait "$program"
+  local code=$?
+  program=
+  [ "$code" -eq "$1" ] || fail "exit code $code, not $1"
+}
+distance() { # from the eye to the target
+  paste -d, <(get eye | tr -d '[]') <(get target | tr -d '[]') |
+    awk -F, '{ print int(sqrt(($1-$4)^2 + ($2-$5)^2 + ($3-$6)^2)) }'
+}
+settled() { # waits until the camera rests
+  local before=
+  for _ in $(seq 50); do
+    [ "$(get eye)" = "$before" ] && return
+    before=$(get eye)
+    sleep 0.3
+  done
+  die "the camera never rests"
+}
+
+# ---- opening
+start "$trace"
+wait_for open true
+wait_for task idle
+[ "$(get step)" = 0 ] || fail "starts at step $(get step)"
+[ "$(get step_count)" = 27 ] || fail "$(get step_count) steps"
+[ "$(get buildings)" -gt 400 ] || fail "$(get buildings) buildings"
+[ "$(get trace)" = httpclient-3.0.1 ] || fail "trace is $(get trace)"
+[ "$(xdotool getwindowname "$(window)")" = "httpclient-3.0.1 – memcity" ] || fail "the window's title"
+check_picture opened
+
+# ---- time
+key Right; wait_for step 1
+key Left; wait_for step 0
+key Page_Down; wait_for step 26
+key Page_Up; wait_for step 0
+key shift+Right; wait_for step 26
+key shift+Left; wait_for step 0
+key minus; wait_for step_duration 1
+key plus plus; wait_for step_duration 0.2
+click_place play; wait_for playing true
+wait_until '[ "$(get step)" -ge 3 ]'
+key space; wait_for playing false
+key l; wait_for loop true
+click_place chart; wait_for step 13
+wait_for tweening false
+check_picture halfway
+cmp -s "$work/opened.png" "$work/halfway.png" && fail "the picture does not change with time"
+
+# ---- pointing and selecting
+spot=$(sed 's/.*"suspects":\[\[\([0-9.]*\),\([0-9.]*\)\].*/\1 \2/' "$work/state")
+# shellcheck disable=SC2086 # two words
+point $spot
+wait_until '[ "$(get hover)" != null ]'
+hovered=$(get hover)
+xdotool click 1
+wait_for selection "$hovered"
+check_picture selected
+key BackSpace; wait_until '[ "$(get selection)" != "$hovered" ]'
+key Escape; wait_for selection null
+click 20 300; wait_for selection null
+click_place suspect; wait_until '[ "$(get selection)" != null ]'
+chosen=$(get selection)
+settled
+
+# ---- the layout is redone in the background, the selection stays
+before=$(get buildings)
+key m; wait_for city_metric objects; wait_for task idle
+[ "$(get selection)" = "$chosen" ] || fail "the selection got lost with the metric"
+click_place Bytes; wait_for city_metric bytes
+[ "$(get buildings)" = "$before" ] || fail "$(get buildings) buildings after a change and back"
+key t; wait_for tiling binary; wait_for task idle
+key t t t t; wait_for tiling squarify; wait_for task idle
+key x; wait_for scaling quadratic; wait_for task idle
+key x x; wait_for scaling linear; wait_for task idle
+[ "$(get selection)" = "$chosen" ] || fail "the selection got lost with the layout"
+
+# ---- the camera
+key Home; settled
+home=$(get eye)
+key b; wait_until '[ "$(get eye)" != "$home" ]'; settled
+[ "$(get eye | cut -d, -f1,3)" = "$(get target | cut -d, -f1,3)" ] || fail "the bird looks askew"
+key b; settled
+[ "$(get eye)" = "$home" ] || fail "the bird does not come back"
+far=$(distance)
+point 400 400; xdotool click 4; sleep 0.2; settled
+[ "$(distance)" -lt "$far" ] || fail "the wheel does not zoom"
+key f; settled
+target=$(get target)
+point 300 300; xdotool mousedown 1 mousemove 340 330; sleep 0.2; xdotool mousemove 380 360; sleep 0.2; xdotool mouseup 1
+wait_until '[ "$(get target)" != "$target" ]'; settled
+[ "$(get selection)" = "$chosen" ] || fail "a drag selects"
+near=$(distance)
+point 300 300; xdotool mousedown 3 mousemove 340 300; sleep 0.2; xdotool mousemove 400 300; sleep 0.2; xdotool mouseup 3; settled
+[ $(($(distance) - near)) -le 1 ] || fail "turning changes the distance"
+xdotool keydown w; sleep 0.4; xdotool keyup w; settled
+key Home; settled
+[ "$(get eye)" = "$home" ] || fail "Home does not lead home"
+
+# ---- panels, themes, help
+key c; wait_for color false; key c; wait_for color true
+key o; wait_for opacity false; key o; wait_for opacity true
+key k; wait_for dark true
+key p; wait_for palette 1
+check_picture dark
+key k; wait_for dark false
+key question; wait_for help true
+key Escape; wait_for help false
+key Tab; wait_for panels false; settled
+[ "$(get eye)" != "$home" ] || fail "hidden panels leave no room"
+key Tab; wait_for panels true; settled
+
+# ---- nothing is drawn while nothing changes
+key n; wait_for names false
+frames=$(get frames)
+sleep 1.5
+key n; wait_for names true
+drawn=$(($(get frames) - frames))
+[ "$drawn" -le 15 ] || fail "$drawn frames while idle"
+
+# ---- sizes in quick succession, gone and back
+id=$(window)
+for i in $(seq 20); do
+  xdotool windowsize "$id" $((500 + i * 23 % 400)) $((340 + i * 41 % 300))
+  [ $((i % 5)) -eq 0 ] && xdotool windowunmap "$id" windowmap "$id"
+done
+for _ in $(seq 5); do
+  xdotool windowunmap "$id"
+  key Right
+  xdotool windowmap "$id"
+done
+xdotool windowsize --sync "$id" 1000 640
+wait_for size '[1000,640]'
+point 300 300
+key Page_Up; wait_for step 0
+check_picture resized
+
+[ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
+if xdotool help 2>/dev/null | grep -qw windowquit; then
+  xdotool windowquit "$id"
+fi
+quit 0
+[ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
+
+# ---- what can't be opened, and nothing to open
+echo '{"time":1,' >"$work/broken.json"
+start "$work/broken.json"
+wait_until '[ "$(get task)" = idle ] && [ "$(get message)" != null ]'
+get message | grep -q 'broken.json:' || fail "message: $(get message)"
+point 300 300
+key Escape; wait_for message null
+quit 3
+start
+wait_for open false
+point 300 300
+check_picture empty
+quit 0
+[ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
+
+[ "$failures" -eq 0 ]
