@@ -1,0 +1,137 @@
+// What opening a trace costs in memory, and that laying it out again and again costs nothing.
+#include "engine/city/evaluate.h"
+#include "engine/import/import.h"
+#include "tests/test.h"
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { DISTRICTS = 200, LEAVES = 100, STEPS = 30 };
+
+static char path[256];
+
+// One file with an array of steps, in the AntTracks form, as wide traces come.
+static void write_trace(void) {
+    snprintf(path, sizeof path, "%s/test_memory.%ld.json", MC_TEST_BINARY_DIR, (long)getpid());
+    FILE *file = fopen(path, "w");
+    REQUIRE(file);
+    for (int step = 0; step < STEPS; step++) {
+        long total = 0;
+        for (int i = 0; i < DISTRICTS * LEAVES; i++)
+            total += 1 + (i * 7 + step * 13) % 1000;
+        fprintf(file,
+                "%c{\"classifiers\":[{\"name\":\"Package\",\"id\":0},{\"name\":\"Type\",\"id\":1}],"
+                "\"time\":%d,\"root\":{\"key\":\"Heap\",\"fullKey\":[\"Heap\"],\"classifierId\":-1,"
+                "\"bytes\":%ld,\"objects\":%ld,\"children\":[",
+                step == 0 ? '[' : ',', step, total * 8, total);
+        for (int d = 0; d < DISTRICTS; d++) {
+            long sum = 0;
+            for (int i = d * LEAVES; i < (d + 1) * LEAVES; i++)
+                sum += 1 + (i * 7 + step * 13) % 1000;
+            fprintf(file,
+                    "%s{\"key\":\"com.example.package%d\",\"fullKey\":[\"Heap\",\"com.example."
+                    "package%d\"],\"classifierId\":0,\"bytes\":%ld,\"objects\":%ld,\"children\":[",
+                    d > 0 ? "," : "", d, d, sum * 8, sum);
+            for (int i = d * LEAVES; i < (d + 1) * LEAVES; i++) {
+                long objects = 1 + (i * 7 + step * 13) % 1000;
+                fprintf(file,
+                        "%s{\"key\":\"ConcreteType%d\",\"fullKey\":[\"Heap\",\"com.example.package%"
+                        "d\",\"ConcreteType%d\"],\"classifierId\":1,\"bytes\":%ld,\"objects\":%ld,"
+                        "\"retainedSize\":-1}",
+                        i > d * LEAVES ? "," : "", i, d, i, objects * 8, objects);
+            }
+            fputs("]}", file);
+        }
+        fputs("]}}\n", file);
+    }
+    fputs("]\n", file);
+    REQUIRE(fclose(file) == 0);
+}
+
+static mc_trace *open_trace(const char *from) {
+    const char *paths[] = {from};
+    mc_import_desc desc = {.paths = paths, .path_count = 1};
+    mc_trace *trace = NULL;
+    mc_error error = {0};
+    if (mc_import_trace(&desc, &trace, NULL, &error) != MC_OK)
+        fprintf(stderr, "%s\n", error.message);
+    REQUIRE(trace);
+    return trace;
+}
+
+typedef struct cost {
+    size_t peak_rss, column_size;
+} cost;
+
+// Opens a trace in a process of its own, whose peak is then known.
+static cost measure(const char *from) {
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    pid_t child = fork();
+    if (child == 0) {
+        mc_trace *trace = open_trace(from);
+        struct rusage usage;
+        getrusage(RUSAGE_SELF, &usage);
+        cost result = {(size_t)usage.ru_maxrss * 1024, mc_trace_memory_size(trace)};
+        ssize_t written = write(ends[1], &result, sizeof result);
+        _exit(written == sizeof result ? 0 : 1);
+    }
+    cost result = {0};
+    int status = 1;
+    REQUIRE(read(ends[0], &result, sizeof result) == sizeof result);
+    REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+    close(ends[0]);
+    close(ends[1]);
+    return result;
+}
+
+static void test_open(void) {
+    char tiny[300];
+    snprintf(tiny, sizeof tiny, "%s.tiny", path);
+    FILE *file = fopen(tiny, "w");
+    REQUIRE(file);
+    fputs("{\"time\":1,\"root\":{\"key\":\"H\",\"name\":\"H\",\"role\":\"\",\"bytes\":1,"
+          "\"objects\":1}}",
+          file);
+    REQUIRE(fclose(file) == 0);
+    cost base = measure(tiny), wide = measure(path);
+    unlink(tiny);
+    struct stat status;
+    REQUIRE(stat(path, &status) == 0);
+    // The mapped file's own pages count as resident.
+    double beyond = (double)wide.peak_rss - (double)base.peak_rss - (double)status.st_size;
+    printf("file %.1f MB, columns %.1f MB, beyond the file %.1f MB: %.2f times the columns\n",
+           (double)status.st_size / 1e6, (double)wide.column_size / 1e6, beyond / 1e6,
+           beyond / (double)wide.column_size);
+    CHECK(beyond <= 3.0 * (double)wide.column_size);
+}
+
+static void test_relayout(void) {
+    mc_trace *trace = open_trace(path);
+    size_t before = 0;
+    for (int i = 0; i < 110; i++) {
+        mc_city_desc desc = mc_city_desc_default(trace);
+        desc.metric = (mc_metric)(i % 2);
+        desc.scaling = (mc_scaling)(i % MC_SCALING_COUNT);
+        desc.treemap.tiling = (mc_tiling)(i % MC_TILING_COUNT);
+        desc.child_limit = i % 7 == 0 ? 10 : 0;
+        mc_city *city = NULL;
+        REQUIRE(mc_city_create(trace, &desc, NULL, &city, NULL) == MC_OK);
+        mc_city_destroy(city);
+        if (i == 9) before = mallinfo2().uordblks + mallinfo2().hblkhd;
+    }
+    size_t after = mallinfo2().uordblks + mallinfo2().hblkhd;
+    CHECK_MSG(after <= before, "%zu bytes more after 100 layouts", after - before);
+    mc_trace_destroy(trace);
+}
+
+int main(void) {
+    write_trace();
+    // A sanitizer's own memory would be counted.
+    if (!MC_TEST_SANITIZED) test_open();
+    test_relayout();
+    unlink(path);
+    return test_finish();
+}
