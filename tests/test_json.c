@@ -401,6 +401,7 @@ static void test_failing_allocations(void) {
             mc_json_reader *own = mc_json_reader_create();
             mc_step_tree own_tree = {0};
             mc_reference_map own_map = {0};
+            if (own) mc_json_reader_set_piece_size(own, 1);
             if (own)
                 result = is_map ? mc_json_reader_read_references(own, text.data, text.size, 0,
                                                                  &own_map, &error)
@@ -417,9 +418,10 @@ static void test_failing_allocations(void) {
     }
 }
 
-static void test_all(void) {
+static void test_all(size_t piece_size) {
     reader = mc_json_reader_create();
     REQUIRE(reader);
+    mc_json_reader_set_piece_size(reader, piece_size);
     test_anttracks_form();
     test_default_form();
     test_escapes();
@@ -445,7 +447,7 @@ int main(void) {
         REQUIRE(child >= 0);
         if (child == 0) {
             setenv("SIMDJSON_FORCE_IMPLEMENTATION", codes[i], 1);
-            test_all();
+            test_all(0);
             fflush(NULL);
             _exit(test_finish());
         }
@@ -454,6 +456,8 @@ int main(void) {
         CHECK_MSG(WIFEXITED(status) && WEXITSTATUS(status) == 0, "with %s", codes[i]);
     }
 #endif
-    test_all();
+    test_all(0);
+    test_all(1); // cut wherever it may be
+    test_all(64);
     return test_finish();
 }

@@ -215,6 +215,7 @@ static void test_random_trees(void) {
         add("{\"root\":");
         add_random_node(MC_NONE, 0, &budget);
         add(",\"classifiers\":[],\"time\":99}");
+        mc_json_reader_set_piece_size(reader, seed % 2 ? get_random(3000) : 0);
         mc_result result = read_text();
         CHECK_MSG(result == MC_OK, "seed %u: %" PRIu64 ": %s", seed, error.byte_offset,
                   error.message);
@@ -231,6 +232,7 @@ static void test_random_trees(void) {
             CHECK(text.data[node->source_offset] == '{');
         }
     }
+    mc_json_reader_set_piece_size(reader, 0);
 }
 
 // One string, one gap or one number that is longer than a piece.

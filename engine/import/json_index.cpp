@@ -30,6 +30,9 @@ void mc_json_index_destroy(mc_json_index *index) {
 
 static bool reserve(mc_json_index *index, size_t size) noexcept {
     if (index->stage && index->stage->capacity() >= size) return true;
+    // Pieces differ a little in size.
+    const size_t step = 1u << 16;
+    size = (size + step - 1) / step * step;
     // The depth only matters to simdjson's second stage, which is not used.
     index->stage.reset();
     try {

@@ -31,6 +31,10 @@ void mc_json_reader_set_watch(mc_json_reader *reader, mc_import_watch *watch, bo
     reader->tokens.is_counted = is_counted;
 }
 
+void mc_json_reader_set_piece_size(mc_json_reader *reader, size_t size) {
+    reader->tokens.piece_size = size;
+}
+
 size_t mc_json_reader_get_read_size(const mc_json_reader *reader) {
     return reader->tokens.next;
 }

@@ -18,6 +18,9 @@ void mc_json_reader_destroy(mc_json_reader *reader); // NULL is fine
 // Lets others stop the reading and, if `is_counted`, follow it. `watch` may be NULL.
 void mc_json_reader_set_watch(mc_json_reader *reader, mc_import_watch *watch, bool is_counted);
 
+// Tests: documents are indexed in pieces of about this size; 0 is the usual one.
+void mc_json_reader_set_piece_size(mc_json_reader *reader, size_t size);
+
 // `offset` is where data[0] is in the file, for messages. On failure the tree's (or map's) content
 // is unspecified; it can be used again.
 mc_result mc_json_reader_read_step(mc_json_reader *reader, const unsigned char *data, size_t size,

@@ -11,10 +11,8 @@ static bool is_space(unsigned char c) {
     return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-// Ends a number or literal, as does a string's opening quote.
 static bool ends_scalar(unsigned char c) {
-    return is_space(c) || c == '"' || c == ',' || c == ':' || c == '{' || c == '}' || c == '[' ||
-           c == ']';
+    return is_space(c) || c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']';
 }
 
 // Where a scan stands between two bytes.

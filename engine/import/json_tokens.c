@@ -157,7 +157,8 @@ bool mc_json_tokens_refill(mc_json_tokens *tokens) {
         if (mc_import_watch_should_stop(tokens->watch))
             return fail(tokens, MC_ERROR_CANCELLED, NULL, "cancelled");
         const unsigned char *piece = tokens->data + tokens->next;
-        mc_json_cut cut = mc_json_cut_piece(piece, tokens->size - tokens->next, PIECE_SIZE);
+        size_t wanted = tokens->piece_size ? tokens->piece_size : PIECE_SIZE;
+        mc_json_cut cut = mc_json_cut_piece(piece, tokens->size - tokens->next, wanted);
         mc_json_index_result result;
         if (!find_tokens(tokens, cut.size, &result)) {
             if (result == MC_JSON_INDEX_TOO_LARGE)

@@ -20,6 +20,7 @@ typedef struct mc_json_tokens {
     uint64_t offset;            // of data[0] in the input, for messages
     const unsigned char *piece; // tokens are relative to this
     const uint32_t *at, *end;   // *end exists: the size of the piece
+    size_t piece_size;          // at least; 0: what suits the caches
     size_t next;                // where the next piece begins
     size_t bad_at;              // next is followed by something broken here; SIZE_MAX: no
     const char *bad_expected;   // what should be there
