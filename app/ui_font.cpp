@@ -151,6 +151,7 @@ bool ui::load_fonts(mc_ui *ui, mc_error *error) {
             add_font(atlas, spare, size, true); // for what the first one lacks
         }
     }
+    FcFini();
     if (!atlas->Build()) {
         mc_error_set(error, MC_ERROR_OUT_OF_MEMORY, MC_ERROR_NO_OFFSET, "can't render the font");
         return false;

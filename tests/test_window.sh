@@ -46,6 +46,8 @@ export DISPLAY
 unset WAYLAND_DISPLAY
 
 # ---- helpers
+# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 start() { # ARGUMENTS…
   rm -f "$work/state"
   "$memcity" "$@" --size 1200x760 --state "$work/state" --validation >"$work/out" 2>"$work/err" </dev/null &
