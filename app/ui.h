@@ -27,6 +27,8 @@ void mc_ui_add_scroll(mc_ui *ui, float x, float y);
 // The pointer is over a panel or a panel holds it: such input is not for the city. As of the last
 // frame.
 bool mc_ui_wants_pointer(const mc_ui *ui);
+// Closes an open list. Returns whether one was open.
+bool mc_ui_close_list(mc_ui *ui);
 
 // One frame. `draw` stays valid until the next.
 void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, float width,

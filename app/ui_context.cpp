@@ -80,6 +80,11 @@ bool mc_ui_wants_pointer(const mc_ui *ui) {
     return ImGui::GetIO().WantCaptureMouse;
 }
 
+bool mc_ui_close_list(mc_ui *ui) {
+    ui->close_list = ui->list_is_open;
+    return ui->list_is_open;
+}
+
 static void feed_input(mc_ui *ui, double elapsed_s) {
     ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2(ui->width, ui->height);
@@ -145,6 +150,7 @@ void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
     if (settings->dark != ui->dark) ui::apply_theme(ui, settings->dark);
     feed_input(ui, elapsed_s);
     ImGui::NewFrame();
+    ui->list_is_open = false;
     ui::draw_labels(ui, model);
     if (settings->panels) {
         ui::draw_top_bar(ui, model, settings);
@@ -154,6 +160,7 @@ void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
         }
     }
     ui::draw_overlays(ui, model, settings);
+    ui->close_list = false;
     ImGui::Render();
     convert_draw_data(ui, ImGui::GetDrawData(), draw);
     ui->answer = nullptr;

@@ -23,6 +23,7 @@ struct mc_ui {
     bool dark;
     bool buttons[3], pressed[3]; // held; pressed since the last frame, even if let go again
     bool has_pointer;
+    bool list_is_open, close_list; // as of the last frame; wanted
     float pointer_x, pointer_y;
     float scroll_x, scroll_y;
     std::vector<mc_ui_vertex> vertices;

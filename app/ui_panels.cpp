@@ -102,7 +102,10 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
         ui::muted_text(ui, "Nothing has grown.");
         return;
     }
-    float width = ImGui::GetContentRegionAvail().x, height = ui->px(24);
+    float width = ImGui::GetContentRegionAvail().x, height = ui->px(24), value_width = 0;
+    for (uint32_t i = 0; i < model->suspect_count; i++) {
+        value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);
+    }
     ImDrawList *list = ImGui::GetWindowDrawList();
     for (uint32_t i = 0; i < model->suspect_count; i++) {
         const mc_ui_suspect *suspect = &model->suspects[i];
@@ -128,7 +131,7 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
         float dot_y = at.y + (height - dot) / 2;
         list->AddRectFilled(ImVec2(at.x, dot_y), ImVec2(at.x + dot, dot_y + dot), suspect->color,
                             ui->px(2));
-        float value_width = ImGui::CalcTextSize(suspect->growth).x, spark = ui->px(44);
+        float spark = ui->px(44);
         float spark_x = at.x + width - value_width - ui->px(8) - spark;
         float name_x = at.x + dot + ui->px(8);
         ui::clipped_text(ui, list, ImVec2(name_x, y), spark_x - ui->px(8) - name_x, ui->colors.text,
@@ -136,8 +139,9 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
         ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(6)),
                        ImVec2(spark_x + spark, at.y + height - ui->px(6)), suspect->values,
                        model->step_count, MC_NONE);
-        list->AddText(ImVec2(std::floor(at.x + width - value_width), std::floor(y)),
-                      ui->colors.text, suspect->growth);
+        float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
+        list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text,
+                      suspect->growth);
         ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
     }
     ImGui::Dummy(ImVec2(0, ui->px(2)));

@@ -217,6 +217,8 @@ bool ui::drop_down(mc_ui *ui, const char *id, float width, const char *shown,
                                   ImGuiComboFlags_HeightLargest | ImGuiComboFlags_NoArrowButton);
     ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     if (open) {
+        ui->list_is_open = true;
+        if (ui->close_list) ImGui::CloseCurrentPopup();
         for (uint32_t i = 0; i < count; i++) {
             if (ImGui::Selectable(items[i], i == *value) && i != *value) {
                 *value = i;

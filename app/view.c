@@ -115,7 +115,9 @@ static void wait(mc_view *view) {
     } else if (view->city) {
         timeout = mc_playback_get_wait_s(&view->playback);
     }
-    if (view->task != MC_VIEW_IDLE) timeout = fmin(timeout, BUSY_FRAME_S);
+    // Drawing a large city again and again for a bar's sake would slow down what the bar waits for.
+    double busy_frame_s = fmax(BUSY_FRAME_S, 2 * view->frame_cost_s);
+    if (view->task != MC_VIEW_IDLE) timeout = fmin(timeout, busy_frame_s);
     if (minimized) timeout = fmax(timeout, 0.05);
     uint64_t now = mc_clock_now_ns(), next = view->frame_start_ns + FRAME_NS;
     double rest = next > now ? (double)(next - now) * 1e-9 : 0;
@@ -241,6 +243,7 @@ static bool turn(mc_view *view) {
         view->frames_due--;
         view->frame_start_ns = mc_clock_now_ns();
         if (!draw_frame(view)) return false;
+        view->frame_cost_s = (double)(mc_clock_now_ns() - view->frame_start_ns) * 1e-9;
     }
     mc_view_write_report(view);
     return true;

@@ -37,6 +37,7 @@ static void select_parent(mc_view *view) {
 }
 
 static void escape(mc_view *view) {
+    if (mc_ui_close_list(view->ui)) return;
     if (view->task != MC_VIEW_IDLE) {
         mc_view_cancel(view);
     } else if (view->settings.help) {

@@ -96,6 +96,7 @@ typedef struct mc_view {
     // Frames.
     uint64_t now_ns, frame_start_ns;
     double elapsed_s; // since the loop's last turn
+    double frame_cost_s;
     uint32_t frames_due;
     uint64_t frame_count;
     mc_update_params params;
