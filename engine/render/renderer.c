@@ -215,24 +215,35 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     mc_target_record_finish(target, commands);
 }
 
-mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
-                                   const mc_ui_draw *ui, uint32_t width, uint32_t height,
-                                   uint8_t *rgba, mc_error *error) {
+// Draws into the image of our own and waits; `rgba` may be NULL.
+static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const mc_ui_draw *ui,
+                            uint32_t width, uint32_t height, uint8_t *rgba, mc_error *error) {
     mc_result result = MC_OK;
     mc_frames *frames = &renderer->frames;
     mc_target *target = &renderer->image;
     mc_frame *frame;
     MC_TRY(mc_target_resize(target, frames, width, height, renderer->samples, error));
-    MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
+    if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
     if (ui) MC_TRY(mc_ui_pass_prepare(&renderer->ui, frames, frame, ui, error));
     record_picture(renderer, frame, scene, ui, target);
-    mc_target_record_readback(target, frame->commands);
+    if (rgba) mc_target_record_readback(target, frame->commands);
     MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
     MC_TRY(mc_frames_wait(frames, frame->serial, error));
-    mc_target_read(target, rgba);
+    if (rgba) mc_target_read(target, rgba);
 fail:
     return result;
+}
+
+mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
+                                   const mc_ui_draw *ui, uint32_t width, uint32_t height,
+                                   uint8_t *rgba, mc_error *error) {
+    return draw_image(renderer, scene, ui, width, height, rgba, error);
+}
+
+mc_result mc_renderer_draw_image(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
+                                 uint32_t height, mc_error *error) {
+    return draw_image(renderer, scene, NULL, width, height, NULL, error);
 }
 
 mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchain,

@@ -58,6 +58,10 @@ mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
                                    const mc_ui_draw *ui, uint32_t width, uint32_t height,
                                    uint8_t *rgba, mc_error *error);
 
+// The same without reading back: returns once the GPU is done, for benchmarks.
+mc_result mc_renderer_draw_image(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
+                                 uint32_t height, mc_error *error);
+
 // Draws into the next image of the swapchain and presents it. *skipped is set, and nothing drawn,
 // while the window has no area or the swapchain is being rebuilt. `ui` may be NULL.
 mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchain,
