@@ -156,7 +156,10 @@ typedef struct spacing {
 
 static spacing get_spacing(const layout_pass *pass, uint32_t level, mc_rect plot) {
     double padding = pass->desc->padding;
-    if (!pass->is_relative) return (spacing){padding, padding / 2};
+    if (!pass->is_relative) {
+        bool is_half = pass->desc->padding_kind == MC_PADDING_HALF_STREETS;
+        return (spacing){padding, is_half ? padding / 4 : padding / 2};
+    }
     double share = smaller(padding, LARGEST_BORDER), depth = (double)level / DEEPEST_FULL_LEVEL;
     if (depth > 1) share /= depth * depth;
     double border = share * get_shorter_side(plot);

@@ -22,6 +22,7 @@ typedef enum mc_padding_kind {
     // d3's paddingOuter and paddingInner, both `padding` units. A plot too small for it shrinks to
     // a point.
     MC_PADDING_ABSOLUTE,
+    MC_PADDING_HALF_STREETS, // likewise, but paddingInner is half of `padding`
     // A share of each district's shorter side: streets that get narrower from level to level. It
     // never takes more than a part of a plot's own side, so that no plot is lost. Plots lie exactly
     // in their district, rounding included.
