@@ -101,14 +101,9 @@ mc_result mc_json_reader_finish(mc_json_reader *reader, mc_error *error) {
                         (int)(sizeof message - sizeof path.text), message);
 }
 
-bool mc_json_reader_note_field(mc_json_reader *reader, uint32_t *seen, uint32_t field,
-                               const char *name) {
-    reader->field = name;
-    if (*seen & field)
-        return mc_json_fail_at(&reader->tokens, mc_json_get_place(&reader->tokens),
-                               "expected this field once in an object, found it again");
-    *seen |= field;
-    return true;
+bool mc_json_reader_fail_twice(mc_json_reader *reader) {
+    return mc_json_fail_at(&reader->tokens, mc_json_get_place(&reader->tokens),
+                           "expected this field once in an object, found it again");
 }
 
 bool mc_json_reader_take_time(mc_json_reader *reader) {

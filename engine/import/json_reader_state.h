@@ -73,9 +73,16 @@ void mc_json_reader_begin(mc_json_reader *reader, const unsigned char *data, siz
 // Puts the path of what is being read before the message of a failure, and returns its code.
 mc_result mc_json_reader_finish(mc_json_reader *reader, mc_error *error);
 
+bool mc_json_reader_fail_twice(mc_json_reader *reader);
+
 // Notes that the object whose fields are `*seen` has `field`. False if it has it twice.
-bool mc_json_reader_note_field(mc_json_reader *reader, uint32_t *seen, uint32_t field,
-                               const char *name);
+static inline bool mc_json_reader_note_field(mc_json_reader *reader, uint32_t *seen, uint32_t field,
+                                             const char *name) {
+    reader->field = name;
+    if (*seen & field) return mc_json_reader_fail_twice(reader);
+    *seen |= field;
+    return true;
+}
 
 bool mc_json_reader_take_time(mc_json_reader *reader);
 

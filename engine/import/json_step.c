@@ -46,7 +46,8 @@ static bool is_form(mc_json_reader *reader, mc_json_form form) {
 static bool append_text(mc_json_reader *reader, mc_step_tree *tree, mc_json_string string,
                         uint64_t *offset, uint32_t *size) {
     mc_text *text = &tree->text;
-    if (!mc_reserve(&text->data, &text->capacity, text->size + string.size + 1, 1))
+    if (text->capacity - text->size <= string.size && // spares most of the calls
+        !mc_reserve(&text->data, &text->capacity, text->size + string.size + 1, 1))
         return mc_json_fail_memory(&reader->tokens);
     memcpy(text->data + text->size, string.bytes, string.size);
     *offset = text->size;

@@ -256,7 +256,7 @@ static bool unescape(mc_json_tokens *tokens, const unsigned char *at, const unsi
     return true;
 }
 
-bool mc_json_take_string(mc_json_tokens *tokens, const char *expected, mc_json_string *string) {
+bool mc_json_take_any_string(mc_json_tokens *tokens, const char *expected, mc_json_string *string) {
     if (mc_json_peek(tokens) != '"') return mc_json_fail(tokens, expected);
     const unsigned char *begin = tokens->piece + *tokens->at + 1, *end = find_token_end(tokens);
     if (end <= begin || end[-1] != '"') return fail_expected(tokens, end, "the end of a string");
@@ -279,23 +279,8 @@ static bool skip_string(mc_json_tokens *tokens, const char *expected) {
     return true;
 }
 
-mc_json_member mc_json_next_member(mc_json_tokens *tokens, bool is_first, mc_json_string *name) {
-    int token = mc_json_peek(tokens);
-    if (token == '}') {
-        tokens->at++;
-        return MC_JSON_END;
-    }
-    if (!is_first) {
-        if (token != ',') {
-            mc_json_fail(tokens, "',' or '}' behind a field");
-            return MC_JSON_FAILED;
-        }
-        tokens->at++;
-    }
-    const char *expected = is_first ? "a field's name or '}'" : "a field's name";
-    if (!mc_json_take_string(tokens, expected, name)) return MC_JSON_FAILED;
-    if (mc_json_take(tokens, ':')) return MC_JSON_MEMBER;
-    mc_json_fail(tokens, "':' behind a field's name");
+mc_json_member mc_json_fail_member(mc_json_tokens *tokens, const char *expected) {
+    mc_json_fail(tokens, expected);
     return MC_JSON_FAILED;
 }
 
@@ -306,7 +291,7 @@ static bool fail_integer(mc_json_tokens *tokens, int64_t least) {
     return mc_json_fail(tokens, expected);
 }
 
-bool mc_json_take_integer(mc_json_tokens *tokens, int64_t least, int64_t *value) {
+bool mc_json_take_any_integer(mc_json_tokens *tokens, int64_t least, int64_t *value) {
     int first = mc_json_peek(tokens);
     if (first < 0) return fail_integer(tokens, least);
     const unsigned char *at = tokens->piece + *tokens->at, *end = find_token_end(tokens);
@@ -372,6 +357,14 @@ static bool skip_name(mc_json_tokens *tokens) {
            (mc_json_take(tokens, ':') || mc_json_fail(tokens, "':' behind a field's name"));
 }
 
+// Skips strings that commas follow, as far as this piece has them: the most of what is skipped.
+static void skip_listed_strings(mc_json_tokens *tokens) {
+    const uint32_t *at = tokens->at, *last = tokens->end - 1;
+    while (at < last && tokens->piece[at[0]] == '"' && tokens->piece[at[1]] == ',')
+        at += 2;
+    tokens->at = at;
+}
+
 bool mc_json_skip_value(mc_json_tokens *tokens) {
     size_t depth = 0;
     do {
@@ -386,6 +379,7 @@ bool mc_json_skip_value(mc_json_tokens *tokens) {
             tokens->at++;
             if (mc_json_peek(tokens) != token + 2) { // the closing bracket in ASCII
                 if (token == '{' && !skip_name(tokens)) return false;
+                if (token == '[' && !tokens->has_escapes) skip_listed_strings(tokens);
                 continue;
             }
         } else if (!skip_scalar(tokens)) {

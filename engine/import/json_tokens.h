@@ -78,15 +78,52 @@ static inline bool mc_json_take(mc_json_tokens *tokens, char token) {
     return true;
 }
 
-// Behind an object's opening brace or a member's value: takes the next member's name and its colon,
-// or the closing brace.
-mc_json_member mc_json_next_member(mc_json_tokens *tokens, bool is_first, mc_json_string *name);
+// What the two functions below do when it is not as simple as they hope.
+bool mc_json_take_any_string(mc_json_tokens *tokens, const char *expected, mc_json_string *string);
+bool mc_json_take_any_integer(mc_json_tokens *tokens, int64_t least, int64_t *value);
 
 // Takes a string. `expected` is for the message if there is none.
-bool mc_json_take_string(mc_json_tokens *tokens, const char *expected, mc_json_string *string);
+static inline bool mc_json_take_string(mc_json_tokens *tokens, const char *expected,
+                                       mc_json_string *string) {
+    if (mc_json_peek(tokens) != '"' || tokens->has_escapes)
+        return mc_json_take_any_string(tokens, expected, string);
+    uint32_t begin = tokens->at[0] + 1, end = tokens->at[1]; // of the next token
+    if (end - begin < 1 || tokens->piece[end - 1] != '"')
+        return mc_json_take_any_string(tokens, expected, string);
+    *string = (mc_json_string){(const char *)tokens->piece + begin, end - 1 - begin};
+    tokens->at++;
+    return true;
+}
 
 // Takes a whole number from `least` (0, -1 or INT64_MIN) to INT64_MAX.
-bool mc_json_take_integer(mc_json_tokens *tokens, int64_t least, int64_t *value);
+static inline bool mc_json_take_integer(mc_json_tokens *tokens, int64_t least, int64_t *value) {
+    int first = mc_json_peek(tokens);
+    if (first < '1' || first > '9') return mc_json_take_any_integer(tokens, least, value);
+    const unsigned char *at = tokens->piece + tokens->at[0], *end = tokens->piece + tokens->at[1];
+    if (end - at > 18) return mc_json_take_any_integer(tokens, least, value);
+    int64_t number = 0;
+    for (; at < end; at++) {
+        if (*at < '0' || *at > '9') return mc_json_take_any_integer(tokens, least, value);
+        number = number * 10 + (*at - '0');
+    }
+    *value = number;
+    tokens->at++;
+    return true;
+}
+
+// Behind an object's opening brace or a member's value: takes the next member's name and its colon,
+// or the closing brace.
+mc_json_member mc_json_fail_member(mc_json_tokens *tokens, const char *expected);
+static inline mc_json_member mc_json_next_member(mc_json_tokens *tokens, bool is_first,
+                                                 mc_json_string *name) {
+    if (mc_json_take(tokens, '}')) return MC_JSON_END;
+    if (!is_first && !mc_json_take(tokens, ','))
+        return mc_json_fail_member(tokens, "',' or '}' behind a field");
+    const char *expected = is_first ? "a field's name or '}'" : "a field's name";
+    if (!mc_json_take_string(tokens, expected, name)) return MC_JSON_FAILED;
+    if (mc_json_take(tokens, ':')) return MC_JSON_MEMBER;
+    return mc_json_fail_member(tokens, "':' behind a field's name");
+}
 
 // Takes any value, however deep.
 bool mc_json_skip_value(mc_json_tokens *tokens);
