@@ -1,13 +1,9 @@
-#include "app/camera.h"
+#include "app/camera_math.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const double PI = 3.14159265358979323846;
-
-#define FOV_RAD (45.0 * PI / 180.0)
-#define MIN_ELEVATION_RAD (2.0 * PI / 180.0)
+#define FOV_RAD (45.0 * MC_CAMERA_PI / 180.0)
+#define MIN_ELEVATION_RAD (2.0 * MC_CAMERA_PI / 180.0)
 #define MOVE_DURATION_S 0.35
 #define INERTIA_S 0.14  // a released drag loses 63 % of its speed in this time
 #define ZOOM_S 0.07     // the wheel's steps are taken up in about three times this
@@ -16,245 +12,36 @@ static const double PI = 3.14159265358979323846;
 #define KEY_SPEED 0.9   // distances a second
 #define KEY_ZOOM_SPEED 1.1
 #define ZOOM_PER_NOTCH 0.17
-#define AIR 0.05 // of the free area, at each side of what is framed
 // Rays flatter than this are bent down before they grip the ground: near the horizon a pixel would
 // move the city by its whole length.
 #define FLATTEST_GRIP 0.02
 
-typedef struct axes {
-    double right[3], up[3], forward[3];
-} axes;
-
-static axes get_axes(double azimuth, double elevation) {
-    double sa = sin(azimuth), ca = cos(azimuth), se = sin(elevation), ce = cos(elevation);
-    return (axes){
-        .right = {ca, 0, -sa},
-        .up = {-sa * se, ce, -ca * se},
-        .forward = {-sa * ce, -se, -ca * ce},
-    };
-}
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double clamp(double value, double low, double high) {
-    return value < low ? low : value > high ? high : value;
-}
-
-// Pixels that a length of 1 has at a distance of 1.
-static double get_focal(const mc_camera *camera) {
-    return camera->viewport.height / 2 / tan(camera->fov_rad / 2);
-}
-
-static void get_free_center(const mc_camera_viewport *v, double *x, double *y) {
-    *x = (v->left + v->width - v->right) / 2;
-    *y = (v->top + v->height - v->bottom) / 2;
-}
-
-static double get_world_size(const mc_camera *camera) {
-    double size = 0;
-    for (int i = 0; i < 3; i++) {
-        size = fmax(size, camera->world.max[i] - camera->world.min[i]);
-    }
-    return size > 0 ? size : 1;
-}
-
 void mc_camera_get_eye(const mc_camera_pose *pose, double eye[3]) {
-    axes a = get_axes(pose->azimuth_rad, pose->elevation_rad);
+    mc_camera_axes a = mc_camera_get_axes(pose->azimuth_rad, pose->elevation_rad);
     for (int i = 0; i < 3; i++) {
         eye[i] = pose->target[i] - a.forward[i] * pose->distance;
     }
 }
 
-// --- Framing
-
-// For each of the four planes through the eye that bound the free area: how far the points so far
-// reach beyond the plane through the origin. Camera axes, the origin is the world's.
-typedef struct support {
-    axes axes;
-    double x_slope, y_slope;
-    double x_high, x_low, y_high, y_low; // max of x - s z, min of x + s z, likewise y
-    double min[3], max[3];               // of the points, in the world
-} support;
-
-static support support_begin(const mc_camera *camera, const mc_camera_pose *from) {
-    const mc_camera_viewport *v = &camera->viewport;
-    double scale = (1 - 2 * AIR) / 2 / get_focal(camera);
-    return (support){
-        .axes = get_axes(from->azimuth_rad, from->elevation_rad),
-        .x_slope = fmax(v->width - v->left - v->right, 32) * scale,
-        .y_slope = fmax(v->height - v->top - v->bottom, 32) * scale,
-        .x_high = -INFINITY,
-        .x_low = INFINITY,
-        .y_high = -INFINITY,
-        .y_low = INFINITY,
-        .min = {INFINITY, INFINITY, INFINITY},
-        .max = {-INFINITY, -INFINITY, -INFINITY},
-    };
-}
-
-static void support_add(support *s, const mc_camera_bounds *box) {
-    for (int corner = 0; corner < 8; corner++) {
-        double p[3];
-        for (int i = 0; i < 3; i++) {
-            p[i] = corner >> i & 1 ? box->max[i] : box->min[i];
-            s->min[i] = fmin(s->min[i], p[i]);
-            s->max[i] = fmax(s->max[i], p[i]);
-        }
-        double x = dot(s->axes.right, p), y = dot(s->axes.up, p), z = dot(s->axes.forward, p);
-        s->x_high = fmax(s->x_high, x - s->x_slope * z);
-        s->x_low = fmin(s->x_low, x + s->x_slope * z);
-        s->y_high = fmax(s->y_high, y - s->y_slope * z);
-        s->y_low = fmin(s->y_low, y + s->y_slope * z);
-    }
-}
-
-// The distances along `ray` between which it is inside the points' bounds.
-static bool clip_to_bounds(const support *s, const double origin[3], const double ray[3],
-                           double *enter, double *leave) {
-    *enter = 0;
-    *leave = INFINITY;
-    for (int i = 0; i < 3; i++) {
-        if (fabs(ray[i]) < 1e-12) {
-            if (origin[i] < s->min[i] || origin[i] > s->max[i]) return false;
-            continue;
-        }
-        double a = (s->min[i] - origin[i]) / ray[i], b = (s->max[i] - origin[i]) / ray[i];
-        *enter = fmax(*enter, fmin(a, b));
-        *leave = fmin(*leave, fmax(a, b));
-    }
-    return *enter <= *leave;
-}
-
-static mc_camera_pose support_end(const mc_camera *camera, const support *s, mc_camera_pose from) {
-    if (s->x_high == -INFINITY) return from;
-    // The eye's x must lie in [x_high + slope z, x_low - slope z], its y likewise; the nearest z
-    // for which both intervals exist wins.
-    double z =
-        fmin((s->x_low - s->x_high) / (2 * s->x_slope), (s->y_low - s->y_high) / (2 * s->y_slope));
-    double smallest = get_world_size(camera) * 1e-3, eye[3], center_depth = 0;
-    const double x = (s->x_low + s->x_high) / 2, y = (s->y_low + s->y_high) / 2;
-    for (int i = 0; i < 3; i++) {
-        center_depth += s->axes.forward[i] * (s->min[i] + s->max[i]) / 2;
-    }
-    z = fmin(z, center_depth - smallest);
-    for (int i = 0; i < 3; i++) {
-        eye[i] = s->axes.right[i] * x + s->axes.up[i] * y + s->axes.forward[i] * z;
-    }
-    // The target is where the axis meets the floor, or, if that is outside, near the middle.
-    double distance = center_depth - z, enter, leave;
-    if (clip_to_bounds(s, eye, s->axes.forward, &enter, &leave)) {
-        double floor_distance = (s->min[1] - eye[1]) / s->axes.forward[1];
-        bool on_floor = isfinite(floor_distance) && floor_distance <= leave * (1 + 1e-9);
-        distance =
-            on_floor && floor_distance >= enter ? floor_distance : clamp(distance, enter, leave);
-    }
-    from.distance = fmax(distance, smallest);
-    for (int i = 0; i < 3; i++) {
-        from.target[i] = eye[i] + s->axes.forward[i] * from.distance;
-    }
-    return from;
-}
-
-mc_camera_pose mc_camera_fit(const mc_camera *camera, mc_camera_pose from,
-                             const mc_camera_bounds *bounds) {
-    support s = support_begin(camera, &from);
-    support_add(&s, bounds);
-    return support_end(camera, &s, from);
-}
-
-static mc_camera_bounds get_building_bounds(const mc_city *city, uint32_t building_index) {
-    mc_plot plot = city->building_plot[building_index];
-    double base = city->building_base[building_index];
-    double area = ((double)plot.x1 - plot.x0) * ((double)plot.z1 - plot.z0);
-    return (mc_camera_bounds){
-        .min = {plot.x0, base, plot.z0},
-        .max = {plot.x1, base + 2 * sqrt(area), plot.z1},
-    };
-}
-
-mc_camera_bounds mc_camera_bounds_of_city(const mc_city *city) {
-    return (mc_camera_bounds){
-        .min = {0, 0, 0},
-        .max = {city->width, city->highest_top, city->depth},
-    };
-}
-
-mc_camera_bounds mc_camera_bounds_of(const mc_city *city, mc_structure structure) {
-    if (structure.building != MC_NONE) return get_building_bounds(city, structure.building);
-    if (structure.district == MC_NONE) return mc_camera_bounds_of_city(city);
-    uint32_t district = structure.district;
-    mc_plot plot = city->district_plot[district];
-    return (mc_camera_bounds){
-        .min = {plot.x0, city->district_base[district], plot.z0},
-        .max = {plot.x1, city->district_top[district], plot.z1},
-    };
-}
-
-mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose from,
-                                       const mc_city *city, mc_structure structure) {
-    support s = support_begin(camera, &from);
-    if (structure.building != MC_NONE) {
-        // A lone building that fills the picture would tell nothing about where it stands.
-        mc_camera_bounds box = get_building_bounds(city, structure.building);
-        double side = fmax(box.max[0] - box.min[0], box.max[2] - box.min[2]);
-        for (int i = 0; i < 3; i += 2) {
-            box.min[i] -= side;
-            box.max[i] += side;
-        }
-        support_add(&s, &box);
-        return support_end(camera, &s, from);
-    }
-    mc_camera_bounds floor = mc_camera_bounds_of(city, structure);
-    uint32_t first = 0, count = city->building_count;
-    if (structure.district != MC_NONE) {
-        first = city->district_building_first[structure.district];
-        count = city->district_building_count[structure.district];
-    }
-    floor.max[1] = floor.min[1];
-    support_add(&s, &floor);
-    for (uint32_t i = first; i < first + count; i++) {
-        mc_camera_bounds box = get_building_bounds(city, i);
-        support_add(&s, &box);
-    }
-    return support_end(camera, &s, from);
-}
-
-mc_camera_pose mc_camera_get_preset(const mc_camera *camera, mc_camera_preset preset) {
-    static const double angles[MC_CAMERA_PRESET_COUNT][2] = {
-        [MC_CAMERA_CITY] = {28, 38},   [MC_CAMERA_BIRD] = {0, 90},     [MC_CAMERA_FRONT] = {0, 18},
-        [MC_CAMERA_CORNER] = {45, 22}, [MC_CAMERA_ISO] = {45, 35.264},
-    };
-    mc_camera_pose pose = camera->pose;
-    pose.azimuth_rad = angles[preset][0] * PI / 180;
-    pose.elevation_rad = angles[preset][1] * PI / 180;
-    return pose;
-}
-
-// --- Limits
-
 static void clamp_target(const mc_camera *camera, double target[3]) {
-    double margin = get_world_size(camera) * 0.1;
+    double margin = mc_camera_get_world_size(camera) * 0.1;
     for (int i = 0; i < 3; i++) {
         double low = camera->world.min[i] - (i == 1 ? 0 : margin);
         double high = camera->world.max[i] + (i == 1 ? 0 : margin);
-        target[i] = clamp(target[i], low, high);
+        target[i] = mc_camera_clamp(target[i], low, high);
     }
 }
 
 static void get_distance_limits(const mc_camera *camera, double *nearest, double *farthest) {
-    double size = get_world_size(camera);
+    double size = mc_camera_get_world_size(camera);
     mc_camera_pose whole = mc_camera_fit(camera, camera->pose, &camera->world);
     *nearest = size * 2e-4;
     *farthest = fmax(1.6 * whole.distance, 2.5 * size);
 }
 
 static double clamp_elevation(double elevation) {
-    return clamp(elevation, MIN_ELEVATION_RAD, PI / 2);
+    return mc_camera_clamp(elevation, MIN_ELEVATION_RAD, MC_CAMERA_PI / 2);
 }
-
-// --- Moves
 
 static void stop(mc_camera *camera) {
     camera->move_elapsed_s = -1;
@@ -276,10 +63,10 @@ void mc_camera_init(mc_camera *camera, const mc_camera_bounds *world, mc_camera_
 
 void mc_camera_set_world(mc_camera *camera, const mc_camera_bounds *world) {
     mc_camera_bounds before = camera->world;
-    double factor = 1 / get_world_size(camera);
+    double factor = 1 / mc_camera_get_world_size(camera);
     stop(camera);
     camera->world = *world;
-    factor *= get_world_size(camera);
+    factor *= mc_camera_get_world_size(camera);
     camera->pose.distance *= factor;
     for (int i = 0; i < 3; i++) {
         camera->pose.target[i] = world->min[i] + (camera->pose.target[i] - before.min[i]) * factor;
@@ -306,14 +93,14 @@ void mc_camera_move_to(mc_camera *camera, const mc_camera_pose *pose) {
     camera->start = camera->pose;
     camera->goal = *pose;
     // The short way round.
-    double turn = remainder(pose->azimuth_rad - camera->pose.azimuth_rad, 2 * PI);
+    double turn = remainder(pose->azimuth_rad - camera->pose.azimuth_rad, 2 * MC_CAMERA_PI);
     camera->goal.azimuth_rad = camera->pose.azimuth_rad + turn;
     camera->move_elapsed_s = 0;
 }
 
 void mc_camera_toggle_bird(mc_camera *camera, const mc_city *city) {
     const mc_camera_pose *at = camera->move_elapsed_s >= 0 ? &camera->goal : &camera->pose;
-    if (camera->has_before_bird && at->elevation_rad > PI / 2 - 0.02) {
+    if (camera->has_before_bird && at->elevation_rad > MC_CAMERA_PI / 2 - 0.02) {
         mc_camera_pose back = camera->before_bird;
         camera->has_before_bird = false;
         mc_camera_move_to(camera, &back);
@@ -331,7 +118,7 @@ static void advance_move(mc_camera *camera, double elapsed_s) {
     double t = camera->move_elapsed_s / MOVE_DURATION_S;
     if (t >= 1) {
         camera->pose = camera->goal;
-        camera->pose.azimuth_rad = remainder(camera->goal.azimuth_rad, 2 * PI);
+        camera->pose.azimuth_rad = remainder(camera->goal.azimuth_rad, 2 * MC_CAMERA_PI);
         camera->move_elapsed_s = -1;
         return;
     }
@@ -348,54 +135,6 @@ static void advance_move(mc_camera *camera, double elapsed_s) {
     camera->pose.azimuth_rad = a->azimuth_rad + (b->azimuth_rad - a->azimuth_rad) * ease;
     camera->pose.elevation_rad = a->elevation_rad + (b->elevation_rad - a->elevation_rad) * ease;
 }
-
-static bool parse_numbers(const char *text, double values[6]) {
-    for (int i = 0; i < 6; i++) {
-        char *end;
-        values[i] = strtod(text, &end);
-        if (end == text || !isfinite(values[i])) return false;
-        text = end + strspn(end, " ");
-        if (*text != (i < 5 ? ',' : '\0')) return false;
-        text++;
-    }
-    return true;
-}
-
-mc_result mc_camera_parse(mc_camera *camera, const mc_city *city, const char *text,
-                          mc_error *error) {
-    static const char *const names[MC_CAMERA_PRESET_COUNT] = {"city", "bird", "front", "corner",
-                                                              "iso"};
-    for (int i = 0; i < MC_CAMERA_PRESET_COUNT; i++) {
-        if (strcmp(text, names[i]) != 0) continue;
-        mc_camera_pose pose = mc_camera_get_preset(camera, (mc_camera_preset)i);
-        pose = mc_camera_fit_structure(camera, pose, city, MC_STRUCTURE_NONE);
-        mc_camera_set_pose(camera, &pose);
-        return MC_OK;
-    }
-    double v[6];
-    if (!parse_numbers(text, v)) {
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "camera '%s': expected city, bird, front, corner, iso or six numbers "
-                            "EYE_X,EYE_Y,EYE_Z,TARGET_X,TARGET_Y,TARGET_Z",
-                            text);
-    }
-    double d[3] = {v[0] - v[3], v[1] - v[4], v[2] - v[5]}, distance = sqrt(dot(d, d));
-    if (!(distance > 0) || !isfinite(distance) || v[1] < 0) {
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "camera '%s': %s", text,
-                            v[1] < 0 ? "the eye is below ground (EYE_Y < 0)"
-                                     : "the eye and the target are the same point");
-    }
-    mc_camera_pose pose = {
-        .target = {v[3], v[4], v[5]},
-        .distance = distance,
-        .azimuth_rad = d[0] == 0 && d[2] == 0 ? 0 : atan2(d[0], d[2]),
-        .elevation_rad = asin(clamp(d[1] / distance, -1, 1)),
-    };
-    mc_camera_set_pose(camera, &pose);
-    return MC_OK;
-}
-
-// --- Input
 
 // As mc_camera_get_ground(), but every pixel has its point.
 static void get_grip(const mc_camera *camera, double x, double y, double point[3]) {
@@ -434,9 +173,9 @@ void mc_camera_drag_to(mc_camera *camera, double x, double y) {
         camera->drag_moved[0] += pose->target[0] - before[0];
         camera->drag_moved[1] += pose->target[2] - before[2];
     } else if (camera->drag == MC_CAMERA_DRAG_TURN) {
-        double angle = PI / camera->viewport.height, elevation = pose->elevation_rad;
+        double angle = MC_CAMERA_PI / camera->viewport.height, elevation = pose->elevation_rad;
         double turn = (camera->drag_x - x) * angle;
-        pose->azimuth_rad = remainder(pose->azimuth_rad + turn, 2 * PI);
+        pose->azimuth_rad = remainder(pose->azimuth_rad + turn, 2 * MC_CAMERA_PI);
         pose->elevation_rad = clamp_elevation(elevation + (y - camera->drag_y) * angle);
         camera->drag_moved[0] += turn;
         camera->drag_moved[1] += pose->elevation_rad - elevation;
@@ -460,7 +199,7 @@ void mc_camera_zoom(mc_camera *camera, double notches, double x, double y) {
     clamp_target(camera, camera->zoom_anchor);
     // A wheel turned back takes effect at once instead of eating up what is still to come.
     if (remaining * notches > 0) remaining = 0;
-    camera->zoom_remaining = clamp(remaining - notches * ZOOM_PER_NOTCH, -3, 3);
+    camera->zoom_remaining = mc_camera_clamp(remaining - notches * ZOOM_PER_NOTCH, -3, 3);
     if (!camera->smooth) mc_camera_advance(camera, 100 * ZOOM_S);
     // Whoever grips the ground meanwhile grips it where it now is.
     if (camera->drag == MC_CAMERA_DRAG_MOVE) get_grip(camera, x, y, camera->drag_grip);
@@ -481,7 +220,7 @@ static bool zoom_about(mc_camera *camera, double log_factor, const double anchor
     double wanted = pose->distance * exp(log_factor);
     // A view from text may be outside the limits: it may come back, but not go on.
     double low = fmin(nearest, pose->distance), high = fmax(farthest, pose->distance);
-    double distance = clamp(wanted, low, high), factor = distance / pose->distance;
+    double distance = mc_camera_clamp(wanted, low, high), factor = distance / pose->distance;
     pose->distance = distance;
     for (int i = 0; i < 3; i++) {
         pose->target[i] = anchor[i] + (pose->target[i] - anchor[i]) * factor;
@@ -519,7 +258,7 @@ static void advance_inertia(mc_camera *camera, double elapsed_s) {
     if (camera->turn_velocity[0] != 0 || camera->turn_velocity[1] != 0) {
         double turn = decay(&camera->turn_velocity[0], elapsed_s, 1e-3);
         double tilt = decay(&camera->turn_velocity[1], elapsed_s, 1e-3);
-        pose->azimuth_rad = remainder(pose->azimuth_rad + turn, 2 * PI);
+        pose->azimuth_rad = remainder(pose->azimuth_rad + turn, 2 * MC_CAMERA_PI);
         pose->elevation_rad = clamp_elevation(pose->elevation_rad + tilt);
     }
 }
@@ -578,14 +317,12 @@ bool mc_camera_is_moving(const mc_camera *camera) {
            (drifts && !dragged);
 }
 
-// --- Projection
-
 mc_camera_view mc_camera_get_view(const mc_camera *camera) {
     const mc_camera_viewport *v = &camera->viewport;
-    axes a = get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
-    double eye[3], cx, cy, focal = get_focal(camera);
+    mc_camera_axes a = mc_camera_get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
+    double eye[3], cx, cy, focal = mc_camera_get_focal(camera);
     mc_camera_get_eye(&camera->pose, eye);
-    get_free_center(v, &cx, &cy);
+    mc_camera_get_free_center(v, &cx, &cy);
     double near = camera->pose.distance * 2e-3;
     double x_scale = 2 * focal / v->width, x_shift = 2 * cx / v->width - 1;
     double y_scale = -2 * focal / v->height, y_shift = 2 * cy / v->height - 1;
@@ -598,9 +335,9 @@ mc_camera_view mc_camera_get_view(const mc_camera *camera) {
             u = a.up[column];
             f = a.forward[column];
         } else {
-            r = -dot(a.right, eye);
-            u = -dot(a.up, eye);
-            f = -dot(a.forward, eye);
+            r = -mc_camera_dot(a.right, eye);
+            u = -mc_camera_dot(a.up, eye);
+            f = -mc_camera_dot(a.forward, eye);
         }
         view.view_projection[column * 4 + 0] = (float)(r * x_scale + f * x_shift);
         view.view_projection[column * 4 + 1] = (float)(u * y_scale + f * y_shift);
@@ -614,10 +351,10 @@ mc_camera_view mc_camera_get_view(const mc_camera *camera) {
 }
 
 mc_ray mc_camera_get_ray(const mc_camera *camera, double x, double y) {
-    axes a = get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
-    double eye[3], cx, cy, focal = get_focal(camera);
+    mc_camera_axes a = mc_camera_get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
+    double eye[3], cx, cy, focal = mc_camera_get_focal(camera);
     mc_camera_get_eye(&camera->pose, eye);
-    get_free_center(&camera->viewport, &cx, &cy);
+    mc_camera_get_free_center(&camera->viewport, &cx, &cy);
     double right = (x - cx) / focal, up = (cy - y) / focal;
     mc_ray ray;
     for (int i = 0; i < 3; i++) {
@@ -641,16 +378,16 @@ bool mc_camera_get_ground(const mc_camera *camera, double x, double y, double po
 }
 
 bool mc_camera_project(const mc_camera *camera, const double point[3], double *x, double *y) {
-    axes a = get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
-    double eye[3], d[3], cx, cy, focal = get_focal(camera);
+    mc_camera_axes a = mc_camera_get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
+    double eye[3], d[3], cx, cy, focal = mc_camera_get_focal(camera);
     mc_camera_get_eye(&camera->pose, eye);
-    get_free_center(&camera->viewport, &cx, &cy);
+    mc_camera_get_free_center(&camera->viewport, &cx, &cy);
     for (int i = 0; i < 3; i++) {
         d[i] = point[i] - eye[i];
     }
-    double z = dot(a.forward, d);
+    double z = mc_camera_dot(a.forward, d);
     if (z < camera->pose.distance * 1e-3) return false;
-    *x = cx + focal * dot(a.right, d) / z;
-    *y = cy - focal * dot(a.up, d) / z;
+    *x = cx + focal * mc_camera_dot(a.right, d) / z;
+    *y = cy - focal * mc_camera_dot(a.up, d) / z;
     return true;
 }
