@@ -12,9 +12,15 @@ struct rect {
     }
 };
 
+// How far the panels leave the window free; all of it where that would be too little.
+float get_free_width(mc_ui *ui) {
+    float width = ui->width - ui->answer->right;
+    return width < ui->px(480) ? ui->width : width;
+}
+
 // A card in the upper middle, as wide as its text needs.
 void begin_card(mc_ui *ui, const char *name, float y) {
-    ImGui::SetNextWindowPos(ImVec2((ui->width - ui->answer->right) / 2, y), 0, ImVec2(0.5f, 0));
+    ImGui::SetNextWindowPos(ImVec2(get_free_width(ui) / 2, y), 0, ImVec2(0.5f, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(12), ui->px(8)));
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -29,7 +35,7 @@ void end_card() {
 
 float draw_message(mc_ui *ui, const char *message, float y) {
     begin_card(ui, "message", y);
-    float width = std::min(ui->px(560), ui->width - ui->px(112)), button = ui->px(28);
+    float width = std::min(ui->px(560), get_free_width(ui) - ui->px(112)), button = ui->px(28);
     ImVec2 size = ImGui::CalcTextSize(message, nullptr, false, width), at = ImGui::GetCursorPos();
     float mark = ui->px(12), height = std::max(size.y, button);
     ImVec2 from = ImGui::GetCursorScreenPos();
@@ -53,10 +59,12 @@ float draw_message(mc_ui *ui, const char *message, float y) {
 void draw_busy(mc_ui *ui, const mc_ui_model *model, float y) {
     begin_card(ui, "busy", y);
     float width = ui->px(320), height = ui->px(4);
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(model->busy_text);
-    ImVec2 button = ImGui::CalcTextSize("Cancel");
-    ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + width - button.x - ui->px(16));
+    float button = ImGui::CalcTextSize("Cancel").x + ui->px(16), left = ImGui::GetCursorPosX();
+    ImVec2 text = ImGui::GetCursorScreenPos();
+    text.y += ImGui::GetStyle().FramePadding.y;
+    ui::clipped_text(ui, ImGui::GetWindowDrawList(), text, width - button, ui->colors.text,
+                     model->busy_text);
+    ImGui::SetCursorPosX(left + width - button);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.accent);
     if (ImGui::Button("Cancel")) ui::act(ui, MC_UI_CANCEL);
     ImGui::PopStyleColor();

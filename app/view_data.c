@@ -28,7 +28,8 @@ static char *duplicate(const char *text) {
 typedef struct open_task {
     char **paths;
     uint32_t path_count;
-    bool skip_bad_steps, is_first;
+    bool skip_bad_steps;
+    int usage_code; // MC_EXIT_OK, or what wrong options end the program with
     mc_layout_options layout;
     const mc_log *log;
     mc_import_report report;
@@ -61,7 +62,8 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
     mc_result result = mc_import_trace(&desc, &task->trace, &task->report, error);
     if (result != MC_OK) return result;
     mc_city_desc city_desc;
-    if (mc_command_get_city_desc(&task->layout, task->trace, &city_desc) != MC_EXIT_OK) {
+    task->usage_code = mc_command_get_city_desc(&task->layout, task->trace, &city_desc);
+    if (task->usage_code != MC_EXIT_OK) {
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "the options given do not fit this trace; the terminal says which");
     }
@@ -132,7 +134,6 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
     mc_error error = {0};
     open_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) goto fail;
-    task->is_first = is_first;
     task->skip_bad_steps = view->desc->skip_bad_steps;
     task->log = &view->log;
     task->layout = view->layout;
@@ -211,7 +212,7 @@ static void read_counts(mc_view *view, uint32_t step, uint64_t *counts) {
 static bool swap_city(mc_view *view, mc_city *city) {
     mc_error error = {0};
     size_t count = (size_t)city->building_count + 1; // never none
-    uint64_t *from = mc_alloc(count, sizeof *from), *to = mc_alloc(count, sizeof *to);
+    uint64_t *from = mc_alloc_zero(count, sizeof *from), *to = mc_alloc_zero(count, sizeof *to);
     mc_result result = from && to ? mc_renderer_set_city(view->renderer, city, &error)
                                   : mc_error_out_of_memory(&error);
     if (result != MC_OK) {
@@ -230,6 +231,8 @@ static bool swap_city(mc_view *view, mc_city *city) {
     view->playback.tween_elapsed_s = -1;
     view->shown_step = view->playback.step;
     read_counts(view, view->shown_step, to);
+    memcpy(from, to, count * sizeof *from);
+    view->params.blend = 1;
     result = mc_renderer_set_counts(view->renderer, to, to, &error);
     if (result != MC_OK) return mc_view_fail(view, &error);
     if (!mc_view_compute_series(view)) {
@@ -258,6 +261,11 @@ static void name_trace(mc_view *view, const open_task *task) {
     mc_text_deinit(&title);
 }
 
+static void complain(mc_view *view, const char *message) {
+    mc_view_set_message(view, message);
+    mc_log_write(&view->log, MC_LOG_WARNING, "%s", message);
+}
+
 // What the command line asked for beside the layout.
 static void fulfil_first_wishes(mc_view *view) {
     const mc_view_desc *desc = view->desc;
@@ -272,7 +280,7 @@ static void fulfil_first_wishes(mc_view *view) {
         if (view->selected_node == MC_NONE) {
             mc_text text = {0};
             mc_text_format(&text, "--select: no node has the full key \"%s\"", desc->selection_key);
-            if (!text.failed) mc_view_set_message(view, text.data);
+            if (!text.failed) complain(view, text.data);
             mc_text_deinit(&text);
         }
     }
@@ -280,7 +288,7 @@ static void fulfil_first_wishes(mc_view *view) {
         if (mc_camera_parse(&view->camera, view->city, desc->camera, &error) == MC_OK) {
             view->camera_is_home = false;
         } else {
-            mc_view_set_message(view, error.message);
+            complain(view, error.message);
         }
     }
     if (desc->playing) mc_playback_toggle(&view->playback);
@@ -324,7 +332,6 @@ static bool adopt_trace(mc_view *view, open_task *task) {
         view->opened_once = true;
         fulfil_first_wishes(view);
         mc_view_select_node(view, view->selected_node, false);
-        view->params.blend = 1;
         return mc_view_show_step(view);
     }
     return true;
@@ -362,6 +369,7 @@ void mc_view_take_results(mc_view *view) {
     open_task *task = outcome.context;
     if (outcome.result != MC_OK) {
         say_failure(view, &outcome.error, true);
+        if (task->usage_code != MC_EXIT_OK && !view->trace) view->exit_code = task->usage_code;
     } else if (adopt_trace(view, task)) {
         view->exit_code = MC_EXIT_OK;
         if (task->report.skipped_count > 0) {
