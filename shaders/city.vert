@@ -3,7 +3,6 @@
 // keep their winding in all four quadrants.
 #version 450
 #include "shaders/box.glsl"
-#include "shaders/shared/frame_types.h"
 
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
 layout(set = 0, binding = MC_BINDING_BOXES, std430) readonly buffer Boxes { mc_box boxes[]; };
@@ -11,9 +10,11 @@ layout(set = 0, binding = MC_BINDING_COLORS, std430) readonly buffer Colors { mc
 layout(set = 0, binding = MC_BINDING_LISTS, std430) readonly buffer Lists { uint list[]; };
 layout(push_constant, std430) uniform Push { mc_city_draw draw; };
 
+// Where on the box, 0 to 1 in every direction.
+layout(location = 0) out vec3 out_at;
 // Flat: taken from the first vertex of each triangle, which only triangles of one face begin with.
-layout(location = 0) flat out vec4 out_footprint;
-layout(location = 1) flat out uvec4 out_rest; // base, top (float bits), colour, axis and flags
+layout(location = 1) flat out vec4 out_color;
+layout(location = 2) flat out vec4 out_face; // the rest of struct face
 
 const uint vertex_corner[MC_BOX_VERTEX_COUNT] = uint[](2, 1, 0, 3, 1, 0, 3);
 
@@ -31,29 +32,28 @@ void main() {
     vec4 footprint = vec4(box.footprint.x0, box.footprint.z0, box.footprint.x1, box.footprint.z1) -
                      frame.eye.xzxz;
     float base = box.base - frame.eye.y, top = base + box.height;
-    bool east = footprint.x + footprint.z < 0.0; // the eye is east of the centre
-    bool south = footprint.y + footprint.w < 0.0;
+    vec3 low = vec3(footprint.x, base, footprint.y), high = vec3(footprint.z, top, footprint.w);
+    vec3 center = low + high; // twice, which does not matter
+    bool east = center.x < 0.0; // the eye is east of the centre
+    bool south = center.z < 0.0;
     uint near = east ? (south ? 0u : 1u) : (south ? 3u : 2u);
     uint corner = (near + vertex_corner[vertex]) & 3u;
-    float x = corner < 2u ? footprint.z : footprint.x;
-    float z = corner == 0u || corner == 3u ? footprint.w : footprint.y;
-    float y = vertex < 4u ? top : base;
-    gl_Position = belongs ? frame.view_projection * vec4(x, y, z, 1.0) : vec4(0.0, 0.0, 0.0, 1.0);
+    vec3 at = vec3(corner < 2u, vertex < 4u, corner == 0u || corner == 3u);
+    gl_Position = belongs ? frame.view_projection * vec4(mix(low, high, at), 1.0)
+                          : vec4(0.0, 0.0, 0.0, 1.0);
 
     // Vertex 0 begins the roof's triangles, 4 those of one wall, 6 those of the other.
     bool near_is_even = (near & 1u) == 0u;
     uint wall = near_is_even == (vertex == 4u) ? MC_AXIS_X : MC_AXIS_Z;
     uint axis = vertex < 4u ? MC_AXIS_Y : wall;
-    uint flags = 0u;
-    if (index == frame.marks.x) flags |= MC_SURFACE_HOVERED;
-    if (box.selected != 0u) flags |= MC_SURFACE_SELECTED;
+    bool is_district = draw.kind == MC_DRAW_DISTRICTS;
     mc_color color = colors[index];
-    vec3 rgb = vec3(color.r, color.g, color.b);
-    if (draw.kind == MC_DRAW_DISTRICTS) {
-        flags |= MC_SURFACE_DISTRICT;
-        rgb = mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r);
-    }
-    out_footprint = footprint;
-    out_rest = uvec4(floatBitsToUint(base), floatBitsToUint(top),
-                     packUnorm4x8(vec4(rgb, color.opacity)), axis | flags << 2);
+    vec3 encoded = is_district
+                       ? mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r)
+                       : vec3(color.r, color.g, color.b);
+    face f = finish_face(axis, center, high - low, encoded, color.opacity, is_district,
+                         index == frame.marks.x, (frame.marks.z & MC_FRAME_EDGES) != 0u);
+    out_at = at;
+    out_color = vec4(f.color, f.opacity);
+    out_face = vec4(f.axis, f.edge, f.reach);
 }
