@@ -38,7 +38,6 @@ typedef struct mc_ui_key {
 } mc_ui_key;
 
 #define MC_UI_ROW_COUNT 8
-#define MC_UI_PATH_CAPACITY 64
 
 typedef struct mc_ui_model {
     const char *trace_name; // NULL: nothing is open
@@ -97,9 +96,8 @@ typedef struct mc_ui_settings {
 
 typedef enum mc_ui_action {
     MC_UI_NOTHING,
-    MC_UI_SELECT_NODE, // argument: node
-    MC_UI_SHOW_NODE,   // select and bring into view; argument: node
-    MC_UI_SHOW_STEP,   // argument: step
+    MC_UI_SHOW_NODE, // select and bring into view; argument: node
+    MC_UI_SHOW_STEP, // argument: step
     MC_UI_FIRST_STEP,
     MC_UI_PREVIOUS_STEP,
     MC_UI_TOGGLE_PLAYING,

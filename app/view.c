@@ -58,8 +58,7 @@ static void init_settings(mc_view *view) {
 
 static mc_result create(mc_view *view, mc_error *error) {
     const mc_view_desc *desc = view->desc;
-    mc_window_desc window_desc = {
-        .width = desc->width, .height = desc->height, .title = "memcity", .log = &view->log};
+    mc_window_desc window_desc = {.width = desc->width, .height = desc->height, .title = "memcity"};
     mc_result result = mc_window_create(&window_desc, &view->window, error);
     if (result != MC_OK) return result;
     uint32_t extension_count, width, height;

@@ -446,7 +446,6 @@ void mc_view_close_data(mc_view *view) {
     mc_text_deinit(&view->hover_path);
     mc_text_deinit(&view->hover_text);
     mc_text_deinit(&view->selection_path);
-    mc_text_deinit(&view->part_names);
     mc_text_deinit(&view->report);
     mc_text_deinit(&view->reported);
 }

@@ -45,7 +45,7 @@ static bool add_label(const mc_view *view, mc_ui_label *label, uint32_t node, co
         return false;
     }
     *label = (mc_ui_label){
-        .text = mc_trace_get_name(view->trace, node, NULL),
+        .text = mc_view_get_name(view, node),
         .x = (float)x,
         .y = (float)y,
         .opacity = (float)opacity,

@@ -7,6 +7,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NAME_COUNT 128
+
+// Strings of the model that live for a frame and belong to nothing else. One view per process.
+static struct {
+    mc_ui_suspect suspects[MC_VIEW_SUSPECT_COUNT];
+    mc_text paths[MC_VIEW_SUSPECT_COUNT];
+    mc_ui_label labels[MC_VIEW_LABEL_CAPACITY];
+    mc_ui_key keys[64];
+    char limit_note[128];
+    mc_text names[NAME_COUNT]; // those that can't be shown as they are, in turn
+    size_t next_name;
+} frame;
+
+const char *mc_view_get_name(const mc_view *view, uint32_t node) {
+    size_t size;
+    const char *name = mc_trace_get_name(view->trace, node, &size);
+    bool is_plain = true;
+    for (size_t i = 0; i < size && is_plain; i++) {
+        is_plain = (unsigned char)name[i] >= 0x20 && name[i] != 0x7f;
+    }
+    if (is_plain) return name;
+    mc_text *text = &frame.names[frame.next_name++ % NAME_COUNT];
+    mc_text_clear(text);
+    mc_format_append_line(text, name, size);
+    return text->data && !text->failed ? text->data : "";
+}
+
 static mc_metric get_metric(const mc_view *view) {
     return view->city->desc.metric;
 }
@@ -90,7 +117,7 @@ static void fill_path(mc_view *view, mc_ui_model *model, uint32_t node) {
     if (!mc_reserve(&view->parts, &view->part_capacity, count, sizeof *view->parts)) return;
     size_t at = count;
     for (uint32_t i = node; i != MC_NONE && at > 0; i = nodes->parent[i]) {
-        view->parts[--at] = (mc_ui_path_part){mc_trace_get_name(view->trace, i, NULL), i};
+        view->parts[--at] = (mc_ui_path_part){mc_view_get_name(view, i), i};
     }
     model->path = view->parts;
     model->path_count = (uint32_t)count;
@@ -102,7 +129,7 @@ static void fill_selection(mc_view *view, mc_ui_model *model) {
     const mc_node_columns *nodes = mc_trace_get_nodes(view->trace);
     fill_path(view, model, node);
     fill_rows(view, model, node);
-    model->selection_name = mc_trace_get_name(view->trace, node, NULL);
+    model->selection_name = mc_view_get_name(view, node);
     uint32_t role = nodes->role[node];
     bool is_leaf = nodes->child_count[node] == 0;
     model->selection_role = role != MC_NONE ? mc_trace_get_classifier(view->trace, role)
@@ -142,7 +169,7 @@ static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *susp
         mc_text_clear(&paths[i]);
         mc_trace_append_path(view->trace, from->node, &paths[i]);
         *to = (mc_ui_suspect){
-            .name = mc_trace_get_name(view->trace, from->node, NULL),
+            .name = mc_view_get_name(view, from->node),
             .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
             .values = from->values,
             .node = from->node,
@@ -203,15 +230,6 @@ static void fill_hover(mc_view *view, mc_ui_model *model) {
     model->hover_text = view->hover_text.data;
 }
 
-// Strings of the model that live for a frame and belong to nothing else. One view per process.
-static struct {
-    mc_ui_suspect suspects[MC_VIEW_SUSPECT_COUNT];
-    mc_text paths[MC_VIEW_SUSPECT_COUNT];
-    mc_ui_label labels[MC_VIEW_LABEL_CAPACITY];
-    mc_ui_key keys[64];
-    char limit_note[128];
-} frame;
-
 void mc_view_fill_model(mc_view *view, mc_ui_model *model) {
     memset(model, 0, sizeof *model);
     model->busy_text = view->busy_text;
@@ -247,6 +265,9 @@ void mc_view_free_model(void) {
     for (size_t i = 0; i < MC_VIEW_SUSPECT_COUNT; i++) {
         mc_text_deinit(&frame.paths[i]);
     }
+    for (size_t i = 0; i < NAME_COUNT; i++) {
+        mc_text_deinit(&frame.names[i]);
+    }
 }
 
 void mc_view_apply_answer(mc_view *view) {
@@ -255,7 +276,6 @@ void mc_view_apply_answer(mc_view *view) {
     if (answer->action != MC_UI_NOTHING) view->frames_due = 3;
     switch (answer->action) {
     case MC_UI_NOTHING: break;
-    case MC_UI_SELECT_NODE: mc_view_select_node(view, answer->argument, true); break;
     case MC_UI_SHOW_NODE:
         mc_view_select_node(view, answer->argument, true);
         mc_view_frame_structure(view, view->selected, false);

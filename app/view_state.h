@@ -63,7 +63,7 @@ typedef struct mc_view {
     mc_structure selected, hovered;
     double jump_elapsed_s; // < 0: no jump
     bool hover_is_stale;   // something moved since the last pick
-    mc_text hover_path, hover_text, selection_path, part_names;
+    mc_text hover_path, hover_text, selection_path;
     mc_ui_path_part *parts; // of the selection's path
     size_t part_capacity;
     uint32_t part_count;
@@ -128,6 +128,8 @@ void mc_view_update_hover(mc_view *view);
 // view_model.c: from the state to the panels and back.
 void mc_view_fill_model(mc_view *view, mc_ui_model *model);
 void mc_view_free_model(void);
+// A node's name without control characters; stays valid for the frame.
+const char *mc_view_get_name(const mc_view *view, uint32_t node);
 void mc_view_apply_answer(mc_view *view);
 
 // view_labels.c: names in the picture. Returns how many of MC_VIEW_LABEL_CAPACITY were filled.

@@ -6,7 +6,6 @@
 
 struct mc_window {
     GLFWwindow *handle;
-    const mc_log *log;
     mc_window_event *events;
     size_t event_count, event_capacity, next_event;
     char **drop;
@@ -145,7 +144,6 @@ mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error
         glfwTerminate();
         return mc_error_out_of_memory(error);
     }
-    window->log = desc->log;
     if (!glfwVulkanSupported()) {
         result =
             fail_with_glfw(error, "can't draw with Vulkan", "; install a Vulkan loader and driver");

@@ -14,7 +14,6 @@ typedef struct mc_window mc_window;
 typedef struct mc_window_desc {
     uint32_t width, height; // screen coordinates
     const char *title;
-    const mc_log *log;
 } mc_window_desc;
 
 typedef enum mc_window_event_kind {
