@@ -22,12 +22,12 @@ struct face {
     float reach; // height of the wall over the height of the contact shadow
 };
 
-// Light that arrives at a face, as a factor of its colour: sky and ground by the normal's height,
-// and a sun that stands beside the diagonals, so that any two walls that meet differ.
+// Light that arrives at a face, as a factor of its colour: 1 on a roof, less from the sky's side to
+// the ground, and a sun that stands beside the diagonals and reaches around, so that any two walls
+// that meet differ: 0.82 south, 0.66 west, 0.49 east, 0.33 north.
 float get_light(vec3 normal) {
-    const vec3 sun = normalize(vec3(-0.34, 0.95, 0.62));
-    float sky = 0.5 + 0.5 * normal.y;
-    return mix(0.30, 0.52, sky) + 0.60 * max(dot(normal, sun), 0.0);
+    const vec3 sun = normalize(vec3(-0.25, 0.85, 0.75));
+    return 0.2 + 0.15 * normal.y + 0.375 * (1.0 + dot(normal, sun));
 }
 
 // `center` is the box's centre as seen from the eye: a wall faces the eye on the other side.

@@ -1,0 +1,102 @@
+// The update pass against its CPU reference, building by building.
+#include "engine/city/evaluate.h"
+#include "tests/city_maker.h"
+
+static bool is_close(float a, float b, float slack) {
+    return fabsf(a - b) <= 1e-5f * (fabsf(a) + fabsf(b)) + slack;
+}
+
+static bool is_same_box(const mc_box *a, const mc_box *b, float width) {
+    float slack = 1e-6f * width; // a footprint's sides are differences of coordinates
+    return is_close(a->footprint.x0, b->footprint.x0, slack) &&
+           is_close(a->footprint.z0, b->footprint.z0, slack) &&
+           is_close(a->footprint.x1, b->footprint.x1, slack) &&
+           is_close(a->footprint.z1, b->footprint.z1, slack) && is_close(a->base, b->base, 0.0f) &&
+           is_close(a->height, b->height, 1e-6f) && a->opacity == b->opacity &&
+           a->selected == b->selected;
+}
+
+static bool is_same_color(const mc_color *a, const mc_color *b) {
+    return is_close(a->r, b->r, 1e-5f) && is_close(a->g, b->g, 1e-5f) &&
+           is_close(a->b, b->b, 1e-5f) && a->opacity == b->opacity;
+}
+
+static void compare(mc_renderer *renderer, const made_city *made, const mc_update_params *params,
+                    uint32_t from, uint32_t to) {
+    const mc_city *city = made->city;
+    uint32_t count = city->building_count, wrong = 0;
+    mc_box *boxes = mc_alloc(count, sizeof *boxes), *expected = mc_alloc(count, sizeof *expected);
+    mc_color *colors = mc_alloc(count, sizeof *colors);
+    mc_color *expected_colors = mc_alloc(count, sizeof *expected_colors);
+    REQUIRE(boxes && expected && colors && expected_colors);
+    REQUIRE(mc_renderer_set_counts(renderer, made->counts[from], made->counts[to], NULL) == MC_OK);
+    REQUIRE(mc_renderer_read_boxes(renderer, params, boxes, colors, NULL) == MC_OK);
+    mc_city_evaluate(city, params, made->counts[from], made->counts[to], expected, expected_colors);
+    for (uint32_t i = 0; i < count; i++)
+        wrong += !is_same_box(&boxes[i], &expected[i], city->width) ||
+                 !is_same_color(&colors[i], &expected_colors[i]);
+    CHECK_MSG(wrong == 0, "%u of %u buildings differ (scaling %u, flags %u, blend %g, %u to %u)",
+              wrong, count, params->scaling, params->flags, (double)params->blend, from, to);
+    mc_free(boxes);
+    mc_free(expected);
+    mc_free(colors);
+    mc_free(expected_colors);
+}
+
+static void compare_all(mc_renderer *renderer, const made_city *made) {
+    static const float blends[] = {0.0f, 0.2f, 0.4f, 0.5f, 0.61f, 0.83f, 1.0f};
+    mc_update_params params = mc_update_params_default(made->city);
+    for (uint32_t flags = 0; flags < 4; flags++) {
+        params.flags = flags;
+        params.selected_first = flags * 100;
+        params.selected_count = flags * 30;
+        params.jump = (float)flags;
+        params.opaque_count = flags * 50;
+        params.opacity = flags == 3 ? 0.0f : 0.4f;
+        for (uint32_t i = 0; i < sizeof blends / sizeof blends[0]; i++) {
+            params.blend = blends[i];
+            compare(renderer, made, &params, 0, 1);
+            compare(renderer, made, &params, 1, 2);
+            compare(renderer, made, &params, 2, 0);
+            compare(renderer, made, &params, 1, 1);
+        }
+    }
+}
+
+// The same city with counts far beyond 32 bits, in both words.
+static void scale_counts(made_city *made) {
+    mc_city *city = made->city;
+    uint64_t largest = 1;
+    for (uint32_t i = 0; i < city->building_count; i++)
+        if (city->building_max[i] > largest) largest = city->building_max[i];
+    uint64_t factor = (uint64_t)INT64_MAX / 4 / largest;
+    for (uint32_t i = 0; i < city->building_count; i++) {
+        city->building_max[i] = city->building_max[i] * factor + i;
+        city->building_first[i] *= factor;
+        for (uint32_t step = 0; step < 3; step++)
+            made->counts[step][i] *= factor;
+    }
+    city->largest_growth *= (int64_t)factor;
+}
+
+int main(void) {
+    mc_gpu *gpu = made_gpu_create(true);
+    mc_renderer *renderer;
+    mc_renderer_desc desc = {.samples = 1};
+    REQUIRE(mc_renderer_create(gpu, &desc, &renderer, NULL) == MC_OK);
+    for (int scaling = 0; scaling < MC_SCALING_COUNT; scaling++) {
+        made_city made;
+        made_city_create(&made, 2000, (mc_scaling)scaling);
+        REQUIRE(mc_renderer_set_city(renderer, made.city, NULL) == MC_OK);
+        compare_all(renderer, &made);
+        scale_counts(&made);
+        REQUIRE(mc_renderer_set_city(renderer, made.city, NULL) == MC_OK);
+        compare_all(renderer, &made);
+        REQUIRE(mc_renderer_set_city(renderer, NULL, NULL) == MC_OK);
+        made_city_destroy(&made);
+    }
+    mc_renderer_destroy(renderer);
+    CHECK(mc_gpu_get_validation_count(gpu) == 0);
+    mc_gpu_destroy(gpu);
+    return test_finish();
+}
