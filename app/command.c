@@ -22,6 +22,12 @@ static void interrupt(int signal_number) {
     interrupted = 1;
 }
 
+void mc_command_catch_interrupts(void) {
+    struct sigaction action = {.sa_handler = interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
 bool mc_command_is_interrupted(void) {
     return interrupted != 0;
 }
@@ -134,9 +140,7 @@ static bool report_progress(void *user, uint64_t done, uint64_t total) {
 
 int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                     mc_trace **trace) {
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    mc_command_catch_interrupts();
     terminal_progress shown = {.start_ns = mc_clock_now_ns()};
     mc_log log = {write_log, NULL};
     mc_progress progress = {report_progress, &shown};

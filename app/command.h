@@ -15,6 +15,7 @@ int mc_command_city(int argc, const char **argv);
 int mc_command_render(int argc, const char **argv);
 int mc_command_video(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
+int mc_command_bench(int argc, const char **argv);
 
 // What names a metric, a scaling, a tiling on the command line; each ends with NULL.
 extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc_tiling_names[];
@@ -66,7 +67,9 @@ int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_
 // city without buildings gives an array all the same.
 uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uint32_t step);
 
-// True once the user has asked to stop (SIGINT, SIGTERM); long work then ends cleanly.
+// True once the user has asked to stop (SIGINT, SIGTERM); long work then ends cleanly. Signals are
+// caught from mc_command_open() on, or from the call that says so.
+void mc_command_catch_interrupts(void);
 bool mc_command_is_interrupted(void);
 
 // Writes `text` to stdout and frees it. Returns MC_EXIT_OK, or MC_EXIT_FAILED after saying why.

@@ -16,6 +16,7 @@ static const struct {
     {"render", mc_command_render, "a picture of the city at a step"},
     {"video", mc_command_video, "the city, playing, as a video"},
     {"view", mc_command_view, "a window (what memcity TRACE does)"},
+    {"bench", mc_command_bench, "how fast all this is on this machine"},
 };
 
 static void print_help(void) {
