@@ -66,7 +66,7 @@ static void run(uint32_t thread_count, int end) {
         size += strlen(documents[i]);
     }
     if (end == DOCUMENT_COUNT) {
-        while (!mc_import_queue_is_empty(queue))
+        while (mc_import_queue_get_count(queue) > 0)
             check_next(queue, &next);
         CHECK(next == DOCUMENT_COUNT);
         CHECK(atomic_load(&watch.done) == size);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define REPORT_INTERVAL_MS 50
+#define READ_AHEAD_FLOOR ((uint64_t)64 << 20) // bytes that documents in memory may always take
 
 typedef struct importer {
     const mc_import_desc *desc;
@@ -20,6 +21,9 @@ typedef struct importer {
     mc_file_map array_file;  // that holds an array, while its elements are read
     mc_inflate_buffer array; // what is in it, if it is compressed
     mc_import_report report;
+    size_t job_size;       // in memory, of the largest document so far
+    bool is_size_known;    // not guessed from the size of its text
+    size_t node_count;     // of the largest step so far
     mc_text text;          // scratch
     mc_strings left_stems; // of the files of steps that were left out, with their group
     mc_strings left_times; // of steps that were left out
@@ -134,6 +138,7 @@ static mc_result add_step(importer *self, mc_import_job *job) {
 static mc_result merge_step(importer *self, mc_import_job *job) {
     if (job->result == MC_OK) job->result = add_step(self, job);
     if (job->result == MC_OK) {
+        if (self->node_count < job->tree.node_count) self->node_count = job->tree.node_count;
         self->report.step_count++;
         return MC_OK;
     }
@@ -144,7 +149,8 @@ static mc_result merge_step(importer *self, mc_import_job *job) {
 }
 
 static mc_result merge_references(importer *self, mc_import_job *job) {
-    if (job->has_time && has_time(&self->left_times, job->time_ms) &&
+    bool is_read = job->result == MC_OK || job->result == MC_ERROR_BAD_DATA;
+    if (is_read && job->has_time && has_time(&self->left_times, job->time_ms) &&
         !has_time(&self->times, job->time_ms))
         return leave_out_with_step(self, job->file);
     if (job->result == MC_OK)
@@ -157,6 +163,14 @@ static mc_result merge_references(importer *self, mc_import_job *job) {
     return fail_or_skip(self, &job->error);
 }
 
+// Whether one document more may be read while `count` others are. What is read ahead may take about
+// as much as the trace that comes of it: some 48 bytes a node, and 6 a node and step.
+static bool may_read_ahead(const importer *self, uint32_t count) {
+    uint64_t most = (uint64_t)self->node_count * (48 + 6 * (uint64_t)self->report.step_count);
+    if (most < READ_AHEAD_FLOOR) most = READ_AHEAD_FLOOR;
+    return (count + 1) * (uint64_t)self->job_size <= most;
+}
+
 // Takes the oldest document that is being read, once it is read.
 static mc_result merge_next(importer *self) {
     mc_import_job *job;
@@ -166,27 +180,37 @@ static mc_result merge_next(importer *self) {
         if (result != MC_OK) return result;
         job = mc_import_queue_wait(self->queue, REPORT_INTERVAL_MS);
     } while (!job);
+    size_t size = mc_import_job_measure(job);
+    if (self->job_size < size || !self->is_size_known) self->job_size = size;
+    self->is_size_known = true;
     result =
         job->file->kind == MC_SOURCE_STEP ? merge_step(self, job) : merge_references(self, job);
+    if (!may_read_ahead(self, 1)) mc_import_job_trim(job);
     mc_import_queue_release(self->queue);
     return result;
 }
 
 static mc_result merge_all(importer *self) {
     mc_result result = MC_OK;
-    while (result == MC_OK && !mc_import_queue_is_empty(self->queue))
+    while (result == MC_OK && mc_import_queue_get_count(self->queue) > 0)
         result = merge_next(self);
     return result;
 }
 
 // ---- files to documents
 
-// A job for a part of `file`, once one is free.
-static mc_result begin_job(importer *self, const mc_source_file *file, mc_import_job **job) {
-    while (!(*job = mc_import_queue_get_free(self->queue))) {
+// A job for a part of `file`, once one is free. `size` is how much there is to read.
+static mc_result begin_job(importer *self, const mc_source_file *file, size_t size,
+                           mc_import_job **job) {
+    // Until something was read, its size can only be guessed: about a third of the text.
+    if (!self->is_size_known && self->job_size < size / 3) self->job_size = size / 3;
+    uint32_t count;
+    while ((count = mc_import_queue_get_count(self->queue)) > 0 &&
+           (!may_read_ahead(self, count) || !mc_import_queue_get_free(self->queue))) {
         mc_result result = merge_next(self);
         if (result != MC_OK) return result;
     }
+    *job = mc_import_queue_get_free(self->queue);
     (*job)->file = file;
     (*job)->offset = 0;
     (*job)->element_index = MC_IMPORT_NO_ELEMENT;
@@ -212,7 +236,7 @@ static mc_result submit_elements(importer *self, const mc_source_file *file,
         }
         if (array.is_done) return MC_OK;
         mc_import_job *job;
-        result = begin_job(self, file, &job);
+        result = begin_job(self, file, element_size, &job);
         if (result != MC_OK) return result;
         job->data = data + begin;
         job->size = element_size;
@@ -267,7 +291,7 @@ static mc_result read_file(importer *self, const mc_source_file *file) {
         if (result == MC_OK) mc_file_map_close(&self->array_file);
         return result;
     }
-    result = begin_job(self, file, &job);
+    result = begin_job(self, file, mapping.size, &job);
     if (result != MC_OK) {
         mc_file_map_close(&mapping);
         return result;
@@ -303,6 +327,9 @@ static mc_result import_all(importer *self) {
         return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "no step is left: all %" PRIu32 " are wrong or lack steps",
                             self->report.skipped_count);
+    mc_import_queue_trim(self->queue);
+    self->job_size = 0;
+    self->is_size_known = false;
     result = read_files(self, self->sources.step_count, self->sources.count);
     if (result != MC_OK) return result;
     atomic_store(&self->watch.done, self->sources.size);

@@ -4,7 +4,11 @@
 // of its forms, with `points-to-maps/` and `pointed-from-maps/` beside the steps, or several such
 // paths; plain, .gz or .zst. The form (AntTracks or default) is recognised by content. SPEC: the
 // two JSON forms and their pointer maps. Untrusted input: every error is MC_ERROR_BAD_DATA with
-// "FILE:OFFSET: what was expected". Threads: reads in the calling thread; run it beside the window.
+// "FILE:OFFSET: what was expected" (the offset of a compressed file's content is called "unpacked
+// byte"). Memory, beyond the files, which are mapped: what the builder needs, one step, and what is
+// read ahead: up to 64 MB, or as much as the trace takes. Compressed files are unpacked into memory
+// as a whole. Threads: reads in up to four threads of its own, at most one less than there are
+// cores; `log` and `progress` are called in the calling thread. Run it beside the window.
 #pragma once
 #include "engine/trace/trace.h"
 

@@ -132,9 +132,7 @@ void mc_import_queue_destroy(mc_import_queue *queue) {
     for (uint32_t i = 0; i < queue->job_count; i++) {
         mc_import_job *job = &queue->jobs[i];
         mc_file_map_close(&job->mapping);
-        mc_step_tree_deinit(&job->tree);
-        mc_reference_map_deinit(&job->references);
-        mc_inflate_buffer_deinit(&job->inflated);
+        mc_import_job_trim(job);
     }
     pthread_cond_destroy(&queue->has_result);
     pthread_cond_destroy(&queue->has_work);
@@ -143,8 +141,7 @@ void mc_import_queue_destroy(mc_import_queue *queue) {
 }
 
 mc_import_job *mc_import_queue_get_free(mc_import_queue *queue) {
-    // Only the calling thread writes these two numbers.
-    if (queue->submitted - queue->released == queue->job_count) return NULL;
+    if (mc_import_queue_get_count(queue) == queue->job_count) return NULL;
     return &queue->jobs[queue->submitted % queue->job_count];
 }
 
@@ -168,8 +165,26 @@ static struct timespec get_deadline(uint32_t timeout_ms) {
     return deadline;
 }
 
-bool mc_import_queue_is_empty(const mc_import_queue *queue) {
-    return queue->released == queue->submitted;
+uint32_t mc_import_queue_get_count(const mc_import_queue *queue) {
+    return (uint32_t)(queue->submitted - queue->released); // only the calling thread writes them
+}
+
+size_t mc_import_job_measure(const mc_import_job *job) {
+    return job->tree.node_count * sizeof *job->tree.nodes + job->tree.text.size +
+           job->references.entry_count * sizeof *job->references.entries +
+           job->references.text.size + job->inflated.size;
+}
+
+void mc_import_job_trim(mc_import_job *job) {
+    mc_step_tree_deinit(&job->tree);
+    mc_reference_map_deinit(&job->references);
+    mc_inflate_buffer_deinit(&job->inflated);
+}
+
+void mc_import_queue_trim(mc_import_queue *queue) {
+    assert(mc_import_queue_get_count(queue) == 0);
+    for (uint32_t i = 0; i < queue->job_count; i++)
+        mc_import_job_trim(&queue->jobs[i]);
 }
 
 mc_import_job *mc_import_queue_wait(mc_import_queue *queue, uint32_t timeout_ms) {

@@ -48,7 +48,15 @@ void mc_import_queue_destroy(mc_import_queue *queue); // NULL is fine
 mc_import_job *mc_import_queue_get_free(mc_import_queue *queue);
 void mc_import_queue_submit(mc_import_queue *queue);
 
-bool mc_import_queue_is_empty(const mc_import_queue *queue);
+// Jobs submitted and not yet released.
+uint32_t mc_import_queue_get_count(const mc_import_queue *queue);
+
+// Bytes that what came out of a job takes, and what it takes to unpack it.
+size_t mc_import_job_measure(const mc_import_job *job);
+// Gives back the memory that a job keeps for the next document.
+void mc_import_job_trim(mc_import_job *job);
+// Gives back that of all jobs, of which none may be in use.
+void mc_import_queue_trim(mc_import_queue *queue);
 
 // The job that was submitted first of those not yet released, once it is done; NULL if that takes
 // longer than `timeout_ms`. The queue is not empty.
