@@ -108,7 +108,7 @@ static mc_result read_gzip(stream *in, unsigned char *out, size_t out_size, size
     return MC_OK;
 }
 
-static mc_result read_zstd(stream *in, unsigned char *out, size_t out_size, size_t *produced,
+static mc_result read_zstd(stream *in, void *out, size_t out_size, size_t *produced,
                            mc_error *error) {
     ZSTD_outBuffer output = {out, out_size, 0};
     while (!in->is_done && output.pos < out_size) {

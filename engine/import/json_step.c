@@ -6,7 +6,7 @@
 static uint32_t match(mc_json_string name, const char *wanted, size_t size, uint32_t field) {
     return memcmp(name.bytes, wanted, size) == 0 ? field : MC_FIELD_UNKNOWN;
 }
-#define MATCH(wanted, field) match(name, wanted, sizeof wanted - 1, field)
+#define MATCH(wanted, field) match(name, wanted, sizeof(wanted) - 1, field)
 
 static uint32_t find_node_field(mc_json_string name) {
     switch (name.size) {

@@ -239,7 +239,7 @@ static bool unescape(mc_json_tokens *tokens, const unsigned char *at, const unsi
         if (at == end) break;
         at++;
         const char *simple = at < end && *at ? strchr(from, *at) : NULL;
-        uint32_t code;
+        uint32_t code = 0;
         if (simple) {
             *out++ = to[simple - from];
             at++;

@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,9 +49,7 @@ static char *join(const char *folder, const char *name) {
         folder_size--;
     char *path = mc_alloc(folder_size + name_size + 2, 1);
     if (!path) return NULL;
-    memcpy(path, folder, folder_size);
-    path[folder_size] = '/';
-    memcpy(path + folder_size + 1, name, name_size + 1);
+    snprintf(path, folder_size + name_size + 2, "%.*s/%s", (int)folder_size, folder, name);
     return path;
 }
 
