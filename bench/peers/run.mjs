@@ -1,0 +1,145 @@
+#!/usr/bin/env node
+// memcity and its peers on the same generated traces, one after the other, in one run.
+//   node run.mjs --memcity PATH [--set quick|full] [--commit TEXT] [--data DIR] [--results DIR]
+// Prints what is measured as it comes, then the ratios; writes all of it to RESULTS/DATE-SET-COMMIT.json.
+// memcity runs on Mesa's CPU driver beside the peers; where there is a GPU, once more on it.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const HERE = path.dirname(fileURLToPath(import.meta.url));
+const { values: o } = parseArgs({ options: {
+  memcity: { type: 'string' }, set: { type: 'string', default: 'full' }, commit: { type: 'string', default: 'unknown' },
+  data: { type: 'string', default: os.tmpdir() }, results: { type: 'string', default: path.join(HERE, '..', 'results') },
+} });
+const SETS = {
+  tiny: [{ leaves: 1000, steps: 5, sizes: ['320x180'] }],   // does everything run?
+  quick: [{ leaves: 100000, steps: 5, sizes: ['1280x720'] }],
+  full: [{ leaves: 300000, steps: 5, sizes: ['1280x720', '1920x1080'] }, { leaves: 1000000, steps: 3, sizes: ['1280x720'] }],
+};
+const GPU = { leaves: 1000000, steps: 5, size: '3840x2160' };
+const MODES = ['instanced', 'merged'], ANGLES = ['gl-egl', 'swiftshader'];
+if (!o.memcity || !SETS[o.set]) { console.error('usage: node run.mjs --memcity PATH [--set quick|full], see the top of this file'); process.exit(2); }
+
+// What the project aims at on two cores, in the row's unit; `ratio` is to the peer beside it.
+const TARGETS = {
+  'import 300000': { value: 1, ratio: 7 },
+  'squarify 300000': { value: 15, ratio: 20 }, 'squarify 1000000': { value: 60, ratio: 20 },
+  'orbit, opaque 300000 1280x720': { value: 35, ratio: 15 }, 'orbit, opaque 300000 1920x1080': { value: 60, ratio: 9 },
+  'orbit, opaque 1000000 1280x720': { value: 55 },
+  'step to step 300000 1280x720': { value: 45, ratio: 15 },
+  'orbit, 20 % translucent 300000 1280x720': { value: 60 }, 'orbit, all translucent 300000 1280x720': { value: 150 },
+};
+
+const driver = fs.existsSync('/usr/share/vulkan/icd.d') && fs.readdirSync('/usr/share/vulkan/icd.d').find((f) => f.startsWith('lvp_icd'));
+const cpuDriver = driver ? { VK_DRIVER_FILES: `/usr/share/vulkan/icd.d/${driver}`, VK_ICD_FILENAMES: `/usr/share/vulkan/icd.d/${driver}` } : {};
+const lines = [], rows = [];
+
+// Runs a program under watch.py; returns the JSON objects that it printed, each with what the rest of the machine did.
+function run(command, env, limit_s, isKept = true) {
+  return new Promise((done) => {
+    const child = spawn('python3', [path.join(HERE, 'watch.py'), String(limit_s), ...command], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.on('data', (d) => { text += d; });
+    child.on('close', () => {
+      const objects = text.split('\n').filter((l) => l.startsWith('{')).map((l) => JSON.parse(l)), watched = objects.pop() ?? {};
+      for (const object of objects) object.others_cores ??= watched.others_cores;
+      if (isKept) lines.push(...objects);
+      done(objects);
+    });
+  });
+}
+const memcity = (subject, args, env = cpuDriver) => run([o.memcity, 'bench', subject, '--json', '--commit', o.commit, ...args], env, 600);
+const peer = (args, limit_s) => run(['node', '--max-old-space-size=12000', ...args], {}, limit_s);
+
+function addRow(what, unit, our, their, theirName) {
+  const target = TARGETS[what] ?? {}, higherIsBetter = unit === 'GB/s';
+  const ratio = our && their ? (higherIsBetter ? our / their : their / our) : undefined;
+  rows.push({ what, unit, memcity: our, peer: their, peer_name: theirName, ratio, target: target.value, target_ratio: target.ratio });
+  const number = (x) => (x === undefined ? '–' : x >= 100 ? x.toFixed(0) : x.toPrecision(3));
+  console.log([what.padEnd(44), number(our).padStart(8), unit.padEnd(4), number(their).padStart(8), (ratio ? number(ratio) + ' ×' : '').padStart(8),
+    (target.value ? `target ${target.value}` : '').padEnd(11), (target.ratio ? `${target.ratio} ×` : '').padEnd(5), theirName ?? ''].join(' '));
+}
+const find = (objects, name) => objects.find((x) => x.case === name) ?? {};
+// The faster of the peer's configurations.
+function best(results, key) {
+  const fine = results.filter((r) => r[key] > 0).sort((a, b) => a[key] - b[key]);
+  return fine.length ? [fine[0][key], `three.js ${fine[0].mode}, ${fine[0].angle === 'gl-egl' ? 'Mesa' : 'SwiftShader'}`] : [];
+}
+
+async function measureSize(trace, size, dir, city) {
+  const generated = ['--leaves', String(trace.leaves), '--steps', String(trace.steps), '--size', size];
+  const render = await memcity('render', generated), play = await memcity('play', generated), their = [];
+  for (const angle of ANGLES) for (const mode of MODES)
+    their.push(...await peer([path.join(HERE, 'render.mjs'), dir, '--mode', mode, '--angle', angle, '--size', size, '--timeout', '280'], 300));
+  for (const r of their.filter((x) => x.error)) console.log(`three.js ${r.mode}, ${r.angle}, ${trace.leaves} at ${size}: ${r.error}`);
+  const at = `${trace.leaves} ${size}`, first = find(render, 'first picture');
+  addRow(`first picture of a read trace ${at}`, 'ms', first.total_ms && first.total_ms.median + (city ?? 0), ...best(their, 'first_picture_ms'));
+  addRow(`orbit, opaque ${at}`, 'ms', find(render, 'orbit, opaque').frame_ms?.median, ...best(their, 'frame_ms'));
+  for (const name of ['orbit, opaque, edges', 'orbit, 20 % translucent', 'orbit, all translucent'])
+    addRow(`${name} ${at}`, 'ms', find(render, name).frame_ms?.median);
+  addRow(`step to step ${at}`, 'ms', find(play, 'step to step').step_ms?.median, ...best(their, 'step_ms'));
+  return best(their, 'pick_ms');
+}
+
+async function measureTrace(trace) {
+  const dir = fs.mkdtempSync(path.join(o.data, 'memcity-bench-'));
+  const generated = ['--leaves', String(trace.leaves), '--steps', String(trace.steps)];
+  try {
+    await memcity('generate', [...generated, '--dir', dir]);
+    const imported = find(await memcity('import', [dir]), 'files to trace'), layout = await memcity('layout', generated);
+    await memcity('update', generated);
+    const [node] = await peer([path.join(HERE, 'layout.mjs'), dir, '--reps', trace.leaves > 500000 ? '3' : '5'], 600);
+    addRow(`import ${trace.leaves}`, 'GB/s', imported.speed_gb_per_s, node && node.import_mb_per_s / 1e3, 'Node, decode + JSON.parse');
+    for (const tiling of ['squarify', 'binary', 'slice', 'dice', 'slice-dice'])
+      addRow(`${tiling} ${trace.leaves}`, 'ms', find(layout, tiling).layout_ms?.median,
+        node && node.sum_sort_ms.median + node[`${tiling}_ms`].median, 'd3, sum + sort + treemap');
+    let pick = [];
+    for (const size of trace.sizes) pick = await measureSize(trace, size, dir, find(layout, 'city').create_ms?.median);
+    addRow(`pick ${trace.leaves}`, 'ms', find(layout, 'pick').pick_ms?.median, ...pick);
+  } finally {
+    fs.rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+// On a GPU, if the machine has one.
+async function measureGpu() {
+  const [found] = await run([o.memcity, 'bench', 'update', '--json', '--leaves', '10', '--runs', '1'], {}, 60, false);
+  if (!found?.device || found.device.startsWith('llvmpipe')) return;
+  const args = ['--leaves', String(GPU.leaves), '--steps', String(GPU.steps), '--size', GPU.size], at = `${GPU.leaves} ${GPU.size}, GPU`;
+  const update = await memcity('update', args, {}), render = await memcity('render', args, {}), play = await memcity('play', args, {});
+  console.log(`\non ${found.device}:`);
+  for (const name of ['orbit, opaque', 'orbit, opaque, edges', 'orbit, 20 % translucent', 'orbit, all translucent'])
+    addRow(`${name} ${at}`, 'ms', find(render, name).frame_ms?.median);
+  addRow(`step to step ${at}`, 'ms', find(play, 'step to step').step_ms?.median);
+  addRow(`update pass ${at}`, 'GB/s', find(update, 'update pass').speed_gb_per_s, find(update, 'copy on the device').speed_gb_per_s, 'a copy on the device');
+}
+
+function writeResults() {
+  const machine = lines.find((x) => x.bench === 'machine' && x.device) ?? {}, three = lines.find((x) => x.gl && x.angle === 'swiftshader') ?? {};
+  const node = lines.find((x) => x.peer === 'node') ?? {}, mesa = lines.find((x) => x.gl && x.angle === 'gl-egl') ?? {};
+  const head = {
+    date: new Date().toISOString(), set: o.set, commit: o.commit, cpu: machine.cpu, cores: machine.cores, memory_bytes: machine.memory_bytes,
+    kernel: machine.kernel, compiler: machine.compiler, device: machine.device, driver: machine.driver, node: node.node, d3_hierarchy: node.d3_hierarchy,
+    chromium: three.chromium ?? mesa.chromium, three: three.three ?? mesa.three, swiftshader: three.gl, mesa: mesa.gl,
+    others_cores: Math.max(0, ...lines.map((x) => x.others_cores ?? 0)),
+  };
+  const list = (objects) => '[\n' + objects.map((x) => '    ' + JSON.stringify(x)).join(',\n') + '\n  ]';
+  const repeated = new Set(['cpu', 'cores', 'memory_bytes', 'kernel', 'compiler', 'device', 'driver', 'version', 'commit', 'chromium', 'three', 'gl', 'v8', 'node', 'd3_hierarchy']);
+  const short = lines.filter((x) => x.bench !== 'machine').map((x) => Object.fromEntries(Object.entries(x).filter(([k]) => !repeated.has(k))));
+  const round = (x) => Object.fromEntries(Object.entries(x).map(([k, v]) => [k, typeof v === 'number' ? +v.toPrecision(4) : v]));
+  fs.mkdirSync(o.results, { recursive: true });
+  const file = path.join(o.results, `${head.date.slice(0, 10)}-${o.set}-${o.commit.replace(/[^\w.-]/g, '_')}.json`);
+  fs.writeFileSync(file, `{\n  "run": ${JSON.stringify(head)},\n  "table": ${list(rows.map(round))},\n  "measurements": ${list(short)}\n}\n`);
+  console.log(`\n${head.cpu}, ${head.cores} cores; ${head.driver}; Node ${head.node}, d3-hierarchy ${head.d3_hierarchy}; Chromium ${head.chromium}, three.js r${head.three}`);
+  if (head.others_cores > 0.1) console.log(`other programs used up to ${head.others_cores.toFixed(1)} cores meanwhile: run again on a quiet machine`);
+  console.log(`all numbers: ${path.relative(process.cwd(), file)}`);
+}
+
+console.log(['what'.padEnd(44), 'memcity'.padStart(8), '    ', 'peer'.padStart(8), 'ratio'.padStart(8)].join(' '));
+for (const trace of SETS[o.set]) await measureTrace(trace);
+await measureGpu();
+writeResults();
