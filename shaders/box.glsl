@@ -18,7 +18,7 @@ struct face {
     vec3 color; // linear, lit
     float opacity;
     vec2 axis;   // (1, 0): faces along x, (0, 1): along z, (0, 0): the roof
-    float edge;  // what its borders do to the colour: > 0 lighter, < 0 darker
+    float edge;  // how strong its borders are: > 0 towards light, < 0 towards black
     float reach; // height of the wall over the height of the contact shadow
 };
 
@@ -39,7 +39,7 @@ face finish_face(uint axis, vec3 center, vec3 size, vec3 encoded, float opacity,
     if (is_hovered) result.color = mix(result.color, vec3(1.0), 0.22);
     result.opacity = opacity;
     result.axis = along.xz;
-    result.edge = with_edges ? (is_district ? 0.9 : -0.5) : 0.0;
+    result.edge = with_edges ? (is_district ? 0.35 : -0.5) : 0.0;
     // The contact shadow reaches up a wall by a little more than the box is wide.
     bool is_wall = axis != MC_AXIS_Y && !is_district;
     result.reach = is_wall ? max(size.y / (1.2 * min(size.x, size.z)), 1.0) : 1e9;
@@ -49,7 +49,8 @@ face finish_face(uint axis, vec3 center, vec3 size, vec3 encoded, float opacity,
 // `at` is the place on the box, 0 to 1 from low to high in all three directions, `pixel` how much
 // of that one pixel spans.
 vec3 shade_pixel(face f, vec3 at, vec3 pixel) {
-    float up = clamp(at.y * f.reach, 0.0, 1.0);
+    // A pixel's centre may lie a little outside of the face that covers one of its samples.
+    float up = min(abs(at.y) * f.reach + 1e-6 * f.reach, 1.0);
     vec3 color = f.color * (0.62 + 0.38 * up * (2.0 - up));
     // Distance to the nearest border in pixels; there is none where a wall meets the ground, nor
     // along the direction in which the face looks.
@@ -58,7 +59,8 @@ vec3 shade_pixel(face f, vec3 at, vec3 pixel) {
     float line = clamp(1.35 - min(border.x, min(border.y, border.z)), 0.0, 1.0);
     // Lines fade as the face gets small: a wide city reads as texture.
     float fade = clamp(1.25 - 4.5 * max(pixel.x, max(pixel.y, pixel.z)), 0.0, 1.0);
-    return color * (1.0 + f.edge * line * fade);
+    float mark = f.edge * line * fade;
+    return color * (1.0 - abs(mark)) + vec3(0.70, 0.88, 1.0) * max(mark, 0.0);
 }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/gpu/device.h"
+#include <math.h>
 #include <string.h>
 
 _Static_assert(sizeof(mc_building_static) == 48, "three 16-byte loads a building");
@@ -48,7 +49,9 @@ static mc_result upload_districts(mc_city_buffers *buffers, mc_gpu *gpu, const m
                             .base = city->district_base[i],
                             .height = city->district_height,
                             .opacity = 1.0f};
-        colors[i] = (mc_color){.r = (float)city->district_level[i] / deepest, .opacity = 1.0f};
+        // Most districts of a deep tree lie near its root: their steps get more of the range.
+        float level = sqrtf((float)city->district_level[i] / deepest);
+        colors[i] = (mc_color){.r = level, .opacity = 1.0f};
     }
     VkDeviceSize first = city->building_count;
     MC_TRY(mc_buffer_upload(gpu, &buffers->boxes, first * sizeof *boxes, boxes,

@@ -10,6 +10,7 @@
 #include "engine/render/draw_lists.h"
 #include "engine/render/frame_uniforms.h"
 #include "engine/render/outline_pass.h"
+#include "engine/render/shadow_pass.h"
 #include "engine/render/target.h"
 #include "engine/render/ui_pass.h"
 #include "engine/render/update_pass.h"
@@ -27,6 +28,7 @@ struct mc_renderer {
     mc_update_pass update;
     mc_city_pass city;
     mc_background_pass background;
+    mc_shadow_pass shadow;
     mc_outline_pass outline;
     mc_ui_pass ui;
     mc_city_buffers buffers;
@@ -63,6 +65,8 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
         mc_city_pass_create(&renderer->city, gpu, &renderer->bindings, renderer->samples, error));
     MC_TRY(mc_background_pass_create(&renderer->background, gpu, &renderer->bindings,
                                      renderer->samples, error));
+    MC_TRY(mc_shadow_pass_create(&renderer->shadow, gpu, &renderer->bindings, renderer->samples,
+                                 error));
     MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, renderer->samples,
                                   error));
     MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
@@ -84,6 +88,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_frames_deinit(&renderer->frames); // the device is idle from here on
     mc_ui_pass_destroy(&renderer->ui, gpu);
     mc_outline_pass_destroy(&renderer->outline, gpu);
+    mc_shadow_pass_destroy(&renderer->shadow, gpu);
     mc_background_pass_destroy(&renderer->background, gpu);
     mc_city_pass_destroy(&renderer->city, gpu);
     mc_update_pass_destroy(&renderer->update, gpu);
@@ -168,7 +173,7 @@ static void record_outlines(const mc_renderer *renderer, VkCommandBuffer command
                             const mc_scene *scene) {
     mc_outline hovered = {.box = get_box(renderer, scene->hovered), .width = 1.5f, .through = 0.3f};
     mc_outline selected = {
-        .box = get_box(renderer, scene->selected), .width = 2.5f, .through = 0.6f};
+        .box = get_box(renderer, scene->selected), .width = 3.0f, .through = 0.75f};
     if (hovered.box == selected.box) hovered.box = MC_NONE;
     memcpy(hovered.color, scene->theme.hover_outline, sizeof hovered.color);
     memcpy(selected.color, scene->theme.selection_outline, sizeof selected.color);
@@ -201,6 +206,8 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     mc_city_pass_record_opaque(&renderer->city, gpu, &renderer->bindings, commands, &plan,
                                renderer->buffers.building_count, renderer->buffers.district_count);
     mc_background_pass_record(&renderer->background, gpu, commands);
+    mc_shadow_pass_record(&renderer->shadow, gpu, &renderer->bindings, commands,
+                          renderer->buffers.building_count, renderer->buffers.district_count);
     mc_city_pass_record_translucent(&renderer->city, gpu, &renderer->bindings, commands, &plan);
     record_outlines(renderer, commands, scene);
     mc_target_record_end(target, commands);

@@ -2,13 +2,22 @@
 
 #include <string.h>
 
-// Both palettes: a gray that stays light beside the districts' blue, then a medium and a strong
-// colour. The second falls in lightness all the way and leaves out the red-green pair.
-static const float gradients[MC_PALETTE_COUNT][3][3] = {
-    [MC_PALETTE_HEAT] = {{0.83f, 0.83f, 0.82f}, {0.97f, 0.60f, 0.16f}, {0.83f, 0.12f, 0.10f}},
-    [MC_PALETTE_COLOR_BLIND_SAFE] = {{0.88f, 0.87f, 0.84f},
-                                     {0.93f, 0.68f, 0.13f},
-                                     {0.36f, 0.07f, 0.42f}},
+// No growth, medium, strong; for the light theme and the dark one. The gray stays apart from the
+// districts' blue and never outshines what grows. The second palette changes its lightness in one
+// direction all the way, away from the background, and leaves out the red-green pair.
+static const float gradients[2][MC_PALETTE_COUNT][3][3] = {
+    {
+        [MC_PALETTE_HEAT] = {{0.83f, 0.83f, 0.82f}, {0.97f, 0.60f, 0.16f}, {0.83f, 0.12f, 0.10f}},
+        [MC_PALETTE_COLOR_BLIND_SAFE] = {{0.88f, 0.87f, 0.84f},
+                                         {0.93f, 0.66f, 0.13f},
+                                         {0.44f, 0.10f, 0.05f}},
+    },
+    {
+        [MC_PALETTE_HEAT] = {{0.70f, 0.70f, 0.70f}, {0.98f, 0.60f, 0.16f}, {0.88f, 0.14f, 0.11f}},
+        [MC_PALETTE_COLOR_BLIND_SAFE] = {{0.46f, 0.46f, 0.48f},
+                                         {0.90f, 0.56f, 0.20f},
+                                         {1.00f, 0.91f, 0.45f}},
+    },
 };
 
 mc_theme mc_theme_get(bool dark, mc_palette palette) {
@@ -28,14 +37,14 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
             .background_top = {0.070f, 0.078f, 0.095f},
             .background_bottom = {0.145f, 0.160f, 0.190f},
             .district_root = {0.090f, 0.150f, 0.270f},
-            .district_deepest = {0.420f, 0.560f, 0.730f},
-            .selection = {0.22f, 0.52f, 1.0f},
+            .district_deepest = {0.460f, 0.580f, 0.710f},
+            .selection = {0.18f, 0.50f, 1.0f},
             .selection_outline = {0.62f, 0.80f, 1.0f},
             .hover_outline = {0.93f, 0.95f, 0.98f},
         };
         theme = night;
     }
-    memcpy(theme.gradient, gradients[palette], sizeof theme.gradient);
+    memcpy(theme.gradient, gradients[dark][palette], sizeof theme.gradient);
     return theme;
 }
 

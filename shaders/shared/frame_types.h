@@ -21,7 +21,7 @@
 #define MC_BINDING_FRAME 0
 #define MC_BINDING_BOXES 1 // mc_box: buildings, then districts
 #define MC_BINDING_COLORS \
-    2 // mc_color: likewise; a district's r is its level's share of the deepest
+    2 // mc_color: likewise; a district's r is 0 for the root to 1 for the deepest
 #define MC_BINDING_STATICS 3 // mc_building_static
 #define MC_BINDING_FROM 4    // mc_count, the step shown before
 #define MC_BINDING_TO 5      // mc_count, the step now
@@ -70,6 +70,15 @@ MC_STRUCT(mc_city_draw) {
     MC_UINT reserved;
 }
 MC_STRUCT_END(mc_city_draw);
+
+// Push constants of the shadow pass.
+MC_STRUCT(mc_shadow_draw) {
+    MC_UINT first;    // box
+    MC_FLOAT reach;   // share of the box's mean side
+    MC_FLOAT opacity; // at the wall of an opaque box
+    MC_FLOAT bias;    // towards the eye, share of the distance
+}
+MC_STRUCT_END(mc_shadow_draw);
 
 // Push constants of the outline pass.
 MC_STRUCT(mc_outline_draw) {
