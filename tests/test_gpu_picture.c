@@ -53,6 +53,7 @@ static mc_scene get_scene(const fixture *f, const float eye[3]) {
     float target[3] = {f->city->width * 0.5f, 60.0f, f->city->depth * 0.5f};
     scene.view = made_view(eye, target, (float)WIDTH / HEIGHT);
     scene.edges = false;
+    scene.theme.shadow = 0.0f;
     return scene;
 }
 
@@ -226,6 +227,25 @@ static void test_translucency(fixture *f, const float eye[3]) {
               "%d of %d pixels wrong, up to %d layers", wrong, compared, deepest);
 }
 
+// Around a building's foot the ground is darker than without it.
+static void test_shadow(fixture *f) {
+    static picture with, without;
+    float eye[3] = {500, 900, 2000};
+    mc_scene scene = get_scene(f, eye);
+    uint64_t counts[LEAF_COUNT];
+    for (int i = 0; i < LEAF_COUNT; i++)
+        counts[i] = f->city->building_max[i] / 3;
+    draw(f, &scene, counts, &without);
+    scene.theme.shadow = 0.5f;
+    draw(f, &scene, counts, &with);
+    int darker = 0, lighter = 0;
+    for (int p = 0; p < PIXEL_COUNT; p++) {
+        darker += lightness(with.pixels[p]) < lightness(without.pixels[p]);
+        lighter += lightness(with.pixels[p]) > lightness(without.pixels[p]);
+    }
+    CHECK_MSG(darker > PIXEL_COUNT / 50 && lighter == 0, "%d darker, %d lighter", darker, lighter);
+}
+
 static int count_different(const picture *a, const picture *b) {
     int count = 0;
     for (int p = 0; p < PIXEL_COUNT; p++)
@@ -312,6 +332,7 @@ int main(void) {
     test_background(&f);
     for (size_t i = 0; i < sizeof eyes / sizeof eyes[0]; i++)
         test_translucency(&f, eyes[i]);
+    test_shadow(&f);
     test_outlines(&f);
     test_ui(&f);
     deinit(&f);

@@ -207,7 +207,8 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
                                renderer->buffers.building_count, renderer->buffers.district_count);
     mc_background_pass_record(&renderer->background, gpu, commands);
     mc_shadow_pass_record(&renderer->shadow, gpu, &renderer->bindings, commands,
-                          renderer->buffers.building_count, renderer->buffers.district_count);
+                          scene->theme.shadow, renderer->buffers.building_count,
+                          renderer->buffers.district_count);
     mc_city_pass_record_translucent(&renderer->city, gpu, &renderer->bindings, commands, &plan);
     record_outlines(renderer, commands, scene);
     mc_target_record_end(target, commands);

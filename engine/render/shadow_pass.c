@@ -39,15 +39,17 @@ static void record_quads(const mc_bindings *bindings, VkCommandBuffer commands,
 }
 
 void mc_shadow_pass_record(const mc_shadow_pass *pass, const mc_gpu *gpu,
-                           const mc_bindings *bindings, VkCommandBuffer commands,
+                           const mc_bindings *bindings, VkCommandBuffer commands, float opacity,
                            uint32_t building_count, uint32_t district_count) {
+    if (opacity <= 0.0f) return;
     mc_gpu_begin_label(gpu, commands, "shadow");
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
     // A little above the roof that it lies on, which has the same plane.
     const float bias = 2e-5f;
-    mc_shadow_draw city = {.first = building_count, .reach = 0.12f, .opacity = 0.34f, .bias = bias};
+    mc_shadow_draw city = {
+        .first = building_count, .reach = 0.12f, .opacity = 0.7f * opacity, .bias = bias};
     if (district_count > 0) record_quads(bindings, commands, &city, 1);
-    mc_shadow_draw buildings = {.reach = 0.4f, .opacity = 0.5f, .bias = bias};
+    mc_shadow_draw buildings = {.reach = 0.4f, .opacity = opacity, .bias = bias};
     if (building_count <= LARGEST_BUILDING_COUNT)
         record_quads(bindings, commands, &buildings, building_count);
     mc_gpu_end_label(gpu, commands);

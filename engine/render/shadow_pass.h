@@ -13,6 +13,7 @@ mc_result mc_shadow_pass_create(mc_shadow_pass *pass, mc_gpu *gpu, const mc_bind
                                 uint32_t samples, mc_error *error);
 void mc_shadow_pass_destroy(mc_shadow_pass *pass, const mc_gpu *gpu);
 // Inside rendering, with the frame's set bound, after all that is opaque and the background.
+// `opacity`: where a building's wall meets the ground.
 void mc_shadow_pass_record(const mc_shadow_pass *pass, const mc_gpu *gpu,
-                           const mc_bindings *bindings, VkCommandBuffer commands,
+                           const mc_bindings *bindings, VkCommandBuffer commands, float opacity,
                            uint32_t building_count, uint32_t district_count);

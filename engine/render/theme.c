@@ -30,6 +30,7 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
         .selection = {0.13f, 0.45f, 0.93f},
         .selection_outline = {0.03f, 0.28f, 0.80f},
         .hover_outline = {0.13f, 0.17f, 0.24f},
+        .shadow = 0.5f,
     };
     if (dark) {
         mc_theme night = {
@@ -41,6 +42,7 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
             .selection = {0.18f, 0.50f, 1.0f},
             .selection_outline = {0.62f, 0.80f, 1.0f},
             .hover_outline = {0.93f, 0.95f, 0.98f},
+            .shadow = 0.6f,
         };
         theme = night;
     }

@@ -16,6 +16,7 @@ typedef struct mc_theme {
     float gradient[3][3];                        // buildings: no growth, medium, strong
     float selection[3];
     float selection_outline[3], hover_outline[3];
+    float shadow; // opacity of the shadows around buildings' feet, 0: none
 } mc_theme;
 
 mc_theme mc_theme_get(bool dark, mc_palette palette);
