@@ -56,7 +56,10 @@ vec3 shade_pixel(face f, vec3 at, vec3 pixel) {
     // along the direction in which the face looks.
     vec3 border = vec3(min(at.x, 1.0 - at.x) + f.axis.x, 2.0 - f.axis.x - f.axis.y - at.y,
                        min(at.z, 1.0 - at.z) + f.axis.y) / pixel;
-    float line = clamp(1.35 - min(border.x, min(border.y, border.z)), 0.0, 1.0);
+    // A dark line lies on the border, a light one a little inside, where it is smooth on both sides.
+    bool is_light = f.edge > 0.0;
+    float inset = is_light ? 1.5 : 0.0, reach = is_light ? 1.1 : 1.35;
+    float line = clamp(reach - abs(min(border.x, min(border.y, border.z)) - inset), 0.0, 1.0);
     // Lines fade as the face gets small: a wide city reads as texture.
     float fade = clamp(1.25 - 4.5 * max(pixel.x, max(pixel.y, pixel.z)), 0.0, 1.0);
     float mark = f.edge * line * fade;
