@@ -66,25 +66,29 @@ static void set_up(mc_bench_scene *scene, const bench_orbit *orbit) {
 
 static mc_result measure_orbit(const mc_bench_options *options, mc_bench_report *report,
                                mc_bench_scene *scene, const bench_orbit *orbit, mc_error *error) {
-    mc_bench_series frame = {0}, gpu = {0};
+    mc_bench_series frame = {0}, gpu = {0}, cpu = {0};
     set_up(scene, orbit);
     mc_bench_report_begin(report, orbit->name);
     mc_result result = MC_OK;
     mc_bench_loop loop = mc_bench_make_loop(options, 3, MC_BENCH_ORBIT_FRAMES);
     while (result == MC_OK && mc_bench_loop_next(&loop)) {
         double azimuth_rad = mc_bench_get_orbit_rad(mc_bench_loop_get_run(&loop));
+        double begin_cpu_s = mc_bench_get_cpu_s();
         uint64_t begin_ns = mc_clock_now_ns();
         result = mc_bench_scene_draw(scene, options, azimuth_rad, error);
         uint64_t end_ns = mc_clock_now_ns();
         if (!mc_bench_loop_counts(&loop)) continue;
         mc_bench_series_add(&frame, mc_bench_get_ms(begin_ns, end_ns));
+        mc_bench_series_add(&cpu, (mc_bench_get_cpu_s() - begin_cpu_s) * 1e3);
         mc_bench_series_add(&gpu, mc_renderer_get_times(scene->renderer).draw_ms);
     }
     report_parameters(report, options, scene);
     mc_bench_report_series(report, "frame", &frame);
     mc_bench_report_series(report, "gpu_draw", &gpu);
+    mc_bench_report_series(report, "cpu", &cpu);
     mc_bench_report_end(report, result);
     mc_bench_series_deinit(&frame);
+    mc_bench_series_deinit(&cpu);
     mc_bench_series_deinit(&gpu);
     return result;
 }

@@ -1,0 +1,72 @@
+# Each subject of `memcity bench` runs and prints what it should; times are not looked at.
+set -u
+memcity=$1 data=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+  echo "failed: $*" >&2
+  failures=$((failures + 1))
+}
+
+expect() { # CODE WHAT COMMAND...: the exit code; output in $work/out
+  local code=$1 what=$2
+  shift 2
+  "$@" >"$work/out" 2>"$work/err"
+  local got=$?
+  [ "$got" -eq "$code" ] || fail "$what: exit code $got instead of $code: $(cat "$work/err")"
+}
+
+check_json() { # SUBJECT CASE KEY: the case's median of KEY_ms is there
+  python3 - "$work/out" "$@" <<'PYTHON' || fail "bench $*"
+import json, sys
+path, subject, case, key = sys.argv[1:]
+lines = [json.loads(line) for line in open(path)]
+head = lines[0]
+assert head['bench'] == 'machine' and head['cores'] >= 1 and head['commit'] == 'abc', head
+found = [line for line in lines if line.get('bench') == subject and line.get('case') == case]
+assert len(found) == 1, lines
+series = found[0][key + '_ms']
+assert 0 <= series['min'] <= series['median'] <= series['p95'] and series['runs'] >= 1, found
+PYTHON
+}
+
+small=(--leaves 200 --steps 3 --seed 5 --runs 2 --size 64x48 --json --commit abc)
+mkdir "$work/files"
+expect 0 import "$memcity" bench import "${small[@]}" --dir "$work/files"
+check_json import "files to trace" import
+[ -z "$(ls -A "$work/files")" ] || fail "import leaves files behind"
+expect 0 layout "$memcity" bench layout "${small[@]}" --metric objects
+for tiling in squarify binary slice dice slice-dice; do check_json layout $tiling layout; done
+check_json layout "max tree" compute
+check_json layout city create
+expect 0 update "$memcity" bench update "${small[@]}"
+check_json update "update pass" gpu
+expect 0 render "$memcity" bench render "${small[@]}" --picture "$work/city.png"
+for case in "orbit, opaque" "orbit, opaque, edges" "orbit, 20 % translucent" "orbit, all translucent"; do
+  check_json render "$case" frame
+done
+check_json render "first picture" total
+[ "$(head -c 4 "$work/city.png" | tail -c 3)" = PNG ] || fail "render: no picture"
+expect 0 play "$memcity" bench play "${small[@]}"
+check_json play "step to step" step
+check_json play "between two steps" frame
+
+# On files: those that generate writes, and given ones.
+expect 0 generate "$memcity" bench generate --leaves 200 --steps 3 --dir "$work/trace"
+[ "$(ls "$work/trace" | wc -l)" -eq 3 ] || fail "generate: not three files"
+expect 0 "import of files" "$memcity" bench import "$work/trace" --runs 1
+grep -q 'speed .* gb_per_s' "$work/out" || fail "import: no table"
+expect 0 "layout of a file" "$memcity" bench layout "$data/json/anttracks.json" --runs 1
+
+expect 2 "no subject" "$memcity" bench
+expect 2 "wrong subject" "$memcity" bench speed
+expect 2 "no leaves" "$memcity" bench layout --leaves 0
+expect 2 "no steps" "$memcity" bench layout --steps 0
+expect 2 "wrong size" "$memcity" bench render --size 0x5
+expect 2 "generate to nowhere" "$memcity" bench generate
+expect 1 "no such folder" "$memcity" bench import --leaves 10 --dir "$work/none"
+expect 1 "no such trace" "$memcity" bench import "$work/none"
+
+[ $failures -eq 0 ]
