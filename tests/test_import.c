@@ -189,7 +189,7 @@ static void test_single_files(void) {
     REQUIRE(rename(from, get_path("packed")) == 0);
     check_imported("packed");
     check_steps("2");
-    check_fails("array.data", MC_ERROR_BAD_DATA, "array.data:0:", "at least one object");
+    check_fails("array.data", MC_ERROR_BAD_DATA, "array.data:2:", "at least one object");
     check_fails("nothing.json", MC_ERROR_IO, "nothing.json:", "No such file");
     write_file("empty.json", "");
     check_fails("empty.json", MC_ERROR_BAD_DATA, "empty.json:0:", "expected a step");
@@ -322,6 +322,53 @@ static void test_arrays(void) {
     check_imported("m");
     CHECK(mc_trace_get_references(trace, 0).points_to[0] == 1);
     CHECK(mc_trace_get_references(trace, 1).points_to[0] == 3);
+    end_folder();
+}
+
+// Larger than what is unpacked at a time, with one element that is, too.
+static void test_large_packed_array(void) {
+    const size_t count = 300, pad = 30000;
+    size_t used = 1, room = 40u << 20;
+    char *text = malloc(room), name[64];
+    REQUIRE(text);
+    begin_folder();
+    text[0] = '[';
+    for (size_t i = 0; i < count; i++) {
+        size_t size = i == 100 ? 9u << 20 : pad;
+        used += (size_t)sprintf(text + used, "%s\n{\"pad\":\"", i ? "," : "");
+        memset(text + used, 'x', size);
+        used += size;
+        used += (size_t)sprintf(text + used,
+                                "\",\"time\":%zu,\"root\":{\"key\":\"r\",\"bytes\":1,"
+                                "\"objects\":%zu}}",
+                                i, i);
+    }
+    REQUIRE(used + 2 < room);
+    strcpy(text + used, "]");
+    static const char *const names[] = {"all.json.gz", "all.json.zst"};
+    for (size_t k = 0; k < 2; k++) {
+        write_file(names[k], text);
+        check_imported(names[k]);
+        REQUIRE(mc_trace_get_step_count(trace) == count);
+        CHECK(get_objects(299, "r") == 299);
+        char *bad = text + used - 3; // the last count
+        char kept = *bad;
+        *bad = 'x';
+        write_file(names[k], text);
+        *bad = kept;
+        snprintf(name, sizeof name, "%s: unpacked byte %zu: [299]: root.objects", names[k],
+                 (size_t)(bad - 2 - text));
+        check_fails(names[k], MC_ERROR_BAD_DATA, name, "found 29x");
+        // cut off: what is whole is still there, if that is wanted
+        struct stat status;
+        write_file(names[k], text);
+        REQUIRE(stat(get_path(names[k]), &status) == 0);
+        REQUIRE(truncate(get_path(names[k]), status.st_size - 20) == 0);
+        check_fails(names[k], MC_ERROR_BAD_DATA, names[k], "found the end of the file");
+        CHECK(import(names[k], true) == MC_OK);
+        CHECK(report.step_count > 50 && report.skipped_count == 1);
+    }
+    free(text);
     end_folder();
 }
 
@@ -509,6 +556,7 @@ int main(void) {
     test_folder_of_both_forms();
     test_plain_folder();
     test_arrays();
+    test_large_packed_array();
     test_every_cut_of_an_array();
     test_nodes_that_change();
     test_wrong_traces();

@@ -139,6 +139,46 @@ static void test_arrays(void) {
     CHECK(!mc_json_is_array((const unsigned char *)" {", 2));
 }
 
+// The same elements, and the same errors, if the data comes in parts.
+static void test_arrays_in_parts(void) {
+    for (int round = 0; round < 3000; round++) {
+        json_text text = make_noise(2 + get_random(900));
+        text.data[0] = '[';
+        if (get_random(2)) text.data[1] = '{';
+        mc_json_array whole, parts;
+        mc_error whole_error = {0}, parts_error = {0};
+        mc_json_array_begin(&whole, text.data, text.size);
+        size_t known = 1 + get_random(20), dropped = 0;
+        if (known > text.size) known = text.size;
+        json_text part = json_text_copy((const char *)text.data, known);
+        mc_json_array_begin(&parts, part.data, part.size);
+        parts.is_partial = true;
+        while (!whole.is_done) {
+            size_t begin, size, part_begin, part_size;
+            mc_result wanted = mc_json_array_next(&whole, &begin, &size, &whole_error), result;
+            while ((result = mc_json_array_next(&parts, &part_begin, &part_size, &parts_error)) ==
+                       MC_OK &&
+                   part_size == 0 && !parts.is_done) {
+                REQUIRE(parts.is_partial);
+                size_t needed = mc_json_array_get_needed(&parts);
+                dropped += needed;
+                known += get_random(100);
+                if (known > text.size) known = text.size;
+                free(part.data);
+                part = json_text_copy((const char *)text.data + dropped, known - dropped);
+                parts.is_partial = known < text.size || get_random(2);
+                mc_json_array_move(&parts, part.data, part.size, needed);
+            }
+            CHECK(result == wanted && parts.is_done == whole.is_done && part_size == size);
+            CHECK(part_size == 0 || part_begin + dropped == begin);
+            CHECK(result == MC_OK || parts_error.byte_offset + dropped == whole_error.byte_offset);
+            CHECK(parts.count == whole.count);
+        }
+        free(part.data);
+        free(text.data);
+    }
+}
+
 static void test_utf8(void) {
     uint32_t valid = 0;
     for (uint32_t code = 0; code < 0x110000; code++) {
@@ -161,6 +201,7 @@ int main(void) {
     test_cuts();
     test_elements_of_noise();
     test_arrays();
+    test_arrays_in_parts();
     test_utf8();
     return test_finish();
 }

@@ -1,5 +1,6 @@
 #include "engine/import/import.h"
 
+#include "engine/base/memory.h"
 #include "engine/import/import_queue.h"
 #include "engine/import/json_scan.h"
 #include "engine/trace/trace_builder.h"
@@ -18,10 +19,9 @@ typedef struct importer {
     mc_trace_builder *builder;
     mc_import_queue *queue;
     mc_import_watch watch;
-    mc_file_map array_file;  // that holds an array, while its elements are read
-    mc_inflate_buffer array; // what is in it, if it is compressed
+    mc_file_map array_file; // that holds an array, while its elements are read
     mc_import_report report;
-    size_t job_size;       // in memory, of the largest document so far
+    uint64_t job_size;     // in memory, of the largest document so far
     bool is_size_known;    // not guessed from the size of its text
     size_t node_count;     // of the largest step so far
     mc_text text;          // scratch
@@ -163,12 +163,17 @@ static mc_result merge_references(importer *self, mc_import_job *job) {
     return fail_or_skip(self, &job->error);
 }
 
+// What the tree takes that such a document gives, about.
+static uint64_t guess_tree_size(uint64_t text_size) {
+    return text_size / 3;
+}
+
 // Whether one document more may be read while `count` others are. What is read ahead may take about
 // as much as the trace that comes of it: some 48 bytes a node, and 6 a node and step.
 static bool may_read_ahead(const importer *self, uint32_t count) {
     uint64_t most = (uint64_t)self->node_count * (48 + 6 * (uint64_t)self->report.step_count);
     if (most < READ_AHEAD_FLOOR) most = READ_AHEAD_FLOOR;
-    return (count + 1) * (uint64_t)self->job_size <= most;
+    return (count + 1) * self->job_size <= most;
 }
 
 // Takes the oldest document that is being read, once it is read.
@@ -199,17 +204,23 @@ static mc_result merge_all(importer *self) {
 
 // ---- files to documents
 
-// A job for a part of `file`, once one is free. `size` is how much there is to read.
-static mc_result begin_job(importer *self, const mc_source_file *file, size_t size,
-                           mc_import_job **job) {
-    // Until something was read, its size can only be guessed: about a third of the text.
-    if (!self->is_size_known && self->job_size < size / 3) self->job_size = size / 3;
+// Waits until one document more may be read.
+static mc_result make_room(importer *self) {
+    mc_result result = MC_OK;
     uint32_t count;
-    while ((count = mc_import_queue_get_count(self->queue)) > 0 &&
-           (!may_read_ahead(self, count) || !mc_import_queue_get_free(self->queue))) {
-        mc_result result = merge_next(self);
-        if (result != MC_OK) return result;
-    }
+    while (result == MC_OK && (count = mc_import_queue_get_count(self->queue)) > 0 &&
+           (!may_read_ahead(self, count) || !mc_import_queue_get_free(self->queue)))
+        result = merge_next(self);
+    return result;
+}
+
+// A job for a part of `file`, once one is free. `size` is a guess at the memory that it takes,
+// which counts until the first was read.
+static mc_result begin_job(importer *self, const mc_source_file *file, uint64_t size,
+                           mc_import_job **job) {
+    if (!self->is_size_known && self->job_size < size) self->job_size = size;
+    mc_result result = make_room(self);
+    if (result != MC_OK) return result;
     *job = mc_import_queue_get_free(self->queue);
     (*job)->file = file;
     (*job)->offset = 0;
@@ -219,50 +230,133 @@ static mc_result begin_job(importer *self, const mc_source_file *file, size_t si
     return MC_OK;
 }
 
-static mc_result submit_elements(importer *self, const mc_source_file *file,
-                                 const unsigned char *data, size_t size, bool is_unpacked) {
+// An array whose elements are being read: a mapped file, or what comes out of a compressed one bit
+// by bit, of which only the current element is in memory.
+typedef struct array_source {
     mc_json_array array;
-    mc_error error = {.code = MC_OK};
-    mc_json_array_begin(&array, data, size);
+    mc_inflate_stream *stream; // NULL: not compressed
+    mc_inflate_buffer buffer;  // what the stream gave and the array needs
+    uint64_t offset;           // of the array's data in the file, or in what came out of it
+} array_source;
+
+// Unpacks some more, and forgets what is not needed any more.
+static mc_result unpack_more(array_source *source, mc_error *error) {
+    const size_t chunk_size = (size_t)4 << 20;
+    mc_inflate_buffer *buffer = &source->buffer;
+    size_t dropped = mc_json_array_get_needed(&source->array), produced;
+    buffer->size -= dropped;
+    if (dropped > 0) memmove(buffer->data, buffer->data + dropped, buffer->size);
+    if (!mc_reserve(&buffer->data, &buffer->capacity, buffer->size + chunk_size, 1))
+        return mc_error_out_of_memory(error);
+    mc_result result = mc_inflate_stream_read(source->stream, buffer->data + buffer->size,
+                                              chunk_size, &produced, error);
+    buffer->size += produced;
+    source->offset += dropped;
+    source->array.is_partial = !mc_inflate_stream_is_done(source->stream);
+    mc_json_array_move(&source->array, buffer->data, buffer->size, dropped);
+    return result;
+}
+
+// Finds the next element, unpacking as much as that takes. None: the size is 0.
+static mc_result find_element(array_source *source, const mc_source_file *file, size_t *begin,
+                              size_t *size, mc_error *error) {
     for (;;) {
-        size_t begin, element_size;
-        mc_result result = mc_json_array_next(&array, &begin, &element_size, &error);
-        if (result == MC_OK && array.count == 0)
-            result = mc_error_set(&error, MC_ERROR_BAD_DATA, 0,
+        mc_json_array *array = &source->array;
+        mc_result result = mc_json_array_next(array, begin, size, error);
+        if (result == MC_OK && array->is_done && array->count == 0)
+            result = mc_error_set(error, MC_ERROR_BAD_DATA, array->at,
                                   "expected at least one object in the array, found none");
         if (result != MC_OK) {
-            add_place(&error, file, MC_IMPORT_NO_ELEMENT, is_unpacked);
-            return fail_or_skip(self, &error);
+            error->byte_offset += source->offset;
+            add_place(error, file, MC_IMPORT_NO_ELEMENT, source->stream != NULL);
+            return result;
         }
-        if (array.is_done) return MC_OK;
-        mc_import_job *job;
-        result = begin_job(self, file, element_size, &job);
+        if (array->is_done || *size > 0) return MC_OK;
+        result = unpack_more(source, error);
+        if (result == MC_ERROR_BAD_DATA) add_place(error, file, MC_IMPORT_NO_ELEMENT, false);
         if (result != MC_OK) return result;
-        job->data = data + begin;
-        job->size = element_size;
-        job->offset = begin;
-        job->element_index = array.count - 1;
-        job->is_unpacked = is_unpacked;
-        job->is_counted = !is_unpacked;
-        mc_import_queue_submit(self->queue);
+    }
+}
+
+// The job gets the unpacked element: the source's buffer itself, or a copy if that is less to copy
+// than what follows it. Returns where the element is now, NULL if memory is out.
+static const unsigned char *hand_over(array_source *source, mc_import_job *job, size_t begin,
+                                      size_t size) {
+    mc_inflate_buffer *buffer = &source->buffer, *other = &job->unpacked;
+    size_t end = begin + size, rest = buffer->size - end;
+    bool is_copied = size < rest;
+    if (!mc_reserve(&other->data, &other->capacity, is_copied ? size : rest + 1, 1)) return NULL;
+    if (is_copied) {
+        memcpy(other->data, buffer->data + begin, size);
+        other->size = size;
+        return other->data;
+    }
+    memcpy(other->data, buffer->data + end, rest);
+    other->size = rest;
+    mc_inflate_buffer kept = *other;
+    *other = *buffer;
+    *buffer = kept;
+    source->offset += end;
+    mc_json_array_move(&source->array, buffer->data, rest, end);
+    return other->data + begin;
+}
+
+static mc_result submit_element(importer *self, const mc_source_file *file, array_source *source,
+                                size_t begin, size_t size) {
+    mc_import_job *job;
+    bool is_unpacked = source->stream != NULL;
+    mc_result result =
+        begin_job(self, file, guess_tree_size(size) + (is_unpacked ? size : 0), &job);
+    if (result != MC_OK) return result;
+    job->size = size;
+    job->offset = source->offset + begin;
+    job->element_index = source->array.count - 1;
+    job->is_unpacked = is_unpacked;
+    job->is_counted = !is_unpacked;
+    job->data = is_unpacked ? hand_over(source, job, begin, size) : source->array.data + begin;
+    if (!job->data) return mc_error_out_of_memory(self->error);
+    mc_import_queue_submit(self->queue);
+    return MC_OK;
+}
+
+static mc_result submit_elements(importer *self, const mc_source_file *file, array_source *source) {
+    for (;;) {
+        mc_error error = {.code = MC_OK};
+        size_t begin, size = 0;
+        mc_result result = make_room(self); // before there is one element more in memory
+        if (result != MC_OK) return result;
+        result = find_element(source, file, &begin, &size, &error);
+        if (result != MC_OK) result = fail_or_skip(self, &error);
+        if (result == MC_OK && size == 0) return merge_all(self); // the file is in use until then
+        if (result == MC_OK) result = submit_element(self, file, source, begin, size);
+        if (result != MC_OK) return result;
     }
 }
 
 static mc_result read_array(importer *self, const mc_source_file *file, bool is_compressed) {
+    array_source source = {.offset = 0};
     mc_error error = {.code = MC_OK};
-    const unsigned char *data = self->array_file.data;
-    size_t size = self->array_file.size;
-    if (is_compressed) {
-        if (mc_inflate(data, size, &self->array, &self->watch, &error) != MC_OK) {
-            if (error.code == MC_ERROR_BAD_DATA)
-                add_place(&error, file, MC_IMPORT_NO_ELEMENT, false);
-            return fail_or_skip(self, &error);
-        }
-        data = self->array.data;
-        size = self->array.size;
+    mc_result result = MC_OK;
+    const mc_file_map *mapping = &self->array_file;
+    if (!is_compressed) {
+        mc_json_array_begin(&source.array, mapping->data, mapping->size);
+        return submit_elements(self, file, &source);
     }
-    mc_result result = submit_elements(self, file, data, size, is_compressed);
-    return result == MC_OK ? merge_all(self) : result;
+    result = mc_inflate_stream_create(mapping->data, mapping->size, &self->watch, &source.stream,
+                                      &error);
+    if (result == MC_OK) result = unpack_more(&source, &error);
+    if (result == MC_OK) {
+        // The whole prefix that holds_array() has seen is there.
+        mc_json_array_begin(&source.array, source.buffer.data, source.buffer.size);
+        source.array.is_partial = !mc_inflate_stream_is_done(source.stream);
+        result = submit_elements(self, file, &source);
+    } else {
+        if (result == MC_ERROR_BAD_DATA) add_place(&error, file, MC_IMPORT_NO_ELEMENT, false);
+        result = fail_or_skip(self, &error);
+    }
+    mc_inflate_stream_destroy(source.stream);
+    mc_inflate_buffer_deinit(&source.buffer);
+    return result;
 }
 
 static bool holds_array(const mc_file_map *mapping, bool is_compressed) {
@@ -291,7 +385,10 @@ static mc_result read_file(importer *self, const mc_source_file *file) {
         if (result == MC_OK) mc_file_map_close(&self->array_file);
         return result;
     }
-    result = begin_job(self, file, mapping.size, &job);
+    // Packed text is about a tenth of what comes out of it.
+    uint64_t text_size = (uint64_t)mapping.size * (is_compressed ? 10 : 1);
+    uint64_t memory_size = guess_tree_size(text_size) + (is_compressed ? text_size : 0);
+    result = begin_job(self, file, memory_size, &job);
     if (result != MC_OK) {
         mc_file_map_close(&mapping);
         return result;
@@ -345,7 +442,6 @@ mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_impor
     atomic_store(&self.watch.stop, true);
     mc_import_queue_destroy(self.queue);
     mc_file_map_close(&self.array_file); // the queue's threads may have read it until now
-    mc_inflate_buffer_deinit(&self.array);
     mc_source_list_deinit(&self.sources);
     mc_text_deinit(&self.text);
     mc_strings_deinit(&self.left_stems);

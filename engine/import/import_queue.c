@@ -32,12 +32,12 @@ static void read_document(mc_import_job *job, mc_json_reader *reader, mc_import_
     bool is_counted = job->is_counted && !job->is_compressed;
     job->has_time = false;
     if (job->is_compressed) {
-        job->result = mc_inflate(data, size, &job->inflated, watch, &job->error);
+        job->result = mc_inflate(data, size, &job->unpacked, watch, &job->error);
         if (job->result != MC_OK) return;
         job->is_compressed = false;
         job->is_unpacked = true;
-        data = job->inflated.data;
-        size = job->inflated.size;
+        data = job->unpacked.data;
+        size = job->unpacked.size;
     }
     mc_json_reader_set_watch(reader, watch, is_counted);
     job->result =
@@ -172,13 +172,13 @@ uint32_t mc_import_queue_get_count(const mc_import_queue *queue) {
 size_t mc_import_job_measure(const mc_import_job *job) {
     return job->tree.node_count * sizeof *job->tree.nodes + job->tree.text.size +
            job->references.entry_count * sizeof *job->references.entries +
-           job->references.text.size + job->inflated.size;
+           job->references.text.size + job->unpacked.size;
 }
 
 void mc_import_job_trim(mc_import_job *job) {
     mc_step_tree_deinit(&job->tree);
     mc_reference_map_deinit(&job->references);
-    mc_inflate_buffer_deinit(&job->inflated);
+    mc_inflate_buffer_deinit(&job->unpacked);
 }
 
 void mc_import_queue_trim(mc_import_queue *queue) {

@@ -1,6 +1,5 @@
 #include "engine/import/inflate.h"
 
-#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include <string.h>
 #include <zlib.h>
@@ -8,14 +7,16 @@
 
 #define CHUNK_SIZE ((size_t)4 << 20) // between two looks at the watch
 
-typedef struct stream {
+struct mc_inflate_stream {
+    mc_import_watch *watch;
     mc_compression compression;
     const unsigned char *data;
     size_t size, at; // bytes of the input, and how many of them were read
     bool is_done;
     z_stream gzip;
     ZSTD_DStream *zstd;
-} stream;
+    uint64_t produced, limit; // bytes that came out so far, and that may
+};
 
 static uint32_t read_u32(const unsigned char *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -39,33 +40,55 @@ static void release(void *user, void *memory) {
     mc_free(memory);
 }
 
-static mc_result stream_begin(stream *in, const unsigned char *data, size_t size, mc_error *error) {
-    *in = (stream){.compression = mc_inflate_detect(data, size), .data = data, .size = size};
+mc_result mc_inflate_stream_create(const unsigned char *data, size_t size, mc_import_watch *watch,
+                                   mc_inflate_stream **stream, mc_error *error) {
+    mc_inflate_stream *in = *stream = mc_alloc_zero(1, sizeof *in);
+    if (!in) return mc_error_out_of_memory(error);
+    const int gzip_only = 16;
+    bool is_ready = true;
+    *in = (mc_inflate_stream){.watch = watch, .data = data, .size = size};
+    in->limit = size > UINT64_MAX / MC_INFLATE_RATIO_MAX ? UINT64_MAX
+                                                         : (uint64_t)size * MC_INFLATE_RATIO_MAX;
+    if (in->limit < MC_INFLATE_FLOOR) in->limit = MC_INFLATE_FLOOR;
     in->gzip.zalloc = allocate;
     in->gzip.zfree = release;
-    if (in->compression == MC_COMPRESSION_ZSTD) {
+    switch (mc_inflate_detect(data, size)) {
+    case MC_COMPRESSION_GZIP:
+        is_ready = inflateInit2(&in->gzip, MAX_WBITS + gzip_only) == Z_OK;
+        if (is_ready) in->compression = MC_COMPRESSION_GZIP; // there is something to end
+        break;
+    case MC_COMPRESSION_ZSTD:
         in->zstd = ZSTD_createDStream();
-        return in->zstd ? MC_OK : mc_error_out_of_memory(error);
+        in->compression = MC_COMPRESSION_ZSTD;
+        is_ready = in->zstd != NULL;
+        break;
+    default: break;
     }
-    if (in->compression == MC_COMPRESSION_NONE)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, 0, "expected gzip or zstd data");
-    const int gzip_only = 16;
-    return inflateInit2(&in->gzip, MAX_WBITS + gzip_only) == Z_OK ? MC_OK
-                                                                  : mc_error_out_of_memory(error);
+    if (is_ready && in->compression != MC_COMPRESSION_NONE) return MC_OK;
+    mc_inflate_stream_destroy(in);
+    *stream = NULL;
+    return is_ready ? mc_error_set(error, MC_ERROR_BAD_DATA, 0, "expected gzip or zstd data")
+                    : mc_error_out_of_memory(error);
 }
 
-static void stream_end(stream *in) {
-    if (in->compression == MC_COMPRESSION_GZIP) inflateEnd(&in->gzip);
-    ZSTD_freeDStream(in->zstd);
+void mc_inflate_stream_destroy(mc_inflate_stream *stream) {
+    if (!stream) return;
+    if (stream->compression == MC_COMPRESSION_GZIP) inflateEnd(&stream->gzip);
+    ZSTD_freeDStream(stream->zstd);
+    mc_free(stream);
 }
 
-static mc_result fail_truncated(const stream *in, const char *what, mc_error *error) {
+bool mc_inflate_stream_is_done(const mc_inflate_stream *stream) {
+    return stream->is_done;
+}
+
+static mc_result fail_truncated(const mc_inflate_stream *in, const char *what, mc_error *error) {
     return mc_error_set(error, MC_ERROR_BAD_DATA, in->size,
                         "expected more %s data, found the end of the file", what);
 }
 
 // Behind a member: another one, nothing, or the zeros with which some programs fill blocks.
-static mc_result begin_next_member(stream *in, mc_error *error) {
+static mc_result begin_next_member(mc_inflate_stream *in, mc_error *error) {
     size_t at = in->at;
     if (mc_inflate_detect(in->data + at, in->size - at) == MC_COMPRESSION_GZIP)
         return inflateReset(&in->gzip) == Z_OK ? MC_OK : mc_error_out_of_memory(error);
@@ -79,8 +102,8 @@ static mc_result begin_next_member(stream *in, mc_error *error) {
     return MC_OK;
 }
 
-static mc_result read_gzip(stream *in, unsigned char *out, size_t out_size, size_t *produced,
-                           mc_error *error) {
+static mc_result read_gzip(mc_inflate_stream *in, unsigned char *out, size_t out_size,
+                           size_t *produced, mc_error *error) {
     const size_t most = (size_t)1 << 30; // zlib counts in unsigned int
     *produced = 0;
     while (!in->is_done && *produced < out_size) {
@@ -108,7 +131,7 @@ static mc_result read_gzip(stream *in, unsigned char *out, size_t out_size, size
     return MC_OK;
 }
 
-static mc_result read_zstd(stream *in, void *out, size_t out_size, size_t *produced,
+static mc_result read_zstd(mc_inflate_stream *in, void *out, size_t out_size, size_t *produced,
                            mc_error *error) {
     ZSTD_outBuffer output = {out, out_size, 0};
     while (!in->is_done && output.pos < out_size) {
@@ -126,60 +149,69 @@ static mc_result read_zstd(stream *in, void *out, size_t out_size, size_t *produ
     return MC_OK;
 }
 
-// Fills `out` but for the end of the data.
-static mc_result stream_read(stream *in, unsigned char *out, size_t out_size, size_t *produced,
-                             mc_error *error) {
-    return in->compression == MC_COMPRESSION_GZIP ? read_gzip(in, out, out_size, produced, error)
-                                                  : read_zstd(in, out, out_size, produced, error);
+static mc_result read_chunk(mc_inflate_stream *in, unsigned char *out, size_t out_size,
+                            size_t *produced, mc_error *error) {
+    if (mc_import_watch_should_stop(in->watch))
+        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    size_t before = in->at;
+    mc_result result = in->compression == MC_COMPRESSION_GZIP
+                           ? read_gzip(in, out, out_size, produced, error)
+                           : read_zstd(in, out, out_size, produced, error);
+    mc_import_watch_add(in->watch, in->at - before);
+    in->produced += *produced;
+    if (result == MC_OK && in->produced > in->limit)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, in->at,
+                            "expected at most %d times the file's size to come out of it, found "
+                            "more than %llu bytes",
+                            MC_INFLATE_RATIO_MAX, (unsigned long long)in->limit);
+    return result;
+}
+
+mc_result mc_inflate_stream_read(mc_inflate_stream *stream, unsigned char *out, size_t out_size,
+                                 size_t *produced, mc_error *error) {
+    *produced = 0;
+    while (!stream->is_done && *produced < out_size) {
+        size_t room = out_size - *produced, size = 0;
+        mc_result result = read_chunk(stream, out + *produced,
+                                      room < CHUNK_SIZE ? room : CHUNK_SIZE, &size, error);
+        *produced += size;
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
 }
 
 // What the data says of its own size; just a hint, it may lie.
-static uint64_t guess_size(const stream *in) {
+static uint64_t guess_size(const mc_inflate_stream *in) {
     if (in->compression == MC_COMPRESSION_GZIP)
         return in->size >= 18 ? read_u32(in->data + in->size - 4) : 0;
     unsigned long long size = ZSTD_getFrameContentSize(in->data, in->size);
     return size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR ? 0 : size;
 }
 
-static mc_result read_all(stream *in, mc_inflate_buffer *buffer, mc_import_watch *watch,
-                          mc_error *error) {
-    uint64_t limit = in->size > UINT64_MAX / MC_INFLATE_RATIO_MAX
-                         ? UINT64_MAX
-                         : (uint64_t)in->size * MC_INFLATE_RATIO_MAX;
-    if (limit < MC_INFLATE_FLOOR) limit = MC_INFLATE_FLOOR;
+static mc_result read_all(mc_inflate_stream *in, mc_inflate_buffer *buffer, mc_error *error) {
     uint64_t guess = guess_size(in);
-    if (guess > limit) guess = limit;
-    if (!mc_reserve(&buffer->data, &buffer->capacity, (size_t)guess + 1 + MC_FILE_PADDING, 1))
-        return mc_error_out_of_memory(error);
+    if (guess > in->limit) guess = in->limit;
+    size_t wanted = (size_t)guess + 1; // so that the end shows without growing
     while (!in->is_done) {
-        if (mc_import_watch_should_stop(watch))
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
-        if (!mc_reserve(&buffer->data, &buffer->capacity, buffer->size + 1 + MC_FILE_PADDING, 1))
+        size_t produced;
+        if (!mc_reserve(&buffer->data, &buffer->capacity, wanted, 1))
             return mc_error_out_of_memory(error);
-        size_t room = buffer->capacity - buffer->size - MC_FILE_PADDING, produced = 0;
-        size_t before = in->at;
-        mc_result result = stream_read(in, buffer->data + buffer->size,
-                                       room < CHUNK_SIZE ? room : CHUNK_SIZE, &produced, error);
+        mc_result result = mc_inflate_stream_read(
+            in, buffer->data + buffer->size, buffer->capacity - buffer->size, &produced, error);
         if (result != MC_OK) return result;
         buffer->size += produced;
-        mc_import_watch_add(watch, in->at - before);
-        if (buffer->size > limit)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, in->at,
-                                "expected at most %d times the file's size to come out of it, "
-                                "found more than %llu bytes",
-                                MC_INFLATE_RATIO_MAX, (unsigned long long)limit);
+        wanted = buffer->capacity + 1;
     }
-    memset(buffer->data + buffer->size, 0, MC_FILE_PADDING);
     return MC_OK;
 }
 
 mc_result mc_inflate(const unsigned char *data, size_t size, mc_inflate_buffer *buffer,
                      mc_import_watch *watch, mc_error *error) {
-    stream in;
+    mc_inflate_stream *stream;
     buffer->size = 0;
-    mc_result result = stream_begin(&in, data, size, error);
-    if (result == MC_OK) result = read_all(&in, buffer, watch, error);
-    stream_end(&in);
+    mc_result result = mc_inflate_stream_create(data, size, watch, &stream, error);
+    if (stream) result = read_all(stream, buffer, error);
+    mc_inflate_stream_destroy(stream);
     return result;
 }
 
@@ -190,10 +222,10 @@ void mc_inflate_buffer_deinit(mc_inflate_buffer *buffer) {
 
 size_t mc_inflate_prefix(const unsigned char *data, size_t size, unsigned char *out,
                          size_t out_size) {
-    stream in;
+    mc_inflate_stream *stream;
     size_t produced = 0;
-    if (stream_begin(&in, data, size, NULL) == MC_OK)
-        (void)stream_read(&in, out, out_size, &produced, NULL);
-    stream_end(&in);
+    (void)mc_inflate_stream_create(data, size, NULL, &stream, NULL);
+    if (stream) (void)mc_inflate_stream_read(stream, out, out_size, &produced, NULL);
+    mc_inflate_stream_destroy(stream);
     return produced;
 }

@@ -1,8 +1,8 @@
-// inflate.h - unpacks .gz (of one or several members) and .zst data into memory.
+// inflate.h - unpacks .gz (of one or several members) and .zst data, at once or bit by bit.
 //
 // Recognised by content, never by name. Untrusted input: what comes out is limited, see below, and
 // damaged or truncated data is MC_ERROR_BAD_DATA with the offset in the compressed data.
-// Threads: separate buffers may be used in parallel.
+// Threads: separate objects may be used in parallel.
 #pragma once
 #include "engine/base/base.h"
 #include "engine/import/watch.h"
@@ -18,15 +18,27 @@ typedef enum mc_compression {
     MC_COMPRESSION_ZSTD
 } mc_compression;
 
+mc_compression mc_inflate_detect(const unsigned char *data, size_t size);
+
+typedef struct mc_inflate_stream mc_inflate_stream;
+
+// `data` must outlive the stream. `watch` may be NULL; the bytes that are read are added to it.
+mc_result mc_inflate_stream_create(const unsigned char *data, size_t size, mc_import_watch *watch,
+                                   mc_inflate_stream **stream, mc_error *error);
+void mc_inflate_stream_destroy(mc_inflate_stream *stream); // NULL is fine
+
+// Fills `out`, or as much of it as there is data left; then the stream is done.
+mc_result mc_inflate_stream_read(mc_inflate_stream *stream, unsigned char *out, size_t out_size,
+                                 size_t *produced, mc_error *error);
+bool mc_inflate_stream_is_done(const mc_inflate_stream *stream);
+
 typedef struct mc_inflate_buffer {
-    unsigned char *data; // MC_FILE_PADDING zero bytes follow the last
+    unsigned char *data;
     size_t size, capacity;
 } mc_inflate_buffer;
 
-mc_compression mc_inflate_detect(const unsigned char *data, size_t size);
-
-// Replaces the buffer's content, reusing its memory. On failure the content is unspecified.
-// `watch` may be NULL; the bytes that went in are added to it.
+// Unpacks everything. Replaces the buffer's content, reusing its memory; on failure the content is
+// unspecified.
 mc_result mc_inflate(const unsigned char *data, size_t size, mc_inflate_buffer *buffer,
                      mc_import_watch *watch, mc_error *error);
 void mc_inflate_buffer_deinit(mc_inflate_buffer *buffer);

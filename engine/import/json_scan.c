@@ -135,42 +135,71 @@ static uint64_t prefix_xor(uint64_t bits) {
     return bits;
 }
 
-// The size of the array or object that begins at data[0]; `size`, and `*is_cut` set, if the data
-// ends before.
-static size_t measure_container(const unsigned char *data, size_t size, bool *is_cut) {
-    uint64_t inside = 0, depth = 0; // all bits set: the block begins inside a string
-    bool is_escaped = false;
-    for (size_t at = 0; at < size; at += BLOCK_SIZE) {
-        unsigned char rest[BLOCK_SIZE];
-        const unsigned char *block = data + at;
-        if (size - at < BLOCK_SIZE) {
-            memset(rest, ' ', sizeof rest);
-            memcpy(rest, block, size - at);
-            block = rest;
-        }
-        block_masks masks = classify(block);
-        uint64_t quotes = masks.quotes;
-        if (masks.backslashes || is_escaped)
-            quotes &= ~find_escaped(masks.backslashes, &is_escaped);
-        uint64_t in_string = prefix_xor(quotes) ^ inside;
-        inside = (uint64_t)0 - (in_string >> (BLOCK_SIZE - 1));
-        uint64_t opening = masks.opening & ~in_string, closing = masks.closing & ~in_string;
-        uint64_t closing_count = (uint64_t)count_bits(closing);
-        if (depth > closing_count) {
-            depth += (uint64_t)count_bits(opening) - closing_count;
-            continue;
-        }
-        for (uint64_t brackets = opening | closing; brackets; brackets &= brackets - 1) {
-            uint64_t bit = brackets & (0 - brackets);
-            if (opening & bit) {
-                depth++;
-            } else if (--depth == 0) {
-                return at + (size_t)__builtin_ctzll(bit) + 1;
-            }
+// Scans one block of an array or object. The number of bytes up to its end, 0 if that is not here.
+static size_t scan_block(mc_json_array *array, const unsigned char *block) {
+    block_masks masks = classify(block);
+    uint64_t quotes = masks.quotes;
+    if (masks.backslashes || array->is_escaped)
+        quotes &= ~find_escaped(masks.backslashes, &array->is_escaped);
+    uint64_t in_string = prefix_xor(quotes) ^ array->inside;
+    array->inside = (uint64_t)0 - (in_string >> (BLOCK_SIZE - 1));
+    uint64_t opening = masks.opening & ~in_string, closing = masks.closing & ~in_string;
+    uint64_t closing_count = (uint64_t)count_bits(closing);
+    if (array->depth > closing_count) {
+        array->depth += (uint64_t)count_bits(opening) - closing_count;
+        return 0;
+    }
+    for (uint64_t brackets = opening | closing; brackets; brackets &= brackets - 1) {
+        uint64_t bit = brackets & (0 - brackets);
+        if (opening & bit) {
+            array->depth++;
+        } else if (--array->depth == 0) {
+            return (size_t)__builtin_ctzll(bit) + 1;
         }
     }
-    *is_cut = true;
-    return size;
+    return 0;
+}
+
+// Goes on measuring an array or object. False if the data ends before it does.
+static bool measure_container(mc_json_array *array) {
+    const unsigned char *data = array->data + array->element;
+    size_t size = array->size - array->element;
+    while (array->scanned < size) {
+        unsigned char rest[BLOCK_SIZE];
+        const unsigned char *block = data + array->scanned;
+        size_t left = size - array->scanned;
+        if (left < BLOCK_SIZE) {
+            if (array->is_partial) return false; // blocks are scanned once, so only whole ones
+            memset(rest, ' ', sizeof rest);
+            memcpy(rest, block, left);
+            block = rest;
+        }
+        size_t end = scan_block(array, block);
+        if (end > 0) {
+            array->at = array->element + array->scanned + end;
+            return true;
+        }
+        array->scanned += BLOCK_SIZE;
+    }
+    return false;
+}
+
+// The same for what is neither array nor object, as far as it can be told.
+static bool measure_scalar(mc_json_array *array) {
+    const unsigned char *data = array->data + array->element;
+    size_t size = array->size - array->element;
+    string_state state = {array->inside != 0, array->is_escaped};
+    for (; array->scanned < size; array->scanned++) {
+        unsigned char c = data[array->scanned];
+        if (array->scanned > 0 && !state.in_string && !state.is_escaped && ends_scalar(c)) {
+            array->at = array->element + array->scanned;
+            return true;
+        }
+        step(&state, c);
+    }
+    array->inside = state.in_string ? UINT64_MAX : 0;
+    array->is_escaped = state.is_escaped;
+    return false;
 }
 
 static size_t skip_space(const unsigned char *data, size_t size, size_t at) {
@@ -194,57 +223,75 @@ void mc_json_array_begin(mc_json_array *array, const unsigned char *data, size_t
     *array = (mc_json_array){.data = data, .size = size, .at = at + 1};
 }
 
-static mc_result fail(mc_json_array *array, size_t at, const char *expected, mc_error *error) {
+static mc_result fail(mc_json_array *array, const char *expected, mc_error *error) {
     array->is_done = true;
-    return mc_error_set(error, MC_ERROR_BAD_DATA, at, "expected %s, found %s", expected,
-                        at < array->size ? "something else" : "the end of the input");
+    return mc_error_set(error, MC_ERROR_BAD_DATA, array->at, "expected %s, found %s", expected,
+                        array->at < array->size ? "something else" : "the end of the input");
 }
 
-static mc_result end(mc_json_array *array, size_t at, mc_error *error) {
-    array->is_done = true;
-    at = skip_space(array->data, array->size, at);
-    if (at < array->size) return fail(array, at, "the end of the input behind the array", error);
+// Behind the array nothing but white space may come.
+static mc_result take_end(mc_json_array *array, mc_error *error) {
+    if (array->at < array->size) return fail(array, "the end of the input behind the array", error);
+    array->is_done = !array->is_partial;
     return MC_OK;
 }
 
-// The size of a value that is neither array nor object, as far as it can be told.
-static size_t measure_scalar(const unsigned char *data, size_t size) {
-    string_state state = {0};
-    for (size_t at = 0; at < size; at++) {
-        bool is_free = !state.in_string && !state.is_escaped;
-        if (at > 0 && is_free && ends_scalar(data[at])) return at;
-        step(&state, data[at]);
+// Takes what stands between two elements, up to the first byte of the next.
+static mc_result take_separators(mc_json_array *array, mc_error *error) {
+    while (array->state != MC_JSON_ARRAY_IN_ELEMENT) {
+        array->at = skip_space(array->data, array->size, array->at);
+        if (array->state == MC_JSON_ARRAY_BEHIND_END) return take_end(array, error);
+        if (array->at == array->size && array->is_partial) return MC_OK;
+        int c = array->at < array->size ? array->data[array->at] : -1;
+        if (c == ']' && array->state != MC_JSON_ARRAY_BEHIND_COMMA) {
+            array->state = MC_JSON_ARRAY_BEHIND_END;
+            array->at++;
+        } else if (array->state == MC_JSON_ARRAY_BEHIND_ELEMENT) {
+            if (c != ',') return fail(array, "',' or ']' behind an element of the array", error);
+            array->state = MC_JSON_ARRAY_BEHIND_COMMA;
+            array->at++;
+        } else if (c < 0 || strchr(",:]}", c)) {
+            return fail(array, "an element of the array", error);
+        } else {
+            array->state = MC_JSON_ARRAY_IN_ELEMENT;
+            array->element = array->at;
+            array->scanned = 0;
+            array->depth = array->inside = 0;
+            array->is_escaped = false;
+        }
     }
-    return size;
+    return MC_OK;
 }
 
 mc_result mc_json_array_next(mc_json_array *array, size_t *begin, size_t *element_size,
                              mc_error *error) {
     *begin = *element_size = 0;
-    array->is_done |= array->is_cut;
     if (array->is_done) return MC_OK;
-    size_t at = skip_space(array->data, array->size, array->at);
-    if (array->count == 0) {
-        if (at < array->size && array->data[at] == ']') return end(array, at + 1, error);
+    mc_result result = take_separators(array, error);
+    if (result != MC_OK || array->state != MC_JSON_ARRAY_IN_ELEMENT) return result;
+    unsigned char first = array->data[array->element];
+    if (first == '{' || first == '[' ? measure_container(array) : measure_scalar(array)) {
+        array->state = MC_JSON_ARRAY_BEHIND_ELEMENT;
     } else {
-        if (at < array->size && array->data[at] == ']') return end(array, at + 1, error);
-        if (at >= array->size || array->data[at] != ',')
-            return fail(array, at, "',' or ']' behind an element of the array", error);
-        at = skip_space(array->data, array->size, at + 1);
+        if (array->is_partial) return MC_OK;
+        array->at = array->size;
+        array->state = MC_JSON_ARRAY_BEHIND_END; // cut off: nothing can follow
     }
-    if (at >= array->size) return fail(array, at, "an element of the array", error);
-    unsigned char first = array->data[at];
-    if (first == ',' || first == ']' || first == '}' || first == ':')
-        return fail(array, at, "an element of the array", error);
-    size_t rest = array->size - at;
-    *begin = at;
-    if (first == '{' || first == '[') {
-        *element_size = measure_container(array->data + at, rest, &array->is_cut);
-    } else {
-        *element_size = measure_scalar(array->data + at, rest);
-        array->is_cut = *element_size == rest;
-    }
-    array->at = at + *element_size;
     array->count++;
+    *begin = array->element;
+    *element_size = array->at - array->element;
     return MC_OK;
+}
+
+size_t mc_json_array_get_needed(const mc_json_array *array) {
+    return array->state == MC_JSON_ARRAY_IN_ELEMENT ? array->element : array->at;
+}
+
+void mc_json_array_move(mc_json_array *array, const unsigned char *data, size_t size,
+                        size_t dropped) {
+    assert(dropped <= mc_json_array_get_needed(array));
+    array->data = data;
+    array->size = size;
+    array->at -= dropped < array->at ? dropped : array->at;
+    array->element -= dropped < array->element ? dropped : array->element;
 }

@@ -15,13 +15,28 @@ typedef struct mc_json_cut {
 // strings. O(piece).
 mc_json_cut mc_json_cut_piece(const unsigned char *data, size_t size, size_t wanted);
 
-// The elements of a JSON array, one by one, so that a file of any size can be read by element.
+// The elements of a JSON array, one by one, so that a file of any size can be read by element. The
+// data may come in parts.
+typedef enum mc_json_array_state {
+    MC_JSON_ARRAY_BEFORE_FIRST,
+    MC_JSON_ARRAY_IN_ELEMENT,
+    MC_JSON_ARRAY_BEHIND_ELEMENT,
+    MC_JSON_ARRAY_BEHIND_COMMA,
+    MC_JSON_ARRAY_BEHIND_END
+} mc_json_array_state;
+
 typedef struct mc_json_array {
     const unsigned char *data;
     size_t size, at;
-    uint64_t count; // elements found so far
-    bool is_cut;    // the data ends within the last of them
+    uint64_t count;  // elements found so far
+    bool is_partial; // more data may follow; set by the caller
     bool is_done;
+    mc_json_array_state state;
+
+    // the element that is being measured
+    size_t element, scanned;
+    uint64_t depth, inside; // brackets open; all bits set: in a string
+    bool is_escaped;        // a backslash precedes
 } mc_json_array;
 
 // True if the first byte that is no white space opens an array. A byte order mark is skipped.
@@ -30,10 +45,16 @@ bool mc_json_is_array(const unsigned char *data, size_t size);
 // Only for data that mc_json_is_array() says yes to.
 void mc_json_array_begin(mc_json_array *array, const unsigned char *data, size_t size);
 
-// Finds the next element, at data[*begin .. *begin + *element_size); `is_done` is set, and nothing
-// found, behind the last. Returns MC_ERROR_BAD_DATA with the byte offset where a comma or the
-// array's end is missing, or where something follows it; the array is then done, too.
-// An element that the data's end cuts off is found as far as it goes; whoever reads it will find it
-// wrong, so that nothing more is said here.
+// Finds the next element, at data[*begin .. *begin + *element_size). If there is none, the size is
+// 0 and `is_done` is set behind the last; if it is not, more data is needed. Returns
+// MC_ERROR_BAD_DATA with the byte offset where a comma or the array's end is missing, or where
+// something follows it; the array is then done, too. An element that the data's end cuts off is
+// found as far as it goes; whoever reads it will find it wrong, so that no more is said here.
 mc_result mc_json_array_next(mc_json_array *array, size_t *begin, size_t *element_size,
                              mc_error *error);
+
+// The data before this offset is not needed any more.
+size_t mc_json_array_get_needed(const mc_json_array *array);
+// Goes on with other data: without the first `dropped` bytes, and more at the end.
+void mc_json_array_move(mc_json_array *array, const unsigned char *data, size_t size,
+                        size_t dropped);
