@@ -95,6 +95,19 @@ static void test_small_cities(mc_gpu *gpu) {
     mc_renderer_destroy(renderer);
 }
 
+// Larger than any storage buffer: refused before anything is read, and what was there stays.
+static void test_too_large(mc_gpu *gpu, const made_city *made) {
+    mc_renderer *renderer = create(gpu, 1);
+    mc_error error = {0};
+    mc_city huge = {.building_count = 2000000000};
+    REQUIRE(mc_renderer_set_city(renderer, made->city, NULL) == MC_OK);
+    CHECK(mc_renderer_set_city(renderer, &huge, &error) == MC_ERROR_UNSUPPORTED);
+    CHECK(strstr(error.message, "2000000000 buildings"));
+    mc_scene scene = made_scene(made->city, false, 1.0f);
+    draw(renderer, &scene, 32, 32);
+    mc_renderer_destroy(renderer);
+}
+
 // Steps go round through the slots: what is drawn is always what was set last.
 static void test_many_steps(mc_gpu *gpu, const made_city *made) {
     mc_renderer *renderer = create(gpu, 1);
@@ -229,6 +242,7 @@ int main(void) {
     test_sizes(gpu, &made, 1);
     test_sizes(gpu, &made, 4);
     test_small_cities(gpu);
+    test_too_large(gpu, &made);
     test_many_steps(gpu, &made);
     test_rounds(gpu, &made);
     test_out_of_memory(gpu, &made);

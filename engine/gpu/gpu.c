@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
 
@@ -337,14 +334,6 @@ fail:
     return result;
 }
 
-static void tune_malloc(void) {
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    mallopt(M_TOP_PAD, 64 << 20);
-#endif
-}
-
 mc_result mc_gpu_create(const mc_gpu_desc *desc, mc_gpu **out, mc_error *error) {
     mc_result result = MC_OK;
     mc_gpu *gpu = mc_alloc_zero(1, sizeof *gpu);
@@ -362,7 +351,6 @@ mc_result mc_gpu_create(const mc_gpu_desc *desc, mc_gpu **out, mc_error *error) 
     MC_TRY(choose_device(gpu, desc, error));
     read_properties(gpu);
     MC_TRY(create_device(gpu, error));
-    if (gpu->software) tune_malloc();
     mc_log_write(&gpu->log, MC_LOG_INFO, "drawing with %s, %s", gpu->name, gpu->driver);
     *out = gpu;
     return MC_OK;

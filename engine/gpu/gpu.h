@@ -25,9 +25,6 @@ typedef struct mc_gpu_desc {
 
 // MC_ERROR_UNSUPPORTED with a sentence that says what to install if there is no Vulkan, no device
 // or none that is enough.
-//
-// With a software driver under glibc this also tunes malloc for the whole process: such a driver
-// allocates tens of megabytes of vertices at each draw, which must not be mapped anew every time.
 mc_result mc_gpu_create(const mc_gpu_desc *desc, mc_gpu **gpu, mc_error *error);
 void mc_gpu_destroy(mc_gpu *gpu); // NULL is fine
 

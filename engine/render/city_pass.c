@@ -5,8 +5,9 @@
 #include "engine/gpu/pipeline.h"
 #include "engine/render/target.h"
 
-// Boxes in one draw. More draws of fewer boxes keep the index buffer small, and bound the memory
-// into which a software driver puts a draw's vertices.
+// Boxes in one draw. More draws of fewer boxes keep the index buffer small, and also what a
+// software driver allocates for a draw's vertices: tens of megabytes at a time would be mapped anew
+// each time.
 enum { CHUNK = 1 << 14 };
 
 static const uint32_t city_vert[] = {
