@@ -110,6 +110,7 @@ int mc_command_layout(int argc, const char **argv) {
         mc_error error = {0};
         mc_text out = {0};
         if (make_plan(&p, trace, &desc, &error) == MC_OK) {
+            mc_command_tell_hidden(p.pruning.hidden_leaf_count, p.pruning.hidden_share);
             write_plots(trace, &p, &out);
             code = mc_command_print(&out);
         } else {

@@ -40,6 +40,7 @@ int mc_command_render(int argc, const char **argv) {
     mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
     if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
     if (!output) return mc_command_wrong_usage("render: say where to with -o FILE.png");
+    if (!mc_command_check_output(output, ".png")) return MC_EXIT_USAGE;
     int code = mc_picture_check(&picture);
     if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &width, &height);
     if (code != MC_EXIT_OK) return code;

@@ -104,6 +104,7 @@ int mc_command_video(int argc, const char **argv) {
     mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
     if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
     if (!output) return mc_command_wrong_usage("video: say where to with -o FILE.mp4");
+    if (!mc_command_check_output(output, ".mp4")) return MC_EXIT_USAGE;
     if (film.step_duration_s < MC_PLAYBACK_MIN_DURATION_S || film.step_duration_s > 60)
         return mc_command_wrong_usage("--step-duration: expected %g to 60 seconds",
                                       MC_PLAYBACK_MIN_DURATION_S);

@@ -2,6 +2,7 @@
 #include "app/highlight.h"
 #include "app/view.h"
 #include <stdio.h>
+#include <unistd.h>
 
 static const char key_text[] = "\n\nKeys of the window (? shows them there, too):\n";
 
@@ -72,6 +73,12 @@ int mc_command_view(int argc, const char **argv) {
     if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
     int code = mc_picture_check(&picture);
     if (code != MC_EXIT_OK) return code;
+    for (uint32_t i = 0; i < desc.path_count; i++) {
+        if (access(argv[i], F_OK) == 0) continue;
+        fprintf(stderr, "memcity: %s: no such file or folder, nor a command (memcity --help)\n",
+                argv[i]);
+        return MC_EXIT_FAILED;
+    }
     desc.paths = argv;
     desc.skip_bad_steps = input.skip_bad_steps;
     desc.playing = !paused;

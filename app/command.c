@@ -1,5 +1,6 @@
 #include "app/command.h"
 
+#include "app/format.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
@@ -9,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *const mc_metric_names[] = {"objects", "bytes", NULL};
@@ -155,7 +158,8 @@ int mc_command_open(const char *const *paths, uint32_t path_count, const mc_inpu
     if (shown.shown) fputs("\r\033[K", stderr);
     if (result != MC_OK) return mc_command_fail(&error);
     if (report.skipped_count > 0)
-        fprintf(stderr, "memcity: warning: left out %u bad inputs\n", report.skipped_count);
+        fprintf(stderr, "memcity: warning: left out %u bad %s\n", report.skipped_count,
+                report.skipped_count == 1 ? "input" : "inputs");
     return MC_EXIT_OK;
 }
 
@@ -209,6 +213,24 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
     }
     mc_free(nodes);
     return counts;
+}
+
+void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share) {
+    if (hidden_leaf_count == 0) return;
+    char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
+    fprintf(stderr, "memcity: --child-limit leaves out %s %s, %s of the sum of all maxima\n",
+            mc_format_count(count, hidden_leaf_count), hidden_leaf_count == 1 ? "group" : "groups",
+            mc_format_share(share, hidden_share));
+}
+
+bool mc_command_check_output(const char *path, const char *extension) {
+    size_t length = strlen(path), wanted = strlen(extension);
+    if (length > wanted && strcasecmp(path + length - wanted, extension) == 0) return true;
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return true;
+    mc_command_wrong_usage("-o: \"%s\" should end in %s, which is what is written", path,
+                           extension);
+    return false;
 }
 
 int mc_command_print(mc_text *text) {

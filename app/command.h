@@ -72,5 +72,12 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
 void mc_command_catch_interrupts(void);
 bool mc_command_is_interrupted(void);
 
+// Says on stderr what the child limit leaves out, if it does.
+void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share);
+
+// Whether `path` may be written with this extension (".png"): it has it, or is no regular file.
+// Says what is wrong.
+bool mc_command_check_output(const char *path, const char *extension);
+
 // Writes `text` to stdout and frees it. Returns MC_EXIT_OK, or MC_EXIT_FAILED after saying why.
 int mc_command_print(mc_text *text);

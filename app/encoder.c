@@ -1,6 +1,8 @@
 #include "app/encoder.h"
 
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/base/text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,38 +14,13 @@
 
 extern char **environ;
 
-static mc_result start(mc_encoder *encoder, const char *size, const char *rate, int read_end,
-                       mc_error *error) {
-    const char *arguments[] = {"ffmpeg",
-                               "-hide_banner",
-                               "-loglevel",
-                               "error",
-                               "-y",
-                               "-f",
-                               "rawvideo",
-                               "-pix_fmt",
-                               "rgba",
-                               "-s",
-                               size,
-                               "-r",
-                               rate,
-                               "-i",
-                               "-",
-                               "-an",
-                               "-c:v",
-                               "libx264",
-                               "-preset",
-                               "veryfast",
-                               "-crf",
-                               "18",
-                               "-pix_fmt",
-                               "yuv420p",
-                               "-movflags",
-                               "+faststart",
-                               "-f",
-                               "mp4",
-                               encoder->temporary_path,
-                               NULL};
+static mc_result start(mc_encoder *encoder, const char *output, const char *size, const char *rate,
+                       int read_end, mc_error *error) {
+    const char *arguments[] = {
+        "ffmpeg",    "-hide_banner", "-loglevel", "error",    "-y",   "-f", "rawvideo", "-pix_fmt",
+        "rgba",      "-s",           size,        "-r",       rate,   "-i", "-",        "-an",
+        "-c:v",      "libx264",      "-preset",   "veryfast", "-crf", "18", "-pix_fmt", "yuv420p",
+        "-movflags", "+faststart",   "-f",        "mp4",      output, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, read_end, STDIN_FILENO);
@@ -68,22 +45,25 @@ static mc_result start(mc_encoder *encoder, const char *size, const char *rate, 
 mc_result mc_encoder_begin(mc_encoder *encoder, const char *path, uint32_t width, uint32_t height,
                            uint32_t frames_per_s, mc_error *error) {
     *encoder = (mc_encoder){.pipe = -1, .frame_size_bytes = (size_t)width * height * 4};
-    size_t length = strlen(path);
-    encoder->path = mc_alloc(length + 1, 1);
-    encoder->temporary_path = mc_alloc(length + 32, 1);
-    if (!encoder->path || !encoder->temporary_path) {
+    mc_result result = mc_file_get_target(path, &encoder->path, &encoder->temporary_path, error);
+    if (result != MC_OK) return result;
+    // ffmpeg takes a name that begins with a dash for an option, one with a colon for a protocol.
+    mc_text output = {0};
+    mc_text_append_string(&output, "file:");
+    mc_text_append_string(&output,
+                          encoder->temporary_path ? encoder->temporary_path : encoder->path);
+    if (output.failed) {
+        mc_text_deinit(&output);
         mc_encoder_discard(encoder);
         return mc_error_out_of_memory(error);
     }
-    memcpy(encoder->path, path, length + 1);
-    // "./" in front: a name that begins with a dash is no option, one with a colon no protocol.
-    snprintf(encoder->temporary_path, length + 32, "%s%s.%ld.part", path[0] == '/' ? "" : "./",
-             path, (long)getpid());
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
+        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't make a pipe: %s",
+                              strerror(errno));
+        mc_text_deinit(&output);
         mc_encoder_discard(encoder);
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't make a pipe: %s",
-                            strerror(errno));
+        return result;
     }
     encoder->pipe = ends[1];
     char size[32], rate[16];
@@ -91,7 +71,8 @@ mc_result mc_encoder_begin(mc_encoder *encoder, const char *path, uint32_t width
     snprintf(rate, sizeof rate, "%u", frames_per_s);
     // A dead ffmpeg shows as a failed write, not as a signal that ends us.
     signal(SIGPIPE, SIG_IGN);
-    mc_result result = start(encoder, size, rate, ends[0], error);
+    result = start(encoder, output.data, size, rate, ends[0], error);
+    mc_text_deinit(&output);
     close(ends[0]);
     if (result != MC_OK) mc_encoder_discard(encoder);
     return result;
@@ -127,12 +108,12 @@ mc_result mc_encoder_commit(mc_encoder *encoder, mc_error *error) {
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
                               "%s: ffmpeg failed (its message is above)", encoder->path);
-    } else if (rename(encoder->temporary_path, encoder->path) != 0) {
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't write: %s",
-                              encoder->path, strerror(errno));
-    } else {
-        mc_free(encoder->temporary_path);
-        encoder->temporary_path = NULL;
+    } else if (encoder->temporary_path) {
+        result = mc_file_replace(encoder->temporary_path, encoder->path, error);
+        if (result == MC_OK) {
+            mc_free(encoder->temporary_path);
+            encoder->temporary_path = NULL;
+        }
     }
     mc_encoder_discard(encoder);
     return result;

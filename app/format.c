@@ -94,6 +94,10 @@ char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms) {
     return out;
 }
 
+static bool is_control(char byte) {
+    return (unsigned char)byte < 0x20 || byte == 0x7f;
+}
+
 void mc_format_append_line(mc_text *text, const char *bytes, size_t size) {
     for (size_t i = 0; i < size; i++) {
         if ((unsigned char)bytes[i] < 0x20 || bytes[i] == 0x7f)
@@ -110,7 +114,12 @@ void mc_format_append_tsv(mc_text *text, const char *bytes, size_t size) {
         case '\n': mc_text_append(text, "\\n", 2); break;
         case '\r': mc_text_append(text, "\\r", 2); break;
         case '\\': mc_text_append(text, "\\\\", 2); break;
-        default: mc_text_append(text, bytes + i, 1);
+        default:
+            // A terminal would obey them.
+            if (is_control(bytes[i]))
+                mc_text_format(text, "\\x%02x", (unsigned char)bytes[i]);
+            else
+                mc_text_append(text, bytes + i, 1);
         }
     }
 }
@@ -122,7 +131,7 @@ void mc_format_append_json(mc_text *text, const char *bytes, size_t size) {
         if (byte == '"' || byte == '\\') {
             mc_text_append(text, "\\", 1);
             mc_text_append(text, bytes + i, 1);
-        } else if (byte < 0x20 || byte == 0x7f) {
+        } else if (is_control(bytes[i])) {
             mc_text_format(text, "\\u%04x", byte);
         } else {
             mc_text_append(text, bytes + i, 1);

@@ -17,7 +17,7 @@ char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms); // 1:36.0, 2:05
 
 // Control characters in what a file calls a node would break a line; they are replaced by U+FFFD.
 void mc_format_append_line(mc_text *text, const char *bytes, size_t size);
-// Tab, CR, LF and backslash are escaped with a backslash.
+// Tab, CR, LF and backslash are escaped with a backslash, other control characters as \\x1b.
 void mc_format_append_tsv(mc_text *text, const char *bytes, size_t size);
 // A JSON string, with its quotes.
 void mc_format_append_json(mc_text *text, const char *bytes, size_t size);

@@ -101,7 +101,7 @@ static bool parse_value(const mc_option *option, const char *text) {
 
 static mc_options_result wrong_value(const mc_command_usage *usage, const mc_option *option,
                                      const char *text) {
-    fprintf(stderr, "memcity: --%s: expected ", option->name);
+    fprintf(stderr, "memcity: %s%s: expected ", option->name[1] ? "--" : "-", option->name);
     switch (option->kind) {
     case MC_OPTION_UINT: fprintf(stderr, "a whole number"); break;
     case MC_OPTION_DOUBLE: fprintf(stderr, "a number, 0 or more"); break;

@@ -19,6 +19,7 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     if (code != MC_EXIT_OK) return code;
     if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK)
         return mc_command_fail(&error);
+    mc_command_tell_hidden(stage->city->hidden_leaf_count, stage->city->hidden_share);
     mc_structure selected;
     code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selected);
     if (code != MC_EXIT_OK) return code;

@@ -46,6 +46,7 @@ expect 2 video "$http"; says "-o FILE.mp4"
 expect 2 video "$http" -o "$work/x.mp4" --size 33x32; says "even"
 
 # ---- bad input
+expect 1 nonsense; says "no such file or folder, nor a command"
 expect 3 info "$work"; says "$work"
 expect 1 info "$work/nothing.json"; says "nothing.json"
 printf '{"time":1,"root":{"key":"H","name":"H","role":"","bytes":1}}' >"$work/bad.json"
@@ -150,6 +151,20 @@ expect 0 video "$http" --size 64x36 --window 3:5 --step-duration 0.1 -o "$work/o
 [ -s "$work/only/c.mp4" ] || fail "no video"
 PATH=/nonexistent expect 1 video "$http" --size 64x36 -o "$work/only/d.mp4"; says "apt install ffmpeg"
 [ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 " ] || fail "left behind: $(ls "$work/only")"
+# what is there already: a link stays one, permissions stay, a pipe is written to, a folder is refused
+mkdir "$work/real" && touch "$work/real/t.png" && chmod 600 "$work/real/t.png" && ln -s real/t.png "$work/l.png"
+expect 0 render "$http" --size 64x64 -o "$work/l.png"
+[ -L "$work/l.png" ] && [ -s "$work/real/t.png" ] || fail "a link is not followed"
+[ "$(stat -c %a "$work/real/t.png")" = 600 ] || fail "permissions are lost"
+mkfifo "$work/p.png"
+cat "$work/p.png" >"$work/head" &
+expect 0 render "$http" --size 64x64 -o "$work/p.png"
+wait $!
+[ -p "$work/p.png" ] && cmp -s "$work/head" "$work/real/t.png" || fail "a pipe is not written to"
+expect 1 info "$work/p.png"; says "not a regular file"
+expect 1 render "$http" --size 64x64 -o "$work/real"; says "is a folder"
+expect 2 render "$http" -o "$work/x.jpg"; says ".png"
+expect 0 city "$traces/javac-daemon" --child-limit 3; says "leaves out"
 # interrupted half way
 "$memcity" video "$http" --size 640x360 -o "$work/only/e.mp4" 2>/dev/null &
 sleep 1

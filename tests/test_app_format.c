@@ -36,8 +36,8 @@ int main(void) {
     IS(mc_format_time(out, -1500), "−0:01.5");
 
     mc_text text = {0};
-    mc_format_append_tsv(&text, "a\tb\\c\nd", 7);
-    CHECK(strcmp(text.data, "a\\tb\\\\c\\nd") == 0);
+    mc_format_append_tsv(&text, "a\tb\\c\nd\x1b", 8);
+    CHECK(strcmp(text.data, "a\\tb\\\\c\\nd\\x1b") == 0);
     mc_text_clear(&text);
     mc_format_append_json(&text, "\"\\\n\0é", 6);
     CHECK_MSG(strcmp(text.data, "\"\\\"\\\\\\u000a\\u0000é\"") == 0, "%s", text.data);

@@ -20,11 +20,20 @@ mc_result mc_file_map_open(mc_file_map *map, const char *path, mc_error *error);
 void mc_file_map_close(mc_file_map *map);
 
 // A file under construction beside its final name. Commit renames it, so that `path` holds either
-// what it held before or the whole new content; discard (or a failed commit) removes it.
+// what it held before or the whole new content; discard (or a failed commit) removes it. A symbolic
+// link is followed and stays, a file that is replaced hands its permissions on. What is no regular
+// file (a device, a pipe) is written in place.
 typedef struct mc_file_writer {
-    FILE *stream; // write here
-    char *path, *temporary_path;
+    FILE *stream;                // write here
+    char *path, *temporary_path; // no temporary path: written in place
 } mc_file_writer;
+
+// Where such a file is written and what it becomes, for writers that are other programs: `*path`
+// with links resolved, and the temporary path, NULL if `*path` is to be written in place. The
+// caller frees both with mc_free().
+mc_result mc_file_get_target(const char *name, char **path, char **temporary_path, mc_error *error);
+// The last step: renames, with the permissions of what is replaced.
+mc_result mc_file_replace(const char *temporary_path, const char *path, mc_error *error);
 
 mc_result mc_file_writer_begin(mc_file_writer *writer, const char *path, mc_error *error);
 mc_result mc_file_writer_commit(mc_file_writer *writer, mc_error *error);

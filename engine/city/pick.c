@@ -73,7 +73,7 @@ static void meet_building(pick_walk *walk, uint32_t building_index) {
     // A look at the plot spares most buildings the evaluation.
     mc_plot plot = city->building_plot[building_index];
     double base = city->building_base[building_index];
-    double highest = 2 * sqrt((plot.x1 - plot.x0) * (plot.z1 - plot.z0));
+    double highest = 2.0 * (double)sqrtf((plot.x1 - plot.x0) * (plot.z1 - plot.z0));
     ray_span span = clip_box(walk, WHOLE_RAY, plot, base + walk->jump_low,
                              base + highest + walk->jump_high, walk->slack);
     if (!(span.enter <= span.exit && span.enter <= walk->distance)) return;

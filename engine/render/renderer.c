@@ -151,6 +151,8 @@ static void record_update(mc_renderer *renderer, const mc_frame *frame,
     mc_city_buffers *buffers = &renderer->buffers;
     bool same = renderer->updated && buffers->from == renderer->from_slot &&
                 buffers->to == renderer->to_slot &&
+                // Bits decide: the pass may run once too often, never too seldom.
+                // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
                 memcmp(params, &renderer->params, sizeof *params) == 0;
     if (same) return;
     mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings, frame, params);

@@ -120,11 +120,12 @@ static mc_result find_self_nodes(finish *f, mc_error *error) {
     }
     if (contradictions > 0) {
         const char *key = mc_strings_get(&builder->strings, builder->nodes[example].key, NULL);
-        mc_log_write(builder->log, MC_LOG_WARNING,
-                     "%" PRIu64
-                     " counts are smaller than the sum of their children's, the first of "
-                     "node \"%.200s\"; districts show the sum",
-                     contradictions, key);
+        mc_log_write(
+            builder->log, MC_LOG_WARNING,
+            "%" PRIu64
+            " times a count is smaller than the sum of its children's, first that of \"%.200s\"; "
+            "totals are the input's own, buildings show the leaves",
+            contradictions, key);
     }
     return number_self_nodes(f, error);
 }
@@ -544,7 +545,7 @@ mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, m
     if (builder->renamed_count > 0)
         mc_log_write(builder->log, MC_LOG_WARNING,
                      "%" PRIu64
-                     " nodes have another name or role in a later step; the first one is shown",
+                     " times a node has another name or role than before; the first one is shown",
                      builder->renamed_count);
     finish f = {.builder = builder, .trace = mc_alloc_zero(1, sizeof(mc_trace))};
     if (!f.trace) return mc_error_out_of_memory(error);
