@@ -1,8 +1,6 @@
 // The update pass against the CPU reference: every building of every step of the recorded traces.
-#include "engine/base/memory.h"
 #include "engine/import/import.h"
-#include "engine/render/renderer.h"
-#include "tests/test.h"
+#include "tests/city_maker.h"
 
 static mc_gpu *gpu;
 static mc_renderer *renderer;
@@ -105,10 +103,7 @@ static void check_trace(const char *name) {
 
 int main(void) {
     mc_error error = {0};
-    mc_gpu_desc desc = {.validation = true, .abort_on_validation = true};
-    mc_result result = mc_gpu_create(&desc, &gpu, &error);
-    if (result != MC_OK) fprintf(stderr, "%s\n", error.message);
-    REQUIRE(result == MC_OK);
+    gpu = made_gpu_create(true);
     mc_renderer_desc renderer_desc = {.samples = 1};
     REQUIRE(mc_renderer_create(gpu, &renderer_desc, &renderer, &error) == MC_OK);
     check_trace("httpclient-3.0.1");
