@@ -3,8 +3,8 @@
 // The update pass (compute) turns columns and counts into boxes and colours; buildings and
 // districts are drawn as cuboids whose vertices are pulled from those buffers, one draw each. No
 // per-building CPU work when time or the camera moves, but for the painter's order of translucent
-// buildings, which is redone when the eye crosses a cut. Threads: one thread owns a renderer and
-// its mc_gpu.
+// buildings, which is redone when the eye moves while it is above the city or beside it. Threads:
+// one thread owns a renderer and its mc_gpu.
 #pragma once
 #include "engine/city/evaluate.h"
 #include "engine/gpu/gpu.h"
@@ -13,8 +13,8 @@
 
 typedef struct mc_renderer mc_renderer;
 
-// Where the eye is. Matrices are column-major, clip space is Vulkan's (y down, depth 0 at the far
-// plane: reversed z).
+// Where the eye is: a perspective with its centre at `eye`. Matrices are column-major, clip space
+// is Vulkan's (y down, depth 0 at the far plane: reversed z).
 typedef struct mc_camera_view {
     float view_projection[16];
     float eye[3];
