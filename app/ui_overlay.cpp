@@ -111,60 +111,6 @@ void draw_tooltip(mc_ui *ui, const mc_ui_model *model) {
     ImGui::PopStyleVar(2);
 }
 
-// A part of the table of keys, at the cursor's column.
-void draw_keys(mc_ui *ui, const mc_ui_model *model, uint32_t first, uint32_t end, float text_x) {
-    ImGui::BeginGroup();
-    float left = ImGui::GetCursorPosX();
-    for (uint32_t i = first; i < end; i++) {
-        ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
-        ImGui::TextUnformatted(model->keys[i].keys);
-        ImGui::PopStyleColor();
-        ImGui::SameLine(left + text_x);
-        ImGui::TextUnformatted(model->keys[i].text);
-    }
-    ImGui::EndGroup();
-}
-
-void draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
-    float keys_width = 0, text_width = 0, gap = ui->px(24), padding = ui->px(20);
-    for (uint32_t i = 0; i < model->key_count; i++) {
-        keys_width = std::max(keys_width, ImGui::CalcTextSize(model->keys[i].keys).x);
-        text_width = std::max(text_width, ImGui::CalcTextSize(model->keys[i].text).x);
-    }
-    float column = keys_width + gap + text_width, free = ui->width;
-    bool two = 2 * (column + padding) + 2 * gap < free;
-    float width = two ? 2 * column + 2 * gap : column;
-    ImGui::SetNextWindowPos(
-        ImVec2(std::max((free - width) / 2 - padding, 0.0f), ui->answer->top + ui->px(16)));
-    ImGui::SetNextWindowSizeConstraints(
-        ImVec2(0, 0),
-        ImVec2(FLT_MAX, ui->height - ui->answer->top - ui->answer->bottom - ui->px(32)));
-    ImGui::SetNextWindowBgAlpha(1);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, ui->px(16)));
-    ImGui::Begin("keys", nullptr,
-                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                     ImGuiWindowFlags_AlwaysAutoResize);
-    float left = ImGui::GetCursorPosX(), top = ImGui::GetCursorPosY();
-    ImGui::PushFont(ui->strong);
-    ImGui::TextUnformatted("Keys and mouse");
-    ImGui::PopFont();
-    ImGui::SetCursorPos(ImVec2(left + width - ui->px(22), top - ui->px(6)));
-    if (ui::icon_button(ui, "close_help", ui::icon::close, "Close  (?)")) settings->help = false;
-    ImGui::Dummy(ImVec2(0, ui->px(2)));
-    uint32_t half = two ? (model->key_count + 1) / 2 : model->key_count;
-    draw_keys(ui, model, 0, half, keys_width + gap);
-    if (two) {
-        ImGui::SameLine(left + column + 2 * gap);
-        draw_keys(ui, model, half, model->key_count, keys_width + gap);
-    }
-    ui::place(ui, "keys", ImGui::GetWindowPos(),
-              ImVec2(ImGui::GetWindowPos().x + ImGui::GetWindowSize().x,
-                     ImGui::GetWindowPos().y + ImGui::GetWindowSize().y));
-    ImGui::End();
-    ImGui::PopStyleVar();
-}
-
 } // namespace
 
 void ui::draw_labels(mc_ui *ui, const mc_ui_model *model) {
@@ -203,5 +149,6 @@ void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *sett
     if (model->message) y = draw_message(ui, model->message, y);
     if (model->busy_text) draw_busy(ui, model, y);
     if (settings->help) draw_help(ui, model, settings);
-    if (model->hover_path && !ImGui::GetIO().WantCaptureMouse) draw_tooltip(ui, model);
+    bool covered = settings->help || ImGui::GetIO().WantCaptureMouse;
+    if (model->hover_path && !covered) draw_tooltip(ui, model);
 }

@@ -83,7 +83,7 @@ void ui::apply_theme(mc_ui *ui, bool is_dark) {
     set(ImGuiCol_HeaderActive, c.active);
     set(ImGuiCol_SliderGrab, c.accent);
     set(ImGuiCol_SliderGrabActive, c.accent);
-    set(ImGuiCol_ScrollbarGrab, c.faint);
+    set(ImGuiCol_ScrollbarGrab, with_alpha(c.muted, 0.5f));
     set(ImGuiCol_ScrollbarGrabHovered, c.muted);
     set(ImGuiCol_ScrollbarGrabActive, c.muted);
     ImGui::GetStyle() = style;

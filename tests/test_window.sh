@@ -96,6 +96,11 @@ check_picture() { # NAME: not uniform, and the window fills its part of the scre
   colors=$(convert "$work/$1.png" -crop "$(get size | tr -d '[]' | tr , x)+0+0" -format %k info:)
   [ "$colors" -gt 200 ] || fail "$1: only $colors colours in the picture"
 }
+is_inside() { # PLACE: wholly in the window
+  wait_until "[ -n \"\$(get $1)\" ]"
+  paste -d, <(get "$1" | tr -d '[]') <(get size | tr -d '[]') |
+    awk -F, '{ exit !($1 >= 0 && $2 >= 0 && $3 <= $5 && $4 <= $6 && $3 > $1) }'
+}
 window() { xdotool search --onlyvisible --name memcity | head -1; }
 quit() { # CODE
   key ctrl+q
@@ -210,6 +215,7 @@ key p; wait_for palette 1
 check_picture dark
 key k; wait_for dark false
 key question; wait_for help true
+is_inside keys || fail "the help leaves the window"
 key Escape; wait_for help false
 key Tab; wait_for panels false; settled
 [ "$(get eye)" != "$home" ] || fail "hidden panels leave no room"
