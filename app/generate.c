@@ -160,6 +160,7 @@ static mc_result share_leaves_out(mc_generator *generator, mc_error *error) {
         sum += weight[i];
     }
     uint32_t given = 0, *size = generator->leaf_end;
+    assert(count > 0);
     for (uint32_t i = 0; i < count; i++) {
         size[i] = 1 + (uint32_t)floor((double)(leaf_count - count) * weight[i] / sum);
         given += size[i];
@@ -281,7 +282,7 @@ static uint64_t get_objects(const mc_generator *generator, uint32_t leaf, uint32
 }
 
 void mc_generator_set_step(mc_generator *generator, uint32_t step_index) {
-    assert(step_index < generator->desc.step_count);
+    assert(generator && step_index < generator->desc.step_count);
     generator->step_index = step_index;
     generator->time_ms = 400;
     for (uint32_t i = 0; i <= step_index; i++)
@@ -341,6 +342,7 @@ static bool add_district(const mc_generator *generator, mc_step_tree *tree, uint
 
 mc_result mc_generator_fill_tree(const mc_generator *generator, mc_step_tree *tree,
                                  mc_error *error) {
+    assert(generator);
     mc_step_tree_reset(tree);
     tree->time_ms = generator->time_ms;
     bool fits = mc_strings_intern(&tree->roles, "Package", 7) == 0 &&
@@ -426,6 +428,7 @@ static void append_leaf(const mc_generator *generator, mc_text *text, uint32_t d
 }
 
 static void append_root(const mc_generator *generator, mc_text *text) {
+    assert(generator);
     APPEND(text, "{\"classifiers\":[{\"name\":\"Package\",\"id\":0},{\"name\":\"Type\",\"id\":1}],"
                  "\"time\":");
     append_number(text, (uint64_t)generator->time_ms, 10);

@@ -1,6 +1,5 @@
 #include "app/command.h"
 #include "app/version.h"
-#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,12 +30,6 @@ static void print_help(void) {
 }
 
 int main(int argc, char **argv) {
-    // lavapipe allocates its vertex arrays anew at each draw; kept in the heap, they need not be
-    // mapped and cleared by the kernel every time.
-    mallopt(M_MMAP_THRESHOLD, 32 << 20); // the most that glibc accepts
-    mallopt(M_TRIM_THRESHOLD, 256 << 20);
-    mallopt(M_TOP_PAD, 64 << 20);
-
     const char *first = argc > 1 ? argv[1] : "";
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
         print_help();

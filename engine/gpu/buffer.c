@@ -127,6 +127,7 @@ mc_result mc_buffer_upload(mc_gpu *gpu, const mc_buffer *buffer, VkDeviceSize of
     mc_result result = mc_buffer_create(gpu, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
                                         MC_MEMORY_READBACK, "staging", &staging, error);
     if (result != MC_OK) return result;
+    assert(staging.mapped); // READBACK memory always is
     memcpy(staging.mapped, data, size);
     copy copied = {staging.handle, buffer->handle, {.dstOffset = offset, .size = size}};
     result = mc_transfer_run(gpu, record_copy, &copied, error);
