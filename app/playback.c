@@ -22,6 +22,15 @@ static bool show_step(mc_playback *playback, uint32_t step) {
     return true;
 }
 
+void mc_playback_set_range(mc_playback *playback, uint32_t first_step, uint32_t last_step) {
+    if (first_step == playback->first_step && last_step == playback->last_step) return;
+    playback->first_step = first_step;
+    playback->last_step = last_step;
+    if (first_step == last_step) playback->playing = false;
+    mc_playback_set_step(playback, playback->step);
+    playback->tween_elapsed_s = -1;
+}
+
 bool mc_playback_set_step(mc_playback *playback, uint32_t step) {
     if (step < playback->first_step) step = playback->first_step;
     if (step > playback->last_step) step = playback->last_step;

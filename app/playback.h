@@ -22,6 +22,9 @@ typedef struct mc_playback {
 
 void mc_playback_init(mc_playback *playback, uint32_t first_step, uint32_t last_step);
 
+// Another range; a step outside becomes its nearer end, at once. Playing goes on.
+void mc_playback_set_range(mc_playback *playback, uint32_t first_step, uint32_t last_step);
+
 // Another step, as asked for by the user; values outside the range become its ends. Returns whether
 // the step changed.
 bool mc_playback_set_step(mc_playback *playback, uint32_t step);

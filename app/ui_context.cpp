@@ -16,6 +16,7 @@ mc_result mc_ui_create(float scale, mc_ui **out, mc_error *error) {
     if (!ui) return mc_error_out_of_memory(error);
     ui->context = ImGui::CreateContext();
     ui->scale = scale;
+    ui->dragged_end = -1;
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;

@@ -32,6 +32,9 @@ struct mc_ui {
     mc_ui_answer *answer; // of the frame under way
     float width, height;  // pixels, of the frame under way
     float hint_right;     // hints end here; 0: they are at the pointer
+    // The end of the time window that is being dragged, 0 or 1 (-1: none), and where it is by now.
+    int dragged_end;
+    uint32_t dragged_step;
 
     float px(float length) const { return length * scale; }
 };

@@ -57,7 +57,7 @@ typedef struct mc_ui_model {
     const char *limit_note; // what the child limit leaves out; NULL: nothing
 
     // Time. The chart's values are the heap's totals.
-    uint32_t step_count, step, first_step, last_step;
+    uint32_t step_count, step;
     const float *step_values; // 0 to 1
     bool playing;
     char time_text[32], step_text[48];
@@ -75,6 +75,9 @@ typedef struct mc_ui_model {
     float busy_progress;   // 0 to 1, < 0: not known
     const char *message;   // what went wrong last; NULL: nothing
 
+    // A remark on the trace and what can be done about it; NULL: none.
+    const char *hint, *hint_action;
+
     const mc_ui_key *keys; // for the help
     uint32_t key_count;
 } mc_ui_model;
@@ -90,6 +93,7 @@ typedef struct mc_ui_settings {
     bool edges, labels, motion;
     bool loop;
     double step_duration_s;
+    uint32_t first_step, last_step; // the time window
     bool help, panels;
     bool selection_open, suspects_open, view_open;
 } mc_ui_settings;
@@ -105,6 +109,8 @@ typedef enum mc_ui_action {
     MC_UI_LAST_STEP,
     MC_UI_CANCEL,
     MC_UI_DISMISS_MESSAGE,
+    MC_UI_FOLLOW_HINT,
+    MC_UI_DISMISS_HINT,
 } mc_ui_action;
 
 // Where something is, for the state file.

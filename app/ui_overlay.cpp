@@ -56,6 +56,42 @@ float draw_message(mc_ui *ui, const char *message, float y) {
     return y;
 }
 
+// A quiet remark above the time bar, for it is about time.
+void draw_hint(mc_ui *ui, const mc_ui_model *model) {
+    float room = get_free_width(ui) - ui->px(2 * 12 + 2 * 16 + 28);
+    ImVec2 text = ImGui::CalcTextSize(model->hint), link = ImGui::CalcTextSize(model->hint_action);
+    bool one_row = text.x + ui->px(12) + link.x <= room;
+    float rows = one_row ? 1.0f : 2.0f, height = std::max(rows * (text.y + ui->px(4)), ui->px(28));
+    begin_card(ui, "hint", ui->height - ui->answer->bottom - ui->px(12 + 16) - height);
+    ImVec2 at = ImGui::GetCursorScreenPos(), cursor = ImGui::GetCursorPos();
+    float y = at.y + std::floor((height - rows * (text.y + ui->px(4))) / 2) + ui->px(2);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ui::clipped_text(ui, list, ImVec2(at.x, y), room, ui->colors.muted, model->hint);
+    ImVec2 link_at(one_row ? at.x + text.x + ui->px(12) : at.x,
+                   one_row ? y : y + text.y + ui->px(4));
+    float link_width = std::min(link.x, room);
+    ImGui::SetCursorScreenPos(ImVec2(link_at.x, link_at.y - ui->px(2)));
+    if (ImGui::InvisibleButton("follow", ImVec2(link_width, link.y + ui->px(4)))) {
+        ui::act(ui, MC_UI_FOLLOW_HINT);
+    }
+    ui::place_item(ui, "hint");
+    bool hovered = ImGui::IsItemHovered();
+    ui::clipped_text(ui, list, link_at, link_width + 1, ui->colors.accent, model->hint_action);
+    if (hovered) {
+        float line = std::floor(link_at.y + link.y) + 0.5f;
+        list->AddLine(ImVec2(link_at.x, line), ImVec2(link_at.x + link_width, line),
+                      ui->colors.accent, ui->px(1));
+    }
+    ui::hint(ui, "Also with the key H");
+    float width = one_row ? text.x + ui->px(12) + link_width : std::max(text.x, link.x);
+    width = std::min(width, room);
+    ImGui::SetCursorPos(ImVec2(cursor.x + width + ui->px(8), cursor.y + (height - ui->px(28)) / 2));
+    if (ui::icon_button(ui, "dismiss_hint", ui::icon::close, "Close  (Esc)")) {
+        ui::act(ui, MC_UI_DISMISS_HINT);
+    }
+    end_card();
+}
+
 void draw_busy(mc_ui *ui, const mc_ui_model *model, float y) {
     begin_card(ui, "busy", y);
     float width = ui->px(320), height = ui->px(4);
@@ -148,6 +184,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *sett
     if (!model->trace_name && !model->busy_text) draw_empty(ui);
     if (model->message) y = draw_message(ui, model->message, y);
     if (model->busy_text) draw_busy(ui, model, y);
+    if (model->hint && settings->panels) draw_hint(ui, model);
     if (settings->help) draw_help(ui, model, settings);
     bool covered = settings->help || ImGui::GetIO().WantCaptureMouse;
     if (model->hover_path && !covered) draw_tooltip(ui, model);

@@ -36,40 +36,102 @@ void draw_buttons(mc_ui *ui, const mc_ui_model *model) {
     }
 }
 
+// Steps below the pointer, for what is dragged along the chart.
+uint32_t get_pointed(ImVec2 from, ImVec2 to, uint32_t count) {
+    float share = (ImGui::GetIO().MousePos.x - from.x) / (to.x - from.x);
+    share = std::fmin(std::fmax(share, 0.0f), 1.0f);
+    return static_cast<uint32_t>(share * static_cast<float>(count - 1) + 0.5f);
+}
+
+void draw_step_hint(const char *text, float x, float y) {
+    ImGui::SetNextWindowPos(ImVec2(x, y), 0, ImVec2(0.5f, 1));
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(text);
+    ImGui::EndTooltip();
+}
+
+// One end of the time window: a line down the chart and a grip below it. The window changes when
+// the grip is let go, for the city is laid out anew for it.
+void draw_end(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, int end, ImVec2 from,
+              ImVec2 to, float base) {
+    uint32_t last = model->step_count - 1,
+             *value = end ? &settings->last_step : &settings->first_step;
+    bool dragged = ui->dragged_end == end;
+    uint32_t step = dragged ? ui->dragged_step : *value;
+    float x =
+        std::floor(from.x + (to.x - from.x) * static_cast<float>(step) / static_cast<float>(last)) +
+        0.5f;
+    float width = ui->px(7), reach = ui->px(12);
+    // The grips stand outside of the window, so that they stay apart even if it is one step.
+    ImVec2 low(end ? x : x - width, base + ui->px(1)), high(end ? x + width : x, to.y);
+    ImGui::SetCursorScreenPos(ImVec2(end ? x - ui->px(2) : x - reach, base));
+    ImGui::InvisibleButton(end ? "window_last" : "window_first",
+                           ImVec2(reach + ui->px(2), to.y - base));
+    ui::place_item(ui, end ? "window_last" : "window_first");
+    bool hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemActivated()) {
+        ui->dragged_end = end;
+        ui->dragged_step = *value;
+    } else if (dragged && ImGui::IsItemActive()) {
+        uint32_t pointed = get_pointed(from, to, model->step_count);
+        bool passes = end ? pointed < settings->first_step : pointed > settings->last_step;
+        ui->dragged_step = !passes ? pointed : end ? settings->first_step : settings->last_step;
+    } else if (dragged) {
+        *value = ui->dragged_step;
+        ui->dragged_end = -1;
+    }
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    bool lit = hovered || dragged, whole = step == (end ? last : 0);
+    ImU32 color = lit ? ui->colors.accent : ui->colors.muted;
+    if (!whole || lit) list->AddLine(ImVec2(x, from.y), ImVec2(x, base), color, ui->px(1));
+    list->AddRectFilled(low, high, color, ui->px(2),
+                        end ? ImDrawFlags_RoundCornersRight : ImDrawFlags_RoundCornersLeft);
+    if (!lit) return;
+    char text[96];
+    snprintf(text, sizeof text, "%s step of the time window: %u   (%s)", end ? "Last" : "First",
+             static_cast<unsigned>(step), end ? "]" : "[");
+    draw_step_hint(text, x, from.y - ui->px(14));
+}
+
 // The heap over time, which is the slider too.
-void draw_chart(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
-    float inset = ui->px(6);
+void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, ImVec2 from,
+                ImVec2 to) {
+    float inset = ui->px(6), strip = ui->px(12);
     ImGui::SetCursorScreenPos(ImVec2(from.x - inset, from.y));
-    ImGui::InvisibleButton("chart", ImVec2(to.x - from.x + 2 * inset, to.y - from.y));
-    ui::place(ui, "chart", from, to);
+    ImGui::InvisibleButton("chart", ImVec2(to.x - from.x + 2 * inset, to.y - from.y - strip));
+    ui::place(ui, "chart", from, ImVec2(to.x, to.y - strip));
     uint32_t count = model->step_count;
     float width = to.x - from.x;
     auto get_x = [&](uint32_t step) {
         return count > 1 ? from.x + width * static_cast<float>(step) / static_cast<float>(count - 1)
                          : (from.x + to.x) / 2;
     };
-    float pointer = (ImGui::GetIO().MousePos.x - from.x) / width;
-    pointer = std::fmin(std::fmax(pointer, 0.0f), 1.0f);
-    uint32_t pointed = static_cast<uint32_t>(pointer * static_cast<float>(count - 1) + 0.5f);
+    uint32_t pointed = get_pointed(from, to, count);
     bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
     if (active && pointed != model->step) ui::act(ui, MC_UI_SHOW_STEP, pointed);
 
     ImDrawList *list = ImGui::GetWindowDrawList();
-    ImVec2 top(from.x, from.y + ui->px(8)), base(to.x, to.y - ui->px(9));
+    ImVec2 top(from.x, from.y + ui->px(8)), base(to.x, to.y - strip);
     ui::area_chart(ui, top, base, model->step_values, count, MC_NONE);
     list->AddLine(ImVec2(from.x, base.y + 0.5f), ImVec2(to.x, base.y + 0.5f), ui->colors.faint);
-    if (model->first_step > 0 || model->last_step + 1 < count) {
-        // Steps outside of the window that is shown.
-        ImU32 veil = ui::with_alpha(ui->colors.panel, 0.75f);
-        list->AddRectFilled(from, ImVec2(get_x(model->first_step), to.y), veil);
-        list->AddRectFilled(ImVec2(get_x(model->last_step), from.y), to, veil);
-    }
     // A dot a step, as long as they stay apart.
     if (count > 1 && width / static_cast<float>(count - 1) >= ui->px(5)) {
         for (uint32_t i = 0; i < count; i++) {
             float y = base.y - (base.y - top.y) * model->step_values[i];
             list->AddCircleFilled(ImVec2(get_x(i), y), ui->px(1.75f), ui->colors.chart_line, 8);
         }
+    }
+    // Steps outside of the window.
+    uint32_t first = ui->dragged_end == 0 ? ui->dragged_step : settings->first_step;
+    uint32_t last = ui->dragged_end == 1 ? ui->dragged_step : settings->last_step;
+    ImU32 veil = ui::with_alpha(ui->colors.panel | IM_COL32_A_MASK, 0.72f);
+    if (first > 0) {
+        list->AddRectFilled(ImVec2(from.x - inset, from.y), ImVec2(get_x(first), base.y), veil);
+        list->AddRectFilled(ImVec2(from.x, from.y), ImVec2(get_x(first), base.y), ui->colors.hover);
+    }
+    if (last + 1 < count) {
+        list->AddRectFilled(ImVec2(get_x(last), from.y), ImVec2(to.x + inset, base.y), veil);
+        list->AddRectFilled(ImVec2(get_x(last), from.y), base, ui->colors.hover);
     }
     if (hovered && !active) {
         float x = get_x(pointed);
@@ -83,11 +145,11 @@ void draw_chart(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
     if (hovered || active) {
         char text[128];
         model->describe_step(model->user, pointed, text, sizeof text);
-        ImGui::SetNextWindowPos(ImVec2(get_x(pointed), from.y - ui->px(14)), 0, ImVec2(0.5f, 1));
-        ImGui::BeginTooltip();
-        ImGui::TextUnformatted(text);
-        ImGui::EndTooltip();
+        draw_step_hint(text, get_x(pointed), from.y - ui->px(14));
     }
+    if (count < 2) return;
+    draw_end(ui, model, settings, 0, from, to, base.y);
+    draw_end(ui, model, settings, 1, from, to, base.y);
 }
 
 } // namespace
@@ -118,7 +180,7 @@ void ui::draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *sett
     float left = at.x + ui->px(12 + buttons_width + 20),
           right = at.x + size.x - ui->px(12 + 72 + 20);
     if (right - left > ui->px(80)) {
-        draw_chart(ui, model, ImVec2(left, at.y + ui->px(4)),
+        draw_chart(ui, model, settings, ImVec2(left, at.y + ui->px(4)),
                    ImVec2(right, at.y + size.y - ui->px(4)));
     }
     ImGui::SetCursorScreenPos(ImVec2(at.x + size.x - ui->px(12 + 72), at.y + ui->px(12)));

@@ -168,7 +168,8 @@ fail:
 
 static bool layouts_differ(const mc_city_desc *a, const mc_ui_settings *b) {
     return (uint32_t)a->metric != b->metric || (uint32_t)a->scaling != b->scaling ||
-           (uint32_t)a->treemap.tiling != b->tiling || a->child_limit != b->child_limit;
+           (uint32_t)a->treemap.tiling != b->tiling || a->child_limit != b->child_limit ||
+           a->window.first_step != b->first_step || a->window.last_step != b->last_step;
 }
 
 static void revert_layout_settings(mc_view *view) {
@@ -177,6 +178,8 @@ static void revert_layout_settings(mc_view *view) {
     view->settings.scaling = (uint32_t)view->wanted.scaling;
     view->settings.tiling = (uint32_t)view->wanted.treemap.tiling;
     view->settings.child_limit = view->wanted.child_limit;
+    view->settings.first_step = view->wanted.window.first_step;
+    view->settings.last_step = view->wanted.window.last_step;
 }
 
 void mc_view_sync_layout(mc_view *view) {
@@ -192,6 +195,7 @@ void mc_view_sync_layout(mc_view *view) {
     view->wanted.scaling = (mc_scaling)view->settings.scaling;
     view->wanted.treemap.tiling = (mc_tiling)view->settings.tiling;
     view->wanted.child_limit = view->settings.child_limit;
+    view->wanted.window = (mc_window){view->settings.first_step, view->settings.last_step};
     task->trace = view->trace;
     task->desc = view->wanted;
     set_busy(view, MC_VIEW_LAYING_OUT, "Laying out", view->trace_name);
@@ -228,6 +232,8 @@ static bool swap_city(mc_view *view, mc_city *city) {
     view->from = from;
     view->to = to;
     view->wanted = city->desc;
+    mc_playback_set_range(&view->playback, city->desc.window.first_step,
+                          city->desc.window.last_step);
     view->playback.tween_elapsed_s = -1;
     view->shown_step = view->playback.step;
     read_counts(view, view->shown_step, to);
@@ -328,6 +334,7 @@ static bool adopt_trace(mc_view *view, open_task *task) {
     view->camera.smooth = smooth;
     view->camera_is_home = true;
     view->has_insets = false;
+    view->hint_dismissed = false;
     if (!view->opened_once) {
         view->opened_once = true;
         fulfil_first_wishes(view);
@@ -358,6 +365,7 @@ void mc_view_take_results(mc_view *view) {
             if (swap_city(view, city)) {
                 mc_camera_bounds world = mc_camera_bounds_of_city(city);
                 mc_camera_set_world(&view->camera, &world);
+                if (view->camera_is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);
             }
         } else {
             say_failure(view, &outcome.error, false);

@@ -46,6 +46,8 @@ static void escape(mc_view *view) {
         mc_view_set_message(view, NULL);
     } else if (view->trace && view->selected_node != MC_NONE) {
         mc_view_select_node(view, MC_NONE, false);
+    } else if (view->settings.panels && mc_view_has_hint(view)) {
+        view->hint_dismissed = true;
     }
 }
 
@@ -102,7 +104,7 @@ static void do_with_city(mc_view *view, mc_view_command command) {
     case MC_VIEW_OPACITY: s->opacity_by_growth = !s->opacity_by_growth; break;
     case MC_VIEW_EDGES: s->edges = !s->edges; break;
     case MC_VIEW_NAMES: s->labels = !s->labels; break;
-    default: break;
+    default: mc_view_do_window(view, command); break;
     }
 }
 

@@ -15,7 +15,7 @@ static struct {
     mc_text paths[MC_VIEW_SUSPECT_COUNT];
     mc_ui_label labels[MC_VIEW_LABEL_CAPACITY];
     mc_ui_key keys[64];
-    char limit_note[128];
+    char limit_note[128], hint_action[96];
     mc_text names[NAME_COUNT]; // those that can't be shown as they are, in turn
     size_t next_name;
 } frame;
@@ -200,8 +200,6 @@ static void fill_time(mc_view *view, mc_ui_model *model) {
     char time[MC_FORMAT_SIZE];
     model->step_count = mc_trace_get_step_count(view->trace);
     model->step = playback->step;
-    model->first_step = playback->first_step;
-    model->last_step = playback->last_step;
     model->step_values = view->total_values;
     model->playing = playback->playing;
     int64_t time_ms = mc_trace_get_step(view->trace, playback->step)->time_ms;
@@ -248,6 +246,13 @@ void mc_view_fill_model(mc_view *view, mc_ui_model *model) {
     fill_suspects(view, model, frame.suspects, frame.paths);
     fill_time(view, model);
     fill_hover(view, model);
+    if (mc_view_has_hint(view)) {
+        snprintf(frame.hint_action, sizeof frame.hint_action,
+                 "Show growth before that: steps %" PRIu32 "–%" PRIu32, view->settings.first_step,
+                 view->freed_step);
+        model->hint = "Most of the heap was freed at the end.";
+        model->hint_action = frame.hint_action;
+    }
     if (view->settings.labels) {
         model->labels = frame.labels;
         model->label_count = mc_view_fill_labels(view, frame.labels);
@@ -288,5 +293,7 @@ void mc_view_apply_answer(mc_view *view) {
     case MC_UI_LAST_STEP: mc_view_do(view, MC_VIEW_LAST); break;
     case MC_UI_CANCEL: mc_view_cancel(view); break;
     case MC_UI_DISMISS_MESSAGE: mc_view_set_message(view, NULL); break;
+    case MC_UI_FOLLOW_HINT: mc_view_do(view, MC_VIEW_FOLLOW_HINT); break;
+    case MC_UI_DISMISS_HINT: view->hint_dismissed = true; break;
     }
 }

@@ -60,6 +60,9 @@ static void append_trace(mc_text *out, const mc_view *view) {
                    city->hidden_leaf_count);
     mc_text_format(out, ",\"eye\":[%.3f,%.3f,%.3f],\"target\":[%.3f,%.3f,%.3f]", eye[0], eye[1],
                    eye[2], target[0], target[1], target[2]);
+    mc_text_format(out, ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"hint\":%s",
+                   city->desc.window.first_step, city->desc.window.last_step,
+                   mc_view_has_hint(view) ? "true" : "false");
     append_key(out, view, "selection", view->selected_node);
     append_key(out, view, "hover", mc_city_get_node(city, view->hovered));
     // A place to click on: the middle of the best suspect's roof, as far as it is in the picture.

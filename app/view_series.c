@@ -6,8 +6,8 @@ static mc_column get_column(const mc_view *view) {
     return mc_metric_get_column(view->city->desc.metric);
 }
 
-// As shares of the largest; returns that.
-static uint64_t normalize(const uint64_t *values, uint32_t count, float *shares) {
+// As shares of the largest.
+static void normalize(const uint64_t *values, uint32_t count, float *shares) {
     uint64_t largest = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (values[i] > largest) largest = values[i];
@@ -15,15 +15,14 @@ static uint64_t normalize(const uint64_t *values, uint32_t count, float *shares)
     for (uint32_t i = 0; i < count; i++) {
         shares[i] = largest > 0 ? (float)((double)values[i] / (double)largest) : 0;
     }
-    return largest;
 }
 
-static uint64_t read_series(mc_view *view, uint32_t node, float *shares) {
+static void read_series(mc_view *view, uint32_t node, float *shares) {
     uint32_t count = mc_trace_get_step_count(view->trace);
     for (uint32_t i = 0; i < count; i++) {
         view->series[i] = mc_trace_get_value(view->trace, i, get_column(view), node);
     }
-    return normalize(view->series, count, shares);
+    normalize(view->series, count, shares);
 }
 
 static void find_suspects(mc_view *view) {
@@ -69,11 +68,17 @@ bool mc_view_compute_series(mc_view *view) {
         return false;
     }
     read_series(view, 0, view->total_values);
+    view->freed_step = mc_view_find_freed_step(view->total_values, count);
     find_suspects(view);
     return true;
 }
 
 void mc_view_compute_selection_series(mc_view *view) {
     uint32_t node = view->selected_node == MC_NONE ? 0 : view->selected_node;
-    view->selection_max = read_series(view, node, view->selection_values);
+    read_series(view, node, view->selection_values);
+    view->selection_max = 0;
+    mc_window window = view->city->desc.window;
+    for (uint32_t i = window.first_step; i <= window.last_step; i++) {
+        if (view->series[i] > view->selection_max) view->selection_max = view->series[i];
+    }
 }

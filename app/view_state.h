@@ -78,6 +78,8 @@ typedef struct mc_view {
     mc_ui_answer answer; // of the last frame
 
     // Series for charts, one value per step, 0 to 1.
+    uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
+    bool hint_dismissed;
     float *total_values, *selection_values, *suspect_values;
     uint64_t *series; // scratch
     mc_view_suspect suspects[MC_VIEW_SUSPECT_COUNT];
@@ -117,6 +119,12 @@ bool mc_view_fail(mc_view *view, const mc_error *error); // says it, ends the wi
 // view_series.c: numbers over all steps.
 bool mc_view_compute_series(mc_view *view); // after another city; false: out of memory
 void mc_view_compute_selection_series(mc_view *view);
+
+// view_window.c: the time window.
+// The last step before most of the heap went, if what is left at the end is far below the peak.
+uint32_t mc_view_find_freed_step(const float *shares, uint32_t count); // MC_NONE: it did not
+bool mc_view_has_hint(const mc_view *view);
+void mc_view_do_window(mc_view *view, mc_view_command command);
 
 // view_input.c
 void mc_view_handle_events(mc_view *view);

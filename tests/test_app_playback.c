@@ -16,6 +16,20 @@ static void test_steps(void) {
     CHECK(mc_playback_move(&p, INT32_MIN) && p.step == 2);
 }
 
+static void test_range(void) {
+    mc_playback p;
+    mc_playback_init(&p, 0, 9);
+    mc_playback_set_step(&p, 7);
+    mc_playback_toggle(&p);
+    mc_playback_set_range(&p, 2, 5);
+    CHECK(p.step == 5 && p.playing && !mc_playback_is_tweening(&p));
+    mc_playback_set_range(&p, 0, 9);
+    CHECK(p.step == 5);
+    CHECK(mc_playback_move(&p, 3) && p.step == 8);
+    mc_playback_set_range(&p, 9, 9);
+    CHECK(p.step == 9 && !p.playing);
+}
+
 static void test_tween(void) {
     mc_playback p;
     mc_playback_init(&p, 0, 9);
@@ -71,6 +85,7 @@ static void test_playing(void) {
 
 int main(void) {
     test_steps();
+    test_range();
     test_tween();
     test_playing();
     return test_finish();

@@ -185,6 +185,26 @@ key x; wait_for scaling quadratic; wait_for task idle
 key x x; wait_for scaling linear; wait_for task idle
 [ "$(get selection)" = "$chosen" ] || fail "the selection got lost with the layout"
 
+# ---- the time window, by hint, keys and grips
+[ "$(get hint)" = true ] || fail "no hint at a heap that is freed at the end"
+key h; wait_for window '[0,25]'; wait_for hint false; wait_for task idle
+[ "$(get selection)" = "$chosen" ] || fail "the selection got lost with the time window"
+key Page_Down; wait_for step 25
+key Left Left Left; wait_for step 22
+key bracketright; wait_for window '[0,22]'
+key braceright; wait_for window '[0,23]'
+key Page_Up Right Right; wait_for step 2
+key bracketleft; wait_for window '[2,23]'; wait_for task idle
+key Page_Up; wait_for step 2
+# shellcheck disable=SC2046 # two words
+point $(middle_of window_first)
+xdotool mousedown 1; point 600 700; xdotool mouseup 1
+wait_until '[ "$(get window | tr -d "[]" | cut -d, -f1)" -gt 5 ]'; wait_for task idle
+[ "$(get step)" = "$(get window | tr -d '[]' | cut -d, -f1)" ] || fail "a step outside of the time window"
+key backslash; wait_for window '[0,26]'; wait_for task idle
+wait_for hint true
+key Page_Up; wait_for step 0
+
 # ---- the camera
 key Home; settled
 home=$(get eye)
@@ -220,6 +240,9 @@ key Escape; wait_for help false
 key Tab; wait_for panels false; settled
 [ "$(get eye)" != "$home" ] || fail "hidden panels leave no room"
 key Tab; wait_for panels true; settled
+key Escape; wait_for selection null
+[ "$(get hint)" = true ] || fail "Esc closes more than the selection"
+key Escape; wait_for hint false
 
 # ---- nothing is drawn while nothing changes
 key n; wait_for names false

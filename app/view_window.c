@@ -1,0 +1,42 @@
+#include "app/view_state.h"
+
+#define FREED_SHARE 0.4f // of the peak: who ends below has freed most of the heap
+
+uint32_t mc_view_find_freed_step(const float *shares, uint32_t count) {
+    if (count < 3 || shares[count - 1] >= FREED_SHARE) return MC_NONE;
+    uint32_t step = count - 1;
+    while (step > 0 && shares[step] < FREED_SHARE) {
+        step--;
+    }
+    // One step tells of no growth.
+    return step > 0 ? step : MC_NONE;
+}
+
+bool mc_view_has_hint(const mc_view *view) {
+    const mc_ui_settings *s = &view->settings;
+    return view->city && !view->hint_dismissed && view->freed_step != MC_NONE &&
+           s->first_step < view->freed_step && s->last_step > view->freed_step;
+}
+
+void mc_view_do_window(mc_view *view, mc_view_command command) {
+    mc_ui_settings *s = &view->settings;
+    uint32_t last = mc_trace_get_step_count(view->trace) - 1, step = view->playback.step;
+    switch (command) {
+    case MC_VIEW_WINDOW_FIRST: s->first_step = step < s->last_step ? step : s->last_step; break;
+    case MC_VIEW_WINDOW_LAST: s->last_step = step > s->first_step ? step : s->first_step; break;
+    case MC_VIEW_WINDOW_EARLIER:
+        if (s->first_step > 0) s->first_step--;
+        break;
+    case MC_VIEW_WINDOW_LATER:
+        if (s->last_step < last) s->last_step++;
+        break;
+    case MC_VIEW_WINDOW_RESET:
+        s->first_step = 0;
+        s->last_step = last;
+        break;
+    case MC_VIEW_FOLLOW_HINT:
+        if (mc_view_has_hint(view)) s->last_step = view->freed_step;
+        break;
+    default: break;
+    }
+}
