@@ -51,6 +51,7 @@ void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 
 // Widgets. They advance ImGui's cursor like its own.
 bool begin_panel(mc_ui *ui, const char *name, ImVec2 position,

@@ -75,6 +75,10 @@ typedef struct mc_ui_model {
     float busy_progress;   // 0 to 1, < 0: not known
     const char *message;   // what went wrong last; NULL: nothing
 
+    const char *const *warnings; // of the import
+    uint32_t warning_count;      // how many of them there are …
+    uint32_t all_warning_count;  // … and were
+
     // A remark on the trace and what can be done about it; NULL: none.
     const char *hint, *hint_action;
 
@@ -95,6 +99,7 @@ typedef struct mc_ui_settings {
     double step_duration_s;
     uint32_t first_step, last_step; // the time window
     bool help, panels;
+    bool warnings_open;
     bool selection_open, suspects_open, view_open;
 } mc_ui_settings;
 

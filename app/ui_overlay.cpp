@@ -185,6 +185,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *sett
     if (model->message) y = draw_message(ui, model->message, y);
     if (model->busy_text) draw_busy(ui, model, y);
     if (model->hint && settings->panels) draw_hint(ui, model);
+    if (settings->warnings_open && model->warning_count > 0) draw_warnings(ui, model, settings);
     if (settings->help) draw_help(ui, model, settings);
     bool covered = settings->help || ImGui::GetIO().WantCaptureMouse;
     if (model->hover_path && !covered) draw_tooltip(ui, model);

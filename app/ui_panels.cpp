@@ -8,7 +8,6 @@ namespace {
 
 constexpr float bar_height = 40, margin = 8, column_width = 280;
 
-const char *const metric_names[] = {"Objects", "Bytes"};
 const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
 const char *const palette_names[] = {"Heat", "Colour-blind safe"};
@@ -18,47 +17,6 @@ const char *const limit_names[] = {"None",         "5 children",   "10 children"
                                    "20 children",  "50 children",  "100 children",
                                    "200 children", "500 children", "1,000 children"};
 constexpr uint32_t limit_count = sizeof limits / sizeof *limits;
-
-// The path of the selection as links. Parts in the middle give way when there is no room.
-void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
-    ImDrawList *list = ImGui::GetWindowDrawList();
-    float gap = ui->px(6), arrow = ui->px(14), dots = ImGui::CalcTextSize("\xe2\x80\xa6").x;
-    // How many of the last parts fit.
-    uint32_t shown = 0;
-    float room = right - ImGui::GetCursorPosX() - arrow - dots - gap;
-    while (shown < model->path_count) {
-        const char *name = model->path[model->path_count - 1 - shown].name;
-        float width = ImGui::CalcTextSize(name).x + arrow + 2 * gap;
-        if (width > room && shown > 0) break;
-        room -= width;
-        shown++;
-        if (room < 0) break;
-    }
-    uint32_t first = model->path_count - shown;
-    for (uint32_t i = first > 0 ? first - 1 : 0; i < model->path_count; i++) {
-        ImVec2 at = ImGui::GetCursorScreenPos();
-        float s = ui->px(3), y = at.y + ImGui::GetFrameHeight() / 2, x = at.x + ui->px(4);
-        ImVec2 mark[3] = {{x, y - s}, {x + s, y}, {x, y + s}};
-        list->AddPolyline(mark, 3, ui->colors.muted, 0, ui->px(1.25f));
-        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + arrow);
-        bool is_dots = i + 1 == first, is_last = i + 1 == model->path_count;
-        const char *name = is_dots ? "\xe2\x80\xa6" : model->path[i].name;
-        ImVec2 size = ImGui::CalcTextSize(name);
-        float width = std::fmin(size.x, right - ImGui::GetCursorPosX());
-        if (width <= 0) break;
-        ImGui::PushID(static_cast<int>(i));
-        ImVec2 from = ImGui::GetCursorScreenPos();
-        if (ImGui::InvisibleButton("part", ImVec2(width, ImGui::GetFrameHeight()))) {
-            ui::act(ui, MC_UI_SHOW_NODE, model->path[i].node);
-        }
-        bool hovered = ImGui::IsItemHovered();
-        ImGui::PopID();
-        ImU32 color = hovered ? ui->colors.accent : is_last ? ui->colors.text : ui->colors.muted;
-        ui::clipped_text(ui, list, ImVec2(from.x, from.y + (ImGui::GetFrameHeight() - size.y) / 2),
-                         width + 1, color, name);
-        ImGui::SameLine(0, gap);
-    }
-}
 
 void draw_rows(mc_ui *ui, const mc_ui_model *model) {
     float width = ImGui::GetContentRegionAvail().x;
@@ -201,43 +159,6 @@ void draw_scroll_mark(mc_ui *ui) {
 }
 
 } // namespace
-
-void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
-    ImVec2 size(ui->width, ui->px(bar_height));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(16), ui->px(8)));
-    begin_panel(ui, "top bar", ImVec2(0, 0), size);
-    ImDrawList *list = ImGui::GetWindowDrawList();
-    list->PushClipRectFullScreen();
-    list->AddLine(ImVec2(0, size.y - 0.5f), ImVec2(size.x, size.y - 0.5f), ui->colors.border);
-    list->PopClipRect();
-    place(ui, "top_bar", ImVec2(0, 0), size);
-    ui->answer->top = size.y;
-
-    float help = ui->px(28), metric = ui->px(160);
-    float metric_x = ui->width - ui->px(10) - help - ui->px(8) - metric;
-    ImGui::AlignTextToFramePadding();
-    ImGui::PushFont(ui->strong);
-    ImGui::TextUnformatted("memcity");
-    ImGui::PopFont();
-    if (model->trace_name) {
-        ImGui::SameLine(0, ui->px(16));
-        ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
-        ImGui::TextUnformatted(model->trace_name);
-        ImGui::PopStyleColor();
-        ImGui::SameLine(0, ui->px(8));
-        draw_path(ui, model, metric_x - ui->px(16));
-        ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
-        segmented(ui, "metric", metric_names, 2, metric, &settings->metric);
-    }
-    ImGui::SetCursorPos(ImVec2(ui->width - ui->px(10) - help, ui->px(6)));
-    if (icon_button(ui, "help", icon::help, "Keys and mouse  (?)", settings->help)) {
-        settings->help = !settings->help;
-    }
-    end_panel();
-    ImGui::PopStyleVar(3);
-}
 
 void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
     float top = ui->px(bar_height + margin), width = ui->px(column_width);

@@ -31,11 +31,31 @@ typedef struct open_task {
     bool skip_bad_steps;
     int usage_code; // MC_EXIT_OK, or what wrong options end the program with
     mc_layout_options layout;
-    const mc_log *log;
+    const mc_log *log; // the view's; warnings go there and into `warnings`
+    mc_view_warnings warnings;
     mc_import_report report;
     mc_trace *trace;
     mc_city *city;
 } open_task;
+
+static void drop_warnings(mc_view_warnings *warnings) {
+    for (uint32_t i = 0; i < warnings->count; i++) {
+        mc_free(warnings->texts[i]);
+    }
+    *warnings = (mc_view_warnings){0};
+}
+
+// In the task's thread.
+static void collect_warning(void *user, mc_log_level level, const char *message) {
+    open_task *task = user;
+    mc_view_warnings *warnings = &task->warnings;
+    mc_log_write(task->log, level, "%s", message);
+    if (level == MC_LOG_INFO) return;
+    warnings->all_count++;
+    if (warnings->count == MC_VIEW_WARNING_CAPACITY) return;
+    warnings->texts[warnings->count] = duplicate(message);
+    if (warnings->texts[warnings->count]) warnings->count++;
+}
 
 static void destroy_open(void *context) {
     open_task *task = context;
@@ -45,6 +65,7 @@ static void destroy_open(void *context) {
         mc_free(task->paths[i]);
     }
     mc_free(task->paths);
+    drop_warnings(&task->warnings);
     mc_free(task);
 }
 
@@ -52,11 +73,12 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
     open_task *task = context;
     part_progress reading = {progress, 0, 0.9}, laying = {progress, 0.9, 0.1};
     mc_progress parts[2] = {{report_part, &reading}, {report_part, &laying}};
+    mc_log log = {collect_warning, task};
     mc_import_desc desc = {
         .paths = (const char *const *)task->paths,
         .path_count = task->path_count,
         .skip_bad_steps = task->skip_bad_steps,
-        .log = task->log,
+        .log = &log,
         .progress = &parts[0],
     };
     mc_result result = mc_import_trace(&desc, &task->trace, &task->report, error);
@@ -314,6 +336,10 @@ static bool adopt_trace(mc_view *view, open_task *task) {
     view->node_values = values;
     view->trace = task->trace;
     view->layout = task->layout;
+    drop_warnings(&view->warnings);
+    view->warnings = task->warnings;
+    task->warnings = (mc_view_warnings){0};
+    view->settings.warnings_open = false;
     view->selected_node = MC_NONE;
     mc_city *city = task->city;
     task->trace = NULL;
@@ -382,7 +408,7 @@ void mc_view_take_results(mc_view *view) {
         view->exit_code = MC_EXIT_OK;
         if (task->report.skipped_count > 0) {
             char text[96];
-            snprintf(text, sizeof text, "Left out %u bad inputs; the terminal says which.",
+            snprintf(text, sizeof text, "Left out %u bad inputs; the warnings say which.",
                      task->report.skipped_count);
             mc_view_set_message(view, text);
         }
@@ -440,6 +466,7 @@ bool mc_view_fail(mc_view *view, const mc_error *error) {
 void mc_view_close_data(mc_view *view) {
     mc_city_destroy(view->city);
     mc_trace_destroy(view->trace);
+    drop_warnings(&view->warnings);
     mc_free(view->trace_name);
     mc_free(view->busy_text);
     mc_free(view->message);

@@ -42,6 +42,8 @@ static void escape(mc_view *view) {
         mc_view_cancel(view);
     } else if (view->settings.help) {
         view->settings.help = false;
+    } else if (view->settings.warnings_open) {
+        view->settings.warnings_open = false;
     } else if (view->message) {
         mc_view_set_message(view, NULL);
     } else if (view->trace && view->selected_node != MC_NONE) {
@@ -69,6 +71,9 @@ static bool do_always(mc_view *view, mc_view_command command) {
     case MC_VIEW_PALETTE: s->palette = (s->palette + 1) % MC_PALETTE_COUNT; return true;
     case MC_VIEW_PANELS: s->panels = !s->panels; return true;
     case MC_VIEW_FULL_SCREEN: mc_window_toggle_full_screen(view->window); return true;
+    case MC_VIEW_WARNINGS:
+        s->warnings_open = !s->warnings_open && view->warnings.count > 0;
+        return true;
     case MC_VIEW_HELP: s->help = !s->help; return true;
     case MC_VIEW_ESCAPE: escape(view); return true;
     case MC_VIEW_QUIT: mc_window_close(view->window); return true;

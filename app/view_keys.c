@@ -57,6 +57,7 @@ static const row rows[] = {
     {"P", "Palette", MC_VIEW_PALETTE, {{0, 0, 'p'}}},
     {"Tab", "Panels on or off", MC_VIEW_PANELS, {{GLFW_KEY_TAB, 0, 0}}},
     {"F11", "Full screen", MC_VIEW_FULL_SCREEN, {{GLFW_KEY_F11, 0, 0}}},
+    {"!", "Warnings of the import", MC_VIEW_WARNINGS, {{0, 0, '!'}}},
     {"?, F1", "This help", MC_VIEW_HELP, {{0, 0, '?'}, {GLFW_KEY_F1, 0, 0}}},
     {"Esc",
      "Cancel; close help, message; clear selection",

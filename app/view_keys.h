@@ -36,6 +36,7 @@ typedef enum mc_view_command {
     MC_VIEW_PALETTE,
     MC_VIEW_PANELS,
     MC_VIEW_FULL_SCREEN,
+    MC_VIEW_WARNINGS,
     MC_VIEW_HELP,
     MC_VIEW_ESCAPE,
     MC_VIEW_QUIT,

@@ -242,6 +242,9 @@ void mc_view_fill_model(mc_view *view, mc_ui_model *model) {
     model->keys = frame.keys;
     if (!view->trace) return;
     model->trace_name = view->trace_name ? view->trace_name : "";
+    model->warnings = (const char *const *)view->warnings.texts;
+    model->warning_count = view->warnings.count;
+    model->all_warning_count = view->warnings.all_count;
     fill_selection(view, model);
     fill_suspects(view, model, frame.suspects, frame.paths);
     fill_time(view, model);

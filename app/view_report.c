@@ -34,14 +34,14 @@ static void append_settings(mc_text *out, const mc_ui_settings *s) {
         ",\"metric\":\"%s\",\"scaling\":\"%s\",\"tiling\":\"%s\",\"child_limit\":%" PRIu32
         ",\"color\":%s,\"opacity\":%s,\"opaque_count\":%" PRIu32
         ",\"others_opacity\":%.3g,\"dark\":%s,\"palette\":%" PRIu32
-        ",\"edges\":%s,\"names\":%s,\"help\":%s,\"panels\":%s,\"loop\":%s"
+        ",\"edges\":%s,\"names\":%s,\"help\":%s,\"panels\":%s,\"warnings_open\":%s,\"loop\":%s"
         ",\"step_duration\":%.4g",
         mc_metric_names[s->metric], mc_scaling_names[s->scaling], mc_tiling_names[s->tiling],
         s->child_limit, s->color_by_growth ? "true" : "false",
         s->opacity_by_growth ? "true" : "false", s->opaque_count, (double)s->opacity,
         s->dark ? "true" : "false", s->palette, s->edges ? "true" : "false",
         s->labels ? "true" : "false", s->help ? "true" : "false", s->panels ? "true" : "false",
-        s->loop ? "true" : "false", s->step_duration_s);
+        s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s);
 }
 
 static void append_trace(mc_text *out, const mc_view *view) {
@@ -91,6 +91,12 @@ static void append_report(mc_text *out, const mc_view *view) {
     append_string(out, "device", mc_gpu_get_device_name(view->gpu));
     append_string(out, "trace", view->trace_name);
     append_string(out, "message", view->message);
+    mc_text_format(out, ",\"warning_count\":%" PRIu32 ",\"warnings\":[", view->warnings.all_count);
+    for (uint32_t i = 0; i < view->warnings.count; i++) {
+        if (i > 0) mc_text_append_string(out, ",");
+        mc_format_append_json(out, view->warnings.texts[i], strlen(view->warnings.texts[i]));
+    }
+    mc_text_append_string(out, "]");
     append_settings(out, &view->settings);
     if (view->trace) append_trace(out, view);
     mc_text_append_string(out, ",\"places\":{");

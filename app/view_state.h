@@ -16,6 +16,13 @@
 #define MC_VIEW_SUSPECT_COUNT 8
 #define MC_VIEW_LABEL_CAPACITY 48
 
+#define MC_VIEW_WARNING_CAPACITY 100 // more are counted, but not kept
+
+typedef struct mc_view_warnings {
+    char *texts[MC_VIEW_WARNING_CAPACITY];
+    uint32_t count, all_count; // kept; all
+} mc_view_warnings;
+
 typedef enum mc_view_task { MC_VIEW_IDLE, MC_VIEW_OPENING, MC_VIEW_LAYING_OUT } mc_view_task;
 
 // The top growers of the city, for the panel and for names in the picture.
@@ -52,6 +59,7 @@ typedef struct mc_view {
     mc_city_desc wanted; // the layout that is shown or on its way
     bool opened_once;    // the command line's wishes have been fulfilled
     char *busy_text, *message;
+    mc_view_warnings warnings; // of the trace that is open
 
     // Time. Counts are columns over buildings: shapes go from `from` to `to`.
     mc_playback playback;

@@ -276,6 +276,18 @@ fi
 quit 0
 [ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
 
+# ---- what was odd about the input is said in the window, too
+echo '{"time":1,"root":{"key":"Heap","name":"Heap","role":"","bytes":4,"objects":4,"children":[{"key":"Heap#a","name":"a","role":"Type","bytes":100,"objects":100}]}}' >"$work/odd.json"
+start "$work/odd.json"
+wait_for open true; wait_for task idle
+point 300 300
+[ "$(get warning_count)" = 1 ] || fail "$(get warning_count) warnings in the window"
+key exclam; wait_for warnings_open true
+is_inside warning_list || fail "the list of warnings leaves the window"
+key Escape; wait_for warnings_open false
+click_place warnings; wait_for warnings_open true
+quit 0
+
 # ---- what can't be opened, and nothing to open
 echo '{"time":1,' >"$work/broken.json"
 start "$work/broken.json"
