@@ -11,6 +11,7 @@
 #define KEY_EASE_S 0.08 // until a held key moves at its full speed
 #define KEY_SPEED 0.9   // distances a second
 #define KEY_ZOOM_SPEED 1.1
+#define KEY_TURN_SPEED 1.2 // radians a second
 #define ZOOM_PER_NOTCH 0.17
 // Rays flatter than this are bent down before they grip the ground: near the horizon a pixel would
 // move the city by its whole length.
@@ -206,9 +207,7 @@ void mc_camera_zoom(mc_camera *camera, double notches, double x, double y) {
 }
 
 void mc_camera_set_keys(mc_camera *camera, mc_camera_keys keys) {
-    if ((keys.right != 0 || keys.ahead != 0 || keys.up != 0) && camera->move_elapsed_s >= 0) {
-        stop(camera);
-    }
+    if (mc_camera_has_keys(&keys) && camera->move_elapsed_s >= 0) stop(camera);
     camera->keys = keys;
 }
 
@@ -278,6 +277,8 @@ static void advance_keys(mc_camera *camera, double elapsed_s) {
     double right = ease_key(&now->right, wanted->right, share) * way;
     double ahead = ease_key(&now->ahead, wanted->ahead, share) * way;
     double up = ease_key(&now->up, wanted->up, share);
+    double turn = ease_key(&now->turn, wanted->turn, share) * KEY_TURN_SPEED * elapsed_s;
+    double tilt = ease_key(&now->tilt, wanted->tilt, share) * KEY_TURN_SPEED * elapsed_s;
     mc_camera_pose *pose = &camera->pose;
     if (right != 0 || ahead != 0) {
         double s = sin(pose->azimuth_rad), c = cos(pose->azimuth_rad);
@@ -285,6 +286,8 @@ static void advance_keys(mc_camera *camera, double elapsed_s) {
         pose->target[2] += -right * s - ahead * c;
         clamp_target(camera, pose->target);
     }
+    if (turn != 0) pose->azimuth_rad = remainder(pose->azimuth_rad + turn, 2 * MC_CAMERA_PI);
+    if (tilt != 0) pose->elevation_rad = clamp_elevation(pose->elevation_rad + tilt);
     if (up != 0) zoom_about(camera, up * KEY_ZOOM_SPEED * elapsed_s, pose->target);
 }
 
@@ -307,9 +310,7 @@ bool mc_camera_advance(mc_camera *camera, double elapsed_s) {
 }
 
 bool mc_camera_is_moving(const mc_camera *camera) {
-    const mc_camera_keys *a = &camera->keys, *b = &camera->key_velocity;
-    bool keys = a->right != 0 || a->ahead != 0 || a->up != 0 || b->right != 0 || b->ahead != 0 ||
-                b->up != 0;
+    bool keys = mc_camera_has_keys(&camera->keys) || mc_camera_has_keys(&camera->key_velocity);
     bool drifts = camera->velocity[0] != 0 || camera->velocity[1] != 0 ||
                   camera->turn_velocity[0] != 0 || camera->turn_velocity[1] != 0;
     bool dragged = camera->drag != MC_CAMERA_DRAG_NONE;

@@ -42,10 +42,17 @@ typedef enum mc_camera_drag {
     MC_CAMERA_DRAG_TURN
 } mc_camera_drag;
 
-// Keys that are held down, as -1, 0 or 1: to the right, ahead (along the ground), up.
+// Keys that are held down, as -1, 0 or 1: to the right, ahead (along the ground), farther; to the
+// right around the target, and higher above it.
 typedef struct mc_camera_keys {
     double right, ahead, up;
+    double turn, tilt;
 } mc_camera_keys;
+
+static inline bool mc_camera_has_keys(const mc_camera_keys *keys) {
+    return keys->right != 0 || keys->ahead != 0 || keys->up != 0 || keys->turn != 0 ||
+           keys->tilt != 0;
+}
 
 typedef struct mc_camera {
     mc_camera_pose pose;

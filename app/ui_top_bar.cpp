@@ -78,7 +78,7 @@ float draw_notes(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
         float width = ImGui::CalcTextSize(text).x + dot + ui->px(6) + 2 * padding;
         ImGui::SetCursorPos(ImVec2(right - width, y));
         bool clicked = ImGui::InvisibleButton("warnings", ImVec2(width, height));
-        ui::place_item(ui, "warnings");
+        ui::place_item(ui, "warning_button");
         ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
         if (clicked) settings->warnings_open = !settings->warnings_open;
         if (ImGui::IsItemHovered() || settings->warnings_open) {

@@ -36,6 +36,69 @@ static void select_parent(mc_view *view) {
     if (parent != MC_NONE) mc_view_select_node(view, parent, true);
 }
 
+// To the largest part of the selection.
+static void select_child(mc_view *view) {
+    uint32_t node = view->selected_node == MC_NONE ? 0 : view->selected_node;
+    uint32_t district = view->city->node_district[node];
+    if (district == MC_NONE || view->city->district_item_count[district] == 0) return;
+    uint32_t item = view->city->items[view->city->district_item_first[district]];
+    mc_view_select_node(view, mc_view_get_item_node(view->city, item), true);
+}
+
+// To what the layout placed `way` places after the selection.
+static void select_sibling(mc_view *view, int way) {
+    const mc_city *city = view->city;
+    if (view->selected_node == MC_NONE) return;
+    uint32_t parent = mc_trace_get_nodes(view->trace)->parent[view->selected_node];
+    uint32_t district = parent == MC_NONE ? MC_NONE : city->node_district[parent];
+    if (district == MC_NONE) return;
+    const uint32_t *items = city->items + city->district_item_first[district];
+    uint32_t count = city->district_item_count[district];
+    for (uint32_t i = 0; i < count; i++) {
+        if (mc_view_get_item_node(city, items[i]) != view->selected_node) continue;
+        int64_t next = (int64_t)i + way;
+        if (next < 0 || next >= count) return;
+        mc_view_select_node(view, mc_view_get_item_node(city, items[next]), true);
+        return;
+    }
+}
+
+static void select_suspect(mc_view *view, uint32_t rank) {
+    if (rank >= view->suspect_count) return;
+    mc_view_select_node(view, view->suspects[rank].node, true);
+    mc_view_frame_structure(view, view->selected, false);
+}
+
+// The neighbour of `value` in an ascending list.
+static uint32_t get_next_value(const uint32_t *values, size_t count, uint32_t value, bool larger) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t candidate = values[larger ? i : count - 1 - i];
+        if (larger ? candidate > value : candidate < value) return candidate;
+    }
+    return value;
+}
+
+static void change_limit(mc_ui_settings *s, bool hides_more) {
+    static const uint32_t limits[] = {10, 20, 50, 100, 1000, UINT32_MAX};
+    size_t count = sizeof limits / sizeof *limits;
+    uint32_t limit = s->child_limit == 0 ? UINT32_MAX : s->child_limit;
+    limit = get_next_value(limits, count, limit, !hides_more);
+    s->child_limit = limit == UINT32_MAX ? 0 : limit;
+}
+
+static void change_opaque_count(mc_ui_settings *s, bool more) {
+    static const uint32_t counts[] = {0, 1, 2, 3, 5, 10, 20, 50, 100};
+    s->opaque_count = get_next_value(counts, sizeof counts / sizeof *counts, s->opaque_count, more);
+}
+
+// Through the levels and round again.
+static void change_others_opacity(mc_ui_settings *s) {
+    static const uint32_t levels[] = {0, 10, 20, 40, 70, 100};
+    uint32_t now = (uint32_t)lroundf(s->opacity * 100);
+    uint32_t next = get_next_value(levels, sizeof levels / sizeof *levels, now, true);
+    s->opacity = next == now ? 0 : (float)next / 100;
+}
+
 static void escape(mc_view *view) {
     if (mc_ui_close_list(view->ui)) return;
     if (view->task != MC_VIEW_IDLE) {
@@ -69,6 +132,10 @@ static bool do_always(mc_view *view, mc_view_command command) {
     switch (command) {
     case MC_VIEW_THEME: s->dark = !s->dark; return true;
     case MC_VIEW_PALETTE: s->palette = (s->palette + 1) % MC_PALETTE_COUNT; return true;
+    case MC_VIEW_MOTION: s->motion = !s->motion; return true;
+    case MC_VIEW_FOLD_SELECTION: s->selection_open = !s->selection_open; return true;
+    case MC_VIEW_FOLD_SUSPECTS: s->suspects_open = !s->suspects_open; return true;
+    case MC_VIEW_FOLD_VIEW: s->view_open = !s->view_open; return true;
     case MC_VIEW_PANELS: s->panels = !s->panels; return true;
     case MC_VIEW_FULL_SCREEN: mc_window_toggle_full_screen(view->window); return true;
     case MC_VIEW_WARNINGS:
@@ -100,11 +167,19 @@ static void do_with_city(mc_view *view, mc_view_command command) {
         break;
     case MC_VIEW_FRAME: mc_view_frame_structure(view, view->selected, false); break;
     case MC_VIEW_PARENT: select_parent(view); break;
+    case MC_VIEW_CHILD: select_child(view); break;
+    case MC_VIEW_PREVIOUS_SIBLING: select_sibling(view, -1); break;
+    case MC_VIEW_NEXT_SIBLING: select_sibling(view, 1); break;
     case MC_VIEW_METRIC:
         s->metric = s->metric == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
         break;
     case MC_VIEW_SCALING: s->scaling = (s->scaling + 1) % MC_SCALING_COUNT; break;
     case MC_VIEW_TILING: s->tiling = (s->tiling + 1) % MC_TILING_COUNT; break;
+    case MC_VIEW_LIMIT_LESS: change_limit(s, false); break;
+    case MC_VIEW_LIMIT_MORE: change_limit(s, true); break;
+    case MC_VIEW_FEWER_OPAQUE: change_opaque_count(s, false); break;
+    case MC_VIEW_MORE_OPAQUE: change_opaque_count(s, true); break;
+    case MC_VIEW_OTHERS: change_others_opacity(s); break;
     case MC_VIEW_COLOR: s->color_by_growth = !s->color_by_growth; break;
     case MC_VIEW_OPACITY: s->opacity_by_growth = !s->opacity_by_growth; break;
     case MC_VIEW_EDGES: s->edges = !s->edges; break;
@@ -115,6 +190,10 @@ static void do_with_city(mc_view *view, mc_view_command command) {
 
 void mc_view_do(mc_view *view, mc_view_command command) {
     if (do_always(view, command) || !view->city) return;
+    if (command >= MC_VIEW_SUSPECT && command <= MC_VIEW_LAST_SUSPECT) {
+        select_suspect(view, (uint32_t)(command - MC_VIEW_SUSPECT));
+        return;
+    }
     do_with_city(view, command);
 }
 
@@ -197,9 +276,11 @@ static void update_moves(mc_view *view) {
         .right = down[MC_VIEW_MOVE_RIGHT] - down[MC_VIEW_MOVE_LEFT],
         .ahead = down[MC_VIEW_MOVE_AHEAD] - down[MC_VIEW_MOVE_BACK],
         .up = down[MC_VIEW_MOVE_UP] - down[MC_VIEW_MOVE_DOWN],
+        .turn = down[MC_VIEW_TURN_RIGHT] - down[MC_VIEW_TURN_LEFT],
+        .tilt = down[MC_VIEW_TILT_UP] - down[MC_VIEW_TILT_DOWN],
     };
     if (!view->city) keys = (mc_camera_keys){0};
-    if (keys.right != 0 || keys.ahead != 0 || keys.up != 0) view->camera_is_home = false;
+    if (mc_camera_has_keys(&keys)) view->camera_is_home = false;
     mc_camera_set_keys(&view->camera, keys);
 }
 
@@ -207,7 +288,8 @@ static void handle_key(mc_view *view, const mc_window_event *event) {
     mc_view_move move = mc_view_find_move(event->code);
     bool held = event->modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER);
     if (move != MC_VIEW_MOVE_COUNT && event->action != GLFW_REPEAT) {
-        view->keys_down[move] = event->action == GLFW_PRESS && !held;
+        bool fits = mc_view_move_needs_control(move) ? event->modifiers == GLFW_MOD_CONTROL : !held;
+        view->keys_down[move] = event->action == GLFW_PRESS && fits;
         update_moves(view);
     }
     if (event->action == GLFW_RELEASE) return;

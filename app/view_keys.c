@@ -36,7 +36,7 @@ static const row rows[] = {
     {"\\", "Time window: all steps", MC_VIEW_WINDOW_RESET, {{0, 0, '\\'}}},
     {"H", "Growth before the heap was freed", MC_VIEW_FOLLOW_HINT, {{0, 0, 'h'}}},
     {"Left drag, W A S D", "Move over the city", MC_VIEW_NO_COMMAND, {{0}}},
-    {"Right drag", "Turn and tilt", MC_VIEW_NO_COMMAND, {{0}}},
+    {"Right drag, Ctrl+arrows", "Turn and tilt", MC_VIEW_NO_COMMAND, {{0}}},
     {"Wheel, Q E", "Closer, farther", MC_VIEW_NO_COMMAND, {{0}}},
     {"Home", "Show the whole city", MC_VIEW_HOME, {{GLFW_KEY_HOME, 0, 0}}},
     {"B", "Bird's eye, and back", MC_VIEW_BIRD, {{0, 0, 'b'}}},
@@ -46,16 +46,29 @@ static const row rows[] = {
      "Select the district around",
      MC_VIEW_PARENT,
      {{GLFW_KEY_UP, 0, 0}, {GLFW_KEY_BACKSPACE, 0, 0}}},
+    {"Down", "Select its largest part", MC_VIEW_CHILD, {{GLFW_KEY_DOWN, 0, 0}}},
+    {"Shift+Up, Shift+Down",
+     "Select the one before, after",
+     MC_VIEW_PREVIOUS_SIBLING,
+     {{GLFW_KEY_UP, GLFW_MOD_SHIFT, 0}}},
+    {"1 … 9", "Select a suspect", MC_VIEW_NO_COMMAND, {{0}}},
     {"M", "Objects or bytes", MC_VIEW_METRIC, {{0, 0, 'm'}}},
     {"X", "Scaling of areas", MC_VIEW_SCALING, {{0, 0, 'x'}}},
     {"T", "Tiling", MC_VIEW_TILING, {{0, 0, 't'}}},
+    {",", "Child limit: hide less", MC_VIEW_LIMIT_LESS, {{0, 0, ','}}},
+    {".", "Child limit: hide more", MC_VIEW_LIMIT_MORE, {{0, 0, '.'}}},
     {"C", "Colour by growth on or off", MC_VIEW_COLOR, {{0, 0, 'c'}}},
     {"O", "Highlight top growers on or off", MC_VIEW_OPACITY, {{0, 0, 'o'}}},
+    {"U", "Fewer opaque buildings", MC_VIEW_FEWER_OPAQUE, {{0, 0, 'u'}}},
+    {"I", "More opaque buildings", MC_VIEW_MORE_OPAQUE, {{0, 0, 'i'}}},
+    {"V", "Opacity of the others", MC_VIEW_OTHERS, {{0, 0, 'v'}}},
     {"G", "Edges on or off", MC_VIEW_EDGES, {{0, 0, 'g'}}},
     {"N", "Names on or off", MC_VIEW_NAMES, {{0, 0, 'n'}}},
     {"K", "Light or dark", MC_VIEW_THEME, {{0, 0, 'k'}}},
     {"P", "Palette", MC_VIEW_PALETTE, {{0, 0, 'p'}}},
+    {"R", "Motion on or off", MC_VIEW_MOTION, {{0, 0, 'r'}}},
     {"Tab", "Panels on or off", MC_VIEW_PANELS, {{GLFW_KEY_TAB, 0, 0}}},
+    {"F2, F3, F4", "Fold Selection, Suspects, View", MC_VIEW_FOLD_SELECTION, {{GLFW_KEY_F2, 0, 0}}},
     {"F11", "Full screen", MC_VIEW_FULL_SCREEN, {{GLFW_KEY_F11, 0, 0}}},
     {"!", "Warnings of the import", MC_VIEW_WARNINGS, {{0, 0, '!'}}},
     {"?, F1", "This help", MC_VIEW_HELP, {{0, 0, '?'}, {GLFW_KEY_F1, 0, 0}}},
@@ -66,10 +79,22 @@ static const row rows[] = {
     {"Ctrl+Q", "Quit", MC_VIEW_QUIT, {{GLFW_KEY_Q, GLFW_MOD_CONTROL, 0}}},
 };
 
+// Where a row of the help names several commands.
+static const struct {
+    binding binding;
+    mc_view_command command;
+} more_bindings[] = {
+    {{GLFW_KEY_DOWN, GLFW_MOD_SHIFT, 0}, MC_VIEW_NEXT_SIBLING},
+    {{GLFW_KEY_F3, 0, 0}, MC_VIEW_FOLD_SUSPECTS},
+    {{GLFW_KEY_F4, 0, 0}, MC_VIEW_FOLD_VIEW},
+};
+
 static const int moves[MC_VIEW_MOVE_COUNT] = {
-    [MC_VIEW_MOVE_AHEAD] = GLFW_KEY_W, [MC_VIEW_MOVE_LEFT] = GLFW_KEY_A,
-    [MC_VIEW_MOVE_BACK] = GLFW_KEY_S,  [MC_VIEW_MOVE_RIGHT] = GLFW_KEY_D,
-    [MC_VIEW_MOVE_DOWN] = GLFW_KEY_Q,  [MC_VIEW_MOVE_UP] = GLFW_KEY_E,
+    [MC_VIEW_MOVE_AHEAD] = GLFW_KEY_W,   [MC_VIEW_MOVE_LEFT] = GLFW_KEY_A,
+    [MC_VIEW_MOVE_BACK] = GLFW_KEY_S,    [MC_VIEW_MOVE_RIGHT] = GLFW_KEY_D,
+    [MC_VIEW_MOVE_DOWN] = GLFW_KEY_Q,    [MC_VIEW_MOVE_UP] = GLFW_KEY_E,
+    [MC_VIEW_TURN_LEFT] = GLFW_KEY_LEFT, [MC_VIEW_TURN_RIGHT] = GLFW_KEY_RIGHT,
+    [MC_VIEW_TILT_UP] = GLFW_KEY_UP,     [MC_VIEW_TILT_DOWN] = GLFW_KEY_DOWN,
 };
 
 uint32_t mc_view_get_key_count(void) {
@@ -96,7 +121,17 @@ mc_view_command mc_view_find_command(const mc_window_event *event) {
             if (is_bound(&rows[i].bindings[k], event)) return rows[i].command;
         }
     }
+    for (size_t i = 0; i < sizeof more_bindings / sizeof *more_bindings; i++) {
+        if (is_bound(&more_bindings[i].binding, event)) return more_bindings[i].command;
+    }
+    if (event->kind == MC_WINDOW_TEXT && event->code >= '1' && event->code <= '9') {
+        return (mc_view_command)(MC_VIEW_SUSPECT + (event->code - '1'));
+    }
     return MC_VIEW_NO_COMMAND;
+}
+
+bool mc_view_move_needs_control(mc_view_move move) {
+    return move >= MC_VIEW_TURN_LEFT;
 }
 
 mc_view_move mc_view_find_move(int key) {

@@ -25,24 +25,38 @@ typedef enum mc_view_command {
     MC_VIEW_BIRD,
     MC_VIEW_FRAME,
     MC_VIEW_PARENT,
+    MC_VIEW_CHILD,
+    MC_VIEW_PREVIOUS_SIBLING,
+    MC_VIEW_NEXT_SIBLING,
     MC_VIEW_METRIC,
     MC_VIEW_SCALING,
     MC_VIEW_TILING,
+    MC_VIEW_LIMIT_LESS,
+    MC_VIEW_LIMIT_MORE,
     MC_VIEW_COLOR,
     MC_VIEW_OPACITY,
+    MC_VIEW_FEWER_OPAQUE,
+    MC_VIEW_MORE_OPAQUE,
+    MC_VIEW_OTHERS,
     MC_VIEW_EDGES,
     MC_VIEW_NAMES,
     MC_VIEW_THEME,
     MC_VIEW_PALETTE,
+    MC_VIEW_MOTION,
     MC_VIEW_PANELS,
+    MC_VIEW_FOLD_SELECTION,
+    MC_VIEW_FOLD_SUSPECTS,
+    MC_VIEW_FOLD_VIEW,
     MC_VIEW_FULL_SCREEN,
     MC_VIEW_WARNINGS,
     MC_VIEW_HELP,
     MC_VIEW_ESCAPE,
     MC_VIEW_QUIT,
+    MC_VIEW_SUSPECT, // the first; the others follow
+    MC_VIEW_LAST_SUSPECT = MC_VIEW_SUSPECT + 8,
 } mc_view_command;
 
-// Keys that move the camera while they are held down.
+// Keys that move the camera while they are held down, some of them with Ctrl.
 typedef enum mc_view_move {
     MC_VIEW_MOVE_AHEAD,
     MC_VIEW_MOVE_LEFT,
@@ -50,10 +64,16 @@ typedef enum mc_view_move {
     MC_VIEW_MOVE_RIGHT,
     MC_VIEW_MOVE_DOWN,
     MC_VIEW_MOVE_UP,
+    MC_VIEW_TURN_LEFT,
+    MC_VIEW_TURN_RIGHT,
+    MC_VIEW_TILT_UP,
+    MC_VIEW_TILT_DOWN,
     MC_VIEW_MOVE_COUNT
 } mc_view_move;
 
 // The command of an event of kind KEY or TEXT; MC_VIEW_NO_COMMAND: none.
 mc_view_command mc_view_find_command(const mc_window_event *event);
-// The move of a key; MC_VIEW_MOVE_COUNT: none.
+// The move of a key; MC_VIEW_MOVE_COUNT: none. A key that is let go ends its move with or without
+// Ctrl.
 mc_view_move mc_view_find_move(int key);
+bool mc_view_move_needs_control(mc_view_move move);

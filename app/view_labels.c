@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SUSPECT_LABELS 5
-
 // The level below the first district that has more than one: names of what encloses everything
 // would say nothing.
 static uint32_t find_labelled_parent(const mc_city *city) {
@@ -86,7 +84,9 @@ uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels) {
         label_building(view, view->selected.building, &labels[count])) {
         count++;
     }
-    for (uint32_t i = 0; i < view->suspect_count && i < SUSPECT_LABELS; i++) {
+    uint32_t suspects = view->settings.opaque_count; // those that stand out
+    if (suspects > view->suspect_count) suspects = view->suspect_count;
+    for (uint32_t i = 0; i < suspects; i++) {
         if (view->suspects[i].building == view->selected.building) continue;
         if (label_building(view, view->suspects[i].building, &labels[count])) count++;
     }

@@ -163,7 +163,7 @@ static uint32_t get_growth_color(const mc_theme *theme, double share) {
 static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *suspects,
                           mc_text paths[MC_VIEW_SUSPECT_COUNT]) {
     mc_theme theme = mc_theme_get(view->settings.dark, (mc_palette)view->settings.palette);
-    for (uint32_t i = 0; i < view->suspect_count; i++) {
+    for (uint32_t i = 0; i < view->suspect_count && i < MC_VIEW_LISTED_SUSPECTS; i++) {
         const mc_view_suspect *from = &view->suspects[i];
         mc_ui_suspect *to = &suspects[i];
         mc_text_clear(&paths[i]);
@@ -183,7 +183,8 @@ static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *susp
                  get_metric(view) == MC_METRIC_BYTES ? "bytes" : "objects");
     }
     model->suspects = suspects;
-    model->suspect_count = view->suspect_count;
+    model->suspect_count = view->suspect_count < MC_VIEW_LISTED_SUSPECTS ? view->suspect_count
+                                                                         : MC_VIEW_LISTED_SUSPECTS;
 }
 
 static void describe_step(void *user, uint32_t step, char *text, size_t size) {

@@ -13,7 +13,8 @@
 #include "app/window.h"
 #include "engine/gpu/swapchain.h"
 
-#define MC_VIEW_SUSPECT_COUNT 8
+#define MC_VIEW_LISTED_SUSPECTS 9 // as many as there are digits to select them
+#define MC_VIEW_SUSPECT_COUNT 32  // with a name in the picture
 #define MC_VIEW_LABEL_CAPACITY 48
 
 #define MC_VIEW_WARNING_CAPACITY 100 // more are counted, but not kept
@@ -133,6 +134,12 @@ void mc_view_compute_selection_series(mc_view *view);
 uint32_t mc_view_find_freed_step(const float *shares, uint32_t count); // MC_NONE: it did not
 bool mc_view_has_hint(const mc_view *view);
 void mc_view_do_window(mc_view *view, mc_view_command command);
+
+// An entry of mc_city.items.
+static inline uint32_t mc_view_get_item_node(const mc_city *city, uint32_t item) {
+    return item & MC_ITEM_DISTRICT ? city->district_node[item & ~MC_ITEM_DISTRICT]
+                                   : city->building_node[item];
+}
 
 // view_input.c
 void mc_view_handle_events(mc_view *view);

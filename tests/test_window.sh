@@ -230,6 +230,23 @@ key Home; settled
 # ---- panels, themes, help
 key c; wait_for color false; key c; wait_for color true
 key o; wait_for opacity false; key o; wait_for opacity true
+key u u; wait_for opaque_count 3; key i i; wait_for opaque_count 10
+key v; wait_for others_opacity 0.7; key v v; wait_for others_opacity 0; key v v v; wait_for others_opacity 0.4
+key period; wait_for child_limit 1000; key period period; wait_for child_limit 50
+wait_until '[ "$(get hidden)" -gt 0 ]'; wait_for task idle
+wait_until '[ -n "$(get limit_note)" ]'
+key comma comma comma; wait_for child_limit 0; wait_for task idle
+key 2; wait_until '[ "$(get selection)" != "$chosen" ]'; other=$(get selection)
+key 1; wait_for selection "$chosen"
+key Up; wait_until '[ "$(get selection)" != "$chosen" ]'
+key Down; wait_for selection "$chosen"
+key shift+Down; wait_until '[ "$(get selection)" != "$chosen" ]'
+key shift+Up; wait_for selection "$chosen"; settled
+turned=$(get eye)
+xdotool keydown ctrl keydown Left; sleep 0.4; xdotool keyup Left keyup ctrl; settled
+[ "$(get eye)" != "$turned" ] || fail "the camera does not turn by keys"
+[ "$other" != null ] || fail "no second suspect"
+key Home; settled
 key k; wait_for dark true
 key p; wait_for palette 1
 check_picture dark
@@ -285,7 +302,7 @@ point 300 300
 key exclam; wait_for warnings_open true
 is_inside warning_list || fail "the list of warnings leaves the window"
 key Escape; wait_for warnings_open false
-click_place warnings; wait_for warnings_open true
+click_place warning_button; wait_for warnings_open true
 quit 0
 
 # ---- what can't be opened, and nothing to open
