@@ -228,10 +228,20 @@ void mc_view_cancel(mc_view *view) {
     if (view->task != MC_VIEW_IDLE) mc_job_cancel(view->job);
 }
 
+static uint64_t sum_leaves(const mc_node_columns *nodes, const uint64_t *values) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        if (nodes->child_count[i] > 0) continue;
+        sum = values[i] < UINT64_MAX - sum ? sum + values[i] : UINT64_MAX;
+    }
+    return sum;
+}
+
 static void read_counts(mc_view *view, uint32_t step, uint64_t *counts) {
     mc_trace_read_column(view->trace, step, mc_metric_get_column(view->city->desc.metric),
                          view->node_values);
     mc_city_gather(view->city, view->node_values, counts);
+    view->leaf_total = sum_leaves(mc_trace_get_nodes(view->trace), view->node_values);
 }
 
 // Puts `city` (of view->trace) in the place of the one shown.

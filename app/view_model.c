@@ -15,7 +15,7 @@ static struct {
     mc_text paths[MC_VIEW_SUSPECT_COUNT];
     mc_ui_label labels[MC_VIEW_LABEL_CAPACITY];
     mc_ui_key keys[64];
-    char limit_note[128], hint_action[96];
+    char limit_note[128], hint_action[96], first_label[32], last_label[32];
     mc_text names[NAME_COUNT]; // those that can't be shown as they are, in turn
     size_t next_name;
 } frame;
@@ -69,7 +69,9 @@ static figures get_figures(const mc_view *view, uint32_t node) {
         .last = mc_trace_get_value(trace, view->city->desc.window.last_step, column, node),
     };
     f.value = column == MC_COLUMN_BYTES ? f.bytes : f.objects;
-    f.share = get_share(f.value, mc_trace_get_value(trace, step, column, 0));
+    // An input whose root is smaller than its parts contradicts itself; no part is more than all.
+    uint64_t root = mc_trace_get_value(trace, step, column, 0);
+    f.share = get_share(f.value, node > 0 && view->leaf_total > root ? view->leaf_total : root);
     return f;
 }
 
@@ -101,12 +103,16 @@ static void fill_rows(mc_view *view, mc_ui_model *model, uint32_t node) {
     mc_ui_row *growth = add_row(model, "Growth so far");
     int64_t grown = (int64_t)(f.value - f.first);
     format_growth(view, growth->value, grown);
-    snprintf(growth->exact, sizeof growth->exact, "%s %s since the first step",
+    snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
              mc_format_growth(exact, grown),
-             get_metric(view) == MC_METRIC_BYTES ? "bytes" : "objects");
-    add_value_row(view, model, "At first", f.first);
+             get_metric(view) == MC_METRIC_BYTES ? "bytes" : "objects",
+             view->city->desc.window.first_step);
+    mc_window window = view->city->desc.window;
+    snprintf(frame.first_label, sizeof frame.first_label, "At step %" PRIu32, window.first_step);
+    snprintf(frame.last_label, sizeof frame.last_label, "At step %" PRIu32, window.last_step);
+    add_value_row(view, model, frame.first_label, f.first);
     add_value_row(view, model, "Largest", view->selection_max);
-    add_value_row(view, model, "At last", f.last);
+    add_value_row(view, model, frame.last_label, f.last);
 }
 
 // The names from the root down to the selection, as links.
@@ -191,8 +197,8 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
     const mc_view *view = user;
     const mc_step_info *info = mc_trace_get_step(view->trace, step);
     char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-    snprintf(text, size, "%s   step %" PRIu32 " / %" PRIu32 "\n%s objects · %s",
-             mc_format_time(time, info->time_ms), step + 1, mc_trace_get_step_count(view->trace),
+    snprintf(text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s objects · %s",
+             mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(view->trace) - 1,
              mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
 }
 
@@ -205,8 +211,8 @@ static void fill_time(mc_view *view, mc_ui_model *model) {
     model->playing = playback->playing;
     int64_t time_ms = mc_trace_get_step(view->trace, playback->step)->time_ms;
     snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
-    snprintf(model->step_text, sizeof model->step_text, "%" PRIu32 " / %" PRIu32,
-             playback->step + 1, model->step_count);
+    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32,
+             playback->step, model->step_count - 1);
     model->describe_step = describe_step;
     model->user = view;
 }
@@ -220,10 +226,11 @@ static void fill_hover(mc_view *view, mc_ui_model *model) {
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE],
         growth[MC_FORMAT_SIZE];
     mc_trace_append_path(view->trace, node, &view->hover_path);
-    mc_text_format(&view->hover_text, "%s objects · %s · %s of the heap · %s since start",
+    mc_text_format(&view->hover_text, "%s objects · %s · %s of the heap · %s since step %" PRIu32,
                    mc_format_count(objects, f.objects), mc_format_bytes(bytes, f.bytes),
                    mc_format_share(share, f.share),
-                   format_growth(view, growth, (int64_t)(f.value - f.first)));
+                   format_growth(view, growth, (int64_t)(f.value - f.first)),
+                   view->city->desc.window.first_step);
     if (view->hover_path.failed || view->hover_text.failed) return;
     model->hover_path = view->hover_path.data;
     model->hover_text = view->hover_text.data;

@@ -66,6 +66,7 @@ typedef struct mc_view {
     mc_playback playback;
     uint64_t *node_values, *from, *to;
     uint32_t shown_step; // whose counts are in `to`
+    uint64_t leaf_total; // the sum of all leaves at that step, in the city's metric
 
     // What is pointed at.
     uint32_t selected_node; // MC_NONE: nothing
