@@ -28,9 +28,10 @@ typedef struct mc_ui_suspect {
 // A name in the picture, most important ones first; later ones give way.
 typedef struct mc_ui_label {
     const char *text;
-    float x, y;    // pixels; the text's centre is above it
-    float opacity; // 0 to 1
-    bool strong;
+    float x, y;       // pixels; the text's centre is above it, or there if `flat`
+    float most_width; // of the text
+    float opacity;    // 0 to 1
+    bool strong, flat;
 } mc_ui_label;
 
 typedef struct mc_ui_key {

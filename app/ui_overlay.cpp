@@ -153,25 +153,36 @@ void ui::draw_labels(mc_ui *ui, const mc_ui_model *model) {
     static std::vector<rect> taken;
     taken.clear();
     ImDrawList *list = ImGui::GetBackgroundDrawList();
+    float padding_x = ui->px(6), padding_y = ui->px(2), above = ui->px(6);
     for (uint32_t i = 0; i < model->label_count; i++) {
         const mc_ui_label *label = &model->labels[i];
         ImFont *font = label->strong ? ui->strong : ui->small;
         ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, label->text);
-        size.x = std::min(size.x, ui->px(160));
-        float padding_x = ui->px(6), padding_y = ui->px(2), above = ui->px(6);
-        rect r = {std::floor(label->x - size.x / 2 - padding_x),
-                  std::floor(label->y - above - size.y - 2 * padding_y), 0, 0};
+        size.x = std::min(size.x, label->most_width);
+        float height = size.y + 2 * padding_y;
+        float bottom = label->flat ? label->y + height / 2 : label->y - above;
+        rect r = {std::floor(label->x - size.x / 2 - padding_x), 0, 0, 0};
         r.x1 = r.x0 + size.x + 2 * padding_x;
-        r.y1 = r.y0 + size.y + 2 * padding_y;
-        bool free = std::none_of(taken.begin(), taken.end(),
-                                 [&](const rect &other) { return r.overlaps(other); });
+        // A building's name may stand higher on its line, where there is room.
+        bool free = false;
+        for (int step = 0; step < (label->flat ? 1 : 4) && !free; step++) {
+            r.y0 = std::floor(bottom - height - static_cast<float>(step) * (height + ui->px(2)));
+            r.y1 = r.y0 + height;
+            if (r.y0 < ui->px(44) && step > 0) break;
+            rect line = {label->x, r.y1, label->x + 1, label->flat ? r.y1 : label->y};
+            free = std::none_of(taken.begin(), taken.end(), [&](const rect &other) {
+                return r.overlaps(other) || line.overlaps(other);
+            });
+        }
         if (!free) continue;
         taken.push_back(r);
         float alpha = label->opacity;
         list->AddRectFilled(ImVec2(r.x0, r.y0), ImVec2(r.x1, r.y1),
                             with_alpha(ui->colors.plate, alpha), ui->px(4));
-        list->AddLine(ImVec2(label->x, r.y1), ImVec2(label->x, label->y),
-                      with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
+        if (!label->flat) {
+            list->AddLine(ImVec2(label->x, r.y1), ImVec2(label->x, label->y),
+                          with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
+        }
         ImGui::PushFont(font);
         clipped_text(ui, list, ImVec2(r.x0 + padding_x, r.y0 + padding_y), size.x + 1,
                      with_alpha(ui->colors.text, alpha), label->text);

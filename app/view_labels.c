@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define MOST_WIDTH 160 // of a name; at a scale of 1
+#define LEAST_RIM 64   // of a district's side in the picture, or its name is left out
+
 // The level below the first district that has more than one: names of what encloses everything
 // would say nothing.
 static uint32_t find_labelled_parent(const mc_city *city) {
@@ -19,37 +22,19 @@ static uint32_t find_labelled_parent(const mc_city *city) {
     }
 }
 
-// How wide a district is in the picture, about; 0 if it is not wholly in front of the eye.
-static double get_width(const mc_camera *camera, mc_plot plot, double y) {
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < 4; i++) {
-        double point[3] = {i & 1 ? plot.x1 : plot.x0, y, i & 2 ? plot.z1 : plot.z0}, sx, sy;
-        if (!mc_camera_project(camera, point, &sx, &sy)) return 0;
-        low = fmin(low, sx);
-        high = fmax(high, sx);
-    }
-    return high - low;
-}
-
 static bool is_in_picture(const mc_view *view, double x, double y) {
     const mc_camera_viewport *v = &view->camera.viewport;
     return x > v->left && x < v->width - v->right && y > v->top && y < v->height - v->bottom;
 }
 
-static bool add_label(const mc_view *view, mc_ui_label *label, uint32_t node, const double point[3],
-                      bool strong, double opacity) {
-    double x, y;
-    if (!mc_camera_project(&view->camera, point, &x, &y) || !is_in_picture(view, x, y)) {
-        return false;
-    }
-    *label = (mc_ui_label){
+static mc_ui_label make_label(const mc_view *view, uint32_t node, double x, double y) {
+    return (mc_ui_label){
         .text = mc_view_get_name(view, node),
         .x = (float)x,
         .y = (float)y,
-        .opacity = (float)opacity,
-        .strong = strong,
+        .most_width = MOST_WIDTH * mc_window_get_scale(view->window),
+        .opacity = 1,
     };
-    return true;
 }
 
 static bool label_building(mc_view *view, uint32_t building, mc_ui_label *label) {
@@ -60,21 +45,85 @@ static bool label_building(mc_view *view, uint32_t building, mc_ui_label *label)
     double point[3] = {((double)box.footprint.x0 + (double)box.footprint.x1) / 2,
                        (double)box.base + (double)box.height,
                        ((double)box.footprint.z0 + (double)box.footprint.z1) / 2};
-    return add_label(view, label, city->building_node[building], point, true, 1);
+    double x, y;
+    if (!mc_camera_project(&view->camera, point, &x, &y) || !is_in_picture(view, x, y)) {
+        return false;
+    }
+    *label = make_label(view, city->building_node[building], x, y);
+    label->strong = true;
+    return true;
 }
 
-static bool label_district(mc_view *view, uint32_t district, mc_ui_label *label) {
-    const mc_city *city = view->city;
-    mc_plot plot = city->district_plot[district];
-    double roof = (double)city->district_base[district] + (double)city->district_height;
-    double width = get_width(&view->camera, plot, roof);
-    double scale = (double)mc_window_get_scale(view->window), least = 72 * scale;
-    if (width < least) return false;
-    double point[3] = {((double)plot.x0 + (double)plot.x1) / 2, roof,
-                       ((double)plot.z0 + (double)plot.z1) / 2};
+// Nothing stands between the eye and a point of a district's floor.
+static bool is_visible(const mc_view *view, const double point[3]) {
+    double eye[3];
+    mc_camera_get_eye(&view->camera.pose, eye);
+    mc_ray ray;
+    for (int i = 0; i < 3; i++) {
+        ray.origin[i] = (float)eye[i];
+        ray.direction[i] = (float)(point[i] - eye[i]);
+    }
+    mc_hit hit = mc_city_pick(view->city, &view->params, view->from, view->to, ray);
+    bool nothing = hit.structure.building == MC_NONE && hit.structure.district == MC_NONE;
+    return nothing || hit.distance > 0.995f;
+}
+
+// One side of a plot: its middle, a little inside, and which way it faces.
+typedef struct rim {
+    double point[3], from[3], to[3], facing;
+} rim;
+
+static rim get_rim(const mc_view *view, mc_plot plot, double y, int side) {
+    double x0 = (double)plot.x0, x1 = (double)plot.x1, z0 = (double)plot.z0, z1 = (double)plot.z1;
+    double eye[3], in = 0.01 * fmin(x1 - x0, z1 - z0);
+    mc_camera_get_eye(&view->camera.pose, eye);
+    bool along_x = side < 2;
+    double z = side == 0 ? z1 - in : z0 + in, x = side == 2 ? x1 - in : x0 + in;
+    rim r = {
+        .point = {along_x ? (x0 + x1) / 2 : x, y, along_x ? z : (z0 + z1) / 2},
+        .from = {along_x ? x0 : x, y, along_x ? z : z0},
+        .to = {along_x ? x1 : x, y, along_x ? z : z1},
+    };
+    double way[2] = {eye[0] - r.point[0], eye[2] - r.point[2]};
+    double out = side == 0 ? way[1] : side == 1 ? -way[1] : side == 2 ? way[0] : -way[0];
+    r.facing = out / fmax(hypot(way[0], way[1]), 1e-9);
+    return r;
+}
+
+// A district's name lies on the rim that faces the eye: there it is over nobody else's buildings.
+static bool label_rim(const mc_view *view, uint32_t node, const rim *r, mc_ui_label *label) {
+    double x, y, x0, y0, x1, y1;
+    const mc_camera *camera = &view->camera;
+    if (!mc_camera_project(camera, r->point, &x, &y) || !is_in_picture(view, x, y)) return false;
+    if (!mc_camera_project(camera, r->from, &x0, &y0)) return false;
+    if (!mc_camera_project(camera, r->to, &x1, &y1)) return false;
+    double scale = (double)mc_window_get_scale(view->window), length = hypot(x1 - x0, y1 - y0);
+    double least = LEAST_RIM * scale;
+    if (length < least || !is_visible(view, r->point)) return false;
+    *label = make_label(view, node, x, y);
+    label->flat = true;
+    label->most_width = fminf(label->most_width, (float)length);
     // Names come up gradually as their districts come near.
-    double opacity = fmin(1, (width - least) / (40 * scale));
-    return add_label(view, label, city->district_node[district], point, false, opacity);
+    label->opacity = (float)fmin(1, (length - least) / (LEAST_RIM / 2 * scale));
+    return true;
+}
+
+static bool label_district(const mc_view *view, uint32_t district, mc_ui_label *label) {
+    const mc_city *city = view->city;
+    double roof = (double)city->district_base[district] + (double)city->district_height;
+    rim rims[4];
+    for (int i = 0; i < 4; i++) {
+        rims[i] = get_rim(view, city->district_plot[district], roof, i);
+    }
+    for (int tried = 0; tried < 2; tried++) {
+        int best = 0;
+        for (int i = 1; i < 4; i++) {
+            if (rims[i].facing > rims[best].facing) best = i;
+        }
+        if (label_rim(view, city->district_node[district], &rims[best], label)) return true;
+        rims[best].facing = -INFINITY;
+    }
+    return false;
 }
 
 uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels) {
