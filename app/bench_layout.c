@@ -177,8 +177,8 @@ static mc_result measure_order(const mc_bench_options *options, mc_bench_report 
 // Hovering: rays through points of a picture of the whole city.
 static mc_result measure_pick(const mc_bench_options *options, mc_bench_report *report,
                               const mc_trace *trace, const mc_city *city, mc_error *error) {
-    uint64_t *counts = mc_command_read_counts(trace, city, 0);
-    if (!counts) return mc_error_out_of_memory(error);
+    uint64_t *counts = mc_command_read_counts(trace, city, 0, error);
+    if (!counts) return error->code;
     mc_update_params params = mc_update_params_default(city);
     mc_camera camera = mc_bench_get_camera(options, city, 0);
     mc_bench_series times = {0};

@@ -12,10 +12,11 @@ typedef struct step_times {
 static mc_result play_step(const mc_bench_options *options, mc_bench_scene *scene, uint32_t step,
                            bool counts, step_times *times, mc_error *error) {
     uint64_t begin_ns = mc_clock_now_ns();
-    mc_bench_scene_read_step(scene, step);
+    mc_result result = mc_bench_scene_read_step(scene, step, error);
     uint64_t read_ns = mc_clock_now_ns();
     scene->scene.params.blend = 1;
-    mc_result result = mc_renderer_set_counts(scene->renderer, scene->from, scene->to, error);
+    if (result == MC_OK)
+        result = mc_renderer_set_counts(scene->renderer, scene->from, scene->to, error);
     uint64_t set_ns = mc_clock_now_ns();
     if (result == MC_OK)
         result = mc_bench_scene_draw(scene, options, MC_BENCH_ORBIT_BEGIN_RAD, error);

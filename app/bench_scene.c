@@ -124,17 +124,21 @@ void mc_bench_scene_deinit(mc_bench_scene *scene) {
     memset(scene, 0, sizeof *scene);
 }
 
-void mc_bench_scene_read_step(mc_bench_scene *scene, uint32_t step) {
+mc_result mc_bench_scene_read_step(mc_bench_scene *scene, uint32_t step, mc_error *error) {
     uint64_t *oldest = scene->from;
     scene->from = scene->to;
     scene->to = oldest;
-    mc_trace_read_column(scene->trace, step % mc_trace_get_step_count(scene->trace),
-                         mc_metric_get_column(scene->city->desc.metric), scene->node_values);
-    mc_city_gather(scene->city, scene->node_values, scene->to);
+    mc_column column = mc_metric_get_column(scene->city->desc.metric);
+    mc_result result =
+        mc_trace_read_column(scene->trace, step % mc_trace_get_step_count(scene->trace), column,
+                             scene->node_values, error);
+    if (result == MC_OK) mc_city_gather(scene->city, scene->node_values, scene->to);
+    return result;
 }
 
 mc_result mc_bench_scene_set_step(mc_bench_scene *scene, uint32_t step, mc_error *error) {
-    mc_bench_scene_read_step(scene, step);
+    mc_result result = mc_bench_scene_read_step(scene, step, error);
+    if (result != MC_OK) return result;
     scene->scene.params.blend = 1;
     return mc_renderer_set_counts(scene->renderer, scene->to, scene->to, error);
 }

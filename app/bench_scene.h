@@ -26,7 +26,7 @@ void mc_bench_scene_deinit(mc_bench_scene *scene);
 
 // Reads the counts of a step (any number: steps start over) into `to`; what was there becomes
 // `from`.
-void mc_bench_scene_read_step(mc_bench_scene *scene, uint32_t step);
+mc_result mc_bench_scene_read_step(mc_bench_scene *scene, uint32_t step, mc_error *error);
 
 // Shows a step at rest.
 mc_result mc_bench_scene_set_step(mc_bench_scene *scene, uint32_t step, mc_error *error);

@@ -27,9 +27,10 @@ static mc_result measure_gpu(const mc_bench_options *options, mc_bench_report *r
                              mc_bench_scene *scene, mc_error *error) {
     mc_bench_series pass = {0};
     mc_bench_report_begin(report, "update pass");
-    mc_bench_scene_read_step(scene, 0);
-    mc_bench_scene_read_step(scene, 1);
-    mc_result result = mc_renderer_set_counts(scene->renderer, scene->from, scene->to, error);
+    mc_result result = mc_bench_scene_read_step(scene, 0, error);
+    if (result == MC_OK) result = mc_bench_scene_read_step(scene, 1, error);
+    if (result == MC_OK)
+        result = mc_renderer_set_counts(scene->renderer, scene->from, scene->to, error);
     mc_bench_loop loop = mc_bench_make_loop(options, 3, 31);
     while (result == MC_OK && mc_bench_loop_next(&loop)) {
         scene->scene.params.blend = (float)(loop.begun_count % BLEND_FRAMES) / BLEND_FRAMES;
@@ -55,9 +56,10 @@ static mc_result measure_upload(const mc_bench_options *options, mc_bench_report
     mc_bench_report_begin(report, "upload of a step");
     mc_bench_loop loop = mc_bench_make_loop(options, 5, 31);
     for (uint32_t step = 0; result == MC_OK && mc_bench_loop_next(&loop); step++) {
-        mc_bench_scene_read_step(scene, step);
+        result = mc_bench_scene_read_step(scene, step, error);
         uint64_t begin_ns = mc_clock_now_ns();
-        result = mc_renderer_set_counts(scene->renderer, scene->from, scene->to, error);
+        if (result == MC_OK)
+            result = mc_renderer_set_counts(scene->renderer, scene->from, scene->to, error);
         if (mc_bench_loop_counts(&loop))
             mc_bench_series_add(&upload, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
     }

@@ -47,7 +47,7 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
     mc_error error = {0};
     if (mc_city_create(trace, desc, NULL, &city, &error) != MC_OK) return mc_command_fail(&error);
     mc_command_tell_hidden(city->hidden_leaf_count, city->hidden_share);
-    uint64_t *counts = mc_command_read_counts(trace, city, step);
+    uint64_t *counts = mc_command_read_counts(trace, city, step, &error);
     mc_box *boxes = mc_alloc((size_t)city->building_count + 1, sizeof *boxes);
     mc_color *colors = mc_alloc((size_t)city->building_count + 1, sizeof *colors);
     int code = MC_EXIT_OK;
@@ -63,7 +63,7 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
             code = mc_command_print(&out);
         }
     } else {
-        mc_error_out_of_memory(&error);
+        if (counts) mc_error_out_of_memory(&error);
         code = mc_command_fail(&error);
     }
     mc_free(counts);

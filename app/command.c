@@ -123,30 +123,41 @@ static void write_log(void *user, mc_log_level level, const char *message) {
     if (level != MC_LOG_INFO) fprintf(stderr, "memcity: warning: %s\n", message);
 }
 
-typedef struct terminal_progress {
-    uint64_t start_ns, shown_ns;
-    bool shown;
-} terminal_progress;
+mc_log mc_command_get_log(void) {
+    return (mc_log){write_log, NULL};
+}
 
 // A line on the terminal, from half a second on, at most ten times a second.
 static bool report_progress(void *user, uint64_t done, uint64_t total) {
-    terminal_progress *progress = user;
+    mc_command_progress *progress = user;
     uint64_t now = mc_clock_now_ns();
     if (isatty(STDERR_FILENO) && now - progress->start_ns > 500000000u &&
         now - progress->shown_ns > 100000000u) {
         progress->shown_ns = now;
         progress->shown = true;
-        fprintf(stderr, "\rreading … %3.0f %%", total ? 100.0 * (double)done / (double)total : 0.0);
+        fprintf(stderr, "\r%s … %3.0f %%", progress->doing,
+                total ? 100.0 * (double)done / (double)total : 0.0);
     }
     return !interrupted;
 }
 
-int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
-                    mc_trace **trace) {
+mc_progress mc_command_begin_progress(mc_command_progress *progress, const char *doing) {
     mc_command_catch_interrupts();
-    terminal_progress shown = {.start_ns = mc_clock_now_ns()};
-    mc_log log = {write_log, NULL};
-    mc_progress progress = {report_progress, &shown};
+    *progress = (mc_command_progress){.doing = doing, .start_ns = mc_clock_now_ns()};
+    return (mc_progress){report_progress, progress};
+}
+
+void mc_command_end_progress(mc_command_progress *progress) {
+    if (progress->shown) fputs("\r\033[K", stderr);
+    progress->shown = false;
+}
+
+// Into `trace`, or, if that is NULL, into `sink`.
+static int read_input(const char *const *paths, uint32_t path_count, const mc_input_options *input,
+                      mc_trace **trace, const mc_import_sink *sink) {
+    mc_command_progress shown;
+    mc_log log = mc_command_get_log();
+    mc_progress progress = mc_command_begin_progress(&shown, "reading");
     mc_import_desc desc = {.paths = paths,
                            .path_count = path_count,
                            .skip_bad_steps = input->skip_bad_steps,
@@ -154,13 +165,24 @@ int mc_command_open(const char *const *paths, uint32_t path_count, const mc_inpu
                            .progress = &progress};
     mc_import_report report = {0};
     mc_error error = {0};
-    mc_result result = mc_import_trace(&desc, trace, &report, &error);
-    if (shown.shown) fputs("\r\033[K", stderr);
+    mc_result result = trace ? mc_import_trace(&desc, trace, &report, &error)
+                             : mc_import_steps(&desc, sink, &report, &error);
+    mc_command_end_progress(&shown);
     if (result != MC_OK) return mc_command_fail(&error);
     if (report.skipped_count > 0)
         fprintf(stderr, "memcity: warning: left out %u bad %s\n", report.skipped_count,
                 report.skipped_count == 1 ? "input" : "inputs");
     return MC_EXIT_OK;
+}
+
+int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
+                    mc_trace **trace) {
+    return read_input(paths, path_count, input, trace, NULL);
+}
+
+int mc_command_read_steps(const char *const *paths, uint32_t path_count,
+                          const mc_input_options *input, const mc_import_sink *sink) {
+    return read_input(paths, path_count, input, NULL, sink);
 }
 
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
@@ -201,11 +223,14 @@ int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_
     return MC_EXIT_OK;
 }
 
-uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uint32_t step) {
+uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uint32_t step,
+                                 mc_error *error) {
     uint64_t *nodes = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *nodes);
     uint64_t *counts = mc_alloc((size_t)city->building_count + 1, sizeof *counts);
-    if (nodes && counts) {
-        mc_trace_read_column(trace, step, mc_metric_get_column(city->desc.metric), nodes);
+    mc_column column = mc_metric_get_column(city->desc.metric);
+    mc_result result = nodes && counts ? mc_trace_read_column(trace, step, column, nodes, error)
+                                       : mc_error_out_of_memory(error);
+    if (result == MC_OK) {
         mc_city_gather(city, nodes, counts);
     } else {
         mc_free(counts);

@@ -4,6 +4,7 @@
 #pragma once
 #include "app/options.h"
 #include "engine/city/city.h"
+#include "engine/import/import.h"
 
 enum { MC_EXIT_OK = 0, MC_EXIT_FAILED = 1, MC_EXIT_USAGE = 2, MC_EXIT_BAD_INPUT = 3 };
 
@@ -14,6 +15,8 @@ int mc_command_layout(int argc, const char **argv);
 int mc_command_city(int argc, const char **argv);
 int mc_command_render(int argc, const char **argv);
 int mc_command_video(int argc, const char **argv);
+int mc_command_import(int argc, const char **argv);
+int mc_command_export(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);
 
@@ -51,10 +54,27 @@ void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
 int mc_command_fail(const mc_error *error);
 int mc_command_wrong_usage(const char *format, ...) MC_PRINTF(1, 2);
 
+// Warnings go to stderr.
+mc_log mc_command_get_log(void);
+
 // Opens a trace, with progress on a terminal. Returns MC_EXIT_OK, or the exit code after saying why
 // not.
 int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                     mc_trace **trace);
+
+// As mc_command_open(), but step by step into `sink`; how many steps were left out is said.
+int mc_command_read_steps(const char *const *paths, uint32_t path_count,
+                          const mc_input_options *input, const mc_import_sink *sink);
+
+// Progress on a terminal for other long work; the line goes with end.
+typedef struct mc_command_progress {
+    const char *doing;
+    uint64_t start_ns, shown_ns;
+    bool shown;
+} mc_command_progress;
+
+mc_progress mc_command_begin_progress(mc_command_progress *progress, const char *doing);
+void mc_command_end_progress(mc_command_progress *progress);
 
 // What the options say of `trace`. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
@@ -63,9 +83,10 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
 // A step as the user counts it, from 0; MC_NONE becomes the last one of the window.
 int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_t *step);
 
-// Counts of `step`, one a building; the caller frees them with mc_free(). NULL: out of memory. A
+// Counts of `step`, one a building; the caller frees them with mc_free(). NULL: `error` says why. A
 // city without buildings gives an array all the same.
-uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uint32_t step);
+uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uint32_t step,
+                                 mc_error *error);
 
 // True once the user has asked to stop (SIGINT, SIGTERM); long work then ends cleanly. Signals are
 // caught from mc_command_open() on, or from the call that says so.

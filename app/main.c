@@ -14,6 +14,8 @@ static const struct {
     {"city", mc_command_city, "the buildings at a step: footprint, height, colour, opacity"},
     {"render", mc_command_render, "a picture of the city at a step"},
     {"video", mc_command_video, "the city, playing, as a video"},
+    {"import", mc_command_import, "a trace as an .mct file, which opens at once"},
+    {"export", mc_command_export, "a trace as AntTracks' JSON files"},
     {"view", mc_command_view, "a window (what memcity TRACE does)"},
     {"bench", mc_command_bench, "how fast all this is on this machine"},
 };
@@ -24,8 +26,8 @@ static void print_help(void) {
            "       memcity COMMAND TRACE…    without a window\n\ncommands:\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].help);
-    printf("\nmemcity COMMAND --help says more. TRACE is a file or folder of heap steps in "
-           "AntTracks' JSON forms\n(.json, also .gz or .zst); see README.md.\n\n"
+    printf("\nmemcity COMMAND --help says more. TRACE is an .mct file, or a file or folder "
+           "of heap steps in\nAntTracks' JSON forms (.json, also .gz or .zst); see README.md.\n\n"
            "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input\n");
 }
 

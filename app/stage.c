@@ -72,11 +72,8 @@ void mc_stage_deinit(mc_stage *stage) {
 
 int mc_stage_set_step(mc_stage *stage, uint32_t step) {
     mc_error error = {0};
-    uint64_t *counts = mc_command_read_counts(stage->trace, stage->city, step);
-    if (!counts) {
-        mc_error_out_of_memory(&error);
-        return mc_command_fail(&error);
-    }
+    uint64_t *counts = mc_command_read_counts(stage->trace, stage->city, step, &error);
+    if (!counts) return mc_command_fail(&error);
     mc_free(stage->from);
     stage->from = stage->to;
     stage->to = counts;

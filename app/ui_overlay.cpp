@@ -132,18 +132,32 @@ void draw_empty(mc_ui *ui) {
     }
 }
 
+// Beside the pointer, but never over the panels.
 void draw_tooltip(mc_ui *ui, const mc_ui_model *model) {
-    float width = std::min(ui->px(600), ui->width - ui->px(40));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(10), ui->px(7)));
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, ui->px(3)));
+    ImVec2 padding(ui->px(10), ui->px(7));
+    float right = ui->width - ui->answer->right - ui->px(4), left = ui->px(4);
+    float bottom = ui->height - ui->answer->bottom - ui->px(4), top = ui->answer->top + ui->px(4);
+    float wrap = std::min(ui->px(600), right - left - 2 * padding.x), gap = ui->px(3);
+    ImVec2 path = ImGui::CalcTextSize(model->hover_path, nullptr, false, wrap);
+    ImVec2 text = ImGui::CalcTextSize(model->hover_text, nullptr, false, wrap);
+    ImVec2 size(std::max(path.x, text.x) + 2 * padding.x, path.y + text.y + gap + 2 * padding.y);
+    if (wrap < ui->px(120) || size.y > bottom - top) return;
+    float x = ui->pointer_x + ui->px(14), y = ui->pointer_y + ui->px(14);
+    if (x + size.x > right) x = std::max(right - size.x, left);
+    if (y + size.y > bottom) y = ui->pointer_y - ui->px(10) - size.y;
+    ImGui::SetNextWindowPos(ImVec2(std::floor(x), std::floor(std::max(y, top))));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, gap));
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(width);
+    ImGui::PushTextWrapPos(padding.x + wrap + 1);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
     ImGui::TextUnformatted(model->hover_path);
     ImGui::PopStyleColor();
     ImGui::TextUnformatted(model->hover_text);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
+    ui::place(ui, "tooltip", ImVec2(x, std::max(y, top)),
+              ImVec2(x + size.x, std::max(y, top) + size.y));
     ImGui::PopStyleVar(2);
 }
 

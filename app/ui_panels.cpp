@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr float bar_height = 40, margin = 8, column_width = 280;
+constexpr float bar_height = 40, margin = 8, column_width = 280, folded_width = 132;
 
 const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
@@ -150,21 +150,36 @@ void draw_scroll_mark(mc_ui *ui) {
     float most = ImGui::GetScrollMaxY();
     if (most <= 0) return;
     ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    // What is cut off fades out, so that no row looks whole that is not.
+    float fade = ui->px(28), border = ui->px(1);
+    ImU32 panel = ui->colors.panel | IM_COL32_A_MASK, clear = panel & ~IM_COL32_A_MASK;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (ImGui::GetScrollY() < most) {
+        list->AddRectFilledMultiColor(ImVec2(at.x + border, at.y + size.y - fade),
+                                      ImVec2(at.x + size.x - border, at.y + size.y - border), clear,
+                                      clear, panel, panel);
+    }
+    if (ImGui::GetScrollY() > 0) {
+        list->AddRectFilledMultiColor(ImVec2(at.x + border, at.y + border),
+                                      ImVec2(at.x + size.x - border, at.y + fade), panel, panel,
+                                      clear, clear);
+    }
     float inset = ui->px(4), length = size.y - 2 * inset, share = size.y / (size.y + most);
     float x = at.x + size.x - ui->px(5);
     float y = at.y + inset + length * (1 - share) * ImGui::GetScrollY() / most;
-    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x, y),
-                                              ImVec2(x + ui->px(3), y + length * share),
-                                              ui::with_alpha(ui->colors.muted, 0.5f), ui->px(1.5f));
+    list->AddRectFilled(ImVec2(x, y), ImVec2(x + ui->px(3), y + length * share),
+                        ui::with_alpha(ui->colors.muted, 0.75f), ui->px(1.5f));
 }
 
 } // namespace
 
 void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
-    float top = ui->px(bar_height + margin), width = ui->px(column_width);
+    // Folded, the panels leave the picture its whole width.
+    bool folded = !settings->selection_open && !settings->suspects_open && !settings->view_open;
+    float top = ui->px(bar_height + margin), width = ui->px(folded ? folded_width : column_width);
     float bottom = ui->height - ui->px(margin + 88);
     ImVec2 at(ui->width - width - ui->px(margin), top);
-    ui->answer->right = width + ui->px(margin);
+    ui->answer->right = folded ? 0 : width + ui->px(margin);
     ImGui::SetNextWindowPos(at);
     ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0),
                                         ImVec2(width, std::fmax(bottom - top, ui->px(60))));

@@ -86,6 +86,11 @@ static mc_result create(mc_view *view, mc_error *error) {
     const uint8_t *texture = mc_ui_get_texture(view->ui, &width, &height);
     result = mc_renderer_set_ui_texture(view->renderer, texture, width, height, error);
     if (result != MC_OK) return result;
+    // In a small window the city comes first.
+    mc_window_get_size(view->window, &width, &height);
+    float scale = mc_window_get_scale(view->window);
+    bool is_small = (float)width < 720 * scale || (float)height < 500 * scale;
+    view->settings.selection_open = view->settings.suspects_open = !is_small;
     return mc_job_create(mc_window_wake, &view->job, error);
 }
 

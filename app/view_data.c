@@ -237,11 +237,30 @@ static uint64_t sum_leaves(const mc_node_columns *nodes, const uint64_t *values)
     return sum;
 }
 
+static void complain(mc_view *view, const char *message) {
+    mc_view_set_message(view, message);
+    mc_log_write(&view->log, MC_LOG_WARNING, "%s", message);
+}
+
+// What can't be read is not drawn.
 static void read_counts(mc_view *view, uint32_t step, uint64_t *counts) {
-    mc_trace_read_column(view->trace, step, mc_metric_get_column(view->city->desc.metric),
-                         view->node_values);
+    mc_error error = {0};
+    mc_column column = mc_metric_get_column(view->city->desc.metric);
+    if (mc_trace_read_column(view->trace, step, column, view->node_values, &error) != MC_OK) {
+        complain(view, error.message);
+        memset(counts, 0, view->city->building_count * sizeof *counts);
+        return;
+    }
     mc_city_gather(view->city, view->node_values, counts);
     view->leaf_total = sum_leaves(mc_trace_get_nodes(view->trace), view->node_values);
+}
+
+uint64_t mc_view_read_value(mc_view *view, uint32_t step, mc_column column, uint32_t node) {
+    mc_error error = {0};
+    uint64_t value = 0;
+    if (mc_trace_read_value(view->trace, step, column, node, &value, &error) == MC_OK) return value;
+    if (!view->message) complain(view, error.message);
+    return 0;
 }
 
 // Puts `city` (of view->trace) in the place of the one shown.
@@ -297,11 +316,6 @@ static void name_trace(mc_view *view, const open_task *task) {
     mc_text_format(&title, "%s – memcity", view->trace_name);
     if (!title.failed) mc_window_set_title(view->window, title.data);
     mc_text_deinit(&title);
-}
-
-static void complain(mc_view *view, const char *message) {
-    mc_view_set_message(view, message);
-    mc_log_write(&view->log, MC_LOG_WARNING, "%s", message);
 }
 
 // What the command line asked for beside the layout.

@@ -234,6 +234,7 @@ static void move_pointer(mc_view *view, const mc_window_event *event) {
     mc_view_press *p = &view->press;
     view->has_pointer = true;
     view->pointer_moved = true;
+    view->tooltip_hidden = false;
     view->pointer_x = event->x;
     view->pointer_y = event->y;
     view->hover_is_stale = true;
@@ -293,6 +294,7 @@ static void handle_key(mc_view *view, const mc_window_event *event) {
         update_moves(view);
     }
     if (event->action == GLFW_RELEASE) return;
+    view->tooltip_hidden = true;
     mc_view_command command = mc_view_find_command(event);
     // Holding a key repeats what moves in small steps, and nothing else.
     bool repeats = command == MC_VIEW_NEXT || command == MC_VIEW_PREVIOUS;
@@ -396,6 +398,8 @@ void mc_view_update_params(mc_view *view) {
         double t = view->jump_elapsed_s / 0.3;
         params.jump = (float)(sin(t * 3.14159265) * 0.025 * view->camera.pose.distance);
     }
+    // Any bit that differs may change what is under the pointer; there is no padding.
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     if (memcmp(&params, &view->params, sizeof params) != 0) view->hover_is_stale = true;
     view->params = params;
 }

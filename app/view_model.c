@@ -58,19 +58,18 @@ typedef struct figures {
     double share;
 } figures;
 
-static figures get_figures(const mc_view *view, uint32_t node) {
-    const mc_trace *trace = view->trace;
+static figures get_figures(mc_view *view, uint32_t node) {
     uint32_t step = view->playback.step;
     mc_column column = mc_metric_get_column(get_metric(view));
     figures f = {
-        .objects = mc_trace_get_value(trace, step, MC_COLUMN_OBJECTS, node),
-        .bytes = mc_trace_get_value(trace, step, MC_COLUMN_BYTES, node),
-        .first = mc_trace_get_value(trace, view->city->desc.window.first_step, column, node),
-        .last = mc_trace_get_value(trace, view->city->desc.window.last_step, column, node),
+        .objects = mc_view_read_value(view, step, MC_COLUMN_OBJECTS, node),
+        .bytes = mc_view_read_value(view, step, MC_COLUMN_BYTES, node),
+        .first = mc_view_read_value(view, view->city->desc.window.first_step, column, node),
+        .last = mc_view_read_value(view, view->city->desc.window.last_step, column, node),
     };
     f.value = column == MC_COLUMN_BYTES ? f.bytes : f.objects;
     // An input whose root is smaller than its parts contradicts itself; no part is more than all.
-    uint64_t root = mc_trace_get_value(trace, step, column, 0);
+    uint64_t root = mc_view_read_value(view, step, column, 0);
     f.share = get_share(f.value, node > 0 && view->leaf_total > root ? view->leaf_total : root);
     return f;
 }
@@ -221,7 +220,7 @@ static void fill_hover(mc_view *view, mc_ui_model *model) {
     uint32_t node = mc_city_get_node(view->city, view->hovered);
     mc_text_clear(&view->hover_path);
     mc_text_clear(&view->hover_text);
-    if (node == MC_NONE) return;
+    if (node == MC_NONE || view->tooltip_hidden) return;
     figures f = get_figures(view, node);
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE],
         growth[MC_FORMAT_SIZE];

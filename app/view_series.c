@@ -20,7 +20,7 @@ static void normalize(const uint64_t *values, uint32_t count, float *shares) {
 static void read_series(mc_view *view, uint32_t node, float *shares) {
     uint32_t count = mc_trace_get_step_count(view->trace);
     for (uint32_t i = 0; i < count; i++) {
-        view->series[i] = mc_trace_get_value(view->trace, i, get_column(view), node);
+        view->series[i] = mc_view_read_value(view, i, get_column(view), node);
     }
     normalize(view->series, count, shares);
 }
@@ -39,7 +39,7 @@ static void find_suspects(mc_view *view) {
     for (uint32_t rank = 0; rank < MC_VIEW_SUSPECT_COUNT && found[rank] != MC_NONE; rank++) {
         uint32_t building = found[rank], node = city->building_node[building];
         uint64_t last =
-            mc_trace_get_value(view->trace, city->desc.window.last_step, get_column(view), node);
+            mc_view_read_value(view, city->desc.window.last_step, get_column(view), node);
         int64_t growth = (int64_t)(last - city->building_first[building]);
         if (growth <= 0) break;
         mc_view_suspect *suspect = &view->suspects[view->suspect_count];

@@ -99,6 +99,7 @@ typedef struct mc_view {
     mc_view_press press;
     double pointer_x, pointer_y;
     bool has_pointer, pointer_moved; // pointer_moved: since the last frame of the UI
+    bool tooltip_hidden;             // a key was used since the pointer moved last
     bool has_held_event;
     mc_window_event held_event; // to be handled after the UI has seen where the pointer is
     bool keys_down[MC_VIEW_MOVE_COUNT];
@@ -124,6 +125,8 @@ bool mc_view_show_step(mc_view *view); // the playback's step; false: the device
 void mc_view_select_node(mc_view *view, uint32_t node, bool jumps); // MC_NONE: nothing
 void mc_view_set_message(mc_view *view, const char *message);       // NULL: none
 void mc_view_close_data(mc_view *view);
+// A value; 0, and a message in the window, if the trace's file can't be read there.
+uint64_t mc_view_read_value(mc_view *view, uint32_t step, mc_column column, uint32_t node);
 bool mc_view_fail(mc_view *view, const mc_error *error); // says it, ends the window; returns false
 
 // view_series.c: numbers over all steps.

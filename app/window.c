@@ -131,6 +131,23 @@ static mc_result fail_with_glfw(mc_error *error, const char *what, const char *a
                         description ? description : "unknown reason", advice);
 }
 
+// The size asked for, scaled to the monitor, may be more than there is on it.
+static void fit_to_monitor(GLFWwindow *handle) {
+    int x, y, most_width, most_height, width, height, left, top, right, bottom;
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    if (!monitor) return;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &most_width, &most_height);
+    glfwGetWindowFrameSize(handle, &left, &top, &right, &bottom);
+    glfwGetWindowSize(handle, &width, &height);
+    most_width -= left + right;
+    most_height -= top + bottom;
+    if (most_width < 1 || most_height < 1) return;
+    if (width <= most_width && height <= most_height) return;
+    glfwSetWindowSize(handle, width < most_width ? width : most_width,
+                      height < most_height ? height : most_height);
+    glfwSetWindowPos(handle, x + left, y + top);
+}
+
 mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error *error) {
     *out = NULL;
     mc_result result;
@@ -151,6 +168,7 @@ mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error
     }
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "memcity");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "memcity");
     window->handle = glfwCreateWindow((int)desc->width, (int)desc->height, desc->title, NULL, NULL);
@@ -173,6 +191,8 @@ mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error
     glfwSetWindowIconifyCallback(handle, on_iconify);
     glfwSetWindowRefreshCallback(handle, on_refresh);
     glfwSetDropCallback(handle, on_drop);
+    fit_to_monitor(handle);
+    glfwShowWindow(handle);
     *out = window;
     return MC_OK;
 fail:
@@ -247,7 +267,9 @@ float mc_window_get_scale(const mc_window *window) {
 bool mc_window_is_minimized(const mc_window *window) {
     uint32_t width, height;
     mc_window_get_size(window, &width, &height);
-    return window->minimized || width == 0 || height == 0;
+    // A window manager may also take it from the screen without a word.
+    bool visible = glfwGetWindowAttrib(window->handle, GLFW_VISIBLE);
+    return window->minimized || !visible || width == 0 || height == 0;
 }
 
 bool mc_window_should_close(const mc_window *window) {

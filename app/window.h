@@ -52,8 +52,8 @@ bool mc_window_next_event(mc_window *window, mc_window_event *event);
 const char *const *mc_window_get_drop(const mc_window *window, uint32_t *count);
 
 void mc_window_get_size(const mc_window *window, uint32_t *width, uint32_t *height); // pixels
-float mc_window_get_scale(const mc_window *window); // of text and controls; 1 on a plain screen
-bool mc_window_is_minimized(const mc_window *window);
+float mc_window_get_scale(const mc_window *window);   // of text and controls; 1 on a plain screen
+bool mc_window_is_minimized(const mc_window *window); // or otherwise not on the screen
 bool mc_window_should_close(const mc_window *window);
 void mc_window_close(mc_window *window);
 void mc_window_toggle_full_screen(mc_window *window);

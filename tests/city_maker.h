@@ -5,7 +5,7 @@
 #include "engine/city/evaluate.h"
 #include "engine/render/renderer.h"
 #include "engine/trace/trace_builder.h"
-#include "tests/test.h"
+#include "tests/trace_values.h"
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <link.h>
@@ -113,7 +113,7 @@ static inline void made_city_create(made_city *made, uint32_t leaf_count, mc_sca
     for (uint32_t step = 0; step < 3; step++) {
         made->counts[step] = mc_alloc_zero((size_t)made->city->building_count + 1, 8);
         REQUIRE(made->counts[step]);
-        mc_trace_read_column(made->trace, step, MC_COLUMN_BYTES, values);
+        test_column(made->trace, step, MC_COLUMN_BYTES, values);
         mc_city_gather(made->city, values, made->counts[step]);
     }
     mc_free(values);

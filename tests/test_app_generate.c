@@ -3,7 +3,7 @@
 #include "app/generate.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
-#include "tests/test.h"
+#include "tests/trace_values.h"
 #include <unistd.h>
 
 // FNV-1a, 64 bits.
@@ -61,10 +61,10 @@ static void check_same_node(const mc_trace *a, const mc_trace *b, uint32_t node)
     mc_text_deinit(&left);
     mc_text_deinit(&right);
     for (uint32_t step = 0; step < mc_trace_get_step_count(a); step++) {
-        CHECK(mc_trace_is_present(a, step, node) == mc_trace_is_present(b, step, node));
+        CHECK(test_is_present(a, step, node) == test_is_present(b, step, node));
         for (int column = 0; column < MC_COLUMN_COUNT; column++)
-            CHECK(mc_trace_get_value(a, step, (mc_column)column, node) ==
-                  mc_trace_get_value(b, step, (mc_column)column, node));
+            CHECK(test_value(a, step, (mc_column)column, node) ==
+                  test_value(b, step, (mc_column)column, node));
     }
 }
 

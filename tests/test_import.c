@@ -1,7 +1,7 @@
 // Opening traces: folders, archives, arrays, pointer maps, and what happens if something is wrong.
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
-#include "tests/test.h"
+#include "tests/trace_values.h"
 #include <ftw.h>
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -157,7 +157,7 @@ static void check_fails(const char *name, mc_result result, const char *place, c
 static uint64_t get_objects(uint32_t step, const char *full_key) {
     uint32_t node = mc_trace_find_node(trace, full_key, strlen(full_key));
     CHECK_MSG(node != MC_NONE, "%s", full_key);
-    return node == MC_NONE ? 0 : mc_trace_get_value(trace, step, MC_COLUMN_OBJECTS, node);
+    return node == MC_NONE ? 0 : test_value(trace, step, MC_COLUMN_OBJECTS, node);
 }
 
 static void check_steps(const char *times) { // a digit each
@@ -211,7 +211,7 @@ static void test_folder_of_both_forms(void) {
     // the maps name leaves by their full keys, so they fit the other form, too
     write_file("t/default-format/points-to-maps/1.json", make_map(1, "H#p", "H#p", 2));
     check_imported("t");
-    CHECK(mc_trace_get_references(trace, 0).count == 1);
+    CHECK(test_reference_count(trace, 0) == 1);
 
     write_file("t/default-format/1.json", make_step(1, "12"));
     write_file("t/default-format/points-to-maps/1.json", make_map(1, "H#p#a", "H#p#b", 2));
@@ -220,15 +220,16 @@ static void test_folder_of_both_forms(void) {
     write_file("t/summary.txt", "not JSON");
     check_imported("t");
     CHECK(mc_trace_get_key_kind(trace) == MC_KEY_FULL);
-    mc_reference_columns references = mc_trace_get_references(trace, 0);
+    mc_reference_columns references = test_read_references(trace, 0);
     REQUIRE(references.count == 1);
     CHECK(references.points_to[0] == 2 && references.pointed_from[0] == 1);
     CHECK(references.from[0] == mc_trace_find_node(trace, "H#p#a", 5));
     CHECK(references.to[0] == mc_trace_find_node(trace, "H#p#b", 5));
+    mc_reference_columns_deinit(&references);
     CHECK(report.step_count == 1);
 
     check_imported("t/default-format/");
-    CHECK(mc_trace_get_references(trace, 0).count == 1);
+    CHECK(test_reference_count(trace, 0) == 1);
     check_imported("t/anttracks-format");
     CHECK(mc_trace_get_key_kind(trace) == MC_KEY_PATH_PART);
     CHECK(!mc_trace_has_references(trace));
@@ -256,8 +257,8 @@ static void test_plain_folder(void) {
     check_steps("579");
     CHECK(report.step_count == 3);
     CHECK(mc_trace_has_references(trace));
-    CHECK(mc_trace_get_references(trace, 0).count == 1);
-    CHECK(mc_trace_get_references(trace, 1).count == 0);
+    CHECK(test_reference_count(trace, 0) == 1);
+    CHECK(test_reference_count(trace, 1) == 0);
     const char *mixed[] = {"s", "extra.json"};
     write_file("extra.json", make_step(6, "4"));
     CHECK(import_paths(mixed, 2, false) == MC_OK);
@@ -320,8 +321,8 @@ static void test_arrays(void) {
              make_map(2, "H#p#a", "H#p#b", 3));
     write_file("m/points-to-maps/all.json", text);
     check_imported("m");
-    CHECK(mc_trace_get_references(trace, 0).points_to[0] == 1);
-    CHECK(mc_trace_get_references(trace, 1).points_to[0] == 3);
+    CHECK(test_first_points_to(trace, 0) == 1);
+    CHECK(test_first_points_to(trace, 1) == 3);
     end_folder();
 }
 
@@ -472,7 +473,7 @@ static void test_skipped_steps_take_their_maps(void) {
     CHECK(import("", false) == MC_ERROR_BAD_DATA);
     CHECK_MSG(import("", true) == MC_OK, "%s", error.message);
     check_steps("1");
-    CHECK(mc_trace_get_references(trace, 0).count == 1);
+    CHECK(test_reference_count(trace, 0) == 1);
     CHECK(report.step_count == 1 && report.skipped_count == 6);
     static const char *const maps[] = {"2.json", "other.json", "4.json.gz"};
     for (size_t i = 0; i < 3; i++) {

@@ -1,7 +1,7 @@
 // The recorded traces come to what an independent program computed from them
 // (tests/data/expected/make.py), in both forms.
 #include "engine/import/import.h"
-#include "tests/test.h"
+#include "tests/trace_values.h"
 #include <inttypes.h>
 
 typedef struct wanted_step {
@@ -41,13 +41,14 @@ static void check_step(const mc_trace *trace, uint32_t index, const wanted_step 
     CHECK(step->leaf_count == wanted->leaves);
     if (!has_references) return;
     CHECK(step->pair_count == wanted->pairs);
-    mc_reference_columns references = mc_trace_get_references(trace, index);
+    mc_reference_columns references = test_read_references(trace, index);
     uint64_t points_to = 0, pointed_from = 0;
     for (uint32_t i = 0; i < references.count; i++) {
         points_to += references.points_to[i];
         pointed_from += references.pointed_from[i];
     }
     CHECK(references.count == wanted->pairs);
+    mc_reference_columns_deinit(&references);
     CHECK(points_to == wanted->points_to && pointed_from == wanted->pointed_from);
 }
 
@@ -56,7 +57,7 @@ static void check_sums(const mc_trace *trace, uint32_t step_index) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     uint64_t *values = malloc(nodes->count * sizeof *values), sum = 0;
     REQUIRE(values);
-    mc_trace_read_column(trace, step_index, MC_COLUMN_BYTES, values);
+    test_column(trace, step_index, MC_COLUMN_BYTES, values);
     for (uint32_t i = 0; i < nodes->count; i++)
         if (nodes->child_count[i] == 0) sum += values[i];
     CHECK(sum == mc_trace_get_step(trace, step_index)->bytes);
@@ -97,7 +98,7 @@ static void check_known_growth(void) {
     uint32_t node = mc_trace_find_node(trace, key, strlen(key));
     REQUIRE(node != MC_NONE);
     CHECK(mc_trace_get_step(trace, 25)->time_ms == 96016);
-    CHECK(mc_trace_get_value(trace, 25, MC_COLUMN_OBJECTS, node) == 80001);
+    CHECK(test_value(trace, 25, MC_COLUMN_OBJECTS, node) == 80001);
     mc_trace_destroy(trace);
     trace = import("perfetto", "");
     static const char mixed[] = "perfetto#test#data";

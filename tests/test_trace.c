@@ -3,7 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/trace/packed_column.h"
 #include "engine/trace/trace_builder.h"
-#include "tests/test.h"
+#include "tests/trace_values.h"
 
 static mc_step_tree tree;
 
@@ -45,7 +45,7 @@ static uint32_t find(const mc_trace *trace, const char *key) {
 
 static uint64_t objects_of(const mc_trace *trace, uint32_t step, const char *key) {
     uint32_t node = find(trace, key);
-    return node == MC_NONE ? UINT64_MAX : mc_trace_get_value(trace, step, MC_COLUMN_OBJECTS, node);
+    return node == MC_NONE ? UINT64_MAX : test_value(trace, step, MC_COLUMN_OBJECTS, node);
 }
 
 static void check_key_and_path(const mc_trace *trace, uint32_t node, const char *key,
@@ -104,15 +104,15 @@ static void test_steps(void) {
     seen = nodes->child_by_appearance + nodes->first_child[find(trace, "Heap#b")];
     CHECK(seen[0] == find(trace, "Heap#b#x") && seen[1] == find(trace, "Heap#b#b"));
     CHECK(objects_of(trace, 0, "Heap#a") == 0 && objects_of(trace, 1, "Heap#a") == 10);
-    CHECK(!mc_trace_is_present(trace, 0, find(trace, "Heap#a")));
-    CHECK(mc_trace_is_present(trace, 1, find(trace, "Heap#a")));
+    CHECK(!test_is_present(trace, 0, find(trace, "Heap#a")));
+    CHECK(test_is_present(trace, 1, find(trace, "Heap#a")));
     CHECK(objects_of(trace, 0, "Heap#c#y") == 3 && objects_of(trace, 1, "Heap#c#y") == 0);
     uint32_t self = find(trace, "Heap#b#b");
     REQUIRE(self != MC_NONE);
     CHECK(nodes->flags[self] == MC_NODE_SELF);
     CHECK(objects_of(trace, 0, "Heap#b#b") == 4 && objects_of(trace, 1, "Heap#b#b") == 5);
-    CHECK(mc_trace_get_value(trace, 1, MC_COLUMN_BYTES, self) == 50);
-    CHECK(mc_trace_get_value(trace, 1, MC_COLUMN_RETAINED_SIZE, self) == MC_COUNT_UNKNOWN);
+    CHECK(test_value(trace, 1, MC_COLUMN_BYTES, self) == 50);
+    CHECK(test_value(trace, 1, MC_COLUMN_RETAINED_SIZE, self) == MC_COUNT_UNKNOWN);
     CHECK(!mc_trace_has_column(trace, MC_COLUMN_RETAINED_SIZE));
     check_key_and_path(trace, find(trace, "Heap#c#z"), "Heap#c#z", "Heap → Package: c → Type: z");
     check_key_and_path(trace, 0, "Heap", "Heap");
@@ -157,8 +157,8 @@ static void test_full_keys(void) {
     }
     uint32_t self = find(trace, "R#R");
     REQUIRE(self != MC_NONE && nodes->flags[self] == MC_NODE_SELF);
-    CHECK(mc_trace_get_value(trace, 0, MC_COLUMN_OBJECTS, self) == 0);
-    CHECK(mc_trace_get_value(trace, 0, MC_COLUMN_BYTES, self) == 2);
+    CHECK(test_value(trace, 0, MC_COLUMN_OBJECTS, self) == 0);
+    CHECK(test_value(trace, 0, MC_COLUMN_BYTES, self) == 2);
     // Roles stand at nodes only: what occurs nearer to the root is the outer classifier.
     CHECK(strcmp(mc_trace_get_classifier(trace, 0), "Type") == 0);
     mc_trace_destroy(trace);
@@ -285,7 +285,7 @@ static void test_references(void) {
 
     CHECK(mc_trace_has_references(trace));
     uint32_t a = find(trace, "H#a"), r = find(trace, "H#p#q#r"), self = find(trace, "H#p#p");
-    mc_reference_columns pairs = mc_trace_get_references(trace, 0);
+    mc_reference_columns pairs = test_read_references(trace, 0);
     REQUIRE(pairs.count == 3 && mc_trace_get_step(trace, 0)->pair_count == 3);
     for (uint32_t i = 0; i < 3; i++) {
         if (pairs.from[i] == a && pairs.to[i] == r)
@@ -295,10 +295,12 @@ static void test_references(void) {
         else
             CHECK(pairs.from[i] == r && pairs.to[i] == a && pairs.pointed_from[i] == 4);
     }
+    mc_reference_columns_deinit(&pairs);
     // p is a leaf in the second step: its building is its own share.
-    pairs = mc_trace_get_references(trace, 1);
+    pairs = test_read_references(trace, 1);
     REQUIRE(pairs.count == 1);
     CHECK(pairs.from[0] == self && pairs.to[0] == self && pairs.points_to[0] == 5);
+    mc_reference_columns_deinit(&pairs);
     mc_trace_destroy(trace);
 }
 

@@ -23,36 +23,56 @@ static void sum_up(mc_max_tree *tree, const mc_node_columns *nodes) {
             add_saturating(tree->max[nodes->parent[node]], tree->max[node]);
 }
 
+// Raises the maxima by the steps between the first and the last, and reads the last.
+static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_column column, mc_window window,
+                      const mc_progress *progress, mc_error *error) {
+    uint32_t steps = window.last_step - window.first_step;
+    memcpy(tree->max, tree->first, tree->count * sizeof *tree->max);
+    for (uint32_t i = 1; i <= steps; i++) {
+        mc_result result =
+            mc_trace_read_column(trace, window.first_step + i, column, tree->last, error);
+        if (result != MC_OK) return result;
+        uint64_t *restrict max = tree->max;
+        const uint64_t *restrict value = tree->last;
+        for (uint32_t node = 0; node < tree->count; node++)
+            max[node] = value[node] > max[node] ? value[node] : max[node];
+        if (!mc_progress_report(progress, i, steps))
+            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    }
+    return MC_OK;
+}
+
+static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric, mc_window window,
+                      const mc_progress *progress, mc_error *error) {
+    mc_column column = mc_metric_get_column(metric);
+    mc_result result = mc_trace_read_column(trace, window.first_step, column, tree->first, error);
+    if (result != MC_OK) return result;
+    memcpy(tree->last, tree->first, tree->count * sizeof *tree->last);
+    mc_window whole = mc_window_whole(trace);
+    bool is_whole = window.first_step == whole.first_step && window.last_step == whole.last_step;
+    if (!is_whole || !mc_trace_has_maximum(trace))
+        return scan(tree, trace, column, window, progress, error);
+    mc_trace_get_maximum(trace, metric, tree->max);
+    return mc_trace_read_column(trace, window.last_step, column, tree->last, error);
+}
+
 mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
                               mc_window window, const mc_progress *progress, mc_error *error) {
     memset(tree, 0, sizeof *tree);
     assert(window.first_step <= window.last_step &&
            window.last_step < mc_trace_get_step_count(trace));
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    mc_column column = mc_metric_get_column(metric);
     uint32_t count = nodes->count;
     tree->count = count;
     tree->max = mc_alloc(count, sizeof *tree->max);
     tree->first = mc_alloc(count, sizeof *tree->first);
     tree->last = mc_alloc(count, sizeof *tree->last);
-    if (!tree->max || !tree->first || !tree->last) {
+    mc_result result = tree->max && tree->first && tree->last
+                           ? fill(tree, trace, metric, window, progress, error)
+                           : mc_error_out_of_memory(error);
+    if (result != MC_OK) {
         mc_max_tree_deinit(tree);
-        return mc_error_out_of_memory(error);
-    }
-    mc_trace_read_column(trace, window.first_step, column, tree->first);
-    memcpy(tree->max, tree->first, count * sizeof *tree->max);
-    memcpy(tree->last, tree->first, count * sizeof *tree->last);
-    uint32_t steps = window.last_step - window.first_step;
-    for (uint32_t i = 1; i <= steps; i++) {
-        mc_trace_read_column(trace, window.first_step + i, column, tree->last);
-        uint64_t *restrict max = tree->max;
-        const uint64_t *restrict value = tree->last;
-        for (uint32_t node = 0; node < count; node++)
-            max[node] = value[node] > max[node] ? value[node] : max[node];
-        if (!mc_progress_report(progress, i, steps)) {
-            mc_max_tree_deinit(tree);
-            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
-        }
+        return result;
     }
     sum_up(tree, nodes);
     tree->largest_growth = INT64_MIN;

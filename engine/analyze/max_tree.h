@@ -24,8 +24,8 @@ typedef struct mc_max_tree {
     int64_t largest_growth; // of any leaf; <= 0: nothing grew
 } mc_max_tree;
 
-// O(nodes * steps of the window). Sums that exceed 2^64 - 1 stay there. On failure `tree` is
-// zeroed.
+// O(nodes * steps of the window); O(nodes) for the whole of a trace that knows its maxima. Sums
+// that exceed 2^64 - 1 stay there. On failure `tree` is zeroed.
 mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
                               mc_window window, const mc_progress *progress, mc_error *error);
 void mc_max_tree_deinit(mc_max_tree *tree);

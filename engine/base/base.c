@@ -38,10 +38,6 @@ mc_result mc_error_prepend(mc_error *error, const char *prefix) {
     return error->code;
 }
 
-mc_result mc_error_out_of_memory(mc_error *error) {
-    return mc_error_set(error, MC_ERROR_OUT_OF_MEMORY, MC_ERROR_NO_OFFSET, "out of memory");
-}
-
 void mc_log_write(const mc_log *log, mc_log_level level, const char *format, ...) {
     if (!log || !log->write) return;
     char message[MC_ERROR_MESSAGE_SIZE];

@@ -46,7 +46,11 @@ mc_result mc_error_set(mc_error *error, mc_result code, uint64_t byte_offset, co
 // the file, and forgets the offset. Returns the error's code. `error` may be NULL.
 mc_result mc_error_prepend(mc_error *error, const char *prefix);
 
-mc_result mc_error_out_of_memory(mc_error *error);
+// Here, so that a compiler knows what it returns.
+static inline mc_result mc_error_out_of_memory(mc_error *error) {
+    mc_error_set(error, MC_ERROR_OUT_OF_MEMORY, MC_ERROR_NO_OFFSET, "out of memory");
+    return MC_ERROR_OUT_OF_MEMORY;
+}
 
 // A callback for messages of the library; NULL is silent.
 typedef enum mc_log_level { MC_LOG_INFO, MC_LOG_WARNING, MC_LOG_ERROR } mc_log_level;

@@ -83,11 +83,9 @@ static bool grow_slots(mc_strings *strings) {
     return true;
 }
 
-uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size) {
-    if (strings->count >= strings->slot_count / 2 && !grow_slots(strings)) return MC_NONE;
-    uint32_t slot = find_slot(strings, bytes, size);
-    if (strings->slots[slot] != MC_NONE) return strings->slots[slot];
-    if (!mc_reserve(&strings->bytes, &strings->bytes_capacity, strings->bytes_size + size + 1, 1) ||
+uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size) {
+    if (strings->count >= UINT32_MAX / 4 ||
+        !mc_reserve(&strings->bytes, &strings->bytes_capacity, strings->bytes_size + size + 1, 1) ||
         !mc_reserve(&strings->offsets, &strings->offsets_capacity, (size_t)strings->count + 2,
                     sizeof *strings->offsets))
         return MC_NONE;
@@ -96,8 +94,16 @@ uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size) 
     strings->bytes_size += size;
     strings->bytes[strings->bytes_size++] = '\0';
     strings->offsets[strings->count + 1] = strings->bytes_size;
-    strings->slots[slot] = strings->count;
     return strings->count++;
+}
+
+uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size) {
+    if (strings->count >= strings->slot_count / 2 && !grow_slots(strings)) return MC_NONE;
+    uint32_t slot = find_slot(strings, bytes, size);
+    if (strings->slots[slot] != MC_NONE) return strings->slots[slot];
+    uint32_t index = mc_strings_append(strings, bytes, size);
+    if (index != MC_NONE) strings->slots[slot] = index;
+    return index;
 }
 
 uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t size) {

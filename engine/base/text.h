@@ -31,6 +31,9 @@ typedef struct mc_strings {
 
 // Returns the string's index, MC_NONE if memory is out. O(size), amortised.
 uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size);
+// Adds a string without looking whether it is there: also to a sealed table. It can't be found
+// then, only got.
+uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size);
 uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t size); // or MC_NONE
 const char *mc_strings_get(const mc_strings *strings, uint32_t index,
                            size_t *size); // size may be NULL

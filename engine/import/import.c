@@ -3,11 +3,13 @@
 #include "engine/base/memory.h"
 #include "engine/import/import_queue.h"
 #include "engine/import/json_scan.h"
-#include "engine/trace/trace_builder.h"
+#include "engine/trace/mct.h"
+#include "engine/trace/trace_step.h"
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define REPORT_INTERVAL_MS 50
 #define READ_AHEAD_FLOOR ((uint64_t)64 << 20) // bytes that documents in memory may always take
@@ -16,7 +18,7 @@ typedef struct importer {
     const mc_import_desc *desc;
     mc_error *error;
     mc_source_list sources;
-    mc_trace_builder *builder;
+    const mc_import_sink *sink;
     mc_import_queue *queue;
     mc_import_watch watch;
     mc_file_map array_file; // that holds an array, while its elements are read
@@ -129,7 +131,7 @@ static mc_result add_step(importer *self, mc_import_job *job) {
         mc_text_format(&self->text, "[%" PRIu64 "]", job->element_index);
     if (self->text.failed) return mc_error_out_of_memory(&job->error);
     mc_result result =
-        mc_trace_builder_add_step(self->builder, &job->tree, self->text.data, &job->error);
+        self->sink->add_step(self->sink->user, &job->tree, self->text.data, &job->error);
     if (result == MC_OK && !intern_time(&self->times, job->tree.time_ms))
         result = mc_error_out_of_memory(&job->error);
     return result;
@@ -154,8 +156,8 @@ static mc_result merge_references(importer *self, mc_import_job *job) {
         !has_time(&self->times, job->time_ms))
         return leave_out_with_step(self, job->file);
     if (job->result == MC_OK)
-        job->result = mc_trace_builder_add_references(
-            self->builder, &job->references,
+        job->result = self->sink->add_references(
+            self->sink->user, &job->references,
             job->file->kind == MC_SOURCE_POINTS_TO ? MC_POINTS_TO : MC_POINTED_FROM, &job->error);
     if (job->result == MC_OK) return MC_OK;
     if (job->result == MC_ERROR_BAD_DATA)
@@ -414,8 +416,6 @@ static mc_result import_all(importer *self) {
                                            self->desc->path_count, self->desc->log, self->error);
     if (result != MC_OK) return result;
     self->report.input_bytes = self->sources.size;
-    result = mc_trace_builder_create(self->desc->log, &self->builder, self->error);
-    if (result != MC_OK) return result;
     result = mc_import_queue_create(choose_thread_count(), &self->watch, &self->queue, self->error);
     if (result != MC_OK) return result;
     result = read_files(self, 0, self->sources.step_count);
@@ -433,12 +433,10 @@ static mc_result import_all(importer *self) {
     return report_progress(self);
 }
 
-mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_import_report *report,
-                          mc_error *error) {
-    importer self = {.desc = desc, .error = error};
-    *trace = NULL;
+static mc_result import_json(const mc_import_desc *desc, const mc_import_sink *sink,
+                             mc_import_report *report, mc_error *error) {
+    importer self = {.desc = desc, .sink = sink, .error = error};
     mc_result result = import_all(&self);
-    // All that reading needed is given back before the builder packs the trace.
     atomic_store(&self.watch.stop, true);
     mc_import_queue_destroy(self.queue);
     mc_file_map_close(&self.array_file); // the queue's threads may have read it until now
@@ -447,8 +445,118 @@ mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_impor
     mc_strings_deinit(&self.left_stems);
     mc_strings_deinit(&self.left_times);
     mc_strings_deinit(&self.times);
-    if (result == MC_OK) result = mc_trace_builder_finish(self.builder, trace, error);
-    mc_trace_builder_destroy(self.builder);
     if (report) *report = self.report;
+    return result;
+}
+
+static mc_result add_to_builder(void *user, const mc_step_tree *tree, const char *source,
+                                mc_error *error) {
+    return mc_trace_builder_add_step(user, tree, source, error);
+}
+
+static mc_result add_references_to_builder(void *user, const mc_reference_map *map,
+                                           mc_reference_direction direction, mc_error *error) {
+    return mc_trace_builder_add_references(user, map, direction, error);
+}
+
+// ---- .mct files
+
+static mc_result find_mct(const mc_import_desc *desc, const char **path, mc_error *error) {
+    *path = NULL;
+    for (uint32_t i = 0; i < desc->path_count; i++) {
+        unsigned char beginning[MC_MCT_DETECT_SIZE];
+        struct stat status;
+        bool is_file = stat(desc->paths[i], &status) == 0 && S_ISREG(status.st_mode);
+        FILE *file = is_file ? fopen(desc->paths[i], "rbe") : NULL;
+        if (!file) continue; // who reads it says what is wrong
+        size_t size = fread(beginning, 1, sizeof beginning, file);
+        fclose(file);
+        if (!mc_mct_detect(beginning, size)) continue;
+        *path = desc->paths[i];
+        if (desc->path_count > 1)
+            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                                "%s: an .mct file is a whole trace; it can't be combined with "
+                                "other inputs",
+                                *path);
+    }
+    return MC_OK;
+}
+
+static mc_result open_mct(const mc_import_desc *desc, const char *path, mc_trace **trace,
+                          mc_import_report *report, mc_error *error) {
+    mc_mct_open_desc open = {.path = path,
+                             .skip_bad_steps = desc->skip_bad_steps,
+                             .log = desc->log,
+                             .progress = desc->progress};
+    mc_mct_open_report opened;
+    struct stat status;
+    mc_result result = mc_mct_open(&open, trace, &opened, error);
+    if (result == MC_OK && report)
+        *report = (mc_import_report){.step_count = mc_trace_get_step_count(*trace),
+                                     .skipped_count = opened.skipped_count,
+                                     .input_bytes =
+                                         stat(path, &status) == 0 ? (uint64_t)status.st_size : 0};
+    return result;
+}
+
+static mc_result pass_references(const mc_trace *trace, uint32_t step, const mc_import_sink *sink,
+                                 mc_error *error) {
+    mc_reference_map map = {0};
+    mc_result result = MC_OK;
+    for (int i = 0; i < 2 && result == MC_OK; i++) {
+        mc_reference_direction direction = (mc_reference_direction)i;
+        if (!(mc_trace_get_step(trace, step)->directions & 1u << direction)) continue;
+        result = mc_trace_fill_reference_map(trace, step, direction, &map, error);
+        if (result == MC_OK) result = sink->add_references(sink->user, &map, direction, error);
+    }
+    mc_reference_map_deinit(&map);
+    return result;
+}
+
+static mc_result pass_steps(const mc_trace *trace, const mc_import_desc *desc, const char *path,
+                            const mc_import_sink *sink, mc_error *error) {
+    mc_step_tree tree = {0};
+    mc_result result = MC_OK;
+    uint32_t count = mc_trace_get_step_count(trace);
+    for (uint32_t step = 0; step < count && result == MC_OK; step++) {
+        result = mc_trace_fill_step_tree(trace, step, &tree, error);
+        if (result == MC_OK) result = sink->add_step(sink->user, &tree, path, error);
+        if (result == MC_OK && !mc_progress_report(desc->progress, step + 1, count))
+            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    }
+    mc_step_tree_deinit(&tree);
+    for (uint32_t step = 0; step < count && result == MC_OK; step++)
+        result = pass_references(trace, step, sink, error);
+    return result;
+}
+
+mc_result mc_import_steps(const mc_import_desc *desc, const mc_import_sink *sink,
+                          mc_import_report *report, mc_error *error) {
+    const char *path;
+    mc_trace *trace = NULL;
+    mc_result result = find_mct(desc, &path, error);
+    if (result != MC_OK) return result;
+    if (!path) return import_json(desc, sink, report, error);
+    result = open_mct(desc, path, &trace, report, error);
+    if (result == MC_OK) result = pass_steps(trace, desc, path, sink, error);
+    mc_trace_destroy(trace);
+    return result;
+}
+
+mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_import_report *report,
+                          mc_error *error) {
+    const char *path;
+    mc_trace_builder *builder = NULL;
+    *trace = NULL;
+    mc_result result = find_mct(desc, &path, error);
+    if (result != MC_OK) return result;
+    if (path) return open_mct(desc, path, trace, report, error);
+    result = mc_trace_builder_create(desc->log, &builder, error);
+    if (result != MC_OK) return result;
+    mc_import_sink sink = {add_to_builder, add_references_to_builder, builder};
+    // All that reading needed is given back before the builder packs the trace.
+    result = import_json(desc, &sink, report, error);
+    if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, error);
+    mc_trace_builder_destroy(builder);
     return result;
 }

@@ -5,12 +5,13 @@
 // paths; plain, .gz or .zst. The form (AntTracks or default) is recognised by content. SPEC: the
 // two JSON forms and their pointer maps. Untrusted input: every error is MC_ERROR_BAD_DATA with
 // "FILE:OFFSET: what was expected" (the offset of a compressed file's content is called "unpacked
-// byte"). Memory, beyond the files, which are mapped: what the builder needs, one step, and what is
-// read ahead: up to 64 MB, or as much as the trace takes. Compressed files are unpacked into memory
-// as a whole. Threads: reads in up to four threads of its own, at most one less than there are
-// cores; `log` and `progress` are called in the calling thread. Run it beside the window.
+// byte"). An .mct file, recognised by content too, is opened as it is; it stands alone. Memory,
+// beyond the files, which are mapped: what the builder needs, one step, and what is read ahead: up
+// to 64 MB, or as much as the trace takes. Compressed files are unpacked into memory as a whole.
+// Threads: reads in up to four threads of its own, at most one less than there are cores; `log` and
+// `progress` are called in the calling thread. Run it beside the window.
 #pragma once
-#include "engine/trace/trace.h"
+#include "engine/trace/trace_builder.h"
 
 typedef struct mc_import_desc {
     const char *const *paths;
@@ -29,3 +30,17 @@ typedef struct mc_import_report {
 // On failure *trace is NULL and `error` says why. `report` may be NULL.
 mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_import_report *report,
                           mc_error *error);
+
+// Where steps go instead of into a trace in memory: first all steps, then all pointer maps. What
+// these functions return ends the import, but for MC_ERROR_BAD_DATA if bad steps are skipped.
+typedef struct mc_import_sink {
+    mc_result (*add_step)(void *user, const mc_step_tree *tree, const char *source,
+                          mc_error *error);
+    mc_result (*add_references)(void *user, const mc_reference_map *map,
+                                mc_reference_direction direction, mc_error *error);
+    void *user;
+} mc_import_sink;
+
+// As above, of as large a trace as may be: a few steps are in memory at a time.
+mc_result mc_import_steps(const mc_import_desc *desc, const mc_import_sink *sink,
+                          mc_import_report *report, mc_error *error);

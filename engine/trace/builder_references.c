@@ -18,25 +18,47 @@ static uint32_t slot_of(const mc_trace_builder *builder, uint64_t hash) {
     return (uint32_t)mc_hash_u64(hash, 0) & (builder->full_key_slot_count - 1);
 }
 
-static mc_result index_full_keys(mc_trace_builder *builder, mc_error *error) {
-    if (builder->full_key_hash) return MC_OK;
+void mc_builder_forget_full_keys(mc_trace_builder *builder) {
+    mc_free(builder->full_key_hash);
+    mc_free(builder->full_key_next);
+    mc_free(builder->full_key_first);
+    builder->full_key_hash = NULL;
+    builder->full_key_next = builder->full_key_first = NULL;
+    builder->full_key_slot_count = builder->full_key_count = 0;
+}
+
+static void enter_full_key(mc_trace_builder *builder, uint32_t node) {
+    uint32_t slot = slot_of(builder, builder->full_key_hash[node]);
+    builder->full_key_next[node] = builder->full_key_first[slot];
+    builder->full_key_first[slot] = node;
+}
+
+static bool reserve_full_keys(mc_trace_builder *builder) {
     uint32_t count = (uint32_t)builder->node_count, slot_count = 64;
+    uint64_t *hashes = mc_realloc(builder->full_key_hash, count, sizeof *hashes);
+    if (hashes) builder->full_key_hash = hashes;
+    uint32_t *next = mc_realloc(builder->full_key_next, count, sizeof *next);
+    if (next) builder->full_key_next = next;
+    if (!hashes || !next) return false;
+    if (count <= builder->full_key_slot_count) return true;
     while (slot_count < count)
         slot_count *= 2;
-    builder->full_key_hash = mc_alloc(count, sizeof(uint64_t));
-    builder->full_key_next = mc_alloc(count, sizeof(uint32_t));
-    builder->full_key_first = mc_alloc(slot_count, sizeof(uint32_t));
-    if (!builder->full_key_hash || !builder->full_key_next || !builder->full_key_first) {
-        mc_free(builder->full_key_hash);
-        mc_free(builder->full_key_next);
-        mc_free(builder->full_key_first);
-        builder->full_key_hash = NULL;
-        builder->full_key_next = builder->full_key_first = NULL;
-        return mc_error_out_of_memory(error);
-    }
+    uint32_t *first = mc_alloc(slot_count, sizeof *first);
+    if (!first) return false;
+    mc_free(builder->full_key_first);
+    builder->full_key_first = first;
     builder->full_key_slot_count = slot_count;
-    memset(builder->full_key_first, 0xff, slot_count * sizeof(uint32_t));
-    for (uint32_t node = 0; node < count; node++) {
+    memset(first, 0xff, slot_count * sizeof *first);
+    for (uint32_t node = 0; node < builder->full_key_count; node++)
+        enter_full_key(builder, node);
+    return true;
+}
+
+// Nodes that came since the last call are added.
+static mc_result index_full_keys(mc_trace_builder *builder, mc_error *error) {
+    if (builder->full_key_count == builder->node_count) return MC_OK;
+    if (!reserve_full_keys(builder)) return mc_error_out_of_memory(error);
+    for (uint32_t node = builder->full_key_count; node < builder->node_count; node++) {
         const mc_seen_node *seen = &builder->nodes[node];
         uint64_t hash = HASH_START;
         if (builder->key_kind == MC_KEY_PATH_PART && seen->parent != MC_NONE)
@@ -44,12 +66,9 @@ static mc_result index_full_keys(mc_trace_builder *builder, mc_error *error) {
         size_t size;
         const char *key = mc_strings_get(&builder->strings, seen->key, &size);
         builder->full_key_hash[node] = continue_hash(hash, key, size);
+        enter_full_key(builder, node);
     }
-    for (uint32_t node = count; node-- > 0;) {
-        uint32_t slot = slot_of(builder, builder->full_key_hash[node]);
-        builder->full_key_next[node] = builder->full_key_first[slot];
-        builder->full_key_first[slot] = node;
-    }
+    builder->full_key_count = (uint32_t)builder->node_count;
     return MC_OK;
 }
 
@@ -180,7 +199,7 @@ mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_re
     if (!step)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "no step has the time %" PRId64 " of this pointer map", map->time_ms);
-    if (step->has_direction[direction])
+    if (step->info.directions & 1u << direction)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "a second %s map for the time %" PRId64,
                             direction == MC_POINTS_TO ? "points-to" : "pointed-from", map->time_ms);
@@ -195,7 +214,7 @@ mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_re
     if (result == MC_OK) result = merge_entries(step, entries, map->entry_count, direction, error);
     mc_free(entries);
     if (result != MC_OK) return result;
-    step->has_direction[direction] = true;
+    step->info.directions |= 1u << direction;
     builder->has_references = true;
     return MC_OK;
 }

@@ -6,6 +6,7 @@
 #pragma once
 #include "engine/trace/trace_builder.h"
 #include "engine/trace/trace_columns.h"
+#include <inttypes.h>
 
 typedef struct mc_seen_node {
     uint32_t parent, level, key, name, role;
@@ -24,10 +25,12 @@ typedef struct mc_seen_step {
     char *source;
     uint32_t seen_count; // nodes known after this step: the length of its columns
     mc_packed_column columns[MC_COLUMN_COUNT];
+    uint32_t column_mask;      // one bit a column that says anything
     uint64_t *present, *inner; // one bit a node: in this step's tree; with children in it
     mc_pair *pairs;            // sorted by (from, to)
     uint32_t pair_count;
-    bool has_direction[2];
+    mc_rename *renames; // by node
+    uint32_t rename_count;
 } mc_seen_step;
 
 struct mc_trace_builder {
@@ -53,13 +56,23 @@ struct mc_trace_builder {
     // of the tree.
     uint64_t *full_key_hash;
     uint32_t *full_key_first, *full_key_next;
-    uint32_t full_key_slot_count;
+    uint32_t full_key_slot_count, full_key_count; // the nodes that are in it
 
     // scratch of one step
     uint32_t *step_nodes; // node of each entry of the step's tree
     size_t step_node_capacity;
     uint64_t *values;
     size_t value_capacity;
+    mc_rename *renames;
+    size_t rename_count, rename_capacity;
 };
 
+#define MC_WARNING_RENAMED \
+    "%" PRIu64 " times a node has another name or role than before; the first one is shown"
+#define MC_WARNING_CONTRADICTIONS                                                         \
+    "%" PRIu64 " times a count is smaller than the sum of its children's, first that of " \
+    "\"%.200s\"; totals are the input's own, buildings show the leaves"
+
 void mc_seen_step_deinit(mc_seen_step *step);
+
+void mc_builder_forget_full_keys(mc_trace_builder *builder);

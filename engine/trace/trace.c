@@ -1,4 +1,5 @@
 #include "engine/base/memory.h"
+#include "engine/trace/mct_store.h"
 #include "engine/trace/trace_columns.h"
 #include <string.h>
 
@@ -10,11 +11,13 @@ void mc_trace_step_deinit(mc_trace_step *step) {
     mc_free(step->to);
     mc_free(step->points_to);
     mc_free(step->pointed_from);
+    mc_free(step->renames);
     memset(step, 0, sizeof *step);
 }
 
 void mc_trace_destroy(mc_trace *trace) {
     if (!trace) return;
+    mc_mct_store_destroy(trace->store);
     for (uint32_t step = 0; step < trace->step_count; step++)
         mc_trace_step_deinit(&trace->steps[step]);
     mc_free(trace->steps);
@@ -71,36 +74,108 @@ static bool is_size(mc_column column) {
     return column == MC_COLUMN_RETAINED_SIZE || column == MC_COLUMN_CLOSURE_SIZE;
 }
 
-void mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
-                          uint64_t *values) {
+mc_result mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
+                               uint64_t *values, mc_error *error) {
     assert(step_index < trace->step_count);
+    if (trace->store) return mc_mct_store_read_column(trace, step_index, column, values, error);
     mc_packed_column_unpack(&trace->steps[step_index].columns[column], values, trace->nodes.count);
-    if (!is_size(column)) return;
+    if (!is_size(column)) return MC_OK;
     for (uint32_t node = 0; node < trace->nodes.count; node++)
         values[node]--; // 0 becomes MC_COUNT_UNKNOWN
+    return MC_OK;
 }
 
-uint64_t mc_trace_get_value(const mc_trace *trace, uint32_t step_index, mc_column column,
-                            uint32_t node_index) {
+mc_result mc_trace_read_value(const mc_trace *trace, uint32_t step_index, mc_column column,
+                              uint32_t node_index, uint64_t *value, mc_error *error) {
     assert(step_index < trace->step_count && node_index < trace->nodes.count);
-    uint64_t value = mc_packed_column_get(&trace->steps[step_index].columns[column], node_index);
-    return is_size(column) ? value - 1 : value;
+    if (trace->store)
+        return mc_mct_store_read_value(trace, step_index, column, node_index, value, error);
+    *value = mc_packed_column_get(&trace->steps[step_index].columns[column], node_index);
+    if (is_size(column)) --*value;
+    return MC_OK;
 }
 
-bool mc_trace_is_present(const mc_trace *trace, uint32_t step_index, uint32_t node_index) {
+mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
+                                 bool *is_present, mc_error *error) {
     assert(step_index < trace->step_count && node_index < trace->nodes.count);
-    return mc_bits_get(trace->steps[step_index].present, node_index);
+    if (trace->store)
+        return mc_mct_store_is_present(trace, step_index, node_index, is_present, error);
+    *is_present = mc_bits_get(trace->steps[step_index].present, node_index);
+    return MC_OK;
 }
 
-mc_reference_columns mc_trace_get_references(const mc_trace *trace, uint32_t step_index) {
+// ---- references
+
+void mc_reference_columns_deinit(mc_reference_columns *references) {
+    mc_free(references->from);
+    mc_free(references->to);
+    mc_free(references->points_to);
+    mc_free(references->pointed_from);
+    memset(references, 0, sizeof *references);
+}
+
+mc_result mc_reference_columns_allocate(mc_reference_columns *references, uint32_t count,
+                                        mc_error *error) {
+    mc_reference_columns_deinit(references);
+    if (count == 0) return MC_OK;
+    references->from = mc_alloc(count, sizeof *references->from);
+    references->to = mc_alloc(count, sizeof *references->to);
+    references->points_to = mc_alloc(count, sizeof *references->points_to);
+    references->pointed_from = mc_alloc(count, sizeof *references->pointed_from);
+    references->count = count;
+    if (references->from && references->to && references->points_to && references->pointed_from)
+        return MC_OK;
+    mc_reference_columns_deinit(references);
+    return mc_error_out_of_memory(error);
+}
+
+mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
+                                   mc_reference_columns *references, mc_error *error) {
     assert(step_index < trace->step_count);
     const mc_trace_step *step = &trace->steps[step_index];
-    return (mc_reference_columns){.count = step->reference_count,
-                                  .from = step->from,
-                                  .to = step->to,
-                                  .points_to = step->points_to,
-                                  .pointed_from = step->pointed_from};
+    if (trace->store) return mc_mct_store_read_references(trace, step_index, references, error);
+    uint32_t count = step->reference_count;
+    mc_result result = mc_reference_columns_allocate(references, count, error);
+    if (result != MC_OK || count == 0) return result;
+    memcpy(references->from, step->from, count * sizeof *step->from);
+    memcpy(references->to, step->to, count * sizeof *step->to);
+    memcpy(references->points_to, step->points_to, count * sizeof *step->points_to);
+    memcpy(references->pointed_from, step->pointed_from, count * sizeof *step->pointed_from);
+    return MC_OK;
 }
+
+// ---- renames
+
+int mc_rename_compare(const void *a, const void *b) {
+    const mc_rename *x = a, *y = b;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+mc_result mc_trace_read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                                uint32_t *count, mc_error *error) {
+    const mc_trace_step *step = &trace->steps[step_index];
+    *renames = NULL;
+    *count = step->rename_count;
+    if (step->rename_count == 0) return MC_OK;
+    if (trace->store) return mc_mct_store_read_renames(trace, step_index, renames, error);
+    *renames = mc_alloc(step->rename_count, sizeof **renames);
+    if (!*renames) return mc_error_out_of_memory(error);
+    memcpy(*renames, step->renames, step->rename_count * sizeof **renames);
+    return MC_OK;
+}
+
+// ---- the largest values
+
+bool mc_trace_has_maximum(const mc_trace *trace) {
+    return trace->store && trace->store->has_maxima;
+}
+
+void mc_trace_get_maximum(const mc_trace *trace, mc_metric metric, uint64_t *values) {
+    assert(mc_trace_has_maximum(trace));
+    mc_packed_column_unpack(&trace->store->maxima[metric], values, trace->nodes.count);
+}
+
+// ---- names
 
 const char *mc_trace_get_string(const mc_trace *trace, uint32_t string_index, size_t *size) {
     return mc_strings_get(&trace->strings, string_index, size);
@@ -193,6 +268,7 @@ uint32_t mc_trace_find_node(const mc_trace *trace, const char *full_key, size_t 
 size_t mc_trace_memory_size(const mc_trace *trace) {
     size_t size = sizeof *trace + mc_strings_memory_size(&trace->strings) +
                   (size_t)trace->nodes.count * (8 * sizeof(uint32_t) + 1);
+    if (trace->store) return size + mc_mct_store_memory_size(trace);
     for (uint32_t i = 0; i < trace->step_count; i++) {
         const mc_trace_step *step = &trace->steps[i];
         size += sizeof *step + mc_bits_word_count(trace->nodes.count) * sizeof(uint64_t) +

@@ -5,8 +5,10 @@
 // inner node in another, or whose value is not wholly explained by its children, has one child
 // more, flagged MC_NODE_SELF, that holds the unexplained share; so a value is always the sum of the
 // leaves below (but where the input itself contradicts that, which the builder reports). Ownership:
-// everything returned belongs to the trace. Immutable after it was built. Threads: reading from any
-// thread.
+// everything returned belongs to the trace, but for references. Immutable after it was built.
+// A trace may lie in a file that is read where one looks (mct.h): what reads a step can then fail
+// (MC_ERROR_IO, MC_ERROR_BAD_DATA if the file is damaged there, MC_ERROR_OUT_OF_MEMORY); what it
+// was to fill is then undefined. Threads: reading from any thread.
 #pragma once
 #include "engine/base/text.h"
 #include "engine/trace/step_tree.h"
@@ -50,15 +52,19 @@ typedef struct mc_step_info {
     uint32_t node_count, leaf_count; // of this step's own tree
     uint32_t pair_count;             // ordered pairs of leaves with references
     uint64_t objects, bytes;         // of the root
+    uint32_t directions;             // bit 1 << mc_reference_direction: its pointer map was given
 } mc_step_info;
 
 // References of one step, one entry a pair from -> to, sorted by (from, to). Both are leaves.
+// Zero-initialise, read, deinit.
 typedef struct mc_reference_columns {
     uint32_t count;
-    const uint32_t *from, *to;
-    const uint64_t *points_to;    // objects of `to` that objects of `from` reference
-    const uint64_t *pointed_from; // objects of `from` that reference objects of `to`
+    uint32_t *from, *to;
+    uint64_t *points_to;    // objects of `to` that objects of `from` reference
+    uint64_t *pointed_from; // objects of `from` that reference objects of `to`
 } mc_reference_columns;
+
+void mc_reference_columns_deinit(mc_reference_columns *references);
 
 typedef struct mc_trace mc_trace;
 
@@ -76,12 +82,21 @@ bool mc_trace_has_column(const mc_trace *trace, mc_column column);
 uint32_t mc_trace_get_input_node_count(const mc_trace *trace);
 
 // One column of one step, `values` has room for every node. O(nodes).
-void mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
-                          uint64_t *values);
-uint64_t mc_trace_get_value(const mc_trace *trace, uint32_t step_index, mc_column column,
-                            uint32_t node_index);
-bool mc_trace_is_present(const mc_trace *trace, uint32_t step_index, uint32_t node_index);
-mc_reference_columns mc_trace_get_references(const mc_trace *trace, uint32_t step_index);
+mc_result mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
+                               uint64_t *values, mc_error *error);
+mc_result mc_trace_read_value(const mc_trace *trace, uint32_t step_index, mc_column column,
+                              uint32_t node_index, uint64_t *value, mc_error *error);
+// Whether the step's own tree has the node.
+mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
+                                 bool *is_present, mc_error *error);
+// What `references` held before is given back; on failure it is zeroed. O(references of the step).
+mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
+                                   mc_reference_columns *references, mc_error *error);
+
+// Whether the largest value of every leaf over all steps is known without reading all of them.
+bool mc_trace_has_maximum(const mc_trace *trace);
+// Those values; 0 for inner nodes. Only if mc_trace_has_maximum(). O(nodes).
+void mc_trace_get_maximum(const mc_trace *trace, mc_metric metric, uint64_t *values);
 
 // Strings may hold any bytes but are UTF-8; `size` may be NULL.
 const char *mc_trace_get_string(const mc_trace *trace, uint32_t string_index, size_t *size);

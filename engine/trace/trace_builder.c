@@ -2,6 +2,7 @@
 #include "engine/base/memory.h"
 #include "engine/trace/builder_state.h"
 #include <inttypes.h>
+#include <stdlib.h>
 
 mc_result mc_trace_builder_create(const mc_log *log, mc_trace_builder **builder, mc_error *error) {
     *builder = mc_alloc_zero(1, sizeof **builder);
@@ -17,6 +18,7 @@ void mc_seen_step_deinit(mc_seen_step *step) {
     mc_free(step->present);
     mc_free(step->inner);
     mc_free(step->pairs);
+    mc_free(step->renames);
     memset(step, 0, sizeof *step);
 }
 
@@ -29,11 +31,10 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
     mc_free(builder->slots);
     mc_free(builder->key_stamps);
     mc_free(builder->classifiers);
-    mc_free(builder->full_key_hash);
-    mc_free(builder->full_key_first);
-    mc_free(builder->full_key_next);
+    mc_builder_forget_full_keys(builder);
     mc_free(builder->step_nodes);
     mc_free(builder->values);
+    mc_free(builder->renames);
     mc_strings_deinit(&builder->strings);
     mc_free(builder);
 }
@@ -184,11 +185,15 @@ static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tre
     if (builder->key_kind == MC_KEY_FULL && !stamp_key(builder, key, &out_of_memory))
         return out_of_memory ? mc_error_out_of_memory(error)
                              : duplicate(builder, tree, entry, error);
-    uint32_t role = from->role == MC_NONE ? MC_NONE : roles[from->role];
+    uint32_t role = roles && from->role != MC_NONE ? roles[from->role] : MC_NONE;
     if (node >= known) {
         seen->name = name;
         seen->role = role;
     } else if (seen->name != name || seen->role != role) {
+        if (!mc_reserve(&builder->renames, &builder->rename_capacity, builder->rename_count + 1,
+                        sizeof *builder->renames))
+            return mc_error_out_of_memory(error);
+        builder->renames[builder->rename_count++] = (mc_rename){node, name, role};
         builder->renamed_count++;
     }
     seen->stamp = builder->stamp;
@@ -218,6 +223,7 @@ static mc_result fill_columns(mc_trace_builder *builder, const mc_step_tree *tre
             builder->values[builder->step_nodes[entry]] = value;
             any |= value != 0;
         }
+        if (any) step->column_mask |= 1u << column;
         if (any && !mc_packed_column_pack(&step->columns[column], builder->values, count))
             return mc_error_out_of_memory(error);
     }
@@ -240,6 +246,17 @@ static mc_result fill_bits(mc_trace_builder *builder, const mc_step_tree *tree, 
     }
     step->info.node_count = (uint32_t)tree->node_count;
     step->info.leaf_count = (uint32_t)tree->node_count - inner_count;
+    return MC_OK;
+}
+
+static mc_result fill_renames(mc_trace_builder *builder, mc_seen_step *step, mc_error *error) {
+    size_t count = builder->rename_count;
+    if (count == 0) return MC_OK;
+    step->renames = mc_alloc(count, sizeof *step->renames);
+    if (!step->renames) return mc_error_out_of_memory(error);
+    memcpy(step->renames, builder->renames, count * sizeof *step->renames);
+    qsort(step->renames, count, sizeof *step->renames, mc_rename_compare);
+    step->rename_count = (uint32_t)count;
     return MC_OK;
 }
 
@@ -277,12 +294,14 @@ static mc_result check_step(const mc_trace_builder *builder, const mc_step_tree 
 static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, mc_seen_step *step,
                            const char *source, mc_error *error) {
     uint32_t *roles = NULL;
+    builder->rename_count = 0;
     mc_result result = map_roles(builder, tree, &roles, error);
     for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++)
         result = resolve_node(builder, tree, roles, entry, error);
     mc_free(roles);
     if (result == MC_OK) result = fill_columns(builder, tree, step, error);
     if (result == MC_OK) result = fill_bits(builder, tree, step, error);
+    if (result == MC_OK) result = fill_renames(builder, step, error);
     if (result != MC_OK) return result;
     size_t size = strlen(source) + 1;
     step->source = mc_alloc(size, 1);

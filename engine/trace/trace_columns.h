@@ -3,6 +3,14 @@
 #include "engine/trace/packed_column.h"
 #include "engine/trace/trace.h"
 
+// A node that a step calls by another name, or gives another role, than the step that was read
+// first.
+typedef struct mc_rename {
+    uint32_t node;
+    uint32_t name; // string index
+    uint32_t role; // classifier index, MC_NONE: none
+} mc_rename;
+
 typedef struct mc_trace_step {
     mc_step_info info;
     mc_packed_column columns[MC_COLUMN_COUNT]; // sizes are stored plus 1; 0: unknown
@@ -10,6 +18,8 @@ typedef struct mc_trace_step {
     uint32_t reference_count;
     uint32_t *from, *to;
     uint64_t *points_to, *pointed_from;
+    mc_rename *renames; // by node
+    uint32_t rename_count;
 } mc_trace_step;
 
 struct mc_trace {
@@ -25,6 +35,7 @@ struct mc_trace {
     uint32_t step_count;
     bool has_references;
     bool has_column[MC_COLUMN_COUNT];
+    struct mc_mct_store *store; // not NULL: what the steps hold but their info is in this file
 };
 
 static inline bool mc_bits_get(const uint64_t *bits, uint32_t index) {
@@ -37,4 +48,18 @@ static inline size_t mc_bits_word_count(uint32_t count) {
     return ((size_t)count + 63) / 64;
 }
 
+static inline uint64_t mc_add_saturating(uint64_t a, uint64_t b) {
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+int mc_rename_compare(const void *a, const void *b); // by node, for qsort
+
+// A copy of the step's renames, by node; the caller frees it with mc_free(). NULL: there are none.
+mc_result mc_trace_read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                                uint32_t *count, mc_error *error);
+
 void mc_trace_step_deinit(mc_trace_step *step);
+
+// Gives back what there was, and makes room for `count` references.
+mc_result mc_reference_columns_allocate(mc_reference_columns *references, uint32_t count,
+                                        mc_error *error);

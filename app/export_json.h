@@ -1,0 +1,21 @@
+// export_json.h - a trace as the files of AntTracks' JSON forms, laid out as AntTracks does it.
+//
+// The form that the trace came in gives back what came in. The other one says the same as far as it
+// can: the AntTracks form has no display names, the default form no retained and closure sizes.
+// Threads: any, on separate folders.
+#pragma once
+#include "engine/trace/trace.h"
+
+typedef enum mc_export_format { MC_EXPORT_ANTTRACKS, MC_EXPORT_DEFAULT } mc_export_format;
+
+typedef struct mc_export_report {
+    uint32_t file_count;
+    uint64_t lost_name_count; // of nodes and steps, whose display name the form can't hold
+    bool lost_sizes;          // retained or closure sizes, which the form can't hold
+} mc_export_report;
+
+// Writes FOLDER/anttracks-format/TIME.json, or FOLDER/default-format/TIME.json, and the pointer
+// maps in points-to-maps/ and pointed-from-maps/ beside the steps. Makes folders that are not
+// there; each file is whole or not there.
+mc_result mc_export_json(const mc_trace *trace, mc_export_format format, const char *folder,
+                         const mc_progress *progress, mc_export_report *report, mc_error *error);

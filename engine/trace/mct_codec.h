@@ -1,0 +1,51 @@
+// mct_codec.h - how an .mct file keeps columns of numbers in bytes; for the trace module's own
+// files only.
+//
+// A blob is one byte that says how the rest is stored (0: as it is, 1: a zstd frame that states its
+// content's size), then the content. The content of a column is one LEB128 varint a value, of the
+// zigzag code of the difference (modulo 2^64) to the value's base: to the same entry of another
+// column, to the value before, or to 0. docs/mct.md says the same for other programs.
+// Untrusted input: nothing is read beyond a blob, nothing is allocated beyond what the caller
+// expects. Threads: one object serves one thread at a time.
+#pragma once
+#include "engine/base/base.h"
+
+typedef struct mc_mct_bytes {
+    unsigned char *data;
+    size_t size, capacity;
+} mc_mct_bytes;
+
+void mc_mct_bytes_deinit(mc_mct_bytes *bytes);
+
+// Scratch memory and zstd's contexts. Zero-initialise; they are made when they are needed.
+typedef struct mc_mct_codec {
+    mc_mct_bytes raw;
+    void *compressor, *decompressor;
+} mc_mct_codec;
+
+void mc_mct_codec_deinit(mc_mct_codec *codec);
+size_t mc_mct_codec_memory_size(const mc_mct_codec *codec);
+
+// What a value's difference refers to. `base` NULL: 0. A base shorter than the column ends in 0s.
+typedef struct mc_mct_base {
+    const uint64_t *base;
+    uint32_t base_count;
+    bool is_chain; // the value before, 0 before the first; `base` is NULL
+} mc_mct_base;
+
+#define MC_MCT_NO_BASE ((mc_mct_base){NULL, 0, false})
+#define MC_MCT_CHAIN ((mc_mct_base){NULL, 0, true})
+
+// Writes the blob to `out`, whose old content goes. Returns MC_OK or MC_ERROR_OUT_OF_MEMORY.
+mc_result mc_mct_encode_bytes(mc_mct_codec *codec, const void *data, size_t size,
+                              mc_mct_bytes *out);
+mc_result mc_mct_encode_column(mc_mct_codec *codec, const uint64_t *values, uint32_t count,
+                               mc_mct_base base, mc_mct_bytes *out);
+
+// A view of the content, in the codec's scratch memory or in the blob itself. Returns MC_OK,
+// MC_ERROR_OUT_OF_MEMORY, or MC_ERROR_BAD_DATA also if there are more than `most_size` bytes.
+mc_result mc_mct_decode_bytes(mc_mct_codec *codec, const void *blob, size_t blob_size,
+                              size_t most_size, const unsigned char **content, size_t *size);
+// MC_ERROR_BAD_DATA unless there are exactly `count` values. `values` may be the base.
+mc_result mc_mct_decode_column(mc_mct_codec *codec, const void *blob, size_t blob_size,
+                               uint64_t *values, uint32_t count, mc_mct_base base);

@@ -1,0 +1,6 @@
+// mct_schema.h - the SQL of an .mct file; for the trace module's own files only. docs/mct.md says
+// what the tables mean.
+#pragma once
+
+extern const char *const mc_mct_schema[];         // statements, NULL behind the last
+extern const char *const mc_mct_schema_indices[]; // those to be made after the rows are there

@@ -1,0 +1,168 @@
+#include "engine/trace/trace_step.h"
+
+#include "engine/base/memory.h"
+#include "engine/trace/trace_columns.h"
+#include <string.h>
+
+typedef struct filler {
+    const mc_trace *trace;
+    const mc_node_columns *nodes;
+    uint32_t step_index;
+    mc_step_tree *tree;
+    uint64_t *values[MC_COLUMN_COUNT];
+    uint32_t *entries; // per node: its entry in the tree
+    uint32_t *stack;
+    uint32_t *names, *roles; // per node, in this step
+} filler;
+
+static void filler_deinit(filler *self) {
+    for (int column = 0; column < MC_COLUMN_COUNT; column++)
+        mc_free(self->values[column]);
+    mc_free(self->entries);
+    mc_free(self->stack);
+    mc_free(self->names);
+    mc_free(self->roles);
+}
+
+static mc_result read_columns(filler *self, mc_error *error) {
+    uint32_t count = self->nodes->count;
+    self->entries = mc_alloc(count, sizeof *self->entries);
+    self->stack = mc_alloc(count, sizeof *self->stack);
+    if (!self->entries || !self->stack) return mc_error_out_of_memory(error);
+    for (int column = 0; column < MC_COLUMN_COUNT; column++) {
+        self->values[column] = mc_alloc(count, sizeof(uint64_t));
+        if (!self->values[column]) return mc_error_out_of_memory(error);
+        mc_result result = mc_trace_read_column(self->trace, self->step_index, (mc_column)column,
+                                                self->values[column], error);
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+static mc_result read_names(filler *self, mc_error *error) {
+    uint32_t count = self->nodes->count, rename_count = 0;
+    mc_rename *renames = NULL;
+    self->names = mc_alloc(count, sizeof *self->names);
+    self->roles = mc_alloc(count, sizeof *self->roles);
+    if (!self->names || !self->roles) return mc_error_out_of_memory(error);
+    memcpy(self->names, self->nodes->name, count * sizeof *self->names);
+    memcpy(self->roles, self->nodes->role, count * sizeof *self->roles);
+    mc_result result =
+        mc_trace_read_renames(self->trace, self->step_index, &renames, &rename_count, error);
+    for (uint32_t i = 0; i < rename_count && result == MC_OK; i++) {
+        self->names[renames[i].node] = renames[i].name;
+        self->roles[renames[i].node] = renames[i].role;
+    }
+    mc_free(renames);
+    return result;
+}
+
+static bool add_node(filler *self, uint32_t node) {
+    mc_step_tree *tree = self->tree;
+    const mc_node_columns *nodes = self->nodes;
+    size_t key_size, name_size;
+    const char *key = mc_trace_get_string(self->trace, nodes->key[node], &key_size);
+    const char *name = mc_trace_get_string(self->trace, self->names[node], &name_size);
+    size_t key_offset = tree->text.size, name_offset = key_offset;
+    mc_text_append(&tree->text, key, key_size);
+    if (self->names[node] != nodes->key[node]) {
+        name_offset = tree->text.size;
+        mc_text_append(&tree->text, name, name_size);
+    }
+    uint32_t parent = nodes->parent[node];
+    self->entries[node] =
+        mc_step_tree_add(tree, (mc_step_node){
+                                   .parent = parent == MC_NONE ? MC_NONE : self->entries[parent],
+                                   .role = self->roles[node],
+                                   .key_offset = key_offset,
+                                   .name_offset = name_offset,
+                                   .key_size = (uint32_t)key_size,
+                                   .name_size = (uint32_t)name_size,
+                                   .objects = self->values[MC_COLUMN_OBJECTS][node],
+                                   .bytes = self->values[MC_COLUMN_BYTES][node],
+                                   .retained_size = self->values[MC_COLUMN_RETAINED_SIZE][node],
+                                   .closure_size = self->values[MC_COLUMN_CLOSURE_SIZE][node],
+                               });
+    return self->entries[node] != MC_NONE;
+}
+
+static mc_result add_nodes(filler *self, mc_error *error) {
+    const mc_node_columns *nodes = self->nodes;
+    size_t depth = 0;
+    self->stack[depth++] = 0;
+    while (depth > 0) {
+        uint32_t node = self->stack[--depth];
+        bool is_present = false;
+        mc_result result =
+            mc_trace_read_presence(self->trace, self->step_index, node, &is_present, error);
+        if (result != MC_OK) return result;
+        if (!is_present || nodes->flags[node] & MC_NODE_SELF) continue;
+        if (!add_node(self, node)) return mc_error_out_of_memory(error);
+        for (uint32_t i = nodes->child_count[node]; i-- > 0;)
+            self->stack[depth++] = nodes->child_by_appearance[nodes->first_child[node] + i];
+    }
+    return MC_OK;
+}
+
+mc_result mc_trace_fill_step_tree(const mc_trace *trace, uint32_t step_index, mc_step_tree *tree,
+                                  mc_error *error) {
+    filler self = {
+        .trace = trace, .nodes = mc_trace_get_nodes(trace), .step_index = step_index, .tree = tree};
+    mc_step_tree_reset(tree);
+    tree->time_ms = mc_trace_get_step(trace, step_index)->time_ms;
+    tree->key_kind = mc_trace_get_key_kind(trace);
+    mc_result result = read_columns(&self, error);
+    if (result == MC_OK) result = read_names(&self, error);
+    for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace) && result == MC_OK; i++) {
+        const char *name = mc_trace_get_classifier(trace, i);
+        if (mc_strings_intern(&tree->roles, name, strlen(name)) == MC_NONE)
+            result = mc_error_out_of_memory(error);
+    }
+    if (result == MC_OK) result = add_nodes(&self, error);
+    if (result == MC_OK && tree->text.failed) result = mc_error_out_of_memory(error);
+    filler_deinit(&self);
+    return result;
+}
+
+// ---- references
+
+// Appends the full key of a leaf as the input knows it.
+static void append_input_key(const mc_trace *trace, uint32_t node, mc_text *text) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    if (nodes->flags[node] & MC_NODE_SELF) node = nodes->parent[node];
+    mc_trace_append_full_key(trace, node, text);
+}
+
+static bool add_entry(const mc_trace *trace, mc_reference_map *map, uint32_t outer, uint32_t inner,
+                      uint64_t count) {
+    mc_reference_entry entry = {.outer_offset = map->text.size, .count = count};
+    append_input_key(trace, outer, &map->text);
+    entry.inner_offset = map->text.size;
+    entry.outer_size = (uint32_t)(entry.inner_offset - entry.outer_offset);
+    append_input_key(trace, inner, &map->text);
+    entry.inner_size = (uint32_t)(map->text.size - entry.inner_offset);
+    return !map->text.failed && mc_reference_map_add(map, entry);
+}
+
+mc_result mc_trace_fill_reference_map(const mc_trace *trace, uint32_t step_index,
+                                      mc_reference_direction direction, mc_reference_map *map,
+                                      mc_error *error) {
+    const mc_step_info *step = mc_trace_get_step(trace, step_index);
+    mc_reference_columns all = {0};
+    mc_reference_map_reset(map);
+    map->time_ms = step->time_ms;
+    if (!(step->directions & 1u << direction)) return MC_OK;
+    mc_result result = mc_trace_read_references(trace, step_index, &all, error);
+    for (uint32_t i = 0; i < all.count && result == MC_OK; i++) {
+        bool is_points_to = direction == MC_POINTS_TO;
+        uint64_t count = is_points_to ? all.points_to[i] : all.pointed_from[i];
+        uint64_t other = is_points_to ? all.pointed_from[i] : all.points_to[i];
+        // A pair that the other map alone has. One without any count is in some map all the same.
+        if (count == 0 && other > 0) continue;
+        uint32_t outer = is_points_to ? all.from[i] : all.to[i];
+        uint32_t inner = is_points_to ? all.to[i] : all.from[i];
+        if (!add_entry(trace, map, outer, inner, count)) result = mc_error_out_of_memory(error);
+    }
+    mc_reference_columns_deinit(&all);
+    return result;
+}

@@ -1,0 +1,18 @@
+// trace_step.h - a step of a trace as its own tree and pointer maps again, as an importer reads
+// them: the way back out of the columns.
+//
+// Threads: any; `tree` and `map` serve one thread at a time.
+#pragma once
+#include "engine/trace/trace_builder.h"
+
+// Fills `tree` (what it held before goes) with the nodes of the step's own tree, each one before
+// its children, siblings in the order in which the input first named them. Self nodes are no nodes
+// of the input. Errors: as mc_trace_read_column().
+mc_result mc_trace_fill_step_tree(const mc_trace *trace, uint32_t step_index, mc_step_tree *tree,
+                                  mc_error *error);
+
+// Fills `map` with one direction of the step's references, if its input had such a map (see
+// mc_step_info).
+mc_result mc_trace_fill_reference_map(const mc_trace *trace, uint32_t step_index,
+                                      mc_reference_direction direction, mc_reference_map *map,
+                                      mc_error *error);

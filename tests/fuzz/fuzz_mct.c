@@ -1,0 +1,146 @@
+// fuzz_mct - whatever bytes come as an .mct file, they are answered with a trace or an error.
+//
+// A database's checksums would stop nearly every mutation early, so the input is also taken as a
+// recipe: its first bytes choose a row of a small valid file, the rest replaces one of its blobs,
+// and the row gets a right checksum. So the decoders see what no checksum keeps from them.
+#include "engine/trace/mct.h"
+#include "engine/trace/mct_file.h"
+#include "engine/trace/trace_step.h"
+#include "tests/odd_trace.h"
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
+
+static unsigned char *valid; // a small file
+static size_t valid_size;
+
+static void make_valid_file(void) {
+    char path[] = "/tmp/fuzz-mct-XXXXXX", file[64];
+    static odd_trace odd;
+    static mc_step_tree tree;
+    static mc_reference_map map;
+    bool present[ODD_NODE_COUNT];
+    mc_mct_writer *writer = NULL;
+    REQUIRE(mkdtemp(path));
+    snprintf(file, sizeof file, "%s/a.mct", path);
+    mc_mct_writer_desc desc = {.path = file};
+    REQUIRE(mc_mct_writer_create(&desc, &writer, NULL) == MC_OK);
+    odd_init(&odd, 3, MC_KEY_FULL, 4);
+    for (uint32_t step = 0; step < 4; step++) {
+        odd_fill_tree(&odd, step, &tree, present);
+        REQUIRE(mc_mct_writer_add_step(writer, &tree, "odd", NULL) == MC_OK);
+        odd_fill_map(&odd, &tree, present, &map);
+        REQUIRE(mc_mct_writer_add_references(writer, &map, MC_POINTS_TO, NULL) == MC_OK);
+    }
+    REQUIRE(mc_mct_writer_finish(writer, NULL) == MC_OK);
+    mc_mct_writer_destroy(writer);
+    FILE *stream = fopen(file, "rb");
+    struct stat status;
+    REQUIRE(stream && fstat(fileno(stream), &status) == 0);
+    valid_size = (size_t)status.st_size;
+    valid = malloc(valid_size);
+    REQUIRE(valid && fread(valid, 1, valid_size, stream) == valid_size);
+    fclose(stream);
+    unlink(file);
+    rmdir(path);
+}
+
+static void read_all(const void *data, size_t size, bool skips) {
+    mc_mct_open_desc desc = {.memory = data, .memory_size = size, .skip_bad_steps = skips};
+    mc_error error = {0};
+    mc_trace *trace = NULL;
+    mc_reference_columns references = {0};
+    static mc_step_tree tree;
+    uint64_t value;
+    if (mc_mct_open(&desc, &trace, NULL, &error) != MC_OK) {
+        REQUIRE(!trace && error.code != MC_OK && error.message[0]);
+        return;
+    }
+    uint32_t steps = mc_trace_get_step_count(trace), count = mc_trace_get_nodes(trace)->count;
+    for (uint32_t step = 0; step < steps && step < 8; step++) {
+        (void)mc_trace_fill_step_tree(trace, step, &tree, NULL);
+        (void)mc_trace_read_references(trace, step, &references, NULL);
+        (void)mc_trace_read_value(trace, step, MC_COLUMN_BYTES, count - 1, &value, NULL);
+    }
+    mc_reference_columns_deinit(&references);
+    mc_trace_destroy(trace);
+}
+
+// Which fields of a table are numbers and which are blobs.
+static const struct {
+    mc_mct_table table;
+    int64_t key;
+    int first_blob, field_count;
+} rows[] = {
+    {MC_MCT_TRACE, 1, 9, 9},
+    {MC_MCT_STRINGS, 0, 2, 4},
+    {MC_MCT_NODES, 0, 2, 6},
+    {MC_MCT_OWN, 0, 2, 3},
+    {MC_MCT_STEP, 2, 11, 11},
+    {MC_MCT_COLUMN, (1 * 8 + 0) * 131072, 2, 3},
+    {MC_MCT_COLUMN, (2 * 8 + 1) * 131072, 2, 3},
+    {MC_MCT_COLUMN, (3 * 8 + 4) * 131072, 2, 3},
+    {MC_MCT_REFERENCES, 2, 2, 6},
+    {MC_MCT_MAXIMUM, 0, 3, 4},
+    {MC_MCT_RENAMES, 3, 2, 5},
+    {MC_MCT_APPEARANCE, 1, 2, 3},
+};
+
+static void take_row(mc_mct_file *file, const uint8_t *input, size_t size) {
+    size_t which = input[0] % (sizeof rows / sizeof *rows);
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    if (mc_mct_file_get(file, rows[which].table, rows[which].key, row, NULL) != MC_OK) return;
+    unsigned char *copies[MC_MCT_FIELD_COUNT_MAX] = {0};
+    for (int i = rows[which].first_blob; i < rows[which].field_count; i++) {
+        copies[i] = malloc(row[i].size + 1);
+        REQUIRE(copies[i]);
+        if (row[i].size > 0) memcpy(copies[i], row[i].data, row[i].size);
+        row[i].data = copies[i];
+    }
+    mc_mct_file_release(file, rows[which].table);
+    int field = 1 + input[1] % (rows[which].field_count - 1);
+    if (field < rows[which].first_blob) {
+        memcpy(&row[field].number, input + 2, 8);
+    } else {
+        row[field].data = input + 2;
+        row[field].size = size - 2;
+    }
+    (void)mc_mct_file_put(file, rows[which].table, row, NULL);
+    for (int i = 0; i < MC_MCT_FIELD_COUNT_MAX; i++)
+        free(copies[i]);
+}
+
+// A connection of its own, in memory, that may write.
+static void replace_row(const uint8_t *input, size_t size) {
+    mc_mct_file file = {0};
+    char name[] = "memory";
+    file.path = name;
+    sqlite3_int64 changed_size;
+    unsigned char *copy = sqlite3_malloc64(valid_size);
+    REQUIRE(copy && sqlite3_open(":memory:", &file.db) == SQLITE_OK);
+    memcpy(copy, valid, valid_size);
+    REQUIRE(sqlite3_deserialize(
+                file.db, "main", copy, (sqlite3_int64)valid_size, (sqlite3_int64)valid_size,
+                SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) == SQLITE_OK);
+    take_row(&file, input, size);
+    for (int table = 0; table < MC_MCT_TABLE_COUNT; table++) {
+        sqlite3_finalize(file.get[table]);
+        sqlite3_finalize(file.put[table]);
+    }
+    unsigned char *changed = sqlite3_serialize(file.db, "main", &changed_size, 0);
+    sqlite3_close(file.db);
+    REQUIRE(changed);
+    read_all(changed, (size_t)changed_size, input[1] & 1);
+    sqlite3_free(changed);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
+    if (!valid) make_valid_file();
+    if (mc_mct_detect(input, size))
+        read_all(input, size, size & 1);
+    else if (size >= 10)
+        replace_row(input, size);
+    return 0;
+}

@@ -1,0 +1,147 @@
+// odd_trace.h - small traces with every oddity that the trace module knows, from a seed: nodes that
+// come and go, leaves that are inner nodes in other steps, own shares, sums that contradict,
+// present nodes with zeros, sizes in some steps only, odd keys, other names and roles in later
+// steps, steps out of order, references in one direction or both.
+#pragma once
+#include "engine/trace/trace_builder.h"
+#include "tests/test.h"
+
+enum { ODD_NODE_COUNT = 70 };
+
+typedef struct odd_node {
+    uint32_t parent;
+    char key[40], name[40];
+    char full_key[600]; // what references call it
+} odd_node;
+
+typedef struct odd_trace {
+    uint64_t state;
+    mc_key_kind kind;
+    uint32_t step_count;
+    odd_node nodes[ODD_NODE_COUNT];
+} odd_trace;
+
+static inline uint32_t odd_random(odd_trace *odd, uint32_t limit) {
+    odd->state = odd->state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(odd->state >> 33) % limit;
+}
+
+static inline void odd_init(odd_trace *odd, uint64_t seed, mc_key_kind kind, uint32_t step_count) {
+    static const char *const odd_keys[] = {"a#b",  "",   "\"quoted\\\"", "tab\there", "é→☃",
+                                           "\x01", "[]", "line\nbreak",  "\x7f",      "a"};
+    memset(odd, 0, sizeof *odd);
+    odd->state = seed * 2654435761u + 1;
+    odd->kind = kind;
+    odd->step_count = step_count;
+    for (uint32_t i = 0; i < ODD_NODE_COUNT; i++) {
+        odd_node *node = &odd->nodes[i];
+        uint32_t nearest = i > 8 ? i - 8 : 0;
+        node->parent = i == 0 ? MC_NONE : nearest + odd_random(odd, i - nearest);
+        const char *odd_key = odd_keys[odd_random(odd, 10)];
+        bool is_odd = kind == MC_KEY_PATH_PART && i > 0 && odd_random(odd, 4) == 0;
+        snprintf(node->name, sizeof node->name, "n%u", is_odd ? i : odd_random(odd, 30));
+        if (is_odd)
+            snprintf(node->key, sizeof node->key, "%s%u", odd_key, i);
+        else
+            snprintf(node->key, sizeof node->key, "k%u", i);
+        if (kind == MC_KEY_PATH_PART) snprintf(node->name, sizeof node->name, "%s", node->key);
+        if (i > 0 && kind == MC_KEY_PATH_PART)
+            snprintf(node->full_key, sizeof node->full_key, "%s#%s",
+                     odd->nodes[node->parent].full_key, node->key);
+        else
+            snprintf(node->full_key, sizeof node->full_key, "%s", node->key);
+    }
+}
+
+static inline void odd_add_node(odd_trace *odd, mc_step_tree *tree, uint32_t node,
+                                uint32_t *entries, uint32_t step) {
+    const odd_node *from = &odd->nodes[node];
+    size_t key_offset = tree->text.size, name_offset = key_offset;
+    const char *name = from->name;
+    // In the AntTracks form a name is the key.
+    if (odd->kind == MC_KEY_FULL && step > 0 && odd_random(odd, 20) == 0) name = "renamed";
+    mc_text_append_string(&tree->text, from->key);
+    if (strcmp(name, from->key) != 0) {
+        name_offset = tree->text.size;
+        mc_text_append_string(&tree->text, name);
+    }
+    uint32_t role = from->parent == MC_NONE ? MC_NONE : node % 3;
+    if (step > 0 && role != MC_NONE && odd_random(odd, 25) == 0) role = (role + 1) % 3;
+    bool has_sizes = step % 3 == 1 && odd_random(odd, 2) == 0;
+    uint64_t large = odd_random(odd, 30) == 0 ? (uint64_t)1 << 58 : 0;
+    entries[node] = mc_step_tree_add(
+        tree,
+        (mc_step_node){.parent = from->parent == MC_NONE ? MC_NONE : entries[from->parent],
+                       .role = role,
+                       .key_offset = key_offset,
+                       .name_offset = name_offset,
+                       .key_size = (uint32_t)strlen(from->key),
+                       .name_size = (uint32_t)strlen(name),
+                       .objects = odd_random(odd, 3) == 0 ? 0 : odd_random(odd, 500),
+                       .bytes = large + (odd_random(odd, 3) == 0 ? 0 : odd_random(odd, 90000)),
+                       .retained_size = has_sizes ? odd_random(odd, 1000) : MC_COUNT_UNKNOWN,
+                       .closure_size = has_sizes ? MC_COUNT_MAX : MC_COUNT_UNKNOWN});
+}
+
+// Children's values are added to most of their parents, so that own shares stay small.
+static inline void odd_sum_up(odd_trace *odd, mc_step_tree *tree) {
+    for (size_t i = tree->node_count; i-- > 1;) {
+        if (odd_random(odd, 40) == 0) continue;
+        mc_step_node *parent = &tree->nodes[tree->nodes[i].parent];
+        parent->objects += tree->nodes[i].objects;
+        parent->bytes += tree->nodes[i].bytes;
+        if (odd_random(odd, 3) > 0 && parent->objects > tree->nodes[i].objects + 1000)
+            parent->objects = tree->nodes[i].objects + 1000;
+    }
+}
+
+// Fills the tree of a step; steps come in a shuffled order of times.
+static inline void odd_fill_tree(odd_trace *odd, uint32_t step, mc_step_tree *tree,
+                                 bool present[ODD_NODE_COUNT]) {
+    static const char *const roles[] = {"Package", "Type", "Allocation Site"};
+    uint32_t entries[ODD_NODE_COUNT];
+    mc_step_tree_reset(tree);
+    tree->key_kind = odd->kind;
+    tree->time_ms = (int64_t)(step * 11 % odd->step_count) * 1000 - 2000;
+    for (int i = 0; i < 3; i++)
+        mc_strings_intern(&tree->roles, roles[i], strlen(roles[i]));
+    for (uint32_t node = 0; node < ODD_NODE_COUNT; node++) {
+        present[node] =
+            node == 0 || (present[odd->nodes[node].parent] && odd_random(odd, 10) < 6 + step % 4);
+        if (present[node]) odd_add_node(odd, tree, node, entries, step);
+    }
+    odd_sum_up(odd, tree);
+    REQUIRE(!tree->text.failed);
+}
+
+// References between leaves of the step. May be refused where odd keys make full keys ambiguous.
+static inline void odd_fill_map(odd_trace *odd, const mc_step_tree *tree,
+                                const bool present[ODD_NODE_COUNT], mc_reference_map *map) {
+    uint32_t leaves[ODD_NODE_COUNT], leaf_count = 0;
+    mc_reference_map_reset(map);
+    map->time_ms = tree->time_ms;
+    for (uint32_t node = 0; node < ODD_NODE_COUNT; node++) {
+        bool is_leaf = present[node];
+        for (uint32_t child = node + 1; child < ODD_NODE_COUNT; child++)
+            is_leaf &= !(present[child] && odd->nodes[child].parent == node);
+        if (is_leaf) leaves[leaf_count++] = node;
+    }
+    for (uint32_t i = 0; i < leaf_count; i++) {
+        uint32_t other = leaves[odd_random(odd, leaf_count)];
+        if (odd_random(odd, 2) == 0) continue;
+        const char *outer = odd->nodes[leaves[i]].full_key, *inner = odd->nodes[other].full_key;
+        mc_reference_entry entry = {.outer_offset = map->text.size,
+                                    .outer_size = (uint32_t)strlen(outer),
+                                    .inner_size = (uint32_t)strlen(inner),
+                                    .count = odd_random(odd, 1000)};
+        mc_text_append_string(&map->text, outer);
+        entry.inner_offset = map->text.size;
+        mc_text_append_string(&map->text, inner);
+        REQUIRE(!map->text.failed && mc_reference_map_add(map, entry));
+    }
+}
+
+// Which directions a step has: none, one, the other, both.
+static inline bool odd_has_direction(uint32_t step, int direction) {
+    return (step / 2 % 4) >> direction & 1;
+}

@@ -1,0 +1,157 @@
+// trace_equal.h - whether two traces say the same, in every respect.
+#pragma once
+#include "engine/analyze/max_tree.h"
+#include "engine/trace/trace_step.h"
+#include "tests/trace_values.h"
+
+static inline void check_equal_strings(const mc_trace *a, const mc_trace *b, uint32_t left,
+                                       uint32_t right) {
+    size_t left_size, right_size;
+    const char *x = mc_trace_get_string(a, left, &left_size);
+    const char *y = mc_trace_get_string(b, right, &right_size);
+    CHECK_MSG(left_size == right_size && memcmp(x, y, left_size) == 0, "\"%s\" and \"%s\"", x, y);
+}
+
+static inline void check_equal_nodes(const mc_trace *a, const mc_trace *b) {
+    const mc_node_columns *x = mc_trace_get_nodes(a), *y = mc_trace_get_nodes(b);
+    size_t size = x->count * sizeof(uint32_t);
+    REQUIRE(x->count == y->count);
+    CHECK(x->leaf_count == y->leaf_count && x->depth == y->depth);
+    CHECK(memcmp(x->parent, y->parent, size) == 0);
+    CHECK(memcmp(x->first_child, y->first_child, size) == 0);
+    CHECK(memcmp(x->child_count, y->child_count, size) == 0);
+    CHECK(memcmp(x->child_by_appearance, y->child_by_appearance, size) == 0);
+    CHECK(memcmp(x->level, y->level, size) == 0);
+    CHECK(memcmp(x->role, y->role, size) == 0);
+    CHECK(memcmp(x->flags, y->flags, x->count) == 0);
+    for (uint32_t node = 0; node < x->count; node++) {
+        check_equal_strings(a, b, x->key[node], y->key[node]);
+        check_equal_strings(a, b, x->name[node], y->name[node]);
+    }
+}
+
+static inline void check_equal_references(const mc_trace *a, const mc_trace *b, uint32_t step) {
+    mc_reference_columns x = test_read_references(a, step), y = test_read_references(b, step);
+    CHECK(x.count == y.count);
+    for (uint32_t i = 0; i < x.count && x.count == y.count; i++)
+        CHECK(x.from[i] == y.from[i] && x.to[i] == y.to[i] && x.points_to[i] == y.points_to[i] &&
+              x.pointed_from[i] == y.pointed_from[i]);
+    mc_reference_columns_deinit(&x);
+    mc_reference_columns_deinit(&y);
+}
+
+static inline void check_equal_trees(const mc_trace *a, const mc_trace *b, uint32_t step) {
+    mc_step_tree x = {0}, y = {0};
+    REQUIRE(mc_trace_fill_step_tree(a, step, &x, NULL) == MC_OK);
+    REQUIRE(mc_trace_fill_step_tree(b, step, &y, NULL) == MC_OK);
+    CHECK(x.node_count == y.node_count && x.text.size == y.text.size);
+    if (x.node_count == y.node_count && x.text.size == y.text.size) {
+        CHECK(memcmp(x.text.data, y.text.data, x.text.size) == 0);
+        CHECK(memcmp(x.nodes, y.nodes, x.node_count * sizeof *x.nodes) == 0);
+    }
+    mc_step_tree_deinit(&x);
+    mc_step_tree_deinit(&y);
+}
+
+static inline void check_equal_steps(const mc_trace *a, const mc_trace *b, uint32_t step,
+                                     uint32_t other_step) {
+    const mc_step_info *x = mc_trace_get_step(a, step), *y = mc_trace_get_step(b, other_step);
+    uint32_t count = mc_trace_get_nodes(a)->count;
+    uint64_t *left = malloc(count * sizeof *left), *right = malloc(count * sizeof *right);
+    REQUIRE(left && right);
+    CHECK(x->time_ms == y->time_ms && x->node_count == y->node_count);
+    CHECK(x->leaf_count == y->leaf_count && x->pair_count == y->pair_count);
+    CHECK(x->objects == y->objects && x->bytes == y->bytes && x->directions == y->directions);
+    for (int column = 0; column < MC_COLUMN_COUNT; column++) {
+        test_column(a, step, (mc_column)column, left);
+        test_column(b, other_step, (mc_column)column, right);
+        CHECK(memcmp(left, right, count * sizeof *left) == 0);
+    }
+    for (uint32_t node = 0; node < count; node++)
+        CHECK(test_is_present(a, step, node) == test_is_present(b, other_step, node));
+    free(left);
+    free(right);
+}
+
+// In an order in which no column was read just before.
+static inline void check_equal_values(const mc_trace *a, const mc_trace *b) {
+    uint32_t step_count = mc_trace_get_step_count(a), count = mc_trace_get_nodes(a)->count;
+    for (uint32_t node = 0; node < count; node++)
+        for (uint32_t step = 0; step < step_count; step++) {
+            mc_column column = (mc_column)((node + step) % MC_COLUMN_COUNT);
+            CHECK(test_value(a, step, column, node) == test_value(b, step, column, node));
+        }
+}
+
+static inline void check_equal_max_trees(const mc_trace *a, const mc_trace *b) {
+    for (int metric = 0; metric < 2; metric++) {
+        mc_max_tree x, y;
+        REQUIRE(mc_max_tree_compute(&x, a, (mc_metric)metric, mc_window_whole(a), NULL, NULL) ==
+                MC_OK);
+        REQUIRE(mc_max_tree_compute(&y, b, (mc_metric)metric, mc_window_whole(b), NULL, NULL) ==
+                MC_OK);
+        CHECK(memcmp(x.max, y.max, x.count * sizeof *x.max) == 0);
+        CHECK(memcmp(x.first, y.first, x.count * sizeof *x.first) == 0);
+        CHECK(memcmp(x.last, y.last, x.count * sizeof *x.last) == 0);
+        CHECK(x.largest_growth == y.largest_growth);
+        mc_max_tree_deinit(&x);
+        mc_max_tree_deinit(&y);
+    }
+}
+
+static inline void check_equal_traces(const mc_trace *a, const mc_trace *b) {
+    uint32_t step_count = mc_trace_get_step_count(a);
+    REQUIRE(step_count == mc_trace_get_step_count(b));
+    CHECK(mc_trace_get_key_kind(a) == mc_trace_get_key_kind(b));
+    CHECK(mc_trace_has_references(a) == mc_trace_has_references(b));
+    CHECK(mc_trace_get_input_node_count(a) == mc_trace_get_input_node_count(b));
+    REQUIRE(mc_trace_get_classifier_count(a) == mc_trace_get_classifier_count(b));
+    for (uint32_t i = 0; i < mc_trace_get_classifier_count(a); i++)
+        CHECK(strcmp(mc_trace_get_classifier(a, i), mc_trace_get_classifier(b, i)) == 0);
+    for (int column = 0; column < MC_COLUMN_COUNT; column++)
+        CHECK(mc_trace_has_column(a, (mc_column)column) ==
+              mc_trace_has_column(b, (mc_column)column));
+    check_equal_nodes(a, b);
+    for (uint32_t step = 0; step < step_count; step++) {
+        check_equal_steps(a, b, step, step);
+        check_equal_references(a, b, step);
+        check_equal_trees(a, b, step);
+    }
+    check_equal_values(a, b);
+    check_equal_max_trees(a, b);
+}
+
+static inline bool test_same_text(const mc_step_tree *a, uint64_t left, uint32_t left_size,
+                                  const mc_step_tree *b, uint64_t right, uint32_t right_size) {
+    return left_size == right_size &&
+           memcmp(a->text.data + left, b->text.data + right, left_size) == 0;
+}
+
+static inline const char *test_get_role(const mc_step_tree *tree, uint32_t role) {
+    return role == MC_NONE ? "" : mc_strings_get(&tree->roles, role, NULL);
+}
+
+// That every step's document says the same. Which of a node's names the trace as a whole shows, and
+// the order of classifiers, depend on the order in which steps were read.
+static inline void check_equal_documents(const mc_trace *a, const mc_trace *b) {
+    mc_step_tree left = {0}, right = {0};
+    REQUIRE(mc_trace_get_step_count(a) == mc_trace_get_step_count(b));
+    for (uint32_t step = 0; step < mc_trace_get_step_count(a); step++) {
+        check_equal_steps(a, b, step, step);
+        check_equal_references(a, b, step);
+        REQUIRE(mc_trace_fill_step_tree(a, step, &left, NULL) == MC_OK);
+        REQUIRE(mc_trace_fill_step_tree(b, step, &right, NULL) == MC_OK);
+        REQUIRE(left.node_count == right.node_count);
+        for (size_t i = 0; i < left.node_count; i++) {
+            const mc_step_node *x = &left.nodes[i], *y = &right.nodes[i];
+            CHECK(x->parent == y->parent);
+            CHECK(test_same_text(&left, x->key_offset, x->key_size, &right, y->key_offset,
+                                 y->key_size));
+            CHECK(test_same_text(&left, x->name_offset, x->name_size, &right, y->name_offset,
+                                 y->name_size));
+            CHECK(strcmp(test_get_role(&left, x->role), test_get_role(&right, y->role)) == 0);
+        }
+    }
+    mc_step_tree_deinit(&left);
+    mc_step_tree_deinit(&right);
+}
