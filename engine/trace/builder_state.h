@@ -10,7 +10,8 @@
 
 typedef struct mc_seen_node {
     uint32_t parent, level, key, name, role;
-    uint32_t stamp;        // the last step attempt whose tree has it
+    uint32_t next;  // the node behind this one in the order of the steps' trees, all taken together
+    uint32_t stamp; // the last step attempt whose tree has it
     uint32_t first_entry;  // its place in the document of the earliest step that has it
     int64_t first_time_ms; // of that step
 } mc_seen_node;

@@ -67,6 +67,12 @@ static bool grow_slots(mc_trace_builder *builder) {
 // Nodes from `node_count` on are forgotten. They were entered last, and in order, so that emptying
 // their slots from the last to the first leaves every probe sequence as it was.
 static void forget_nodes(mc_trace_builder *builder, size_t node_count) {
+    for (uint32_t node = 0; node < node_count; node++) {
+        uint32_t next = builder->nodes[node].next;
+        while (next != MC_NONE && next >= node_count)
+            next = builder->nodes[next].next;
+        builder->nodes[node].next = next;
+    }
     while (builder->node_count > node_count) {
         const mc_seen_node *node = &builder->nodes[builder->node_count - 1];
         builder->slots[find_slot(builder, node->parent, node->key)] = MC_NONE;
@@ -86,6 +92,7 @@ static uint32_t find_or_add_node(mc_trace_builder *builder, uint32_t parent, uin
         (mc_seen_node){.parent = parent,
                        .level = parent == MC_NONE ? 0 : builder->nodes[parent].level + 1,
                        .key = key,
+                       .next = MC_NONE,
                        .name = MC_NONE,
                        .role = MC_NONE,
                        .first_time_ms = INT64_MAX};
@@ -165,21 +172,56 @@ static bool stamp_key(mc_trace_builder *builder, uint32_t key, bool *out_of_memo
     return true;
 }
 
+static bool is_string(const mc_trace_builder *builder, uint32_t string, const char *bytes,
+                      uint32_t size) {
+    size_t known_size;
+    const char *known = mc_strings_get(&builder->strings, string, &known_size);
+    return known_size == size && memcmp(known, bytes, size) == 0;
+}
+
+// Steps mostly have the same nodes in the same order, some missing: looks at those that come behind
+// `last`, which is much cheaper than to look the key and the node up. MC_NONE if it is none of
+// them.
+static uint32_t guess_node(const mc_trace_builder *builder, uint32_t last, uint32_t parent,
+                           const char *key, uint32_t key_size) {
+    const int most = 8;
+    if (last == MC_NONE) return MC_NONE;
+    uint32_t node = builder->nodes[last].next;
+    for (int i = 0; i < most && node != MC_NONE; i++, node = builder->nodes[node].next)
+        if (builder->nodes[node].parent == parent &&
+            is_string(builder, builder->nodes[node].key, key, key_size))
+            return node;
+    return MC_NONE;
+}
+
+// The name of `node` (or of a new one), which mostly is its key or what it was before.
+static uint32_t find_name(mc_trace_builder *builder, const mc_step_tree *tree,
+                          const mc_step_node *from, uint32_t node, bool is_new) {
+    if (from->name_offset == from->key_offset && from->name_size == from->key_size)
+        return builder->nodes[node].key;
+    const char *bytes = tree->text.data + from->name_offset;
+    if (!is_new && is_string(builder, builder->nodes[node].name, bytes, from->name_size))
+        return builder->nodes[node].name;
+    return mc_strings_intern(&builder->strings, bytes, from->name_size);
+}
+
 static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tree,
                               const uint32_t *roles, size_t entry, mc_error *error) {
     const mc_step_node *from = &tree->nodes[entry];
-    uint32_t key =
-        mc_strings_intern(&builder->strings, tree->text.data + from->key_offset, from->key_size);
-    uint32_t name = from->name_offset == from->key_offset && from->name_size == from->key_size
-                        ? key
-                        : mc_strings_intern(&builder->strings, tree->text.data + from->name_offset,
-                                            from->name_size);
-    if (key == MC_NONE || name == MC_NONE) return mc_error_out_of_memory(error);
+    const char *key_bytes = tree->text.data + from->key_offset;
     uint32_t parent = from->parent == MC_NONE ? MC_NONE : builder->step_nodes[from->parent];
+    uint32_t last = entry == 0 ? MC_NONE : builder->step_nodes[entry - 1];
     size_t known = builder->node_count;
-    uint32_t node = find_or_add_node(builder, parent, key);
-    if (node == MC_NONE) return mc_error_out_of_memory(error);
+    uint32_t node = guess_node(builder, last, parent, key_bytes, from->key_size);
+    if (node == MC_NONE) {
+        uint32_t string = mc_strings_intern(&builder->strings, key_bytes, from->key_size);
+        if (string == MC_NONE) return mc_error_out_of_memory(error);
+        node = find_or_add_node(builder, parent, string);
+        if (node == MC_NONE) return mc_error_out_of_memory(error);
+    }
     mc_seen_node *seen = &builder->nodes[node];
+    uint32_t key = seen->key, name = find_name(builder, tree, from, node, node >= known);
+    if (name == MC_NONE) return mc_error_out_of_memory(error);
     if (seen->stamp == builder->stamp) return duplicate(builder, tree, entry, error);
     bool out_of_memory = false;
     if (builder->key_kind == MC_KEY_FULL && !stamp_key(builder, key, &out_of_memory))
@@ -187,6 +229,8 @@ static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tre
                              : duplicate(builder, tree, entry, error);
     uint32_t role = roles && from->role != MC_NONE ? roles[from->role] : MC_NONE;
     if (node >= known) {
+        seen->next = last == MC_NONE ? MC_NONE : builder->nodes[last].next;
+        if (last != MC_NONE) builder->nodes[last].next = node;
         seen->name = name;
         seen->role = role;
     } else if (seen->name != name || seen->role != role) {
