@@ -33,6 +33,23 @@ static void clamp_target(const mc_camera *camera, double target[3]) {
     }
 }
 
+// Moves the target towards `to`, along the straight line from `from`, as far as the limits let it:
+// clamping each axis on its own would make what is dragged slip sideways. False: not all the way.
+static bool move_target(mc_camera *camera, const double from[3], const double to[3]) {
+    double margin = mc_camera_get_world_size(camera) * 0.1, share = 1;
+    for (int i = 0; i < 3; i += 2) {
+        // A view from text may begin outside of the limits.
+        double low = fmin(camera->world.min[i] - margin, from[i]);
+        double high = fmax(camera->world.max[i] + margin, from[i]);
+        if (to[i] < low) share = fmin(share, (low - from[i]) / (to[i] - from[i]));
+        if (to[i] > high) share = fmin(share, (high - from[i]) / (to[i] - from[i]));
+    }
+    for (int i = 0; i < 3; i += 2) {
+        camera->pose.target[i] = from[i] + (to[i] - from[i]) * share;
+    }
+    return share == 1;
+}
+
 static void get_distance_limits(const mc_camera *camera, double *nearest, double *farthest) {
     double size = mc_camera_get_world_size(camera);
     mc_camera_pose whole = mc_camera_fit(camera, camera->pose, &camera->world);
@@ -57,6 +74,7 @@ void mc_camera_init(mc_camera *camera, const mc_camera_bounds *world, mc_camera_
     camera->viewport = viewport;
     camera->fov_rad = FOV_RAD;
     camera->smooth = true;
+    camera->key_nearest = -1;
     stop(camera);
     camera->pose = mc_camera_get_preset(camera, MC_CAMERA_CITY);
     camera->pose = mc_camera_fit(camera, camera->pose, world);
@@ -159,18 +177,20 @@ void mc_camera_begin_drag(mc_camera *camera, mc_camera_drag drag, double x, doub
     camera->drag_x = x;
     camera->drag_y = y;
     camera->drag_moved[0] = camera->drag_moved[1] = 0;
+    memcpy(camera->drag_start, camera->pose.target, sizeof camera->drag_start);
     if (drag == MC_CAMERA_DRAG_MOVE) get_grip(camera, x, y, camera->drag_grip);
 }
 
 void mc_camera_drag_to(mc_camera *camera, double x, double y) {
     mc_camera_pose *pose = &camera->pose;
     if (camera->drag == MC_CAMERA_DRAG_MOVE) {
-        double now[3], before[3];
+        double now[3], before[3], wanted[3];
         get_grip(camera, x, y, now);
         memcpy(before, pose->target, sizeof before);
-        pose->target[0] += camera->drag_grip[0] - now[0];
-        pose->target[2] += camera->drag_grip[2] - now[2];
-        clamp_target(camera, pose->target);
+        for (int i = 0; i < 3; i++) {
+            wanted[i] = before[i] + camera->drag_grip[i] - now[i];
+        }
+        move_target(camera, camera->drag_start, wanted);
         camera->drag_moved[0] += pose->target[0] - before[0];
         camera->drag_moved[1] += pose->target[2] - before[2];
     } else if (camera->drag == MC_CAMERA_DRAG_TURN) {
@@ -192,18 +212,33 @@ void mc_camera_end_drag(mc_camera *camera) {
 }
 
 void mc_camera_zoom(mc_camera *camera, double notches, double x, double y) {
+    double anchor[3];
+    if (!mc_camera_get_ground(camera, x, y, anchor)) {
+        memcpy(anchor, camera->pose.target, sizeof anchor);
+    }
+    mc_camera_zoom_to(camera, notches, anchor, 0, x, y);
+}
+
+void mc_camera_zoom_to(mc_camera *camera, double notches, const double anchor[3], double nearest,
+                       double x, double y) {
     double remaining = camera->zoom_remaining;
     stop(camera);
-    if (!mc_camera_get_ground(camera, x, y, camera->zoom_anchor)) {
-        memcpy(camera->zoom_anchor, camera->pose.target, sizeof camera->zoom_anchor);
-    }
+    memcpy(camera->zoom_anchor, anchor, sizeof camera->zoom_anchor);
     clamp_target(camera, camera->zoom_anchor);
+    camera->zoom_nearest = nearest;
     // A wheel turned back takes effect at once instead of eating up what is still to come.
     if (remaining * notches > 0) remaining = 0;
     camera->zoom_remaining = mc_camera_clamp(remaining - notches * ZOOM_PER_NOTCH, -3, 3);
     if (!camera->smooth) mc_camera_advance(camera, 100 * ZOOM_S);
     // Whoever grips the ground meanwhile grips it where it now is.
-    if (camera->drag == MC_CAMERA_DRAG_MOVE) get_grip(camera, x, y, camera->drag_grip);
+    if (camera->drag != MC_CAMERA_DRAG_MOVE) return;
+    get_grip(camera, x, y, camera->drag_grip);
+    memcpy(camera->drag_start, camera->pose.target, sizeof camera->drag_start);
+}
+
+void mc_camera_set_key_anchor(mc_camera *camera, const double *anchor, double nearest) {
+    camera->key_nearest = anchor ? nearest : -1;
+    if (anchor) memcpy(camera->key_anchor, anchor, sizeof camera->key_anchor);
 }
 
 void mc_camera_set_keys(mc_camera *camera, mc_camera_keys keys) {
@@ -211,12 +246,22 @@ void mc_camera_set_keys(mc_camera *camera, mc_camera_keys keys) {
     camera->keys = keys;
 }
 
-// Scales the view about `anchor`, which stays where it is drawn. False: a limit was reached.
-static bool zoom_about(mc_camera *camera, double log_factor, const double anchor[3]) {
-    double nearest, farthest;
+// Scales the view about `anchor`, which stays where it is drawn, until the eye is as near to it as
+// `nearest_eye`. False: a limit was reached.
+static bool zoom_about(mc_camera *camera, double log_factor, const double anchor_point[3],
+                       double nearest_eye) {
+    double nearest, farthest, eye[3], way[3], anchor[3];
     get_distance_limits(camera, &nearest, &farthest);
     mc_camera_pose *pose = &camera->pose;
-    double wanted = pose->distance * exp(log_factor);
+    memcpy(anchor, anchor_point, sizeof anchor); // it may be the target itself
+    mc_camera_get_eye(pose, eye);
+    for (int i = 0; i < 3; i++) {
+        way[i] = eye[i] - anchor[i];
+    }
+    double apart = sqrt(mc_camera_dot(way, way)), wanted = pose->distance * exp(log_factor);
+    if (log_factor < 0 && apart > 0) {
+        nearest = fmax(nearest, fmin(nearest_eye / apart, 1) * pose->distance);
+    }
     // A view from text may be outside the limits: it may come back, but not go on.
     double low = fmin(nearest, pose->distance), high = fmax(farthest, pose->distance);
     double distance = mc_camera_clamp(wanted, low, high), factor = distance / pose->distance;
@@ -250,9 +295,10 @@ static void advance_inertia(mc_camera *camera, double elapsed_s) {
     mc_camera_pose *pose = &camera->pose;
     double smallest = pose->distance * 2e-3;
     if (camera->velocity[0] != 0 || camera->velocity[1] != 0) {
-        pose->target[0] += decay(&camera->velocity[0], elapsed_s, smallest);
-        pose->target[2] += decay(&camera->velocity[1], elapsed_s, smallest);
-        clamp_target(camera, pose->target);
+        double from[3] = {pose->target[0], pose->target[1], pose->target[2]};
+        double to[3] = {from[0] + decay(&camera->velocity[0], elapsed_s, smallest), from[1],
+                        from[2] + decay(&camera->velocity[1], elapsed_s, smallest)};
+        if (!move_target(camera, from, to)) camera->velocity[0] = camera->velocity[1] = 0;
     }
     if (camera->turn_velocity[0] != 0 || camera->turn_velocity[1] != 0) {
         double turn = decay(&camera->turn_velocity[0], elapsed_s, 1e-3);
@@ -288,7 +334,11 @@ static void advance_keys(mc_camera *camera, double elapsed_s) {
     }
     if (turn != 0) pose->azimuth_rad = remainder(pose->azimuth_rad + turn, 2 * MC_CAMERA_PI);
     if (tilt != 0) pose->elevation_rad = clamp_elevation(pose->elevation_rad + tilt);
-    if (up != 0) zoom_about(camera, up * KEY_ZOOM_SPEED * elapsed_s, pose->target);
+    if (up == 0) return;
+    bool has_anchor = camera->key_nearest >= 0;
+    zoom_about(camera, up * KEY_ZOOM_SPEED * elapsed_s,
+               has_anchor ? camera->key_anchor : pose->target,
+               has_anchor ? camera->key_nearest : 0);
 }
 
 bool mc_camera_advance(mc_camera *camera, double elapsed_s) {
@@ -303,7 +353,9 @@ bool mc_camera_advance(mc_camera *camera, double elapsed_s) {
         double step = camera->zoom_remaining * (1 - exp(-elapsed_s / ZOOM_S));
         if (fabs(camera->zoom_remaining) < 1e-3) step = camera->zoom_remaining;
         camera->zoom_remaining -= step;
-        if (!zoom_about(camera, step, camera->zoom_anchor)) camera->zoom_remaining = 0;
+        if (!zoom_about(camera, step, camera->zoom_anchor, camera->zoom_nearest)) {
+            camera->zoom_remaining = 0;
+        }
     }
     advance_keys(camera, elapsed_s);
     return mc_camera_is_moving(camera);

@@ -65,12 +65,14 @@ typedef struct mc_camera {
     mc_camera_pose start, goal; // of an animated move
     double move_elapsed_s;      // < 0: no move
     mc_camera_drag drag;
-    double drag_x, drag_y, drag_grip[3];
+    double drag_x, drag_y, drag_grip[3], drag_start[3]; // drag_start: the target
     double drag_moved[2];              // since time last passed: along x and z, or of both angles
     double velocity[2];                // of the target, along x and z
     double turn_velocity[2];           // azimuth, elevation
     double zoom_remaining;             // log of the distance's factor still to come
     double zoom_anchor[3];             // what stays under the cursor meanwhile
+    double zoom_nearest;               // the eye comes no nearer to it
+    double key_anchor[3], key_nearest; // the same for the keys; nearest < 0: the target
     mc_camera_keys keys, key_velocity; // wanted, and eased
     bool has_before_bird;
     mc_camera_pose before_bird;
@@ -116,7 +118,12 @@ void mc_camera_begin_drag(mc_camera *camera, mc_camera_drag drag, double x, doub
 void mc_camera_drag_to(mc_camera *camera, double x, double y);
 void mc_camera_end_drag(mc_camera *camera); // what was moving slows down
 void mc_camera_zoom(mc_camera *camera, double notches, double x, double y); // > 0: closer
+// The same, towards a point that is drawn there, say on a building's wall, as near as `nearest`.
+void mc_camera_zoom_to(mc_camera *camera, double notches, const double anchor[3], double nearest,
+                       double x, double y);
 void mc_camera_set_keys(mc_camera *camera, mc_camera_keys keys);
+// What the keys zoom to, and how near at most; without it, to the target. NULL: nothing any more.
+void mc_camera_set_key_anchor(mc_camera *camera, const double *anchor, double nearest);
 
 // Lets `elapsed_s` pass. Returns whether the camera is still moving, so that another frame is due.
 bool mc_camera_advance(mc_camera *camera, double elapsed_s);

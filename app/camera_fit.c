@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AIR 0.05 // of the free area, at each side of what is framed
+#define AIR 0.05       // of the free area, at each side of what is framed
+#define TALL_SHARE 0.9 // of a tower's largest height is framed with the city
 
 // For each of the four planes through the eye that bound the free area: how far the points so far
 // reach beyond the plane through the origin. Camera axes, the origin is the world's.
@@ -101,13 +102,15 @@ mc_camera_pose mc_camera_fit(const mc_camera *camera, mc_camera_pose from,
     return support_end(camera, &s, from);
 }
 
-static mc_camera_bounds get_building_bounds(const mc_city *city, uint32_t building_index) {
+// With `tall` of its largest height.
+static mc_camera_bounds get_building_bounds(const mc_city *city, uint32_t building_index,
+                                            double tall) {
     mc_plot plot = city->building_plot[building_index];
     double base = city->building_base[building_index];
     double area = ((double)plot.x1 - plot.x0) * ((double)plot.z1 - plot.z0);
     return (mc_camera_bounds){
         .min = {plot.x0, base, plot.z0},
-        .max = {plot.x1, base + 2 * sqrt(area), plot.z1},
+        .max = {plot.x1, base + 2 * sqrt(area) * tall, plot.z1},
     };
 }
 
@@ -119,7 +122,7 @@ mc_camera_bounds mc_camera_bounds_of_city(const mc_city *city) {
 }
 
 mc_camera_bounds mc_camera_bounds_of(const mc_city *city, mc_structure structure) {
-    if (structure.building != MC_NONE) return get_building_bounds(city, structure.building);
+    if (structure.building != MC_NONE) return get_building_bounds(city, structure.building, 1);
     if (structure.district == MC_NONE) return mc_camera_bounds_of_city(city);
     uint32_t district = structure.district;
     mc_plot plot = city->district_plot[district];
@@ -134,7 +137,7 @@ mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose f
     support s = support_begin(camera, &from);
     if (structure.building != MC_NONE) {
         // A lone building that fills the picture would tell nothing about where it stands.
-        mc_camera_bounds box = get_building_bounds(city, structure.building);
+        mc_camera_bounds box = get_building_bounds(city, structure.building, 1);
         double side = fmax(box.max[0] - box.min[0], box.max[2] - box.min[2]);
         for (int i = 0; i < 3; i += 2) {
             box.min[i] -= side;
@@ -145,6 +148,8 @@ mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose f
     }
     mc_camera_bounds floor = mc_camera_bounds_of(city, structure);
     uint32_t first = 0, count = city->building_count;
+    // Towers may reach into the air above, or a city would begin with an empty picture.
+    double tall = structure.district == MC_NONE ? TALL_SHARE : 1;
     if (structure.district != MC_NONE) {
         first = city->district_building_first[structure.district];
         count = city->district_building_count[structure.district];
@@ -152,7 +157,7 @@ mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose f
     floor.max[1] = floor.min[1];
     support_add(&s, &floor);
     for (uint32_t i = first; i < first + count; i++) {
-        mc_camera_bounds box = get_building_bounds(city, i);
+        mc_camera_bounds box = get_building_bounds(city, i, tall);
         support_add(&s, &box);
     }
     return support_end(camera, &s, from);
@@ -160,7 +165,7 @@ mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose f
 
 mc_camera_pose mc_camera_get_preset(const mc_camera *camera, mc_camera_preset preset) {
     static const double angles[MC_CAMERA_PRESET_COUNT][2] = {
-        [MC_CAMERA_CITY] = {28, 38},   [MC_CAMERA_BIRD] = {0, 90},     [MC_CAMERA_FRONT] = {0, 18},
+        [MC_CAMERA_CITY] = {28, 44},   [MC_CAMERA_BIRD] = {0, 90},     [MC_CAMERA_FRONT] = {0, 18},
         [MC_CAMERA_CORNER] = {45, 22}, [MC_CAMERA_ISO] = {45, 35.264},
     };
     mc_camera_pose pose = camera->pose;

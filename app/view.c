@@ -148,7 +148,10 @@ static void advance(mc_view *view) {
         view->hover_is_stale = true;
         if (view->frames_due == 0) view->frames_due = 1;
     }
-    mc_camera_advance(&view->camera, view->elapsed_s);
+    mc_view_prepare_camera(view);
+    if (mc_camera_advance(&view->camera, view->elapsed_s) || is_animating(view)) {
+        mc_view_keep_outside(view);
+    }
     if (mc_playback_advance(&view->playback, view->elapsed_s)) view->frames_due = 3;
     if (view->jump_elapsed_s >= 0) {
         view->jump_elapsed_s += view->elapsed_s;
@@ -163,8 +166,8 @@ static bool update_viewport(mc_view *view) {
                         (double)answer->bottom};
     double share = 1 - exp(-view->elapsed_s / INSET_EASE_S);
     if (!view->has_insets || !view->settings.motion) share = 1;
+    bool changed = !view->has_insets; // another trace is framed, even where the panels are the same
     view->has_insets = true;
-    bool changed = false;
     for (int i = 0; i < 4; i++) {
         double way = wanted[i] - view->insets[i];
         if (way == 0) continue;

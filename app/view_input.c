@@ -266,8 +266,7 @@ static void scroll(mc_view *view, const mc_window_event *event) {
     if (mc_ui_wants_pointer(view->ui)) {
         mc_ui_add_scroll(view->ui, (float)event->scroll_x, (float)event->scroll_y);
     } else if (view->city) {
-        mc_camera_zoom(&view->camera, event->scroll_y, event->x, event->y);
-        view->camera_is_home = false;
+        mc_view_zoom(view, event->scroll_y, event->x, event->y);
     }
 }
 

@@ -152,6 +152,11 @@ void mc_view_frame_structure(mc_view *view, mc_structure structure, bool at_once
 void mc_view_update_params(mc_view *view);
 void mc_view_update_hover(mc_view *view);
 
+// view_camera.c: the camera among the buildings.
+void mc_view_zoom(mc_view *view, double notches, double x, double y); // at (x, y)
+void mc_view_prepare_camera(mc_view *view);                           // before time passes for it
+void mc_view_keep_outside(mc_view *view); // backs out of a building that the eye is in
+
 // view_model.c: from the state to the panels and back.
 void mc_view_fill_model(mc_view *view, mc_ui_model *model);
 void mc_view_free_model(void);

@@ -179,6 +179,40 @@ static void test_zoom(void) {
     CHECK(camera.pose.distance > before && camera.pose.distance < 10000);
 }
 
+// Dragging on past the limit: what was gripped slips along the drag, not sideways.
+static void test_drag_limit(void) {
+    mc_camera camera = make_camera();
+    mc_camera_pose pose = mc_camera_get_preset(&camera, MC_CAMERA_BIRD);
+    mc_camera_set_pose(&camera, &pose);
+    double start[3];
+    memcpy(start, camera.pose.target, sizeof start);
+    mc_camera_begin_drag(&camera, MC_CAMERA_DRAG_MOVE, 500, 400);
+    for (int i = 1; i <= 40; i++) {
+        mc_camera_drag_to(&camera, 500 + i * 40, 400 + i * 20);
+        const double *target = camera.pose.target;
+        CHECK(target[0] >= -100.01 && target[2] >= -100.01);
+        double x = target[0] - start[0], z = target[2] - start[2];
+        CHECK_MSG(fabs(x - 2 * z) < 0.01, "%g %g", x, z);
+    }
+    CHECK(fabs(camera.pose.target[0] + 100) < 0.01);
+}
+
+// Towards a wall: it stays under the cursor, and the eye stays before it.
+static void test_zoom_to_wall(void) {
+    mc_camera camera = make_camera();
+    const double wall[3] = {600, 150, 700}, nearest = 40;
+    double x, y, eye[3], at_x, at_y;
+    REQUIRE(mc_camera_project(&camera, wall, &x, &y));
+    for (int i = 0; i < 50; i++) {
+        mc_camera_zoom_to(&camera, 2, wall, nearest, x, y);
+        mc_camera_advance(&camera, 0.3);
+        REQUIRE(mc_camera_project(&camera, wall, &at_x, &at_y));
+        CHECK_MSG(fabs(at_x - x) < 0.5 && fabs(at_y - y) < 0.5, "%g %g", at_x - x, at_y - y);
+    }
+    mc_camera_get_eye(&camera.pose, eye);
+    CHECK_MSG(fabs(distance_between(eye, wall) - nearest) < 1, "%g", distance_between(eye, wall));
+}
+
 // The same time in many or in few frames leads to the same place.
 static void test_frame_rate(void) {
     mc_camera fine = make_camera(), coarse = make_camera();
@@ -288,6 +322,8 @@ int main(void) {
     test_move_drag();
     test_limits();
     test_zoom();
+    test_zoom_to_wall();
+    test_drag_limit();
     test_frame_rate();
     test_interruption();
     test_parse();

@@ -254,9 +254,11 @@ key k; wait_for dark false
 key question; wait_for help true
 is_inside keys || fail "the help leaves the window"
 key Escape; wait_for help false
+framed=$(get eye)
 key Tab; wait_for panels false; settled
 [ "$(get eye)" != "$home" ] || fail "hidden panels leave no room"
 key Tab; wait_for panels true; settled
+[ "$(get eye)" = "$framed" ] || fail "showing the panels again does not lead back"
 key Escape; wait_for selection null
 [ "$(get hint)" = true ] || fail "Esc closes more than the selection"
 key Escape; wait_for hint false
@@ -280,6 +282,14 @@ for _ in $(seq 5); do
   key Right
   xdotool windowmap "$id"
 done
+# ---- nothing is drawn for a window that is not there
+key space; wait_for playing true
+xdotool windowunmap "$id"; sleep 0.5
+frames=$(get frames); sleep 1.5
+[ $(($(get frames) - frames)) -le 2 ] || fail "$(($(get frames) - frames)) frames of a hidden window"
+xdotool windowmap "$id"; sleep 0.5
+point 300 300
+key space; wait_for playing false
 xdotool windowsize --sync "$id" 1000 640
 wait_for size '[1000,640]'
 point 300 300
