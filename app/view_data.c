@@ -249,6 +249,7 @@ static void read_counts(mc_view *view, uint32_t step, uint64_t *counts) {
     if (mc_trace_read_column(view->trace, step, column, view->node_values, &error) != MC_OK) {
         complain(view, error.message);
         memset(counts, 0, view->city->building_count * sizeof *counts);
+        view->leaf_total = 0; // no share of another step's
         return;
     }
     mc_city_gather(view->city, view->node_values, counts);
