@@ -10,7 +10,11 @@ static void print_keys(void) {
     fputs(key_text, stdout);
     for (uint32_t i = 0; i < mc_view_get_key_count(); i++) {
         mc_view_key_info key = mc_view_get_key(i);
-        printf("  %-26s %s\n", key.keys, key.text);
+        // printf pads by bytes, of which some characters have several.
+        int width = 26;
+        for (const char *at = key.keys; *at; at++)
+            width += ((unsigned char)*at & 0xc0) == 0x80;
+        printf("  %-*s %s\n", width, key.keys, key.text);
     }
 }
 
