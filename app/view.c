@@ -5,12 +5,14 @@
 #include "engine/base/memory.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FRAME_NS 16666667u // not every display server holds presentation back
 #define INSET_EASE_S 0.06
 #define BUSY_FRAME_S 0.1 // between two looks at a task's progress
 #define JUMP_S 0.3
+#define QUIT_S 0.1 // that a task gets to end by itself
 
 mc_view_desc mc_view_desc_default(void) {
     return (mc_view_desc){
@@ -283,6 +285,10 @@ int mc_view_run(const mc_view_desc *desc) {
         }
     }
     int exit_code = view->exit_code;
+    if (view->window) mc_window_hide(view->window);
+    // Part of a task can't be interrupted, and whoever closes a window wants it closed now. The
+    // task writes no files, so nothing is lost by leaving it where it is.
+    if (view->job && !mc_view_end_task(view, QUIT_S)) _Exit(exit_code);
     destroy(view);
     mc_free(view);
     return exit_code;

@@ -1,5 +1,6 @@
 #include "app/view_state.h"
 
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include <stdio.h>
@@ -439,6 +440,24 @@ void mc_view_take_results(mc_view *view) {
         }
     }
     destroy_open(task);
+}
+
+bool mc_view_end_task(mc_view *view, double most_s) {
+    if (view->task == MC_VIEW_IDLE) return true;
+    mc_view_cancel(view);
+    mc_job_outcome outcome;
+    uint64_t end = mc_clock_now_ns() + (uint64_t)(most_s * 1e9);
+    while (!mc_job_take(view->job, &outcome)) {
+        if (mc_clock_now_ns() >= end) return false;
+        mc_window_wait(view->window, 0.005);
+    }
+    if (view->task == MC_VIEW_OPENING) {
+        destroy_open(outcome.context);
+    } else {
+        destroy_layout(outcome.context);
+    }
+    view->task = MC_VIEW_IDLE;
+    return true;
 }
 
 bool mc_view_show_step(mc_view *view) {

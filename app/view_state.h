@@ -121,6 +121,7 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
 void mc_view_sync_layout(mc_view *view); // lays out anew if the settings ask for it
 void mc_view_take_results(mc_view *view);
 void mc_view_cancel(mc_view *view);
+bool mc_view_end_task(mc_view *view, double most_s); // false: it has not ended by then
 bool mc_view_show_step(mc_view *view); // the playback's step; false: the device failed
 void mc_view_select_node(mc_view *view, uint32_t node, bool jumps); // MC_NONE: nothing
 void mc_view_set_message(mc_view *view, const char *message);       // NULL: none

@@ -280,6 +280,10 @@ void mc_window_close(mc_window *window) {
     glfwSetWindowShouldClose(window->handle, GLFW_TRUE);
 }
 
+void mc_window_hide(mc_window *window) {
+    glfwHideWindow(window->handle);
+}
+
 void mc_window_toggle_full_screen(mc_window *window) {
     GLFWwindow *handle = window->handle;
     int *r = window->restored;
