@@ -55,7 +55,8 @@ typedef struct mc_ui_model {
 
     const mc_ui_suspect *suspects;
     uint32_t suspect_count;
-    const char *limit_note; // what the child limit leaves out; NULL: nothing
+    const char *growth_note; // which steps growth refers to, if not to all; NULL: to all
+    const char *limit_note;  // what the child limit leaves out; NULL: nothing
 
     // Time. The chart's values are the heap's totals.
     uint32_t step_count, step;

@@ -56,6 +56,7 @@ void draw_selection(mc_ui *ui, const mc_ui_model *model) {
 }
 
 void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
+    if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
     if (model->suspect_count == 0) {
         ui::muted_text(ui, "Nothing has grown.");
         return;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #define MOST_WIDTH 160 // of a name; at a scale of 1
-#define LEAST_RIM 64   // of a district's side in the picture, or its name is left out
+#define LEAST_RIM 64.0 // of a district's side in the picture, or its name is left out
 
 // The level below the first district that has more than one: names of what encloses everything
 // would say nothing.

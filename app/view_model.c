@@ -15,7 +15,7 @@ static struct {
     mc_text paths[MC_VIEW_SUSPECT_COUNT];
     mc_ui_label labels[MC_VIEW_LABEL_CAPACITY];
     mc_ui_key keys[64];
-    char limit_note[128], hint_action[96], first_label[32], last_label[32];
+    char limit_note[128], hint_action[96], first_label[32], last_label[32], growth_note[64];
     mc_text names[NAME_COUNT]; // those that can't be shown as they are, in turn
     size_t next_name;
 } frame;
@@ -186,6 +186,12 @@ static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *susp
         format_growth(view, to->growth, from->growth);
         snprintf(to->exact, sizeof to->exact, "%s %s", mc_format_growth(exact, from->growth),
                  get_metric(view) == MC_METRIC_BYTES ? "bytes" : "objects");
+    }
+    mc_window window = view->city->desc.window;
+    if (window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(view->trace)) {
+        snprintf(frame.growth_note, sizeof frame.growth_note,
+                 "Growth from step %" PRIu32 " to %" PRIu32, window.first_step, window.last_step);
+        model->growth_note = frame.growth_note;
     }
     model->suspects = suspects;
     model->suspect_count = view->suspect_count < MC_VIEW_LISTED_SUSPECTS ? view->suspect_count
