@@ -3,11 +3,11 @@
 // keep their winding in all four quadrants.
 #version 450
 #include "shaders/box.glsl"
+#include "shaders/boxes.glsl"
 
 layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
-layout(set = 0, binding = MC_BINDING_BOXES, std430) readonly buffer Boxes { mc_box boxes[]; };
-layout(set = 0, binding = MC_BINDING_COLORS, std430) readonly buffer Colors { mc_color colors[]; };
 layout(set = 0, binding = MC_BINDING_LISTS, std430) readonly buffer Lists { uint list[]; };
+layout(set = 0, binding = MC_BINDING_KEPT, std430) readonly buffer Kept { uint kept[]; };
 layout(push_constant, std430) uniform Push { mc_city_draw draw; };
 
 // Where on the box, 0 to 1 in every direction.
@@ -22,17 +22,15 @@ void main() {
     uint slot = uint(gl_VertexIndex) / MC_BOX_VERTEX_COUNT;
     uint vertex = uint(gl_VertexIndex) - slot * MC_BOX_VERTEX_COUNT;
     uint index = draw.first + slot;
-    if (draw.use_list != 0) index = list[index];
-    mc_box box = boxes[index];
+    if (draw.source == MC_SOURCE_LIST) index = list[index];
+    if (draw.source == MC_SOURCE_KEPT) index = kept[index];
+    seen_box box = load_box(index, frame.eye.xyz);
 
     bool belongs = box.height > 0.0 && box.opacity > 0.0;
     if (draw.kind == MC_DRAW_OPAQUE) belongs = belongs && box.opacity >= 1.0;
     if (draw.kind == MC_DRAW_TRANSLUCENT) belongs = belongs && box.opacity < 1.0;
 
-    vec4 footprint = vec4(box.footprint.x0, box.footprint.z0, box.footprint.x1, box.footprint.z1) -
-                     frame.eye.xzxz;
-    float base = box.base - frame.eye.y, top = base + box.height;
-    vec3 low = vec3(footprint.x, base, footprint.y), high = vec3(footprint.z, top, footprint.w);
+    vec3 low = box.low, high = box.high;
     vec3 center = low + high; // twice, which does not matter
     bool east = center.x < 0.0; // the eye is east of the centre
     bool south = center.z < 0.0;
@@ -46,12 +44,12 @@ void main() {
     bool near_is_even = (near & 1u) == 0u;
     uint wall = near_is_even == (vertex == 4u) ? MC_AXIS_X : MC_AXIS_Z;
     uint axis = vertex < 4u ? MC_AXIS_Y : wall;
-    bool is_district = draw.kind == MC_DRAW_DISTRICTS;
-    mc_color color = colors[index];
+    bool is_district = index >= frame.marks.w;
+    vec4 color = load_color(index);
     vec3 encoded = is_district
                        ? mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r)
-                       : vec3(color.r, color.g, color.b);
-    face f = finish_face(axis, center, high - low, encoded, color.opacity, is_district,
+                       : color.rgb;
+    face f = finish_face(axis, center, high - low, encoded, color.a, is_district,
                          index == frame.marks.x, (frame.marks.z & MC_FRAME_EDGES) != 0u);
     out_at = at;
     out_color = vec4(f.color, f.opacity);

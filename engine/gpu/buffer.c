@@ -87,10 +87,42 @@ fail:
     return result;
 }
 
+mc_result mc_buffer_create_view(mc_gpu *gpu, mc_buffer *buffer, VkFormat format,
+                                uint32_t texel_size, mc_error *error) {
+    mc_result result = MC_OK;
+    if (buffer->size / texel_size > gpu->limits.maxTexelBufferElements)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "%s can't address as much as this city or picture needs (%u texels)",
+                            gpu->name, gpu->limits.maxTexelBufferElements);
+    VkBufferViewCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+                                   .buffer = buffer->handle,
+                                   .format = format,
+                                   .range = VK_WHOLE_SIZE};
+    MC_VK(vkCreateBufferView(gpu->device, &info, NULL, &buffer->view));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_BUFFER_VIEW, MC_HANDLE(buffer->view), "texels");
+fail:
+    return result;
+}
+
 void mc_buffer_destroy(const mc_gpu *gpu, mc_buffer *buffer) {
+    if (buffer->view) vkDestroyBufferView(gpu->device, buffer->view, NULL);
     if (buffer->handle) vkDestroyBuffer(gpu->device, buffer->handle, NULL);
     if (buffer->memory) vkFreeMemory(gpu->device, buffer->memory, NULL); // unmaps too
     *buffer = (mc_buffer){0};
+}
+
+void mc_buffer_record_barrier(VkCommandBuffer commands, VkPipelineStageFlags2 source_stage,
+                              VkAccessFlags2 source_access, VkPipelineStageFlags2 target_stage,
+                              VkAccessFlags2 target_access) {
+    VkMemoryBarrier2 barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                                .srcStageMask = source_stage,
+                                .srcAccessMask = source_access,
+                                .dstStageMask = target_stage,
+                                .dstAccessMask = target_access};
+    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+                                   .memoryBarrierCount = 1,
+                                   .pMemoryBarriers = &barrier};
+    vkCmdPipelineBarrier2(commands, &dependency);
 }
 
 typedef struct copy {
@@ -102,17 +134,9 @@ static void record_copy(VkCommandBuffer commands, const void *user) {
     const copy *copied = user;
     vkCmdCopyBuffer(commands, copied->source, copied->target, 1, &copied->region);
     // Waiting tells the CPU only; later submissions read what was copied in any shader.
-    VkMemoryBarrier2 barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-        .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-        .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-        .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-        .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-    };
-    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-                                   .memoryBarrierCount = 1,
-                                   .pMemoryBarriers = &barrier};
-    vkCmdPipelineBarrier2(commands, &dependency);
+    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                             VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT);
 }
 
 mc_result mc_buffer_upload(mc_gpu *gpu, const mc_buffer *buffer, VkDeviceSize offset,

@@ -16,7 +16,8 @@ typedef struct mc_buffer {
     VkBuffer handle;
     VkDeviceMemory memory;
     VkDeviceSize size;
-    void *mapped; // coherent; NULL where the CPU can't see it
+    void *mapped;      // coherent; NULL where the CPU can't see it
+    VkBufferView view; // as texels; VK_NULL_HANDLE: none
 } mc_buffer;
 
 // `size` 0 makes a small buffer, so that it can always be bound. `name` is for debugging. On
@@ -24,12 +25,22 @@ typedef struct mc_buffer {
 mc_result mc_buffer_create(mc_gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage,
                            mc_memory_kind kind, const char *name, mc_buffer *buffer,
                            mc_error *error);
+// Lets shaders fetch all of a buffer as texels, which was created with that usage: a software
+// driver loads four components at once so, instead of one by one. MC_ERROR_UNSUPPORTED if there are
+// more than the device can address.
+mc_result mc_buffer_create_view(mc_gpu *gpu, mc_buffer *buffer, VkFormat format,
+                                uint32_t texel_size, mc_error *error);
 void mc_buffer_destroy(const mc_gpu *gpu, mc_buffer *buffer); // zeroed is fine
 
 // Writes into a buffer that the GPU does not use: directly where it is mapped, else through a
 // staging buffer, waiting for the copy. For load time, not for frames.
 mc_result mc_buffer_upload(mc_gpu *gpu, const mc_buffer *buffer, VkDeviceSize offset,
                            const void *data, size_t size, mc_error *error);
+
+// Makes what came before in `source_*`, on any buffer, visible to `target_*`.
+void mc_buffer_record_barrier(VkCommandBuffer commands, VkPipelineStageFlags2 source_stage,
+                              VkAccessFlags2 source_access, VkPipelineStageFlags2 target_stage,
+                              VkAccessFlags2 target_access);
 
 // Storage buffers hold at most this many bytes in one binding.
 VkDeviceSize mc_buffer_get_largest_storage(const mc_gpu *gpu);

@@ -19,6 +19,7 @@ struct mc_gpu {
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
     char driver[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE + 2];
     bool software;
+    bool has_int64_atomics; // on storage buffers, in any shader
     bool has_debug_utils;
     bool abort_on_validation;
     _Atomic uint32_t validation_count; // the layer may call back from the driver's threads

@@ -300,6 +300,15 @@ static void read_properties(mc_gpu *gpu) {
     snprintf(gpu->driver, sizeof gpu->driver, "%s %s", driver.driverName, driver.driverInfo);
 }
 
+static bool has_int64_atomics(VkPhysicalDevice device) {
+    VkPhysicalDeviceVulkan12Features features12 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES};
+    VkPhysicalDeviceFeatures2 features = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+                                          .pNext = &features12};
+    vkGetPhysicalDeviceFeatures2(device, &features);
+    return features.features.shaderInt64 && features12.shaderBufferInt64Atomics;
+}
+
 static mc_result create_device(mc_gpu *gpu, mc_error *error) {
     mc_result result = MC_OK;
     bool has_timestamps = false;
@@ -312,12 +321,19 @@ static mc_result create_device(mc_gpu *gpu, mc_error *error) {
         .queueCount = 1,
         .pQueuePriorities = &priority,
     };
+    gpu->has_int64_atomics = has_int64_atomics(gpu->physical_device);
+    VkPhysicalDeviceVulkan12Features features12 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .shaderBufferInt64Atomics = gpu->has_int64_atomics,
+    };
     VkPhysicalDeviceVulkan13Features features13 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+        .pNext = &features12,
         .dynamicRendering = VK_TRUE,
         .synchronization2 = VK_TRUE,
         .maintenance4 = VK_TRUE, // as SPIR-V of 1.3 states workgroup sizes
     };
+    VkPhysicalDeviceFeatures features = {.shaderInt64 = gpu->has_int64_atomics};
     const char *extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
     VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
@@ -326,6 +342,7 @@ static mc_result create_device(mc_gpu *gpu, mc_error *error) {
         .pQueueCreateInfos = &queue,
         .enabledExtensionCount = gpu->surface ? 1 : 0,
         .ppEnabledExtensionNames = extensions,
+        .pEnabledFeatures = &features,
     };
     MC_VK(vkCreateDevice(gpu->physical_device, &info, NULL, &gpu->device));
     vkGetDeviceQueue(gpu->device, gpu->queue_family, 0, &gpu->queue);

@@ -11,6 +11,7 @@ static const VkShaderStageFlags all_stages =
     VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
 
 static VkDescriptorType get_type(uint32_t binding) {
+    if (binding >= MC_BINDING_FIRST_TEXELS) return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
     return binding == MC_BINDING_FRAME ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
                                        : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
@@ -38,10 +39,12 @@ mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error) 
     MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &bindings->layout));
     VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MC_FRAME_COUNT},
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MC_FRAME_COUNT * (MC_BINDING_COUNT - 1)}};
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MC_FRAME_COUNT * (MC_BINDING_FIRST_TEXELS - 1)},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+         MC_FRAME_COUNT * (MC_BINDING_COUNT - MC_BINDING_FIRST_TEXELS)}};
     VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                        .maxSets = MC_FRAME_COUNT,
-                                       .poolSizeCount = 2,
+                                       .poolSizeCount = 3,
                                        .pPoolSizes = sizes};
     MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &bindings->pool));
     VkDescriptorSetLayout layouts[MC_FRAME_COUNT];
@@ -74,17 +77,18 @@ void mc_bindings_deinit(mc_bindings *bindings, const mc_gpu *gpu) {
 }
 
 void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t frame_index,
-                       const VkBuffer buffers[MC_BINDING_COUNT]) {
+                       const mc_buffer *const buffers[MC_BINDING_COUNT]) {
     VkDescriptorBufferInfo infos[MC_BINDING_COUNT];
     VkWriteDescriptorSet writes[MC_BINDING_COUNT];
     for (uint32_t i = 0; i < MC_BINDING_COUNT; i++) {
-        infos[i] = (VkDescriptorBufferInfo){.buffer = buffers[i], .range = VK_WHOLE_SIZE};
+        infos[i] = (VkDescriptorBufferInfo){.buffer = buffers[i]->handle, .range = VK_WHOLE_SIZE};
         writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                            .dstSet = bindings->sets[frame_index],
                                            .dstBinding = i,
                                            .descriptorCount = 1,
                                            .descriptorType = get_type(i),
-                                           .pBufferInfo = &infos[i]};
+                                           .pBufferInfo = &infos[i],
+                                           .pTexelBufferView = &buffers[i]->view};
     }
     vkUpdateDescriptorSets(gpu->device, MC_BINDING_COUNT, writes, 0, NULL);
 }

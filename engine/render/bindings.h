@@ -18,7 +18,7 @@ void mc_bindings_deinit(mc_bindings *bindings, const mc_gpu *gpu); // zeroed is 
 
 // Points a frame's set, which the GPU must not be using, to `buffers`, by binding.
 void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t frame_index,
-                       const VkBuffer buffers[MC_BINDING_COUNT]);
+                       const mc_buffer *const buffers[MC_BINDING_COUNT]);
 
 // Sets the first `size` bytes of the push constants.
 void mc_bindings_record_push(const mc_bindings *bindings, VkCommandBuffer commands,

@@ -103,12 +103,16 @@ mc_result mc_city_buffers_init(mc_city_buffers *buffers, mc_gpu *gpu, const mc_c
     const VkBufferUsageFlags storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                        VK_BUFFER_USAGE_TRANSFER_DST_BIT |
                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    const VkBufferUsageFlags texels = storage | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+    const VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
     MC_TRY(mc_buffer_create(gpu, building_count * sizeof(mc_building_static), storage,
                             MC_MEMORY_DEVICE, "statics", &buffers->statics, error));
-    MC_TRY(mc_buffer_create(gpu, box_count * sizeof(mc_box), storage, MC_MEMORY_DEVICE, "boxes",
+    MC_TRY(mc_buffer_create(gpu, box_count * sizeof(mc_box), texels, MC_MEMORY_DEVICE, "boxes",
                             &buffers->boxes, error));
-    MC_TRY(mc_buffer_create(gpu, box_count * sizeof(mc_color), storage, MC_MEMORY_DEVICE, "colors",
+    MC_TRY(mc_buffer_create(gpu, box_count * sizeof(mc_color), texels, MC_MEMORY_DEVICE, "colors",
                             &buffers->colors, error));
+    MC_TRY(mc_buffer_create_view(gpu, &buffers->boxes, format, 16, error));
+    MC_TRY(mc_buffer_create_view(gpu, &buffers->colors, format, 16, error));
     for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
         MC_TRY(mc_buffer_create(gpu, building_count * sizeof(mc_count),
                                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MC_MEMORY_DYNAMIC, "counts",

@@ -4,10 +4,11 @@
 #pragma once
 #include "engine/render/bindings.h"
 #include "engine/render/draw_lists.h"
+#include "engine/render/kept_boxes.h"
 
 typedef struct mc_city_pass {
     VkPipeline opaque, translucent;
-    mc_buffer indices; // of MC_CITY_PASS_CHUNK boxes
+    mc_buffer indices; // of MC_DRAW_CHUNK boxes
 } mc_city_pass;
 
 mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
@@ -22,3 +23,12 @@ void mc_city_pass_record_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
 void mc_city_pass_record_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
                                      const mc_bindings *bindings, VkCommandBuffer commands,
                                      const mc_draw_plan *plan);
+
+// The same for boxes that the GPU has chosen: large opaque ones, districts among them, and
+// translucent ones.
+void mc_city_pass_record_kept_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
+                                     const mc_bindings *bindings, VkCommandBuffer commands,
+                                     const mc_kept_boxes *kept);
+void mc_city_pass_record_kept_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
+                                          const mc_bindings *bindings, VkCommandBuffer commands,
+                                          const mc_kept_boxes *kept);

@@ -60,7 +60,8 @@ static float clamp(float value, float high) {
 // stays the same for every eye beyond one of the city's corners.
 static void update_order(mc_draw_lists *lists, const float eye[3]) {
     float x = clamp(eye[0], lists->city->width), z = clamp(eye[2], lists->city->depth);
-    if (lists->has_order && x == lists->eye_x && z == lists->eye_z) return;
+    const float before[2] = {lists->eye_x, lists->eye_z}, now[2] = {x, z};
+    if (lists->has_order && mc_city_order_is_same(lists->city, before, now)) return;
     mc_city_order(lists->city, x, z, lists->scratch, lists->order);
     lists->has_order = true;
     lists->eye_x = x;

@@ -33,6 +33,20 @@ static void set_rays(mc_frame_uniforms *uniforms, const float *matrix, uint32_t 
     }
 }
 
+// Clip z is linear in view depth, which is clip w: z = share w + depth.
+static void set_depths(mc_frame_uniforms *uniforms) {
+    const float *matrix = uniforms->view_projection;
+    double product = 0.0, square = 0.0, depth = (double)matrix[14];
+    for (int i = 0; i < 3; i++) {
+        product += (double)matrix[i * 4 + 2] * (double)matrix[i * 4 + 3];
+        square += (double)matrix[i * 4 + 3] * (double)matrix[i * 4 + 3];
+    }
+    double share = square > 0.0 ? product / square : 0.0;
+    uniforms->ray_origin[3] = (float)share;
+    uniforms->ray_x[3] = (float)depth;
+    uniforms->eye[3] = (float)(depth / (1.0 - share)); // where z is w
+}
+
 mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, uint32_t height,
                                         uint32_t hovered, uint32_t selected,
                                         uint32_t building_count) {
@@ -51,9 +65,10 @@ mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, u
     uniforms.view_projection[13] = 0.0f;
     uniforms.view_projection[14] = (float)depth;
     uniforms.view_projection[15] = 0.0f;
-    set_rays(&uniforms, matrix, width, height);
-    const mc_theme *theme = &scene->theme;
     memcpy(uniforms.eye, eye, sizeof scene->view.eye);
+    set_rays(&uniforms, matrix, width, height);
+    set_depths(&uniforms);
+    const mc_theme *theme = &scene->theme;
     memcpy(uniforms.background_top, theme->background_top, sizeof theme->background_top);
     memcpy(uniforms.background_bottom, theme->background_bottom, sizeof theme->background_bottom);
     memcpy(uniforms.district_root, theme->district_root, sizeof theme->district_root);

@@ -7,10 +7,13 @@
 #include "engine/render/bindings.h"
 #include "engine/render/city_buffers.h"
 #include "engine/render/city_pass.h"
+#include "engine/render/cull_pass.h"
 #include "engine/render/draw_lists.h"
 #include "engine/render/frame_uniforms.h"
+#include "engine/render/kept_boxes.h"
 #include "engine/render/outline_pass.h"
 #include "engine/render/shadow_pass.h"
+#include "engine/render/splat_pass.h"
 #include "engine/render/target.h"
 #include "engine/render/ui_pass.h"
 #include "engine/render/update_pass.h"
@@ -19,13 +22,19 @@
 // Timestamps of a frame: its beginning, then the end of each part.
 enum { TIME_BEGIN, TIME_UPDATE, TIME_DRAW, TIME_UI, TIME_COUNT };
 
+// From so many boxes on the splat and the cull pass are worth what they cost.
+enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
+
 struct mc_renderer {
     mc_gpu *gpu;
     uint32_t samples;
+    mc_rasterizer rasterizer;
     mc_frames frames;
     mc_bindings bindings;
     mc_buffer uniforms[MC_FRAME_COUNT];
     mc_update_pass update;
+    mc_splat_pass splat;
+    mc_cull_pass cull;
     mc_city_pass city;
     mc_background_pass background;
     mc_shadow_pass shadow;
@@ -33,6 +42,7 @@ struct mc_renderer {
     mc_ui_pass ui;
     mc_city_buffers buffers;
     mc_draw_lists lists;
+    mc_kept_boxes kept;
     mc_target window, image;
     // What the boxes on the GPU were made of.
     bool updated;
@@ -54,6 +64,7 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
     if (!renderer) return mc_error_out_of_memory(error);
     renderer->gpu = gpu;
     renderer->samples = choose_samples(gpu, desc->samples);
+    renderer->rasterizer = desc->rasterizer;
     MC_TRY(mc_frames_init(&renderer->frames, gpu, error));
     MC_TRY(mc_bindings_init(&renderer->bindings, gpu, error));
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
@@ -61,6 +72,9 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                                 MC_MEMORY_DYNAMIC, "frame uniforms", &renderer->uniforms[i],
                                 error));
     MC_TRY(mc_update_pass_create(&renderer->update, gpu, &renderer->bindings, error));
+    MC_TRY(
+        mc_splat_pass_create(&renderer->splat, gpu, &renderer->bindings, renderer->samples, error));
+    MC_TRY(mc_cull_pass_create(&renderer->cull, gpu, &renderer->bindings, error));
     MC_TRY(
         mc_city_pass_create(&renderer->city, gpu, &renderer->bindings, renderer->samples, error));
     MC_TRY(mc_background_pass_create(&renderer->background, gpu, &renderer->bindings,
@@ -85,12 +99,15 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_target_retire(&renderer->image, &renderer->frames);
     mc_draw_lists_retire(&renderer->lists, &renderer->frames);
     mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
+    mc_kept_boxes_retire(&renderer->kept, &renderer->frames);
     mc_frames_deinit(&renderer->frames); // the device is idle from here on
     mc_ui_pass_destroy(&renderer->ui, gpu);
     mc_outline_pass_destroy(&renderer->outline, gpu);
     mc_shadow_pass_destroy(&renderer->shadow, gpu);
     mc_background_pass_destroy(&renderer->background, gpu);
     mc_city_pass_destroy(&renderer->city, gpu);
+    mc_cull_pass_destroy(&renderer->cull, gpu);
+    mc_splat_pass_destroy(&renderer->splat, gpu);
     mc_update_pass_destroy(&renderer->update, gpu);
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         mc_buffer_destroy(gpu, &renderer->uniforms[i]);
@@ -102,16 +119,22 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     mc_result result = MC_OK;
     mc_city_buffers buffers = {0};
     mc_draw_lists lists = {0};
+    mc_kept_boxes kept = {0};
     MC_TRY(mc_city_buffers_init(&buffers, renderer->gpu, city, error));
     MC_TRY(mc_draw_lists_init(&lists, renderer->gpu, city, error));
+    MC_TRY(mc_kept_boxes_init(&kept, renderer->gpu, buffers.building_count, buffers.district_count,
+                              error));
     mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
     mc_draw_lists_retire(&renderer->lists, &renderer->frames);
+    mc_kept_boxes_retire(&renderer->kept, &renderer->frames);
     renderer->buffers = buffers;
     renderer->lists = lists;
+    renderer->kept = kept;
     renderer->updated = false;
     return MC_OK;
 fail:
     mc_city_buffers_retire(&buffers, &renderer->frames);
+    mc_draw_lists_retire(&lists, &renderer->frames);
     return result;
 }
 
@@ -127,16 +150,26 @@ mc_result mc_renderer_set_ui_texture(mc_renderer *renderer, const uint8_t *cover
 
 static void bind(mc_renderer *renderer, const mc_frame *frame) {
     const mc_city_buffers *buffers = &renderer->buffers;
-    const VkBuffer handles[MC_BINDING_COUNT] = {
-        [MC_BINDING_FRAME] = renderer->uniforms[frame->index].handle,
-        [MC_BINDING_BOXES] = buffers->boxes.handle,
-        [MC_BINDING_COLORS] = buffers->colors.handle,
-        [MC_BINDING_STATICS] = buffers->statics.handle,
-        [MC_BINDING_FROM] = buffers->counts[buffers->from].handle,
-        [MC_BINDING_TO] = buffers->counts[buffers->to].handle,
-        [MC_BINDING_LISTS] = renderer->lists.buffers[frame->index].handle,
+    const mc_kept_boxes *kept = &renderer->kept;
+    const mc_buffer *visible = &renderer->splat.visible;
+    const mc_buffer *used[MC_BINDING_COUNT] = {
+        [MC_BINDING_FRAME] = &renderer->uniforms[frame->index],
+        [MC_BINDING_BOXES] = &buffers->boxes,
+        [MC_BINDING_COLORS] = &buffers->colors,
+        [MC_BINDING_STATICS] = &buffers->statics,
+        [MC_BINDING_FROM] = &buffers->counts[buffers->from],
+        [MC_BINDING_TO] = &buffers->counts[buffers->to],
+        [MC_BINDING_LISTS] = &renderer->lists.buffers[frame->index],
+        // Something must be bound also where there is no visibility buffer, and nothing reads it.
+        [MC_BINDING_VISIBLE] = visible->handle ? visible : &kept->list,
+        [MC_BINDING_KEPT] = &kept->list,
+        [MC_BINDING_DRAWS] = &kept->draws,
+        [MC_BINDING_SCAN] = &kept->scan,
+        [MC_BINDING_BOX_TEXELS] = &buffers->boxes,
+        [MC_BINDING_COLOR_TEXELS] = &buffers->colors,
+        [MC_BINDING_VISIBLE_TEXELS] = visible->handle ? visible : &buffers->colors,
     };
-    mc_bindings_write(&renderer->bindings, renderer->gpu, frame->index, handles);
+    mc_bindings_write(&renderer->bindings, renderer->gpu, frame->index, used);
 }
 
 static mc_update_params get_params(const mc_renderer *renderer, const mc_update_params *params) {
@@ -185,14 +218,90 @@ static void record_outlines(const mc_renderer *renderer, VkCommandBuffer command
                            &selected);
 }
 
+// Which boxes the splat and the cull pass take from the city pass.
+typedef struct raster_plan {
+    mc_draw_plan lists;
+    bool splat, cull;
+} raster_plan;
+
+static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_draw_plan *lists,
+                                   const mc_target *target) {
+    bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
+    bool never = renderer->rasterizer == MC_RASTERIZER_RASTER || renderer->samples > 1;
+    uint32_t opaque_count = lists->opaque_count + renderer->buffers.district_count;
+    bool can_splat =
+        !never && mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count,
+                                         target->width, target->height);
+    bool can_cull = !never && lists->translucent_count > 0;
+    return (raster_plan){.lists = *lists,
+                         .splat = can_splat && (always || opaque_count >= LEAST_SPLAT_COUNT),
+                         .cull =
+                             can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT)};
+}
+
+// Splats and culls, before rendering.
+static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan) {
+    mc_gpu *gpu = renderer->gpu;
+    VkCommandBuffer commands = frame->commands;
+    if (!plan->splat && !plan->cull) return;
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, renderer->bindings.layout, 0,
+                            1, &renderer->bindings.sets[frame->index], 0, NULL);
+    mc_kept_boxes_record_reset(&renderer->kept, commands);
+    if (plan->splat)
+        mc_splat_pass_record(&renderer->splat, gpu, &renderer->bindings, &renderer->kept, commands);
+    if (plan->cull)
+        mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
+                            plan->lists.translucent_count, commands);
+    mc_kept_boxes_record_finish(commands);
+}
+
+// What no box of the city ever leaves, as seen from the eye.
+static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, float low[3],
+                       float high[3]) {
+    const mc_city *city = renderer->lists.city;
+    float margin = 1e-3f * (city->width > city->depth ? city->width : city->depth);
+    float jump = scene->params.jump > 0.0f ? scene->params.jump : 0.0f;
+    const float ends[3] = {city->width, city->highest_top + jump, city->depth};
+    for (int i = 0; i < 3; i++) {
+        low[i] = -margin - scene->view.eye[i];
+        high[i] = ends[i] + margin - scene->view.eye[i];
+    }
+}
+
+static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
+                         const raster_plan *plan) {
+    mc_gpu *gpu = renderer->gpu;
+    VkCommandBuffer commands = frame->commands;
+    const mc_bindings *bindings = &renderer->bindings;
+    if (plan->splat) {
+        float low[3], high[3];
+        get_bounds(renderer, scene, low, high);
+        mc_splat_pass_record_resolve(&renderer->splat, gpu, bindings, commands, low, high);
+        mc_city_pass_record_kept_opaque(&renderer->city, gpu, bindings, commands, &renderer->kept);
+    } else {
+        mc_city_pass_record_opaque(&renderer->city, gpu, bindings, commands, &plan->lists,
+                                   renderer->buffers.building_count,
+                                   renderer->buffers.district_count);
+    }
+    mc_background_pass_record(&renderer->background, gpu, commands);
+    mc_shadow_pass_record(&renderer->shadow, gpu, bindings, commands, scene->theme.shadow,
+                          renderer->buffers.building_count, renderer->buffers.district_count);
+    if (plan->cull)
+        mc_city_pass_record_kept_translucent(&renderer->city, gpu, bindings, commands,
+                                             &renderer->kept);
+    else
+        mc_city_pass_record_translucent(&renderer->city, gpu, bindings, commands, &plan->lists);
+}
+
 // Everything of a frame but where the picture goes: from here on nothing can fail.
 static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
                            const mc_ui_draw *ui, const mc_target *target) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     mc_update_params params = get_params(renderer, &scene->params);
-    mc_draw_plan plan =
+    mc_draw_plan lists =
         mc_draw_lists_prepare(&renderer->lists, frame->index, &params, scene->view.eye);
+    raster_plan plan = get_raster_plan(renderer, &lists, target);
     mc_frame_uniforms uniforms = mc_frame_uniforms_get(
         scene, target->width, target->height, get_box(renderer, scene->hovered),
         get_box(renderer, scene->selected), renderer->buffers.building_count);
@@ -202,16 +311,11 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     mc_frame_record_timestamp(frame);
     record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);
+    record_choices(renderer, frame, &plan);
     mc_target_record_begin(target, commands);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->bindings.layout, 0,
                             1, &renderer->bindings.sets[frame->index], 0, NULL);
-    mc_city_pass_record_opaque(&renderer->city, gpu, &renderer->bindings, commands, &plan,
-                               renderer->buffers.building_count, renderer->buffers.district_count);
-    mc_background_pass_record(&renderer->background, gpu, commands);
-    mc_shadow_pass_record(&renderer->shadow, gpu, &renderer->bindings, commands,
-                          scene->theme.shadow, renderer->buffers.building_count,
-                          renderer->buffers.district_count);
-    mc_city_pass_record_translucent(&renderer->city, gpu, &renderer->bindings, commands, &plan);
+    record_boxes(renderer, frame, scene, &plan);
     record_outlines(renderer, commands, scene);
     mc_target_record_end(target, commands);
     mc_frame_record_timestamp(frame);
@@ -225,6 +329,17 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     mc_target_record_finish(target, commands);
 }
 
+static mc_result prepare_target(mc_renderer *renderer, mc_target *target, uint32_t width,
+                                uint32_t height, mc_error *error) {
+    mc_frames *frames = &renderer->frames;
+    mc_result result = mc_target_resize(target, frames, width, height, renderer->samples, error);
+    if (result != MC_OK || renderer->rasterizer == MC_RASTERIZER_RASTER ||
+        !mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count, width,
+                                height))
+        return result;
+    return mc_splat_pass_prepare(&renderer->splat, frames, width, height, error);
+}
+
 // Draws into the image of our own and waits; `rgba` may be NULL.
 static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const mc_ui_draw *ui,
                             uint32_t width, uint32_t height, uint8_t *rgba, mc_error *error) {
@@ -232,7 +347,7 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
     mc_frames *frames = &renderer->frames;
     mc_target *target = &renderer->image;
     mc_frame *frame;
-    MC_TRY(mc_target_resize(target, frames, width, height, renderer->samples, error));
+    MC_TRY(prepare_target(renderer, target, width, height, error));
     if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
     if (ui) MC_TRY(mc_ui_pass_prepare(&renderer->ui, frames, frame, ui, error));
@@ -269,7 +384,7 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
     *skipped = true;
     MC_TRY(mc_swapchain_prepare(swapchain, &drawable, &width, &height, error));
     if (!drawable) return MC_OK;
-    MC_TRY(mc_target_resize(target, frames, width, height, renderer->samples, error));
+    MC_TRY(prepare_target(renderer, target, width, height, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
     if (ui) MC_TRY(mc_ui_pass_prepare(&renderer->ui, frames, frame, ui, error));
     MC_TRY(mc_swapchain_acquire(swapchain, frame->acquired, &image, error));

@@ -1,10 +1,11 @@
 // renderer.h - draws a city: static columns once, a step as one buffer of counts, then pictures.
 //
 // The update pass (compute) turns columns and counts into boxes and colours; buildings and
-// districts are drawn as cuboids whose vertices are pulled from those buffers, one draw each. No
-// per-building CPU work when time or the camera moves, but for the painter's order of translucent
-// buildings, which is redone when the eye moves while it is above the city or beside it. Threads:
-// one thread owns a renderer and its mc_gpu.
+// districts are drawn as cuboids whose vertices are pulled from those buffers, or, where they are
+// small and many, by a compute rasteriser into the same picture (splat_pass.h). No per-building CPU
+// work when time or the camera moves, but for the painter's order of translucent
+// buildings, which is redone when the eye crosses a cut. Threads: one thread owns a renderer and
+// its mc_gpu.
 #pragma once
 #include "engine/city/evaluate.h"
 #include "engine/gpu/gpu.h"
@@ -32,8 +33,16 @@ typedef struct mc_scene {
     bool edges;
 } mc_scene;
 
+typedef enum mc_rasterizer {
+    MC_RASTERIZER_AUTO,    // whatever is faster for the city
+    MC_RASTERIZER_RASTER,  // the triangle hardware alone
+    MC_RASTERIZER_COMPUTE, // the compute rasteriser wherever it is possible: with one sample a
+                           // pixel, on a device with 64-bit atomics
+} mc_rasterizer;
+
 typedef struct mc_renderer_desc {
     uint32_t samples; // 1 or 4 per pixel
+    mc_rasterizer rasterizer;
 } mc_renderer_desc;
 
 mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_renderer **renderer,

@@ -18,40 +18,26 @@ void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu) {
     *pass = (mc_update_pass){0};
 }
 
-static void record_barrier(VkCommandBuffer commands, VkPipelineStageFlags2 source_stage,
-                           VkAccessFlags2 source_access, VkPipelineStageFlags2 target_stage,
-                           VkAccessFlags2 target_access) {
-    VkMemoryBarrier2 barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                                .srcStageMask = source_stage,
-                                .srcAccessMask = source_access,
-                                .dstStageMask = target_stage,
-                                .dstAccessMask = target_access};
-    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-                                   .memoryBarrierCount = 1,
-                                   .pMemoryBarriers = &barrier};
-    vkCmdPipelineBarrier2(commands, &dependency);
-}
-
 void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                            const mc_bindings *bindings, const mc_frame *frame,
                            const mc_update_params *params) {
     VkCommandBuffer commands = frame->commands;
     if (params->building_count == 0) return;
     mc_gpu_begin_label(gpu, commands, "update");
-    const VkPipelineStageFlags2 readers = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
-                                          VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
-                                          VK_PIPELINE_STAGE_2_COPY_BIT;
-    record_barrier(commands, readers | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-                   VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-                   VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+    const VkPipelineStageFlags2 readers =
+        VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
+        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_COPY_BIT;
+    mc_buffer_record_barrier(commands, readers, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bindings->layout, 0, 1,
                             &bindings->sets[frame->index], 0, NULL);
     mc_bindings_record_push(bindings, commands, params, sizeof *params);
     vkCmdDispatch(commands,
                   (params->building_count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);
-    record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-                   VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, readers,
-                   VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT);
+    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, readers,
+                             VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT);
     mc_gpu_end_label(gpu, commands);
 }

@@ -26,7 +26,16 @@
 #define MC_BINDING_FROM 4    // mc_count, the step shown before
 #define MC_BINDING_TO 5      // mc_count, the step now
 #define MC_BINDING_LISTS 6   // uint: box indices in drawing order
-#define MC_BINDING_COUNT 7
+#define MC_BINDING_VISIBLE 7 // 64 bits a pixel: which face of which box is nearest; see splat.comp
+#define MC_BINDING_KEPT 8    // uint: boxes that the splat and cull passes leave to the city pass
+#define MC_BINDING_DRAWS 9   // mc_indirect_draw: the city pass's draws of kept boxes
+#define MC_BINDING_SCAN 10   // uint: scratch memory of the cull pass
+// Buffers as texels, for shaders that read much: see boxes.glsl.
+#define MC_BINDING_BOX_TEXELS 11     // two of four floats a box
+#define MC_BINDING_COLOR_TEXELS 12   // one of four floats
+#define MC_BINDING_VISIBLE_TEXELS 13 // one of two uints a pixel
+#define MC_BINDING_COUNT 14
+#define MC_BINDING_FIRST_TEXELS MC_BINDING_BOX_TEXELS
 
 // Descriptor set 1 of the UI pass.
 #define MC_BINDING_UI_VERTICES 0
@@ -41,14 +50,24 @@
 #define MC_DRAW_TRANSLUCENT 1u // opacity below 1
 #define MC_DRAW_DISTRICTS 2u
 
+// Where a draw of the city pass finds its boxes.
+#define MC_SOURCE_ALL 0u  // in their own order
+#define MC_SOURCE_LIST 1u // in the frame's lists
+#define MC_SOURCE_KEPT 2u
+
+// Boxes in one draw. More draws of fewer boxes keep the index buffer small, and bound the memory
+// into which a software driver puts a draw's vertices.
+#define MC_DRAW_CHUNK 16384u
+
 #define MC_FRAME_EDGES 1u // frame flags
 
 // Positions are relative to the eye before the matrix is applied: a city is wide and its smallest
 // buildings are tiny. The ray through a pixel is ray_origin + x * ray_x + y * ray_y with x, y in
-// pixels, of such a length that it spans one unit of view depth.
+// pixels, of such a length that it spans one unit of view depth; a point at view depth d has depth
+// ray_origin.w + ray_x.w / d.
 MC_STRUCT(mc_frame_uniforms) {
     MC_MAT4(view_projection);
-    MC_VEC4(eye);
+    MC_VEC4(eye); // w: view depth of the near plane
     MC_VEC4(ray_origin);
     MC_VEC4(ray_x);
     MC_VEC4(ray_y);
@@ -64,9 +83,9 @@ MC_STRUCT_END(mc_frame_uniforms);
 
 // Push constants of the city pass.
 MC_STRUCT(mc_city_draw) {
-    MC_UINT first;    // index of the first box, or of its entry in the list
-    MC_UINT use_list; // 0 or 1
-    MC_UINT kind;     // MC_DRAW_*
+    MC_UINT first;  // index of the first box, or of its entry in the list
+    MC_UINT source; // MC_SOURCE_*
+    MC_UINT kind;   // MC_DRAW_*
     MC_UINT reserved;
 }
 MC_STRUCT_END(mc_city_draw);
@@ -79,6 +98,55 @@ MC_STRUCT(mc_shadow_draw) {
     MC_FLOAT bias;    // towards the eye, share of the distance
 }
 MC_STRUCT_END(mc_shadow_draw);
+
+// As Vulkan reads it (VkDrawIndexedIndirectCommand).
+MC_STRUCT(mc_indirect_draw) {
+    MC_UINT index_count, instance_count, first_index, first_vertex, first_instance;
+}
+MC_STRUCT_END(mc_indirect_draw);
+
+// What precedes the draws in their buffer: how many boxes the city pass draws in all.
+MC_STRUCT(mc_indirect_head) {
+    MC_UINT opaque_count, translucent_count;
+    MC_UINT reserved0, reserved1;
+}
+MC_STRUCT_END(mc_indirect_head);
+
+// What a pixel of the visibility buffer holds, from its highest bit: the frame's epoch (what bears
+// another one is empty), the depth's bits, the face's axis, the box. The greatest is nearest.
+#define MC_VISIBLE_EPOCH_BITS 6
+#define MC_VISIBLE_DEPTH_BITS 30 // of a float from 0 to 1
+#define MC_VISIBLE_AXIS_BITS 2
+#define MC_VISIBLE_BOX_BITS 26
+
+#define MC_SPLAT_GROUP_SIZE 64
+
+// Push constants of the splat pass and of the one that turns its pixels into colours.
+MC_STRUCT(mc_splat_draw) {
+    MC_UINT box_count; // buildings, then districts
+    MC_UINT epoch;
+    MC_UINT pixel_limit; // boxes whose bounds hold more pixels are left to the city pass
+    MC_UINT reserved0;
+    MC_FLOAT low_x, low_y, low_z; // around all boxes, as seen from the eye
+    MC_FLOAT high_x, high_y, high_z;
+    MC_UINT reserved1, reserved2;
+}
+MC_STRUCT_END(mc_splat_draw);
+
+// The cull pass: buildings in one block, whose kept ones are counted together. Groups of its scan
+// take that many blocks at a time.
+#define MC_CULL_BLOCK 256
+#define MC_CULL_GROUP_SIZE 64
+#define MC_CULL_SCAN_SIZE 128
+
+// Push constants of the cull pass.
+MC_STRUCT(mc_cull_draw) {
+    MC_UINT count;       // entries of the list
+    MC_UINT block_count; // of MC_CULL_BLOCK entries
+    MC_UINT first_box;   // where kept boxes go to
+    MC_UINT first_draw;
+}
+MC_STRUCT_END(mc_cull_draw);
 
 // Push constants of the outline pass.
 MC_STRUCT(mc_outline_draw) {

@@ -1,0 +1,21 @@
+// cull_pass.h - shortens the list of translucent buildings to those that may cover a pixel centre,
+// and keeps its order, from back to front.
+//
+// A compaction by prefix sums in three compute dispatches. One sample a pixel only. Threads: the
+// renderer's.
+#pragma once
+#include "engine/render/bindings.h"
+#include "engine/render/kept_boxes.h"
+
+typedef struct mc_cull_pass {
+    VkPipeline mark, scan, compact;
+} mc_cull_pass;
+
+mc_result mc_cull_pass_create(mc_cull_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                              mc_error *error);
+void mc_cull_pass_destroy(mc_cull_pass *pass, const mc_gpu *gpu);
+
+// Of the first `count` entries of the frame's list. Outside rendering, between the reset and the
+// finish of `kept`, with the frame's set bound for compute.
+void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                         const mc_kept_boxes *kept, uint32_t count, VkCommandBuffer commands);

@@ -1,0 +1,68 @@
+// bounds.glsl - a box's corners in the picture, on the grid to which triangle hardware snaps them,
+// and the pixel centres that lie between them.
+#ifndef MC_BOUNDS_GLSL
+#define MC_BOUNDS_GLSL
+
+#define MC_SUBPIXELS 256.0 // steps of the grid in a pixel
+
+// The seven corners that can be seen from above: of the roof the one nearest the eye, along x and
+// along z from it, and the far one; of the ground the first three of them. Coordinates are in steps
+// of the grid; pixel centres are at whole multiples of MC_SUBPIXELS.
+struct corner_box {
+    vec4 roof_x, roof_y;
+    vec3 ground_x, ground_y;
+    bool is_near;   // some corner is in front of the near plane: coordinates mean nothing
+    bool is_behind; // all are
+};
+
+// `low` and `high` are as seen from the eye, `matrix` has no translation but in depth, `near` is
+// the near plane's view depth, `viewport` width and height in pixels.
+corner_box get_corners(mat4 matrix, float near, vec2 viewport, vec3 low, vec3 high) {
+    vec3 center = low + high;
+    vec2 near_side = mix(low.xz, high.xz, lessThan(center.xz, vec2(0.0)));
+    vec2 far_side = mix(high.xz, low.xz, lessThan(center.xz, vec2(0.0)));
+    vec3 near_x = matrix[0].xyw * near_side.x, near_z = matrix[2].xyw * near_side.y;
+    vec3 far_x = matrix[0].xyw * far_side.x, far_z = matrix[2].xyw * far_side.y;
+    vec3 top = matrix[1].xyw * high.y, bottom = matrix[1].xyw * low.y;
+    vec3 a = near_x + top + near_z, b = far_x + top + near_z, c = near_x + top + far_z;
+    vec3 d = far_x + top + far_z;
+    vec3 e = near_x + bottom + near_z, f = far_x + bottom + near_z, g = near_x + bottom + far_z;
+
+    corner_box box;
+    vec4 roof_w = vec4(a.z, b.z, c.z, d.z);
+    vec3 ground_w = vec3(e.z, f.z, g.z);
+    float nearest = min(min(min(a.z, b.z), min(c.z, d.z)), min(min(e.z, f.z), g.z));
+    float farthest = max(max(max(a.z, b.z), max(c.z, d.z)), max(max(e.z, f.z), g.z));
+    box.is_near = !(nearest > near);
+    box.is_behind = !(farthest > near);
+    // From -1 .. 1 to pixels, counted by their centres, to the grid.
+    vec2 scale = 0.5 * viewport * MC_SUBPIXELS, shift = (0.5 * viewport - 0.5) * MC_SUBPIXELS;
+    vec4 roof_share = 1.0 / roof_w;
+    vec3 ground_share = 1.0 / ground_w;
+    box.roof_x = round(vec4(a.x, b.x, c.x, d.x) * roof_share * scale.x + shift.x);
+    box.roof_y = round(vec4(a.y, b.y, c.y, d.y) * roof_share * scale.y + shift.y);
+    box.ground_x = round(vec3(e.x, f.x, g.x) * ground_share * scale.x + shift.x);
+    box.ground_y = round(vec3(e.y, f.y, g.y) * ground_share * scale.y + shift.y);
+    return box;
+}
+
+// Pixels, whose centres lie between the corners, `slack` steps added on all sides: first and last
+// of a row, first and last row. None if the last is before the first.
+vec4 get_pixel_bounds(corner_box box, float slack) {
+    vec4 x = box.roof_x, y = box.roof_y;
+    vec3 u = box.ground_x, v = box.ground_y;
+    float left = min(min(min(x.x, x.y), min(x.z, x.w)), min(min(u.x, u.y), u.z));
+    float right = max(max(max(x.x, x.y), max(x.z, x.w)), max(max(u.x, u.y), u.z));
+    float top = min(min(min(y.x, y.y), min(y.z, y.w)), min(min(v.x, v.y), v.z));
+    float bottom = max(max(max(y.x, y.y), max(y.z, y.w)), max(max(v.x, v.y), v.z));
+    return vec4(ceil((left - slack) / MC_SUBPIXELS), floor((right + slack) / MC_SUBPIXELS),
+                ceil((top - slack) / MC_SUBPIXELS), floor((bottom + slack) / MC_SUBPIXELS));
+}
+
+// The part of it that is in the picture.
+vec4 clip_pixel_bounds(vec4 bounds, vec2 viewport) {
+    return vec4(max(bounds.x, 0.0), min(bounds.y, viewport.x - 1.0), max(bounds.z, 0.0),
+                min(bounds.w, viewport.y - 1.0));
+}
+
+#endif

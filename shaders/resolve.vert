@@ -1,0 +1,21 @@
+// The far sides of a box around the whole city: where it is, and no farther, the visibility buffer
+// can hold anything.
+#version 450
+#include "shaders/shared/frame_types.h"
+
+layout(push_constant, std430) uniform Push { mc_splat_draw splat; };
+layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
+
+// Corners by bits: x, y, z. Counter-clockwise as seen from inside.
+const uint corners[36] =
+    uint[](0, 6, 4, 0, 2, 6, 1, 7, 3, 1, 5, 7, 0, 5, 1, 0, 4, 5, 2, 7, 6, 2, 3,
+           7, 0, 3, 2, 0, 1, 3, 4, 7, 5, 4, 6, 7);
+
+void main() {
+    uint corner = corners[gl_VertexIndex];
+    vec3 at = vec3(corner & 1u, corner >> 1 & 1u, corner >> 2);
+    vec3 low = vec3(splat.low_x, splat.low_y, splat.low_z);
+    vec3 high = vec3(splat.high_x, splat.high_y, splat.high_z);
+    gl_Position = frame.view_projection * vec4(mix(low, high, at), 1.0);
+    gl_Position.z = frame.eye.w; // clipped where the near plane is, and nowhere else
+}
