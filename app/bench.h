@@ -15,6 +15,7 @@ typedef struct mc_bench_options {
     uint32_t width, height; // of pictures
     uint32_t run_count;     // MC_NONE: as many as the subject sees fit
     const char *directory;  // for files
+    const char *mct;        // generate: the .mct file to write, or NULL
     const char *device_name;
     const char *picture; // render: the PNG file to write, or NULL
     const char *commit;  // what is measured, or NULL

@@ -92,11 +92,15 @@ static mc_result allocate_counts(mc_bench_scene *scene, mc_error *error) {
 
 int mc_bench_scene_init(mc_bench_scene *scene, const mc_bench_options *options) {
     memset(scene, 0, sizeof *scene);
+    uint64_t begin_ns = mc_clock_now_ns();
     int code = mc_bench_open(options, &scene->trace);
     if (code != MC_EXIT_OK) return code;
+    uint64_t open_ns = mc_clock_now_ns();
+    scene->open_ms = mc_bench_get_ms(begin_ns, open_ns);
     mc_error error = {0};
     mc_city_desc desc = mc_bench_get_city_desc(options, scene->trace);
     mc_result result = mc_city_create(scene->trace, &desc, NULL, &scene->city, &error);
+    scene->city_ms = mc_bench_get_ms(open_ns, mc_clock_now_ns());
     if (result == MC_OK) {
         set_district_height(scene->city, DISTRICT_HEIGHT);
         result = allocate_counts(scene, &error);

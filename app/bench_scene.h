@@ -15,9 +15,10 @@ typedef struct mc_bench_scene {
     mc_renderer *renderer;
     mc_camera camera;
     mc_scene scene;
-    uint64_t *node_values;         // of the step read last
-    uint64_t *from, *to;           // counts of the two steps read last, one a building
-    double gpu_ms, city_upload_ms; // creating the device and the renderer; uploading the city
+    uint64_t *node_values; // of the step read last
+    uint64_t *from, *to;   // counts of the two steps read last, one a building
+    // Opening the trace (or making it) and the city; the device and the renderer; the upload.
+    double open_ms, city_ms, gpu_ms, city_upload_ms;
 } mc_bench_scene;
 
 // Returns MC_EXIT_OK, or the exit code after saying why not. Deinit in either case.

@@ -83,6 +83,7 @@ static void add_options(mc_option_list *list, mc_bench_options *options, double 
     add_uint(list, "runs", &options->run_count, "R", "of each series, after warming up");
     add_string(list, "dir", &options->directory, "DIR",
                "import: where the files are made and removed (/tmp); generate: where to write");
+    add_string(list, "mct", &options->mct, "FILE", "generate: an .mct file to write");
     add_string(list, "device", &options->device_name, "NAME", "the GPU whose name has NAME in it");
     add_string(list, "picture", &options->picture, "FILE", "render: a PNG file of the city");
     add_string(list, "commit", &options->commit, "TEXT", "what is measured, for the output");
@@ -114,7 +115,7 @@ int mc_command_bench(int argc, const char **argv) {
         .synopsis = "memcity bench import|layout|update|render|play|generate [TRACE…] [options]",
         .text = "Measures reading, laying out, the update pass, drawing and playing, on a trace or "
                 "on one generated from a seed: median, 95th percentile and minimum, in "
-                "milliseconds.\ngenerate writes the JSON files of the generated trace.",
+                "milliseconds.\ngenerate writes the generated trace.",
         .options = list.options,
         .option_count = list.count,
         .least_positional = 0,

@@ -357,23 +357,35 @@ mc_result mc_generator_fill_tree(const mc_generator *generator, mc_step_tree *tr
     return fits && !tree->text.failed ? MC_OK : mc_error_out_of_memory(error);
 }
 
-mc_result mc_generate_trace(const mc_generate_desc *desc, const mc_progress *progress,
-                            mc_trace **trace, mc_error *error) {
+mc_result mc_generate_steps(const mc_generate_desc *desc, const mc_import_sink *sink,
+                            const mc_progress *progress, mc_error *error) {
     mc_generator *generator = NULL;
-    mc_trace_builder *builder = NULL;
     mc_step_tree tree = {0};
-    *trace = NULL;
     mc_result result = mc_generator_create(desc, &generator, error);
-    if (result == MC_OK) result = mc_trace_builder_create(NULL, &builder, error);
     for (uint32_t step = 0; result == MC_OK && step < desc->step_count; step++) {
         if (step > 0) mc_generator_set_step(generator, step);
         result = mc_generator_fill_tree(generator, &tree, error);
-        if (result == MC_OK) result = mc_trace_builder_add_step(builder, &tree, "generated", error);
+        if (result == MC_OK) result = sink->add_step(sink->user, &tree, "generated", error);
         if (result == MC_OK && !mc_progress_report(progress, step + 1, desc->step_count))
             result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     }
     mc_step_tree_deinit(&tree);
     mc_generator_destroy(generator);
+    return result;
+}
+
+static mc_result add_step(void *user, const mc_step_tree *tree, const char *source,
+                          mc_error *error) {
+    return mc_trace_builder_add_step(user, tree, source, error);
+}
+
+mc_result mc_generate_trace(const mc_generate_desc *desc, const mc_progress *progress,
+                            mc_trace **trace, mc_error *error) {
+    mc_trace_builder *builder = NULL;
+    *trace = NULL;
+    mc_result result = mc_trace_builder_create(NULL, &builder, error);
+    mc_import_sink sink = {.add_step = add_step, .user = builder};
+    if (result == MC_OK) result = mc_generate_steps(desc, &sink, progress, error);
     if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, error);
     mc_trace_builder_destroy(builder);
     return result;

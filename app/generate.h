@@ -6,7 +6,7 @@
 // and sqrt, so that bench/peers/gen.mjs makes the same data, number for number. Memory: O(leaves).
 // Threads: separate objects may run in parallel; one object serves one thread at a time.
 #pragma once
-#include "engine/trace/trace_builder.h"
+#include "engine/import/import.h"
 #include <stdio.h>
 
 typedef struct mc_generate_desc {
@@ -34,7 +34,10 @@ mc_result mc_generator_fill_tree(const mc_generator *generator, mc_step_tree *tr
 // part of it.
 mc_result mc_generator_write_json(const mc_generator *generator, FILE *stream, mc_error *error);
 
-// All steps, without the way through JSON. `progress` (may be NULL) counts steps.
+// All steps, without the way through JSON, to where an importer's steps go, or into a trace. The
+// sink's add_references is not called. `progress` (may be NULL) counts steps.
+mc_result mc_generate_steps(const mc_generate_desc *desc, const mc_import_sink *sink,
+                            const mc_progress *progress, mc_error *error);
 mc_result mc_generate_trace(const mc_generate_desc *desc, const mc_progress *progress,
                             mc_trace **trace, mc_error *error);
 // All steps as files DIRECTORY/step_00000.json and so on; the directory must exist. *size is what

@@ -36,6 +36,8 @@ small=(--leaves 200 --steps 3 --seed 5 --runs 2 --size 64x48 --json --commit abc
 mkdir "$work/files"
 expect 0 import "$memcity" bench import "${small[@]}" --dir "$work/files"
 check_json import "files to trace" import
+check_json import "files to .mct" convert
+check_json import "open .mct" open
 [ -z "$(ls -A "$work/files")" ] || fail "import leaves files behind"
 expect 0 layout "$memcity" bench layout "${small[@]}" --metric objects
 for tiling in squarify binary slice dice slice-dice; do check_json layout $tiling layout; done
@@ -58,6 +60,9 @@ check_json play "between two steps" frame
 # On files: those that generate writes, and given ones.
 expect 0 generate "$memcity" bench generate --leaves 200 --steps 3 --dir "$work/trace"
 [ "$(ls "$work/trace" | wc -l)" -eq 3 ] || fail "generate: not three files"
+expect 0 "generate .mct" "$memcity" bench generate --leaves 200 --steps 3 --mct "$work/trace.mct"
+expect 0 "layout of .mct" "$memcity" bench layout "${small[@]}" "$work/trace.mct"
+check_json layout city create
 expect 0 "import of files" "$memcity" bench import "$work/trace" --runs 1
 grep -q 'speed .* gb_per_s' "$work/out" || fail "import: no table"
 expect 0 "layout of a file" "$memcity" bench layout "$data/json/anttracks.json" --runs 1
@@ -68,6 +73,7 @@ expect 2 "no leaves" "$memcity" bench layout --leaves 0
 expect 2 "no steps" "$memcity" bench layout --steps 0
 expect 2 "wrong size" "$memcity" bench render --size 0x5
 expect 2 "generate to nowhere" "$memcity" bench generate
+expect 1 "generate over a file" "$memcity" bench generate --leaves 10 --mct "$work/trace.mct"
 expect 1 "no such folder" "$memcity" bench import --leaves 10 --dir "$work/none"
 expect 1 "no such trace" "$memcity" bench import "$work/none"
 

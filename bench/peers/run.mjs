@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -16,9 +16,9 @@ const { values: o } = parseArgs({ options: {
   data: { type: 'string', default: os.tmpdir() }, results: { type: 'string', default: path.join(HERE, '..', 'results') },
 } });
 const SETS = {
-  tiny: [{ leaves: 1000, steps: 5, sizes: ['320x180'] }],   // does everything run?
+  tiny: [{ leaves: 1000, steps: 5, sizes: ['320x180'], longSteps: 10 }],   // does everything run?
   quick: [{ leaves: 100000, steps: 5, sizes: ['1280x720'] }],
-  full: [{ leaves: 300000, steps: 5, sizes: ['1280x720', '1920x1080'] }, { leaves: 1000000, steps: 3, sizes: ['1280x720'] }],
+  full: [{ leaves: 300000, steps: 5, sizes: ['1280x720', '1920x1080'], longSteps: 300 }, { leaves: 1000000, steps: 3, sizes: ['1280x720'] }],
 };
 const GPU = { leaves: 1000000, steps: 5, size: '3840x2160' };
 const MODES = ['instanced', 'merged'], ANGLES = ['gl-egl', 'swiftshader'];
@@ -31,6 +31,8 @@ const TARGETS = {
   'orbit, opaque 300000 1280x720': { value: 35, ratio: 15 }, 'orbit, opaque 300000 1920x1080': { value: 60, ratio: 9 },
   'orbit, opaque 1000000 1280x720': { value: 55 },
   'step to step 300000 1280x720': { value: 45, ratio: 15 },
+  'first picture of an .mct 300000 x 300': { value: 1000 }, 'program, from start to a PNG of it 300000 x 300': { value: 1000 },
+  'memory, open and playing 300000 x 300': { value: 600 },
   'orbit, 20 % translucent 300000 1280x720': { value: 60 }, 'orbit, all translucent 300000 1280x720': { value: 150 },
 };
 
@@ -60,7 +62,7 @@ function addRow(what, unit, our, their, theirName) {
   const ratio = our && their ? (higherIsBetter ? our / their : their / our) : undefined;
   rows.push({ what, unit, memcity: our, peer: their, peer_name: theirName, ratio, target: target.value, target_ratio: target.ratio });
   const number = (x) => (x === undefined ? '–' : x >= 100 ? x.toFixed(0) : x.toPrecision(3));
-  console.log([what.padEnd(44), number(our).padStart(8), unit.padEnd(4), number(their).padStart(8), (ratio ? number(ratio) + ' ×' : '').padStart(8),
+  console.log([what.padEnd(48), number(our).padStart(8), unit.padEnd(4), number(their).padStart(8), (ratio ? number(ratio) + ' ×' : '').padStart(8),
     (target.value ? `target ${target.value}` : '').padEnd(11), (target.ratio ? `${target.ratio} ×` : '').padEnd(5), theirName ?? ''].join(' '));
 }
 const find = (objects, name) => objects.find((x) => x.case === name) ?? {};
@@ -70,14 +72,14 @@ function best(results, key) {
   return fine.length ? [fine[0][key], `three.js ${fine[0].mode}, ${fine[0].angle === 'gl-egl' ? 'Mesa' : 'SwiftShader'}`] : [];
 }
 
-async function measureSize(trace, size, dir, city) {
+async function measureSize(trace, size, dir) {
   const generated = ['--leaves', String(trace.leaves), '--steps', String(trace.steps), '--size', size];
   const render = await memcity('render', generated), play = await memcity('play', generated), their = [];
   for (const angle of ANGLES) for (const mode of MODES)
     their.push(...await peer([path.join(HERE, 'render.mjs'), dir, '--mode', mode, '--angle', angle, '--size', size, '--timeout', '280'], 300));
   for (const r of their.filter((x) => x.error)) console.log(`three.js ${r.mode}, ${r.angle}, ${trace.leaves} at ${size}: ${r.error}`);
   const at = `${trace.leaves} ${size}`, first = find(render, 'first picture');
-  addRow(`first picture of a read trace ${at}`, 'ms', first.total_ms && first.total_ms.median + (city ?? 0), ...best(their, 'first_picture_ms'));
+  addRow(`first picture of a read trace ${at}`, 'ms', first.total_ms?.median, ...best(their, 'first_picture_ms'));
   addRow(`orbit, opaque ${at}`, 'ms', find(render, 'orbit, opaque').frame_ms?.median, ...best(their, 'frame_ms'));
   for (const name of ['orbit, opaque, edges', 'orbit, 20 % translucent', 'orbit, all translucent'])
     addRow(`${name} ${at}`, 'ms', find(render, name).frame_ms?.median);
@@ -85,20 +87,45 @@ async function measureSize(trace, size, dir, city) {
   return best(their, 'pick_ms');
 }
 
+// A long trace in an .mct file: opened, shown and played; and the program's whole run from its start to a PNG file.
+async function measureLong(trace, dir) {
+  const file = path.join(dir, 'long.mct'), size = trace.sizes[0], at = `${trace.leaves} x ${trace.longSteps}`;
+  await memcity('generate', ['--leaves', String(trace.leaves), '--steps', String(trace.longSteps), '--mct', file]);
+  const render = await memcity('render', [file, '--size', size, '--runs', '3']), play = await memcity('play', [file, '--size', size]);
+  const walls = [];
+  for (let i = 0; i < 5; i++) {
+    const begin = performance.now();
+    spawnSync(o.memcity, ['render', file, '--step', String(trace.longSteps >> 1), '--size', size, '-o', path.join(dir, 'first.png')],
+      { env: { ...process.env, ...cpuDriver }, stdio: 'inherit' });
+    walls.push(performance.now() - begin);
+  }
+  const wall = walls.sort((a, b) => a - b)[2];
+  lines.push({ bench: 'program', case: 'from its start to a PNG file', leaves: trace.leaves, steps: trace.longSteps, wall_ms: wall });
+  addRow(`first picture of an .mct ${at}`, 'ms', find(render, 'first picture').total_ms?.median);
+  addRow(`program, from start to a PNG of it ${at}`, 'ms', wall);
+  addRow(`step to step of it ${at}`, 'ms', find(play, 'step to step').step_ms?.median);
+  addRow(`memory, open and playing ${at}`, 'MB', find(play, 'step to step').resident_mb);
+}
+
 async function measureTrace(trace) {
   const dir = fs.mkdtempSync(path.join(o.data, 'memcity-bench-'));
   const generated = ['--leaves', String(trace.leaves), '--steps', String(trace.steps)];
   try {
     await memcity('generate', [...generated, '--dir', dir]);
-    const imported = find(await memcity('import', [dir]), 'files to trace'), layout = await memcity('layout', generated);
+    const importing = await memcity('import', [dir, '--dir', o.data]), layout = await memcity('layout', generated);
+    const imported = find(importing, 'files to trace');
     await memcity('update', generated);
     const [node] = await peer([path.join(HERE, 'layout.mjs'), dir, '--reps', trace.leaves > 500000 ? '3' : '5'], 600);
+    const converted = find(importing, 'files to .mct'), opened = find(importing, 'open .mct');
     addRow(`import ${trace.leaves}`, 'GB/s', imported.speed_gb_per_s, node && node.import_mb_per_s / 1e3, 'Node, decode + JSON.parse');
+    addRow(`import to .mct ${trace.leaves}`, 'GB/s', converted.speed_gb_per_s);
+    addRow(`open .mct ${trace.leaves}`, 'ms', opened.open_ms?.median);
     for (const tiling of ['squarify', 'binary', 'slice', 'dice', 'slice-dice'])
       addRow(`${tiling} ${trace.leaves}`, 'ms', find(layout, tiling).layout_ms?.median,
         node && node.sum_sort_ms.median + node[`${tiling}_ms`].median, 'd3, sum + sort + treemap');
     let pick = [];
-    for (const size of trace.sizes) pick = await measureSize(trace, size, dir, find(layout, 'city').create_ms?.median);
+    for (const size of trace.sizes) pick = await measureSize(trace, size, dir);
+    if (trace.longSteps) await measureLong(trace, dir);
     addRow(`pick ${trace.leaves}`, 'ms', find(layout, 'pick').pick_ms?.median, ...pick);
   } finally {
     fs.rmSync(dir, { recursive: true, force: true });
@@ -139,7 +166,7 @@ function writeResults() {
   console.log(`all numbers: ${path.relative(process.cwd(), file)}`);
 }
 
-console.log(['what'.padEnd(44), 'memcity'.padStart(8), '    ', 'peer'.padStart(8), 'ratio'.padStart(8)].join(' '));
+console.log(['what'.padEnd(48), 'memcity'.padStart(8), '    ', 'peer'.padStart(8), 'ratio'.padStart(8)].join(' '));
 for (const trace of SETS[o.set]) await measureTrace(trace);
 await measureGpu();
 writeResults();
