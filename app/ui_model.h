@@ -126,7 +126,7 @@ typedef struct mc_ui_place {
     float x0, y0, x1, y1;
 } mc_ui_place;
 
-#define MC_UI_PLACE_CAPACITY 32
+#define MC_UI_PLACE_CAPACITY 48
 
 typedef struct mc_ui_answer {
     mc_ui_action action;
