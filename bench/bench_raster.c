@@ -1,4 +1,4 @@
-// bench_raster.c - frame times of the compute rasteriser beside those of the triangle hardware, on
+// bench_raster.c - frame times with the compute rasteriser beside those of triangles alone, on
 // the same city, from the same cameras, frame by frame in turn: one JSON line a case.
 //
 // bench_raster [LEAVES [WIDTH HEIGHT [FRAMES]]]. The scene is the web peers': side 10 sqrt(leaves),
@@ -26,7 +26,7 @@ typedef enum bench_case {
 static const char *const CASE_NAMES[] = {"orbit opaque", "orbit opaque edges",
                                          "orbit 20 % translucent", "orbit all translucent",
                                          "step to step"};
-static const char *const RASTERIZER_NAMES[] = {"raster", "compute"};
+static const char *const RASTERIZER_NAMES[] = {"raster", "auto"};
 
 typedef struct bench {
     mc_gpu *gpu;
@@ -188,8 +188,8 @@ int main(int argc, char **argv) {
     REQUIRE(b.gpu);
     create_city(&b);
     for (int r = 0; r < 2; r++) {
-        mc_renderer_desc renderer = {
-            .samples = 1, .rasterizer = r ? MC_RASTERIZER_COMPUTE : MC_RASTERIZER_RASTER};
+        mc_renderer_desc renderer = {.samples = 1,
+                                     .rasterizer = r ? MC_RASTERIZER_AUTO : MC_RASTERIZER_RASTER};
         b.pictures[r] = mc_alloc((size_t)b.width * b.height, 4);
         REQUIRE(b.pictures[r]);
         REQUIRE(mc_renderer_create(b.gpu, &renderer, &b.renderers[r], NULL) == MC_OK);

@@ -13,6 +13,7 @@ struct corner_box {
     vec3 ground_x, ground_y;
     bool is_near;   // some corner is in front of the near plane: coordinates mean nothing
     bool is_behind; // all are
+    float nearest;  // view depth
 };
 
 // `low` and `high` are as seen from the eye, `matrix` has no translation but in depth, `near` is
@@ -33,6 +34,7 @@ corner_box get_corners(mat4 matrix, float near, vec2 viewport, vec3 low, vec3 hi
     vec3 ground_w = vec3(e.z, f.z, g.z);
     float nearest = min(min(min(a.z, b.z), min(c.z, d.z)), min(min(e.z, f.z), g.z));
     float farthest = max(max(max(a.z, b.z), max(c.z, d.z)), max(max(e.z, f.z), g.z));
+    box.nearest = nearest;
     box.is_near = !(nearest > near);
     box.is_behind = !(farthest > near);
     // From -1 .. 1 to pixels, counted by their centres, to the grid.

@@ -8,11 +8,10 @@ layout(local_size_x = MC_UPDATE_GROUP_SIZE) in;
 layout(push_constant, std430) uniform Push { mc_update_params params; };
 layout(set = 0, binding = MC_BINDING_BOXES, std430) writeonly buffer Boxes { mc_box boxes[]; };
 layout(set = 0, binding = MC_BINDING_COLORS, std430) writeonly buffer Colors { mc_color colors[]; };
-layout(set = 0, binding = MC_BINDING_STATICS, std430) readonly buffer Statics {
-    mc_building_static statics[];
-};
-layout(set = 0, binding = MC_BINDING_FROM, std430) readonly buffer From { mc_count from[]; };
-layout(set = 0, binding = MC_BINDING_TO, std430) readonly buffer To { mc_count to[]; };
+// As texels; see boxes.glsl.
+layout(set = 0, binding = MC_BINDING_STATIC_TEXELS) uniform utextureBuffer statics;
+layout(set = 0, binding = MC_BINDING_FROM_TEXELS) uniform utextureBuffer from;
+layout(set = 0, binding = MC_BINDING_TO_TEXELS) uniform utextureBuffer to;
 
 const float phase_share = 0.6;
 const float needle_share = 0.35;
@@ -55,12 +54,23 @@ vec3 gradient(float at) {
     return a * (1.0 - t) + b * t;
 }
 
+mc_building_static load_static(int index) {
+    uvec4 a = texelFetch(statics, index * 3), b = texelFetch(statics, index * 3 + 1);
+    uvec4 c = texelFetch(statics, index * 3 + 2);
+    vec4 plot = uintBitsToFloat(a);
+    return mc_building_static(mc_plot(plot.x, plot.y, plot.z, plot.w), uintBitsToFloat(b.x), b.y,
+                              b.z, b.w, c.x, c.y, c.z, c.w);
+}
+
+mc_count to_count(uvec4 texel) { return mc_count(texel.x, texel.y); }
+
 void main() {
     uint index = gl_GlobalInvocationID.x;
     if (index >= params.building_count) return;
-    mc_building_static building = statics[index];
+    mc_building_static building = load_static(int(index));
     float largest = to_float(building.max_low, building.max_high);
-    mc_count old_count = from[index], new_count = to[index];
+    mc_count old_count = to_count(texelFetch(from, int(index)));
+    mc_count new_count = to_count(texelFetch(to, int(index)));
     float old_side = side_scale(old_count, largest);
     float new_side = side_scale(new_count, largest);
 

@@ -77,18 +77,54 @@ static void destroy(mc_city_buffers *buffers, const mc_gpu *gpu) {
 static mc_result check_size(const mc_gpu *gpu, uint64_t building_count, uint64_t box_count,
                             mc_error *error) {
     VkDeviceSize largest = mc_buffer_get_largest_storage(gpu);
-    uint64_t groups = (building_count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE;
-    if (building_count * sizeof(mc_building_static) <= largest &&
-        box_count * sizeof(mc_box) <= largest && groups <= gpu->limits.maxComputeWorkGroupCount[0])
-        return MC_OK;
-    uint64_t most = largest / sizeof(mc_building_static);
+    uint64_t texels = gpu->limits.maxTexelBufferElements;
     uint64_t most_groups = (uint64_t)gpu->limits.maxComputeWorkGroupCount[0] * MC_UPDATE_GROUP_SIZE;
+    uint64_t most = largest / sizeof(mc_building_static), most_boxes = largest / sizeof(mc_box);
+    if (most > most_groups) most = most_groups;
+    if (most > texels / 3) most = texels / 3; // of a building's columns
+    if (most_boxes > texels / 2) most_boxes = texels / 2;
+    if (building_count <= most && box_count <= most_boxes) return MC_OK;
     return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                         "This city has %llu buildings and %llu districts; %s can draw about %llu "
                         "buildings (set a child limit)",
                         (unsigned long long)building_count,
                         (unsigned long long)(box_count - building_count), gpu->name,
-                        (unsigned long long)(most < most_groups ? most : most_groups));
+                        (unsigned long long)most);
+}
+
+typedef struct buffer_desc {
+    mc_buffer *buffer;
+    uint64_t size;
+    uint32_t texel_size;
+    VkFormat format;
+    mc_memory_kind memory;
+    const char *name;
+} buffer_desc;
+
+static mc_result create_buffers(mc_city_buffers *buffers, mc_gpu *gpu, uint64_t building_count,
+                                uint64_t box_count, mc_error *error) {
+    mc_result result = MC_OK;
+    const VkBufferUsageFlags usage =
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+        VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    const VkFormat floats = VK_FORMAT_R32G32B32A32_SFLOAT, uints = VK_FORMAT_R32G32B32A32_UINT;
+    buffer_desc descs[3 + MC_COUNT_SLOT_COUNT] = {
+        {&buffers->statics, building_count * sizeof(mc_building_static), 16, uints,
+         MC_MEMORY_DEVICE, "statics"},
+        {&buffers->boxes, box_count * sizeof(mc_box), 16, floats, MC_MEMORY_DEVICE, "boxes"},
+        {&buffers->colors, box_count * sizeof(mc_color), 16, floats, MC_MEMORY_DEVICE, "colors"}};
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+        descs[3 + i] = (buffer_desc){&buffers->counts[i], building_count * sizeof(mc_count),
+                                     sizeof(mc_count),    VK_FORMAT_R32G32_UINT,
+                                     MC_MEMORY_DYNAMIC,   "counts"};
+    for (uint32_t i = 0; i < 3 + MC_COUNT_SLOT_COUNT; i++) {
+        const buffer_desc *desc = &descs[i];
+        MC_TRY(mc_buffer_create(gpu, desc->size, usage, desc->memory, desc->name, desc->buffer,
+                                error));
+        MC_TRY(mc_buffer_create_view(gpu, desc->buffer, desc->format, desc->texel_size, error));
+    }
+fail:
+    return result;
 }
 
 mc_result mc_city_buffers_init(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
@@ -100,23 +136,7 @@ mc_result mc_city_buffers_init(mc_city_buffers *buffers, mc_gpu *gpu, const mc_c
     MC_TRY(check_size(gpu, building_count, box_count, error));
     buffers->building_count = (uint32_t)building_count;
     buffers->district_count = (uint32_t)(box_count - building_count);
-    const VkBufferUsageFlags storage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-                                       VK_BUFFER_USAGE_TRANSFER_DST_BIT |
-                                       VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-    const VkBufferUsageFlags texels = storage | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
-    const VkFormat format = VK_FORMAT_R32G32B32A32_SFLOAT;
-    MC_TRY(mc_buffer_create(gpu, building_count * sizeof(mc_building_static), storage,
-                            MC_MEMORY_DEVICE, "statics", &buffers->statics, error));
-    MC_TRY(mc_buffer_create(gpu, box_count * sizeof(mc_box), texels, MC_MEMORY_DEVICE, "boxes",
-                            &buffers->boxes, error));
-    MC_TRY(mc_buffer_create(gpu, box_count * sizeof(mc_color), texels, MC_MEMORY_DEVICE, "colors",
-                            &buffers->colors, error));
-    MC_TRY(mc_buffer_create_view(gpu, &buffers->boxes, format, 16, error));
-    MC_TRY(mc_buffer_create_view(gpu, &buffers->colors, format, 16, error));
-    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
-        MC_TRY(mc_buffer_create(gpu, building_count * sizeof(mc_count),
-                                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MC_MEMORY_DYNAMIC, "counts",
-                                &buffers->counts[i], error));
+    MC_TRY(create_buffers(buffers, gpu, building_count, box_count, error));
     if (building_count > 0) {
         buffers->copies =
             mc_alloc_zero((size_t)building_count * MC_COUNT_SLOT_COUNT, sizeof(uint64_t));

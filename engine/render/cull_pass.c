@@ -6,6 +6,9 @@
 _Static_assert(MC_CULL_GROUP_SIZE == MC_UPDATE_GROUP_SIZE,
                "cities are checked to fit the groups of the update pass");
 
+// Pixels of a box up to which it is cheaper to look for something in front than to draw it.
+enum { OCCLUSION_LIMIT = 16 };
+
 static const uint32_t cull_comp[] = {
 #include "cull.comp.inc"
 };
@@ -39,22 +42,26 @@ void mc_cull_pass_destroy(mc_cull_pass *pass, const mc_gpu *gpu) {
 }
 
 static void record_barrier(VkCommandBuffer commands) {
-    mc_buffer_record_barrier(
-        commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
-        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
-        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
 }
 
 void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                         const mc_kept_boxes *kept, uint32_t count, VkCommandBuffer commands) {
+                         const mc_kept_boxes *kept, uint32_t count, uint32_t epoch,
+                         VkCommandBuffer commands) {
     mc_kept_draws target = mc_kept_boxes_get_translucent(kept);
     uint32_t group_count = (count + MC_CULL_GROUP_SIZE - 1) / MC_CULL_GROUP_SIZE;
     mc_cull_draw draw = {.count = count,
                          .block_count = (count + MC_CULL_BLOCK - 1) / MC_CULL_BLOCK,
                          .first_box = target.first_box,
-                         .first_draw = target.first_draw};
+                         .first_draw = target.first_draw,
+                         .epoch = epoch,
+                         .occlusion_limit = OCCLUSION_LIMIT};
     mc_gpu_begin_label(gpu, commands, "cull");
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    if (epoch != 0) record_barrier(commands);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->mark);
     vkCmdDispatch(commands, group_count, 1, 1);
     record_barrier(commands);

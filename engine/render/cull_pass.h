@@ -1,5 +1,5 @@
-// cull_pass.h - shortens the list of translucent buildings to those that may cover a pixel centre,
-// and keeps its order, from back to front.
+// cull_pass.h - shortens the list of translucent buildings to those that may be seen: that cover a
+// pixel centre, and are not behind what the splat pass drew. The order, back to front, is kept.
 //
 // A compaction by prefix sums in three compute dispatches. One sample a pixel only. Threads: the
 // renderer's.
@@ -15,7 +15,9 @@ mc_result mc_cull_pass_create(mc_cull_pass *pass, mc_gpu *gpu, const mc_bindings
                               mc_error *error);
 void mc_cull_pass_destroy(mc_cull_pass *pass, const mc_gpu *gpu);
 
-// Of the first `count` entries of the frame's list. Outside rendering, between the reset and the
-// finish of `kept`, with the frame's set bound for compute.
+// Of the first `count` entries of the frame's list. `epoch` is of the visibility buffer if the
+// splat pass has been recorded before, else 0. Outside rendering, between the reset and the finish
+// of `kept`, with the frame's set bound for compute.
 void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                         const mc_kept_boxes *kept, uint32_t count, VkCommandBuffer commands);
+                         const mc_kept_boxes *kept, uint32_t count, uint32_t epoch,
+                         VkCommandBuffer commands);

@@ -167,6 +167,9 @@ static void bind(mc_renderer *renderer, const mc_frame *frame) {
         [MC_BINDING_SCAN] = &kept->scan,
         [MC_BINDING_BOX_TEXELS] = &buffers->boxes,
         [MC_BINDING_COLOR_TEXELS] = &buffers->colors,
+        [MC_BINDING_STATIC_TEXELS] = &buffers->statics,
+        [MC_BINDING_FROM_TEXELS] = &buffers->counts[buffers->from],
+        [MC_BINDING_TO_TEXELS] = &buffers->counts[buffers->to],
         [MC_BINDING_VISIBLE_TEXELS] = visible->handle ? visible : &buffers->colors,
     };
     mc_bindings_write(&renderer->bindings, renderer->gpu, frame->index, used);
@@ -251,7 +254,8 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
         mc_splat_pass_record(&renderer->splat, gpu, &renderer->bindings, &renderer->kept, commands);
     if (plan->cull)
         mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
-                            plan->lists.translucent_count, commands);
+                            plan->lists.translucent_count, plan->splat ? renderer->splat.epoch : 0,
+                            commands);
     mc_kept_boxes_record_finish(commands);
 }
 

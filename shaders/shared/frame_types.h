@@ -34,7 +34,10 @@
 #define MC_BINDING_BOX_TEXELS 11     // two of four floats a box
 #define MC_BINDING_COLOR_TEXELS 12   // one of four floats
 #define MC_BINDING_VISIBLE_TEXELS 13 // one of two uints a pixel
-#define MC_BINDING_COUNT 14
+#define MC_BINDING_STATIC_TEXELS 14  // three of four uints a building
+#define MC_BINDING_FROM_TEXELS 15    // one of two uints
+#define MC_BINDING_TO_TEXELS 16
+#define MC_BINDING_COUNT 17
 #define MC_BINDING_FIRST_TEXELS MC_BINDING_BOX_TEXELS
 
 // Descriptor set 1 of the UI pass.
@@ -55,8 +58,9 @@
 #define MC_SOURCE_LIST 1u // in the frame's lists
 #define MC_SOURCE_KEPT 2u
 
-// Boxes in one draw. More draws of fewer boxes keep the index buffer small, and bound the memory
-// into which a software driver puts a draw's vertices.
+// Boxes in one draw. More draws of fewer boxes keep the index buffer small, and also what a
+// software driver allocates for a draw's vertices: tens of megabytes at a time would be mapped anew
+// each time.
 #define MC_DRAW_CHUNK 16384u
 
 #define MC_FRAME_EDGES 1u // frame flags
@@ -145,6 +149,9 @@ MC_STRUCT(mc_cull_draw) {
     MC_UINT block_count; // of MC_CULL_BLOCK entries
     MC_UINT first_box;   // where kept boxes go to
     MC_UINT first_draw;
+    MC_UINT epoch;           // of the visibility buffer; 0: there is nothing in it
+    MC_UINT occlusion_limit; // boxes of more pixels are not looked for behind opaque ones
+    MC_UINT reserved0, reserved1;
 }
 MC_STRUCT_END(mc_cull_draw);
 
