@@ -2,6 +2,7 @@
 #include "app/format.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
+#include <stdio.h>
 
 static void write_json(const mc_trace *trace, const mc_max_tree *tree, const uint32_t *order,
                        uint32_t count, mc_text *out) {
@@ -29,10 +30,12 @@ static void write_json(const mc_trace *trace, const mc_max_tree *tree, const uin
     mc_text_deinit(&text);
 }
 
-static void write_text(const mc_trace *trace, const mc_max_tree *tree, const uint32_t *order,
-                       uint32_t count, mc_text *out) {
+static void write_text(const mc_trace *trace, const mc_city_desc *desc, const mc_max_tree *tree,
+                       const uint32_t *order, uint32_t count, mc_text *out) {
     mc_text text = {0};
-    mc_text_format(out, "%16s %16s %16s %16s  path\n", "growth", "first", "last", "max");
+    mc_text_format(out, "%16s %16s %16s %16s  %s, steps %" PRIu32 " to %" PRIu32 "\n", "growth",
+                   "first", "last", "max", mc_metric_names[desc->metric], desc->window.first_step,
+                   desc->window.last_step);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = order[i];
         char growth[MC_FORMAT_SIZE], first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE],
@@ -52,6 +55,18 @@ static void write_text(const mc_trace *trace, const mc_max_tree *tree, const uin
     mc_text_deinit(&text);
 }
 
+// A leak that was freed at the end has not grown from the first to the last step.
+static void tell_release(const mc_trace *trace, const mc_city_desc *desc) {
+    uint32_t release = mc_window_find_release(trace, desc->metric);
+    if (release == MC_NONE || desc->window.first_step >= release ||
+        desc->window.last_step <= release)
+        return;
+    fprintf(stderr,
+            "memcity: most of the heap was freed at the end; --window %" PRIu32 ":%" PRIu32
+            " shows what grew before that\n",
+            desc->window.first_step, release);
+}
+
 static int print_top(const mc_trace *trace, const mc_city_desc *desc, uint32_t most, bool json) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_max_tree tree = {0};
@@ -66,10 +81,12 @@ static int print_top(const mc_trace *trace, const mc_city_desc *desc, uint32_t m
     if (result == MC_OK) result = mc_max_tree_rank(&tree, nodes, order, &error);
     if (result == MC_OK) {
         uint32_t count = most < nodes->leaf_count ? most : nodes->leaf_count;
-        if (json)
+        if (json) {
             write_json(trace, &tree, order, count, &out);
-        else
-            write_text(trace, &tree, order, count, &out);
+        } else {
+            tell_release(trace, desc);
+            write_text(trace, desc, &tree, order, count, &out);
+        }
     }
     mc_max_tree_deinit(&tree);
     mc_free(order);

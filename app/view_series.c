@@ -68,7 +68,7 @@ bool mc_view_compute_series(mc_view *view) {
         return false;
     }
     read_series(view, 0, view->total_values);
-    view->freed_step = mc_view_find_freed_step(view->total_values, count);
+    view->freed_step = mc_window_find_release(view->trace, view->city->desc.metric);
     find_suspects(view);
     return true;
 }

@@ -136,7 +136,6 @@ void mc_view_compute_selection_series(mc_view *view);
 
 // view_window.c: the time window.
 // The last step before most of the heap went, if what is left at the end is far below the peak.
-uint32_t mc_view_find_freed_step(const float *shares, uint32_t count); // MC_NONE: it did not
 bool mc_view_has_hint(const mc_view *view);
 void mc_view_do_window(mc_view *view, mc_view_command command);
 

@@ -1,17 +1,5 @@
 #include "app/view_state.h"
 
-#define FREED_SHARE 0.4f // of the peak: who ends below has freed most of the heap
-
-uint32_t mc_view_find_freed_step(const float *shares, uint32_t count) {
-    if (count < 3 || shares[count - 1] >= FREED_SHARE) return MC_NONE;
-    uint32_t step = count - 1;
-    while (step > 0 && shares[step] < FREED_SHARE) {
-        step--;
-    }
-    // One step tells of no growth.
-    return step > 0 ? step : MC_NONE;
-}
-
 bool mc_view_has_hint(const mc_view *view) {
     const mc_ui_settings *s = &view->settings;
     return view->city && !view->hint_dismissed && view->freed_step != MC_NONE &&

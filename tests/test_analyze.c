@@ -43,6 +43,22 @@ static void test_window(void) {
     mc_max_tree_deinit(&tree);
 }
 
+static void test_release(void) {
+    static const test_leaf kept[] = {{"d", "x", {10, 90, 100, 41}}};
+    static const test_leaf released[] = {{"d", "x", {10, 90, 100, 39}}};
+    static const test_leaf falling[] = {{"d", "x", {100, 30, 20, 10}}};
+    const struct {
+        const test_leaf *leaves;
+        uint32_t release;
+    } cases[] = {{kept, MC_NONE}, {released, 2}, {falling, MC_NONE}};
+    for (int i = 0; i < 3; i++) {
+        mc_trace *one = test_make_trace(cases[i].leaves, 1, 4);
+        CHECK(mc_window_find_release(one, MC_METRIC_OBJECTS) == cases[i].release);
+        CHECK(mc_window_find_release(one, MC_METRIC_BYTES) == cases[i].release);
+        mc_trace_destroy(one);
+    }
+}
+
 static void test_pruning(void) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_max_tree tree;
@@ -94,6 +110,7 @@ int main(void) {
     trace = test_make_trace(leaves, sizeof leaves / sizeof *leaves, 4);
     test_max_tree();
     test_window();
+    test_release();
     test_pruning();
     test_failures();
     mc_trace_destroy(trace);

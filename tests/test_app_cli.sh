@@ -92,7 +92,9 @@ want = {"HostConnectionPool": 80000, "HostConfiguration": 80001, "HttpHost": 800
 for name, value in want.items():
     assert last[name]["last"] == value, (name, last)
 PY
-expect 0 top "$http" --metric objects -n 3; prints "growth"
+expect 0 top "$http" --metric objects -n 3; prints "growth"; says "--window 0:25"; prints "objects, steps 0 to 26"
+expect 0 top "$http" --metric objects -n 3 --window 0:25; quiet
+expect 0 top "$http" --metric objects -n 3
 [ "$(wc -l <"$work/out")" -eq 4 ] || fail "top -n 3 prints $(wc -l <"$work/out") lines"
 expect 0 top "$http" -n 100000 --json
 python3 -c 'import json,sys; assert len(json.load(open(sys.argv[1]))) == 467' "$work/out" || fail "top of all"

@@ -4,6 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RELEASED_SHARE 0.4 // of the peak: who ends below has given most of the heap back
+
+static double total_at(const mc_trace *trace, mc_metric metric, uint32_t step_index) {
+    const mc_step_info *step = mc_trace_get_step(trace, step_index);
+    return (double)(metric == MC_METRIC_BYTES ? step->bytes : step->objects);
+}
+
+uint32_t mc_window_find_release(const mc_trace *trace, mc_metric metric) {
+    uint32_t count = mc_trace_get_step_count(trace);
+    double peak = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double total = total_at(trace, metric, i);
+        if (total > peak) peak = total;
+    }
+    if (count < 3 || total_at(trace, metric, count - 1) >= RELEASED_SHARE * peak) return MC_NONE;
+    uint32_t step = count - 1;
+    while (step > 0 && total_at(trace, metric, step) < RELEASED_SHARE * peak)
+        step--;
+    // One step tells of no growth.
+    return step > 0 ? step : MC_NONE;
+}
+
 void mc_max_tree_deinit(mc_max_tree *tree) {
     mc_free(tree->max);
     mc_free(tree->first);

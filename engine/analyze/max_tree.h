@@ -14,6 +14,10 @@ static inline mc_window mc_window_whole(const mc_trace *trace) {
     return (mc_window){0, mc_trace_get_step_count(trace) - 1};
 }
 
+// The last step before the program gave most of its heap back for good (as at a shutdown), which
+// hides what grew until then; MC_NONE: it did not. O(steps).
+uint32_t mc_window_find_release(const mc_trace *trace, mc_metric metric);
+
 // Columns over all nodes of the trace, in one metric. Zero-initialise, compute, deinit.
 typedef struct mc_max_tree {
     uint32_t count;
