@@ -30,6 +30,34 @@ bool mc_ui_wants_pointer(const mc_ui *ui);
 // Closes an open list. Returns whether one was open.
 bool mc_ui_close_list(mc_ui *ui);
 
+// Typing. While a text field has the focus, or is about to get it, what is typed is for it alone.
+typedef enum mc_ui_key_code {
+    MC_UI_KEY_LEFT,
+    MC_UI_KEY_RIGHT,
+    MC_UI_KEY_HOME,
+    MC_UI_KEY_END,
+    MC_UI_KEY_BACKSPACE,
+    MC_UI_KEY_DELETE,
+    MC_UI_KEY_A, // letters: with control
+    MC_UI_KEY_C,
+    MC_UI_KEY_V,
+    MC_UI_KEY_X,
+    MC_UI_KEY_Y,
+    MC_UI_KEY_Z,
+    MC_UI_KEY_COUNT
+} mc_ui_key_code;
+
+enum { MC_UI_CONTROL = 1, MC_UI_SHIFT = 2 };
+
+bool mc_ui_wants_text(const mc_ui *ui);
+const char *mc_ui_get_text_field(const mc_ui *ui); // its id; "" if there is none
+void mc_ui_focus_text(mc_ui *ui, const char *field);
+void mc_ui_leave_text(mc_ui *ui);
+void mc_ui_add_character(mc_ui *ui, uint32_t character);
+void mc_ui_add_key(mc_ui *ui, mc_ui_key_code key, uint32_t modifiers); // pressed or repeated
+void mc_ui_set_clipboard(mc_ui *ui, const char *(*get)(void *user),
+                         void (*set)(void *user, const char *text), void *user);
+
 // One frame. `draw` stays valid until the next.
 void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, float width,
                  float height, double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw);

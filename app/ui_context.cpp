@@ -26,6 +26,7 @@ mc_result mc_ui_create(float scale, mc_ui **out, mc_error *error) {
         mc_ui_destroy(ui);
         return MC_ERROR_OUT_OF_MEMORY;
     }
+    ui::map_keys();
     ui::apply_theme(ui, false);
     *out = ui;
     return MC_OK;
@@ -101,6 +102,16 @@ static void feed_input(mc_ui *ui, double elapsed_s) {
         if (ui->pressed[i] && !ui->buttons[i]) ui->answer->wants_frame = true;
         ui->pressed[i] = false;
     }
+    ui::feed_typed(ui);
+}
+
+// Which text field has the focus now. One that was to get it, but is not there, does not get it.
+static void settle_text(mc_ui *ui) {
+    bool changed = ui->text_field != ui->active_field;
+    ui->text_field.swap(ui->active_field);
+    ui->active_field.clear();
+    if (!ui->wanted_field.empty() && ++ui->wanted_frames > 3) ui->wanted_field.clear();
+    if (changed || !ui->wanted_field.empty() || !ui->typed.empty()) ui->answer->wants_frame = true;
 }
 
 static void convert_draw_data(mc_ui *ui, const ImDrawData *data, mc_ui_draw *draw) {
@@ -151,6 +162,7 @@ void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
     if (settings->dark != ui->dark) ui::apply_theme(ui, settings->dark);
     feed_input(ui, elapsed_s);
     ImGui::NewFrame();
+    ui::end_text(ui);
     ui->list_is_open = false;
     ui::draw_labels(ui, model);
     if (settings->panels) {
@@ -162,6 +174,7 @@ void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
     }
     ui::draw_overlays(ui, model, settings);
     ui->close_list = false;
+    settle_text(ui);
     ImGui::Render();
     convert_draw_data(ui, ImGui::GetDrawData(), draw);
     ui->answer = nullptr;

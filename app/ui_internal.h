@@ -5,6 +5,7 @@
 #pragma once
 #include "app/ui.h"
 #include <imgui.h>
+#include <string>
 #include <vector>
 
 // The colours of one theme.
@@ -13,6 +14,12 @@ struct ui_colors {
     ImU32 accent, accent_text, hover, active, warning;
     ImU32 chart_fill, chart_line;
     ImU32 plate; // behind names in the picture
+};
+
+// A key, or a character if `key` is MC_UI_KEY_COUNT.
+struct ui_typed {
+    mc_ui_key_code key;
+    uint32_t modifiers, character;
 };
 
 struct mc_ui {
@@ -26,6 +33,12 @@ struct mc_ui {
     bool list_is_open, close_list; // as of the last frame; wanted
     float pointer_x, pointer_y;
     float scroll_x, scroll_y;
+    // Text fields by their ids: the one with the focus as of the last frame, the same of the frame
+    // under way, and the one that is to get it. Empty: none.
+    std::string text_field, active_field, wanted_field;
+    uint32_t wanted_frames; // that the wanted one has not been drawn
+    bool leave_text;
+    std::vector<ui_typed> typed; // and not yet seen by a field
     std::vector<mc_ui_vertex> vertices;
     std::vector<uint16_t> indices;
     std::vector<mc_ui_command> commands;
@@ -69,6 +82,10 @@ bool drop_down(mc_ui *ui, const char *id, float width, const char *shown, const 
 bool slider(mc_ui *ui, const char *label, float *value, float low, float high, const char *format);
 void line(mc_ui *ui); // a thin rule with air
 
+// A line of text, `width` pixels wide. Returns whether it has changed.
+bool text_field(mc_ui *ui, const char *id, const char *placeholder, char *text, size_t size,
+                float width);
+
 enum class icon { first, previous, play, pause, next, last, loop, close, help };
 bool icon_button(mc_ui *ui, const char *id, icon which, const char *hint, bool lit = false);
 
@@ -81,6 +98,11 @@ void hint(mc_ui *ui, const char *text); // a tooltip for the last item
 void place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to);
 void place_item(mc_ui *ui, const char *name); // the last item
 void act(mc_ui *ui, mc_ui_action action, uint32_t argument = 0);
+
+// Typing (ui_text.cpp), for the frame.
+void map_keys();
+void feed_typed(mc_ui *ui);
+void end_text(mc_ui *ui); // if the field is to be left
 
 ImU32 with_alpha(ImU32 color, float alpha); // alpha times `alpha`
 // As much of `text` as fits into `width` pixels, with an ellipsis if that is not all.

@@ -85,6 +85,7 @@ static mc_result create(mc_view *view, mc_error *error) {
     if (result != MC_OK) return result;
     result = mc_ui_create(mc_window_get_scale(view->window), &view->ui, error);
     if (result != MC_OK) return result;
+    mc_view_connect_clipboard(view);
     const uint8_t *texture = mc_ui_get_texture(view->ui, &width, &height);
     result = mc_renderer_set_ui_texture(view->renderer, texture, width, height, error);
     if (result != MC_OK) return result;

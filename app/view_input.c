@@ -338,6 +338,8 @@ static void handle_resize(mc_view *view) {
 static void handle_event(mc_view *view, const mc_window_event *event) {
     uint32_t count;
     const char *const *paths;
+    bool is_typed = event->kind == MC_WINDOW_KEY || event->kind == MC_WINDOW_TEXT;
+    if (is_typed && mc_view_type(view, event)) return;
     switch (event->kind) {
     case MC_WINDOW_KEY: handle_key(view, event); break;
     case MC_WINDOW_TEXT: mc_view_do(view, mc_view_find_command(event)); break;

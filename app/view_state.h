@@ -152,6 +152,10 @@ void mc_view_frame_structure(mc_view *view, mc_structure structure, bool at_once
 void mc_view_update_params(mc_view *view);
 void mc_view_update_hover(mc_view *view);
 
+// view_text.c: typing. Returns whether the event was for a text field.
+bool mc_view_type(mc_view *view, const mc_window_event *event);
+void mc_view_connect_clipboard(mc_view *view);
+
 // view_camera.c: the camera among the buildings.
 void mc_view_zoom(mc_view *view, double notches, double x, double y); // at (x, y)
 void mc_view_prepare_camera(mc_view *view);                           // before time passes for it

@@ -299,6 +299,15 @@ void mc_window_toggle_full_screen(mc_window *window) {
     glfwSetWindowMonitor(handle, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
+const char *mc_window_get_clipboard(mc_window *window) {
+    const char *text = glfwGetClipboardString(window->handle);
+    return text ? text : "";
+}
+
+void mc_window_set_clipboard(mc_window *window, const char *text) {
+    glfwSetClipboardString(window->handle, text);
+}
+
 void mc_window_set_title(mc_window *window, const char *title) {
     glfwSetWindowTitle(window->handle, title);
 }

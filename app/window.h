@@ -58,4 +58,6 @@ bool mc_window_should_close(const mc_window *window);
 void mc_window_close(mc_window *window); // asks for it; it stays until it is destroyed
 void mc_window_hide(mc_window *window);
 void mc_window_toggle_full_screen(mc_window *window);
+const char *mc_window_get_clipboard(mc_window *window); // valid until the next call; "" if empty
+void mc_window_set_clipboard(mc_window *window, const char *text);
 void mc_window_set_title(mc_window *window, const char *title);
