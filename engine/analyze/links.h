@@ -1,0 +1,67 @@
+// links.h - who keeps a structure alive and what it keeps alive, at one step: its references,
+// summed per partner.
+//
+// Pure CPU code. A partner is always a leaf. A leaf's links are its pairs of the pointer maps; a
+// district's are the sums over its leaves, to leaves outside it. With A -> B, "objects of A" are
+// pointed_from and "objects of B" points_to, whatever end the structure is at.
+// Threads: separate finders may run in parallel; one finder serves one thread at a time.
+// Source: Weninger et al., "Memory Cities", 2020, section IV-E (reference frustums).
+#pragma once
+#include "engine/trace/trace.h"
+
+typedef enum mc_link_direction {
+    MC_LINK_INCOMING, // the partner references the node: it keeps it alive
+    MC_LINK_OUTGOING, // the node references the partner
+    MC_LINK_DIRECTION_COUNT
+} mc_link_direction;
+
+enum {
+    MC_LINK_NODE_CLAMPED = 1,    // the input names more objects than the node (a leaf below it) has
+    MC_LINK_PARTNER_CLAMPED = 2, // likewise of the partner
+    MC_LINK_NODE_UNKNOWN = 4,    // no pointer map tells how many objects of the node are involved
+    MC_LINK_PARTNER_UNKNOWN = 8,
+    MC_LINK_SELF = 16,           // a leaf's objects reference each other: in both directions
+    MC_LINK_PARTNER_AT_MOST = 32 // a sum over several leaves: it may count an object of the
+                                 // partner once for each of them
+};
+
+typedef struct mc_link {
+    uint32_t partner; // node index of a leaf
+    mc_link_direction direction;
+    uint64_t node_objects;    // objects of the node that the partner references, or that
+                              // reference the partner
+    uint64_t partner_objects; // the partner's, likewise; both at most what the end has
+    double node_share;        // of all objects of that end at this step, 0 to 1
+    double partner_share;
+    uint32_t flags;
+} mc_link;
+
+// Zero-initialise, find, deinit.
+typedef struct mc_links {
+    mc_link *links; // strongest first: by objects of the node, of the partner, incoming first,
+                    // then by partner
+    uint32_t count;
+    uint32_t clamped_count; // links with a clamped end
+    uint64_t node_objects;  // all objects of the node at this step
+    bool has_map[2];        // by mc_reference_direction; false: missing at this step, or null
+} mc_links;
+
+typedef struct mc_link_finder mc_link_finder; // one step's references, sorted both ways
+
+// `trace` must outlive the finder. O(1): steps are read when they are first asked for.
+mc_result mc_link_finder_create(const mc_trace *trace, mc_link_finder **finder, mc_error *error);
+void mc_link_finder_destroy(mc_link_finder *finder); // NULL is fine
+
+// The links of `node` at `step`. What `links` held before is given back; on failure it is zeroed.
+// O(nodes + references) if `step` is not the last one asked for (some 30 ms per million
+// references), else O(links log links), for a district plus O(nodes below it).
+mc_result mc_link_finder_find(mc_link_finder *finder, uint32_t step, uint32_t node, mc_links *links,
+                              mc_error *error);
+
+// Keeps the `most` strongest ones of the wanted directions. O(links).
+void mc_links_filter(mc_links *links, bool incoming, bool outgoing, uint32_t most);
+
+// The strongest link of a direction to another leaf than the node itself; NULL if there is none.
+const mc_link *mc_links_get_strongest(const mc_links *links, mc_link_direction direction);
+
+void mc_links_deinit(mc_links *links);

@@ -1,0 +1,299 @@
+// Links of leaves and districts: small traces with known numbers, and every leaf, district and step
+// of the recorded heaps against a plain scan of the pairs.
+#include "engine/analyze/links.h"
+#include "engine/base/memory.h"
+#include "engine/import/import.h"
+#include "tests/trace_maker.h"
+#include "tests/trace_values.h"
+
+// ---- a trace with pointer maps
+
+typedef struct pair {
+    const char *from, *to;
+    uint64_t points_to, pointed_from;
+} pair;
+
+enum { WITH_POINTS_TO = 1, WITH_POINTED_FROM = 2, WITH_NULL_POINTED_FROM = 4 };
+
+static void add_entry(mc_reference_map *map, const char *outer, const char *inner, uint64_t count) {
+    mc_reference_entry entry = {.outer_offset = map->text.size,
+                                .outer_size = (uint32_t)strlen(outer),
+                                .inner_size = (uint32_t)strlen(inner),
+                                .count = count};
+    mc_text_append_string(&map->text, outer);
+    entry.inner_offset = map->text.size;
+    mc_text_append_string(&map->text, inner);
+    REQUIRE(mc_reference_map_add(map, entry));
+}
+
+// Both leaves that the pairs name and the trees are as given; one step.
+static mc_trace *make_trace(const test_leaf *leaves, uint32_t leaf_count, const pair *pairs,
+                            uint32_t pair_count, int maps) {
+    mc_trace_builder *builder = NULL;
+    mc_trace *trace = NULL;
+    mc_step_tree tree = {0};
+    mc_reference_map points_to = {0}, pointed_from = {0};
+    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
+    uint32_t root = test_add_node(&tree, MC_NONE, "Heap", 0), district = MC_NONE;
+    for (uint32_t i = 0; i < leaf_count; i++) {
+        if (i == 0 || strcmp(leaves[i].district, leaves[i - 1].district) != 0)
+            district = test_add_node(&tree, root, leaves[i].district, 0);
+        test_add_node(&tree, district, leaves[i].key, leaves[i].objects[0]);
+        tree.nodes[district].objects += leaves[i].objects[0];
+        tree.nodes[root].objects += leaves[i].objects[0];
+    }
+    REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
+    for (uint32_t i = 0; i < pair_count; i++) {
+        add_entry(&points_to, pairs[i].from, pairs[i].to, pairs[i].points_to);
+        if (maps & WITH_POINTED_FROM)
+            add_entry(&pointed_from, pairs[i].to, pairs[i].from, pairs[i].pointed_from);
+    }
+    if (maps & WITH_POINTS_TO)
+        REQUIRE(mc_trace_builder_add_references(builder, &points_to, MC_POINTS_TO, NULL) == MC_OK);
+    if (maps & (WITH_POINTED_FROM | WITH_NULL_POINTED_FROM))
+        REQUIRE(mc_trace_builder_add_references(builder, &pointed_from, MC_POINTED_FROM, NULL) ==
+                MC_OK);
+    REQUIRE(mc_trace_builder_finish(builder, &trace, NULL) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    mc_step_tree_deinit(&tree);
+    mc_reference_map_deinit(&points_to);
+    mc_reference_map_deinit(&pointed_from);
+    return trace;
+}
+
+static const test_leaf leaves[] = {
+    {"a", "list", {4}},    {"a", "node", {100}}, {"b", "person", {50}},
+    {"b", "string", {60}}, {"b", "zero", {0}},   {"c", "chars", {60}},
+};
+static const pair pairs[] = {
+    {"Heap#a#list", "Heap#a#node", 90, 3},      {"Heap#a#node", "Heap#a#node", 99, 98},
+    {"Heap#a#node", "Heap#b#person", 50, 60},   {"Heap#a#list", "Heap#b#person", 5, 1},
+    {"Heap#b#person", "Heap#b#string", 50, 50}, {"Heap#b#string", "Heap#c#chars", 70, 60},
+    {"Heap#b#person", "Heap#c#chars", 7, 8},    {"Heap#b#zero", "Heap#c#chars", 1, 2},
+};
+enum { LEAF_COUNT = sizeof leaves / sizeof *leaves, PAIR_COUNT = sizeof pairs / sizeof *pairs };
+
+static mc_link get(const mc_links *links, const mc_trace *trace, const char *partner,
+                   mc_link_direction direction) {
+    uint32_t node = test_find(trace, partner);
+    for (uint32_t i = 0; i < links->count; i++)
+        if (links->links[i].partner == node && links->links[i].direction == direction)
+            return links->links[i];
+    fprintf(stderr, "no link with %s\n", partner);
+    test_failure_count++;
+    return (mc_link){.partner = MC_NONE};
+}
+
+static bool is_link(mc_link link, uint64_t node_objects, uint64_t partner_objects, uint32_t flags) {
+    return link.node_objects == node_objects && link.partner_objects == partner_objects &&
+           link.flags == flags;
+}
+
+static mc_links find(mc_link_finder *finder, uint32_t step, uint32_t node) {
+    mc_links links = {0};
+    REQUIRE(mc_link_finder_find(finder, step, node, &links, NULL) == MC_OK);
+    return links;
+}
+
+static void test_leaves(void) {
+    mc_trace *trace =
+        make_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, WITH_POINTS_TO | WITH_POINTED_FROM);
+    mc_link_finder *finder;
+    REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
+    mc_links links = find(finder, 0, test_find(trace, "Heap#b#person"));
+    CHECK(links.count == 4 && links.clamped_count == 0 && links.node_objects == 50);
+    CHECK(links.has_map[MC_POINTS_TO] && links.has_map[MC_POINTED_FROM]);
+    // Strongest first: 50 objects with 60, 50 with 50, 8, 5.
+    CHECK(links.links[0].partner == test_find(trace, "Heap#a#node"));
+    CHECK(is_link(links.links[0], 50, 60, 0) && links.links[0].direction == MC_LINK_INCOMING);
+    CHECK(fabs(links.links[0].node_share - 1) < 1e-12);
+    CHECK(fabs(links.links[0].partner_share - 0.6) < 1e-12);
+    CHECK(links.links[1].partner == test_find(trace, "Heap#b#string"));
+    CHECK(is_link(links.links[1], 50, 50, 0) && links.links[1].direction == MC_LINK_OUTGOING);
+    CHECK(is_link(links.links[2], 8, 7, 0) && is_link(links.links[3], 5, 1, 0));
+    CHECK(mc_links_get_strongest(&links, MC_LINK_OUTGOING) == &links.links[1]);
+    mc_links_filter(&links, true, false, 1);
+    CHECK(links.count == 1 && links.links[0].partner == test_find(trace, "Heap#a#node"));
+    CHECK(!mc_links_get_strongest(&links, MC_LINK_OUTGOING));
+    mc_links_deinit(&links);
+
+    // A leaf that references itself is its own partner, in both directions.
+    links = find(finder, 0, test_find(trace, "Heap#a#node"));
+    CHECK(is_link(get(&links, trace, "Heap#a#node", MC_LINK_INCOMING), 99, 98, MC_LINK_SELF));
+    CHECK(is_link(get(&links, trace, "Heap#a#node", MC_LINK_OUTGOING), 98, 99, MC_LINK_SELF));
+    CHECK(mc_links_get_strongest(&links, MC_LINK_INCOMING)->partner ==
+          test_find(trace, "Heap#a#list"));
+    mc_links_deinit(&links);
+
+    // More objects than there are: 70 of 60; 2 of a partner that has none at this step.
+    links = find(finder, 0, test_find(trace, "Heap#c#chars"));
+    CHECK(links.clamped_count == 2);
+    CHECK(is_link(get(&links, trace, "Heap#b#string", MC_LINK_INCOMING), 60, 60,
+                  MC_LINK_NODE_CLAMPED));
+    mc_link zero = get(&links, trace, "Heap#b#zero", MC_LINK_INCOMING);
+    CHECK(is_link(zero, 1, 0, MC_LINK_PARTNER_CLAMPED) && zero.partner_share == 0);
+    mc_links_deinit(&links);
+    mc_link_finder_destroy(finder);
+    mc_trace_destroy(trace);
+}
+
+static void test_districts(void) {
+    mc_trace *trace =
+        make_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, WITH_POINTS_TO | WITH_POINTED_FROM);
+    mc_link_finder *finder;
+    REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
+    mc_links links = find(finder, 0, test_find(trace, "Heap#b"));
+    CHECK(links.count == 3 && links.node_objects == 110 && links.clamped_count == 1);
+    CHECK(is_link(get(&links, trace, "Heap#a#node", MC_LINK_INCOMING), 50, 60, 0));
+    CHECK(is_link(get(&links, trace, "Heap#a#list", MC_LINK_INCOMING), 5, 1, 0));
+    // 60 strings, 8 persons and none of the zeros reference 60 + 7 + 1 of 60 chars.
+    CHECK(is_link(get(&links, trace, "Heap#c#chars", MC_LINK_OUTGOING), 68, 60,
+                  MC_LINK_NODE_CLAMPED | MC_LINK_PARTNER_CLAMPED | MC_LINK_PARTNER_AT_MOST));
+    mc_links_deinit(&links);
+    // Outside everything there is nothing.
+    links = find(finder, 0, 0);
+    CHECK(links.count == 0 && !links.links);
+    mc_links_deinit(&links);
+    mc_link_finder_destroy(finder);
+    mc_trace_destroy(trace);
+}
+
+static void test_missing_maps(void) {
+    for (int null = 0; null < 2; null++) {
+        mc_trace *trace = make_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT,
+                                     WITH_POINTS_TO | (null ? WITH_NULL_POINTED_FROM : 0));
+        mc_link_finder *finder;
+        REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
+        mc_links links = find(finder, 0, test_find(trace, "Heap#b#person"));
+        CHECK(links.has_map[MC_POINTS_TO] && !links.has_map[MC_POINTED_FROM]);
+        CHECK(links.count == 4);
+        CHECK(is_link(get(&links, trace, "Heap#a#node", MC_LINK_INCOMING), 50, 0,
+                      MC_LINK_PARTNER_UNKNOWN));
+        CHECK(is_link(get(&links, trace, "Heap#b#string", MC_LINK_OUTGOING), 0, 50,
+                      MC_LINK_NODE_UNKNOWN));
+        mc_links_deinit(&links);
+        mc_link_finder_destroy(finder);
+        mc_trace_destroy(trace);
+    }
+    mc_trace *trace = make_trace(leaves, LEAF_COUNT, pairs, 0, 0);
+    mc_link_finder *finder;
+    REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
+    mc_links links = find(finder, 0, test_find(trace, "Heap#b#person"));
+    CHECK(links.count == 0 && !links.has_map[0] && !links.has_map[1]);
+    mc_links_deinit(&links);
+    mc_link_finder_destroy(finder);
+    mc_trace_destroy(trace);
+}
+
+static void test_failures(void) {
+    mc_trace *trace =
+        make_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, WITH_POINTS_TO | WITH_POINTED_FROM);
+    uint32_t node = test_find(trace, "Heap#b");
+    for (uint64_t n = 0;; n++) {
+        mc_link_finder *finder = NULL;
+        mc_links links = {0};
+        mc_error error = {0};
+        mc_memory_fail_after(n);
+        mc_result result = mc_link_finder_create(trace, &finder, &error);
+        if (result == MC_OK) result = mc_link_finder_find(finder, 0, node, &links, &error);
+        mc_memory_fail_after(UINT64_MAX);
+        CHECK(result == MC_OK ? links.count == 3 : result == MC_ERROR_OUT_OF_MEMORY);
+        CHECK(result == MC_OK || (!links.links && links.count == 0));
+        // What failed works again.
+        if (finder) CHECK(mc_link_finder_find(finder, 0, node, &links, &error) == MC_OK);
+        mc_links_deinit(&links);
+        mc_link_finder_destroy(finder);
+        if (result == MC_OK) break;
+    }
+    mc_trace_destroy(trace);
+}
+
+// ---- the recorded heaps
+
+static bool is_inside(const mc_node_columns *nodes, uint32_t node, uint32_t district) {
+    for (; node != MC_NONE; node = nodes->parent[node])
+        if (node == district) return true;
+    return false;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+// What a scan of all pairs says of one partner, from the definitions.
+static void check_partner(const mc_trace *trace, const mc_reference_columns *r,
+                          const uint64_t *objects, uint32_t node, const mc_link *link) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    uint64_t node_objects = 0, partner_objects = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        uint32_t inner = link->direction == MC_LINK_OUTGOING ? r->from[i] : r->to[i];
+        uint32_t outer = link->direction == MC_LINK_OUTGOING ? r->to[i] : r->from[i];
+        if (outer != link->partner || !is_inside(nodes, inner, node)) continue;
+        uint64_t at_inner =
+            link->direction == MC_LINK_OUTGOING ? r->pointed_from[i] : r->points_to[i];
+        uint64_t at_outer =
+            link->direction == MC_LINK_OUTGOING ? r->points_to[i] : r->pointed_from[i];
+        node_objects += least(at_inner, objects[inner]);
+        partner_objects += least(at_outer, objects[outer]);
+    }
+    CHECK(link->node_objects == node_objects);
+    CHECK(link->partner_objects == least(partner_objects, objects[link->partner]));
+    CHECK(fabs(link->node_share * (double)objects[node] - (double)node_objects) < 1e-6);
+}
+
+static uint32_t check_node(const mc_trace *trace, const mc_reference_columns *r,
+                           const uint64_t *objects, uint32_t node, const mc_links *links,
+                           bool in_full) {
+    for (uint32_t i = 0; i < links->count; i++) {
+        CHECK(i == 0 || links->links[i - 1].node_objects >= links->links[i].node_objects);
+        if (in_full) check_partner(trace, r, objects, node, &links->links[i]);
+    }
+    return links->count;
+}
+
+static void check_trace(const char *name) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/traces/%s", MC_TEST_BINARY_DIR, name);
+    const char *pointer = path;
+    const mc_import_desc desc = {.paths = &pointer, .path_count = 1};
+    mc_trace *trace;
+    REQUIRE(mc_import_trace(&desc, &trace, NULL, NULL) == MC_OK);
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    mc_link_finder *finder;
+    REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
+    uint64_t *objects = malloc(nodes->count * sizeof *objects);
+    REQUIRE(objects);
+    uint32_t clamped = 0;
+    for (uint32_t step = 0; step < mc_trace_get_step_count(trace); step++) {
+        mc_reference_columns r = test_read_references(trace, step);
+        test_column(trace, step, MC_COLUMN_OBJECTS, objects);
+        uint32_t link_count = 0;
+        for (uint32_t node = 0; node < nodes->count; node++) {
+            mc_links links = find(finder, step, node);
+            bool is_leaf = nodes->child_count[node] == 0;
+            // A scan for every partner of every node takes long: all of some steps.
+            uint32_t count = check_node(trace, &r, objects, node, &links,
+                                        step % 8 == 1 || node % 16 == step % 16);
+            if (is_leaf) link_count += count;
+            clamped += links.clamped_count;
+            mc_links_deinit(&links);
+        }
+        // Each pair is a link of both of its ends.
+        CHECK(link_count == 2 * r.count);
+        mc_reference_columns_deinit(&r);
+    }
+    CHECK_MSG(clamped == 0, "%u links of %s are clamped", clamped, name);
+    free(objects);
+    mc_link_finder_destroy(finder);
+    mc_trace_destroy(trace);
+}
+
+int main(void) {
+    test_leaves();
+    test_districts();
+    test_missing_maps();
+    test_failures();
+    check_trace("httpclient-3.0.1");
+    check_trace("javac-daemon");
+    return test_finish();
+}
