@@ -85,6 +85,11 @@ int mc_command_view(int argc, const char **argv) {
     }
     desc.paths = argv;
     desc.skip_bad_steps = input.skip_bad_steps;
+    desc.group_by = input.group_by;
+    mc_step_times times;
+    code = mc_command_read_times(&input, &times);
+    if (code != MC_EXIT_OK) return code;
+    desc.times = times.count > 0 ? &times : NULL;
     desc.playing = !paused;
     if (size[0] > 0) {
         desc.width = (uint32_t)size[0];
@@ -101,5 +106,7 @@ int mc_command_view(int argc, const char **argv) {
     desc.edges = !picture.no_edges;
     desc.device_name = picture.device_name;
     desc.validation = picture.validation;
-    return mc_view_run(&desc);
+    code = mc_view_run(&desc);
+    mc_step_times_deinit(&times);
+    return code;
 }

@@ -55,6 +55,21 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                                          .value = true,
                                          .help = "leave bad steps out and say so, instead of "
                                                  "giving up"});
+    mc_option_list_add(list,
+                       (mc_option){.name = "group-by",
+                                   .kind = MC_OPTION_STRING,
+                                   .target = &input->group_by,
+                                   .argument = "LIST",
+                                   .help = "of package, type, loader, module: how the classes "
+                                           "of class histograms and heap dumps are grouped "
+                                           "(package,type)"});
+    mc_option_list_add(list, (mc_option){.name = "times",
+                                         .kind = MC_OPTION_STRING,
+                                         .target = &input->times,
+                                         .argument = "LIST|FILE",
+                                         .help = "when the steps of class histograms and heap "
+                                                 "dumps were, in their order: 0,10s,1h30m or "
+                                                 "dates"});
 }
 
 void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
@@ -152,15 +167,33 @@ void mc_command_end_progress(mc_command_progress *progress) {
     progress->shown = false;
 }
 
+int mc_command_read_times(const mc_input_options *input, mc_step_times *times) {
+    mc_error error = {0};
+    mc_grouping grouping;
+    *times = (mc_step_times){0};
+    if (mc_grouping_parse(input->group_by, &grouping, &error) != MC_OK)
+        return mc_command_wrong_usage("--group-by: %s", error.message);
+    if (!input->times || mc_step_times_read(times, input->times, &error) == MC_OK)
+        return MC_EXIT_OK;
+    mc_step_times_deinit(times);
+    if (error.code != MC_ERROR_BAD_DATA) return mc_command_fail(&error);
+    return mc_command_wrong_usage("--times: %s", error.message);
+}
+
 // Into `trace`, or, if that is NULL, into `sink`.
 static int read_input(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                       mc_trace **trace, const mc_import_sink *sink) {
     mc_command_progress shown;
     mc_log log = mc_command_get_log();
+    mc_step_times times = {0};
+    int code = mc_command_read_times(input, &times);
+    if (code != MC_EXIT_OK) return code;
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
     mc_import_desc desc = {.paths = paths,
                            .path_count = path_count,
                            .skip_bad_steps = input->skip_bad_steps,
+                           .group_by = input->group_by,
+                           .times = times.count > 0 ? &times : NULL,
                            .log = &log,
                            .progress = &progress};
     mc_import_report report = {0};
@@ -168,6 +201,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     mc_result result = trace ? mc_import_trace(&desc, trace, &report, &error)
                              : mc_import_steps(&desc, sink, &report, &error);
     mc_command_end_progress(&shown);
+    mc_step_times_deinit(&times);
     if (result != MC_OK) return mc_command_fail(&error);
     if (report.skipped_count > 0)
         fprintf(stderr, "memcity: warning: left out %u bad %s\n", report.skipped_count,

@@ -26,6 +26,8 @@ extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc
 // Options of every command that opens a trace.
 typedef struct mc_input_options {
     bool skip_bad_steps;
+    const char *group_by; // of what a JVM writes; NULL: not said
+    const char *times;    // a list, or a file that holds one; NULL: not said
 } mc_input_options;
 
 // Options of every command that lays a city out. MC_NONE and NULL: not said.
@@ -56,6 +58,10 @@ int mc_command_wrong_usage(const char *format, ...) MC_PRINTF(1, 2);
 
 // Warnings go to stderr.
 mc_log mc_command_get_log(void);
+
+// The times that the options give, none if they don't; also checks the other input options. Returns
+// MC_EXIT_OK, or the exit code after saying what is wrong.
+int mc_command_read_times(const mc_input_options *input, mc_step_times *times);
 
 // Opens a trace, with progress on a terminal. Returns MC_EXIT_OK, or the exit code after saying why
 // not.

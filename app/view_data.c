@@ -30,7 +30,9 @@ typedef struct open_task {
     char **paths;
     uint32_t path_count;
     bool skip_bad_steps;
-    int usage_code; // MC_EXIT_OK, or what wrong options end the program with
+    const char *group_by;       // the view's desc's
+    const mc_step_times *times; // likewise
+    int usage_code;             // MC_EXIT_OK, or what wrong options end the program with
     mc_layout_options layout;
     const mc_log *log; // the view's; warnings go there and into `warnings`
     mc_view_warnings warnings;
@@ -79,6 +81,8 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         .paths = (const char *const *)task->paths,
         .path_count = task->path_count,
         .skip_bad_steps = task->skip_bad_steps,
+        .group_by = task->group_by,
+        .times = task->times,
         .log = &log,
         .progress = &parts[0],
     };
@@ -158,10 +162,11 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
     open_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) goto fail;
     task->skip_bad_steps = view->desc->skip_bad_steps;
+    task->group_by = view->desc->group_by;
+    task->times = is_first ? view->desc->times : NULL; // another trace has other steps
     task->log = &view->log;
     task->layout = view->layout;
     if (!is_first) {
-        // Another trace has other steps.
         task->layout.window[0] = task->layout.window[1] = MC_NONE;
         if (view->trace) {
             task->layout.metric = view->settings.metric;

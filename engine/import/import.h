@@ -11,13 +11,18 @@
 // Threads: reads in up to four threads of its own, at most one less than there are cores; `log` and
 // `progress` are called in the calling thread. Run it beside the window.
 #pragma once
+#include "engine/import/grouping.h"
+#include "engine/import/step_times.h"
 #include "engine/trace/trace_builder.h"
 
 typedef struct mc_import_desc {
     const char *const *paths;
     uint32_t path_count;
-    bool skip_bad_steps;         // leave a bad step (or pointer map) out, with a warning to `log`
-    const mc_log *log;           // warnings, may be NULL
+    bool skip_bad_steps;        // leave a bad step (or pointer map) out, with a warning to `log`
+    const char *group_by;       // of what a JVM writes, as mc_grouping_parse(); NULL: the default
+    const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from
+                                // the files' names or their times of modification
+    const mc_log *log;          // warnings, may be NULL
     const mc_progress *progress; // in bytes of input, may be NULL
 } mc_import_desc;
 

@@ -1,0 +1,67 @@
+// grouping.h - by which criteria the classes of a JVM become groups, and the groups' keys.
+//
+// Shared by all that reads what a JVM writes (class histograms, heap dumps), so that a city from
+// one and a city from the other have the same places. A class's name may come as the JVM writes it
+// anywhere: "java.lang.String", "java/lang/String", "[Ljava.lang.String;", "[[I". Arrays lie in
+// their element's package, primitive arrays in "(primitive)", classes without a package in
+// "(default)"; what is not known is "(unknown)". A type's key is its name without the package
+// ("String[]") where the package is one of the criteria before it, otherwise its whole name.
+// Threads: one object serves one thread at a time.
+#pragma once
+#include "engine/trace/step_tree.h"
+
+typedef enum mc_group_criterion {
+    MC_GROUP_PACKAGE,
+    MC_GROUP_TYPE,
+    MC_GROUP_LOADER,
+    MC_GROUP_MODULE,
+    MC_GROUP_CRITERION_COUNT
+} mc_group_criterion;
+
+// Outermost first, none twice.
+typedef struct mc_grouping {
+    mc_group_criterion criteria[MC_GROUP_CRITERION_COUNT];
+    uint32_t count;
+} mc_grouping;
+
+// The classifiers' names: "Package", "Type", "Loader", "Module".
+extern const char *const mc_group_classifiers[MC_GROUP_CRITERION_COUNT];
+
+// Reads "package,type". NULL: the default, which is just that. MC_ERROR_BAD_DATA says what was
+// expected.
+mc_result mc_grouping_parse(const char *list, mc_grouping *grouping, mc_error *error);
+bool mc_grouping_has(const mc_grouping *grouping, mc_group_criterion criterion);
+
+// What a criterion can ask of a class. Sizes in bytes; NULL: not known.
+typedef struct mc_class_place {
+    const char *name, *loader, *module;
+    size_t name_size, loader_size, module_size;
+} mc_class_place;
+
+// Appends the class's name as the source code writes it ("java.lang.String[][]"); *package_size is
+// then the length of the package in front of it, without the dot; 0: there is none. Bytes that are
+// no UTF-8 become U+FFFD.
+void mc_class_name_append(mc_text *text, const char *name, size_t size, size_t *package_size,
+                          bool *is_primitive);
+
+// The groups that were seen so far. A leaf is numbered when it is seen first; classes that agree in
+// all criteria are one leaf.
+typedef struct mc_class_groups mc_class_groups;
+
+mc_result mc_class_groups_create(const mc_grouping *grouping, mc_class_groups **groups,
+                                 mc_error *error);
+void mc_class_groups_destroy(mc_class_groups *groups); // NULL is fine
+
+// The leaf of a class, MC_NONE if memory is out. O(name).
+uint32_t mc_class_groups_find(mc_class_groups *groups, const mc_class_place *place);
+uint32_t mc_class_groups_get_count(const mc_class_groups *groups); // leaves
+
+// Appends "Heap#java.lang#String".
+void mc_class_groups_append_full_key(const mc_class_groups *groups, uint32_t leaf, mc_text *text);
+
+// Fills a step's tree (but for its time) with all leaves that have objects or bytes, and the groups
+// above them. `objects` and `bytes` have an entry a leaf. `offsets`: where each begins in the
+// input, for messages; may be NULL. MC_ERROR_BAD_DATA if a sum is larger than MC_COUNT_MAX.
+mc_result mc_class_groups_fill_tree(const mc_class_groups *groups, const uint64_t *objects,
+                                    const uint64_t *bytes, const uint64_t *offsets,
+                                    mc_step_tree *tree, mc_error *error);

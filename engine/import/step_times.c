@@ -1,0 +1,246 @@
+#include "engine/import/step_times.h"
+
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+// What is left of a text.
+typedef struct cursor {
+    const char *at, *end;
+} cursor;
+
+static bool is_digit(char byte) {
+    return byte >= '0' && byte <= '9';
+}
+
+static size_t count_digits(const cursor *c) {
+    size_t count = 0;
+    while (c->at + count < c->end && is_digit(c->at[count]))
+        count++;
+    return count;
+}
+
+static bool take(cursor *c, const char *any_of) {
+    if (c->at == c->end || *c->at == '\0' || !strchr(any_of, *c->at)) return false;
+    c->at++;
+    return true;
+}
+
+// A number of exactly `count` digits; more may follow.
+static bool take_digits(cursor *c, size_t count, int *number) {
+    if (count_digits(c) < count) return false;
+    *number = 0;
+    for (size_t i = 0; i < count; i++)
+        *number = *number * 10 + (*c->at++ - '0');
+    return true;
+}
+
+// ---- dates
+
+// "2024-05-01" or "20240501"
+static bool take_date(cursor *c, struct tm *tm) {
+    if (!take_digits(c, 4, &tm->tm_year)) return false;
+    bool has_signs = take(c, "-./");
+    if (!take_digits(c, 2, &tm->tm_mon) || (has_signs && !take(c, "-./")) ||
+        !take_digits(c, 2, &tm->tm_mday))
+        return false;
+    tm->tm_year -= 1900;
+    tm->tm_mon -= 1;
+    return tm->tm_year >= 70 && tm->tm_year < 200 && tm->tm_mon >= 0 && tm->tm_mon < 12 &&
+           tm->tm_mday >= 1 && tm->tm_mday <= 31;
+}
+
+// "12:00:00", "12:00", "12-00-00", "120000", with a fraction of a second behind.
+static bool take_time(cursor *c, struct tm *tm, int *ms, bool *has_colons) {
+    static const char signs[] = ":-.h";
+    if (!take_digits(c, 2, &tm->tm_hour)) return false;
+    *has_colons = c->at < c->end && *c->at == ':';
+    bool has_signs = take(c, signs), has_seconds = true;
+    if (!take_digits(c, 2, &tm->tm_min)) return false;
+    if (has_signs) {
+        cursor rest = *c;
+        has_seconds = take(&rest, signs) && take_digits(&rest, 2, &tm->tm_sec);
+        if (has_seconds) *c = rest;
+    } else if (!take_digits(c, 2, &tm->tm_sec)) {
+        return false;
+    }
+    cursor rest = *c;
+    if (has_seconds && take(&rest, ".,") && count_digits(&rest) > 0) {
+        int weight = 100;
+        for (; rest.at < rest.end && is_digit(*rest.at); rest.at++, weight /= 10)
+            *ms += weight * (*rest.at - '0');
+        *c = rest;
+    }
+    return tm->tm_hour < 24 && tm->tm_min < 60 && tm->tm_sec <= 60;
+}
+
+// "Z", "+02:00", "-0700": seconds east of Greenwich.
+static bool take_zone(cursor *c, long *offset_s) {
+    cursor rest = *c;
+    int hours, minutes;
+    *offset_s = 0;
+    if (take(c, "Zz")) return true;
+    bool is_west = rest.at < rest.end && *rest.at == '-';
+    if (!take(&rest, "+-") || !take_digits(&rest, 2, &hours)) return false;
+    take(&rest, ":");
+    if (!take_digits(&rest, 2, &minutes) || hours > 23 || minutes > 59) return false;
+    *offset_s = (is_west ? -1 : 1) * (hours * 3600L + minutes * 60L);
+    *c = rest;
+    return true;
+}
+
+static bool take_moment(cursor *c, int64_t *time_ms) {
+    cursor rest = *c;
+    struct tm tm = {.tm_isdst = -1};
+    int ms = 0;
+    bool has_colons = false;
+    long offset_s;
+    if (!take_date(&rest, &tm)) return false;
+    if (!take(&rest, "T_-")) // or nothing: "20240501120000"
+        while (take(&rest, " "))
+            continue;
+    if (!take_time(&rest, &tm, &ms, &has_colons)) return false;
+    cursor zone = rest;
+    bool has_zone = has_colons && take_zone(&zone, &offset_s);
+    if (has_zone) rest = zone;
+    // A day that its month doesn't have becomes another.
+    int day = tm.tm_mday;
+    time_t seconds = has_zone ? timegm(&tm) - offset_s : mktime(&tm);
+    if (seconds == (time_t)-1 || tm.tm_mday != day) return false;
+    *time_ms = (int64_t)seconds * 1000 + ms;
+    *c = rest;
+    return true;
+}
+
+bool mc_step_times_find(const char *text, size_t size, int64_t *time_ms) {
+    cursor c = {text, text + size};
+    bool found = false;
+    while (c.at < c.end) {
+        if (!is_digit(*c.at)) {
+            c.at++;
+            continue;
+        }
+        if (take_moment(&c, time_ms)) {
+            found = true;
+            continue;
+        }
+        size_t count = count_digits(&c);
+        int64_t number = 0;
+        for (size_t i = 0; i < count && count <= 13; i++)
+            number = number * 10 + (c.at[i] - '0');
+        c.at += count;
+        // From September 2001 on, until these have a digit more.
+        if ((count != 10 && count != 13) || *(c.at - count) == '0') continue;
+        *time_ms = count == 10 ? number * 1000 : number;
+        found = true;
+    }
+    return found;
+}
+
+// ---- lists
+
+static const struct {
+    const char *name;
+    int64_t ms;
+} units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000}};
+
+static bool take_unit(cursor *c, int64_t *ms) {
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t size = strlen(units[i].name);
+        if ((size_t)(c->end - c->at) < size || memcmp(c->at, units[i].name, size) != 0) continue;
+        c->at += size;
+        *ms = units[i].ms;
+        return true;
+    }
+    return false;
+}
+
+// "1500", "90s", "1h30m", "1.5h"
+static bool take_duration(cursor *c, int64_t *time_ms) {
+    bool is_first = true;
+    double sum = 0;
+    while (count_digits(c) > 0) {
+        double number = 0, weight = 1;
+        for (; c->at < c->end && is_digit(*c->at); c->at++)
+            number = number * 10 + (*c->at - '0');
+        cursor rest = *c;
+        if (take(&rest, ".") && count_digits(&rest) > 0) {
+            for (; rest.at < rest.end && is_digit(*rest.at); rest.at++)
+                number += (*rest.at - '0') * (weight /= 10);
+            *c = rest;
+        }
+        int64_t unit = 1;
+        bool has_unit = take_unit(c, &unit);
+        if (!is_first && !has_unit) return false;
+        sum += number * (double)unit;
+        is_first = false;
+        if (!has_unit) break;
+    }
+    if (is_first || sum > 9e15) return false; // beyond that not every ms is a double
+    *time_ms = (int64_t)(sum + 0.5);
+    return true;
+}
+
+static bool is_between(char byte) {
+    return byte == ',' || byte == ';' || byte == '\n' || byte == '\r' || byte == ' ' ||
+           byte == '\t';
+}
+
+// Of the word at `at`, for a message.
+static int measure_word(const char *at, const char *end) {
+    int size = 0;
+    while (size < 60 && at + size < end && (unsigned char)at[size] > ' ' && at[size] != ',')
+        size++;
+    return size;
+}
+
+mc_result mc_step_times_parse(mc_step_times *times, const char *text, size_t size,
+                              mc_error *error) {
+    cursor c = {text, text + size};
+    for (;;) {
+        while (c.at < c.end && (is_between(*c.at) || *c.at == '#')) {
+            bool is_remark = *c.at++ == '#';
+            while (is_remark && c.at < c.end && *c.at != '\n')
+                c.at++;
+        }
+        if (c.at == c.end) return MC_OK;
+        int64_t time_ms;
+        const char *begin = c.at;
+        bool is_fine = take_moment(&c, &time_ms) || take_duration(&c, &time_ms);
+        if (!is_fine || (c.at < c.end && !is_between(*c.at) && *c.at != '#'))
+            return mc_error_set(error, MC_ERROR_BAD_DATA, (uint64_t)(begin - text),
+                                "expected a time as 1500 (ms), 90s, 1h30m or 2024-05-01T12:00:00, "
+                                "found \"%.*s\"",
+                                measure_word(begin, c.end), begin);
+        if (!mc_reserve(&times->values, &times->capacity, times->count + 1, sizeof *times->values))
+            return mc_error_out_of_memory(error);
+        times->values[times->count++] = time_ms;
+    }
+}
+
+mc_result mc_step_times_read(mc_step_times *times, const char *list_or_file, mc_error *error) {
+    struct stat status;
+    *times = (mc_step_times){0};
+    mc_file_map map;
+    mc_result result;
+    if (stat(list_or_file, &status) != 0) {
+        result = mc_step_times_parse(times, list_or_file, strlen(list_or_file), error);
+    } else {
+        result = mc_file_map_open(&map, list_or_file, error);
+        if (result != MC_OK) return result;
+        result = mc_step_times_parse(times, (const char *)map.data, map.size, error);
+        if (result == MC_ERROR_BAD_DATA) mc_error_prepend(error, list_or_file);
+        mc_file_map_close(&map);
+    }
+    if (result == MC_OK && times->count == 0)
+        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                              "\"%.200s\": expected a list of times, found none", list_or_file);
+    return result;
+}
+
+void mc_step_times_deinit(mc_step_times *times) {
+    mc_free(times->values);
+    *times = (mc_step_times){0};
+}

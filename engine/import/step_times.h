@@ -1,0 +1,24 @@
+// step_times.h - when a step was, where its data doesn't say: from a list, or found in a text.
+//
+// Times are in ms; those with a date since 1970-01-01 00:00 UTC. Dates without a zone are taken in
+// the machine's own, as whoever wrote them meant them. Threads: any, separate objects.
+#pragma once
+#include "engine/base/base.h"
+
+typedef struct mc_step_times {
+    int64_t *values;
+    size_t count, capacity;
+} mc_step_times;
+
+// Reads a list ("0,10s,1m,1h30m" or dates, "2024-05-01T12:00:00"; plain numbers are ms), or, if
+// there is a file of that name, the file: one a line or separated by commas; # begins a remark.
+// The list is to be deinitialised in any case. MC_ERROR_BAD_DATA says where what was expected.
+mc_result mc_step_times_read(mc_step_times *times, const char *list_or_file, mc_error *error);
+// As above, of text. `offset` in messages is that in the text.
+mc_result mc_step_times_parse(mc_step_times *times, const char *text, size_t size, mc_error *error);
+void mc_step_times_deinit(mc_step_times *times);
+
+// Finds the last date with a time of day in a text ("histo-20240501-120000.txt", "2024-05-01
+// 12:00:00,123", "2024-05-01T12:00:00.5+02:00"), or a number that can only be seconds or
+// milliseconds since 1970. False: there is none.
+bool mc_step_times_find(const char *text, size_t size, int64_t *time_ms);
