@@ -1,6 +1,7 @@
 #include "app/encoder.h"
 #include "app/playback.h"
 #include "app/stage.h"
+#include "app/view_option.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -61,6 +62,15 @@ static int make_video(mc_stage *stage, const mc_film *film, const char *output) 
     return code;
 }
 
+static int check(const mc_film *film, const char *output) {
+    if (!output) return mc_command_wrong_usage("video: say where to with -o FILE.mp4");
+    if (!mc_command_check_output(output, ".mp4")) return MC_EXIT_USAGE;
+    if (film->step_duration_s < MC_PLAYBACK_MIN_DURATION_S || film->step_duration_s > 60)
+        return mc_command_wrong_usage("--step-duration: expected %g to 60 seconds",
+                                      MC_PLAYBACK_MIN_DURATION_S);
+    return MC_EXIT_OK;
+}
+
 int mc_command_video(int argc, const char **argv) {
     uint32_t width = 0, height = 0;
     double size[2] = {1280, 720};
@@ -69,6 +79,8 @@ int mc_command_video(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_layout_options layout = mc_layout_options_default();
     mc_picture_options picture = mc_picture_options_default();
+    mc_view_option view = {
+        .picture = &picture, .layout = &layout, .step_duration_s = &film.step_duration_s};
     mc_option_list list = {0};
     mc_option_list_add(&list, (mc_option){.name = "o",
                                           .kind = MC_OPTION_STRING,
@@ -90,32 +102,34 @@ int mc_command_video(int argc, const char **argv) {
                                           .target = &film.turn_deg,
                                           .argument = "DEG",
                                           .help = "the camera turns around the city by this (0)"});
+    mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
     mc_option_list_add_layout(&list, &layout, "ground-size");
     mc_option_list_add_input(&list, &input);
     mc_command_usage usage = {
-        .synopsis = "memcity video TRACE… -o FILE.mp4 [--size WxH] [--step-duration S] [options]",
+        .synopsis = "memcity video TRACE… -o FILE.mp4 [--size WxH] [--step-duration S] [options]\n"
+                    "       memcity video --view FILE -o FILE.mp4 [TRACE…] [options]",
         .text = "Plays the city into a video file; needs no display, but the ffmpeg program.",
         .options = list.options,
         .option_count = list.count,
         .least_positional = 1,
         .most_positional = MC_NONE};
     uint32_t path_count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
-    if (!output) return mc_command_wrong_usage("video: say where to with -o FILE.mp4");
-    if (!mc_command_check_output(output, ".mp4")) return MC_EXIT_USAGE;
-    if (film.step_duration_s < MC_PLAYBACK_MIN_DURATION_S || film.step_duration_s > 60)
-        return mc_command_wrong_usage("--step-duration: expected %g to 60 seconds",
-                                      MC_PLAYBACK_MIN_DURATION_S);
-    int code = mc_picture_check(&picture);
+    const char *const *paths;
+    int code = MC_EXIT_USAGE;
+    mc_stage stage = {0};
+    if (mc_view_option_parse(&usage, argc, argv, &view, &paths, &path_count) != MC_OPTIONS_OK) {
+        code = view.exit_code;
+        goto end;
+    }
+    code = check(&film, output);
+    if (code == MC_EXIT_OK) code = mc_picture_check(&picture);
     if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &width, &height);
-    if (code != MC_EXIT_OK) return code;
-    if (width % 2 || height % 2)
-        return mc_command_wrong_usage("--size: a video's width and height must be even");
+    if (code == MC_EXIT_OK && (width % 2 || height % 2))
+        code = mc_command_wrong_usage("--size: a video's width and height must be even");
+    if (code != MC_EXIT_OK) goto end;
 
-    mc_stage stage;
-    mc_stage_desc desc = {.paths = argv,
+    mc_stage_desc desc = {.paths = paths,
                           .path_count = path_count,
                           .input = &input,
                           .layout = &layout,
@@ -125,6 +139,8 @@ int mc_command_video(int argc, const char **argv) {
                           .samples = 4};
     code = mc_stage_init(&stage, &desc);
     if (code == MC_EXIT_OK) code = make_video(&stage, &film, output);
+end:
     mc_stage_deinit(&stage);
+    mc_view_option_deinit(&view);
     return code;
 }

@@ -240,8 +240,13 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
         desc->treemap.padding_kind = MC_PADDING_ABSOLUTE;
         desc->treemap.padding = padding;
     }
-    if (options->window[0] != MC_NONE) {
-        uint32_t step_count = mc_trace_get_step_count(trace);
+    uint32_t step_count = mc_trace_get_step_count(trace);
+    if (options->window[0] != MC_NONE && options->is_lenient && options->window[1] >= step_count) {
+        fprintf(stderr,
+                "memcity: the view's time window %u:%u is left out: the trace has steps "
+                "0 to %u\n",
+                options->window[0], options->window[1], step_count - 1);
+    } else if (options->window[0] != MC_NONE) {
         if (options->window[1] >= step_count)
             return mc_command_wrong_usage("--window: the trace has steps 0 to %u", step_count - 1);
         desc->window = (mc_window){options->window[0], options->window[1]};

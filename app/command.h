@@ -36,6 +36,7 @@ typedef struct mc_layout_options {
     const char *padding; // a number of units, or "auto"
     double size[2];      // of the ground plan; 0: not said
     uint32_t window[2];
+    bool is_lenient; // steps of a view that the trace lacks are said and left out
 } mc_layout_options;
 
 #define MC_OPTION_LIST_CAPACITY 40

@@ -115,12 +115,17 @@ int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace 
     const char *key = picture->selection_key;
     if (!key) return MC_EXIT_OK;
     uint32_t node = mc_trace_find_node(trace, key, strlen(key));
+    if (node == MC_NONE && picture->is_lenient) {
+        fprintf(stderr, "memcity: the view's selection is not in this trace: %s\n", key);
+        return MC_EXIT_OK;
+    }
     if (node == MC_NONE)
         return mc_command_wrong_usage("--select: no node has the full key \"%s\" (memcity top and "
                                       "memcity layout print full keys)",
                                       key);
     *selected = mc_city_find_node(city, node);
-    if (selected->building == MC_NONE && selected->district == MC_NONE)
+    bool is_shown = selected->building != MC_NONE || selected->district != MC_NONE;
+    if (!is_shown && !picture->is_lenient)
         return mc_command_wrong_usage("--select: \"%s\" has no building in this city", key);
     return MC_EXIT_OK;
 }

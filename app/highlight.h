@@ -3,6 +3,7 @@
 //
 // Threads: the main thread.
 #pragma once
+#include "app/camera.h"
 #include "app/command.h"
 #include "engine/render/renderer.h"
 
@@ -14,6 +15,8 @@ typedef struct mc_picture_options {
     uint32_t palette;
     const char *selection_key;
     const char *camera;
+    const mc_camera_pose *pose; // where the eye is if `camera` is NULL
+    bool is_lenient;            // a selection that the trace lacks is said, nothing more
     const char *device_name;
     bool validation;
 } mc_picture_options;

@@ -27,8 +27,13 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     mc_camera_bounds world = mc_camera_bounds_of_city(stage->city);
     mc_camera_viewport viewport = {.width = desc->width, .height = desc->height};
     mc_camera_init(&stage->camera, &world, viewport);
-    if (mc_camera_parse(&stage->camera, stage->city, desc->picture->camera, &error) != MC_OK)
+    const char *camera = desc->picture->camera;
+    if (!camera && desc->picture->pose) {
+        mc_camera_set_pose(&stage->camera, desc->picture->pose);
+    } else if (mc_camera_parse(&stage->camera, stage->city, camera ? camera : "city", &error) !=
+               MC_OK) {
         return mc_command_wrong_usage("--camera: %s", error.message);
+    }
     stage->scene = (mc_scene){
         .view = mc_camera_get_view(&stage->camera),
         .params = mc_picture_get_params(desc->picture, stage->city, selected),

@@ -1,0 +1,377 @@
+#include "app/form.h"
+
+#include "app/format.h"
+#include "engine/base/memory.h"
+#include "engine/import/json_tokens.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 4        // of objects in each other; a table is made by us
+#define NUMBER_SIZE_MAX 64 // digits and signs of a number in a file
+
+typedef struct form_reader {
+    mc_json_tokens tokens;
+    const char *path[DEPTH_MAX];
+    uint32_t depth;
+} form_reader;
+
+static size_t get_size(const mc_form_field *field) {
+    switch (field->kind) {
+    case MC_FORM_BOOL: return sizeof(bool);
+    case MC_FORM_UINT:
+    case MC_FORM_CHOICE: return sizeof(uint32_t);
+    case MC_FORM_FLOAT: return sizeof(float);
+    case MC_FORM_DOUBLE: return sizeof(double);
+    case MC_FORM_NUMBERS: return field->count * sizeof(double);
+    case MC_FORM_RANGE: return 2 * sizeof(uint32_t);
+    default: return 0;
+    }
+}
+
+bool mc_form_differs(const mc_form_field *field, const void *a, const void *b) {
+    return memcmp((const char *)a + field->offset, (const char *)b + field->offset,
+                  get_size(field)) != 0;
+}
+
+void mc_form_copy(const mc_form_field *field, void *to, const void *from) {
+    memcpy((char *)to + field->offset, (const char *)from + field->offset, get_size(field));
+}
+
+bool mc_form_texts_add(mc_form_texts *texts, const char *bytes, size_t size) {
+    char *copy = mc_alloc(size + 1, 1);
+    if (!copy || !mc_reserve(&texts->items, &texts->capacity, (size_t)texts->count + 1,
+                             sizeof *texts->items)) {
+        mc_free(copy);
+        return false;
+    }
+    memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    texts->items[texts->count++] = copy;
+    return true;
+}
+
+void mc_form_texts_deinit(mc_form_texts *texts) {
+    for (uint32_t i = 0; i < texts->count; i++) {
+        mc_free(texts->items[i]);
+    }
+    mc_free(texts->items);
+    *texts = (mc_form_texts){0};
+}
+
+// Writing
+
+static void append_text(mc_text *out, const char *text) {
+    if (text) {
+        mc_format_append_json(out, text, strlen(text));
+    } else {
+        mc_text_append_string(out, "null");
+    }
+}
+
+// As short as possible, and the same number when it is read back.
+static void append_number(mc_text *out, double number) {
+    char text[40];
+    int digits = 6;
+    do {
+        snprintf(text, sizeof text, "%.*g", digits++, number);
+    } while (digits <= 17 && strtod(text, NULL) != number);
+    mc_text_append_string(out, text);
+}
+
+// The same for what is a float on both sides.
+static void append_float(mc_text *out, float number) {
+    char text[40];
+    int digits = 3;
+    do {
+        snprintf(text, sizeof text, "%.*g", digits++, (double)number);
+    } while (digits <= 9 && strtof(text, NULL) != number);
+    mc_text_append_string(out, text);
+}
+
+static void append_value(mc_text *out, const mc_form_field *field, uint32_t uses,
+                         const void *value) {
+    const double *numbers = value;
+    const uint32_t *integers = value;
+    const mc_form_texts *texts = value;
+    switch (field->kind) {
+    case MC_FORM_BOOL: mc_text_append_string(out, *(const bool *)value ? "true" : "false"); break;
+    case MC_FORM_UINT: mc_text_format(out, "%" PRIu32, *integers); break;
+    case MC_FORM_FLOAT: append_float(out, *(const float *)value); break;
+    case MC_FORM_DOUBLE: append_number(out, *numbers); break;
+    case MC_FORM_NUMBERS:
+        for (uint32_t i = 0; i < field->count; i++) {
+            mc_text_append_string(out, i == 0 ? "[" : ",");
+            append_number(out, numbers[i]);
+        }
+        mc_text_append_string(out, "]");
+        break;
+    case MC_FORM_RANGE:
+        mc_text_format(out, "[%" PRIu32 ",%" PRIu32 "]", integers[0], integers[1]);
+        break;
+    case MC_FORM_CHOICE: append_text(out, field->choices[*integers]); break;
+    case MC_FORM_TEXT: append_text(out, *(char *const *)value); break;
+    case MC_FORM_TEXTS:
+        mc_text_append_string(out, "[");
+        for (uint32_t i = 0; i < texts->count; i++) {
+            if (i > 0) mc_text_append_string(out, ",");
+            append_text(out, texts->items[i]);
+        }
+        mc_text_append_string(out, "]");
+        break;
+    case MC_FORM_OBJECT: mc_form_append(out, field->fields, field->count, uses, value); break;
+    }
+}
+
+void mc_form_append(mc_text *out, const mc_form_field *fields, uint32_t count, uint32_t uses,
+                    const void *object) {
+    bool is_first = true;
+    mc_text_append_string(out, "{");
+    for (uint32_t i = 0; i < count; i++) {
+        if ((fields[i].uses & uses) == 0) continue;
+        mc_text_format(out, "%s\"%s\":", is_first ? "" : ",", fields[i].name);
+        append_value(out, &fields[i], uses, (const char *)object + fields[i].offset);
+        is_first = false;
+    }
+    mc_text_append_string(out, "}");
+}
+
+// Reading
+
+// The number that is the next token.
+static bool take_number(form_reader *reader, double least, double most, double *value) {
+    mc_json_tokens *tokens = &reader->tokens;
+    const unsigned char *at = mc_json_get_place(tokens);
+    char text[NUMBER_SIZE_MAX + 1];
+    size_t size = 0, left = (size_t)(tokens->data + tokens->size - at);
+    while (size < left && size < NUMBER_SIZE_MAX && at[size] &&
+           strchr("+-.0123456789eE", at[size])) {
+        text[size] = (char)at[size];
+        size++;
+    }
+    text[size] = '\0';
+    if (size == 0) return mc_json_fail(tokens, "a number");
+    if (!mc_json_skip_value(tokens)) return false;
+    char *end;
+    *value = strtod(text, &end);
+    if (*end != '\0' || size == NUMBER_SIZE_MAX || !(*value >= least && *value <= most)) {
+        return mc_json_fail_at(tokens, at, "expected a number from %.6g to %.6g, found %s", least,
+                               most, text);
+    }
+    return true;
+}
+
+static bool take_uint(form_reader *reader, double least, double most, uint32_t *value) {
+    const unsigned char *at = mc_json_get_place(&reader->tokens);
+    double number;
+    if (!take_number(reader, least, fmin(most, UINT32_MAX), &number)) return false;
+    if (number != floor(number)) {
+        return mc_json_fail_at(&reader->tokens, at, "expected a whole number, found %.6g", number);
+    }
+    *value = (uint32_t)number;
+    return true;
+}
+
+static bool take_bool(form_reader *reader, bool *value) {
+    int first = mc_json_peek(&reader->tokens);
+    if (first != 't' && first != 'f') return mc_json_fail(&reader->tokens, "true or false");
+    *value = first == 't';
+    return mc_json_skip_value(&reader->tokens);
+}
+
+static bool take_choice(form_reader *reader, const char *const *choices, uint32_t *value) {
+    const unsigned char *at = mc_json_get_place(&reader->tokens);
+    mc_json_string name;
+    if (!mc_json_take_string(&reader->tokens, "a name", &name)) return false;
+    for (uint32_t i = 0; choices[i]; i++) {
+        if (strlen(choices[i]) == name.size && memcmp(choices[i], name.bytes, name.size) == 0) {
+            *value = i;
+            return true;
+        }
+    }
+    mc_text known = {0};
+    for (uint32_t i = 0; choices[i]; i++) {
+        mc_text_format(&known, "%s%s", i > 0 ? ", " : "", choices[i]);
+    }
+    bool failed = known.failed;
+    if (!failed) {
+        mc_json_fail_at(&reader->tokens, at, "expected one of %s, found \"%.*s\"", known.data,
+                        name.size < 100 ? (int)name.size : 100, name.bytes);
+    }
+    mc_text_deinit(&known);
+    return failed ? mc_json_fail_memory(&reader->tokens) : false;
+}
+
+// Names and paths end at their first NUL; one in the middle would cut them off silently.
+static bool take_plain_string(form_reader *reader, mc_json_string *string) {
+    const unsigned char *at = mc_json_get_place(&reader->tokens);
+    if (!mc_json_take_string(&reader->tokens, "a string", string)) return false;
+    if (string->size > 0 && memchr(string->bytes, '\0', string->size)) {
+        return mc_json_fail_at(&reader->tokens, at, "expected a string without \\u0000");
+    }
+    return true;
+}
+
+static bool take_text(form_reader *reader, char **value) {
+    mc_json_string string = {0};
+    bool is_null = mc_json_peek(&reader->tokens) == 'n';
+    if (is_null ? !mc_json_skip_value(&reader->tokens) : !take_plain_string(reader, &string)) {
+        return false;
+    }
+    char *copy = is_null ? NULL : mc_alloc(string.size + 1, 1);
+    if (!is_null && !copy) return mc_json_fail_memory(&reader->tokens);
+    if (copy) {
+        memcpy(copy, string.bytes, string.size);
+        copy[string.size] = '\0';
+    }
+    mc_free(*value);
+    *value = copy;
+    return true;
+}
+
+// Behind an array's opening bracket or an element: whether another one follows.
+static bool take_next_element(form_reader *reader, bool is_first, bool *is_end) {
+    *is_end = mc_json_take(&reader->tokens, ']');
+    if (*is_end || is_first) return true;
+    return mc_json_take(&reader->tokens, ',') ||
+           mc_json_fail(&reader->tokens, "',' or ']' behind an element");
+}
+
+static bool take_texts(form_reader *reader, mc_form_texts *texts) {
+    bool is_end = false;
+    mc_form_texts_deinit(texts);
+    if (!mc_json_take(&reader->tokens, '[')) return mc_json_fail(&reader->tokens, "a list");
+    while (take_next_element(reader, texts->count == 0, &is_end) && !is_end) {
+        mc_json_string string = {0};
+        if (texts->count == MC_FORM_TEXTS_MAX) return mc_json_fail(&reader->tokens, "fewer");
+        if (!take_plain_string(reader, &string)) return false;
+        if (!mc_form_texts_add(texts, string.bytes, string.size)) {
+            return mc_json_fail_memory(&reader->tokens);
+        }
+    }
+    return is_end;
+}
+
+static bool take_numbers(form_reader *reader, const mc_form_field *field, double *values) {
+    if (!mc_json_take(&reader->tokens, '[')) return mc_json_fail(&reader->tokens, "a list");
+    for (uint32_t i = 0; i < field->count; i++) {
+        if (i > 0 && !mc_json_take(&reader->tokens, ',')) {
+            return mc_json_fail(&reader->tokens, "',' and another number");
+        }
+        if (!take_number(reader, field->least, field->most, &values[i])) return false;
+    }
+    return mc_json_take(&reader->tokens, ']') || mc_json_fail(&reader->tokens, "']'");
+}
+
+static bool take_range(form_reader *reader, uint32_t *range) {
+    const unsigned char *at = mc_json_get_place(&reader->tokens);
+    const mc_form_field field = {.kind = MC_FORM_NUMBERS, .most = UINT32_MAX - 1, .count = 2};
+    double values[2];
+    if (!take_numbers(reader, &field, values)) return false;
+    bool is_range =
+        values[0] <= values[1] && values[0] == floor(values[0]) && values[1] == floor(values[1]);
+    if (!is_range) {
+        return mc_json_fail_at(&reader->tokens, at, "expected two steps, the earlier one first");
+    }
+    range[0] = (uint32_t)values[0];
+    range[1] = (uint32_t)values[1];
+    return true;
+}
+
+static bool take_object(form_reader *reader, const mc_form_field *fields, uint32_t count,
+                        uint32_t uses, void *object);
+
+static bool take_value(form_reader *reader, const mc_form_field *field, uint32_t uses,
+                       void *value) {
+    double number = 0;
+    switch (field->kind) {
+    case MC_FORM_BOOL: return take_bool(reader, value);
+    case MC_FORM_UINT: return take_uint(reader, field->least, field->most, value);
+    case MC_FORM_FLOAT:
+        if (!take_number(reader, field->least, field->most, &number)) return false;
+        *(float *)value = (float)number;
+        return true;
+    case MC_FORM_DOUBLE: return take_number(reader, field->least, field->most, value);
+    case MC_FORM_NUMBERS: return take_numbers(reader, field, value);
+    case MC_FORM_RANGE: return take_range(reader, value);
+    case MC_FORM_CHOICE: return take_choice(reader, field->choices, value);
+    case MC_FORM_TEXT: return take_text(reader, value);
+    case MC_FORM_TEXTS: return take_texts(reader, value);
+    case MC_FORM_OBJECT: return take_object(reader, field->fields, field->count, uses, value);
+    }
+    return false;
+}
+
+static bool take_field(form_reader *reader, const mc_form_field *field, uint32_t uses, uint64_t bit,
+                       uint64_t *seen, void *object) {
+    assert(reader->depth < DEPTH_MAX);
+    reader->path[reader->depth++] = field->name;
+    if (*seen & bit)
+        return mc_json_fail_at(&reader->tokens, mc_json_get_place(&reader->tokens),
+                               "there is another field of this name before");
+    *seen |= bit;
+    if (!take_value(reader, field, uses, (char *)object + field->offset)) return false;
+    reader->depth--;
+    return true;
+}
+
+static bool take_object(form_reader *reader, const mc_form_field *fields, uint32_t count,
+                        uint32_t uses, void *object) {
+    mc_json_tokens *tokens = &reader->tokens;
+    assert(count <= 64);
+    uint64_t seen = 0;
+    if (!mc_json_take(tokens, '{')) return mc_json_fail(tokens, "an object");
+    for (bool is_first = true;; is_first = false) {
+        mc_json_string name;
+        mc_json_member member = mc_json_next_member(tokens, is_first, &name);
+        if (member == MC_JSON_FAILED) return false;
+        if (member == MC_JSON_END) break;
+        uint32_t i = 0;
+        while (i < count && ((fields[i].uses & uses) == 0 || strlen(fields[i].name) != name.size ||
+                             memcmp(fields[i].name, name.bytes, name.size) != 0)) {
+            i++;
+        }
+        bool taken = i < count
+                         ? take_field(reader, &fields[i], uses, (uint64_t)1 << i, &seen, object)
+                         : mc_json_skip_value(tokens);
+        if (!taken) return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool misses = fields[i].is_required && (fields[i].uses & uses) && !(seen >> i & 1);
+        if (misses) {
+            return mc_json_fail_at(tokens, mc_json_get_place(tokens), "the field %s is missing",
+                                   fields[i].name);
+        }
+    }
+    return true;
+}
+
+// Puts the path of the field before what is wrong with it.
+static void name_field(const form_reader *reader, mc_error *error) {
+    if (!error || reader->depth == 0 || error->code != MC_ERROR_BAD_DATA) return;
+    mc_error plain = *error;
+    mc_text path = {0};
+    for (uint32_t i = 0; i < reader->depth; i++) {
+        mc_text_format(&path, "%s%s", i > 0 ? "." : "", reader->path[i]);
+    }
+    if (!path.failed) {
+        mc_error_set(error, plain.code, plain.byte_offset, "%s: %.900s", path.data, plain.message);
+    }
+    mc_text_deinit(&path);
+}
+
+mc_result mc_form_read(const mc_form_field *fields, uint32_t count, uint32_t uses,
+                       const unsigned char *data, size_t size, void *object, mc_error *error) {
+    form_reader reader = {.depth = 0};
+    mc_error own = {0};
+    if (!mc_json_tokens_init(&reader.tokens)) return mc_error_out_of_memory(error);
+    mc_json_tokens_begin(&reader.tokens, data, size, 0, &own);
+    if (!take_object(&reader, fields, count, uses, object) || !mc_json_take_end(&reader.tokens)) {
+        name_field(&reader, &own);
+    }
+    mc_json_tokens_deinit(&reader.tokens);
+    if (error && own.code != MC_OK) *error = own;
+    return own.code;
+}

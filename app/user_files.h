@@ -1,0 +1,21 @@
+// user_files.h - where a user's own files are, by the XDG Base Directory Specification.
+//
+// Threads: any.
+#pragma once
+#include "engine/base/text.h"
+
+// Appends the path of memcity's settings ("settings.json") or of its folder of bookmarks. False if
+// the environment says neither $HOME nor an absolute $XDG_… folder, or memory is out.
+bool mc_user_append_settings_path(mc_text *path);
+bool mc_user_append_bookmarks_path(mc_text *path);
+
+// Makes the folders that `path` is to lie in, private to the user.
+mc_result mc_user_make_parents(const char *path, mc_error *error);
+
+// Replaces what stands for a folder, blank or control character in a file's name.
+void mc_user_append_file_name(mc_text *out, const char *name);
+
+// Appends FOLDER/NAME.EXTENSION, or FOLDER/NAME-2.EXTENSION and so on: a name that is not taken. An
+// empty folder is the working directory. Two programs may still choose the same.
+void mc_user_append_free_path(mc_text *out, const char *folder, const char *name,
+                              const char *extension);
