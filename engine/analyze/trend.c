@@ -1,0 +1,281 @@
+#include "engine/analyze/trend.h"
+
+#include "engine/base/memory.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_POINTS MC_TREND_MOST_POINTS
+#define MOST_PAIRS (MOST_POINTS * (MOST_POINTS - 1) / 2)
+#define LEAST_APPROXIMATED 10 // points; fewer are counted out
+#define MOST_INVERSIONS (LEAST_APPROXIMATED * (LEAST_APPROXIMATED - 1) / 2)
+
+// The points of a series that count, and what all series over them share.
+typedef struct points {
+    uint32_t count;
+    uint32_t step[MOST_POINTS];    // index in the series
+    double per_second[MOST_PAIRS]; // 1 / (time between the points), pair by pair
+} points;
+
+static void choose_points(points *p, const int64_t *times_ms, uint32_t count) {
+    p->count = count < MOST_POINTS ? count : MOST_POINTS;
+    for (uint32_t i = 0; i < p->count; i++)
+        p->step[i] =
+            p->count == count ? i : (uint32_t)((uint64_t)i * (count - 1) / (MOST_POINTS - 1));
+    double *out = p->per_second;
+    for (uint32_t i = 0; i + 1 < p->count; i++)
+        for (uint32_t k = i + 1; k < p->count; k++)
+            *out++ =
+                1000.0 / (double)((uint64_t)times_ms[p->step[k]] - (uint64_t)times_ms[p->step[i]]);
+}
+
+// ---- the test
+
+// Kendall's S: pairs that rise minus pairs that fall.
+static int32_t compute_s(const int64_t *values, uint32_t count) {
+    int32_t s = 0;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        int64_t value = values[i];
+        for (uint32_t k = i + 1; k < count; k++)
+            s += (values[k] > value) - (values[k] < value);
+    }
+    return s;
+}
+
+// Sizes of the groups of equal values; `sizes` has room for count. Values of one are left out.
+static uint32_t find_ties(const int64_t *values, uint32_t count, uint32_t *sizes) {
+    uint32_t tie_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t before = 0, size = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            before += k < i && values[k] == values[i];
+            size += values[k] == values[i];
+        }
+        if (before == 0 && size > 1) sizes[tie_count++] = size;
+    }
+    return tie_count;
+}
+
+static double weigh(uint32_t n) {
+    return (double)n * (n - 1) * (2.0 * n + 5);
+}
+
+static double approximate_p(int32_t s, uint32_t count, const uint32_t *ties, uint32_t tie_count) {
+    double variance = weigh(count);
+    for (uint32_t i = 0; i < tie_count; i++)
+        variance -= weigh(ties[i]);
+    variance /= 18;
+    if (s == 0 || !(variance > 0)) return 1;
+    return erfc((fabs((double)s) - 1) / sqrt(2 * variance));
+}
+
+// Times (1 + q + … + q^(n-1)): one element more, which may stand at any of n places.
+static void multiply(int64_t *polynomial, uint32_t n) {
+    for (uint32_t k = MOST_INVERSIONS; k >= n; k--)
+        polynomial[k] -= polynomial[k - n];
+    for (uint32_t k = 1; k <= MOST_INVERSIONS; k++)
+        polynomial[k] += polynomial[k - 1];
+}
+
+static void divide(int64_t *polynomial, uint32_t n) {
+    for (uint32_t k = MOST_INVERSIONS; k >= 1; k--)
+        polynomial[k] -= polynomial[k - 1];
+    for (uint32_t k = n; k <= MOST_INVERSIONS; k++)
+        polynomial[k] += polynomial[k - n];
+}
+
+// How many orders of the values have k inversions is the k-th coefficient of the q-multinomial
+// coefficient (MacMahon 1915), and S = (pairs of different values) - 2 k.
+static double count_p(int32_t s, uint32_t count, const uint32_t *ties, uint32_t tie_count) {
+    int64_t orders[MOST_INVERSIONS + 1] = {1}, extreme = 0, all = 0;
+    int32_t pairs = (int32_t)(count * (count - 1) / 2);
+    for (uint32_t n = 2; n <= count; n++)
+        multiply(orders, n);
+    for (uint32_t i = 0; i < tie_count; i++) {
+        pairs -= (int32_t)(ties[i] * (ties[i] - 1) / 2);
+        for (uint32_t n = 2; n <= ties[i]; n++)
+            divide(orders, n);
+    }
+    int32_t least = s < 0 ? -s : s;
+    for (int32_t k = 0; k <= pairs; k++) {
+        int32_t distance = pairs - 2 * k;
+        all += orders[k];
+        if (distance >= least || -distance >= least) extreme += orders[k];
+    }
+    return (double)extreme / (double)all;
+}
+
+static double compute_p(int32_t s, const int64_t *values, uint32_t count) {
+    uint32_t ties[MOST_POINTS];
+    uint32_t tie_count = find_ties(values, count, ties);
+    return count < LEAST_APPROXIMATED ? count_p(s, count, ties, tie_count)
+                                      : approximate_p(s, count, ties, tie_count);
+}
+
+// ---- the slope
+
+static void swap(double *a, double *b) {
+    double held = *a;
+    *a = *b;
+    *b = held;
+}
+
+// Moves the value of rank `rank` to its place, smaller ones before it (Hoare's selection).
+static double select_rank(double *values, uint32_t count, uint32_t rank) {
+    uint32_t begin = 0, last = count - 1;
+    while (begin < last) {
+        double pivot = values[begin + (last - begin) / 2];
+        uint32_t i = begin, k = last;
+        for (;;) {
+            while (values[i] < pivot)
+                i++;
+            while (values[k] > pivot)
+                k--;
+            if (i >= k) break;
+            swap(&values[i++], &values[k--]);
+        }
+        // Now [begin, i) <= pivot <= [i, last], or the two met on a pivot.
+        uint32_t split = i == k && values[i] <= pivot ? i : i - 1;
+        if (rank <= split)
+            last = split;
+        else
+            begin = split + 1;
+    }
+    return values[rank];
+}
+
+static double median(double *values, uint32_t count) {
+    double upper = select_rank(values, count, count / 2);
+    if (count % 2 == 1) return upper;
+    double lower = values[0];
+    for (uint32_t i = 1; i < count / 2; i++)
+        lower = values[i] > lower ? values[i] : lower;
+    return lower + (upper - lower) / 2;
+}
+
+static double compute_slope(const points *p, const int64_t *values) {
+    double slopes[MOST_PAIRS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i + 1 < p->count; i++)
+        for (uint32_t k = i + 1; k < p->count; k++, count++)
+            slopes[count] = (double)(values[k] - values[i]) * p->per_second[count];
+    return median(slopes, count);
+}
+
+static bool is_constant(const int64_t *values, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++)
+        if (values[i] != values[0]) return false;
+    return true;
+}
+
+static mc_trend compute(const points *p, const int64_t *values) {
+    mc_trend trend = {.p_value = 1};
+    if (p->count < 2 || is_constant(values, p->count)) return trend;
+    int32_t s = compute_s(values, p->count);
+    trend.p_value = compute_p(s, values, p->count);
+    trend.slope_per_s = compute_slope(p, values);
+    if (trend.p_value < MC_TREND_SIGNIFICANCE && trend.slope_per_s != 0 &&
+        (s > 0) == (trend.slope_per_s > 0))
+        trend.direction = s > 0 ? 1 : -1;
+    return trend;
+}
+
+mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count) {
+    points p;
+    int64_t chosen[MOST_POINTS];
+    choose_points(&p, times_ms, count);
+    for (uint32_t i = 0; i < p.count; i++)
+        chosen[i] = (int64_t)values[p.step[i]];
+    return compute(&p, chosen);
+}
+
+// ---- many nodes
+
+#define BLOCK_COUNT 131072u // nodes at a time: what bounds the memory
+#define REPORT_COUNT 4096u
+
+typedef struct block {
+    const mc_trace *trace;
+    mc_column column;
+    uint32_t first_step;
+    points points;
+    uint64_t *step_values; // per node of the trace
+    uint64_t *values;      // [point][node of the block]
+    uint64_t done, total;  // progress: a unit a node, and as much for reading
+    const mc_progress *progress;
+} block;
+
+static mc_result report(block *b, uint64_t done, mc_error *error) {
+    b->done += done;
+    if (mc_progress_report(b->progress, b->done, b->total)) return MC_OK;
+    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+}
+
+static mc_result read_block(block *b, const uint32_t *nodes, uint32_t count, mc_error *error) {
+    for (uint32_t i = 0; i < b->points.count; i++) {
+        mc_result result = mc_trace_read_column(b->trace, b->first_step + b->points.step[i],
+                                                b->column, b->step_values, error);
+        if (result != MC_OK) return result;
+        uint64_t *restrict row = b->values + (size_t)i * count;
+        for (uint32_t k = 0; k < count; k++)
+            row[k] = b->step_values[nodes[k]];
+        result = report(b, i + 1 == b->points.count ? count : 0, error);
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+static mc_result compute_block(block *b, uint32_t count, mc_trend *trends, mc_error *error) {
+    int64_t series[MOST_POINTS];
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t i = 0; i < b->points.count; i++)
+            series[i] = (int64_t)b->values[(size_t)i * count + k];
+        trends[k] = compute(&b->points, series);
+        if ((k + 1) % REPORT_COUNT != 0 && k + 1 < count) continue;
+        mc_result result = report(b, k % REPORT_COUNT + 1, error);
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+static mc_result compute_blocks(block *b, const uint32_t *nodes, uint32_t count, mc_trend *trends,
+                                mc_error *error) {
+    for (uint32_t first = 0; first < count; first += BLOCK_COUNT) {
+        uint32_t size = count - first < BLOCK_COUNT ? count - first : BLOCK_COUNT;
+        mc_result result = read_block(b, nodes + first, size, error);
+        if (result == MC_OK) result = compute_block(b, size, trends + first, error);
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_window window,
+                                 const uint32_t *nodes, uint32_t count, mc_trend *trends,
+                                 const mc_progress *progress, mc_error *error) {
+    assert(window.first_step <= window.last_step &&
+           window.last_step < mc_trace_get_step_count(trace));
+    if (count == 0) return MC_OK;
+    uint32_t step_count = window.last_step - window.first_step + 1;
+    uint32_t block_count = count < BLOCK_COUNT ? count : BLOCK_COUNT;
+    block b = {.trace = trace,
+               .column = mc_metric_get_column(metric),
+               .first_step = window.first_step,
+               .progress = progress,
+               .total = (uint64_t)count * 2};
+    int64_t *times = mc_alloc(step_count, sizeof *times);
+    mc_result result = MC_ERROR_OUT_OF_MEMORY;
+    if (times) {
+        for (uint32_t i = 0; i < step_count; i++)
+            times[i] = mc_trace_get_step(trace, window.first_step + i)->time_ms;
+        choose_points(&b.points, times, step_count);
+        b.step_values = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *b.step_values);
+        b.values = mc_alloc((size_t)block_count * b.points.count, sizeof *b.values);
+    }
+    if (b.step_values && b.values)
+        result = compute_blocks(&b, nodes, count, trends, error);
+    else
+        mc_error_out_of_memory(error);
+    mc_free(times);
+    mc_free(b.step_values);
+    mc_free(b.values);
+    return result;
+}

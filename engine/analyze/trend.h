@@ -1,0 +1,33 @@
+// trend.h - does a series grow, and how fast: a robust slope with a test of its significance.
+//
+// Pure CPU code. A saw-tooth, a single peak or a last step after a collection do not look like
+// growth, as they do when only the first and the last value are compared.
+// Threads: all functions, any thread.
+// Method: the slope is the median of the slopes between all pairs of points (Theil 1950; Sen,
+// "Estimates of the Regression Coefficient Based on Kendall's Tau", 1968). The test is Mann's
+// (1945) with Kendall's correction for ties ("Rank Correlation Methods", 1975): the normal
+// approximation with continuity correction for 10 points and more, below that the exact
+// distribution (of inversions of a multiset, which knows ties as well). Fewer than 5 points are
+// never significant.
+#pragma once
+#include "engine/analyze/max_tree.h"
+
+#define MC_TREND_SIGNIFICANCE 0.05
+#define MC_TREND_MOST_POINTS 48 // of a window's steps, evenly spread, where there are more
+
+typedef struct mc_trend {
+    double slope_per_s; // in the metric's unit per second of the run
+    double p_value;     // how likely a series without a trend looks like that, both ways
+    int direction;      // 1: it grows, -1: it shrinks, 0: not significant, or the slope is 0
+} mc_trend;
+
+// Of one series; times ascend strictly, values are at most MC_COUNT_MAX. Where there are more than
+// MC_TREND_MOST_POINTS, that many evenly spread ones count, the first and the last among them.
+// O(points^2).
+mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count);
+
+// Of nodes of a trace over a window, `trends` one a node. Some 5 us a node that changes at all; at
+// most 50 MB beside the trace. On failure what `trends` holds is undefined.
+mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_window window,
+                                 const uint32_t *nodes, uint32_t count, mc_trend *trends,
+                                 const mc_progress *progress, mc_error *error);
