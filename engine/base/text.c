@@ -57,29 +57,47 @@ static bool equals(const mc_strings *strings, uint32_t index, const char *bytes,
     return other == size && memcmp(string, bytes, size) == 0;
 }
 
-// The slot that holds the string, or the empty one where it belongs.
-static uint32_t find_slot(const mc_strings *strings, const char *bytes, size_t size) {
+uint32_t mc_strings_hash(const char *bytes, size_t size) {
+    return (uint32_t)mc_hash_bytes(bytes, size, 0);
+}
+
+// The slot that holds the string, or the empty one where it belongs. Other strings are looked at
+// only if their hashes are equal.
+static uint32_t find_slot(const mc_strings *strings, const char *bytes, size_t size,
+                          uint32_t hash) {
     uint32_t mask = strings->slot_count - 1;
-    uint32_t slot = (uint32_t)mc_hash_bytes(bytes, size, 0) & mask;
-    while (strings->slots[slot] != MC_NONE && !equals(strings, strings->slots[slot], bytes, size))
-        slot = (slot + 1) & mask;
-    return slot;
+    for (uint32_t at = hash & mask;; at = (at + 1) & mask) {
+        uint64_t slot = strings->slots[at];
+        if (slot == 0) return at;
+        if (slot >> 32 == hash && equals(strings, (uint32_t)slot - 1, bytes, size)) return at;
+    }
+}
+
+static void enter(uint64_t *slots, uint32_t mask, uint64_t slot) {
+    uint32_t at = (uint32_t)(slot >> 32) & mask;
+    while (slots[at] != 0)
+        at = (at + 1) & mask;
+    slots[at] = slot;
 }
 
 static bool grow_slots(mc_strings *strings) {
-    if (strings->slot_count > UINT32_MAX / 4) return false;
-    uint32_t slot_count = strings->slot_count ? strings->slot_count * 2 : 64;
-    uint32_t *slots = mc_alloc(slot_count, sizeof *slots);
+    if (strings->count > UINT32_MAX / 4) return false;
+    uint32_t slot_count = 64;
+    while (slot_count / 2 <= strings->count)
+        slot_count *= 2;
+    uint64_t *slots = mc_alloc_zero(slot_count, sizeof *slots);
     if (!slots) return false;
-    memset(slots, 0xff, (size_t)slot_count * sizeof *slots);
+    for (uint32_t at = 0; at < strings->slot_count; at++)
+        if (strings->slots[at] != 0) enter(slots, slot_count - 1, strings->slots[at]);
+    for (uint32_t index = 0; index < strings->count && !strings->slots; index++) {
+        size_t size;
+        const char *bytes = mc_strings_get(strings, index, &size);
+        uint64_t hash = mc_strings_hash(bytes, size);
+        enter(slots, slot_count - 1, hash << 32 | (index + 1));
+    }
     mc_free(strings->slots);
     strings->slots = slots;
     strings->slot_count = slot_count;
-    for (uint32_t index = 0; index < strings->count; index++) {
-        size_t size;
-        const char *bytes = mc_strings_get(strings, index, &size);
-        slots[find_slot(strings, bytes, size)] = index;
-    }
     return true;
 }
 
@@ -97,17 +115,26 @@ uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size) 
     return strings->count++;
 }
 
-uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size) {
-    if (strings->count >= strings->slot_count / 2 && !grow_slots(strings)) return MC_NONE;
-    uint32_t slot = find_slot(strings, bytes, size);
-    if (strings->slots[slot] != MC_NONE) return strings->slots[slot];
+uint32_t mc_strings_intern_hashed(mc_strings *strings, const char *bytes, size_t size,
+                                  uint32_t hash) {
+    // At most two of three slots are taken.
+    if ((uint64_t)strings->count * 3 >= (uint64_t)strings->slot_count * 2 && !grow_slots(strings))
+        return MC_NONE;
+    uint32_t slot = find_slot(strings, bytes, size, hash);
+    if (strings->slots[slot] != 0) return (uint32_t)strings->slots[slot] - 1;
     uint32_t index = mc_strings_append(strings, bytes, size);
-    if (index != MC_NONE) strings->slots[slot] = index;
+    if (index != MC_NONE) strings->slots[slot] = (uint64_t)hash << 32 | (index + 1);
     return index;
 }
 
+uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size) {
+    return mc_strings_intern_hashed(strings, bytes, size, mc_strings_hash(bytes, size));
+}
+
 uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t size) {
-    return strings->slot_count ? strings->slots[find_slot(strings, bytes, size)] : MC_NONE;
+    if (!strings->slot_count) return MC_NONE;
+    uint64_t slot = strings->slots[find_slot(strings, bytes, size, mc_strings_hash(bytes, size))];
+    return slot ? (uint32_t)slot - 1 : MC_NONE;
 }
 
 const char *mc_strings_get(const mc_strings *strings, uint32_t index, size_t *size) {

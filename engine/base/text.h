@@ -25,14 +25,22 @@ typedef struct mc_strings {
     uint64_t *offsets; // count + 1 entries
     size_t offsets_capacity;
     uint32_t count;
-    uint32_t *slots; // hash table of string indices; MC_NONE is empty
+    uint64_t *slots; // hash table: the hash in the upper half, index + 1 in the lower; 0 is empty
     uint32_t slot_count;
 } mc_strings;
 
 // Returns the string's index, MC_NONE if memory is out. O(size), amortised.
 uint32_t mc_strings_intern(mc_strings *strings, const char *bytes, size_t size);
+// The same for who knows the string's hash: mc_strings_hash().
+uint32_t mc_strings_intern_hashed(mc_strings *strings, const char *bytes, size_t size,
+                                  uint32_t hash);
+uint32_t mc_strings_hash(const char *bytes, size_t size);
+// Fetches what interning will look at into the cache.
+static inline void mc_strings_prefetch(const mc_strings *strings, uint32_t hash) {
+    if (strings->slot_count) __builtin_prefetch(&strings->slots[hash & (strings->slot_count - 1)]);
+}
 // Adds a string without looking whether it is there: also to a sealed table. It can't be found
-// then, only got.
+// then, only got. (Interning into a sealed table makes it whole again.)
 uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size);
 uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t size); // or MC_NONE
 const char *mc_strings_get(const mc_strings *strings, uint32_t index,
