@@ -93,11 +93,11 @@ static part_of_key cut_prefix(part_of_key key, part_of_key parent) {
 }
 
 // What a node's own key is in the AntTracks form.
-static part_of_key get_part(const exporter *self, const mc_step_node *node) {
+static part_of_key get_part(const exporter *self, const mc_step_entry *node) {
     const mc_step_tree *tree = &self->tree;
     part_of_key key = {tree->text.data + node->key_offset, node->key_size};
     if (tree->key_kind == MC_KEY_PATH_PART || node->parent == MC_NONE) return key;
-    const mc_step_node *parent = &tree->nodes[node->parent];
+    const mc_step_entry *parent = &tree->nodes[node->parent];
     return cut_prefix(key, (part_of_key){tree->text.data + parent->key_offset, parent->key_size});
 }
 
@@ -107,7 +107,7 @@ static bool reserve_level(exporter *self, size_t level) {
 }
 
 // Extends the full key from the parent's to the node's.
-static bool enter_level(exporter *self, size_t level, const mc_step_node *node) {
+static bool enter_level(exporter *self, size_t level, const mc_step_entry *node) {
     const mc_step_tree *tree = &self->tree;
     if (!reserve_level(self, level)) return false;
     if (tree->key_kind == MC_KEY_FULL && self->format == MC_EXPORT_DEFAULT) {
@@ -139,7 +139,7 @@ static void append_size(exporter *self, const char *name, uint64_t size) {
 }
 
 static void append_full_key_parts(exporter *self, size_t entry, size_t level) {
-    const mc_step_node *nodes = self->tree.nodes;
+    const mc_step_entry *nodes = self->tree.nodes;
     uint32_t way[FULL_KEY_LEVELS] = {0};
     for (size_t i = level + 1; i-- > 0; entry = nodes[entry].parent)
         way[i] = (uint32_t)entry;
@@ -151,11 +151,12 @@ static void append_full_key_parts(exporter *self, size_t entry, size_t level) {
 }
 
 static void append_anttracks_node(exporter *self, size_t entry, size_t level) {
-    const mc_step_node *node = &self->tree.nodes[entry];
-    const char *name = self->tree.text.data + node->name_offset;
+    const mc_step_entry *node = &self->tree.nodes[entry];
+    mc_step_name name = mc_step_tree_get_name(&self->tree, entry);
     part_of_key part = get_part(self, node);
     append_string(self, "{\"key\":", part.bytes, part.size);
-    if (node->name_size != part.size || memcmp(name, part.bytes, part.size) != 0)
+    if (name.size != part.size ||
+        memcmp(self->tree.text.data + name.offset, part.bytes, part.size) != 0)
         self->report->lost_name_count++;
     if (level < FULL_KEY_LEVELS) append_full_key_parts(self, entry, level);
     if (node->role == MC_NONE)
@@ -164,22 +165,24 @@ static void append_anttracks_node(exporter *self, size_t entry, size_t level) {
         mc_text_format(&self->out, ",\"classifierId\":%" PRIu32, node->role);
     mc_text_format(&self->out, ",\"bytes\":%" PRIu64 ",\"objects\":%" PRIu64, node->bytes,
                    node->objects);
-    append_size(self, ",\"transitiveClosureSize\":", node->closure_size);
-    append_size(self, ",\"retainedSize\":", node->retained_size);
+    append_size(self, ",\"transitiveClosureSize\":",
+                mc_step_tree_get_size(&self->tree, entry, MC_STEP_CLOSURE_SIZE));
+    append_size(self, ",\"retainedSize\":",
+                mc_step_tree_get_size(&self->tree, entry, MC_STEP_RETAINED_SIZE));
 }
 
 static void append_default_node(exporter *self, size_t entry) {
-    const mc_step_node *node = &self->tree.nodes[entry];
+    mc_step_node node = mc_step_tree_get(&self->tree, entry);
     size_t role_size = 0;
     const char *role = "";
-    if (node->role != MC_NONE) role = mc_strings_get(&self->tree.roles, node->role, &role_size);
+    if (node.role != MC_NONE) role = mc_strings_get(&self->tree.roles, node.role, &role_size);
     append_string(self, "{\"key\":", self->full_key.data, self->full_key.size);
-    append_string(self, ",\"name\":", self->tree.text.data + node->name_offset, node->name_size);
+    append_string(self, ",\"name\":", self->tree.text.data + node.name_offset, node.name_size);
     append_string(self, ",\"role\":", role, role_size);
-    mc_text_format(&self->out, ",\"bytes\":%" PRIu64 ",\"objects\":%" PRIu64, node->bytes,
-                   node->objects);
+    mc_text_format(&self->out, ",\"bytes\":%" PRIu64 ",\"objects\":%" PRIu64, node.bytes,
+                   node.objects);
     self->report->lost_sizes |=
-        node->retained_size != MC_COUNT_UNKNOWN || node->closure_size != MC_COUNT_UNKNOWN;
+        node.retained_size != MC_COUNT_UNKNOWN || node.closure_size != MC_COUNT_UNKNOWN;
 }
 
 static void close_node(exporter *self, size_t level) {

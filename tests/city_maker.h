@@ -86,7 +86,7 @@ static inline void made_fill(mc_step_tree *tree, uint32_t leaf_count, uint32_t s
         tree->nodes[leaf].objects = (uint64_t)grown;
     }
     for (size_t i = tree->node_count; i-- > 1;) {
-        mc_step_node *node = &tree->nodes[i], *parent = &tree->nodes[node->parent];
+        mc_step_entry *node = &tree->nodes[i], *parent = &tree->nodes[node->parent];
         parent->bytes += node->bytes;
         parent->objects += node->objects;
     }

@@ -87,7 +87,7 @@ static inline void odd_add_node(odd_trace *odd, mc_step_tree *tree, uint32_t nod
 static inline void odd_sum_up(odd_trace *odd, mc_step_tree *tree) {
     for (size_t i = tree->node_count; i-- > 1;) {
         if (odd_random(odd, 40) == 0) continue;
-        mc_step_node *parent = &tree->nodes[tree->nodes[i].parent];
+        mc_step_entry *parent = &tree->nodes[tree->nodes[i].parent];
         parent->objects += tree->nodes[i].objects;
         parent->bytes += tree->nodes[i].bytes;
         if (odd_random(odd, 3) > 0 && parent->objects > tree->nodes[i].objects + 1000)

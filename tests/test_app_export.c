@@ -73,8 +73,7 @@ static mc_trace *make_odd_trace(uint64_t seed, mc_key_kind kind, bool has_sizes)
     odd_init(&odd, seed, kind, 9);
     for (uint32_t step = 0; step < 9; step++) {
         odd_fill_tree(&odd, step, &tree, present);
-        for (size_t i = 0; i < tree.node_count && !has_sizes; i++)
-            tree.nodes[i].retained_size = tree.nodes[i].closure_size = MC_COUNT_UNKNOWN;
+        if (!has_sizes) tree.size_count[0] = tree.size_count[1] = 0;
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "odd", NULL) == MC_OK);
         for (int i = 0; i < 2; i++) {
             odd_fill_map(&odd, &tree, present, &map);

@@ -37,20 +37,20 @@ typedef struct wanted_node {
 
 static void check_node(uint32_t index, wanted_node wanted) {
     REQUIRE(index < tree.node_count);
-    const mc_step_node *node = &tree.nodes[index];
-    CHECK(node->parent == wanted.parent);
-    CHECK(has_text(node->key_offset, node->key_size, wanted.key, strlen(wanted.key)));
-    CHECK(has_text(node->name_offset, node->name_size, wanted.name, strlen(wanted.name)));
+    mc_step_node node = mc_step_tree_get(&tree, index);
+    CHECK(node.parent == wanted.parent);
+    CHECK(has_text(node.key_offset, node.key_size, wanted.key, strlen(wanted.key)));
+    CHECK(has_text(node.name_offset, node.name_size, wanted.name, strlen(wanted.name)));
     if (wanted.role) {
-        REQUIRE(node->role < tree.roles.count);
-        CHECK(strcmp(mc_strings_get(&tree.roles, node->role, NULL), wanted.role) == 0);
+        REQUIRE(node.role < tree.roles.count);
+        CHECK(strcmp(mc_strings_get(&tree.roles, node.role, NULL), wanted.role) == 0);
     } else {
-        CHECK(node->role == MC_NONE);
+        CHECK(node.role == MC_NONE);
     }
-    CHECK(node->objects == wanted.objects);
-    CHECK(node->bytes == wanted.bytes);
-    CHECK(node->retained_size == wanted.retained_size);
-    CHECK(node->closure_size == wanted.closure_size);
+    CHECK(node.objects == wanted.objects);
+    CHECK(node.bytes == wanted.bytes);
+    CHECK(node.retained_size == wanted.retained_size);
+    CHECK(node.closure_size == wanted.closure_size);
 }
 
 static void test_anttracks_form(void) {
@@ -105,7 +105,9 @@ static void test_escapes(void) {
     REQUIRE(tree.node_count == 4);
     CHECK(tree.time_ms == -5);
     CHECK(tree.nodes[0].bytes == INT64_MAX);
-    const mc_step_node *node = tree.nodes;
+    mc_step_node node[4];
+    for (uint32_t i = 0; i < 4; i++)
+        node[i] = mc_step_tree_get(&tree, i);
     CHECK(has_text(node[0].key_offset, node[0].key_size, "Heap", 4));
     static const char name[] = "quote \" backslash \\ slash / \b\f\n\r\t";
     CHECK(has_text(node[0].name_offset, node[0].name_size, name, sizeof name - 1));

@@ -222,14 +222,14 @@ static void test_random_trees(void) {
         if (result != MC_OK) continue;
         REQUIRE(tree.node_count == node_count);
         for (uint32_t i = 0; i < node_count; i++) {
-            const mc_step_node *node = &tree.nodes[i];
-            CHECK(node->parent == nodes[i].parent);
-            CHECK(node->objects == nodes[i].objects && node->bytes == nodes[i].bytes);
-            CHECK(node->retained_size == nodes[i].retained);
-            CHECK(node->key_size == nodes[i].key_size);
-            CHECK(memcmp(tree.text.data + node->key_offset, keys.data + nodes[i].key_offset,
-                         node->key_size) == 0);
-            CHECK(text.data[node->source_offset] == '{');
+            mc_step_node node = mc_step_tree_get(&tree, i);
+            CHECK(node.parent == nodes[i].parent);
+            CHECK(node.objects == nodes[i].objects && node.bytes == nodes[i].bytes);
+            CHECK(node.retained_size == nodes[i].retained);
+            CHECK(node.key_size == nodes[i].key_size);
+            CHECK(memcmp(tree.text.data + node.key_offset, keys.data + nodes[i].key_offset,
+                         node.key_size) == 0);
+            CHECK(text.data[node.source_offset] == '{');
         }
     }
     mc_json_reader_set_piece_size(reader, 0);
@@ -247,7 +247,7 @@ static void test_long_tokens(void) {
             add("\",\"name\":\"n\"}}");
             CHECK_MSG(read_text() == MC_OK, "%s", error.message);
             REQUIRE(tree.node_count == 1);
-            CHECK(tree.nodes[0].key_size == sizes[i] && tree.nodes[0].name_size == 1);
+            CHECK(tree.nodes[0].key_size == sizes[i] && mc_step_tree_get_name(&tree, 0).size == 1);
         }
         mc_text_clear(&text);
         add("{\"time\":1,\"root\":");

@@ -143,13 +143,13 @@ static inline void check_equal_documents(const mc_trace *a, const mc_trace *b) {
         REQUIRE(mc_trace_fill_step_tree(b, step, &right, NULL) == MC_OK);
         REQUIRE(left.node_count == right.node_count);
         for (size_t i = 0; i < left.node_count; i++) {
-            const mc_step_node *x = &left.nodes[i], *y = &right.nodes[i];
-            CHECK(x->parent == y->parent);
-            CHECK(test_same_text(&left, x->key_offset, x->key_size, &right, y->key_offset,
-                                 y->key_size));
-            CHECK(test_same_text(&left, x->name_offset, x->name_size, &right, y->name_offset,
-                                 y->name_size));
-            CHECK(strcmp(test_get_role(&left, x->role), test_get_role(&right, y->role)) == 0);
+            mc_step_node x = mc_step_tree_get(&left, i), y = mc_step_tree_get(&right, i);
+            CHECK(x.parent == y.parent);
+            CHECK(
+                test_same_text(&left, x.key_offset, x.key_size, &right, y.key_offset, y.key_size));
+            CHECK(test_same_text(&left, x.name_offset, x.name_size, &right, y.name_offset,
+                                 y.name_size));
+            CHECK(strcmp(test_get_role(&left, x.role), test_get_role(&right, y.role)) == 0);
         }
     }
     mc_step_tree_deinit(&left);

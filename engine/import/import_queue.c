@@ -170,7 +170,7 @@ uint32_t mc_import_queue_get_count(const mc_import_queue *queue) {
 }
 
 size_t mc_import_job_measure(const mc_import_job *job) {
-    return job->tree.node_count * sizeof *job->tree.nodes + job->tree.text.size +
+    return mc_step_tree_memory_size(&job->tree) +
            job->references.entry_count * sizeof *job->references.entries +
            job->references.text.size + job->unpacked.size;
 }

@@ -117,7 +117,7 @@ bool mc_json_reader_take_classifier_id(mc_json_reader *reader, uint32_t *role) {
 
 static bool resolve_ids(mc_json_reader *reader, mc_step_tree *tree) {
     for (size_t i = 0; i < tree->node_count; i++) {
-        mc_step_node *node = &tree->nodes[i];
+        mc_step_entry *node = &tree->nodes[i];
         if (node->role == MC_NONE) continue;
         uint32_t role = find_role(reader, node->role);
         if (role == MC_NONE)

@@ -44,38 +44,39 @@ static bool is_form(mc_json_reader *reader, mc_json_form form) {
 }
 
 static bool append_text(mc_json_reader *reader, mc_step_tree *tree, mc_json_string string,
-                        uint64_t *offset, uint32_t *size) {
+                        uint32_t *offset, uint32_t *size) {
     mc_text *text = &tree->text;
+    if (text->size >= MC_NONE)
+        return mc_json_fail(&reader->tokens, "at most 4 GB of keys and names in a step");
     if (text->capacity - text->size <= string.size && // spares most of the calls
         !mc_reserve(&text->data, &text->capacity, text->size + string.size + 1, 1))
         return mc_json_fail_memory(&reader->tokens);
     memcpy(text->data + text->size, string.bytes, string.size);
-    *offset = text->size;
+    *offset = (uint32_t)text->size;
     *size = (uint32_t)string.size; // a string is shorter than 4 GB, see json_index.cpp
     text->size += string.size;
     return true;
 }
 
-static bool take_key(mc_json_reader *reader, mc_step_tree *tree, mc_step_node *node) {
+static bool take_key(mc_json_reader *reader, mc_step_tree *tree, mc_step_entry *node) {
     mc_json_string key;
     return mc_json_take_string(&reader->tokens, "a string", &key) &&
            append_text(reader, tree, key, &node->key_offset, &node->key_size);
 }
 
 // A name is mostly the end of the full key, and then shares its bytes.
-static bool take_name(mc_json_reader *reader, mc_step_tree *tree, mc_step_node *node,
-                      uint32_t seen) {
-    mc_json_string name;
-    if (!mc_json_take_string(&reader->tokens, "a string", &name)) return false;
-    if ((seen & MC_FIELD_KEY) && name.size <= node->key_size) {
-        uint64_t offset = node->key_offset + node->key_size - name.size;
-        if (name.size == 0 || memcmp(tree->text.data + offset, name.bytes, name.size) == 0) {
-            node->name_offset = offset;
-            node->name_size = (uint32_t)name.size;
-            return true;
-        }
-    }
-    return append_text(reader, tree, name, &node->name_offset, &node->name_size);
+static bool take_name(mc_json_reader *reader, mc_step_tree *tree, uint32_t index, uint32_t seen) {
+    const mc_step_entry *node = &tree->nodes[index];
+    mc_json_string string;
+    mc_step_name name;
+    if (!mc_json_take_string(&reader->tokens, "a string", &string)) return false;
+    bool may_share = (seen & MC_FIELD_KEY) && string.size <= node->key_size;
+    name.size = (uint32_t)string.size;
+    name.offset = may_share ? node->key_offset + node->key_size - name.size : 0;
+    bool is_shared = may_share && (name.size == 0 || memcmp(tree->text.data + name.offset,
+                                                            string.bytes, string.size) == 0);
+    if (!is_shared && !append_text(reader, tree, string, &name.offset, &name.size)) return false;
+    return mc_step_tree_set_name(tree, index, name) || mc_json_fail_memory(&reader->tokens);
 }
 
 static bool take_count(mc_json_reader *reader, uint64_t *count) {
@@ -86,11 +87,12 @@ static bool take_count(mc_json_reader *reader, uint64_t *count) {
 }
 
 // A size that may be unknown.
-static bool take_size(mc_json_reader *reader, uint64_t *size) {
+static bool take_size(mc_json_reader *reader, mc_step_tree *tree, uint32_t node,
+                      mc_step_size kind) {
     int64_t value;
     if (!mc_json_take_integer(&reader->tokens, -1, &value)) return false;
-    *size = value < 0 ? MC_COUNT_UNKNOWN : (uint64_t)value;
-    return true;
+    return value < 0 || mc_step_tree_set_size(tree, node, kind, (uint64_t)value) ||
+           mc_json_fail_memory(&reader->tokens);
 }
 
 // Takes the opening brace of a node.
@@ -101,13 +103,11 @@ static bool open_node(mc_json_reader *reader, mc_step_tree *tree) {
         return mc_json_fail_at(tokens, mc_json_get_place(tokens), "expected at most %d levels",
                                MC_JSON_DEPTH_MAX);
     mc_json_frame *parent = reader->frame_count ? &reader->frames[reader->frame_count - 1] : NULL;
-    mc_step_node node = {.parent = parent ? parent->node : MC_NONE,
-                         .role = MC_NONE,
-                         .retained_size = MC_COUNT_UNKNOWN,
-                         .closure_size = MC_COUNT_UNKNOWN,
-                         .source_offset = mc_json_get_offset(tokens)};
+    mc_step_entry node = {.parent = parent ? parent->node : MC_NONE,
+                          .role = MC_NONE,
+                          .source_offset = mc_json_get_offset(tokens)};
     if (parent) parent->child_count++;
-    uint32_t index = mc_step_tree_add(tree, node);
+    uint32_t index = mc_step_tree_add_entry(tree, node);
     if (index == MC_NONE || !mc_reserve(&reader->frames, &reader->frame_capacity,
                                         reader->frame_count + 1, sizeof *reader->frames))
         return mc_json_fail_memory(tokens);
@@ -121,7 +121,7 @@ static bool open_node(mc_json_reader *reader, mc_step_tree *tree) {
 static bool close_node(mc_json_reader *reader, mc_step_tree *tree, bool *is_first) {
     mc_json_tokens *tokens = &reader->tokens;
     const mc_json_frame *frame = &reader->frames[reader->frame_count - 1];
-    mc_step_node *node = &tree->nodes[frame->node];
+    const mc_step_entry *node = &tree->nodes[frame->node];
     uint32_t missing = ~frame->seen & (MC_FIELD_KEY | MC_FIELD_OBJECTS | MC_FIELD_BYTES);
     if (missing) {
         const char *name = missing & MC_FIELD_KEY       ? "key"
@@ -129,10 +129,6 @@ static bool close_node(mc_json_reader *reader, mc_step_tree *tree, bool *is_firs
                                                         : "bytes";
         return mc_json_fail_at(tokens, tokens->data + (node->source_offset - tokens->offset),
                                "expected the field \"%s\" in this node, which lacks it", name);
-    }
-    if (!(frame->seen & MC_FIELD_NAME)) {
-        node->name_offset = node->key_offset;
-        node->name_size = node->key_size;
     }
     reader->frame_count--;
     *is_first = false;
@@ -157,7 +153,7 @@ static bool open_children(mc_json_reader *reader, mc_step_tree *tree, bool *is_f
 static bool take_node_field(mc_json_reader *reader, mc_step_tree *tree, mc_json_string name,
                             bool *is_first) {
     mc_json_frame *frame = &reader->frames[reader->frame_count - 1];
-    mc_step_node *node = &tree->nodes[frame->node];
+    mc_step_entry *node = &tree->nodes[frame->node];
     uint32_t field = find_node_field(name), depth = (uint32_t)reader->frame_count - 1;
 #define NOTE(text) mc_json_reader_note_field(reader, &frame->seen, field, text)
     switch (field) {
@@ -165,9 +161,10 @@ static bool take_node_field(mc_json_reader *reader, mc_step_tree *tree, mc_json_
     case MC_FIELD_BYTES: return NOTE("bytes") && take_count(reader, &node->bytes);
     case MC_FIELD_OBJECTS: return NOTE("objects") && take_count(reader, &node->objects);
     case MC_FIELD_RETAINED_SIZE:
-        return NOTE("retainedSize") && take_size(reader, &node->retained_size);
+        return NOTE("retainedSize") && take_size(reader, tree, frame->node, MC_STEP_RETAINED_SIZE);
     case MC_FIELD_CLOSURE_SIZE:
-        return NOTE("transitiveClosureSize") && take_size(reader, &node->closure_size);
+        return NOTE("transitiveClosureSize") &&
+               take_size(reader, tree, frame->node, MC_STEP_CLOSURE_SIZE);
     case MC_FIELD_CHILDREN: return NOTE("children") && open_children(reader, tree, is_first);
     case MC_FIELD_CLASSIFIER_ID:
         if (!is_form(reader, MC_JSON_FORM_ANTTRACKS)) break;
@@ -179,7 +176,7 @@ static bool take_node_field(mc_json_reader *reader, mc_step_tree *tree, mc_json_
         break;
     case MC_FIELD_NAME:
         if (!is_form(reader, MC_JSON_FORM_DEFAULT)) break;
-        return NOTE("name") && take_name(reader, tree, node, frame->seen);
+        return NOTE("name") && take_name(reader, tree, frame->node, frame->seen);
     case MC_FIELD_ROLE:
         if (!is_form(reader, MC_JSON_FORM_DEFAULT)) break;
         return NOTE("role") && mc_json_reader_take_role(reader, depth, &node->role);

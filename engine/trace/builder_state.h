@@ -7,6 +7,7 @@
 #include "engine/trace/trace_builder.h"
 #include "engine/trace/trace_columns.h"
 #include <inttypes.h>
+#include <string.h>
 
 typedef struct mc_seen_node {
     uint32_t parent, level, key, name, role;
@@ -15,6 +16,9 @@ typedef struct mc_seen_node {
     uint32_t first_entry;  // its place in the document of the earliest step that has it
     int64_t first_time_ms; // of that step
 } mc_seen_node;
+
+// Nodes whose places in the tables are fetched from memory at once.
+#define MC_BUILDER_AHEAD 32
 
 typedef struct mc_pair {
     uint32_t from, to;
@@ -39,11 +43,15 @@ struct mc_trace_builder {
     mc_strings strings;
     mc_seen_node *nodes;
     size_t node_count, node_capacity;
-    uint32_t *slots; // hash table of nodes by (parent, key); MC_NONE is empty
+    // Hash table of nodes by (parent, key): the hash in the upper half, node + 1 in the lower; 0 is
+    // empty.
+    uint64_t *slots;
     uint32_t slot_count;
+    size_t entered_count; // the nodes that are in it
     uint32_t *key_stamps; // per string: the last step attempt in which it was a full key
     size_t key_stamp_count;
     uint32_t stamp; // of the current step attempt
+    int64_t latest_time_ms;
     mc_key_kind key_kind;
     uint32_t *classifiers;
     size_t classifier_count, classifier_capacity;
@@ -60,7 +68,9 @@ struct mc_trace_builder {
     uint32_t full_key_slot_count, full_key_count; // the nodes that are in it
 
     // scratch of one step
-    uint32_t *step_nodes; // node of each entry of the step's tree
+    uint32_t *step_nodes;                  // node of each entry of the step's tree
+    uint32_t key_hashes[MC_BUILDER_AHEAD]; // of these of its entries
+    size_t hashed_begin, hashed_end;
     size_t step_node_capacity;
     uint64_t *values;
     size_t value_capacity;
@@ -77,3 +87,19 @@ struct mc_trace_builder {
 void mc_seen_step_deinit(mc_seen_step *step);
 
 void mc_builder_forget_full_keys(mc_trace_builder *builder);
+
+// builder_lookup.c: nodes by (parent, key)
+
+// The node of an entry of the step's tree, `parent` being that of the entry's parent; a new one if
+// there is none yet. MC_NONE if memory is out. O(1); amortised, of new ones.
+uint32_t mc_builder_find_or_add_node(mc_trace_builder *builder, const mc_step_tree *tree,
+                                     size_t entry, uint32_t parent);
+// Forgets nodes from `node_count` on. O(nodes).
+void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count);
+
+static inline bool mc_builder_is_string(const mc_trace_builder *builder, uint32_t string,
+                                        const char *bytes, uint32_t size) {
+    size_t known_size;
+    const char *known = mc_strings_get(&builder->strings, string, &known_size);
+    return known_size == size && memcmp(known, bytes, size) == 0;
+}

@@ -8,24 +8,94 @@
 void mc_step_tree_reset(mc_step_tree *tree) {
     tree->time_ms = 0;
     tree->key_kind = MC_KEY_PATH_PART;
-    tree->node_count = 0;
+    tree->node_count = tree->name_count = 0;
+    tree->size_count[MC_STEP_RETAINED_SIZE] = tree->size_count[MC_STEP_CLOSURE_SIZE] = 0;
     mc_text_clear(&tree->text);
     mc_strings_deinit(&tree->roles);
 }
 
 void mc_step_tree_deinit(mc_step_tree *tree) {
     mc_free(tree->nodes);
+    mc_free(tree->names);
+    mc_free(tree->sizes[MC_STEP_RETAINED_SIZE]);
+    mc_free(tree->sizes[MC_STEP_CLOSURE_SIZE]);
     mc_text_deinit(&tree->text);
     mc_strings_deinit(&tree->roles);
     memset(tree, 0, sizeof *tree);
 }
 
-uint32_t mc_step_tree_add(mc_step_tree *tree, mc_step_node node) {
+uint32_t mc_step_tree_add_entry(mc_step_tree *tree, mc_step_entry entry) {
     if (tree->node_count >= NODE_LIMIT ||
-        !mc_reserve(&tree->nodes, &tree->node_capacity, tree->node_count + 1, sizeof node))
+        (tree->node_count == tree->node_capacity &&
+         !mc_reserve(&tree->nodes, &tree->node_capacity, tree->node_count + 1, sizeof entry)))
         return MC_NONE;
-    tree->nodes[tree->node_count] = node;
+    tree->nodes[tree->node_count] = entry;
     return (uint32_t)tree->node_count++;
+}
+
+uint32_t mc_step_tree_add(mc_step_tree *tree, mc_step_node node) {
+    if (node.key_offset >= MC_NONE || node.name_offset >= MC_NONE) return MC_NONE;
+    mc_step_name name = {(uint32_t)node.name_offset, node.name_size};
+    mc_step_entry entry = {.objects = node.objects,
+                           .bytes = node.bytes,
+                           .source_offset = node.source_offset,
+                           .parent = node.parent,
+                           .role = node.role,
+                           .key_offset = (uint32_t)node.key_offset,
+                           .key_size = node.key_size};
+    uint32_t index = mc_step_tree_add_entry(tree, entry);
+    if (index == MC_NONE) return MC_NONE;
+    bool has_name = name.offset != entry.key_offset || name.size != entry.key_size;
+    if ((!has_name || mc_step_tree_set_name(tree, index, name)) &&
+        mc_step_tree_set_size(tree, index, MC_STEP_RETAINED_SIZE, node.retained_size) &&
+        mc_step_tree_set_size(tree, index, MC_STEP_CLOSURE_SIZE, node.closure_size))
+        return index;
+    tree->node_count--;
+    return MC_NONE;
+}
+
+bool mc_step_tree_set_name(mc_step_tree *tree, uint32_t node, mc_step_name name) {
+    if (!mc_reserve(&tree->names, &tree->name_capacity, (size_t)node + 1, sizeof name))
+        return false;
+    while (tree->name_count <= node)
+        tree->names[tree->name_count++] = (mc_step_name){0, MC_NONE};
+    tree->names[node] = name;
+    return true;
+}
+
+bool mc_step_tree_set_size(mc_step_tree *tree, uint32_t node, mc_step_size kind, uint64_t size) {
+    size_t *count = &tree->size_count[kind];
+    if (node >= *count && size == MC_COUNT_UNKNOWN) return true;
+    if (!mc_reserve(&tree->sizes[kind], &tree->size_capacity[kind], (size_t)node + 1, sizeof size))
+        return false;
+    while (*count <= node)
+        tree->sizes[kind][(*count)++] = MC_COUNT_UNKNOWN;
+    tree->sizes[kind][node] = size;
+    return true;
+}
+
+mc_step_node mc_step_tree_get(const mc_step_tree *tree, size_t node) {
+    const mc_step_entry *entry = &tree->nodes[node];
+    mc_step_name name = mc_step_tree_get_name(tree, node);
+    return (mc_step_node){
+        .parent = entry->parent,
+        .role = entry->role,
+        .key_offset = entry->key_offset,
+        .name_offset = name.offset,
+        .key_size = entry->key_size,
+        .name_size = name.size,
+        .objects = entry->objects,
+        .bytes = entry->bytes,
+        .retained_size = mc_step_tree_get_size(tree, node, MC_STEP_RETAINED_SIZE),
+        .closure_size = mc_step_tree_get_size(tree, node, MC_STEP_CLOSURE_SIZE),
+        .source_offset = entry->source_offset,
+    };
+}
+
+size_t mc_step_tree_memory_size(const mc_step_tree *tree) {
+    return tree->node_count * sizeof *tree->nodes + tree->text.size +
+           tree->name_count * sizeof *tree->names +
+           (tree->size_count[0] + tree->size_count[1]) * sizeof *tree->sizes[0];
 }
 
 void mc_reference_map_reset(mc_reference_map *map) {

@@ -1,7 +1,7 @@
 // step_tree.h - one step's memory tree as an importer reads it, before its nodes are known to a
 // trace.
 //
-// Columns, one entry a node, parents before children; node 0 is the root. Filled by an importer,
+// One entry a node, parents before children; node 0 is the root. Filled by an importer,
 // read by mc_trace_builder. Reused from step to step: reset keeps the memory.
 // Threads: one object serves one thread at a time.
 #pragma once
@@ -14,31 +14,71 @@
 // with '#', or the whole full key ("Heap#String").
 typedef enum mc_key_kind { MC_KEY_PATH_PART, MC_KEY_FULL } mc_key_kind;
 
+// What an importer says of a node.
 typedef struct mc_step_node {
     uint32_t parent;                  // index of an earlier node; MC_NONE for the root
     uint32_t role;                    // index in `roles`; MC_NONE: none (the root)
-    uint64_t key_offset, name_offset; // in `text`; the name may share the key's bytes
+    uint64_t key_offset, name_offset; // in `text`, below 2^32; the name may share the key's bytes
     uint32_t key_size, name_size;
     uint64_t objects, bytes;
     uint64_t retained_size, closure_size; // or MC_COUNT_UNKNOWN
     uint64_t source_offset;               // where the node begins in the input, for messages
 } mc_step_node;
 
+// What every node has. A step in flight is mostly these: each byte counts a million times.
+typedef struct mc_step_entry {
+    uint64_t objects, bytes;
+    uint64_t source_offset;
+    uint32_t parent, role;
+    uint32_t key_offset, key_size;
+} mc_step_entry;
+_Static_assert(sizeof(mc_step_entry) == 40, "five words");
+
+typedef struct mc_step_name {
+    uint32_t offset, size; // MC_NONE: the name is the key
+} mc_step_name;
+
 typedef struct mc_step_tree {
     int64_t time_ms;
     mc_key_kind key_kind;
-    mc_step_node *nodes;
+    mc_step_entry *nodes; // the caller may change counts and roles
     size_t node_count, node_capacity;
     mc_text text;     // keys and names, not terminated
     mc_strings roles; // the classifiers' names, outermost first as far as the input says so
+
+    // What only some inputs say, up to the last node of which it is said. Read it with
+    // mc_step_tree_get(), _get_name() and _get_size().
+    mc_step_name *names;
+    size_t name_count, name_capacity;
+    uint64_t *sizes[2]; // retained, closure
+    size_t size_count[2], size_capacity[2];
 } mc_step_tree;
+
+typedef enum mc_step_size { MC_STEP_RETAINED_SIZE, MC_STEP_CLOSURE_SIZE } mc_step_size;
 
 void mc_step_tree_reset(mc_step_tree *tree);
 void mc_step_tree_deinit(mc_step_tree *tree);
 
-// Appends a node and returns its index, MC_NONE if memory is out or there are too many nodes.
-// Offsets refer to `text`, to which the caller appends. The caller may change the node later.
+// Appends a node and returns its index, MC_NONE if memory is out or there are too many nodes or
+// bytes of text. Offsets refer to `text`, to which the caller appends.
 uint32_t mc_step_tree_add(mc_step_tree *tree, mc_step_node node);
+// The same of a node whose name is its key and whose sizes are unknown, until they are set.
+uint32_t mc_step_tree_add_entry(mc_step_tree *tree, mc_step_entry entry);
+// Return false if memory is out.
+bool mc_step_tree_set_name(mc_step_tree *tree, uint32_t node, mc_step_name name);
+bool mc_step_tree_set_size(mc_step_tree *tree, uint32_t node, mc_step_size kind, uint64_t size);
+
+// A node as it was added.
+mc_step_node mc_step_tree_get(const mc_step_tree *tree, size_t node);
+static inline mc_step_name mc_step_tree_get_name(const mc_step_tree *tree, size_t node) {
+    if (node < tree->name_count && tree->names[node].size != MC_NONE) return tree->names[node];
+    return (mc_step_name){tree->nodes[node].key_offset, tree->nodes[node].key_size};
+}
+static inline uint64_t mc_step_tree_get_size(const mc_step_tree *tree, size_t node,
+                                             mc_step_size kind) {
+    return node < tree->size_count[kind] ? tree->sizes[kind][node] : MC_COUNT_UNKNOWN;
+}
+size_t mc_step_tree_memory_size(const mc_step_tree *tree); // of what it holds
 
 // One direction of the references of one step, as a pointer map has them.
 typedef struct mc_reference_entry {

@@ -1,4 +1,3 @@
-#include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/trace/builder_state.h"
 #include <inttypes.h>
@@ -37,67 +36,6 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
     mc_free(builder->renames);
     mc_strings_deinit(&builder->strings);
     mc_free(builder);
-}
-
-// ---- nodes by (parent, key)
-
-static uint32_t find_slot(const mc_trace_builder *builder, uint32_t parent, uint32_t key) {
-    uint32_t mask = builder->slot_count - 1;
-    uint32_t slot = (uint32_t)mc_hash_u64(((uint64_t)parent << 32) | key, 0) & mask;
-    for (;; slot = (slot + 1) & mask) {
-        uint32_t node = builder->slots[slot];
-        if (node == MC_NONE) return slot;
-        if (builder->nodes[node].parent == parent && builder->nodes[node].key == key) return slot;
-    }
-}
-
-static bool grow_slots(mc_trace_builder *builder) {
-    uint32_t slot_count = builder->slot_count ? builder->slot_count * 2 : 64;
-    uint32_t *slots = mc_alloc(slot_count, sizeof *slots);
-    if (!slots) return false;
-    memset(slots, 0xff, (size_t)slot_count * sizeof *slots);
-    mc_free(builder->slots);
-    builder->slots = slots;
-    builder->slot_count = slot_count;
-    for (uint32_t node = 0; node < builder->node_count; node++)
-        slots[find_slot(builder, builder->nodes[node].parent, builder->nodes[node].key)] = node;
-    return true;
-}
-
-// Nodes from `node_count` on are forgotten. They were entered last, and in order, so that emptying
-// their slots from the last to the first leaves every probe sequence as it was.
-static void forget_nodes(mc_trace_builder *builder, size_t node_count) {
-    for (uint32_t node = 0; node < node_count; node++) {
-        uint32_t next = builder->nodes[node].next;
-        while (next != MC_NONE && next >= node_count)
-            next = builder->nodes[next].next;
-        builder->nodes[node].next = next;
-    }
-    while (builder->node_count > node_count) {
-        const mc_seen_node *node = &builder->nodes[builder->node_count - 1];
-        builder->slots[find_slot(builder, node->parent, node->key)] = MC_NONE;
-        builder->node_count--;
-    }
-}
-
-static uint32_t find_or_add_node(mc_trace_builder *builder, uint32_t parent, uint32_t key) {
-    if (builder->node_count >= builder->slot_count / 2 && !grow_slots(builder)) return MC_NONE;
-    uint32_t slot = find_slot(builder, parent, key);
-    if (builder->slots[slot] != MC_NONE) return builder->slots[slot];
-    if (!mc_reserve(&builder->nodes, &builder->node_capacity, builder->node_count + 1,
-                    sizeof *builder->nodes))
-        return MC_NONE;
-    uint32_t node = (uint32_t)builder->node_count++;
-    builder->nodes[node] =
-        (mc_seen_node){.parent = parent,
-                       .level = parent == MC_NONE ? 0 : builder->nodes[parent].level + 1,
-                       .key = key,
-                       .next = MC_NONE,
-                       .name = MC_NONE,
-                       .role = MC_NONE,
-                       .first_time_ms = INT64_MAX};
-    builder->slots[slot] = node;
-    return node;
 }
 
 // ---- adding a step
@@ -145,7 +83,7 @@ static mc_result map_roles(mc_trace_builder *builder, const mc_step_tree *tree, 
 
 static mc_result duplicate(const mc_trace_builder *builder, const mc_step_tree *tree, size_t entry,
                            mc_error *error) {
-    const mc_step_node *node = &tree->nodes[entry];
+    const mc_step_entry *node = &tree->nodes[entry];
     int size = node->key_size < 200 ? (int)node->key_size : 200;
     return mc_error_set(
         error, MC_ERROR_BAD_DATA, node->source_offset,
@@ -172,13 +110,6 @@ static bool stamp_key(mc_trace_builder *builder, uint32_t key, bool *out_of_memo
     return true;
 }
 
-static bool is_string(const mc_trace_builder *builder, uint32_t string, const char *bytes,
-                      uint32_t size) {
-    size_t known_size;
-    const char *known = mc_strings_get(&builder->strings, string, &known_size);
-    return known_size == size && memcmp(known, bytes, size) == 0;
-}
-
 // Steps mostly have the same nodes in the same order, some missing: looks at those that come behind
 // `last`, which is much cheaper than to look the key and the node up. MC_NONE if it is none of
 // them.
@@ -189,42 +120,50 @@ static uint32_t guess_node(const mc_trace_builder *builder, uint32_t last, uint3
     uint32_t node = builder->nodes[last].next;
     for (int i = 0; i < most && node != MC_NONE; i++, node = builder->nodes[node].next)
         if (builder->nodes[node].parent == parent &&
-            is_string(builder, builder->nodes[node].key, key, key_size))
+            mc_builder_is_string(builder, builder->nodes[node].key, key, key_size))
             return node;
     return MC_NONE;
 }
 
 // The name of `node` (or of a new one), which mostly is its key or what it was before.
-static uint32_t find_name(mc_trace_builder *builder, const mc_step_tree *tree,
-                          const mc_step_node *from, uint32_t node, bool is_new) {
-    if (from->name_offset == from->key_offset && from->name_size == from->key_size)
+static uint32_t find_name(mc_trace_builder *builder, const mc_step_tree *tree, size_t entry,
+                          uint32_t node, bool is_new) {
+    mc_step_name name = mc_step_tree_get_name(tree, entry);
+    const mc_step_entry *from = &tree->nodes[entry];
+    if (name.offset == from->key_offset && name.size == from->key_size)
         return builder->nodes[node].key;
-    const char *bytes = tree->text.data + from->name_offset;
-    if (!is_new && is_string(builder, builder->nodes[node].name, bytes, from->name_size))
+    const char *bytes = tree->text.data + name.offset;
+    if (!is_new && mc_builder_is_string(builder, builder->nodes[node].name, bytes, name.size))
         return builder->nodes[node].name;
-    return mc_strings_intern(&builder->strings, bytes, from->name_size);
+    return mc_strings_intern(&builder->strings, bytes, name.size);
+}
+
+// A node that came before has another name or role.
+static mc_result add_rename(mc_trace_builder *builder, mc_rename rename, mc_error *error) {
+    if (!mc_reserve(&builder->renames, &builder->rename_capacity, builder->rename_count + 1,
+                    sizeof rename))
+        return mc_error_out_of_memory(error);
+    builder->renames[builder->rename_count++] = rename;
+    builder->renamed_count++;
+    return MC_OK;
 }
 
 static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tree,
                               const uint32_t *roles, size_t entry, mc_error *error) {
-    const mc_step_node *from = &tree->nodes[entry];
-    const char *key_bytes = tree->text.data + from->key_offset;
+    const mc_step_entry *from = &tree->nodes[entry];
     uint32_t parent = from->parent == MC_NONE ? MC_NONE : builder->step_nodes[from->parent];
     uint32_t last = entry == 0 ? MC_NONE : builder->step_nodes[entry - 1];
     size_t known = builder->node_count;
-    uint32_t node = guess_node(builder, last, parent, key_bytes, from->key_size);
-    if (node == MC_NONE) {
-        uint32_t string = mc_strings_intern(&builder->strings, key_bytes, from->key_size);
-        if (string == MC_NONE) return mc_error_out_of_memory(error);
-        node = find_or_add_node(builder, parent, string);
-        if (node == MC_NONE) return mc_error_out_of_memory(error);
-    }
-    mc_seen_node *seen = &builder->nodes[node];
-    uint32_t key = seen->key, name = find_name(builder, tree, from, node, node >= known);
+    uint32_t node =
+        guess_node(builder, last, parent, tree->text.data + from->key_offset, from->key_size);
+    if (node == MC_NONE) node = mc_builder_find_or_add_node(builder, tree, entry, parent);
+    if (node == MC_NONE) return mc_error_out_of_memory(error);
+    uint32_t name = find_name(builder, tree, entry, node, node >= known);
     if (name == MC_NONE) return mc_error_out_of_memory(error);
+    mc_seen_node *seen = &builder->nodes[node];
     if (seen->stamp == builder->stamp) return duplicate(builder, tree, entry, error);
     bool out_of_memory = false;
-    if (builder->key_kind == MC_KEY_FULL && !stamp_key(builder, key, &out_of_memory))
+    if (builder->key_kind == MC_KEY_FULL && !stamp_key(builder, seen->key, &out_of_memory))
         return out_of_memory ? mc_error_out_of_memory(error)
                              : duplicate(builder, tree, entry, error);
     uint32_t role = roles && from->role != MC_NONE ? roles[from->role] : MC_NONE;
@@ -234,41 +173,42 @@ static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tre
         seen->name = name;
         seen->role = role;
     } else if (seen->name != name || seen->role != role) {
-        if (!mc_reserve(&builder->renames, &builder->rename_capacity, builder->rename_count + 1,
-                        sizeof *builder->renames))
-            return mc_error_out_of_memory(error);
-        builder->renames[builder->rename_count++] = (mc_rename){node, name, role};
-        builder->renamed_count++;
+        mc_result result = add_rename(builder, (mc_rename){node, name, role}, error);
+        if (result != MC_OK) return result;
     }
     seen->stamp = builder->stamp;
     builder->step_nodes[entry] = node;
     return MC_OK;
 }
 
-static uint64_t entry_value(const mc_step_node *node, mc_column column) {
-    switch (column) {
-    case MC_COLUMN_OBJECTS: return node->objects;
-    case MC_COLUMN_BYTES: return node->bytes;
-    case MC_COLUMN_RETAINED_SIZE: return node->retained_size + 1;
-    default: return node->closure_size + 1;
-    }
+static bool fill_column(mc_trace_builder *builder, mc_seen_step *step, mc_column column) {
+    step->column_mask |= 1u << column;
+    return mc_packed_column_pack(&step->columns[column], builder->values,
+                                 (uint32_t)builder->node_count);
 }
 
 static mc_result fill_columns(mc_trace_builder *builder, const mc_step_tree *tree,
                               mc_seen_step *step, mc_error *error) {
     uint32_t count = (uint32_t)builder->node_count;
+    const uint32_t *nodes = builder->step_nodes;
     if (!mc_reserve(&builder->values, &builder->value_capacity, count, sizeof *builder->values))
         return mc_error_out_of_memory(error);
-    for (int column = 0; column < MC_COLUMN_COUNT; column++) {
-        bool any = column <= MC_COLUMN_BYTES;
-        memset(builder->values, 0, count * sizeof *builder->values);
-        for (size_t entry = 0; entry < tree->node_count; entry++) {
-            uint64_t value = entry_value(&tree->nodes[entry], (mc_column)column);
-            builder->values[builder->step_nodes[entry]] = value;
-            any |= value != 0;
-        }
-        if (any) step->column_mask |= 1u << column;
-        if (any && !mc_packed_column_pack(&step->columns[column], builder->values, count))
+    uint64_t *values = builder->values;
+    memset(values, 0, count * sizeof *values);
+    for (size_t entry = 0; entry < tree->node_count; entry++)
+        values[nodes[entry]] = tree->nodes[entry].objects;
+    if (!fill_column(builder, step, MC_COLUMN_OBJECTS)) return mc_error_out_of_memory(error);
+    for (size_t entry = 0; entry < tree->node_count; entry++) // the same places: no need to clear
+        values[nodes[entry]] = tree->nodes[entry].bytes;
+    if (!fill_column(builder, step, MC_COLUMN_BYTES)) return mc_error_out_of_memory(error);
+    for (int kind = 0; kind < 2; kind++) {
+        bool any = false;
+        for (size_t entry = 0; entry < tree->size_count[kind]; entry++)
+            any |= tree->sizes[kind][entry] != MC_COUNT_UNKNOWN;
+        if (!any) continue;
+        for (size_t entry = 0; entry < tree->node_count; entry++)
+            values[nodes[entry]] = mc_step_tree_get_size(tree, entry, (mc_step_size)kind) + 1;
+        if (!fill_column(builder, step, (mc_column)(MC_COLUMN_RETAINED_SIZE + kind)))
             return mc_error_out_of_memory(error);
     }
     return MC_OK;
@@ -280,11 +220,13 @@ static mc_result fill_bits(mc_trace_builder *builder, const mc_step_tree *tree, 
     step->present = mc_alloc_zero(words, sizeof *step->present);
     step->inner = mc_alloc_zero(words, sizeof *step->inner);
     if (!step->present || !step->inner) return mc_error_out_of_memory(error);
-    uint32_t inner_count = 0;
+    uint32_t inner_count = 0, last_parent = MC_NONE;
     for (size_t entry = 0; entry < tree->node_count; entry++) {
         mc_bits_set(step->present, builder->step_nodes[entry]);
-        if (tree->nodes[entry].parent == MC_NONE) continue;
-        uint32_t parent = builder->step_nodes[tree->nodes[entry].parent];
+        uint32_t parent = tree->nodes[entry].parent;
+        if (parent == last_parent) continue; // MC_NONE, too
+        last_parent = parent;
+        parent = builder->step_nodes[parent];
         inner_count += !mc_bits_get(step->inner, parent);
         mc_bits_set(step->inner, parent);
     }
@@ -326,7 +268,7 @@ static mc_result check_step(const mc_trace_builder *builder, const mc_step_tree 
     if (builder->step_count > 0) {
         size_t size;
         const char *key = mc_strings_get(&builder->strings, builder->nodes[0].key, &size);
-        const mc_step_node *root = &tree->nodes[0];
+        const mc_step_entry *root = &tree->nodes[0];
         if (root->key_size != size || memcmp(tree->text.data + root->key_offset, key, size) != 0)
             return mc_error_set(error, MC_ERROR_BAD_DATA, root->source_offset,
                                 "the root's key is not \"%.200s\" as in %s", key,
@@ -339,6 +281,7 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, 
                            const char *source, mc_error *error) {
     uint32_t *roles = NULL;
     builder->rename_count = 0;
+    builder->hashed_begin = builder->hashed_end = 0;
     mc_result result = map_roles(builder, tree, &roles, error);
     for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++)
         result = resolve_node(builder, tree, roles, entry, error);
@@ -358,14 +301,19 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, 
     return MC_OK;
 }
 
-// Steps come in any order; what counts is the earliest in time.
-static void note_first_places(mc_trace_builder *builder, const mc_step_tree *tree) {
+// Steps come in any order; what counts is the earliest in time. Behind all others in time a step
+// only is the first of the nodes that are new.
+static void note_first_places(mc_trace_builder *builder, const mc_step_tree *tree, size_t known) {
+    bool is_latest = builder->step_count == 0 || tree->time_ms > builder->latest_time_ms;
+    size_t first = is_latest ? known : 0;
     for (size_t entry = 0; entry < tree->node_count; entry++) {
+        if (builder->step_nodes[entry] < first) continue;
         mc_seen_node *node = &builder->nodes[builder->step_nodes[entry]];
         if (tree->time_ms > node->first_time_ms) continue;
         node->first_time_ms = tree->time_ms;
         node->first_entry = (uint32_t)entry;
     }
+    if (is_latest) builder->latest_time_ms = tree->time_ms;
 }
 
 mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tree *tree,
@@ -383,12 +331,12 @@ mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tre
     result = fill_step(builder, tree, &step, source, error);
     if (result != MC_OK) {
         mc_seen_step_deinit(&step);
-        forget_nodes(builder, known_nodes);
+        mc_builder_forget_nodes(builder, known_nodes);
         builder->classifier_count = known_classifiers;
         builder->renamed_count = renamed_count;
         return result;
     }
-    note_first_places(builder, tree);
+    note_first_places(builder, tree, known_nodes);
     builder->steps[builder->step_count++] = step;
     return MC_OK;
 }

@@ -39,14 +39,14 @@ static mc_result read_step(const unsigned char *data, size_t size, size_t offset
     if (result != MC_OK) return result;
     require(tree.node_count > 0, "a step without a root");
     for (size_t i = 0; i < tree.node_count; i++) {
-        const mc_step_node *node = &tree.nodes[i];
-        require(i == 0 ? node->parent == MC_NONE : node->parent < i, "a parent behind its child");
-        require(node->role == MC_NONE || node->role < tree.roles.count, "a role out of range");
-        require(node->key_offset + node->key_size <= tree.text.size &&
-                    node->name_offset + node->name_size <= tree.text.size,
+        mc_step_node node = mc_step_tree_get(&tree, i);
+        require(i == 0 ? node.parent == MC_NONE : node.parent < i, "a parent behind its child");
+        require(node.role == MC_NONE || node.role < tree.roles.count, "a role out of range");
+        require(node.key_offset + node.key_size <= tree.text.size &&
+                    node.name_offset + node.name_size <= tree.text.size,
                 "a string beyond the text");
-        require(node->objects <= MC_COUNT_MAX && node->bytes <= MC_COUNT_MAX, "a count too large");
-        require(node->source_offset >= offset && node->source_offset < offset + size,
+        require(node.objects <= MC_COUNT_MAX && node.bytes <= MC_COUNT_MAX, "a count too large");
+        require(node.source_offset >= offset && node.source_offset < offset + size,
                 "a node from nowhere");
     }
     return result;

@@ -1,0 +1,121 @@
+// The table of nodes by parent and key. In a wide trace a look into it is mostly a wait for memory:
+// entries hold the hash, so that only what is found is looked at, and the places of the entries
+// that come next are fetched together.
+#include "engine/base/hash.h"
+#include "engine/base/memory.h"
+#include "engine/trace/builder_state.h"
+
+static uint32_t hash_node(uint32_t parent, uint32_t key_hash) {
+    return (uint32_t)mc_hash_u64((uint64_t)parent << 32 | key_hash, 0);
+}
+
+static void enter(uint64_t *slots, uint32_t mask, uint64_t slot) {
+    uint32_t at = (uint32_t)(slot >> 32) & mask;
+    while (slots[at] != 0)
+        at = (at + 1) & mask;
+    slots[at] = slot;
+}
+
+// Enters the nodes that are not in the table yet: read from a file, or left after others were
+// forgotten.
+static void enter_nodes(mc_trace_builder *builder, uint64_t *slots, uint32_t mask) {
+    for (size_t node = builder->entered_count; node < builder->node_count; node++) {
+        size_t size;
+        const mc_seen_node *seen = &builder->nodes[node];
+        const char *key = mc_strings_get(&builder->strings, seen->key, &size);
+        uint64_t hash = hash_node(seen->parent, mc_strings_hash(key, size));
+        enter(slots, mask, hash << 32 | (node + 1));
+    }
+    builder->entered_count = builder->node_count;
+}
+
+static bool grow_slots(mc_trace_builder *builder) {
+    uint32_t slot_count = 64;
+    while (slot_count / 2 <= builder->node_count)
+        slot_count *= 2;
+    uint64_t *slots = mc_alloc_zero(slot_count, sizeof *slots);
+    if (!slots) return false;
+    for (uint32_t at = 0; at < builder->slot_count; at++)
+        if (builder->slots[at] != 0) enter(slots, slot_count - 1, builder->slots[at]);
+    enter_nodes(builder, slots, slot_count - 1);
+    mc_free(builder->slots);
+    builder->slots = slots;
+    builder->slot_count = slot_count;
+    return true;
+}
+
+void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count) {
+    if (builder->node_count == node_count) return;
+    for (uint32_t node = 0; node < node_count; node++) {
+        uint32_t next = builder->nodes[node].next;
+        while (next != MC_NONE && next >= node_count)
+            next = builder->nodes[next].next;
+        builder->nodes[node].next = next;
+    }
+    builder->node_count = node_count;
+    builder->entered_count = 0;
+    if (!builder->slots) return;
+    memset(builder->slots, 0, builder->slot_count * sizeof *builder->slots);
+    enter_nodes(builder, builder->slots, builder->slot_count - 1);
+}
+
+// Hashes the keys of this entry and, if the one before was looked up, too, of some that follow, and
+// fetches the places where they will be looked up.
+static void look_ahead(mc_trace_builder *builder, const mc_step_tree *tree, size_t entry) {
+    bool is_run = entry > 0 && entry == builder->hashed_end;
+    size_t end = entry + (is_run ? MC_BUILDER_AHEAD : 1);
+    if (end > tree->node_count) end = tree->node_count;
+    for (size_t i = entry; i < end; i++) {
+        const mc_step_entry *node = &tree->nodes[i];
+        uint32_t hash = mc_strings_hash(tree->text.data + node->key_offset, node->key_size);
+        builder->key_hashes[i - entry] = hash;
+        mc_strings_prefetch(&builder->strings, hash);
+        if (builder->slot_count == 0 || node->parent >= entry) continue;
+        hash = hash_node(builder->step_nodes[node->parent], hash);
+        __builtin_prefetch(&builder->slots[hash & (builder->slot_count - 1)]);
+    }
+    builder->hashed_begin = entry;
+    builder->hashed_end = end;
+}
+
+static uint32_t add_node(mc_trace_builder *builder, uint32_t parent, uint32_t key) {
+    if (!mc_reserve(&builder->nodes, &builder->node_capacity, builder->node_count + 1,
+                    sizeof *builder->nodes))
+        return MC_NONE;
+    uint32_t node = (uint32_t)builder->node_count++;
+    builder->nodes[node] =
+        (mc_seen_node){.parent = parent,
+                       .level = parent == MC_NONE ? 0 : builder->nodes[parent].level + 1,
+                       .key = key,
+                       .next = MC_NONE,
+                       .name = MC_NONE,
+                       .role = MC_NONE,
+                       .first_time_ms = INT64_MAX};
+    return node;
+}
+
+uint32_t mc_builder_find_or_add_node(mc_trace_builder *builder, const mc_step_tree *tree,
+                                     size_t entry, uint32_t parent) {
+    // At most two of three slots are taken.
+    if (builder->node_count * 3 >= (size_t)builder->slot_count * 2 && !grow_slots(builder))
+        return MC_NONE;
+    if (entry < builder->hashed_begin || entry >= builder->hashed_end)
+        look_ahead(builder, tree, entry);
+    const char *key = tree->text.data + tree->nodes[entry].key_offset;
+    uint32_t key_size = tree->nodes[entry].key_size, mask = builder->slot_count - 1;
+    uint32_t key_hash = builder->key_hashes[entry - builder->hashed_begin];
+    uint32_t hash = hash_node(parent, key_hash), at = hash & mask;
+    for (; builder->slots[at] != 0; at = (at + 1) & mask) {
+        if (builder->slots[at] >> 32 != hash) continue;
+        uint32_t node = (uint32_t)builder->slots[at] - 1;
+        if (builder->nodes[node].parent == parent &&
+            mc_builder_is_string(builder, builder->nodes[node].key, key, key_size))
+            return node;
+    }
+    uint32_t string = mc_strings_intern_hashed(&builder->strings, key, key_size, key_hash);
+    uint32_t node = string == MC_NONE ? MC_NONE : add_node(builder, parent, string);
+    if (node == MC_NONE) return MC_NONE;
+    builder->slots[at] = (uint64_t)hash << 32 | (node + 1);
+    builder->entered_count++;
+    return node;
+}
