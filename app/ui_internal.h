@@ -13,7 +13,8 @@ struct ui_colors {
     ImU32 panel, border, text, muted, faint; // faint: lines and marks, never text
     ImU32 accent, accent_text, hover, active, warning;
     ImU32 chart_fill, chart_line;
-    ImU32 plate; // behind names in the picture
+    ImU32 plate;              // behind names in the picture
+    ImU32 incoming, outgoing; // references
 };
 
 // A key, or a character if `key` is MC_UI_KEY_COUNT.
@@ -61,6 +62,7 @@ void apply_theme(mc_ui *ui, bool dark);
 void draw_labels(mc_ui *ui, const mc_ui_model *model);
 void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_references(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
@@ -82,12 +84,44 @@ bool drop_down(mc_ui *ui, const char *id, float width, const char *shown, const 
 bool slider(mc_ui *ui, const char *label, float *value, float low, float high, const char *format);
 void line(mc_ui *ui); // a thin rule with air
 
+// Rows of a list, as high as the list needs but `most_rows` rows or `height` pixels (0: rows
+// count).
+struct list_style {
+    float row_height;
+    float widths[MC_UI_LIST_VALUES]; // of the values' columns; 0: not shown
+    uint32_t most_rows;
+    float height;
+    const char *places[3]; // the first rows' in the state file; NULL: none
+};
+
+// Returns the row that was clicked, MC_NONE for none; `hovered_row` may be NULL.
+uint32_t list(mc_ui *ui, const char *id, const mc_ui_list *rows, const list_style *style,
+              uint32_t *hovered_row);
+// The names of a list's columns, that of the rows' names first; a click sorts. Returns whether the
+// order is another one now.
+bool list_header(mc_ui *ui, const list_style *style, const char *const *names, uint32_t *sorted_by,
+                 bool *ascending, bool scrolls);
+
 // A line of text, `width` pixels wide. Returns whether it has changed.
 bool text_field(mc_ui *ui, const char *id, const char *placeholder, char *text, size_t size,
                 float width);
 
-enum class icon { first, previous, play, pause, next, last, loop, close, help };
-bool icon_button(mc_ui *ui, const char *id, icon which, const char *hint, bool lit = false);
+enum class icon {
+    first,
+    previous,
+    play,
+    pause,
+    next,
+    last,
+    loop,
+    close,
+    help,
+    back,
+    forward,
+    search
+};
+bool icon_button(mc_ui *ui, const char *id, icon which, const char *hint, bool lit = false,
+                 bool enabled = true);
 
 // Values from 0 to 1 as an area, with a mark at `current` (MC_NONE: none), in pixels.
 void area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,
@@ -108,4 +142,8 @@ ImU32 with_alpha(ImU32 color, float alpha); // alpha times `alpha`
 // As much of `text` as fits into `width` pixels, with an ellipsis if that is not all.
 void clipped_text(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
                   const char *text);
+// The same for a name, of which beginning and end say the most: what does not fit is left out of
+// its middle.
+void clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
+                  const char *name);
 } // namespace ui

@@ -3,7 +3,7 @@
 // Read by C and C++ alike. Strings are UTF-8, belong to the caller and live for one frame; numbers
 // come as text, ready to be shown. Colours are RGBA8 with R in the lowest byte.
 #pragma once
-#include "engine/base/base.h"
+#include "app/ui_explore.h"
 
 // A line of a table: what, how much, and the exact figure as a hint (may be empty).
 typedef struct mc_ui_row {
@@ -38,7 +38,7 @@ typedef struct mc_ui_key {
     const char *keys, *text;
 } mc_ui_key;
 
-#define MC_UI_ROW_COUNT 8
+#define MC_UI_ROW_COUNT 10
 
 typedef struct mc_ui_model {
     const char *trace_name; // NULL: nothing is open
@@ -66,6 +66,9 @@ typedef struct mc_ui_model {
     // About a step under the cursor of the chart.
     void (*describe_step)(void *user, uint32_t step, char *text, size_t size);
     void *user;
+
+    mc_ui_explore_model explore_model;
+    mc_ui_explore *explore; // changed in place
 
     // The tooltip at the pointer; NULL: none.
     const char *hover_path, *hover_text;
@@ -103,6 +106,11 @@ typedef struct mc_ui_settings {
     bool help, panels;
     bool warnings_open;
     bool selection_open, suspects_open, view_open;
+    // Exploring (ui_explore.h).
+    bool references_open, walk_open;
+    bool show_incoming, show_outgoing, arcs;
+    uint32_t most_references; // the strongest ones; 0: all
+    uint32_t root_node;       // of what is laid out; 0: the heap
 } mc_ui_settings;
 
 typedef enum mc_ui_action {
@@ -118,6 +126,18 @@ typedef enum mc_ui_action {
     MC_UI_DISMISS_MESSAGE,
     MC_UI_FOLLOW_HINT,
     MC_UI_DISMISS_HINT,
+    MC_UI_SHOW_HIT, // argument: row of the list
+    MC_UI_NEXT_HIT,
+    MC_UI_PREVIOUS_HIT,
+    MC_UI_OPEN_SEARCH,
+    MC_UI_SHOW_PARTNER, // argument: row of the references
+    MC_UI_GO_BACK,
+    MC_UI_GO_FORWARD,
+    MC_UI_WALK,
+    MC_UI_SHOW_STOP,  // argument: row of the walk
+    MC_UI_SHOW_CHILD, // argument: row of the children
+    MC_UI_MAKE_ROOT,  // the selection
+    MC_UI_LEAVE_ROOT, // one district up
 } mc_ui_action;
 
 // Where something is, for the state file.
@@ -126,7 +146,7 @@ typedef struct mc_ui_place {
     float x0, y0, x1, y1;
 } mc_ui_place;
 
-#define MC_UI_PLACE_CAPACITY 48
+#define MC_UI_PLACE_CAPACITY 64
 
 typedef struct mc_ui_answer {
     mc_ui_action action;

@@ -198,7 +198,7 @@ void ui::draw_labels(mc_ui *ui, const mc_ui_model *model) {
                           with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
         }
         ImGui::PushFont(font);
-        clipped_text(ui, list, ImVec2(r.x0 + padding_x, r.y0 + padding_y), size.x + 1,
+        clipped_name(ui, list, ImVec2(r.x0 + padding_x, r.y0 + padding_y), size.x + 1,
                      with_alpha(ui->colors.text, alpha), label->text);
         ImGui::PopFont();
     }

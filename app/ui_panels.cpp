@@ -6,7 +6,8 @@
 
 namespace {
 
-constexpr float bar_height = 40, margin = 8, column_width = 280, folded_width = 132;
+constexpr float bar_height = 40, margin = 8, wide_column = 304, narrow_column = 280,
+                folded_width = 132;
 
 const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
@@ -39,7 +40,7 @@ void draw_selection(mc_ui *ui, const mc_ui_model *model) {
     ImGui::PushFont(ui->strong);
     ImGui::Dummy(ImVec2(width, ImGui::GetFontSize()));
     ui::hint(ui, model->selection_path);
-    ui::clipped_text(ui, list, at, width, ui->colors.text, model->selection_name);
+    ui::clipped_name(ui, list, at, width, ui->colors.text, model->selection_name);
     ImGui::PopFont();
     ui::muted_text(
         ui, model->has_selection ? model->selection_role : "Nothing selected: this is all of it.",
@@ -53,6 +54,11 @@ void draw_selection(mc_ui *ui, const mc_ui_model *model) {
         ImGui::Dummy(ImVec2(width, ui->px(50)));
         ui::area_chart(ui, from, to, model->selection_values, model->step_count, model->step);
     }
+    uint32_t rows = ui->height < ui->px(720) ? 4 : 6;
+    ui::list_style style = {22, {72, 56, 0, 0}, rows, 0, {"child", nullptr, nullptr}};
+    const mc_ui_list *children = &model->explore_model.children;
+    uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
+    if (clicked != MC_NONE) ui::act(ui, MC_UI_SHOW_CHILD, clicked);
 }
 
 void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
@@ -93,7 +99,7 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
         float spark = ui->px(44);
         float spark_x = at.x + width - value_width - ui->px(8) - spark;
         float name_x = at.x + dot + ui->px(8);
-        ui::clipped_text(ui, list, ImVec2(name_x, y), spark_x - ui->px(8) - name_x, ui->colors.text,
+        ui::clipped_name(ui, list, ImVec2(name_x, y), spark_x - ui->px(8) - name_x, ui->colors.text,
                          suspect->name);
         ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(6)),
                        ImVec2(spark_x + spark, at.y + height - ui->px(6)), suspect->values,
@@ -176,8 +182,10 @@ void draw_scroll_mark(mc_ui *ui) {
 
 void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
     // Folded, the panels leave the picture its whole width.
-    bool folded = !settings->selection_open && !settings->suspects_open && !settings->view_open;
-    float top = ui->px(bar_height + margin), width = ui->px(folded ? folded_width : column_width);
+    bool folded = !settings->selection_open && !settings->references_open && !settings->walk_open &&
+                  !settings->suspects_open && !settings->view_open;
+    float column = ui->width < ui->px(1100) ? narrow_column : wide_column;
+    float top = ui->px(bar_height + margin), width = ui->px(folded ? folded_width : column);
     float bottom = ui->height - ui->px(margin + 88);
     ImVec2 at(ui->width - width - ui->px(margin), top);
     ui->answer->right = folded ? 0 : width + ui->px(margin);
@@ -193,6 +201,8 @@ void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settin
     ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
     ui->hint_right = at.x - ui->px(4);
     if (fold(ui, "Selection", &settings->selection_open)) draw_selection(ui, model);
+    line(ui);
+    if (fold(ui, "References", &settings->references_open)) draw_references(ui, model, settings);
     line(ui);
     if (fold(ui, "Suspects", &settings->suspects_open)) draw_suspects(ui, model);
     line(ui);

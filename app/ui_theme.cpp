@@ -21,6 +21,8 @@ const ui_colors light = {
     rgba(0x1c64d9, 38),  // chart_fill
     rgba(0x1c64d9, 190), // chart_line
     rgba(0xffffff, 205), // plate
+    rgba(0x7b3fb8),      // incoming
+    rgba(0x1a7f4b),      // outgoing
 };
 const ui_colors dark = {
     rgba(0x171c24, 240), // panel
@@ -36,6 +38,8 @@ const ui_colors dark = {
     rgba(0x6aa3ff, 46),  // chart_fill
     rgba(0x6aa3ff, 210), // chart_line
     rgba(0x171c24, 205), // plate
+    rgba(0xc79bf2),      // incoming
+    rgba(0x5fd08f),      // outgoing
 };
 
 } // namespace

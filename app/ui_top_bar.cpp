@@ -51,9 +51,26 @@ void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
     }
 }
 
+// Back and forward along what was selected.
+void draw_trail(mc_ui *ui, const mc_ui_model *model) {
+    const mc_ui_references *references = &model->explore_model.references;
+    ImGui::SameLine(0, ui->px(10));
+    ImGui::SetCursorPosY(ui->px(6));
+    if (ui::icon_button(ui, "back", ui::icon::back, "Back  (Alt+Left)", false,
+                        references->can_go_back)) {
+        ui::act(ui, MC_UI_GO_BACK);
+    }
+    ImGui::SameLine(0, 0);
+    if (ui::icon_button(ui, "forward", ui::icon::forward, "Forward  (Alt+Right)", false,
+                        references->can_go_forward)) {
+        ui::act(ui, MC_UI_GO_FORWARD);
+    }
+}
+
 // The name of what is open and the path in it, as far as there is room.
 void draw_names(mc_ui *ui, const mc_ui_model *model, float right) {
-    ImGui::SameLine(0, ui->px(16));
+    ImGui::SameLine(0, ui->px(8));
+    ImGui::SetCursorPosY(ui->px(8));
     float left = ImGui::GetCursorPosX(), room = right - left;
     if (room < ui->px(24)) return;
     float width = std::min(ImGui::CalcTextSize(model->trace_name).x, room);
@@ -136,6 +153,7 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *setti
     ImGui::TextUnformatted("memcity");
     ImGui::PopFont();
     if (model->trace_name) {
+        draw_trail(ui, model);
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
         segmented(ui, "metric", metric_names, 2, metric, &settings->metric);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 namespace {
 
@@ -113,6 +114,37 @@ void ui::clipped_text(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32
     ImVec2 fits = font->CalcTextSizeA(size, left, 0, text, nullptr, &end);
     list->AddText(at, color, text, end);
     list->AddText(ImVec2(at.x + fits.x, at.y), color, ellipsis);
+}
+
+void ui::clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
+                      const char *name) {
+    static const char ellipsis[] = "\xe2\x80\xa6";
+    ImFont *font = ImGui::GetFont();
+    float size = ImGui::GetFontSize(), dots = ImGui::CalcTextSize(ellipsis).x;
+    const char *end = name + strlen(name);
+    float left = width - dots;
+    if (ImGui::CalcTextSize(name, end).x <= width || left < 8 * dots) {
+        clipped_text(ui, list, at, width, color, name);
+        return;
+    }
+    at = ImVec2(std::floor(at.x), std::floor(at.y));
+    const char *head = name;
+    ImVec2 fits = font->CalcTextSizeA(size, left * 0.5f, 0, name, end, &head);
+    float rest = left - fits.x, tail_width = 0;
+    const char *tail = end;
+    while (tail > head) {
+        const char *before = tail - 1;
+        while (before > head && (static_cast<unsigned char>(*before) & 0xc0) == 0x80) {
+            before--;
+        }
+        float wider = font->CalcTextSizeA(size, FLT_MAX, 0, before, end).x;
+        if (wider > rest) break;
+        tail = before;
+        tail_width = wider;
+    }
+    list->AddText(at, color, name, head);
+    list->AddText(ImVec2(at.x + fits.x, at.y), color, ellipsis);
+    if (tail_width > 0) list->AddText(ImVec2(at.x + fits.x + dots, at.y), color, tail, end);
 }
 
 bool ui::segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t count, float width,
@@ -309,6 +341,24 @@ static void draw_icon(mc_ui *ui, ImDrawList *list, ImVec2 c, ui::icon which, ImU
         list->AddLine(ImVec2(c.x + s * 0.8f, c.y - s * 0.8f),
                       ImVec2(c.x - s * 0.8f, c.y + s * 0.8f), color, t);
         break;
+    case icon::back:
+    case icon::forward: {
+        float way = which == icon::back ? -1.0f : 1.0f;
+        ImVec2 tip(c.x + way * s, c.y);
+        list->AddLine(ImVec2(c.x - way * s, c.y), tip, color, t);
+        ImVec2 head[3] = {{tip.x - way * s * 0.8f, tip.y - s * 0.8f},
+                          tip,
+                          {tip.x - way * s * 0.8f, tip.y + s * 0.8f}};
+        list->AddPolyline(head, 3, color, 0, t);
+        break;
+    }
+    case icon::search: {
+        ImVec2 eye(c.x - s * 0.25f, c.y - s * 0.25f);
+        float r = s * 0.75f, d = r * 0.707f;
+        list->AddCircle(eye, r, color, 24, t);
+        list->AddLine(ImVec2(eye.x + d, eye.y + d), ImVec2(c.x + s, c.y + s), color, t);
+        break;
+    }
     case icon::help: {
         ImGui::PushFont(ui->strong);
         ImVec2 size = ImGui::CalcTextSize("?");
@@ -320,20 +370,22 @@ static void draw_icon(mc_ui *ui, ImDrawList *list, ImVec2 c, ui::icon which, ImU
     }
 }
 
-bool ui::icon_button(mc_ui *ui, const char *id, icon which, const char *text, bool lit) {
+bool ui::icon_button(mc_ui *ui, const char *id, icon which, const char *text, bool lit,
+                     bool enabled) {
     float side = ui->px(28);
     bool clicked = ImGui::InvisibleButton(id, ImVec2(side, side));
     place_item(ui, id);
     ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     ImDrawList *list = ImGui::GetWindowDrawList();
-    if (ImGui::IsItemHovered() || lit) {
+    if ((ImGui::IsItemHovered() && enabled) || lit) {
         ImU32 color = ImGui::IsItemActive() ? ui->colors.active : ui->colors.hover;
         list->AddRectFilled(from, to, color, ui->px(5));
     }
     ImVec2 center(std::floor((from.x + to.x) / 2), std::floor((from.y + to.y) / 2));
-    draw_icon(ui, list, center, which, lit ? ui->colors.accent : ui->colors.text);
+    ImU32 color = lit ? ui->colors.accent : ui->colors.text;
+    draw_icon(ui, list, center, which, enabled ? color : with_alpha(ui->colors.muted, 0.5f));
     hint(ui, text);
-    return clicked;
+    return clicked && enabled;
 }
 
 void ui::area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,

@@ -55,6 +55,11 @@ static void init_settings(mc_view *view) {
         .panels = true,
         .selection_open = true,
         .suspects_open = true,
+        .references_open = true,
+        .show_incoming = true,
+        .show_outgoing = true,
+        .arcs = true,
+        .most_references = 20,
     };
 }
 
@@ -94,11 +99,15 @@ static mc_result create(mc_view *view, mc_error *error) {
     float scale = mc_window_get_scale(view->window);
     bool is_small = (float)width < 720 * scale || (float)height < 500 * scale;
     view->settings.selection_open = view->settings.suspects_open = !is_small;
+    view->settings.references_open = !is_small;
+    result = mc_view_begin_exploring(view, error);
+    if (result != MC_OK) return result;
     return mc_job_create(mc_window_wake, &view->job, error);
 }
 
 static void destroy(mc_view *view) {
     mc_job_destroy(view->job);
+    mc_view_end_exploring(view);
     mc_ui_destroy(view->ui);
     mc_renderer_destroy(view->renderer);
     mc_swapchain_destroy(view->swapchain);
@@ -246,6 +255,7 @@ static bool turn(mc_view *view) {
     mc_view_handle_events(view);
     mc_view_sync_layout(view);
     if (!mc_view_show_step(view)) return false;
+    mc_view_sync_exploring(view);
     if (view->task != MC_VIEW_IDLE && view->frames_due == 0) view->frames_due = 1;
     if (mc_window_is_minimized(view->window)) {
         view->frame_start_ns = mc_clock_now_ns();

@@ -361,6 +361,7 @@ static bool adopt_trace(mc_view *view, open_task *task) {
         mc_error_out_of_memory(&error);
         return mc_view_fail(view, &error);
     }
+    mc_view_forget_explored(view);
     // The old city must go with its trace, but not before the renderer has let go of it.
     mc_trace *old = view->trace;
     mc_free(view->node_values);
@@ -492,6 +493,7 @@ bool mc_view_show_step(mc_view *view) {
 
 void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
     view->selected_node = node;
+    mc_view_extend_trail(view, node);
     view->selected = node == MC_NONE ? MC_STRUCTURE_NONE : mc_city_find_node(view->city, node);
     if (jumps && node != MC_NONE && view->settings.motion) view->jump_elapsed_s = 0;
     mc_view_compute_selection_series(view);

@@ -135,6 +135,8 @@ static bool do_always(mc_view *view, mc_view_command command) {
     case MC_VIEW_MOTION: s->motion = !s->motion; return true;
     case MC_VIEW_FOLD_SELECTION: s->selection_open = !s->selection_open; return true;
     case MC_VIEW_FOLD_SUSPECTS: s->suspects_open = !s->suspects_open; return true;
+    case MC_VIEW_FOLD_REFERENCES: s->references_open = !s->references_open; return true;
+    case MC_VIEW_FOLD_WALK: s->walk_open = !s->walk_open; return true;
     case MC_VIEW_FOLD_VIEW: s->view_open = !s->view_open; return true;
     case MC_VIEW_PANELS: s->panels = !s->panels; return true;
     case MC_VIEW_FULL_SCREEN: mc_window_toggle_full_screen(view->window); return true;
@@ -189,7 +191,7 @@ static void do_with_city(mc_view *view, mc_view_command command) {
 }
 
 void mc_view_do(mc_view *view, mc_view_command command) {
-    if (do_always(view, command) || !view->city) return;
+    if (do_always(view, command) || !view->city || mc_view_do_explore(view, command)) return;
     if (command >= MC_VIEW_SUSPECT && command <= MC_VIEW_LAST_SUSPECT) {
         select_suspect(view, (uint32_t)(command - MC_VIEW_SUSPECT));
         return;
@@ -311,6 +313,11 @@ static void release_everything(mc_view *view) {
 
 static void handle_button(mc_view *view, const mc_window_event *event) {
     bool down = event->action == GLFW_PRESS;
+    if (event->code == GLFW_MOUSE_BUTTON_4 || event->code == GLFW_MOUSE_BUTTON_5) {
+        bool back = event->code == GLFW_MOUSE_BUTTON_4;
+        if (down) mc_view_do(view, back ? MC_VIEW_BACK : MC_VIEW_FORWARD);
+        return;
+    }
     mc_ui_set_button(view->ui, (uint32_t)event->code, down);
     if (down) {
         press(view, event);

@@ -52,6 +52,17 @@ static const row rows[] = {
      MC_VIEW_PREVIOUS_SIBLING,
      {{GLFW_KEY_UP, GLFW_MOD_SHIFT, 0}}},
     {"1 … 9", "Select a suspect", MC_VIEW_NO_COMMAND, {{0}}},
+    {"Alt+Left, mouse 4",
+     "Back to the selection before",
+     MC_VIEW_BACK,
+     {{GLFW_KEY_LEFT, GLFW_MOD_ALT, 0}}},
+    {"Alt+Right, mouse 5", "Forward again", MC_VIEW_FORWARD, {{GLFW_KEY_RIGHT, GLFW_MOD_ALT, 0}}},
+    {"J", "To what most keeps it alive", MC_VIEW_HOLDER, {{0, 0, 'j'}}},
+    {"Y", "To what it most keeps alive", MC_VIEW_HELD, {{0, 0, 'y'}}},
+    {"Z", "References: both, in, out, none", MC_VIEW_REFERENCE_FILTER, {{0, 0, 'z'}}},
+    {";", "References: fewer", MC_VIEW_FEWER_REFERENCES, {{0, 0, ';'}}},
+    {"'", "References: more", MC_VIEW_MORE_REFERENCES, {{0, 0, '\''}}},
+    {"(", "References: arcs or straight", MC_VIEW_ARCS, {{0, 0, '('}}},
     {"M", "Objects or bytes", MC_VIEW_METRIC, {{0, 0, 'm'}}},
     {"X", "Scaling of areas", MC_VIEW_SCALING, {{0, 0, 'x'}}},
     {"T", "Tiling", MC_VIEW_TILING, {{0, 0, 't'}}},
@@ -69,6 +80,7 @@ static const row rows[] = {
     {"R", "Motion on or off", MC_VIEW_MOTION, {{0, 0, 'r'}}},
     {"Tab", "Panels on or off", MC_VIEW_PANELS, {{GLFW_KEY_TAB, 0, 0}}},
     {"F2, F3, F4", "Fold Selection, Suspects, View", MC_VIEW_FOLD_SELECTION, {{GLFW_KEY_F2, 0, 0}}},
+    {"F5, F6", "Fold References, Root cause", MC_VIEW_FOLD_REFERENCES, {{GLFW_KEY_F5, 0, 0}}},
     {"F11", "Full screen", MC_VIEW_FULL_SCREEN, {{GLFW_KEY_F11, 0, 0}}},
     {"!", "Warnings of the import", MC_VIEW_WARNINGS, {{0, 0, '!'}}},
     {"?, F1", "This help", MC_VIEW_HELP, {{0, 0, '?'}, {GLFW_KEY_F1, 0, 0}}},
@@ -87,6 +99,7 @@ static const struct {
     {{GLFW_KEY_DOWN, GLFW_MOD_SHIFT, 0}, MC_VIEW_NEXT_SIBLING},
     {{GLFW_KEY_F3, 0, 0}, MC_VIEW_FOLD_SUSPECTS},
     {{GLFW_KEY_F4, 0, 0}, MC_VIEW_FOLD_VIEW},
+    {{GLFW_KEY_F6, 0, 0}, MC_VIEW_FOLD_WALK},
 };
 
 static const int moves[MC_VIEW_MOVE_COUNT] = {

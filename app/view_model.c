@@ -14,7 +14,7 @@ static struct {
     mc_ui_suspect suspects[MC_VIEW_SUSPECT_COUNT];
     mc_text paths[MC_VIEW_SUSPECT_COUNT];
     mc_ui_label labels[MC_VIEW_LABEL_CAPACITY];
-    mc_ui_key keys[64];
+    mc_ui_key keys[96];
     char limit_note[128], hint_action[96], first_label[32], last_label[32], growth_note[64];
     mc_text names[NAME_COUNT]; // those that can't be shown as they are, in turn
     size_t next_name;
@@ -262,6 +262,7 @@ void mc_view_fill_model(mc_view *view, mc_ui_model *model) {
     fill_suspects(view, model, frame.suspects, frame.paths);
     fill_time(view, model);
     fill_hover(view, model);
+    mc_view_fill_explore(view, model);
     if (mc_view_has_hint(view)) {
         snprintf(frame.hint_action, sizeof frame.hint_action,
                  "Show growth before that: steps %" PRIu32 "–%" PRIu32, view->settings.first_step,
@@ -295,6 +296,7 @@ void mc_view_apply_answer(mc_view *view) {
     const mc_ui_answer *answer = &view->answer;
     if (answer->wants_frame && view->frames_due == 0) view->frames_due = 1;
     if (answer->action != MC_UI_NOTHING) view->frames_due = 3;
+    if (view->city && mc_view_apply_explore(view, answer)) return;
     switch (answer->action) {
     case MC_UI_NOTHING: break;
     case MC_UI_SHOW_NODE:
@@ -311,5 +313,6 @@ void mc_view_apply_answer(mc_view *view) {
     case MC_UI_DISMISS_MESSAGE: mc_view_set_message(view, NULL); break;
     case MC_UI_FOLLOW_HINT: mc_view_do(view, MC_VIEW_FOLLOW_HINT); break;
     case MC_UI_DISMISS_HINT: view->hint_dismissed = true; break;
+    default: break;
     }
 }

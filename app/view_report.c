@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void append_key(mc_text *out, const mc_view *view, const char *field, uint32_t node) {
+void mc_view_report_key(mc_text *out, const mc_view *view, const char *field, uint32_t node) {
     mc_text key = {0};
     mc_text_format(out, ",\"%s\":", field);
     if (node == MC_NONE) {
@@ -63,8 +63,9 @@ static void append_trace(mc_text *out, const mc_view *view) {
     mc_text_format(out, ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"hint\":%s",
                    city->desc.window.first_step, city->desc.window.last_step,
                    mc_view_has_hint(view) ? "true" : "false");
-    append_key(out, view, "selection", view->selected_node);
-    append_key(out, view, "hover", mc_city_get_node(city, view->hovered));
+    mc_view_report_key(out, view, "selection", view->selected_node);
+    mc_view_report_key(out, view, "hover", mc_city_get_node(city, view->hovered));
+    mc_view_report_explore(view, out);
     // A place to click on: the middle of the best suspect's roof, as far as it is in the picture.
     mc_text_append_string(out, ",\"suspects\":[");
     for (uint32_t i = 0; i < view->suspect_count; i++) {

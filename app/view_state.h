@@ -9,6 +9,7 @@
 #include "app/playback.h"
 #include "app/ui.h"
 #include "app/view.h"
+#include "app/view_explore.h"
 #include "app/view_keys.h"
 #include "app/window.h"
 #include "engine/gpu/swapchain.h"
@@ -95,6 +96,8 @@ typedef struct mc_view {
     mc_view_suspect suspects[MC_VIEW_SUSPECT_COUNT];
     uint32_t suspect_count;
 
+    mc_view_explore explore;
+
     // Input.
     mc_view_press press;
     double pointer_x, pointer_y;
@@ -171,5 +174,36 @@ void mc_view_apply_answer(mc_view *view);
 // view_labels.c: names in the picture. Returns how many of MC_VIEW_LABEL_CAPACITY were filled.
 uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels);
 
+// view_explore.c: search, references, root cause; see view_explore.h.
+mc_result mc_view_begin_exploring(mc_view *view, mc_error *error);
+void mc_view_end_exploring(mc_view *view);
+void mc_view_forget_explored(mc_view *view);      // before another trace; ends what reads this one
+void mc_view_sync_exploring(mc_view *view);       // once a turn
+void mc_view_visit(mc_view *view, uint32_t node); // selects it and brings it into view
+bool mc_view_do_explore(mc_view *view, mc_view_command command);       // false: not one of these
+bool mc_view_apply_explore(mc_view *view, const mc_ui_answer *answer); // likewise
+void mc_view_fill_explore(mc_view *view, mc_ui_model *model);
+void mc_view_report_explore(const mc_view *view, mc_text *out);
+
+// view_trail.c: back and forward; `way` is -1 or 1.
+void mc_view_extend_trail(mc_view *view, uint32_t node);
+bool mc_view_can_follow_trail(const mc_view *view, int way);
+void mc_view_follow_trail(mc_view *view, int way);
+
+// view_references.c
+void mc_view_sync_references(mc_view *view);
+void mc_view_take_references(mc_view *view);
+void mc_view_end_references(mc_view *view);
+void mc_view_fill_references(mc_view *view, mc_ui_references *model);
+void mc_view_show_partner(mc_view *view, uint32_t row);
+void mc_view_show_strongest(mc_view *view, mc_link_direction direction);
+void mc_view_cycle_reference_filter(mc_view *view);
+void mc_view_change_most_references(mc_view *view, bool more);
+
+// view_children.c
+void mc_view_fill_children(mc_view *view, mc_ui_list *model);
+void mc_view_show_child(mc_view *view, uint32_t row);
+
 // view_report.c: the state file.
+void mc_view_report_key(mc_text *out, const mc_view *view, const char *field, uint32_t node);
 void mc_view_write_report(mc_view *view);

@@ -1,0 +1,73 @@
+// ui_explore.h - the part of the panels' model that is about exploring: search, references, the
+// root cause, what is in a district.
+//
+// Lists say how many rows they have and describe those that are on the screen, so a list of a
+// million costs as much as one of ten. As in ui_model.h, strings live for one frame.
+#pragma once
+#include "engine/base/base.h"
+
+#define MC_UI_LIST_VALUES 4
+
+typedef struct mc_ui_list_row {
+    const char *name;
+    const char *detail;                 // small and muted, in a line below the name; NULL: none
+    char values[MC_UI_LIST_VALUES][32]; // at the right
+    uint32_t color;                     // of the mark at the left; 0: none
+    bool points_in, points_out;         // an arrow in place of the mark
+    bool selected;
+    bool lit; // what it stands for is under the pointer, in the picture
+} mc_ui_list_row;
+
+typedef struct mc_ui_list {
+    uint32_t count;
+    void (*describe)(void *user, uint32_t index, mc_ui_list_row *row);
+    void (*describe_more)(void *user, uint32_t index, char *text, size_t size); // as a hint
+    void *user;
+    uint32_t wanted_row; // to be brought into view; MC_NONE: none
+} mc_ui_list;
+
+typedef struct mc_ui_search {
+    mc_ui_list hits;
+    const char *note; // what is wrong with the expression, or that there are no hits; NULL: nothing
+    char counts[64];  // "3 of 1,204"
+    bool is_searching; // the hits are of what was typed before
+} mc_ui_search;
+
+typedef enum mc_ui_reference_column {
+    MC_UI_REFERENCE_PARTNER,
+    MC_UI_REFERENCE_HERE,  // objects of the selection involved
+    MC_UI_REFERENCE_THERE, // of the partner
+    MC_UI_REFERENCE_SHARE, // of all objects of the selection
+    MC_UI_REFERENCE_COLUMN_COUNT
+} mc_ui_reference_column;
+
+typedef struct mc_ui_references {
+    mc_ui_list list;
+    const char *note; // why there are none, or what to know about them; NULL: nothing
+    bool can_filter;  // there are some, with all filters off
+    bool can_go_back, can_go_forward;
+} mc_ui_references;
+
+typedef struct mc_ui_walk {
+    mc_ui_list stops;
+    const char *note, *summary; // NULL: nothing
+    bool can_walk, is_walking;
+} mc_ui_walk;
+
+typedef struct mc_ui_explore_model {
+    mc_ui_search search;
+    mc_ui_references references;
+    mc_ui_walk walk;
+    mc_ui_list children; // of the selected district, largest first
+    const char *children_note;
+    bool can_be_root; // the selection, by the key and the button for it
+} mc_ui_explore_model;
+
+// What the panels change in place and no one keeps; what is kept is in mc_ui_settings.
+typedef struct mc_ui_explore {
+    bool search_open, search_regex;
+    char search_text[256];
+    uint32_t sort_column; // mc_ui_reference_column
+    bool sort_ascending;
+    uint32_t lit_link; // the row of references under the pointer; MC_NONE: none
+} mc_ui_explore;

@@ -1,0 +1,96 @@
+#include "app/view_state.h"
+
+#include "engine/base/memory.h"
+#include <string.h>
+
+mc_result mc_view_begin_exploring(mc_view *view, mc_error *error) {
+    mc_view_explore *explore = &view->explore;
+    explore->ui.lit_link = MC_NONE;
+    explore->ui.sort_column = MC_UI_REFERENCE_SHARE;
+    explore->references.wanted.node = explore->references.found.node = MC_NONE;
+    return mc_job_create(mc_window_wake, &explore->references.job, error);
+}
+
+void mc_view_forget_explored(mc_view *view) {
+    mc_view_explore *explore = &view->explore;
+    mc_error error = {0};
+    mc_view_end_references(view);
+    explore->trail.count = explore->trail.at = 0;
+    explore->children.is_known = false;
+    if (mc_job_create(mc_window_wake, &explore->references.job, &error) != MC_OK) {
+        mc_view_fail(view, &error);
+    }
+}
+
+void mc_view_end_exploring(mc_view *view) {
+    mc_view_explore *explore = &view->explore;
+    mc_view_end_references(view);
+    mc_free(explore->trail.nodes);
+    mc_free(explore->children.nodes);
+}
+
+void mc_view_sync_exploring(mc_view *view) {
+    mc_view_take_references(view);
+    mc_view_sync_references(view);
+}
+
+void mc_view_visit(mc_view *view, uint32_t node) {
+    mc_view_select_node(view, node, true);
+    if (node != MC_NONE) mc_view_frame_structure(view, view->selected, false);
+}
+
+bool mc_view_do_explore(mc_view *view, mc_view_command command) {
+    mc_ui_settings *s = &view->settings;
+    switch (command) {
+    case MC_VIEW_BACK: mc_view_follow_trail(view, -1); return true;
+    case MC_VIEW_FORWARD: mc_view_follow_trail(view, 1); return true;
+    case MC_VIEW_HOLDER: mc_view_show_strongest(view, MC_LINK_INCOMING); return true;
+    case MC_VIEW_HELD: mc_view_show_strongest(view, MC_LINK_OUTGOING); return true;
+    case MC_VIEW_REFERENCE_FILTER: mc_view_cycle_reference_filter(view); return true;
+    case MC_VIEW_FEWER_REFERENCES: mc_view_change_most_references(view, false); return true;
+    case MC_VIEW_MORE_REFERENCES: mc_view_change_most_references(view, true); return true;
+    case MC_VIEW_ARCS: s->arcs = !s->arcs; return true;
+    default: return false;
+    }
+}
+
+void mc_view_fill_explore(mc_view *view, mc_ui_model *model) {
+    mc_ui_explore_model *to = &model->explore_model;
+    model->explore = &view->explore.ui;
+    mc_view_fill_references(view, &to->references);
+    mc_view_fill_children(view, &to->children);
+}
+
+bool mc_view_apply_explore(mc_view *view, const mc_ui_answer *answer) {
+    switch (answer->action) {
+    case MC_UI_SHOW_PARTNER: mc_view_show_partner(view, answer->argument); return true;
+    case MC_UI_GO_BACK: mc_view_follow_trail(view, -1); return true;
+    case MC_UI_GO_FORWARD: mc_view_follow_trail(view, 1); return true;
+    case MC_UI_SHOW_CHILD: mc_view_show_child(view, answer->argument); return true;
+    default: return false;
+    }
+}
+
+void mc_view_report_explore(const mc_view *view, mc_text *out) {
+    const mc_view_references *references = &view->explore.references;
+    const mc_ui_settings *s = &view->settings;
+    bool known = references->found.node != MC_NONE &&
+                 references->found.node == references->wanted.node &&
+                 references->found.step == references->wanted.step;
+    mc_text_format(out,
+                   ",\"references\":%u,\"all_references\":%u,\"references_step\":%d"
+                   ",\"incoming\":%s,\"outgoing\":%s,\"most_references\":%u,\"arcs\":%s",
+                   references->links.count, references->total_count,
+                   known ? (int)references->found.step : -1, s->show_incoming ? "true" : "false",
+                   s->show_outgoing ? "true" : "false", s->most_references,
+                   s->arcs ? "true" : "false");
+    static const char *const fields[] = {"holder", "held"};
+    for (int i = 0; i < MC_LINK_DIRECTION_COUNT; i++) {
+        const mc_link *link = mc_links_get_strongest(&references->links, (mc_link_direction)i);
+        mc_view_report_key(out, view, fields[i], known && link ? link->partner : MC_NONE);
+    }
+    mc_text_format(out, ",\"can_go_back\":%s,\"can_go_forward\":%s,\"children\":%u",
+                   mc_view_can_follow_trail(view, -1) ? "true" : "false",
+                   mc_view_can_follow_trail(view, 1) ? "true" : "false",
+                   view->explore.children.count);
+}

@@ -1,0 +1,52 @@
+// view_explore.h - what the window knows of exploring: where one has been, what was searched for,
+// the references of the selection, the walk to the root cause.
+//
+// Each kind of work has a thread of its own (job.h), so that typing never waits for a walk; what
+// a task needs beside the trace, only its thread touches. All tasks end before the trace or the
+// city that they read goes (mc_view_stop_exploring).
+#pragma once
+#include "app/job.h"
+#include "app/ui_explore.h"
+#include "engine/analyze/links.h"
+#include "engine/city/city.h"
+
+// Structures that were selected, one after another.
+typedef struct mc_view_trail {
+    uint32_t *nodes;
+    size_t count, capacity;
+    size_t at; // the current one; count > 0
+} mc_view_trail;
+
+// What the references that are shown were found for.
+typedef struct mc_view_reference_query {
+    uint32_t node, step; // node MC_NONE: nothing
+    bool incoming, outgoing, ascending;
+    uint32_t most, sort_column;
+} mc_view_reference_query;
+
+typedef struct mc_view_references {
+    mc_job *job;
+    mc_link_finder *finder; // the thread's
+    mc_view_reference_query wanted, found;
+    mc_links links;       // of `found`, strongest first
+    uint32_t *order;      // the table's rows: indices into them
+    uint32_t total_count; // of both directions, before the filter
+    uint32_t lit_link;    // index of the link that is under the pointer, by whichever way
+    char note[160];
+} mc_view_references;
+
+// The parts of a district, largest first.
+typedef struct mc_view_children {
+    uint32_t node, step, metric; // that `nodes` is of
+    uint32_t *nodes;
+    uint32_t count;
+    size_t capacity;
+    bool is_known;
+} mc_view_children;
+
+typedef struct mc_view_explore {
+    mc_ui_explore ui;
+    mc_view_trail trail;
+    mc_view_references references;
+    mc_view_children children;
+} mc_view_explore;
