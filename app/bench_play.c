@@ -1,29 +1,28 @@
-// Going from step to step: what each step costs before its picture is there, and each picture on
-// the way.
+// Going from step to step: what each step costs before its picture is there (waiting for it to be
+// read ahead, uploading it, drawing), and each picture on the way.
 #include "app/bench_scene.h"
 #include "engine/base/clock.h"
 
 #define TWEEN_FRAMES 16
 
 typedef struct step_times {
-    mc_bench_series total, decode, upload, frame, gpu_update;
+    mc_bench_series total, wait, upload, frame, gpu_update;
 } step_times;
 
 static mc_result play_step(const mc_bench_options *options, mc_bench_scene *scene, uint32_t step,
                            bool counts, step_times *times, mc_error *error) {
     uint64_t begin_ns = mc_clock_now_ns();
-    mc_result result = mc_bench_scene_read_step(scene, step, error);
+    mc_result result = mc_bench_scene_get_step(scene, step, error);
     uint64_t read_ns = mc_clock_now_ns();
     scene->scene.params.blend = 1;
-    if (result == MC_OK)
-        result = mc_renderer_set_counts(scene->renderer, scene->from, scene->to, error);
+    if (result == MC_OK) result = mc_renderer_advance_counts(scene->renderer, scene->to, error);
     uint64_t set_ns = mc_clock_now_ns();
     if (result == MC_OK)
         result = mc_bench_scene_draw(scene, options, MC_BENCH_ORBIT_BEGIN_RAD, error);
     uint64_t end_ns = mc_clock_now_ns();
     if (!counts) return result;
     mc_bench_series_add(&times->total, mc_bench_get_ms(begin_ns, end_ns));
-    mc_bench_series_add(&times->decode, mc_bench_get_ms(begin_ns, read_ns));
+    mc_bench_series_add(&times->wait, mc_bench_get_ms(begin_ns, read_ns));
     mc_bench_series_add(&times->upload, mc_bench_get_ms(read_ns, set_ns));
     mc_bench_series_add(&times->frame, mc_bench_get_ms(set_ns, end_ns));
     mc_bench_series_add(&times->gpu_update, mc_renderer_get_times(scene->renderer).update_ms);
@@ -43,7 +42,7 @@ static mc_result measure_steps(const mc_bench_options *options, mc_bench_report 
     mc_bench_report_parameter(report, "width", options->width);
     mc_bench_report_parameter(report, "height", options->height);
     mc_bench_report_series(report, "step", &times.total);
-    mc_bench_report_series(report, "decode", &times.decode);
+    mc_bench_report_series(report, "wait", &times.wait);
     mc_bench_report_series(report, "upload", &times.upload);
     mc_bench_report_series(report, "frame", &times.frame);
     mc_bench_report_series(report, "gpu_update", &times.gpu_update);
@@ -53,7 +52,7 @@ static mc_result measure_steps(const mc_bench_options *options, mc_bench_report 
                            "mb");
     mc_bench_report_end(report, result);
     mc_bench_series_deinit(&times.total);
-    mc_bench_series_deinit(&times.decode);
+    mc_bench_series_deinit(&times.wait);
     mc_bench_series_deinit(&times.upload);
     mc_bench_series_deinit(&times.frame);
     mc_bench_series_deinit(&times.gpu_update);

@@ -81,15 +81,6 @@ static mc_result create_gpu(mc_bench_scene *scene, const mc_bench_options *optio
     return result;
 }
 
-static mc_result allocate_counts(mc_bench_scene *scene, mc_error *error) {
-    size_t building_count = (size_t)scene->city->building_count + 1;
-    scene->node_values = mc_alloc(scene->city->node_count, sizeof *scene->node_values);
-    scene->from = mc_alloc_zero(building_count, sizeof *scene->from);
-    scene->to = mc_alloc_zero(building_count, sizeof *scene->to);
-    bool fits = scene->node_values && scene->from && scene->to;
-    return fits ? MC_OK : mc_error_out_of_memory(error);
-}
-
 int mc_bench_scene_init(mc_bench_scene *scene, const mc_bench_options *options) {
     memset(scene, 0, sizeof *scene);
     uint64_t begin_ns = mc_clock_now_ns();
@@ -103,7 +94,7 @@ int mc_bench_scene_init(mc_bench_scene *scene, const mc_bench_options *options) 
     scene->city_ms = mc_bench_get_ms(open_ns, mc_clock_now_ns());
     if (result == MC_OK) {
         set_district_height(scene->city, DISTRICT_HEIGHT);
-        result = allocate_counts(scene, &error);
+        result = mc_step_stream_create(scene->trace, scene->city, &scene->steps, &error);
     }
     if (result == MC_OK) result = create_gpu(scene, options, &error);
     if (result != MC_OK) return mc_command_fail(&error);
@@ -118,30 +109,26 @@ int mc_bench_scene_init(mc_bench_scene *scene, const mc_bench_options *options) 
 }
 
 void mc_bench_scene_deinit(mc_bench_scene *scene) {
+    mc_step_stream_destroy(scene->steps);
     mc_renderer_destroy(scene->renderer);
     mc_gpu_destroy(scene->gpu);
-    mc_free(scene->node_values);
-    mc_free(scene->from);
-    mc_free(scene->to);
     mc_city_destroy(scene->city);
     mc_trace_destroy(scene->trace);
     memset(scene, 0, sizeof *scene);
 }
 
-mc_result mc_bench_scene_read_step(mc_bench_scene *scene, uint32_t step, mc_error *error) {
-    uint64_t *oldest = scene->from;
-    scene->from = scene->to;
-    scene->to = oldest;
-    mc_column column = mc_metric_get_column(scene->city->desc.metric);
-    mc_result result =
-        mc_trace_read_column(scene->trace, step % mc_trace_get_step_count(scene->trace), column,
-                             scene->node_values, error);
-    if (result == MC_OK) mc_city_gather(scene->city, scene->node_values, scene->to);
-    return result;
+mc_result mc_bench_scene_get_step(mc_bench_scene *scene, uint32_t step, mc_error *error) {
+    mc_step_counts now;
+    step %= mc_trace_get_step_count(scene->trace);
+    mc_result result = mc_step_stream_get(scene->steps, step, &now, error);
+    if (result != MC_OK) return result;
+    scene->from = scene->to ? scene->to : now.counts;
+    scene->to = now.counts;
+    return MC_OK;
 }
 
 mc_result mc_bench_scene_set_step(mc_bench_scene *scene, uint32_t step, mc_error *error) {
-    mc_result result = mc_bench_scene_read_step(scene, step, error);
+    mc_result result = mc_bench_scene_get_step(scene, step, error);
     if (result != MC_OK) return result;
     scene->scene.params.blend = 1;
     return mc_renderer_set_counts(scene->renderer, scene->to, scene->to, error);

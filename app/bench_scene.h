@@ -7,6 +7,7 @@
 #pragma once
 #include "app/bench.h"
 #include "app/camera.h"
+#include "app/step_stream.h"
 
 typedef struct mc_bench_scene {
     mc_trace *trace;
@@ -15,8 +16,8 @@ typedef struct mc_bench_scene {
     mc_renderer *renderer;
     mc_camera camera;
     mc_scene scene;
-    uint64_t *node_values; // of the step read last
-    uint64_t *from, *to;   // counts of the two steps read last, one a building
+    mc_step_stream *steps;
+    const uint64_t *from, *to; // counts of the two steps got last, one a building; the stream's
     // Opening the trace (or making it) and the city; the device and the renderer; the upload.
     double open_ms, city_ms, gpu_ms, city_upload_ms;
 } mc_bench_scene;
@@ -25,9 +26,8 @@ typedef struct mc_bench_scene {
 int mc_bench_scene_init(mc_bench_scene *scene, const mc_bench_options *options);
 void mc_bench_scene_deinit(mc_bench_scene *scene);
 
-// Reads the counts of a step (any number: steps start over) into `to`; what was there becomes
-// `from`.
-mc_result mc_bench_scene_read_step(mc_bench_scene *scene, uint32_t step, mc_error *error);
+// Gets the counts of a step (any number: steps start over) as `to`; what was there becomes `from`.
+mc_result mc_bench_scene_get_step(mc_bench_scene *scene, uint32_t step, mc_error *error);
 
 // Shows a step at rest.
 mc_result mc_bench_scene_set_step(mc_bench_scene *scene, uint32_t step, mc_error *error);

@@ -17,7 +17,8 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     mc_city_desc city_desc;
     int code = mc_command_get_city_desc(desc->layout, stage->trace, &city_desc);
     if (code != MC_EXIT_OK) return code;
-    if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK)
+    if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK ||
+        mc_step_stream_create(stage->trace, stage->city, &stage->steps, &error) != MC_OK)
         return mc_command_fail(&error);
     mc_command_tell_hidden(stage->city->hidden_leaf_count, stage->city->hidden_share);
     mc_structure selected;
@@ -65,25 +66,24 @@ int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc) {
 }
 
 void mc_stage_deinit(mc_stage *stage) {
+    mc_step_stream_destroy(stage->steps);
     mc_renderer_destroy(stage->renderer);
     mc_gpu_destroy(stage->gpu);
     mc_city_destroy(stage->city);
     mc_trace_destroy(stage->trace);
-    mc_free(stage->from);
-    mc_free(stage->to);
     mc_free(stage->pixels);
     memset(stage, 0, sizeof *stage);
 }
 
 int mc_stage_set_step(mc_stage *stage, uint32_t step) {
     mc_error error = {0};
-    uint64_t *counts = mc_command_read_counts(stage->trace, stage->city, step, &error);
-    if (!counts) return mc_command_fail(&error);
-    mc_free(stage->from);
-    stage->from = stage->to;
-    stage->to = counts;
-    mc_result result = mc_renderer_set_counts(
-        stage->renderer, stage->from ? stage->from : stage->to, stage->to, &error);
+    mc_step_counts now;
+    mc_result result = mc_step_stream_get(stage->steps, step, &now, &error);
+    if (result == MC_OK)
+        result = stage->has_step
+                     ? mc_renderer_advance_counts(stage->renderer, now.counts, &error)
+                     : mc_renderer_set_counts(stage->renderer, now.counts, now.counts, &error);
+    stage->has_step = true;
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 

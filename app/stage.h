@@ -5,6 +5,7 @@
 #pragma once
 #include "app/camera.h"
 #include "app/highlight.h"
+#include "app/step_stream.h"
 
 typedef struct mc_stage {
     mc_trace *trace;
@@ -13,7 +14,8 @@ typedef struct mc_stage {
     mc_renderer *renderer;
     mc_camera camera;
     mc_scene scene;
-    uint64_t *from, *to; // counts of the two steps that are blended
+    mc_step_stream *steps;
+    bool has_step; // one has been set
     uint32_t width, height;
     uint8_t *pixels; // the last picture: RGBA, width * height * 4 bytes
 } mc_stage;

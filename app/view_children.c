@@ -29,7 +29,8 @@ static void sync(mc_view *view) {
     for (uint32_t i = 0; i < count; i++) {
         children->nodes[i] = nodes->first_child[node] + i;
     }
-    qsort_r(children->nodes, count, sizeof *children->nodes, compare_values, view->node_values);
+    qsort_r(children->nodes, count, sizeof *children->nodes, compare_values,
+            (void *)view->node_values);
     children->node = node;
     children->step = step;
     children->metric = metric;

@@ -234,32 +234,22 @@ void mc_view_cancel(mc_view *view) {
     if (view->task != MC_VIEW_IDLE) mc_job_cancel(view->job);
 }
 
-static uint64_t sum_leaves(const mc_node_columns *nodes, const uint64_t *values) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < nodes->count; i++) {
-        if (nodes->child_count[i] > 0) continue;
-        sum = values[i] < UINT64_MAX - sum ? sum + values[i] : UINT64_MAX;
-    }
-    return sum;
-}
-
 static void complain(mc_view *view, const char *message) {
     mc_view_set_message(view, message);
     mc_log_write(&view->log, MC_LOG_WARNING, "%s", message);
 }
 
 // What can't be read is not drawn.
-static void read_counts(mc_view *view, uint32_t step, uint64_t *counts) {
+static const uint64_t *get_counts(mc_view *view, uint32_t step) {
     mc_error error = {0};
-    mc_column column = mc_metric_get_column(view->city->desc.metric);
-    if (mc_trace_read_column(view->trace, step, column, view->node_values, &error) != MC_OK) {
+    mc_step_counts counts;
+    if (mc_step_stream_get(view->steps, step, &counts, &error) != MC_OK) {
         complain(view, error.message);
-        memset(counts, 0, view->city->building_count * sizeof *counts);
-        view->leaf_total = 0; // no share of another step's
-        return;
+        counts = (mc_step_counts){view->zeros, view->zeros, 0}; // nothing of another step's
     }
-    mc_city_gather(view->city, view->node_values, counts);
-    view->leaf_total = sum_leaves(mc_trace_get_nodes(view->trace), view->node_values);
+    view->node_values = counts.values;
+    view->leaf_total = counts.leaf_total;
+    return counts.counts;
 }
 
 uint64_t mc_view_read_value(mc_view *view, uint32_t step, mc_column column, uint32_t node) {
@@ -270,34 +260,47 @@ uint64_t mc_view_read_value(mc_view *view, uint32_t step, mc_column column, uint
     return 0;
 }
 
+static void close_city(mc_view *view) {
+    mc_step_stream_destroy(view->steps);
+    mc_city_destroy(view->city);
+    mc_free(view->between);
+    mc_free(view->zeros);
+    view->steps = NULL;
+    view->city = NULL;
+    view->between = view->zeros = NULL;
+    view->from = view->to = view->node_values = NULL;
+}
+
 // Puts `city` (of view->trace) in the place of the one shown.
 static bool swap_city(mc_view *view, mc_city *city) {
     mc_error error = {0};
     size_t count = (size_t)city->building_count + 1; // never none
-    uint64_t *from = mc_alloc_zero(count, sizeof *from), *to = mc_alloc_zero(count, sizeof *to);
-    mc_result result = from && to ? mc_renderer_set_city(view->renderer, city, &error)
-                                  : mc_error_out_of_memory(&error);
+    uint64_t *between = mc_alloc_zero(count, sizeof *between);
+    uint64_t *zeros = mc_alloc_zero(count + city->node_count, sizeof *zeros);
+    mc_step_stream *steps = NULL;
+    mc_result result = between && zeros ? mc_step_stream_create(view->trace, city, &steps, &error)
+                                        : mc_error_out_of_memory(&error);
+    if (result == MC_OK) result = mc_renderer_set_city(view->renderer, city, &error);
     if (result != MC_OK) {
-        mc_free(from);
-        mc_free(to);
+        mc_step_stream_destroy(steps);
+        mc_free(between);
+        mc_free(zeros);
         mc_city_destroy(city);
         return mc_view_fail(view, &error);
     }
-    mc_city_destroy(view->city);
-    mc_free(view->from);
-    mc_free(view->to);
+    close_city(view);
+    view->steps = steps;
+    view->between = between;
+    view->zeros = zeros;
     view->city = city;
-    view->from = from;
-    view->to = to;
     view->wanted = city->desc;
     mc_playback_set_range(&view->playback, city->desc.window.first_step,
                           city->desc.window.last_step);
     view->playback.tween_elapsed_s = -1;
     view->shown_step = view->playback.step;
-    read_counts(view, view->shown_step, to);
-    memcpy(from, to, count * sizeof *from);
+    view->from = view->to = get_counts(view, view->shown_step);
     view->params.blend = 1;
-    result = mc_renderer_set_counts(view->renderer, to, to, &error);
+    result = mc_renderer_set_counts(view->renderer, view->to, view->to, &error);
     if (result != MC_OK) return mc_view_fail(view, &error);
     if (!mc_view_compute_series(view)) {
         mc_error_out_of_memory(&error);
@@ -354,18 +357,9 @@ static void fulfil_first_wishes(mc_view *view) {
 }
 
 static bool adopt_trace(mc_view *view, open_task *task) {
-    mc_error error = {0};
-    uint32_t node_count = mc_trace_get_nodes(task->trace)->count;
-    uint64_t *values = mc_alloc(node_count, sizeof *values);
-    if (!values) {
-        mc_error_out_of_memory(&error);
-        return mc_view_fail(view, &error);
-    }
     mc_view_forget_explored(view);
     // The old city must go with its trace, but not before the renderer has let go of it.
     mc_trace *old = view->trace;
-    mc_free(view->node_values);
-    view->node_values = values;
     view->trace = task->trace;
     view->layout = task->layout;
     drop_warnings(&view->warnings);
@@ -383,6 +377,10 @@ static bool adopt_trace(mc_view *view, open_task *task) {
     view->playback.smooth = before.smooth;
     name_trace(view, task);
     bool fits = swap_city(view, city);
+    if (!fits) {
+        mc_step_stream_destroy(view->steps); // may read the old trace
+        view->steps = NULL;
+    }
     mc_trace_destroy(old);
     if (!fits) return false;
     revert_layout_settings(view);
@@ -468,26 +466,27 @@ bool mc_view_end_task(mc_view *view, double most_s) {
 
 bool mc_view_show_step(mc_view *view) {
     uint32_t step = view->playback.step;
-    if (!view->city || step == view->shown_step) return true;
+    if (!view->steps || step == view->shown_step) return true;
     double blend = (double)view->params.blend;
-    if (blend >= 1) {
-        uint64_t *swap = view->from;
+    bool is_at_rest = blend >= 1;
+    if (is_at_rest) {
         view->from = view->to;
-        view->to = swap;
     } else {
         // On the way from one step to another: shapes go on from about where they are.
         for (uint32_t i = 0; i < view->city->building_count; i++) {
             double from = (double)view->from[i], to = (double)view->to[i];
-            view->from[i] = (uint64_t)(from + (to - from) * blend);
+            view->between[i] = (uint64_t)(from + (to - from) * blend);
         }
+        view->from = view->between;
     }
-    read_counts(view, step, view->to);
+    view->to = get_counts(view, step);
     view->shown_step = step;
     view->hover_is_stale = true;
     mc_error error = {0};
-    if (mc_renderer_set_counts(view->renderer, view->from, view->to, &error) != MC_OK) {
-        return mc_view_fail(view, &error);
-    }
+    mc_result result = is_at_rest
+                           ? mc_renderer_advance_counts(view->renderer, view->to, &error)
+                           : mc_renderer_set_counts(view->renderer, view->from, view->to, &error);
+    if (result != MC_OK) return mc_view_fail(view, &error);
     return true;
 }
 
@@ -515,15 +514,12 @@ bool mc_view_fail(mc_view *view, const mc_error *error) {
 }
 
 void mc_view_close_data(mc_view *view) {
-    mc_city_destroy(view->city);
+    close_city(view);
     mc_trace_destroy(view->trace);
     drop_warnings(&view->warnings);
     mc_free(view->trace_name);
     mc_free(view->busy_text);
     mc_free(view->message);
-    mc_free(view->node_values);
-    mc_free(view->from);
-    mc_free(view->to);
     mc_free(view->parts);
     mc_free(view->total_values);
     mc_free(view->selection_values);

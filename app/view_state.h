@@ -7,6 +7,7 @@
 #include "app/highlight.h"
 #include "app/job.h"
 #include "app/playback.h"
+#include "app/step_stream.h"
 #include "app/ui.h"
 #include "app/view.h"
 #include "app/view_explore.h"
@@ -65,9 +66,11 @@ typedef struct mc_view {
 
     // Time. Counts are columns over buildings: shapes go from `from` to `to`.
     mc_playback playback;
-    uint64_t *node_values, *from, *to;
-    uint32_t shown_step; // whose counts are in `to`
-    uint64_t leaf_total; // the sum of all leaves at that step, in the city's metric
+    mc_step_stream *steps;                   // of the city
+    const uint64_t *from, *to, *node_values; // node_values: of the step in `to`
+    uint64_t *between, *zeros; // where shapes go on from in the middle of a tween; nothing
+    uint32_t shown_step;       // whose counts are in `to`
+    uint64_t leaf_total;       // the sum of all leaves at that step, in the city's metric
 
     // What is pointed at.
     uint32_t selected_node; // MC_NONE: nothing

@@ -123,10 +123,17 @@ static void test_many_steps(mc_gpu *gpu, const made_city *made) {
         for (uint32_t i = 0; i < count; i++)
             steps[s][i] = made->city->building_max[i] * (s + i % 3) / 10;
     }
+    steps[5][count / 2] = (uint64_t)1 << 40; // a step whose counts need more than 32 bits
+    uint32_t to_before = 0;
     for (uint32_t round = 0; round < 40; round++) {
         uint32_t from = round * 5 % 7, to = (round * 5 + (round % 4 ? 5 : 0)) % 7;
         scene.params.blend = (float)(round % 3) * 0.5f;
-        REQUIRE(mc_renderer_set_counts(renderer, steps[from], steps[to], NULL) == MC_OK);
+        if (round % 8 < 3)
+            REQUIRE(mc_renderer_set_counts(renderer, steps[from], steps[to], NULL) == MC_OK);
+        else
+            REQUIRE(mc_renderer_advance_counts(renderer, steps[to], NULL) == MC_OK);
+        if (round % 8 >= 3) from = to_before;
+        to_before = to;
         if (round % 2) draw(renderer, &scene, 32, 32);
         REQUIRE(mc_renderer_read_boxes(renderer, &scene.params, boxes, NULL, NULL) == MC_OK);
         uint32_t wrong = 0;

@@ -8,7 +8,9 @@
 _Static_assert(sizeof(mc_building_static) == 48, "three 16-byte loads a building");
 _Static_assert(sizeof(mc_box) == 32, "two 16-byte loads a box");
 _Static_assert(sizeof(mc_color) == 16, "one 16-byte load a colour");
-_Static_assert(sizeof(mc_count) == sizeof(uint64_t), "columns of counts are copied as they are");
+_Static_assert(sizeof(mc_count) == sizeof(uint64_t), "wide columns are copied as they are");
+
+#define TEXEL_SIZE 16 // of the columns that are no counts
 
 static mc_result upload_buildings(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
                                   mc_error *error) {
@@ -69,8 +71,7 @@ static void destroy(mc_city_buffers *buffers, const mc_gpu *gpu) {
     mc_buffer_destroy(gpu, &buffers->boxes);
     mc_buffer_destroy(gpu, &buffers->colors);
     for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
-        mc_buffer_destroy(gpu, &buffers->counts[i]);
-    mc_free(buffers->copies);
+        mc_buffer_destroy(gpu, &buffers->slots[i].buffer);
     *buffers = (mc_city_buffers){0};
 }
 
@@ -92,37 +93,53 @@ static mc_result check_size(const mc_gpu *gpu, uint64_t building_count, uint64_t
                         (unsigned long long)most);
 }
 
+static const VkBufferUsageFlags column_usage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+    VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+
+// Shaders fetch a count as a texel of two words, of which a narrow one's second reads as 0. On
+// failure the slot is as it was.
+static mc_result create_slot(mc_gpu *gpu, uint32_t building_count, bool is_wide,
+                             mc_count_slot *slot, mc_error *error) {
+    uint32_t size = is_wide ? sizeof(mc_count) : sizeof(uint32_t);
+    VkFormat format = is_wide ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32_UINT;
+    mc_buffer buffer;
+    mc_result result = mc_buffer_create(gpu, (VkDeviceSize)building_count * size, column_usage,
+                                        MC_MEMORY_DYNAMIC, "counts", &buffer, error);
+    if (result != MC_OK) return result;
+    result = mc_buffer_create_view(gpu, &buffer, format, size, error);
+    if (result == MC_OK) {
+        slot->buffer = buffer;
+        slot->is_wide = is_wide;
+    } else {
+        mc_buffer_destroy(gpu, &buffer);
+    }
+    return result;
+}
+
 typedef struct buffer_desc {
     mc_buffer *buffer;
     uint64_t size;
-    uint32_t texel_size;
     VkFormat format;
-    mc_memory_kind memory;
     const char *name;
 } buffer_desc;
 
 static mc_result create_buffers(mc_city_buffers *buffers, mc_gpu *gpu, uint64_t building_count,
                                 uint64_t box_count, mc_error *error) {
     mc_result result = MC_OK;
-    const VkBufferUsageFlags usage =
-        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-        VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
-    const VkFormat floats = VK_FORMAT_R32G32B32A32_SFLOAT, uints = VK_FORMAT_R32G32B32A32_UINT;
-    buffer_desc descs[3 + MC_COUNT_SLOT_COUNT] = {
-        {&buffers->statics, building_count * sizeof(mc_building_static), 16, uints,
-         MC_MEMORY_DEVICE, "statics"},
-        {&buffers->boxes, box_count * sizeof(mc_box), 16, floats, MC_MEMORY_DEVICE, "boxes"},
-        {&buffers->colors, box_count * sizeof(mc_color), 16, floats, MC_MEMORY_DEVICE, "colors"}};
-    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
-        descs[3 + i] = (buffer_desc){&buffers->counts[i], building_count * sizeof(mc_count),
-                                     sizeof(mc_count),    VK_FORMAT_R32G32_UINT,
-                                     MC_MEMORY_DYNAMIC,   "counts"};
-    for (uint32_t i = 0; i < 3 + MC_COUNT_SLOT_COUNT; i++) {
+    const buffer_desc descs[] = {
+        {&buffers->statics, building_count * sizeof(mc_building_static),
+         VK_FORMAT_R32G32B32A32_UINT, "statics"},
+        {&buffers->boxes, box_count * sizeof(mc_box), VK_FORMAT_R32G32B32A32_SFLOAT, "boxes"},
+        {&buffers->colors, box_count * sizeof(mc_color), VK_FORMAT_R32G32B32A32_SFLOAT, "colors"}};
+    for (uint32_t i = 0; i < sizeof descs / sizeof *descs; i++) {
         const buffer_desc *desc = &descs[i];
-        MC_TRY(mc_buffer_create(gpu, desc->size, usage, desc->memory, desc->name, desc->buffer,
-                                error));
-        MC_TRY(mc_buffer_create_view(gpu, desc->buffer, desc->format, desc->texel_size, error));
+        MC_TRY(mc_buffer_create(gpu, desc->size, column_usage, MC_MEMORY_DEVICE, desc->name,
+                                desc->buffer, error));
+        MC_TRY(mc_buffer_create_view(gpu, desc->buffer, desc->format, TEXEL_SIZE, error));
     }
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+        MC_TRY(create_slot(gpu, (uint32_t)building_count, false, &buffers->slots[i], error));
 fail:
     return result;
 }
@@ -137,16 +154,7 @@ mc_result mc_city_buffers_init(mc_city_buffers *buffers, mc_gpu *gpu, const mc_c
     buffers->building_count = (uint32_t)building_count;
     buffers->district_count = (uint32_t)(box_count - building_count);
     MC_TRY(create_buffers(buffers, gpu, building_count, box_count, error));
-    if (building_count > 0) {
-        buffers->copies =
-            mc_alloc_zero((size_t)building_count * MC_COUNT_SLOT_COUNT, sizeof(uint64_t));
-        if (!buffers->copies) {
-            result = mc_error_out_of_memory(error);
-            goto fail;
-        }
-    }
-    memset(buffers->counts[0].mapped, 0, (size_t)buffers->counts[0].size);
-    buffers->filled[0] = true;
+    memset(buffers->slots[0].buffer.mapped, 0, (size_t)buffers->slots[0].buffer.size);
     if (city) {
         MC_TRY(upload_buildings(buffers, gpu, city, error));
         MC_TRY(upload_districts(buffers, gpu, city, error));
@@ -162,20 +170,8 @@ void mc_city_buffers_retire(mc_city_buffers *buffers, mc_frames *frames) {
     mc_frames_retire_buffer(frames, &buffers->boxes);
     mc_frames_retire_buffer(frames, &buffers->colors);
     for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
-        mc_frames_retire_buffer(frames, &buffers->counts[i]);
-    mc_free(buffers->copies);
+        mc_frames_retire_buffer(frames, &buffers->slots[i].buffer);
     *buffers = (mc_city_buffers){0};
-}
-
-static uint64_t *get_copy(const mc_city_buffers *buffers, uint32_t slot) {
-    return buffers->copies + (size_t)slot * buffers->building_count;
-}
-
-static uint32_t find_slot(const mc_city_buffers *buffers, const uint64_t *counts) {
-    size_t size = buffers->building_count * sizeof *counts;
-    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
-        if (buffers->filled[i] && memcmp(get_copy(buffers, i), counts, size) == 0) return i;
-    return MC_NONE;
 }
 
 // The slot that was used longest ago, other than `kept` (MC_NONE: any).
@@ -183,43 +179,63 @@ static uint32_t find_oldest_slot(const mc_city_buffers *buffers, uint32_t kept) 
     uint32_t oldest = MC_NONE;
     for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++) {
         if (i == kept) continue;
-        if (oldest == MC_NONE || buffers->last_use[i] < buffers->last_use[oldest]) oldest = i;
+        if (oldest == MC_NONE || buffers->slots[i].last_use < buffers->slots[oldest].last_use)
+            oldest = i;
     }
     return oldest;
 }
 
-static mc_result fill_slot(mc_city_buffers *buffers, mc_frames *frames, uint32_t slot,
+// Returns the bits that any of them has beyond 32; if there are any, what was written is of no use.
+static uint64_t copy_narrow(uint32_t *restrict to, const uint64_t *restrict counts,
+                            uint32_t count) {
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bits |= counts[i];
+        to[i] = (uint32_t)counts[i];
+    }
+    return bits >> 32;
+}
+
+static mc_result fill_slot(mc_city_buffers *buffers, mc_frames *frames, mc_count_slot *slot,
                            const uint64_t *counts, mc_error *error) {
-    mc_result result = mc_frames_wait(frames, buffers->last_use[slot], error);
+    uint32_t count = buffers->building_count;
+    mc_result result = mc_frames_wait(frames, slot->last_use, error);
     if (result != MC_OK) return result;
-    size_t size = buffers->building_count * sizeof *counts;
-    memcpy(buffers->counts[slot].mapped, counts, size);
-    memcpy(get_copy(buffers, slot), counts, size);
-    buffers->filled[slot] = true;
+    if (!slot->is_wide && copy_narrow(slot->buffer.mapped, counts, count) != 0) {
+        // Once one step needs it, others probably do: the slot stays wide.
+        mc_buffer narrow = slot->buffer;
+        result = create_slot(frames->gpu, count, true, slot, error);
+        if (result != MC_OK) return result;
+        mc_frames_retire_buffer(frames, &narrow);
+    }
+    if (slot->is_wide) memcpy(slot->buffer.mapped, counts, count * sizeof *counts);
     return MC_OK;
 }
 
 mc_result mc_city_buffers_set_counts(mc_city_buffers *buffers, mc_frames *frames,
                                      const uint64_t *from, const uint64_t *to, mc_error *error) {
     if (buffers->building_count == 0) return MC_OK;
-    uint32_t from_slot = find_slot(buffers, from), to_slot = find_slot(buffers, to);
-    if (from_slot == MC_NONE) {
-        from_slot = find_oldest_slot(buffers, to_slot);
-        mc_result result = fill_slot(buffers, frames, from_slot, from, error);
-        if (result != MC_OK) return result;
-        if (to_slot == MC_NONE) to_slot = find_slot(buffers, to); // a step at rest
-    }
-    if (to_slot == MC_NONE) {
-        to_slot = find_oldest_slot(buffers, from_slot);
-        mc_result result = fill_slot(buffers, frames, to_slot, to, error);
-        if (result != MC_OK) return result;
-    }
-    buffers->from = from_slot;
-    buffers->to = to_slot;
+    uint32_t slot = find_oldest_slot(buffers, MC_NONE);
+    mc_result result = fill_slot(buffers, frames, &buffers->slots[slot], from, error);
+    if (result != MC_OK) return result;
+    buffers->from = buffers->to = slot;
+    buffers->counts_version++;
+    return from == to ? MC_OK : mc_city_buffers_advance_counts(buffers, frames, to, error);
+}
+
+mc_result mc_city_buffers_advance_counts(mc_city_buffers *buffers, mc_frames *frames,
+                                         const uint64_t *to, mc_error *error) {
+    if (buffers->building_count == 0) return MC_OK;
+    uint32_t slot = find_oldest_slot(buffers, buffers->to);
+    mc_result result = fill_slot(buffers, frames, &buffers->slots[slot], to, error);
+    if (result != MC_OK) return result;
+    buffers->from = buffers->to;
+    buffers->to = slot;
+    buffers->counts_version++;
     return MC_OK;
 }
 
 void mc_city_buffers_mark_use(mc_city_buffers *buffers, uint64_t serial) {
-    buffers->last_use[buffers->from] = serial;
-    buffers->last_use[buffers->to] = serial;
+    buffers->slots[buffers->from].last_use = serial;
+    buffers->slots[buffers->to].last_use = serial;
 }

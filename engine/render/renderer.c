@@ -47,7 +47,7 @@ struct mc_renderer {
     // What the boxes on the GPU were made of.
     bool updated;
     mc_update_params params;
-    uint32_t from_slot, to_slot;
+    uint64_t counts_version;
 };
 
 // The largest number of samples up to `wanted` that colour and depth can have.
@@ -143,6 +143,10 @@ mc_result mc_renderer_set_counts(mc_renderer *renderer, const uint64_t *from, co
     return mc_city_buffers_set_counts(&renderer->buffers, &renderer->frames, from, to, error);
 }
 
+mc_result mc_renderer_advance_counts(mc_renderer *renderer, const uint64_t *to, mc_error *error) {
+    return mc_city_buffers_advance_counts(&renderer->buffers, &renderer->frames, to, error);
+}
+
 mc_result mc_renderer_set_ui_texture(mc_renderer *renderer, const uint8_t *coverage, uint32_t width,
                                      uint32_t height, mc_error *error) {
     return mc_ui_pass_set_texture(&renderer->ui, &renderer->frames, coverage, width, height, error);
@@ -157,8 +161,8 @@ static void bind(mc_renderer *renderer, const mc_frame *frame) {
         [MC_BINDING_BOXES] = &buffers->boxes,
         [MC_BINDING_COLORS] = &buffers->colors,
         [MC_BINDING_STATICS] = &buffers->statics,
-        [MC_BINDING_FROM] = &buffers->counts[buffers->from],
-        [MC_BINDING_TO] = &buffers->counts[buffers->to],
+        [MC_BINDING_FROM] = &buffers->slots[buffers->from].buffer,
+        [MC_BINDING_TO] = &buffers->slots[buffers->to].buffer,
         [MC_BINDING_LISTS] = &renderer->lists.buffers[frame->index],
         // Something must be bound also where there is no visibility buffer, and nothing reads it.
         [MC_BINDING_VISIBLE] = visible->handle ? visible : &kept->list,
@@ -168,8 +172,8 @@ static void bind(mc_renderer *renderer, const mc_frame *frame) {
         [MC_BINDING_BOX_TEXELS] = &buffers->boxes,
         [MC_BINDING_COLOR_TEXELS] = &buffers->colors,
         [MC_BINDING_STATIC_TEXELS] = &buffers->statics,
-        [MC_BINDING_FROM_TEXELS] = &buffers->counts[buffers->from],
-        [MC_BINDING_TO_TEXELS] = &buffers->counts[buffers->to],
+        [MC_BINDING_FROM_TEXELS] = &buffers->slots[buffers->from].buffer,
+        [MC_BINDING_TO_TEXELS] = &buffers->slots[buffers->to].buffer,
         [MC_BINDING_VISIBLE_TEXELS] = visible->handle ? visible : &buffers->colors,
     };
     mc_bindings_write(&renderer->bindings, renderer->gpu, frame->index, used);
@@ -185,8 +189,7 @@ static mc_update_params get_params(const mc_renderer *renderer, const mc_update_
 static void record_update(mc_renderer *renderer, const mc_frame *frame,
                           const mc_update_params *params) {
     mc_city_buffers *buffers = &renderer->buffers;
-    bool same = renderer->updated && buffers->from == renderer->from_slot &&
-                buffers->to == renderer->to_slot &&
+    bool same = renderer->updated && buffers->counts_version == renderer->counts_version &&
                 // Bits decide: the pass may run once too often, never too seldom.
                 // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
                 memcmp(params, &renderer->params, sizeof *params) == 0;
@@ -195,8 +198,7 @@ static void record_update(mc_renderer *renderer, const mc_frame *frame,
     mc_city_buffers_mark_use(buffers, renderer->frames.submitted + 1);
     renderer->updated = true;
     renderer->params = *params;
-    renderer->from_slot = buffers->from;
-    renderer->to_slot = buffers->to;
+    renderer->counts_version = buffers->counts_version;
 }
 
 static uint32_t get_box(const mc_renderer *renderer, mc_structure structure) {

@@ -56,6 +56,9 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
 mc_result mc_renderer_set_counts(mc_renderer *renderer, const uint64_t *from, const uint64_t *to,
                                  mc_error *error);
 
+// One step on: what was `to` becomes `from` and is not copied again.
+mc_result mc_renderer_advance_counts(mc_renderer *renderer, const uint64_t *to, mc_error *error);
+
 // The UI's font atlas: one byte of coverage a pixel. Copied.
 mc_result mc_renderer_set_ui_texture(mc_renderer *renderer, const uint8_t *coverage, uint32_t width,
                                      uint32_t height, mc_error *error);
