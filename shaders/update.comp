@@ -5,9 +5,17 @@
 
 layout(local_size_x = MC_UPDATE_GROUP_SIZE) in;
 
-layout(push_constant, std430) uniform Push { mc_update_params params; };
+// Not a uniform buffer: lavapipe compiles a shader anew, and keeps it, for every value of a uniform
+// that decides a branch.
+layout(set = 0, binding = MC_BINDING_PARAMS, std430) readonly buffer Params {
+    mc_update_params params;
+};
 layout(set = 0, binding = MC_BINDING_BOXES, std430) writeonly buffer Boxes { mc_box boxes[]; };
 layout(set = 0, binding = MC_BINDING_COLORS, std430) writeonly buffer Colors { mc_color colors[]; };
+layout(set = 0, binding = MC_BINDING_STYLES, std430) readonly buffer Styles {
+    mc_building_style styles[];
+};
+layout(set = 0, binding = MC_BINDING_BEFORE, std430) readonly buffer Before { mc_box before[]; };
 // As texels; see boxes.glsl.
 layout(set = 0, binding = MC_BINDING_STATIC_TEXELS) uniform utextureBuffer statics;
 layout(set = 0, binding = MC_BINDING_FROM_TEXELS) uniform utextureBuffer from;
@@ -64,10 +72,48 @@ mc_building_static load_static(int index) {
 
 mc_count to_count(uvec4 texel) { return mc_count(texel.x, texel.y); }
 
+float class_height(uint bits, uint shift) {
+    const float heights[MC_HEIGHT_CLASS_COUNT] = float[](0.25, 0.5, 1.0, 1.5, 2.0);
+    return heights[min(bits >> shift & MC_STYLE_HEIGHT_MASK, MC_HEIGHT_CLASS_COUNT - 1)];
+}
+
+mc_box glide_box(mc_box from_box, mc_box to_box) {
+    float t = ease(params.glide);
+    if (from_box.height <= 0.0) {
+        from_box.footprint = to_box.footprint;
+        from_box.base = to_box.base;
+    }
+    mc_plot a = from_box.footprint, b = to_box.footprint;
+    to_box.footprint = mc_plot(blend(a.x0, b.x0, t), blend(a.z0, b.z0, t), blend(a.x1, b.x1, t),
+                               blend(a.z1, b.z1, t));
+    to_box.base = blend(from_box.base, to_box.base, t);
+    to_box.height = blend(from_box.height, to_box.height, t);
+    return to_box;
+}
+
+// Districts are the same at all times, but for gliding.
+void update_district(uint index) {
+    mc_box now = before[index + params.box_count - params.building_count];
+    boxes[index] = params.glide < 1.0 ? glide_box(before[index], now) : now;
+}
+
+float get_opacity(uint growth_rank, uint bits) {
+    if ((params.flags & MC_UPDATE_DIM_UNMARKED) != 0)
+        return (bits & MC_STYLE_MARKED) != 0 ? 1.0 : params.dim_opacity;
+    bool solid =
+        (params.flags & MC_UPDATE_OPACITY_BY_GROWTH) == 0 || growth_rank < params.opaque_count;
+    return solid ? 1.0 : params.opacity;
+}
+
 void main() {
     uint index = gl_GlobalInvocationID.x;
-    if (index >= params.building_count) return;
+    if (index >= params.building_count) {
+        if (index < params.box_count) update_district(index);
+        return;
+    }
     mc_building_static building = load_static(int(index));
+    mc_building_style style = mc_building_style(0, 0.0, 0.0, 0);
+    if ((params.flags & MC_UPDATE_STYLE_FLAGS) != 0) style = styles[index];
     float largest = to_float(building.max_low, building.max_high);
     mc_count old_count = to_count(texelFetch(from, int(index)));
     mc_count new_count = to_count(texelFetch(to, int(index)));
@@ -86,23 +132,32 @@ void main() {
     float half_x = 0.5 * width * outward, half_z = 0.5 * depth * outward;
     float x = 0.5 * (building.plot.x0 + building.plot.x1);
     float z = 0.5 * (building.plot.z0 + building.plot.z1);
+    float slenderness = 2.0;
+    if ((params.flags & MC_UPDATE_HEIGHT_BY_CLASS) != 0)
+        slenderness = blend(class_height(style.bits, MC_STYLE_FROM_HEIGHT_SHIFT),
+                            class_height(style.bits, MC_STYLE_TO_HEIGHT_SHIFT), ease(params.blend));
     bool selected = index - params.selected_first < params.selected_count;
-    bool solid = selected || (params.flags & MC_UPDATE_OPACITY_BY_GROWTH) == 0 ||
-                 building.growth_rank < params.opaque_count;
 
     mc_box box;
     box.footprint = mc_plot(x - half_x, z - half_z, x + half_x, z + half_z);
     box.base = selected ? building.base + params.jump : building.base;
-    box.height = 2.0 * sqrt(width * depth) * up;
-    box.opacity = solid ? 1.0 : params.opacity;
+    box.height = slenderness * sqrt(width * depth) * up;
+    box.opacity = selected ? 1.0 : get_opacity(building.growth_rank, style.bits);
     box.selected = selected ? 1 : 0;
+    if (params.glide < 1.0) box = glide_box(before[index], box);
     boxes[index] = box;
 
     float growth = 0.0;
-    if ((params.flags & MC_UPDATE_COLOR_BY_GROWTH) != 0)
+    if ((params.flags & MC_UPDATE_COLOR_BY_SHARE) != 0)
+        growth = blend(style.from_share, style.to_share, ease(params.blend));
+    else if ((params.flags & MC_UPDATE_COLOR_BY_GROWTH) != 0)
         growth = blend(growth_share(old_count, building.first_low, building.first_high),
                        growth_share(new_count, building.first_low, building.first_high),
                        ease(params.blend));
-    vec3 color = selected ? to_vec3(params.selection) : gradient(growth);
+    vec3 color = gradient(growth);
+    if ((params.flags & MC_UPDATE_COLOR_BY_CLASS) != 0)
+        color = to_vec3(
+            params.class_colors[style.bits >> MC_STYLE_CLASS_SHIFT & MC_STYLE_CLASS_MASK]);
+    if (selected) color = to_vec3(params.selection);
     colors[index] = mc_color(color.r, color.g, color.b, box.opacity);
 }

@@ -3,7 +3,7 @@
 // World: x to the right, z towards the viewer's start, y up; the city covers [0, width] x [0,
 // depth], the plot's x is the layout's x, its z the layout's y. Buildings and districts are in
 // depth-first layout order, so that a district's buildings are contiguous. Computed once per
-// (trace, metric, scaling, tiling, child limit, window); what changes with time is in evaluate.h.
+// (trace, metric, scaling, tiling, child limit, window, root); what changes with time is in evaluate.h.
 // Ownership: create/destroy; holds nothing of the trace. Threads: reading from any thread.
 #pragma once
 #include "engine/analyze/max_tree.h"
@@ -23,6 +23,7 @@ typedef struct mc_city_desc {
     mc_treemap_desc treemap;
     uint32_t child_limit; // 0: everything is shown
     mc_window window;
+    uint32_t root_node; // the city of this node's subtree alone; 0: of the whole heap
 } mc_city_desc;
 
 // Squarify, linear, bytes, relative padding, a side of 1000 units, the whole trace.
@@ -68,6 +69,10 @@ typedef struct mc_city {
 
     uint32_t hidden_leaf_count; // left out by the child limit
     double hidden_share;        // their share of the sum of maxima
+
+    // What whoever shows the city adds to it; theirs, NULL at first. Evaluation and picking follow.
+    const mc_building_style *styles; // one a building: see style.h
+    const mc_box *before; // where buildings, then districts, were until now: see glide.h
 } mc_city;
 
 #define MC_ITEM_DISTRICT 0x80000000u

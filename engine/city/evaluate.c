@@ -20,6 +20,8 @@ mc_update_params mc_update_params_default(const mc_city *city) {
                      {0.96f, 0.60f, 0.16f, 1.0f},
                      {0.82f, 0.10f, 0.09f, 1.0f}},
         .selection = {0.13f, 0.45f, 0.93f, 1.0f},
+        .dim_opacity = 0.12f,
+        .glide = 1.0f,
     };
 }
 
@@ -58,12 +60,61 @@ static mc_color gradient(const mc_update_params *params, float at) {
                       1.0f};
 }
 
+// A building's height by its class, as a multiple of the side of its footprint.
+static float class_height(uint32_t bits, uint32_t shift) {
+    static const float heights[MC_HEIGHT_CLASS_COUNT] = {0.25f, 0.5f, 1.0f, 1.5f, 2.0f};
+    uint32_t height_class = bits >> shift & MC_STYLE_HEIGHT_MASK;
+    return heights[height_class < MC_HEIGHT_CLASS_COUNT ? height_class : MC_HEIGHT_CLASS_COUNT - 1];
+}
+
+static float get_opacity(const mc_city *city, const mc_update_params *params,
+                         uint32_t building_index, uint32_t style_bits) {
+    bool dims = city->styles && (params->flags & MC_UPDATE_DIM_UNMARKED);
+    if (dims) return style_bits & MC_STYLE_MARKED ? 1.0f : params->dim_opacity;
+    bool opaque = !(params->flags & MC_UPDATE_OPACITY_BY_GROWTH) ||
+                  city->building_growth_rank[building_index] < params->opaque_count;
+    return opaque ? 1.0f : params->opacity;
+}
+
+static mc_color get_color(const mc_city *city, const mc_update_params *params,
+                          uint32_t building_index, uint64_t from, uint64_t to,
+                          const mc_building_style *style) {
+    if (style && (params->flags & MC_UPDATE_COLOR_BY_CLASS))
+        return params->class_colors[style->bits >> MC_STYLE_CLASS_SHIFT & MC_STYLE_CLASS_MASK];
+    float growth = 0.0f;
+    if (style && (params->flags & MC_UPDATE_COLOR_BY_SHARE)) {
+        growth = mix(style->from_share, style->to_share, ease(params->blend));
+    } else if (params->flags & MC_UPDATE_COLOR_BY_GROWTH) {
+        uint64_t first = city->building_first[building_index];
+        growth = mix(growth_share(params, from, first), growth_share(params, to, first),
+                     ease(params->blend));
+    }
+    return gradient(params, growth);
+}
+
+mc_box mc_city_glide_box(mc_box before, mc_box now, float glide) {
+    float t = ease(glide);
+    if (before.height <= 0.0f) { // it was not there: it rises from its place
+        before.footprint = now.footprint;
+        before.base = now.base;
+    }
+    now.footprint.x0 = mix(before.footprint.x0, now.footprint.x0, t);
+    now.footprint.z0 = mix(before.footprint.z0, now.footprint.z0, t);
+    now.footprint.x1 = mix(before.footprint.x1, now.footprint.x1, t);
+    now.footprint.z1 = mix(before.footprint.z1, now.footprint.z1, t);
+    now.base = mix(before.base, now.base, t);
+    now.height = mix(before.height, now.height, t);
+    return now;
+}
+
 mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *params,
                                  uint32_t building_index, uint64_t from, uint64_t to,
                                  mc_color *color) {
     assert(building_index < city->building_count);
     mc_plot plot = city->building_plot[building_index];
     uint64_t max = city->building_max[building_index];
+    const mc_building_style *style = city->styles ? &city->styles[building_index] : NULL;
+    uint32_t style_bits = style ? style->bits : 0;
     float old_side = side_scale(params->scaling, from, max);
     float new_side = side_scale(params->scaling, to, max);
 
@@ -79,24 +130,23 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
     float width = plot.x1 - plot.x0, depth = plot.z1 - plot.z0;
     float half_x = 0.5f * width * out, half_z = 0.5f * depth * out;
     float x = 0.5f * (plot.x0 + plot.x1), z = 0.5f * (plot.z0 + plot.z1);
+    float slenderness = 2.0f;
+    if (style && (params->flags & MC_UPDATE_HEIGHT_BY_CLASS))
+        slenderness = mix(class_height(style_bits, MC_STYLE_FROM_HEIGHT_SHIFT),
+                          class_height(style_bits, MC_STYLE_TO_HEIGHT_SHIFT), ease(params->blend));
     mc_box box = {.footprint = {x - half_x, z - half_z, x + half_x, z + half_z},
                   .base = city->building_base[building_index],
-                  .height = 2.0f * sqrtf(width * depth) * up};
+                  .height = slenderness * sqrtf(width * depth) * up};
 
     bool selected = building_index - params->selected_first < params->selected_count;
-    bool opaque = selected || !(params->flags & MC_UPDATE_OPACITY_BY_GROWTH) ||
-                  city->building_growth_rank[building_index] < params->opaque_count;
-    box.opacity = opaque ? 1.0f : params->opacity;
+    box.opacity = selected ? 1.0f : get_opacity(city, params, building_index, style_bits);
     box.selected = selected;
     if (selected) box.base += params->jump;
+    if (city->before && params->glide < 1.0f)
+        box = mc_city_glide_box(city->before[building_index], box, params->glide);
     if (!color) return box;
-    float growth = 0.0f;
-    if (params->flags & MC_UPDATE_COLOR_BY_GROWTH) {
-        uint64_t first = city->building_first[building_index];
-        growth = mix(growth_share(params, from, first), growth_share(params, to, first),
-                     ease(params->blend));
-    }
-    *color = selected ? params->selection : gradient(params, growth);
+    *color =
+        selected ? params->selection : get_color(city, params, building_index, from, to, style);
     color->opacity = box.opacity;
     return box;
 }

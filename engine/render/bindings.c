@@ -4,7 +4,6 @@
 
 #define PUSH_SIZE 128 // what every device has
 
-_Static_assert(sizeof(mc_update_params) <= PUSH_SIZE, "update parameters are push constants");
 _Static_assert(sizeof(mc_outline_draw) <= PUSH_SIZE, "outlines are push constants");
 
 static const VkShaderStageFlags all_stages =

@@ -9,6 +9,7 @@ static void free_columns(mc_draw_lists *lists) {
     mc_free(lists->order);
     mc_free(lists->opaque);
     mc_free(lists->by_rank);
+    mc_free(lists->marked);
     mc_free(lists->scratch);
 }
 
@@ -22,8 +23,10 @@ mc_result mc_draw_lists_init(mc_draw_lists *lists, mc_gpu *gpu, const mc_city *c
         lists->order = mc_alloc(count, sizeof *lists->order);
         lists->opaque = mc_alloc(count, sizeof *lists->opaque);
         lists->by_rank = mc_alloc(count, sizeof *lists->by_rank);
+        lists->marked = mc_alloc(count, sizeof *lists->marked);
         lists->scratch = mc_alloc(scratch_count > 0 ? scratch_count : 1, sizeof *lists->scratch);
-        if (!lists->order || !lists->opaque || !lists->by_rank || !lists->scratch) {
+        if (!lists->order || !lists->opaque || !lists->by_rank || !lists->marked ||
+            !lists->scratch) {
             result = mc_error_out_of_memory(error);
             goto fail;
         }
@@ -52,6 +55,14 @@ void mc_draw_lists_retire(mc_draw_lists *lists, mc_frames *frames) {
     *lists = (mc_draw_lists){0};
 }
 
+void mc_draw_lists_set_styles(mc_draw_lists *lists, const mc_building_style *styles) {
+    uint32_t count = lists->city && styles ? lists->city->building_count : 0;
+    lists->marked_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (styles[i].bits & MC_STYLE_MARKED) lists->marked[lists->marked_count++] = i;
+    lists->has_opaque = false;
+}
+
 static float clamp(float value, float high) {
     return value > 0.0f ? (value < high ? value : high) : 0.0f; // NaN becomes 0
 }
@@ -73,8 +84,10 @@ static void update_opaque(mc_draw_lists *lists, const mc_update_params *params) 
     uint32_t count = lists->city->building_count;
     uint32_t rank_limit = params->opaque_count < count ? params->opaque_count : count;
     uint32_t first = params->selected_first, selected = params->selected_count;
+    bool dims = params->flags & MC_UPDATE_DIM_UNMARKED;
+    if (dims) rank_limit = 0;
     if (lists->has_opaque && rank_limit == lists->rank_limit && first == lists->selected_first &&
-        selected == lists->selected_count)
+        selected == lists->selected_count && dims == lists->dims)
         return;
     uint32_t used = 0;
     for (uint32_t i = first; i < count && i - first < selected; i++)
@@ -83,7 +96,10 @@ static void update_opaque(mc_draw_lists *lists, const mc_update_params *params) 
         uint32_t building = lists->by_rank[rank];
         if (building != MC_NONE && building - first >= selected) lists->opaque[used++] = building;
     }
+    for (uint32_t i = 0; dims && i < lists->marked_count; i++)
+        if (lists->marked[i] - first >= selected) lists->opaque[used++] = lists->marked[i];
     lists->has_opaque = true;
+    lists->dims = dims;
     lists->opaque_count = used;
     lists->rank_limit = rank_limit;
     lists->selected_first = first;
@@ -94,7 +110,9 @@ static void update_opaque(mc_draw_lists *lists, const mc_update_params *params) 
 mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
                                    const mc_update_params *params, const float eye[3]) {
     uint32_t count = lists->city ? lists->city->building_count : 0;
-    bool all_opaque = !(params->flags & MC_UPDATE_OPACITY_BY_GROWTH) || params->opacity >= 1.0f;
+    bool dims = params->flags & MC_UPDATE_DIM_UNMARKED;
+    float opacity = dims ? params->dim_opacity : params->opacity;
+    bool all_opaque = opacity >= 1.0f || !(dims || (params->flags & MC_UPDATE_OPACITY_BY_GROWTH));
     if (count == 0 || all_opaque) return (mc_draw_plan){.opaque_count = count};
 
     uint32_t *mapped = lists->buffers[frame_index].mapped;
@@ -105,7 +123,7 @@ mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
     }
     mc_draw_plan plan = {
         .opaque_first = count, .opaque_count = lists->opaque_count, .opaque_from_list = true};
-    if (params->opacity <= 0.0f) return plan; // the others are hidden
+    if (opacity <= 0.0f) return plan; // the others are hidden
     update_order(lists, eye);
     if (lists->written_order[frame_index] != lists->order_version) {
         memcpy(mapped, lists->order, count * sizeof *mapped);

@@ -17,6 +17,9 @@ typedef struct mc_draw_lists {
     float eye_x, eye_z; // clamped to the city
     uint32_t opaque_count;
     uint32_t rank_limit, selected_first, selected_count; // that `opaque` was made for
+    bool dims;                                           // likewise
+    uint32_t *marked;                                    // buildings whose style says so
+    uint32_t marked_count;
     uint64_t order_version, opaque_version;
     mc_buffer buffers[MC_FRAME_COUNT]; // the order, then the opaque ones
     uint64_t written_order[MC_FRAME_COUNT], written_opaque[MC_FRAME_COUNT]; // versions
@@ -26,6 +29,9 @@ typedef struct mc_draw_lists {
 mc_result mc_draw_lists_init(mc_draw_lists *lists, mc_gpu *gpu, const mc_city *city,
                              mc_error *error);
 void mc_draw_lists_retire(mc_draw_lists *lists, mc_frames *frames);
+
+// Which buildings are marked; `styles` has one a building, NULL: none.
+void mc_draw_lists_set_styles(mc_draw_lists *lists, const mc_building_style *styles);
 
 // What the city pass draws: opaque buildings (from the list, or simply all) and translucent ones.
 typedef struct mc_draw_plan {

@@ -3,6 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+// After so many seconds arrows are where they were.
+#define FRUSTUM_PERIOD_S 3600.0
+#define FRUSTUM_LEAST_RADIUS 1.3f // pixels
+
 static void cross(const double a[3], const double b[3], double out[3]) {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
@@ -74,5 +78,11 @@ mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, u
     memcpy(uniforms.district_root, theme->district_root, sizeof theme->district_root);
     memcpy(uniforms.district_deepest, theme->district_deepest, sizeof theme->district_deepest);
     memcpy(uniforms.selection, theme->selection, sizeof theme->selection);
+    for (int i = 0; i < MC_FRUSTUM_KIND_COUNT; i++)
+        memcpy(uniforms.frustum_colors[i], theme->frustums[i], sizeof theme->frustums[i]);
+    float blend = scene->params.blend > 0.0f ? fminf(scene->params.blend, 1.0f) : 0.0f;
+    uniforms.frustum_look[0] = (float)fmod(scene->time_s, FRUSTUM_PERIOD_S);
+    uniforms.frustum_look[1] = FRUSTUM_LEAST_RADIUS;
+    uniforms.frustum_look[2] = blend * blend * (3.0f - 2.0f * blend);
     return uniforms;
 }

@@ -10,13 +10,17 @@
 #include "engine/render/cull_pass.h"
 #include "engine/render/draw_lists.h"
 #include "engine/render/frame_uniforms.h"
+#include "engine/render/frustum_pass.h"
+#include "engine/render/glide_buffer.h"
 #include "engine/render/kept_boxes.h"
 #include "engine/render/outline_pass.h"
 #include "engine/render/shadow_pass.h"
 #include "engine/render/splat_pass.h"
+#include "engine/render/style_buffers.h"
 #include "engine/render/target.h"
 #include "engine/render/ui_pass.h"
 #include "engine/render/update_pass.h"
+#include <math.h>
 #include <string.h>
 
 // Timestamps of a frame: its beginning, then the end of each part.
@@ -31,23 +35,26 @@ struct mc_renderer {
     mc_rasterizer rasterizer;
     mc_frames frames;
     mc_bindings bindings;
-    mc_buffer uniforms[MC_FRAME_COUNT];
+    mc_buffer uniforms[MC_FRAME_COUNT], param_buffers[MC_FRAME_COUNT];
     mc_update_pass update;
     mc_splat_pass splat;
     mc_cull_pass cull;
     mc_city_pass city;
     mc_background_pass background;
     mc_shadow_pass shadow;
+    mc_frustum_pass frustum;
     mc_outline_pass outline;
     mc_ui_pass ui;
     mc_city_buffers buffers;
+    mc_style_buffers styles;
+    mc_glide_buffer glide;
     mc_draw_lists lists;
     mc_kept_boxes kept;
     mc_target window, image;
     // What the boxes on the GPU were made of.
     bool updated;
     mc_update_params params;
-    uint64_t counts_version;
+    uint64_t counts_version, style_version;
 };
 
 // The largest number of samples up to `wanted` that colour and depth can have.
@@ -67,10 +74,15 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
     renderer->rasterizer = desc->rasterizer;
     MC_TRY(mc_frames_init(&renderer->frames, gpu, error));
     MC_TRY(mc_bindings_init(&renderer->bindings, gpu, error));
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++) {
         MC_TRY(mc_buffer_create(gpu, sizeof(mc_frame_uniforms), VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
                                 MC_MEMORY_DYNAMIC, "frame uniforms", &renderer->uniforms[i],
                                 error));
+        MC_TRY(mc_buffer_create(gpu, sizeof(mc_update_params), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                MC_MEMORY_DYNAMIC, "update parameters", &renderer->param_buffers[i],
+                                error));
+    }
+    MC_TRY(mc_style_buffers_init(&renderer->styles, gpu, error));
     MC_TRY(mc_update_pass_create(&renderer->update, gpu, &renderer->bindings, error));
     MC_TRY(
         mc_splat_pass_create(&renderer->splat, gpu, &renderer->bindings, renderer->samples, error));
@@ -81,6 +93,8 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                                      renderer->samples, error));
     MC_TRY(mc_shadow_pass_create(&renderer->shadow, gpu, &renderer->bindings, renderer->samples,
                                  error));
+    MC_TRY(mc_frustum_pass_create(&renderer->frustum, gpu, &renderer->bindings, renderer->samples,
+                                  error));
     MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, renderer->samples,
                                   error));
     MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
@@ -100,17 +114,22 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_draw_lists_retire(&renderer->lists, &renderer->frames);
     mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
     mc_kept_boxes_retire(&renderer->kept, &renderer->frames);
+    mc_style_buffers_retire(&renderer->styles, &renderer->frames);
+    mc_glide_buffer_retire(&renderer->glide, &renderer->frames);
     mc_frames_deinit(&renderer->frames); // the device is idle from here on
     mc_ui_pass_destroy(&renderer->ui, gpu);
     mc_outline_pass_destroy(&renderer->outline, gpu);
+    mc_frustum_pass_destroy(&renderer->frustum, gpu);
     mc_shadow_pass_destroy(&renderer->shadow, gpu);
     mc_background_pass_destroy(&renderer->background, gpu);
     mc_city_pass_destroy(&renderer->city, gpu);
     mc_cull_pass_destroy(&renderer->cull, gpu);
     mc_splat_pass_destroy(&renderer->splat, gpu);
     mc_update_pass_destroy(&renderer->update, gpu);
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++) {
         mc_buffer_destroy(gpu, &renderer->uniforms[i]);
+        mc_buffer_destroy(gpu, &renderer->param_buffers[i]);
+    }
     mc_bindings_deinit(&renderer->bindings, gpu);
     mc_free(renderer);
 }
@@ -120,21 +139,36 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     mc_city_buffers buffers = {0};
     mc_draw_lists lists = {0};
     mc_kept_boxes kept = {0};
+    mc_glide_buffer glide = {0};
     MC_TRY(mc_city_buffers_init(&buffers, renderer->gpu, city, error));
     MC_TRY(mc_draw_lists_init(&lists, renderer->gpu, city, error));
     MC_TRY(mc_kept_boxes_init(&kept, renderer->gpu, buffers.building_count, buffers.district_count,
                               error));
+    MC_TRY(mc_glide_buffer_init(&glide, renderer->gpu, city, error));
     mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
     mc_draw_lists_retire(&renderer->lists, &renderer->frames);
     mc_kept_boxes_retire(&renderer->kept, &renderer->frames);
+    mc_glide_buffer_retire(&renderer->glide, &renderer->frames);
+    (void)mc_style_buffers_set(&renderer->styles, &renderer->frames, NULL, 0, NULL);
     renderer->buffers = buffers;
     renderer->lists = lists;
     renderer->kept = kept;
+    renderer->glide = glide;
     renderer->updated = false;
     return MC_OK;
 fail:
     mc_city_buffers_retire(&buffers, &renderer->frames);
     mc_draw_lists_retire(&lists, &renderer->frames);
+    mc_kept_boxes_retire(&kept, &renderer->frames);
+    return result;
+}
+
+mc_result mc_renderer_set_styles(mc_renderer *renderer, const mc_building_style *styles,
+                                 mc_error *error) {
+    uint32_t count = renderer->buffers.building_count;
+    mc_result result =
+        mc_style_buffers_set(&renderer->styles, &renderer->frames, styles, count, error);
+    if (result == MC_OK) mc_draw_lists_set_styles(&renderer->lists, styles);
     return result;
 }
 
@@ -169,6 +203,10 @@ static void bind(mc_renderer *renderer, const mc_frame *frame) {
         [MC_BINDING_KEPT] = &kept->list,
         [MC_BINDING_DRAWS] = &kept->draws,
         [MC_BINDING_SCAN] = &kept->scan,
+        [MC_BINDING_PARAMS] = &renderer->param_buffers[frame->index],
+        [MC_BINDING_STYLES] = mc_style_buffers_get(&renderer->styles),
+        [MC_BINDING_BEFORE] = renderer->glide.has_boxes ? &renderer->glide.boxes : &kept->list,
+        [MC_BINDING_FRUSTUMS] = mc_frustum_pass_get_buffer(&renderer->frustum, frame->index),
         [MC_BINDING_BOX_TEXELS] = &buffers->boxes,
         [MC_BINDING_COLOR_TEXELS] = &buffers->colors,
         [MC_BINDING_STATIC_TEXELS] = &buffers->statics,
@@ -181,7 +219,12 @@ static void bind(mc_renderer *renderer, const mc_frame *frame) {
 
 static mc_update_params get_params(const mc_renderer *renderer, const mc_update_params *params) {
     mc_update_params got = *params;
-    got.building_count = renderer->buffers.building_count;
+    got.building_count = got.box_count = renderer->buffers.building_count;
+    if (renderer->glide.has_boxes)
+        got.box_count += renderer->buffers.district_count;
+    else
+        got.glide = 1.0f;
+    if (!renderer->styles.has_styles) got.flags &= ~MC_UPDATE_STYLE_FLAGS;
     return got;
 }
 
@@ -190,15 +233,19 @@ static void record_update(mc_renderer *renderer, const mc_frame *frame,
                           const mc_update_params *params) {
     mc_city_buffers *buffers = &renderer->buffers;
     bool same = renderer->updated && buffers->counts_version == renderer->counts_version &&
+                renderer->styles.version == renderer->style_version &&
                 // Bits decide: the pass may run once too often, never too seldom.
                 // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
                 memcmp(params, &renderer->params, sizeof *params) == 0;
     if (same) return;
+    memcpy(renderer->param_buffers[frame->index].mapped, params, sizeof *params);
     mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings, frame, params);
     mc_city_buffers_mark_use(buffers, renderer->frames.submitted + 1);
+    mc_style_buffers_mark_use(&renderer->styles, renderer->frames.submitted + 1);
     renderer->updated = true;
     renderer->params = *params;
     renderer->counts_version = buffers->counts_version;
+    renderer->style_version = renderer->styles.version;
 }
 
 static uint32_t get_box(const mc_renderer *renderer, mc_structure structure) {
@@ -269,8 +316,13 @@ static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, float
     float jump = scene->params.jump > 0.0f ? scene->params.jump : 0.0f;
     const float ends[3] = {city->width, city->highest_top + jump, city->depth};
     for (int i = 0; i < 3; i++) {
-        low[i] = -margin - scene->view.eye[i];
-        high[i] = ends[i] + margin - scene->view.eye[i];
+        float first = 0.0f, last = ends[i];
+        if (renderer->glide.has_boxes && scene->params.glide < 1.0f) {
+            first = fminf(first, renderer->glide.low[i]);
+            last = fmaxf(last, renderer->glide.high[i]);
+        }
+        low[i] = first - margin - scene->view.eye[i];
+        high[i] = last + margin - scene->view.eye[i];
     }
 }
 
@@ -322,6 +374,7 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->bindings.layout, 0,
                             1, &renderer->bindings.sets[frame->index], 0, NULL);
     record_boxes(renderer, frame, scene, &plan);
+    mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, commands);
     record_outlines(renderer, commands, scene);
     mc_target_record_end(target, commands);
     mc_frame_record_timestamp(frame);
@@ -346,6 +399,13 @@ static mc_result prepare_target(mc_renderer *renderer, mc_target *target, uint32
     return mc_splat_pass_prepare(&renderer->splat, frames, width, height, error);
 }
 
+static mc_result prepare_frustums(mc_renderer *renderer, const mc_frame *frame,
+                                  const mc_scene *scene, mc_error *error) {
+    uint32_t box_count = renderer->buffers.building_count + renderer->buffers.district_count;
+    return mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene->frustums,
+                                   scene->frustum_count, box_count, error);
+}
+
 // Draws into the image of our own and waits; `rgba` may be NULL.
 static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const mc_ui_draw *ui,
                             uint32_t width, uint32_t height, uint8_t *rgba, mc_error *error) {
@@ -356,6 +416,7 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
     MC_TRY(prepare_target(renderer, target, width, height, error));
     if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
+    MC_TRY(prepare_frustums(renderer, frame, scene, error));
     if (ui) MC_TRY(mc_ui_pass_prepare(&renderer->ui, frames, frame, ui, error));
     record_picture(renderer, frame, scene, ui, target);
     if (rgba) mc_target_record_readback(target, frame->commands);
@@ -392,6 +453,7 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
     if (!drawable) return MC_OK;
     MC_TRY(prepare_target(renderer, target, width, height, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
+    MC_TRY(prepare_frustums(renderer, frame, scene, error));
     if (ui) MC_TRY(mc_ui_pass_prepare(&renderer->ui, frames, frame, ui, error));
     MC_TRY(mc_swapchain_acquire(swapchain, frame->acquired, &image, error));
     if (!image.image) return MC_OK;

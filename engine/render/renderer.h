@@ -30,6 +30,9 @@ typedef struct mc_scene {
     mc_structure
         selected; // drawn with a rim that shows through; the blue itself comes with `params`
     bool edges;
+    const mc_frustum *frustums; // engine/city/frustum.h; copied
+    uint32_t frustum_count;
+    double time_s; // arrows along frustums move with it; kept still: they stand
 } mc_scene;
 
 typedef enum mc_rasterizer {
@@ -48,8 +51,15 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                              mc_error *error);
 void mc_renderer_destroy(mc_renderer *renderer); // waits for the device; NULL is fine
 
-// Uploads the static columns. The city must stay alive until another one is set (NULL: none).
+// Uploads the static columns, and where everything was before (city->before), so that it can glide
+// from there: params.glide. The city must stay alive until another one is set (NULL: none); it has
+// no styles at first.
 mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_error *error);
+
+// Styles of the buildings (engine/city/style.h), copied; NULL: none. Flags of params that need them
+// are left out of account until then.
+mc_result mc_renderer_set_styles(mc_renderer *renderer, const mc_building_style *styles,
+                                 mc_error *error);
 
 // The counts of the step shown before and of the step now, columns over buildings; copied. For a
 // step at rest pass the same twice.

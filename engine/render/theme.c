@@ -20,6 +20,25 @@ static const float gradients[2][MC_PALETTE_COUNT][3][3] = {
     },
 };
 
+// Incoming, outgoing, chain; for the light theme and the dark one.
+static const float frustum_colors[2][MC_FRUSTUM_KIND_COUNT][3] = {
+    {{0.51f, 0.20f, 0.78f}, {0.06f, 0.58f, 0.36f}, {0.80f, 0.08f, 0.47f}},
+    {{0.74f, 0.52f, 1.00f}, {0.28f, 0.82f, 0.56f}, {1.00f, 0.42f, 0.72f}},
+};
+
+// Eight hues that stay apart for all three colour deficiencies (Okabe and Ito, "Color Universal
+// Design", 2008; black replaced by gray).
+static const float category_colors[MC_CLASS_COUNT][3] = {
+    {0.902f, 0.624f, 0.000f}, {0.337f, 0.706f, 0.914f}, {0.000f, 0.620f, 0.451f},
+    {0.941f, 0.894f, 0.259f}, {0.000f, 0.447f, 0.698f}, {0.835f, 0.369f, 0.000f},
+    {0.800f, 0.475f, 0.655f}, {0.600f, 0.600f, 0.600f}};
+
+// From light to dark in equal steps, through hues that no deficiency confuses.
+static const float level_colors[MC_CLASS_COUNT][3] = {
+    {0.960f, 0.910f, 0.690f}, {0.840f, 0.850f, 0.560f}, {0.650f, 0.790f, 0.530f},
+    {0.430f, 0.710f, 0.560f}, {0.270f, 0.600f, 0.580f}, {0.200f, 0.480f, 0.560f},
+    {0.210f, 0.350f, 0.500f}, {0.220f, 0.210f, 0.390f}};
+
 mc_theme mc_theme_get(bool dark, mc_palette palette) {
     mc_theme theme = {
         .dark = dark,
@@ -46,6 +65,9 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
         };
         theme = night;
     }
+    memcpy(theme.frustums, frustum_colors[dark], sizeof theme.frustums);
+    memcpy(theme.categories, category_colors, sizeof theme.categories);
+    memcpy(theme.levels, level_colors, sizeof theme.levels);
     memcpy(theme.gradient, gradients[dark][palette], sizeof theme.gradient);
     return theme;
 }

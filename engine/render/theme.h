@@ -16,7 +16,10 @@ typedef struct mc_theme {
     float gradient[3][3];                        // buildings: no growth, medium, strong
     float selection[3];
     float selection_outline[3], hover_outline[3];
-    float shadow; // opacity of the shadows around buildings' feet, 0: none
+    float frustums[MC_FRUSTUM_KIND_COUNT][3];
+    float categories[MC_CLASS_COUNT][3]; // of classes without an order, safe for colour-blind eyes
+    float levels[MC_CLASS_COUNT][3];     // of classes in an order: from the first to the last
+    float shadow;                        // opacity of the shadows around buildings' feet, 0: none
 } mc_theme;
 
 mc_theme mc_theme_get(bool dark, mc_palette palette);

@@ -22,7 +22,7 @@ void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                            const mc_bindings *bindings, const mc_frame *frame,
                            const mc_update_params *params) {
     VkCommandBuffer commands = frame->commands;
-    if (params->building_count == 0) return;
+    if (params->box_count == 0) return;
     mc_gpu_begin_label(gpu, commands, "update");
     const VkPipelineStageFlags2 readers =
         VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
@@ -33,9 +33,8 @@ void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bindings->layout, 0, 1,
                             &bindings->sets[frame->index], 0, NULL);
-    mc_bindings_record_push(bindings, commands, params, sizeof *params);
-    vkCmdDispatch(commands,
-                  (params->building_count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);
+    vkCmdDispatch(commands, (params->box_count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE,
+                  1, 1);
     mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, readers,
                              VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT);

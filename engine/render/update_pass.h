@@ -10,7 +10,8 @@ mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_bind
                                 mc_error *error);
 void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu);
 
-// Waits for the drawing of earlier frames and makes the result visible to drawing and to copies.
+// `params` are in the frame's buffer already. Waits for the drawing of earlier frames and makes the
+// result visible to drawing and to copies.
 void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
                            const mc_bindings *bindings, const mc_frame *frame,
                            const mc_update_params *params);

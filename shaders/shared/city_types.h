@@ -25,6 +25,15 @@
 // update parameters: flags
 #define MC_UPDATE_COLOR_BY_GROWTH 1u
 #define MC_UPDATE_OPACITY_BY_GROWTH 2u
+// Those below need a style per building; without styles the renderer ignores them.
+#define MC_UPDATE_COLOR_BY_SHARE 4u // gradient at the style's share, instead of by growth
+#define MC_UPDATE_COLOR_BY_CLASS 8u // class_colors at the style's class
+#define MC_UPDATE_DIM_UNMARKED 16u  // marked ones are opaque, all others have dim_opacity
+#define MC_UPDATE_HEIGHT_BY_CLASS 32u
+#define MC_UPDATE_STYLE_FLAGS 60u
+
+#define MC_CLASS_COUNT 8 // colours of classes
+#define MC_HEIGHT_CLASS_COUNT 5
 
 // A rectangle on the ground, x0 <= x1, z0 <= z1, world units.
 MC_STRUCT(mc_plot) {
@@ -59,6 +68,47 @@ MC_STRUCT(mc_box) {
 }
 MC_STRUCT_END(mc_box);
 
+// What highlights beyond growth need to know of a building; engine/city/style.h fills it.
+#define MC_STYLE_MARKED 1u
+#define MC_STYLE_CLASS_SHIFT 8 // index into class_colors
+#define MC_STYLE_CLASS_MASK 7u
+#define MC_STYLE_FROM_HEIGHT_SHIFT 16 // class of height at the step shown before
+#define MC_STYLE_TO_HEIGHT_SHIFT 20   // and at the step now
+#define MC_STYLE_HEIGHT_MASK 7u
+
+MC_STRUCT(mc_building_style) {
+    MC_UINT bits;
+    MC_FLOAT from_share, to_share; // of the gradient, 0 to 1, at the two steps
+    MC_UINT reserved0;
+}
+MC_STRUCT_END(mc_building_style);
+
+// A drawn reference: a cone between two roofs, from the referencing end to the referenced one.
+#define MC_FRUSTUM_INCOMING 0u // keeps the selected structure alive
+#define MC_FRUSTUM_OUTGOING 1u // is kept alive by it
+#define MC_FRUSTUM_CHAIN 2u    // a part of the walk to a root cause
+#define MC_FRUSTUM_KIND_COUNT 3
+
+// Radius at an end over half its height, where all of its objects are involved.
+#define MC_FRUSTUM_RADIUS_SHARE 0.175f
+
+#define MC_FRUSTUM_EMPHASISED 1u
+#define MC_FRUSTUM_FADED 2u
+
+MC_STRUCT(mc_frustum) {
+    MC_UINT from_box, to_box; // a building, or the number of buildings plus a district
+    MC_UINT kind, flags;
+    MC_FLOAT from_share, to_share; // of the end's objects that are involved, 0 to 1
+    MC_FLOAT arc;                  // how far its middle is raised, world units; 0: straight
+    MC_FLOAT reveal; // 0 to 1: the part that is drawn, from the selected structure outwards
+    // A district's end is above its tallest building: how far above the district's roof, at the
+    // step shown before and at the step now. Of buildings these are not read.
+    MC_FLOAT from_top0, from_top1, to_top0, to_top1;
+    MC_UINT link; // the caller's: which of its links this is
+    MC_UINT reserved0, reserved1, reserved2;
+}
+MC_STRUCT_END(mc_frustum);
+
 // sRGB-encoded, 0 to 1, not multiplied by opacity. Shading decodes it.
 MC_STRUCT(mc_color) {
     MC_FLOAT r, g, b, opacity;
@@ -77,9 +127,13 @@ MC_STRUCT(mc_update_params) {
     MC_FLOAT jump;          // how far the selected buildings are lifted, world units
     MC_UINT selected_first; // the selected buildings
     MC_UINT selected_count;
-    MC_UINT reserved0, reserved1;
+    MC_FLOAT dim_opacity; // of unmarked buildings
+    MC_FLOAT glide;       // 0: everything is where it was before, 1: where it belongs
+    MC_UINT box_count;    // buildings, and districts if they glide; the renderer's
+    MC_UINT reserved0, reserved1, reserved2;
     mc_color gradient[3]; // no growth, medium, strong
     mc_color selection;   // the selected buildings' colour
+    mc_color class_colors[MC_CLASS_COUNT];
 }
 MC_STRUCT_END(mc_update_params);
 

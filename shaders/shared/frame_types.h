@@ -30,14 +30,18 @@
 #define MC_BINDING_KEPT 8    // uint: boxes that the splat and cull passes leave to the city pass
 #define MC_BINDING_DRAWS 9   // mc_indirect_draw: the city pass's draws of kept boxes
 #define MC_BINDING_SCAN 10   // uint: scratch memory of the cull pass
+#define MC_BINDING_PARAMS 11 // mc_update_params
+#define MC_BINDING_STYLES 12 // mc_building_style
+#define MC_BINDING_BEFORE 13 // mc_box: buildings and districts before, then districts now
+#define MC_BINDING_FRUSTUMS 14
 // Buffers as texels, for shaders that read much: see boxes.glsl.
-#define MC_BINDING_BOX_TEXELS 11     // two of four floats a box
-#define MC_BINDING_COLOR_TEXELS 12   // one of four floats
-#define MC_BINDING_VISIBLE_TEXELS 13 // one of two uints a pixel
-#define MC_BINDING_STATIC_TEXELS 14  // three of four uints a building
-#define MC_BINDING_FROM_TEXELS 15    // one of two uints
-#define MC_BINDING_TO_TEXELS 16
-#define MC_BINDING_COUNT 17
+#define MC_BINDING_BOX_TEXELS 15     // two of four floats a box
+#define MC_BINDING_COLOR_TEXELS 16   // one of four floats
+#define MC_BINDING_VISIBLE_TEXELS 17 // one of two uints a pixel
+#define MC_BINDING_STATIC_TEXELS 18  // three of four uints a building
+#define MC_BINDING_FROM_TEXELS 19    // one of two uints
+#define MC_BINDING_TO_TEXELS 20
+#define MC_BINDING_COUNT 21
 #define MC_BINDING_FIRST_TEXELS MC_BINDING_BOX_TEXELS
 
 // Descriptor set 1 of the UI pass.
@@ -80,8 +84,10 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(district_root);
     MC_VEC4(district_deepest);
     MC_VEC4(selection);
-    MC_VEC4(viewport); // width, height, 1 / width, 1 / height
-    MC_UVEC4(marks);   // hovered box, selected box (MC_NONE: none), flags, count of buildings
+    MC_VEC4(frustum_colors[MC_FRUSTUM_KIND_COUNT]);
+    MC_VEC4(frustum_look); // seconds, least radius in pixels, eased blend
+    MC_VEC4(viewport);     // width, height, 1 / width, 1 / height
+    MC_UVEC4(marks);       // hovered box, selected box (MC_NONE: none), flags, count of buildings
 }
 MC_STRUCT_END(mc_frame_uniforms);
 
@@ -102,6 +108,14 @@ MC_STRUCT(mc_shadow_draw) {
     MC_FLOAT bias;    // towards the eye, share of the distance
 }
 MC_STRUCT_END(mc_shadow_draw);
+
+// Push constants of the frustum pass.
+MC_STRUCT(mc_frustum_draw) {
+    MC_UINT segment_count; // of each frustum
+    MC_FLOAT opacity;
+    MC_UINT reserved0, reserved1;
+}
+MC_STRUCT_END(mc_frustum_draw);
 
 // As Vulkan reads it (VkDrawIndexedIndirectCommand).
 MC_STRUCT(mc_indirect_draw) {

@@ -1,0 +1,344 @@
+#include "engine/city/frustum.h"
+
+#include <math.h>
+
+#include "engine/base/memory.h"
+
+enum {
+    ARC_SEARCH_LIMIT = 64,  // the strongest links find the flattest free arc, the others guess
+    ARC_PROBE_COUNT = 12,   // straight pieces of an arc that are looked at
+    OWN_HIT_LIMIT = 4,      // of a piece's own ends
+    PICK_SEGMENT_COUNT = 24 // of an arc
+};
+
+// Arcs to try, as shares of the distance; what finds no free one takes the guess.
+static const float arc_heights[] = {0.10f, 0.16f, 0.25f, 0.38f, 0.55f, 0.80f};
+#define ARC_GUESS 0.25f
+
+mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link) {
+    float node_share = (float)link->node_share, partner_share = (float)link->partner_share;
+    if (link->direction == MC_LINK_INCOMING)
+        return (mc_frustum_link){link->partner, node, partner_share, node_share,
+                                 MC_FRUSTUM_INCOMING};
+    return (mc_frustum_link){node, link->partner, node_share, partner_share, MC_FRUSTUM_OUTGOING};
+}
+
+// ---- shape
+
+static float ease(float t) {
+    t = t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
+    return t * t * (3.0f - 2.0f * t);
+}
+
+static float mix(float a, float b, float t) {
+    return a * (1.0f - t) + b * t;
+}
+
+static mc_box get_district_box(const mc_city *city, const mc_update_params *params,
+                               uint32_t district) {
+    mc_box box = {.footprint = city->district_plot[district],
+                  .base = city->district_base[district],
+                  .height = city->district_height};
+    if (city->before && params->glide < 1.0f)
+        box = mc_city_glide_box(city->before[city->building_count + district], box, params->glide);
+    return box;
+}
+
+// The centre of an end, and its radius. Returns whether there is anything.
+static bool get_end(const mc_city *city, const mc_update_params *params, const uint64_t *from,
+                    const uint64_t *to, uint32_t box_index, float share, const float tops[2],
+                    float center[3], float *radius) {
+    bool is_building = box_index < city->building_count;
+    mc_box box = is_building ? mc_city_evaluate_building(city, params, box_index, from[box_index],
+                                                         to[box_index], NULL)
+                             : get_district_box(city, params, box_index - city->building_count);
+    float height = is_building ? box.height : mix(tops[0], tops[1], ease(params->blend));
+    float roof = box.base + box.height + (is_building ? 0.0f : height);
+    *radius = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
+    center[0] = 0.5f * (box.footprint.x0 + box.footprint.x1);
+    center[1] = roof + *radius;
+    center[2] = 0.5f * (box.footprint.z0 + box.footprint.z1);
+    return box.height > 0.0f;
+}
+
+mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_params *params,
+                                      const uint64_t *from, const uint64_t *to,
+                                      const mc_frustum *frustum) {
+    mc_frustum_shape shape = {.arc = frustum->arc};
+    const float from_tops[2] = {frustum->from_top0, frustum->from_top1};
+    const float to_tops[2] = {frustum->to_top0, frustum->to_top1};
+    bool from_drawn = get_end(city, params, from, to, frustum->from_box, frustum->from_share,
+                              from_tops, shape.from, &shape.from_radius);
+    bool to_drawn = get_end(city, params, from, to, frustum->to_box, frustum->to_share, to_tops,
+                            shape.to, &shape.to_radius);
+    shape.is_drawn = from_drawn && to_drawn && frustum->reveal > 0.0f;
+    return shape;
+}
+
+void mc_frustum_shape_get_point(const mc_frustum_shape *shape, float at, float point[3]) {
+    for (int i = 0; i < 3; i++)
+        point[i] = mix(shape->from[i], shape->to[i], at);
+    point[1] += 4.0f * shape->arc * at * (1.0f - at);
+}
+
+// ---- making
+
+typedef struct maker {
+    const mc_city *city;
+    const mc_node_columns *nodes;
+    const uint64_t *from, *to;
+    mc_update_params before, now; // at rest at the two steps
+    float (*tops)[2];             // per district; < 0: not known yet
+} maker;
+
+// The node's own structure, or the district that hides it. MC_NONE: the city shows neither.
+static uint32_t find_box(const maker *m, uint32_t node, bool *is_hidden) {
+    *is_hidden = false;
+    for (; node != MC_NONE; node = m->nodes->parent[node], *is_hidden = true) {
+        mc_structure structure = mc_city_find_node(m->city, node);
+        if (structure.building != MC_NONE) return structure.building;
+        if (structure.district != MC_NONE) return m->city->building_count + structure.district;
+    }
+    return MC_NONE;
+}
+
+static bool is_there(const maker *m, uint32_t box_index) {
+    const mc_city *city = m->city;
+    if (box_index < city->building_count) return m->to[box_index] > 0;
+    uint32_t district = box_index - city->building_count;
+    uint32_t first = city->district_building_first[district];
+    for (uint32_t i = first; i < first + city->district_building_count[district]; i++)
+        if (m->to[i] > 0) return true;
+    return false;
+}
+
+// How far above the district's roof its tallest building reaches, at the two steps.
+static void find_tops(maker *m, uint32_t box_index, float tops[2]) {
+    const mc_city *city = m->city;
+    tops[0] = tops[1] = 0.0f;
+    if (box_index < city->building_count) return;
+    uint32_t district = box_index - city->building_count;
+    float *known = m->tops[district];
+    if (known[0] < 0.0f) {
+        float roof = city->district_base[district] + city->district_height;
+        uint32_t first = city->district_building_first[district];
+        known[0] = known[1] = 0.0f;
+        for (uint32_t i = first; i < first + city->district_building_count[district]; i++) {
+            mc_box a = mc_city_evaluate_building(city, &m->before, i, m->from[i], m->to[i], NULL);
+            mc_box b = mc_city_evaluate_building(city, &m->now, i, m->from[i], m->to[i], NULL);
+            if (a.height > 0.0f) known[0] = fmaxf(known[0], a.base + a.height - roof);
+            if (b.height > 0.0f) known[1] = fmaxf(known[1], b.base + b.height - roof);
+        }
+    }
+    tops[0] = known[0];
+    tops[1] = known[1];
+}
+
+// Does anything but the two ends stand between two points?
+static bool is_blocked(const maker *m, const float a[3], const float b[3], uint32_t from_box,
+                       uint32_t to_box) {
+    mc_ray ray;
+    for (int i = 0; i < 3; i++) {
+        ray.origin[i] = a[i];
+        ray.direction[i] = b[i] - a[i];
+    }
+    for (int skipped = 0; skipped < OWN_HIT_LIMIT; skipped++) {
+        mc_hit hit = mc_city_pick(m->city, &m->now, m->from, m->to, ray);
+        uint32_t box = hit.structure.building;
+        if (hit.structure.district != MC_NONE)
+            box = m->city->building_count + hit.structure.district;
+        if (box == MC_NONE || hit.distance >= 1.0f) return false;
+        if (box != from_box && box != to_box) return true;
+        // One of the ends: on behind it. No other box begins within so little.
+        float on = hit.distance + 1e-2f;
+        if (on >= 1.0f) return false;
+        for (int i = 0; i < 3; i++) {
+            ray.origin[i] += on * ray.direction[i];
+            ray.direction[i] = b[i] - ray.origin[i];
+        }
+    }
+    return false;
+}
+
+static bool is_arc_blocked(const maker *m, mc_frustum_shape shape, float arc,
+                           const mc_frustum *frustum) {
+    shape.arc = arc;
+    float last[3], next[3];
+    mc_frustum_shape_get_point(&shape, 0.0f, last);
+    uint32_t count = arc > 0.0f ? ARC_PROBE_COUNT : 1;
+    for (uint32_t i = 1; i <= count; i++) {
+        mc_frustum_shape_get_point(&shape, (float)i / (float)count, next);
+        if (is_blocked(m, last, next, frustum->from_box, frustum->to_box)) return true;
+        for (int k = 0; k < 3; k++)
+            last[k] = next[k];
+    }
+    return false;
+}
+
+static float find_arc(const maker *m, const mc_frustum *frustum, uint32_t index,
+                      mc_frustum_arcs arcs) {
+    if (arcs == MC_FRUSTUM_ARCS_NONE) return 0.0f;
+    mc_frustum_shape shape = mc_frustum_get_shape(m->city, &m->now, m->from, m->to, frustum);
+    float x = shape.to[0] - shape.from[0], z = shape.to[2] - shape.from[2];
+    float y = shape.to[1] - shape.from[1];
+    float distance = sqrtf(x * x + y * y + z * z);
+    if (arcs == MC_FRUSTUM_ARCS_NEEDED && !is_arc_blocked(m, shape, 0.0f, frustum)) return 0.0f;
+    if (index >= ARC_SEARCH_LIMIT) return ARC_GUESS * distance;
+    for (size_t i = 0; i < sizeof arc_heights / sizeof *arc_heights; i++)
+        if (!is_arc_blocked(m, shape, arc_heights[i] * distance, frustum))
+            return arc_heights[i] * distance;
+    return ARC_GUESS * distance;
+}
+
+static void add(maker *m, mc_frustums *frustums, const mc_frustum_link *link, uint32_t index,
+                mc_frustum_arcs arcs) {
+    bool from_hidden, to_hidden;
+    uint32_t from_box = find_box(m, link->from_node, &from_hidden);
+    uint32_t to_box = find_box(m, link->to_node, &to_hidden);
+    if (from_box == MC_NONE || to_box == MC_NONE) {
+        frustums->outside_count++;
+        return;
+    }
+    if (from_box == to_box) {
+        frustums->inside_count++;
+        return;
+    }
+    if (!is_there(m, from_box) || !is_there(m, to_box)) {
+        frustums->undrawn_count++;
+        return;
+    }
+    float from_tops[2], to_tops[2];
+    find_tops(m, from_box, from_tops);
+    find_tops(m, to_box, to_tops);
+    mc_frustum frustum = {.from_box = from_box,
+                          .to_box = to_box,
+                          .kind = link->kind,
+                          .from_share = from_hidden ? 0.0f : fminf(link->from_share, 1.0f),
+                          .to_share = to_hidden ? 0.0f : fminf(link->to_share, 1.0f),
+                          .reveal = 1.0f,
+                          .from_top0 = from_tops[0],
+                          .from_top1 = from_tops[1],
+                          .to_top0 = to_tops[0],
+                          .to_top1 = to_tops[1],
+                          .link = index};
+    frustum.arc = find_arc(m, &frustum, index, arcs);
+    frustums->items[frustums->count++] = frustum;
+    frustums->hidden_end_count += (uint32_t)from_hidden + (uint32_t)to_hidden;
+}
+
+mc_result mc_frustums_make(mc_frustums *frustums, const mc_city *city, const mc_node_columns *nodes,
+                           const mc_update_params *params, const uint64_t *from, const uint64_t *to,
+                           const mc_frustum_link *links, uint32_t count, mc_frustum_arcs arcs,
+                           mc_error *error) {
+    mc_frustums_deinit(frustums);
+    if (count == 0) return MC_OK;
+    maker m = {.city = city, .nodes = nodes, .from = from, .to = to};
+    m.now = *params;
+    m.now.jump = 0.0f;
+    m.now.glide = m.now.blend = 1.0f;
+    m.before = m.now;
+    m.before.blend = 0.0f;
+    frustums->items = mc_alloc(count, sizeof *frustums->items);
+    m.tops = mc_alloc((size_t)city->district_count + 1, sizeof *m.tops);
+    if (!frustums->items || !m.tops) {
+        mc_free(m.tops);
+        mc_frustums_deinit(frustums);
+        return mc_error_out_of_memory(error);
+    }
+    for (uint32_t i = 0; i < city->district_count; i++)
+        m.tops[i][0] = -1.0f;
+    for (uint32_t i = 0; i < count; i++)
+        add(&m, frustums, &links[i], i, arcs);
+    mc_free(m.tops);
+    return MC_OK;
+}
+
+void mc_frustums_deinit(mc_frustums *frustums) {
+    mc_free(frustums->items);
+    *frustums = (mc_frustums){0};
+}
+
+void mc_frustums_emphasise(mc_frustums *frustums, uint32_t link) {
+    for (uint32_t i = 0; i < frustums->count; i++) {
+        uint32_t *flags = &frustums->items[i].flags;
+        *flags &= ~(MC_FRUSTUM_EMPHASISED | MC_FRUSTUM_FADED);
+        if (link == MC_NONE) continue;
+        *flags |= frustums->items[i].link == link ? MC_FRUSTUM_EMPHASISED : MC_FRUSTUM_FADED;
+    }
+}
+
+// ---- picking
+
+typedef struct meeting {
+    double along; // the ray, in lengths of its direction
+    double at;    // the segment, 0 to 1
+    double apart; // squared
+} meeting;
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Where ray and segment are nearest to one another (Ericson, "Real-Time Collision Detection", 2005,
+// section 5.1.9).
+static meeting meet(mc_ray ray, const float begin[3], const float end[3]) {
+    double d1[3], d2[3], r[3];
+    for (int i = 0; i < 3; i++) {
+        d1[i] = (double)ray.direction[i];
+        d2[i] = (double)end[i] - (double)begin[i];
+        r[i] = (double)ray.origin[i] - (double)begin[i];
+    }
+    double a = dot(d1, d1), e = dot(d2, d2), f = dot(d2, r), c = dot(d1, r), b = dot(d1, d2);
+    double denominator = a * e - b * b, s = 0, t = 0;
+    if (denominator > 1e-12 * a * e) s = fmax((b * f - c * e) / denominator, 0);
+    if (e > 0) t = (b * s + f) / e;
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    s = a > 0 ? fmax((b * t - c) / a, 0) : 0;
+    double apart = 0;
+    for (int i = 0; i < 3; i++) {
+        double gap = r[i] + s * d1[i] - t * d2[i];
+        apart += gap * gap;
+    }
+    return (meeting){s, t, apart};
+}
+
+// Does the ray meet it, and where? INFINITY: no.
+static double meet_frustum(const mc_frustum_shape *shape, mc_ray ray, double least_radius) {
+    uint32_t count = shape->arc > 0.0f ? PICK_SEGMENT_COUNT : 1;
+    double length = 0, nearest = INFINITY;
+    for (int i = 0; i < 3; i++)
+        length += (double)ray.direction[i] * (double)ray.direction[i];
+    length = sqrt(length);
+    float begin[3], end[3];
+    mc_frustum_shape_get_point(shape, 0.0f, begin);
+    for (uint32_t i = 0; i < count; i++) {
+        mc_frustum_shape_get_point(shape, (float)(i + 1) / (float)count, end);
+        meeting met = meet(ray, begin, end);
+        double at = (i + met.at) / count;
+        double radius = (1 - at) * (double)shape->from_radius + at * (double)shape->to_radius;
+        double reach = fmax(radius, least_radius * met.along * length);
+        if (met.apart <= reach * reach) {
+            double before = length > 0 ? sqrt(fmax(radius * radius - met.apart, 0)) / length : 0;
+            nearest = fmin(nearest, fmax(met.along - before, 0));
+        }
+        for (int k = 0; k < 3; k++)
+            begin[k] = end[k];
+    }
+    return nearest;
+}
+
+mc_frustum_hit mc_frustums_pick(const mc_frustums *frustums, const mc_city *city,
+                                const mc_update_params *params, const uint64_t *from,
+                                const uint64_t *to, mc_ray ray, float least_radius) {
+    mc_frustum_hit hit = {MC_NONE, 0.0f};
+    double nearest = INFINITY;
+    for (uint32_t i = 0; i < frustums->count; i++) {
+        mc_frustum_shape shape = mc_frustum_get_shape(city, params, from, to, &frustums->items[i]);
+        if (!shape.is_drawn) continue;
+        double distance = meet_frustum(&shape, ray, (double)least_radius);
+        if (distance >= nearest) continue;
+        nearest = distance;
+        hit = (mc_frustum_hit){i, (float)distance};
+    }
+    return hit;
+}

@@ -1,0 +1,76 @@
+// frustum.h - references as frustums from roof to roof: which structures they join, their arcs,
+// their shape on the CPU, and which of them a ray hits.
+//
+// An end is the centre of a building's roof, as the building is now, raised by the radius there so
+// that the frustum lies on it. A district's end is above the centre of its plot, as high as its
+// tallest building now, and that is its height. Radius at an end: height / 2 * 0.175 * the share of
+// the end's objects that is involved. shaders/frustum.vert does the same with the boxes on the GPU,
+// and never draws one thinner than can be seen. Threads: any.
+#pragma once
+#include "engine/analyze/links.h"
+#include "engine/city/pick.h"
+
+// What a frustum shows: a reference between two nodes, from the referencing one to the other.
+typedef struct mc_frustum_link {
+    uint32_t from_node, to_node;
+    float from_share, to_share; // of the end's objects, 0 to 1
+    uint32_t kind;              // MC_FRUSTUM_*
+} mc_frustum_link;
+
+// One of `node`'s links.
+mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link);
+
+typedef enum mc_frustum_arcs {
+    MC_FRUSTUM_ARCS_NONE,   // all are straight
+    MC_FRUSTUM_ARCS_NEEDED, // arcs where a straight one would cut through a building
+    MC_FRUSTUM_ARCS_ALL,
+} mc_frustum_arcs;
+
+// The frustums of links in a city. Zero-initialise, make, deinit.
+typedef struct mc_frustums {
+    mc_frustum *items; // in the order of the links; `link` says which of them
+    uint32_t count;
+    // Links without a frustum: with an end that has no value at this step; with an end outside the
+    // part of the heap that the city shows; within one structure.
+    uint32_t undrawn_count, outside_count, inside_count;
+    uint32_t hidden_end_count; // ends that the child limit hides: the district that hides them
+                               // stands for them, as thin as can be seen
+} mc_frustums;
+
+// Shapes are those between the counts `from` and `to`, columns over buildings, as `params` has
+// them; whether something is drawn is decided by `to`. Replaces what `frustums` held; on failure it
+// is empty. O(links * log) plus O(buildings) once for every district that is an end, and some
+// microseconds a link for arcs that must find their way.
+mc_result mc_frustums_make(mc_frustums *frustums, const mc_city *city, const mc_node_columns *nodes,
+                           const mc_update_params *params, const uint64_t *from, const uint64_t *to,
+                           const mc_frustum_link *links, uint32_t count, mc_frustum_arcs arcs,
+                           mc_error *error);
+void mc_frustums_deinit(mc_frustums *frustums);
+
+// Emphasises the frustums of one link and fades the others; MC_NONE: all are alike.
+void mc_frustums_emphasise(mc_frustums *frustums, uint32_t link);
+
+// The shape of a frustum now. Between its ends the radius changes evenly; `arc` as in mc_frustum.
+typedef struct mc_frustum_shape {
+    float from[3], to[3]; // world units
+    float from_radius, to_radius;
+    float arc;
+    bool is_drawn;
+} mc_frustum_shape;
+
+mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_params *params,
+                                      const uint64_t *from, const uint64_t *to,
+                                      const mc_frustum *frustum);
+// A point of its middle line, `at` from 0 to 1.
+void mc_frustum_shape_get_point(const mc_frustum_shape *shape, float at, float point[3]);
+
+typedef struct mc_frustum_hit {
+    uint32_t frustum; // index; MC_NONE: the ray meets none
+    float distance;   // in lengths of the ray's direction
+} mc_frustum_hit;
+
+// The first frustum that the ray meets, seen through everything. `least_radius`: how far beside a
+// thin one still counts, as a share of the distance (some pixels). O(frustums).
+mc_frustum_hit mc_frustums_pick(const mc_frustums *frustums, const mc_city *city,
+                                const mc_update_params *params, const uint64_t *from,
+                                const uint64_t *to, mc_ray ray, float least_radius);

@@ -1,0 +1,18 @@
+// glide_buffer.h - where a city's buildings and districts were before (engine/city/glide.h), for
+// the update pass.
+//
+// Threads: the renderer's.
+#pragma once
+#include "engine/city/city.h"
+#include "engine/gpu/frame.h"
+
+typedef struct mc_glide_buffer {
+    mc_buffer boxes; // buildings and districts before, then districts now
+    bool has_boxes;
+    float low[3], high[3]; // around all that was there before
+} mc_glide_buffer;
+
+// Uploads city->before. Without it, or a city (NULL), and on failure `buffer` is zeroed.
+mc_result mc_glide_buffer_init(mc_glide_buffer *buffer, mc_gpu *gpu, const mc_city *city,
+                               mc_error *error);
+void mc_glide_buffer_retire(mc_glide_buffer *buffer, mc_frames *frames);

@@ -1,0 +1,94 @@
+// References as cones from roof to roof: a ribbon each that faces the eye, in as many segments as
+// its arc needs, with room for round ends. The ends are where the boxes are now; the same numbers
+// as in engine/city/frustum.c.
+#version 450
+#include "shaders/shared/frame_types.h"
+
+layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
+layout(set = 0, binding = MC_BINDING_BOXES, std430) readonly buffer Boxes { mc_box boxes[]; };
+layout(set = 0, binding = MC_BINDING_FRUSTUMS, std430) readonly buffer Frustums {
+    mc_frustum frustums[];
+};
+layout(push_constant, std430) uniform Push { mc_frustum_draw draw; };
+
+layout(location = 0) out vec3 out_at;       // along, across, radius: world units
+layout(location = 1) out vec3 out_position; // as seen from the eye
+layout(location = 2) out vec3 out_tangent;
+layout(location = 3) flat out vec4 out_color;  // w: opacity
+layout(location = 4) flat out vec4 out_arrows; // length, 1 / distance of arrows, their strength, -
+
+const vec2 quad_corner[6] = vec2[](vec2(0, -1), vec2(1, -1), vec2(1, 1), vec2(0, -1), vec2(1, 1),
+                                   vec2(0, 1));
+
+// The centre of one end and its radius.
+vec4 get_end(uint index, float share, float top0, float top1, out bool is_drawn) {
+    mc_box box = boxes[index];
+    mc_plot plot = box.footprint;
+    float height = box.height, roof = box.base + box.height;
+    is_drawn = height > 0.0;
+    if (index >= frame.marks.w) {
+        height = top0 * (1.0 - frame.frustum_look.z) + top1 * frame.frustum_look.z;
+        roof += height;
+    }
+    float radius = 0.5 * height * MC_FRUSTUM_RADIUS_SHARE * share;
+    return vec4(0.5 * (plot.x0 + plot.x1), roof + radius, 0.5 * (plot.z0 + plot.z1), radius);
+}
+
+float get_depth(vec3 position) { return (frame.view_projection * vec4(position, 1.0)).w; }
+
+void main() {
+    mc_frustum f = frustums[gl_InstanceIndex];
+    vec2 corner = quad_corner[uint(gl_VertexIndex) % 6u];
+    uint station = uint(gl_VertexIndex) / 6u + uint(corner.x);
+    bool from_drawn, to_drawn;
+    vec4 from = get_end(f.from_box, f.from_share, f.from_top0, f.from_top1, from_drawn);
+    vec4 to = get_end(f.to_box, f.to_share, f.to_top0, f.to_top1, to_drawn);
+    vec3 a = from.xyz - frame.eye.xyz, b = to.xyz - frame.eye.xyz;
+    vec3 way = b - a, bow = vec3(0.0, 4.0 * f.arc, 0.0);
+
+    // Outgoing ones begin at the selected structure, incoming ones and chains end there.
+    float low = f.kind == MC_FRUSTUM_OUTGOING ? 0.0 : 1.0 - f.reveal;
+    float high = f.kind == MC_FRUSTUM_OUTGOING ? f.reveal : 1.0;
+    float t = mix(low, high, float(station) / float(draw.segment_count));
+    vec3 position = a + way * t + bow * (t * (1.0 - t));
+    vec3 tangent = normalize(way + bow * (1.0 - 2.0 * t));
+    // Of a flat arc, near enough.
+    float span = length(way) * (1.0 + 2.67 * pow(f.arc / max(length(way), 1e-6), 2.0));
+
+    bool emphasised = (f.flags & MC_FRUSTUM_EMPHASISED) != 0u;
+    bool faded = (f.flags & MC_FRUSTUM_FADED) != 0u;
+    float pixel_at_1 = length(frame.ray_y.xyz);
+    float pixel = pixel_at_1 * max(get_depth(position), frame.eye.w);
+    float least = frame.frustum_look.y * (emphasised ? 1.7 : 1.0);
+    float radius = mix(from.w, to.w, t), drawn = max(radius, least * pixel);
+    float along = span * (t - low);
+    bool is_first = station == 0u, is_last = station == draw.segment_count;
+    float beyond = (is_first ? -1.0 : is_last ? 1.0 : 0.0) * (drawn + pixel);
+    position += tangent * beyond;
+    along += beyond;
+    vec3 side = cross(tangent, position);
+    side = dot(side, side) > 1e-12 ? normalize(side) : vec3(1.0, 0.0, 0.0);
+    float across = corner.y * (drawn + pixel);
+    position += side * across;
+
+    // How far apart the arrows are: by the middle's thickness, in whole numbers.
+    vec3 middle = a + 0.5 * way + 0.25 * bow;
+    float middle_pixel = pixel_at_1 * max(get_depth(middle), frame.eye.w);
+    float middle_radius = max(0.5 * (from.w + to.w), least * middle_pixel);
+    float wanted = max(5.0 * middle_radius, 22.0 * middle_pixel);
+    float shown = span * (high - low);
+
+    out_at = vec3(along, across, drawn);
+    out_position = position;
+    out_tangent = tangent;
+    out_color = vec4(frame.frustum_colors[min(f.kind, 2u)].rgb,
+                     draw.opacity * (faded ? 0.2 : 1.0));
+    out_arrows = vec4(shown, max(round(span / wanted), 1.0) / span,
+                      clamp(middle_radius / middle_pixel - 0.8, 0.0, 1.0), low * span);
+    vec4 clip = frame.view_projection * vec4(position, 1.0);
+    // In front of its own middle by its radius, as a round one would be.
+    float depth = max(clip.w - drawn, frame.eye.w);
+    if (clip.w > frame.eye.w) clip.z = (frame.ray_origin.w + frame.ray_x.w / depth) * clip.w;
+    bool belongs = from_drawn && to_drawn && f.reveal > 0.0;
+    gl_Position = belongs ? clip : vec4(0.0, 0.0, 0.0, 1.0);
+}
