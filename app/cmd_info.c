@@ -43,12 +43,12 @@ static void write_text(const mc_trace *trace, mc_text *out) {
                    mc_format_count(a, mc_trace_get_input_node_count(trace)),
                    mc_format_count(b, nodes->leaf_count), nodes->depth,
                    mc_trace_has_references(trace) ? "yes" : "no", mc_trace_get_step_count(trace));
-    mc_text_format(out, "%5s %14s %16s %12s %12s %10s %10s\n", "step", "time", "objects", "bytes",
+    mc_text_format(out, "%5s %19s %16s %12s %12s %10s %10s\n", "step", "time", "objects", "bytes",
                    "nodes", "leaves", "pairs");
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
         const mc_step_info *step = mc_trace_get_step(trace, i);
         char time[MC_FORMAT_SIZE];
-        mc_text_format(out, "%5" PRIu32 " %14s %16s %12s %12s %10s %10s\n", i,
+        mc_text_format(out, "%5" PRIu32 " %19s %16s %12s %12s %10s %10s\n", i,
                        mc_format_time(time, step->time_ms), mc_format_count(a, step->objects),
                        mc_format_bytes(b, step->bytes), mc_format_count(c, step->node_count),
                        mc_format_count(d, step->leaf_count), mc_format_count(e, step->pair_count));

@@ -85,6 +85,7 @@ int mc_command_view(int argc, const char **argv) {
     }
     desc.paths = argv;
     desc.skip_bad_steps = input.skip_bad_steps;
+    desc.partial = input.partial;
     desc.group_by = input.group_by;
     mc_step_times times;
     code = mc_command_read_times(&input, &times);

@@ -55,6 +55,12 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                                          .value = true,
                                          .help = "leave bad steps out and say so, instead of "
                                                  "giving up"});
+    mc_option_list_add(list, (mc_option){.name = "partial",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &input->partial,
+                                         .value = true,
+                                         .help = "take what is there of a class histogram or heap "
+                                                 "dump that is cut off"});
     mc_option_list_add(list,
                        (mc_option){.name = "group-by",
                                    .kind = MC_OPTION_STRING,
@@ -192,6 +198,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     mc_import_desc desc = {.paths = paths,
                            .path_count = path_count,
                            .skip_bad_steps = input->skip_bad_steps,
+                           .partial = input->partial,
                            .group_by = input->group_by,
                            .times = times.count > 0 ? &times : NULL,
                            .log = &log,

@@ -26,6 +26,7 @@ extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc
 // Options of every command that opens a trace.
 typedef struct mc_input_options {
     bool skip_bad_steps;
+    bool partial;
     const char *group_by; // of what a JVM writes; NULL: not said
     const char *times;    // a list, or a file that holds one; NULL: not said
 } mc_input_options;

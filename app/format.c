@@ -4,6 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+// September 2001: larger times are since 1970, smaller ones since the start of a run.
+#define FIRST_DATE_MS INT64_C(1000000000000)
 
 char *mc_format_count(char out[MC_FORMAT_SIZE], uint64_t count) {
     char digits[24];
@@ -77,7 +81,17 @@ char *mc_format_share(char out[MC_FORMAT_SIZE], double share) {
     return out;
 }
 
+// In the machine's own time zone, as clocks show it.
+static char *format_date(char out[MC_FORMAT_SIZE], int64_t time_ms) {
+    time_t seconds = (time_t)(time_ms / 1000);
+    struct tm tm;
+    if (!localtime_r(&seconds, &tm) || strftime(out, MC_FORMAT_SIZE, "%Y-%m-%d %H:%M:%S", &tm) == 0)
+        snprintf(out, MC_FORMAT_SIZE, "%" PRId64 " ms", time_ms);
+    return out;
+}
+
 char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms) {
+    if (time_ms >= FIRST_DATE_MS) return format_date(out, time_ms);
     const char *sign = time_ms < 0 ? "−" : "";
     uint64_t ms = magnitude(time_ms), seconds = ms / 1000, hours = seconds / 3600;
     if (hours == 0) {

@@ -10,6 +10,7 @@ typedef struct mc_view_desc {
     const char *const *paths; // what to open; none: an empty window that waits for a drop
     uint32_t path_count;
     bool skip_bad_steps;
+    bool partial;               // as of mc_import_desc
     const char *group_by;       // as of mc_import_desc
     const mc_step_times *times; // likewise, of `paths`
 

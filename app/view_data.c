@@ -30,6 +30,7 @@ typedef struct open_task {
     char **paths;
     uint32_t path_count;
     bool skip_bad_steps;
+    bool partial;
     const char *group_by;       // the view's desc's
     const mc_step_times *times; // likewise
     int usage_code;             // MC_EXIT_OK, or what wrong options end the program with
@@ -81,6 +82,7 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         .paths = (const char *const *)task->paths,
         .path_count = task->path_count,
         .skip_bad_steps = task->skip_bad_steps,
+        .partial = task->partial,
         .group_by = task->group_by,
         .times = task->times,
         .log = &log,
@@ -162,6 +164,7 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
     open_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) goto fail;
     task->skip_bad_steps = view->desc->skip_bad_steps;
+    task->partial = view->desc->partial;
     task->group_by = view->desc->group_by;
     task->times = is_first ? view->desc->times : NULL; // another trace has other steps
     task->log = &view->log;

@@ -34,6 +34,8 @@ int main(void) {
     IS(mc_format_time(out, 7507000), "2:05:07");
     IS(mc_format_time(out, 281050088000), "3,252 d 21:28");
     IS(mc_format_time(out, -1500), "−0:01.5");
+    setenv("TZ", "UTC", 1);
+    IS(mc_format_time(out, 1714564800123), "2024-05-01 12:00:00");
 
     mc_text text = {0};
     mc_format_append_tsv(&text, "a\tb\\c\nd\x1b", 8);

@@ -1,6 +1,7 @@
 #include "engine/import/import.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/histogram_import.h"
 #include "engine/import/import_queue.h"
 #include "engine/import/json_scan.h"
 #include "engine/trace/mct.h"
@@ -30,6 +31,8 @@ typedef struct importer {
     mc_strings left_stems; // of the files of steps that were left out, with their group
     mc_strings left_times; // of steps that were left out
     mc_strings times;      // of those that were not
+    mc_step_clock clock;   // for steps that don't say their time
+    mc_histogram_import histograms;
 } importer;
 
 // More threads than these could not be kept busy: the builder takes the steps one by one.
@@ -380,6 +383,11 @@ static mc_result read_file(importer *self, const mc_source_file *file) {
     }
     mc_result result = mc_file_map_open(&mapping, file->path, self->error);
     if (result != MC_OK) return result;
+    if (file->kind == MC_SOURCE_STEP && mc_histogram_import_detect(&mapping)) {
+        result = mc_histogram_import_file(&self->histograms, file->path, &mapping, self->error);
+        mc_file_map_close(&mapping);
+        return result == MC_OK ? report_progress(self) : result;
+    }
     bool is_compressed = mc_inflate_detect(mapping.data, mapping.size) != MC_COMPRESSION_NONE;
     if (holds_array(&mapping, is_compressed)) {
         self->array_file = mapping;
@@ -424,6 +432,8 @@ static mc_result import_all(importer *self) {
         return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "no step is left: all %" PRIu32 " are wrong or lack steps",
                             self->report.skipped_count);
+    result = mc_step_clock_finish(&self->clock, self->error);
+    if (result != MC_OK) return result;
     mc_import_queue_trim(self->queue);
     self->job_size = 0;
     self->is_size_known = false;
@@ -435,7 +445,12 @@ static mc_result import_all(importer *self) {
 
 static mc_result import_json(const mc_import_desc *desc, const mc_import_sink *sink,
                              mc_import_report *report, mc_error *error) {
-    importer self = {.desc = desc, .sink = sink, .error = error};
+    importer self = {.desc = desc, .sink = sink, .error = error, .clock = {.list = desc->times}};
+    self.histograms = (mc_histogram_import){.desc = desc,
+                                            .sink = sink,
+                                            .report = &self.report,
+                                            .watch = &self.watch,
+                                            .clock = &self.clock};
     mc_result result = import_all(&self);
     atomic_store(&self.watch.stop, true);
     mc_import_queue_destroy(self.queue);
@@ -445,6 +460,7 @@ static mc_result import_json(const mc_import_desc *desc, const mc_import_sink *s
     mc_strings_deinit(&self.left_stems);
     mc_strings_deinit(&self.left_times);
     mc_strings_deinit(&self.times);
+    mc_histogram_import_deinit(&self.histograms);
     if (report) *report = self.report;
     return result;
 }

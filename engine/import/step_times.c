@@ -67,7 +67,9 @@ static bool take_time(cursor *c, struct tm *tm, int *ms, bool *has_colons) {
         return false;
     }
     cursor rest = *c;
-    if (has_seconds && take(&rest, ".,") && count_digits(&rest) > 0) {
+    bool is_comma = rest.at < rest.end && *rest.at == ','; // may also part two times of a list
+    if (has_seconds && take(&rest, ".,") && count_digits(&rest) > 0 &&
+        (!is_comma || count_digits(&rest) == 3)) {
         int weight = 100;
         for (; rest.at < rest.end && is_digit(*rest.at); rest.at++, weight /= 10)
             *ms += weight * (*rest.at - '0');
@@ -243,4 +245,46 @@ mc_result mc_step_times_read(mc_step_times *times, const char *list_or_file, mc_
 void mc_step_times_deinit(mc_step_times *times) {
     mc_free(times->values);
     *times = (mc_step_times){0};
+}
+
+// ---- steps
+
+static mc_time_origin get_file_time(const char *path, int64_t *time_ms) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct stat status;
+    if (mc_step_times_find(name, strlen(name), time_ms)) return MC_TIME_FROM_NAME;
+    *time_ms = stat(path, &status) != 0 ? 0
+                                        : (int64_t)status.st_mtim.tv_sec * 1000 +
+                                              (int64_t)status.st_mtim.tv_nsec / 1000000;
+    return MC_TIME_FROM_CHANGE;
+}
+
+mc_result mc_step_clock_get(mc_step_clock *clock, const char *path, uint32_t index,
+                            const int64_t *data_time_ms, int64_t *time_ms, mc_time_origin *origin,
+                            mc_error *error) {
+    mc_time_origin from = MC_TIME_FROM_LIST;
+    if (clock->list) {
+        if (clock->used == clock->list->count)
+            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                                "--times has %zu times, and there are more steps", clock->used);
+        *time_ms = clock->list->values[clock->used++];
+    } else if (data_time_ms) {
+        from = MC_TIME_FROM_DATA;
+        *time_ms = *data_time_ms;
+    } else if (index > 0) {
+        from = MC_TIME_FROM_STEP_BEFORE;
+        *time_ms = clock->last_ms + 1000;
+    } else {
+        from = get_file_time(path, time_ms);
+    }
+    clock->last_ms = *time_ms;
+    if (origin) *origin = from;
+    return MC_OK;
+}
+
+mc_result mc_step_clock_finish(const mc_step_clock *clock, mc_error *error) {
+    if (!clock->list || clock->used == clock->list->count) return MC_OK;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "--times has %zu times, but there are %zu steps that need one",
+                        clock->list->count, clock->used);
 }

@@ -18,6 +18,31 @@ mc_result mc_step_times_read(mc_step_times *times, const char *list_or_file, mc_
 mc_result mc_step_times_parse(mc_step_times *times, const char *text, size_t size, mc_error *error);
 void mc_step_times_deinit(mc_step_times *times);
 
+// Gives steps their times: from the list if there is one, else from what their data says, else from
+// the file's name, else the time of the file's last change; several in a file whose data says
+// nothing are a second apart. Zero-initialise but for the list.
+typedef struct mc_step_clock {
+    const mc_step_times *list; // NULL: none
+    size_t used;               // of the list
+    int64_t last_ms;           // of the step before in the same file
+} mc_step_clock;
+
+typedef enum mc_time_origin {
+    MC_TIME_FROM_LIST,
+    MC_TIME_FROM_DATA,
+    MC_TIME_FROM_NAME,
+    MC_TIME_FROM_CHANGE,
+    MC_TIME_FROM_STEP_BEFORE
+} mc_time_origin;
+
+// `data_time_ms`: NULL: it says nothing. `index`: of the step in the file. MC_ERROR_BAD_DATA if the
+// list is too short. `origin` may be NULL.
+mc_result mc_step_clock_get(mc_step_clock *clock, const char *path, uint32_t index,
+                            const int64_t *data_time_ms, int64_t *time_ms, mc_time_origin *origin,
+                            mc_error *error);
+// At the end: MC_ERROR_BAD_DATA if the list is too long.
+mc_result mc_step_clock_finish(const mc_step_clock *clock, mc_error *error);
+
 // Finds the last date with a time of day in a text ("histo-20240501-120000.txt", "2024-05-01
 // 12:00:00,123", "2024-05-01T12:00:00.5+02:00"), or a number that can only be seconds or
 // milliseconds since 1970. False: there is none.
