@@ -1,11 +1,13 @@
 // search.h - finds nodes by their full keys, as fast as one types.
 //
 // A substring is looked for with ASCII letters of either case taken for each other, other bytes as
-// they are (keys are UTF-8). Each distinct key is searched once, however many nodes bear it; only a
-// pattern with '#' is looked for across the borders of keys. What a district's key matches, all
-// below it match as well: their full keys begin with it. A hit is therefore marked as own (the match
-// reaches into the node's own part of the key) or inherited.
-// Regular expressions are POSIX extended ones, of either case, and see whole full keys.
+// they are (keys are UTF-8). What a district's full key matches, all below it match as well, and
+// its buildings are to be shown; a hit is therefore marked as own (a match reaches into the node's
+// own part of the full key) or inherited. Each distinct part of a key is searched once, however
+// many nodes bear it; where a match may cross from one part into the next is looked at only if the
+// pattern has the byte ('#') at which parts begin.
+// Regular expressions are Perl's, of either case, and see full keys; each match may take a bounded
+// number of steps, so that no pattern hangs.
 // Threads: separate searches may run in parallel; one serves one thread at a time.
 #pragma once
 #include "engine/trace/trace.h"
@@ -19,8 +21,8 @@ enum {
 
 // Belongs to the search and holds until the next find.
 typedef struct mc_search_result {
-    const uint8_t *marks;      // per node: flags
-    const uint32_t *own;       // nodes with MC_SEARCH_OWN, ascending: what to list
+    const uint8_t *marks; // per node: flags
+    const uint32_t *own;  // nodes with MC_SEARCH_OWN, ascending: what to list
     uint32_t own_count;
     uint32_t leaf_count; // leaves with MC_SEARCH_HIT, inherited or own: the buildings to show
 } mc_search_result;
@@ -31,9 +33,12 @@ typedef struct mc_search mc_search;
 mc_result mc_search_create(const mc_trace *trace, mc_search **search, mc_error *error);
 void mc_search_destroy(mc_search *search); // NULL is fine
 
-// An empty pattern matches nothing. Errors: MC_ERROR_BAD_DATA for what is no regular expression
-// (the message says why, for people), MC_ERROR_CANCELLED. On failure there is no result. O(bytes of
-// distinct keys + nodes); a substring that begins with the last one found looks only at what that
-// found. A regular expression takes some microseconds a node; `progress` may stop it.
+#define MC_SEARCH_MOST_SIZE 1024 // of a pattern
+
+// An empty pattern matches nothing. Errors: MC_ERROR_BAD_DATA for a pattern that is too long, no
+// regular expression, or one that takes too many steps (the message is for people),
+// MC_ERROR_CANCELLED. On failure there is no result. The first call sorts the keys out. A substring
+// costs O(bytes of distinct parts + nodes), and if it begins with the one found last, it is looked
+// for only in what that matched. A regular expression costs some 0.2 us a node.
 mc_result mc_search_find(mc_search *search, const char *pattern, size_t size, mc_search_mode mode,
                          const mc_progress *progress, mc_search_result *result, mc_error *error);
