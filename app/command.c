@@ -173,6 +173,37 @@ void mc_command_end_progress(mc_command_progress *progress) {
     progress->shown = false;
 }
 
+// The part of `path` up to `*end`, without slashes at its end, after its last slash.
+static const char *find_last_part(const char *path, size_t *end) {
+    while (*end > 1 && path[*end - 1] == '/') {
+        (*end)--;
+    }
+    size_t start = *end;
+    while (start > 0 && path[start - 1] != '/') {
+        start--;
+    }
+    return path + start;
+}
+
+char *mc_command_get_trace_name(const char *path) {
+    static const char *const forms[] = {"anttracks-format", "default-format"};
+    size_t end = strlen(path);
+    const char *part = find_last_part(path, &end);
+    size_t size = end - (size_t)(part - path);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (part == path || size != strlen(forms[i]) || memcmp(part, forms[i], size) != 0) continue;
+        end = (size_t)(part - path);
+        part = find_last_part(path, &end);
+        size = end - (size_t)(part - path);
+        break;
+    }
+    char *name = mc_alloc(size + 1, 1);
+    if (!name) return NULL;
+    memcpy(name, part, size);
+    name[size] = '\0';
+    return name;
+}
+
 int mc_command_read_times(const mc_input_options *input, mc_step_times *times) {
     mc_error error = {0};
     mc_grouping grouping;

@@ -17,6 +17,7 @@ int mc_command_render(int argc, const char **argv);
 int mc_command_video(int argc, const char **argv);
 int mc_command_import(int argc, const char **argv);
 int mc_command_export(int argc, const char **argv);
+int mc_command_report(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);
 
@@ -64,6 +65,10 @@ mc_log mc_command_get_log(void);
 // The times that the options give, none if they don't; also checks the other input options. Returns
 // MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_read_times(const mc_input_options *input, mc_step_times *times);
+
+// What a trace is called by its path: "a/b/trace/" -> "trace". The folders of AntTracks' forms are
+// named after what holds them. The caller frees it with mc_free(); NULL: out of memory.
+char *mc_command_get_trace_name(const char *path);
 
 // Opens a trace, with progress on a terminal. Returns MC_EXIT_OK, or the exit code after saying why
 // not.

@@ -14,6 +14,7 @@ static const struct {
     {"city", mc_command_city, "the buildings at a step: footprint, height, colour, opacity"},
     {"render", mc_command_render, "a picture of the city at a step"},
     {"video", mc_command_video, "the city, playing, as a video"},
+    {"report", mc_command_report, "a page with pictures, suspects and numbers, to be kept"},
     {"import", mc_command_import, "a trace as an .mct file, which opens at once"},
     {"export", mc_command_export, "a trace as AntTracks' JSON files"},
     {"view", mc_command_view, "a window (what memcity TRACE does)"},

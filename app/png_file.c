@@ -15,11 +15,23 @@ static void on_warning(png_structp png, png_const_charp message) {
     (void)message;
 }
 
-// libpng reports by longjmp: nothing that lives in this frame changes after setjmp.
-static bool write_rows(png_structp png, png_infop info, FILE *stream, const uint8_t *rgba,
-                       uint8_t *row, uint32_t width, uint32_t height) {
+static void append_bytes(png_structp png, png_bytep bytes, size_t size) {
+    mc_text_append(png_get_io_ptr(png), (const char *)bytes, size);
+}
+
+static void flush_bytes(png_structp png) {
+    (void)png;
+}
+
+// Into `stream`, or, if that is NULL, into `text`. libpng reports by longjmp: nothing that lives in
+// this frame changes after setjmp.
+static bool write_rows(png_structp png, png_infop info, FILE *stream, mc_text *text,
+                       const uint8_t *rgba, uint8_t *row, uint32_t width, uint32_t height) {
     if (setjmp(png_jmpbuf(png))) return false;
-    png_init_io(png, stream);
+    if (stream)
+        png_init_io(png, stream);
+    else
+        png_set_write_fn(png, text, append_bytes, flush_bytes);
     png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
@@ -38,23 +50,36 @@ static bool write_rows(png_structp png, png_infop info, FILE *stream, const uint
     return true;
 }
 
-mc_result mc_png_write(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height,
-                       mc_error *error) {
-    mc_file_writer writer = {0};
-    mc_result result = mc_file_writer_begin(&writer, path, error);
-    if (result != MC_OK) return result;
+static mc_result encode(FILE *stream, mc_text *text, const char *path, const uint8_t *rgba,
+                        uint32_t width, uint32_t height, mc_error *error) {
+    mc_result result = MC_OK;
     uint8_t *row = mc_alloc(width, 3);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!row || !info) {
         result = mc_error_out_of_memory(error);
-    } else if (!write_rows(png, info, writer.stream, rgba, row, width, height)) {
+    } else if (!write_rows(png, info, stream, text, rgba, row, width, height)) {
         result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
                               "%s: can't write: the disk may be full", path);
     }
     png_destroy_write_struct(png ? &png : NULL, info ? &info : NULL);
     mc_free(row);
+    return result;
+}
+
+mc_result mc_png_write(const char *path, const uint8_t *rgba, uint32_t width, uint32_t height,
+                       mc_error *error) {
+    mc_file_writer writer = {0};
+    mc_result result = mc_file_writer_begin(&writer, path, error);
+    if (result != MC_OK) return result;
+    result = encode(writer.stream, NULL, path, rgba, width, height, error);
     if (result == MC_OK) return mc_file_writer_commit(&writer, error);
     mc_file_writer_discard(&writer);
     return result;
+}
+
+mc_result mc_png_append(mc_text *out, const uint8_t *rgba, uint32_t width, uint32_t height,
+                        mc_error *error) {
+    mc_result result = encode(NULL, out, "the picture", rgba, width, height, error);
+    return result == MC_OK && out->failed ? mc_error_out_of_memory(error) : result;
 }

@@ -61,7 +61,10 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
 
 int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc) {
     memset(stage, 0, sizeof *stage);
-    int code = mc_command_open(desc->paths, desc->path_count, desc->input, &stage->trace);
+    stage->trace = desc->trace;
+    int code = MC_EXIT_OK;
+    if (!desc->trace)
+        code = mc_command_open(desc->paths, desc->path_count, desc->input, &stage->trace);
     return code == MC_EXIT_OK ? create(stage, desc) : code;
 }
 

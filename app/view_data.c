@@ -127,38 +127,6 @@ static void set_busy(mc_view *view, mc_view_task task, const char *what, const c
     if (text.failed) mc_text_deinit(&text);
 }
 
-// The part of `path` up to `*end`, without slashes at its end, after its last slash.
-static const char *find_last_part(const char *path, size_t *end) {
-    while (*end > 1 && path[*end - 1] == '/') {
-        (*end)--;
-    }
-    size_t start = *end;
-    while (start > 0 && path[start - 1] != '/') {
-        start--;
-    }
-    return path + start;
-}
-
-// "a/b/trace/" -> "trace". The folders of AntTracks' forms are named after what holds them.
-static char *get_base_name(const char *path) {
-    static const char *const forms[] = {"anttracks-format", "default-format"};
-    size_t end = strlen(path);
-    const char *part = find_last_part(path, &end);
-    size_t size = end - (size_t)(part - path);
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        if (part == path || size != strlen(forms[i]) || memcmp(part, forms[i], size) != 0) continue;
-        end = (size_t)(part - path);
-        part = find_last_part(path, &end);
-        size = end - (size_t)(part - path);
-        break;
-    }
-    char *name = mc_alloc(size + 1, 1);
-    if (!name) return NULL;
-    memcpy(name, part, size);
-    name[size] = '\0';
-    return name;
-}
-
 void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, bool is_first) {
     mc_error error = {0};
     open_task *task = mc_alloc_zero(1, sizeof *task);
@@ -185,7 +153,7 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
         if (!task->paths[i]) goto fail;
         task->path_count++;
     }
-    char *name = get_base_name(paths[0]);
+    char *name = mc_command_get_trace_name(paths[0]);
     set_busy(view, MC_VIEW_OPENING, "Opening", name ? name : "");
     mc_free(name);
     mc_view_set_message(view, NULL);
@@ -323,7 +291,7 @@ static mc_camera_viewport get_viewport(const mc_view *view) {
 
 static void name_trace(mc_view *view, const open_task *task) {
     mc_free(view->trace_name);
-    view->trace_name = get_base_name(task->paths[0]);
+    view->trace_name = mc_command_get_trace_name(task->paths[0]);
     if (!view->trace_name) return;
     mc_text title = {0};
     mc_text_format(&title, "%s – memcity", view->trace_name);

@@ -1,0 +1,68 @@
+"""What a report says, read with other means than it was written with: a line a fact.
+
+usage: read_report.py REPORT.html PICTURE_FOLDER
+"""
+import base64
+import html.parser
+import pathlib
+import sys
+
+VOID = {"meta", "img", "link", "br"}
+
+
+class Reader(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.cells, self.rows, self.pictures, self.walks = [], None, [], [], []
+        self.text = ""
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        for name in ("src", "href"):
+            if name in attributes and not attributes[name].startswith("data:"):
+                sys.exit(f"refers to {attributes[name]}")
+        if tag in ("script", "link"):
+            sys.exit(f"holds a <{tag}>")
+        if tag == "img":
+            self.pictures.append(base64.b64decode(attributes["src"].split(",", 1)[1], validate=True))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.cells = []
+        if tag in ("td", "pre", "h1"):
+            self.text = ""
+        if tag == "small":
+            self.text += "|"
+
+    def handle_startendtag(self, tag, attributes):
+        pass
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            sys.exit(f"</{tag}> ends something else")
+        if tag == "td":
+            self.cells.append(self.text.strip())
+        if tag == "tr" and self.cells:
+            self.rows.append(self.cells)
+        if tag == "pre":
+            self.walks.append(self.text)
+        if tag == "h1":
+            print("title\t" + self.text)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+reader = Reader()
+reader.feed(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+reader.close()
+if reader.open:
+    sys.exit(f"never ended: {reader.open}")
+for index, picture in enumerate(reader.pictures):
+    if picture[:8] != b"\x89PNG\r\n\x1a\n":
+        sys.exit("a picture is no PNG file")
+    (pathlib.Path(sys.argv[2]) / f"{index}.png").write_bytes(picture)
+for row in reader.rows:
+    print(("suspect\t" if len(row) == 9 else "step\t") + "\t".join(row))
+for walk in reader.walks:
+    print("walk\t" + walk.replace("\n", "\\n"))

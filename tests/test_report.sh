@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# memcity report from outside: the page is read with another reader, and says what other commands do.
+set -u
+memcity=$1 data=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+  echo "failed: $*" >&2
+  failures=$((failures + 1))
+}
+
+expect() { # CODE COMMAND…
+  local wanted=$1 code=0
+  shift
+  "$@" >"$work/out" 2>"$work/err" || code=$?
+  [ "$code" = "$wanted" ] || fail "exit code $code, not $wanted: $* ($(head -1 "$work/err"))"
+}
+
+tar xf "$data"/traces/httpclient-3.0.1.tar.gz -C "$work"
+trace=$work/httpclient-3.0.1
+mkdir "$work/pictures"
+
+expect 0 "$memcity" report "$trace" --metric objects -n 10 --title '<&"' -o "$work/r.html"
+expect 0 python3 "$data/../read_report.py" "$work/r.html" "$work/pictures"
+mv "$work/out" "$work/said"
+grep -q "^title	<&\"$" "$work/said" || fail "the title"
+[ "$(ls "$work/pictures" | wc -l)" = 4 ] || fail "not four pictures"
+# What was freed at the end is left out by itself; the growth is that of memcity top.
+"$memcity" top "$trace" --metric objects --window 0:25 -n 10 --json |
+  sed -n 's/.*"growth":\(-*[0-9]*\)}.*/\1/p' >"$work/a"
+grep ^suspect "$work/said" | cut -f 5 | tr -d ',+' >"$work/b"
+[ "$(wc -l <"$work/b")" = 10 ] || fail "not ten suspects"
+cmp -s "$work/a" "$work/b" || fail "growth differs from memcity top"
+grep -q "^suspect	1	LinkedList|Heap → Package: java.util	" "$work/said" || fail "the first suspect"
+[ "$(grep -c ^step "$work/said")" = 27 ] || fail "not all steps"
+# The large picture is the one that memcity render draws.
+expect 0 "$memcity" render "$trace" --metric objects --window 0:25 --size 1600x900 -o "$work/p.png"
+[ "$(compare -metric AE "$work/p.png" "$work/pictures/0.png" null: 2>&1)" = 0 ] || fail "the picture"
+
+expect 0 "$memcity" report "$trace" --no-pictures --window 3:3 -o "$work/one.html"
+expect 0 python3 "$data/../read_report.py" "$work/one.html" "$work/pictures"
+grep -q ^suspect "$work/out" && fail "growth within one step"
+
+# A name can't become markup.
+cat >"$work/evil.json" <<'END'
+[{"time":0,"root":{"key":"a","name":"Heap","role":"","bytes":1,"objects":1,"children":[
+  {"key":"b","name":"<script>alert(1)</script>\"'&","role":"<b>","bytes":1,"objects":1}]}},
+ {"time":1,"root":{"key":"a","name":"Heap","role":"","bytes":9,"objects":9,"children":[
+  {"key":"b","name":"<script>alert(1)</script>\"'&","role":"<b>","bytes":9,"objects":9}]}}]
+END
+expect 0 "$memcity" report "$work/evil.json" --no-pictures -o "$work/evil.html"
+expect 0 python3 "$data/../read_report.py" "$work/evil.html" "$work/pictures"
+grep -q "<script>alert(1)</script>\"'&|Heap" "$work/out" || fail "the name as it is"
+
+expect 2 "$memcity" report "$trace"
+expect 2 "$memcity" report "$trace" -o "$work/r.txt"
+expect 2 "$memcity" report "$trace" -n 101 -o "$work/r.html"
+expect 2 "$memcity" report "$trace" --window 0:99 -o "$work/none.html"
+expect 3 "$memcity" report "$work/said" -o "$work/none.html"
+expect 1 "$memcity" report "$trace" --no-pictures -o "$work/missing/r.html"
+[ -e /dev/full ] && expect 1 "$memcity" report "$trace" --no-pictures -o /dev/full
+[ -e "$work/none.html" ] && fail "a page although it failed"
+ls "$work" | grep -q tmp && fail "something half-written stays"
+
+[ "$failures" = 0 ] && echo "all fine"
+exit $((failures > 0))
