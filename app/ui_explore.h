@@ -29,7 +29,7 @@ typedef struct mc_ui_list {
 typedef struct mc_ui_search {
     mc_ui_list hits;
     const char *note; // what is wrong with the expression, or that there are no hits; NULL: nothing
-    char counts[64];  // "3 of 1,204"
+    char counts[128]; // "3 of 1,204"
     bool is_searching; // the hits are of what was typed before
 } mc_ui_search;
 

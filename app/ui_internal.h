@@ -62,6 +62,7 @@ void apply_theme(mc_ui *ui, bool dark);
 void draw_labels(mc_ui *ui, const mc_ui_model *model);
 void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_search(mc_ui *ui, const mc_ui_model *model);
 void draw_references(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
@@ -118,7 +119,9 @@ enum class icon {
     help,
     back,
     forward,
-    search
+    search,
+    up,
+    down
 };
 bool icon_button(mc_ui *ui, const char *id, icon which, const char *hint, bool lit = false,
                  bool enabled = true);

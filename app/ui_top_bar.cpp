@@ -144,7 +144,8 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *setti
     ui->answer->top = size.y;
 
     float help = ui->px(28), metric = ui->px(160);
-    float metric_x = ui->width - ui->px(10) - help - ui->px(8) - metric;
+    float search_x = ui->width - ui->px(10) - 2 * help;
+    float metric_x = search_x - ui->px(8) - metric;
     float notes_x = metric_x - ui->px(8);
     if (model->trace_name) notes_x = draw_notes(ui, model, settings, notes_x);
     ImGui::SetCursorPos(ImVec2(ui->px(16), ui->px(8)));
@@ -157,6 +158,15 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *setti
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
         segmented(ui, "metric", metric_names, 2, metric, &settings->metric);
+        ImGui::SetCursorPos(ImVec2(search_x, ui->px(6)));
+        bool searches = model->explore->search_open;
+        if (icon_button(ui, "search_button", icon::search, "Search  (Ctrl+F)", searches)) {
+            if (searches) {
+                model->explore->search_open = false;
+            } else {
+                act(ui, MC_UI_OPEN_SEARCH);
+            }
+        }
     }
     ImGui::SetCursorPos(ImVec2(ui->width - ui->px(10) - help, ui->px(6)));
     if (icon_button(ui, "help", icon::help, "Keys and mouse  (?)", settings->help)) {

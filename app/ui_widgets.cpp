@@ -352,6 +352,15 @@ static void draw_icon(mc_ui *ui, ImDrawList *list, ImVec2 c, ui::icon which, ImU
         list->AddPolyline(head, 3, color, 0, t);
         break;
     }
+    case icon::up:
+    case icon::down: {
+        float way = which == icon::up ? -1.0f : 1.0f;
+        ImVec2 mark[3] = {{c.x - s * 0.8f, c.y - way * s * 0.4f},
+                          {c.x, c.y + way * s * 0.4f},
+                          {c.x + s * 0.8f, c.y - way * s * 0.4f}};
+        list->AddPolyline(mark, 3, color, 0, t);
+        break;
+    }
     case icon::search: {
         ImVec2 eye(c.x - s * 0.25f, c.y - s * 0.25f);
         float r = s * 0.75f, d = r * 0.707f;

@@ -259,6 +259,7 @@ static bool swap_city(mc_view *view, mc_city *city) {
         mc_city_destroy(city);
         return mc_view_fail(view, &error);
     }
+    mc_view_forget_city(view);
     close_city(view);
     view->steps = steps;
     view->between = between;

@@ -1,3 +1,4 @@
+#include "app/format.h"
 #include "app/view_state.h"
 
 #include "engine/base/memory.h"
@@ -8,7 +9,18 @@ mc_result mc_view_begin_exploring(mc_view *view, mc_error *error) {
     explore->ui.lit_link = MC_NONE;
     explore->ui.sort_column = MC_UI_REFERENCE_SHARE;
     explore->references.wanted.node = explore->references.found.node = MC_NONE;
-    return mc_job_create(mc_window_wake, &explore->references.job, error);
+    explore->search.current = explore->search.wanted_row = MC_NONE;
+    mc_result result = mc_job_create(mc_window_wake, &explore->references.job, error);
+    if (result != MC_OK) return result;
+    return mc_job_create(mc_window_wake, &explore->search.job, error);
+}
+
+void mc_view_forget_city(mc_view *view) {
+    mc_error error = {0};
+    mc_view_end_search(view);
+    if (mc_job_create(mc_window_wake, &view->explore.search.job, &error) != MC_OK) {
+        mc_view_fail(view, &error);
+    }
 }
 
 void mc_view_forget_explored(mc_view *view) {
@@ -25,11 +37,17 @@ void mc_view_forget_explored(mc_view *view) {
 void mc_view_end_exploring(mc_view *view) {
     mc_view_explore *explore = &view->explore;
     mc_view_end_references(view);
+    mc_view_end_search(view);
+    for (size_t i = 0; i < MC_VIEW_PLACE_COUNT; i++) {
+        mc_text_deinit(&explore->search.places[i]);
+    }
     mc_free(explore->trail.nodes);
     mc_free(explore->children.nodes);
 }
 
 void mc_view_sync_exploring(mc_view *view) {
+    mc_view_take_search(view);
+    mc_view_sync_search(view);
     mc_view_take_references(view);
     mc_view_sync_references(view);
 }
@@ -42,6 +60,12 @@ void mc_view_visit(mc_view *view, uint32_t node) {
 bool mc_view_do_explore(mc_view *view, mc_view_command command) {
     mc_ui_settings *s = &view->settings;
     switch (command) {
+    case MC_VIEW_SEARCH: mc_view_open_search(view); return true;
+    case MC_VIEW_NEXT_HIT: mc_view_move_hit(view, 1); return true;
+    case MC_VIEW_PREVIOUS_HIT: mc_view_move_hit(view, -1); return true;
+    case MC_VIEW_SEARCH_REGEX:
+        view->explore.ui.search_regex = !view->explore.ui.search_regex;
+        return true;
     case MC_VIEW_BACK: mc_view_follow_trail(view, -1); return true;
     case MC_VIEW_FORWARD: mc_view_follow_trail(view, 1); return true;
     case MC_VIEW_HOLDER: mc_view_show_strongest(view, MC_LINK_INCOMING); return true;
@@ -57,12 +81,17 @@ bool mc_view_do_explore(mc_view *view, mc_view_command command) {
 void mc_view_fill_explore(mc_view *view, mc_ui_model *model) {
     mc_ui_explore_model *to = &model->explore_model;
     model->explore = &view->explore.ui;
+    mc_view_fill_search(view, &to->search);
     mc_view_fill_references(view, &to->references);
     mc_view_fill_children(view, &to->children);
 }
 
 bool mc_view_apply_explore(mc_view *view, const mc_ui_answer *answer) {
     switch (answer->action) {
+    case MC_UI_OPEN_SEARCH: mc_view_open_search(view); return true;
+    case MC_UI_SHOW_HIT: mc_view_show_hit(view, answer->argument); return true;
+    case MC_UI_NEXT_HIT: mc_view_move_hit(view, 1); return true;
+    case MC_UI_PREVIOUS_HIT: mc_view_move_hit(view, -1); return true;
     case MC_UI_SHOW_PARTNER: mc_view_show_partner(view, answer->argument); return true;
     case MC_UI_GO_BACK: mc_view_follow_trail(view, -1); return true;
     case MC_UI_GO_FORWARD: mc_view_follow_trail(view, 1); return true;
@@ -89,6 +118,16 @@ void mc_view_report_explore(const mc_view *view, mc_text *out) {
         const mc_link *link = mc_links_get_strongest(&references->links, (mc_link_direction)i);
         mc_view_report_key(out, view, fields[i], known && link ? link->partner : MC_NONE);
     }
+    const mc_view_search *search = &view->explore.search;
+    mc_text_format(out, ",\"search\":");
+    mc_format_append_json(out, search->found.text, strlen(search->found.text));
+    mc_text_format(out,
+                   ",\"search_open\":%s,\"search_regex\":%s,\"hits\":%u,\"hit_buildings\":%u"
+                   ",\"hit\":%d,\"typing\":\"%s\"",
+                   view->explore.ui.search_open ? "true" : "false",
+                   view->explore.ui.search_regex ? "true" : "false", search->hit_count,
+                   search->leaf_count, search->current == MC_NONE ? -1 : (int)search->current,
+                   mc_ui_get_text_field(view->ui));
     mc_text_format(out, ",\"can_go_back\":%s,\"can_go_forward\":%s,\"children\":%u",
                    mc_view_can_follow_trail(view, -1) ? "true" : "false",
                    mc_view_can_follow_trail(view, 1) ? "true" : "false",

@@ -8,6 +8,7 @@
 #include "app/job.h"
 #include "app/ui_explore.h"
 #include "engine/analyze/links.h"
+#include "engine/analyze/search.h"
 #include "engine/city/city.h"
 
 // Structures that were selected, one after another.
@@ -44,9 +45,39 @@ typedef struct mc_view_children {
     bool is_known;
 } mc_view_children;
 
+typedef struct mc_view_search_query {
+    char text[256]; // empty: nothing is searched for
+    bool is_regex;
+} mc_view_search_query;
+
+// What makes searching quick; the thread's.
+typedef struct mc_view_search_index {
+    mc_search *search;
+    uint32_t *order; // all nodes, the largest first
+} mc_view_search_index;
+
+#define MC_VIEW_PLACE_COUNT 64
+
+typedef struct mc_view_search {
+    mc_job *job;
+    mc_view_search_index index;
+    mc_view_search_query wanted, found;
+    uint32_t *hits; // nodes, the largest first
+    uint32_t hit_count;
+    uint32_t leaf_count;                 // buildings that are hits or lie in one
+    uint32_t current;                    // the hit that one is at; MC_NONE: none yet
+    int wanted_move;                     // once what was typed is found: -1 or 1; 0: none
+    uint32_t wanted_row;                 // to be brought into view
+    bool changed;                        // since the city was told
+    char note[1024];                     // what is wrong with the expression
+    mc_text places[MC_VIEW_PLACE_COUNT]; // of the hits on the screen, in turn
+    size_t next_place;
+} mc_view_search;
+
 typedef struct mc_view_explore {
     mc_ui_explore ui;
     mc_view_trail trail;
+    mc_view_search search;
     mc_view_references references;
     mc_view_children children;
 } mc_view_explore;

@@ -180,8 +180,9 @@ uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels);
 // view_explore.c: search, references, root cause; see view_explore.h.
 mc_result mc_view_begin_exploring(mc_view *view, mc_error *error);
 void mc_view_end_exploring(mc_view *view);
-void mc_view_forget_explored(mc_view *view);      // before another trace; ends what reads this one
-void mc_view_sync_exploring(mc_view *view);       // once a turn
+void mc_view_forget_city(mc_view *view);     // before another city of the trace; ends what reads it
+void mc_view_forget_explored(mc_view *view); // before another trace; ends what reads this one
+void mc_view_sync_exploring(mc_view *view);  // once a turn
 void mc_view_visit(mc_view *view, uint32_t node); // selects it and brings it into view
 bool mc_view_do_explore(mc_view *view, mc_view_command command);       // false: not one of these
 bool mc_view_apply_explore(mc_view *view, const mc_ui_answer *answer); // likewise
@@ -192,6 +193,16 @@ void mc_view_report_explore(const mc_view *view, mc_text *out);
 void mc_view_extend_trail(mc_view *view, uint32_t node);
 bool mc_view_can_follow_trail(const mc_view *view, int way);
 void mc_view_follow_trail(mc_view *view, int way);
+
+// view_search.c
+void mc_view_sync_search(mc_view *view);
+void mc_view_take_search(mc_view *view);
+void mc_view_end_search(mc_view *view);
+void mc_view_fill_search(mc_view *view, mc_ui_search *model);
+void mc_view_open_search(mc_view *view);
+bool mc_view_close_search(mc_view *view); // false: it was not open
+void mc_view_show_hit(mc_view *view, uint32_t row);
+void mc_view_move_hit(mc_view *view, int way); // -1 or 1
 
 // view_references.c
 void mc_view_sync_references(mc_view *view);

@@ -50,6 +50,13 @@ bool mc_view_type(mc_view *view, const mc_window_event *event) {
         return true;
     }
     if (event->action == GLFW_RELEASE) return false; // of a key that may have been down before
+    bool is_search = strcmp(mc_ui_get_text_field(view->ui), "search") == 0;
+    bool is_enter = event->code == GLFW_KEY_ENTER || event->code == GLFW_KEY_KP_ENTER;
+    if (is_search && (is_enter || event->code == GLFW_KEY_DOWN || event->code == GLFW_KEY_UP)) {
+        bool back = event->code == GLFW_KEY_UP || (is_enter && event->modifiers & GLFW_MOD_SHIFT);
+        mc_view_do(view, back ? MC_VIEW_PREVIOUS_HIT : MC_VIEW_NEXT_HIT);
+        return true;
+    }
     if (event->code == GLFW_KEY_ESCAPE) {
         mc_ui_leave_text(view->ui);
         return true;
