@@ -10,6 +10,7 @@
 
 typedef struct mc_film {
     double step_duration_s;
+    bool progress;   // each frame as a line on stdout
     double turn_deg; // of the camera around the city, over the whole film
 } mc_film;
 
@@ -41,7 +42,11 @@ static int shoot(mc_stage *stage, const mc_film *film, mc_encoder *encoder) {
         mc_camera_pose pose = stage->camera.pose;
         pose.azimuth_rad += film->turn_deg * PI / 180.0 / (double)frame_count;
         mc_camera_set_pose(&stage->camera, &pose);
-        if (isatty(STDERR_FILENO))
+        if (film->progress) {
+            printf("frame %llu of %llu\n", (unsigned long long)frame + 1,
+                   (unsigned long long)frame_count);
+            fflush(stdout);
+        } else if (isatty(STDERR_FILENO))
             fprintf(stderr, "\rframe %llu of %llu", (unsigned long long)frame + 1,
                     (unsigned long long)frame_count);
     }
@@ -102,6 +107,11 @@ int mc_command_video(int argc, const char **argv) {
                                           .target = &film.turn_deg,
                                           .argument = "DEG",
                                           .help = "the camera turns around the city by this (0)"});
+    mc_option_list_add(&list, (mc_option){.name = "progress",
+                                          .kind = MC_OPTION_FLAG,
+                                          .target = &film.progress,
+                                          .value = true,
+                                          .help = "say each frame on stdout, for programs"});
     mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
     mc_option_list_add_layout(&list, &layout, "ground-size");

@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/highlight.h"
 #include "app/view.h"
+#include "app/view_option.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -44,13 +45,44 @@ static void add_window_options(mc_option_list *list, mc_view_desc *desc, bool *p
                                          .kind = MC_OPTION_SIZE,
                                          .target = size,
                                          .argument = "WxH",
-                                         .help = "of the window (1440x900)"});
+                                         .help = "of the window (as it was last, or 1440x900)"});
+    mc_option_list_add(list, (mc_option){.name = "scale",
+                                         .kind = MC_OPTION_DOUBLE,
+                                         .target = &desc->scale,
+                                         .argument = "S",
+                                         .help = "of text and controls, 0.5 to 4 (what the screen "
+                                                 "asks for)"});
+    mc_option_list_add(list, (mc_option){.name = "light",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &desc->light,
+                                         .value = true,
+                                         .help = "the light theme, whatever was used last"});
+    mc_option_list_add(list, (mc_option){.name = "no-settings",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &desc->remember,
+                                         .value = false,
+                                         .help = "neither use nor change what is remembered of "
+                                                 "other runs"});
     mc_option_list_add(list, (mc_option){.name = "state",
                                          .kind = MC_OPTION_STRING,
                                          .target = &desc->state_path,
                                          .argument = "FILE",
                                          .help = "keep the window's state in FILE, as one line of "
                                                  "JSON, for scripts"});
+}
+
+static int check(const mc_view_desc *desc, const mc_picture_options *picture) {
+    int code = mc_picture_check(picture);
+    if (code != MC_EXIT_OK) return code;
+    if (desc->scale != 0 && (desc->scale < 0.5 || desc->scale > 4))
+        return mc_command_wrong_usage("--scale: expected a number from 0.5 to 4");
+    for (uint32_t i = 0; i < desc->path_count; i++) {
+        if (access(desc->paths[i], F_OK) == 0) continue;
+        fprintf(stderr, "memcity: %s: no such file or folder, nor a command (memcity --help)\n",
+                desc->paths[i]);
+        return MC_EXIT_FAILED;
+    }
+    return MC_EXIT_OK;
 }
 
 int mc_command_view(int argc, const char **argv) {
@@ -60,8 +92,15 @@ int mc_command_view(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_picture_options picture = mc_picture_options_default();
     picture.camera = NULL;
+    picture.palette = MC_NONE;
+    mc_view_option view = {.picture = &picture,
+                           .layout = &desc.layout,
+                           .step = &desc.step,
+                           .step_duration_s = &desc.step_duration_s,
+                           .loop = &desc.loop};
     mc_option_list list = {0};
     add_window_options(&list, &desc, &paused, size);
+    mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
     mc_option_list_add_layout(&list, &desc.layout, "ground-size");
     mc_option_list_add_input(&list, &input);
@@ -72,24 +111,23 @@ int mc_command_view(int argc, const char **argv) {
         .options = list.options,
         .option_count = list.count,
         .most_positional = MC_NONE};
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &desc.path_count);
+    int code = MC_EXIT_USAGE;
+    mc_step_times times = {0};
+    mc_options_result parsed =
+        mc_view_option_parse(&usage, argc, argv, &view, &desc.paths, &desc.path_count);
     if (parsed == MC_OPTIONS_HELP) print_keys();
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
-    int code = mc_picture_check(&picture);
-    if (code != MC_EXIT_OK) return code;
-    for (uint32_t i = 0; i < desc.path_count; i++) {
-        if (access(argv[i], F_OK) == 0) continue;
-        fprintf(stderr, "memcity: %s: no such file or folder, nor a command (memcity --help)\n",
-                argv[i]);
-        return MC_EXIT_FAILED;
+    if (parsed != MC_OPTIONS_OK) {
+        code = view.exit_code;
+        goto end;
     }
-    desc.paths = argv;
+    code = check(&desc, &picture);
+    if (code != MC_EXIT_OK) goto end;
     desc.skip_bad_steps = input.skip_bad_steps;
     desc.partial = input.partial;
     desc.group_by = input.group_by;
-    mc_step_times times;
+    desc.times_option = input.times;
     code = mc_command_read_times(&input, &times);
-    if (code != MC_EXIT_OK) return code;
+    if (code != MC_EXIT_OK) goto end;
     desc.times = times.count > 0 ? &times : NULL;
     desc.playing = !paused;
     if (size[0] > 0) {
@@ -107,7 +145,11 @@ int mc_command_view(int argc, const char **argv) {
     desc.edges = !picture.no_edges;
     desc.device_name = picture.device_name;
     desc.validation = picture.validation;
+    desc.pose = picture.pose;
+    desc.is_lenient = picture.is_lenient;
     code = mc_view_run(&desc);
+end:
+    mc_view_option_deinit(&view);
     mc_step_times_deinit(&times);
     return code;
 }

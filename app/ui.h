@@ -53,6 +53,9 @@ bool mc_ui_wants_text(const mc_ui *ui);
 const char *mc_ui_get_text_field(const mc_ui *ui); // its id; "" if there is none
 void mc_ui_focus_text(mc_ui *ui, const char *field);
 void mc_ui_leave_text(mc_ui *ui);
+// Its text was changed by somebody else: shows that, with the cursor at the end.
+void mc_ui_reset_text(mc_ui *ui, const char *field);
+bool mc_ui_has_typed(const mc_ui *ui); // something that no field has seen yet
 void mc_ui_add_character(mc_ui *ui, uint32_t character);
 void mc_ui_add_key(mc_ui *ui, mc_ui_key_code key, uint32_t modifiers); // pressed or repeated
 void mc_ui_set_clipboard(mc_ui *ui, const char *(*get)(void *user),

@@ -38,7 +38,7 @@ struct mc_ui {
     // under way, and the one that is to get it. Empty: none.
     std::string text_field, active_field, wanted_field;
     uint32_t wanted_frames; // that the wanted one has not been drawn
-    bool leave_text;
+    bool leave_text, reset_text;
     std::vector<ui_typed> typed; // and not yet seen by a field
     std::vector<mc_ui_vertex> vertices;
     std::vector<uint16_t> indices;
@@ -66,6 +66,7 @@ void draw_search(mc_ui *ui, const mc_ui_model *model);
 void draw_references(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_box(mc_ui *ui, mc_ui_box *box, float y); // y: pixels, below messages
 void draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 

@@ -3,6 +3,7 @@
 // Read by C and C++ alike. Strings are UTF-8, belong to the caller and live for one frame; numbers
 // come as text, ready to be shown. Colours are RGBA8 with R in the lowest byte.
 #pragma once
+#include "app/ui_box.h"
 #include "app/ui_explore.h"
 
 // A line of a table: what, how much, and the exact figure as a hint (may be empty).
@@ -76,9 +77,15 @@ typedef struct mc_ui_model {
     const mc_ui_label *labels;
     uint32_t label_count;
 
-    const char *busy_text; // NULL: nothing is going on
-    float busy_progress;   // 0 to 1, < 0: not known
-    const char *message;   // what went wrong last; NULL: nothing
+    const char *busy_text;  // NULL: nothing is going on
+    float busy_progress;    // 0 to 1, < 0: not known
+    const char *message;    // what went wrong last; NULL: nothing
+    bool message_is_notice; // it went well
+
+    const char *video_text; // of a video that is being made; NULL: none
+    float video_progress;
+
+    mc_ui_box *box; // changed in place
 
     const char *const *warnings; // of the import
     uint32_t warning_count;      // how many of them there are …
@@ -111,6 +118,7 @@ typedef struct mc_ui_settings {
     bool show_incoming, show_outgoing, arcs;
     uint32_t most_references; // the strongest ones; 0: all
     uint32_t root_node;       // of what is laid out; 0: the heap
+    float text_scale;         // of text and controls, times the screen's
 } mc_ui_settings;
 
 typedef enum mc_ui_action {
@@ -134,10 +142,14 @@ typedef enum mc_ui_action {
     MC_UI_GO_BACK,
     MC_UI_GO_FORWARD,
     MC_UI_WALK,
-    MC_UI_SHOW_STOP,  // argument: row of the walk
-    MC_UI_SHOW_CHILD, // argument: row of the children
-    MC_UI_MAKE_ROOT,  // the selection
-    MC_UI_LEAVE_ROOT, // one district up
+    MC_UI_SHOW_STOP,      // argument: row of the walk
+    MC_UI_SHOW_CHILD,     // argument: row of the children
+    MC_UI_MAKE_ROOT,      // the selection
+    MC_UI_LEAVE_ROOT,     // one district up
+    MC_UI_TAKE_BOX,       // what Enter does
+    MC_UI_TAKE_BOX_ENTRY, // argument: row
+    MC_UI_CLOSE_BOX,
+    MC_UI_CANCEL_VIDEO,
 } mc_ui_action;
 
 // Where something is, for the state file.

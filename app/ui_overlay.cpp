@@ -33,16 +33,16 @@ void end_card() {
     ImGui::PopStyleVar();
 }
 
-float draw_message(mc_ui *ui, const char *message, float y) {
+float draw_message(mc_ui *ui, const char *message, bool is_notice, float y) {
     begin_card(ui, "message", y);
     float width = std::min(ui->px(560), get_free_width(ui) - ui->px(112)), button = ui->px(28);
     ImVec2 size = ImGui::CalcTextSize(message, nullptr, false, width), at = ImGui::GetCursorPos();
     float mark = ui->px(12), height = std::max(size.y, button);
     ImVec2 from = ImGui::GetCursorScreenPos();
     float text_y = (height - size.y) / 2;
-    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(from.x, from.y + text_y),
-                                              ImVec2(from.x + ui->px(3), from.y + text_y + size.y),
-                                              ui->colors.warning, ui->px(1.5f));
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        ImVec2(from.x, from.y + text_y), ImVec2(from.x + ui->px(3), from.y + text_y + size.y),
+        is_notice ? ui->colors.accent : ui->colors.warning, ui->px(1.5f));
     ImGui::SetCursorPos(ImVec2(at.x + mark, at.y + text_y));
     ImGui::PushTextWrapPos(at.x + mark + width + 1);
     ImGui::TextUnformatted(message);
@@ -92,35 +92,37 @@ void draw_hint(mc_ui *ui, const mc_ui_model *model) {
     end_card();
 }
 
-void draw_busy(mc_ui *ui, const mc_ui_model *model, float y) {
-    begin_card(ui, "busy", y);
+float draw_busy(mc_ui *ui, const char *name, const char *what, float progress, mc_ui_action action,
+                float y) {
+    begin_card(ui, name, y);
     float width = ui->px(320), height = ui->px(4);
     float button = ImGui::CalcTextSize("Cancel").x + ui->px(16), left = ImGui::GetCursorPosX();
     ImVec2 text = ImGui::GetCursorScreenPos();
     text.y += ImGui::GetStyle().FramePadding.y;
-    ui::clipped_text(ui, ImGui::GetWindowDrawList(), text, width - button, ui->colors.text,
-                     model->busy_text);
+    ui::clipped_text(ui, ImGui::GetWindowDrawList(), text, width - button, ui->colors.text, what);
     ImGui::SetCursorPosX(left + width - button);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.accent);
-    if (ImGui::Button("Cancel")) ui::act(ui, MC_UI_CANCEL);
+    if (ImGui::Button("Cancel")) ui::act(ui, action);
     ImGui::PopStyleColor();
-    ui::hint(ui, "Cancel  (Esc)");
-    ui::place_item(ui, "cancel");
+    ui::hint(ui, action == MC_UI_CANCEL ? "Cancel  (Esc)" : "Cancel  (Ctrl+R)");
+    ui::place_item(ui, action == MC_UI_CANCEL ? "cancel" : "cancel_video");
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::Dummy(ImVec2(width, height));
     ImDrawList *list = ImGui::GetWindowDrawList();
     list->AddRectFilled(at, ImVec2(at.x + width, at.y + height), ui->colors.active, height / 2);
-    float share = std::min(std::max(model->busy_progress, 0.0f), 1.0f);
+    float share = std::min(std::max(progress, 0.0f), 1.0f);
     if (share > 0) {
         list->AddRectFilled(at, ImVec2(at.x + std::max(width * share, height), at.y + height),
                             ui->colors.accent, height / 2);
     }
+    y += ImGui::GetWindowSize().y + ui->px(8);
     end_card();
+    return y;
 }
 
 void draw_empty(mc_ui *ui) {
     ImDrawList *list = ImGui::GetBackgroundDrawList();
-    static const char *const lines[] = {"Drop a trace here", "or run  memcity TRACE"};
+    static const char *const lines[] = {"Drop a trace here", "or press Ctrl+O to open one"};
     float y = ui->height / 2 - ui->px(24);
     for (int i = 0; i < 2; i++) {
         ImFont *font = i == 0 ? ui->strong : ui->regular;
@@ -207,11 +209,17 @@ void ui::draw_labels(mc_ui *ui, const mc_ui_model *model) {
 void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
     float y = ui->answer->top + ui->px(12);
     if (!model->trace_name && !model->busy_text) draw_empty(ui);
-    if (model->message) y = draw_message(ui, model->message, y);
-    if (model->busy_text) draw_busy(ui, model, y);
+    if (model->message) y = draw_message(ui, model->message, model->message_is_notice, y);
+    if (model->busy_text) {
+        y = draw_busy(ui, "busy", model->busy_text, model->busy_progress, MC_UI_CANCEL, y);
+    }
+    if (model->video_text) {
+        y = draw_busy(ui, "video", model->video_text, model->video_progress, MC_UI_CANCEL_VIDEO, y);
+    }
     if (model->hint && settings->panels) draw_hint(ui, model);
     if (settings->warnings_open && model->warning_count > 0) draw_warnings(ui, model, settings);
     if (settings->help) draw_help(ui, model, settings);
+    if (model->box && model->box->is_open) draw_box(ui, model->box, y);
     bool covered = settings->help || ImGui::GetIO().WantCaptureMouse;
     if (model->hover_path && !covered) draw_tooltip(ui, model);
 }

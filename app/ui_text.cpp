@@ -55,6 +55,11 @@ void ui::feed_typed(mc_ui *ui) {
 }
 
 void ui::end_text(mc_ui *ui) {
+    if (ui->reset_text) {
+        ui->reset_text = false;
+        ui->text_field.clear();
+        ImGui::ClearActiveID();
+    }
     if (!ui->leave_text) return;
     ui->leave_text = false;
     ui->wanted_field.clear();
@@ -75,6 +80,17 @@ void mc_ui_focus_text(mc_ui *ui, const char *field) {
     ui->wanted_field = field;
     ui->wanted_frames = 0;
     ui->leave_text = false;
+}
+
+void mc_ui_reset_text(mc_ui *ui, const char *field) {
+    mc_ui_focus_text(ui, field);
+    ui->reset_text = true;
+    ui->typed.clear();
+    mc_ui_add_key(ui, MC_UI_KEY_END, 0); // not all of it selected
+}
+
+bool mc_ui_has_typed(const mc_ui *ui) {
+    return mc_ui_wants_text(ui) && !ui->typed.empty();
 }
 
 void mc_ui_leave_text(mc_ui *ui) {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define DEFAULT_WIDTH 1440
+#define DEFAULT_HEIGHT 900
 #define FRAME_NS 16666667u // not every display server holds presentation back
 #define INSET_EASE_S 0.06
 #define BUSY_FRAME_S 0.1 // between two looks at a task's progress
@@ -22,10 +24,9 @@ mc_view_desc mc_view_desc_default(void) {
         .opacity_by_growth = true,
         .opaque_count = 10,
         .opacity = 0.4f,
+        .palette = MC_NONE,
         .edges = true,
-        .step_duration_s = 0.5,
-        .width = 1440,
-        .height = 900,
+        .remember = true,
     };
 }
 
@@ -34,38 +35,16 @@ static void write_log(void *user, mc_log_level level, const char *message) {
     if (level != MC_LOG_INFO) fprintf(stderr, "memcity: warning: %s\n", message);
 }
 
-static void init_settings(mc_view *view) {
-    const mc_view_desc *desc = view->desc;
-    view->settings = (mc_ui_settings){
-        .metric = desc->layout.metric != MC_NONE ? desc->layout.metric : MC_METRIC_BYTES,
-        .scaling = desc->layout.scaling != MC_NONE ? desc->layout.scaling : MC_SCALING_LINEAR,
-        .tiling = desc->layout.tiling != MC_NONE ? desc->layout.tiling : MC_TILING_SQUARIFY,
-        .child_limit = desc->layout.child_limit,
-        .color_by_growth = desc->color_by_growth,
-        .opacity_by_growth = desc->opacity_by_growth,
-        .opaque_count = desc->opaque_count,
-        .opacity = desc->opacity,
-        .dark = desc->dark,
-        .palette = desc->palette,
-        .edges = desc->edges,
-        .labels = true,
-        .motion = true,
-        .loop = desc->loop,
-        .step_duration_s = desc->step_duration_s,
-        .panels = true,
-        .selection_open = true,
-        .suspects_open = true,
-        .references_open = true,
-        .show_incoming = true,
-        .show_outgoing = true,
-        .arcs = true,
-        .most_references = 20,
-    };
-}
-
 static mc_result create(mc_view *view, mc_error *error) {
     const mc_view_desc *desc = view->desc;
     mc_window_desc window_desc = {.width = desc->width, .height = desc->height, .title = "memcity"};
+    const mc_preferences *remembered = &view->comfort.preferences;
+    if (desc->width == 0) {
+        bool knows = remembered->width > 0 && remembered->height > 0;
+        window_desc.width = knows ? remembered->width : DEFAULT_WIDTH;
+        window_desc.height = knows ? remembered->height : DEFAULT_HEIGHT;
+        window_desc.is_exact = knows;
+    }
     mc_result result = mc_window_create(&window_desc, &view->window, error);
     if (result != MC_OK) return result;
     uint32_t extension_count, width, height;
@@ -88,7 +67,7 @@ static mc_result create(mc_view *view, mc_error *error) {
     mc_renderer_desc renderer_desc = {.samples = mc_gpu_is_software(view->gpu) ? 1 : 4};
     result = mc_renderer_create(view->gpu, &renderer_desc, &view->renderer, error);
     if (result != MC_OK) return result;
-    result = mc_ui_create(mc_window_get_scale(view->window), &view->ui, error);
+    result = mc_ui_create(mc_view_get_scale(view), &view->ui, error);
     if (result != MC_OK) return result;
     mc_view_connect_clipboard(view);
     const uint8_t *texture = mc_ui_get_texture(view->ui, &width, &height);
@@ -96,10 +75,13 @@ static mc_result create(mc_view *view, mc_error *error) {
     if (result != MC_OK) return result;
     // In a small window the city comes first.
     mc_window_get_size(view->window, &width, &height);
-    float scale = mc_window_get_scale(view->window);
+    float scale = mc_view_get_scale(view);
     bool is_small = (float)width < 720 * scale || (float)height < 500 * scale;
-    view->settings.selection_open = view->settings.suspects_open = !is_small;
-    view->settings.references_open = !is_small;
+    if (is_small) {
+        view->settings.selection_open = view->settings.suspects_open = false;
+        view->settings.references_open = false;
+        view->comfort.remembered = view->settings;
+    }
     result = mc_view_begin_exploring(view, error);
     if (result != MC_OK) return result;
     return mc_job_create(mc_window_wake, &view->job, error);
@@ -113,6 +95,7 @@ static void destroy(mc_view *view) {
     mc_swapchain_destroy(view->swapchain);
     mc_gpu_destroy(view->gpu);
     mc_window_destroy(view->window);
+    mc_view_close_comfort(view);
     mc_view_close_data(view);
     mc_view_free_model();
 }
@@ -131,6 +114,7 @@ static void wait(mc_view *view) {
     } else if (view->city) {
         timeout = mc_playback_get_wait_s(&view->playback);
     }
+    timeout = fmin(timeout, mc_view_get_comfort_wait_s(view));
     // Drawing a large city again and again for a bar's sake would slow down what the bar waits for.
     double busy_frame_s = fmax(BUSY_FRAME_S, 2 * view->frame_cost_s);
     if (view->task != MC_VIEW_IDLE) timeout = fmin(timeout, busy_frame_s);
@@ -236,6 +220,7 @@ static bool draw_frame(mc_view *view) {
         .selected = view->selected,
         .edges = view->settings.edges,
     };
+    if (view->comfort.picture != MC_VIEW_NO_PICTURE) mc_view_take_picture(view, &scene, &draw);
     bool skipped = false;
     mc_result result =
         mc_renderer_render_frame(view->renderer, view->swapchain, &scene, &draw, &skipped, &error);
@@ -256,6 +241,7 @@ static bool turn(mc_view *view) {
     mc_view_sync_layout(view);
     if (!mc_view_show_step(view)) return false;
     mc_view_sync_exploring(view);
+    mc_view_update_comfort(view);
     if (view->task != MC_VIEW_IDLE && view->frames_due == 0) view->frames_due = 1;
     if (mc_window_is_minimized(view->window)) {
         view->frame_start_ns = mc_clock_now_ns();
@@ -283,7 +269,7 @@ int mc_view_run(const mc_view_desc *desc) {
     view->selected = view->hovered = MC_STRUCTURE_NONE;
     view->jump_elapsed_s = -1;
     view->frames_due = 3;
-    init_settings(view);
+    mc_view_load_preferences(view);
     mc_playback_init(&view->playback, 0, 0);
     mc_camera_bounds unit = {{0, 0, 0}, {1, 1, 1}};
     mc_camera_init(&view->camera, &unit, (mc_camera_viewport){.width = 1, .height = 1});
@@ -296,10 +282,14 @@ int mc_view_run(const mc_view_desc *desc) {
         }
     }
     int exit_code = view->exit_code;
+    if (view->window) mc_view_save_preferences(view);
     if (view->window) mc_window_hide(view->window);
     // Part of a task can't be interrupted, and whoever closes a window wants it closed now. The
     // task writes no files, so nothing is lost by leaving it where it is.
-    if (view->job && !mc_view_end_task(view, QUIT_S)) _Exit(exit_code);
+    if (view->job && !mc_view_end_task(view, QUIT_S)) {
+        mc_view_end_video(view);
+        _Exit(exit_code);
+    }
     destroy(view);
     mc_free(view);
     return exit_code;

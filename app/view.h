@@ -3,6 +3,7 @@
 // Opening and laying out run in a background thread; the window answers all the while.
 // Threads: call from the main thread (GLFW's rule), once at a time.
 #pragma once
+#include "app/camera.h"
 #include "app/command.h"
 
 // What the command line says. Start from mc_view_desc_default(), where every option is "not said".
@@ -13,6 +14,7 @@ typedef struct mc_view_desc {
     bool partial;               // as of mc_import_desc
     const char *group_by;       // as of mc_import_desc
     const mc_step_times *times; // likewise, of `paths`
+    const char *times_option;   // what they were read from
 
     mc_layout_options layout;
 
@@ -23,12 +25,17 @@ typedef struct mc_view_desc {
     bool color_by_growth, opacity_by_growth;
     uint32_t opaque_count;
     float opacity;
-    uint32_t palette; // mc_palette
-    bool dark, edges;
+    uint32_t palette; // mc_palette; MC_NONE: as remembered
+    bool dark, light; // neither: as remembered
+    bool edges;
     bool playing, loop;
-    double step_duration_s;
+    double step_duration_s;     // 0: as remembered
+    const mc_camera_pose *pose; // where the eye is if `camera` is NULL; NULL: the city
+    bool is_lenient;            // what a view asks for and the trace lacks is said, nothing more
 
-    uint32_t width, height; // of the window, in screen coordinates
+    uint32_t width, height; // of the window, in screen coordinates; 0: as remembered
+    double scale;           // of text and controls; 0: the screen's
+    bool remember;          // settings, from one run to the next
     const char *device_name;
     bool validation;        // with the Vulkan validation layers; their messages go to stderr
     const char *state_path; // a file kept up to date with the state as one line of JSON; NULL: none

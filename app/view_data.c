@@ -153,6 +153,10 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
         if (!task->paths[i]) goto fail;
         task->path_count++;
     }
+    if (view->comfort.has_wanted) {
+        mc_view_snapshot_deinit(&view->comfort.wanted); // another wish
+        view->comfort.has_wanted = false;
+    }
     char *name = mc_command_get_trace_name(paths[0]);
     set_busy(view, MC_VIEW_OPENING, "Opening", name ? name : "");
     mc_free(name);
@@ -293,11 +297,10 @@ static mc_camera_viewport get_viewport(const mc_view *view) {
 static void name_trace(mc_view *view, const open_task *task) {
     mc_free(view->trace_name);
     view->trace_name = mc_command_get_trace_name(task->paths[0]);
-    if (!view->trace_name) return;
-    mc_text title = {0};
-    mc_text_format(&title, "%s – memcity", view->trace_name);
-    if (!title.failed) mc_window_set_title(view->window, title.data);
-    mc_text_deinit(&title);
+    mc_view_set_paths(view, task->paths, task->path_count);
+    for (uint32_t i = task->path_count; i > 0; i--) {
+        mc_view_remember_path(view, task->paths[i - 1]);
+    }
 }
 
 // What the command line asked for beside the layout.
@@ -313,7 +316,10 @@ static void fulfil_first_wishes(mc_view *view) {
         view->selected_node = mc_trace_find_node(view->trace, desc->selection_key, size);
         if (view->selected_node == MC_NONE) {
             mc_text text = {0};
-            mc_text_format(&text, "--select: no node has the full key \"%s\"", desc->selection_key);
+            mc_text_format(&text,
+                           desc->is_lenient ? "The view's selection is not in this trace: %s"
+                                            : "--select: no node has the full key \"%s\"",
+                           desc->selection_key);
             if (!text.failed) complain(view, text.data);
             mc_text_deinit(&text);
         }
@@ -324,6 +330,10 @@ static void fulfil_first_wishes(mc_view *view) {
         } else {
             complain(view, error.message);
         }
+    }
+    if (!desc->camera && desc->pose) {
+        mc_camera_set_pose(&view->camera, desc->pose);
+        view->camera_is_home = false;
     }
     if (desc->playing) mc_playback_toggle(&view->playback);
 }
@@ -363,6 +373,8 @@ static bool adopt_trace(mc_view *view, open_task *task) {
     view->camera_is_home = true;
     view->has_insets = false;
     view->hint_dismissed = false;
+    mc_view_forget_history(view);
+    mc_view_restore_wanted(view);
     if (!view->opened_once) {
         view->opened_once = true;
         fulfil_first_wishes(view);
@@ -394,10 +406,12 @@ void mc_view_take_results(mc_view *view) {
                 mc_camera_bounds world = mc_camera_bounds_of_city(city);
                 mc_camera_set_world(&view->camera, &world);
                 if (view->camera_is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);
+                mc_view_end_pending(view, true);
             }
         } else {
             say_failure(view, &outcome.error, false);
             revert_layout_settings(view);
+            mc_view_end_pending(view, false);
         }
         destroy_layout(task);
         return;
@@ -476,6 +490,7 @@ void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
 void mc_view_set_message(mc_view *view, const char *message) {
     mc_free(view->message);
     view->message = message ? duplicate(message) : NULL;
+    view->comfort.message_is_notice = false;
 }
 
 bool mc_view_fail(mc_view *view, const mc_error *error) {

@@ -7,7 +7,7 @@
 #define DOUBLE_CLICK_NS 400000000u
 
 static double get_scale(const mc_view *view) {
-    return (double)mc_window_get_scale(view->window);
+    return (double)mc_view_get_scale(view);
 }
 
 void mc_view_frame_structure(mc_view *view, mc_structure structure, bool at_once) {
@@ -131,6 +131,7 @@ static double get_next_duration(double duration, bool longer) {
 // What needs no trace. Returns whether it was such a command.
 static bool do_always(mc_view *view, mc_view_command command) {
     mc_ui_settings *s = &view->settings;
+    if (mc_view_do_comfort(view, command)) return true;
     switch (command) {
     case MC_VIEW_THEME: s->dark = !s->dark; return true;
     case MC_VIEW_PALETTE: s->palette = (s->palette + 1) % MC_PALETTE_COUNT; return true;
@@ -306,6 +307,7 @@ static void handle_key(mc_view *view, const mc_window_event *event) {
 
 static void release_everything(mc_view *view) {
     memset(view->keys_down, 0, sizeof view->keys_down);
+    view->comfort.button_is_down = false;
     update_moves(view);
     end_press(view);
     for (uint32_t i = 0; i < 3; i++) {
@@ -320,6 +322,7 @@ static void handle_button(mc_view *view, const mc_window_event *event) {
         if (down) mc_view_do(view, back ? MC_VIEW_BACK : MC_VIEW_FORWARD);
         return;
     }
+    view->comfort.button_is_down = down;
     mc_ui_set_button(view->ui, (uint32_t)event->code, down);
     if (down) {
         press(view, event);
@@ -328,13 +331,11 @@ static void handle_button(mc_view *view, const mc_window_event *event) {
     }
 }
 
-static void handle_resize(mc_view *view) {
+void mc_view_update_scale(mc_view *view) {
     uint32_t width, height;
     mc_error error = {0};
-    mc_window_get_size(view->window, &width, &height);
-    mc_swapchain_resize(view->swapchain, width, height);
     const uint8_t *texture = mc_ui_get_texture(view->ui, &width, &height);
-    mc_result result = mc_ui_set_scale(view->ui, mc_window_get_scale(view->window), &error);
+    mc_result result = mc_ui_set_scale(view->ui, mc_view_get_scale(view), &error);
     uint32_t new_width, new_height;
     const uint8_t *new_texture = mc_ui_get_texture(view->ui, &new_width, &new_height);
     if (result == MC_OK && new_texture != texture) {
@@ -342,6 +343,13 @@ static void handle_resize(mc_view *view) {
             mc_renderer_set_ui_texture(view->renderer, new_texture, new_width, new_height, &error);
     }
     if (result != MC_OK) mc_view_fail(view, &error);
+}
+
+static void handle_resize(mc_view *view) {
+    uint32_t width, height;
+    mc_window_get_size(view->window, &width, &height);
+    mc_swapchain_resize(view->swapchain, width, height);
+    mc_view_update_scale(view);
 }
 
 static void handle_event(mc_view *view, const mc_window_event *event) {
@@ -366,7 +374,8 @@ static void handle_event(mc_view *view, const mc_window_event *event) {
     case MC_WINDOW_RESIZE: handle_resize(view); break;
     case MC_WINDOW_DROP:
         paths = mc_window_get_drop(view->window, &count);
-        if (count > 0) mc_view_open(view, paths, count, false);
+        if (count == 1) mc_view_open_path(view, paths[0]);
+        if (count > 1) mc_view_open(view, paths, count, false);
         break;
     case MC_WINDOW_REFRESH: break;
     }
@@ -380,7 +389,10 @@ void mc_view_handle_events(mc_view *view) {
         if (held) event = view->held_event;
         // Whether a press is for a panel is known once the UI has seen the pointer there.
         bool needs_frame = event.kind == MC_WINDOW_BUTTON || event.kind == MC_WINDOW_SCROLL;
-        if (needs_frame && view->pointer_moved && !held) {
+        // What ends typing waits for what was typed.
+        bool ends_typing = mc_view_ends_typing(&event);
+        if ((needs_frame && view->pointer_moved && !held) ||
+            (ends_typing && mc_ui_has_typed(view->ui))) {
             view->held_event = event;
             view->has_held_event = true;
             view->frames_due = 3;

@@ -3,9 +3,9 @@
 #include "app/view.h"
 
 typedef struct binding {
-    int key;       // GLFW_KEY_*; 0: by `character`
-    int modifiers; // GLFW_MOD_*, exactly these
-    char character;
+    int key;        // GLFW_KEY_*; 0: by `character`
+    int modifiers;  // GLFW_MOD_*, exactly these
+    char character; // what a key types, or, with modifiers, what is printed on it
 } binding;
 
 typedef struct row {
@@ -13,6 +13,8 @@ typedef struct row {
     mc_view_command command;
     binding bindings[3];
 } row;
+
+enum { CONTROL = GLFW_MOD_CONTROL };
 
 static const row rows[] = {
     {"Space", "Play, pause", MC_VIEW_PLAY, {{GLFW_KEY_SPACE, 0, 0}}},
@@ -101,6 +103,38 @@ static const row rows[] = {
      "Cancel; close help, message; clear selection",
      MC_VIEW_ESCAPE,
      {{GLFW_KEY_ESCAPE, 0, 0}}},
+    {"Ctrl+O", "Open a trace or a view", MC_VIEW_OPEN, {{0, CONTROL, 'o'}}},
+    {"Ctrl+Z", "Undo", MC_VIEW_UNDO, {{0, CONTROL, 'z'}}},
+    {"Ctrl+Y, Ctrl+Shift+Z",
+     "Redo",
+     MC_VIEW_REDO,
+     {{0, CONTROL, 'y'}, {0, CONTROL | GLFW_MOD_SHIFT, 'z'}}},
+    {"Ctrl+D", "Bookmark this view", MC_VIEW_SAVE_BOOKMARK, {{0, CONTROL, 'd'}}},
+    {"Ctrl+B", "Bookmarks", MC_VIEW_BOOKMARKS, {{0, CONTROL, 'b'}}},
+    {"Ctrl+Shift+S",
+     "Save this view as a file",
+     MC_VIEW_SAVE_AS,
+     {{0, CONTROL | GLFW_MOD_SHIFT, 's'}}},
+    {"Ctrl+C", "Copy the full key", MC_VIEW_COPY_KEY, {{0, CONTROL, 'c'}}},
+    {"Ctrl+Shift+C",
+     "Copy key and numbers",
+     MC_VIEW_COPY_ROW,
+     {{0, CONTROL | GLFW_MOD_SHIFT, 'c'}}},
+    {"Ctrl+E", "Write the open tables as CSV", MC_VIEW_EXPORT_TABLE, {{0, CONTROL, 'e'}}},
+    {"Ctrl+S, F12",
+     "Picture of the window",
+     MC_VIEW_PICTURE,
+     {{0, CONTROL, 's'}, {GLFW_KEY_F12, 0, 0}}},
+    {"Shift+F12",
+     "Picture of the city",
+     MC_VIEW_PICTURE_ALONE,
+     {{GLFW_KEY_F12, GLFW_MOD_SHIFT, 0}}},
+    {"Ctrl+R", "Video of this view; stop it", MC_VIEW_VIDEO, {{0, CONTROL, 'r'}}},
+    {"Ctrl++, Ctrl+-",
+     "Larger, smaller text",
+     MC_VIEW_LARGER,
+     {{0, CONTROL, '+'}, {0, CONTROL, '='}, {0, CONTROL | GLFW_MOD_SHIFT, '='}}},
+    {"Ctrl+0", "Text as the screen asks for", MC_VIEW_USUAL_SIZE, {{0, CONTROL, '0'}}},
     {"Ctrl+Q", "Quit", MC_VIEW_QUIT, {{GLFW_KEY_Q, GLFW_MOD_CONTROL, 0}}},
 };
 
@@ -111,6 +145,10 @@ static const struct {
 } more_bindings[] = {
     {{GLFW_KEY_DOWN, GLFW_MOD_SHIFT, 0}, MC_VIEW_NEXT_SIBLING},
     {{GLFW_KEY_F3, 0, 0}, MC_VIEW_FOLD_SUSPECTS},
+    {{GLFW_KEY_KP_ADD, CONTROL, 0}, MC_VIEW_LARGER},
+    {{0, CONTROL, '-'}, MC_VIEW_SMALLER},
+    {{GLFW_KEY_KP_SUBTRACT, CONTROL, 0}, MC_VIEW_SMALLER},
+    {{GLFW_KEY_KP_0, CONTROL, 0}, MC_VIEW_USUAL_SIZE},
     {{GLFW_KEY_F4, 0, 0}, MC_VIEW_FOLD_VIEW},
     {{GLFW_KEY_F6, 0, 0}, MC_VIEW_FOLD_WALK},
 };
@@ -135,10 +173,12 @@ static bool is_bound(const binding *b, const mc_window_event *event) {
     if (event->kind == MC_WINDOW_TEXT) {
         int character = event->code;
         if (character >= 'A' && character <= 'Z') character += 'a' - 'A';
-        return b->character != 0 && b->character == character;
+        return b->character != 0 && b->modifiers == 0 && b->character == character;
     }
     int modifiers = event->modifiers & (GLFW_MOD_SHIFT | GLFW_MOD_CONTROL | GLFW_MOD_ALT);
-    return b->key != 0 && b->key == event->code && b->modifiers == modifiers;
+    if (b->modifiers != modifiers) return false;
+    if (b->key != 0) return b->key == event->code;
+    return modifiers != 0 && b->character != 0 && b->character == event->printed;
 }
 
 mc_view_command mc_view_find_command(const mc_window_event *event) {

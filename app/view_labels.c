@@ -32,7 +32,7 @@ static mc_ui_label make_label(const mc_view *view, uint32_t node, double x, doub
         .text = mc_view_get_name(view, node),
         .x = (float)x,
         .y = (float)y,
-        .most_width = MOST_WIDTH * mc_window_get_scale(view->window),
+        .most_width = MOST_WIDTH * mc_view_get_scale(view),
         .opacity = 1,
     };
 }
@@ -97,7 +97,7 @@ static bool label_rim(const mc_view *view, uint32_t node, const rim *r, mc_ui_la
     if (!mc_camera_project(camera, r->point, &x, &y) || !is_in_picture(view, x, y)) return false;
     if (!mc_camera_project(camera, r->from, &x0, &y0)) return false;
     if (!mc_camera_project(camera, r->to, &x1, &y1)) return false;
-    double scale = (double)mc_window_get_scale(view->window), length = hypot(x1 - x0, y1 - y0);
+    double scale = (double)mc_view_get_scale(view), length = hypot(x1 - x0, y1 - y0);
     double least = LEAST_RIM * scale;
     if (length < least || !is_visible(view, r->point)) return false;
     *label = make_label(view, node, x, y);

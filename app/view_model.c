@@ -246,6 +246,8 @@ void mc_view_fill_model(mc_view *view, mc_ui_model *model) {
     model->busy_text = view->busy_text;
     model->busy_progress = view->busy_text ? mc_job_get_progress(view->job) : -1;
     model->message = view->message;
+    model->message_is_notice = view->comfort.message_is_notice;
+    mc_view_fill_comfort(view, model);
     uint32_t key_count = mc_view_get_key_count();
     for (uint32_t i = 0; i < key_count && i < sizeof frame.keys / sizeof *frame.keys; i++) {
         mc_view_key_info info = mc_view_get_key(i);
@@ -296,6 +298,7 @@ void mc_view_apply_answer(mc_view *view) {
     const mc_ui_answer *answer = &view->answer;
     if (answer->wants_frame && view->frames_due == 0) view->frames_due = 1;
     if (answer->action != MC_UI_NOTHING) view->frames_due = 3;
+    mc_view_update_box(view);
     if (view->city && mc_view_apply_explore(view, answer)) return;
     switch (answer->action) {
     case MC_UI_NOTHING: break;
@@ -313,6 +316,10 @@ void mc_view_apply_answer(mc_view *view) {
     case MC_UI_DISMISS_MESSAGE: mc_view_set_message(view, NULL); break;
     case MC_UI_FOLLOW_HINT: mc_view_do(view, MC_VIEW_FOLLOW_HINT); break;
     case MC_UI_DISMISS_HINT: view->hint_dismissed = true; break;
+    case MC_UI_TAKE_BOX: mc_view_take_box(view); break;
+    case MC_UI_TAKE_BOX_ENTRY: mc_view_take_box_entry(view, answer->argument); break;
+    case MC_UI_CLOSE_BOX: mc_view_close_box(view); break;
+    case MC_UI_CANCEL_VIDEO: mc_view_toggle_video(view); break;
     default: break;
     }
 }

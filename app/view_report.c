@@ -83,6 +83,18 @@ static void append_trace(mc_text *out, const mc_view *view) {
     mc_text_append_string(out, "]");
 }
 
+static void append_comfort(mc_text *out, const mc_view *view) {
+    const mc_view_comfort *comfort = &view->comfort;
+    mc_text_format(out,
+                   ",\"scale\":%.4g,\"box\":%s,\"box_entries\":%" PRIu32
+                   ",\"video\":%s,\"history\":[%" PRIu32 ",%" PRIu32 "]",
+                   (double)mc_view_get_scale(view), comfort->box.is_open ? "true" : "false",
+                   comfort->box.entry_count, comfort->video.process > 0 ? "true" : "false",
+                   comfort->history.at, comfort->history.count);
+    append_string(out, "box_text", comfort->box.text);
+    append_string(out, "box_note", comfort->box.note);
+}
+
 static void append_report(mc_text *out, const mc_view *view) {
     uint32_t width, height;
     mc_window_get_size(view->window, &width, &height);
@@ -92,6 +104,7 @@ static void append_report(mc_text *out, const mc_view *view) {
     append_string(out, "device", mc_gpu_get_device_name(view->gpu));
     append_string(out, "trace", view->trace_name);
     append_string(out, "message", view->message);
+    append_comfort(out, view);
     mc_text_format(out, ",\"warning_count\":%" PRIu32 ",\"warnings\":[", view->warnings.all_count);
     for (uint32_t i = 0; i < view->warnings.count; i++) {
         if (i > 0) mc_text_append_string(out, ",");

@@ -38,11 +38,18 @@ static const mc_form_field settings_fields[] = {
     {SETTING("loop", loop, MC_FORM_BOOL, VIEW | PREFERENCE)},
     {SETTING("step_duration", step_duration_s, MC_FORM_DOUBLE, VIEW | PREFERENCE),
      .least = MC_PLAYBACK_MIN_DURATION_S, .most = MC_PLAYBACK_MAX_DURATION_S},
+    {SETTING("show_incoming", show_incoming, MC_FORM_BOOL, VIEW)},
+    {SETTING("show_outgoing", show_outgoing, MC_FORM_BOOL, VIEW)},
+    {SETTING("most_references", most_references, MC_FORM_UINT, VIEW), .most = UINT32_MAX},
+    {SETTING("arcs", arcs, MC_FORM_BOOL, VIEW | PREFERENCE)},
     {SETTING("motion", motion, MC_FORM_BOOL, PREFERENCE)},
     {SETTING("panels", panels, MC_FORM_BOOL, PREFERENCE)},
     {SETTING("selection_open", selection_open, MC_FORM_BOOL, PREFERENCE)},
     {SETTING("suspects_open", suspects_open, MC_FORM_BOOL, PREFERENCE)},
+    {SETTING("references_open", references_open, MC_FORM_BOOL, PREFERENCE)},
+    {SETTING("walk_open", walk_open, MC_FORM_BOOL, PREFERENCE)},
     {SETTING("view_open", view_open, MC_FORM_BOOL, PREFERENCE)},
+    {SETTING("text_scale", text_scale, MC_FORM_FLOAT, PREFERENCE), .least = 0.5, .most = 4},
 };
 #define SETTINGS_COUNT ((uint32_t)(sizeof settings_fields / sizeof *settings_fields))
 
@@ -147,6 +154,12 @@ mc_ui_settings mc_settings_default(void) {
         .panels = true,
         .selection_open = true,
         .suspects_open = true,
+        .references_open = true,
+        .show_incoming = true,
+        .show_outgoing = true,
+        .arcs = true,
+        .most_references = 20,
+        .text_scale = 1,
     };
 }
 

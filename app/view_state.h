@@ -10,6 +10,7 @@
 #include "app/step_stream.h"
 #include "app/ui.h"
 #include "app/view.h"
+#include "app/view_comfort.h"
 #include "app/view_explore.h"
 #include "app/view_keys.h"
 #include "app/window.h"
@@ -42,7 +43,7 @@ typedef struct mc_view_press {
     double x, y;
 } mc_view_press;
 
-typedef struct mc_view {
+struct mc_view {
     const mc_view_desc *desc;
     mc_log log;
     mc_window *window;
@@ -120,7 +121,8 @@ typedef struct mc_view {
     uint64_t frame_count;
     mc_update_params params;
     mc_text report, reported; // for the state file
-} mc_view;
+    mc_view_comfort comfort;
+};
 
 // view_data.c: opening, laying out, steps, selection.
 void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, bool is_first);
@@ -153,12 +155,14 @@ static inline uint32_t mc_view_get_item_node(const mc_city *city, uint32_t item)
 
 // view_input.c
 void mc_view_handle_events(mc_view *view);
+void mc_view_update_scale(mc_view *view); // of text and controls
 void mc_view_do(mc_view *view, mc_view_command command);
 void mc_view_frame_structure(mc_view *view, mc_structure structure, bool at_once);
 void mc_view_update_params(mc_view *view);
 void mc_view_update_hover(mc_view *view);
 
 // view_text.c: typing. Returns whether the event was for a text field.
+bool mc_view_ends_typing(const mc_window_event *event); // and acts on what was typed
 bool mc_view_type(mc_view *view, const mc_window_event *event);
 void mc_view_connect_clipboard(mc_view *view);
 

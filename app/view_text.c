@@ -43,7 +43,16 @@ static bool add_key(mc_view *view, const mc_window_event *event) {
     return false;
 }
 
+bool mc_view_ends_typing(const mc_window_event *event) {
+    if (event->kind != MC_WINDOW_KEY || event->action == GLFW_RELEASE) return false;
+    int key = event->code;
+    return key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER || key == GLFW_KEY_TAB ||
+           key == GLFW_KEY_UP || key == GLFW_KEY_DOWN || key == GLFW_KEY_ESCAPE;
+}
+
 bool mc_view_type(mc_view *view, const mc_window_event *event) {
+    bool is_press = event->kind == MC_WINDOW_KEY && event->action != GLFW_RELEASE;
+    if (is_press && mc_view_box_key(view, event->code)) return true;
     if (!mc_ui_wants_text(view->ui)) return false;
     if (event->kind == MC_WINDOW_TEXT) {
         mc_ui_add_character(view->ui, (uint32_t)event->code);

@@ -38,9 +38,13 @@ static void push(GLFWwindow *handle, mc_window_event event) {
 }
 
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int modifiers) {
-    (void)scancode;
-    push(handle, (mc_window_event){
-                     .kind = MC_WINDOW_KEY, .code = key, .action = action, .modifiers = modifiers});
+    const char *name = glfwGetKeyName(key, scancode); // by the keyboard's layout
+    bool is_ascii = name && name[0] > ' ' && name[0] < 0x7f && name[1] == '\0';
+    push(handle, (mc_window_event){.kind = MC_WINDOW_KEY,
+                                   .code = key,
+                                   .action = action,
+                                   .modifiers = modifiers,
+                                   .printed = is_ascii ? name[0] : 0});
 }
 
 static void on_text(GLFWwindow *handle, unsigned int character) {
@@ -167,7 +171,7 @@ mc_result mc_window_create(const mc_window_desc *desc, mc_window **out, mc_error
         goto fail;
     }
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
-    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, desc->is_exact ? GLFW_FALSE : GLFW_TRUE);
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "memcity");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "memcity");
@@ -278,6 +282,16 @@ bool mc_window_should_close(const mc_window *window) {
 
 void mc_window_close(mc_window *window) {
     glfwSetWindowShouldClose(window->handle, GLFW_TRUE);
+}
+
+bool mc_window_get_restored_size(const mc_window *window, uint32_t *width, uint32_t *height) {
+    GLFWwindow *handle = window->handle;
+    int w, h;
+    glfwGetWindowSize(handle, &w, &h);
+    *width = w > 0 ? (uint32_t)w : 0;
+    *height = h > 0 ? (uint32_t)h : 0;
+    return w > 0 && h > 0 && !window->minimized && !glfwGetWindowMonitor(handle) &&
+           !glfwGetWindowAttrib(handle, GLFW_MAXIMIZED);
 }
 
 void mc_window_hide(mc_window *window) {

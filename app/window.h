@@ -14,6 +14,7 @@ typedef struct mc_window mc_window;
 typedef struct mc_window_desc {
     uint32_t width, height; // screen coordinates
     const char *title;
+    bool is_exact; // not scaled to the monitor
 } mc_window_desc;
 
 typedef enum mc_window_event_kind {
@@ -32,6 +33,7 @@ typedef enum mc_window_event_kind {
 typedef struct mc_window_event {
     mc_window_event_kind kind;
     int code, action, modifiers; // modifiers: GLFW_MOD_*
+    int printed;                 // KEY: the small character on the key; 0: none
     double x, y;                 // the pointer
     double scroll_x, scroll_y;
 } mc_window_event;
@@ -56,6 +58,8 @@ float mc_window_get_scale(const mc_window *window);   // of text and controls; 1
 bool mc_window_is_minimized(const mc_window *window); // or otherwise not on the screen
 bool mc_window_should_close(const mc_window *window);
 void mc_window_close(mc_window *window); // asks for it; it stays until it is destroyed
+// In screen coordinates; false while that is not the user's own choice (full screen, minimised).
+bool mc_window_get_restored_size(const mc_window *window, uint32_t *width, uint32_t *height);
 void mc_window_hide(mc_window *window);
 void mc_window_toggle_full_screen(mc_window *window);
 const char *mc_window_get_clipboard(mc_window *window); // valid until the next call; "" if empty

@@ -1,0 +1,13 @@
+// csv.h - tables for spreadsheets, as RFC 4180 has them: CRLF, quotes where they are needed.
+//
+// Threads: any, on separate texts.
+#pragma once
+#include "engine/base/text.h"
+
+// A row is its fields, one after another, and an end.
+void mc_csv_append_text(mc_text *out, const char *bytes, size_t size);
+void mc_csv_append_string(mc_text *out, const char *string);
+void mc_csv_append_number(mc_text *out, uint64_t number);
+void mc_csv_append_signed(mc_text *out, int64_t number);
+void mc_csv_append_real(mc_text *out, double number); // six digits
+void mc_csv_end_row(mc_text *out);
