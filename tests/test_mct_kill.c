@@ -1,4 +1,5 @@
-// A writer that is killed at any moment loses at most the step it was writing.
+// A writer that is killed at any moment loses at most the step it was writing; the next one goes on
+// behind what is there.
 #include "engine/trace/mct.h"
 #include "tests/odd_trace.h"
 #include "tests/trace_equal.h"
@@ -21,14 +22,20 @@ static void fill(uint32_t step, mc_step_tree *tree, mc_reference_map *map) {
     odd_fill_map(&odd, tree, present, map);
 }
 
-// Says over the pipe how many steps are committed.
-static void write_until_killed(int pipe_end) {
+// Says over the pipe how many steps are committed. Every now and then it closes the file and goes
+// on behind its end.
+static void write_until_killed(int pipe_end, uint32_t first) {
     mc_mct_writer *writer;
-    mc_mct_writer_desc desc = {.path = file};
+    mc_mct_writer_desc desc = {.path = file, .append = first > 0};
     mc_step_tree tree = {0};
     mc_reference_map map = {0};
     REQUIRE(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
-    for (uint32_t step = 0; step < STEP_COUNT; step++) {
+    for (uint32_t step = first; step < STEP_COUNT; step++) {
+        if (step > 0 && step % 10 == 0) {
+            mc_mct_writer_destroy(writer);
+            desc.append = true;
+            REQUIRE(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
+        }
         fill(step, &tree, &map);
         REQUIRE(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK);
         REQUIRE(mc_mct_writer_add_references(writer, &map, MC_POINTS_TO, &error) == MC_OK);
@@ -107,15 +114,16 @@ static void remove_files(void) {
     unlink(journal);
 }
 
-static uint32_t kill_once(uint32_t run) {
+// Begins anew, or behind the `first` steps that are there.
+static uint32_t kill_once(uint32_t run, uint32_t first) {
     int ends[2];
-    remove_files();
+    if (first == 0) remove_files();
     REQUIRE(pipe(ends) == 0);
     pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
         close(ends[0]);
-        write_until_killed(ends[1]);
+        write_until_killed(ends[1], first);
     }
     close(ends[1]);
     uint32_t seen = 0;
@@ -123,20 +131,23 @@ static uint32_t kill_once(uint32_t run) {
     if (run % 10 == 0) look(&seen);
     CHECK(kill(child, SIGKILL) == 0);
     CHECK(waitpid(child, NULL, 0) == child);
-    uint32_t committed = count_committed(ends[0]);
+    uint32_t committed = first + count_committed(ends[0]);
     close(ends[0]);
     return access(file, F_OK) == 0 ? check_file(committed) : 0;
 }
 
 int main(void) {
-    uint32_t most = 0;
+    uint32_t most = 0, count = 0, appended = 0;
     REQUIRE(mkdtemp(path));
     snprintf(file, sizeof file, "%s/trace.mct", path);
     odd_init(&odd, 1, MC_KEY_FULL, STEP_COUNT);
     for (uint32_t run = 0; run < KILL_COUNT; run++) {
-        uint32_t count = kill_once(run);
+        uint32_t first = run % 4 != 0 && count < STEP_COUNT ? count : 0;
+        count = kill_once(run, first);
         if (count > most) most = count;
+        if (first > 0) appended += count - first;
     }
+    CHECK_MSG(appended > 0, "none of %d kills came behind a step that was appended", KILL_COUNT);
     CHECK_MSG(most > 1, "at most %u steps were written: the test says nothing", most);
     remove_files();
     CHECK(rmdir(path) == 0);

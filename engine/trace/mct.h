@@ -34,18 +34,30 @@ typedef struct mc_mct_open_report {
 mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_open_report *report,
                       mc_error *error);
 
+// What a file says of itself at this moment, for who waits for new steps. Cheap.
+typedef struct mc_mct_state {
+    uint32_t step_count;
+    bool is_finished;
+} mc_mct_state;
+
+mc_result mc_mct_peek(const char *path, mc_mct_state *state, mc_error *error);
+
 // ---- writing
 
 typedef struct mc_mct_writer mc_mct_writer;
 
 typedef struct mc_mct_writer_desc {
-    const char *path;  // of a file that does not exist yet
+    const char *path;  // of a file that does not exist yet, or, to append, of one that does
+    bool append;       // go on behind the file's steps: new ones must be later than those, which
+                       // can't get references any more
     bool sync;         // wait at every commit until the step is on disk: slow, but a power failure
                        // costs no step that was committed
     const mc_log *log; // warnings, as of mc_trace_builder; must outlive the writer; may be NULL
 } mc_mct_writer_desc;
 
-// Memory: the nodes, a few columns and a bit a node and step.
+// To append costs reading the nodes once; what a step costs does not depend on how many there are.
+// MC_ERROR_BAD_DATA: what is there is no .mct file, is damaged, or has no step yet. Memory: the
+// nodes, a few columns and a bit a node and step.
 // Threads: one object, one thread.
 mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **writer,
                                mc_error *error);

@@ -225,6 +225,28 @@ mc_result mc_mct_file_open(mc_mct_file *file, const char *path, mc_error *error)
     return result;
 }
 
+mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, bool sync, mc_error *error) {
+    memset(file, 0, sizeof *file);
+    if (!set_path(file, path)) return mc_error_out_of_memory(error);
+    struct stat status;
+    if (stat(path, &status) == 0) file->size = (uint64_t)status.st_size;
+    int64_t version;
+    int code = open_db(file, path, SQLITE_OPEN_READWRITE);
+    if (code == SQLITE_OK) {
+        defend(file->db);
+        code = read_number(file->db, "PRAGMA schema_version", &version);
+    }
+    mc_result result =
+        code == SQLITE_OK ? check_kind(file, error) : mc_mct_file_fail(file, code, error);
+    if (result == MC_OK)
+        result = mc_mct_file_run(file,
+                                 sync ? "PRAGMA query_only = OFF; PRAGMA synchronous = FULL"
+                                      : "PRAGMA query_only = OFF; PRAGMA synchronous = OFF",
+                                 error);
+    if (result != MC_OK) mc_mct_file_close(file);
+    return result;
+}
+
 mc_result mc_mct_file_open_memory(mc_mct_file *file, const void *data, size_t size,
                                   mc_error *error) {
     memset(file, 0, sizeof *file);

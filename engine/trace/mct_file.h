@@ -123,6 +123,8 @@ typedef struct mc_mct_file {
 
 // Makes a new, empty file; `path` must not exist. With `sync`, a commit outlives a power failure.
 mc_result mc_mct_file_create(mc_mct_file *file, const char *path, bool sync, mc_error *error);
+// Opens an existing file for reading and writing, as defensively as for reading.
+mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, bool sync, mc_error *error);
 // Opens for reading. If the last writer was killed within a transaction, what it left is taken back
 // first. MC_ERROR_BAD_DATA: no .mct file, or none of this version.
 mc_result mc_mct_file_open(mc_mct_file *file, const char *path, mc_error *error);

@@ -255,17 +255,19 @@ static mc_result read_appearance(opener *self) {
     if (self->header[MC_MCT_TRACE_REORDERED].number == 0) return MC_OK;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
     mc_result result = get(self, MC_MCT_APPEARANCE, 1, row);
-    if (result == MC_OK && row[MC_MCT_APPEARANCE_COUNT].number != self->node_count)
+    // Nodes that came later, with later steps, have appeared in the order of their numbers.
+    int64_t count = row[MC_MCT_APPEARANCE_COUNT].number;
+    if (result == MC_OK && (count < 0 || count > self->node_count))
         result = damaged(self, "the order of appearance");
-    if (result == MC_OK) result = reserve_values(self, self->node_count);
+    if (result == MC_OK) result = reserve_values(self, (size_t)count);
     if (result == MC_OK)
         result =
             explain(self,
                     mc_mct_decode_column(&self->store->codec, row[MC_MCT_APPEARANCE_RANKS].data,
                                          row[MC_MCT_APPEARANCE_RANKS].size, self->values,
-                                         self->node_count, MC_MCT_CHAIN),
+                                         (uint32_t)count, MC_MCT_CHAIN),
                     "the order of appearance");
-    for (uint32_t i = 0; i < self->node_count && result == MC_OK; i++)
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
         nodes[i].first_entry = (uint32_t)self->values[i];
     mc_mct_file_release(&self->store->file, MC_MCT_APPEARANCE);
     return result;
@@ -529,4 +531,20 @@ mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_ope
                      self.store->file.path, self.step_count);
     *trace = self.trace;
     return MC_OK;
+}
+
+mc_result mc_mct_peek(const char *path, mc_mct_state *state, mc_error *error) {
+    mc_mct_file file;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    *state = (mc_mct_state){.step_count = 0};
+    mc_result result = mc_mct_file_open(&file, path, error);
+    if (result != MC_OK) return result;
+    // A file without a step has no such row yet.
+    result = mc_mct_file_get(&file, MC_MCT_TRACE, 1, row, error);
+    int64_t count = result == MC_OK ? row[MC_MCT_TRACE_STEPS].number : 0;
+    if (result == MC_OK && count >= 0 && count < MC_NONE)
+        *state = (mc_mct_state){.step_count = (uint32_t)count,
+                                .is_finished = row[MC_MCT_TRACE_FINISHED].number != 0};
+    mc_mct_file_close(&file);
+    return result;
 }

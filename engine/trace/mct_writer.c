@@ -1,6 +1,7 @@
 #include "engine/trace/mct_writer_state.h"
 
 #include "engine/base/memory.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,14 @@ mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **w
     mc_mct_writer *self = *writer = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
     self->log = desc->log;
+    self->last_time_ms = INT64_MIN;
     mc_result result = mc_trace_builder_create(desc->log, &self->builder, error);
-    if (result == MC_OK) result = mc_mct_file_create(&self->file, desc->path, desc->sync, error);
+    if (result == MC_OK && !desc->append)
+        result = mc_mct_file_create(&self->file, desc->path, desc->sync, error);
+    if (result == MC_OK && desc->append) {
+        result = mc_mct_file_open_append(&self->file, desc->path, desc->sync, error);
+        if (result == MC_OK) result = mc_mct_writer_restore(self, error);
+    }
     if (result != MC_OK) {
         mc_mct_writer_destroy(self);
         *writer = NULL;
@@ -59,8 +66,7 @@ static bool reserve(void *array, size_t *capacity, size_t count, size_t element_
     return true;
 }
 
-// Columns over all nodes, with zeros for the nodes that are new.
-static bool reserve_columns(mc_mct_writer *self, size_t count) {
+bool mc_mct_writer_reserve_columns(mc_mct_writer *self, size_t count) {
     bool is_fine = reserve(&self->values, &self->value_capacity, count, sizeof *self->values) &&
                    reserve(&self->scratch, &self->scratch_capacity, count, sizeof *self->scratch) &&
                    reserve(&self->is_own, &self->own_capacity, count, 1) &&
@@ -186,15 +192,14 @@ static mc_result write_own(mc_mct_writer *self, const uint64_t *nodes, uint32_t 
 }
 
 // A node's own share: its value less those of its children, never less than 0.
-static void compute_shares(mc_mct_writer *self, int metric, const mc_seen_step *step) {
+void mc_mct_writer_compute_shares(mc_mct_writer *self, int metric, uint32_t count) {
     const mc_seen_node *nodes = self->builder->nodes;
     uint64_t *shares = self->metrics[metric].shares;
-    mc_packed_column_unpack(&step->columns[metric], shares, step->seen_count);
-    memset(self->scratch, 0, step->seen_count * sizeof *self->scratch);
-    for (uint32_t node = 1; node < step->seen_count; node++)
+    memset(self->scratch, 0, count * sizeof *self->scratch);
+    for (uint32_t node = 1; node < count; node++)
         self->scratch[nodes[node].parent] =
             mc_add_saturating(self->scratch[nodes[node].parent], shares[node]);
-    for (uint32_t node = 0; node < step->seen_count; node++) {
+    for (uint32_t node = 0; node < count; node++) {
         uint64_t children = self->scratch[node];
         if (children > shares[node] && self->contradiction_count++ == 0)
             self->contradiction_node = node;
@@ -204,8 +209,11 @@ static void compute_shares(mc_mct_writer *self, int metric, const mc_seen_step *
 
 static mc_result write_own_of_step(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
     uint32_t count = 0;
-    for (int metric = 0; metric < 2; metric++)
-        compute_shares(self, metric, step);
+    for (int metric = 0; metric < 2; metric++) {
+        mc_packed_column_unpack(&step->columns[metric], self->metrics[metric].shares,
+                                step->seen_count);
+        mc_mct_writer_compute_shares(self, metric, step->seen_count);
+    }
     for (uint32_t node = 0; node < step->seen_count; node++)
         if (!self->is_own[node] &&
             (self->metrics[0].shares[node] > 0 || self->metrics[1].shares[node] > 0))
@@ -213,8 +221,7 @@ static mc_result write_own_of_step(mc_mct_writer *self, const mc_seen_step *step
     return write_own(self, self->scratch, count, error);
 }
 
-// Once the step is in the file.
-static void take_shares(mc_mct_writer *self, uint32_t count) {
+void mc_mct_writer_take_shares(mc_mct_writer *self, uint32_t count) {
     for (int metric = 0; metric < 2; metric++) {
         uint64_t *restrict max = self->metrics[metric].max;
         const uint64_t *restrict shares = self->metrics[metric].shares;
@@ -336,16 +343,6 @@ static mc_result write_trace_row(mc_mct_writer *self, bool is_finished, mc_error
 
 // ---- steps
 
-static mc_result begin(mc_mct_writer *self, mc_error *error) {
-    if (self->is_failed)
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: can't go on after what could not be written", self->file.path);
-    if (self->is_open) return MC_OK;
-    mc_result result = mc_mct_file_run(&self->file, "BEGIN IMMEDIATE", error);
-    self->is_open = result == MC_OK;
-    return result;
-}
-
 // The builder then holds what the file lacks: the writer is of no use any more.
 static mc_result fail(mc_mct_writer *self, mc_result result) {
     self->is_failed = true;
@@ -353,11 +350,36 @@ static mc_result fail(mc_mct_writer *self, mc_result result) {
     return result;
 }
 
+// Somebody else who writes would have the same numbers for other steps.
+static mc_result check_alone(mc_mct_writer *self, mc_error *error) {
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    if (self->builder->step_count == 0) return MC_OK;
+    mc_result result = mc_mct_file_get(&self->file, MC_MCT_TRACE, 1, row, error);
+    if (result == MC_OK && row[MC_MCT_TRACE_STEPS].number != (int64_t)self->builder->step_count)
+        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                              "%s: another program writes to it", self->file.path);
+    mc_mct_file_release(&self->file, MC_MCT_TRACE);
+    if (result != MC_OK) fail(self, result);
+    return result;
+}
+
+static mc_result begin(mc_mct_writer *self, mc_error *error) {
+    if (self->is_failed)
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                            "%s: can't go on after what could not be written", self->file.path);
+    if (self->is_open) return MC_OK;
+    mc_result result = mc_mct_file_run(&self->file, "BEGIN IMMEDIATE", error);
+    if (result == MC_OK) result = check_alone(self, error);
+    self->is_open = result == MC_OK;
+    return result;
+}
+
 static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     mc_trace_builder *builder = self->builder;
     const mc_seen_step *step = &builder->steps[builder->step_count - 1];
     int64_t step_key = (int64_t)builder->step_count;
-    if (!reserve_columns(self, builder->node_count)) return mc_error_out_of_memory(error);
+    if (!mc_mct_writer_reserve_columns(self, builder->node_count))
+        return mc_error_out_of_memory(error);
     mc_result result = write_strings(self, error);
     if (result == MC_OK) result = write_nodes(self, error);
     if (result == MC_OK) result = write_own_of_step(self, step, error);
@@ -372,13 +394,18 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
 
 mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, const char *source,
                                  mc_error *error) {
+    if (tree->time_ms <= self->last_time_ms)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "time %" PRId64 " is not behind %" PRId64
+                            ", that of the last step in %s",
+                            tree->time_ms, self->last_time_ms, self->file.path);
     mc_result result = begin(self, error);
     if (result == MC_OK) result = mc_trace_builder_add_step(self->builder, tree, source, error);
     if (result != MC_OK) return result;
     result = write_step(self, error);
     if (result != MC_OK) return fail(self, result);
     mc_seen_step *step = &self->builder->steps[self->builder->step_count - 1];
-    take_shares(self, step->seen_count);
+    mc_mct_writer_take_shares(self, step->seen_count);
     for (int kind = 0; kind < MC_COLUMN_COUNT; kind++)
         mc_packed_column_deinit(&step->columns[kind]);
     mc_free(step->renames);
@@ -412,7 +439,8 @@ static mc_result write_pairs(mc_mct_writer *self, const mc_seen_step *step, int6
 static mc_result write_own_of_pairs(mc_mct_writer *self, const mc_seen_step *step,
                                     mc_error *error) {
     uint32_t count = 0;
-    if (!reserve_columns(self, self->builder->node_count)) return mc_error_out_of_memory(error);
+    if (!mc_mct_writer_reserve_columns(self, self->builder->node_count))
+        return mc_error_out_of_memory(error);
     uint8_t *is_new = self->marks;
     for (uint32_t i = 0; i < step->pair_count; i++)
         is_new[step->pairs[i].from] = is_new[step->pairs[i].to] = 1;
@@ -447,9 +475,15 @@ static mc_result load_pairs(mc_mct_writer *self, mc_seen_step *step, mc_error *e
 
 mc_result mc_mct_writer_add_references(mc_mct_writer *self, const mc_reference_map *map,
                                        mc_reference_direction direction, mc_error *error) {
+    mc_seen_step *step = find_step(self->builder, map->time_ms);
+    if (step && !step->present)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "the step at time %" PRId64
+                            " was there before: it can't get references "
+                            "any more",
+                            map->time_ms);
     mc_result result = begin(self, error);
     if (result != MC_OK) return result;
-    mc_seen_step *step = find_step(self->builder, map->time_ms);
     result = load_pairs(self, step, error);
     if (result != MC_OK) return fail(self, result);
     result = mc_trace_builder_add_references(self->builder, map, direction, error);
@@ -502,6 +536,7 @@ static mc_result write_appearance(mc_mct_writer *self, mc_error *error) {
     uint32_t count = (uint32_t)builder->node_count;
     ranked *places = mc_alloc(count, sizeof *places);
     if (!places) return mc_error_out_of_memory(error);
+    self->is_reordered = false;
     for (uint32_t i = 0; i < count; i++) {
         const mc_seen_node *node = &builder->nodes[i];
         places[i] = (ranked){.time_ms = node->first_time_ms, .entry = node->first_entry, .node = i};

@@ -40,7 +40,8 @@ struct mc_mct_writer {
     bool is_open;   // a transaction is
     bool is_failed; // something could not be written: what was not committed is lost
     mc_mct_written written;
-    bool is_reordered; // nodes have appeared in another order than that of their numbers
+    int64_t last_time_ms; // of the steps that were there before; INT64_MIN: none
+    bool is_reordered;    // nodes have appeared in another order than that of their numbers
     mc_mct_base_column bases[MC_COLUMN_COUNT];
     uint64_t *present_base; // bits
     size_t present_capacity;
@@ -59,6 +60,16 @@ struct mc_mct_writer {
     size_t mark_capacity;
     mc_mct_bytes blobs[4];
 };
+
+// Restores what the writer of the file's steps knew; the file is open for appending.
+mc_result mc_mct_writer_restore(mc_mct_writer *writer, mc_error *error);
+
+// Columns over all nodes, with zeros for the nodes that are new.
+bool mc_mct_writer_reserve_columns(mc_mct_writer *writer, size_t count);
+// Values in the metric's `shares` become own shares.
+void mc_mct_writer_compute_shares(mc_mct_writer *writer, int metric, uint32_t count);
+// Once the step is in the file.
+void mc_mct_writer_take_shares(mc_mct_writer *writer, uint32_t count);
 
 // Fills the table `node`, which the view `growth` reads, anew.
 mc_result mc_mct_write_growth(mc_mct_writer *writer, mc_error *error);
