@@ -93,6 +93,7 @@ struct list_style {
     float widths[MC_UI_LIST_VALUES]; // of the values' columns; 0: not shown
     uint32_t most_rows;
     float height;
+    bool small_values;
     const char *places[3]; // the first rows' in the state file; NULL: none
 };
 

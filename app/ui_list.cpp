@@ -35,14 +35,19 @@ void draw_row(mc_ui *ui, const ui::list_style *style, const mc_ui_list_row *row,
         draw_direction(ui, list, ImVec2(x + mark / 2, middle), row->points_in);
     }
     if (has_mark) x += mark + ui->px(8);
-    float right = at.x + width;
+    float right = at.x + width, value_y = y;
+    if (style->small_values) {
+        ImGui::PushFont(ui->small);
+        value_y = std::floor(y + (line - ImGui::GetFontSize()) / 2);
+    }
     for (int i = MC_UI_LIST_VALUES - 1; i >= 0; i--) {
         float column = ui->px(style->widths[i]);
         if (column <= 0) continue;
         float text = ImGui::CalcTextSize(row->values[i]).x;
-        list->AddText(ImVec2(std::floor(right - text), y), ui->colors.text, row->values[i]);
+        list->AddText(ImVec2(std::floor(right - text), value_y), ui->colors.text, row->values[i]);
         right -= column;
     }
+    if (style->small_values) ImGui::PopFont();
     ui::clipped_name(ui, list, ImVec2(x, y), right - ui->px(4) - x, ui->colors.text, row->name);
     if (!row->detail) return;
     ImGui::PushFont(ui->small);

@@ -55,7 +55,7 @@ void draw_selection(mc_ui *ui, const mc_ui_model *model) {
         ui::area_chart(ui, from, to, model->selection_values, model->step_count, model->step);
     }
     uint32_t rows = ui->height < ui->px(720) ? 4 : 6;
-    ui::list_style style = {22, {72, 56, 0, 0}, rows, 0, {"child", nullptr, nullptr}};
+    ui::list_style style = {22, {72, 56, 0, 0}, rows, 0, false, {"child", nullptr, nullptr}};
     const mc_ui_list *children = &model->explore_model.children;
     uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
     if (clicked != MC_NONE) ui::act(ui, MC_UI_SHOW_CHILD, clicked);

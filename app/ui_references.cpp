@@ -43,7 +43,7 @@ void ui::draw_references(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *se
     if (references->can_filter) draw_filter(ui, settings);
     if (references->list.count > 0) {
         static const list_style style = {
-            22, {50, 54, 56, 0}, 8, 0, {"partner", "partner_2", "partner_3"}};
+            22, {44, 48, 50, 0}, 8, 0, true, {"partner", "partner_2", "partner_3"}};
         list_header(ui, &style, column_names, &explore->sort_column, &explore->sort_ascending,
                     references->list.count > style.most_rows);
         uint32_t clicked = list(ui, "references", &references->list, &style, &explore->lit_link);

@@ -123,7 +123,7 @@ void ui::clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32
     float size = ImGui::GetFontSize(), dots = ImGui::CalcTextSize(ellipsis).x;
     const char *end = name + strlen(name);
     float left = width - dots;
-    if (ImGui::CalcTextSize(name, end).x <= width || left < 8 * dots) {
+    if (ImGui::CalcTextSize(name, end).x <= width || left < 4 * dots) {
         clipped_text(ui, list, at, width, color, name);
         return;
     }

@@ -102,7 +102,7 @@ static void destroy(mc_view *view) {
 
 static bool is_animating(const mc_view *view) {
     return mc_camera_is_moving(&view->camera) || mc_playback_is_tweening(&view->playback) ||
-           view->jump_elapsed_s >= 0;
+           view->jump_elapsed_s >= 0 || mc_view_has_moving_arrows(view);
 }
 
 // Sleeps until there is something to do, but for at least the rest of a frame's time.
@@ -203,6 +203,7 @@ static bool draw_frame(mc_view *view) {
     mc_error error = {0};
     if (view->city) {
         mc_view_update_params(view);
+        mc_view_update_frustums(view);
         mc_view_update_hover(view);
     }
     run_ui(view, &draw);
@@ -220,6 +221,7 @@ static bool draw_frame(mc_view *view) {
         .selected = view->selected,
         .edges = view->settings.edges,
     };
+    if (view->city) mc_view_fill_frustum_scene(view, &scene);
     if (view->comfort.picture != MC_VIEW_NO_PICTURE) mc_view_take_picture(view, &scene, &draw);
     bool skipped = false;
     mc_result result =

@@ -9,6 +9,7 @@ mc_result mc_view_begin_exploring(mc_view *view, mc_error *error) {
     explore->ui.lit_link = MC_NONE;
     explore->ui.sort_column = MC_UI_REFERENCE_SHARE;
     explore->references.wanted.node = explore->references.found.node = MC_NONE;
+    mc_view_drop_frustums(view);
     explore->search.current = explore->search.wanted_row = MC_NONE;
     mc_result result = mc_job_create(mc_window_wake, &explore->references.job, error);
     if (result != MC_OK) return result;
@@ -18,6 +19,7 @@ mc_result mc_view_begin_exploring(mc_view *view, mc_error *error) {
 void mc_view_forget_city(mc_view *view) {
     mc_error error = {0};
     mc_view_end_search(view);
+    mc_view_drop_frustums(view);
     if (mc_job_create(mc_window_wake, &view->explore.search.job, &error) != MC_OK) {
         mc_view_fail(view, &error);
     }
@@ -41,6 +43,7 @@ void mc_view_end_exploring(mc_view *view) {
     for (size_t i = 0; i < MC_VIEW_PLACE_COUNT; i++) {
         mc_text_deinit(&explore->search.places[i]);
     }
+    mc_view_drop_frustums(view);
     mc_free(explore->trail.nodes);
     mc_free(explore->children.nodes);
 }

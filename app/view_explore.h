@@ -9,7 +9,7 @@
 #include "app/ui_explore.h"
 #include "engine/analyze/links.h"
 #include "engine/analyze/search.h"
-#include "engine/city/city.h"
+#include "engine/city/frustum.h"
 
 // Structures that were selected, one after another.
 typedef struct mc_view_trail {
@@ -31,10 +31,26 @@ typedef struct mc_view_references {
     mc_view_reference_query wanted, found;
     mc_links links;       // of `found`, strongest first
     uint32_t *order;      // the table's rows: indices into them
+    uint32_t version;     // another one, other links
     uint32_t total_count; // of both directions, before the filter
     uint32_t lit_link;    // index of the link that is under the pointer, by whichever way
     char note[160];
 } mc_view_references;
+
+typedef struct mc_view_frustum_key {
+    const void *city, *from, *to;
+    uint32_t version;
+    bool arcs;
+} mc_view_frustum_key;
+
+// The references in the picture.
+typedef struct mc_view_frustums {
+    mc_frustums frustums;
+    mc_view_frustum_key key; // what they were made for
+    uint32_t emphasised;     // link
+    uint32_t hovered;        // frustum under the pointer
+    double time_s;           // of the arrows
+} mc_view_frustums;
 
 // The parts of a district, largest first.
 typedef struct mc_view_children {
@@ -79,5 +95,6 @@ typedef struct mc_view_explore {
     mc_view_trail trail;
     mc_view_search search;
     mc_view_references references;
+    mc_view_frustums frustums;
     mc_view_children children;
 } mc_view_explore;

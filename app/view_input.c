@@ -212,6 +212,7 @@ static void click(mc_view *view, double x, double y) {
     mc_hit hit = mc_city_pick(view->city, &view->params, view->from, view->to,
                               mc_camera_get_ray(&view->camera, x, y));
     uint32_t node = mc_city_get_node(view->city, hit.structure);
+    if (!twice && mc_view_show_pointed_partner(view)) return;
     if (twice && node != MC_NONE) {
         mc_view_frame_structure(view, hit.structure, false);
         return;
@@ -426,10 +427,13 @@ void mc_view_update_params(mc_view *view) {
     view->params = params;
 }
 
+bool mc_view_is_over_city(const mc_view *view) {
+    return view->has_pointer && view->city && !view->press.dragging &&
+           !mc_ui_wants_pointer(view->ui);
+}
+
 void mc_view_update_hover(mc_view *view) {
-    bool over_city =
-        view->has_pointer && view->city && !view->press.dragging && !mc_ui_wants_pointer(view->ui);
-    if (!over_city) {
+    if (!mc_view_is_over_city(view)) {
         view->hovered = MC_STRUCTURE_NONE;
         return;
     }

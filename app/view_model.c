@@ -226,7 +226,14 @@ static void fill_hover(mc_view *view, mc_ui_model *model) {
     uint32_t node = mc_city_get_node(view->city, view->hovered);
     mc_text_clear(&view->hover_path);
     mc_text_clear(&view->hover_text);
-    if (node == MC_NONE || view->tooltip_hidden) return;
+    if (view->tooltip_hidden) return;
+    if (mc_view_append_pointed_link(view, &view->hover_path, &view->hover_text)) {
+        if (view->hover_path.failed || view->hover_text.failed) return;
+        model->hover_path = view->hover_path.data;
+        model->hover_text = view->hover_text.data;
+        return;
+    }
+    if (node == MC_NONE) return;
     figures f = get_figures(view, node);
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE],
         growth[MC_FORMAT_SIZE];

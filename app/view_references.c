@@ -85,6 +85,7 @@ static void drop_found(mc_view_references *references) {
     mc_free(references->order);
     references->order = NULL;
     references->total_count = 0;
+    references->version++;
     references->found = (mc_view_reference_query){.node = MC_NONE};
 }
 
@@ -159,6 +160,13 @@ void mc_view_show_partner(mc_view *view, uint32_t row) {
     const mc_view_references *references = &view->explore.references;
     if (row >= references->links.count) return;
     mc_view_visit(view, references->links.links[references->order[row]].partner);
+}
+
+bool mc_view_show_pointed_partner(mc_view *view) {
+    uint32_t link = mc_view_get_pointed_link(view);
+    if (link == MC_NONE) return false;
+    mc_view_visit(view, view->explore.references.links.links[link].partner);
+    return true;
 }
 
 void mc_view_show_strongest(mc_view *view, mc_link_direction direction) {
@@ -249,6 +257,23 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     mc_text_deinit(&text);
 }
 
+bool mc_view_append_pointed_link(mc_view *view, mc_text *path, mc_text *text) {
+    uint32_t link = mc_view_get_pointed_link(view);
+    const mc_view_references *references = &view->explore.references;
+    if (link == MC_NONE) return false;
+    const mc_link *l = &references->links.links[link];
+    bool is_incoming = l->direction == MC_LINK_INCOMING;
+    char from[MC_FORMAT_SIZE], to[MC_FORMAT_SIZE];
+    uint32_t here = references->found.node;
+    uint64_t from_objects = is_incoming ? l->partner_objects : l->node_objects;
+    uint64_t to_objects = is_incoming ? l->node_objects : l->partner_objects;
+    mc_text_format(path, "%s → %s", mc_view_get_name(view, is_incoming ? l->partner : here),
+                   mc_view_get_name(view, is_incoming ? here : l->partner));
+    mc_text_format(text, "%s objects keep %s alive", mc_format_count(from, from_objects),
+                   mc_format_count(to, to_objects));
+    return true;
+}
+
 static const char *get_note(mc_view *view) {
     mc_view_references *references = &view->explore.references;
     const mc_links *links = &references->links;
@@ -285,6 +310,8 @@ static uint32_t find_lit_link(const mc_view *view) {
     const mc_view_references *references = &view->explore.references;
     uint32_t row = view->explore.ui.lit_link, count = references->links.count;
     if (row < count) return references->order[row];
+    uint32_t pointed = mc_view_get_pointed_link(view);
+    if (pointed != MC_NONE) return pointed;
     uint32_t node = view->city ? mc_city_get_node(view->city, view->hovered) : MC_NONE;
     for (uint32_t i = 0; node != MC_NONE && i < count; i++) {
         if (references->links.links[i].partner == node) return i;

@@ -160,6 +160,7 @@ void mc_view_do(mc_view *view, mc_view_command command);
 void mc_view_frame_structure(mc_view *view, mc_structure structure, bool at_once);
 void mc_view_update_params(mc_view *view);
 void mc_view_update_hover(mc_view *view);
+bool mc_view_is_over_city(const mc_view *view); // the pointer is, and free to point
 
 // view_text.c: typing. Returns whether the event was for a text field.
 bool mc_view_ends_typing(const mc_window_event *event); // and acts on what was typed
@@ -217,6 +218,17 @@ void mc_view_show_partner(mc_view *view, uint32_t row);
 void mc_view_show_strongest(mc_view *view, mc_link_direction direction);
 void mc_view_cycle_reference_filter(mc_view *view);
 void mc_view_change_most_references(mc_view *view, bool more);
+
+// Of the reference under the pointer, in the picture; false: there is none.
+bool mc_view_show_pointed_partner(mc_view *view);
+bool mc_view_append_pointed_link(mc_view *view, mc_text *path, mc_text *text);
+
+// view_frustums.c: the references in the picture.
+void mc_view_update_frustums(mc_view *view);            // before a frame
+uint32_t mc_view_get_pointed_link(const mc_view *view); // index of the link; MC_NONE: none
+bool mc_view_has_moving_arrows(const mc_view *view);
+void mc_view_fill_frustum_scene(mc_view *view, mc_scene *scene);
+void mc_view_drop_frustums(mc_view *view);
 
 // view_children.c
 void mc_view_fill_children(mc_view *view, mc_ui_list *model);
