@@ -48,6 +48,62 @@ void mc_option_list_add(mc_option_list *list, mc_option option) {
     list->options[list->count++] = option;
 }
 
+void mc_option_list_add_flag(mc_option_list *list, const char *name, bool *target,
+                             const char *help) {
+    mc_option_list_add(
+        list,
+        (mc_option){
+            .name = name, .kind = MC_OPTION_FLAG, .target = target, .value = true, .help = help});
+}
+
+void mc_option_list_add_uint(mc_option_list *list, const char *name, uint32_t *target,
+                             const char *argument, const char *help) {
+    mc_option_list_add(list, (mc_option){.name = name,
+                                         .kind = MC_OPTION_UINT,
+                                         .target = target,
+                                         .argument = argument,
+                                         .help = help});
+}
+
+void mc_option_list_add_string(mc_option_list *list, const char *name, const char **target,
+                               const char *argument, const char *help) {
+    mc_option_list_add(list, (mc_option){.name = name,
+                                         .kind = MC_OPTION_STRING,
+                                         .target = target,
+                                         .argument = argument,
+                                         .help = help});
+}
+
+void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout) {
+    mc_option_list_add(list, (mc_option){.name = "metric",
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = &layout->metric,
+                                         .choices = mc_metric_names,
+                                         .argument = "M",
+                                         .help = "what is counted (bytes)"});
+}
+
+void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, const char *help) {
+    mc_option_list_add(list, (mc_option){.name = "window",
+                                         .kind = MC_OPTION_RANGE,
+                                         .target = layout->window,
+                                         .argument = "A:B",
+                                         .help = help});
+}
+
+bool mc_command_begin(const mc_option_list *list, const char *synopsis, const char *text, int argc,
+                      const char **argv, uint32_t *positional_count, int *code) {
+    mc_command_usage usage = {.synopsis = synopsis,
+                              .text = text,
+                              .options = list->options,
+                              .option_count = list->count,
+                              .least_positional = 1,
+                              .most_positional = MC_NONE};
+    mc_options_result parsed = mc_options_parse(&usage, argc, argv, positional_count);
+    *code = parsed == MC_OPTIONS_WRONG ? MC_EXIT_USAGE : MC_EXIT_OK;
+    return parsed == MC_OPTIONS_OK;
+}
+
 void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add(list, (mc_option){.name = "skip-bad-steps",
                                          .kind = MC_OPTION_FLAG,
@@ -80,12 +136,7 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
 
 void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
                                const char *size_name) {
-    mc_option_list_add(list, (mc_option){.name = "metric",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = &layout->metric,
-                                         .choices = mc_metric_names,
-                                         .argument = "M",
-                                         .help = "what is counted (bytes)"});
+    mc_option_list_add_metric(list, layout);
     mc_option_list_add(list, (mc_option){.name = "scaling",
                                          .kind = MC_OPTION_CHOICE,
                                          .target = &layout->scaling,
@@ -110,12 +161,9 @@ void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
                                          .argument = "N",
                                          .help = "only the N largest children of a district (0: "
                                                  "all)"});
-    mc_option_list_add(list, (mc_option){.name = "window",
-                                         .kind = MC_OPTION_RANGE,
-                                         .target = layout->window,
-                                         .argument = "A:B",
-                                         .help = "only steps A to B, counted from 0: first, last, "
-                                                 "growth and maximum refer to them"});
+    mc_option_list_add_window(list, layout,
+                              "only steps A to B, counted from 0: first, last, growth and maximum "
+                              "refer to them");
     if (size_name)
         mc_option_list_add(list, (mc_option){.name = size_name,
                                              .kind = MC_OPTION_SIZE,

@@ -18,6 +18,7 @@ int mc_command_video(int argc, const char **argv);
 int mc_command_import(int argc, const char **argv);
 int mc_command_export(int argc, const char **argv);
 int mc_command_report(int argc, const char **argv);
+int mc_command_walk(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);
 
@@ -49,11 +50,25 @@ typedef struct mc_option_list {
 
 mc_layout_options mc_layout_options_default(void);
 void mc_option_list_add(mc_option_list *list, mc_option option);
+// The short forms of what most options are.
+void mc_option_list_add_flag(mc_option_list *list, const char *name, bool *target,
+                             const char *help);
+void mc_option_list_add_uint(mc_option_list *list, const char *name, uint32_t *target,
+                             const char *argument, const char *help);
+void mc_option_list_add_string(mc_option_list *list, const char *name, const char **target,
+                               const char *argument, const char *help);
+void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout);
+void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, const char *help);
 void mc_option_list_add_input(mc_option_list *list, mc_input_options *input);
 // `size_name`: what the ground plan's size is called, NULL leaves it out (a picture has a size of
 // its own).
 void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
                                const char *size_name);
+
+// What every command begins with: parses argv as mc_options_parse() does. False: the command ends
+// here, with *code, after the help or what is wrong was printed.
+bool mc_command_begin(const mc_option_list *list, const char *synopsis, const char *text, int argc,
+                      const char **argv, uint32_t *positional_count, int *code);
 
 // Says the error on stderr and returns the exit code for it.
 int mc_command_fail(const mc_error *error);

@@ -10,6 +10,7 @@ static const struct {
 } commands[] = {
     {"info", mc_command_info, "what a trace holds: classifiers, steps, totals"},
     {"top", mc_command_top, "the leaves that grew the most"},
+    {"walk", mc_command_walk, "from what grew the most to what keeps it alive"},
     {"layout", mc_command_layout, "the ground plan: the plot of every node"},
     {"city", mc_command_city, "the buildings at a step: footprint, height, colour, opacity"},
     {"render", mc_command_render, "a picture of the city at a step"},

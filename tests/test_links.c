@@ -3,73 +3,18 @@
 #include "engine/analyze/links.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
-#include "tests/trace_maker.h"
+#include "tests/linked_trace.h"
 #include "tests/trace_values.h"
-
-// ---- a trace with pointer maps
-
-typedef struct pair {
-    const char *from, *to;
-    uint64_t points_to, pointed_from;
-} pair;
-
-enum { WITH_POINTS_TO = 1, WITH_POINTED_FROM = 2, WITH_NULL_POINTED_FROM = 4 };
-
-static void add_entry(mc_reference_map *map, const char *outer, const char *inner, uint64_t count) {
-    mc_reference_entry entry = {.outer_offset = map->text.size,
-                                .outer_size = (uint32_t)strlen(outer),
-                                .inner_size = (uint32_t)strlen(inner),
-                                .count = count};
-    mc_text_append_string(&map->text, outer);
-    entry.inner_offset = map->text.size;
-    mc_text_append_string(&map->text, inner);
-    REQUIRE(mc_reference_map_add(map, entry));
-}
-
-// Both leaves that the pairs name and the trees are as given; one step.
-static mc_trace *make_trace(const test_leaf *leaves, uint32_t leaf_count, const pair *pairs,
-                            uint32_t pair_count, int maps) {
-    mc_trace_builder *builder = NULL;
-    mc_trace *trace = NULL;
-    mc_step_tree tree = {0};
-    mc_reference_map points_to = {0}, pointed_from = {0};
-    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
-    uint32_t root = test_add_node(&tree, MC_NONE, "Heap", 0), district = MC_NONE;
-    for (uint32_t i = 0; i < leaf_count; i++) {
-        if (i == 0 || strcmp(leaves[i].district, leaves[i - 1].district) != 0)
-            district = test_add_node(&tree, root, leaves[i].district, 0);
-        test_add_node(&tree, district, leaves[i].key, leaves[i].objects[0]);
-        tree.nodes[district].objects += leaves[i].objects[0];
-        tree.nodes[root].objects += leaves[i].objects[0];
-    }
-    REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
-    for (uint32_t i = 0; i < pair_count; i++) {
-        add_entry(&points_to, pairs[i].from, pairs[i].to, pairs[i].points_to);
-        if (maps & WITH_POINTED_FROM)
-            add_entry(&pointed_from, pairs[i].to, pairs[i].from, pairs[i].pointed_from);
-    }
-    if (maps & WITH_POINTS_TO)
-        REQUIRE(mc_trace_builder_add_references(builder, &points_to, MC_POINTS_TO, NULL) == MC_OK);
-    if (maps & (WITH_POINTED_FROM | WITH_NULL_POINTED_FROM))
-        REQUIRE(mc_trace_builder_add_references(builder, &pointed_from, MC_POINTED_FROM, NULL) ==
-                MC_OK);
-    REQUIRE(mc_trace_builder_finish(builder, &trace, NULL) == MC_OK);
-    mc_trace_builder_destroy(builder);
-    mc_step_tree_deinit(&tree);
-    mc_reference_map_deinit(&points_to);
-    mc_reference_map_deinit(&pointed_from);
-    return trace;
-}
 
 static const test_leaf leaves[] = {
     {"a", "list", {4}},    {"a", "node", {100}}, {"b", "person", {50}},
     {"b", "string", {60}}, {"b", "zero", {0}},   {"c", "chars", {60}},
 };
-static const pair pairs[] = {
-    {"Heap#a#list", "Heap#a#node", 90, 3},      {"Heap#a#node", "Heap#a#node", 99, 98},
-    {"Heap#a#node", "Heap#b#person", 50, 60},   {"Heap#a#list", "Heap#b#person", 5, 1},
-    {"Heap#b#person", "Heap#b#string", 50, 50}, {"Heap#b#string", "Heap#c#chars", 70, 60},
-    {"Heap#b#person", "Heap#c#chars", 7, 8},    {"Heap#b#zero", "Heap#c#chars", 1, 2},
+static const test_pair pairs[] = {
+    {"Heap#a#list", "Heap#a#node", {90}, {3}},      {"Heap#a#node", "Heap#a#node", {99}, {98}},
+    {"Heap#a#node", "Heap#b#person", {50}, {60}},   {"Heap#a#list", "Heap#b#person", {5}, {1}},
+    {"Heap#b#person", "Heap#b#string", {50}, {50}}, {"Heap#b#string", "Heap#c#chars", {70}, {60}},
+    {"Heap#b#person", "Heap#c#chars", {7}, {8}},    {"Heap#b#zero", "Heap#c#chars", {1}, {2}},
 };
 enum { LEAF_COUNT = sizeof leaves / sizeof *leaves, PAIR_COUNT = sizeof pairs / sizeof *pairs };
 
@@ -96,8 +41,8 @@ static mc_links find(mc_link_finder *finder, uint32_t step, uint32_t node) {
 }
 
 static void test_leaves(void) {
-    mc_trace *trace =
-        make_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, WITH_POINTS_TO | WITH_POINTED_FROM);
+    mc_trace *trace = test_make_linked_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, 1,
+                                             WITH_POINTS_TO | WITH_POINTED_FROM);
     mc_link_finder *finder;
     REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
     mc_links links = find(finder, 0, test_find(trace, "Heap#b#person"));
@@ -138,8 +83,8 @@ static void test_leaves(void) {
 }
 
 static void test_districts(void) {
-    mc_trace *trace =
-        make_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, WITH_POINTS_TO | WITH_POINTED_FROM);
+    mc_trace *trace = test_make_linked_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, 1,
+                                             WITH_POINTS_TO | WITH_POINTED_FROM);
     mc_link_finder *finder;
     REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
     mc_links links = find(finder, 0, test_find(trace, "Heap#b"));
@@ -160,8 +105,9 @@ static void test_districts(void) {
 
 static void test_missing_maps(void) {
     for (int null = 0; null < 2; null++) {
-        mc_trace *trace = make_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT,
-                                     WITH_POINTS_TO | (null ? WITH_NULL_POINTED_FROM : 0));
+        mc_trace *trace =
+            test_make_linked_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, 1,
+                                   WITH_POINTS_TO | (null ? WITH_NULL_POINTED_FROM : 0));
         mc_link_finder *finder;
         REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
         mc_links links = find(finder, 0, test_find(trace, "Heap#b#person"));
@@ -175,7 +121,7 @@ static void test_missing_maps(void) {
         mc_link_finder_destroy(finder);
         mc_trace_destroy(trace);
     }
-    mc_trace *trace = make_trace(leaves, LEAF_COUNT, pairs, 0, 0);
+    mc_trace *trace = test_make_linked_trace(leaves, LEAF_COUNT, pairs, 0, 1, 0);
     mc_link_finder *finder;
     REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
     mc_links links = find(finder, 0, test_find(trace, "Heap#b#person"));
@@ -186,8 +132,8 @@ static void test_missing_maps(void) {
 }
 
 static void test_failures(void) {
-    mc_trace *trace =
-        make_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, WITH_POINTS_TO | WITH_POINTED_FROM);
+    mc_trace *trace = test_make_linked_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, 1,
+                                             WITH_POINTS_TO | WITH_POINTED_FROM);
     uint32_t node = test_find(trace, "Heap#b");
     for (uint64_t n = 0;; n++) {
         mc_link_finder *finder = NULL;

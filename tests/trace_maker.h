@@ -25,6 +25,12 @@ static inline uint32_t test_add_node(mc_step_tree *tree, uint32_t parent, const 
                                                  .closure_size = MC_COUNT_UNKNOWN});
 }
 
+// A leaf's objects, added to its district or to the root.
+static inline void test_add_objects(mc_step_tree *tree, uint32_t node, uint64_t objects) {
+    tree->nodes[node].objects += objects;
+    tree->nodes[node].bytes += objects * 8;
+}
+
 // Leaves of one district stand next to each other in the list. A leaf with 0 objects is left out of
 // that step's tree.
 static inline mc_trace *test_make_trace(const test_leaf *leaves, uint32_t leaf_count,
@@ -42,10 +48,8 @@ static inline mc_trace *test_make_trace(const test_leaf *leaves, uint32_t leaf_c
             if (i == 0 || strcmp(leaves[i].district, leaves[i - 1].district) != 0)
                 district = test_add_node(&tree, root, leaves[i].district, 0);
             if (objects > 0) test_add_node(&tree, district, leaves[i].key, objects);
-            tree.nodes[district].objects += objects;
-            tree.nodes[district].bytes += objects * 8;
-            tree.nodes[root].objects += objects;
-            tree.nodes[root].bytes += objects * 8;
+            test_add_objects(&tree, district, objects);
+            test_add_objects(&tree, root, objects);
         }
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
     }

@@ -1,0 +1,125 @@
+#include "app/command.h"
+#include "app/node_text.h"
+#include "app/walk_text.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void write_link(const mc_walk_stop *stop, const mc_trace *trace, mc_text *out) {
+    const mc_link *link = &stop->link;
+    if (link->partner == MC_NONE) {
+        mc_text_append_string(out, ",\"held_by\":null}");
+        return;
+    }
+    mc_text_append_string(out, ",\"held_by\":{\"key\":");
+    mc_node_append_key_json(trace, link->partner, out);
+    mc_text_format(out,
+                   ",\"held\":%" PRIu64 ",\"holders\":%" PRIu64 ",\"held_growth\":%" PRId64
+                   ",\"first_holders\":%" PRIu64 ",\"share\":%.6f}}",
+                   link->node_objects, link->partner_objects, stop->link_growth,
+                   stop->first_holders, stop->share);
+}
+
+static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    mc_text_format(out,
+                   "{\"metric\":\"%s\",\"first_step\":%" PRIu32 ",\"last_step\":%" PRIu32
+                   ",\"step\":%" PRIu32 ",\"stops\":[",
+                   mc_metric_names[walk->desc.metric], walk->desc.window.first_step,
+                   walk->desc.window.last_step, walk->desc.step);
+    for (uint32_t i = 0; i < walk->count; i++) {
+        const mc_walk_stop *stop = &walk->stops[i];
+        mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
+        mc_node_append_key_json(trace, stop->node, out);
+        mc_text_format(out,
+                       ",\"verdict\":\"%s\",\"library\":%s,\"objects\":%" PRIu64
+                       ",\"growth\":%" PRId64 ",\"metric_growth\":%" PRId64,
+                       mc_walk_verdict_names[stop->verdict], stop->is_library ? "true" : "false",
+                       stop->objects, stop->growth, stop->metric_growth);
+        write_link(stop, trace, out);
+    }
+    mc_text_format(out, "],\n\"end\":\"%s\",\"cause\":", mc_walk_end_names[walk->end]);
+    if (walk->cause_index == MC_NONE)
+        mc_text_append_string(out, "null");
+    else
+        mc_node_append_key_json(trace, walk->stops[walk->cause_index].node, out);
+    if (walk->unit_node != MC_NONE) {
+        mc_text_append_string(out, ",\"unit\":{\"key\":");
+        mc_node_append_key_json(trace, walk->unit_node, out);
+        mc_text_format(out, ",\"leaves\":%" PRIu32 ",\"growth\":%" PRId64 "}", walk->unit_count,
+                       walk->unit_growth);
+    }
+    mc_text_append_string(out, "}\n");
+}
+
+// Without a window, what was freed at the end is left out: it hides what grew until then.
+static void leave_out_release(const mc_trace *trace, mc_city_desc *desc) {
+    uint32_t release = mc_window_find_release(trace, desc->metric);
+    if (release == MC_NONE) return;
+    desc->window.last_step = release;
+    fprintf(stderr,
+            "memcity: most of the heap was freed after step %" PRIu32 ": this is about steps 0 to "
+            "%" PRIu32 " (--window says otherwise)\n",
+            release, release);
+}
+
+static int print_walk(const mc_trace *trace, const mc_walk_desc *desc, bool json) {
+    mc_walk walk = {0};
+    mc_error error = {0};
+    if (mc_walk_compute(trace, desc, &walk, &error) != MC_OK) return mc_command_fail(&error);
+    mc_text out = {0};
+    if (json)
+        write_json(&walk, trace, &out);
+    else
+        mc_walk_append_text(&walk, trace, &out);
+    mc_walk_deinit(&walk);
+    return mc_command_print(&out);
+}
+
+static int run(const mc_trace *trace, const mc_layout_options *layout, uint32_t step,
+               const char *from, bool json) {
+    mc_city_desc city;
+    int code = mc_command_get_city_desc(layout, trace, &city);
+    if (code != MC_EXIT_OK) return code;
+    if (layout->window[0] == MC_NONE && step == MC_NONE) leave_out_release(trace, &city);
+    code = mc_command_get_step(trace, &city, &step);
+    if (code != MC_EXIT_OK) return code;
+    if (step < city.window.first_step || step > city.window.last_step)
+        return mc_command_wrong_usage("--step: the window has steps %" PRIu32 " to %" PRIu32,
+                                      city.window.first_step, city.window.last_step);
+    mc_walk_desc desc = {
+        .metric = city.metric, .window = city.window, .step = step, .from_node = MC_NONE};
+    if (from) desc.from_node = mc_trace_find_node(trace, from, strlen(from));
+    if (from && desc.from_node == MC_NONE)
+        return mc_command_wrong_usage("--from: no node has the full key \"%s\"", from);
+    return print_walk(trace, &desc, json);
+}
+
+int mc_command_walk(int argc, const char **argv) {
+    bool json = false;
+    uint32_t step = MC_NONE, path_count;
+    const char *from = NULL;
+    int code;
+    mc_input_options input = {0};
+    mc_layout_options layout = mc_layout_options_default();
+    mc_option_list list = {0};
+    mc_option_list_add_metric(&list, &layout);
+    mc_option_list_add_string(&list, "from", &from, "KEY",
+                              "where to start, by full key (what grew the most)");
+    mc_option_list_add_uint(&list, "step", &step, "K",
+                            "whose references are followed, counted from 0 (the window's last)");
+    mc_option_list_add_window(&list, &layout, "growth from step A to step B, counted from 0");
+    mc_option_list_add_flag(&list, "json", &json, "one JSON object");
+    mc_option_list_add_input(&list, &input);
+    if (!mc_command_begin(&list,
+                          "memcity walk TRACE… [--metric objects|bytes] [--from KEY] [--step K] "
+                          "[--window A:B] [--json]",
+                          "Walks from what grew the most up the strongest references, and says "
+                          "what is the symptom, what is the cause and what holds it.",
+                          argc, argv, &path_count, &code))
+        return code;
+    mc_trace *trace = NULL;
+    code = mc_command_open(argv, path_count, &input, &trace);
+    if (code == MC_EXIT_OK) code = run(trace, &layout, step, from, json);
+    mc_trace_destroy(trace);
+    return code;
+}

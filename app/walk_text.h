@@ -1,0 +1,17 @@
+// walk_text.h - a root-cause walk in words.
+//
+// Everything is appended to `out`, which says if memory ran out. Threads: any.
+#pragma once
+#include "engine/analyze/walk.h"
+
+extern const char *const mc_walk_verdict_names[]; // by mc_walk_verdict: "symptom" …
+extern const char *const mc_walk_end_names[];     // by mc_walk_end, as in JSON: "root" …
+
+// One sentence or two: what piles up, and what keeps it alive. One line.
+void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out);
+// One line: why the walk ends where it does.
+void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out);
+// One line: how the stop is held by the next one; for all stops but the last.
+void mc_walk_append_link(const mc_walk *walk, uint32_t stop_index, mc_text *out);
+// All of it, some lines with a table of the stops.
+void mc_walk_append_text(const mc_walk *walk, const mc_trace *trace, mc_text *out);
