@@ -11,40 +11,45 @@
 typedef struct support {
     mc_camera_axes axes;
     double x_slope, y_slope;
-    double x_high, x_low, y_high, y_low; // max of x - s z, min of x + s z, likewise y
-    double min[3], max[3];               // of the points, in the world
+    double normals[4][3];  // right, left, top, bottom; in the world
+    double reach[4];       // along them
+    double min[3], max[3]; // of the points, in the world
 } support;
 
 static support support_begin(const mc_camera *camera, const mc_camera_pose *from) {
     const mc_camera_viewport *v = &camera->viewport;
     double scale = (1 - 2 * AIR) / 2 / mc_camera_get_focal(camera);
-    return (support){
+    support s = {
         .axes = mc_camera_get_axes(from->azimuth_rad, from->elevation_rad),
         .x_slope = fmax(v->width - v->left - v->right, 32) * scale,
         .y_slope = fmax(v->height - v->top - v->bottom, 32) * scale,
-        .x_high = -INFINITY,
-        .x_low = INFINITY,
-        .y_high = -INFINITY,
-        .y_low = INFINITY,
+        .reach = {-INFINITY, -INFINITY, -INFINITY, -INFINITY},
         .min = {INFINITY, INFINITY, INFINITY},
         .max = {-INFINITY, -INFINITY, -INFINITY},
     };
+    for (int i = 0; i < 3; i++) {
+        double x_ahead = s.x_slope * s.axes.forward[i], y_ahead = s.y_slope * s.axes.forward[i];
+        s.normals[0][i] = s.axes.right[i] - x_ahead;
+        s.normals[1][i] = -s.axes.right[i] - x_ahead;
+        s.normals[2][i] = s.axes.up[i] - y_ahead;
+        s.normals[3][i] = -s.axes.up[i] - y_ahead;
+    }
+    return s;
 }
 
+// A city adds hundreds of thousands of boxes: of each, one corner lies farthest along a normal.
 static void support_add(support *s, const mc_camera_bounds *box) {
-    for (int corner = 0; corner < 8; corner++) {
-        double p[3];
+    for (int i = 0; i < 3; i++) {
+        if (box->min[i] < s->min[i]) s->min[i] = box->min[i];
+        if (box->max[i] > s->max[i]) s->max[i] = box->max[i];
+    }
+    for (int plane = 0; plane < 4; plane++) {
+        const double *normal = s->normals[plane];
+        double reach = 0;
         for (int i = 0; i < 3; i++) {
-            p[i] = corner >> i & 1 ? box->max[i] : box->min[i];
-            s->min[i] = fmin(s->min[i], p[i]);
-            s->max[i] = fmax(s->max[i], p[i]);
+            reach += normal[i] * (normal[i] > 0 ? box->max[i] : box->min[i]);
         }
-        double x = mc_camera_dot(s->axes.right, p), y = mc_camera_dot(s->axes.up, p),
-               z = mc_camera_dot(s->axes.forward, p);
-        s->x_high = fmax(s->x_high, x - s->x_slope * z);
-        s->x_low = fmin(s->x_low, x + s->x_slope * z);
-        s->y_high = fmax(s->y_high, y - s->y_slope * z);
-        s->y_low = fmin(s->y_low, y + s->y_slope * z);
+        if (reach > s->reach[plane]) s->reach[plane] = reach;
     }
 }
 
@@ -66,13 +71,13 @@ static bool clip_to_bounds(const support *s, const double origin[3], const doubl
 }
 
 static mc_camera_pose support_end(const mc_camera *camera, const support *s, mc_camera_pose from) {
-    if (s->x_high == -INFINITY) return from;
+    double x_high = s->reach[0], x_low = -s->reach[1], y_high = s->reach[2], y_low = -s->reach[3];
+    if (x_high == -INFINITY) return from;
     // The eye's x must lie in [x_high + slope z, x_low - slope z], its y likewise; the nearest z
     // for which both intervals exist wins.
-    double z =
-        fmin((s->x_low - s->x_high) / (2 * s->x_slope), (s->y_low - s->y_high) / (2 * s->y_slope));
+    double z = fmin((x_low - x_high) / (2 * s->x_slope), (y_low - y_high) / (2 * s->y_slope));
     double smallest = mc_camera_get_world_size(camera) * 1e-3, eye[3], center_depth = 0;
-    const double x = (s->x_low + s->x_high) / 2, y = (s->y_low + s->y_high) / 2;
+    const double x = (x_low + x_high) / 2, y = (y_low + y_high) / 2;
     for (int i = 0; i < 3; i++) {
         center_depth += s->axes.forward[i] * (s->min[i] + s->max[i]) / 2;
     }

@@ -399,7 +399,7 @@ bool ui::icon_button(mc_ui *ui, const char *id, icon which, const char *text, bo
 
 void ui::area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,
                     uint32_t current) {
-    if (count == 0 || to.x <= from.x) return;
+    if (!values || count == 0 || to.x <= from.x) return;
     ImDrawList *list = ImGui::GetWindowDrawList();
     float height = to.y - from.y, width = to.x - from.x;
     auto get = [&](uint32_t i) {

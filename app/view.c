@@ -46,7 +46,10 @@ static mc_result create(mc_view *view, mc_error *error) {
         window_desc.is_exact = knows;
     }
     mc_result result = mc_window_create(&window_desc, &view->window, error);
+    if (result == MC_OK) result = mc_job_create(mc_window_wake, &view->job, error);
     if (result != MC_OK) return result;
+    // While the device is made ready, which takes as long.
+    if (desc->path_count > 0) mc_view_open(view, desc->paths, desc->path_count, true);
     uint32_t extension_count, width, height;
     const char *const *extensions = mc_window_get_extensions(&extension_count);
     mc_gpu_desc gpu_desc = {
@@ -84,7 +87,7 @@ static mc_result create(mc_view *view, mc_error *error) {
     }
     result = mc_view_begin_exploring(view, error);
     if (result != MC_OK) return result;
-    return mc_job_create(mc_window_wake, &view->job, error);
+    return MC_OK;
 }
 
 static void destroy(mc_view *view) {
@@ -279,7 +282,6 @@ int mc_view_run(const mc_view_desc *desc) {
         view->exit_code = mc_command_fail(&error);
     } else {
         view->now_ns = mc_clock_now_ns();
-        if (desc->path_count > 0) mc_view_open(view, desc->paths, desc->path_count, true);
         while (!mc_window_should_close(view->window) && turn(view)) {
         }
     }

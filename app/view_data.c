@@ -340,6 +340,7 @@ static void fulfil_first_wishes(mc_view *view) {
 
 static bool adopt_trace(mc_view *view, open_task *task) {
     mc_view_forget_explored(view);
+    mc_view_stop_series(view);
     // The old city must go with its trace, but not before the renderer has let go of it.
     mc_trace *old = view->trace;
     view->trace = task->trace;
@@ -393,6 +394,7 @@ static void say_failure(mc_view *view, const mc_error *error, bool is_opening) {
 
 void mc_view_take_results(mc_view *view) {
     mc_job_outcome outcome;
+    mc_view_take_series(view);
     if (!mc_job_take(view->job, &outcome)) return;
     view->frames_due = 3;
     bool is_opening = view->task == MC_VIEW_OPENING;

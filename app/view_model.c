@@ -110,7 +110,11 @@ static void fill_rows(mc_view *view, mc_ui_model *model, uint32_t node) {
     snprintf(frame.first_label, sizeof frame.first_label, "At step %" PRIu32, window.first_step);
     snprintf(frame.last_label, sizeof frame.last_label, "At step %" PRIu32, window.last_step);
     add_value_row(view, model, frame.first_label, f.first);
-    add_value_row(view, model, "Largest", view->selection_max);
+    if (view->has_selection_values) {
+        add_value_row(view, model, "Largest", view->selection_max);
+    } else {
+        snprintf(add_row(model, "Largest")->value, MC_FORMAT_SIZE, "…");
+    }
     add_value_row(view, model, frame.last_label, f.last);
 }
 
@@ -144,7 +148,7 @@ static void fill_selection(mc_view *view, mc_ui_model *model) {
         model->selection_role = "Not shown in this city";
     }
     model->selection_path = view->selection_path.data ? view->selection_path.data : "";
-    model->selection_values = view->selection_values;
+    model->selection_values = view->has_selection_values ? view->selection_values : NULL;
 }
 
 static uint32_t pack_color(const float color[3]) {

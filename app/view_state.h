@@ -33,8 +33,14 @@ typedef enum mc_view_task { MC_VIEW_IDLE, MC_VIEW_OPENING, MC_VIEW_LAYING_OUT } 
 typedef struct mc_view_suspect {
     uint32_t node, building;
     int64_t growth;
-    float *values; // one per step, 0 to 1; a part of mc_view.suspect_values
+    float *values; // one per step, 0 to 1; a part of mc_view.suspect_values; NULL: not known yet
 } mc_view_suspect;
+
+// Values over all steps that are read beside the window; the newest request wins.
+typedef struct mc_view_series {
+    mc_job *job; // NULL: nothing was asked for yet
+    uint32_t request;
+} mc_view_series;
 
 // A button of the mouse that went down over the city.
 typedef struct mc_view_press {
@@ -96,7 +102,9 @@ struct mc_view {
     uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
     bool hint_dismissed;
     float *total_values, *selection_values, *suspect_values;
-    uint64_t *series; // scratch
+    mc_view_series suspect_series, selection_series;
+    bool has_selection_values; // and selection_max
+    uint64_t *series;          // scratch
     mc_view_suspect suspects[MC_VIEW_SUSPECT_COUNT];
     uint32_t suspect_count;
 
@@ -141,6 +149,8 @@ bool mc_view_fail(mc_view *view, const mc_error *error); // says it, ends the wi
 // view_series.c: numbers over all steps.
 bool mc_view_compute_series(mc_view *view); // after another city; false: out of memory
 void mc_view_compute_selection_series(mc_view *view);
+void mc_view_take_series(mc_view *view); // what has been read meanwhile
+void mc_view_stop_series(mc_view *view); // before the trace goes; waits
 
 // view_window.c: the time window.
 // The last step before most of the heap went, if what is left at the end is far below the peak.

@@ -174,20 +174,22 @@ mc_result mc_mct_store_read_column(const mc_trace *trace, uint32_t step_index, m
     return MC_OK;
 }
 
-mc_result mc_mct_store_read_value(const mc_trace *trace, uint32_t step_index, mc_column column,
-                                  uint32_t node_index, uint64_t *value, mc_error *error) {
+mc_result mc_mct_store_read_values(const mc_trace *trace, uint32_t step_index, mc_column column,
+                                   const uint32_t *nodes, uint32_t count, uint64_t *values,
+                                   mc_error *error) {
     mc_mct_store *store = trace->store;
     mc_result result = MC_OK;
     pthread_mutex_lock(&store->mutex);
     const mc_mct_cached *entry = find_cached(store, step_index, column);
-    if (entry) {
-        *value = mc_packed_column_get(&entry->values, node_index);
-    } else {
-        select_column(store, step_index, column);
-        result = get_value(trace, node_index, value, error);
+    if (!entry) select_column(store, step_index, column);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        if (entry) {
+            values[i] = mc_packed_column_get(&entry->values, nodes[i]);
+        } else {
+            result = get_value(trace, nodes[i], &values[i], error);
+        }
     }
     pthread_mutex_unlock(&store->mutex);
-    if (column > MC_COLUMN_BYTES) --*value; // 0 becomes MC_COUNT_UNKNOWN
     return result;
 }
 
@@ -217,11 +219,11 @@ mc_result mc_mct_store_is_present(const mc_trace *trace, uint32_t step_index, ui
         return result;
     }
     uint64_t objects = 0, bytes = 0;
-    mc_result result =
-        mc_mct_store_read_value(trace, step_index, MC_COLUMN_OBJECTS, node_index, &objects, error);
+    mc_result result = mc_mct_store_read_values(trace, step_index, MC_COLUMN_OBJECTS, &node_index,
+                                                1, &objects, error);
     if (result == MC_OK)
-        result =
-            mc_mct_store_read_value(trace, step_index, MC_COLUMN_BYTES, node_index, &bytes, error);
+        result = mc_mct_store_read_values(trace, step_index, MC_COLUMN_BYTES, &node_index, 1,
+                                          &bytes, error);
     *is_present = objects > 0 || bytes > 0;
     return result;
 }

@@ -57,8 +57,10 @@ size_t mc_mct_store_memory_size(const mc_trace *trace);
 // As the functions of trace.h.
 mc_result mc_mct_store_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
                                    uint64_t *values, mc_error *error);
-mc_result mc_mct_store_read_value(const mc_trace *trace, uint32_t step_index, mc_column column,
-                                  uint32_t node_index, uint64_t *value, mc_error *error);
+// Sizes as they are stored: plus 1.
+mc_result mc_mct_store_read_values(const mc_trace *trace, uint32_t step_index, mc_column column,
+                                   const uint32_t *nodes, uint32_t count, uint64_t *values,
+                                   mc_error *error);
 mc_result mc_mct_store_is_present(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
                                   bool *is_present, mc_error *error);
 mc_result mc_mct_store_read_references(const mc_trace *trace, uint32_t step_index,

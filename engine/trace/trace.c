@@ -87,12 +87,23 @@ mc_result mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_co
 
 mc_result mc_trace_read_value(const mc_trace *trace, uint32_t step_index, mc_column column,
                               uint32_t node_index, uint64_t *value, mc_error *error) {
-    assert(step_index < trace->step_count && node_index < trace->nodes.count);
-    if (trace->store)
-        return mc_mct_store_read_value(trace, step_index, column, node_index, value, error);
-    *value = mc_packed_column_get(&trace->steps[step_index].columns[column], node_index);
-    if (is_size(column)) --*value;
-    return MC_OK;
+    return mc_trace_read_values(trace, step_index, column, &node_index, 1, value, error);
+}
+
+mc_result mc_trace_read_values(const mc_trace *trace, uint32_t step_index, mc_column column,
+                               const uint32_t *nodes, uint32_t count, uint64_t *values,
+                               mc_error *error) {
+    assert(step_index < trace->step_count);
+    mc_result result = MC_OK;
+    if (trace->store) {
+        result = mc_mct_store_read_values(trace, step_index, column, nodes, count, values, error);
+    } else {
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = mc_packed_column_get(&trace->steps[step_index].columns[column], nodes[i]);
+    }
+    for (uint32_t i = 0; result == MC_OK && is_size(column) && i < count; i++)
+        values[i]--; // 0 becomes MC_COUNT_UNKNOWN
+    return result;
 }
 
 mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,

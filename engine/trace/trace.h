@@ -86,6 +86,10 @@ mc_result mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_co
                                uint64_t *values, mc_error *error);
 mc_result mc_trace_read_value(const mc_trace *trace, uint32_t step_index, mc_column column,
                               uint32_t node_index, uint64_t *value, mc_error *error);
+// The values of some nodes, in any order.
+mc_result mc_trace_read_values(const mc_trace *trace, uint32_t step_index, mc_column column,
+                               const uint32_t *nodes, uint32_t count, uint64_t *values,
+                               mc_error *error);
 // Whether the step's own tree has the node.
 mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
                                  bool *is_present, mc_error *error);
