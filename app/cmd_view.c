@@ -124,6 +124,7 @@ int mc_command_view(int argc, const char **argv) {
     if (code != MC_EXIT_OK) goto end;
     desc.skip_bad_steps = input.skip_bad_steps;
     desc.partial = input.partial;
+    desc.no_references = input.no_references;
     desc.group_by = input.group_by;
     desc.times_option = input.times;
     code = mc_command_read_times(&input, &times);

@@ -19,6 +19,7 @@ const char *const mc_scaling_names[] = {"sqrt", "linear", "quadratic", NULL};
 const char *const mc_tiling_names[] = {"squarify", "binary", "slice", "dice", "slice-dice", NULL};
 
 static volatile sig_atomic_t interrupted;
+static bool has_incomplete_input;
 
 static void interrupt(int signal_number) {
     (void)signal_number;
@@ -111,6 +112,12 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                                          .value = true,
                                          .help = "leave bad steps out and say so, instead of "
                                                  "giving up"});
+    mc_option_list_add(list, (mc_option){.name = "no-references",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &input->no_references,
+                                         .value = true,
+                                         .help = "only objects and bytes of heap dumps: three "
+                                                 "times as fast"});
     mc_option_list_add(list, (mc_option){.name = "partial",
                                          .kind = MC_OPTION_FLAG,
                                          .target = &input->partial,
@@ -278,6 +285,8 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
                            .path_count = path_count,
                            .skip_bad_steps = input->skip_bad_steps,
                            .partial = input->partial,
+                           .no_references = input->no_references,
+                           .temporary_folder = getenv("TMPDIR"),
                            .group_by = input->group_by,
                            .times = times.count > 0 ? &times : NULL,
                            .log = &log,
@@ -292,7 +301,12 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     if (report.skipped_count > 0)
         fprintf(stderr, "memcity: warning: left out %u bad %s\n", report.skipped_count,
                 report.skipped_count == 1 ? "input" : "inputs");
+    if (report.incomplete_count > 0 && !input->partial) has_incomplete_input = true;
     return MC_EXIT_OK;
+}
+
+int mc_command_get_exit(int code) {
+    return code == MC_EXIT_OK && has_incomplete_input ? MC_EXIT_BAD_INPUT : code;
 }
 
 int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,

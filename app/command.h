@@ -29,6 +29,7 @@ extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc
 typedef struct mc_input_options {
     bool skip_bad_steps;
     bool partial;
+    bool no_references;   // of heap dumps
     const char *group_by; // of what a JVM writes; NULL: not said
     const char *times;    // a list, or a file that holds one; NULL: not said
 } mc_input_options;
@@ -89,6 +90,10 @@ char *mc_command_get_trace_name(const char *path);
 // not.
 int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                     mc_trace **trace);
+
+// What the program ends with, when a command ended with `code`: input that was cut off, and was not
+// meant to be (--partial), is bad input although what is there was used.
+int mc_command_get_exit(int code);
 
 // As mc_command_open(), but step by step into `sink`; how many steps were left out is said.
 int mc_command_read_steps(const char *const *paths, uint32_t path_count,

@@ -45,6 +45,7 @@ int main(int argc, char **argv) {
     }
     const char **arguments = (const char **)argv;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(first, commands[i].name) == 0) return commands[i].run(argc - 2, arguments + 2);
-    return mc_command_view(argc - 1, arguments + 1);
+        if (strcmp(first, commands[i].name) == 0)
+            return mc_command_get_exit(commands[i].run(argc - 2, arguments + 2));
+    return mc_command_get_exit(mc_command_view(argc - 1, arguments + 1));
 }

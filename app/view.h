@@ -12,6 +12,7 @@ typedef struct mc_view_desc {
     uint32_t path_count;
     bool skip_bad_steps;
     bool partial;               // as of mc_import_desc
+    bool no_references;         // as of mc_import_desc
     const char *group_by;       // as of mc_import_desc
     const mc_step_times *times; // likewise, of `paths`
     const char *times_option;   // what they were read from

@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Progress of a part of the work: `share` of the whole, after `before`.
@@ -30,7 +31,7 @@ typedef struct open_task {
     char **paths;
     uint32_t path_count;
     bool skip_bad_steps;
-    bool partial;
+    bool partial, no_references;
     const char *group_by;       // the view's desc's
     const mc_step_times *times; // likewise
     int usage_code;             // MC_EXIT_OK, or what wrong options end the program with
@@ -83,6 +84,8 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         .path_count = task->path_count,
         .skip_bad_steps = task->skip_bad_steps,
         .partial = task->partial,
+        .no_references = task->no_references,
+        .temporary_folder = getenv("TMPDIR"),
         .group_by = task->group_by,
         .times = task->times,
         .log = &log,
@@ -133,6 +136,7 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
     if (!task) goto fail;
     task->skip_bad_steps = view->desc->skip_bad_steps;
     task->partial = view->desc->partial;
+    task->no_references = view->desc->no_references;
     task->group_by = view->desc->group_by;
     task->times = is_first ? view->desc->times : NULL; // another trace has other steps
     task->log = &view->log;

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/histogram_import.h"
+#include "engine/import/hprof_import.h"
 #include "engine/import/import_queue.h"
 #include "engine/import/json_scan.h"
 #include "engine/trace/mct.h"
@@ -33,6 +34,7 @@ typedef struct importer {
     mc_strings times;      // of those that were not
     mc_step_clock clock;   // for steps that don't say their time
     mc_histogram_import histograms;
+    mc_hprof_import dumps;
 } importer;
 
 // More threads than these could not be kept busy: the builder takes the steps one by one.
@@ -383,6 +385,11 @@ static mc_result read_file(importer *self, const mc_source_file *file) {
     }
     mc_result result = mc_file_map_open(&mapping, file->path, self->error);
     if (result != MC_OK) return result;
+    if (file->kind == MC_SOURCE_STEP && mc_hprof_import_detect(&mapping)) {
+        result = mc_hprof_import_file(&self->dumps, file->path, &mapping, self->error);
+        mc_file_map_close(&mapping);
+        return result == MC_OK ? report_progress(self) : result;
+    }
     if (file->kind == MC_SOURCE_STEP && mc_histogram_import_detect(&mapping)) {
         result = mc_histogram_import_file(&self->histograms, file->path, &mapping, self->error);
         mc_file_map_close(&mapping);
@@ -423,7 +430,7 @@ static mc_result import_all(importer *self) {
     mc_result result = mc_source_list_find(&self->sources, self->desc->paths,
                                            self->desc->path_count, self->desc->log, self->error);
     if (result != MC_OK) return result;
-    self->report.input_bytes = self->sources.size;
+    self->report.input_bytes = self->dumps.input_size = self->sources.size;
     result = mc_import_queue_create(choose_thread_count(), &self->watch, &self->queue, self->error);
     if (result != MC_OK) return result;
     result = read_files(self, 0, self->sources.step_count);
@@ -451,6 +458,11 @@ static mc_result import_json(const mc_import_desc *desc, const mc_import_sink *s
                                             .report = &self.report,
                                             .watch = &self.watch,
                                             .clock = &self.clock};
+    self.dumps = (mc_hprof_import){.desc = desc,
+                                   .sink = sink,
+                                   .report = &self.report,
+                                   .watch = &self.watch,
+                                   .clock = &self.clock};
     mc_result result = import_all(&self);
     atomic_store(&self.watch.stop, true);
     mc_import_queue_destroy(self.queue);
@@ -461,6 +473,7 @@ static mc_result import_json(const mc_import_desc *desc, const mc_import_sink *s
     mc_strings_deinit(&self.left_times);
     mc_strings_deinit(&self.times);
     mc_histogram_import_deinit(&self.histograms);
+    mc_hprof_import_deinit(&self.dumps);
     if (report) *report = self.report;
     return result;
 }

@@ -5,12 +5,12 @@
 // paths; plain, .gz or .zst. The form (AntTracks or default) is recognised by content. SPEC: the
 // two JSON forms and their pointer maps. Untrusted input: every error is MC_ERROR_BAD_DATA with
 // "FILE:OFFSET: what was expected" (the offset of a compressed file's content is called "unpacked
-// byte"). Class histograms of a JVM, recognised by content, are steps, too (histogram.h). An .mct
-// file, recognised by content too, is opened as it is; it stands alone. Memory, beyond the files,
-// which are mapped: what the builder needs, one step, and what is read ahead: up to 64 MB, or as
-// much as the trace takes. Compressed files are unpacked into memory as a whole. Threads: reads in
-// up to four threads of its own, at most one less than there are cores; `log` and `progress` are
-// called in the calling thread. Run it beside the window.
+// byte"). Heap dumps and class histograms of a JVM, recognised by content, are steps, too (hprof.h,
+// histogram.h). An .mct file, recognised by content too, is opened as it is; it stands alone.
+// Memory, beyond the files, which are mapped: what the builder needs, one step, and what is read
+// ahead: up to 64 MB, or as much as the trace takes. Compressed files are unpacked into memory as a
+// whole. Threads: reads in up to four threads of its own, at most one less than there are cores;
+// `log` and `progress` are called in the calling thread. Run it beside the window.
 #pragma once
 #include "engine/import/grouping.h"
 #include "engine/import/step_times.h"
@@ -19,9 +19,11 @@
 typedef struct mc_import_desc {
     const char *const *paths;
     uint32_t path_count;
-    bool skip_bad_steps;        // leave a bad step (or pointer map) out, with a warning to `log`
-    bool partial;               // take what is there of a heap dump or histogram that is cut off
-    const char *group_by;       // of what a JVM writes, as mc_grouping_parse(); NULL: the default
+    bool skip_bad_steps;          // leave a bad step (or pointer map) out, with a warning to `log`
+    bool partial;                 // take what is there of a heap dump or histogram that is cut off
+    bool no_references;           // of heap dumps: only objects and bytes, which is faster
+    const char *temporary_folder; // where packed heap dumps are unpacked; NULL: /var/tmp
+    const char *group_by;         // of what a JVM writes, as mc_grouping_parse(); NULL: the default
     const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from
                                 // the files' names or their times of modification
     const mc_log *log;          // warnings, may be NULL
@@ -29,9 +31,10 @@ typedef struct mc_import_desc {
 } mc_import_desc;
 
 typedef struct mc_import_report {
-    uint32_t step_count;    // read
-    uint32_t skipped_count; // bad steps and maps left out
-    uint64_t input_bytes;   // on disk
+    uint32_t step_count;       // read
+    uint32_t skipped_count;    // bad steps and maps left out
+    uint32_t incomplete_count; // heap dumps that are cut off or damaged: what is there was read
+    uint64_t input_bytes;      // on disk
 } mc_import_report;
 
 // On failure *trace is NULL and `error` says why. `report` may be NULL.

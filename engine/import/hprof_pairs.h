@@ -1,0 +1,45 @@
+// hprof_pairs.h - what references between leaves are counted in: pairs of leaves, and who was seen
+// to reference an object.
+//
+// Threads: pairs, one a worker. Seen sets, all workers at a time, but for init and deinit.
+#pragma once
+#include "engine/base/hash.h"
+#include <pthread.h>
+
+typedef struct mc_hprof_pair {
+    uint64_t key; // from << 32 | to
+    uint64_t points_to, pointed_from;
+} mc_hprof_pair;
+
+typedef struct mc_hprof_pairs {
+    mc_hprof_pair *slots; // free where both counts are 0
+    size_t slot_count, count;
+} mc_hprof_pairs;
+
+// The pair's entry; NULL if memory is out. The caller counts at once, which is what takes the slot.
+mc_hprof_pair *mc_hprof_pairs_put(mc_hprof_pairs *pairs, uint32_t from, uint32_t to);
+void mc_hprof_pairs_deinit(mc_hprof_pairs *pairs);
+// Adds the counts of `other`. False if memory is out.
+bool mc_hprof_pairs_add(mc_hprof_pairs *pairs, const mc_hprof_pairs *other);
+// Moves the pairs, sorted, to the front of the slots; nothing can be put any more.
+void mc_hprof_pairs_sort(mc_hprof_pairs *pairs);
+
+// Which (object, leaf) have been seen, in parts that are locked apart from each other.
+#define MC_HPROF_SEEN_PARTS 64
+typedef struct mc_hprof_seen_part {
+    pthread_mutex_t mutex;
+    uint64_t *slots; // object << 32 | leaf; UINT64_MAX is free
+    size_t slot_count, count;
+} mc_hprof_seen_part;
+
+typedef struct mc_hprof_seen {
+    mc_hprof_seen_part parts[MC_HPROF_SEEN_PARTS];
+    uint32_t part_count; // that have a mutex
+    uint64_t seed;
+} mc_hprof_seen;
+
+bool mc_hprof_seen_init(mc_hprof_seen *seen);
+void mc_hprof_seen_deinit(mc_hprof_seen *seen);
+// Notes that an object of `leaf` references `object`. *is_new: for the first time. False if memory
+// is out.
+bool mc_hprof_seen_add(mc_hprof_seen *seen, uint32_t object, uint32_t leaf, bool *is_new);

@@ -1,0 +1,64 @@
+// hprof_sizes.h - what objects take in the JVM's memory, which a heap dump does not say.
+//
+// A layout model says how wide references and headers are and how HotSpot places fields. Which one
+// the JVM used shows in the addresses: no object can reach into the next one, and most objects are
+// next to each other. Facts: OpenJDK's fieldLayoutBuilder.cpp (JDK 15 and later), before that
+// classFileParser.cpp. Pure functions, any thread.
+#pragma once
+#include "engine/base/base.h"
+
+typedef struct mc_hprof_model {
+    uint32_t reference_size;
+    uint32_t header_size; // of an instance
+    uint32_t array_head;  // up to the elements, but for the alignment of wide ones
+    bool is_packed;       // fields go into gaps that superclasses left (JDK 15 and later)
+} mc_hprof_model;
+
+#define MC_HPROF_MODELS_MAX 12
+// The models that may be for this id size, the one to take without evidence first. Returns how
+// many.
+uint32_t mc_hprof_list_models(uint32_t id_size, mc_hprof_model *models);
+
+// Fields of one class by width, without inherited ones.
+typedef struct mc_hprof_field_counts {
+    uint32_t of_8, of_4, of_2, of_1, references;
+} mc_hprof_field_counts;
+
+// Where an instance's fields end, and what they left free.
+#define MC_HPROF_GAPS_MAX 8
+typedef struct mc_hprof_layout {
+    uint32_t end;
+    uint32_t gap_count;
+    uint32_t gap_begin[MC_HPROF_GAPS_MAX], gap_size[MC_HPROF_GAPS_MAX];
+} mc_hprof_layout;
+
+mc_hprof_layout mc_hprof_layout_begin(const mc_hprof_model *model);
+// Adds a class's fields to what its superclass has.
+void mc_hprof_layout_add(mc_hprof_layout *layout, const mc_hprof_model *model,
+                         const mc_hprof_field_counts *fields);
+// Static fields, behind the instance of java.lang.Class that they belong to.
+uint32_t mc_hprof_measure_statics(const mc_hprof_model *model, const mc_hprof_field_counts *fields);
+// Room that keeps what follows out of other threads' cache lines; nothing goes into gaps before it.
+void mc_hprof_layout_add_padding(mc_hprof_layout *layout);
+
+// Fields that the JVM adds to a class (its name with slashes) and dumps don't show.
+mc_hprof_field_counts mc_hprof_get_injected_fields(const char *name, size_t size);
+
+// How a class is padded against false sharing (@Contended).
+typedef enum mc_hprof_padding {
+    MC_HPROF_PADDING_NONE,
+    MC_HPROF_PADDING_CLASS, // all its fields together
+    MC_HPROF_PADDING_GROUP  // two of 4 and one of 8 bytes, which are a group
+} mc_hprof_padding;
+mc_hprof_padding mc_hprof_get_padding(const char *name, size_t size);
+
+static inline uint64_t mc_hprof_align(uint64_t size, uint32_t alignment) {
+    return (size + alignment - 1) / alignment * alignment;
+}
+
+// An array of `count` elements. O(1).
+static inline uint64_t mc_hprof_measure_array(const mc_hprof_model *model, uint32_t width,
+                                              uint64_t count, uint32_t alignment) {
+    uint64_t head = width > 4 ? mc_hprof_align(model->array_head, 8) : model->array_head;
+    return mc_hprof_align(head + width * count, alignment);
+}
