@@ -1,5 +1,5 @@
 #include "app/format.h"
-#include "app/highlight.h"
+#include "app/picture_extras.h"
 #include "engine/base/memory.h"
 
 // What --gpu adds: the boxes and colours that the compute shader wrote.
@@ -14,6 +14,7 @@ static int read_from_gpu(const mc_picture_options *picture, const mc_city *city,
     mc_renderer_desc desc = {.samples = 1};
     mc_result result = mc_renderer_create(gpu, &desc, &renderer, &error);
     if (result == MC_OK) result = mc_renderer_set_city(renderer, city, &error);
+    if (result == MC_OK) result = mc_renderer_set_styles(renderer, city->styles, &error);
     if (result == MC_OK) result = mc_renderer_set_counts(renderer, counts, counts, &error);
     if (result == MC_OK) result = mc_renderer_read_boxes(renderer, params, boxes, colors, &error);
     mc_renderer_destroy(renderer);
@@ -50,10 +51,14 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
     uint64_t *counts = mc_command_read_counts(trace, city, step, &error);
     mc_box *boxes = mc_alloc((size_t)city->building_count + 1, sizeof *boxes);
     mc_color *colors = mc_alloc((size_t)city->building_count + 1, sizeof *colors);
-    int code = MC_EXIT_OK;
-    if (counts && boxes && colors) {
+    mc_picture_extras extras = {0};
+    int code = mc_picture_extras_init(&extras, picture, trace, city, MC_STRUCTURE_NONE);
+    if (code == MC_EXIT_OK && counts && boxes && colors) {
         mc_update_params params = mc_picture_get_params(picture, city, MC_STRUCTURE_NONE);
-        if (gpu)
+        if (mc_picture_extras_set_step(&extras, &params, step, counts, counts, true, &error) !=
+            MC_OK)
+            code = mc_command_fail(&error);
+        else if (gpu)
             code = read_from_gpu(picture, city, &params, counts, boxes, colors);
         else
             mc_city_evaluate(city, &params, counts, counts, boxes, colors);
@@ -62,10 +67,11 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
             write_buildings(trace, city, counts, boxes, colors, &out);
             code = mc_command_print(&out);
         }
-    } else {
+    } else if (code == MC_EXIT_OK) {
         if (counts) mc_error_out_of_memory(&error);
         code = mc_command_fail(&error);
     }
+    mc_picture_extras_deinit(&extras);
     mc_free(counts);
     mc_free(boxes);
     mc_free(colors);

@@ -1,10 +1,12 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "engine/analyze/subtree.h"
 #include "engine/base/memory.h"
 #include <stdio.h>
 
 // Everything that a layout of the trace's nodes needs, in the order in which it comes about.
 typedef struct plan {
+    mc_subtree part; // what is laid out; all columns below are over its nodes
     mc_max_tree tree;
     mc_pruning pruning;
     mc_treemap *map;
@@ -14,6 +16,7 @@ typedef struct plan {
 } plan;
 
 static void plan_deinit(plan *p) {
+    mc_subtree_deinit(&p->part);
     mc_max_tree_deinit(&p->tree);
     mc_pruning_deinit(&p->pruning);
     mc_treemap_destroy(p->map);
@@ -25,14 +28,17 @@ static void plan_deinit(plan *p) {
 
 static mc_result make_plan(plan *p, const mc_trace *trace, const mc_city_desc *desc,
                            mc_error *error) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    uint32_t count = nodes->count;
+    const mc_node_columns *nodes = &p->part.nodes;
     mc_result result =
         mc_max_tree_compute(&p->tree, trace, desc->metric, desc->window, NULL, error);
+    if (result == MC_OK)
+        result = mc_subtree_init(&p->part, mc_trace_get_nodes(trace), desc->root_node, error);
+    if (result == MC_OK) result = mc_subtree_cut_max_tree(&p->part, &p->tree, error);
     if (result == MC_OK)
         result = mc_pruning_compute(&p->pruning, &p->tree, nodes, desc->child_limit, error);
     if (result == MC_OK) result = mc_treemap_create(&p->map, error);
     if (result != MC_OK) return result;
+    uint32_t count = nodes->count;
     p->weight = mc_alloc(count, sizeof *p->weight);
     p->columns = mc_alloc(count, 5 * sizeof *p->columns);
     p->child_count = mc_alloc(count, sizeof *p->child_count);
@@ -63,10 +69,10 @@ static mc_result make_plan(plan *p, const mc_trace *trace, const mc_city_desc *d
 static void write_plots(const mc_trace *trace, const plan *p, mc_text *out) {
     const mc_treemap_columns *plots = &p->plots;
     mc_text key = {0};
-    for (uint32_t node = 0; node < mc_trace_get_nodes(trace)->count; node++) {
+    for (uint32_t node = 0; node < p->part.nodes.count; node++) {
         if (!p->pruning.visible[node]) continue;
         mc_text_clear(&key);
-        mc_trace_append_full_key(trace, node, &key);
+        mc_trace_append_full_key(trace, mc_subtree_get_node(&p->part, node), &key);
         mc_format_append_tsv(out, key.data, key.size);
         mc_text_format(out, "\t%.17g\t%.17g\t%.17g\t%.17g\n", plots->x0[node], plots->y0[node],
                        plots->x1[node], plots->y1[node]);

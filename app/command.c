@@ -171,6 +171,11 @@ void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
     mc_option_list_add_window(list, layout,
                               "only steps A to B, counted from 0: first, last, growth and maximum "
                               "refer to them");
+    mc_option_list_add(list, (mc_option){.name = "root",
+                                         .kind = MC_OPTION_STRING,
+                                         .target = &layout->root_key,
+                                         .argument = "KEY",
+                                         .help = "only the part of the heap with this full key"});
     if (size_name)
         mc_option_list_add(list, (mc_option){.name = size_name,
                                              .kind = MC_OPTION_SIZE,
@@ -326,6 +331,13 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
     if (options->scaling != MC_NONE) desc->scaling = (mc_scaling)options->scaling;
     if (options->tiling != MC_NONE) desc->treemap.tiling = (mc_tiling)options->tiling;
     desc->child_limit = options->child_limit;
+    if (options->root_key) {
+        desc->root_node = mc_trace_find_node(trace, options->root_key, strlen(options->root_key));
+        if (desc->root_node == MC_NONE)
+            return mc_command_wrong_usage("--root: no node has the full key \"%s\" (memcity top "
+                                          "and memcity layout print full keys)",
+                                          options->root_key);
+    }
     if (options->size[0] > 0) {
         desc->treemap.width = options->size[0];
         desc->treemap.height = options->size[1];

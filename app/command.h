@@ -40,7 +40,8 @@ typedef struct mc_layout_options {
     const char *padding; // a number of units, or "auto"
     double size[2];      // of the ground plan; 0: not said
     uint32_t window[2];
-    bool is_lenient; // steps of a view that the trace lacks are said and left out
+    const char *root_key; // the city of this node's subtree; NULL: of the whole heap
+    bool is_lenient;      // steps of a view that the trace lacks are said and left out
 } mc_layout_options;
 
 #define MC_OPTION_LIST_CAPACITY 40

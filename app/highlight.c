@@ -1,12 +1,16 @@
 #include "app/highlight.h"
 
+#include "engine/city/style.h"
 #include <stdio.h>
 #include <string.h>
 
+static const char *const reference_names[] = {"none", "both", "incoming", "outgoing", NULL};
+static const char *const arc_names[] = {"none", "needed", "all", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
 mc_picture_options mc_picture_options_default(void) {
-    return (mc_picture_options){.opaque_count = 10, .opacity = 0.4, .camera = "city"};
+    return (mc_picture_options){
+        .opaque_count = 10, .opacity = 0.4, .camera = "city", .most_references = 25};
 }
 
 void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture) {
@@ -15,6 +19,20 @@ void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *pic
                                          .target = &picture->no_color,
                                          .value = true,
                                          .help = "don't colour by growth"});
+    mc_option_list_add(list, (mc_option){.name = "color-by",
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = &picture->color_mode,
+                                         .choices = mc_color_mode_names,
+                                         .argument = "C",
+                                         .help = "growth since the first step or since the step "
+                                                 "before, steady growth, or classes (growth)"});
+    mc_option_list_add(list, (mc_option){.name = "height-by",
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = &picture->height_mode,
+                                         .choices = mc_height_mode_names,
+                                         .argument = "H",
+                                         .help = "the metric, or a second one in five classes "
+                                                 "(metric)"});
     mc_option_list_add(list, (mc_option){.name = "no-opacity",
                                          .kind = MC_OPTION_FLAG,
                                          .target = &picture->no_opacity,
@@ -59,6 +77,25 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                                          .target = &picture->selection_key,
                                          .argument = "KEY",
                                          .help = "select the structure with this full key"});
+    mc_option_list_add(list, (mc_option){.name = "refs",
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = &picture->references,
+                                         .choices = reference_names,
+                                         .argument = "R",
+                                         .help = "show what keeps the selection alive (incoming), "
+                                                 "what it keeps alive, or both (none)"});
+    mc_option_list_add(list, (mc_option){.name = "refs-most",
+                                         .kind = MC_OPTION_UINT,
+                                         .target = &picture->most_references,
+                                         .argument = "N",
+                                         .help = "only the N strongest references (25)"});
+    mc_option_list_add(list, (mc_option){.name = "arcs",
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = &picture->arcs,
+                                         .choices = arc_names,
+                                         .argument = "A",
+                                         .help = "references as arcs: where they would cut through "
+                                                 "buildings, or all (none)"});
     mc_option_list_add_highlights(list, picture);
     mc_option_list_add(list, (mc_option){.name = "dark",
                                          .kind = MC_OPTION_FLAG,

@@ -9,11 +9,14 @@
 
 typedef struct mc_picture_options {
     bool no_color, no_opacity;
-    uint32_t opaque_count; // N that grew the most stay opaque
-    double opacity;        // of the others, 0 to 1
+    uint32_t color_mode, height_mode; // mc_color_mode, mc_height_mode
+    uint32_t opaque_count;            // N that grew the most stay opaque
+    double opacity;                   // of the others, 0 to 1
     bool dark, no_edges;
     uint32_t palette;
     const char *selection_key;
+    uint32_t references; // of the selection: 0 none, 1 both, 2 incoming, 3 outgoing
+    uint32_t most_references, arcs;
     const char *camera;
     const mc_camera_pose *pose; // where the eye is if `camera` is NULL
     bool is_lenient;            // a selection that the trace lacks is said, nothing more

@@ -25,6 +25,10 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selected);
     if (code != MC_EXIT_OK) return code;
 
+    code =
+        mc_picture_extras_init(&stage->extras, desc->picture, stage->trace, stage->city, selected);
+    if (code != MC_EXIT_OK) return code;
+
     mc_camera_bounds world = mc_camera_bounds_of_city(stage->city);
     mc_camera_viewport viewport = {.width = desc->width, .height = desc->height};
     mc_camera_init(&stage->camera, &world, viewport);
@@ -71,6 +75,7 @@ int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc) {
 void mc_stage_deinit(mc_stage *stage) {
     mc_step_stream_destroy(stage->steps);
     mc_renderer_destroy(stage->renderer);
+    mc_picture_extras_deinit(&stage->extras);
     mc_gpu_destroy(stage->gpu);
     mc_city_destroy(stage->city);
     mc_trace_destroy(stage->trace);
@@ -86,6 +91,15 @@ int mc_stage_set_step(mc_stage *stage, uint32_t step) {
         result = stage->has_step
                      ? mc_renderer_advance_counts(stage->renderer, now.counts, &error)
                      : mc_renderer_set_counts(stage->renderer, now.counts, now.counts, &error);
+    if (result == MC_OK)
+        result = mc_picture_extras_set_step(&stage->extras, &stage->scene.params, step,
+                                            stage->has_step ? stage->counts : now.counts,
+                                            now.counts, !stage->has_step, &error);
+    if (result == MC_OK && stage->extras.styles)
+        result = mc_renderer_set_styles(stage->renderer, stage->city->styles, &error);
+    stage->scene.frustums = stage->extras.frustums.items;
+    stage->scene.frustum_count = stage->extras.frustums.count;
+    stage->counts = result == MC_OK ? now.counts : NULL;
     stage->has_step = true;
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }

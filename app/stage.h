@@ -4,7 +4,7 @@
 // What `memcity render` and `memcity video` share. Threads: the main thread.
 #pragma once
 #include "app/camera.h"
-#include "app/highlight.h"
+#include "app/picture_extras.h"
 #include "app/step_stream.h"
 
 typedef struct mc_stage {
@@ -15,7 +15,9 @@ typedef struct mc_stage {
     mc_camera camera;
     mc_scene scene;
     mc_step_stream *steps;
-    bool has_step; // one has been set
+    mc_picture_extras extras;
+    bool has_step;          // one has been set
+    const uint64_t *counts; // of the step set last; the stream's
     uint32_t width, height;
     uint8_t *pixels; // the last picture: RGBA, width * height * 4 bytes
 } mc_stage;

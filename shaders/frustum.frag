@@ -22,7 +22,7 @@ void main() {
     phase -= frame.frustum_look.x * 0.8;
     float width = fwidth(phase);
     float wave = abs(fract(phase) - 0.5); // 0 in the middle of an arrow
-    float arrow = clamp((0.17 - wave) / max(width, 1e-6) + 0.5, 0.0, 1.0);
+    float arrow = clamp((0.13 - wave) / max(width, 1e-6) + 0.5, 0.0, 1.0);
     arrow *= clamp(2.0 - 4.0 * width, 0.0, 1.0) * in_arrows.z;
     if (coverage < 0.004) discard;
 
@@ -32,7 +32,7 @@ void main() {
     float height = sqrt(max(1.0 - away * away, 0.0));
     vec3 normal = normalize(side * across + tangent * beyond + toward * height);
     vec3 color = decode_srgb(in_color.rgb);
-    color = mix(color, vec3(1.0), 0.62 * arrow);
+    color = mix(color, vec3(frame.frustum_look.w), 0.45 * arrow);
     color *= 0.35 + 0.75 * get_light(normal);
     color *= 1.0 - 0.45 * away * away * away * away;
     out_color = vec4(color, 1.0) * coverage;

@@ -20,18 +20,24 @@ layout(location = 4) flat out vec4 out_arrows; // length, 1 / distance of arrows
 const vec2 quad_corner[6] = vec2[](vec2(0, -1), vec2(1, -1), vec2(1, 1), vec2(0, -1), vec2(1, 1),
                                    vec2(0, 1));
 
-// The centre of one end and its radius.
-vec4 get_end(uint index, float share, float top0, float top1, out bool is_drawn) {
-    mc_box box = boxes[index];
+vec2 get_center(mc_plot plot) { return 0.5 * vec2(plot.x0 + plot.x1, plot.z0 + plot.z1); }
+
+// The middle of one end and its radius. `ahead` points to the other end, `aside` beside the way
+// from the referencing end, both of length 1 on the ground.
+vec4 get_end(mc_box box, bool is_district, float share, float top0, float top1, vec2 ahead,
+             vec2 aside) {
     mc_plot plot = box.footprint;
     float height = box.height, roof = box.base + box.height;
-    is_drawn = height > 0.0;
-    if (index >= frame.marks.w) {
+    float room = 0.5 * min(plot.x1 - plot.x0, plot.z1 - plot.z0);
+    if (is_district) {
         height = top0 * (1.0 - frame.frustum_look.z) + top1 * frame.frustum_look.z;
         roof += height;
+        room = 0.0;
     }
     float radius = 0.5 * height * MC_FRUSTUM_RADIUS_SHARE * share;
-    return vec4(0.5 * (plot.x0 + plot.x1), roof + radius, 0.5 * (plot.z0 + plot.z1), radius);
+    vec2 center = get_center(plot) + room * (MC_FRUSTUM_AHEAD_SHARE * ahead +
+                                             MC_FRUSTUM_ASIDE_SHARE * aside);
+    return vec4(center.x, roof + radius, center.y, radius);
 }
 
 float get_depth(vec3 position) { return (frame.view_projection * vec4(position, 1.0)).w; }
@@ -40,9 +46,14 @@ void main() {
     mc_frustum f = frustums[gl_InstanceIndex];
     vec2 corner = quad_corner[uint(gl_VertexIndex) % 6u];
     uint station = uint(gl_VertexIndex) / 6u + uint(corner.x);
-    bool from_drawn, to_drawn;
-    vec4 from = get_end(f.from_box, f.from_share, f.from_top0, f.from_top1, from_drawn);
-    vec4 to = get_end(f.to_box, f.to_share, f.to_top0, f.to_top1, to_drawn);
+    mc_box from_box = boxes[f.from_box], to_box = boxes[f.to_box];
+    vec2 ahead = get_center(to_box.footprint) - get_center(from_box.footprint);
+    ahead /= max(length(ahead), 1e-6);
+    vec2 aside = vec2(-ahead.y, ahead.x);
+    vec4 from = get_end(from_box, f.from_box >= frame.marks.w, f.from_share, f.from_top0,
+                        f.from_top1, ahead, aside);
+    vec4 to = get_end(to_box, f.to_box >= frame.marks.w, f.to_share, f.to_top0, f.to_top1, -ahead,
+                      aside);
     vec3 a = from.xyz - frame.eye.xyz, b = to.xyz - frame.eye.xyz;
     vec3 way = b - a, bow = vec3(0.0, 4.0 * f.arc, 0.0);
 
@@ -89,6 +100,6 @@ void main() {
     // In front of its own middle by its radius, as a round one would be.
     float depth = max(clip.w - drawn, frame.eye.w);
     if (clip.w > frame.eye.w) clip.z = (frame.ray_origin.w + frame.ray_x.w / depth) * clip.w;
-    bool belongs = from_drawn && to_drawn && f.reveal > 0.0;
+    bool belongs = from_box.height > 0.0 && to_box.height > 0.0 && f.reveal > 0.0;
     gl_Position = belongs ? clip : vec4(0.0, 0.0, 0.0, 1.0);
 }

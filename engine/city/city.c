@@ -1,5 +1,6 @@
 #include "engine/city/city.h"
 
+#include "engine/analyze/subtree.h"
 #include "engine/base/memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -59,6 +60,7 @@ void mc_city_destroy(mc_city *city) {
 // ---- the layout of the trace's nodes
 
 typedef struct plan {
+    mc_subtree part; // what the city shows; all columns below are over its nodes
     mc_max_tree tree;
     mc_pruning pruning;
     double *columns; // weight, x0, y0, x1, y1, value: one allocation
@@ -69,6 +71,7 @@ typedef struct plan {
 } plan;
 
 static void plan_deinit(plan *p) {
+    mc_subtree_deinit(&p->part);
     mc_max_tree_deinit(&p->tree);
     mc_pruning_deinit(&p->pruning);
     mc_free(p->columns);
@@ -138,7 +141,6 @@ static mc_result allocate(mc_city *city, const mc_node_columns *nodes, const pla
     }
     city->building_count = buildings;
     city->district_count = districts;
-    city->node_count = nodes->count;
     struct {
         void *column;
         uint32_t count;
@@ -163,8 +165,8 @@ static mc_result allocate(mc_city *city, const mc_node_columns *nodes, const pla
         {&city->district_item_count, districts, sizeof(uint32_t)},
         {&city->items, buildings + districts, sizeof(uint32_t)},
         {&city->cuts, buildings + districts, sizeof(mc_cut)},
-        {&city->node_building, nodes->count, sizeof(uint32_t)},
-        {&city->node_district, nodes->count, sizeof(uint32_t)},
+        {&city->node_building, city->node_count, sizeof(uint32_t)},
+        {&city->node_district, city->node_count, sizeof(uint32_t)},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         // One element more than needed: an empty column is no failed allocation.
@@ -192,24 +194,24 @@ static mc_result number_structures(mc_city *city, const mc_node_columns *nodes, 
         mc_free(next);
         return mc_error_out_of_memory(error);
     }
-    memset(city->node_building, 0xff, nodes->count * sizeof(uint32_t));
-    memset(city->node_district, 0xff, nodes->count * sizeof(uint32_t));
+    memset(city->node_building, 0xff, city->node_count * sizeof(uint32_t));
+    memset(city->node_district, 0xff, city->node_count * sizeof(uint32_t));
     uint32_t building = 0, district = 0, item = 0, level = 0;
     way[0] = 0;
     next[0] = 0;
     for (bool entering = true;;) {
-        uint32_t node = way[level],
-                 parent = level > 0 ? city->node_district[way[level - 1]] : MC_NONE;
+        uint32_t node = way[level], shown = mc_subtree_get_node(&p->part, node), parent = MC_NONE;
+        if (level > 0) parent = city->node_district[mc_subtree_get_node(&p->part, way[level - 1])];
         if (entering && nodes->child_count[node] == 0 && p->tree.max[node] > 0) {
-            city->building_node[building] = node;
+            city->building_node[building] = shown;
             city->building_plot[building] = plot_of(&p->plots, node);
             city->building_base[building] = (float)level * city->district_height;
             city->building_max[building] = p->tree.max[node];
             city->building_first[building] = p->tree.first[node];
             city->building_district[building] = parent;
-            city->node_building[node] = building++;
+            city->node_building[shown] = building++;
         } else if (entering && nodes->child_count[node] > 0) {
-            city->district_node[district] = node;
+            city->district_node[district] = node; // the trace's number later: see list_items()
             city->district_plot[district] = plot_of(&p->plots, node);
             city->district_base[district] = (float)level * city->district_height;
             city->district_level[district] = level;
@@ -219,7 +221,7 @@ static mc_result number_structures(mc_city *city, const mc_node_columns *nodes, 
             city->district_item_count[district] = p->visible_child_count[node];
             item += p->visible_child_count[node];
             if (level > city->deepest_level) city->deepest_level = level;
-            city->node_district[node] = district++;
+            city->node_district[shown] = district++;
         }
         if (nodes->child_count[node] > 0 && next[level] < p->visible_child_count[node]) {
             uint32_t child = p->child_order[nodes->first_child[node] + next[level]++];
@@ -228,7 +230,7 @@ static mc_result number_structures(mc_city *city, const mc_node_columns *nodes, 
             entering = true;
             continue;
         }
-        uint32_t done = city->node_district[node];
+        uint32_t done = city->node_district[shown];
         if (done != MC_NONE)
             city->district_building_count[done] = building - city->district_building_first[done];
         if (level == 0) break;
@@ -245,7 +247,8 @@ static void list_items(mc_city *city, const mc_node_columns *nodes, const plan *
         uint32_t node = city->district_node[district], first = city->district_item_first[district];
         uint32_t count = city->district_item_count[district];
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t child = p->child_order[nodes->first_child[node] + i];
+            uint32_t child =
+                mc_subtree_get_node(&p->part, p->child_order[nodes->first_child[node] + i]);
             city->items[first + i] = city->node_building[child] != MC_NONE
                                          ? city->node_building[child]
                                          : city->node_district[child] | MC_ITEM_DISTRICT;
@@ -253,6 +256,7 @@ static void list_items(mc_city *city, const mc_node_columns *nodes, const plan *
         if (count > 1)
             memcpy(city->cuts + first, p->cuts + nodes->first_child[node],
                    (count - 1) * sizeof *city->cuts);
+        city->district_node[district] = mc_subtree_get_node(&p->part, node);
     }
 }
 
@@ -284,7 +288,7 @@ static mc_result rank_growth(mc_city *city, const mc_node_columns *nodes, const 
     uint32_t rank = 0;
     city->largest_growth = 0;
     for (uint32_t i = 0; result == MC_OK && i < nodes->leaf_count; i++) {
-        uint32_t building = city->node_building[order[i]];
+        uint32_t building = city->node_building[mc_subtree_get_node(&p->part, order[i])];
         if (building == MC_NONE) continue;
         if (rank == 0) city->largest_growth = mc_max_tree_get_growth(&p->tree, order[i]);
         city->building_growth_rank[building] = rank++;
@@ -296,13 +300,17 @@ static mc_result rank_growth(mc_city *city, const mc_node_columns *nodes, const 
 static mc_result build(mc_city *city, const mc_trace *trace, plan *p, const mc_progress *progress,
                        mc_error *error) {
     const mc_city_desc *desc = &city->desc;
-    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    const mc_node_columns *all = mc_trace_get_nodes(trace), *nodes = &p->part.nodes;
+    assert(desc->root_node < all->count);
+    city->node_count = all->count;
     city->width = (float)desc->treemap.width;
     city->depth = (float)desc->treemap.height;
     city->district_height =
         (float)(DISTRICT_HEIGHT_SHARE * sqrt(desc->treemap.width * desc->treemap.height));
     mc_result result =
         mc_max_tree_compute(&p->tree, trace, desc->metric, desc->window, progress, error);
+    if (result == MC_OK) result = mc_subtree_init(&p->part, all, desc->root_node, error);
+    if (result == MC_OK) result = mc_subtree_cut_max_tree(&p->part, &p->tree, error);
     if (result == MC_OK)
         result = mc_pruning_compute(&p->pruning, &p->tree, nodes, desc->child_limit, error);
     if (result == MC_OK) result = plan_allocate(p, nodes->count, error);

@@ -7,7 +7,6 @@
 enum {
     ARC_SEARCH_LIMIT = 64,  // the strongest links find the flattest free arc, the others guess
     ARC_PROBE_COUNT = 12,   // straight pieces of an arc that are looked at
-    OWN_HIT_LIMIT = 4,      // of a piece's own ends
     PICK_SEGMENT_COUNT = 24 // of an arc
 };
 
@@ -44,34 +43,56 @@ static mc_box get_district_box(const mc_city *city, const mc_update_params *para
     return box;
 }
 
-// The centre of an end, and its radius. Returns whether there is anything.
-static bool get_end(const mc_city *city, const mc_update_params *params, const uint64_t *from,
-                    const uint64_t *to, uint32_t box_index, float share, const float tops[2],
-                    float center[3], float *radius) {
-    bool is_building = box_index < city->building_count;
-    mc_box box = is_building ? mc_city_evaluate_building(city, params, box_index, from[box_index],
-                                                         to[box_index], NULL)
-                             : get_district_box(city, params, box_index - city->building_count);
-    float height = is_building ? box.height : mix(tops[0], tops[1], ease(params->blend));
-    float roof = box.base + box.height + (is_building ? 0.0f : height);
-    *radius = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
-    center[0] = 0.5f * (box.footprint.x0 + box.footprint.x1);
-    center[1] = roof + *radius;
-    center[2] = 0.5f * (box.footprint.z0 + box.footprint.z1);
-    return box.height > 0.0f;
+static mc_box get_box(const mc_city *city, const mc_update_params *params, const uint64_t *from,
+                      const uint64_t *to, uint32_t box_index) {
+    if (box_index >= city->building_count)
+        return get_district_box(city, params, box_index - city->building_count);
+    return mc_city_evaluate_building(city, params, box_index, from[box_index], to[box_index], NULL);
+}
+
+static void get_center(const mc_box *box, float center[2]) {
+    center[0] = 0.5f * (box->footprint.x0 + box->footprint.x1);
+    center[1] = 0.5f * (box->footprint.z0 + box->footprint.z1);
+}
+
+// The middle of an end; returns its radius. `ahead` points to the other end, `aside` beside the way
+// from the referencing end, both of length 1 on the ground.
+static float get_end(const mc_box *box, bool is_district, float share, float top,
+                     const float ahead[2], const float aside[2], float end[3]) {
+    float width = box->footprint.x1 - box->footprint.x0;
+    float depth = box->footprint.z1 - box->footprint.z0;
+    float height = is_district ? top : box->height;
+    float room = is_district ? 0.0f : 0.5f * fminf(width, depth);
+    float radius = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
+    float center[2];
+    get_center(box, center);
+    for (int i = 0; i < 2; i++)
+        center[i] += room * (MC_FRUSTUM_AHEAD_SHARE * ahead[i] + MC_FRUSTUM_ASIDE_SHARE * aside[i]);
+    end[0] = center[0];
+    end[1] = box->base + box->height + (is_district ? height : 0.0f) + radius;
+    end[2] = center[1];
+    return radius;
 }
 
 mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_params *params,
                                       const uint64_t *from, const uint64_t *to,
                                       const mc_frustum *frustum) {
     mc_frustum_shape shape = {.arc = frustum->arc};
-    const float from_tops[2] = {frustum->from_top0, frustum->from_top1};
-    const float to_tops[2] = {frustum->to_top0, frustum->to_top1};
-    bool from_drawn = get_end(city, params, from, to, frustum->from_box, frustum->from_share,
-                              from_tops, shape.from, &shape.from_radius);
-    bool to_drawn = get_end(city, params, from, to, frustum->to_box, frustum->to_share, to_tops,
-                            shape.to, &shape.to_radius);
-    shape.is_drawn = from_drawn && to_drawn && frustum->reveal > 0.0f;
+    mc_box from_box = get_box(city, params, from, to, frustum->from_box);
+    mc_box to_box = get_box(city, params, from, to, frustum->to_box);
+    float t = ease(params->blend), from_center[2], to_center[2];
+    get_center(&from_box, from_center);
+    get_center(&to_box, to_center);
+    float x = to_center[0] - from_center[0], z = to_center[1] - from_center[1];
+    float length = fmaxf(sqrtf(x * x + z * z), 1e-6f);
+    const float ahead[2] = {x / length, z / length}, back[2] = {-ahead[0], -ahead[1]};
+    const float aside[2] = {-ahead[1], ahead[0]};
+    shape.from_radius =
+        get_end(&from_box, frustum->from_box >= city->building_count, frustum->from_share,
+                mix(frustum->from_top0, frustum->from_top1, t), ahead, aside, shape.from);
+    shape.to_radius = get_end(&to_box, frustum->to_box >= city->building_count, frustum->to_share,
+                              mix(frustum->to_top0, frustum->to_top1, t), back, aside, shape.to);
+    shape.is_drawn = from_box.height > 0.0f && to_box.height > 0.0f && frustum->reveal > 0.0f;
     return shape;
 }
 
@@ -134,41 +155,31 @@ static void find_tops(maker *m, uint32_t box_index, float tops[2]) {
     tops[1] = known[1];
 }
 
-// Does anything but the two ends stand between two points?
-static bool is_blocked(const maker *m, const float a[3], const float b[3], uint32_t from_box,
-                       uint32_t to_box) {
+// Does anything stand between two points?
+static bool is_blocked(const maker *m, const float a[3], const float b[3]) {
     mc_ray ray;
     for (int i = 0; i < 3; i++) {
         ray.origin[i] = a[i];
         ray.direction[i] = b[i] - a[i];
     }
-    for (int skipped = 0; skipped < OWN_HIT_LIMIT; skipped++) {
-        mc_hit hit = mc_city_pick(m->city, &m->now, m->from, m->to, ray);
-        uint32_t box = hit.structure.building;
-        if (hit.structure.district != MC_NONE)
-            box = m->city->building_count + hit.structure.district;
-        if (box == MC_NONE || hit.distance >= 1.0f) return false;
-        if (box != from_box && box != to_box) return true;
-        // One of the ends: on behind it. No other box begins within so little.
-        float on = hit.distance + 1e-2f;
-        if (on >= 1.0f) return false;
-        for (int i = 0; i < 3; i++) {
-            ray.origin[i] += on * ray.direction[i];
-            ray.direction[i] = b[i] - ray.origin[i];
-        }
-    }
-    return false;
+    mc_hit hit = mc_city_pick(m->city, &m->now, m->from, m->to, ray);
+    bool is_hit = hit.structure.building != MC_NONE || hit.structure.district != MC_NONE;
+    return is_hit && hit.distance < 1.0f;
 }
 
-static bool is_arc_blocked(const maker *m, mc_frustum_shape shape, float arc,
-                           const mc_frustum *frustum) {
+// Also by a taller end, whose upper edge a straight one to its roof would cut.
+static bool is_arc_blocked(const maker *m, mc_frustum_shape shape, float arc) {
     shape.arc = arc;
+    // Along its lower side, and not quite: it lies on its ends' roofs.
+    float gap = 1e-3f * fmaxf(m->city->width, m->city->depth);
+    shape.from[1] += gap - 0.9f * shape.from_radius;
+    shape.to[1] += gap - 0.9f * shape.to_radius;
     float last[3], next[3];
     mc_frustum_shape_get_point(&shape, 0.0f, last);
     uint32_t count = arc > 0.0f ? ARC_PROBE_COUNT : 1;
     for (uint32_t i = 1; i <= count; i++) {
         mc_frustum_shape_get_point(&shape, (float)i / (float)count, next);
-        if (is_blocked(m, last, next, frustum->from_box, frustum->to_box)) return true;
+        if (is_blocked(m, last, next)) return true;
         for (int k = 0; k < 3; k++)
             last[k] = next[k];
     }
@@ -182,11 +193,10 @@ static float find_arc(const maker *m, const mc_frustum *frustum, uint32_t index,
     float x = shape.to[0] - shape.from[0], z = shape.to[2] - shape.from[2];
     float y = shape.to[1] - shape.from[1];
     float distance = sqrtf(x * x + y * y + z * z);
-    if (arcs == MC_FRUSTUM_ARCS_NEEDED && !is_arc_blocked(m, shape, 0.0f, frustum)) return 0.0f;
+    if (arcs == MC_FRUSTUM_ARCS_NEEDED && !is_arc_blocked(m, shape, 0.0f)) return 0.0f;
     if (index >= ARC_SEARCH_LIMIT) return ARC_GUESS * distance;
     for (size_t i = 0; i < sizeof arc_heights / sizeof *arc_heights; i++)
-        if (!is_arc_blocked(m, shape, arc_heights[i] * distance, frustum))
-            return arc_heights[i] * distance;
+        if (!is_arc_blocked(m, shape, arc_heights[i] * distance)) return arc_heights[i] * distance;
     return ARC_GUESS * distance;
 }
 

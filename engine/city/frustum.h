@@ -1,11 +1,12 @@
 // frustum.h - references as frustums from roof to roof: which structures they join, their arcs,
 // their shape on the CPU, and which of them a ray hits.
 //
-// An end is the centre of a building's roof, as the building is now, raised by the radius there so
-// that the frustum lies on it. A district's end is above the centre of its plot, as high as its
-// tallest building now, and that is its height. Radius at an end: height / 2 * 0.175 * the share of
-// the end's objects that is involved. shaders/frustum.vert does the same with the boxes on the GPU,
-// and never draws one thinner than can be seen. Threads: any.
+// An end is on a building's roof, as the building is now, raised by the radius there so that the
+// frustum lies on it, and a little off its centre: towards the partner, and to the right of the way
+// for one direction and to the left for the other. A district's end is above the centre of its
+// plot, as high as its tallest building now, and that is its height. Radius at an end: height / 2 *
+// 0.175 * the share of the end's objects that is involved. shaders/frustum.vert does the same with
+// the boxes on the GPU, and never draws one thinner than can be seen. Threads: any.
 #pragma once
 #include "engine/analyze/links.h"
 #include "engine/city/pick.h"

@@ -83,6 +83,7 @@ mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, u
     float blend = scene->params.blend > 0.0f ? fminf(scene->params.blend, 1.0f) : 0.0f;
     uniforms.frustum_look[0] = (float)fmod(scene->time_s, FRUSTUM_PERIOD_S);
     uniforms.frustum_look[1] = FRUSTUM_LEAST_RADIUS;
+    uniforms.frustum_look[3] = theme->dark ? 0.0f : 1.0f;
     uniforms.frustum_look[2] = blend * blend * (3.0f - 2.0f * blend);
     return uniforms;
 }

@@ -91,6 +91,11 @@ MC_STRUCT_END(mc_building_style);
 
 // Radius at an end over half its height, where all of its objects are involved.
 #define MC_FRUSTUM_RADIUS_SHARE 0.175f
+// On a building an end lies off the roof's centre, so that frustums of one roof stay apart: towards
+// the other end, and to one side, the other side being for the way back. Shares of the roof's
+// shorter half side.
+#define MC_FRUSTUM_AHEAD_SHARE 0.28f
+#define MC_FRUSTUM_ASIDE_SHARE 0.36f
 
 #define MC_FRUSTUM_EMPHASISED 1u
 #define MC_FRUSTUM_FADED 2u

@@ -1,0 +1,83 @@
+// style.h - highlights beyond growth since the first step: what they say of every building.
+//
+// A search marks buildings; colours follow the growth of one step, a trend, the level or the role;
+// heights follow a second metric in five classes. The styles are a column over a city's buildings,
+// which update.comp and evaluate.h read alike: give it to mc_city.styles and
+// mc_renderer_set_styles(), and the flags and colours to the parameters by mc_legend_apply()
+// (engine/render/legend.h). Threads: one object serves one thread at a time.
+#pragma once
+#include "engine/city/city.h"
+
+typedef enum mc_color_mode {
+    MC_COLOR_MODE_GROWTH, // since the window's first step: needs no styles
+    MC_COLOR_MODE_STEP,   // since the step before
+    MC_COLOR_MODE_TREND,  // whatever column it is given: per building, above 0 where it grows
+    MC_COLOR_MODE_LEVEL,
+    MC_COLOR_MODE_ROLE,
+    MC_COLOR_MODE_COUNT
+} mc_color_mode;
+
+// What a building's height says.
+typedef enum mc_height_mode {
+    MC_HEIGHT_MODE_METRIC, // as SPEC has it: needs no styles
+    MC_HEIGHT_MODE_OBJECTS,
+    MC_HEIGHT_MODE_BYTES,
+    MC_HEIGHT_MODE_OBJECT_SIZE, // bytes per object
+    MC_HEIGHT_MODE_RETAINED,    // retained size, where the trace has it
+    MC_HEIGHT_MODE_COUNT
+} mc_height_mode;
+
+extern const char *const mc_color_mode_names[], *const mc_height_mode_names[]; // end with NULL
+
+// Zero-initialise, init, deinit.
+typedef struct mc_styles {
+    mc_building_style *items; // one a building
+    uint32_t count;
+    mc_color_mode color_mode;
+    mc_height_mode height_mode;
+    bool is_marking;
+    uint32_t marked_count;
+    double full_share;    // what the gradient's end stands for, in the column's unit; 0: nothing
+    uint32_t class_count; // of MC_COLOR_MODE_LEVEL and _ROLE; the last may stand for all others
+    uint32_t classes[MC_CLASS_COUNT]; // the level or role (MC_NONE: none) of each
+    bool has_other_classes;           // the last class stands for more than one
+} mc_styles;
+
+// Nothing marked, colours by growth, heights by the metric.
+mc_result mc_styles_init(mc_styles *styles, const mc_city *city, mc_error *error);
+void mc_styles_deinit(mc_styles *styles);
+
+// Marks the buildings of `nodes`, of a district all in it; others are no longer marked. A node that
+// the city does not show is passed over. `nodes` NULL: nothing is marked, nothing dimmed.
+void mc_styles_mark(mc_styles *styles, const mc_city *city, const uint32_t *nodes, uint32_t count);
+
+// Marks the buildings whose nodes have `flag` set in a column of flags over nodes, as a search
+// leaves it. O(buildings).
+void mc_styles_mark_bits(mc_styles *styles, const mc_city *city, const uint8_t *node_flags,
+                         uint32_t flag);
+
+// Colours, one function a mode; each replaces the one before. All O(buildings).
+void mc_styles_color_by_growth(mc_styles *styles);
+// Growth from the counts `previous` to `now`, columns over buildings, relative to the largest. What
+// the buildings showed before is where they come from as shapes move; `is_first`: there was
+// nothing.
+void mc_styles_color_by_step(mc_styles *styles, const uint64_t *previous, const uint64_t *now,
+                             bool is_first);
+// By a column, relative to its largest entry; nothing above 0 has no colour.
+void mc_styles_color_by_trend(mc_styles *styles, const float *column);
+void mc_styles_color_by_level(mc_styles *styles, const mc_city *city, const mc_node_columns *nodes);
+// By the classifier, those of most buildings first.
+mc_result mc_styles_color_by_role(mc_styles *styles, const mc_city *city,
+                                  const mc_node_columns *nodes, mc_error *error);
+
+// The class of a height: tiny, small, medium, large, huge. `mode` says of what; limits are fixed:
+// up to 10, 1 thousand, 100 thousand, 10 million objects and more; up to 1 KiB, 32 KiB, 1 MiB,
+// 32 MiB and more; up to 24, 64, 256, 4096 bytes an object and more.
+uint32_t mc_height_class_get(mc_height_mode mode, double value);
+// The upper limit of a class, INFINITY for the last one.
+double mc_height_class_get_limit(mc_height_mode mode, uint32_t height_class);
+
+// Heights by `values`, one a building; what they were is where they come from, unless `is_first`.
+// NULL with MC_HEIGHT_MODE_METRIC.
+void mc_styles_height_by(mc_styles *styles, mc_height_mode mode, const double *values,
+                         bool is_first);
