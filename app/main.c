@@ -16,6 +16,7 @@ static const struct {
     {"render", mc_command_render, "a picture of the city at a step"},
     {"video", mc_command_video, "the city, playing, as a video"},
     {"report", mc_command_report, "a page with pictures, suspects and numbers, to be kept"},
+    {"record", mc_command_record, "the heap of a running Java program, as it changes"},
     {"import", mc_command_import, "a trace as an .mct file, which opens at once"},
     {"export", mc_command_export, "a trace as AntTracks' JSON files"},
     {"view", mc_command_view, "a window (what memcity TRACE does)"},

@@ -160,7 +160,7 @@ static bool take_unit(cursor *c, int64_t *ms) {
 }
 
 // "1500", "90s", "1h30m", "1.5h"
-static bool take_duration(cursor *c, int64_t *time_ms) {
+static bool take_duration(cursor *c, int64_t plain_unit_ms, int64_t *time_ms) {
     bool is_first = true;
     double sum = 0;
     while (count_digits(c) > 0) {
@@ -173,7 +173,7 @@ static bool take_duration(cursor *c, int64_t *time_ms) {
                 number += (*rest.at - '0') * (weight /= 10);
             *c = rest;
         }
-        int64_t unit = 1;
+        int64_t unit = plain_unit_ms;
         bool has_unit = take_unit(c, &unit);
         if (!is_first && !has_unit) return false;
         sum += number * (double)unit;
@@ -183,6 +183,11 @@ static bool take_duration(cursor *c, int64_t *time_ms) {
     if (is_first || sum > 9e15) return false; // beyond that not every ms is a double
     *time_ms = (int64_t)(sum + 0.5);
     return true;
+}
+
+bool mc_duration_parse(const char *text, int64_t unit_ms, int64_t *duration_ms) {
+    cursor c = {text, text + strlen(text)};
+    return take_duration(&c, unit_ms, duration_ms) && c.at == c.end;
 }
 
 static bool is_between(char byte) {
@@ -210,7 +215,7 @@ mc_result mc_step_times_parse(mc_step_times *times, const char *text, size_t siz
         if (c.at == c.end) return MC_OK;
         int64_t time_ms;
         const char *begin = c.at;
-        bool is_fine = take_moment(&c, &time_ms) || take_duration(&c, &time_ms);
+        bool is_fine = take_moment(&c, &time_ms) || take_duration(&c, 1, &time_ms);
         if (!is_fine || (c.at < c.end && !is_between(*c.at) && *c.at != '#'))
             return mc_error_set(error, MC_ERROR_BAD_DATA, (uint64_t)(begin - text),
                                 "expected a time as 1500 (ms), 90s, 1h30m or 2024-05-01T12:00:00, "

@@ -18,6 +18,10 @@ mc_result mc_step_times_read(mc_step_times *times, const char *list_or_file, mc_
 mc_result mc_step_times_parse(mc_step_times *times, const char *text, size_t size, mc_error *error);
 void mc_step_times_deinit(mc_step_times *times);
 
+// Reads one duration ("90s", "1h30m", "500ms"); a plain number counts in `unit_ms`. False: it is
+// none.
+bool mc_duration_parse(const char *text, int64_t unit_ms, int64_t *duration_ms);
+
 // Gives steps their times: from the list if there is one, else from what their data says, else from
 // the file's name, else the time of the file's last change; several in a file whose data says
 // nothing are a second apart. Zero-initialise but for the list.

@@ -56,8 +56,7 @@ typedef struct mc_mct_writer_desc {
 } mc_mct_writer_desc;
 
 // To append costs reading the nodes once; what a step costs does not depend on how many there are.
-// MC_ERROR_BAD_DATA: what is there is no .mct file, is damaged, or has no step yet. Memory: the
-// nodes, a few columns and a bit a node and step.
+// MC_ERROR_BAD_DATA: what is there is no .mct file, or is damaged. Memory: the nodes, a few columns and a bit a node and step.
 // Threads: one object, one thread.
 mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **writer,
                                mc_error *error);

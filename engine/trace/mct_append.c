@@ -246,6 +246,10 @@ mc_result mc_mct_writer_restore(mc_mct_writer *writer, mc_error *error) {
     mc_mct_open_desc desc = {.path = writer->file.path};
     mc_result result = mc_mct_file_run(&writer->file, "BEGIN IMMEDIATE", error);
     if (result != MC_OK) return result;
+    // A writer that was killed before its first step: there is nothing to restore.
+    if (!mc_mct_file_has_rows(&writer->file, MC_MCT_TRACE) &&
+        !mc_mct_file_has_rows(&writer->file, MC_MCT_STEP))
+        return mc_mct_file_run(&writer->file, "ROLLBACK", error);
     result = mc_mct_open(&desc, &self.trace, NULL, error);
     if (result == MC_OK) {
         self.store = self.trace->store;

@@ -353,9 +353,11 @@ static mc_result fail(mc_mct_writer *self, mc_result result) {
 // Somebody else who writes would have the same numbers for other steps.
 static mc_result check_alone(mc_mct_writer *self, mc_error *error) {
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-    if (self->builder->step_count == 0) return MC_OK;
-    mc_result result = mc_mct_file_get(&self->file, MC_MCT_TRACE, 1, row, error);
-    if (result == MC_OK && row[MC_MCT_TRACE_STEPS].number != (int64_t)self->builder->step_count)
+    int64_t count = (int64_t)self->builder->step_count;
+    bool has_steps = mc_mct_file_has_rows(&self->file, MC_MCT_TRACE);
+    mc_result result = MC_OK;
+    if (has_steps) result = mc_mct_file_get(&self->file, MC_MCT_TRACE, 1, row, error);
+    if (result == MC_OK && count != (has_steps ? row[MC_MCT_TRACE_STEPS].number : 0))
         result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
                               "%s: another program writes to it", self->file.path);
     mc_mct_file_release(&self->file, MC_MCT_TRACE);

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# Recording a running Java program: what ends it, what stays. MC_RECORD_SECONDS: how long the one with kills takes (2).
+set -u
+memcity=$1
+
+seconds=${MC_RECORD_SECONDS:-2}
+work=$(mktemp -d)
+target=
+trap '[ -n "$target" ] && kill "$target" 2>/dev/null; rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+  echo "failed: $*" >&2
+  failures=$((failures + 1))
+}
+expect() {
+  local wanted=$1
+  shift
+  "$memcity" "$@" >"$work/out" 2>"$work/err" </dev/null
+  local code=$?
+  [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted: memcity $*: $(head -c 300 "$work/err")"
+}
+says() { grep -qF -- "$1" "$work/err" || fail "stderr lacks \"$1\": $(head -c 300 "$work/err")"; }
+steps_of() { "$memcity" info --json "$1" 2>/dev/null | grep -o '"time"' | wc -l; }
+at_least() { [ "$(steps_of "$2")" -ge "$1" ] || fail "$2 has $(steps_of "$2") steps, expected $1 or more"; }
+
+# ---- wrong usage, wrong targets; none of these processes is harmed
+expect 0 record --help
+expect 2 record -o "$work/x.mct"; says "--pid PID is missing"
+expect 2 record --pid 1; says "-o FILE.mct is missing"
+expect 2 record --pid 1 -o "$work/x.mct" --every often; says "a duration as 10s"
+sleep 60 &
+sleeper=$!
+expect 1 record --pid $sleeper -o "$work/x.mct"; says "is no Java program"
+kill -0 $sleeper 2>/dev/null || fail "a process that is no JVM was ended"
+kill $sleeper
+expect 1 record --pid 4194305 -o "$work/x.mct"; says "there is no process"
+[ -e "$work/x.mct" ] && fail "a file was made for nothing"
+
+# ---- a program
+javac -d "$work" "$(dirname "$0")/java/Leak.java" || { echo "no javac" >&2; exit 1; }
+java -Xmx256m -XX:+UseSerialGC -cp "$work" Leak $((seconds + 30)) &
+target=$!
+for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && break; sleep 0.1; done
+
+echo precious >"$work/precious.mct"
+expect 1 record --pid $target -o "$work/precious.mct"; says "not replaced"
+[ "$(cat "$work/precious.mct")" = precious ] || fail "a foreign file was overwritten"
+
+expect 0 record --pid $target --every 200ms --for 1s -o "$work/live.mct"; says "steps recorded"
+at_least 2 "$work/live.mct"
+first=$(steps_of "$work/live.mct")
+# shellcheck disable=SC2016
+"$memcity" top "$work/live.mct" -n 20 | grep -q 'Leak$Kept' || fail "what leaks is not among what grew"
+sqlite3 "$work/live.mct" 'PRAGMA integrity_check' | grep -qx ok || fail "the database is not whole"
+
+# What was recorded agrees with the histogram that jcmd gives, class by class: nothing is lost on the way.
+jcmd $target GC.class_histogram >"$work/h.txt"
+expect 0 info --json "$work/h.txt"
+python3 - "$work/out" "$work/h.txt" <<'PY' || failures=$((failures + 1))
+import json, re, sys
+rows = [re.match(r' *\d+: +(\d+) +(\d+) ', l) for l in open(sys.argv[2])]
+step = json.load(open(sys.argv[1]))["steps"][0]
+assert step["objects"] == sum(int(r[1]) for r in rows if r), step
+assert step["bytes"] == sum(int(r[2]) for r in rows if r), step
+PY
+
+# ---- going on; grouped otherwise is another trace
+expect 1 record --pid $target -o "$work/live.mct" --group-by module; says "grouped otherwise"
+"$memcity" record --pid $target --every 200ms -o "$work/live.mct" 2>"$work/err" &
+recorder=$!
+sleep 0.8
+kill -INT $recorder
+wait $recorder || fail "an interrupt is no clean end: $(cat "$work/err")"
+says "going on behind"
+[ "$(steps_of "$work/live.mct")" -gt "$first" ] || fail "nothing was appended"
+
+# ---- killed at any moment: what is there opens, and the next one goes on
+known=0
+end=$((SECONDS + seconds))
+while [ $SECONDS -lt $end ]; do
+  "$memcity" record --pid $target --every 50ms --all --quiet -o "$work/killed.mct" 2>"$work/err" &
+  recorder=$!
+  sleep 0.$((RANDOM % 8 + 1))
+  kill -KILL $recorder
+  wait $recorder 2>/dev/null
+  [ -e "$work/killed.mct" ] || continue
+  now=$(steps_of "$work/killed.mct")
+  [ "${now:-0}" -ge "$known" ] || fail "$known steps became ${now:-none}: $(cat "$work/err")"
+  known=${now:-0}
+done
+[ "$known" -gt 0 ] || fail "no step outlived a kill"
+
+# ---- a jcmd that hangs, one that talks nonsense
+printf '#!/bin/sh\nsleep 60\n' >"$work/hangs"
+printf '#!/bin/sh\necho hello\n' >"$work/talks"
+chmod +x "$work/hangs" "$work/talks"
+expect 1 record --pid $target --jcmd "$work/hangs" --timeout 200ms -o "$work/y.mct"; says "did not answer within"
+expect 3 record --pid $target --jcmd "$work/talks" -o "$work/y.mct"; says "no class histogram"
+[ -e "$work/y.mct" ] && fail "an empty recording stays"
+
+# ---- no space left: a message, and what was there opens
+(
+  trap '' XFSZ
+  ulimit -f $(($(stat -c %s "$work/killed.mct") / 1024 + 8))
+  "$memcity" record --pid $target --every 0 --all --quiet -o "$work/killed.mct" --for 10s 2>"$work/err"
+)
+[ $? -eq 1 ] || fail "a full disk is no failure"
+says "killed.mct"
+[ "$(steps_of "$work/killed.mct")" -ge "$known" ] || fail "a full disk cost steps"
+
+# ---- the target ends
+"$memcity" record --pid $target --every 100ms -o "$work/end.mct" 2>"$work/err" &
+recorder=$!
+sleep 1
+kill -KILL $target
+wait $target 2>/dev/null
+wait $recorder || fail "the end of the target is a failure: $(cat "$work/err")"
+says "has ended"
+at_least 2 "$work/end.mct"
+target=
+
+exit $((failures > 0))
