@@ -45,7 +45,7 @@ typedef struct mc_layout_options {
     bool is_lenient;      // steps of a view that the trace lacks are said and left out
 } mc_layout_options;
 
-#define MC_OPTION_LIST_CAPACITY 40
+#define MC_OPTION_LIST_CAPACITY 64
 typedef struct mc_option_list {
     mc_option options[MC_OPTION_LIST_CAPACITY];
     uint32_t count;

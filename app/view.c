@@ -105,7 +105,8 @@ static void destroy(mc_view *view) {
 
 static bool is_animating(const mc_view *view) {
     return mc_camera_is_moving(&view->camera) || mc_playback_is_tweening(&view->playback) ||
-           view->jump_elapsed_s >= 0 || mc_view_has_moving_arrows(view);
+           view->jump_elapsed_s >= 0 || view->glide_elapsed_s >= 0 ||
+           mc_view_has_moving_arrows(view);
 }
 
 // Sleeps until there is something to do, but for at least the rest of a frame's time.
@@ -152,6 +153,7 @@ static void advance(mc_view *view) {
         mc_view_keep_outside(view);
     }
     if (mc_playback_advance(&view->playback, view->elapsed_s)) view->frames_due = 3;
+    mc_view_advance_glide(view);
     if (view->jump_elapsed_s >= 0) {
         view->jump_elapsed_s += view->elapsed_s;
         if (view->jump_elapsed_s >= JUMP_S) view->jump_elapsed_s = -1;
@@ -272,7 +274,7 @@ int mc_view_run(const mc_view_desc *desc) {
     view->layout = desc->layout;
     view->selected_node = MC_NONE;
     view->selected = view->hovered = MC_STRUCTURE_NONE;
-    view->jump_elapsed_s = -1;
+    view->jump_elapsed_s = view->glide_elapsed_s = -1;
     view->frames_due = 3;
     mc_view_load_preferences(view);
     mc_playback_init(&view->playback, 0, 0);

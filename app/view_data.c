@@ -250,8 +250,8 @@ static void close_city(mc_view *view) {
     view->from = view->to = view->node_values = NULL;
 }
 
-// Puts `city` (of view->trace) in the place of the one shown.
-static bool swap_city(mc_view *view, mc_city *city) {
+// Puts `city` (of view->trace) in the place of the one shown; `glides` if that is of it as well.
+static bool swap_city(mc_view *view, mc_city *city, bool glides) {
     mc_error error = {0};
     size_t count = (size_t)city->building_count + 1; // never none
     uint64_t *between = mc_alloc_zero(count, sizeof *between);
@@ -259,6 +259,10 @@ static bool swap_city(mc_view *view, mc_city *city) {
     mc_step_stream *steps = NULL;
     mc_result result = between && zeros ? mc_step_stream_create(view->trace, city, &steps, &error)
                                         : mc_error_out_of_memory(&error);
+    if (glides)
+        mc_view_begin_glide(view, city);
+    else
+        mc_view_end_glide(view);
     if (result == MC_OK) result = mc_renderer_set_city(view->renderer, city, &error);
     if (result != MC_OK) {
         mc_step_stream_destroy(steps);
@@ -363,7 +367,7 @@ static bool adopt_trace(mc_view *view, open_task *task) {
     view->playback.loop = before.loop;
     view->playback.smooth = before.smooth;
     name_trace(view, task);
-    bool fits = swap_city(view, city);
+    bool fits = swap_city(view, city, false);
     if (!fits) {
         mc_step_stream_destroy(view->steps); // may read the old trace
         view->steps = NULL;
@@ -408,7 +412,7 @@ void mc_view_take_results(mc_view *view) {
         if (outcome.result == MC_OK) {
             mc_city *city = task->city;
             task->city = NULL;
-            if (swap_city(view, city)) {
+            if (swap_city(view, city, true)) {
                 mc_camera_bounds world = mc_camera_bounds_of_city(city);
                 mc_camera_set_world(&view->camera, &world);
                 if (view->camera_is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);
@@ -507,6 +511,7 @@ bool mc_view_fail(mc_view *view, const mc_error *error) {
 }
 
 void mc_view_close_data(mc_view *view) {
+    mc_view_end_glide(view);
     close_city(view);
     mc_trace_destroy(view->trace);
     drop_warnings(&view->warnings);

@@ -414,6 +414,7 @@ void mc_view_update_params(mc_view *view) {
     params.opaque_count = s->opaque_count;
     params.opacity = s->opacity;
     params.blend = (float)mc_playback_get_blend(&view->playback);
+    params.glide = mc_view_get_glide(view);
     mc_theme_apply(&theme, &params);
     mc_update_params_select(&params, view->city, view->selected);
     params.jump = 0;

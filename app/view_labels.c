@@ -139,7 +139,7 @@ uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels) {
         if (view->suspects[i].building == view->selected.building) continue;
         if (label_building(view, view->suspects[i].building, &labels[count])) count++;
     }
-    if (city->district_count == 0) return count;
+    if (city->district_count == 0 || view->glide_elapsed_s >= 0) return count;
     // Children come by descending value, so the most important ones are first.
     uint32_t parent = find_labelled_parent(city);
     uint32_t first = city->district_item_first[parent];

@@ -83,6 +83,8 @@ struct mc_view {
     uint32_t selected_node; // MC_NONE: nothing
     mc_structure selected, hovered;
     double jump_elapsed_s; // < 0: no jump
+    double glide_elapsed_s; // since another layout came; < 0: everything is where it belongs
+    mc_box *before;         // where it was; the city's while it glides
     bool hover_is_stale;   // something moved since the last pick
     mc_text hover_path, hover_text, selection_path;
     mc_ui_path_part *parts; // of the selection's path
@@ -145,6 +147,12 @@ void mc_view_close_data(mc_view *view);
 // A value; 0, and a message in the window, if the trace's file can't be read there.
 uint64_t mc_view_read_value(mc_view *view, uint32_t step, mc_column column, uint32_t node);
 bool mc_view_fail(mc_view *view, const mc_error *error); // says it, ends the window; returns false
+
+// view_glide.c: from one layout to the next.
+void mc_view_begin_glide(mc_view *view, mc_city *city); // from view->city, of the same trace
+void mc_view_end_glide(mc_view *view);
+void mc_view_advance_glide(mc_view *view);
+float mc_view_get_glide(const mc_view *view); // as in mc_update_params
 
 // view_series.c: numbers over all steps.
 bool mc_view_compute_series(mc_view *view); // after another city; false: out of memory
