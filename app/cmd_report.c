@@ -13,6 +13,7 @@
 #define PICTURE_WIDTH 1600u
 #define PICTURE_HEIGHT 900u
 #define MOST_SUSPECTS 100u
+#define MOST_STARTS 10u // of walks, among the suspects
 
 typedef struct report_options {
     const char *output, *title;
@@ -30,11 +31,13 @@ typedef struct draft {
     mc_text names[MOST_SUSPECTS], places[MOST_SUSPECTS];
     uint64_t *values; // of all suspects, one a step
     mc_report_suspect suspects[MOST_SUSPECTS];
+    mc_report_walks walks;
     mc_text pngs[PICTURE_COUNT];
     mc_report_picture pictures[PICTURE_COUNT];
 } draft;
 
 static void deinit(draft *d) {
+    mc_report_walks_deinit(&d->walks);
     mc_stage_deinit(&d->stage);
     mc_trace_destroy(d->trace);
     mc_free(d->steps);
@@ -144,7 +147,14 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
     }
     d->report.suspects = d->suspects;
     d->report.suspect_count = count;
-    return result;
+    if (result != MC_OK) return result;
+    // What grew by next to nothing beside the first needs no explanation.
+    uint32_t start_count = 0;
+    while (start_count < count && start_count < MOST_STARTS &&
+           d->suspects[start_count].growth >= d->suspects[0].growth / 50)
+        start_count++;
+    return mc_report_walks_find(&d->walks, trace, desc->metric, desc->window, order, start_count,
+                                error);
 }
 
 static mc_result find_suspects(draft *d, const mc_trace *trace, const mc_city_desc *desc,
@@ -190,10 +200,12 @@ static int draw_pictures(draft *d) {
     return MC_EXIT_OK;
 }
 
-static int write_page(const draft *d, const char *path) {
+static int write_page(draft *d, const char *path) {
     mc_error error = {0};
     mc_text page = {0};
     mc_file_writer writer = {0};
+    d->report.trace = d->trace ? d->trace : d->stage.trace;
+    d->report.walks = &d->walks;
     mc_report_append_page(&page, &d->report);
     mc_result result = page.failed ? mc_error_out_of_memory(&error) : MC_OK;
     if (result == MC_OK) result = mc_file_writer_begin(&writer, path, &error);
@@ -246,47 +258,32 @@ int mc_command_report(int argc, const char **argv) {
     mc_layout_options layout = mc_layout_options_default();
     mc_picture_options picture = mc_picture_options_default();
     mc_option_list list = {0};
-    mc_option_list_add(&list, (mc_option){.name = "o",
-                                          .kind = MC_OPTION_STRING,
-                                          .target = &options.output,
-                                          .argument = "FILE",
-                                          .help = "the HTML file to write"});
-    mc_option_list_add(&list, (mc_option){.name = "n",
-                                          .kind = MC_OPTION_UINT,
-                                          .target = &options.suspect_count,
-                                          .argument = "N",
-                                          .help = "how many suspects, at most 100 (15)"});
-    mc_option_list_add(&list, (mc_option){.name = "title",
-                                          .kind = MC_OPTION_STRING,
-                                          .target = &options.title,
-                                          .argument = "TEXT",
-                                          .help = "the page's title (the trace's name)"});
-    mc_option_list_add(&list, (mc_option){.name = "no-pictures",
-                                          .kind = MC_OPTION_FLAG,
-                                          .target = &options.no_pictures,
-                                          .value = true,
-                                          .help = "text and charts only; needs no Vulkan"});
+    mc_option_list_add_string(&list, "o", &options.output, "FILE", "the HTML file to write");
+    mc_option_list_add_uint(&list, "n", &options.suspect_count, "N",
+                            "how many suspects, at most 100 (15)");
+    mc_option_list_add_string(&list, "title", &options.title, "TEXT",
+                              "the page's title (the trace's name)");
+    mc_option_list_add_flag(&list, "no-pictures", &options.no_pictures,
+                            "text and charts only; needs no Vulkan");
     mc_option_list_add_picture(&list, &picture);
     mc_option_list_add_layout(&list, &layout, NULL);
     mc_option_list_add_input(&list, &input);
-    mc_command_usage usage = {
-        .synopsis = "memcity report TRACE… -o FILE.html [--window A:B] [--metric objects|bytes] "
-                    "[-n N] [options]",
-        .text = "Writes one HTML page that needs nothing else: pictures of the city, the heap over "
-                "time, what grew the most and who keeps it alive. Without --window, what was freed "
-                "at the end, as at a shutdown, is left out.",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 1,
-        .most_positional = MC_NONE};
     uint32_t path_count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+    int code;
+    if (!mc_command_begin(
+            &list,
+            "memcity report TRACE… -o FILE.html [--window A:B] [--metric objects|bytes] "
+            "[-n N] [options]",
+            "Writes one HTML page that needs nothing else: pictures of the city, the heap over "
+            "time, what grew the most and who keeps it alive. Without --window, what was freed "
+            "at the end, as at a shutdown, is left out.",
+            argc, argv, &path_count, &code))
+        return code;
     if (!options.output) return mc_command_wrong_usage("report: say where to with -o FILE.html");
     if (!mc_command_check_output(options.output, ".html")) return MC_EXIT_USAGE;
     if (options.suspect_count > MOST_SUSPECTS)
         return mc_command_wrong_usage("report: -n: at most %u", MOST_SUSPECTS);
-    int code = mc_picture_check(&picture);
+    code = mc_picture_check(&picture);
     if (code != MC_EXIT_OK) return code;
 
     draft *d = mc_alloc_zero(1, sizeof *d);

@@ -20,7 +20,8 @@ static const char style[] =
     ".muted,figcaption,th{color:var(--muted)}"
     ".note{background:var(--soft);border-left:3px solid var(--blue);padding:10px 14px;"
     "border-radius:0 6px 6px 0}\n"
-    ".facts{display:flex;flex-wrap:wrap;gap:12px 40px;margin:20px 0;padding:0;list-style:none}"
+    ".verdict{font-size:17px;margin:16px 0}.facts{display:flex;flex-wrap:wrap;gap:12px "
+    "40px;margin:20px 0;padding:0;list-style:none}"
     ".facts b{display:block;font-size:20px;font-weight:600}.facts span{color:var(--muted)}\n"
     "figure{margin:0}figure img{width:100%;display:block;border-radius:8px;"
     "border:1px solid var(--line)}figcaption{font-size:13px;margin-top:6px}"
@@ -32,8 +33,14 @@ static const char style[] =
     "td{text-align:right;white-space:nowrap}"
     "th.name,td.name{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:220px}"
     "td small{display:block;color:var(--muted)}td.up{color:var(--red);font-weight:600}\n"
-    "pre{background:var(--soft);padding:14px 16px;border-radius:8px;overflow-x:auto;"
-    "font:13px/1.5 \"DejaVu Sans Mono\",ui-monospace,monospace;margin:0 0 12px}"
+    "section{background:var(--soft);border-radius:8px;padding:14px 18px;margin:0 0 12px}"
+    ".summary{font-weight:600;margin:0 0 10px}.walk{list-style:none;margin:0;padding:0}"
+    ".walk li{display:flex;gap:14px;padding:4px 0}.walk p{margin:0}.walk div{flex:1}"
+    ".walk small{color:var(--muted);margin-left:4px;font-size:13px}"
+    ".walk i{font-style:normal;font-size:12px;flex:0 0 76px;height:20px;line-height:20px;"
+    "text-align:center;border-radius:10px;border:1px solid var(--line);color:var(--muted);"
+    "margin-top:2px}.walk .cause i{background:var(--red);border-color:var(--red);"
+    "color:var(--page);font-weight:600}.walk .muted{font-size:13px}"
     "details summary{cursor:pointer;color:var(--blue)}\n"
     ".timeline{width:100%;height:auto;display:block}.timeline text{font-size:12px;"
     "fill:var(--muted)}.grid{stroke:var(--line)}.window{fill:var(--soft)}"
@@ -46,7 +53,7 @@ static const char style[] =
     "vertical-align:middle;margin:0 6px 0 16px}.key i.o{border-top:2px dashed var(--violet)}\n"
     "footer{margin-top:48px;color:var(--muted);font-size:13px}"
     "@media "
-    "print{body{max-width:none;padding:0}h2{break-after:avoid}tr,figure{break-inside:avoid}}";
+    "print{body{max-width:none;padding:0}h2{break-after:avoid}tr,figure,li{break-inside:avoid}}";
 
 void mc_report_append_html(mc_text *out, const char *text) {
     mc_text line = {0};
@@ -160,7 +167,7 @@ static void append_trend(mc_text *out, const mc_report *report, const mc_report_
     if (suspect->trend == 0)
         mc_text_append_string(out, "<td class=muted>no trend</td>");
     else if (slope == 0)
-        mc_text_format(out, "<td>%s 1%s</td>", suspect->trend > 0 ? "below +" : "above −", unit);
+        mc_text_format(out, "<td>%s1%s</td>", suspect->trend > 0 ? "below +" : "above −", unit);
     else if (fabs(slope) < 9e18)
         mc_text_format(out, "<td>%s%s</td>", format_growth(text, report, (int64_t)slope), unit);
     else
@@ -204,29 +211,6 @@ static void append_suspects(mc_text *out, const mc_report *report) {
                                "a single jump at the end has none.</p>\n");
 }
 
-static void append_lines(mc_text *out, const char *text) {
-    while (*text) {
-        size_t size = strcspn(text, "\n");
-        mc_text line = {0};
-        mc_text_append(&line, text, size);
-        if (line.data) mc_report_append_html(out, line.data);
-        out->failed |= line.failed;
-        mc_text_append(out, "\n", 1);
-        mc_text_deinit(&line);
-        text += text[size] ? size + 1 : size;
-    }
-}
-
-static void append_walks(mc_text *out, const mc_report *report) {
-    if (report->walk_count == 0) return;
-    mc_text_append_string(out, "<h2>Who keeps it alive</h2>\n");
-    for (uint32_t i = 0; i < report->walk_count; i++) {
-        mc_text_append_string(out, "<pre>");
-        append_lines(out, report->walks[i]);
-        mc_text_append_string(out, "</pre>\n");
-    }
-}
-
 static void append_steps(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "<h2>All steps</h2>\n<details><summary>The heap's totals</summary>"
                                "<div class=scroll><table><thead><tr><th>step</th><th>time</th>"
@@ -256,12 +240,17 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
         mc_report_append_html(out, report->note);
         mc_text_append_string(out, "</p>\n");
     }
+    if (report->walks->count > 0) {
+        mc_text_append_string(out, "<p class=verdict>");
+        mc_report_append_summary(out, report->trace, &report->walks->items[0]);
+        mc_text_append_string(out, "</p>\n");
+    }
     append_facts(out, report);
     mc_report_append_timeline(out, report);
     mc_text_append_string(out, "<p class=\"muted key\"><i></i>bytes<i class=o></i>objects</p>\n");
     append_pictures(out, report);
     append_suspects(out, report);
-    append_walks(out, report);
+    mc_report_append_walks(out, report->trace, report->walks);
     append_steps(out, report);
     mc_text_append_string(out, "<footer>memcity ");
     mc_report_append_html(out, report->version);

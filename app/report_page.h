@@ -3,6 +3,7 @@
 // Pure text building: no files, no Vulkan. What a trace calls its nodes is escaped; nothing of it
 // can become markup. Strings belong to the caller. Threads: any.
 #pragma once
+#include "app/report_walk.h"
 #include "engine/base/text.h"
 #include "engine/trace/trace.h"
 
@@ -37,8 +38,8 @@ typedef struct mc_report {
     uint32_t picture_count;
     const mc_report_suspect *suspects;
     uint32_t suspect_count;
-    const char *const *walks; // plain text, lines
-    uint32_t walk_count;
+    const mc_trace *trace;
+    const mc_report_walks *walks;
     const char *version;
 } mc_report;
 

@@ -14,7 +14,7 @@ class Reader(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
         self.open, self.cells, self.rows, self.pictures, self.walks = [], None, [], [], []
-        self.text = ""
+        self.text, self.is_summary, self.stops = "", False, []
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
@@ -29,9 +29,10 @@ class Reader(html.parser.HTMLParser):
             self.open.append(tag)
         if tag == "tr":
             self.cells = []
-        if tag in ("td", "pre", "h1"):
+        if tag in ("td", "h1", "li") or (tag == "p" and attributes.get("class") == "summary"):
             self.text = ""
-        if tag == "small":
+            self.is_summary = tag == "p"
+        if tag in ("small", "i"):
             self.text += "|"
 
     def handle_startendtag(self, tag, attributes):
@@ -44,8 +45,11 @@ class Reader(html.parser.HTMLParser):
             self.cells.append(self.text.strip())
         if tag == "tr" and self.cells:
             self.rows.append(self.cells)
-        if tag == "pre":
+        if tag == "p" and self.is_summary:
             self.walks.append(self.text)
+            self.is_summary = False
+        if tag == "li" and "ol" in self.open:
+            self.stops.append(" ".join(self.text.split()))
         if tag == "h1":
             print("title\t" + self.text)
 
@@ -65,4 +69,6 @@ for index, picture in enumerate(reader.pictures):
 for row in reader.rows:
     print(("suspect\t" if len(row) == 9 else "step\t") + "\t".join(row))
 for walk in reader.walks:
-    print("walk\t" + walk.replace("\n", "\\n"))
+    print("walk\t" + walk)
+for stop in reader.stops:
+    print("stop\t" + stop)
