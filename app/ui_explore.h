@@ -8,12 +8,17 @@
 
 #define MC_UI_LIST_VALUES 4
 
+// What a mark stands for, where it is not for a colour of the picture.
+enum { MC_UI_MARK_NONE, MC_UI_MARK_MUTED, MC_UI_MARK_WARNING, MC_UI_MARK_CHAIN };
+
 typedef struct mc_ui_list_row {
     const char *name;
     const char *detail;                 // small and muted, in a line below the name; NULL: none
     char values[MC_UI_LIST_VALUES][32]; // at the right
     uint32_t color;                     // of the mark at the left; 0: none
-    bool points_in, points_out;         // an arrow in place of the mark
+    uint32_t mark;                      // MC_UI_MARK_*
+    bool strong;
+    bool points_in, points_out; // an arrow in place of the mark
     bool selected;
     bool lit; // what it stands for is under the pointer, in the picture
 } mc_ui_list_row;
@@ -51,7 +56,7 @@ typedef struct mc_ui_references {
 typedef struct mc_ui_walk {
     mc_ui_list stops;
     const char *note, *summary; // NULL: nothing
-    bool can_walk, is_walking;
+    bool can_walk, is_walking, is_shown, has_selection;
 } mc_ui_walk;
 
 typedef struct mc_ui_explore_model {
@@ -60,7 +65,8 @@ typedef struct mc_ui_explore_model {
     mc_ui_walk walk;
     mc_ui_list children; // of the selected district, largest first
     const char *children_note;
-    bool can_be_root; // the selection, by the key and the button for it
+    bool can_be_root;    // the selection, by the key and the button for it
+    uint32_t root_level; // of what the city is of, in the path; 0: the heap
 } mc_ui_explore_model;
 
 // What the panels change in place and no one keeps; what is kept is in mc_ui_settings.

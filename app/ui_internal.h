@@ -64,6 +64,7 @@ void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings)
 void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_search(mc_ui *ui, const mc_ui_model *model);
 void draw_references(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_walk(mc_ui *ui, const mc_ui_model *model);
 void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_box(mc_ui *ui, mc_ui_box *box, float y); // y: pixels, below messages
@@ -80,6 +81,9 @@ bool toggle(mc_ui *ui, const char *label, bool *value); // a row: text left, swi
 bool fold(mc_ui *ui, const char *label, bool *open);
 bool choice(mc_ui *ui, const char *label, const char *const *items, uint32_t count,
             uint32_t *value); // a row: text left, list right
+// A push button of `width` pixels.
+bool button(mc_ui *ui, const char *id, const char *label, float width, const char *hint,
+            bool enabled);
 // The list alone, `width` pixels wide; `shown` is what it says while it is closed.
 bool drop_down(mc_ui *ui, const char *id, float width, const char *shown, const char *const *items,
                uint32_t count, uint32_t *value);

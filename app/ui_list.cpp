@@ -27,10 +27,12 @@ void draw_row(mc_ui *ui, const ui::list_style *style, const mc_ui_list_row *row,
     float line = ImGui::GetFontSize(), x = at.x, mark = ui->px(8);
     float text_height = row->detail ? 2 * line : line;
     float y = std::floor(at.y + (height - text_height) / 2), middle = std::floor(y + line / 2);
-    bool has_mark = row->color != 0 || row->points_in || row->points_out;
-    if (row->color) {
+    const ImU32 marks[] = {0, ui->colors.muted, ui->colors.warning, ui->colors.incoming};
+    ImU32 mark_color = row->mark ? marks[row->mark] : row->color;
+    bool has_mark = mark_color != 0 || row->points_in || row->points_out;
+    if (mark_color) {
         list->AddRectFilled(ImVec2(x, middle - mark / 2), ImVec2(x + mark, middle + mark / 2),
-                            row->color, ui->px(2));
+                            mark_color, ui->px(2));
     } else if (has_mark) {
         draw_direction(ui, list, ImVec2(x + mark / 2, middle), row->points_in);
     }
@@ -48,7 +50,9 @@ void draw_row(mc_ui *ui, const ui::list_style *style, const mc_ui_list_row *row,
         right -= column;
     }
     if (style->small_values) ImGui::PopFont();
+    if (row->strong) ImGui::PushFont(ui->strong);
     ui::clipped_name(ui, list, ImVec2(x, y), right - ui->px(4) - x, ui->colors.text, row->name);
+    if (row->strong) ImGui::PopFont();
     if (!row->detail) return;
     ImGui::PushFont(ui->small);
     ui::clipped_text(ui, list, ImVec2(x, y + line), at.x + width - x, ui->colors.muted,

@@ -145,6 +145,7 @@ typedef enum mc_ui_action {
     MC_UI_SHOW_STOP,      // argument: row of the walk
     MC_UI_SHOW_CHILD,     // argument: row of the children
     MC_UI_MAKE_ROOT,      // the selection
+    MC_UI_SET_ROOT,       // argument: node
     MC_UI_LEAVE_ROOT,     // one district up
     MC_UI_TAKE_BOX,       // what Enter does
     MC_UI_TAKE_BOX_ENTRY, // argument: row

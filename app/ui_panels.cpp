@@ -204,6 +204,8 @@ void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settin
     line(ui);
     if (fold(ui, "References", &settings->references_open)) draw_references(ui, model, settings);
     line(ui);
+    if (fold(ui, "Root cause", &settings->walk_open)) draw_walk(ui, model);
+    line(ui);
     if (fold(ui, "Suspects", &settings->suspects_open)) draw_suspects(ui, model);
     line(ui);
     if (fold(ui, "View", &settings->view_open)) draw_view(ui, model, settings);

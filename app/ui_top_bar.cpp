@@ -37,13 +37,23 @@ void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
         ImVec2 size = ImGui::CalcTextSize(name);
         float width = std::fmin(size.x, right - ImGui::GetCursorPosX());
         if (width <= 0) break;
+        uint32_t root = model->explore_model.root_level;
+        bool is_root = i == root && root > 0, is_above = i < root;
         ImGui::PushID(static_cast<int>(i));
         ImVec2 from = ImGui::GetCursorScreenPos();
         if (ImGui::InvisibleButton("part", ImVec2(width, ImGui::GetFrameHeight()))) {
-            ui::act(ui, MC_UI_SHOW_NODE, model->path[i].node);
+            ui::act(ui, is_above ? MC_UI_SET_ROOT : MC_UI_SHOW_NODE, model->path[i].node);
         }
         bool hovered = ImGui::IsItemHovered();
         ImGui::PopID();
+        if (i == 0) ui::place_item(ui, "path_root");
+        if (is_above) ui::hint(ui, "Back to the city of this  (Shift+Backspace: one up)");
+        if (is_root) {
+            // What the city is of, as the path goes on from there.
+            ImVec2 low(from.x - gap, from.y + ui->px(1));
+            ImVec2 high(from.x + width + gap, from.y + ImGui::GetFrameHeight() - ui->px(1));
+            list->AddRectFilled(low, high, ui->colors.active, ui->px(4));
+        }
         ImU32 color = hovered ? ui->colors.accent : is_last ? ui->colors.text : ui->colors.muted;
         ui::clipped_text(ui, list, ImVec2(from.x, from.y + (ImGui::GetFrameHeight() - size.y) / 2),
                          width + 1, color, name);

@@ -267,6 +267,23 @@ bool ui::drop_down(mc_ui *ui, const char *id, float width, const char *shown,
     return changed;
 }
 
+bool ui::button(mc_ui *ui, const char *id, const char *label, float width, const char *text,
+                bool enabled) {
+    float height = ui->px(28);
+    bool clicked = ImGui::InvisibleButton(id, ImVec2(width, height));
+    place_item(ui, id);
+    ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    bool lit = ImGui::IsItemHovered() && enabled;
+    list->AddRectFilled(from, to, lit ? ui->colors.active : ui->colors.hover, ui->px(5));
+    ImVec2 size = ImGui::CalcTextSize(label);
+    list->AddText(
+        ImVec2(std::floor((from.x + to.x - size.x) / 2), std::floor((from.y + to.y - size.y) / 2)),
+        enabled ? ui->colors.text : with_alpha(ui->colors.muted, 0.6f), label);
+    hint(ui, text);
+    return clicked && enabled;
+}
+
 bool ui::slider(mc_ui *ui, const char *label, float *value, float low, float high,
                 const char *format) {
     row_label(label);

@@ -16,7 +16,7 @@ static int compare_values(const void *a, const void *b, void *user) {
 
 static void sync(mc_view *view) {
     mc_view_children *children = &view->explore.children;
-    uint32_t node = view->selected_node == MC_NONE ? view->settings.root_node : view->selected_node;
+    uint32_t node = mc_view_get_focus(view);
     uint32_t step = view->shown_step, metric = (uint32_t)view->city->desc.metric;
     bool same_node = children->is_known && children->node == node && children->metric == metric;
     bool may_wait = view->playback.playing && children->count > MOST_WHILE_PLAYING;

@@ -85,13 +85,16 @@ void mc_view_fill_comfort(mc_view *view, mc_ui_model *model) {
 
 // What is open and when; the system shows it in lists of windows.
 static void update_title(mc_view *view) {
-    char title[sizeof view->comfort.title];
+    char title[sizeof view->comfort.title], name[256];
+    uint32_t root = view->city ? view->city->desc.root_node : 0;
+    snprintf(name, sizeof name, "%.120s%s%.120s", root > 0 ? mc_view_get_name(view, root) : "",
+             root > 0 ? " in " : "", view->trace && view->trace_name ? view->trace_name : "");
     uint32_t step_count = view->trace ? mc_trace_get_step_count(view->trace) : 0;
     if (view->trace && step_count > 1) {
-        snprintf(title, sizeof title, "%.200s, step %" PRIu32 " of 0–%" PRIu32 " – memcity",
-                 view->trace_name ? view->trace_name : "", view->playback.step, step_count - 1);
+        snprintf(title, sizeof title, "%.200s, step %" PRIu32 " of 0–%" PRIu32 " – memcity", name,
+                 view->playback.step, step_count - 1);
     } else if (view->trace) {
-        snprintf(title, sizeof title, "%.200s – memcity", view->trace_name ? view->trace_name : "");
+        snprintf(title, sizeof title, "%.200s – memcity", name);
     } else {
         snprintf(title, sizeof title, "memcity");
     }

@@ -176,7 +176,8 @@ fail:
 static bool layouts_differ(const mc_city_desc *a, const mc_ui_settings *b) {
     return (uint32_t)a->metric != b->metric || (uint32_t)a->scaling != b->scaling ||
            (uint32_t)a->treemap.tiling != b->tiling || a->child_limit != b->child_limit ||
-           a->window.first_step != b->first_step || a->window.last_step != b->last_step;
+           a->root_node != b->root_node || a->window.first_step != b->first_step ||
+           a->window.last_step != b->last_step;
 }
 
 static void revert_layout_settings(mc_view *view) {
@@ -185,6 +186,7 @@ static void revert_layout_settings(mc_view *view) {
     view->settings.scaling = (uint32_t)view->wanted.scaling;
     view->settings.tiling = (uint32_t)view->wanted.treemap.tiling;
     view->settings.child_limit = view->wanted.child_limit;
+    view->settings.root_node = view->wanted.root_node;
     view->settings.first_step = view->wanted.window.first_step;
     view->settings.last_step = view->wanted.window.last_step;
 }
@@ -202,6 +204,7 @@ void mc_view_sync_layout(mc_view *view) {
     view->wanted.scaling = (mc_scaling)view->settings.scaling;
     view->wanted.treemap.tiling = (mc_tiling)view->settings.tiling;
     view->wanted.child_limit = view->settings.child_limit;
+    view->wanted.root_node = view->settings.root_node;
     view->wanted.window = (mc_window){view->settings.first_step, view->settings.last_step};
     task->trace = view->trace;
     task->desc = view->wanted;
@@ -417,6 +420,7 @@ void mc_view_take_results(mc_view *view) {
                 mc_camera_set_world(&view->camera, &world);
                 if (view->camera_is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);
                 mc_view_end_pending(view, true);
+                mc_view_frame_due(view);
             }
         } else {
             say_failure(view, &outcome.error, false);
@@ -493,7 +497,7 @@ void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
     if (jumps && node != MC_NONE && view->settings.motion) view->jump_elapsed_s = 0;
     mc_view_compute_selection_series(view);
     mc_text_clear(&view->selection_path);
-    mc_trace_append_path(view->trace, node == MC_NONE ? 0 : node, &view->selection_path);
+    mc_trace_append_path(view->trace, mc_view_get_focus(view), &view->selection_path);
     view->frames_due = 3;
 }
 

@@ -9,6 +9,7 @@
 #include "app/ui_explore.h"
 #include "engine/analyze/links.h"
 #include "engine/analyze/search.h"
+#include "engine/analyze/walk.h"
 #include "engine/city/frustum.h"
 
 // Structures that were selected, one after another.
@@ -39,7 +40,7 @@ typedef struct mc_view_references {
 
 typedef struct mc_view_frustum_key {
     const void *city, *from, *to;
-    uint32_t version;
+    uint32_t version, walk_version;
     bool arcs;
 } mc_view_frustum_key;
 
@@ -90,11 +91,24 @@ typedef struct mc_view_search {
     size_t next_place;
 } mc_view_search;
 
+// The walk to the root cause.
+typedef struct mc_view_walk {
+    mc_job *job;
+    mc_walk walk;
+    bool is_known, is_shown; // shown: in the picture
+    bool is_walking;         // on its way
+    double elapsed_s;        // since the chain began to appear; < 0: all of it is there
+    uint32_t version;
+    mc_text summary, details[MC_WALK_MOST_STOPS];
+} mc_view_walk;
+
 typedef struct mc_view_explore {
     mc_ui_explore ui;
     mc_view_trail trail;
+    bool frame_is_due; // the selection is to be shown once the layout is done
     mc_view_search search;
     mc_view_references references;
+    mc_view_walk walk;
     mc_view_frustums frustums;
     mc_view_children children;
 } mc_view_explore;

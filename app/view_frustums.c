@@ -17,13 +17,14 @@ static mc_view_frustum_key get_key(const mc_view *view) {
         .from = view->from,
         .to = view->to,
         .version = references->version,
+        .walk_version = view->explore.walk.version,
         .arcs = view->settings.arcs,
     };
 }
 
 static bool keys_differ(const mc_view_frustum_key *a, const mc_view_frustum_key *b) {
     return a->city != b->city || a->from != b->from || a->to != b->to || a->version != b->version ||
-           a->arcs != b->arcs;
+           a->walk_version != b->walk_version || a->arcs != b->arcs;
 }
 
 void mc_view_drop_frustums(mc_view *view) {
@@ -35,7 +36,9 @@ void mc_view_drop_frustums(mc_view *view) {
 static void make(mc_view *view) {
     mc_view_frustums *frustums = &view->explore.frustums;
     const mc_view_references *references = &view->explore.references;
-    uint32_t count = references->links.count;
+    const mc_walk *walk = &view->explore.walk.walk;
+    bool is_walk = view->explore.walk.is_shown;
+    uint32_t count = is_walk ? walk->count - 1 : references->links.count;
     mc_error error = {0};
     frustums->emphasised = frustums->hovered = MC_NONE;
     mc_frustum_link *links = count > 0 ? mc_alloc(count, sizeof *links) : NULL;
@@ -44,7 +47,12 @@ static void make(mc_view *view) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        links[i] = mc_frustum_get_link(references->found.node, &references->links.links[i]);
+        if (is_walk) {
+            links[i] = mc_frustum_get_link(walk->stops[i].node, &walk->stops[i].link);
+            links[i].kind = MC_FRUSTUM_CHAIN;
+        } else {
+            links[i] = mc_frustum_get_link(references->found.node, &references->links.links[i]);
+        }
     }
     mc_frustum_arcs arcs = view->settings.arcs ? MC_FRUSTUM_ARCS_NEEDED : MC_FRUSTUM_ARCS_NONE;
     mc_result result =
@@ -78,8 +86,12 @@ void mc_view_update_frustums(mc_view *view) {
         frustums->key = key;
         make(view);
     }
+    for (uint32_t i = 0; view->explore.walk.is_shown && i < frustums->frustums.count; i++) {
+        mc_frustum *frustum = &frustums->frustums.items[i];
+        frustum->reveal = mc_view_get_link_reveal(view, frustum->link);
+    }
     if (view->hover_is_stale || is_new) point_at(view);
-    uint32_t lit = view->explore.references.lit_link;
+    uint32_t lit = view->explore.walk.is_shown ? MC_NONE : view->explore.references.lit_link;
     if (lit == frustums->emphasised && !is_new) return;
     frustums->emphasised = lit;
     mc_frustums_emphasise(&frustums->frustums, lit);
@@ -88,7 +100,7 @@ void mc_view_update_frustums(mc_view *view) {
 uint32_t mc_view_get_pointed_link(const mc_view *view) {
     const mc_view_frustums *frustums = &view->explore.frustums;
     uint32_t hovered = frustums->hovered;
-    bool fits = hovered < frustums->frustums.count &&
+    bool fits = !view->explore.walk.is_shown && hovered < frustums->frustums.count &&
                 frustums->key.version == view->explore.references.version;
     uint32_t link = fits ? frustums->frustums.items[hovered].link : MC_NONE;
     return link < view->explore.references.links.count ? link : MC_NONE;

@@ -38,7 +38,7 @@ static void select_parent(mc_view *view) {
 
 // To the largest part of the selection.
 static void select_child(mc_view *view) {
-    uint32_t node = view->selected_node == MC_NONE ? 0 : view->selected_node;
+    uint32_t node = mc_view_get_focus(view);
     uint32_t district = view->city->node_district[node];
     if (district == MC_NONE || view->city->district_item_count[district] == 0) return;
     uint32_t item = view->city->items[view->city->district_item_first[district]];
@@ -110,6 +110,8 @@ static void escape(mc_view *view) {
     } else if (view->message) {
         mc_view_set_message(view, NULL);
     } else if (mc_view_close_search(view)) {
+        return;
+    } else if (mc_view_hide_walk(view)) {
         return;
     } else if (view->trace && view->selected_node != MC_NONE) {
         mc_view_select_node(view, MC_NONE, false);

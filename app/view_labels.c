@@ -133,10 +133,18 @@ uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels) {
         label_building(view, view->selected.building, &labels[count])) {
         count++;
     }
+    const mc_walk *walk = &view->explore.walk.walk;
+    for (uint32_t i = 0; view->explore.walk.is_shown && i < walk->count; i++) {
+        uint32_t building = view->city->node_building[walk->stops[i].node];
+        if (building == MC_NONE || building == view->selected.building) continue;
+        if (label_building(view, building, &labels[count])) count++;
+    }
     uint32_t suspects = view->settings.opaque_count; // those that stand out
     if (suspects > view->suspect_count) suspects = view->suspect_count;
     for (uint32_t i = 0; i < suspects; i++) {
+        if (count == MC_VIEW_LABEL_CAPACITY) return count;
         if (view->suspects[i].building == view->selected.building) continue;
+        if (view->explore.walk.is_shown && mc_view_is_stop(view, view->suspects[i].node)) continue;
         if (label_building(view, view->suspects[i].building, &labels[count])) count++;
     }
     if (city->district_count == 0 || view->glide_elapsed_s >= 0) return count;

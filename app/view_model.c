@@ -134,7 +134,7 @@ static void fill_path(mc_view *view, mc_ui_model *model, uint32_t node) {
 
 static void fill_selection(mc_view *view, mc_ui_model *model) {
     model->has_selection = view->selected_node != MC_NONE;
-    uint32_t node = model->has_selection ? view->selected_node : 0;
+    uint32_t node = mc_view_get_focus(view);
     const mc_node_columns *nodes = mc_trace_get_nodes(view->trace);
     fill_path(view, model, node);
     fill_rows(view, model, node);

@@ -165,7 +165,7 @@ static void show_selection(mc_view *view) {
 }
 
 void mc_view_compute_selection_series(mc_view *view) {
-    uint32_t node = view->selected_node == MC_NONE ? 0 : view->selected_node;
+    uint32_t node = mc_view_get_focus(view);
     view->has_selection_values = false;
     view->selection_series.request++; // what is on its way is of another selection
     if (node > 0) {

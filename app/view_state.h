@@ -212,6 +212,15 @@ bool mc_view_apply_explore(mc_view *view, const mc_ui_answer *answer); // likewi
 void mc_view_fill_explore(mc_view *view, mc_ui_model *model);
 void mc_view_report_explore(const mc_view *view, mc_text *out);
 
+// view_root.c: the city of one district alone.
+uint32_t mc_view_get_focus(const mc_view *view); // the selection, or what the city is of
+bool mc_view_can_be_root(const mc_view *view);   // the selection, or the district around it
+void mc_view_make_root(mc_view *view);
+void mc_view_leave_root(mc_view *view); // to the district around
+void mc_view_set_root(mc_view *view, uint32_t node);
+void mc_view_widen_root(mc_view *view, uint32_t node); // so far that `node` is in it
+void mc_view_frame_due(mc_view *view);                 // after another layout
+
 // view_trail.c: back and forward; `way` is -1 or 1.
 void mc_view_extend_trail(mc_view *view, uint32_t node);
 bool mc_view_can_follow_trail(const mc_view *view, int way);
@@ -247,6 +256,18 @@ uint32_t mc_view_get_pointed_link(const mc_view *view); // index of the link; MC
 bool mc_view_has_moving_arrows(const mc_view *view);
 void mc_view_fill_frustum_scene(mc_view *view, mc_scene *scene);
 void mc_view_drop_frustums(mc_view *view);
+
+// view_walk.c: the walk to the root cause.
+void mc_view_walk_from(mc_view *view, uint32_t node); // MC_NONE: from what grew the most
+void mc_view_take_walk(mc_view *view);
+void mc_view_update_walk(mc_view *view); // once a turn
+bool mc_view_hide_walk(mc_view *view);   // from the picture; false: it was not there
+void mc_view_drop_walk(mc_view *view);
+void mc_view_end_walk(mc_view *view);
+bool mc_view_is_stop(const mc_view *view, uint32_t node);
+float mc_view_get_link_reveal(const mc_view *view, uint32_t link); // 0 to 1
+void mc_view_show_stop(mc_view *view, uint32_t row);
+void mc_view_fill_walk(mc_view *view, mc_ui_walk *model);
 
 // view_children.c
 void mc_view_fill_children(mc_view *view, mc_ui_list *model);
