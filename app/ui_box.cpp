@@ -107,7 +107,7 @@ void ui::draw_box(mc_ui *ui, mc_ui_box *box, float y) {
         draw_entries(ui, box, inner, ui->height - top - margin - ui->px(130));
     }
     ImVec2 from = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    place(ui, "box", from, ImVec2(from.x + size.x, from.y + size.y));
+    place(ui, "box_card", from, ImVec2(from.x + size.x, from.y + size.y));
     ImGui::End();
     ImGui::PopStyleVar();
 }

@@ -61,7 +61,8 @@ typedef struct mc_ui_model {
 
     // Time. The chart's values are the heap's totals.
     uint32_t step_count, step;
-    const float *step_values; // 0 to 1
+    const float *step_values, *other_values; // 0 to 1: of the metric shown, and of the other one
+    const char *values_name, *others_name;   // of these
     bool playing;
     char time_text[32], step_text[48];
     // About a step under the cursor of the chart.

@@ -93,6 +93,58 @@ void draw_end(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, int
     draw_step_hint(text, x, from.y - ui->px(14));
 }
 
+// The other metric, so that one sees where objects got larger and not more.
+void draw_other(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
+    static std::vector<ImVec2> points;
+    uint32_t count = model->step_count;
+    if (count < 2) return;
+    points.clear();
+    for (uint32_t i = 0; i < count; i++) {
+        float share = static_cast<float>(i) / static_cast<float>(count - 1);
+        points.push_back(ImVec2(from.x + (to.x - from.x) * share,
+                                to.y - (to.y - from.y) * model->other_values[i]));
+    }
+    ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(count),
+                                            ui::with_alpha(ui->colors.muted, 0.7f), 0, ui->px(1));
+}
+
+// Which line is which, where the chart leaves room: a heap begins small or ends small.
+void draw_legend(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
+    ImGui::PushFont(ui->small);
+    const char *names[] = {model->values_name, model->others_name};
+    ImU32 colors[] = {ui->colors.chart_line, ui::with_alpha(ui->colors.muted, 0.7f)};
+    float mark = ui->px(12), gap = ui->px(5), apart = ui->px(12);
+    float width = 2 * (mark + gap) + apart;
+    for (const char *name : names) {
+        width += ImGui::CalcTextSize(name).x;
+    }
+    uint32_t count = model->step_count, span = count / 4;
+    float left_most = 0, right_most = 0;
+    for (uint32_t i = 0; i <= span && i < count; i++) {
+        left_most = std::fmax(left_most, std::fmax(model->step_values[i], model->other_values[i]));
+        uint32_t k = count - 1 - i;
+        right_most =
+            std::fmax(right_most, std::fmax(model->step_values[k], model->other_values[k]));
+    }
+    bool at_right = right_most < left_most;
+    // A flat chart leaves no room at all, but then it says little either.
+    bool fits = to.x - from.x > 3 * width && std::fmin(left_most, right_most) < 0.75f;
+    float x = at_right ? to.x - width - ui->px(8) : from.x + ui->px(10);
+    float y = std::floor(from.y - ui->px(2)), line_y = std::floor(y + ImGui::GetFontSize() / 2);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (fits) {
+        list->AddRectFilled(ImVec2(x - ui->px(4), y),
+                            ImVec2(x + width + ui->px(4), y + ImGui::GetFontSize()),
+                            ui::with_alpha(ui->colors.panel | IM_COL32_A_MASK, 0.85f), ui->px(3));
+    }
+    for (int i = 0; i < 2 && fits; i++) {
+        list->AddLine(ImVec2(x, line_y), ImVec2(x + mark, line_y), colors[i], ui->px(2));
+        list->AddText(ImVec2(std::floor(x + mark + gap), y), ui->colors.muted, names[i]);
+        x += mark + gap + ImGui::CalcTextSize(names[i]).x + apart;
+    }
+    ImGui::PopFont();
+}
+
 // The heap over time, which is the slider too.
 void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, ImVec2 from,
                 ImVec2 to) {
@@ -113,6 +165,7 @@ void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, I
     ImDrawList *list = ImGui::GetWindowDrawList();
     ImVec2 top(from.x, from.y + ui->px(8)), base(to.x, to.y - strip);
     ui::area_chart(ui, top, base, model->step_values, count, MC_NONE);
+    draw_other(ui, model, top, base);
     list->AddLine(ImVec2(from.x, base.y + 0.5f), ImVec2(to.x, base.y + 0.5f), ui->colors.faint);
     // A dot a step, as long as they stay apart.
     if (count > 1 && width / static_cast<float>(count - 1) >= ui->px(5)) {
@@ -142,6 +195,7 @@ void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, I
     list->AddLine(ImVec2(x, from.y), ImVec2(x, base.y), ui->colors.accent, ui->px(1.5f));
     list->AddCircleFilled(ImVec2(x, y), ui->px(active ? 5.5f : 4.5f), ui->colors.accent);
     list->AddCircleFilled(ImVec2(x, y), ui->px(2), ui->colors.accent_text);
+    draw_legend(ui, model, top, base);
     if (hovered || active) {
         char text[128];
         model->describe_step(model->user, pointed, text, sizeof text);

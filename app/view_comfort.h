@@ -17,16 +17,16 @@ typedef struct mc_view_moment {
     uint32_t step, selected_node;
     mc_camera_pose pose;
     bool is_home;
+    uint32_t changes; // in the history: what this one changed
 } mc_view_moment;
 
 #define MC_VIEW_HISTORY_CAPACITY 200
 
 typedef struct mc_view_history {
     mc_view_moment moments[MC_VIEW_HISTORY_CAPACITY];
-    uint32_t count, at;   // moments[at] is where one is
-    uint32_t last_change; // what the last moment changed, and when
-    uint64_t last_ns;
-    bool absorbs; // where a move back ends up is no change of its own
+    uint32_t count, at; // moments[at] is where one is
+    uint64_t last_ns;   // when the last one was noted
+    bool absorbs;       // where a move back ends up is no change of its own
 } mc_view_history;
 
 typedef enum mc_view_box { MC_VIEW_BOX_OPEN, MC_VIEW_BOX_BOOKMARKS, MC_VIEW_BOX_SAVE } mc_view_box;

@@ -524,6 +524,7 @@ void mc_view_close_data(mc_view *view) {
     mc_free(view->message);
     mc_free(view->parts);
     mc_free(view->total_values);
+    mc_free(view->other_values);
     mc_free(view->selection_values);
     mc_free(view->suspect_values);
     mc_free(view->series);

@@ -113,16 +113,18 @@ static void note(mc_view *view) {
         return;
     }
     mc_view_moment *last = &history->moments[history->at];
+    // A flight back ends where the camera lets it; that is no move of the user's either.
     if (history->absorbs) {
-        *last = now;
+        last->pose = now.pose;
+        last->is_home = now.is_home;
         history->absorbs = false;
-        return;
     }
     // Time that goes by itself is no move of the user's.
     if (view->playback.playing) last->step = now.step;
     uint32_t changes = get_changes(last, &now);
     if (changes == 0) return;
-    bool continues = changes == history->last_change && (changes == CAMERA || changes == STEP) &&
+    now.changes = changes;
+    bool continues = changes == last->changes && (changes == CAMERA || changes == STEP) &&
                      view->now_ns - history->last_ns < COALESCE_NS &&
                      history->at + 1 == history->count && history->at > 0;
     if (continues) {
@@ -130,7 +132,6 @@ static void note(mc_view *view) {
     } else {
         push(history, &now);
     }
-    history->last_change = changes;
     history->last_ns = view->now_ns;
 }
 
@@ -141,11 +142,11 @@ void mc_view_record(mc_view *view) {
     if (at_rest) note(view);
 }
 
-// From `from` to `to`, which are neighbours: what differs between them becomes as in `to`.
+// To a neighbour: what differs becomes as it is there, and nothing that went by itself.
 static void step_to(mc_view *view, uint32_t to) {
     mc_view_history *history = &view->comfort.history;
     const mc_view_moment *before = &history->moments[history->at], *after = &history->moments[to];
-    uint32_t changes = get_changes(before, after);
+    uint32_t changes = history->moments[to > history->at ? to : history->at].changes;
     mc_view_moment goal;
     mc_view_get_moment(view, &goal);
     mc_settings_move(&goal.settings, &before->settings, &after->settings, MC_SETTING_VIEW);

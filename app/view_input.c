@@ -101,6 +101,7 @@ static void change_others_opacity(mc_ui_settings *s) {
 
 static void escape(mc_view *view) {
     if (mc_ui_close_list(view->ui)) return;
+    if (view->message && view->comfort.message_is_notice) mc_view_set_message(view, NULL);
     if (view->task != MC_VIEW_IDLE) {
         mc_view_cancel(view);
     } else if (view->settings.help) {

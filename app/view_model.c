@@ -217,6 +217,10 @@ static void fill_time(mc_view *view, mc_ui_model *model) {
     model->step_count = mc_trace_get_step_count(view->trace);
     model->step = playback->step;
     model->step_values = view->total_values;
+    model->other_values = view->other_values;
+    bool is_bytes = get_metric(view) == MC_METRIC_BYTES;
+    model->values_name = is_bytes ? "Bytes" : "Objects";
+    model->others_name = is_bytes ? "Objects" : "Bytes";
     model->playing = playback->playing;
     int64_t time_ms = mc_trace_get_step(view->trace, playback->step)->time_ms;
     snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));

@@ -107,6 +107,17 @@ void mc_view_stop_series(mc_view *view) {
     view->suspect_series.job = view->selection_series.job = NULL;
 }
 
+// The heap's total by the metric that is not shown.
+static void read_other(mc_view *view) {
+    uint32_t count = mc_trace_get_step_count(view->trace);
+    bool has_bytes = get_column(view) == MC_COLUMN_BYTES;
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_step_info *info = mc_trace_get_step(view->trace, i);
+        view->series[i] = has_bytes ? info->objects : info->bytes;
+    }
+    normalize(view->series, count, view->other_values);
+}
+
 static void find_suspects(mc_view *view) {
     const mc_city *city = view->city;
     uint32_t found[MC_VIEW_SUSPECT_COUNT];
@@ -135,19 +146,23 @@ static void find_suspects(mc_view *view) {
 bool mc_view_compute_series(mc_view *view) {
     uint32_t count = mc_trace_get_step_count(view->trace);
     mc_free(view->total_values);
+    mc_free(view->other_values);
     mc_free(view->selection_values);
     mc_free(view->suspect_values);
     mc_free(view->series);
     view->total_values = mc_alloc_zero(count, sizeof(float));
+    view->other_values = mc_alloc_zero(count, sizeof(float));
     view->selection_values = mc_alloc_zero(count, sizeof(float));
     view->suspect_values = mc_alloc_zero((size_t)count * MC_VIEW_SUSPECT_COUNT, sizeof(float));
     view->series = mc_alloc_zero(count, sizeof *view->series);
-    if (!view->total_values || !view->selection_values || !view->suspect_values || !view->series) {
+    if (!view->total_values || !view->other_values || !view->selection_values ||
+        !view->suspect_values || !view->series) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++)
         view->series[i] = get_total(view, i);
     normalize(view->series, count, view->total_values);
+    read_other(view);
     view->freed_step = mc_window_find_release(view->trace, view->city->desc.metric);
     find_suspects(view);
     return true;

@@ -103,6 +103,7 @@ struct mc_view {
     // Series for charts, one value per step, 0 to 1.
     uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
     bool hint_dismissed;
+    float *other_values; // of the metric that is not shown
     float *total_values, *selection_values, *suspect_values;
     mc_view_series suspect_series, selection_series;
     bool has_selection_values; // and selection_max

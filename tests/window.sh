@@ -1,0 +1,131 @@
+# What the tests of the window share: a display of its own, keys and clicks by xdotool, what happened
+# by --state. Sourced by test_window*.sh with the program as $1; sets $trace and $work.
+set -u
+memcity=$1
+trace=$(dirname "$memcity")/traces/httpclient-3.0.1
+work=$(mktemp -d)
+failures=0
+server=
+program=
+stop() {
+  for pid in $program $server; do
+    kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
+  done
+  rm -rf "$work"
+}
+trap stop EXIT
+fail() {
+  echo "failed: $*" >&2
+  failures=$((failures + 1))
+}
+die() {
+  echo "failed: $*" >&2
+  [ -s "$work/err" ] && sed 's/^/  stderr: /' "$work/err" >&2
+  [ -s "$work/state" ] && sed 's/^/  state: /' "$work/state" >&2
+  exit 1
+}
+
+for tool in Xvfb xdotool import convert; do
+  command -v "$tool" >/dev/null || die "$tool is missing (packages xvfb, xdotool, imagemagick)"
+done
+[ -d "$trace" ] || die "$trace is missing (target memcity_traces)"
+
+exec 3>"$work/display"
+Xvfb -displayfd 3 -screen 0 "${SCREEN:-1280x800}x24" -noreset -nolisten tcp 2>"$work/xvfb" &
+server=$!
+exec 3>&-
+for _ in $(seq 100); do
+  [ -s "$work/display" ] && break
+  kill -0 "$server" 2>/dev/null || die "Xvfb: $(cat "$work/xvfb")"
+  sleep 0.1
+done
+[ -s "$work/display" ] || die "Xvfb does not start"
+DISPLAY=:$(tr -d '[:space:]' <"$work/display")
+export DISPLAY
+unset WAYLAND_DISPLAY
+# What the user of this machine has set stays out of it, and is not changed.
+export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data
+
+# ---- helpers
+# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+start() { # ARGUMENTS…
+  rm -f "$work/state"
+  "$memcity" --size 1200x760 --state "$work/state" --validation "$@" >"$work/out" 2>"$work/err" </dev/null &
+  program=$!
+}
+get() { # FIELD: a number, a word, an array or a string of the state, without quotes
+  grep -oE "\"$1\":(\"[^\"]*\"|\[[^]]*\]|[^,}]*)" "$work/state" 2>/dev/null | head -1 |
+    sed 's/^"[^"]*"://; s/^"\(.*\)"$/\1/'
+}
+wait_for() { # FIELD VALUE
+  for _ in $(seq 200); do
+    [ "$(get "$1")" = "$2" ] && return
+    kill -0 "$program" 2>/dev/null || die "the program has ended while waiting for $1 = $2"
+    sleep 0.1
+  done
+  die "$1 is $(get "$1"), not $2"
+}
+wait_until() { # a shell condition, in words
+  for _ in $(seq 200); do
+    eval "$1" && return
+    kill -0 "$program" 2>/dev/null || die "the program has ended while waiting until $1"
+    sleep 0.1
+  done
+  die "never true: $1"
+}
+key() { xdotool key --delay 20 "$@"; }
+point() { # X Y
+  xdotool mousemove "$1" "$2"
+  sleep 0.3
+}
+click() { # X Y
+  point "$1" "$2"
+  xdotool click 1
+  sleep 0.1
+}
+middle_of() { # PLACE
+  get "$1" | tr -d '[]' | awk -F, '{ printf "%d %d", ($1 + $3) / 2, ($2 + $4) / 2 }'
+}
+click_place() { # PLACE
+  # shellcheck disable=SC2046 # two words
+  click $(middle_of "$1")
+}
+check_picture() { # NAME: not uniform, and the window fills its part of the screen
+  import -window root "$work/$1.png" || { fail "no screenshot"; return; }
+  local colors
+  colors=$(convert "$work/$1.png" -crop "$(get size | tr -d '[]' | tr , x)+0+0" -format %k info:)
+  [ "$colors" -gt 200 ] || fail "$1: only $colors colours in the picture"
+}
+is_inside() { # PLACE: wholly in the window
+  wait_until "[ -n \"\$(get $1)\" ]"
+  paste -d, <(get "$1" | tr -d '[]') <(get size | tr -d '[]') |
+    awk -F, '{ exit !($1 >= 0 && $2 >= 0 && $3 <= $5 && $4 <= $6 && $3 > $1) }'
+}
+window() { xdotool search --onlyvisible --name memcity | head -1; }
+quit() { # CODE
+  key ctrl+q
+  for _ in $(seq 100); do
+    kill -0 "$program" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill -0 "$program" 2>/dev/null && die "does not end"
+  wait "$program"
+  local code=$?
+  program=
+  [ "$code" -eq "$1" ] || fail "exit code $code, not $1"
+}
+distance() { # from the eye to the target
+  paste -d, <(get eye | tr -d '[]') <(get target | tr -d '[]') |
+    awk -F, '{ print int(sqrt(($1-$4)^2 + ($2-$5)^2 + ($3-$6)^2)) }'
+}
+settled() { # waits until the camera rests
+  local before=
+  for _ in $(seq 50); do
+    [ "$(get eye)" = "$before" ] && return
+    before=$(get eye)
+    sleep 0.3
+  done
+  die "the camera never rests"
+}
+
