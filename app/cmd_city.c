@@ -1,4 +1,4 @@
-#include "app/format.h"
+#include "app/node_text.h"
 #include "app/picture_extras.h"
 #include "engine/base/memory.h"
 
@@ -25,21 +25,16 @@ static int read_from_gpu(const mc_picture_options *picture, const mc_city *city,
 // A building whose plot the padding has used up is there all the same, without an area.
 static void write_buildings(const mc_trace *trace, const mc_city *city, const uint64_t *counts,
                             const mc_box *boxes, const mc_color *colors, mc_text *out) {
-    mc_text key = {0};
     for (uint32_t i = 0; i < city->building_count; i++) {
         const mc_box *box = &boxes[i];
         if (counts[i] == 0) continue;
-        mc_text_clear(&key);
-        mc_trace_append_full_key(trace, city->building_node[i], &key);
-        mc_format_append_tsv(out, key.data, key.size);
+        mc_node_append_key_tsv(trace, city->building_node[i], out);
         mc_text_format(out, "\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n",
                        (double)box->footprint.x0, (double)box->footprint.z0,
                        (double)box->footprint.x1, (double)box->footprint.z1, (double)box->height,
                        (double)colors[i].r, (double)colors[i].g, (double)colors[i].b,
                        (double)box->opacity);
-        out->failed |= key.failed;
     }
-    mc_text_deinit(&key);
 }
 
 static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t step,
@@ -86,39 +81,24 @@ int mc_command_city(int argc, const char **argv) {
     mc_layout_options layout = mc_layout_options_default();
     mc_picture_options picture = mc_picture_options_default();
     mc_option_list list = {0};
-    mc_option_list_add(&list, (mc_option){.name = "step",
-                                          .kind = MC_OPTION_UINT,
-                                          .target = &step,
-                                          .argument = "K",
-                                          .help = "which step, counted from 0 (the last)"});
+    mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
     mc_option_list_add_layout(&list, &layout, "size");
     mc_option_list_add_highlights(&list, &picture);
-    mc_option_list_add(&list,
-                       (mc_option){.name = "gpu",
-                                   .kind = MC_OPTION_FLAG,
-                                   .target = &gpu,
-                                   .value = true,
-                                   .help = "what the GPU's update pass wrote, instead of the "
-                                           "CPU reference"});
+    mc_option_list_add_flag(&list, "gpu", &gpu,
+                            "what the GPU's update pass wrote, instead of the "
+                            "CPU reference");
     mc_option_list_add_device(&list, &picture);
-    mc_option_list_add(&list, (mc_option){.name = "tsv",
-                                          .kind = MC_OPTION_FLAG,
-                                          .target = &tsv,
-                                          .value = true,
-                                          .help = "tab-separated values (the only form)"});
+    mc_option_list_add_flag(&list, "tsv", &tsv, "tab-separated values (the only form)");
     mc_option_list_add_input(&list, &input);
-    mc_command_usage usage = {
-        .synopsis = "memcity city TRACE… --step K [layout options] [--gpu] --tsv",
-        .text = "Prints every building drawn at a step: full key, x0, z0, x1, z1, height, r, g, b "
-                "(sRGB, 0 to 1), opacity.",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 1,
-        .most_positional = MC_NONE};
     uint32_t path_count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
-    int code = mc_picture_check(&picture);
+    int code;
+    if (!mc_command_begin(
+            &list, "memcity city TRACE… --step K [layout options] [--gpu] --tsv",
+            "Prints every building drawn at a step: full key, x0, z0, x1, z1, height, r, g, b "
+            "(sRGB, 0 to 1), opacity.",
+            argc, argv, &path_count, &code))
+        return code;
+    code = mc_picture_check(&picture);
     if (code != MC_EXIT_OK) return code;
 
     mc_trace *trace = NULL;

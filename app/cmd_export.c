@@ -37,27 +37,21 @@ int mc_command_export(int argc, const char **argv) {
                                           .argument = "F",
                                           .help = "anttracks or default (the one that the trace "
                                                   "came in)"});
-    mc_option_list_add(&list, (mc_option){.name = "o",
-                                          .kind = MC_OPTION_STRING,
-                                          .target = &folder,
-                                          .argument = "DIR",
-                                          .help = "the folder to write to; it is made if need be"});
+    mc_option_list_add_string(&list, "o", &folder, "DIR",
+                              "the folder to write to; it is made if need be");
     mc_option_list_add_input(&list, &input);
-    mc_command_usage usage = {
-        .synopsis = "memcity export TRACE… [--format anttracks|default] -o DIR",
-        .text = "Writes a trace as the files of AntTracks' JSON forms: a step a file, pointer maps "
-                "beside them.",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 1,
-        .most_positional = MC_NONE};
     uint32_t path_count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+    int code;
+    if (!mc_command_begin(
+            &list, "memcity export TRACE… [--format anttracks|default] -o DIR",
+            "Writes a trace as the files of AntTracks' JSON forms: a step a file, pointer maps "
+            "beside them.",
+            argc, argv, &path_count, &code))
+        return code;
     if (!folder) return mc_command_wrong_usage("export: where to? -o DIR is missing");
 
     mc_trace *trace = NULL;
-    int code = mc_command_open(argv, path_count, &input, &trace);
+    code = mc_command_open(argv, path_count, &input, &trace);
     if (code != MC_EXIT_OK) return code;
     if (format == MC_NONE)
         format =

@@ -97,25 +97,19 @@ int mc_command_import(int argc, const char **argv) {
     const char *output = NULL;
     mc_input_options input = {0};
     mc_option_list list = {0};
-    mc_option_list_add(&list, (mc_option){.name = "o",
-                                          .kind = MC_OPTION_STRING,
-                                          .target = &output,
-                                          .argument = "FILE.mct",
-                                          .help = "the file to write; an .mct file that is there "
-                                                  "is replaced"});
+    mc_option_list_add_string(&list, "o", &output, "FILE.mct",
+                              "the file to write; an .mct file that is there "
+                              "is replaced");
     mc_option_list_add_input(&list, &input);
-    mc_command_usage usage = {
-        .synopsis = "memcity import TRACE… -o FILE.mct",
-        .text = "Writes a trace as one .mct file, an SQLite database that opens at once, whatever "
-                "its size.\nWhat grew: sqlite3 FILE.mct 'SELECT path, growth FROM growth ORDER BY "
-                "growth DESC LIMIT 10'",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 1,
-        .most_positional = MC_NONE};
     uint32_t path_count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+    int code;
+    if (!mc_command_begin(
+            &list, "memcity import TRACE… -o FILE.mct",
+            "Writes a trace as one .mct file, an SQLite database that opens at once, whatever "
+            "its size.\nWhat grew: sqlite3 FILE.mct 'SELECT path, growth FROM growth ORDER BY "
+            "growth DESC LIMIT 10'",
+            argc, argv, &path_count, &code))
+        return code;
     if (!output) return mc_command_wrong_usage("import: where to? -o FILE.mct is missing");
     return import_trace(argv, path_count, &input, output);
 }

@@ -59,26 +59,19 @@ int mc_command_info(int argc, const char **argv) {
     bool json = false;
     mc_input_options input = {0};
     mc_option_list list = {0};
-    mc_option_list_add(&list, (mc_option){.name = "json",
-                                          .kind = MC_OPTION_FLAG,
-                                          .target = &json,
-                                          .value = true,
-                                          .help = "one JSON object"});
+    mc_option_list_add_flag(&list, "json", &json, "one JSON object");
     mc_option_list_add_input(&list, &input);
-    mc_command_usage usage = {
-        .synopsis = "memcity info TRACE… [--json]",
-        .text = "Says what a trace holds: its classifiers, how many nodes and leaves, and of every "
-                "step the time and the totals.",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 1,
-        .most_positional = MC_NONE};
     uint32_t path_count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+    int code;
+    if (!mc_command_begin(
+            &list, "memcity info TRACE… [--json]",
+            "Says what a trace holds: its classifiers, how many nodes and leaves, and of every "
+            "step the time and the totals.",
+            argc, argv, &path_count, &code))
+        return code;
 
     mc_trace *trace = NULL;
-    int code = mc_command_open(argv, path_count, &input, &trace);
+    code = mc_command_open(argv, path_count, &input, &trace);
     if (code != MC_EXIT_OK) return code;
     mc_text out = {0};
     if (json)

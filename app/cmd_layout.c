@@ -1,5 +1,5 @@
 #include "app/command.h"
-#include "app/format.h"
+#include "app/node_text.h"
 #include "engine/analyze/subtree.h"
 #include "engine/base/memory.h"
 #include <stdio.h>
@@ -68,17 +68,12 @@ static mc_result make_plan(plan *p, const mc_trace *trace, const mc_city_desc *d
 
 static void write_plots(const mc_trace *trace, const plan *p, mc_text *out) {
     const mc_treemap_columns *plots = &p->plots;
-    mc_text key = {0};
     for (uint32_t node = 0; node < p->part.nodes.count; node++) {
         if (!p->pruning.visible[node]) continue;
-        mc_text_clear(&key);
-        mc_trace_append_full_key(trace, mc_subtree_get_node(&p->part, node), &key);
-        mc_format_append_tsv(out, key.data, key.size);
+        mc_node_append_key_tsv(trace, mc_subtree_get_node(&p->part, node), out);
         mc_text_format(out, "\t%.17g\t%.17g\t%.17g\t%.17g\n", plots->x0[node], plots->y0[node],
                        plots->x1[node], plots->y1[node]);
-        out->failed |= key.failed;
     }
-    mc_text_deinit(&key);
 }
 
 int mc_command_layout(int argc, const char **argv) {
@@ -87,27 +82,21 @@ int mc_command_layout(int argc, const char **argv) {
     mc_layout_options layout = mc_layout_options_default();
     mc_option_list list = {0};
     mc_option_list_add_layout(&list, &layout, "size");
-    mc_option_list_add(&list, (mc_option){.name = "tsv",
-                                          .kind = MC_OPTION_FLAG,
-                                          .target = &tsv,
-                                          .value = true,
-                                          .help = "tab-separated values (the only form)"});
+    mc_option_list_add_flag(&list, "tsv", &tsv, "tab-separated values (the only form)");
     mc_option_list_add_input(&list, &input);
-    mc_command_usage usage = {
-        .synopsis = "memcity layout TRACE… [--metric M] [--scaling S] [--tiling T] [--padding P] "
-                    "[--size WxH] --tsv",
-        .text = "Prints the plot of every node: full key, x0, y0, x1, y1. The share of a district "
-                "that no child explains has a plot of its own, named after the district.",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 1,
-        .most_positional = MC_NONE};
     uint32_t path_count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+    int code;
+    if (!mc_command_begin(
+            &list,
+            "memcity layout TRACE… [--metric M] [--scaling S] [--tiling T] [--padding P] "
+            "[--size WxH] --tsv",
+            "Prints the plot of every node: full key, x0, y0, x1, y1. The share of a district "
+            "that no child explains has a plot of its own, named after the district.",
+            argc, argv, &path_count, &code))
+        return code;
 
     mc_trace *trace = NULL;
-    int code = mc_command_open(argv, path_count, &input, &trace);
+    code = mc_command_open(argv, path_count, &input, &trace);
     if (code != MC_EXIT_OK) return code;
     mc_city_desc desc;
     code = mc_command_get_city_desc(&layout, trace, &desc);

@@ -1,58 +1,100 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "app/node_text.h"
+#include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
-static void write_json(const mc_trace *trace, const mc_max_tree *tree, const uint32_t *order,
-                       uint32_t count, mc_text *out) {
-    mc_text text = {0};
+#define S_PER_HOUR 3600.0
+
+typedef struct top_options {
+    bool json, trend;
+    uint32_t most;
+} top_options;
+
+// What is printed: the first leaves of an order.
+typedef struct top_list {
+    const mc_trace *trace;
+    const mc_city_desc *desc;
+    const mc_max_tree *tree;
+    const uint32_t *order;
+    const mc_trend *trends; // one a leaf of the list; NULL: not asked for
+    uint32_t count;
+} top_list;
+
+static void write_json(const top_list *list, mc_text *out) {
     mc_text_append(out, "[", 1);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t node = order[i];
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t node = list->order[i];
         mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "{\"key\":");
-        mc_text_clear(&text);
-        mc_trace_append_full_key(trace, node, &text);
-        mc_format_append_json(out, text.data, text.size);
+        mc_node_append_key_json(list->trace, node, out);
         mc_text_append_string(out, ",\"path\":");
-        out->failed |= text.failed;
-        mc_text_clear(&text);
-        mc_trace_append_path(trace, node, &text);
-        mc_format_append_json(out, text.data, text.size);
-        out->failed |= text.failed;
+        mc_node_append_path_json(list->trace, node, out);
         mc_text_format(out,
                        ",\"first\":%" PRIu64 ",\"last\":%" PRIu64 ",\"max\":%" PRIu64
-                       ",\"growth\":%" PRId64 "}",
-                       tree->first[node], tree->last[node], tree->max[node],
-                       mc_max_tree_get_growth(tree, node));
+                       ",\"growth\":%" PRId64,
+                       list->tree->first[node], list->tree->last[node], list->tree->max[node],
+                       mc_max_tree_get_growth(list->tree, node));
+        if (list->trends)
+            mc_text_format(out, ",\"slope_per_s\":%.9g,\"p\":%.6g,\"trend\":%d",
+                           list->trends[i].slope_per_s, list->trends[i].p_value,
+                           list->trends[i].direction);
+        mc_text_append(out, "}", 1);
     }
     mc_text_append_string(out, "]\n");
-    mc_text_deinit(&text);
 }
 
-static void write_text(const mc_trace *trace, const mc_city_desc *desc, const mc_max_tree *tree,
-                       const uint32_t *order, uint32_t count, mc_text *out) {
-    mc_text text = {0};
-    mc_text_format(out, "%16s %16s %16s %16s  %s, steps %" PRIu32 " to %" PRIu32 "\n", "growth",
-                   "first", "last", "max", mc_metric_names[desc->metric], desc->window.first_step,
-                   desc->window.last_step);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t node = order[i];
-        char growth[MC_FORMAT_SIZE], first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE],
-            max[MC_FORMAT_SIZE];
-        mc_format_growth(growth, mc_max_tree_get_growth(tree, node));
-        // The signs of none and minus are more than one byte wide.
-        int width = 16 + (growth[0] == '+' ? 0 : (unsigned char)growth[0] == 0xe2 ? 2 : 1);
-        mc_text_clear(&text);
-        mc_trace_append_path(trace, node, &text);
-        mc_text_format(
-            out, "%*s %16s %16s %16s  ", width, growth, mc_format_count(first, tree->first[node]),
-            mc_format_count(last, tree->last[node]), mc_format_count(max, tree->max[node]));
-        mc_format_append_line(out, text.data, text.size);
+// Right-aligned; the signs of none and minus are more than one byte wide.
+static void append_signed(mc_text *out, int64_t value) {
+    char text[MC_FORMAT_SIZE];
+    mc_format_growth(text, value);
+    int width = 16 + (text[0] == '+' ? 0 : (unsigned char)text[0] == 0xe2 ? 2 : 1);
+    mc_text_format(out, "%*s ", width, text);
+}
+
+static int64_t round_slope(double slope) {
+    const double most = 9e18;
+    return (int64_t)(slope > most ? most : slope < -most ? -most : round(slope));
+}
+
+// Slopes a step: as wide as the window's steps are on the average.
+static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
+    mc_window window = list->desc->window;
+    double span_s = (double)(mc_trace_get_step(list->trace, window.last_step)->time_ms -
+                             mc_trace_get_step(list->trace, window.first_step)->time_ms) /
+                    1000;
+    uint32_t steps = window.last_step - window.first_step;
+    append_signed(out, steps > 0 ? round_slope(trend.slope_per_s * span_s / steps) : 0);
+    append_signed(out, round_slope(trend.slope_per_s * S_PER_HOUR));
+    char p[16] = "< 0.0001";
+    if (trend.p_value >= 0.0001) snprintf(p, sizeof p, "%.4f", trend.p_value);
+    mc_text_format(out, "%8s %-7s ", p,
+                   trend.direction > 0   ? "grows"
+                   : trend.direction < 0 ? "shrinks"
+                                         : "");
+}
+
+static void write_text(const top_list *list, mc_text *out) {
+    mc_window window = list->desc->window;
+    mc_text_format(out, "%16s %16s %16s %16s ", "growth", "first", "last", "max");
+    if (list->trends)
+        mc_text_format(out, "%16s %16s %8s %-7s ", "slope a step", "slope an hour", "p", "trend");
+    mc_text_format(out, " %s, steps %" PRIu32 " to %" PRIu32 "\n",
+                   mc_metric_names[list->desc->metric], window.first_step, window.last_step);
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t node = list->order[i];
+        char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE], max[MC_FORMAT_SIZE];
+        append_signed(out, mc_max_tree_get_growth(list->tree, node));
+        mc_text_format(out, "%16s %16s %16s ", mc_format_count(first, list->tree->first[node]),
+                       mc_format_count(last, list->tree->last[node]),
+                       mc_format_count(max, list->tree->max[node]));
+        if (list->trends) append_trend(list, list->trends[i], out);
+        mc_text_append(out, " ", 1);
+        mc_node_append_path_line(list->trace, node, out);
         mc_text_append(out, "\n", 1);
-        out->failed |= text.failed;
     }
-    mc_text_deinit(&text);
 }
 
 // A leak that was freed at the end has not grown from the first to the last step.
@@ -67,77 +109,75 @@ static void tell_release(const mc_trace *trace, const mc_city_desc *desc) {
             desc->window.first_step, release);
 }
 
-static int print_top(const mc_trace *trace, const mc_city_desc *desc, uint32_t most, bool json) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+static mc_result compute(const top_list *list, mc_trend *trends, mc_max_tree *tree, uint32_t *order,
+                         mc_error *error) {
+    const mc_city_desc *desc = list->desc;
+    mc_result result =
+        mc_max_tree_compute(tree, list->trace, desc->metric, desc->window, NULL, error);
+    if (result == MC_OK)
+        result = mc_max_tree_rank(tree, mc_trace_get_nodes(list->trace), order, error);
+    if (result == MC_OK && trends)
+        result = mc_trend_compute_nodes(list->trace, desc->metric, desc->window, order, list->count,
+                                        trends, NULL, error);
+    return result;
+}
+
+static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_options *options) {
+    uint32_t leaf_count = mc_trace_get_nodes(trace)->leaf_count;
     mc_max_tree tree = {0};
     mc_error error = {0};
     mc_text out = {0};
-    uint32_t *order = mc_alloc(nodes->leaf_count, sizeof *order);
-    mc_result result = MC_ERROR_OUT_OF_MEMORY;
-    if (order)
-        result = mc_max_tree_compute(&tree, trace, desc->metric, desc->window, NULL, &error);
-    else
-        mc_error_out_of_memory(&error);
-    if (result == MC_OK) result = mc_max_tree_rank(&tree, nodes, order, &error);
+    top_list list = {.trace = trace, .desc = desc, .tree = &tree};
+    list.count = options->most < leaf_count ? options->most : leaf_count;
+    uint32_t *order = mc_alloc(leaf_count, sizeof *order);
+    mc_trend *trends = options->trend ? mc_alloc((size_t)list.count + 1, sizeof *trends) : NULL;
+    mc_result result = order && (trends || !options->trend)
+                           ? compute(&list, trends, &tree, order, &error)
+                           : mc_error_out_of_memory(&error);
     if (result == MC_OK) {
-        uint32_t count = most < nodes->leaf_count ? most : nodes->leaf_count;
-        if (json) {
-            write_json(trace, &tree, order, count, &out);
+        list.order = order;
+        list.trends = trends;
+        if (options->json) {
+            write_json(&list, &out);
         } else {
             tell_release(trace, desc);
-            write_text(trace, desc, &tree, order, count, &out);
+            write_text(&list, &out);
         }
     }
     mc_max_tree_deinit(&tree);
     mc_free(order);
+    mc_free(trends);
     return result == MC_OK ? mc_command_print(&out) : mc_command_fail(&error);
 }
 
 int mc_command_top(int argc, const char **argv) {
-    bool json = false;
-    uint32_t most = 20;
+    top_options options = {.most = 20};
+    uint32_t path_count;
+    int code;
     mc_input_options input = {0};
     mc_layout_options layout = mc_layout_options_default();
     mc_option_list list = {0};
-    mc_option_list_add(&list, (mc_option){.name = "metric",
-                                          .kind = MC_OPTION_CHOICE,
-                                          .target = &layout.metric,
-                                          .choices = mc_metric_names,
-                                          .argument = "M",
-                                          .help = "what is counted (bytes)"});
-    mc_option_list_add(&list, (mc_option){.name = "n",
-                                          .kind = MC_OPTION_UINT,
-                                          .target = &most,
-                                          .argument = "N",
-                                          .help = "how many (20)"});
-    mc_option_list_add(&list, (mc_option){.name = "window",
-                                          .kind = MC_OPTION_RANGE,
-                                          .target = layout.window,
-                                          .argument = "A:B",
-                                          .help = "growth from step A to step B, counted from 0"});
-    mc_option_list_add(&list, (mc_option){.name = "json",
-                                          .kind = MC_OPTION_FLAG,
-                                          .target = &json,
-                                          .value = true,
-                                          .help = "a JSON array"});
+    mc_option_list_add_metric(&list, &layout);
+    mc_option_list_add_uint(&list, "n", &options.most, "N", "how many (20)");
+    mc_option_list_add_window(&list, &layout, "growth from step A to step B, counted from 0");
+    mc_option_list_add_flag(&list, "trend", &options.trend,
+                            "also the slope over the window (Theil-Sen) and how likely chance is "
+                            "(p, Mann-Kendall): a saw-tooth is no leak");
+    mc_option_list_add_flag(&list, "json", &options.json, "a JSON array");
     mc_option_list_add_input(&list, &input);
-    mc_command_usage usage = {
-        .synopsis = "memcity top TRACE… [--metric objects|bytes] [-n N] [--window A:B] [--json]",
-        .text = "Lists the leaves that grew the most between the first and the last step.",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 1,
-        .most_positional = MC_NONE};
-    uint32_t path_count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
-
+    if (!mc_command_begin(&list,
+                          "memcity top TRACE… [--metric objects|bytes] [-n N] [--window A:B] "
+                          "[--trend] [--json]",
+                          "Lists the leaves that grew the most between the first and the last "
+                          "step.",
+                          argc, argv, &path_count, &code))
+        return code;
     mc_trace *trace = NULL;
-    int code = mc_command_open(argv, path_count, &input, &trace);
+    code = mc_command_open(argv, path_count, &input, &trace);
     if (code != MC_EXIT_OK) return code;
     mc_city_desc desc;
     code = mc_command_get_city_desc(&layout, trace, &desc);
-    if (code == MC_EXIT_OK) code = print_top(trace, &desc, most, json);
+    if (code == MC_EXIT_OK) code = print_top(trace, &desc, &options);
     mc_trace_destroy(trace);
     return code;
 }

@@ -76,6 +76,8 @@ char *mc_format_share(char out[MC_FORMAT_SIZE], double share) {
     double percent = share * 100.0;
     if (percent > 0 && percent < 0.05)
         snprintf(out, MC_FORMAT_SIZE, "< 0.1 %%");
+    else if (percent >= 99.95 && percent < 100)
+        snprintf(out, MC_FORMAT_SIZE, "> 99.9 %%");
     else
         snprintf(out, MC_FORMAT_SIZE, "%.1f %%", percent);
     return out;

@@ -10,6 +10,8 @@ static const struct {
 } commands[] = {
     {"info", mc_command_info, "what a trace holds: classifiers, steps, totals"},
     {"top", mc_command_top, "the leaves that grew the most"},
+    {"find", mc_command_find, "what has a pattern in its key"},
+    {"refs", mc_command_refs, "who keeps a building alive, and what it keeps alive"},
     {"walk", mc_command_walk, "from what grew the most to what keeps it alive"},
     {"layout", mc_command_layout, "the ground plan: the plot of every node"},
     {"city", mc_command_city, "the buildings at a step: footprint, height, colour, opacity"},

@@ -27,7 +27,7 @@ prints() { grep -qF -- "$1" "$work/out" || fail "stdout lacks \"$1\": $(head -c 
 # ---- help and wrong usage
 expect 0 --help; prints "exit codes"; quiet
 expect 0 --version; prints "memcity "
-for command in info top layout city render video view; do
+for command in info top find refs walk layout city render video view; do
   expect 0 "$command" --help; prints "usage: memcity"; quiet
 done
 expect 2 info; says "no trace given"

@@ -30,6 +30,9 @@ int main(void) {
     IS(mc_format_share(out, 0.274), "27.4 %");
     IS(mc_format_share(out, 0.0001), "< 0.1 %");
     IS(mc_format_share(out, 0), "0.0 %");
+    IS(mc_format_share(out, 0.9999), "> 99.9 %");
+    IS(mc_format_share(out, 0.9994), "99.9 %");
+    IS(mc_format_share(out, 1), "100.0 %");
     IS(mc_format_time(out, 96016), "1:36.0");
     IS(mc_format_time(out, 7507000), "2:05:07");
     IS(mc_format_time(out, 281050088000), "3,252 d 21:28");

@@ -1,0 +1,116 @@
+#include "app/command.h"
+#include "app/format.h"
+#include "app/node_text.h"
+#include "engine/analyze/search.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct find_options {
+    const char *pattern;
+    bool regex, json;
+    uint32_t most, step;
+} find_options;
+
+// A node's counts at the step.
+typedef struct counts {
+    uint64_t objects, bytes;
+} counts;
+
+static mc_result read_counts(const mc_trace *trace, uint32_t step, uint32_t node, counts *values,
+                             mc_error *error) {
+    mc_result result =
+        mc_trace_read_value(trace, step, MC_COLUMN_OBJECTS, node, &values->objects, error);
+    return result == MC_OK
+               ? mc_trace_read_value(trace, step, MC_COLUMN_BYTES, node, &values->bytes, error)
+               : result;
+}
+
+static void write_json_row(const mc_trace *trace, uint32_t node, counts values, mc_text *out) {
+    mc_text_append_string(out, "\n{\"key\":");
+    mc_node_append_key_json(trace, node, out);
+    mc_text_format(out, ",\"leaf\":%s,\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64 "}",
+                   mc_trace_get_nodes(trace)->child_count[node] == 0 ? "true" : "false",
+                   values.objects, values.bytes);
+}
+
+static void write_text_row(const mc_trace *trace, uint32_t node, counts values, mc_text *out) {
+    char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
+    mc_text_format(out, "%14s %12s  ", mc_format_count(objects, values.objects),
+                   mc_format_bytes(bytes, values.bytes));
+    mc_node_append_key_tsv(trace, node, out);
+    mc_text_append_string(out, "\n");
+}
+
+static mc_result write_rows(const mc_trace *trace, const find_options *options,
+                            const mc_search_result *found, mc_text *out, mc_error *error) {
+    uint32_t count = found->own_count < options->most ? found->own_count : options->most;
+    if (options->json)
+        mc_text_format(
+            out, "{\"step\":%" PRIu32 ",\"hits\":%" PRIu32 ",\"leaves\":%" PRIu32 ",\"nodes\":[",
+            options->step, found->own_count, found->leaf_count);
+    for (uint32_t i = 0; i < count; i++) {
+        counts values;
+        mc_result result = read_counts(trace, options->step, found->own[i], &values, error);
+        if (result != MC_OK) return result;
+        if (options->json) {
+            mc_text_append_string(out, i > 0 ? "," : "");
+            write_json_row(trace, found->own[i], values, out);
+        } else {
+            write_text_row(trace, found->own[i], values, out);
+        }
+    }
+    if (options->json) mc_text_append_string(out, "]}\n");
+    if (!options->json && count < found->own_count)
+        fprintf(stderr, "memcity: %" PRIu32 " more; -n says how many\n", found->own_count - count);
+    return MC_OK;
+}
+
+static int run(const mc_trace *trace, find_options *options) {
+    mc_city_desc desc = mc_city_desc_default(trace);
+    int code = mc_command_get_step(trace, &desc, &options->step);
+    if (code != MC_EXIT_OK) return code;
+    mc_error error = {0};
+    mc_search *search = NULL;
+    mc_search_result found;
+    mc_text out = {0};
+    mc_result result = mc_search_create(trace, &search, &error);
+    if (result == MC_OK)
+        result = mc_search_find(search, options->pattern, strlen(options->pattern),
+                                options->regex ? MC_SEARCH_REGEX : MC_SEARCH_SUBSTRING, NULL,
+                                &found, &error);
+    bool is_wrong = result == MC_ERROR_BAD_DATA;
+    if (result == MC_OK) result = write_rows(trace, options, &found, &out, &error);
+    mc_search_destroy(search);
+    if (result == MC_OK) return mc_command_print(&out);
+    mc_text_deinit(&out);
+    return is_wrong ? mc_command_wrong_usage("find: %s", error.message) : mc_command_fail(&error);
+}
+
+int mc_command_find(int argc, const char **argv) {
+    find_options options = {.most = 100, .step = MC_NONE};
+    uint32_t count;
+    int code;
+    mc_input_options input = {0};
+    mc_option_list list = {0};
+    mc_option_list_add_flag(&list, "regex", &options.regex,
+                            "the pattern is a regular expression, as Perl's");
+    mc_option_list_add_uint(&list, "n", &options.most, "N", "at most so many (100)");
+    mc_option_list_add_uint(&list, "step", &options.step, "K",
+                            "whose counts are printed, counted from 0 (the last)");
+    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
+    mc_option_list_add_input(&list, &input);
+    if (!mc_command_begin(&list, "memcity find TRACE… PATTERN [--regex] [-n N] [--step K] [--json]",
+                          "Lists what has the pattern in its full key, of either case: objects, "
+                          "bytes, full key. What is below a district that has it is not listed for "
+                          "that.",
+                          argc, argv, &count, &code))
+        return code;
+    if (count < 2) return mc_command_wrong_usage("find: say what to look for after the trace");
+    options.pattern = argv[count - 1];
+    mc_trace *trace = NULL;
+    code = mc_command_open(argv, count - 1, &input, &trace);
+    if (code == MC_EXIT_OK) code = run(trace, &options);
+    mc_trace_destroy(trace);
+    return code;
+}
