@@ -17,6 +17,7 @@ typedef struct mc_bench_options {
     const char *directory;  // for files
     const char *mct;        // generate: the .mct file to write, or NULL
     const char *device_name;
+    uint32_t rasterizer; // mc_rasterizer
     const char *picture; // render: the PNG file to write, or NULL
     const char *commit;  // what is measured, or NULL
 } mc_bench_options;

@@ -69,7 +69,8 @@ double mc_bench_get_orbit_rad(uint32_t frame) {
 static mc_result create_gpu(mc_bench_scene *scene, const mc_bench_options *options,
                             mc_error *error) {
     mc_gpu_desc desc = {.device_name = options->device_name};
-    mc_renderer_desc renderer_desc = {.samples = 1};
+    mc_renderer_desc renderer_desc = {.samples = 1,
+                                      .rasterizer = (mc_rasterizer)options->rasterizer};
     uint64_t begin_ns = mc_clock_now_ns();
     mc_result result = mc_gpu_create(&desc, &scene->gpu, error);
     if (result == MC_OK)

@@ -1,4 +1,5 @@
 #include "app/bench.h"
+#include "app/highlight.h"
 #include "app/stage.h"
 #include <stdio.h>
 #include <string.h>
@@ -85,6 +86,7 @@ static void add_options(mc_option_list *list, mc_bench_options *options, double 
                "import: where the files are made and removed (/tmp); generate: where to write");
     add_string(list, "mct", &options->mct, "FILE", "generate: an .mct file to write");
     add_string(list, "device", &options->device_name, "NAME", "the GPU whose name has NAME in it");
+    mc_option_list_add_rasterizer(list, &options->rasterizer);
     add_string(list, "picture", &options->picture, "FILE", "render: a PNG file of the city");
     add_string(list, "commit", &options->commit, "TEXT", "what is measured, for the output");
     mc_option_list_add(list, (mc_option){.name = "json",

@@ -9,7 +9,10 @@ static int read_from_gpu(const mc_picture_options *picture, const mc_city *city,
     mc_gpu *gpu = NULL;
     mc_renderer *renderer = NULL;
     mc_error error = {0};
-    int code = mc_picture_create_gpu(picture, &gpu);
+    mc_error gpu_error = {0};
+    int code = mc_picture_create_gpu(picture, &gpu, &gpu_error) == MC_OK
+                   ? MC_EXIT_OK
+                   : mc_command_fail(&gpu_error);
     if (code != MC_EXIT_OK) return code;
     mc_renderer_desc desc = {.samples = 1};
     mc_result result = mc_renderer_create(gpu, &desc, &renderer, &error);

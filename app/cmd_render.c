@@ -63,8 +63,7 @@ int mc_command_render(int argc, const char **argv) {
                           .layout = &layout,
                           .picture = &picture,
                           .width = width,
-                          .height = height,
-                          .samples = 4};
+                          .height = height};
     code = mc_stage_init(&stage, &desc);
     if (code == MC_EXIT_OK) mc_view_option_fit_step(&view, stage.trace, &step);
     if (code == MC_EXIT_OK) code = mc_command_get_step(stage.trace, &stage.city->desc, &step);

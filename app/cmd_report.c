@@ -239,8 +239,7 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
                                     .layout = layout,
                                     .picture = picture,
                                     .width = PICTURE_WIDTH,
-                                    .height = PICTURE_HEIGHT,
-                                    .samples = 4};
+                                    .height = PICTURE_HEIGHT};
         d->trace = NULL;
         code = mc_stage_init(&d->stage, &stage_desc);
         if (code == MC_EXIT_OK) code = draw_pictures(d);

@@ -145,8 +145,7 @@ int mc_command_video(int argc, const char **argv) {
                           .layout = &layout,
                           .picture = &picture,
                           .width = width,
-                          .height = height,
-                          .samples = 4};
+                          .height = height};
     code = mc_stage_init(&stage, &desc);
     if (code == MC_EXIT_OK) code = make_video(&stage, &film, output);
 end:

@@ -145,6 +145,7 @@ int mc_command_view(int argc, const char **argv) {
     desc.dark = picture.dark;
     desc.edges = !picture.no_edges;
     desc.device_name = picture.device_name;
+    desc.rasterizer = picture.rasterizer;
     desc.validation = picture.validation;
     desc.pose = picture.pose;
     desc.is_lenient = picture.is_lenient;

@@ -6,6 +6,7 @@
 
 static const char *const reference_names[] = {"none", "both", "incoming", "outgoing", NULL};
 static const char *const arc_names[] = {"none", "needed", "all", NULL};
+static const char *const rasterizer_names[] = {"auto", "raster", "compute", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
 mc_picture_options mc_picture_options_default(void) {
@@ -49,6 +50,17 @@ void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *pic
                                          .target = &picture->opacity,
                                          .argument = "A",
                                          .help = "of the others, 0 to 1 (0.4)"});
+}
+
+void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer) {
+    mc_option_list_add(list, (mc_option){.name = "rasterizer",
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = rasterizer,
+                                         .choices = rasterizer_names,
+                                         .argument = "R",
+                                         .help = "what draws buildings: the triangle hardware, or "
+                                                 "compute shaders for small ones (auto: by device "
+                                                 "and number)"});
 }
 
 void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture) {
@@ -113,6 +125,7 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                                          .target = &picture->no_edges,
                                          .value = true,
                                          .help = "draw no edges"});
+    mc_option_list_add_rasterizer(list, &picture->rasterizer);
     mc_option_list_add_device(list, picture);
 }
 
@@ -172,10 +185,9 @@ static void write_log(void *user, mc_log_level level, const char *message) {
     if (level != MC_LOG_INFO) fprintf(stderr, "memcity: %s\n", message);
 }
 
-int mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu) {
+mc_result mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu, mc_error *error) {
     static const mc_log log = {write_log, NULL};
     mc_gpu_desc desc = {
         .validation = picture->validation, .device_name = picture->device_name, .log = &log};
-    mc_error error = {0};
-    return mc_gpu_create(&desc, gpu, &error) == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+    return mc_gpu_create(&desc, gpu, error);
 }

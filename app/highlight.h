@@ -22,6 +22,7 @@ typedef struct mc_picture_options {
     bool is_lenient;            // a selection that the trace lacks is said, nothing more
     const char *device_name;
     bool validation;
+    uint32_t rasterizer; // mc_rasterizer
 } mc_picture_options;
 
 mc_picture_options mc_picture_options_default(void);
@@ -29,6 +30,8 @@ mc_picture_options mc_picture_options_default(void);
 void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture);
 // All of them.
 void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *picture);
+// `rasterizer` is an mc_rasterizer.
+void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer);
 void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture);
 
 // Returns MC_EXIT_OK, or the exit code after saying what is wrong.
@@ -42,8 +45,8 @@ mc_update_params mc_picture_get_params(const mc_picture_options *picture, const 
 int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
                               const mc_city *city, mc_structure *selected);
 
-// A device without a window. Messages go to stderr. Returns MC_EXIT_OK, or the exit code.
-int mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu);
+// A device without a window; from any thread. Messages of the validation layers go to stderr.
+mc_result mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu, mc_error *error);
 
 // Puts a selection's buildings into `params`.
 void mc_update_params_select(mc_update_params *params, const mc_city *city, mc_structure selected);

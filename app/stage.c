@@ -1,6 +1,7 @@
 #include "app/stage.h"
 
 #include "engine/base/memory.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,9 +56,28 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
         mc_error_out_of_memory(&error);
         return mc_command_fail(&error);
     }
-    code = mc_picture_create_gpu(desc->picture, &stage->gpu);
-    if (code != MC_EXIT_OK) return code;
-    mc_renderer_desc renderer_desc = {.samples = desc->samples};
+    return MC_EXIT_OK;
+}
+
+// The device is made ready while the trace is opened and laid out.
+typedef struct gpu_start {
+    const mc_picture_options *picture;
+    mc_gpu *gpu;
+    mc_result result;
+    mc_error error;
+} gpu_start;
+
+static void *start_gpu(void *user) {
+    gpu_start *start = user;
+    start->result = mc_picture_create_gpu(start->picture, &start->gpu, &start->error);
+    return NULL;
+}
+
+static int create_renderer(mc_stage *stage, const mc_stage_desc *desc) {
+    mc_error error = {0};
+    mc_renderer_desc renderer_desc =
+        mc_renderer_choose(stage->gpu, (mc_rasterizer)desc->picture->rasterizer,
+                           stage->city->building_count, desc->width, desc->height);
     mc_result result = mc_renderer_create(stage->gpu, &renderer_desc, &stage->renderer, &error);
     if (result == MC_OK) result = mc_renderer_set_city(stage->renderer, stage->city, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
@@ -66,10 +86,21 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
 int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc) {
     memset(stage, 0, sizeof *stage);
     stage->trace = desc->trace;
+    gpu_start start = {.picture = desc->picture};
+    pthread_t thread;
+    bool has_thread = pthread_create(&thread, NULL, start_gpu, &start) == 0;
     int code = MC_EXIT_OK;
     if (!desc->trace)
         code = mc_command_open(desc->paths, desc->path_count, desc->input, &stage->trace);
-    return code == MC_EXIT_OK ? create(stage, desc) : code;
+    if (code == MC_EXIT_OK) code = create(stage, desc);
+    if (has_thread) {
+        pthread_join(thread, NULL);
+    } else {
+        start_gpu(&start);
+    }
+    stage->gpu = start.gpu;
+    if (code != MC_EXIT_OK) return code;
+    return start.result == MC_OK ? create_renderer(stage, desc) : mc_command_fail(&start.error);
 }
 
 void mc_stage_deinit(mc_stage *stage) {

@@ -29,7 +29,7 @@ typedef struct mc_stage_desc {
     const mc_input_options *input;
     const mc_layout_options *layout;
     const mc_picture_options *picture;
-    uint32_t width, height, samples;
+    uint32_t width, height;
 } mc_stage_desc;
 
 // Returns MC_EXIT_OK, or the exit code after saying why not. Deinit in either case.

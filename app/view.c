@@ -35,6 +35,23 @@ static void write_log(void *user, mc_log_level level, const char *message) {
     if (level != MC_LOG_INFO) fprintf(stderr, "memcity: warning: %s\n", message);
 }
 
+mc_result mc_view_fit_renderer(mc_view *view, uint32_t building_count, mc_error *error) {
+    mc_renderer_desc desc =
+        mc_renderer_choose(view->gpu, (mc_rasterizer)view->desc->rasterizer, building_count, 0, 0);
+    if (view->renderer && desc.samples == view->renderer_desc.samples) return MC_OK;
+    mc_renderer *renderer;
+    uint32_t width, height;
+    const uint8_t *texture = mc_ui_get_texture(view->ui, &width, &height);
+    mc_result result = mc_renderer_create(view->gpu, &desc, &renderer, error);
+    if (result != MC_OK) return result;
+    result = mc_renderer_set_ui_texture(renderer, texture, width, height, error);
+    mc_renderer_destroy(result == MC_OK ? view->renderer : renderer);
+    if (result != MC_OK) return result;
+    view->renderer = renderer;
+    view->renderer_desc = desc;
+    return MC_OK;
+}
+
 static mc_result create(mc_view *view, mc_error *error) {
     const mc_view_desc *desc = view->desc;
     mc_window_desc window_desc = {.width = desc->width, .height = desc->height, .title = "memcity"};
@@ -66,15 +83,10 @@ static mc_result create(mc_view *view, mc_error *error) {
     mc_window_get_size(view->window, &width, &height);
     result = mc_swapchain_create(view->gpu, width, height, &view->swapchain, error);
     if (result != MC_OK) return result;
-    // Four samples a pixel cost a software rasteriser three times the time.
-    mc_renderer_desc renderer_desc = {.samples = mc_gpu_is_software(view->gpu) ? 1 : 4};
-    result = mc_renderer_create(view->gpu, &renderer_desc, &view->renderer, error);
-    if (result != MC_OK) return result;
     result = mc_ui_create(mc_view_get_scale(view), &view->ui, error);
     if (result != MC_OK) return result;
     mc_view_connect_clipboard(view);
-    const uint8_t *texture = mc_ui_get_texture(view->ui, &width, &height);
-    result = mc_renderer_set_ui_texture(view->renderer, texture, width, height, error);
+    result = mc_view_fit_renderer(view, 0, error);
     if (result != MC_OK) return result;
     // In a small window the city comes first.
     mc_window_get_size(view->window, &width, &height);
@@ -92,6 +104,7 @@ static mc_result create(mc_view *view, mc_error *error) {
 
 static void destroy(mc_view *view) {
     mc_job_destroy(view->job);
+    mc_view_stop_series(view);
     mc_view_end_exploring(view);
     mc_ui_destroy(view->ui);
     mc_renderer_destroy(view->renderer);

@@ -38,6 +38,7 @@ typedef struct mc_view_desc {
     double scale;           // of text and controls; 0: the screen's
     bool remember;          // settings, from one run to the next
     const char *device_name;
+    uint32_t rasterizer;    // mc_rasterizer
     bool validation;        // with the Vulkan validation layers; their messages go to stderr
     const char *state_path; // a file kept up to date with the state as one line of JSON; NULL: none
 } mc_view_desc;

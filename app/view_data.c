@@ -266,6 +266,7 @@ static bool swap_city(mc_view *view, mc_city *city, bool glides) {
         mc_view_begin_glide(view, city);
     else
         mc_view_end_glide(view);
+    if (result == MC_OK) result = mc_view_fit_renderer(view, city->building_count, &error);
     if (result == MC_OK) result = mc_renderer_set_city(view->renderer, city, &error);
     if (result != MC_OK) {
         mc_step_stream_destroy(steps);

@@ -56,6 +56,7 @@ struct mc_view {
     mc_gpu *gpu;
     mc_swapchain *swapchain;
     mc_renderer *renderer;
+    mc_renderer_desc renderer_desc;
     mc_ui *ui;
     mc_job *job;
     int exit_code;
@@ -134,6 +135,9 @@ struct mc_view {
     mc_text report, reported; // for the state file
     mc_view_comfort comfort;
 };
+
+// view.c: a renderer that suits a city of that many buildings; another one has no city yet.
+mc_result mc_view_fit_renderer(mc_view *view, uint32_t building_count, mc_error *error);
 
 // view_data.c: opening, laying out, steps, selection.
 void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, bool is_first);

@@ -2,6 +2,8 @@
 #version 450
 #include "shaders/box.glsl"
 
+layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
+
 layout(location = 0) in vec3 in_at;
 layout(location = 1) flat in vec4 in_color;
 layout(location = 2) flat in vec4 in_face;
@@ -9,5 +11,5 @@ layout(location = 0) out vec4 out_color;
 
 void main() {
     face f = face(in_color.rgb, in_color.a, in_face.xy, in_face.z, in_face.w);
-    out_color = vec4(shade_pixel(f, in_at, fwidth(in_at)), 1.0) * f.opacity;
+    out_color = vec4(shade_pixel(f, in_at, fwidth(in_at) * frame.ray_y.w), 1.0) * f.opacity;
 }

@@ -68,7 +68,7 @@ void main() {
 
     bool emphasised = (f.flags & MC_FRUSTUM_EMPHASISED) != 0u;
     bool faded = (f.flags & MC_FRUSTUM_FADED) != 0u;
-    float pixel_at_1 = length(frame.ray_y.xyz);
+    float pixel_at_1 = length(frame.ray_y.xyz) * frame.ray_y.w;
     float pixel = pixel_at_1 * max(get_depth(position), frame.eye.w);
     float least = frame.frustum_look.y * (emphasised ? 1.7 : 1.0);
     float radius = mix(from.w, to.w, t), drawn = max(radius, least * pixel);

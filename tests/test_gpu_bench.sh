@@ -55,7 +55,15 @@ check_json render "first picture" total
 [ "$(head -c 4 "$work/city.png" | tail -c 3)" = PNG ] || fail "render: no picture"
 expect 0 play on_gpu "$memcity" bench play "${small[@]}"
 check_json play "step to step" step
+check_json play "step to step" wait
 check_json play "between two steps" frame
+for rasterizer in raster compute; do
+  expect 0 "$rasterizer" on_gpu "$memcity" bench play "${small[@]}" --rasterizer $rasterizer
+  check_json play "step to step" frame
+  expect 0 "render, $rasterizer" on_gpu "$memcity" render "$data/json/anttracks.json" --size 64x48 \
+    --rasterizer $rasterizer -o "$work/$rasterizer.png"
+  [ "$(head -c 4 "$work/$rasterizer.png" | tail -c 3)" = PNG ] || fail "$rasterizer: no picture"
+done
 
 # On files: those that generate writes, and given ones.
 expect 0 generate "$memcity" bench generate --leaves 200 --steps 3 --dir "$work/trace"
@@ -71,6 +79,7 @@ expect 2 "no subject" "$memcity" bench
 expect 2 "wrong subject" "$memcity" bench speed
 expect 2 "no leaves" "$memcity" bench layout --leaves 0
 expect 2 "no steps" "$memcity" bench layout --steps 0
+expect 2 "wrong rasteriser" "$memcity" bench render --rasterizer fast
 expect 2 "wrong size" "$memcity" bench render --size 0x5
 expect 2 "generate to nowhere" "$memcity" bench generate
 expect 1 "generate over a file" "$memcity" bench generate --leaves 10 --mct "$work/trace.mct"

@@ -29,9 +29,12 @@ enum { TIME_BEGIN, TIME_UPDATE, TIME_DRAW, TIME_UI, TIME_COUNT };
 // From so many boxes on the splat and the cull pass are worth what they cost.
 enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
 
+// From so many buildings on the compute rasteriser is chosen at the cost of three of four samples.
+enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
+
 struct mc_renderer {
     mc_gpu *gpu;
-    uint32_t samples;
+    uint32_t samples, supersampling;
     mc_rasterizer rasterizer;
     mc_frames frames;
     mc_bindings bindings;
@@ -64,6 +67,26 @@ static uint32_t choose_samples(const mc_gpu *gpu, uint32_t wanted) {
     return wanted >= 4 && (supported & VK_SAMPLE_COUNT_4_BIT) ? 4 : 1;
 }
 
+mc_renderer_desc mc_renderer_choose(const mc_gpu *gpu, mc_rasterizer rasterizer,
+                                    uint32_t building_count, uint32_t width, uint32_t height) {
+    uint32_t least = mc_gpu_is_software(gpu) ? LEAST_COMPUTE_COUNT_SOFTWARE : LEAST_COMPUTE_COUNT;
+    bool compute =
+        rasterizer == MC_RASTERIZER_COMPUTE ||
+        (rasterizer == MC_RASTERIZER_AUTO && gpu->has_int64_atomics && building_count >= least);
+    bool is_window = width == 0;
+    if (is_window) {
+        bool is_slow = mc_gpu_is_software(gpu) && rasterizer != MC_RASTERIZER_RASTER;
+        return (mc_renderer_desc){.samples = compute || is_slow ? 1 : 4, .rasterizer = rasterizer};
+    }
+    bool fits = gpu->has_int64_atomics && width <= gpu->limits.maxImageDimension2D / 2 &&
+                height <= gpu->limits.maxImageDimension2D / 2 &&
+                mc_splat_pass_has_room(gpu, width * 2, height * 2);
+    if (!compute) return (mc_renderer_desc){.samples = 4, .rasterizer = rasterizer};
+    if (fits) return (mc_renderer_desc){1, rasterizer, 2};
+    bool insists = rasterizer == MC_RASTERIZER_COMPUTE;
+    return (mc_renderer_desc){.samples = insists ? 1 : 4, .rasterizer = rasterizer};
+}
+
 mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_renderer **out,
                              mc_error *error) {
     mc_result result = MC_OK;
@@ -72,6 +95,7 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
     renderer->gpu = gpu;
     renderer->samples = choose_samples(gpu, desc->samples);
     renderer->rasterizer = desc->rasterizer;
+    renderer->supersampling = desc->supersampling > 1 ? 2 : 1;
     MC_TRY(mc_frames_init(&renderer->frames, gpu, error));
     MC_TRY(mc_bindings_init(&renderer->bindings, gpu, error));
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++) {
@@ -257,10 +281,11 @@ static uint32_t get_box(const mc_renderer *renderer, mc_structure structure) {
 }
 
 static void record_outlines(const mc_renderer *renderer, VkCommandBuffer commands,
-                            const mc_scene *scene) {
-    mc_outline hovered = {.box = get_box(renderer, scene->hovered), .width = 1.5f, .through = 0.3f};
+                            const mc_scene *scene, float scale) {
+    mc_outline hovered = {
+        .box = get_box(renderer, scene->hovered), .width = 1.5f * scale, .through = 0.3f};
     mc_outline selected = {
-        .box = get_box(renderer, scene->selected), .width = 3.0f, .through = 0.75f};
+        .box = get_box(renderer, scene->selected), .width = 3.0f * scale, .through = 0.75f};
     if (hovered.box == selected.box) hovered.box = MC_NONE;
     memcpy(hovered.color, scene->theme.hover_outline, sizeof hovered.color);
     memcpy(selected.color, scene->theme.selection_outline, sizeof selected.color);
@@ -363,6 +388,9 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     mc_frame_uniforms uniforms = mc_frame_uniforms_get(
         scene, target->width, target->height, get_box(renderer, scene->hovered),
         get_box(renderer, scene->selected), renderer->buffers.building_count);
+    // Lines have widths in the pixels that are seen in the end.
+    float scale = target == &renderer->image ? (float)renderer->supersampling : 1.0f;
+    uniforms.ray_y[3] = scale;
     memcpy(renderer->uniforms[frame->index].mapped, &uniforms, sizeof uniforms);
     bind(renderer, frame);
 
@@ -375,7 +403,7 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
                             1, &renderer->bindings.sets[frame->index], 0, NULL);
     record_boxes(renderer, frame, scene, &plan);
     mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, commands);
-    record_outlines(renderer, commands, scene);
+    record_outlines(renderer, commands, scene, scale);
     mc_target_record_end(target, commands);
     mc_frame_record_timestamp(frame);
     if (ui && ui->command_count > 0) {
@@ -413,7 +441,9 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
     mc_frames *frames = &renderer->frames;
     mc_target *target = &renderer->image;
     mc_frame *frame;
-    MC_TRY(prepare_target(renderer, target, width, height, error));
+    uint32_t scale = renderer->supersampling;
+    assert(!ui || scale == 1);
+    MC_TRY(prepare_target(renderer, target, width * scale, height * scale, error));
     if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
     MC_TRY(prepare_frustums(renderer, frame, scene, error));
@@ -422,7 +452,7 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
     if (rgba) mc_target_record_readback(target, frame->commands);
     MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
     MC_TRY(mc_frames_wait(frames, frame->serial, error));
-    if (rgba) mc_target_read(target, rgba);
+    if (rgba) mc_target_read(target, scale, rgba);
 fail:
     return result;
 }

@@ -45,7 +45,19 @@ typedef enum mc_rasterizer {
 typedef struct mc_renderer_desc {
     uint32_t samples; // 1 or 4 per pixel
     mc_rasterizer rasterizer;
+    // Of pictures, not of windows: 2 draws them twice as wide and high and averages (then without a
+    // UI, and up to half the largest size); 0 and 1: as they are.
+    uint32_t supersampling;
 } mc_renderer_desc;
+
+// What suits a city of that many buildings. `width` and `height` are of pictures; 0: for a window.
+// The compute rasteriser has one sample a pixel, so pictures are supersampled with it where the
+// device can bind as much. MC_RASTERIZER_AUTO takes it
+// - on a software device from 20,000 buildings on, where four samples would cost three to ten times
+//   as much (windows have one sample there in any case),
+// - on a GPU from 2,000,000 on, where the triangle units fall behind.
+mc_renderer_desc mc_renderer_choose(const mc_gpu *gpu, mc_rasterizer rasterizer,
+                                    uint32_t building_count, uint32_t width, uint32_t height);
 
 mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_renderer **renderer,
                              mc_error *error);

@@ -62,12 +62,16 @@ static uint32_t get_group_count(uint32_t box_count) {
     return (box_count + MC_SPLAT_GROUP_SIZE - 1) / MC_SPLAT_GROUP_SIZE;
 }
 
+bool mc_splat_pass_has_room(const mc_gpu *gpu, uint32_t width, uint32_t height) {
+    return get_visible_size(width, height) <= mc_buffer_get_largest_storage(gpu) &&
+           (uint64_t)width * height <= gpu->limits.maxTexelBufferElements;
+}
+
 bool mc_splat_pass_can_draw(const mc_splat_pass *pass, const mc_gpu *gpu, uint32_t box_count,
                             uint32_t width, uint32_t height) {
     return pass->splat && box_count > 0 && box_count <= 1u << MC_VISIBLE_BOX_BITS &&
            get_group_count(box_count) <= gpu->limits.maxComputeWorkGroupCount[0] &&
-           get_visible_size(width, height) <= mc_buffer_get_largest_storage(gpu) &&
-           (uint64_t)width * height <= gpu->limits.maxTexelBufferElements;
+           mc_splat_pass_has_room(gpu, width, height);
 }
 
 mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t width,

@@ -26,6 +26,9 @@ void mc_splat_pass_destroy(mc_splat_pass *pass, const mc_gpu *gpu);
 bool mc_splat_pass_can_draw(const mc_splat_pass *pass, const mc_gpu *gpu, uint32_t box_count,
                             uint32_t width, uint32_t height);
 
+// Can the device bind the visibility buffer of a picture of this size?
+bool mc_splat_pass_has_room(const mc_gpu *gpu, uint32_t width, uint32_t height);
+
 // Makes the visibility buffer large enough.
 mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t width,
                                 uint32_t height, mc_error *error);

@@ -1,6 +1,7 @@
 #include "engine/render/target.h"
 
 #include "engine/gpu/device.h"
+#include <math.h>
 
 static const VkPipelineStageFlags2 depth_stages =
     VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
@@ -215,7 +216,7 @@ void mc_target_record_readback(const mc_target *target, VkCommandBuffer commands
     vkCmdPipelineBarrier2(commands, &dependency);
 }
 
-void mc_target_read(const mc_target *target, uint8_t *rgba) {
+static void read_pixels(const mc_target *target, uint8_t *rgba) {
     const uint8_t *bgra = target->readback.mapped;
     size_t count = (size_t)target->width * target->height;
     for (size_t i = 0; i < count; i++) {
@@ -223,6 +224,54 @@ void mc_target_read(const mc_target *target, uint8_t *rgba) {
         rgba[i * 4 + 1] = bgra[i * 4 + 1];
         rgba[i * 4 + 2] = bgra[i * 4];
         rgba[i * 4 + 3] = 255;
+    }
+}
+
+// Linear light in steps that are finer than those of 8 bits, so that four of them add up to an
+// index.
+#define LINEAR_STEPS 4096
+
+typedef struct light_tables {
+    uint16_t decode[256];
+    uint8_t encode[4 * LINEAR_STEPS];
+} light_tables;
+
+static void fill_tables(light_tables *tables) {
+    for (int i = 0; i < 256; i++) {
+        double c = i / 255.0;
+        double light = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+        tables->decode[i] = (uint16_t)(light * (LINEAR_STEPS - 1) + 0.5);
+    }
+    for (int i = 0; i < 4 * LINEAR_STEPS; i++) {
+        double light = i / (4.0 * (LINEAR_STEPS - 1));
+        double c = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055;
+        tables->encode[i] = (uint8_t)(fmin(c, 1) * 255 + 0.5);
+    }
+}
+
+static void read_averages(const mc_target *target, uint8_t *rgba) {
+    light_tables tables;
+    fill_tables(&tables);
+    size_t pitch = (size_t)target->width * 4;
+    for (uint32_t y = 0; y < target->height / 2; y++) {
+        const uint8_t *upper = (const uint8_t *)target->readback.mapped + y * 2 * pitch;
+        const uint8_t *lower = upper + pitch;
+        for (uint32_t x = 0; x < target->width / 2; x++, upper += 8, lower += 8, rgba += 4) {
+            for (int i = 0; i < 3; i++) {
+                uint32_t sum = (uint32_t)tables.decode[upper[i]] + tables.decode[upper[i + 4]] +
+                               tables.decode[lower[i]] + tables.decode[lower[i + 4]];
+                rgba[2 - i] = tables.encode[sum];
+            }
+            rgba[3] = 255;
+        }
+    }
+}
+
+void mc_target_read(const mc_target *target, uint32_t scale, uint8_t *rgba) {
+    if (scale == 2) {
+        read_averages(target, rgba);
+    } else {
+        read_pixels(target, rgba);
     }
 }
 

@@ -35,7 +35,8 @@ void mc_target_record_finish(const mc_target *target, VkCommandBuffer commands);
 // Copies the finished colour to the CPU. prepare may fail; read is called once the GPU is done.
 mc_result mc_target_prepare_readback(mc_target *target, mc_gpu *gpu, mc_error *error);
 void mc_target_record_readback(const mc_target *target, VkCommandBuffer commands);
-void mc_target_read(const mc_target *target, uint8_t *rgba);
+// `scale` 2: averages squares of four pixels, in linear light, into one.
+void mc_target_read(const mc_target *target, uint32_t scale, uint8_t *rgba);
 
 // Copies the finished colour to an image of a window and makes that ready to be shown.
 void mc_target_record_copy(const mc_target *target, VkCommandBuffer commands, VkImage image,

@@ -78,7 +78,7 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(eye); // w: view depth of the near plane
     MC_VEC4(ray_origin);
     MC_VEC4(ray_x);
-    MC_VEC4(ray_y);
+    MC_VEC4(ray_y);          // w: pixels across that make one of the picture in the end
     MC_VEC4(background_top); // all colours sRGB-encoded
     MC_VEC4(background_bottom);
     MC_VEC4(district_root);
