@@ -333,6 +333,11 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
     desc->child_limit = options->child_limit;
     if (options->root_key) {
         desc->root_node = mc_trace_find_node(trace, options->root_key, strlen(options->root_key));
+        if (desc->root_node == MC_NONE && options->is_lenient) {
+            fprintf(stderr, "memcity: the view's district is not in this trace: %s\n",
+                    options->root_key);
+            desc->root_node = 0;
+        }
         if (desc->root_node == MC_NONE)
             return mc_command_wrong_usage("--root: no node has the full key \"%s\" (memcity top "
                                           "and memcity layout print full keys)",

@@ -19,9 +19,13 @@ int mc_picture_extras_init(mc_picture_extras *extras, const mc_picture_options *
                                         &error);
     if (result == MC_OK && extras->styles)
         city->styles = mc_style_source_get(extras->styles)->items;
-    if (result == MC_OK && picture->references != REFERENCES_NONE) {
-        if (mc_city_get_node(city, selected) == MC_NONE)
-            return mc_command_wrong_usage("--refs: say of what with --select KEY");
+    bool has_subject = mc_city_get_node(city, selected) != MC_NONE;
+    // A view shows the references of whatever is selected, which may be nothing.
+    bool wants_references =
+        picture->references != REFERENCES_NONE &&
+        !(picture->is_lenient && (!has_subject || !mc_trace_has_references(trace)));
+    if (result == MC_OK && wants_references) {
+        if (!has_subject) return mc_command_wrong_usage("--refs: say of what with --select KEY");
         if (!mc_trace_has_references(trace))
             fprintf(stderr, "memcity: warning: the trace has no references\n");
         result = mc_link_finder_create(trace, &extras->finder, &error);

@@ -26,6 +26,7 @@ typedef struct mc_view_history {
     mc_view_moment moments[MC_VIEW_HISTORY_CAPACITY];
     uint32_t count, at; // moments[at] is where one is
     uint64_t last_ns;   // when the last one was noted
+    bool was_playing;   // when it was looked at last
     bool absorbs;       // where a move back ends up is no change of its own
 } mc_view_history;
 

@@ -56,6 +56,13 @@ bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot) {
     if (view->selected_node != MC_NONE) {
         fits = fits && take_key(view, view->selected_node, &snapshot->selection);
     }
+    if (view->city->desc.root_node > 0) {
+        fits = fits && take_key(view, view->city->desc.root_node, &snapshot->root);
+    }
+    if (view->explore.ui.search_open && view->explore.ui.search_text[0] && fits) {
+        snapshot->search = duplicate(view->explore.ui.search_text);
+        fits = snapshot->search != NULL;
+    }
     const mc_form_texts *paths = &view->comfort.paths;
     for (uint32_t i = 0; i < paths->count && fits; i++) {
         fits = mc_form_texts_add(&snapshot->paths, paths->items[i], strlen(paths->items[i]));
@@ -65,12 +72,12 @@ bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot) {
 }
 
 // What the trace lacks is said.
-static uint32_t find_selection(mc_view *view, const char *key) {
+static uint32_t find_node(mc_view *view, const char *what, const char *key) {
     if (!key) return MC_NONE;
     uint32_t node = mc_trace_find_node(view->trace, key, strlen(key));
     if (node != MC_NONE) return node;
     mc_text text = {0};
-    mc_text_format(&text, "The view's selection is not in this trace: %s", key);
+    mc_text_format(&text, "The view's %s is not in this trace: %s", what, key);
     if (!text.failed) mc_view_set_message(view, text.data);
     mc_text_deinit(&text);
     return MC_NONE;
@@ -81,10 +88,16 @@ static void restore(mc_view *view, const mc_view_snapshot *snapshot, bool at_onc
     mc_view_moment goal = {
         .settings = snapshot->settings,
         .step = snapshot->step < last ? snapshot->step : last,
-        .selected_node = find_selection(view, snapshot->selection),
+        .selected_node = find_node(view, "selection", snapshot->selection),
         .pose = snapshot->camera,
         .is_home = snapshot->is_home,
     };
+    uint32_t root = find_node(view, "district", snapshot->root);
+    goal.settings.root_node = root == MC_NONE ? 0 : root;
+    mc_ui_explore *explore = &view->explore.ui;
+    explore->search_open = snapshot->search != NULL;
+    snprintf(explore->search_text, sizeof explore->search_text, "%s",
+             snapshot->search ? snapshot->search : "");
     bool fits = snapshot->has_window && snapshot->window[1] <= last;
     goal.settings.first_step = fits ? snapshot->window[0] : 0;
     goal.settings.last_step = fits ? snapshot->window[1] : last;

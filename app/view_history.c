@@ -7,7 +7,7 @@
 #define POSE_EPSILON 1e-9
 
 // What differs between two moments.
-enum { CAMERA = 1, STEP = 2, SELECTION = 4, SETTINGS = 8, WINDOW = 16 };
+enum { CAMERA = 1, STEP = 2, SELECTION = 4, SETTINGS = 8, EXTENT = 16 };
 
 void mc_view_get_moment(const mc_view *view, mc_view_moment *moment) {
     *moment = (mc_view_moment){
@@ -39,9 +39,10 @@ static uint32_t get_changes(const mc_view_moment *a, const mc_view_moment *b) {
     if (a->step != b->step) changes |= STEP;
     if (a->selected_node != b->selected_node) changes |= SELECTION;
     if (mc_settings_differ(&a->settings, &b->settings, MC_SETTING_VIEW)) changes |= SETTINGS;
-    if (a->settings.first_step != b->settings.first_step ||
+    if (a->settings.root_node != b->settings.root_node ||
+        a->settings.first_step != b->settings.first_step ||
         a->settings.last_step != b->settings.last_step) {
-        changes |= WINDOW;
+        changes |= EXTENT;
     }
     return changes;
 }
@@ -69,6 +70,7 @@ void mc_view_go_to(mc_view *view, const mc_view_moment *moment, bool at_once) {
     mc_settings_move(s, s, &moment->settings, MC_SETTING_VIEW);
     s->first_step = moment->settings.first_step < last ? moment->settings.first_step : last;
     s->last_step = moment->settings.last_step < last ? moment->settings.last_step : last;
+    s->root_node = moment->settings.root_node;
     view->comfort.history.absorbs = true;
     mc_view_sync_layout(view);
     view->comfort.has_pending = view->task != MC_VIEW_IDLE;
@@ -120,7 +122,9 @@ static void note(mc_view *view) {
         history->absorbs = false;
     }
     // Time that goes by itself is no move of the user's.
-    if (view->playback.playing) last->step = now.step;
+    bool went_by = view->playback.playing || history->was_playing;
+    if (went_by) last->step = now.step;
+    history->was_playing = view->playback.playing;
     uint32_t changes = get_changes(last, &now);
     if (changes == 0) return;
     now.changes = changes;
@@ -150,7 +154,8 @@ static void step_to(mc_view *view, uint32_t to) {
     mc_view_moment goal;
     mc_view_get_moment(view, &goal);
     mc_settings_move(&goal.settings, &before->settings, &after->settings, MC_SETTING_VIEW);
-    if (changes & WINDOW) {
+    if (changes & EXTENT) {
+        goal.settings.root_node = after->settings.root_node;
         goal.settings.first_step = after->settings.first_step;
         goal.settings.last_step = after->settings.last_step;
     }

@@ -33,12 +33,17 @@ static void apply(mc_view_option *view) {
     picture->no_edges = !s->edges;
     picture->selection_key = snapshot->selection;
     picture->is_lenient = true;
+    bool both = s->show_incoming && s->show_outgoing, any = s->show_incoming || s->show_outgoing;
+    picture->references = !any || !snapshot->selection ? 0 : both ? 1 : s->show_incoming ? 2 : 3;
+    picture->most_references = s->most_references;
+    picture->arcs = s->arcs ? 1 : 0;
     picture->camera = NULL;
     picture->pose = snapshot->is_home ? NULL : &snapshot->camera;
     view->layout->metric = s->metric;
     view->layout->scaling = s->scaling;
     view->layout->tiling = s->tiling;
     view->layout->child_limit = s->child_limit;
+    view->layout->root_key = snapshot->root;
     view->layout->is_lenient = true;
     if (snapshot->has_window)
         memcpy(view->layout->window, snapshot->window, sizeof snapshot->window);
