@@ -1,143 +1,41 @@
+#include "app/labels.h"
 #include "app/view_state.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#define MOST_WIDTH 160 // of a name; at a scale of 1
-#define LEAST_RIM 64.0 // of a district's side in the picture, or its name is left out
-
-// The level below the first district that has more than one: names of what encloses everything
-// would say nothing.
-static uint32_t find_labelled_parent(const mc_city *city) {
-    uint32_t parent = 0;
-    for (;;) {
-        uint32_t only = MC_NONE, count = city->district_item_count[parent];
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t item = city->items[city->district_item_first[parent] + i];
-            if (!(item & MC_ITEM_DISTRICT) || only != MC_NONE) return parent;
-            only = item & ~MC_ITEM_DISTRICT;
-        }
-        if (only == MC_NONE) return parent;
-        parent = only;
-    }
+static mc_ui_label make_label(const mc_view *view, const mc_label *label) {
+    return (mc_ui_label){.text = mc_view_get_name(view, label->node),
+                         .x = label->x,
+                         .y = label->y,
+                         .most_width = label->most_width,
+                         .opacity = label->opacity,
+                         .strong = label->strong,
+                         .flat = label->flat};
 }
 
-static bool is_in_picture(const mc_view *view, double x, double y) {
-    const mc_camera_viewport *v = &view->camera.viewport;
-    return x > v->left && x < v->width - v->right && y > v->top && y < v->height - v->bottom;
-}
-
-static mc_ui_label make_label(const mc_view *view, uint32_t node, double x, double y) {
-    return (mc_ui_label){
-        .text = mc_view_get_name(view, node),
-        .x = (float)x,
-        .y = (float)y,
-        .most_width = MOST_WIDTH * mc_view_get_scale(view),
-        .opacity = 1,
-    };
-}
-
-static bool label_building(mc_view *view, uint32_t building, mc_ui_label *label) {
-    const mc_city *city = view->city;
-    mc_box box = mc_city_evaluate_building(city, &view->params, building, view->from[building],
-                                           view->to[building], NULL);
-    if (!(box.height > 0)) return false;
-    double point[3] = {((double)box.footprint.x0 + (double)box.footprint.x1) / 2,
-                       (double)box.base + (double)box.height,
-                       ((double)box.footprint.z0 + (double)box.footprint.z1) / 2};
-    double x, y;
-    if (!mc_camera_project(&view->camera, point, &x, &y) || !is_in_picture(view, x, y)) {
-        return false;
-    }
-    *label = make_label(view, city->building_node[building], x, y);
-    label->strong = true;
+static bool add_building(mc_view *view, const mc_label_scene *scene, uint32_t building,
+                         mc_ui_label *out) {
+    mc_label label;
+    if (!mc_label_building(scene, building, &label)) return false;
+    *out = make_label(view, &label);
     return true;
-}
-
-// Nothing stands between the eye and a point of a district's floor.
-static bool is_visible(const mc_view *view, const double point[3]) {
-    double eye[3];
-    mc_camera_get_eye(&view->camera.pose, eye);
-    mc_ray ray;
-    for (int i = 0; i < 3; i++) {
-        ray.origin[i] = (float)eye[i];
-        ray.direction[i] = (float)(point[i] - eye[i]);
-    }
-    mc_hit hit = mc_city_pick(view->city, &view->params, view->from, view->to, ray);
-    bool nothing = hit.structure.building == MC_NONE && hit.structure.district == MC_NONE;
-    return nothing || hit.distance > 0.995f;
-}
-
-// One side of a plot: its middle, a little inside, and which way it faces.
-typedef struct rim {
-    double point[3], from[3], to[3], facing;
-} rim;
-
-static rim get_rim(const mc_view *view, mc_plot plot, double y, int side) {
-    double x0 = (double)plot.x0, x1 = (double)plot.x1, z0 = (double)plot.z0, z1 = (double)plot.z1;
-    double eye[3], in = 0.01 * fmin(x1 - x0, z1 - z0);
-    mc_camera_get_eye(&view->camera.pose, eye);
-    bool along_x = side < 2;
-    double z = side == 0 ? z1 - in : z0 + in, x = side == 2 ? x1 - in : x0 + in;
-    rim r = {
-        .point = {along_x ? (x0 + x1) / 2 : x, y, along_x ? z : (z0 + z1) / 2},
-        .from = {along_x ? x0 : x, y, along_x ? z : z0},
-        .to = {along_x ? x1 : x, y, along_x ? z : z1},
-    };
-    double way[2] = {eye[0] - r.point[0], eye[2] - r.point[2]};
-    double out = side == 0 ? way[1] : side == 1 ? -way[1] : side == 2 ? way[0] : -way[0];
-    r.facing = out / fmax(hypot(way[0], way[1]), 1e-9);
-    return r;
-}
-
-// A district's name lies on the rim that faces the eye: there it is over nobody else's buildings.
-static bool label_rim(const mc_view *view, uint32_t node, const rim *r, mc_ui_label *label) {
-    double x, y, x0, y0, x1, y1;
-    const mc_camera *camera = &view->camera;
-    if (!mc_camera_project(camera, r->point, &x, &y) || !is_in_picture(view, x, y)) return false;
-    if (!mc_camera_project(camera, r->from, &x0, &y0)) return false;
-    if (!mc_camera_project(camera, r->to, &x1, &y1)) return false;
-    double scale = (double)mc_view_get_scale(view), length = hypot(x1 - x0, y1 - y0);
-    double least = LEAST_RIM * scale;
-    if (length < least || !is_visible(view, r->point)) return false;
-    *label = make_label(view, node, x, y);
-    label->flat = true;
-    label->most_width = fminf(label->most_width, (float)length);
-    // Names come up gradually as their districts come near.
-    label->opacity = (float)fmin(1, (length - least) / (LEAST_RIM / 2 * scale));
-    return true;
-}
-
-static bool label_district(const mc_view *view, uint32_t district, mc_ui_label *label) {
-    const mc_city *city = view->city;
-    double roof = (double)city->district_base[district] + (double)city->district_height;
-    rim rims[4];
-    for (int i = 0; i < 4; i++) {
-        rims[i] = get_rim(view, city->district_plot[district], roof, i);
-    }
-    for (int tried = 0; tried < 2; tried++) {
-        int best = 0;
-        for (int i = 1; i < 4; i++) {
-            if (rims[i].facing > rims[best].facing) best = i;
-        }
-        if (label_rim(view, city->district_node[district], &rims[best], label)) return true;
-        rims[best].facing = -INFINITY;
-    }
-    return false;
 }
 
 uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels) {
-    const mc_city *city = view->city;
+    mc_label_scene scene = {.city = view->city,
+                            .params = &view->params,
+                            .from = view->from,
+                            .to = view->to,
+                            .camera = &view->camera,
+                            .scale = mc_view_get_scale(view)};
     uint32_t count = 0;
     if (view->selected.building != MC_NONE &&
-        label_building(view, view->selected.building, &labels[count])) {
+        add_building(view, &scene, view->selected.building, &labels[count])) {
         count++;
     }
     const mc_walk *walk = &view->explore.walk.walk;
     for (uint32_t i = 0; view->explore.walk.is_shown && i < walk->count; i++) {
         uint32_t building = view->city->node_building[walk->stops[i].node];
         if (building == MC_NONE || building == view->selected.building) continue;
-        if (label_building(view, building, &labels[count])) count++;
+        if (add_building(view, &scene, building, &labels[count])) count++;
     }
     uint32_t suspects = view->settings.opaque_count; // those that stand out
     if (suspects > view->suspect_count) suspects = view->suspect_count;
@@ -145,17 +43,13 @@ uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels) {
         if (count == MC_VIEW_LABEL_CAPACITY) return count;
         if (view->suspects[i].building == view->selected.building) continue;
         if (view->explore.walk.is_shown && mc_view_is_stop(view, view->suspects[i].node)) continue;
-        if (label_building(view, view->suspects[i].building, &labels[count])) count++;
+        if (add_building(view, &scene, view->suspects[i].building, &labels[count])) count++;
     }
-    if (city->district_count == 0 || view->glide_elapsed_s >= 0) return count;
-    // Children come by descending value, so the most important ones are first.
-    uint32_t parent = find_labelled_parent(city);
-    uint32_t first = city->district_item_first[parent];
-    for (uint32_t i = 0; i < city->district_item_count[parent]; i++) {
-        if (count == MC_VIEW_LABEL_CAPACITY) break;
-        uint32_t item = city->items[first + i];
-        if (!(item & MC_ITEM_DISTRICT)) continue;
-        if (label_district(view, item & ~MC_ITEM_DISTRICT, &labels[count])) count++;
-    }
+    if (view->glide_elapsed_s >= 0) return count;
+    mc_label districts[MC_VIEW_LABEL_CAPACITY];
+    uint32_t most = MC_VIEW_LABEL_CAPACITY - count;
+    uint32_t district_count = mc_label_districts(&scene, districts, most);
+    for (uint32_t i = 0; i < district_count; i++)
+        labels[count++] = make_label(view, &districts[i]);
     return count;
 }
