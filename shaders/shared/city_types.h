@@ -95,7 +95,7 @@ MC_STRUCT_END(mc_building_style);
 // the other end, and to one side, the other side being for the way back. Shares of the roof's
 // shorter half side.
 #define MC_FRUSTUM_AHEAD_SHARE 0.28f
-#define MC_FRUSTUM_ASIDE_SHARE 0.36f
+#define MC_FRUSTUM_ASIDE_SHARE 0.45f
 
 #define MC_FRUSTUM_EMPHASISED 1u
 #define MC_FRUSTUM_FADED 2u

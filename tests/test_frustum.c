@@ -1,0 +1,300 @@
+// Frustums: which ones there are, where their ends lie and how thick they are, by the formula
+// written out in double; arcs, and what a ray hits.
+#include "engine/base/memory.h"
+#include "engine/city/frustum.h"
+#include "tests/trace_maker.h"
+#include "tests/trace_values.h"
+
+static const test_leaf leaves[] = {
+    {"a", "tall", {900, 1000}}, {"a", "small", {40, 50}}, {"a", "gone", {30, 0}},
+    {"b", "left", {300, 400}},  {"b", "right", {90, 80}}, {"c", "far", {500, 600}},
+};
+
+static mc_trace *trace;
+
+typedef struct shown {
+    mc_city *city;
+    uint64_t *from, *to;
+    mc_update_params params;
+} shown;
+
+static uint64_t *read_counts(const mc_city *city, uint32_t step) {
+    uint64_t values[32];
+    uint64_t *counts = mc_alloc_zero((size_t)city->building_count + 1, sizeof *counts);
+    REQUIRE(counts && mc_trace_get_nodes(trace)->count <= 32);
+    test_column(trace, step, MC_COLUMN_OBJECTS, values);
+    mc_city_gather(city, values, counts);
+    return counts;
+}
+
+static shown show(uint32_t child_limit, const char *root, uint32_t from, uint32_t to) {
+    shown s = {0};
+    mc_city_desc desc = mc_city_desc_default(trace);
+    desc.metric = MC_METRIC_OBJECTS;
+    desc.child_limit = child_limit;
+    if (root) desc.root_node = test_find(trace, root);
+    REQUIRE(mc_city_create(trace, &desc, NULL, &s.city, NULL) == MC_OK);
+    s.from = read_counts(s.city, from);
+    s.to = read_counts(s.city, to);
+    s.params = mc_update_params_default(s.city);
+    return s;
+}
+
+static void hide(shown *s) {
+    mc_free(s->from);
+    mc_free(s->to);
+    mc_city_destroy(s->city);
+}
+
+static mc_frustums make(const shown *s, const mc_frustum_link *links, uint32_t count,
+                        mc_frustum_arcs arcs) {
+    mc_frustums frustums = {0};
+    REQUIRE(mc_frustums_make(&frustums, s->city, mc_trace_get_nodes(trace), &s->params, s->from,
+                             s->to, links, count, arcs, NULL) == MC_OK);
+    return frustums;
+}
+
+static mc_frustum_link make_link(const char *from, const char *to, float from_share,
+                                 float to_share) {
+    return (mc_frustum_link){test_find(trace, from), test_find(trace, to), from_share, to_share,
+                             MC_FRUSTUM_INCOMING};
+}
+
+static bool is_near(double a, double b) {
+    return fabs(a - b) <= 1e-4 * (fabs(a) + fabs(b)) + 1e-4;
+}
+
+static mc_box get_box(const shown *s, const char *key) {
+    uint32_t building = s->city->node_building[test_find(trace, key)];
+    return mc_city_evaluate_building(s->city, &s->params, building, s->from[building],
+                                     s->to[building], NULL);
+}
+
+// An end lies on its building's roof, within its borders also with all of its thickness.
+static void check_end(const shown *s, const char *key, const float end[3], float radius,
+                      double share) {
+    mc_box box = get_box(s, key);
+    CHECK(is_near((double)radius, (double)box.height / 2 * 0.175 * share));
+    CHECK(is_near((double)end[1], (double)(box.base + box.height + radius)));
+    CHECK(end[0] - radius > box.footprint.x0 && end[0] + radius < box.footprint.x1);
+    CHECK(end[2] - radius > box.footprint.z0 && end[2] + radius < box.footprint.z1);
+}
+
+static void test_radii(void) {
+    shown s = show(0, NULL, 0, 1);
+    mc_frustum_link links[] = {make_link("Heap#a#tall", "Heap#c#far", 1.0f, 0.25f),
+                               make_link("Heap#c#far", "Heap#a#tall", 0.5f, 1.0f),
+                               make_link("Heap#b#left", "Heap#b#right", 0.0f, 7.0f)};
+    mc_frustums f = make(&s, links, 3, MC_FRUSTUM_ARCS_NONE);
+    REQUIRE(f.count == 3);
+    CHECK(f.undrawn_count + f.outside_count + f.inside_count + f.hidden_end_count == 0);
+    static const float blends[] = {0.0f, 0.3f, 0.5f, 1.0f};
+    for (size_t i = 0; i < 4; i++) {
+        s.params.blend = blends[i];
+        mc_frustum_shape there = mc_frustum_get_shape(s.city, &s.params, s.from, s.to, &f.items[0]);
+        mc_frustum_shape back = mc_frustum_get_shape(s.city, &s.params, s.from, s.to, &f.items[1]);
+        mc_frustum_shape thin = mc_frustum_get_shape(s.city, &s.params, s.from, s.to, &f.items[2]);
+        CHECK(there.is_drawn && back.is_drawn && thin.is_drawn);
+        check_end(&s, "Heap#a#tall", there.from, there.from_radius, 1.0);
+        check_end(&s, "Heap#c#far", there.to, there.to_radius, 0.25);
+        check_end(&s, "Heap#c#far", back.from, back.from_radius, 0.5);
+        check_end(&s, "Heap#a#tall", back.to, back.to_radius, 1.0);
+        CHECK(thin.from_radius == 0.0f);
+        check_end(&s, "Heap#b#right", thin.to, thin.to_radius, 1.0); // no share is above 1
+        // There and back do not touch.
+        float x = there.from[0] - back.to[0], z = there.from[2] - back.to[2];
+        CHECK(sqrtf(x * x + z * z) > there.from_radius + back.to_radius);
+    }
+    mc_frustums_deinit(&f);
+    hide(&s);
+}
+
+static void test_left_out(void) {
+    mc_frustum_link links[] = {make_link("Heap#a#tall", "Heap#a#gone", 1.0f, 1.0f),
+                               make_link("Heap#a#tall", "Heap#a#tall", 1.0f, 1.0f),
+                               make_link("Heap#a#tall", "Heap#a#small", 0.5f, 0.5f),
+                               make_link("Heap#b#left", "Heap#a#tall", 0.5f, 0.5f)};
+    shown s = show(0, NULL, 1, 1);
+    mc_frustums f = make(&s, links, 4, MC_FRUSTUM_ARCS_NONE);
+    CHECK(f.count == 2 && f.undrawn_count == 1 && f.inside_count == 1);
+    CHECK(f.items[0].link == 2 && f.items[1].link == 3);
+    mc_frustums_emphasise(&f, 3);
+    CHECK(f.items[0].flags == MC_FRUSTUM_FADED && f.items[1].flags == MC_FRUSTUM_EMPHASISED);
+    mc_frustums_emphasise(&f, MC_NONE);
+    CHECK(f.items[0].flags == 0 && f.items[1].flags == 0);
+    mc_frustums_deinit(&f);
+    hide(&s);
+
+    // What was there at the step before but is no more has no frustum either.
+    s = show(0, NULL, 0, 1);
+    f = make(&s, links, 1, MC_FRUSTUM_ARCS_NONE);
+    CHECK(f.count == 0 && f.undrawn_count == 1);
+    mc_frustums_deinit(&f);
+    hide(&s);
+
+    // The child limit leaves only the largest: its district stands for the small one.
+    s = show(1, NULL, 1, 1);
+    f = make(&s, links, 4, MC_FRUSTUM_ARCS_NONE);
+    uint32_t district = s.city->node_district[test_find(trace, "Heap#a")];
+    bool found = false;
+    for (uint32_t i = 0; i < f.count; i++) {
+        if (f.items[i].link != 2) continue;
+        found = true;
+        CHECK(f.items[i].to_box == s.city->building_count + district);
+        CHECK(f.items[i].to_share == 0.0f);
+    }
+    CHECK(found && f.hidden_end_count >= 1);
+    mc_frustums_deinit(&f);
+    hide(&s);
+
+    s = show(0, "Heap#a", 1, 1);
+    f = make(&s, links, 4, MC_FRUSTUM_ARCS_NONE);
+    CHECK(f.count == 1 && f.outside_count == 1 && f.items[0].link == 2);
+    mc_frustums_deinit(&f);
+    hide(&s);
+}
+
+static void test_district_end(void) {
+    shown s = show(0, NULL, 0, 1);
+    mc_frustum_link link = make_link("Heap#b", "Heap#c#far", 0.5f, 1.0f);
+    mc_frustums f = make(&s, &link, 1, MC_FRUSTUM_ARCS_NONE);
+    REQUIRE(f.count == 1);
+    uint32_t district = s.city->node_district[test_find(trace, "Heap#b")];
+    mc_plot plot = s.city->district_plot[district];
+    for (int step = 0; step < 2; step++) {
+        s.params.blend = (float)step;
+        mc_box left = get_box(&s, "Heap#b#left"), right = get_box(&s, "Heap#b#right");
+        double height = (double)fmaxf(left.height, right.height);
+        mc_frustum_shape shape = mc_frustum_get_shape(s.city, &s.params, s.from, s.to, f.items);
+        CHECK(is_near((double)shape.from_radius, height / 2 * 0.175 * 0.5));
+        CHECK(is_near((double)shape.from[0], (double)(plot.x0 + plot.x1) / 2));
+        CHECK(is_near((double)shape.from[2], (double)(plot.z0 + plot.z1) / 2));
+        CHECK(
+            is_near((double)shape.from[1], (double)left.base + height + (double)shape.from_radius));
+    }
+    mc_frustums_deinit(&f);
+    hide(&s);
+}
+
+static bool is_free(const shown *s, const mc_frustum_shape *shape) {
+    float last[3], next[3];
+    mc_frustum_shape_get_point(shape, 0.0f, last);
+    for (int i = 1; i <= 40; i++) {
+        mc_frustum_shape_get_point(shape, (float)i / 40.0f, next);
+        mc_ray ray;
+        for (int k = 0; k < 3; k++) {
+            ray.origin[k] = last[k];
+            ray.direction[k] = next[k] - last[k];
+            last[k] = next[k];
+        }
+        mc_hit hit = mc_city_pick(s->city, &s->params, s->from, s->to, ray);
+        if (hit.structure.building != MC_NONE && hit.distance < 1.0f) return false;
+    }
+    return true;
+}
+
+static void test_arcs(void) {
+    shown s = show(0, NULL, 1, 1);
+    mc_frustum_link links[] = {make_link("Heap#b#right", "Heap#a#tall", 0.2f, 0.2f),
+                               make_link("Heap#b#right", "Heap#c#far", 0.2f, 0.2f),
+                               make_link("Heap#a#small", "Heap#b#right", 0.2f, 0.2f)};
+    mc_frustums straight = make(&s, links, 3, MC_FRUSTUM_ARCS_NONE);
+    mc_frustums needed = make(&s, links, 3, MC_FRUSTUM_ARCS_NEEDED);
+    mc_frustums all = make(&s, links, 3, MC_FRUSTUM_ARCS_ALL);
+    REQUIRE(straight.count == 3 && needed.count == 3 && all.count == 3);
+    uint32_t arc_count = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        mc_frustum_shape shape =
+            mc_frustum_get_shape(s.city, &s.params, s.from, s.to, &straight.items[i]);
+        bool was_free = is_free(&s, &shape);
+        CHECK(straight.items[i].arc == 0.0f && all.items[i].arc > 0.0f);
+        if (!was_free) CHECK(needed.items[i].arc > 0.0f);
+        arc_count += !was_free;
+        shape = mc_frustum_get_shape(s.city, &s.params, s.from, s.to, &needed.items[i]);
+        CHECK_MSG(is_free(&s, &shape), "link %u, arc %g", i, (double)needed.items[i].arc);
+        // The highest point of a level arc is as far above the middle as it says.
+        float middle[3];
+        mc_frustum_shape_get_point(&shape, 0.5f, middle);
+        CHECK(is_near((double)middle[1],
+                      (double)(shape.from[1] + shape.to[1]) / 2 + (double)needed.items[i].arc));
+    }
+    CHECK(arc_count > 0); // a roof below another one's edge
+    mc_frustums_deinit(&straight);
+    mc_frustums_deinit(&needed);
+    mc_frustums_deinit(&all);
+    hide(&s);
+}
+
+static void test_pick(void) {
+    shown s = show(0, NULL, 1, 1);
+    mc_frustum_link links[] = {make_link("Heap#a#tall", "Heap#c#far", 1.0f, 0.1f),
+                               make_link("Heap#b#right", "Heap#b#left", 0.3f, 0.3f)};
+    for (int arcs = 0; arcs < 2; arcs++) {
+        mc_frustums f = make(&s, links, 2, arcs ? MC_FRUSTUM_ARCS_ALL : MC_FRUSTUM_ARCS_NONE);
+        for (uint32_t i = 0; i < 2; i++) {
+            mc_frustum_shape shape =
+                mc_frustum_get_shape(s.city, &s.params, s.from, s.to, &f.items[i]);
+            for (int k = 1; k < 8; k++) {
+                float at = (float)k / 8.0f, point[3];
+                float radius = shape.from_radius * (1.0f - at) + shape.to_radius * at;
+                mc_frustum_shape_get_point(&shape, at, point);
+                // From above, beside the middle: within and beyond the radius.
+                float x = shape.to[0] - shape.from[0], z = shape.to[2] - shape.from[2];
+                float length = sqrtf(x * x + z * z);
+                for (int inside = 0; inside < 2; inside++) {
+                    float off = radius * (inside ? 0.8f : 1.3f) + (inside ? 0.0f : 0.01f);
+                    mc_ray ray = {
+                        {point[0] - z / length * off, 3000.0f, point[2] + x / length * off},
+                        {0.0f, -2.0f, 0.0f}};
+                    mc_frustum_hit hit =
+                        mc_frustums_pick(&f, s.city, &s.params, s.from, s.to, ray, 0.0f);
+                    CHECK_MSG((hit.frustum == i) == (inside == 1), "arcs %d, frustum %u at %d",
+                              arcs, i, k);
+                    if (hit.frustum != i) continue;
+                    float y = 3000.0f - 2.0f * hit.distance;
+                    CHECK(y >= point[1] - radius &&
+                          y <= point[1] + radius * (arcs ? 5.0f : 2.0f) + 1.0f);
+                }
+            }
+        }
+        // A thin one is hit from some pixels away.
+        f.items[0].from_share = f.items[0].to_share = 0.0f;
+        mc_frustum_shape shape = mc_frustum_get_shape(s.city, &s.params, s.from, s.to, f.items);
+        float point[3];
+        mc_frustum_shape_get_point(&shape, 0.5f, point);
+        mc_ray ray = {{point[0] + 1.0f, point[1] + 1000.0f, point[2]}, {0.0f, -1.0f, 0.0f}};
+        CHECK(mc_frustums_pick(&f, s.city, &s.params, s.from, s.to, ray, 0.002f).frustum == 0);
+        CHECK(mc_frustums_pick(&f, s.city, &s.params, s.from, s.to, ray, 0.0f).frustum == MC_NONE);
+        mc_frustums_deinit(&f);
+    }
+    hide(&s);
+}
+
+static void test_out_of_memory(void) {
+    shown s = show(0, NULL, 1, 1);
+    mc_frustum_link link = make_link("Heap#a#tall", "Heap#c#far", 1.0f, 0.1f);
+    for (uint64_t n = 0;; n++) {
+        mc_frustums f = {0};
+        mc_error error = {0};
+        mc_memory_fail_after(n);
+        mc_result result = mc_frustums_make(&f, s.city, mc_trace_get_nodes(trace), &s.params,
+                                            s.from, s.to, &link, 1, MC_FRUSTUM_ARCS_NEEDED, &error);
+        mc_memory_fail_after(UINT64_MAX);
+        CHECK(result == MC_OK ? f.count == 1 : result == MC_ERROR_OUT_OF_MEMORY && !f.items);
+        mc_frustums_deinit(&f);
+        if (result == MC_OK) break;
+    }
+    hide(&s);
+}
+
+int main(void) {
+    trace = test_make_trace(leaves, sizeof leaves / sizeof *leaves, 2);
+    test_radii();
+    test_left_out();
+    test_district_end();
+    test_arcs();
+    test_pick();
+    test_out_of_memory();
+    mc_trace_destroy(trace);
+    return test_finish();
+}
