@@ -1,6 +1,8 @@
 // Pictures against stored ones, with tolerance for how devices round at borders. With --update the
 // stored ones are written anew; look at them before committing.
 #include "app/png_file.h"
+#include "engine/city/style.h"
+#include "engine/render/legend.h"
 #include "tests/city_maker.h"
 #include <png.h>
 
@@ -51,10 +53,51 @@ static void draw(mc_gpu *gpu, const made_city *made, const mc_scene *scene, uint
     mc_renderer_desc desc = {.samples = samples};
     REQUIRE(mc_renderer_create(gpu, &desc, &renderer, NULL) == MC_OK);
     REQUIRE(mc_renderer_set_city(renderer, made->city, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_styles(renderer, made->city->styles, NULL) == MC_OK);
     REQUIRE(mc_renderer_set_counts(renderer, made->counts[0], made->counts[1], NULL) == MC_OK);
     REQUIRE(mc_renderer_render_image(renderer, scene, NULL, WIDTH, HEIGHT, drawn[0][0], NULL) ==
             MC_OK);
     mc_renderer_destroy(renderer);
+}
+
+// References of a building of every kind, two of them arcs, one emphasised, one faded, one on its
+// way; buildings by class, with classes of heights, most of them dimmed.
+static void draw_references(mc_gpu *gpu, made_city *made, float aspect) {
+    mc_city *city = made->city;
+    mc_scene scene = made_scene(city, true, aspect);
+    mc_frustum frustums[6];
+    static const uint32_t partners[6] = {3, 30, 47, 60, 85, 110};
+    for (uint32_t i = 0; i < 6; i++)
+        frustums[i] = (mc_frustum){.from_box = i % 2 ? 20 : partners[i],
+                                   .to_box = i % 2 ? partners[i] : 20,
+                                   .kind = i < 4 ? i % 2 : MC_FRUSTUM_CHAIN,
+                                   .flags = i == 0   ? MC_FRUSTUM_EMPHASISED
+                                            : i == 1 ? MC_FRUSTUM_FADED
+                                                     : 0,
+                                   .from_share = 0.9f,
+                                   .to_share = 0.2f * (float)i,
+                                   .arc = i % 3 == 2 ? 120.0f : 0.0f,
+                                   .reveal = i == 4 ? 0.6f : 1.0f};
+    mc_styles styles = {0};
+    uint32_t marked[3] = {city->building_node[20], city->building_node[3], city->building_node[60]};
+    double heights[120];
+    for (uint32_t i = 0; i < city->building_count; i++)
+        heights[i] = (double)made->counts[1][i];
+    REQUIRE(mc_styles_init(&styles, city, NULL) == MC_OK && city->building_count <= 120);
+    mc_styles_mark(&styles, city, marked, 3);
+    mc_styles_color_by_level(&styles, city, mc_trace_get_nodes(made->trace));
+    mc_styles_height_by(&styles, MC_HEIGHT_MODE_BYTES, heights, true);
+    mc_legend_apply(&styles, &scene.theme, &scene.params);
+    scene.params.dim_opacity = 0.3f;
+    scene.frustums = frustums;
+    scene.frustum_count = 6;
+    scene.time_s = 0.4;
+    scene.params.selected_first = 20;
+    scene.params.selected_count = 1;
+    city->styles = styles.items;
+    draw(gpu, made, &scene, 4);
+    city->styles = NULL;
+    mc_styles_deinit(&styles);
 }
 
 int main(int argc, char **argv) {
@@ -84,6 +127,9 @@ int main(int argc, char **argv) {
     scene.hovered = (mc_structure){60, MC_NONE};
     draw(gpu, &made, &scene, 1);
     compare("marks", update);
+
+    draw_references(gpu, &made, aspect);
+    compare("references", update);
 
     CHECK(mc_gpu_get_validation_count(gpu) == 0);
     mc_gpu_destroy(gpu);

@@ -63,6 +63,68 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
     }
 }
 
+// Every style flag alone and all together, on buildings of all classes; and gliding from boxes of
+// which some were nowhere.
+static void compare_styles(mc_renderer *renderer, const made_city *made) {
+    mc_city *city = made->city;
+    uint32_t count = city->building_count, all = count + city->district_count;
+    mc_building_style *styles = mc_alloc(count, sizeof *styles);
+    mc_box *before = mc_alloc_zero(all, sizeof *before);
+    REQUIRE(styles && before);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t marked = i % 3 == 0 ? MC_STYLE_MARKED : 0;
+        styles[i] =
+            (mc_building_style){.bits = marked | i % MC_CLASS_COUNT << MC_STYLE_CLASS_SHIFT |
+                                        i % MC_HEIGHT_CLASS_COUNT << MC_STYLE_FROM_HEIGHT_SHIFT |
+                                        i % 7 % MC_HEIGHT_CLASS_COUNT << MC_STYLE_TO_HEIGHT_SHIFT,
+                                .from_share = (float)(i % 11) / 10.0f,
+                                .to_share = (float)(i % 7) / 6.0f};
+    }
+    for (uint32_t i = 0; i < all; i++) {
+        float x = (float)(i % 50) * 20.0f, height = i % 4 == 0 ? 0.0f : 7.0f;
+        before[i] = (mc_box){.footprint = {x, x, x + 10.0f, x + 5.0f}, .height = height};
+    }
+    mc_update_params params = mc_update_params_default(city);
+    for (uint32_t i = 0; i < MC_CLASS_COUNT; i++)
+        params.class_colors[i] = (mc_color){(float)i / 8.0f, 0.5f, 1.0f - (float)i / 8.0f, 1.0f};
+    // Flags without styles say nothing, on either side.
+    params.flags = MC_UPDATE_STYLE_FLAGS;
+    compare(renderer, made, &params, 0, 1);
+
+    city->before = before;
+    REQUIRE(mc_renderer_set_city(renderer, city, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_styles(renderer, styles, NULL) == MC_OK);
+    city->styles = styles;
+    static const uint32_t flag_sets[] = {MC_UPDATE_COLOR_BY_SHARE,
+                                         MC_UPDATE_COLOR_BY_CLASS,
+                                         MC_UPDATE_DIM_UNMARKED,
+                                         MC_UPDATE_HEIGHT_BY_CLASS,
+                                         MC_UPDATE_STYLE_FLAGS | MC_UPDATE_OPACITY_BY_GROWTH,
+                                         MC_UPDATE_COLOR_BY_GROWTH};
+    static const float glides[] = {0.0f, 0.35f, 1.0f};
+    for (uint32_t f = 0; f < sizeof flag_sets / sizeof flag_sets[0]; f++)
+        for (uint32_t g = 0; g < 3; g++) {
+            params.flags = flag_sets[f];
+            params.glide = glides[g];
+            params.selected_first = f * 10;
+            params.selected_count = f * 5;
+            params.blend = 0.3f * (float)g;
+            compare(renderer, made, &params, g, (g + 1) % 3);
+        }
+    // Other styles count at once, also with the same parameters.
+    styles[5].bits ^= MC_STYLE_MARKED;
+    params.flags = MC_UPDATE_STYLE_FLAGS;
+    REQUIRE(mc_renderer_set_styles(renderer, styles, NULL) == MC_OK);
+    compare(renderer, made, &params, 0, 1);
+    styles[5].bits ^= MC_STYLE_MARKED;
+    REQUIRE(mc_renderer_set_styles(renderer, styles, NULL) == MC_OK);
+    compare(renderer, made, &params, 0, 1);
+    city->styles = NULL;
+    city->before = NULL;
+    mc_free(styles);
+    mc_free(before);
+}
+
 // The same city with counts far beyond 32 bits, in both words.
 static void scale_counts(made_city *made) {
     mc_city *city = made->city;
@@ -89,6 +151,7 @@ int main(void) {
         made_city_create(&made, 2000, (mc_scaling)scaling);
         REQUIRE(mc_renderer_set_city(renderer, made.city, NULL) == MC_OK);
         compare_all(renderer, &made);
+        compare_styles(renderer, &made);
         scale_counts(&made);
         REQUIRE(mc_renderer_set_city(renderer, made.city, NULL) == MC_OK);
         compare_all(renderer, &made);

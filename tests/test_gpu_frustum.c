@@ -1,0 +1,170 @@
+// Frustums in the picture against the CPU's: where a ray of the reference hits one, and nothing
+// else is in front, the picture shows its colour, and nowhere else.
+#include "engine/city/frustum.h"
+#include "tests/city_maker.h"
+
+enum { WIDTH = 480, HEIGHT = 320, BORDER = 2 };
+
+static uint8_t plain[HEIGHT][WIDTH][4], drawn[HEIGHT][WIDTH][4];
+static uint8_t expected[HEIGHT][WIDTH]; // 0: none, 1: not certain, 2: a frustum
+
+static void draw(mc_renderer *renderer, const mc_scene *scene, uint8_t *pixels) {
+    REQUIRE(mc_renderer_render_image(renderer, scene, NULL, WIDTH, HEIGHT, pixels, NULL) == MC_OK);
+}
+
+// The ray through a pixel's centre: the inverse of made_view().
+static mc_ray get_ray(const mc_camera_view *view, double x, double y) {
+    const float *m = view->view_projection;
+    double clip_x = (x + 0.5) * 2 / WIDTH - 1, clip_y = (y + 0.5) * 2 / HEIGHT - 1;
+    double a[3], b[3], along[3], sign = 0;
+    for (int i = 0; i < 3; i++) {
+        a[i] = (double)m[i * 4] - clip_x * (double)m[i * 4 + 3];
+        b[i] = (double)m[i * 4 + 1] - clip_y * (double)m[i * 4 + 3];
+    }
+    for (int i = 0; i < 3; i++) {
+        along[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+        sign += along[i] * (double)m[i * 4 + 3];
+    }
+    mc_ray ray;
+    for (int i = 0; i < 3; i++) {
+        ray.origin[i] = view->eye[i];
+        ray.direction[i] = (float)(sign < 0 ? -along[i] : along[i]);
+    }
+    return ray;
+}
+
+static void find_expected(const made_city *made, const mc_scene *scene,
+                          const mc_frustums *frustums) {
+    static uint8_t hits[HEIGHT][WIDTH];
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            mc_ray ray = get_ray(&scene->view, x, y);
+            hits[y][x] = mc_frustums_pick(frustums, made->city, &scene->params, made->counts[0],
+                                          made->counts[1], ray, 0.0f)
+                             .frustum != MC_NONE;
+        }
+    // Along its border a pixel may be either.
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            int count = 0, all = 0;
+            for (int v = y - BORDER; v <= y + BORDER; v++)
+                for (int u = x - BORDER; u <= x + BORDER; u++) {
+                    if (u < 0 || v < 0 || u >= WIDTH || v >= HEIGHT) continue;
+                    all++;
+                    count += hits[v][u];
+                }
+            expected[y][x] = count == all ? 2 : count > 0;
+        }
+}
+
+static bool differs(int y, int x) {
+    int most = 0;
+    for (int c = 0; c < 3; c++) {
+        int difference = abs(drawn[y][x][c] - plain[y][x][c]);
+        most = difference > most ? difference : most;
+    }
+    return most > 6;
+}
+
+static void compare(mc_renderer *renderer, const made_city *made, mc_scene *scene,
+                    const mc_frustums *frustums, const char *name) {
+    scene->frustums = NULL;
+    scene->frustum_count = 0;
+    draw(renderer, scene, plain[0][0]);
+    scene->frustums = frustums->items;
+    scene->frustum_count = frustums->count;
+    draw(renderer, scene, drawn[0][0]);
+    find_expected(made, scene, frustums);
+    int missing = 0, wrong = 0, inside = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            bool shown = differs(y, x);
+            inside += expected[y][x] == 2;
+            missing += expected[y][x] == 2 && !shown;
+            wrong += expected[y][x] == 0 && shown;
+        }
+    // A ribbon's ends are round, the reference's are the points within reach of its end; what shows
+    // through is faint.
+    CHECK_MSG(inside > 300, "%s: only %d pixels", name, inside);
+    CHECK_MSG(missing * 50 <= inside && wrong * 50 <= inside, "%s: %d missing, %d wrong of %d",
+              name, missing, wrong, inside);
+}
+
+static void compare_all(mc_renderer *renderer, const made_city *made) {
+    const mc_city *city = made->city;
+    mc_frustum_link links[8];
+    uint32_t count = 0;
+    // Between buildings that are there at both steps and large enough to have thick frustums.
+    uint32_t last = MC_NONE;
+    for (uint32_t rank = 0; rank < city->building_count && count < 8; rank++) {
+        uint32_t b = rank * 7 % city->building_count;
+        if (made->counts[0][b] == 0 || made->counts[1][b] == 0) continue;
+        mc_plot plot = city->building_plot[b];
+        if ((plot.x1 - plot.x0) * (plot.z1 - plot.z0) < 3000.0f) continue;
+        if (last != MC_NONE)
+            links[count++] = (mc_frustum_link){city->building_node[last], city->building_node[b],
+                                               0.3f + 0.1f * (float)count, 0.9f, count % 3};
+        last = b;
+    }
+    REQUIRE(count > 3);
+    mc_scene scene = made_scene(city, false, (float)WIDTH / HEIGHT);
+    for (int arcs = 0; arcs < 2; arcs++) {
+        mc_frustums frustums = {0};
+        REQUIRE(mc_frustums_make(&frustums, city, mc_trace_get_nodes(made->trace), &scene.params,
+                                 made->counts[0], made->counts[1], links, count,
+                                 arcs ? MC_FRUSTUM_ARCS_ALL : MC_FRUSTUM_ARCS_NONE, NULL) == MC_OK);
+        scene.params.blend = 1.0f;
+        compare(renderer, made, &scene, &frustums, arcs ? "arcs" : "straight");
+        scene.params.blend = 0.4f;
+        compare(renderer, made, &scene, &frustums, arcs ? "moving arcs" : "moving");
+        mc_frustums_deinit(&frustums);
+    }
+}
+
+// Nothing is drawn of what has no place, and many at once are no trouble.
+static void test_odd(mc_renderer *renderer, const made_city *made) {
+    mc_scene scene = made_scene(made->city, true, (float)WIDTH / HEIGHT);
+    uint32_t boxes = made->city->building_count + made->city->district_count;
+    mc_frustum odd[] = {{.from_box = boxes, .to_box = 0, .reveal = 1.0f},
+                        {.from_box = 0, .to_box = MC_NONE, .reveal = 1.0f},
+                        {.from_box = 0, .to_box = 1, .reveal = 0.0f}};
+    draw(renderer, &scene, plain[0][0]);
+    scene.frustums = odd;
+    scene.frustum_count = 3;
+    draw(renderer, &scene, drawn[0][0]);
+    CHECK(memcmp(plain, drawn, sizeof plain) == 0);
+
+    uint32_t count = 5000;
+    mc_frustum *many = mc_alloc_zero(count, sizeof *many);
+    REQUIRE(many);
+    for (uint32_t i = 0; i < count; i++)
+        many[i] = (mc_frustum){.from_box = i % boxes,
+                               .to_box = i * 31 % boxes,
+                               .kind = i % MC_FRUSTUM_KIND_COUNT,
+                               .to_share = 0.1f,
+                               .arc = (float)(i % 2) * 50.0f,
+                               .reveal = 1.0f};
+    scene.frustums = many;
+    scene.frustum_count = count;
+    draw(renderer, &scene, drawn[0][0]);
+    CHECK(memcmp(plain, drawn, sizeof plain) != 0);
+    mc_free(many);
+}
+
+int main(void) {
+    mc_gpu *gpu = made_gpu_create(true);
+    mc_renderer *renderer;
+    mc_renderer_desc desc = {.samples = 1};
+    made_city made;
+    made_city_create(&made, 60, MC_SCALING_LINEAR);
+    REQUIRE(mc_renderer_create(gpu, &desc, &renderer, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_city(renderer, made.city, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_counts(renderer, made.counts[0], made.counts[1], NULL) == MC_OK);
+    compare_all(renderer, &made);
+    test_odd(renderer, &made);
+    mc_renderer_destroy(renderer);
+    CHECK(mc_gpu_get_validation_count(gpu) == 0);
+    mc_gpu_destroy(gpu);
+    made_city_destroy(&made);
+    return test_finish();
+}
