@@ -171,6 +171,7 @@ void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
             ui::draw_panels(ui, model, settings);
             ui::draw_time_bar(ui, model, settings);
             ui::draw_search(ui, model);
+            ui::draw_legend(ui, model);
         }
     }
     ui::draw_overlays(ui, model, settings);

@@ -59,10 +59,28 @@ typedef struct mc_ui_walk {
     bool can_walk, is_walking, is_shown, has_selection;
 } mc_ui_walk;
 
+#define MC_UI_LEGEND_CAPACITY 8
+#define MC_UI_HEIGHT_COUNT 5
+
+// What colours and heights mean.
+typedef struct mc_ui_legend {
+    const char *title; // NULL: colours mean nothing
+    bool is_gradient;  // of three colours, up to `full`; else classes with their texts
+    uint32_t count;
+    uint32_t colors[MC_UI_LEGEND_CAPACITY];
+    const char *texts[MC_UI_LEGEND_CAPACITY];
+    char full[64];
+    const char *height_title;        // NULL: heights are the metric's
+    const char *const *height_texts; // MC_UI_HEIGHT_COUNT
+    bool is_working;                 // other ones are being made
+} mc_ui_legend;
+
 typedef struct mc_ui_explore_model {
     mc_ui_search search;
     mc_ui_references references;
     mc_ui_walk walk;
+    mc_ui_legend legend;
+    bool has_retained_sizes;
     mc_ui_list children; // of the selected district, largest first
     const char *children_note;
     bool can_be_root;    // the selection, by the key and the button for it

@@ -65,6 +65,7 @@ void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_search(mc_ui *ui, const mc_ui_model *model);
 void draw_references(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_walk(mc_ui *ui, const mc_ui_model *model);
+void draw_legend(mc_ui *ui, const mc_ui_model *model);
 void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_box(mc_ui *ui, mc_ui_box *box, float y); // y: pixels, below messages

@@ -116,6 +116,7 @@ typedef struct mc_ui_settings {
     bool selection_open, suspects_open, view_open;
     // Exploring (ui_explore.h).
     bool references_open, walk_open;
+    uint32_t color_mode, height_mode; // mc_color_mode, mc_height_mode
     bool show_incoming, show_outgoing, arcs;
     uint32_t most_references; // the strongest ones; 0: all
     uint32_t root_node;       // of what is laid out; 0: the heap

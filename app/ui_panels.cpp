@@ -13,6 +13,7 @@ const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
 const char *const palette_names[] = {"Heat", "Colour-blind safe"};
 const char *const theme_names[] = {"Light", "Dark"};
+const char *const height_names[] = {"Metric", "Objects", "Bytes", "Object size", "Retained size"};
 const uint32_t limits[] = {0, 5, 10, 20, 50, 100, 200, 500, 1000};
 const char *const limit_names[] = {"None",         "5 children",   "10 children",
                                    "20 children",  "50 children",  "100 children",
@@ -112,6 +113,17 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
     ImGui::Dummy(ImVec2(0, ui->px(2)));
 }
 
+// The modes of the engine in their order, and none of them.
+void draw_color_mode(mc_ui_settings *settings, mc_ui *ui) {
+    static const char *const names[] = {
+        "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing"};
+    constexpr uint32_t nothing = 5;
+    uint32_t mode = settings->color_by_growth ? settings->color_mode : nothing;
+    if (!ui::choice(ui, "Colour by", names, nothing + 1, &mode)) return;
+    settings->color_by_growth = mode != nothing;
+    if (mode != nothing) settings->color_mode = mode;
+}
+
 void draw_view(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
     float width = ImGui::GetContentRegionAvail().x;
     ui::muted_text(ui, "Scaling of areas");
@@ -132,7 +144,9 @@ void draw_view(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
         settings->child_limit = limits[limit];
     }
     if (model->limit_note) ui::muted_text(ui, model->limit_note, true);
-    ui::toggle(ui, "Colour by growth", &settings->color_by_growth);
+    draw_color_mode(settings, ui);
+    uint32_t height_count = model->explore_model.has_retained_sizes ? 5 : 4;
+    ui::choice(ui, "Height by", height_names, height_count, &settings->height_mode);
     ui::toggle(ui, "Highlight top growers", &settings->opacity_by_growth);
     if (settings->opacity_by_growth) {
         float count = static_cast<float>(settings->opaque_count);

@@ -14,6 +14,7 @@ mc_result mc_view_begin_exploring(mc_view *view, mc_error *error) {
     explore->search.current = explore->search.wanted_row = MC_NONE;
     mc_result result = mc_job_create(mc_window_wake, &explore->references.job, error);
     if (result == MC_OK) result = mc_job_create(mc_window_wake, &explore->walk.job, error);
+    if (result == MC_OK) result = mc_job_create(mc_window_wake, &explore->styles.job, error);
     if (result != MC_OK) return result;
     explore->walk.elapsed_s = -1;
     return mc_job_create(mc_window_wake, &explore->search.job, error);
@@ -22,8 +23,10 @@ mc_result mc_view_begin_exploring(mc_view *view, mc_error *error) {
 void mc_view_forget_city(mc_view *view) {
     mc_error error = {0};
     mc_view_end_search(view);
+    mc_view_end_styles(view);
     mc_view_drop_frustums(view);
-    if (mc_job_create(mc_window_wake, &view->explore.search.job, &error) != MC_OK) {
+    if (mc_job_create(mc_window_wake, &view->explore.search.job, &error) != MC_OK ||
+        mc_job_create(mc_window_wake, &view->explore.styles.job, &error) != MC_OK) {
         mc_view_fail(view, &error);
     }
 }
@@ -46,6 +49,7 @@ void mc_view_end_exploring(mc_view *view) {
     mc_view_end_references(view);
     mc_view_end_search(view);
     mc_view_end_walk(view);
+    mc_view_end_styles(view);
     mc_text_deinit(&explore->walk.summary);
     for (size_t i = 0; i < MC_WALK_MOST_STOPS; i++) {
         mc_text_deinit(&explore->walk.details[i]);
@@ -65,6 +69,7 @@ void mc_view_sync_exploring(mc_view *view) {
     if (view->city) mc_view_update_walk(view);
     mc_view_take_references(view);
     mc_view_sync_references(view);
+    if (view->city) mc_view_sync_styles(view);
 }
 
 void mc_view_visit(mc_view *view, uint32_t node) {
@@ -82,6 +87,8 @@ bool mc_view_do_explore(mc_view *view, mc_view_command command) {
     case MC_VIEW_SEARCH_REGEX:
         view->explore.ui.search_regex = !view->explore.ui.search_regex;
         return true;
+    case MC_VIEW_COLOR_MODE: mc_view_cycle_color_mode(view); return true;
+    case MC_VIEW_HEIGHT_MODE: mc_view_cycle_height_mode(view); return true;
     case MC_VIEW_WALK: mc_view_walk_from(view, MC_NONE); return true;
     case MC_VIEW_WALK_FROM: mc_view_walk_from(view, view->selected_node); return true;
     case MC_VIEW_MAKE_ROOT: mc_view_make_root(view); return true;
@@ -106,6 +113,8 @@ void mc_view_fill_explore(mc_view *view, mc_ui_model *model) {
     mc_view_fill_search(view, &to->search);
     mc_view_fill_references(view, &to->references);
     mc_view_fill_walk(view, &to->walk);
+    mc_view_fill_legend(view, &to->legend);
+    to->has_retained_sizes = mc_trace_has_column(view->trace, MC_COLUMN_RETAINED_SIZE);
     mc_view_fill_children(view, &to->children);
 }
 
@@ -171,6 +180,13 @@ void mc_view_report_explore(const mc_view *view, mc_text *out) {
                        walk->walk.count > 0 && walk->walk.cause_index != MC_NONE
                            ? walk->walk.stops[walk->walk.cause_index].node
                            : MC_NONE);
+    const mc_view_styles *styles = &view->explore.styles;
+    mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d",
+                   mc_color_mode_names[styles->source ? styles->shown.color_mode : 0],
+                   mc_height_mode_names[styles->source ? styles->shown.height_mode : 0],
+                   styles->source && mc_style_source_get(styles->source)->is_marking
+                       ? (int)mc_style_source_get(styles->source)->marked_count
+                       : -1);
     mc_text_format(out, ",\"can_go_back\":%s,\"can_go_forward\":%s,\"children\":%u",
                    mc_view_can_follow_trail(view, -1) ? "true" : "false",
                    mc_view_can_follow_trail(view, 1) ? "true" : "false",

@@ -6,11 +6,13 @@
 // city that they read goes (mc_view_stop_exploring).
 #pragma once
 #include "app/job.h"
+#include "app/style_source.h"
 #include "app/ui_explore.h"
 #include "engine/analyze/links.h"
 #include "engine/analyze/search.h"
 #include "engine/analyze/walk.h"
 #include "engine/city/frustum.h"
+#include "engine/render/legend.h"
 
 // Structures that were selected, one after another.
 typedef struct mc_view_trail {
@@ -102,6 +104,21 @@ typedef struct mc_view_walk {
     mc_text summary, details[MC_WALK_MOST_STOPS];
 } mc_view_walk;
 
+typedef struct mc_view_style_query {
+    bool is_needed; // false: buildings are as they are without styles
+    uint32_t color_mode, height_mode;
+} mc_view_style_query;
+
+// What buildings look like beyond growth.
+typedef struct mc_view_styles {
+    mc_job *job;
+    mc_style_source *source; // NULL: none
+    mc_view_style_query wanted, shown;
+    uint32_t step;       // that the source is at
+    bool walk_is_marked; // as of the last turn
+    mc_legend legend;
+} mc_view_styles;
+
 typedef struct mc_view_explore {
     mc_ui_explore ui;
     mc_view_trail trail;
@@ -110,5 +127,6 @@ typedef struct mc_view_explore {
     mc_view_references references;
     mc_view_walk walk;
     mc_view_frustums frustums;
+    mc_view_styles styles;
     mc_view_children children;
 } mc_view_explore;

@@ -419,6 +419,7 @@ void mc_view_update_params(mc_view *view) {
     params.blend = (float)mc_playback_get_blend(&view->playback);
     params.glide = mc_view_get_glide(view);
     mc_theme_apply(&theme, &params);
+    mc_view_apply_styles(view, &theme, &params);
     mc_update_params_select(&params, view->city, view->selected);
     params.jump = 0;
     if (view->jump_elapsed_s >= 0) {

@@ -91,6 +91,8 @@ static const row rows[] = {
     {",", "Child limit: hide less", MC_VIEW_LIMIT_LESS, {{0, 0, ','}}},
     {".", "Child limit: hide more", MC_VIEW_LIMIT_MORE, {{0, 0, '.'}}},
     {"C", "Colour by growth on or off", MC_VIEW_COLOR, {{0, 0, 'c'}}},
+    {"Alt+C", "Colour by another thing", MC_VIEW_COLOR_MODE, {{0, GLFW_MOD_ALT, 'c'}}},
+    {"Alt+H", "Height by another thing", MC_VIEW_HEIGHT_MODE, {{0, GLFW_MOD_ALT, 'h'}}},
     {"O", "Highlight top growers on or off", MC_VIEW_OPACITY, {{0, 0, 'o'}}},
     {"U", "Fewer opaque buildings", MC_VIEW_FEWER_OPAQUE, {{0, 0, 'u'}}},
     {"I", "More opaque buildings", MC_VIEW_MORE_OPAQUE, {{0, 0, 'i'}}},

@@ -32,6 +32,8 @@ typedef enum mc_view_command {
     MC_VIEW_NEXT_HIT,
     MC_VIEW_PREVIOUS_HIT,
     MC_VIEW_SEARCH_REGEX,
+    MC_VIEW_COLOR_MODE,
+    MC_VIEW_HEIGHT_MODE,
     MC_VIEW_WALK,
     MC_VIEW_WALK_FROM,
     MC_VIEW_MAKE_ROOT,

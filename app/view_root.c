@@ -57,5 +57,9 @@ void mc_view_widen_root(mc_view *view, uint32_t node) {
 void mc_view_frame_due(mc_view *view) {
     if (!view->explore.frame_is_due) return;
     view->explore.frame_is_due = false;
-    mc_view_frame_structure(view, view->selected, false);
+    if (view->explore.walk.is_shown) {
+        mc_view_frame_walk(view);
+    } else {
+        mc_view_frame_structure(view, view->selected, false);
+    }
 }

@@ -4,6 +4,7 @@
 #include "app/playback.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/city/style.h"
 #include "engine/render/theme.h"
 #include <math.h>
 #include <stddef.h>
@@ -38,6 +39,8 @@ static const mc_form_field settings_fields[] = {
     {SETTING("loop", loop, MC_FORM_BOOL, VIEW | PREFERENCE)},
     {SETTING("step_duration", step_duration_s, MC_FORM_DOUBLE, VIEW | PREFERENCE),
      .least = MC_PLAYBACK_MIN_DURATION_S, .most = MC_PLAYBACK_MAX_DURATION_S},
+    {SETTING("color_by", color_mode, MC_FORM_CHOICE, VIEW), .choices = mc_color_mode_names},
+    {SETTING("height_by", height_mode, MC_FORM_CHOICE, VIEW), .choices = mc_height_mode_names},
     {SETTING("show_incoming", show_incoming, MC_FORM_BOOL, VIEW)},
     {SETTING("show_outgoing", show_outgoing, MC_FORM_BOOL, VIEW)},
     {SETTING("most_references", most_references, MC_FORM_UINT, VIEW), .most = UINT32_MAX},

@@ -83,10 +83,10 @@ struct mc_view {
     // What is pointed at.
     uint32_t selected_node; // MC_NONE: nothing
     mc_structure selected, hovered;
-    double jump_elapsed_s; // < 0: no jump
+    double jump_elapsed_s;  // < 0: no jump
     double glide_elapsed_s; // since another layout came; < 0: everything is where it belongs
     mc_box *before;         // where it was; the city's while it glides
-    bool hover_is_stale;   // something moved since the last pick
+    bool hover_is_stale;    // something moved since the last pick
     mc_text hover_path, hover_text, selection_path;
     mc_ui_path_part *parts; // of the selection's path
     size_t part_capacity;
@@ -269,10 +269,19 @@ void mc_view_update_walk(mc_view *view); // once a turn
 bool mc_view_hide_walk(mc_view *view);   // from the picture; false: it was not there
 void mc_view_drop_walk(mc_view *view);
 void mc_view_end_walk(mc_view *view);
+void mc_view_frame_walk(mc_view *view); // all of it at once
 bool mc_view_is_stop(const mc_view *view, uint32_t node);
 float mc_view_get_link_reveal(const mc_view *view, uint32_t link); // 0 to 1
 void mc_view_show_stop(mc_view *view, uint32_t row);
 void mc_view_fill_walk(mc_view *view, mc_ui_walk *model);
+
+// view_styles.c: highlights beyond growth, and what they mean.
+void mc_view_sync_styles(mc_view *view);
+void mc_view_end_styles(mc_view *view);
+void mc_view_apply_styles(const mc_view *view, const mc_theme *theme, mc_update_params *params);
+void mc_view_cycle_color_mode(mc_view *view);
+void mc_view_cycle_height_mode(mc_view *view);
+void mc_view_fill_legend(mc_view *view, mc_ui_legend *model);
 
 // view_children.c
 void mc_view_fill_children(mc_view *view, mc_ui_list *model);

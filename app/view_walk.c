@@ -76,7 +76,7 @@ void mc_view_walk_from(mc_view *view, uint32_t node) {
 }
 
 // All of the chain at once.
-static void frame_chain(mc_view *view) {
+void mc_view_frame_walk(mc_view *view) {
     const mc_walk *walk = &view->explore.walk.walk;
     mc_camera_bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t i = 0; i < walk->count; i++) {
@@ -109,10 +109,9 @@ static void show(mc_view *view) {
     for (uint32_t i = 0; i < found->count; i++) {
         mc_view_widen_root(view, found->stops[i].node);
     }
-    view->explore.frame_is_due = false;
     uint32_t cause = found->cause_index;
     mc_view_select_node(view, found->stops[cause != MC_NONE ? cause : 0].node, true);
-    frame_chain(view);
+    mc_view_frame_walk(view);
 }
 
 void mc_view_take_walk(mc_view *view) {
