@@ -2,7 +2,6 @@
 #include "app/node_text.h"
 #include "app/walk_text.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static void write_link(const mc_walk_stop *stop, const mc_trace *trace, mc_text *out) {
@@ -51,17 +50,6 @@ static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out)
     mc_text_append_string(out, "}\n");
 }
 
-// Without a window, what was freed at the end is left out: it hides what grew until then.
-static void leave_out_release(const mc_trace *trace, mc_city_desc *desc) {
-    uint32_t release = mc_window_find_release(trace, desc->metric);
-    if (release == MC_NONE) return;
-    desc->window.last_step = release;
-    fprintf(stderr,
-            "memcity: most of the heap was freed after step %" PRIu32 ": this is about steps 0 to "
-            "%" PRIu32 " (--window says otherwise)\n",
-            release, release);
-}
-
 static int print_walk(const mc_trace *trace, const mc_walk_desc *desc, bool json) {
     mc_walk walk = {0};
     mc_error error = {0};
@@ -80,7 +68,8 @@ static int run(const mc_trace *trace, const mc_layout_options *layout, uint32_t 
     mc_city_desc city;
     int code = mc_command_get_city_desc(layout, trace, &city);
     if (code != MC_EXIT_OK) return code;
-    if (layout->window[0] == MC_NONE && step == MC_NONE) leave_out_release(trace, &city);
+    if (layout->window[0] == MC_NONE && step == MC_NONE)
+        mc_command_leave_out_release(trace, city.metric, &city.window);
     code = mc_command_get_step(trace, &city, &step);
     if (code != MC_EXIT_OK) return code;
     if (step < city.window.first_step || step > city.window.last_step)

@@ -371,6 +371,19 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
     return MC_EXIT_OK;
 }
 
+void mc_command_leave_out_release(const mc_trace *trace, mc_metric metric, mc_window *window) {
+    mc_window whole = mc_window_whole(trace);
+    uint32_t release = mc_window_find_release(trace, metric);
+    if (release == MC_NONE || window->first_step != whole.first_step ||
+        window->last_step != whole.last_step)
+        return;
+    window->last_step = release;
+    fprintf(stderr,
+            "memcity: most of the heap was freed after step %u: the walk is about steps 0 to %u "
+            "(--window says otherwise)\n",
+            release, release);
+}
+
 int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_t *step) {
     if (*step == MC_NONE) *step = desc->window.last_step;
     if (*step >= mc_trace_get_step_count(trace))

@@ -117,6 +117,10 @@ void mc_command_end_progress(mc_command_progress *progress);
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc);
 
+// Where the whole trace is looked at, what was freed at the end is left out of `window`: it hides
+// what grew until then. Said on stderr.
+void mc_command_leave_out_release(const mc_trace *trace, mc_metric metric, mc_window *window);
+
 // A step as the user counts it, from 0; MC_NONE becomes the last one of the window.
 int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_t *step);
 

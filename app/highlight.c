@@ -108,6 +108,16 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                                          .argument = "A",
                                          .help = "references as arcs: where they would cut through "
                                                  "buildings, or all (none)"});
+    mc_option_list_add_flag(list, "walk", &picture->walk,
+                            "show the way from what grew the most to what keeps it alive");
+    mc_option_list_add_string(list, "search", &picture->search, "PATTERN",
+                              "only what has it in its full key stands out");
+    mc_option_list_add_flag(list, "regex", &picture->regex,
+                            "the pattern of --search is a regular expression");
+    mc_option_list_add_flag(list, "labels", &picture->labels,
+                            "names of what stands out, and of districts");
+    mc_option_list_add_flag(list, "legend", &picture->legend,
+                            "what is shown, when, and what the colours say");
     mc_option_list_add_highlights(list, picture);
     mc_option_list_add(list, (mc_option){.name = "dark",
                                          .kind = MC_OPTION_FLAG,
@@ -132,6 +142,10 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
 int mc_picture_check(const mc_picture_options *picture) {
     if (picture->opacity > 1)
         return mc_command_wrong_usage("--opacity: expected a number from 0 to 1");
+    if (picture->walk && (picture->search || picture->references != 0))
+        return mc_command_wrong_usage("--walk: without --search and --refs");
+    if (picture->regex && !picture->search)
+        return mc_command_wrong_usage("--regex: say what to look for with --search PATTERN");
     return MC_EXIT_OK;
 }
 

@@ -17,6 +17,10 @@ typedef struct mc_picture_options {
     const char *selection_key;
     uint32_t references; // of the selection: 0 none, 1 both, 2 incoming, 3 outgoing
     uint32_t most_references, arcs;
+    bool walk;           // from what grew the most to its cause, instead of references
+    const char *search;  // NULL: nothing is looked for
+    bool regex;          // `search` is a regular expression
+    bool labels, legend; // over the picture
     const char *camera;
     const mc_camera_pose *pose; // where the eye is if `camera` is NULL
     bool is_lenient;            // a selection that the trace lacks is said, nothing more

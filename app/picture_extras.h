@@ -1,10 +1,11 @@
-// picture_extras.h - what a picture without a window shows beside growth: styles of buildings, and
-// the references of the selection.
+// picture_extras.h - what a picture without a window shows beside growth: styles of buildings, what
+// a search finds, the references of the selection or a walk to a leak's cause.
 //
 // Threads: the main thread.
 #pragma once
 #include "app/highlight.h"
 #include "app/style_source.h"
+#include "engine/analyze/walk.h"
 #include "engine/city/frustum.h"
 
 // Zero-initialise, init, deinit.
@@ -14,6 +15,8 @@ typedef struct mc_picture_extras {
     mc_city *city;
     mc_style_source *styles; // NULL: colours and heights need none
     mc_link_finder *finder;  // NULL: no references
+    mc_walk walk;            // without stops: none
+    uint32_t hit_count;      // of the search
     mc_structure selected;
     mc_frustums frustums;
 } mc_picture_extras;
