@@ -11,6 +11,10 @@ static void print_keys(void) {
     fputs(key_text, stdout);
     for (uint32_t i = 0; i < mc_view_get_key_count(); i++) {
         mc_view_key_info key = mc_view_get_key(i);
+        if (!key.keys) {
+            printf("\n%s\n", key.text);
+            continue;
+        }
         // printf pads by bytes, of which some characters have several.
         int width = 26;
         for (const char *at = key.keys; *at; at++)

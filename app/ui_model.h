@@ -36,7 +36,7 @@ typedef struct mc_ui_label {
 } mc_ui_label;
 
 typedef struct mc_ui_key {
-    const char *keys, *text;
+    const char *keys, *text; // no keys: a heading
 } mc_ui_key;
 
 #define MC_UI_ROW_COUNT 10

@@ -53,7 +53,7 @@ int mc_view_run(const mc_view_desc *desc);
 
 // Every key of the window, for help and README.
 typedef struct mc_view_key_info {
-    const char *keys; // "Space", "Left, Right"
+    const char *keys; // "Space", "Left, Right"; NULL: `text` is the heading of what follows
     const char *text; // what it does
 } mc_view_key_info;
 

@@ -9,7 +9,7 @@ typedef struct binding {
 } binding;
 
 typedef struct row {
-    const char *keys, *text;
+    const char *keys, *text; // no keys: a heading
     mc_view_command command;
     binding bindings[3];
 } row;
@@ -17,6 +17,7 @@ typedef struct row {
 enum { CONTROL = GLFW_MOD_CONTROL };
 
 static const row rows[] = {
+    {NULL, "Time", MC_VIEW_NO_COMMAND, {{0}}},
     {"Space", "Play, pause", MC_VIEW_PLAY, {{GLFW_KEY_SPACE, 0, 0}}},
     {"Left", "Previous step", MC_VIEW_PREVIOUS, {{GLFW_KEY_LEFT, 0, 0}}},
     {"Right", "Next step", MC_VIEW_NEXT, {{GLFW_KEY_RIGHT, 0, 0}}},
@@ -31,18 +32,21 @@ static const row rows[] = {
     {"+", "Play faster", MC_VIEW_FASTER, {{0, 0, '+'}, {0, 0, '='}}},
     {"-", "Play slower", MC_VIEW_SLOWER, {{0, 0, '-'}}},
     {"L", "Loop on or off", MC_VIEW_LOOP, {{0, 0, 'l'}}},
-    {"[", "Time window: begin at this step", MC_VIEW_WINDOW_FIRST, {{0, 0, '['}}},
-    {"]", "Time window: end at this step", MC_VIEW_WINDOW_LAST, {{0, 0, ']'}}},
-    {"{", "Time window: begin a step earlier", MC_VIEW_WINDOW_EARLIER, {{0, 0, '{'}}},
-    {"}", "Time window: end a step later", MC_VIEW_WINDOW_LATER, {{0, 0, '}'}}},
-    {"\\", "Time window: all steps", MC_VIEW_WINDOW_RESET, {{0, 0, '\\'}}},
+    {NULL, "Time window", MC_VIEW_NO_COMMAND, {{0}}},
+    {"[", "Begin at this step", MC_VIEW_WINDOW_FIRST, {{0, 0, '['}}},
+    {"]", "End at this step", MC_VIEW_WINDOW_LAST, {{0, 0, ']'}}},
+    {"{", "Begin a step earlier", MC_VIEW_WINDOW_EARLIER, {{0, 0, '{'}}},
+    {"}", "End a step later", MC_VIEW_WINDOW_LATER, {{0, 0, '}'}}},
+    {"\\", "All steps", MC_VIEW_WINDOW_RESET, {{0, 0, '\\'}}},
     {"H", "Growth before the heap was freed", MC_VIEW_FOLLOW_HINT, {{0, 0, 'h'}}},
+    {NULL, "Camera", MC_VIEW_NO_COMMAND, {{0}}},
     {"Left drag, W A S D", "Move over the city", MC_VIEW_NO_COMMAND, {{0}}},
     {"Right drag, Ctrl+arrows", "Turn and tilt", MC_VIEW_NO_COMMAND, {{0}}},
     {"Wheel, Q E", "Closer, farther", MC_VIEW_NO_COMMAND, {{0}}},
     {"Home", "Show the whole city", MC_VIEW_HOME, {{GLFW_KEY_HOME, 0, 0}}},
     {"B", "Bird's eye, and back", MC_VIEW_BIRD, {{0, 0, 'b'}}},
     {"F, double click", "Show the selection", MC_VIEW_FRAME, {{0, 0, 'f'}}},
+    {NULL, "Selection", MC_VIEW_NO_COMMAND, {{0}}},
     {"Click", "Select; on nothing: clear", MC_VIEW_NO_COMMAND, {{0}}},
     {"Up, Backspace",
      "Select the district around",
@@ -59,6 +63,7 @@ static const row rows[] = {
      "Back to the city around it",
      MC_VIEW_LEAVE_ROOT,
      {{GLFW_KEY_BACKSPACE, GLFW_MOD_SHIFT, 0}}},
+    {NULL, "Search", MC_VIEW_NO_COMMAND, {{0}}},
     {"/, Ctrl+F",
      "Search; Enter, Shift+Enter: next, previous",
      MC_VIEW_SEARCH,
@@ -77,6 +82,7 @@ static const row rows[] = {
      MC_VIEW_BACK,
      {{GLFW_KEY_LEFT, GLFW_MOD_ALT, 0}}},
     {"Alt+Right, mouse 5", "Forward again", MC_VIEW_FORWARD, {{GLFW_KEY_RIGHT, GLFW_MOD_ALT, 0}}},
+    {NULL, "References and causes", MC_VIEW_NO_COMMAND, {{0}}},
     {"J", "To what most keeps it alive", MC_VIEW_HOLDER, {{0, 0, 'j'}}},
     {"Y", "To what it most keeps alive", MC_VIEW_HELD, {{0, 0, 'y'}}},
     {"Z", "References: both, in, out, none", MC_VIEW_REFERENCE_FILTER, {{0, 0, 'z'}}},
@@ -85,6 +91,7 @@ static const row rows[] = {
     {"(", "References: arcs or straight", MC_VIEW_ARCS, {{0, 0, '('}}},
     {"0", "Walk to the root cause", MC_VIEW_WALK, {{0, 0, '0'}}},
     {"Alt+0", "The same from the selection", MC_VIEW_WALK_FROM, {{GLFW_KEY_0, GLFW_MOD_ALT, 0}}},
+    {NULL, "City", MC_VIEW_NO_COMMAND, {{0}}},
     {"M", "Objects or bytes", MC_VIEW_METRIC, {{0, 0, 'm'}}},
     {"X", "Scaling of areas", MC_VIEW_SCALING, {{0, 0, 'x'}}},
     {"T", "Tiling", MC_VIEW_TILING, {{0, 0, 't'}}},
@@ -99,6 +106,7 @@ static const row rows[] = {
     {"V", "Opacity of the others", MC_VIEW_OTHERS, {{0, 0, 'v'}}},
     {"G", "Edges on or off", MC_VIEW_EDGES, {{0, 0, 'g'}}},
     {"N", "Names on or off", MC_VIEW_NAMES, {{0, 0, 'n'}}},
+    {NULL, "Window", MC_VIEW_NO_COMMAND, {{0}}},
     {"K", "Light or dark", MC_VIEW_THEME, {{0, 0, 'k'}}},
     {"P", "Palette", MC_VIEW_PALETTE, {{0, 0, 'p'}}},
     {"R", "Motion on or off", MC_VIEW_MOTION, {{0, 0, 'r'}}},
@@ -112,6 +120,7 @@ static const row rows[] = {
      "Cancel; close help, message; clear selection",
      MC_VIEW_ESCAPE,
      {{GLFW_KEY_ESCAPE, 0, 0}}},
+    {NULL, "Files and undo", MC_VIEW_NO_COMMAND, {{0}}},
     {"Ctrl+O", "Open a trace or a view", MC_VIEW_OPEN, {{0, CONTROL, 'o'}}},
     {"Ctrl+Z", "Undo", MC_VIEW_UNDO, {{0, CONTROL, 'z'}}},
     {"Ctrl+Y, Ctrl+Shift+Z",

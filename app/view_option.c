@@ -35,7 +35,7 @@ static void apply(mc_view_option *view) {
     picture->is_lenient = true;
     bool both = s->show_incoming && s->show_outgoing, any = s->show_incoming || s->show_outgoing;
     picture->references = !any || !snapshot->selection ? 0 : both ? 1 : s->show_incoming ? 2 : 3;
-    picture->most_references = s->most_references;
+    picture->most_references = s->most_references > 0 ? s->most_references : UINT32_MAX;
     picture->arcs = s->arcs ? 1 : 0;
     picture->camera = NULL;
     picture->pose = snapshot->is_home ? NULL : &snapshot->camera;
