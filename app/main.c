@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/version.h"
+#include "engine/base/memory.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ static void print_help(void) {
 
 int main(int argc, char **argv) {
     const char *first = argc > 1 ? argv[1] : "";
+    mc_memory_return_large_blocks();
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
         print_help();
         return MC_EXIT_OK;

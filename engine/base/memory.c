@@ -1,5 +1,8 @@
 #include "engine/base/memory.h"
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +56,13 @@ bool mc_reserve(void *memory, size_t *capacity, size_t needed, size_t element_si
     memcpy(memory, &array, sizeof array);
     *capacity = wanted;
     return true;
+}
+
+void mc_memory_return_large_blocks(void) {
+#if defined(__GLIBC__)
+    const int large = 256 << 10;
+    mallopt(M_MMAP_THRESHOLD, large); // by default it adapts to what is freed
+#endif
 }
 
 void mc_memory_fail_after(uint64_t count) {

@@ -15,5 +15,10 @@ void mc_free(void *memory);
 // half. Returns false if memory is out; the array and `*capacity` then are as before.
 bool mc_reserve(void *memory, size_t *capacity, size_t needed, size_t element_size);
 
+// For a program to call once: blocks of some size go back to the system as soon as they are freed,
+// and grow without being copied. Otherwise a C library may keep them for later, which after a wide
+// trace was read is a multiple of what the trace takes. Does nothing where it can't be set.
+void mc_memory_return_large_blocks(void);
+
 // Tests: the n-th allocation from now on fails, and all after it. UINT64_MAX: none.
 void mc_memory_fail_after(uint64_t count);

@@ -144,10 +144,14 @@ const char *mc_strings_get(const mc_strings *strings, uint32_t index, size_t *si
     return strings->bytes + begin;
 }
 
-void mc_strings_seal(mc_strings *strings) {
+void mc_strings_forget_slots(mc_strings *strings) {
     mc_free(strings->slots);
     strings->slots = NULL;
     strings->slot_count = 0;
+}
+
+void mc_strings_seal(mc_strings *strings) {
+    mc_strings_forget_slots(strings);
     if (strings->count == 0) return;
     char *bytes = mc_realloc(strings->bytes, strings->bytes_size, 1);
     if (bytes) {

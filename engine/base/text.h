@@ -45,7 +45,9 @@ uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size);
 uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t size); // or MC_NONE
 const char *mc_strings_get(const mc_strings *strings, uint32_t index,
                            size_t *size); // size may be NULL
-// Frees what only interning and finding need; get goes on working.
+// Frees what only interning and finding need; get and append go on working.
+void mc_strings_forget_slots(mc_strings *strings);
+// The same, and the room for more strings.
 void mc_strings_seal(mc_strings *strings);
 void mc_strings_deinit(mc_strings *strings);
 size_t mc_strings_memory_size(const mc_strings *strings);

@@ -1,6 +1,7 @@
 #include "engine/import/import.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/import/histogram_import.h"
 #include "engine/import/hprof_import.h"
 #include "engine/import/import_queue.h"
@@ -8,13 +9,12 @@
 #include "engine/trace/mct.h"
 #include "engine/trace/trace_step.h"
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #define REPORT_INTERVAL_MS 50
-#define READ_AHEAD_FLOOR ((uint64_t)64 << 20) // bytes that documents in memory may always take
+#define READ_AHEAD_FLOOR ((uint64_t)16 << 20) // bytes that documents in memory may always take
 
 typedef struct importer {
     const mc_import_desc *desc;
@@ -27,7 +27,7 @@ typedef struct importer {
     mc_import_report report;
     uint64_t job_size;     // in memory, of the largest document so far
     bool is_size_known;    // not guessed from the size of its text
-    size_t node_count;     // of the largest step so far
+    size_t node_count;     // of the largest step so far; a guess until there is one
     mc_text text;          // scratch
     mc_strings left_stems; // of the files of steps that were left out, with their group
     mc_strings left_times; // of steps that were left out
@@ -37,13 +37,13 @@ typedef struct importer {
     mc_hprof_import dumps;
 } importer;
 
-// More threads than these could not be kept busy: the builder takes the steps one by one.
+// More threads than these could not be kept busy: the builder takes the steps one by one. It runs
+// in a thread of its own, which mostly waits; alone on a core that thread does it all.
 static uint32_t choose_thread_count(void) {
-    const int most = 4;
-    cpu_set_t cores;
-    int count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : most + 1;
+    const uint32_t most = 4;
+    uint32_t count = mc_parallel_get_core_count();
     if (count <= 1) return 0;
-    return (uint32_t)(count - 1 < most ? count - 1 : most);
+    return count < most ? count : most;
 }
 
 static mc_result report_progress(importer *self) {
@@ -145,7 +145,8 @@ static mc_result add_step(importer *self, mc_import_job *job) {
 static mc_result merge_step(importer *self, mc_import_job *job) {
     if (job->result == MC_OK) job->result = add_step(self, job);
     if (job->result == MC_OK) {
-        if (self->node_count < job->tree.node_count) self->node_count = job->tree.node_count;
+        if (self->node_count < job->tree.node_count || self->report.step_count == 0)
+            self->node_count = job->tree.node_count;
         self->report.step_count++;
         return MC_OK;
     }
@@ -170,15 +171,21 @@ static mc_result merge_references(importer *self, mc_import_job *job) {
     return fail_or_skip(self, &job->error);
 }
 
-// What the tree takes that such a document gives, about.
+// What the tree takes that such a document gives, about; and how many nodes it has.
 static uint64_t guess_tree_size(uint64_t text_size) {
     return text_size / 3;
 }
+static size_t guess_node_count(uint64_t text_size) {
+    return (size_t)(text_size / 200);
+}
 
-// Whether one document more may be read while `count` others are. What is read ahead may take about
-// as much as the trace that comes of it: some 48 bytes a node, and 6 a node and step.
+// Whether one document more may be read while `count` others are. A tree takes some 60 bytes a
+// node, and two may be there always: one is merged while another is read. More than that as far as
+// it is little beside the trace that comes of it: some 60 bytes a node, and 6 a node and step.
 static bool may_read_ahead(const importer *self, uint32_t count) {
-    uint64_t most = (uint64_t)self->node_count * (48 + 6 * (uint64_t)self->report.step_count);
+    uint64_t steps = self->report.step_count;
+    if (steps < self->sources.step_count) steps = self->sources.step_count;
+    uint64_t most = (uint64_t)self->node_count * (120 + 6 * steps);
     if (most < READ_AHEAD_FLOOR) most = READ_AHEAD_FLOOR;
     return (count + 1) * self->job_size <= most;
 }
@@ -221,11 +228,14 @@ static mc_result make_room(importer *self) {
     return result;
 }
 
-// A job for a part of `file`, once one is free. `size` is a guess at the memory that it takes,
-// which counts until the first was read.
-static mc_result begin_job(importer *self, const mc_source_file *file, uint64_t size,
-                           mc_import_job **job) {
+// A job for a part of `file`, once one is free. What is guessed of the memory that it takes counts
+// until the first was read. `unpacked_size`: of the text, if it has to be unpacked.
+static mc_result begin_job(importer *self, const mc_source_file *file, uint64_t text_size,
+                           uint64_t unpacked_size, mc_import_job **job) {
+    uint64_t size = guess_tree_size(text_size) + unpacked_size;
     if (!self->is_size_known && self->job_size < size) self->job_size = size;
+    if (self->report.step_count == 0 && self->node_count < guess_node_count(text_size))
+        self->node_count = guess_node_count(text_size);
     mc_result result = make_room(self);
     if (result != MC_OK) return result;
     *job = mc_import_queue_get_free(self->queue);
@@ -312,8 +322,7 @@ static mc_result submit_element(importer *self, const mc_source_file *file, arra
                                 size_t begin, size_t size) {
     mc_import_job *job;
     bool is_unpacked = source->stream != NULL;
-    mc_result result =
-        begin_job(self, file, guess_tree_size(size) + (is_unpacked ? size : 0), &job);
+    mc_result result = begin_job(self, file, size, is_unpacked ? size : 0, &job);
     if (result != MC_OK) return result;
     job->size = size;
     job->offset = source->offset + begin;
@@ -404,8 +413,7 @@ static mc_result read_file(importer *self, const mc_source_file *file) {
     }
     // Packed text is about a tenth of what comes out of it.
     uint64_t text_size = (uint64_t)mapping.size * (is_compressed ? 10 : 1);
-    uint64_t memory_size = guess_tree_size(text_size) + (is_compressed ? text_size : 0);
-    result = begin_job(self, file, memory_size, &job);
+    result = begin_job(self, file, text_size, is_compressed ? text_size : 0, &job);
     if (result != MC_OK) {
         mc_file_map_close(&mapping);
         return result;

@@ -7,10 +7,11 @@
 // "FILE:OFFSET: what was expected" (the offset of a compressed file's content is called "unpacked
 // byte"). Heap dumps and class histograms of a JVM, recognised by content, are steps, too (hprof.h,
 // histogram.h). An .mct file, recognised by content too, is opened as it is; it stands alone.
-// Memory, beyond the files, which are mapped: what the builder needs, one step, and what is read
-// ahead: up to 64 MB, or as much as the trace takes. Compressed files are unpacked into memory as a
-// whole. Threads: reads in up to four threads of its own, at most one less than there are cores;
-// `log` and `progress` are called in the calling thread. Run it beside the window.
+// Memory, beyond the files, which are mapped: what the builder needs, and steps that are being
+// read: two as a rule, more as far as they are little beside the trace, or take 16 MB. Compressed
+// files are unpacked into memory as a whole, then one at a time if they are large.
+// Threads: reads in up to four threads of its own, at most as many as there are cores; `log` and
+// `progress` are called in the calling thread. Run it beside the window.
 #pragma once
 #include "engine/import/grouping.h"
 #include "engine/import/step_times.h"

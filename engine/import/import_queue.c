@@ -204,6 +204,21 @@ mc_import_job *mc_import_queue_wait(mc_import_queue *queue, uint32_t timeout_ms)
     return is_done ? job : NULL;
 }
 
+// The memory of the released job goes on to the one that is filled next, if that has none yet: so
+// there is no more of it than documents at a time.
 void mc_import_queue_release(mc_import_queue *queue) {
+    mc_import_job *job = &queue->jobs[queue->released % queue->job_count];
+    mc_import_job *next = &queue->jobs[queue->submitted % queue->job_count];
     queue->released++;
+    if (next == job) return;
+    if (!next->tree.nodes) {
+        mc_step_tree tree = job->tree;
+        job->tree = next->tree;
+        next->tree = tree;
+    }
+    if (!next->unpacked.data) {
+        mc_inflate_buffer unpacked = job->unpacked;
+        job->unpacked = next->unpacked;
+        next->unpacked = unpacked;
+    }
 }

@@ -1,100 +1,84 @@
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/trace/builder_nodes.h"
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct worker {
+    uint64_t *old_values, *new_values; // of all nodes
+    bool is_out_of_memory;
+} worker;
 
 typedef struct finish {
     mc_trace_builder *builder;
     mc_trace *trace;
     mc_node_order nodes;
-    uint64_t *old_values, *new_values;
+    worker workers[MC_BUILDER_THREADS_MAX];
 } finish;
 
-static mc_result begin(finish *f, mc_error *error) {
-    mc_result result = mc_node_order_init(&f->nodes, f->builder, f->trace, error);
-    if (result != MC_OK) return result;
-    f->old_values = mc_alloc(f->builder->node_count, sizeof *f->old_values);
-    f->new_values = mc_alloc(f->builder->node_count, sizeof *f->new_values);
-    return f->old_values && f->new_values ? MC_OK : mc_error_out_of_memory(error);
+uint32_t mc_builder_choose_thread_count(uint32_t node_count) {
+    const uint32_t worthwhile = 20000; // nodes; starting a thread takes as long as some hundred
+    if (node_count < worthwhile) return 1;
+    uint32_t count = mc_parallel_get_core_count();
+    return count < MC_BUILDER_THREADS_MAX ? count : MC_BUILDER_THREADS_MAX;
 }
 
 static void finish_deinit(finish *f) {
     mc_node_order_deinit(&f->nodes);
-    mc_free(f->old_values);
-    mc_free(f->new_values);
+    for (int i = 0; i < MC_BUILDER_THREADS_MAX; i++) {
+        mc_free(f->workers[i].old_values);
+        mc_free(f->workers[i].new_values);
+    }
 }
 
 // ---- which nodes need a self node
 
-static bool has_children(const finish *f, uint32_t node) {
-    return f->nodes.count[node] > 0;
-}
-
-// Marks the nodes whose children explain less than all of them; counts those where they explain
-// more.
-static void mark_unexplained(finish *f, const mc_seen_step *step, mc_column column,
-                             uint64_t *values, uint64_t *sums, uint64_t *contradictions,
-                             uint32_t *example) {
-    const mc_trace_builder *builder = f->builder;
-    mc_packed_column_unpack(&step->columns[column], values, step->seen_count);
-    memset(sums, 0, step->seen_count * sizeof *sums);
-    for (uint32_t node = 1; node < step->seen_count; node++)
-        sums[builder->nodes[node].parent] =
-            mc_add_saturating(sums[builder->nodes[node].parent], values[node]);
-    for (uint32_t node = 0; node < step->seen_count; node++) {
-        if (!has_children(f, node)) continue;
-        if (values[node] > sums[node]) f->nodes.self[node] = 0;
-        if (values[node] < sums[node]) {
-            if ((*contradictions)++ == 0) *example = node;
-        }
-    }
-}
-
 static void find_self_nodes(finish *f) {
-    mc_trace_builder *builder = f->builder;
-    uint64_t contradictions = 0;
-    uint32_t example = MC_NONE;
+    const mc_trace_builder *builder = f->builder;
+    mc_node_order *nodes = &f->nodes;
+    for (uint32_t node = 0; node < builder->node_count; node++)
+        if (nodes->count[node] > 0 && mc_bits_get(builder->unexplained, node))
+            nodes->self[node] = 0;
     for (size_t i = 0; i < builder->step_count; i++) {
         const mc_seen_step *step = &builder->steps[i];
-        for (int column = 0; column <= MC_COLUMN_BYTES; column++)
-            mark_unexplained(f, step, (mc_column)column, f->old_values, f->new_values,
-                             &contradictions, &example);
         for (uint32_t k = 0; k < step->pair_count; k++) {
-            if (has_children(f, step->pairs[k].from)) f->nodes.self[step->pairs[k].from] = 0;
-            if (has_children(f, step->pairs[k].to)) f->nodes.self[step->pairs[k].to] = 0;
+            uint32_t from = step->pairs[k].from, to = step->pairs[k].to;
+            if (nodes->count[from] > 0) nodes->self[from] = 0;
+            if (nodes->count[to] > 0) nodes->self[to] = 0;
         }
     }
-    if (contradictions > 0) {
-        const char *key = mc_strings_get(&builder->strings, builder->nodes[example].key, NULL);
-        mc_log_write(builder->log, MC_LOG_WARNING, MC_WARNING_CONTRADICTIONS, contradictions, key);
-    }
+    if (builder->contradiction_count == 0) return;
+    const mc_seen_node *example = &builder->nodes[builder->contradiction_node];
+    mc_log_write(builder->log, MC_LOG_WARNING, MC_WARNING_CONTRADICTIONS,
+                 builder->contradiction_count,
+                 mc_strings_get(&builder->strings, example->key, NULL));
 }
 
 // ---- columns
 
 // The column by new numbers, with the self nodes' shares.
-static bool renumber_column(finish *f, const mc_seen_step *from, mc_column column,
-                            mc_packed_column *to) {
+static bool renumber_column(const finish *f, worker *own, const mc_seen_step *from,
+                            mc_column column, mc_packed_column *to) {
     if (from->columns[column].count == 0 && column > MC_COLUMN_BYTES) return true;
     uint32_t seen = (uint32_t)f->builder->node_count;
-    mc_packed_column_unpack(&from->columns[column], f->old_values, seen);
+    mc_packed_column_unpack(&from->columns[column], own->old_values, seen);
     for (uint32_t old = seen; old < f->nodes.old_count; old++) {
         uint32_t parent = mc_node_order_get_parent(&f->nodes, old);
-        uint64_t rest = column <= MC_COLUMN_BYTES ? f->old_values[parent] : 0;
+        uint64_t rest = column <= MC_COLUMN_BYTES ? own->old_values[parent] : 0;
         for (uint32_t k = 0; k < f->nodes.count[parent] && rest > 0; k++) {
             uint32_t child = f->nodes.children[f->nodes.first[parent] + k];
             if (child >= seen) continue;
-            uint64_t value = f->old_values[child];
+            uint64_t value = own->old_values[child];
             rest = value < rest ? rest - value : 0;
         }
-        f->old_values[old] = rest;
+        own->old_values[old] = rest;
     }
     for (uint32_t i = 0; i < f->nodes.old_count; i++)
-        f->new_values[i] = f->old_values[f->nodes.order[i]];
-    return mc_packed_column_pack(to, f->new_values, f->nodes.old_count);
+        own->new_values[i] = own->old_values[f->nodes.order[i]];
+    return mc_packed_column_pack(to, own->new_values, f->nodes.old_count);
 }
 
-static bool renumber_bits(finish *f, const mc_seen_step *from, mc_trace_step *to) {
+static bool renumber_bits(const finish *f, const mc_seen_step *from, mc_trace_step *to) {
     to->present = mc_alloc_zero(mc_bits_word_count(f->nodes.old_count), sizeof *to->present);
     if (!to->present) return false;
     for (uint32_t i = 0; i < f->nodes.old_count; i++) {
@@ -118,7 +102,7 @@ static int compare_pairs(const void *a, const void *b) {
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-static bool renumber_pairs(finish *f, mc_seen_step *from, mc_trace_step *to) {
+static bool renumber_pairs(const finish *f, mc_seen_step *from, mc_trace_step *to) {
     uint32_t count = from->pair_count;
     if (count == 0) return true;
     for (uint32_t i = 0; i < count; i++) {
@@ -146,7 +130,32 @@ static int compare_times(const void *a, const void *b) {
     return x->info.time_ms < y->info.time_ms ? -1 : x->info.time_ms > y->info.time_ms;
 }
 
-// Step by step, so that at most one step is held in both numberings.
+static bool renumber_step(const finish *f, worker *own, mc_seen_step *from, mc_trace_step *to) {
+    uint32_t count = f->nodes.old_count;
+    if (!own->old_values) own->old_values = mc_alloc(count, sizeof *own->old_values);
+    if (!own->new_values) own->new_values = mc_alloc(count, sizeof *own->new_values);
+    if (!own->old_values || !own->new_values) return false;
+    to->info = from->info;
+    for (int column = 0; column < MC_COLUMN_COUNT; column++)
+        if (!renumber_column(f, own, from, (mc_column)column, &to->columns[column])) return false;
+    if (!renumber_bits(f, from, to) || !renumber_pairs(f, from, to)) return false;
+    mc_node_order_translate(&f->nodes, from->renames, from->rename_count);
+    to->renames = from->renames;
+    to->rename_count = from->rename_count;
+    from->renames = NULL;
+    mc_seen_step_deinit(from);
+    return true;
+}
+
+static void run_part(void *user, uint32_t part, uint32_t thread) {
+    finish *f = user;
+    worker *own = &f->workers[thread];
+    if (!own->is_out_of_memory &&
+        !renumber_step(f, own, &f->builder->steps[part], &f->trace->steps[part]))
+        own->is_out_of_memory = true;
+}
+
+// Step by step, so that at most one step a thread is held in both numberings.
 static mc_result renumber_steps(finish *f, mc_error *error) {
     mc_trace_builder *builder = f->builder;
     mc_trace *trace = f->trace;
@@ -154,40 +163,32 @@ static mc_result renumber_steps(finish *f, mc_error *error) {
     if (!trace->steps) return mc_error_out_of_memory(error);
     trace->step_count = (uint32_t)builder->step_count;
     qsort(builder->steps, builder->step_count, sizeof *builder->steps, compare_times);
-    for (uint32_t i = 0; i < trace->step_count; i++) {
-        mc_seen_step *from = &builder->steps[i];
-        mc_trace_step *to = &trace->steps[i];
-        to->info = from->info;
-        for (int column = 0; column < MC_COLUMN_COUNT; column++) {
-            if (!renumber_column(f, from, (mc_column)column, &to->columns[column]))
-                return mc_error_out_of_memory(error);
-            trace->has_column[column] |= to->columns[column].count > 0;
-        }
-        if (!renumber_bits(f, from, to) || !renumber_pairs(f, from, to))
-            return mc_error_out_of_memory(error);
-        mc_node_order_translate(&f->nodes, from->renames, from->rename_count);
-        to->renames = from->renames;
-        to->rename_count = from->rename_count;
-        from->renames = NULL;
-        mc_seen_step_deinit(from);
-    }
+    mc_parallel_run(trace->step_count, mc_builder_choose_thread_count(f->nodes.old_count), run_part,
+                    f);
+    for (int i = 0; i < MC_BUILDER_THREADS_MAX; i++)
+        if (f->workers[i].is_out_of_memory) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < trace->step_count; i++)
+        for (int column = 0; column < MC_COLUMN_COUNT; column++)
+            trace->has_column[column] |= trace->steps[i].columns[column].count > 0;
     return MC_OK;
 }
 
 static mc_result run(finish *f, mc_error *error) {
-    mc_result result = begin(f, error);
+    mc_trace_builder *builder = f->builder;
+    mc_result result = mc_node_order_init(&f->nodes, builder, f->trace, error);
     if (result != MC_OK) return result;
+    // What only looking nodes up needs goes first.
+    mc_free(builder->slots);
+    mc_free(builder->values);
+    mc_free(builder->step_nodes);
+    builder->slots = builder->values = NULL;
+    builder->step_nodes = NULL;
+    mc_strings_forget_slots(&builder->strings);
     find_self_nodes(f);
     result = mc_node_order_run(&f->nodes, error);
     if (result != MC_OK) return result;
-    // What only looking nodes up needs goes before the columns are held twice.
-    mc_free(f->builder->slots);
-    f->builder->slots = NULL;
-    uint64_t *old_values = mc_realloc(f->old_values, f->nodes.old_count, sizeof *old_values);
-    if (old_values) f->old_values = old_values;
-    uint64_t *new_values = mc_realloc(f->new_values, f->nodes.old_count, sizeof *new_values);
-    if (new_values) f->new_values = new_values;
-    if (!old_values || !new_values) return mc_error_out_of_memory(error);
+    mc_free(builder->nodes); // the trace has them now
+    builder->nodes = NULL;
     return renumber_steps(f, error);
 }
 

@@ -83,14 +83,12 @@ static uint32_t add_node(mc_trace_builder *builder, uint32_t parent, uint32_t ke
                     sizeof *builder->nodes))
         return MC_NONE;
     uint32_t node = (uint32_t)builder->node_count++;
-    builder->nodes[node] =
-        (mc_seen_node){.parent = parent,
-                       .level = parent == MC_NONE ? 0 : builder->nodes[parent].level + 1,
-                       .key = key,
-                       .next = MC_NONE,
-                       .name = MC_NONE,
-                       .role = MC_NONE,
-                       .first_time_ms = INT64_MAX};
+    builder->nodes[node] = (mc_seen_node){.parent = parent,
+                                          .key = key,
+                                          .next = MC_NONE,
+                                          .name = MC_NONE,
+                                          .role = MC_NONE,
+                                          .first_time_ms = INT64_MAX};
     return node;
 }
 

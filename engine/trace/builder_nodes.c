@@ -1,6 +1,7 @@
 #include "engine/trace/builder_nodes.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ void mc_node_order_deinit(mc_node_order *f) {
     mc_free(f->first);
     mc_free(f->count);
     mc_free(f->children);
+    mc_free(f->sorted);
     mc_free(f->order);
     mc_free(f->new_index);
     mc_free(f->classifier_rank);
@@ -59,25 +61,97 @@ static mc_result number_self_nodes(mc_node_order *f, mc_error *error) {
     return MC_OK;
 }
 
-// ---- order
+// ---- in parts, by several threads
 
+// Of a thread. What a task finds lacking is noted in `is_out_of_memory`.
 typedef struct sibling {
-    uint64_t prefix; // the first 8 bytes behind what all siblings' keys share
+    uint64_t prefix; // the first 7 bytes behind what all siblings' keys share
     uint32_t node;
     uint32_t key;
 } sibling;
 
-static int compare_prefix(const void *a, const void *b) {
-    const sibling *x = a, *y = b;
-    if (x->prefix != y->prefix) return x->prefix < y->prefix ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
+typedef struct appearance {
+    int64_t time_ms;
+    uint32_t entry;
+    uint32_t node;
+} appearance;
+
+typedef struct worker {
+    sibling *siblings;
+    appearance *appearances;
+    size_t sibling_capacity, appearance_capacity;
+    bool is_out_of_memory;
+} worker;
+
+typedef struct node_task {
+    mc_node_order *f;
+    uint32_t part_count;
+    bool (*run)(mc_node_order *f, worker *own, uint32_t begin, uint32_t end);
+    worker workers[MC_BUILDER_THREADS_MAX];
+} node_task;
+
+static void run_part(void *user, uint32_t part, uint32_t thread) {
+    node_task *task = user;
+    worker *own = &task->workers[thread];
+    uint64_t count = task->f->old_count;
+    uint32_t begin = (uint32_t)(count * part / task->part_count);
+    uint32_t end = (uint32_t)(count * (part + 1) / task->part_count);
+    if (!own->is_out_of_memory && !task->run(task->f, own, begin, end))
+        own->is_out_of_memory = true;
+}
+
+// Calls `run` for all numbers from 0 to the count of nodes, range by range.
+static mc_result run_in_parts(mc_node_order *f,
+                              bool (*run)(mc_node_order *, worker *, uint32_t, uint32_t),
+                              mc_error *error) {
+    uint32_t thread_count = mc_builder_choose_thread_count(f->old_count);
+    node_task task = {.f = f, .part_count = thread_count == 1 ? 1 : 8 * thread_count, .run = run};
+    bool is_out_of_memory = false;
+    mc_parallel_run(task.part_count, thread_count, run_part, &task);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        is_out_of_memory |= task.workers[i].is_out_of_memory;
+        mc_free(task.workers[i].siblings);
+        mc_free(task.workers[i].appearances);
+    }
+    return is_out_of_memory ? mc_error_out_of_memory(error) : MC_OK;
+}
+
+// ---- order
+
+// Stable, so that of equal ones the first node stays first. `scratch` has room for as many.
+static void sort_by_prefix(sibling *siblings, sibling *scratch, uint32_t count) {
+    const uint32_t run = 8;
+    for (uint32_t i = 1; i < count; i++) {
+        sibling next = siblings[i];
+        uint32_t at = i, begin = i - i % run;
+        for (; at > begin && siblings[at - 1].prefix > next.prefix; at--)
+            siblings[at] = siblings[at - 1];
+        siblings[at] = next;
+    }
+    sibling *from = siblings, *to = scratch;
+    for (uint64_t width = run; width < count; width *= 2) {
+        for (uint64_t begin = 0; begin < count; begin += 2 * width) {
+            uint64_t middle = begin + width < count ? begin + width : count;
+            uint64_t end = middle + width < count ? middle + width : count;
+            uint64_t left = begin, right = middle;
+            for (uint64_t at = begin; at < end; at++) {
+                bool is_left =
+                    right == end || (left < middle && from[left].prefix <= from[right].prefix);
+                to[at] = from[is_left ? left++ : right++];
+            }
+        }
+        sibling *swapped = from;
+        from = to;
+        to = swapped;
+    }
+    if (from != siblings) memcpy(siblings, from, count * sizeof *siblings);
 }
 
 static size_t common_prefix(const mc_strings *strings, const sibling *siblings, uint32_t count,
                             size_t from) {
     size_t shared;
     const char *first = mc_strings_get(strings, siblings[0].key, &shared);
-    for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t i = 1; i < count && shared > from; i++) {
         size_t size, k = from;
         const char *key = mc_strings_get(strings, siblings[i].key, &size);
         if (size < shared) shared = size;
@@ -88,27 +162,37 @@ static size_t common_prefix(const mc_strings *strings, const sibling *siblings, 
     return shared;
 }
 
-// Sorts by key in byte order, equal keys by node: eight bytes at a time, then within the runs that
+// 7 bytes and how many of them there are, so that an ended key differs from one that goes on with
+// NUL. In byte order as a number.
+static uint64_t make_prefix(const char *key, size_t size) {
+    const unsigned char *at = (const unsigned char *)key;
+    if (size >= 7) // behind a string there is a NUL
+        return ((uint64_t)at[0] << 56 | (uint64_t)at[1] << 48 | (uint64_t)at[2] << 40 |
+                (uint64_t)at[3] << 32 | (uint64_t)at[4] << 24 | (uint64_t)at[5] << 16 |
+                (uint64_t)at[6] << 8) |
+               (size > 7 ? 8 : 7);
+    uint64_t prefix = size;
+    for (size_t k = 0; k < size; k++)
+        prefix |= (uint64_t)at[k] << (56 - 8 * k);
+    return prefix;
+}
+
+// Sorts by key in byte order, equal keys by node: seven bytes at a time, then within the runs that
 // are equal so far. A shorter key comes first; that it ended is told by a run whose keys all end,
 // which is left as it is.
-static void sort_siblings(const mc_strings *strings, sibling *siblings, uint32_t count,
-                          size_t from) {
+static void sort_siblings(const mc_strings *strings, sibling *siblings, sibling *scratch,
+                          uint32_t count, size_t from) {
     while (count > 1) {
         from = common_prefix(strings, siblings, count, from);
-        bool any_left = false;
+        bool any_left = false, is_sorted = true;
         for (uint32_t i = 0; i < count; i++) {
             size_t size;
             const char *key = mc_strings_get(strings, siblings[i].key, &size);
-            uint64_t prefix = 0;
-            // 7 bytes and how many of them there are, so that an ended key differs from one that
-            // goes on with NUL.
-            size_t rest = size - from, taken = rest < 7 ? rest : 7;
-            for (size_t k = 0; k < taken; k++)
-                prefix |= (uint64_t)(unsigned char)key[from + k] << (56 - 8 * k);
-            siblings[i].prefix = prefix | (rest > 7 ? 8 : taken);
-            any_left |= rest > 7;
+            siblings[i].prefix = make_prefix(key + from, size - from);
+            any_left |= size - from > 7;
+            is_sorted &= i == 0 || siblings[i - 1].prefix <= siblings[i].prefix;
         }
-        qsort(siblings, count, sizeof *siblings, compare_prefix);
+        if (!is_sorted) sort_by_prefix(siblings, scratch, count);
         if (!any_left) return;
         // Runs of equal prefixes go on behind them; the last run is done by this loop.
         uint32_t begin = 0;
@@ -116,7 +200,7 @@ static void sort_siblings(const mc_strings *strings, sibling *siblings, uint32_t
             if (i < count && siblings[i].prefix == siblings[begin].prefix) continue;
             if (i == count) break;
             if (i - begin > 1 && (siblings[begin].prefix & 15) == 8)
-                sort_siblings(strings, siblings + begin, i - begin, from + 7);
+                sort_siblings(strings, siblings + begin, scratch, i - begin, from + 7);
             begin = i;
         }
         if ((siblings[begin].prefix & 15) != 8) return;
@@ -135,9 +219,10 @@ static uint32_t key_of(const mc_node_order *f, uint32_t old) {
 static mc_result list_children(mc_node_order *f, mc_error *error) {
     f->first = mc_alloc(f->old_count, sizeof *f->first);
     f->children = mc_alloc(f->old_count, sizeof *f->children);
+    f->sorted = mc_alloc(f->old_count, sizeof *f->sorted);
     f->order = mc_alloc(f->old_count, sizeof *f->order);
     f->new_index = mc_alloc(f->old_count, sizeof *f->new_index);
-    if (!f->first || !f->children || !f->order || !f->new_index)
+    if (!f->first || !f->children || !f->sorted || !f->order || !f->new_index)
         return mc_error_out_of_memory(error);
     uint32_t at = 0;
     for (uint32_t old = 0; old < f->old_count; old++) {
@@ -152,31 +237,44 @@ static mc_result list_children(mc_node_order *f, mc_error *error) {
     return MC_OK;
 }
 
-static mc_result sort_breadth_first(mc_node_order *f, mc_error *error) {
-    mc_result result = list_children(f, error);
-    if (result != MC_OK) return result;
-    sibling *siblings = NULL;
-    size_t capacity = 0;
-    uint32_t placed = 1;
-    f->order[0] = 0;
-    for (uint32_t i = 0; i < placed; i++) {
-        uint32_t old = f->order[i], count = f->count[old];
-        f->new_index[old] = i;
+static bool sort_children(mc_node_order *f, worker *own, uint32_t begin, uint32_t end) {
+    for (uint32_t old = begin; old < end; old++) {
+        uint32_t count = f->count[old];
         if (count == 0) continue;
-        if (!mc_reserve(&siblings, &capacity, count, sizeof *siblings)) {
-            mc_free(siblings);
-            return mc_error_out_of_memory(error);
-        }
+        if (!mc_reserve(&own->siblings, &own->sibling_capacity, 2 * (size_t)count,
+                        sizeof *own->siblings))
+            return false;
+        sibling *siblings = own->siblings;
         for (uint32_t k = 0; k < count; k++) {
             uint32_t child = f->children[f->first[old] + k];
             siblings[k] = (sibling){.node = child, .key = key_of(f, child)};
         }
-        sort_siblings(&f->builder->strings, siblings, count, 0);
+        sort_siblings(&f->builder->strings, siblings, siblings + count, count, 0);
         for (uint32_t k = 0; k < count; k++)
-            f->order[placed++] = siblings[k].node;
+            f->sorted[f->first[old] + k] = siblings[k].node;
     }
-    mc_free(siblings);
+    return true;
+}
+
+static mc_result sort_breadth_first(mc_node_order *f, mc_error *error) {
+    mc_result result = list_children(f, error);
+    if (result == MC_OK) result = run_in_parts(f, sort_children, error);
+    if (result != MC_OK) return result;
+    uint32_t placed = 1, *level = f->trace->level;
+    f->order[0] = level[0] = 0;
+    for (uint32_t i = 0; i < placed; i++) {
+        uint32_t old = f->order[i], count = f->count[old];
+        f->new_index[old] = i;
+        f->trace->first_child[i] = placed;
+        f->trace->child_count[i] = count;
+        memcpy(f->order + placed, f->sorted + f->first[old], count * sizeof *f->order);
+        for (uint32_t k = 0; k < count; k++)
+            level[placed + k] = level[i] + 1;
+        placed += count;
+    }
     assert(placed == f->old_count);
+    mc_free(f->sorted);
+    f->sorted = NULL;
     return MC_OK;
 }
 
@@ -225,12 +323,6 @@ static mc_result make_self_keys(mc_node_order *f, mc_error *error) {
     return MC_OK;
 }
 
-typedef struct appearance {
-    int64_t time_ms;
-    uint32_t entry;
-    uint32_t node;
-} appearance;
-
 static int compare_appearances(const void *a, const void *b) {
     const appearance *x = a, *y = b;
     if (x->time_ms != y->time_ms) return x->time_ms < y->time_ms ? -1 : 1;
@@ -259,46 +351,43 @@ static void list_by_appearance(const mc_node_order *f, uint32_t old, appearance 
         out[i] = scratch[i].node;
 }
 
-static mc_result order_by_appearance(mc_node_order *f, mc_error *error) {
-    mc_trace *trace = f->trace;
-    appearance *scratch = mc_alloc(f->old_count, sizeof *scratch);
-    if (!scratch) return mc_error_out_of_memory(error);
-    trace->child_by_appearance[0] = 0; // the root is nobody's child
-    for (uint32_t i = 0; i < f->old_count; i++)
-        if (trace->child_count[i] > 0)
-            list_by_appearance(f, f->order[i], scratch,
-                               trace->child_by_appearance + trace->first_child[i]);
-    mc_free(scratch);
-    return MC_OK;
-}
-
-static void fill_nodes(mc_node_order *f) {
+static bool fill_nodes(mc_node_order *f, worker *own, uint32_t begin, uint32_t end) {
     const mc_trace_builder *builder = f->builder;
     mc_trace *trace = f->trace;
-    uint32_t next_child = 1, leaf_count = 0, depth = 0;
     uint32_t self_begin = (uint32_t)builder->node_count;
-    for (uint32_t i = 0; i < f->old_count; i++) {
-        uint32_t old = f->order[i];
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t old = f->order[i], count = f->count[old];
         bool is_self = old >= self_begin;
         const mc_seen_node *seen =
             &builder->nodes[is_self ? mc_node_order_get_parent(f, old) : old];
         uint32_t parent = is_self ? mc_node_order_get_parent(f, old) : seen->parent;
         trace->parent[i] = parent == MC_NONE ? MC_NONE : f->new_index[parent];
-        trace->first_child[i] = next_child;
-        trace->child_count[i] = f->count[old];
-        trace->level[i] = is_self ? seen->level + 1 : seen->level;
         trace->key[i] = key_of(f, old);
         trace->name[i] = seen->name;
         trace->role[i] = seen->role;
         trace->flags[i] = is_self ? MC_NODE_SELF : 0;
-        next_child += f->count[old];
-        leaf_count += f->count[old] == 0;
-        if (trace->level[i] > depth) depth = trace->level[i];
+        if (count == 0) continue;
+        if (!mc_reserve(&own->appearances, &own->appearance_capacity, count,
+                        sizeof *own->appearances))
+            return false;
+        list_by_appearance(f, old, own->appearances,
+                           trace->child_by_appearance + trace->first_child[i]);
     }
-    trace->input_node_count = self_begin;
+    return true;
+}
+
+static mc_result fill_columns(mc_node_order *f, mc_error *error) {
+    mc_trace *trace = f->trace;
+    uint32_t leaf_count = 0;
+    trace->child_by_appearance[0] = 0; // the root is nobody's child
+    mc_result result = run_in_parts(f, fill_nodes, error);
+    if (result != MC_OK) return result;
+    for (uint32_t i = 0; i < f->old_count; i++)
+        leaf_count += trace->child_count[i] == 0;
+    trace->input_node_count = (uint32_t)f->builder->node_count;
     trace->nodes = (mc_node_columns){.count = f->old_count,
                                      .leaf_count = leaf_count,
-                                     .depth = depth,
+                                     .depth = trace->level[f->old_count - 1], // breadth first
                                      .parent = trace->parent,
                                      .first_child = trace->first_child,
                                      .child_count = trace->child_count,
@@ -308,6 +397,7 @@ static void fill_nodes(mc_node_order *f) {
                                      .name = trace->name,
                                      .role = trace->role,
                                      .flags = trace->flags};
+    return MC_OK;
 }
 
 // In the default form roles only stand at nodes: outermost is what occurs nearest to the root.
@@ -345,14 +435,13 @@ static mc_result order_classifiers(mc_node_order *f, mc_error *error) {
     mc_free(level);
     return MC_OK;
 }
+
 mc_result mc_node_order_run(mc_node_order *f, mc_error *error) {
     mc_result result = number_self_nodes(f, error);
     if (result == MC_OK) result = allocate_nodes(f, error);
     if (result == MC_OK) result = make_self_keys(f, error);
     if (result == MC_OK) result = sort_breadth_first(f, error);
-    if (result != MC_OK) return result;
-    fill_nodes(f);
-    result = order_by_appearance(f, error);
+    if (result == MC_OK) result = fill_columns(f, error);
     return result == MC_OK ? order_classifiers(f, error) : result;
 }
 

@@ -9,13 +9,14 @@
 
 typedef struct mc_node_order {
     mc_trace_builder *builder;
-    mc_trace *trace;         // whose node columns and classifiers are filled
-    uint32_t old_count;      // with self nodes
-    uint32_t *self;          // per seen node: its self node, or MC_NONE
-    uint32_t *self_parent;   // per self node
-    uint32_t *self_key;      // per self node
-    uint32_t *first, *count; // per old node: its children in `children`
-    uint32_t *children;
+    mc_trace *trace;           // whose node columns and classifiers are filled
+    uint32_t old_count;        // with self nodes
+    uint32_t *self;            // per seen node: its self node, or MC_NONE
+    uint32_t *self_parent;     // per self node
+    uint32_t *self_key;        // per self node
+    uint32_t *first, *count;   // per old node: its children in `children`
+    uint32_t *children;        // in the order in which they were seen
+    uint32_t *sorted;          // the same by key, for a while
     uint32_t *classifier_rank; // the trace's number of a classifier of the builder
     uint32_t *order;           // old number by new
     uint32_t *new_index;       // new number by old

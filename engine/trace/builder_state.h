@@ -10,12 +10,12 @@
 #include <string.h>
 
 typedef struct mc_seen_node {
-    uint32_t parent, level, key, name, role;
-    uint32_t next;  // the node behind this one in the order of the steps' trees, all taken together
-    uint32_t stamp; // the last step attempt whose tree has it
+    uint32_t parent, key, name, role;
+    uint32_t next; // the node behind this one in the order of the steps' trees, all taken together
     uint32_t first_entry;  // its place in the document of the earliest step that has it
     int64_t first_time_ms; // of that step
 } mc_seen_node;
+_Static_assert(sizeof(mc_seen_node) == 32, "most of what a builder holds");
 
 // Nodes whose places in the tables are fetched from memory at once.
 #define MC_BUILDER_AHEAD 32
@@ -58,7 +58,11 @@ struct mc_trace_builder {
     mc_seen_step *steps;
     size_t step_count, step_capacity;
     bool has_references;
-    uint64_t renamed_count; // nodes that came again with another name or role
+    uint64_t *unexplained; // one bit a node: its children explain less than all of it in some step
+    size_t unexplained_capacity;
+    uint64_t contradiction_count; // nodes of steps whose children explain more
+    uint32_t contradiction_node;  // the first one
+    uint64_t renamed_count;       // nodes that came again with another name or role
 
     // Nodes by the hash of their full key, built when the first pointer map comes: slot -> first
     // node -> next of the same slot. Full keys as strings would take memory quadratic in the depth
@@ -72,6 +76,8 @@ struct mc_trace_builder {
     uint32_t key_hashes[MC_BUILDER_AHEAD]; // of these of its entries
     size_t hashed_begin, hashed_end;
     size_t step_node_capacity;
+    uint64_t *met; // one bit a node: the step's tree has it, as far as it was looked at
+    size_t met_capacity;
     uint64_t *values;
     size_t value_capacity;
     mc_rename *renames;
@@ -85,6 +91,10 @@ struct mc_trace_builder {
     "\"%.200s\"; totals are the input's own, buildings show the leaves"
 
 void mc_seen_step_deinit(mc_seen_step *step);
+
+// How many threads are worth the while for work on so many nodes, and how many there may be.
+#define MC_BUILDER_THREADS_MAX 4
+uint32_t mc_builder_choose_thread_count(uint32_t node_count);
 
 void mc_builder_forget_full_keys(mc_trace_builder *builder);
 

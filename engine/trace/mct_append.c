@@ -66,7 +66,6 @@ static mc_result restore_nodes(restorer *self) {
         uint32_t node = store->node_of[i], parent = trace->parent[node];
         builder->nodes[i] = (mc_seen_node){
             .parent = parent == MC_NONE ? MC_NONE : store->order[parent],
-            .level = trace->level[node],
             .key = trace->key[node],
             .name = trace->name[node],
             .role = trace->role[node] == MC_NONE ? MC_NONE : file_role[trace->role[node]],

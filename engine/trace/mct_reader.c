@@ -166,7 +166,6 @@ static bool take_node_field(opener *self, int field, uint32_t first, uint32_t co
         case MC_MCT_NODES_PARENTS:
             if (index == 0 ? value != 0 : value >= index) return false;
             nodes[i].parent = index == 0 ? MC_NONE : (uint32_t)value;
-            nodes[i].level = index == 0 ? 0 : self->builder->nodes[value].level + 1;
             break;
         case MC_MCT_NODES_KEYS:
             if (value >= self->string_count) return false;

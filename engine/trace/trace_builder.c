@@ -34,6 +34,8 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
     mc_free(builder->step_nodes);
     mc_free(builder->values);
     mc_free(builder->renames);
+    mc_free(builder->unexplained);
+    mc_free(builder->met);
     mc_strings_deinit(&builder->strings);
     mc_free(builder);
 }
@@ -45,11 +47,14 @@ static mc_result reserve_scratch(mc_trace_builder *builder, size_t tree_count, m
     if (most >= MC_NONE / 4)
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "too many nodes (at most %u)", MC_NONE / 4);
+    size_t words = mc_bits_word_count((uint32_t)most);
     if (!mc_reserve(&builder->step_nodes, &builder->step_node_capacity, tree_count,
                     sizeof *builder->step_nodes) ||
+        !mc_reserve(&builder->met, &builder->met_capacity, words, sizeof *builder->met) ||
         !mc_reserve(&builder->steps, &builder->step_capacity, builder->step_count + 1,
                     sizeof *builder->steps))
         return mc_error_out_of_memory(error);
+    memset(builder->met, 0, words * sizeof *builder->met);
     return MC_OK;
 }
 
@@ -161,7 +166,7 @@ static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tre
     uint32_t name = find_name(builder, tree, entry, node, node >= known);
     if (name == MC_NONE) return mc_error_out_of_memory(error);
     mc_seen_node *seen = &builder->nodes[node];
-    if (seen->stamp == builder->stamp) return duplicate(builder, tree, entry, error);
+    if (mc_bits_get(builder->met, node)) return duplicate(builder, tree, entry, error);
     bool out_of_memory = false;
     if (builder->key_kind == MC_KEY_FULL && !stamp_key(builder, seen->key, &out_of_memory))
         return out_of_memory ? mc_error_out_of_memory(error)
@@ -176,7 +181,7 @@ static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tre
         mc_result result = add_rename(builder, (mc_rename){node, name, role}, error);
         if (result != MC_OK) return result;
     }
-    seen->stamp = builder->stamp;
+    mc_bits_set(builder->met, node);
     builder->step_nodes[entry] = node;
     return MC_OK;
 }
@@ -217,12 +222,12 @@ static mc_result fill_columns(mc_trace_builder *builder, const mc_step_tree *tre
 static mc_result fill_bits(mc_trace_builder *builder, const mc_step_tree *tree, mc_seen_step *step,
                            mc_error *error) {
     size_t words = mc_bits_word_count((uint32_t)builder->node_count);
-    step->present = mc_alloc_zero(words, sizeof *step->present);
+    step->present = mc_alloc(words, sizeof *step->present);
     step->inner = mc_alloc_zero(words, sizeof *step->inner);
     if (!step->present || !step->inner) return mc_error_out_of_memory(error);
+    memcpy(step->present, builder->met, words * sizeof *step->present);
     uint32_t inner_count = 0, last_parent = MC_NONE;
     for (size_t entry = 0; entry < tree->node_count; entry++) {
-        mc_bits_set(step->present, builder->step_nodes[entry]);
         uint32_t parent = tree->nodes[entry].parent;
         if (parent == last_parent) continue; // MC_NONE, too
         last_parent = parent;
@@ -233,6 +238,40 @@ static mc_result fill_bits(mc_trace_builder *builder, const mc_step_tree *tree, 
     step->info.node_count = (uint32_t)tree->node_count;
     step->info.leaf_count = (uint32_t)tree->node_count - inner_count;
     return MC_OK;
+}
+
+// Bits for all nodes, with zeros for the new ones.
+static bool reserve_unexplained(mc_trace_builder *builder) {
+    size_t known = builder->unexplained_capacity;
+    if (!mc_reserve(&builder->unexplained, &builder->unexplained_capacity,
+                    mc_bits_word_count((uint32_t)builder->node_count),
+                    sizeof *builder->unexplained))
+        return false;
+    if (builder->unexplained_capacity > known)
+        memset(builder->unexplained + known, 0,
+               (builder->unexplained_capacity - known) * sizeof *builder->unexplained);
+    return true;
+}
+
+// Notes the nodes whose children explain less than all of them, and those where they explain more.
+static void note_unexplained(mc_trace_builder *builder, const mc_step_tree *tree) {
+    uint64_t *sums = builder->values; // there is one for every node
+    size_t count = tree->node_count;
+    for (int metric = 0; metric < 2; metric++) {
+        memset(sums, 0, count * sizeof *sums);
+        for (size_t entry = 1; entry < count; entry++) {
+            const mc_step_entry *node = &tree->nodes[entry];
+            sums[node->parent] =
+                mc_add_saturating(sums[node->parent], metric == 0 ? node->objects : node->bytes);
+        }
+        for (size_t entry = 0; entry < count; entry++) {
+            const mc_step_entry *node = &tree->nodes[entry];
+            uint64_t value = metric == 0 ? node->objects : node->bytes;
+            if (value > sums[entry]) mc_bits_set(builder->unexplained, builder->step_nodes[entry]);
+            if (value < sums[entry] && builder->contradiction_count++ == 0)
+                builder->contradiction_node = builder->step_nodes[entry];
+        }
+    }
 }
 
 static mc_result fill_renames(mc_trace_builder *builder, mc_seen_step *step, mc_error *error) {
@@ -289,6 +328,7 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, 
     if (result == MC_OK) result = fill_columns(builder, tree, step, error);
     if (result == MC_OK) result = fill_bits(builder, tree, step, error);
     if (result == MC_OK) result = fill_renames(builder, step, error);
+    if (result == MC_OK && !reserve_unexplained(builder)) result = mc_error_out_of_memory(error);
     if (result != MC_OK) return result;
     size_t size = strlen(source) + 1;
     step->source = mc_alloc(size, 1);
@@ -337,6 +377,7 @@ mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tre
         return result;
     }
     note_first_places(builder, tree, known_nodes);
+    note_unexplained(builder, tree);
     builder->steps[builder->step_count++] = step;
     return MC_OK;
 }

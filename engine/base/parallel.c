@@ -1,0 +1,56 @@
+#include "engine/base/parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+typedef struct shared_task {
+    void (*run)(void *user, uint32_t part, uint32_t thread);
+    void *user;
+    uint32_t part_count;
+    _Atomic uint32_t next;
+} shared_task;
+
+typedef struct helper {
+    shared_task *task;
+    uint32_t number;
+    pthread_t thread;
+} helper;
+
+uint32_t mc_parallel_get_core_count(void) {
+    cpu_set_t cores;
+    int count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+    return count > 1 ? (uint32_t)count : 1;
+}
+
+static void take_parts(shared_task *task, uint32_t thread) {
+    for (;;) {
+        uint32_t part = atomic_fetch_add(&task->next, 1);
+        if (part >= task->part_count) return;
+        task->run(task->user, part, thread);
+    }
+}
+
+static void *run_helper(void *user) {
+    helper *self = user;
+    take_parts(self->task, self->number);
+    return NULL;
+}
+
+void mc_parallel_run(uint32_t part_count, uint32_t thread_count,
+                     void (*run)(void *user, uint32_t part, uint32_t thread), void *user) {
+    shared_task task = {.run = run, .user = user, .part_count = part_count};
+    helper helpers[MC_PARALLEL_THREADS_MAX];
+    uint32_t started = 0;
+    if (thread_count > MC_PARALLEL_THREADS_MAX) thread_count = MC_PARALLEL_THREADS_MAX;
+    if (thread_count > part_count) thread_count = part_count;
+    while (started + 1 < thread_count) {
+        helper *next = &helpers[started];
+        *next = (helper){.task = &task, .number = started + 1};
+        if (pthread_create(&next->thread, NULL, run_helper, next) != 0) break;
+        started++;
+    }
+    take_parts(&task, 0);
+    for (uint32_t i = 0; i < started; i++)
+        pthread_join(helpers[i].thread, NULL);
+}

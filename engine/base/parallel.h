@@ -1,0 +1,15 @@
+// parallel.h - the parts of a task on several cores.
+//
+// For tasks of some milliseconds or more: threads are started for each call. Allocates nothing.
+#pragma once
+#include "engine/base/base.h"
+
+// The cores that this process may use, at least 1.
+uint32_t mc_parallel_get_core_count(void);
+
+// Calls run(user, part, thread) once for every part < part_count, in any order, in at most
+// `thread_count` threads, which are numbered from 0: one part at a time has each number. The
+// calling thread is one of them, and the only one if no other can be started.
+void mc_parallel_run(uint32_t part_count, uint32_t thread_count,
+                     void (*run)(void *user, uint32_t part, uint32_t thread), void *user);
+#define MC_PARALLEL_THREADS_MAX 16
