@@ -95,7 +95,7 @@ void main() {
     out_color = vec4(frame.frustum_colors[min(f.kind, 2u)].rgb,
                      draw.opacity * (faded ? 0.2 : 1.0));
     out_arrows = vec4(shown, max(round(span / wanted), 1.0) / span,
-                      clamp(middle_radius / middle_pixel - 0.8, 0.0, 1.0), low * span);
+                      clamp(0.5 * middle_radius / middle_pixel - 0.5, 0.0, 1.0), low * span);
     vec4 clip = frame.view_projection * vec4(position, 1.0);
     // In front of its own middle by its radius, as a round one would be.
     float depth = max(clip.w - drawn, frame.eye.w);
