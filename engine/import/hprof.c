@@ -124,8 +124,7 @@ static mc_result read_heap(reader *self, mc_hprof_step *step) {
 mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof_desc *desc,
                         mc_hprof_step *step, mc_error *error) {
     reader self = {.desc = desc, .error = error};
-    mc_result result = mc_hprof_file_init(&self.file, data, size, error);
-    self.file.is_mapped = desc->is_mapped;
+    mc_result result = mc_hprof_file_init(&self.file, data, size, desc->is_mapped, error);
     if (result == MC_OK) result = read_heap(&self, step);
     step->report = self.report;
     mc_hprof_pairs_deinit(&self.pairs);

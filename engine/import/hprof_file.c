@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #define BATCH_SIZE ((uint64_t)4 << 20)
-#define RECORD_HEAD 9 // tag, time, length
+#define WALK_SIZE ((uint64_t)32 << 20) // of records between two times that memory is given back
+#define RECORD_HEAD 9                  // tag, time, length
 static const char magic[] = "JAVA PROFILE 1.0.";
 
 enum {
@@ -45,6 +46,16 @@ void mc_hprof_file_deinit(mc_hprof_file *file) {
     mc_hprof_table_deinit(&file->class_names);
     mc_free(file->ranges);
     memset(file, 0, sizeof *file);
+}
+
+// Pages that are wanted again come from the system's cache, so that this costs little.
+static void give_back(const mc_hprof_file *file, uint64_t begin, uint64_t end) {
+    if (!file->is_mapped) return;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    begin = (begin + page - 1) / page * page;
+    end = end / page * page;
+    if (begin < end)
+        (void)madvise((void *)(uintptr_t)(file->data + begin), end - begin, MADV_DONTNEED);
 }
 
 // ---- records
@@ -114,6 +125,7 @@ static bool take_record(mc_hprof_file *file, uint8_t tag, uint64_t begin, uint64
 
 static mc_result read_records(mc_hprof_file *file, uint64_t at, mc_error *error) {
     bool needs_end = false, has_end = false, has_heap = false;
+    uint64_t given_back = at;
     while (at < file->size) {
         uint64_t left = file->size - at;
         if (left < RECORD_HEAD) {
@@ -139,6 +151,9 @@ static mc_result read_records(mc_hprof_file *file, uint64_t at, mc_error *error)
         needs_end = needs_end || tag == TAG_HEAP_DUMP_SEGMENT;
         has_end = has_end || tag == TAG_HEAP_DUMP_END;
         at = begin + length;
+        if (at - given_back < WALK_SIZE) continue;
+        give_back(file, given_back, at);
+        given_back = at;
     }
     if (!has_heap)
         return mc_error_set(error, MC_ERROR_BAD_DATA, file->size,
@@ -150,9 +165,9 @@ static mc_result read_records(mc_hprof_file *file, uint64_t at, mc_error *error)
 }
 
 mc_result mc_hprof_file_init(mc_hprof_file *file, const unsigned char *data, uint64_t size,
-                             mc_error *error) {
+                             bool is_mapped, mc_error *error) {
     uint64_t begin;
-    *file = (mc_hprof_file){.data = data, .size = size};
+    *file = (mc_hprof_file){.data = data, .size = size, .is_mapped = is_mapped};
     mc_result result = read_header(file, &begin, error);
     return result == MC_OK ? read_records(file, begin, error) : result;
 }
@@ -185,6 +200,7 @@ static mc_result split_range(mc_hprof_file *file, mc_hprof_range range, mc_hprof
         bool has_ended = kind == MC_HPROF_END || kind == MC_HPROF_CUT || kind == MC_HPROF_BAD;
         if (!has_ended && at - begin < BATCH_SIZE) continue;
         if (at > begin && !add_range(file, begin, at)) return mc_error_out_of_memory(error);
+        give_back(file, begin, at);
         begin = at;
         if (!mc_progress_report(crew->progress, atomic_load(&crew->done), crew->total))
             return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
@@ -240,12 +256,6 @@ mc_result mc_hprof_file_plan(mc_hprof_file *file, mc_hprof_batch **batches, size
 void mc_hprof_file_end_batch(const mc_hprof_file *file, const mc_hprof_batch *batch,
                              mc_hprof_crew *crew) {
     atomic_fetch_add_explicit(&crew->done, batch->size, memory_order_relaxed);
-    if (!file->is_mapped) return;
-    // Pages that are wanted again come from the system's cache, so that this costs little.
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     const mc_hprof_range *ranges = file->ranges + batch->first_range;
-    uint64_t begin = (ranges[0].begin + page - 1) / page * page;
-    uint64_t end = ranges[batch->range_count - 1].end / page * page;
-    if (begin < end)
-        (void)madvise((void *)(uintptr_t)(file->data + begin), end - begin, MADV_DONTNEED);
+    give_back(file, ranges[0].begin, ranges[batch->range_count - 1].end);
 }

@@ -35,7 +35,7 @@ void mc_hprof_damage_add(mc_hprof_damage *damage, const mc_hprof_damage *other);
 typedef struct mc_hprof_file {
     const unsigned char *data;
     uint64_t size;
-    bool is_mapped; // pages that were read may be given back to the system
+    bool is_mapped;
     uint32_t id_size;
     int64_t time_ms;            // since 1970
     mc_hprof_table strings;     // id -> offset of the string's bytes
@@ -45,10 +45,11 @@ typedef struct mc_hprof_file {
     mc_hprof_damage damage;
 } mc_hprof_file;
 
-// `data` must outlive the file. MC_ERROR_BAD_DATA if it is no heap dump, or holds nothing of a
+// `data` must outlive the file; `is_mapped`: pages of it that were read may be given back to the
+// system. MC_ERROR_BAD_DATA if it is no heap dump, or holds nothing of a
 // heap. To be deinitialised in any case.
 mc_result mc_hprof_file_init(mc_hprof_file *file, const unsigned char *data, uint64_t size,
-                             mc_error *error);
+                             bool is_mapped, mc_error *error);
 void mc_hprof_file_deinit(mc_hprof_file *file);
 
 // A string's bytes, not terminated; NULL if the dump lacks it.

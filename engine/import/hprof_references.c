@@ -258,8 +258,9 @@ static mc_result add_class_object(finder *self, follower *worker, const mc_hprof
 static mc_result add_instance(finder *self, follower *worker, const mc_hprof_item *item) {
     const uint32_t id_size = self->file->id_size;
     const mc_hprof_class *class = &self->classes->items[worker->class];
-    const uint32_t *offsets = self->classes->references + class->reference_begin;
     mc_result result = MC_OK;
+    if (class->reference_count == 0) return MC_OK;
+    const uint32_t *offsets = self->classes->references + class->reference_begin;
     for (uint32_t i = 0; i < class->reference_count && result == MC_OK; i++) {
         if ((uint64_t)offsets[i] + id_size > item->data_size) break;
         result = add_reference(self, worker, mc_hprof_read_id(item->data + offsets[i], id_size));

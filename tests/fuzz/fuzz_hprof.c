@@ -1,0 +1,73 @@
+// fuzz_hprof - whatever comes as a heap dump is answered with a step or an error.
+//
+// What is read is checked for sense: sums, pairs of leaves that exist, counts that can be. Dumps
+// lie in heap blocks of their exact size. The first byte of an input chooses the criteria.
+#include "engine/import/hprof.h"
+#include "engine/trace/trace_builder.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
+
+static void require(bool condition, const char *what) {
+    if (condition) return;
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+static void check_maps(const mc_hprof_step *step) {
+    require(step->points_to.entry_count == step->pointed_from.entry_count,
+            "a pair with one count only");
+    for (size_t i = 0; i < step->points_to.entry_count; i++) {
+        const mc_reference_entry *entry = &step->points_to.entries[i];
+        require(entry->outer_offset + entry->outer_size <= step->points_to.text.size &&
+                    entry->inner_offset + entry->inner_size <= step->points_to.text.size,
+                "a key beyond the text");
+        require(entry->count > 0 && entry->count <= step->report.object_count,
+                "a count that can't be");
+    }
+}
+
+static void build(const mc_hprof_step *step) {
+    mc_trace_builder *builder;
+    mc_trace *trace;
+    mc_error error = {.code = MC_OK};
+    if (mc_trace_builder_create(NULL, &builder, &error) != MC_OK) return;
+    require(mc_trace_builder_add_step(builder, &step->tree, "step", &error) == MC_OK,
+            "a step that the builder does not take");
+    require(mc_trace_builder_add_references(builder, &step->points_to, MC_POINTS_TO, &error) ==
+                MC_OK,
+            "references that the builder does not take");
+    require(mc_trace_builder_add_references(builder, &step->pointed_from, MC_POINTED_FROM,
+                                            &error) == MC_OK,
+            "references that the builder does not take");
+    if (mc_trace_builder_finish(builder, &trace, &error) == MC_OK) mc_trace_destroy(trace);
+    mc_trace_builder_destroy(builder);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
+    static mc_hprof_step step;
+    mc_grouping grouping = {.criteria = {MC_GROUP_PACKAGE, MC_GROUP_TYPE}, .count = 2};
+    if (size == 0) return 0;
+    if (input[0] & 1) grouping = (mc_grouping){.criteria = {MC_GROUP_TYPE}, .count = 1};
+    unsigned char *data = malloc(size);
+    if (!data) return 0;
+    memcpy(data, input, size);
+    data[0] = 'J';
+    mc_hprof_desc desc = {.grouping = &grouping, .has_references = true, .thread_count = 1};
+    mc_error error = {.code = MC_OK};
+    mc_result result = mc_hprof_read(data, size, &desc, &step, &error);
+    require(result == MC_OK || result == MC_ERROR_BAD_DATA || result == MC_ERROR_OUT_OF_MEMORY,
+            "a result that input must not lead to");
+    require(result != MC_ERROR_BAD_DATA ||
+                (error.byte_offset <= size || error.byte_offset == MC_ERROR_NO_OFFSET),
+            "an offset beyond the end");
+    require(result == MC_OK || error.message[0] != '\0', "an error without a message");
+    if (result == MC_OK) {
+        check_maps(&step);
+        build(&step);
+    }
+    free(data);
+    return 0;
+}
