@@ -39,6 +39,7 @@ typedef struct recording {
     uint32_t failed_count; // requests
     uint64_t objects, bytes, last_bytes;
     bool is_appended;
+    bool is_open; // the writer has something of a step that isn't whole yet
 } recording;
 
 static int64_t get_time_ms(void) {
@@ -133,6 +134,7 @@ static mc_result read_histogram(recording *self, mc_error *error) {
 static mc_result add_step(void *user, const mc_step_tree *tree, const char *source,
                           mc_error *error) {
     recording *self = user;
+    self->is_open = true;
     self->objects = tree->nodes[0].objects;
     self->bytes = tree->nodes[0].bytes;
     return mc_mct_writer_add_step(self->writer, tree, source, error);
@@ -143,9 +145,14 @@ static mc_result add_references(void *user, const mc_reference_map *map,
     return mc_mct_writer_add_references(((recording *)user)->writer, map, direction, error);
 }
 
+static bool go_on(void *user, uint64_t done, uint64_t total) {
+    (void)user, (void)done, (void)total;
+    return !mc_command_is_interrupted();
+}
+
 // A heap dump is as large as the heap: its name goes before it is read, so that nothing stays,
 // whatever happens.
-static mc_result read_dump(recording *self, int64_t time_ms, bool *is_written, mc_error *error) {
+static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
     char path[PATH_MAX], opened[32];
     const char *paths[] = {opened};
     snprintf(path, sizeof path, "%s/memcity-%" PRIu32 "-%d.hprof", self->options->temporary,
@@ -158,34 +165,33 @@ static mc_result read_dump(recording *self, int64_t time_ms, bool *is_written, m
     snprintf(opened, sizeof opened, "/proc/self/fd/%d", fd);
     mc_step_times times = {.values = &time_ms, .count = 1};
     mc_log log = mc_command_get_log();
+    mc_progress progress = {go_on, NULL};
     mc_import_desc desc = {.paths = paths,
                            .path_count = 1,
                            .group_by = self->options->input.group_by,
                            .times = &times,
-                           .log = &log};
+                           .log = &log,
+                           .progress = &progress};
     mc_import_sink sink = {add_step, add_references, self};
-    *is_written = true; // at least in part
     result = mc_import_steps(&desc, &sink, NULL, error);
     close(fd);
     return result;
 }
 
-// A step into the file. `is_fatal`: the file can't be written to any more.
-static mc_result take_step(recording *self, bool *is_fatal, mc_error *error) {
+// A step into the file.
+static mc_result take_step(recording *self, mc_error *error) {
     int64_t time_ms = choose_time(self);
     mc_result result;
-    *is_fatal = false;
     if (self->options->references) {
-        result = read_dump(self, time_ms, is_fatal, error);
+        result = read_dump(self, time_ms, error);
     } else {
         result = read_histogram(self, error);
-        if (result != MC_OK) return result;
         self->tree.time_ms = time_ms;
-        *is_fatal = true;
-        result = add_step(self, &self->tree, "jcmd", error);
+        if (result == MC_OK) result = add_step(self, &self->tree, "jcmd", error);
     }
     if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
     if (result != MC_OK) return result;
+    self->is_open = false;
     self->last_time_ms = time_ms;
     self->step_count++;
     return MC_OK;
@@ -229,8 +235,8 @@ static uint64_t choose_due(uint64_t begin_ns, uint64_t due_ns, int64_t every_ms)
 
 // A request that failed: whether that is the end. The first one must work; later ones may fail, for
 // what is recorded so far is not worth less.
-static bool is_end(recording *self, const mc_error *error, bool is_fatal) {
-    if (error->code == MC_ERROR_CANCELLED || is_fatal) return true;
+static bool is_end(recording *self, const mc_error *error) {
+    if (error->code == MC_ERROR_CANCELLED || self->is_open) return true;
     if (!mc_jvm_is_alive(&self->jvm) || self->step_count == 0) return true;
     self->failed_count++;
     fprintf(stderr, "memcity: warning: a step is missing: %s\n", error->message);
@@ -245,14 +251,14 @@ static int run(recording *self) {
     bool is_late_told = false;
     while (due_ns <= end_ns && wait_until(self, due_ns)) {
         mc_error error = {0};
-        bool is_fatal;
         uint64_t step_ns = mc_clock_now_ns();
-        mc_result result = take_step(self, &is_fatal, &error);
+        mc_result result = take_step(self, &error);
         double seconds = get_seconds_since(step_ns);
         if (result == MC_OK) {
             tell_step(self, seconds);
-        } else if (is_end(self, &error, is_fatal)) {
-            if (result == MC_ERROR_CANCELLED || (!is_fatal && !mc_jvm_is_alive(&self->jvm))) break;
+        } else if (is_end(self, &error)) {
+            if (result == MC_ERROR_CANCELLED || (!self->is_open && !mc_jvm_is_alive(&self->jvm)))
+                break;
             return mc_command_fail(&error);
         }
         if (seconds * 1000 > (double)options->every_ms && options->every_ms > 0 && !is_late_told) {
@@ -272,7 +278,7 @@ static int finish(recording *self, int code) {
     mc_error error = {0};
     const char *path = self->options->output;
     bool has_ended = self->jvm.pid > 0 && !mc_jvm_is_alive(&self->jvm);
-    if (self->writer && self->step_count > 0 && code == MC_EXIT_OK &&
+    if (self->writer && self->step_count > 0 && code == MC_EXIT_OK && !self->is_open &&
         mc_mct_writer_finish(self->writer, &error) != MC_OK)
         code = mc_command_fail(&error);
     mc_mct_writer_destroy(self->writer);

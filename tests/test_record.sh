@@ -65,6 +65,12 @@ assert step["objects"] == sum(int(r[1]) for r in rows if r), step
 assert step["bytes"] == sum(int(r[2]) for r in rows if r), step
 PY
 
+# ---- with references: no heap dump stays
+expect 0 record --pid $target --every 100ms --for 100ms --references -o "$work/references.mct"
+at_least 1 "$work/references.mct"
+"$memcity" info "$work/references.mct" | grep -q 'references *yes' || fail "there are no references"
+[ -z "$(find "$work" -name '*.hprof')" ] || fail "a heap dump was left"
+
 # ---- going on; grouped otherwise is another trace
 expect 1 record --pid $target -o "$work/live.mct" --group-by module; says "grouped otherwise"
 "$memcity" record --pid $target --every 200ms -o "$work/live.mct" 2>"$work/err" &
