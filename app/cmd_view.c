@@ -40,6 +40,12 @@ static void add_window_options(mc_option_list *list, mc_view_desc *desc, bool *p
                                          .target = &desc->loop,
                                          .value = true,
                                          .help = "begin again after the last step"});
+    mc_option_list_add(list, (mc_option){.name = "follow",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &desc->follow,
+                                         .value = true,
+                                         .help = "show the steps of a recording as they come "
+                                                 "(memcity record), from the last one on"});
     mc_option_list_add(list, (mc_option){.name = "step-duration",
                                          .kind = MC_OPTION_DOUBLE,
                                          .target = &desc->step_duration_s,
@@ -80,7 +86,10 @@ static int check(const mc_view_desc *desc, const mc_picture_options *picture) {
     if (code != MC_EXIT_OK) return code;
     if (desc->scale != 0 && (desc->scale < 0.5 || desc->scale > 4))
         return mc_command_wrong_usage("--scale: expected a number from 0.5 to 4");
-    for (uint32_t i = 0; i < desc->path_count; i++) {
+    if (desc->follow && desc->path_count != 1)
+        return mc_command_wrong_usage("--follow: expected one .mct file, not %u files",
+                                      desc->path_count);
+    for (uint32_t i = 0; i < desc->path_count && !desc->follow; i++) {
         if (access(desc->paths[i], F_OK) == 0) continue;
         fprintf(stderr, "memcity: %s: no such file or folder, nor a command (memcity --help)\n",
                 desc->paths[i]);

@@ -66,7 +66,7 @@ static mc_result create(mc_view *view, mc_error *error) {
     if (result == MC_OK) result = mc_job_create(mc_window_wake, &view->job, error);
     if (result != MC_OK) return result;
     // While the device is made ready, which takes as long.
-    if (desc->path_count > 0) mc_view_open(view, desc->paths, desc->path_count, true);
+    if (mc_view_begin_follow(view)) mc_view_open(view, desc->paths, desc->path_count, true);
     uint32_t extension_count, width, height;
     const char *const *extensions = mc_window_get_extensions(&extension_count);
     mc_gpu_desc gpu_desc = {
@@ -105,6 +105,7 @@ static mc_result create(mc_view *view, mc_error *error) {
 static void destroy(mc_view *view) {
     mc_job_destroy(view->job);
     mc_view_stop_series(view);
+    mc_view_end_follow(view);
     mc_view_end_exploring(view);
     mc_ui_destroy(view->ui);
     mc_renderer_destroy(view->renderer);
@@ -132,6 +133,7 @@ static void wait(mc_view *view) {
         timeout = mc_playback_get_wait_s(&view->playback);
     }
     timeout = fmin(timeout, mc_view_get_comfort_wait_s(view));
+    timeout = fmin(timeout, mc_view_get_follow_wait_s(view));
     // Drawing a large city again and again for a bar's sake would slow down what the bar waits for.
     double busy_frame_s = fmax(BUSY_FRAME_S, 2 * view->frame_cost_s);
     if (view->task != MC_VIEW_IDLE) timeout = fmin(timeout, busy_frame_s);
@@ -256,6 +258,7 @@ static bool draw_frame(mc_view *view) {
 static bool turn(mc_view *view) {
     wait(view);
     mc_view_take_results(view);
+    mc_view_sync_follow(view);
     advance(view);
     mc_view_handle_events(view);
     mc_view_sync_layout(view);

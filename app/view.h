@@ -29,6 +29,7 @@ typedef struct mc_view_desc {
     uint32_t palette; // mc_palette; MC_NONE: as remembered
     bool dark, light; // neither: as remembered
     bool edges;
+    bool follow; // new steps of a recording are shown as they come; its file may not be there yet
     bool playing, loop;
     double step_duration_s;     // 0: as remembered
     const mc_camera_pose *pose; // where the eye is if `camera` is NULL; NULL: the city

@@ -36,6 +36,8 @@ typedef struct open_task {
     const mc_step_times *times; // likewise
     int usage_code;             // MC_EXIT_OK, or what wrong options end the program with
     mc_layout_options layout;
+    double headroom;
+    bool is_live;
     const mc_log *log; // the view's; warnings go there and into `warnings`
     mc_view_warnings warnings;
     mc_import_report report;
@@ -83,6 +85,7 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         .paths = (const char *const *)task->paths,
         .path_count = task->path_count,
         .skip_bad_steps = task->skip_bad_steps,
+        .is_live = task->is_live,
         .partial = task->partial,
         .no_references = task->no_references,
         .temporary_folder = getenv("TMPDIR"),
@@ -99,6 +102,7 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "the options given do not fit this trace; the terminal says which");
     }
+    city_desc.headroom = task->headroom;
     return mc_city_create(task->trace, &city_desc, &parts[1], &task->city, error);
 }
 
@@ -141,6 +145,8 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
     task->times = is_first ? view->desc->times : NULL; // another trace has other steps
     task->log = &view->log;
     task->layout = view->layout;
+    task->headroom = mc_view_get_headroom(view);
+    task->is_live = view->follow.is_on;
     if (!is_first) {
         task->layout.window[0] = task->layout.window[1] = MC_NONE;
         if (view->trace) {
@@ -253,8 +259,7 @@ static void close_city(mc_view *view) {
     view->from = view->to = view->node_values = NULL;
 }
 
-// Puts `city` (of view->trace) in the place of the one shown; `glides` if that is of it as well.
-static bool swap_city(mc_view *view, mc_city *city, bool glides) {
+bool mc_view_swap_city(mc_view *view, mc_city *city, bool glides) {
     mc_error error = {0};
     size_t count = (size_t)city->building_count + 1; // never none
     uint64_t *between = mc_alloc_zero(count, sizeof *between);
@@ -322,6 +327,9 @@ static void fulfil_first_wishes(mc_view *view) {
     if (desc->step != MC_NONE) {
         mc_playback_set_step(&view->playback, desc->step);
         view->playback.tween_elapsed_s = -1;
+    } else if (view->follow.is_on) {
+        mc_playback_set_step(&view->playback, view->playback.last_step);
+        view->playback.tween_elapsed_s = -1;
     }
     if (desc->selection_key) {
         size_t size = strlen(desc->selection_key);
@@ -371,7 +379,8 @@ static bool adopt_trace(mc_view *view, open_task *task) {
     view->playback.loop = before.loop;
     view->playback.smooth = before.smooth;
     name_trace(view, task);
-    bool fits = swap_city(view, city, false);
+    mc_view_restart_follow(view);
+    bool fits = mc_view_swap_city(view, city, false);
     if (!fits) {
         mc_step_stream_destroy(view->steps); // may read the old trace
         view->steps = NULL;
@@ -416,7 +425,7 @@ void mc_view_take_results(mc_view *view) {
         if (outcome.result == MC_OK) {
             mc_city *city = task->city;
             task->city = NULL;
-            if (swap_city(view, city, true)) {
+            if (mc_view_swap_city(view, city, true)) {
                 mc_camera_bounds world = mc_camera_bounds_of_city(city);
                 mc_camera_set_world(&view->camera, &world);
                 if (view->camera_is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);

@@ -168,6 +168,7 @@ static void do_with_city(mc_view *view, mc_view_command command) {
     case MC_VIEW_FASTER: s->step_duration_s = get_next_duration(s->step_duration_s, false); break;
     case MC_VIEW_SLOWER: s->step_duration_s = get_next_duration(s->step_duration_s, true); break;
     case MC_VIEW_LOOP: s->loop = !s->loop; break;
+    case MC_VIEW_FOLLOW: mc_view_toggle_follow(view); break;
     case MC_VIEW_HOME: mc_view_frame_structure(view, MC_STRUCTURE_NONE, false); break;
     case MC_VIEW_BIRD:
         mc_camera_toggle_bird(&view->camera, view->city);

@@ -32,6 +32,7 @@ static const row rows[] = {
     {"+", "Play faster", MC_VIEW_FASTER, {{0, 0, '+'}, {0, 0, '='}}},
     {"-", "Play slower", MC_VIEW_SLOWER, {{0, 0, '-'}}},
     {"L", "Loop on or off", MC_VIEW_LOOP, {{0, 0, 'l'}}},
+    {"Shift+L", "Follow a recording or not", MC_VIEW_FOLLOW, {{0, GLFW_MOD_SHIFT, 'l'}}},
     {NULL, "Time window", MC_VIEW_NO_COMMAND, {{0}}},
     {"[", "Begin at this step", MC_VIEW_WINDOW_FIRST, {{0, 0, '['}}},
     {"]", "End at this step", MC_VIEW_WINDOW_LAST, {{0, 0, ']'}}},

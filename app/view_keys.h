@@ -15,6 +15,7 @@ typedef enum mc_view_command {
     MC_VIEW_FASTER,
     MC_VIEW_SLOWER,
     MC_VIEW_LOOP,
+    MC_VIEW_FOLLOW,
     MC_VIEW_WINDOW_FIRST,
     MC_VIEW_WINDOW_LAST,
     MC_VIEW_WINDOW_EARLIER,

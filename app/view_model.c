@@ -224,8 +224,9 @@ static void fill_time(mc_view *view, mc_ui_model *model) {
     model->playing = playback->playing;
     int64_t time_ms = mc_trace_get_step(view->trace, playback->step)->time_ms;
     snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
-    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32,
-             playback->step, model->step_count - 1);
+    bool is_live = view->follow.is_on && view->follow.is_live;
+    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s",
+             playback->step, model->step_count - 1, is_live ? " · live" : "");
     model->describe_step = describe_step;
     model->user = view;
 }

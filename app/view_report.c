@@ -103,6 +103,8 @@ static void append_report(mc_text *out, const mc_view *view) {
                    tasks[view->task], view->trace ? "true" : "false", width, height);
     append_string(out, "device", mc_gpu_get_device_name(view->gpu));
     append_string(out, "trace", view->trace_name);
+    mc_text_format(out, ",\"follow\":%s,\"live\":%s", view->follow.is_on ? "true" : "false",
+                   view->follow.is_live ? "true" : "false");
     append_string(out, "message", view->message);
     append_comfort(out, view);
     mc_text_format(out, ",\"warning_count\":%" PRIu32 ",\"warnings\":[", view->warnings.all_count);

@@ -12,6 +12,7 @@
 #include "app/view.h"
 #include "app/view_comfort.h"
 #include "app/view_explore.h"
+#include "app/view_follow.h"
 #include "app/view_keys.h"
 #include "app/window.h"
 #include "engine/gpu/swapchain.h"
@@ -134,6 +135,7 @@ struct mc_view {
     mc_update_params params;
     mc_text report, reported; // for the state file
     mc_view_comfort comfort;
+    mc_view_follow follow;
 };
 
 // view.c: a renderer that suits a city of that many buildings; another one has no city yet.
@@ -152,6 +154,19 @@ void mc_view_close_data(mc_view *view);
 // A value; 0, and a message in the window, if the trace's file can't be read there.
 uint64_t mc_view_read_value(mc_view *view, uint32_t step, mc_column column, uint32_t node);
 bool mc_view_fail(mc_view *view, const mc_error *error); // says it, ends the window; returns false
+
+// Puts `city` (of view->trace) in the place of the one shown; `glides` if that is of it as well.
+// False: the device failed.
+bool mc_view_swap_city(mc_view *view, mc_city *city, bool glides);
+
+// view_follow.c: a recording that goes on.
+bool mc_view_begin_follow(mc_view *view);   // at the start; false: there is nothing to open yet
+void mc_view_sync_follow(mc_view *view);    // once a turn
+void mc_view_restart_follow(mc_view *view); // after another trace
+void mc_view_toggle_follow(mc_view *view);
+void mc_view_end_follow(mc_view *view);                // waits
+double mc_view_get_headroom(const mc_view *view);      // as of mc_city_desc
+double mc_view_get_follow_wait_s(const mc_view *view); // until it wants to look
 
 // view_glide.c: from one layout to the next.
 void mc_view_begin_glide(mc_view *view, mc_city *city); // from view->city, of the same trace

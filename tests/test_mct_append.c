@@ -154,6 +154,51 @@ static void test_refusals(void) {
     CHECK(mc_mct_writer_create(&nowhere, &writer, &error) == MC_ERROR_IO && !writer);
 }
 
+// What a node becomes when steps were added, by keys.
+static void test_map(void) {
+    odd_trace odd;
+    bool present[ODD_NODE_COUNT];
+    mc_trace_destroy(write_in_sittings(6, false));
+    mc_trace *before = open_trace();
+    mc_mct_writer *writer = open_writer(true);
+    odd_init(&odd, 6, MC_KEY_PATH_PART, 5);
+    odd_fill_tree(&odd, 3, &tree, present);
+    tree.time_ms = 400000000;
+    for (int i = 0; i < 20; i++) {
+        char key[16];
+        int size = snprintf(key, sizeof key, "A new %d", i); // before most others
+        uint32_t node = mc_step_tree_add(&tree, (mc_step_node){.parent = 0,
+                                                               .role = MC_NONE,
+                                                               .key_offset = tree.text.size,
+                                                               .name_offset = tree.text.size,
+                                                               .key_size = (uint32_t)size,
+                                                               .name_size = (uint32_t)size,
+                                                               .retained_size = MC_COUNT_UNKNOWN,
+                                                               .closure_size = MC_COUNT_UNKNOWN});
+        CHECK(node != MC_NONE);
+        mc_text_append(&tree.text, key, (size_t)size);
+    }
+    CHECK_MSG(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK, "%s", error.message);
+    CHECK(mc_mct_writer_commit(writer, &error) == MC_OK);
+    mc_mct_writer_destroy(writer);
+    mc_trace *after = open_trace();
+    uint32_t *nodes = NULL, moved = 0;
+    const mc_node_columns *x = mc_trace_get_nodes(before), *y = mc_trace_get_nodes(after);
+    REQUIRE(mc_mct_map_nodes(before, after, &nodes, &error) == MC_OK);
+    for (uint32_t i = 0; i < x->count; i++) {
+        if (nodes[i] == MC_NONE) continue;
+        moved += nodes[i] != i;
+        CHECK(x->flags[i] == y->flags[nodes[i]]);
+        if (i > 0) CHECK(nodes[x->parent[i]] == y->parent[nodes[i]]);
+        check_equal_strings(before, after, x->key[i], y->key[nodes[i]]);
+    }
+    CHECK(moved > 0);
+    mc_free(nodes);
+    CHECK(mc_mct_map_nodes(after, before, &nodes, &error) == MC_ERROR_UNSUPPORTED && !nodes);
+    mc_trace_destroy(before);
+    mc_trace_destroy(after);
+}
+
 static mc_result append_once(mc_step_tree *step) {
     mc_mct_writer *writer = NULL;
     mc_mct_writer_desc desc = {.path = file, .append = true};
@@ -222,6 +267,7 @@ int main(void) {
     test_growth();
     test_unfinished();
     test_refusals();
+    test_map();
     test_memory();
     test_damage();
     unlink(file);

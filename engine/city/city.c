@@ -297,6 +297,25 @@ static mc_result rank_growth(mc_city *city, const mc_node_columns *nodes, const 
     return result;
 }
 
+// Leaves get their room, groups what their leaves have.
+static void add_headroom(mc_max_tree *tree, const mc_node_columns *nodes, double headroom) {
+    if (!(headroom > 0)) return;
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        uint64_t max = tree->max[node];
+        if (nodes->child_count[node] > 0) {
+            tree->max[node] = 0;
+        } else if (max > 0 && max < MC_COUNT_MAX / 4) {
+            double power = ceil(log((double)max) / log1p(headroom));
+            uint64_t room = (uint64_t)ceil(pow(1 + headroom, power));
+            if (room > max) tree->max[node] = room;
+        }
+    }
+    for (uint32_t node = nodes->count; node-- > 1;) {
+        uint64_t *sum = &tree->max[nodes->parent[node]];
+        *sum = *sum > UINT64_MAX - tree->max[node] ? UINT64_MAX : *sum + tree->max[node];
+    }
+}
+
 static mc_result build(mc_city *city, const mc_trace *trace, plan *p, const mc_progress *progress,
                        mc_error *error) {
     const mc_city_desc *desc = &city->desc;
@@ -311,6 +330,7 @@ static mc_result build(mc_city *city, const mc_trace *trace, plan *p, const mc_p
         mc_max_tree_compute(&p->tree, trace, desc->metric, desc->window, progress, error);
     if (result == MC_OK) result = mc_subtree_init(&p->part, all, desc->root_node, error);
     if (result == MC_OK) result = mc_subtree_cut_max_tree(&p->part, &p->tree, error);
+    if (result == MC_OK) add_headroom(&p->tree, nodes, desc->headroom);
     if (result == MC_OK)
         result = mc_pruning_compute(&p->pruning, &p->tree, nodes, desc->child_limit, error);
     if (result == MC_OK) result = plan_allocate(p, nodes->count, error);
@@ -338,6 +358,35 @@ mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
         *city = NULL;
     }
     return result;
+}
+
+mc_result mc_city_renumber(mc_city *city, const uint32_t *map, uint32_t map_count,
+                           uint32_t node_count, mc_error *error) {
+    uint32_t *building = mc_alloc((size_t)node_count + 1, sizeof *building);
+    uint32_t *district = mc_alloc((size_t)node_count + 1, sizeof *district);
+    if (!building || !district) {
+        mc_free(building);
+        mc_free(district);
+        return mc_error_out_of_memory(error);
+    }
+    memset(building, 0xff, node_count * sizeof *building);
+    memset(district, 0xff, node_count * sizeof *district);
+    for (uint32_t node = 0; node < map_count && node < city->node_count; node++) {
+        if (map[node] >= node_count) continue;
+        building[map[node]] = city->node_building[node];
+        district[map[node]] = city->node_district[node];
+    }
+    for (uint32_t i = 0; i < city->building_count; i++)
+        city->building_node[i] = map[city->building_node[i]];
+    for (uint32_t i = 0; i < city->district_count; i++)
+        city->district_node[i] = map[city->district_node[i]];
+    mc_free(city->node_building);
+    mc_free(city->node_district);
+    city->node_building = building;
+    city->node_district = district;
+    city->node_count = node_count;
+    if (map[city->desc.root_node] != MC_NONE) city->desc.root_node = map[city->desc.root_node];
+    return MC_OK;
 }
 
 void mc_city_gather(const mc_city *city, const uint64_t *node_values, uint64_t *building_values) {

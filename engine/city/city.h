@@ -24,6 +24,8 @@ typedef struct mc_city_desc {
     uint32_t child_limit; // 0: everything is shown
     mc_window window;
     uint32_t root_node; // the city of this node's subtree alone; 0: of the whole heap
+    double headroom;    // leaves' maxima are rounded up to powers of 1 + this, so that a trace that
+                        // grows can be laid out anew without moving everything; 0: they are exact
 } mc_city_desc;
 
 // Squarify, linear, bytes, relative padding, a side of 1000 units, the whole trace.
@@ -87,6 +89,12 @@ typedef struct mc_structure {
 mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
                          const mc_progress *progress, mc_city **city, mc_error *error);
 void mc_city_destroy(mc_city *city); // NULL is fine
+
+// Names the structures by other nodes: `map` has the new node of each of the `map_count` nodes that
+// the trace had, MC_NONE if there is none. The city then is one of a trace of `node_count` nodes.
+// On failure it is as it was.
+mc_result mc_city_renumber(mc_city *city, const uint32_t *map, uint32_t map_count,
+                           uint32_t node_count, mc_error *error);
 
 // Gathers a column over nodes into one over buildings. O(buildings).
 void mc_city_gather(const mc_city *city, const uint64_t *node_values, uint64_t *building_values);

@@ -522,6 +522,7 @@ static mc_result find_mct(const mc_import_desc *desc, const char **path, mc_erro
 static mc_result open_mct(const mc_import_desc *desc, const char *path, mc_trace **trace,
                           mc_import_report *report, mc_error *error) {
     mc_mct_open_desc open = {.path = path,
+                             .is_live = desc->is_live,
                              .skip_bad_steps = desc->skip_bad_steps,
                              .log = desc->log,
                              .progress = desc->progress};

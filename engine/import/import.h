@@ -21,6 +21,7 @@ typedef struct mc_import_desc {
     const char *const *paths;
     uint32_t path_count;
     bool skip_bad_steps;          // leave a bad step (or pointer map) out, with a warning to `log`
+    bool is_live;                 // of an .mct file: that its writer has not finished is no news
     bool partial;                 // take what is there of a heap dump or histogram that is cut off
     bool no_references;           // of heap dumps: only objects and bytes, which is faster
     const char *temporary_folder; // where packed heap dumps are unpacked; NULL: /var/tmp

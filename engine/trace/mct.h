@@ -19,6 +19,7 @@ typedef struct mc_mct_open_desc {
     const void
         *memory; // not NULL: the file's bytes, which must outlive the trace; `path` is unused
     size_t memory_size;
+    bool is_live;                // that its writer has not finished is no news
     bool skip_bad_steps;         // read everything once, and leave damaged steps out
     const mc_log *log;           // warnings, may be NULL; only used while opening
     const mc_progress *progress; // of reading everything; may be NULL
@@ -33,6 +34,14 @@ typedef struct mc_mct_open_report {
 // can still be read.
 mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_open_report *report,
                       mc_error *error);
+
+bool mc_mct_is_file(const mc_trace *trace); // whether it lies in an .mct file
+
+// The nodes of a trace in the one that the same file became when steps were added: `*map` has an
+// entry a node of `from`, MC_NONE if `to` lacks it; the caller frees it with mc_free().
+// MC_ERROR_UNSUPPORTED: `to` is no continuation of `from`. O(nodes).
+mc_result mc_mct_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
+                           mc_error *error);
 
 // What a file says of itself at this moment, for who waits for new steps. Cheap.
 typedef struct mc_mct_state {
@@ -56,8 +65,8 @@ typedef struct mc_mct_writer_desc {
 } mc_mct_writer_desc;
 
 // To append costs reading the nodes once; what a step costs does not depend on how many there are.
-// MC_ERROR_BAD_DATA: what is there is no .mct file, or is damaged. Memory: the nodes, a few columns and a bit a node and step.
-// Threads: one object, one thread.
+// MC_ERROR_BAD_DATA: what is there is no .mct file, or is damaged. Memory: the nodes, a few columns
+// and a bit a node and step. Threads: one object, one thread.
 mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **writer,
                                mc_error *error);
 

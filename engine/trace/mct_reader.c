@@ -523,7 +523,7 @@ mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_ope
         mc_trace_destroy(self.trace);
         return result;
     }
-    if (!is_finished)
+    if (!is_finished && !desc->is_live)
         mc_log_write(desc->log, MC_LOG_WARNING,
                      "%s: its writer has not finished, or was stopped; these are the %" PRIu32
                      " steps written so far",

@@ -1,6 +1,7 @@
 #include "engine/trace/mct_store.h"
 
 #include "engine/base/memory.h"
+#include "engine/trace/mct.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -341,4 +342,52 @@ bool mc_mct_store_load_maxima(const mc_trace *trace, uint32_t file_step_count) {
                     mc_packed_column_pack(&store->maxima[metric], values, trace->nodes.count);
     mc_free(values);
     return store->has_maxima = is_loaded;
+}
+
+// ---- a file that has grown
+
+bool mc_mct_is_file(const mc_trace *trace) {
+    return trace->store && trace->store->file.db && trace->store->file.path[0] != '\0';
+}
+
+// The trace's own share of a node; MC_NONE: it has none.
+static uint32_t find_self(const mc_trace *trace, uint32_t parent) {
+    for (uint32_t i = 0; i < trace->child_count[parent]; i++)
+        if (trace->flags[trace->first_child[parent] + i] & MC_NODE_SELF)
+            return trace->first_child[parent] + i;
+    return MC_NONE;
+}
+
+static bool is_same_node(const mc_trace *from, uint32_t a, const mc_trace *to, uint32_t b) {
+    size_t x, y;
+    const char *left = mc_trace_get_string(from, from->key[a], &x);
+    const char *right = mc_trace_get_string(to, to->key[b], &y);
+    return x == y && memcmp(left, right, x) == 0 && from->level[a] == to->level[b];
+}
+
+mc_result mc_mct_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
+                           mc_error *error) {
+    const mc_mct_store *a = from->store, *b = to->store;
+    *map = NULL;
+    bool is_fine = a && b && a->seen_count <= b->seen_count && from->step_count <= to->step_count &&
+                   from->key_kind == to->key_kind;
+    uint32_t count = from->nodes.count;
+    uint32_t *nodes = is_fine ? mc_alloc(count, sizeof *nodes) : NULL;
+    if (is_fine && !nodes) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count && is_fine; i++) {
+        uint32_t old = a->order[i];
+        if (old < a->seen_count) {
+            nodes[i] = b->node_of[old];
+            is_fine = is_same_node(from, i, to, nodes[i]);
+        } else {
+            nodes[i] = find_self(to, nodes[from->parent[i]]); // parents come first
+        }
+    }
+    if (!is_fine) {
+        mc_free(nodes);
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "another trace has taken its place");
+    }
+    *map = nodes;
+    return MC_OK;
 }
