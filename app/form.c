@@ -324,7 +324,7 @@ static bool take_object(form_reader *reader, const mc_form_field *fields, uint32
     uint64_t seen = 0;
     if (!mc_json_take(tokens, '{')) return mc_json_fail(tokens, "an object");
     for (bool is_first = true;; is_first = false) {
-        mc_json_string name;
+        mc_json_string name = {"", 0};
         mc_json_member member = mc_json_next_member(tokens, is_first, &name);
         if (member == MC_JSON_FAILED) return false;
         if (member == MC_JSON_END) break;

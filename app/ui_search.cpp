@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr float bar_height = 40, margin = 8, panel_width = 320, least_free = 420;
+constexpr float margin = 8, panel_width = 320, least_free = 420;
 
 // A small switch with a sign on it.
 bool sign_button(mc_ui *ui, const char *id, const char *sign, const char *text, bool *value) {

@@ -90,7 +90,8 @@ static void read_folder(const char *folder, const char *start, mc_form_texts *na
     if (!stream) return;
     size_t start_size = strlen(start);
     struct dirent *entry;
-    for (int looked = 0; looked < FOLDER_CAPACITY && (entry = readdir(stream)); looked++) {
+    int looked = 0;
+    while (looked++ < FOLDER_CAPACITY && (entry = readdir(stream))) {
         const char *name = entry->d_name;
         bool is_hidden = name[0] == '.' && start[0] != '.';
         bool is_self = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;

@@ -29,8 +29,10 @@ static void sync(mc_view *view) {
     for (uint32_t i = 0; i < count; i++) {
         children->nodes[i] = nodes->first_child[node] + i;
     }
-    qsort_r(children->nodes, count, sizeof *children->nodes, compare_values,
-            (void *)view->node_values);
+    if (count > 1) {
+        qsort_r(children->nodes, count, sizeof *children->nodes, compare_values,
+                (void *)view->node_values);
+    }
     children->node = node;
     children->step = step;
     children->metric = metric;

@@ -110,9 +110,7 @@ static void escape(mc_view *view) {
         view->settings.warnings_open = false;
     } else if (view->message) {
         mc_view_set_message(view, NULL);
-    } else if (mc_view_close_search(view)) {
-        return;
-    } else if (mc_view_hide_walk(view)) {
+    } else if (mc_view_close_search(view) || mc_view_hide_walk(view)) {
         return;
     } else if (view->trace && view->selected_node != MC_NONE) {
         mc_view_select_node(view, MC_NONE, false);
