@@ -1,6 +1,7 @@
 // The compute rasteriser draws what the triangle hardware draws, and what is culled was not to be
 // seen: whole cities from three cameras by both, and translucency against pictures of single
 // buildings blended by hand.
+#include "engine/city/glide.h"
 #include "engine/city/order.h"
 #include "tests/city_maker.h"
 
@@ -246,6 +247,46 @@ static void test_many_frames(fixture *f) {
     made_city_destroy(&made);
 }
 
+// On the way from a city that was larger and elsewhere, with all but every fifth building dimmed:
+// nothing is cut off where the old city reaches beyond the new one.
+static void test_glide(fixture *f) {
+    static uint8_t pictures[2][WIDTH * HEIGHT * 4];
+    made_city made;
+    made_city_create(&made, 12000, MC_SCALING_LINEAR);
+    mc_city *city = made.city;
+    uint32_t count = city->building_count;
+    mc_update_params params = mc_update_params_default(city);
+    mc_box *before = mc_glide_create(city, city, &params, made.counts[0], made.counts[0]);
+    mc_building_style *styles = mc_alloc_zero(count, sizeof *styles);
+    REQUIRE(before && styles);
+    for (uint32_t i = 0; i < count + city->district_count; i++) {
+        mc_plot *plot = &before[i].footprint;
+        *plot = (mc_plot){plot->z0 * 1.5f - 300.0f, plot->x0 * 1.5f - 300.0f,
+                          plot->z1 * 1.5f - 300.0f, plot->x1 * 1.5f - 300.0f};
+        before[i].height *= 2.0f;
+    }
+    for (uint32_t i = 0; i < count; i += 5)
+        styles[i].bits = MC_STYLE_MARKED;
+    city->before = before;
+    set_city(f, city);
+    REQUIRE(mc_renderer_set_styles(f->raster, styles, NULL) == MC_OK);
+    REQUIRE(mc_renderer_set_styles(f->compute, styles, NULL) == MC_OK);
+    for (int i = 0; i < 6; i++) {
+        mc_scene scene = made_scene(city, false, (float)WIDTH / HEIGHT);
+        scene.view = get_view(city, CAMERA_ORBIT, (float)WIDTH / HEIGHT);
+        scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH | (i % 2 ? MC_UPDATE_DIM_UNMARKED : 0);
+        scene.params.glide = 0.5f * (float)(i / 2);
+        draw(f->raster, &scene, made.counts[1], WIDTH, HEIGHT, pictures[0]);
+        draw(f->compute, &scene, made.counts[1], WIDTH, HEIGHT, pictures[1]);
+        uint32_t different = count_different(pictures[0], pictures[1], WIDTH * HEIGHT, 8);
+        CHECK_MSG(different * 1000 < WIDTH * HEIGHT, "glide %d: %u pixels", i, different);
+    }
+    set_city(f, NULL);
+    mc_free(before);
+    mc_free(styles);
+    made_city_destroy(&made);
+}
+
 // Other numbers of leaves may be given.
 int main(int argc, char **argv) {
     uint32_t leaf_counts[] = {1000, 30000, 300000};
@@ -257,6 +298,7 @@ int main(int argc, char **argv) {
         if (leaf_counts[i] < 100000 || !MC_TEST_SANITIZED) test_city(&f, leaf_counts[i]);
     test_blending(&f);
     test_many_frames(&f);
+    test_glide(&f);
     deinit(&f);
     return test_finish();
 }

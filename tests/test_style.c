@@ -1,6 +1,7 @@
 // Styles of buildings, the city of one district, and glides from one city to another.
 #include "engine/base/memory.h"
 #include "engine/city/glide.h"
+#include "engine/city/order.h"
 #include "engine/city/pick.h"
 #include "engine/city/style.h"
 #include "tests/trace_maker.h"
@@ -183,6 +184,25 @@ static void test_heights(void) {
     mc_city_destroy(city);
 }
 
+// Cuts and plots fit each other: the painter's order has every building once, and a ray from above
+// finds each.
+static void check_cuts(const mc_city *city) {
+    uint32_t scratch[64][3], order[8], seen = 0;
+    REQUIRE(mc_city_order_scratch_count(city) <= 64 && city->building_count <= 8);
+    mc_city_order(city, 400.0f, 500.0f, scratch, order);
+    for (uint32_t i = 0; i < city->building_count; i++)
+        seen |= 1u << order[i];
+    CHECK(seen == (1u << city->building_count) - 1);
+    mc_update_params params = mc_update_params_default(city);
+    for (uint32_t i = 0; i < city->building_count; i++) {
+        mc_plot plot = city->building_plot[i];
+        mc_ray ray = {{0.5f * (plot.x0 + plot.x1), 9000.0f, 0.5f * (plot.z0 + plot.z1)},
+                      {0.0f, -1.0f, 0.0f}};
+        mc_hit hit = mc_city_pick(city, &params, city->building_max, city->building_max, ray);
+        CHECK(hit.structure.building == i);
+    }
+}
+
 static void check_part(const char *root, uint32_t buildings, uint32_t districts, int64_t growth,
                        const char *strongest) {
     mc_city *city = make(root, MC_SCALING_LINEAR);
@@ -204,6 +224,7 @@ static void check_part(const char *root, uint32_t buildings, uint32_t districts,
     for (uint32_t node = 0; node < city->node_count; node++)
         outside -= city->node_building[node] != MC_NONE || city->node_district[node] != MC_NONE;
     CHECK(outside == city->node_count - buildings - districts);
+    check_cuts(city);
     mc_city_destroy(city);
 }
 

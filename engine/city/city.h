@@ -3,8 +3,9 @@
 // World: x to the right, z towards the viewer's start, y up; the city covers [0, width] x [0,
 // depth], the plot's x is the layout's x, its z the layout's y. Buildings and districts are in
 // depth-first layout order, so that a district's buildings are contiguous. Computed once per
-// (trace, metric, scaling, tiling, child limit, window, root); what changes with time is in evaluate.h.
-// Ownership: create/destroy; holds nothing of the trace. Threads: reading from any thread.
+// (trace, metric, scaling, tiling, child limit, window, root); what changes with time is in
+// evaluate.h. Ownership: create/destroy; holds nothing of the trace. Threads: reading from any
+// thread.
 #pragma once
 #include "engine/analyze/max_tree.h"
 #include "engine/layout/treemap.h"
@@ -74,7 +75,7 @@ typedef struct mc_city {
 
     // What whoever shows the city adds to it; theirs, NULL at first. Evaluation and picking follow.
     const mc_building_style *styles; // one a building: see style.h
-    const mc_box *before; // where buildings, then districts, were until now: see glide.h
+    const mc_box *before;            // where buildings, then districts, were until now: see glide.h
 } mc_city;
 
 #define MC_ITEM_DISTRICT 0x80000000u
