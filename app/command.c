@@ -208,6 +208,18 @@ mc_log mc_command_get_log(void) {
     return (mc_log){write_log, NULL};
 }
 
+// ", 620 MB/s, 1:05 left"
+static void print_rate(uint64_t done, uint64_t total, uint64_t time_ns) {
+    double rate = (double)done / ((double)time_ns / 1e9);
+    if (rate < 1 || done > total) return;
+    double left_s = (double)(total - done) / rate;
+    fprintf(stderr, ", %.0f MB/s", rate / 1e6);
+    if (left_s < 90)
+        fprintf(stderr, ", %.0f s left", ceil(left_s));
+    else if (left_s < 86400)
+        fprintf(stderr, ", %.0f min left", ceil(left_s / 60));
+}
+
 // A line on the terminal, from half a second on, at most ten times a second.
 static bool report_progress(void *user, uint64_t done, uint64_t total) {
     mc_command_progress *progress = user;
@@ -218,6 +230,8 @@ static bool report_progress(void *user, uint64_t done, uint64_t total) {
         progress->shown = true;
         fprintf(stderr, "\r%s … %3.0f %%", progress->doing,
                 total ? 100.0 * (double)done / (double)total : 0.0);
+        if (progress->is_bytes) print_rate(done, total, now - progress->start_ns);
+        fputs("\033[K", stderr);
     }
     return !interrupted;
 }
@@ -286,6 +300,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     int code = mc_command_read_times(input, &times);
     if (code != MC_EXIT_OK) return code;
     mc_progress progress = mc_command_begin_progress(&shown, "reading");
+    shown.is_bytes = true;
     mc_import_desc desc = {.paths = paths,
                            .path_count = path_count,
                            .skip_bad_steps = input->skip_bad_steps,

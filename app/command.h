@@ -108,6 +108,7 @@ typedef struct mc_command_progress {
     const char *doing;
     uint64_t start_ns, shown_ns;
     bool shown;
+    bool is_bytes; // set after begin: rate and time left are shown, too
 } mc_command_progress;
 
 mc_progress mc_command_begin_progress(mc_command_progress *progress, const char *doing);

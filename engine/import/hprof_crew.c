@@ -1,7 +1,6 @@
 #include "engine/import/hprof_crew.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <time.h>
 
 #define REPORT_INTERVAL_NS 50000000
@@ -18,13 +17,6 @@ typedef struct crew_run {
     pthread_cond_t has_ended;
     uint32_t working; // guarded by the mutex
 } crew_run;
-
-uint32_t mc_hprof_crew_choose_size(void) {
-    cpu_set_t cores;
-    int count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
-    if (count < 1) return 1;
-    return count < MC_HPROF_THREADS_MAX ? (uint32_t)count : MC_HPROF_THREADS_MAX;
-}
 
 static void run_task(crew_run *self, uint32_t worker, size_t task) {
     mc_result result = self->run(self->user, worker, task);

@@ -23,6 +23,3 @@ typedef mc_result (*mc_hprof_task)(void *user, uint32_t worker, size_t task);
 // progress says so.
 mc_result mc_hprof_crew_run(mc_hprof_crew *crew, size_t task_count, mc_hprof_task run, void *user,
                             mc_error *error);
-
-// The cores that this program may use.
-uint32_t mc_hprof_crew_choose_size(void);

@@ -1,5 +1,6 @@
 #include "engine/import/hprof_import.h"
 
+#include "engine/base/parallel.h"
 #include "engine/import/hprof_unpack.h"
 #include "engine/import/inflate.h"
 #include <inttypes.h>
@@ -7,6 +8,11 @@
 void mc_hprof_import_deinit(mc_hprof_import *import) {
     mc_hprof_step_deinit(&import->step);
     mc_text_deinit(&import->text);
+}
+
+static uint32_t get_thread_count(void) {
+    uint32_t count = mc_parallel_get_core_count();
+    return count < MC_HPROF_THREADS_MAX ? count : MC_HPROF_THREADS_MAX;
 }
 
 bool mc_hprof_import_detect(const mc_file_map *mapping) {
@@ -87,7 +93,7 @@ static mc_result read_dump(mc_hprof_import *self, const char *path, const mc_fil
     mc_hprof_desc desc = {.grouping = &grouping,
                           .has_references = !self->desc->no_references,
                           .is_mapped = true,
-                          .thread_count = mc_hprof_crew_choose_size(),
+                          .thread_count = get_thread_count(),
                           .progress = &progress};
     result = mc_hprof_read(dump->data, dump->size, &desc, &self->step, error);
     if (result == MC_OK) result = pass_on(self, path, error);
@@ -101,7 +107,7 @@ static mc_result read_packed(mc_hprof_import *self, const char *path, const mc_f
                              mc_error *error) {
     mc_progress progress = {report_progress, self};
     mc_hprof_crew crew = {
-        .worker_count = mc_hprof_crew_choose_size(), .progress = &progress, .total = mapping->size};
+        .worker_count = get_thread_count(), .progress = &progress, .total = mapping->size};
     mc_file_map unpacked;
     bool is_cut;
     self->part_end = 50; // unpacking takes about as long as what follows

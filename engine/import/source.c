@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const extensions[] = {".json", ".json.gz", ".json.zst"};
+static const char *const extensions[] = {".json",  ".json.gz",  ".json.zst",
+                                         ".hprof", ".hprof.gz", ".hprof.zst"};
 static const char points_to_folder[] = "points-to-maps";
 static const char pointed_from_folder[] = "pointed-from-maps";
 
@@ -160,10 +161,11 @@ static mc_result add_path(mc_source_list *steps, mc_source_list *maps, const cha
     mc_result result = add_steps(steps, path, group, log, error);
     if (result != MC_OK) return result;
     if (steps->count == before)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: expected *.json, *.json.gz or *.json.zst in this folder, in "
-                            "default-format/ or in anttracks-format/, found none",
-                            path);
+        return mc_error_set(
+            error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+            "%s: expected *.json or *.hprof (or those .gz, .zst) in this folder, in "
+            "default-format/ or in anttracks-format/, found none",
+            path);
     // The maps lie beside the steps of the default form, whichever form the steps come in.
     char *sub = join(path, "default-format");
     result = sub ? add_maps(maps, sub, group, error) : mc_error_out_of_memory(error);
