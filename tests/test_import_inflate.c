@@ -156,6 +156,7 @@ static void test_every_byte_damaged(void) {
 }
 
 static void test_bombs(void) {
+    static unsigned char noise[2 << 20];
     const size_t size = MC_INFLATE_FLOOR + ((size_t)1 << 20);
     char *zeros = calloc(size, 1);
     REQUIRE(zeros);
@@ -166,7 +167,15 @@ static void test_bombs(void) {
         CHECK(packed.size < size / MC_INFLATE_RATIO_MAX);
         CHECK(mc_inflate(packed.data, packed.size, &buffer, NULL, &error) == MC_ERROR_BAD_DATA);
         CHECK_MSG(strstr(error.message, "at most 256 times"), "%s", error.message);
+        CHECK(buffer.size <= size); // as soon as it shows
         CHECK(buffer.capacity < 2 * size);
+        // What follows does not make up for it.
+        packed.data = realloc(packed.data, packed.size + sizeof noise);
+        REQUIRE(packed.data);
+        memcpy(packed.data + packed.size, noise, sizeof noise);
+        CHECK(mc_inflate(packed.data, packed.size + sizeof noise, &buffer, NULL, &error) ==
+              MC_ERROR_BAD_DATA);
+        CHECK_MSG(strstr(error.message, "at most 256 times"), "%s", error.message);
         mc_inflate_buffer_deinit(&buffer);
         free(packed.data);
     }

@@ -1,6 +1,7 @@
 #include "engine/import/inflate.h"
 
 #include "engine/base/memory.h"
+#include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -15,7 +16,7 @@ struct mc_inflate_stream {
     bool is_done;
     z_stream gzip;
     ZSTD_DStream *zstd;
-    uint64_t produced, limit; // bytes that came out so far, and that may
+    uint64_t produced; // bytes that came out so far
 };
 
 static uint32_t read_u32(const unsigned char *at) {
@@ -47,9 +48,6 @@ mc_result mc_inflate_stream_create(const unsigned char *data, size_t size, mc_im
     const int gzip_only = 16;
     bool is_ready = true;
     *in = (mc_inflate_stream){.watch = watch, .data = data, .size = size};
-    in->limit = size > UINT64_MAX / MC_INFLATE_RATIO_MAX ? UINT64_MAX
-                                                         : (uint64_t)size * MC_INFLATE_RATIO_MAX;
-    if (in->limit < MC_INFLATE_FLOOR) in->limit = MC_INFLATE_FLOOR;
     in->gzip.zalloc = allocate;
     in->gzip.zfree = release;
     switch (mc_inflate_detect(data, size)) {
@@ -149,6 +147,14 @@ static mc_result read_zstd(mc_inflate_stream *in, void *out, size_t out_size, si
     return MC_OK;
 }
 
+// How much may come out of the first `size` bytes: so a bomb is noticed early, however large.
+static uint64_t get_limit(size_t size) {
+    uint64_t most = size > UINT64_MAX / MC_INFLATE_RATIO_MAX
+                        ? UINT64_MAX
+                        : (uint64_t)size * MC_INFLATE_RATIO_MAX;
+    return most < MC_INFLATE_FLOOR ? MC_INFLATE_FLOOR : most;
+}
+
 static mc_result read_chunk(mc_inflate_stream *in, unsigned char *out, size_t out_size,
                             size_t *produced, mc_error *error) {
     if (mc_import_watch_should_stop(in->watch))
@@ -159,11 +165,11 @@ static mc_result read_chunk(mc_inflate_stream *in, unsigned char *out, size_t ou
                            : read_zstd(in, out, out_size, produced, error);
     mc_import_watch_add(in->watch, in->at - before);
     in->produced += *produced;
-    if (result == MC_OK && in->produced > in->limit)
+    if (result == MC_OK && in->produced > get_limit(in->at))
         return mc_error_set(error, MC_ERROR_BAD_DATA, in->at,
-                            "expected at most %d times the file's size to come out of it, found "
-                            "more than %llu bytes",
-                            MC_INFLATE_RATIO_MAX, (unsigned long long)in->limit);
+                            "expected at most %d times as many bytes to come out as go in, found "
+                            "%" PRIu64 " out of %zu",
+                            MC_INFLATE_RATIO_MAX, in->produced, in->at);
     return result;
 }
 
@@ -190,7 +196,7 @@ static uint64_t guess_size(const mc_inflate_stream *in) {
 
 static mc_result read_all(mc_inflate_stream *in, mc_inflate_buffer *buffer, mc_error *error) {
     uint64_t guess = guess_size(in);
-    if (guess > in->limit) guess = in->limit;
+    if (guess > get_limit(in->size)) guess = get_limit(in->size);
     size_t wanted = (size_t)guess + 1; // so that the end shows without growing
     while (!in->is_done) {
         size_t produced;

@@ -7,8 +7,8 @@
 #include "engine/base/base.h"
 #include "engine/import/watch.h"
 
-// No more comes out than this many times what goes in, or than the floor if that is more: traces
-// shrink to a tenth or a fiftieth; thousand times is what bombs do.
+// At no time may more have come out than this many times what went in, or than the floor if that is
+// more: traces shrink to a tenth or a fiftieth; thousand times is what bombs do.
 #define MC_INFLATE_RATIO_MAX 256
 #define MC_INFLATE_FLOOR (UINT64_C(256) << 20)
 

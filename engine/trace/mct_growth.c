@@ -1,7 +1,6 @@
 // The table that answers in SQL what grew: one row a node, with its values in the first and in the
 // last step and its largest ones, as plain numbers.
 #include "engine/base/memory.h"
-#include "engine/trace/mct_schema.h"
 #include "engine/trace/mct_writer_state.h"
 #include <string.h>
 
@@ -182,7 +181,5 @@ mc_result mc_mct_write_growth(mc_mct_writer *writer, mc_error *error) {
     if (result == MC_OK) result = mc_mct_file_run(&writer->file, "DELETE FROM node", error);
     if (result == MC_OK) result = write_rows(&self, writer, error);
     growth_deinit(&self);
-    for (int i = 0; mc_mct_schema_indices[i] && result == MC_OK; i++)
-        result = mc_mct_file_run(&writer->file, mc_mct_schema_indices[i], error);
     return result;
 }

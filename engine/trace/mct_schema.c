@@ -70,9 +70,4 @@ const char *const mc_mct_schema[] = {
     "  (SELECT last_time_ms FROM node_state) AS last_time_ms\n"
     "FROM node WHERE is_leaf",
     NULL};
-
-const char *const mc_mct_schema_indices[] = {
-    "CREATE INDEX IF NOT EXISTS node_bytes_growth ON node(bytes_growth) WHERE is_leaf",
-    "CREATE INDEX IF NOT EXISTS node_objects_growth ON node(objects_growth) WHERE is_leaf",
-    NULL};
 // clang-format on

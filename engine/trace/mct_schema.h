@@ -2,5 +2,4 @@
 // what the tables mean.
 #pragma once
 
-extern const char *const mc_mct_schema[];         // statements, NULL behind the last
-extern const char *const mc_mct_schema_indices[]; // those to be made after the rows are there
+extern const char *const mc_mct_schema[]; // statements, NULL behind the last
