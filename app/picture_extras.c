@@ -143,14 +143,10 @@ static mc_result join(mc_picture_extras *extras, const mc_update_params *params,
     uint32_t count = 0;
     mc_result result = extras->picture->walk ? find_chain(extras, step, &ends, &count, error)
                                              : find_references(extras, step, &ends, &count, error);
-    // A walk goes over everything.
-    mc_frustum_arcs arcs = extras->picture->walk && extras->picture->arcs == 0
-                               ? MC_FRUSTUM_ARCS_NEEDED
-                               : (mc_frustum_arcs)extras->picture->arcs;
     if (result == MC_OK)
-        result =
-            mc_frustums_make(&extras->frustums, extras->city, mc_trace_get_nodes(extras->trace),
-                             params, from, to, ends, count, arcs, error);
+        result = mc_frustums_make(&extras->frustums, extras->city,
+                                  mc_trace_get_nodes(extras->trace), params, from, to, ends, count,
+                                  (mc_frustum_arcs)extras->picture->arcs, error);
     mc_free(ends);
     return result;
 }

@@ -5,6 +5,7 @@
 #pragma once
 #include "app/camera.h"
 #include "app/picture_extras.h"
+#include "app/picture_overlay.h"
 #include "app/step_stream.h"
 
 typedef struct mc_stage {
@@ -16,8 +17,10 @@ typedef struct mc_stage {
     mc_scene scene;
     mc_step_stream *steps;
     mc_picture_extras extras;
-    bool has_step;          // one has been set
-    const uint64_t *counts; // of the step set last; the stream's
+    mc_picture_overlay *overlay;   // NULL: nothing is written over the picture
+    bool has_step;                 // one has been set
+    uint32_t step;                 // that one, and the counts that shapes come from and go to
+    const uint64_t *from, *counts; // the stream's
     uint32_t width, height;
     uint8_t *pixels; // the last picture: RGBA, width * height * 4 bytes
 } mc_stage;

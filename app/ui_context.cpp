@@ -164,7 +164,7 @@ void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
     ImGui::NewFrame();
     ui::end_text(ui);
     ui->list_is_open = false;
-    ui::draw_labels(ui, model);
+    ui::draw_labels(ui, model->labels, model->label_count, nullptr, 0);
     if (settings->panels) {
         ui::draw_top_bar(ui, model, settings);
         if (model->trace_name) {
@@ -177,6 +177,23 @@ void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
     ui::draw_overlays(ui, model, settings);
     ui->close_list = false;
     settle_text(ui);
+    ImGui::Render();
+    convert_draw_data(ui, ImGui::GetDrawData(), draw);
+    ui->answer = nullptr;
+}
+
+void mc_ui_draw_caption(mc_ui *ui, const mc_ui_caption *caption, bool dark, float width,
+                        float height, mc_ui_draw *draw) {
+    mc_ui_answer answer = {};
+    ui->answer = &answer;
+    ui->width = width;
+    ui->height = height;
+    if (dark != ui->dark) ui::apply_theme(ui, dark);
+    feed_input(ui, 0);
+    ImGui::NewFrame();
+    ImVec4 covered[2];
+    uint32_t covered_count = ui::draw_caption(ui, caption, covered);
+    ui::draw_labels(ui, caption->labels, caption->label_count, covered, covered_count);
     ImGui::Render();
     convert_draw_data(ui, ImGui::GetDrawData(), draw);
     ui->answer = nullptr;

@@ -59,7 +59,11 @@ bool load_fonts(mc_ui *ui, mc_error *error);
 void apply_theme(mc_ui *ui, bool dark);
 
 // The window's parts; each adds its places and answers.
-void draw_labels(mc_ui *ui, const mc_ui_model *model);
+// Names stay clear of what is covered (x0, y0, x1, y1 in pixels).
+void draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const ImVec4 *covered,
+                 uint32_t covered_count);
+uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
+                      ImVec4 covered[2]); // returns how much it covers
 void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
 void draw_search(mc_ui *ui, const mc_ui_model *model);

@@ -165,13 +165,17 @@ void draw_tooltip(mc_ui *ui, const mc_ui_model *model) {
 
 } // namespace
 
-void ui::draw_labels(mc_ui *ui, const mc_ui_model *model) {
+void ui::draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const ImVec4 *covered,
+                     uint32_t covered_count) {
     static std::vector<rect> taken;
     taken.clear();
+    for (uint32_t i = 0; i < covered_count; i++) {
+        taken.push_back({covered[i].x, covered[i].y, covered[i].z, covered[i].w});
+    }
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     float padding_x = ui->px(6), padding_y = ui->px(2), above = ui->px(6);
-    for (uint32_t i = 0; i < model->label_count; i++) {
-        const mc_ui_label *label = &model->labels[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_ui_label *label = &labels[i];
         ImFont *font = label->strong ? ui->strong : ui->small;
         ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, label->text);
         size.x = std::min(size.x, label->most_width);
