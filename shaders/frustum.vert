@@ -82,11 +82,11 @@ void main() {
     float across = corner.y * (drawn + pixel);
     position += side * across;
 
-    // How far apart the arrows are: by the middle's thickness, in whole numbers.
-    vec3 middle = a + 0.5 * way + 0.25 * bow;
-    float middle_pixel = pixel_at_1 * max(get_depth(middle), frame.eye.w);
-    float middle_radius = max(0.5 * (from.w + to.w), least * middle_pixel);
-    float wanted = max(5.0 * middle_radius, 22.0 * middle_pixel);
+    // How far apart the arrows are: by the mean thickness, in whole numbers, and so that they can be
+    // told apart also at the far end.
+    float far = max(max(get_depth(a), get_depth(b)), frame.eye.w) * pixel_at_1;
+    float mean_radius = max(0.5 * (from.w + to.w), least * far);
+    float wanted = max(5.0 * mean_radius, 22.0 * far);
     float shown = span * (high - low);
 
     out_at = vec3(along, across, drawn);
@@ -95,7 +95,7 @@ void main() {
     out_color = vec4(frame.frustum_colors[min(f.kind, 2u)].rgb,
                      draw.opacity * (faded ? 0.2 : 1.0));
     out_arrows = vec4(shown, max(round(span / wanted), 1.0) / span,
-                      clamp(0.5 * middle_radius / middle_pixel - 0.5, 0.0, 1.0), low * span);
+                      clamp(0.5 * mean_radius / far - 0.5, 0.0, 1.0), low * span);
     vec4 clip = frame.view_projection * vec4(position, 1.0);
     // In front of its own middle by its radius, as a round one would be.
     float depth = max(clip.w - drawn, frame.eye.w);

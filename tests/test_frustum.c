@@ -194,16 +194,21 @@ static bool is_free(const shown *s, const mc_frustum_shape *shape) {
 }
 
 static void test_arcs(void) {
+    static const char *const keys[] = {"Heap#a#tall", "Heap#a#small", "Heap#b#left", "Heap#b#right",
+                                       "Heap#c#far"};
+    enum { LINK_COUNT = 10 };
     shown s = show(0, NULL, 1, 1);
-    mc_frustum_link links[] = {make_link("Heap#b#right", "Heap#a#tall", 0.2f, 0.2f),
-                               make_link("Heap#b#right", "Heap#c#far", 0.2f, 0.2f),
-                               make_link("Heap#a#small", "Heap#b#right", 0.2f, 0.2f)};
-    mc_frustums straight = make(&s, links, 3, MC_FRUSTUM_ARCS_NONE);
-    mc_frustums needed = make(&s, links, 3, MC_FRUSTUM_ARCS_NEEDED);
-    mc_frustums all = make(&s, links, 3, MC_FRUSTUM_ARCS_ALL);
-    REQUIRE(straight.count == 3 && needed.count == 3 && all.count == 3);
-    uint32_t arc_count = 0;
-    for (uint32_t i = 0; i < 3; i++) {
+    mc_frustum_link links[LINK_COUNT];
+    uint32_t count = 0;
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < i; k++)
+            links[count++] = make_link(keys[i], keys[k], 0.2f, 0.2f);
+    mc_frustums straight = make(&s, links, LINK_COUNT, MC_FRUSTUM_ARCS_NONE);
+    mc_frustums needed = make(&s, links, LINK_COUNT, MC_FRUSTUM_ARCS_NEEDED);
+    mc_frustums all = make(&s, links, LINK_COUNT, MC_FRUSTUM_ARCS_ALL);
+    REQUIRE(straight.count == LINK_COUNT && needed.count == LINK_COUNT && all.count == LINK_COUNT);
+    uint32_t arc_count = 0, free_count = 0;
+    for (uint32_t i = 0; i < LINK_COUNT; i++) {
         mc_frustum_shape shape =
             mc_frustum_get_shape(s.city, &s.params, s.from, s.to, &straight.items[i]);
         bool was_free = is_free(&s, &shape);
@@ -211,13 +216,20 @@ static void test_arcs(void) {
         if (!was_free) CHECK(needed.items[i].arc > 0.0f);
         arc_count += !was_free;
         shape = mc_frustum_get_shape(s.city, &s.params, s.from, s.to, &needed.items[i]);
-        CHECK_MSG(is_free(&s, &shape), "link %u, arc %g", i, (double)needed.items[i].arc);
+        // Free, or no arc that is worth its height would be.
+        float steep = needed.items[i].arc;
+        shape.arc = steep * 1.5f;
+        bool better_free = is_free(&s, &shape);
+        shape.arc = steep;
+        CHECK_MSG(is_free(&s, &shape) || !better_free, "link %u, arc %g", i, (double)steep);
+        free_count += is_free(&s, &shape);
         // The highest point of a level arc is as far above the middle as it says.
         float middle[3];
         mc_frustum_shape_get_point(&shape, 0.5f, middle);
         CHECK(is_near((double)middle[1],
                       (double)(shape.from[1] + shape.to[1]) / 2 + (double)needed.items[i].arc));
     }
+    CHECK(free_count > 0);
     CHECK(arc_count > 0); // a roof below another one's edge
     mc_frustums_deinit(&straight);
     mc_frustums_deinit(&needed);

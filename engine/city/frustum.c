@@ -11,8 +11,8 @@ enum {
 };
 
 // Arcs to try, as shares of the distance; what finds no free one takes the guess.
-static const float arc_heights[] = {0.10f, 0.16f, 0.25f, 0.38f, 0.55f, 0.80f, 1.2f, 1.8f};
-#define ARC_GUESS 0.25f
+static const float arc_heights[] = {0.10f, 0.16f, 0.24f, 0.34f, 0.46f, 0.60f};
+#define ARC_GUESS 0.30f
 
 mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link) {
     float node_share = (float)link->node_share, partner_share = (float)link->partner_share;

@@ -23,7 +23,8 @@ mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link);
 
 typedef enum mc_frustum_arcs {
     MC_FRUSTUM_ARCS_NONE,   // all are straight
-    MC_FRUSTUM_ARCS_NEEDED, // arcs where a straight one would cut through a building
+    MC_FRUSTUM_ARCS_NEEDED, // arcs where a straight one would cut through a building, as flat as
+                            // can be; where not even a steep one is free, some arc
     MC_FRUSTUM_ARCS_ALL,
 } mc_frustum_arcs;
 
