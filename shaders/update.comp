@@ -6,9 +6,9 @@
 layout(local_size_x = MC_UPDATE_GROUP_SIZE) in;
 
 // Not a uniform buffer: lavapipe compiles a shader anew, and keeps it, for every value of a uniform
-// that decides a branch.
+// that decides a branch. Copied at once: it would load each member again wherever it is used.
 layout(set = 0, binding = MC_BINDING_PARAMS, std430) readonly buffer Params {
-    mc_update_params params;
+    mc_update_params given;
 };
 layout(set = 0, binding = MC_BINDING_BOXES, std430) writeonly buffer Boxes { mc_box boxes[]; };
 layout(set = 0, binding = MC_BINDING_COLORS, std430) writeonly buffer Colors { mc_color colors[]; };
@@ -20,6 +20,13 @@ layout(set = 0, binding = MC_BINDING_BEFORE, std430) readonly buffer Before { mc
 layout(set = 0, binding = MC_BINDING_STATIC_TEXELS) uniform utextureBuffer statics;
 layout(set = 0, binding = MC_BINDING_FROM_TEXELS) uniform utextureBuffer from;
 layout(set = 0, binding = MC_BINDING_TO_TEXELS) uniform utextureBuffer to;
+
+// Whether styles and gliding are there at all. They double the time even where nothing uses them: a
+// software driver runs both sides of a branch.
+layout(constant_id = 0) const bool has_styles = true;
+layout(constant_id = 1) const bool is_gliding = true;
+
+mc_update_params params; // main() copies it
 
 const float phase_share = 0.6;
 const float needle_share = 0.35;
@@ -94,11 +101,11 @@ mc_box glide_box(mc_box from_box, mc_box to_box) {
 // Districts are the same at all times, but for gliding.
 void update_district(uint index) {
     mc_box now = before[index + params.box_count - params.building_count];
-    boxes[index] = params.glide < 1.0 ? glide_box(before[index], now) : now;
+    boxes[index] = glide_box(before[index], now);
 }
 
 float get_opacity(uint growth_rank, uint bits) {
-    if ((params.flags & MC_UPDATE_DIM_UNMARKED) != 0)
+    if (has_styles && (params.flags & MC_UPDATE_DIM_UNMARKED) != 0)
         return (bits & MC_STYLE_MARKED) != 0 ? 1.0 : params.dim_opacity;
     bool solid =
         (params.flags & MC_UPDATE_OPACITY_BY_GROWTH) == 0 || growth_rank < params.opaque_count;
@@ -106,14 +113,17 @@ float get_opacity(uint growth_rank, uint bits) {
 }
 
 void main() {
+    params = given;
     uint index = gl_GlobalInvocationID.x;
     if (index >= params.building_count) {
-        if (index < params.box_count) update_district(index);
+        if (is_gliding && index < params.box_count) update_district(index);
         return;
     }
     mc_building_static building = load_static(int(index));
     mc_building_style style = mc_building_style(0, 0.0, 0.0, 0);
-    if ((params.flags & MC_UPDATE_STYLE_FLAGS) != 0) style = styles[index];
+    uint flags = params.flags;
+    if (!has_styles) flags &= ~MC_UPDATE_STYLE_FLAGS;
+    if (has_styles && (flags & MC_UPDATE_STYLE_FLAGS) != 0) style = styles[index];
     float largest = to_float(building.max_low, building.max_high);
     mc_count old_count = to_count(texelFetch(from, int(index)));
     mc_count new_count = to_count(texelFetch(to, int(index)));
@@ -133,7 +143,7 @@ void main() {
     float x = 0.5 * (building.plot.x0 + building.plot.x1);
     float z = 0.5 * (building.plot.z0 + building.plot.z1);
     float slenderness = 2.0;
-    if ((params.flags & MC_UPDATE_HEIGHT_BY_CLASS) != 0)
+    if (has_styles && (flags & MC_UPDATE_HEIGHT_BY_CLASS) != 0)
         slenderness = blend(class_height(style.bits, MC_STYLE_FROM_HEIGHT_SHIFT),
                             class_height(style.bits, MC_STYLE_TO_HEIGHT_SHIFT), ease(params.blend));
     bool selected = index - params.selected_first < params.selected_count;
@@ -144,20 +154,20 @@ void main() {
     box.height = slenderness * sqrt(width * depth) * up;
     box.opacity = selected ? 1.0 : get_opacity(building.growth_rank, style.bits);
     box.selected = selected ? 1 : 0;
-    if (params.glide < 1.0) box = glide_box(before[index], box);
+    if (is_gliding) box = glide_box(before[index], box);
     boxes[index] = box;
 
     float growth = 0.0;
-    if ((params.flags & MC_UPDATE_COLOR_BY_SHARE) != 0)
+    if (has_styles && (flags & MC_UPDATE_COLOR_BY_SHARE) != 0)
         growth = blend(style.from_share, style.to_share, ease(params.blend));
-    else if ((params.flags & MC_UPDATE_COLOR_BY_GROWTH) != 0)
+    else if ((flags & MC_UPDATE_COLOR_BY_GROWTH) != 0)
         growth = blend(growth_share(old_count, building.first_low, building.first_high),
                        growth_share(new_count, building.first_low, building.first_high),
                        ease(params.blend));
     vec3 color = gradient(growth);
-    if ((params.flags & MC_UPDATE_COLOR_BY_CLASS) != 0)
+    if (has_styles && (flags & MC_UPDATE_COLOR_BY_CLASS) != 0)
         color = to_vec3(
-            params.class_colors[style.bits >> MC_STYLE_CLASS_SHIFT & MC_STYLE_CLASS_MASK]);
+            given.class_colors[style.bits >> MC_STYLE_CLASS_SHIFT & MC_STYLE_CLASS_MASK]);
     if (selected) color = to_vec3(params.selection);
     colors[index] = mc_color(color.r, color.g, color.b, box.opacity);
 }

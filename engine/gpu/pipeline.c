@@ -90,19 +90,25 @@ fail:
     return result;
 }
 
+enum { LARGEST_CONSTANT_COUNT = 4 };
+
+// `entries` has to live as long as the result.
+static VkSpecializationInfo get_constants(const uint32_t *constants, uint32_t count,
+                                          VkSpecializationMapEntry *entries) {
+    for (uint32_t i = 0; i < count; i++)
+        entries[i] = (VkSpecializationMapEntry){i, i * 4, 4};
+    return (VkSpecializationInfo){count, entries, (size_t)count * 4, constants};
+}
+
 mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
                                       VkPipeline *pipeline, mc_error *error) {
-    enum { LARGEST_CONSTANT_COUNT = 4 };
     mc_result result = MC_OK;
     VkShaderModule vertex = VK_NULL_HANDLE, fragment = VK_NULL_HANDLE;
     assert(desc->constant_count <= LARGEST_CONSTANT_COUNT);
     MC_TRY(create_module(gpu, desc->vertex, desc->name, &vertex, error));
     MC_TRY(create_module(gpu, desc->fragment, desc->name, &fragment, error));
     VkSpecializationMapEntry entries[LARGEST_CONSTANT_COUNT];
-    for (uint32_t i = 0; i < desc->constant_count; i++)
-        entries[i] = (VkSpecializationMapEntry){i, i * 4, 4};
-    VkSpecializationInfo constants = {desc->constant_count, entries,
-                                      (size_t)desc->constant_count * 4, desc->constants};
+    VkSpecializationInfo constants = get_constants(desc->constants, desc->constant_count, entries);
     VkPipelineShaderStageCreateInfo stages[] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = VK_SHADER_STAGE_VERTEX_BIT,
@@ -124,18 +130,28 @@ fail:
 
 mc_result mc_pipeline_create_compute(mc_gpu *gpu, mc_shader_code code, VkPipelineLayout layout,
                                      const char *name, VkPipeline *pipeline, mc_error *error) {
+    return mc_pipeline_create_variant(gpu, code, NULL, 0, layout, name, pipeline, error);
+}
+
+mc_result mc_pipeline_create_variant(mc_gpu *gpu, mc_shader_code code, const uint32_t *constants,
+                                     uint32_t constant_count, VkPipelineLayout layout,
+                                     const char *name, VkPipeline *pipeline, mc_error *error) {
     mc_result result = MC_OK;
     VkShaderModule module = VK_NULL_HANDLE;
+    assert(constant_count <= LARGEST_CONSTANT_COUNT);
     MC_TRY(create_module(gpu, code, name, &module, error));
-    VkComputePipelineCreateInfo info = {
+    VkSpecializationMapEntry entries[LARGEST_CONSTANT_COUNT];
+    VkSpecializationInfo info = get_constants(constants, constant_count, entries);
+    VkComputePipelineCreateInfo pipeline_info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
                   .module = module,
-                  .pName = "main"},
+                  .pName = "main",
+                  .pSpecializationInfo = &info},
         .layout = layout,
     };
-    MC_VK(vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline));
+    MC_VK(vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &pipeline_info, NULL, pipeline));
     mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE, MC_HANDLE(*pipeline), "%s", name);
 fail:
     if (module) vkDestroyShaderModule(gpu->device, module, NULL);

@@ -29,3 +29,7 @@ mc_result mc_pipeline_create_graphics(mc_gpu *gpu, const mc_graphics_desc *desc,
                                       VkPipeline *pipeline, mc_error *error);
 mc_result mc_pipeline_create_compute(mc_gpu *gpu, mc_shader_code code, VkPipelineLayout layout,
                                      const char *name, VkPipeline *pipeline, mc_error *error);
+// With specialization constants 0, 1, ...
+mc_result mc_pipeline_create_variant(mc_gpu *gpu, mc_shader_code code, const uint32_t *constants,
+                                     uint32_t constant_count, VkPipelineLayout layout,
+                                     const char *name, VkPipeline *pipeline, mc_error *error);

@@ -262,8 +262,12 @@ static void record_update(mc_renderer *renderer, const mc_frame *frame,
                 // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
                 memcmp(params, &renderer->params, sizeof *params) == 0;
     if (same) return;
+    // Where a glide ends, districts are written once more.
+    bool has_glided = renderer->updated && renderer->params.glide < 1.0f;
+    bool is_gliding = params->glide < 1.0f || has_glided;
     memcpy(renderer->param_buffers[frame->index].mapped, params, sizeof *params);
-    mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings, frame, params);
+    mc_update_pass_record(&renderer->update, renderer->gpu, &renderer->bindings, frame, params,
+                          is_gliding);
     mc_city_buffers_mark_use(buffers, renderer->frames.submitted + 1);
     mc_style_buffers_mark_use(&renderer->styles, renderer->frames.submitted + 1);
     renderer->updated = true;
