@@ -160,6 +160,10 @@ int mc_command_view(int argc, const char **argv) {
     desc.device_name = picture.device_name;
     desc.rasterizer = picture.rasterizer;
     desc.validation = picture.validation;
+    desc.color_mode = picture.color_mode;
+    desc.height_mode = picture.height_mode;
+    desc.references = picture.references;
+    desc.snapshot = view.path ? &view.snapshot : NULL;
     desc.pose = picture.pose;
     desc.is_lenient = picture.is_lenient;
     code = mc_view_run(&desc);

@@ -66,7 +66,11 @@ static mc_result create(mc_view *view, mc_error *error) {
     if (result == MC_OK) result = mc_job_create(mc_window_wake, &view->job, error);
     if (result != MC_OK) return result;
     // While the device is made ready, which takes as long.
-    if (mc_view_begin_follow(view)) mc_view_open(view, desc->paths, desc->path_count, true);
+    if (desc->path_count == 1 && !desc->follow && mc_view_is_file(desc->paths[0])) {
+        mc_view_open_path(view, desc->paths[0]);
+    } else if (mc_view_begin_follow(view)) {
+        mc_view_open(view, desc->paths, desc->path_count, true);
+    }
     uint32_t extension_count, width, height;
     const char *const *extensions = mc_window_get_extensions(&extension_count);
     mc_gpu_desc gpu_desc = {

@@ -31,7 +31,9 @@ typedef struct mc_view_desc {
     bool edges;
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
     bool playing, loop;
-    double step_duration_s;     // 0: as remembered
+    double step_duration_s;                       // 0: as remembered
+    uint32_t color_mode, height_mode, references; // as in mc_picture_options
+    const struct mc_view_snapshot *snapshot;      // what --view said; NULL: nothing
     const mc_camera_pose *pose; // where the eye is if `camera` is NULL; NULL: the city
     bool is_lenient;            // what a view asks for and the trace lacks is said, nothing more
 

@@ -202,6 +202,7 @@ static void set_text(mc_view *view, const char *text) {
     snprintf(box->text, sizeof box->text, "%s", text);
     mc_ui_reset_text(view->ui, MC_UI_BOX_FIELD);
     box->note = NULL;
+    view->comfort.box_replaces = false;
 }
 
 void mc_view_open_box(mc_view *view, mc_view_box kind) {
@@ -250,6 +251,7 @@ void mc_view_update_box(mc_view *view) {
     if (!box->is_open || !box->text_changed) return;
     box->text_changed = false;
     box->note = NULL;
+    view->comfort.box_replaces = false;
     fill_list(view);
     view->frames_due = 3;
 }
@@ -290,7 +292,13 @@ static void say(mc_view *view, const char *format, const char *path) {
 static void take_path(mc_view *view, const char *path) {
     if (!path[0]) return;
     if (view->comfort.box_kind == MC_VIEW_BOX_SAVE) {
-        if (mc_view_save_as(view, path)) mc_view_close_box(view);
+        bool replaces = view->comfort.box_replaces;
+        view->comfort.box_replaces = access(path, F_OK) == 0 && !replaces;
+        if (view->comfort.box_replaces) {
+            say(view, "There is a file %s; Enter again replaces it.", path);
+        } else if (mc_view_save_as(view, path)) {
+            mc_view_close_box(view);
+        }
         return;
     }
     struct stat status;

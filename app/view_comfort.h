@@ -71,6 +71,7 @@ typedef struct mc_view_comfort {
     mc_ui_box_entry *box_entries;
     size_t box_capacity;
     char box_note[256];
+    bool box_replaces; // Enter once more replaces the file
 
     char title[288];
     bool message_is_notice; // goes away by itself
@@ -85,6 +86,7 @@ void mc_view_get_moment(const mc_view *view, mc_view_moment *moment);
 void mc_view_go_to(mc_view *view, const mc_view_moment *moment, bool at_once);
 void mc_view_end_pending(mc_view *view, bool fits); // a layout is there, or will not be
 void mc_view_record(mc_view *view);                 // once a turn
+void mc_view_accept_extent(mc_view *view);          // more steps have come by themselves
 void mc_view_forget_history(mc_view *view);         // of another trace
 void mc_view_undo(mc_view *view);
 void mc_view_redo(mc_view *view);
@@ -94,8 +96,10 @@ bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot);
 // Takes over `snapshot`: opens its trace if it is another one.
 void mc_view_open_snapshot(mc_view *view, mc_view_snapshot *snapshot);
 void mc_view_restore_wanted(mc_view *view); // the trace is open
+void mc_view_restore_search(mc_view *view, const mc_view_snapshot *snapshot);
 // A trace or a view.
 void mc_view_open_path(mc_view *view, const char *path);
+bool mc_view_is_file(const char *path); // that a view was saved in
 void mc_view_save_bookmark(mc_view *view);
 bool mc_view_save_as(mc_view *view, const char *path);
 void mc_view_set_paths(mc_view *view, char *const *paths, uint32_t count);
@@ -113,10 +117,20 @@ void mc_view_load_preferences(mc_view *view);
 void mc_view_save_preferences(mc_view *view); // if something has changed
 void mc_view_remember_path(mc_view *view, const char *path);
 
+// What a node counts at the step that is shown.
+typedef struct mc_view_row {
+    uint64_t objects, bytes;
+    uint64_t value, first; // in the city's metric: now, and at the window's first step
+    double share;          // of the heap
+} mc_view_row;
+
+// view_tables.c
+mc_view_row mc_view_read_row(mc_view *view, uint32_t node);
+void mc_view_export_table(mc_view *view); // those that are open
+
 // view_export.c
 void mc_view_copy_key(mc_view *view);
 void mc_view_copy_row(mc_view *view);
-void mc_view_export_table(mc_view *view);
 void mc_view_save_picture(mc_view *view, bool with_panels);
 void mc_view_take_picture(mc_view *view, const mc_scene *scene, const mc_ui_draw *draw);
 // Appends where NAME-OF-THE-TRACE + suffix is to go; false, and a message, if memory is out.

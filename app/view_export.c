@@ -1,4 +1,3 @@
-#include "app/csv.h"
 #include "app/format.h"
 #include "app/png_file.h"
 #include "app/user_files.h"
@@ -38,25 +37,6 @@ void mc_view_copy_key(mc_view *view) {
     copy(view, &text, "the full key");
 }
 
-typedef struct row {
-    uint64_t objects, bytes, first, value;
-    double share;
-} row;
-
-static row read_row(mc_view *view, uint32_t node) {
-    mc_column column = mc_metric_get_column(view->city->desc.metric);
-    uint32_t step = view->playback.step;
-    row r = {
-        .objects = mc_view_read_value(view, step, MC_COLUMN_OBJECTS, node),
-        .bytes = mc_view_read_value(view, step, MC_COLUMN_BYTES, node),
-        .first = mc_view_read_value(view, view->city->desc.window.first_step, column, node),
-    };
-    r.value = column == MC_COLUMN_BYTES ? r.bytes : r.objects;
-    uint64_t all = mc_view_read_value(view, step, column, 0);
-    r.share = all > 0 ? (double)r.value / (double)all : 0;
-    return r;
-}
-
 // One line with tabs, which spreadsheets and chats both take.
 void mc_view_copy_row(mc_view *view) {
     uint32_t node = get_subject(view);
@@ -64,7 +44,7 @@ void mc_view_copy_row(mc_view *view) {
         mc_view_set_notice(view, "Select something first, to copy its numbers.");
         return;
     }
-    row r = read_row(view, node);
+    mc_view_row r = mc_view_read_row(view, node);
     mc_text text = {0}, key = {0};
     mc_trace_append_full_key(view->trace, node, &key);
     mc_format_append_tsv(&text, key.data ? key.data : "", key.size);
@@ -73,58 +53,6 @@ void mc_view_copy_row(mc_view *view) {
     text.failed = text.failed || key.failed;
     mc_text_deinit(&key);
     copy(view, &text, "step, objects, bytes and growth");
-}
-
-// Tables
-
-static void begin_table(mc_view *view, mc_text *out, const char *kind) {
-    bool is_bytes = view->city->desc.metric == MC_METRIC_BYTES;
-    mc_csv_append_string(out, kind);
-    mc_csv_append_string(out, "step");
-    mc_csv_append_string(out, "objects");
-    mc_csv_append_string(out, "bytes");
-    mc_csv_append_string(out, is_bytes ? "growth so far (bytes)" : "growth so far (objects)");
-    mc_csv_append_string(out, is_bytes ? "share of bytes" : "share of objects");
-}
-
-static void append_node(mc_view *view, mc_text *out, uint32_t node) {
-    mc_text key = {0};
-    row r = read_row(view, node);
-    mc_trace_append_full_key(view->trace, node, &key);
-    mc_csv_append_text(out, key.data ? key.data : "", key.size);
-    mc_csv_append_number(out, view->playback.step);
-    mc_csv_append_number(out, r.objects);
-    mc_csv_append_number(out, r.bytes);
-    mc_csv_append_signed(out, (int64_t)(r.value - r.first));
-    mc_csv_append_real(out, r.share);
-    out->failed = out->failed || key.failed;
-    mc_text_deinit(&key);
-}
-
-static void append_suspects(mc_view *view, mc_text *out) {
-    begin_table(view, out, "suspect");
-    mc_csv_append_string(out, "growth in the time window");
-    mc_csv_end_row(out);
-    for (uint32_t i = 0; i < view->suspect_count; i++) {
-        append_node(view, out, view->suspects[i].node);
-        mc_csv_append_signed(out, view->suspects[i].growth);
-        mc_csv_end_row(out);
-    }
-}
-
-// Of the selection, or of the whole heap.
-static void append_parts(mc_view *view, mc_text *out) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(view->trace);
-    uint32_t node = view->selected_node == MC_NONE ? 0 : view->selected_node;
-    begin_table(view, out, "part");
-    mc_csv_end_row(out);
-    append_node(view, out, node);
-    mc_csv_end_row(out);
-    uint32_t first = nodes->first_child[node];
-    for (uint32_t i = 0; i < nodes->child_count[node]; i++) {
-        append_node(view, out, first + i);
-        mc_csv_end_row(out);
-    }
 }
 
 // A path in the working directory, or, where that can't be written, in the home folder.
@@ -141,40 +69,6 @@ bool mc_view_append_output_path(mc_view *view, mc_text *path, const char *suffix
     mc_text_deinit(&name);
     if (!fits) mc_view_set_message(view, "out of memory");
     return fits;
-}
-
-static bool write_table(mc_view *view, const char *kind, void (*append)(mc_view *, mc_text *),
-                        mc_text *said) {
-    char suffix[64];
-    mc_text path = {0}, table = {0};
-    mc_error error = {0};
-    snprintf(suffix, sizeof suffix, "-%s-step%" PRIu32, kind, view->playback.step);
-    append(view, &table);
-    if (table.failed) {
-        mc_error_out_of_memory(&error);
-    } else if (mc_view_append_output_path(view, &path, suffix, "csv")) {
-        mc_file_writer writer = {0};
-        if (mc_file_writer_begin(&writer, path.data, &error) == MC_OK) {
-            fwrite(table.data, 1, table.size, writer.stream);
-            mc_file_writer_commit(&writer, &error);
-        }
-        mc_text_format(said, "%s%s", said->size > 0 ? ", " : "", path.data);
-    }
-    if (error.code != MC_OK) mc_view_set_message(view, error.message);
-    mc_text_deinit(&path);
-    mc_text_deinit(&table);
-    return error.code == MC_OK;
-}
-
-void mc_view_export_table(mc_view *view) {
-    const mc_ui_settings *s = &view->settings;
-    mc_text said = {0};
-    bool fits = true;
-    bool none = !s->selection_open && !s->suspects_open;
-    if (s->suspects_open || none) fits = write_table(view, "suspects", append_suspects, &said);
-    if (fits && s->selection_open) fits = write_table(view, "parts", append_parts, &said);
-    if (fits && !said.failed && said.data) mc_view_set_notice(view, "Wrote %s", said.data);
-    mc_text_deinit(&said);
 }
 
 // Pictures

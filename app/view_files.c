@@ -83,6 +83,13 @@ static uint32_t find_node(mc_view *view, const char *what, const char *key) {
     return MC_NONE;
 }
 
+void mc_view_restore_search(mc_view *view, const mc_view_snapshot *snapshot) {
+    mc_ui_explore *explore = &view->explore.ui;
+    explore->search_open = snapshot->search != NULL;
+    snprintf(explore->search_text, sizeof explore->search_text, "%s",
+             snapshot->search ? snapshot->search : "");
+}
+
 static void restore(mc_view *view, const mc_view_snapshot *snapshot, bool at_once) {
     uint32_t last = mc_trace_get_step_count(view->trace) - 1;
     mc_view_moment goal = {
@@ -94,10 +101,7 @@ static void restore(mc_view *view, const mc_view_snapshot *snapshot, bool at_onc
     };
     uint32_t root = find_node(view, "district", snapshot->root);
     goal.settings.root_node = root == MC_NONE ? 0 : root;
-    mc_ui_explore *explore = &view->explore.ui;
-    explore->search_open = snapshot->search != NULL;
-    snprintf(explore->search_text, sizeof explore->search_text, "%s",
-             snapshot->search ? snapshot->search : "");
+    mc_view_restore_search(view, snapshot);
     bool fits = snapshot->has_window && snapshot->window[1] <= last;
     goal.settings.first_step = fits ? snapshot->window[0] : 0;
     goal.settings.last_step = fits ? snapshot->window[1] : last;
@@ -150,7 +154,7 @@ void mc_view_open_snapshot(mc_view *view, mc_view_snapshot *snapshot) {
 }
 
 // Whether a file begins as a view does; what can't be read is none.
-static bool is_view(const char *path) {
+bool mc_view_is_file(const char *path) {
     char head[HEAD_SIZE + 1];
     FILE *file = fopen(path, "re");
     if (!file) return false;
@@ -164,18 +168,21 @@ static bool is_view(const char *path) {
 }
 
 void mc_view_open_path(mc_view *view, const char *path) {
-    if (!is_view(path)) {
+    if (!mc_view_is_file(path)) {
         mc_view_open(view, &path, 1, false);
         return;
     }
     mc_error error = {0};
     mc_view_snapshot snapshot;
     if (mc_view_snapshot_read(&snapshot, path, &error) == MC_OK) {
+        mc_view_snapshot_find_trace(&snapshot, path);
         mc_view_open_snapshot(view, &snapshot);
         mc_view_remember_path(view, path);
     } else {
         mc_view_set_message(view, error.message);
         mc_view_snapshot_deinit(&snapshot);
+        int code = mc_command_fail(&error);
+        if (!view->trace) view->exit_code = code;
     }
 }
 

@@ -163,6 +163,7 @@ static bool take_over(mc_view *view, follow_task *task, const uint32_t *map, uin
         mc_view_frame_structure(view, MC_STRUCTURE_NONE, !is_home_smoothly(view));
     if (was_last && !view->playback.playing)
         mc_playback_set_step(&view->playback, city->desc.window.last_step);
+    mc_view_accept_extent(view);
     view->frames_due = 3;
     return true;
 }

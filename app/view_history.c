@@ -88,6 +88,19 @@ void mc_view_end_pending(mc_view *view, bool fits) {
     if (fits) finish(view, &view->comfort.pending, view->comfort.pending_at_once);
 }
 
+void mc_view_accept_extent(mc_view *view) {
+    mc_view_history *history = &view->comfort.history;
+    if (history->count == 0) return;
+    mc_view_moment now;
+    mc_view_get_moment(view, &now);
+    mc_view_moment *last = &history->moments[history->at];
+    last->step = now.step;
+    last->settings.first_step = now.settings.first_step;
+    last->settings.last_step = now.settings.last_step;
+    last->settings.root_node = now.settings.root_node;
+    history->absorbs = true; // the camera follows what has grown
+}
+
 void mc_view_forget_history(mc_view *view) {
     view->comfort.history.count = view->comfort.history.at = 0;
     view->comfort.history.absorbs = false;

@@ -3,7 +3,6 @@
 #include "engine/base/memory.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 void mc_option_list_add_view(mc_option_list *list, mc_view_option *view) {
     mc_option_list_add(list, (mc_option){.name = "view",
@@ -39,6 +38,8 @@ static void apply(mc_view_option *view) {
     picture->arcs = s->arcs ? 1 : 0;
     picture->camera = NULL;
     picture->pose = snapshot->is_home ? NULL : &snapshot->camera;
+    picture->color_mode = s->color_mode;
+    picture->height_mode = s->height_mode;
     view->layout->metric = s->metric;
     view->layout->scaling = s->scaling;
     view->layout->tiling = s->tiling;
@@ -53,24 +54,6 @@ static void apply(mc_view_option *view) {
     if (view->size && snapshot->width > 0 && snapshot->height > 0) {
         view->size[0] = snapshot->width;
         view->size[1] = snapshot->height;
-    }
-}
-
-// A view that came with its trace: what is not where it was may lie beside the view.
-static void find_beside(mc_view_option *view) {
-    for (uint32_t i = 0; i < view->snapshot.paths.count; i++) {
-        char **path = &view->snapshot.paths.items[i];
-        if (access(*path, F_OK) == 0) continue;
-        const char *slash = strrchr(view->path, '/'), *name = strrchr(*path, '/');
-        mc_text beside = {0};
-        mc_text_append(&beside, view->path, slash ? (size_t)(slash - view->path) + 1 : 0);
-        mc_text_append_string(&beside, name ? name + 1 : *path);
-        if (!beside.failed && access(beside.data, F_OK) == 0) {
-            mc_free(*path);
-            *path = beside.data;
-        } else {
-            mc_text_deinit(&beside);
-        }
     }
 }
 
@@ -98,7 +81,7 @@ mc_options_result mc_view_option_parse(const mc_command_usage *usage, int argc, 
             view->exit_code = mc_command_fail(&error);
             return MC_OPTIONS_WRONG;
         }
-        find_beside(view);
+        mc_view_snapshot_find_trace(&view->snapshot, view->path);
         apply(view);
     }
     uint32_t saved_count = view->snapshot.paths.count;

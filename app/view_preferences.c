@@ -14,6 +14,12 @@ static void apply_command_line(mc_view *view) {
     if (layout->scaling != MC_NONE) s->scaling = layout->scaling;
     if (layout->tiling != MC_NONE) s->tiling = layout->tiling;
     s->child_limit = layout->child_limit;
+    s->color_mode = desc->color_mode;
+    s->height_mode = desc->height_mode;
+    if (desc->references > 0) {
+        s->show_incoming = desc->references != 3;
+        s->show_outgoing = desc->references != 2;
+    }
     s->color_by_growth = desc->color_by_growth;
     s->opacity_by_growth = desc->opacity_by_growth;
     s->opaque_count = desc->opaque_count;
@@ -46,6 +52,11 @@ void mc_view_load_preferences(mc_view *view) {
         mc_text_deinit(&path);
     }
     view->settings = comfort->preferences.settings;
+    const mc_view_snapshot *snapshot = view->desc->snapshot;
+    if (snapshot) {
+        mc_settings_move(&view->settings, &view->settings, &snapshot->settings, MC_SETTING_VIEW);
+        mc_view_restore_search(view, snapshot);
+    }
     apply_command_line(view);
     comfort->remembered = view->settings;
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VERSION 1
 #define SIZE_MAX_BYTES (4u << 20) // a key may be long, but not that long
@@ -220,6 +221,23 @@ mc_result mc_view_snapshot_read(mc_view_snapshot *snapshot, const char *path, mc
     }
     mc_file_map_close(&map);
     return result;
+}
+
+void mc_view_snapshot_find_trace(mc_view_snapshot *snapshot, const char *path) {
+    for (uint32_t i = 0; i < snapshot->paths.count; i++) {
+        char **trace = &snapshot->paths.items[i];
+        if (access(*trace, F_OK) == 0) continue;
+        const char *slash = strrchr(path, '/'), *name = strrchr(*trace, '/');
+        mc_text beside = {0};
+        mc_text_append(&beside, path, slash ? (size_t)(slash - path) + 1 : 0);
+        mc_text_append_string(&beside, name ? name + 1 : *trace);
+        if (!beside.failed && access(beside.data, F_OK) == 0) {
+            mc_free(*trace);
+            *trace = beside.data;
+        } else {
+            mc_text_deinit(&beside);
+        }
+    }
 }
 
 mc_result mc_view_snapshot_write(const mc_view_snapshot *snapshot, const char *path,

@@ -49,6 +49,9 @@ void mc_view_snapshot_append(const mc_view_snapshot *snapshot, mc_text *out);
 mc_result mc_view_snapshot_parse(mc_view_snapshot *snapshot, const unsigned char *data, size_t size,
                                  mc_error *error);
 
+// A view may come with its trace: what is not where it was is looked for beside the view's `path`.
+void mc_view_snapshot_find_trace(mc_view_snapshot *snapshot, const char *path);
+
 // The same from a file and into one, which is whole or as it was.
 mc_result mc_view_snapshot_read(mc_view_snapshot *snapshot, const char *path, mc_error *error);
 mc_result mc_view_snapshot_write(const mc_view_snapshot *snapshot, const char *path,

@@ -46,9 +46,10 @@ undo; wait_for step_duration 0.2
 
 # ---- copies and tables
 key ctrl+c; wait_until 'get message | grep -qF "$chosen"'
-key Down; key ctrl+e; wait_until 'get message | grep -q "Wrote "'
+wait_until '[ "$(get references)" -gt 3 ]'; key ctrl+e; wait_until 'get message | grep -q "Wrote "'
 csv=$(ls ./*suspects*.csv); [ "$(tr -d -c '\r' <"$csv" | wc -c)" -gt 5 ] || fail "lines do not end as RFC 4180 says"
 grep -qF "$chosen," "$csv" || fail "no $chosen in $csv"
+[ "$(wc -l <"$(ls ./*references*.csv)")" -eq $(($(get references) + 1)) ] || fail "not all references are in the table"
 python3 - ./*.csv <<'PY' || fail "not CSV"
 import csv, sys
 for name in sys.argv[1:]:
@@ -78,6 +79,8 @@ undo; wait_for step 0; wait_for window '[0,26]'; wait_for task idle
 # saved under a name of one's own
 key ctrl+shift+s; wait_for box true; wait_until 'get box_text | grep -q step0.json'
 key ctrl+a; xdotool type --delay 15 mine.json; key Return; wait_for box false; wait_file mine.json
+key ctrl+shift+s; wait_for box true; key ctrl+a; xdotool type --delay 15 mine.json; key Return; wait_until 'get box_note | grep -q replaces'
+key Return; wait_for box false
 grep -q '"memcity_view":1' mine.json || fail "mine.json is no view"
 
 # ---- the box opens what one types
@@ -114,8 +117,8 @@ wait_for step 25; wait_for selection "$selected"; wait_for scale 1.5
 [ "$(get loop)" = true ] || fail "--loop"
 point 300 300; check_picture large
 quit 0
-start "$trace" --no-settings
-wait_for open true; [ "$(get loop)" = false ] || fail "the command line was remembered"
+start mine.json --no-settings
+wait_for open true; wait_for step 0; wait_for selection null; [ "$(get loop)" = false ] || fail "the command line was remembered"
 key g; wait_for edges false; quit 0
 grep -q '"edges":true' "$settings" || fail "--no-settings writes"
 grep -q '"view_open":true' "$settings" || fail "the folds were not remembered"
