@@ -14,40 +14,42 @@ static mc_result io_error(mc_error *error, const char *path, const char *doing) 
                         strerror(errno));
 }
 
-mc_result mc_file_map_open(mc_file_map *map, const char *path, mc_error *error) {
+mc_result mc_file_map_descriptor(mc_file_map *map, int fd, const char *path, mc_error *error) {
     memset(map, 0, sizeof *map);
-    // Opening a pipe would wait for somebody to write to it.
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return io_error(error, path, "open");
     struct stat status;
-    mc_result result = MC_OK;
-    if (fstat(fd, &status) != 0) {
-        result = io_error(error, path, "read");
-        goto done;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        result =
-            mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: not a regular file", path);
-        goto done;
-    }
+    if (fstat(fd, &status) != 0) return io_error(error, path, "read");
+    if (!S_ISREG(status.st_mode))
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: not a regular file", path);
     size_t size = (size_t)status.st_size, page = (size_t)sysconf(_SC_PAGESIZE);
     size_t mapped_size = (size + MC_FILE_PADDING + page - 1) / page * page;
     // The anonymous pages below stay where the file's last page does not reach: that is the
     // padding.
     unsigned char *base = mmap(NULL, mapped_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) {
-        result = io_error(error, path, "map");
-        goto done;
-    }
+    if (base == MAP_FAILED) return io_error(error, path, "map");
     if (size > 0 && mmap(base, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
-        result = io_error(error, path, "map");
+        mc_result result = io_error(error, path, "map");
         munmap(base, mapped_size);
-        goto done;
+        return result;
     }
     *map = (mc_file_map){.data = base, .size = size, .mapped_size = mapped_size};
-done:
+    return MC_OK;
+}
+
+mc_result mc_file_map_open(mc_file_map *map, const char *path, mc_error *error) {
+    memset(map, 0, sizeof *map);
+    // Opening a pipe would wait for somebody to write to it.
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return io_error(error, path, "open");
+    mc_result result = mc_file_map_descriptor(map, fd, path, error);
     close(fd);
     return result;
+}
+
+void mc_file_map_give_back(const unsigned char *data, uint64_t begin, uint64_t end) {
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    begin = (begin + page - 1) / page * page;
+    end = end / page * page;
+    if (begin < end) (void)madvise((void *)(uintptr_t)(data + begin), end - begin, MADV_DONTNEED);
 }
 
 void mc_file_map_close(mc_file_map *map) {

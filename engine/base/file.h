@@ -17,7 +17,12 @@ typedef struct mc_file_map {
 // zeroed and the message names the path. A file that another program shortens while it is mapped
 // ends this one with SIGBUS; that can't be helped with a mapping.
 mc_result mc_file_map_open(mc_file_map *map, const char *path, mc_error *error);
+// As above, of an open file, which `path` names in messages; the caller closes it, even at once.
+mc_result mc_file_map_descriptor(mc_file_map *map, int fd, const char *path, mc_error *error);
 void mc_file_map_close(mc_file_map *map);
+// Pages in [begin, end) of the mapping are not needed soon, and need not be resident. When they
+// are read again, they mostly come from the system's cache.
+void mc_file_map_give_back(const unsigned char *data, uint64_t begin, uint64_t end);
 
 // A file under construction beside its final name. Commit renames it, so that `path` holds either
 // what it held before or the whole new content; discard (or a failed commit) removes it. A symbolic

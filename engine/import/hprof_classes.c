@@ -46,8 +46,7 @@ static uint8_t get_field_type(const mc_hprof_file *file, const unsigned char *fi
 }
 
 static int compare_tallies(const void *a, const void *b) {
-    const mc_hprof_tally *x = *(const mc_hprof_tally *const *)a;
-    const mc_hprof_tally *y = *(const mc_hprof_tally *const *)b;
+    const mc_hprof_tally *x = a, *y = b;
     return x->class_id < y->class_id ? -1 : x->class_id > y->class_id;
 }
 
@@ -56,16 +55,15 @@ static int compare_tallies(const void *a, const void *b) {
 static bool add_tallies(mc_hprof_classes *self, const mc_hprof_file *file,
                         const mc_hprof_tallies *tallies) {
     if (tallies->count == 0) return true;
-    const mc_hprof_tally **sorted = mc_alloc(tallies->count, sizeof *sorted);
+    mc_hprof_tally *sorted = mc_alloc(tallies->count, sizeof *sorted);
     if (!sorted) return false;
-    for (size_t i = 0; i < tallies->count; i++)
-        sorted[i] = &tallies->items[i];
+    memcpy(sorted, tallies->items, tallies->count * sizeof *sorted);
     qsort(sorted, tallies->count, sizeof *sorted, compare_tallies);
     bool is_done = true;
     for (size_t i = 0; i < tallies->count && is_done; i++) {
-        mc_hprof_class *class = add_class(self, sorted[i]->class_id, file);
+        mc_hprof_class *class = add_class(self, sorted[i].class_id, file);
         is_done = class != NULL;
-        if (class) class->tally = *sorted[i];
+        if (class) class->tally = sorted[i];
     }
     mc_free(sorted);
     return is_done;

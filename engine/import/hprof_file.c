@@ -1,9 +1,8 @@
 #include "engine/import/hprof_file.h"
 
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/hprof_scan.h"
-#include <sys/mman.h>
-#include <unistd.h>
 
 #define BATCH_SIZE ((uint64_t)4 << 20)
 #define WALK_SIZE ((uint64_t)32 << 20) // of records between two times that memory is given back
@@ -48,14 +47,8 @@ void mc_hprof_file_deinit(mc_hprof_file *file) {
     memset(file, 0, sizeof *file);
 }
 
-// Pages that are wanted again come from the system's cache, so that this costs little.
 static void give_back(const mc_hprof_file *file, uint64_t begin, uint64_t end) {
-    if (!file->is_mapped) return;
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    begin = (begin + page - 1) / page * page;
-    end = end / page * page;
-    if (begin < end)
-        (void)madvise((void *)(uintptr_t)(file->data + begin), end - begin, MADV_DONTNEED);
+    if (file->is_mapped) mc_file_map_give_back(file->data, begin, end);
 }
 
 // ---- records
@@ -166,7 +159,7 @@ static mc_result read_records(mc_hprof_file *file, uint64_t at, mc_error *error)
 
 mc_result mc_hprof_file_init(mc_hprof_file *file, const unsigned char *data, uint64_t size,
                              bool is_mapped, mc_error *error) {
-    uint64_t begin;
+    uint64_t begin = 0;
     *file = (mc_hprof_file){.data = data, .size = size, .is_mapped = is_mapped};
     mc_result result = read_header(file, &begin, error);
     return result == MC_OK ? read_records(file, begin, error) : result;

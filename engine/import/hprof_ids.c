@@ -29,7 +29,7 @@ static bool make_slots(mc_hprof_ids *ids, size_t count) {
 
 bool mc_hprof_ids_change_line(mc_hprof_ids *ids, uint64_t number) {
     if (!ids->slots) ids->seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)ids;
-    if (ids->slot_count < 2 * (ids->line_count + 1) &&
+    if ((!ids->slots || ids->slot_count < 2 * (ids->line_count + 1)) &&
         !make_slots(ids, ids->slot_count > 0 ? 2 * ids->slot_count : 1024))
         return false;
     size_t slot = mc_hprof_ids_get_slot(ids, number);

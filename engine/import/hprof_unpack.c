@@ -6,11 +6,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #define CHUNK_SIZE ((size_t)1 << 20)
+#define GIVE_BACK_SIZE ((size_t)16 << 20)
 #define BLOCK_SIZE_MAX ((uint32_t)64 << 20) // of a member that is unpacked in one go
 #define MEMBER_SIZE_MIN 18                  // an empty gzip member
 
@@ -76,21 +76,6 @@ static bool write_at(unpacker *self, const unsigned char *bytes, size_t size, ui
     return true;
 }
 
-static mc_result map_file(unpacker *self, mc_file_map *unpacked) {
-    size_t size = (size_t)self->unpacked_size, page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t mapped_size = (size + MC_FILE_PADDING + page - 1) / page * page;
-    unsigned char *base = mmap(NULL, mapped_size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) return fail_io(self, errno);
-    if (size > 0 &&
-        mmap(base, size, PROT_READ, MAP_SHARED | MAP_FIXED, self->fd, 0) == MAP_FAILED) {
-        int cause = errno;
-        munmap(base, mapped_size);
-        return fail_io(self, cause);
-    }
-    *unpacked = (mc_file_map){.data = base, .size = size, .mapped_size = mapped_size};
-    return MC_OK;
-}
-
 // ---- gzip
 
 static void *allocate(void *user, unsigned count, unsigned size) {
@@ -133,6 +118,7 @@ static mc_result unpack_member(void *user, uint32_t worker, size_t task) {
     int status = inflate(&stream, Z_FINISH);
     bool is_right = status == Z_STREAM_END && stream.avail_in == 0 && stream.avail_out == 1;
     inflateEnd(&stream);
+    mc_file_map_give_back(self->data, member->begin, end);
     if (status == Z_MEM_ERROR) return MC_ERROR_OUT_OF_MEMORY;
     if (!is_right) atomic_store(&self->is_wrong, true);
     atomic_fetch_add_explicit(&self->crew->done, end - member->begin, memory_order_relaxed);
@@ -165,6 +151,7 @@ static mc_result find_members(unpacker *self) {
         self->members[self->member_count - 1].size = size;
         if (size > BLOCK_SIZE_MAX) atomic_store(&self->is_wrong, true);
         offset += size;
+        mc_file_map_give_back(self->data, at, (uint64_t)(next - self->data));
         at = (size_t)(next - self->data);
     }
     return MC_OK;
@@ -191,6 +178,7 @@ static mc_result write_chunk(unpacker *self, size_t size) {
 static mc_result unpack_gzip(unpacker *self, size_t at) {
     z_stream stream;
     mc_result result = MC_OK;
+    size_t given_back = at;
     if (!begin_stream(&stream)) return mc_error_out_of_memory(self->error);
     for (bool is_done = false; !is_done && result == MC_OK;) {
         set_input(&stream, self->data + at, self->size - at);
@@ -200,6 +188,10 @@ static mc_result unpack_gzip(unpacker *self, size_t at) {
         size_t before = at, produced = CHUNK_SIZE - stream.avail_out;
         at = (size_t)(stream.next_in - self->data);
         atomic_fetch_add_explicit(&self->crew->done, at - before, memory_order_relaxed);
+        if (at - given_back > GIVE_BACK_SIZE) {
+            mc_file_map_give_back(self->data, given_back, at);
+            given_back = at;
+        }
         result = write_chunk(self, produced);
         if (status == Z_STREAM_END) {
             bool has_next =
@@ -277,7 +269,7 @@ mc_result mc_hprof_unpack(const unsigned char *data, size_t size, const char *fo
     memset(unpacked, 0, sizeof *unpacked);
     mc_result result = open_file(&self);
     if (result == MC_OK) result = unpack(&self);
-    if (result == MC_OK) result = map_file(&self, unpacked);
+    if (result == MC_OK) result = mc_file_map_descriptor(unpacked, self.fd, self.folder, error);
     *is_cut = self.is_cut;
     if (self.fd >= 0) close(self.fd);
     for (uint32_t i = 0; i < MC_HPROF_THREADS_MAX; i++)

@@ -8,8 +8,9 @@
 #include "engine/base/file.h"
 #include "engine/import/hprof_crew.h"
 
-// Maps what came out, with `unpacked` zeroed on failure. `folder`: where the file is; NULL: where
-// the system wants large temporary files. *is_cut: it ended too early.
+// `data` is a mapped file, of which what was read need not stay in memory. Maps what came out, with
+// `unpacked` zeroed on failure. `folder`: where the file is; NULL: where the system wants large
+// temporary files. *is_cut: it ended too early.
 mc_result mc_hprof_unpack(const unsigned char *data, size_t size, const char *folder,
                           mc_hprof_crew *crew, mc_file_map *unpacked, bool *is_cut,
                           mc_error *error);
