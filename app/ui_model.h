@@ -115,7 +115,7 @@ typedef struct mc_ui_settings {
     bool warnings_open;
     bool selection_open, suspects_open, view_open;
     // Exploring (ui_explore.h).
-    bool references_open, walk_open;
+    bool references_open, walk_open, contents_open;
     uint32_t color_mode, height_mode; // mc_color_mode, mc_height_mode
     bool show_incoming, show_outgoing, arcs;
     uint32_t most_references; // the strongest ones; 0: all

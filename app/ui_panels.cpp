@@ -55,9 +55,13 @@ void draw_selection(mc_ui *ui, const mc_ui_model *model) {
         ImGui::Dummy(ImVec2(width, ui->px(50)));
         ui::area_chart(ui, from, to, model->selection_values, model->step_count, model->step);
     }
-    uint32_t rows = ui->height < ui->px(720) ? 4 : 6;
-    ui::list_style style = {22, {72, 56, 0, 0}, rows, 0, false, {"child", nullptr, nullptr}};
+}
+
+// What is in the selected district.
+void draw_contents(mc_ui *ui, const mc_ui_model *model) {
+    const ui::list_style style = {22, {72, 56, 0, 0}, 8, 0, false, {"child", nullptr, nullptr}};
     const mc_ui_list *children = &model->explore_model.children;
+    if (children->count == 0) ui::muted_text(ui, "A building has no parts.");
     uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
     if (clicked != MC_NONE) ui::act(ui, MC_UI_SHOW_CHILD, clicked);
 }
@@ -197,7 +201,7 @@ void draw_scroll_mark(mc_ui *ui) {
 void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
     // Folded, the panels leave the picture its whole width.
     bool folded = !settings->selection_open && !settings->references_open && !settings->walk_open &&
-                  !settings->suspects_open && !settings->view_open;
+                  !settings->suspects_open && !settings->contents_open && !settings->view_open;
     float column = ui->width < ui->px(1100) ? narrow_column : wide_column;
     float top = ui->px(bar_height + margin), width = ui->px(folded ? folded_width : column);
     float bottom = ui->height - ui->px(margin + 88);
@@ -221,6 +225,8 @@ void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settin
     if (fold(ui, "Root cause", &settings->walk_open)) draw_walk(ui, model);
     line(ui);
     if (fold(ui, "Suspects", &settings->suspects_open)) draw_suspects(ui, model);
+    line(ui);
+    if (fold(ui, "Contents", &settings->contents_open)) draw_contents(ui, model);
     line(ui);
     if (fold(ui, "View", &settings->view_open)) draw_view(ui, model, settings);
     ui->hint_right = 0;

@@ -219,7 +219,7 @@ static void run_ui(mc_view *view, mc_ui_draw *draw) {
     mc_view_fill_model(view, &model);
     mc_ui_frame(view->ui, &model, &view->settings, (float)width, (float)height, view->elapsed_s,
                 &view->answer, draw);
-    view->pointer_moved = false;
+    view->pointer_moved = view->button_pressed = false;
 }
 
 static bool draw_frame(mc_view *view) {

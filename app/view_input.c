@@ -140,6 +140,7 @@ static bool do_always(mc_view *view, mc_view_command command) {
     case MC_VIEW_FOLD_SELECTION: s->selection_open = !s->selection_open; return true;
     case MC_VIEW_FOLD_SUSPECTS: s->suspects_open = !s->suspects_open; return true;
     case MC_VIEW_FOLD_REFERENCES: s->references_open = !s->references_open; return true;
+    case MC_VIEW_FOLD_CONTENTS: s->contents_open = !s->contents_open; return true;
     case MC_VIEW_FOLD_WALK: s->walk_open = !s->walk_open; return true;
     case MC_VIEW_FOLD_VIEW: s->view_open = !s->view_open; return true;
     case MC_VIEW_PANELS: s->panels = !s->panels; return true;
@@ -327,6 +328,7 @@ static void handle_button(mc_view *view, const mc_window_event *event) {
     }
     view->comfort.button_is_down = down;
     mc_ui_set_button(view->ui, (uint32_t)event->code, down);
+    if (down) view->button_pressed = true;
     if (down) {
         press(view, event);
     } else {
@@ -394,7 +396,9 @@ void mc_view_handle_events(mc_view *view) {
         bool needs_frame = event.kind == MC_WINDOW_BUTTON || event.kind == MC_WINDOW_SCROLL;
         // What ends typing waits for what was typed.
         bool ends_typing = mc_view_ends_typing(&event);
-        if ((needs_frame && view->pointer_moved && !held) ||
+        // A drag begins where the button went down, however many moves have come since.
+        bool drags = event.kind == MC_WINDOW_POINTER && view->button_pressed;
+        if ((needs_frame && view->pointer_moved && !held) || (drags && !held) ||
             (ends_typing && mc_ui_has_typed(view->ui))) {
             view->held_event = event;
             view->has_held_event = true;

@@ -113,7 +113,10 @@ static const row rows[] = {
     {"R", "Motion on or off", MC_VIEW_MOTION, {{0, 0, 'r'}}},
     {"Tab", "Panels on or off", MC_VIEW_PANELS, {{GLFW_KEY_TAB, 0, 0}}},
     {"F2, F3, F4", "Fold Selection, Suspects, View", MC_VIEW_FOLD_SELECTION, {{GLFW_KEY_F2, 0, 0}}},
-    {"F5, F6", "Fold References, Root cause", MC_VIEW_FOLD_REFERENCES, {{GLFW_KEY_F5, 0, 0}}},
+    {"F5, F6, F7",
+     "Fold References, Root cause, Contents",
+     MC_VIEW_FOLD_REFERENCES,
+     {{GLFW_KEY_F5, 0, 0}}},
     {"F11", "Full screen", MC_VIEW_FULL_SCREEN, {{GLFW_KEY_F11, 0, 0}}},
     {"!", "Warnings of the import", MC_VIEW_WARNINGS, {{0, 0, '!'}}},
     {"?, F1", "This help", MC_VIEW_HELP, {{0, 0, '?'}, {GLFW_KEY_F1, 0, 0}}},
@@ -170,6 +173,7 @@ static const struct {
     {{GLFW_KEY_KP_0, CONTROL, 0}, MC_VIEW_USUAL_SIZE},
     {{GLFW_KEY_F4, 0, 0}, MC_VIEW_FOLD_VIEW},
     {{GLFW_KEY_F6, 0, 0}, MC_VIEW_FOLD_WALK},
+    {{GLFW_KEY_F7, 0, 0}, MC_VIEW_FOLD_CONTENTS},
 };
 
 static const int moves[MC_VIEW_MOVE_COUNT] = {

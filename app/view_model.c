@@ -91,6 +91,19 @@ static void add_value_row(const mc_view *view, mc_ui_model *model, const char *l
     }
 }
 
+static void add_retained_row(mc_view *view, mc_ui_model *model, uint32_t node) {
+    if (!mc_trace_has_column(view->trace, MC_COLUMN_RETAINED_SIZE)) return;
+    uint64_t size = mc_view_read_value(view, view->playback.step, MC_COLUMN_RETAINED_SIZE, node);
+    mc_ui_row *row = add_row(model, "Retained");
+    char exact[MC_FORMAT_SIZE];
+    if (size == MC_COUNT_UNKNOWN) {
+        snprintf(row->value, sizeof row->value, "not computed");
+        return;
+    }
+    mc_format_bytes(row->value, size);
+    snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, size));
+}
+
 static void fill_rows(mc_view *view, mc_ui_model *model, uint32_t node) {
     figures f = get_figures(view, node);
     char exact[MC_FORMAT_SIZE];
@@ -99,6 +112,7 @@ static void fill_rows(mc_view *view, mc_ui_model *model, uint32_t node) {
     mc_format_bytes(bytes->value, f.bytes);
     snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
     mc_format_share(add_row(model, "Share of the heap")->value, f.share);
+    add_retained_row(view, model, node);
     mc_ui_row *growth = add_row(model, "Growth so far");
     int64_t grown = (int64_t)(f.value - f.first);
     format_growth(view, growth->value, grown);

@@ -51,6 +51,7 @@ static const mc_form_field settings_fields[] = {
     {SETTING("selection_open", selection_open, MC_FORM_BOOL, PREFERENCE)},
     {SETTING("suspects_open", suspects_open, MC_FORM_BOOL, PREFERENCE)},
     {SETTING("references_open", references_open, MC_FORM_BOOL, PREFERENCE)},
+    {SETTING("contents_open", contents_open, MC_FORM_BOOL, PREFERENCE)},
     {SETTING("walk_open", walk_open, MC_FORM_BOOL, PREFERENCE)},
     {SETTING("view_open", view_open, MC_FORM_BOOL, PREFERENCE)},
     {SETTING("text_scale", text_scale, MC_FORM_FLOAT, PREFERENCE), .least = 0.5, .most = 4},

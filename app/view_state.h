@@ -118,8 +118,9 @@ struct mc_view {
     // Input.
     mc_view_press press;
     double pointer_x, pointer_y;
-    bool has_pointer, pointer_moved; // pointer_moved: since the last frame of the UI
-    bool tooltip_hidden;             // a key was used since the pointer moved last
+    bool has_pointer;
+    bool pointer_moved, button_pressed; // since the last frame of the UI
+    bool tooltip_hidden;                // a key was used since the pointer moved last
     bool has_held_event;
     mc_window_event held_event; // to be handled after the UI has seen where the pointer is
     bool keys_down[MC_VIEW_MOVE_COUNT];
