@@ -27,11 +27,11 @@ static const float frustum_colors[2][MC_FRUSTUM_KIND_COUNT][3] = {
 };
 
 // Eight hues that stay apart for all three colour deficiencies (Okabe and Ito, "Color Universal
-// Design", 2008; black replaced by gray).
+// Design", 2008; black replaced by gray). The first ones are none of growth's.
 static const float category_colors[MC_CLASS_COUNT][3] = {
-    {0.902f, 0.624f, 0.000f}, {0.337f, 0.706f, 0.914f}, {0.000f, 0.620f, 0.451f},
-    {0.941f, 0.894f, 0.259f}, {0.000f, 0.447f, 0.698f}, {0.835f, 0.369f, 0.000f},
-    {0.800f, 0.475f, 0.655f}, {0.600f, 0.600f, 0.600f}};
+    {0.000f, 0.620f, 0.451f}, {0.941f, 0.894f, 0.259f}, {0.800f, 0.475f, 0.655f},
+    {0.337f, 0.706f, 0.914f}, {0.902f, 0.624f, 0.000f}, {0.000f, 0.447f, 0.698f},
+    {0.835f, 0.369f, 0.000f}, {0.600f, 0.600f, 0.600f}};
 
 // From light to dark in equal steps, through hues that no deficiency confuses.
 static const float level_colors[MC_CLASS_COUNT][3] = {
