@@ -6,7 +6,7 @@
 #include "engine/city/city.h"
 #include "engine/import/import.h"
 
-enum { MC_EXIT_OK = 0, MC_EXIT_FAILED = 1, MC_EXIT_USAGE = 2, MC_EXIT_BAD_INPUT = 3 };
+enum { MC_EXIT_OK = 0, MC_EXIT_FAILED = 1, MC_EXIT_USAGE = 2, MC_EXIT_BAD_INPUT = 3, MC_EXIT_GATE = 4 };
 
 // One function a subcommand; argv holds what comes after its name. Returns the exit code.
 int mc_command_info(int argc, const char **argv);
@@ -16,6 +16,7 @@ int mc_command_city(int argc, const char **argv);
 int mc_command_render(int argc, const char **argv);
 int mc_command_video(int argc, const char **argv);
 int mc_command_import(int argc, const char **argv);
+int mc_command_gate(int argc, const char **argv);
 int mc_command_record(int argc, const char **argv);
 int mc_command_export(int argc, const char **argv);
 int mc_command_report(int argc, const char **argv);

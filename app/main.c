@@ -20,6 +20,7 @@ static const struct {
     {"video", mc_command_video, "the city, playing, as a video"},
     {"report", mc_command_report, "a page with pictures, suspects and numbers, to be kept"},
     {"record", mc_command_record, "the heap of a running Java program, as it changes"},
+    {"gate", mc_command_gate, "for CI: fails if a group grows faster than it may"},
     {"import", mc_command_import, "a trace as an .mct file, which opens at once"},
     {"export", mc_command_export, "a trace as AntTracks' JSON files"},
     {"view", mc_command_view, "a window (what memcity TRACE does)"},
@@ -34,7 +35,8 @@ static void print_help(void) {
         printf("  %-8s %s\n", commands[i].name, commands[i].help);
     printf("\nmemcity COMMAND --help says more. TRACE is an .mct file, or a file or folder "
            "of heap steps in\nAntTracks' JSON forms (.json, also .gz or .zst); see README.md.\n\n"
-           "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input\n");
+           "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 gate: something\n"
+           "grows too fast\n");
 }
 
 int main(int argc, char **argv) {

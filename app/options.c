@@ -81,6 +81,12 @@ static bool parse_value(const mc_option *option, const char *text) {
     char *end;
     switch (option->kind) {
     case MC_OPTION_STRING: *(const char **)option->target = text; return true;
+    case MC_OPTION_LIST: {
+        mc_option_texts *texts = option->target;
+        if (texts->count == MC_OPTION_TEXT_CAPACITY) return false;
+        texts->items[texts->count++] = text;
+        return true;
+    }
     case MC_OPTION_UINT: return parse_uint(text, text + strlen(text), (uint32_t *)option->target);
     case MC_OPTION_DOUBLE: {
         double value;
@@ -105,6 +111,7 @@ static mc_options_result wrong_value(const mc_command_usage *usage, const mc_opt
     switch (option->kind) {
     case MC_OPTION_UINT: fprintf(stderr, "a whole number"); break;
     case MC_OPTION_DOUBLE: fprintf(stderr, "a number, 0 or more"); break;
+    case MC_OPTION_LIST: fprintf(stderr, "at most %d of these", MC_OPTION_TEXT_CAPACITY); break;
     case MC_OPTION_SIZE: fprintf(stderr, "WIDTHxHEIGHT, as in 1280x720"); break;
     case MC_OPTION_RANGE: fprintf(stderr, "two steps FIRST:LAST, as in 0:25"); break;
     default:

@@ -12,7 +12,14 @@ typedef enum mc_option_kind {
     MC_OPTION_CHOICE, // uint32_t: the index in `choices`
     MC_OPTION_SIZE,   // double[2]: WxH, both > 0
     MC_OPTION_RANGE,  // uint32_t[2]: A:B, A <= B
+    MC_OPTION_LIST,   // mc_option_texts: may be said several times
 } mc_option_kind;
+
+#define MC_OPTION_TEXT_CAPACITY 64
+typedef struct mc_option_texts {
+    const char *items[MC_OPTION_TEXT_CAPACITY];
+    uint32_t count;
+} mc_option_texts;
 
 typedef struct mc_option {
     const char *name; // without the dashes; a single letter is a short option

@@ -1,0 +1,250 @@
+#include "app/gate_text.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include "engine/base/memory.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define S_PER_HOUR 3600.0
+#define LISTED 50 // in texts; JSON has all
+
+static double get_seconds(const mc_gate_story *story) {
+    const mc_window *window = &story->desc->window;
+    return (double)(mc_trace_get_step(story->desc->trace, window->last_step)->time_ms -
+                    mc_trace_get_step(story->desc->trace, window->first_step)->time_ms) *
+           1e-3;
+}
+
+// What a rate is told in: as the rule says it.
+static double get_period(const mc_gate_story *story, const mc_rule *rule, const char **name) {
+    const mc_limit *limit = &rule->limits[0];
+    uint32_t steps = story->desc->window.last_step - story->desc->window.first_step;
+    *name = "/h";
+    if (rule->limit_count == 0) return S_PER_HOUR;
+    if (limit->period == MC_LIMIT_PER_STEP && steps > 0) {
+        *name = "/step";
+        return get_seconds(story) / steps;
+    }
+    if (limit->period == MC_LIMIT_PER_WINDOW) {
+        *name = "";
+        return get_seconds(story);
+    }
+    static const struct {
+        double seconds;
+        const char *name;
+    } periods[] = {{1, "/s"}, {60, "/min"}, {86400, "/d"}, {1e-3, "/ms"}};
+    for (size_t i = 0; i < sizeof periods / sizeof *periods; i++) {
+        if (limit->seconds != periods[i].seconds) continue;
+        *name = periods[i].name;
+        return limit->seconds;
+    }
+    return S_PER_HOUR;
+}
+
+static void append_amount(mc_text *out, mc_metric metric, double amount) {
+    char text[MC_FORMAT_SIZE];
+    int64_t rounded = fabs(amount) < 9e18 ? (int64_t)llround(amount)
+                      : amount < 0        ? INT64_MIN
+                                          : INT64_MAX;
+    if (metric == MC_METRIC_BYTES)
+        mc_text_append_string(out, mc_format_bytes_growth(text, rounded));
+    else if (rounded == 0 && amount > 0)
+        mc_text_format(out, "+%.2g", amount);
+    else
+        mc_text_append_string(out, mc_format_growth(text, rounded));
+}
+
+static void append_count(mc_text *out, mc_metric metric, uint64_t count) {
+    char text[MC_FORMAT_SIZE];
+    mc_text_append_string(out, metric == MC_METRIC_BYTES ? mc_format_bytes(text, count)
+                                                         : mc_format_count(text, count));
+}
+
+// "+1.2 MiB/h; base ±0 B/h, allowed +12 KiB/h; 0.3 MiB → 1.9 MiB, p = 0.0001"
+static void append_numbers(const mc_gate_story *story, const mc_gate_finding *finding,
+                           mc_text *out) {
+    const char *per;
+    const mc_rule *rule = &story->desc->rules[finding->rule];
+    double period = get_period(story, rule, &per);
+    append_amount(out, finding->metric, finding->trend.slope_per_s * period);
+    mc_text_format(out, "%s; ", per);
+    if (story->desc->base && finding->base_node == MC_NONE) {
+        mc_text_append_string(out, "not in the base, ");
+    } else if (story->desc->base) {
+        mc_text_append_string(out, "base ");
+        append_amount(out, finding->metric, finding->base_trend.slope_per_s * period);
+        mc_text_format(out, "%s, ", per);
+    }
+    mc_text_append_string(out, "allowed ");
+    append_amount(out, finding->metric, finding->allowed_per_s * period);
+    mc_text_format(out, "%s; ", per);
+    append_count(out, finding->metric, finding->first);
+    mc_text_append_string(out, " → ");
+    append_count(out, finding->metric, finding->last);
+    mc_text_append_string(out, finding->metric == MC_METRIC_BYTES ? "" : " objects");
+    mc_text_format(out, ", p = %.2g", finding->trend.p_value);
+}
+
+// ---- text
+
+static void append_findings(const mc_gate_story *story, mc_verdict verdict, mc_text *out) {
+    uint32_t listed = 0, count = 0;
+    for (uint32_t i = 0; i < story->gate->count; i++) {
+        const mc_gate_finding *finding = &story->gate->findings[i];
+        if (finding->verdict != verdict) continue;
+        if (count++ >= LISTED) continue;
+        listed++;
+        mc_text_append_string(out, "  ");
+        mc_node_append_path_line(story->desc->trace, finding->node, out);
+        mc_text_append_string(out, "\n      ");
+        append_numbers(story, finding, out);
+        mc_text_append_string(out, "; rule \"");
+        const char *rule = story->desc->rules[finding->rule].text;
+        mc_format_append_line(out, rule, strlen(rule));
+        mc_text_append_string(out, "\"\n");
+    }
+    if (count > listed) mc_text_format(out, "  … and %" PRIu32 " more (--json)\n", count - listed);
+}
+
+void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *out) {
+    const mc_gate *gate = story->gate;
+    const mc_gate_desc *desc = story->desc;
+    char time[MC_FORMAT_SIZE];
+    uint32_t known_count = gate->count - gate->failed_count;
+    bool failed = gate->failed_count > 0 || (is_strict && known_count > 0);
+    mc_text_format(out,
+                   "%s: %" PRIu32 " of %" PRIu32 " %s faster than allowed (%s, steps %" PRIu32
+                   " to %" PRIu32 ", %s",
+                   failed ? "FAILED" : "passed", gate->failed_count, gate->judged_count,
+                   gate->judged_count == 1 ? "group grows" : "groups grow", story->name,
+                   desc->window.first_step, desc->window.last_step,
+                   mc_format_time(time, (int64_t)(get_seconds(story) * 1e3)));
+    if (story->base_name)
+        mc_text_format(out, "; base %s, steps %" PRIu32 " to %" PRIu32, story->base_name,
+                       desc->base_window.first_step, desc->base_window.last_step);
+    mc_text_append_string(out, ")\n");
+    append_findings(story, MC_VERDICT_FAILED, out);
+    if (known_count == 0) return;
+    mc_text_format(out, "%" PRIu32 " %s faster than allowed, but so %s in the base%s\n",
+                   known_count, known_count == 1 ? "group grows" : "groups grow",
+                   known_count == 1 ? "it did" : "they did",
+                   is_strict ? "" : " (--strict counts that, too)");
+    append_findings(story, MC_VERDICT_KNOWN, out);
+}
+
+// ---- JSON
+
+static void append_trend(mc_text *out, const char *name, const mc_trend *trend) {
+    mc_text_format(out, ",\"%s\":{\"slope_per_s\":%.9g,\"p\":%.6g,\"trend\":%d}", name,
+                   trend->slope_per_s, trend->p_value, trend->direction);
+}
+
+void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) {
+    const mc_gate *gate = story->gate;
+    const mc_gate_desc *desc = story->desc;
+    mc_text_format(out,
+                   "{\"passed\":%s,\"judged\":%" PRIu32 ",\"failed\":%" PRIu32
+                   ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"rules\":[",
+                   passed ? "true" : "false", gate->judged_count, gate->failed_count,
+                   desc->window.first_step, desc->window.last_step);
+    for (uint32_t i = 0; i < desc->rule_count; i++) {
+        mc_text_append_string(out, i > 0 ? ",{\"rule\":" : "{\"rule\":");
+        mc_format_append_json(out, desc->rules[i].text, strlen(desc->rules[i].text));
+        mc_text_format(out, ",\"judged\":%" PRIu32 ",\"failed\":%" PRIu32 "}", gate->rule_judged[i],
+                       gate->rule_failed[i]);
+    }
+    mc_text_append_string(out, "],\"groups\":[");
+    for (uint32_t i = 0; i < gate->count; i++) {
+        const mc_gate_finding *finding = &gate->findings[i];
+        mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
+        mc_node_append_key_json(desc->trace, finding->node, out);
+        mc_text_format(out,
+                       ",\"verdict\":\"%s\",\"rule\":%" PRIu32 ",\"metric\":\"%s\""
+                       ",\"first\":%" PRIu64 ",\"last\":%" PRIu64
+                       ",\"median\":%.9g,\"allowed_per_s\":%.9g",
+                       finding->verdict == MC_VERDICT_FAILED ? "failed" : "known", finding->rule,
+                       finding->metric == MC_METRIC_BYTES ? "bytes" : "objects", finding->first,
+                       finding->last, finding->median, finding->allowed_per_s);
+        append_trend(out, "now", &finding->trend);
+        if (finding->base_node != MC_NONE) append_trend(out, "base", &finding->base_trend);
+        mc_text_append_string(out, "}");
+    }
+    mc_text_append_string(out, "]}\n");
+}
+
+// ---- JUnit XML
+
+// Without what XML can't hold at all.
+static void append_xml(mc_text *out, const char *text, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        switch (byte) {
+        case '<': mc_text_append_string(out, "&lt;"); break;
+        case '>': mc_text_append_string(out, "&gt;"); break;
+        case '&': mc_text_append_string(out, "&amp;"); break;
+        case '"': mc_text_append_string(out, "&quot;"); break;
+        default:
+            if (byte < 0x20 && byte != '\n')
+                mc_text_append_string(out, "�");
+            else
+                mc_text_append(out, text + i, 1);
+        }
+    }
+}
+
+static void append_rule_findings(const mc_gate_story *story, uint32_t rule, bool is_strict,
+                                 mc_text *out) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < story->gate->count; i++) {
+        const mc_gate_finding *finding = &story->gate->findings[i];
+        if (finding->rule != rule || (finding->verdict == MC_VERDICT_KNOWN && !is_strict)) continue;
+        if (count++ >= LISTED) continue;
+        mc_text line = {0};
+        mc_node_append_path_line(story->desc->trace, finding->node, &line);
+        mc_text_append_string(&line, ": ");
+        append_numbers(story, finding, &line);
+        mc_text_append_string(&line, "\n");
+        append_xml(out, line.data ? line.data : "", line.size);
+        out->failed |= line.failed;
+        mc_text_deinit(&line);
+    }
+    if (count > LISTED) mc_text_format(out, "… and %" PRIu32 " more\n", count - LISTED);
+}
+
+static uint32_t count_bad(const mc_gate *gate, uint32_t rule, bool is_strict) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < gate->count; i++)
+        count += gate->findings[i].rule == rule &&
+                 (is_strict || gate->findings[i].verdict == MC_VERDICT_FAILED);
+    return count;
+}
+
+void mc_gate_append_junit(const mc_gate_story *story, bool is_strict, mc_text *out) {
+    const mc_gate_desc *desc = story->desc;
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < desc->rule_count; i++)
+        failed += count_bad(story->gate, i, is_strict) > 0;
+    mc_text_format(out,
+                   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"memcity gate\" "
+                   "tests=\"%" PRIu32 "\" failures=\"%" PRIu32 "\" errors=\"0\" skipped=\"0\">\n",
+                   desc->rule_count, failed);
+    for (uint32_t i = 0; i < desc->rule_count; i++) {
+        uint32_t bad = count_bad(story->gate, i, is_strict);
+        mc_text_append_string(out, "  <testcase classname=\"memcity.gate\" name=\"");
+        append_xml(out, desc->rules[i].text, strlen(desc->rules[i].text));
+        if (bad == 0) {
+            mc_text_append_string(out, "\"/>\n");
+            continue;
+        }
+        mc_text_format(out,
+                       "\">\n    <failure type=\"growth\" message=\"%" PRIu32 " of %" PRIu32
+                       " %s faster than allowed\">",
+                       bad, story->gate->rule_judged[i], bad == 1 ? "groups grows" : "groups grow");
+        append_rule_findings(story, i, is_strict, out);
+        mc_text_append_string(out, "</failure>\n  </testcase>\n");
+    }
+    mc_text_append_string(out, "</testsuite>\n");
+}

@@ -1,0 +1,15 @@
+// gate_text.h - what `memcity gate` found, as text, JSON and JUnit XML.
+//
+// Everything is appended to `out`, which says if memory ran out. Threads: any.
+#pragma once
+#include "engine/analyze/gate.h"
+
+typedef struct mc_gate_story {
+    const mc_gate_desc *desc;
+    const mc_gate *gate;
+    const char *name, *base_name; // of the traces; base_name NULL: there is no base
+} mc_gate_story;
+
+void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *out);
+void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out);
+void mc_gate_append_junit(const mc_gate_story *story, bool is_strict, mc_text *out);

@@ -1,0 +1,291 @@
+#include "engine/analyze/gate.h"
+
+#include "engine/base/memory.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BASE_TOLERANCE 1.1
+#define FEW_STEPS 5
+
+typedef struct judge {
+    const mc_gate_desc *desc;
+    mc_gate *gate;
+    mc_error *error;
+    uint8_t *rule_of;     // per node: the first rule that matches; MC_GATE_RULE_MAX: none
+    uint64_t *below;      // per node: the rules that match something within
+    uint32_t *base_nodes; // per node; MC_NONE: not in the base
+    uint32_t *nodes, *partners;
+    mc_trend *trends, *base_trends;
+    uint32_t *base_list;
+} judge;
+
+void mc_gate_deinit(mc_gate *gate) {
+    mc_free(gate->findings);
+    mc_free(gate->rule_judged);
+    mc_free(gate->rule_failed);
+    memset(gate, 0, sizeof *gate);
+}
+
+static void judge_deinit(judge *self) {
+    mc_free(self->rule_of);
+    mc_free(self->below);
+    mc_free(self->base_nodes);
+    mc_free(self->nodes);
+    mc_free(self->partners);
+    mc_free(self->trends);
+    mc_free(self->base_trends);
+    mc_free(self->base_list);
+}
+
+static mc_result allocate(judge *self) {
+    mc_gate *gate = self->gate;
+    uint32_t count = mc_trace_get_nodes(self->desc->trace)->count;
+    self->rule_of = mc_alloc(count, 1);
+    self->below = mc_alloc_zero(count, sizeof *self->below);
+    self->base_nodes = mc_alloc(count, sizeof *self->base_nodes);
+    self->nodes = mc_alloc(count, sizeof *self->nodes);
+    self->partners = mc_alloc(count, sizeof *self->partners);
+    self->trends = mc_alloc(count, sizeof *self->trends);
+    self->base_trends = mc_alloc_zero(count, sizeof *self->base_trends);
+    self->base_list = mc_alloc(count, sizeof *self->base_list);
+    gate->findings = mc_alloc(count, sizeof *gate->findings);
+    gate->rule_judged = mc_alloc_zero((size_t)self->desc->rule_count + 1, sizeof(uint32_t));
+    gate->rule_failed = mc_alloc_zero((size_t)self->desc->rule_count + 1, sizeof(uint32_t));
+    bool is_fine = self->rule_of && self->below && self->base_nodes && self->nodes &&
+                   self->partners && self->trends && self->base_trends && self->base_list &&
+                   gate->findings && gate->rule_judged && gate->rule_failed;
+    return is_fine ? MC_OK : mc_error_out_of_memory(self->error);
+}
+
+// ---- which groups are judged by which rule
+
+// A hidden class has another number in each run: "Lambda$14/0x00007f7218000a08".
+static size_t measure_stable(const char *key, size_t size) {
+    for (size_t i = size; i-- > 0;) {
+        if (key[i] == '/') return i + 1 < size && key[i + 1] >= '0' && key[i + 1] <= '9' ? i : size;
+        bool is_number =
+            (key[i] >= '0' && key[i] <= '9') || (key[i] >= 'a' && key[i] <= 'f') || key[i] == 'x';
+        if (!is_number) return size;
+    }
+    return size;
+}
+
+static uint32_t find_rule(const judge *self, const mc_text *key, const char *name, size_t size) {
+    for (uint32_t i = 0; i < self->desc->rule_count; i++) {
+        const mc_rule *rule = &self->desc->rules[i];
+        if (mc_glob_matches(rule->text, rule->pattern_size, rule->is_path ? key->data : name,
+                            rule->is_path ? key->size : size))
+            return i;
+    }
+    return MC_GATE_RULE_MAX;
+}
+
+static mc_result match_rules(judge *self) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(self->desc->trace);
+    mc_text key = {0};
+    for (uint32_t node = 0; node < nodes->count && !key.failed; node++) {
+        size_t size;
+        const char *name = mc_trace_get_name(self->desc->trace, node, &size);
+        mc_text_clear(&key);
+        mc_trace_append_full_key(self->desc->trace, node, &key);
+        if (!key.failed) self->rule_of[node] = (uint8_t)find_rule(self, &key, name, size);
+    }
+    bool failed = key.failed;
+    mc_text_deinit(&key);
+    if (failed) return mc_error_out_of_memory(self->error);
+    for (uint32_t node = nodes->count; node-- > 1;) {
+        uint64_t own =
+            self->rule_of[node] < MC_GATE_RULE_MAX ? (uint64_t)1 << self->rule_of[node] : 0;
+        self->below[nodes->parent[node]] |= self->below[node] | own;
+    }
+    return MC_OK;
+}
+
+static bool is_judged(const judge *self, uint32_t node) {
+    uint8_t rule = self->rule_of[node];
+    return rule < MC_GATE_RULE_MAX && !(self->below[node] >> rule & 1);
+}
+
+// ---- the same groups in the base
+
+static mc_result intern_keys(const mc_trace *trace, mc_strings *keys, uint32_t **node_of,
+                             mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(trace)->count;
+    mc_text key = {0};
+    *node_of = mc_alloc(count, sizeof **node_of);
+    bool is_fine = *node_of != NULL;
+    for (uint32_t node = 0; node < count && is_fine; node++) {
+        mc_text_clear(&key);
+        mc_trace_append_full_key(trace, node, &key);
+        uint32_t known = keys->count;
+        uint32_t index =
+            key.failed ? MC_NONE
+                       : mc_strings_intern(keys, key.data, measure_stable(key.data, key.size));
+        is_fine = index != MC_NONE;
+        if (is_fine && index == known) (*node_of)[index] = node; // the first of one name
+    }
+    mc_text_deinit(&key);
+    return is_fine ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static mc_result find_in_base(judge *self) {
+    uint32_t count = mc_trace_get_nodes(self->desc->trace)->count, *node_of = NULL;
+    memset(self->base_nodes, 0xff, count * sizeof *self->base_nodes);
+    if (!self->desc->base) return MC_OK;
+    mc_strings keys = {0};
+    mc_text key = {0};
+    mc_result result = intern_keys(self->desc->base, &keys, &node_of, self->error);
+    for (uint32_t node = 0; node < count && result == MC_OK; node++) {
+        if (!is_judged(self, node)) continue;
+        mc_text_clear(&key);
+        mc_trace_append_full_key(self->desc->trace, node, &key);
+        if (key.failed) result = mc_error_out_of_memory(self->error);
+        uint32_t index = key.failed
+                             ? MC_NONE
+                             : mc_strings_find(&keys, key.data, measure_stable(key.data, key.size));
+        if (index != MC_NONE) self->base_nodes[node] = node_of[index];
+    }
+    mc_text_deinit(&key);
+    mc_strings_deinit(&keys);
+    mc_free(node_of);
+    return result;
+}
+
+// ---- judging
+
+static double get_window_s(const mc_trace *trace, mc_window window) {
+    return (double)(mc_trace_get_step(trace, window.last_step)->time_ms -
+                    mc_trace_get_step(trace, window.first_step)->time_ms) *
+           1e-3;
+}
+
+static bool grows(const mc_trend *trend, mc_window window) {
+    if (window.last_step - window.first_step + 1 < FEW_STEPS) return trend->slope_per_s > 0;
+    return trend->direction > 0;
+}
+
+static int compare_values(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static mc_result describe(const judge *self, mc_gate_finding *finding, uint64_t *values) {
+    mc_window window = self->desc->window;
+    uint32_t count = window.last_step - window.first_step + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        mc_result result = mc_trace_read_value(self->desc->trace, window.first_step + i,
+                                               mc_metric_get_column(finding->metric), finding->node,
+                                               &values[i], self->error);
+        if (result != MC_OK) return result;
+    }
+    finding->first = values[0];
+    finding->last = values[count - 1];
+    qsort(values, count, sizeof *values, compare_values);
+    finding->median = count % 2 ? (double)values[count / 2]
+                                : ((double)values[count / 2 - 1] + (double)values[count / 2]) / 2;
+    return MC_OK;
+}
+
+static mc_result judge_node(judge *self, uint32_t index, mc_metric metric, uint64_t *values) {
+    const mc_gate_desc *desc = self->desc;
+    mc_gate *gate = self->gate;
+    uint32_t node = self->nodes[index];
+    mc_gate_finding finding = {.node = node,
+                               .base_node = self->base_nodes[node],
+                               .rule = self->rule_of[node],
+                               .metric = metric,
+                               .trend = self->trends[index],
+                               .base_trend = self->base_trends[index]};
+    if (!grows(&finding.trend, desc->window)) return MC_OK;
+    mc_result result = describe(self, &finding, values);
+    if (result != MC_OK) return result;
+    finding.allowed_per_s = mc_rule_get_allowed_per_s(
+        &desc->rules[finding.rule], finding.median, get_window_s(desc->trace, desc->window),
+        desc->window.last_step - desc->window.first_step + 1);
+    double base = finding.base_node != MC_NONE && grows(&finding.base_trend, desc->base_window)
+                      ? finding.base_trend.slope_per_s * BASE_TOLERANCE
+                      : 0;
+    if (finding.trend.slope_per_s <= finding.allowed_per_s) return MC_OK;
+    bool failed = finding.trend.slope_per_s - base > finding.allowed_per_s;
+    finding.verdict = failed ? MC_VERDICT_FAILED : MC_VERDICT_KNOWN;
+    gate->failed_count += failed;
+    gate->rule_failed[finding.rule] += failed;
+    gate->findings[gate->count++] = finding;
+    return MC_OK;
+}
+
+// The trends of the base go to the same places as those of the trace.
+static mc_result compute_base_trends(judge *self, mc_metric metric, uint32_t count) {
+    const mc_gate_desc *desc = self->desc;
+    uint32_t base_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        self->base_trends[i] = (mc_trend){.p_value = 1};
+        if (self->base_nodes[self->nodes[i]] == MC_NONE) continue;
+        self->base_list[base_count] = self->base_nodes[self->nodes[i]];
+        self->partners[base_count++] = i;
+    }
+    if (base_count == 0) return MC_OK;
+    mc_trend *trends = mc_alloc(base_count, sizeof *trends);
+    if (!trends) return mc_error_out_of_memory(self->error);
+    mc_result result =
+        mc_trend_compute_nodes(desc->base, metric, desc->base_window, self->base_list, base_count,
+                               trends, NULL, self->error);
+    for (uint32_t i = 0; i < base_count && result == MC_OK; i++)
+        self->base_trends[self->partners[i]] = trends[i];
+    mc_free(trends);
+    return result;
+}
+
+static mc_result judge_metric(judge *self, mc_metric metric, const mc_progress *progress) {
+    const mc_gate_desc *desc = self->desc;
+    const mc_node_columns *nodes = mc_trace_get_nodes(desc->trace);
+    uint32_t count = 0;
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        if (!is_judged(self, node)) continue;
+        const mc_rule *rule = &desc->rules[self->rule_of[node]];
+        if ((rule->has_metric ? rule->metric : desc->metric) != metric) continue;
+        self->gate->rule_judged[self->rule_of[node]]++;
+        if (!rule->allows_any) self->nodes[count++] = node;
+    }
+    self->gate->judged_count += count;
+    if (count == 0) return MC_OK;
+    mc_result result = mc_trend_compute_nodes(desc->trace, metric, desc->window, self->nodes, count,
+                                              self->trends, progress, self->error);
+    if (result == MC_OK) result = compute_base_trends(self, metric, count);
+    uint64_t *values =
+        mc_alloc((size_t)desc->window.last_step - desc->window.first_step + 1, sizeof *values);
+    if (result == MC_OK && !values) result = mc_error_out_of_memory(self->error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        result = judge_node(self, i, metric, values);
+    mc_free(values);
+    return result;
+}
+
+// By what there is too much of it by the window's end, in the metric's unit.
+static int compare_findings(const void *a, const void *b) {
+    const mc_gate_finding *x = a, *y = b;
+    if (x->verdict != y->verdict) return x->verdict == MC_VERDICT_FAILED ? -1 : 1;
+    if (x->metric != y->metric) return x->metric == MC_METRIC_BYTES ? -1 : 1;
+    double left = x->trend.slope_per_s - x->allowed_per_s;
+    double right = y->trend.slope_per_s - y->allowed_per_s;
+    if (left != right) return left > right ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+mc_result mc_gate_judge(const mc_gate_desc *desc, mc_gate *gate, const mc_progress *progress,
+                        mc_error *error) {
+    judge self = {.desc = desc, .gate = gate, .error = error};
+    assert(desc->rule_count <= MC_GATE_RULE_MAX);
+    memset(gate, 0, sizeof *gate);
+    mc_result result = allocate(&self);
+    if (result == MC_OK) result = match_rules(&self);
+    if (result == MC_OK) result = find_in_base(&self);
+    if (result == MC_OK) result = judge_metric(&self, MC_METRIC_OBJECTS, progress);
+    if (result == MC_OK) result = judge_metric(&self, MC_METRIC_BYTES, progress);
+    if (result == MC_OK && gate->count > 1)
+        qsort(gate->findings, gate->count, sizeof *gate->findings, compare_findings);
+    judge_deinit(&self);
+    if (result != MC_OK) mc_gate_deinit(gate);
+    return result;
+}

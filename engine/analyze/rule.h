@@ -1,0 +1,45 @@
+// rule.h - how fast which groups may grow: "PATTERN: LIMIT", as `memcity gate` takes it.
+//
+// A pattern without '#' is matched with a group's own name at any level, one with '#' with the full
+// key: '*' stands for any characters but '#', '**' for any, '?' for one; all else is literal, '['
+// too. A limit is "+1%/h", "+100/step", "+5MB/min", "+1MB" (over the whole window) or "+0";
+// several, parted by commas, must all be exceeded. "PATTERN: any" lets a group grow as it likes.
+// Threads: any.
+#pragma once
+#include "engine/trace/trace.h"
+
+typedef enum mc_limit_period {
+    MC_LIMIT_PER_WINDOW,
+    MC_LIMIT_PER_STEP,
+    MC_LIMIT_PER_TIME
+} mc_limit_period;
+
+typedef struct mc_limit {
+    double amount; // objects, bytes, or a share of what there is (0.01: 1 %)
+    bool is_share;
+    mc_limit_period period;
+    double seconds; // of the period, if it is a time
+} mc_limit;
+
+#define MC_RULE_LIMIT_MAX 4
+
+typedef struct mc_rule {
+    const char *text;    // the caller's, as the pattern
+    size_t pattern_size; // the pattern is its beginning
+    bool is_path;        // the pattern is one of full keys
+    bool allows_any;
+    bool has_metric; // false: its limits go with either
+    mc_metric metric;
+    mc_limit limits[MC_RULE_LIMIT_MAX];
+    uint32_t limit_count;
+} mc_rule;
+
+// MC_ERROR_BAD_DATA says what was expected; the byte offset is that in the text.
+mc_result mc_rule_parse(const char *text, mc_rule *rule, mc_error *error);
+
+// O(pattern * text).
+bool mc_glob_matches(const char *pattern, size_t pattern_size, const char *text, size_t size);
+
+// What the rule allows, in the metric's unit per second. `value` is what shares refer to.
+double mc_rule_get_allowed_per_s(const mc_rule *rule, double value, double window_s,
+                                 uint32_t step_count);
