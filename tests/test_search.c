@@ -134,7 +134,8 @@ static void test_small(void) {
     static const char *const lists[] = {"Heap#java.util#LinkedList",
                                         "Heap#java.util#LinkedList$Node"};
     static const char *const packages[] = {"Heap#java.lang", "Heap#java.util"};
-    static const char *const util[] = {"Heap#java.util"}, *const node[] = {lists[1]};
+    static const char *const util[] = {"Heap#java.util"}, *const node[] = {
+                                                              "Heap#java.util#LinkedList$Node"};
     static const char *const cheese[] = {"Heap#org.x#Käse"};
     CHECK(finds("LINKEDlist", MC_SEARCH_SUBSTRING, lists, 2));
     CHECK(finds("til#link", MC_SEARCH_SUBSTRING, lists, 2));

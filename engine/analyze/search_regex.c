@@ -168,7 +168,8 @@ mc_result mc_search_regex_mark(const mc_trace *trace, const uint8_t *is_detached
                                const mc_progress *progress, mc_error *error) {
     size_t levels = (size_t)mc_trace_get_nodes(trace)->depth + 1;
     matcher m;
-    walker w = {.trace = trace, .is_detached = is_detached, .marks = marks};
+    walker w = {.trace = trace, .is_detached = is_detached};
+    w.marks = marks;
     mc_result result = matcher_init(&m, pattern, size, error);
     if (result == MC_OK) {
         w.key_size = mc_alloc(levels, sizeof *w.key_size);
