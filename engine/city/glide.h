@@ -2,9 +2,9 @@
 //
 // Structures are matched by their node; a building that was a district (or the other way round) is
 // new. What is gone is not shown any more, what is new rises from its place. While gliding
-// (mc_update_params.glide from 0 to 1, say in 0.6 s) picking looks at the buildings alone, all of
-// them, and translucent buildings are drawn in the order of the new layout, which may be wrong for
-// that moment. Threads: any.
+// (mc_update_params.glide from 0 to 1, say in 0.6 s) picking answers for where everything will be,
+// and translucent buildings are drawn in the order of the new layout, which may be wrong for that
+// moment. Threads: any.
 #pragma once
 #include "engine/city/evaluate.h"
 

@@ -245,9 +245,12 @@ static void meet_all(pick_walk *walk) {
 
 mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const uint64_t *from,
                     const uint64_t *to, mc_ray ray) {
+    // What glides is outside its plot, where no walk finds it.
+    mc_update_params at_rest = *params;
+    at_rest.glide = 1.0f;
     pick_walk walk;
     walk.city = city;
-    walk.params = params;
+    walk.params = &at_rest;
     walk.from = from;
     walk.to = to;
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -266,12 +269,8 @@ mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const u
     walk.waiting_capacity = LOCAL_PART_COUNT;
     walk.is_out_of_memory = false;
 
-    // What glides may be outside its plot: no plot can be passed by.
-    bool is_gliding = city->before && params->glide < 1.0f;
-    if (is_gliding) walk.slack = INFINITY;
-    bool can_walk = city->district_count > 0 && !is_gliding;
-    if (can_walk) walk_city(&walk);
-    if (!can_walk || walk.is_out_of_memory) meet_all(&walk);
+    if (city->district_count > 0) walk_city(&walk);
+    if (city->district_count == 0 || walk.is_out_of_memory) meet_all(&walk);
     if (walk.waiting != walk.local) mc_free(walk.waiting);
     if (walk.distance == INFINITY) return (mc_hit){MC_STRUCTURE_NONE, 0};
     return (mc_hit){walk.nearest, (float)walk.distance};
