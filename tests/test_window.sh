@@ -43,7 +43,7 @@ check_picture selected
 key BackSpace; wait_until '[ "$(get selection)" != "$hovered" ]'
 key Escape; wait_for selection null
 click 20 300; wait_for selection null
-click_place suspect; wait_until '[ "$(get selection)" != null ]'
+key F2; sleep 0.3; click_place suspect; key F2; wait_until '[ "$(get selection)" != null ]'
 chosen=$(get selection)
 settled
 
