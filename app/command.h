@@ -6,7 +6,13 @@
 #include "engine/city/city.h"
 #include "engine/import/import.h"
 
-enum { MC_EXIT_OK = 0, MC_EXIT_FAILED = 1, MC_EXIT_USAGE = 2, MC_EXIT_BAD_INPUT = 3, MC_EXIT_GATE = 4 };
+enum {
+    MC_EXIT_OK = 0,
+    MC_EXIT_FAILED = 1,
+    MC_EXIT_USAGE = 2,
+    MC_EXIT_BAD_INPUT = 3,
+    MC_EXIT_GATE = 4
+};
 
 // One function a subcommand; argv holds what comes after its name. Returns the exit code.
 int mc_command_info(int argc, const char **argv);

@@ -182,8 +182,9 @@ static mc_result describe(const judge *self, mc_gate_finding *finding, uint64_t 
     finding->first = values[0];
     finding->last = values[count - 1];
     qsort(values, count, sizeof *values, compare_values);
-    finding->median = count % 2 ? (double)values[count / 2]
-                                : ((double)values[count / 2 - 1] + (double)values[count / 2]) / 2;
+    uint32_t middle = count / 2;
+    finding->median = (double)values[middle];
+    if (count % 2 == 0) finding->median = (finding->median + (double)values[middle - 1]) / 2;
     return MC_OK;
 }
 

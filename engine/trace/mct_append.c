@@ -194,7 +194,7 @@ static mc_result add_to_maxima(restorer *self, uint32_t first_step) {
 }
 
 static mc_result restore_maxima(restorer *self) {
-    uint32_t covered[2];
+    uint32_t covered[2] = {0};
     mc_result result = read_maxima(self, 0, &covered[0]);
     if (result == MC_OK) result = read_maxima(self, 1, &covered[1]);
     uint32_t first = covered[0] < covered[1] ? covered[0] : covered[1];

@@ -490,6 +490,7 @@ mc_result mc_mct_writer_add_references(mc_mct_writer *self, const mc_reference_m
     if (result != MC_OK) return fail(self, result);
     result = mc_trace_builder_add_references(self->builder, map, direction, error);
     if (result == MC_OK) {
+        assert(step); // or the builder had nothing to add to
         result = write_references(self, step, error);
         if (result != MC_OK) fail(self, result);
         for (uint32_t i = 0; i < step->pair_count && result == MC_OK; i++)
