@@ -123,6 +123,9 @@ same plain.hprof --histogram plain.txt
 same plain.hprof.gz
 dump wide -Xshare:off -XX:-UseCompressedOops -XX:+UseSerialGC
 same wide.hprof --histogram wide.txt
+expect 0 "$memcity" export plain.hprof --group-by module,loader,type --format default -o where
+check "modules and loaders" grep -rq '"Heap#java.base#bootstrap#java.lang.String"' where
+check "what is no JDK's" grep -rq '"Heap#(unknown)#app#HeapExample$Last"' where
 expect 0 "$memcity" import plain.hprof wide.hprof --times 0,10s --group-by type -o both.mct
 expect 0 "$memcity" info both.mct
 check "two steps" grep -q "steps  *2" out

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/hprof_classes.h"
+#include "engine/import/hprof_origins.h"
 #include "engine/import/hprof_references.h"
 #include <inttypes.h>
 
@@ -14,6 +15,7 @@ typedef struct reader {
     mc_hprof_tallies tallies;
     mc_class_groups *groups;
     mc_hprof_classes classes;
+    mc_hprof_origins origins;
     mc_hprof_pairs pairs;
     mc_hprof_report report;
     mc_error *error;
@@ -80,7 +82,10 @@ static mc_result begin(reader *self) {
     self->crew.progress = self->desc->progress;
     for (size_t i = 0; i < self->file.range_count; i++)
         heap_size += self->file.ranges[i].end - self->file.ranges[i].begin;
-    self->crew.total = heap_size * (self->desc->has_references ? 3 : 1);
+    uint32_t walk_count = self->desc->has_references ? 3 : 1;
+    if (mc_grouping_has(self->desc->grouping, MC_GROUP_LOADER)) walk_count += 1;
+    if (mc_grouping_has(self->desc->grouping, MC_GROUP_MODULE)) walk_count += 5;
+    self->crew.total = heap_size * walk_count;
     mc_result result = mc_hprof_file_plan(&self->file, &self->batches, &self->batch_count,
                                           &self->crew, self->error);
     if (result != MC_OK) return result;
@@ -107,8 +112,14 @@ static mc_result read_heap(reader *self, mc_hprof_step *step) {
         result = mc_hprof_count(&self->file, self->batches, self->batch_count, has_references,
                                 &self->crew, &self->tallies, self->error);
     if (result == MC_OK)
-        result = mc_hprof_classes_init(&self->classes, &self->file, &self->tallies, self->groups,
-                                       has_references, self->error);
+        result = mc_hprof_classes_init(&self->classes, &self->file, &self->tallies, self->error);
+    if (result == MC_OK)
+        result =
+            mc_hprof_origins_find(&self->origins, &self->file, self->batches, self->batch_count,
+                                  &self->classes, self->desc->grouping, &self->crew, self->error);
+    if (result == MC_OK)
+        result = mc_hprof_classes_group(&self->classes, &self->file, &self->tallies, &self->origins,
+                                        self->groups, has_references, self->error);
     if (result == MC_OK)
         result = mc_class_groups_fill_tree(self->groups, self->classes.objects, self->classes.bytes,
                                            NULL, &step->tree, self->error);
@@ -129,6 +140,7 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof
     step->report = self.report;
     mc_hprof_pairs_deinit(&self.pairs);
     mc_hprof_classes_deinit(&self.classes);
+    mc_hprof_origins_deinit(&self.origins);
     mc_class_groups_destroy(self.groups);
     mc_hprof_tallies_deinit(&self.tallies);
     mc_free(self.batches);

@@ -1,6 +1,7 @@
 #include "engine/import/hprof_classes.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/hprof_origins.h"
 #include <stdlib.h>
 
 void mc_hprof_classes_deinit(mc_hprof_classes *classes) {
@@ -308,30 +309,33 @@ static bool measure_classes(mc_hprof_classes *self, const mc_hprof_file *file,
 
 // ---- leaves
 
-static uint32_t find_leaf(mc_class_groups *groups, const char *name, size_t size) {
+static uint32_t find_leaf(mc_class_groups *groups, const mc_hprof_origins *origins,
+                          uint64_t loader_id, const char *name, size_t size) {
     mc_class_place place = {.name = name, .name_size = size};
+    mc_hprof_origins_add(origins, loader_id, &place);
     return mc_class_groups_find(groups, &place);
 }
 
 static bool find_leaves(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
-                        mc_class_groups *groups) {
+                        const mc_hprof_origins *origins, mc_class_groups *groups) {
     static const char class_name[] = "java/lang/Class";
     static const char codes[MC_HPROF_TYPE_COUNT + 1] = "    ZCFDBSIJ";
     bool has_class_objects = tallies->record_count > 0;
-    self->class_leaf =
-        has_class_objects ? find_leaf(groups, class_name, sizeof class_name - 1) : MC_NONE;
+    self->class_leaf = has_class_objects
+                           ? find_leaf(groups, origins, 0, class_name, sizeof class_name - 1)
+                           : MC_NONE;
     if (has_class_objects && self->class_leaf == MC_NONE) return false;
     for (uint32_t i = MC_HPROF_TYPE_BOOLEAN; i < MC_HPROF_TYPE_COUNT; i++) {
         char name[2] = {'[', codes[i]};
         self->primitive_leaves[i] = MC_NONE;
         if (tallies->primitives[i].count == 0) continue;
-        self->primitive_leaves[i] = find_leaf(groups, name, sizeof name);
+        self->primitive_leaves[i] = find_leaf(groups, origins, 0, name, sizeof name);
         if (self->primitive_leaves[i] == MC_NONE) return false;
     }
     for (uint32_t i = 0; i < self->count; i++) {
         mc_hprof_class *class = &self->items[i];
         if (!has_objects(class)) continue;
-        class->leaf = find_leaf(groups, class->name, class->name_size);
+        class->leaf = find_leaf(groups, origins, class->loader_id, class->name, class->name_size);
         if (class->leaf == MC_NONE) return false;
     }
     return true;
@@ -410,11 +414,16 @@ static bool list_references(mc_hprof_classes *self, const mc_hprof_file *file,
 }
 
 mc_result mc_hprof_classes_init(mc_hprof_classes *self, const mc_hprof_file *file,
-                                const mc_hprof_tallies *tallies, mc_class_groups *groups,
-                                bool has_references, mc_error *error) {
+                                const mc_hprof_tallies *tallies, mc_error *error) {
     bool is_done = add_classes(self, file, tallies) && order_classes(self, file) &&
-                   measure_classes(self, file, tallies) && find_leaves(self, tallies, groups) &&
-                   sum_up(self, tallies, groups);
+                   measure_classes(self, file, tallies);
+    return is_done ? MC_OK : mc_error_out_of_memory(error);
+}
+
+mc_result mc_hprof_classes_group(mc_hprof_classes *self, const mc_hprof_file *file,
+                                 const mc_hprof_tallies *tallies, const mc_hprof_origins *origins,
+                                 mc_class_groups *groups, bool has_references, mc_error *error) {
+    bool is_done = find_leaves(self, tallies, origins, groups) && sum_up(self, tallies, groups);
     for (uint32_t i = 0; has_references && i < self->count && is_done; i++)
         if (self->items[i].tally.instance_count > 0)
             is_done = list_references(self, file, &self->items[i]);

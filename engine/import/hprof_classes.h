@@ -44,14 +44,21 @@ typedef struct mc_hprof_classes {
     uint64_t undescribed_count; // objects of classes that are not wholly described
 } mc_hprof_classes;
 
-// `classes` is zeroed, and to be deinitialised in any case. Leaves are found in `groups`.
-// `has_references`: also lists where they are.
+// What the dump says of classes, and how many instances they have. `classes` is zeroed, and to be
+// deinitialised in any case.
 mc_result mc_hprof_classes_init(mc_hprof_classes *classes, const mc_hprof_file *file,
-                                const mc_hprof_tallies *tallies, mc_class_groups *groups,
-                                bool has_references, mc_error *error);
+                                const mc_hprof_tallies *tallies, mc_error *error);
 void mc_hprof_classes_deinit(mc_hprof_classes *classes);
 
 // The class's index, MC_NONE if no object has it.
 static inline uint32_t mc_hprof_classes_find(const mc_hprof_classes *classes, uint64_t id) {
     return (uint32_t)mc_hprof_table_get(&classes->by_id, id); // the empty value becomes MC_NONE
 }
+
+typedef struct mc_hprof_origins mc_hprof_origins;
+
+// Finds each class's leaf in `groups`, and what the leaves' objects are together. `has_references`:
+// also lists where instances have them.
+mc_result mc_hprof_classes_group(mc_hprof_classes *classes, const mc_hprof_file *file,
+                                 const mc_hprof_tallies *tallies, const mc_hprof_origins *origins,
+                                 mc_class_groups *groups, bool has_references, mc_error *error);

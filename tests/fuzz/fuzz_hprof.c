@@ -51,6 +51,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     mc_grouping grouping = {.criteria = {MC_GROUP_PACKAGE, MC_GROUP_TYPE}, .count = 2};
     if (size == 0) return 0;
     if (input[0] & 1) grouping = (mc_grouping){.criteria = {MC_GROUP_TYPE}, .count = 1};
+    if (input[0] & 2)
+        grouping = (mc_grouping){.criteria = {MC_GROUP_LOADER, MC_GROUP_MODULE, MC_GROUP_TYPE},
+                                 .count = 3};
     unsigned char *data = malloc(size);
     if (!data) return 0;
     memcpy(data, input, size);
