@@ -101,9 +101,12 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
         if (made->counts[0][b] == 0 || made->counts[1][b] == 0) continue;
         mc_plot plot = city->building_plot[b];
         if ((plot.x1 - plot.x0) * (plot.z1 - plot.z0) < 3000.0f) continue;
-        if (last != MC_NONE)
-            links[count++] = (mc_frustum_link){city->building_node[last], city->building_node[b],
-                                               0.3f + 0.1f * (float)count, 0.9f, count % 3};
+        if (last != MC_NONE) {
+            links[count] =
+                (mc_frustum_link){city->building_node[last], city->building_node[b],
+                                  0.3f + 0.1f * (float)(count + 1), 0.9f, (count + 1) % 3};
+            count++;
+        }
         last = b;
     }
     REQUIRE(count > 3);

@@ -3,7 +3,8 @@
 //
 // Looks at names only; whether a file holds what its place says shows when it is read. Hidden files
 // and those that are not named *.json or *.hprof, or that with .gz or .zst, are ignored in folders;
-// a file that is given by itself may have any name. Threads: separate lists may be filled in parallel.
+// a file that is given by itself may have any name. Threads: separate lists may be filled in
+// parallel.
 #pragma once
 #include "engine/base/base.h"
 
