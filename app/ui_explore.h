@@ -57,6 +57,7 @@ typedef struct mc_ui_walk {
     mc_ui_list stops;
     const char *note, *summary; // NULL: nothing
     bool can_walk, is_walking, is_shown, has_selection;
+    bool wants_view; // it is new: the panels bring it into view
 } mc_ui_walk;
 
 #define MC_UI_LEGEND_CAPACITY 8

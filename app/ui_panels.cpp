@@ -222,6 +222,7 @@ void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settin
     line(ui);
     if (fold(ui, "References", &settings->references_open)) draw_references(ui, model, settings);
     line(ui);
+    if (model->explore_model.walk.wants_view) ImGui::SetScrollHereY(0);
     if (fold(ui, "Root cause", &settings->walk_open)) draw_walk(ui, model);
     line(ui);
     if (fold(ui, "Suspects", &settings->suspects_open)) draw_suspects(ui, model);

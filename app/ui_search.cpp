@@ -82,7 +82,7 @@ void ui::draw_search(mc_ui *ui, const mc_ui_model *model) {
     if (search->hits.count > 0) {
         draw_counts(ui, search, inner);
         float room = bottom - ImGui::GetCursorScreenPos().y - ImGui::GetStyle().WindowPadding.y;
-        list_style style = {40, {76, 0, 0, 0}, 0, room, false, {"hit", "hit_2", "hit_3"}};
+        list_style style = {40, {76, 0, 0, 0}, 0, room, false, {"hit_1", "hit_2", "hit_3"}};
         uint32_t clicked = list(ui, "hits", &search->hits, &style, nullptr);
         if (clicked != MC_NONE) act(ui, MC_UI_SHOW_HIT, clicked);
     } else if (search->note) {

@@ -99,6 +99,7 @@ typedef struct mc_view_walk {
     mc_walk walk;
     bool is_known, is_shown; // shown: in the picture
     bool is_walking;         // on its way
+    uint32_t frames_wanted;  // to be brought into view in the panels, for so many frames
     double elapsed_s;        // since the chain began to appear; < 0: all of it is there
     uint32_t version;
     mc_text summary, details[MC_WALK_MOST_STOPS];

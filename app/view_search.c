@@ -139,8 +139,9 @@ void mc_view_take_search(mc_view *view) {
             snprintf(search->note, sizeof search->note, "%s", outcome.error.message);
         }
         view->frames_due = 3;
-        mc_view_move_hit(view, search->wanted_move);
+        int move = search->wanted_move;
         search->wanted_move = 0;
+        mc_view_move_hit(view, move); // or waits on, if more has been typed
     }
     destroy_search(task);
 }

@@ -100,6 +100,7 @@ static void show(mc_view *view) {
     mc_view_walk *walk = &view->explore.walk;
     const mc_walk *found = &walk->walk;
     walk->is_known = true;
+    walk->frames_wanted = 3; // until the list has its height
     mc_text_clear(&walk->summary);
     mc_walk_append_summary(found, view->trace, &walk->summary);
     if (found->count == 0) return;
@@ -225,6 +226,8 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
 void mc_view_fill_walk(mc_view *view, mc_ui_walk *model) {
     mc_view_walk *walk = &view->explore.walk;
     model->is_walking = walk->is_walking;
+    model->wants_view = walk->frames_wanted > 0;
+    if (walk->frames_wanted > 0) walk->frames_wanted--;
     model->can_walk = mc_trace_has_references(view->trace);
     model->is_shown = walk->is_shown;
     model->has_selection = view->selected_node != MC_NONE;
