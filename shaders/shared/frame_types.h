@@ -65,7 +65,7 @@
 // Boxes in one draw. More draws of fewer boxes keep the index buffer small, and also what a
 // software driver allocates for a draw's vertices: tens of megabytes at a time would be mapped anew
 // each time.
-#define MC_DRAW_CHUNK 16384u
+#define MC_DRAW_CHUNK 8192u
 
 #define MC_FRAME_EDGES 1u // frame flags
 
