@@ -1,6 +1,8 @@
 # Highlights, parts of a heap and references on the command line: the GPU says what the CPU says, and wrong wishes are
 # told.
 set -u
+# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 memcity=$1
 traces=$(dirname "$memcity")/traces
 http=$traces/httpclient-3.0.1

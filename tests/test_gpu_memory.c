@@ -84,7 +84,8 @@ static void check(const char *what, usage before) {
     printf("%s: %+.3f MB allocated, %+.1f MB resident, of %.0f\n", what, allocated * 1e-6,
            resident * 1e-6, after.resident * 1e-6);
     if (MC_TEST_SANITIZED) return; // sanitizers keep what was freed
-    CHECK_MSG(allocated < 1e6, "%s: %.0f bytes more are allocated", what, allocated);
+    // The driver allocates a megabyte or two now and then; a column kept each step would be 40 MB.
+    CHECK_MSG(allocated < 4e6, "%s: %.0f bytes more are allocated", what, allocated);
     CHECK_MSG(resident < 8e6 + 0.03 * before.resident, "%s: %.0f bytes more are resident", what,
               resident);
 }
@@ -93,12 +94,10 @@ int main(int argc, char **argv) {
     mc_generate_desc desc = {.leaf_count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 10000,
                              .step_count = STEPS,
                              .seed = 1};
-    mc_gpu_desc gpu_desc = {0};
-    mc_gpu *gpu = NULL;
     mc_renderer_desc renderer_desc = {.samples = 1};
     scene s = {0};
     REQUIRE(mc_generate_trace(&desc, NULL, &s.trace, NULL) == MC_OK);
-    REQUIRE(mc_gpu_create(&gpu_desc, &gpu, NULL) == MC_OK);
+    mc_gpu *gpu = made_gpu_create(false); // the layers keep books of their own
     REQUIRE(mc_renderer_create(gpu, &renderer_desc, &s.renderer, NULL) == MC_OK);
     // Whatever is made once has been made after this.
     lay_out_often(&s, 2 * MC_TILING_COUNT);
