@@ -72,7 +72,7 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
         ui::muted_text(ui, "Nothing has grown.");
         return;
     }
-    float width = ImGui::GetContentRegionAvail().x, height = ui->px(24), value_width = 0;
+    float width = ImGui::GetContentRegionAvail().x, height = ui->px(38), value_width = 0;
     for (uint32_t i = 0; i < model->suspect_count; i++) {
         value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);
     }
@@ -97,8 +97,8 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
             snprintf(text, sizeof text, "%s\n%s", suspect->path, suspect->exact);
             ui::hint(ui, text);
         }
-        float y = at.y + (height - ImGui::GetFontSize()) / 2, dot = ui->px(8);
-        float dot_y = at.y + (height - dot) / 2;
+        float line = ImGui::GetFontSize(), y = at.y + ui->px(3), dot = ui->px(8);
+        float dot_y = std::floor(y + (line - dot) / 2);
         list->AddRectFilled(ImVec2(at.x, dot_y), ImVec2(at.x + dot, dot_y + dot), suspect->color,
                             ui->px(2));
         float spark = ui->px(44);
@@ -106,12 +106,16 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
         float name_x = at.x + dot + ui->px(8);
         ui::clipped_name(ui, list, ImVec2(name_x, y), spark_x - ui->px(8) - name_x, ui->colors.text,
                          suspect->name);
-        ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(6)),
-                       ImVec2(spark_x + spark, at.y + height - ui->px(6)), suspect->values,
+        ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(5)),
+                       ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values,
                        model->step_count, MC_NONE);
         float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
         list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text,
                       suspect->growth);
+        ImGui::PushFont(ui->small);
+        ui::clipped_text(ui, list, ImVec2(name_x, y + line), at.x + width - name_x,
+                         ui->colors.muted, suspect->detail);
+        ImGui::PopFont();
         ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
     }
     ImGui::Dummy(ImVec2(0, ui->px(2)));

@@ -177,17 +177,9 @@ void mc_view_show_strongest(mc_view *view, mc_link_direction direction) {
 
 void mc_view_cycle_reference_filter(mc_view *view) {
     mc_ui_settings *s = &view->settings;
-    // Both, incoming, outgoing, none.
-    if (s->show_incoming && s->show_outgoing) {
-        s->show_outgoing = false;
-    } else if (s->show_incoming) {
-        s->show_incoming = false;
-        s->show_outgoing = true;
-    } else if (s->show_outgoing) {
-        s->show_outgoing = false;
-    } else {
-        s->show_incoming = s->show_outgoing = true;
-    }
+    // Both, incoming, outgoing, none: a number of two bits that counts down.
+    s->show_incoming = s->show_incoming == s->show_outgoing;
+    s->show_outgoing = !s->show_outgoing;
 }
 
 static const mc_link *get_row_link(const mc_view *view, uint32_t row) {

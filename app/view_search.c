@@ -76,7 +76,7 @@ static mc_result run_search(void *context, const mc_progress *progress, mc_error
     task->hits = mc_alloc(found.own_count > 0 ? found.own_count : 1, sizeof *task->hits);
     if (!task->hits) return mc_error_out_of_memory(error);
     uint32_t node_count = mc_trace_get_nodes(task->trace)->count;
-    for (uint32_t i = 0; i < node_count && task->hit_count < found.own_count; i++) {
+    for (uint32_t i = 0; index->order && i < node_count && task->hit_count < found.own_count; i++) {
         uint32_t node = index->order[i];
         if (found.marks[node] & MC_SEARCH_OWN) task->hits[task->hit_count++] = node;
     }
@@ -108,7 +108,11 @@ void mc_view_sync_search(mc_view *view) {
     if (!queries_differ(&query, &search->wanted)) return;
     search->wanted = query;
     view->frames_due = 3;
-    if (query.text[0] == '\0') search->wanted_move = 0;
+    if (query.text[0] == '\0') {
+        search->wanted_move = 0;
+    } else {
+        mc_view_hide_walk(view); // hits take its place in the picture
+    }
     if (query.text[0] == '\0') {
         mc_job_cancel(search->job);
         drop_hits(search);
@@ -157,7 +161,20 @@ void mc_view_end_search(mc_view *view) {
     search->wanted = search->found;
 }
 
+// What the first search needs is made ready while one thinks of what to type.
+static void warm_up(mc_view *view) {
+    mc_view_search *search = &view->explore.search;
+    search_task *task = view->city ? mc_alloc_zero(1, sizeof *task) : NULL;
+    if (!task) return;
+    task->trace = view->trace;
+    task->city = view->city;
+    task->index = &search->index;
+    task->query = search->wanted;
+    mc_job_start(search->job, (mc_job_task){run_search, destroy_search, task});
+}
+
 void mc_view_open_search(mc_view *view) {
+    if (!view->explore.ui.search_open) warm_up(view);
     view->explore.ui.search_open = true;
     view->settings.panels = true;
     mc_ui_focus_text(view->ui, "search");

@@ -192,6 +192,19 @@ void mc_view_compute_selection_series(mc_view *view) {
     show_selection(view);
 }
 
+// Of the values in view->series.
+static void find_trend(mc_view *view, mc_view_suspect *suspect) {
+    mc_window window = view->city->desc.window;
+    uint32_t count = window.last_step - window.first_step + 1;
+    int64_t *times = mc_alloc(count, sizeof *times);
+    if (!times) return;
+    for (uint32_t i = 0; i < count; i++)
+        times[i] = mc_trace_get_step(view->trace, window.first_step + i)->time_ms;
+    suspect->trend = mc_trend_compute(times, view->series + window.first_step, count);
+    suspect->has_trend = true;
+    mc_free(times);
+}
+
 void mc_view_take_series(mc_view *view) {
     series_task *task = take(&view->selection_series);
     if (task) {
@@ -208,6 +221,7 @@ void mc_view_take_series(mc_view *view) {
         suspect->values = view->suspect_values + (size_t)i * count;
         get_series(view, task, i);
         normalize(view->series, count, suspect->values);
+        find_trend(view, suspect);
     }
     destroy_task(task);
     view->frames_due = 3;

@@ -15,6 +15,7 @@
 #include "app/view_follow.h"
 #include "app/view_keys.h"
 #include "app/window.h"
+#include "engine/analyze/trend.h"
 #include "engine/gpu/swapchain.h"
 
 #define MC_VIEW_LISTED_SUSPECTS 9 // as many as there are digits to select them
@@ -34,6 +35,8 @@ typedef enum mc_view_task { MC_VIEW_IDLE, MC_VIEW_OPENING, MC_VIEW_LAYING_OUT } 
 typedef struct mc_view_suspect {
     uint32_t node, building;
     int64_t growth;
+    mc_trend trend; // over the window
+    bool has_trend;
     float *values; // one per step, 0 to 1; a part of mc_view.suspect_values; NULL: not known yet
 } mc_view_suspect;
 
