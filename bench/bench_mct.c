@@ -3,7 +3,7 @@
 //
 // Reading runs in a process of its own, so that its peak memory is that of a program that shows the
 // trace. Before each opening the file is dropped from the page cache, as far as the kernel allows.
-#include "app/generate.h"
+#include "app/bench/generate.h"
 #include "bench/bench.h"
 #include "engine/city/city.h"
 #include "engine/trace/mct.h"

@@ -5,8 +5,8 @@
 // paddingOuter 1, paddingInner 0.5, field of view 45 degrees, an orbit at 1.5 sides from the centre
 // and 0.6 rad above the ground. Times in ms until the picture is drawn; "different" is the share of
 // pixels that differ by more than 8 of 255 between the two.
-#include "app/camera.h"
-#include "app/generate.h"
+#include "app/bench/generate.h"
+#include "app/picture/camera.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "tests/test.h"

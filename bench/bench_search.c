@@ -1,7 +1,7 @@
 // How long a keystroke in the search box takes, from 10,000 to 1,000,000 leaves: a word typed
 // letter by letter, words that match nothing and nearly everything, one that crosses keys, and
 // regular expressions.
-#include "app/generate.h"
+#include "app/bench/generate.h"
 #include "bench/bench.h"
 #include "engine/analyze/search.h"
 

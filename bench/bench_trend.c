@@ -1,5 +1,5 @@
 // How long the trends of all leaves take, 48 steps, from 10,000 to 300,000 leaves.
-#include "app/generate.h"
+#include "app/bench/generate.h"
 #include "bench/bench.h"
 #include "engine/analyze/trend.h"
 

@@ -1,6 +1,6 @@
 // What `memcity bench` computes besides timing: quantiles, repetition, and the scene that it has in
 // common with the peers in bench/peers/.
-#include "app/bench_scene.h"
+#include "app/bench/bench_scene.h"
 #include "tests/test.h"
 
 static void test_series(void) {

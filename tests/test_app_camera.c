@@ -1,4 +1,4 @@
-#include "app/camera.h"
+#include "app/picture/camera.h"
 #include "tests/test.h"
 
 static const mc_camera_bounds world = {{0, 0, 0}, {1000, 300, 1000}};

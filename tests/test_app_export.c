@@ -1,5 +1,5 @@
 // JSON -> .mct -> JSON: what comes out reads as what went in.
-#include "app/export_json.h"
+#include "app/commands/export_json.h"
 #include "engine/import/import.h"
 #include "engine/trace/mct.h"
 #include "tests/odd_trace.h"

@@ -1,6 +1,6 @@
 // The generator of wide traces: its documents are those of an independent one in JavaScript
 // (bench/peers/gen.mjs), and what it feeds to a trace is what its documents say.
-#include "app/generate.h"
+#include "app/bench/generate.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include "tests/trace_values.h"

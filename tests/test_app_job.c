@@ -1,4 +1,4 @@
-#include "app/job.h"
+#include "app/view/job.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "tests/test.h"

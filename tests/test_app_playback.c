@@ -1,4 +1,4 @@
-#include "app/playback.h"
+#include "app/picture/playback.h"
 #include "tests/test.h"
 
 static void test_steps(void) {

@@ -1,6 +1,6 @@
 // Views and settings as files: what goes out comes back, and nothing wrong gets in.
-#include "app/preferences.h"
-#include "app/view_snapshot.h"
+#include "app/view/preferences.h"
+#include "app/view/view_snapshot.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "tests/test.h"

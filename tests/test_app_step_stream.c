@@ -1,6 +1,6 @@
 // Steps in any order come as the trace has them, whatever was read ahead; what was got stays valid
 // as long as promised; a damaged step is an error when it is asked for, and only then.
-#include "app/step_stream.h"
+#include "app/picture/step_stream.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct.h"
 #include "tests/city_maker.h"

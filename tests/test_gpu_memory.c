@@ -1,8 +1,8 @@
 // Playing and laying out again and again leaves memory where it was: the program's own, the
 // driver's and what the kernel counts. `test_gpu_memory 300000` does it with as many leaves.
-#include "app/bench_report.h"
-#include "app/generate.h"
-#include "app/step_stream.h"
+#include "app/bench/bench_report.h"
+#include "app/bench/generate.h"
+#include "app/picture/step_stream.h"
 #include "tests/city_maker.h"
 #include <inttypes.h>
 #include <malloc.h>

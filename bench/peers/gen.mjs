@@ -2,7 +2,7 @@
 // Deterministic generator of memory traces in the AntTracks JSON form, one file per step.
 //   node gen.mjs --leaves N --steps T --seed S --out DIR | --hash
 // Only + - * / and sqrt are used on floats, so the output is the same on every IEEE machine and
-// every Node version. app/generate.c makes the same; --hash prints the size and the FNV-1a hash of
+// every Node version. app/bench/generate.c makes the same; --hash prints the size and the FNV-1a hash of
 // all steps together, which tests/test_app_generate.c expects.
 import fs from 'node:fs';
 import path from 'node:path';

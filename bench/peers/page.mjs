@@ -1,5 +1,5 @@
 // The city in three.js, for render.mjs. Shapes are the web port's: footprint = plot * value / max (both sides scaled by
-// the square root), height = 2 sqrt(area), colour by growth, districts flat and stacked by level. app/bench_scene.c has
+// the square root), height = 2 sqrt(area), colour by growth, districts flat and stacked by level. app/bench/bench_scene.c has
 // the same scene and camera.
 import * as THREE from 'three';
 import { makeMaxTree, makeHierarchy, layOut, median } from '/lib.mjs';

@@ -1,0 +1,156 @@
+// The update pass: from two steps' counts to boxes and colours; and how fast the device copies
+// memory, which is what a pass that does little else can reach.
+#include "app/bench/bench_scene.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "engine/gpu/buffer.h"
+#include "engine/gpu/transfer.h"
+
+#define COPY_SIZE ((VkDeviceSize)256 << 20)
+#define BLEND_FRAMES 16
+
+// What the pass reads and writes of each building; counts are below 2^32 in nearly all traces.
+enum {
+    BYTES_PER_BUILDING =
+        sizeof(mc_building_static) + 2 * sizeof(uint32_t) + sizeof(mc_box) + sizeof(mc_color)
+};
+
+static void report_speed(mc_bench_report *report, const mc_city *city, double median_ms) {
+    if (median_ms > 0)
+        mc_bench_report_number(report, "speed",
+                               (double)city->building_count * BYTES_PER_BUILDING * 1e-6 / median_ms,
+                               "gb_per_s");
+}
+
+// The pass runs because the blend changes with each frame; the rest of the frame doesn't count.
+static mc_result measure_gpu(const mc_bench_options *options, mc_bench_report *report,
+                             mc_bench_scene *scene, mc_error *error) {
+    mc_bench_series pass = {0};
+    mc_bench_report_begin(report, "update pass");
+    mc_result result = mc_bench_scene_get_step(scene, 0, error);
+    if (result == MC_OK) result = mc_bench_scene_get_step(scene, 1, error);
+    if (result == MC_OK)
+        result = mc_renderer_set_counts(scene->renderer, scene->from, scene->to, error);
+    mc_bench_loop loop = mc_bench_make_loop(options, 3, 31);
+    while (result == MC_OK && mc_bench_loop_next(&loop)) {
+        scene->scene.params.blend = (float)(loop.begun_count % BLEND_FRAMES) / BLEND_FRAMES;
+        result = mc_bench_scene_draw(scene, options, MC_BENCH_ORBIT_BEGIN_RAD, error);
+        if (mc_bench_loop_counts(&loop))
+            mc_bench_series_add(&pass, mc_renderer_get_times(scene->renderer).update_ms);
+    }
+    mc_bench_report_trace(report, options, scene->trace);
+    mc_bench_report_parameter(report, "buildings", scene->city->building_count);
+    mc_bench_report_parameter(report, "bytes_per_building", BYTES_PER_BUILDING);
+    mc_bench_report_series(report, "gpu", &pass);
+    report_speed(report, scene->city, mc_bench_series_get_median(&pass));
+    mc_bench_report_end(report, result);
+    mc_bench_series_deinit(&pass);
+    return result;
+}
+
+// From a step's counts to the memory that the device reads them from.
+static mc_result measure_upload(const mc_bench_options *options, mc_bench_report *report,
+                                mc_bench_scene *scene, mc_error *error) {
+    mc_bench_series upload = {0};
+    mc_result result = MC_OK;
+    mc_bench_report_begin(report, "upload of a step");
+    mc_bench_loop loop = mc_bench_make_loop(options, 5, 31);
+    for (uint32_t step = 0; result == MC_OK && mc_bench_loop_next(&loop); step++) {
+        result = mc_bench_scene_get_step(scene, step, error);
+        uint64_t begin_ns = mc_clock_now_ns();
+        if (result == MC_OK) result = mc_renderer_advance_counts(scene->renderer, scene->to, error);
+        if (mc_bench_loop_counts(&loop))
+            mc_bench_series_add(&upload, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+    }
+    mc_bench_report_trace(report, options, scene->trace);
+    mc_bench_report_parameter(report, "buildings", scene->city->building_count);
+    mc_bench_report_series(report, "cpu", &upload);
+    mc_bench_report_end(report, result);
+    mc_bench_series_deinit(&upload);
+    return result;
+}
+
+// The same work on one thread of the CPU, which tests compare the pass with.
+static mc_result measure_cpu(const mc_bench_options *options, mc_bench_report *report,
+                             const mc_bench_scene *scene, mc_error *error) {
+    const mc_city *city = scene->city;
+    mc_box *boxes = mc_alloc((size_t)city->building_count + 1, sizeof *boxes);
+    mc_color *colors = mc_alloc((size_t)city->building_count + 1, sizeof *colors);
+    mc_result result = boxes && colors ? MC_OK : mc_error_out_of_memory(error);
+    mc_bench_series times = {0};
+    mc_bench_report_begin(report, "CPU reference");
+    mc_bench_loop loop = mc_bench_make_loop(options, 2, 15);
+    while (result == MC_OK && mc_bench_loop_next(&loop)) {
+        mc_update_params params = scene->scene.params;
+        params.blend = (float)(loop.begun_count % BLEND_FRAMES) / BLEND_FRAMES;
+        uint64_t begin_ns = mc_clock_now_ns();
+        mc_city_evaluate(city, &params, scene->from, scene->to, boxes, colors);
+        if (mc_bench_loop_counts(&loop))
+            mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+    }
+    mc_bench_report_parameter(report, "buildings", city->building_count);
+    mc_bench_report_series(report, "cpu", &times);
+    mc_bench_report_end(report, result);
+    mc_bench_series_deinit(&times);
+    mc_free(boxes);
+    mc_free(colors);
+    return result;
+}
+
+typedef struct copy_job {
+    mc_buffer from, to;
+} copy_job;
+
+static void record_copy(VkCommandBuffer commands, const void *user) {
+    const copy_job *job = user;
+    VkBufferCopy region = {.size = COPY_SIZE};
+    vkCmdCopyBuffer(commands, job->from.handle, job->to.handle, 1, &region);
+}
+
+static mc_result measure_copy(const mc_bench_options *options, mc_bench_report *report, mc_gpu *gpu,
+                              mc_error *error) {
+    copy_job job = {0};
+    const VkBufferUsageFlags usage =
+        VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    mc_result result =
+        mc_buffer_create(gpu, COPY_SIZE, usage, MC_MEMORY_DEVICE, "copy from", &job.from, error);
+    if (result == MC_OK)
+        result =
+            mc_buffer_create(gpu, COPY_SIZE, usage, MC_MEMORY_DEVICE, "copy to", &job.to, error);
+    mc_bench_series times = {0};
+    mc_bench_report_begin(report, "copy on the device");
+    mc_bench_loop loop = mc_bench_make_loop(options, 2, 9);
+    while (result == MC_OK && mc_bench_loop_next(&loop)) {
+        uint64_t begin_ns = mc_clock_now_ns();
+        result = mc_transfer_run(gpu, record_copy, &job, error);
+        if (mc_bench_loop_counts(&loop))
+            mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
+    }
+    double moved_mb = (double)COPY_SIZE * 2 * 1e-6; // read and written
+    mc_bench_report_series(report, "copy", &times);
+    if (times.count > 0)
+        mc_bench_report_number(report, "speed", moved_mb / mc_bench_series_get_median(&times),
+                               "gb_per_s");
+    mc_bench_report_end(report, result);
+    mc_bench_series_deinit(&times);
+    mc_buffer_destroy(gpu, &job.from);
+    mc_buffer_destroy(gpu, &job.to);
+    return result;
+}
+
+int mc_bench_update(const mc_bench_options *options, mc_bench_report *report) {
+    mc_bench_scene scene;
+    mc_error error = {0};
+    int code = mc_bench_scene_init(&scene, options);
+    if (code == MC_EXIT_OK) {
+        mc_bench_report_print_machine(report, options->commit, mc_gpu_get_device_name(scene.gpu),
+                                      mc_gpu_get_driver_name(scene.gpu));
+        mc_result result = measure_gpu(options, report, &scene, &error);
+        if (result == MC_OK) result = measure_upload(options, report, &scene, &error);
+        if (result == MC_OK) result = measure_cpu(options, report, &scene, &error);
+        if (result == MC_OK) result = measure_copy(options, report, scene.gpu, &error);
+        if (result != MC_OK) code = mc_command_fail(&error);
+    }
+    mc_bench_scene_deinit(&scene);
+    return code;
+}

@@ -1,0 +1,155 @@
+#include "app/bench/bench.h"
+#include "app/picture/highlight.h"
+#include "app/picture/stage.h"
+#include <stdio.h>
+#include <string.h>
+
+#define BUDGET_S 15.0 // of one series
+
+typedef struct bench_subject {
+    const char *name;
+    int (*run)(const mc_bench_options *options, mc_bench_report *report);
+} bench_subject;
+
+static const bench_subject subjects[] = {
+    {"import", mc_bench_import}, {"layout", mc_bench_layout}, {"update", mc_bench_update},
+    {"render", mc_bench_render}, {"play", mc_bench_play},     {"generate", mc_bench_generate},
+};
+
+static const bench_subject *find_subject(const char *name) {
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (strcmp(subjects[i].name, name) == 0) return &subjects[i];
+    return NULL;
+}
+
+int mc_bench_open(const mc_bench_options *options, mc_trace **trace) {
+    if (options->path_count > 0)
+        return mc_command_open(options->paths, options->path_count, &options->input, trace);
+    mc_error error = {0};
+    mc_result result = mc_generate_trace(&options->generate, NULL, trace, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+mc_bench_loop mc_bench_make_loop(const mc_bench_options *options, uint32_t warm_up_count,
+                                 uint32_t run_count) {
+    bool is_said = options->run_count != MC_NONE;
+    return (mc_bench_loop){.warm_up_count = warm_up_count,
+                           .run_count = is_said ? options->run_count : run_count,
+                           .budget_s = is_said ? 1e9 : BUDGET_S};
+}
+
+void mc_bench_report_trace(mc_bench_report *report, const mc_bench_options *options,
+                           const mc_trace *trace) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    mc_bench_report_parameter(report, "leaves", nodes->leaf_count);
+    mc_bench_report_parameter(report, "nodes", nodes->count);
+    mc_bench_report_parameter(report, "steps", mc_trace_get_step_count(trace));
+    if (options->path_count == 0) mc_bench_report_parameter(report, "seed", options->generate.seed);
+}
+
+static void add_uint(mc_option_list *list, const char *name, uint32_t *target, const char *argument,
+                     const char *help) {
+    mc_option_list_add(list, (mc_option){.name = name,
+                                         .kind = MC_OPTION_UINT,
+                                         .target = target,
+                                         .argument = argument,
+                                         .help = help});
+}
+
+static void add_string(mc_option_list *list, const char *name, const char **target,
+                       const char *argument, const char *help) {
+    mc_option_list_add(list, (mc_option){.name = name,
+                                         .kind = MC_OPTION_STRING,
+                                         .target = target,
+                                         .argument = argument,
+                                         .help = help});
+}
+
+static void add_options(mc_option_list *list, mc_bench_options *options, double size[2],
+                        uint32_t *metric, bool *json) {
+    add_uint(list, "leaves", &options->generate.leaf_count, "N", "of the generated trace (300000)");
+    add_uint(list, "steps", &options->generate.step_count, "T", "of the generated trace (5)");
+    add_uint(list, "seed", &options->generate.seed, "S", "of the generated trace (1)");
+    mc_option_list_add(list, (mc_option){.name = "size",
+                                         .kind = MC_OPTION_SIZE,
+                                         .target = size,
+                                         .argument = "WxH",
+                                         .help = "of pictures, in pixels (1280x720)"});
+    mc_option_list_add(list, (mc_option){.name = "metric",
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = metric,
+                                         .choices = mc_metric_names,
+                                         .argument = "M",
+                                         .help = "what is counted (bytes)"});
+    add_uint(list, "runs", &options->run_count, "R", "of each series, after warming up");
+    add_string(list, "dir", &options->directory, "DIR",
+               "import: where the files are made and removed (/tmp); generate: where to write");
+    add_string(list, "mct", &options->mct, "FILE", "generate: an .mct file to write");
+    add_string(list, "device", &options->device_name, "NAME", "the GPU whose name has NAME in it");
+    mc_option_list_add_rasterizer(list, &options->rasterizer);
+    add_string(list, "picture", &options->picture, "FILE", "render: a PNG file of the city");
+    add_string(list, "commit", &options->commit, "TEXT", "what is measured, for the output");
+    mc_option_list_add(list, (mc_option){.name = "json",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = json,
+                                         .value = true,
+                                         .help = "one JSON object a line"});
+    mc_option_list_add_input(list, &options->input);
+}
+
+static int check_generated(const mc_generate_desc *desc) {
+    if (desc->leaf_count >= 1 && desc->leaf_count <= MC_GENERATE_MAX_LEAVES &&
+        desc->step_count >= 1 && desc->step_count <= MC_GENERATE_MAX_STEPS)
+        return MC_EXIT_OK;
+    return mc_command_wrong_usage("bench: a trace has 1 to %u leaves and 1 to %u steps",
+                                  MC_GENERATE_MAX_LEAVES, MC_GENERATE_MAX_STEPS);
+}
+
+int mc_command_bench(int argc, const char **argv) {
+    double size[2] = {1280, 720};
+    uint32_t metric = MC_METRIC_BYTES;
+    mc_bench_report report = {0};
+    mc_bench_options options = {.generate = {.leaf_count = 300000, .step_count = 5, .seed = 1},
+                                .run_count = MC_NONE};
+    mc_option_list list = {0};
+    add_options(&list, &options, size, &metric, &report.json);
+    mc_command_usage usage = {
+        .synopsis = "memcity bench import|layout|update|render|play|generate [TRACE…] [options]",
+        .text = "Measures reading, laying out, the update pass, drawing and playing, on a trace or "
+                "on one generated from a seed: median, 95th percentile and minimum, in "
+                "milliseconds.\ngenerate writes the generated trace.",
+        .options = list.options,
+        .option_count = list.count,
+        .least_positional = 0,
+        .most_positional = MC_NONE};
+    uint32_t count;
+    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &count);
+    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+    const bench_subject *subject = count > 0 ? find_subject(argv[0]) : NULL;
+    if (count == 0)
+        return mc_command_wrong_usage("bench: say what to measure (import, layout, update, render, "
+                                      "play)");
+    if (!subject)
+        return mc_command_wrong_usage(
+            "bench: \"%s\" is no subject (import, layout, update, render, "
+            "play, generate)",
+            argv[0]);
+    int code = check_generated(&options.generate);
+    if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &options.width, &options.height);
+    if (code != MC_EXIT_OK) return code;
+    options.paths = argv + 1;
+    options.path_count = count - 1;
+    options.metric = (mc_metric)metric;
+    report.subject = subject->name;
+    code = subject->run(&options, &report);
+    if (code == MC_EXIT_OK && report.failed) {
+        fprintf(stderr, "memcity: out of memory\n");
+        code = MC_EXIT_FAILED;
+    }
+    if (code == MC_EXIT_OK && mc_command_is_interrupted()) {
+        fprintf(stderr, "memcity: interrupted\n");
+        code = MC_EXIT_FAILED;
+    }
+    mc_bench_report_deinit(&report);
+    return code;
+}

@@ -1,0 +1,62 @@
+#include "app/command.h"
+#include "app/commands/export_json.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+static const char *const format_names[] = {"anttracks", "default", NULL};
+
+static int export_trace(const mc_trace *trace, mc_export_format format, const char *folder) {
+    mc_command_progress shown;
+    mc_export_report report;
+    mc_error error = {0};
+    mc_progress progress = mc_command_begin_progress(&shown, "writing");
+    mc_result result = mc_export_json(trace, format, folder, &progress, &report, &error);
+    mc_command_end_progress(&shown);
+    if (result != MC_OK) return mc_command_fail(&error);
+    if (report.lost_name_count > 0)
+        fprintf(
+            stderr,
+            "memcity: warning: the AntTracks form can't hold names that differ from keys: %" PRIu64
+            " were left out\n",
+            report.lost_name_count);
+    if (report.lost_sizes)
+        fprintf(stderr, "memcity: warning: the default form can't hold retained and closure sizes; "
+                        "they were left out\n");
+    return MC_EXIT_OK;
+}
+
+int mc_command_export(int argc, const char **argv) {
+    uint32_t format = MC_NONE;
+    const char *folder = NULL;
+    mc_input_options input = {0};
+    mc_option_list list = {0};
+    mc_option_list_add(&list, (mc_option){.name = "format",
+                                          .kind = MC_OPTION_CHOICE,
+                                          .target = &format,
+                                          .choices = format_names,
+                                          .argument = "F",
+                                          .help = "anttracks or default (the one that the trace "
+                                                  "came in)"});
+    mc_option_list_add_string(&list, "o", &folder, "DIR",
+                              "the folder to write to; it is made if need be");
+    mc_option_list_add_input(&list, &input);
+    uint32_t path_count;
+    int code;
+    if (!mc_command_begin(
+            &list, "memcity export TRACE… [--format anttracks|default] -o DIR",
+            "Writes a trace as the files of AntTracks' JSON forms: a step a file, pointer maps "
+            "beside them.",
+            argc, argv, &path_count, &code))
+        return code;
+    if (!folder) return mc_command_wrong_usage("export: where to? -o DIR is missing");
+
+    mc_trace *trace = NULL;
+    code = mc_command_open(argv, path_count, &input, &trace);
+    if (code != MC_EXIT_OK) return code;
+    if (format == MC_NONE)
+        format =
+            mc_trace_get_key_kind(trace) == MC_KEY_FULL ? MC_EXPORT_DEFAULT : MC_EXPORT_ANTTRACKS;
+    code = export_trace(trace, (mc_export_format)format, folder);
+    mc_trace_destroy(trace);
+    return code;
+}

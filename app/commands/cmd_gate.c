@@ -1,0 +1,260 @@
+#include "app/command.h"
+#include "app/format.h"
+#include "app/gate_text.h"
+#include "app/picture/stage.h"
+#include "app/png_file.h"
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include <stdio.h>
+#include <string.h>
+
+typedef struct gate_options {
+    mc_option_texts rules;
+    const char *junit, *png;
+    bool json, is_strict;
+    uint32_t metric;
+    uint32_t window[2], base_window[2];
+    mc_input_options input;
+    mc_picture_options picture;
+} gate_options;
+
+typedef struct session {
+    const gate_options *options;
+    mc_trace *trace, *base;
+    mc_rule rules[MC_GATE_RULE_MAX];
+    mc_gate_desc desc;
+    mc_gate gate;
+    mc_gate_story story;
+} session;
+
+static int parse_rules(session *self) {
+    const mc_option_texts *texts = &self->options->rules;
+    if (texts->count == 0)
+        return mc_command_wrong_usage("gate: what is allowed? --rule is missing, as in --rule "
+                                      "'**: +1%%/h'");
+    for (uint32_t i = 0; i < texts->count; i++) {
+        mc_error error = {0};
+        if (mc_rule_parse(texts->items[i], &self->rules[i], &error) != MC_OK)
+            return mc_command_wrong_usage("--rule: %s", error.message);
+    }
+    return MC_EXIT_OK;
+}
+
+// The whole trace, but for what is freed at the end, which hides what grew before.
+static int choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
+                         const char *option, mc_window *window) {
+    uint32_t count = mc_trace_get_step_count(trace);
+    *window = mc_window_whole(trace);
+    if (wanted[0] != MC_NONE) {
+        if (wanted[1] >= count)
+            return mc_command_wrong_usage("%s: the trace has steps 0 to %u", option, count - 1);
+        *window = (mc_window){wanted[0], wanted[1]};
+        return MC_EXIT_OK;
+    }
+    uint32_t release = mc_window_find_release(trace, metric);
+    if (release == MC_NONE || release == 0) return MC_EXIT_OK;
+    window->last_step = release;
+    fprintf(stderr,
+            "memcity: most of the heap was freed after step %u; what is judged ends there (%s says "
+            "otherwise)\n",
+            release, option);
+    return MC_EXIT_OK;
+}
+
+static int write_file(const char *path, mc_text *text) {
+    mc_file_writer writer;
+    mc_error error = {0};
+    mc_result result = text->failed ? mc_error_out_of_memory(&error) : MC_OK;
+    if (result == MC_OK) result = mc_file_writer_begin(&writer, path, &error);
+    if (result == MC_OK) {
+        // What could not be written shows when the file is finished.
+        (void)fwrite(text->data, 1, text->size, writer.stream);
+        result = mc_file_writer_commit(&writer, &error);
+    }
+    mc_text_deinit(text);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+// The city at the window's end, in the metric of the worst group: it and its like stand out. The
+// stage takes the trace.
+static int draw(session *self) {
+    mc_picture_options picture = self->options->picture;
+    mc_layout_options layout = mc_layout_options_default();
+    mc_stage stage = {0};
+    layout.metric =
+        (uint32_t)(self->gate.count > 0 ? self->gate.findings[0].metric : self->desc.metric);
+    picture.labels = picture.legend = true;
+    layout.window[0] = self->desc.window.first_step;
+    layout.window[1] = self->desc.window.last_step;
+    mc_stage_desc desc = {.trace = self->trace,
+                          .input = &self->options->input,
+                          .layout = &layout,
+                          .picture = &picture,
+                          .width = 1600,
+                          .height = 1000};
+    self->trace = NULL;
+    int code = mc_stage_init(&stage, &desc);
+    if (code == MC_EXIT_OK) code = mc_stage_set_step(&stage, layout.window[1]);
+    if (code == MC_EXIT_OK) code = mc_stage_draw(&stage, 1.0f);
+    mc_error error = {0};
+    if (code == MC_EXIT_OK &&
+        mc_png_write(self->options->png, stage.pixels, stage.width, stage.height, &error) != MC_OK)
+        code = mc_command_fail(&error);
+    mc_stage_deinit(&stage);
+    return code;
+}
+
+// A verdict is worth more than a file that could not be written.
+static int tell(session *self) {
+    const gate_options *options = self->options;
+    const mc_gate *gate = &self->gate;
+    bool passed = options->is_strict ? gate->count == 0 : gate->failed_count == 0;
+    mc_text out = {0}, junit = {0};
+    for (uint32_t i = 0; i < self->desc.rule_count; i++)
+        if (gate->rule_judged[i] == 0)
+            fprintf(stderr, "memcity: warning: nothing is left for the rule \"%s\"\n",
+                    self->rules[i].text);
+    if (self->desc.window.last_step - self->desc.window.first_step + 1 < 5)
+        fprintf(stderr, "memcity: warning: of fewer than 5 steps nobody can say whether growth is "
+                        "chance\n");
+    if (options->json)
+        mc_gate_append_json(&self->story, passed, &out);
+    else
+        mc_gate_append_text(&self->story, options->is_strict, &out);
+    int code = mc_command_print(&out);
+    if (options->junit) {
+        mc_gate_append_junit(&self->story, options->is_strict, &junit);
+        int written = write_file(options->junit, &junit);
+        if (code == MC_EXIT_OK) code = written;
+    }
+    if (options->png) {
+        int drawn = draw(self);
+        if (code == MC_EXIT_OK) code = drawn;
+    }
+    return passed ? code : MC_EXIT_GATE;
+}
+
+static int judge(session *self) {
+    const gate_options *options = self->options;
+    mc_metric metric = options->metric == MC_NONE ? MC_METRIC_BYTES : (mc_metric)options->metric;
+    self->desc = (mc_gate_desc){.trace = self->trace,
+                                .base = self->base,
+                                .metric = metric,
+                                .rules = self->rules,
+                                .rule_count = options->rules.count};
+    int code = choose_window(self->trace, options->window, metric, "--window", &self->desc.window);
+    if (code == MC_EXIT_OK && self->base)
+        code = choose_window(self->base, options->base_window, metric, "--base-window",
+                             &self->desc.base_window);
+    if (code != MC_EXIT_OK) return code;
+    mc_command_progress shown;
+    mc_error error = {0};
+    mc_progress progress = mc_command_begin_progress(&shown, "judging");
+    mc_result result = mc_gate_judge(&self->desc, &self->gate, &progress, &error);
+    mc_command_end_progress(&shown);
+    if (result != MC_OK) return mc_command_fail(&error);
+    self->story.desc = &self->desc;
+    self->story.gate = &self->gate;
+    return tell(self);
+}
+
+static int run(const gate_options *options, const char *const *paths, uint32_t path_count) {
+    session self = {.options = options};
+    int code = parse_rules(&self);
+    if (code == MC_EXIT_OK && options->png && !mc_command_check_output(options->png, ".png"))
+        code = MC_EXIT_USAGE;
+    if (code == MC_EXIT_OK)
+        code = mc_command_open(&paths[path_count - 1], 1, &options->input, &self.trace);
+    if (code == MC_EXIT_OK && path_count > 1)
+        code = mc_command_open(paths, 1, &options->input, &self.base);
+    self.story.name = paths[path_count - 1];
+    self.story.base_name = path_count > 1 ? paths[0] : NULL;
+    if (code == MC_EXIT_OK) code = judge(&self);
+    mc_gate_deinit(&self.gate);
+    mc_trace_destroy(self.trace);
+    mc_trace_destroy(self.base);
+    return code;
+}
+
+static void add_options(mc_option_list *list, gate_options *options) {
+    const mc_option own[] = {
+        {.name = "rule",
+         .kind = MC_OPTION_LIST,
+         .target = &options->rules,
+         .argument = "'PATTERN: LIMIT'",
+         .help = "how fast which groups may grow; may be said several times"},
+        {.name = "junit",
+         .kind = MC_OPTION_STRING,
+         .target = &options->junit,
+         .argument = "FILE",
+         .help = "write the verdict as JUnit XML, a test case a rule"},
+        {.name = "png",
+         .kind = MC_OPTION_STRING,
+         .target = &options->png,
+         .argument = "FILE",
+         .help = "draw the city at the end, coloured by growth"},
+        {.name = "json",
+         .kind = MC_OPTION_FLAG,
+         .target = &options->json,
+         .value = true,
+         .help = "print the verdict as JSON"},
+        {.name = "strict",
+         .kind = MC_OPTION_FLAG,
+         .target = &options->is_strict,
+         .value = true,
+         .help = "fail, too, if what grows too fast did so in the base"},
+        {.name = "metric",
+         .kind = MC_OPTION_CHOICE,
+         .target = &options->metric,
+         .choices = mc_metric_names,
+         .argument = "M",
+         .help = "what limits in percent, and +0, count (bytes)"},
+        {.name = "window",
+         .kind = MC_OPTION_RANGE,
+         .target = options->window,
+         .argument = "A:B",
+         .help = "judge steps A to B, counted from 0; leave a warm-up out"},
+        {.name = "base-window",
+         .kind = MC_OPTION_RANGE,
+         .target = options->base_window,
+         .argument = "A:B",
+         .help = "the same of the base"},
+    };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        mc_option_list_add(list, own[i]);
+    mc_option_list_add_device(list, &options->picture);
+    mc_option_list_add_input(list, &options->input);
+}
+
+int mc_command_gate(int argc, const char **argv) {
+    gate_options options = {.metric = MC_NONE,
+                            .window = {MC_NONE, MC_NONE},
+                            .base_window = {MC_NONE, MC_NONE},
+                            .picture = mc_picture_options_default()};
+    mc_option_list list = {0};
+    add_options(&list, &options);
+    mc_command_usage usage = {
+        .synopsis = "memcity gate [BASE] NEW --rule 'PATTERN: LIMIT' … [--junit FILE] [--png FILE]",
+        .text =
+            "For CI: exit code 4 if a group of NEW grows faster than its rule allows, by the "
+            "robust trend over all\nsteps (of five or more), and faster than it did in BASE.\n\n"
+            "PATTERN  a name at any level, or, with '#', a full key. * any characters but #, ** "
+            "any, ? one:\n"
+            "           '*Cache*'  'Heap#com.example.*#**'  '**'\n"
+            "         The first rule that matches a group is its rule; of groups within each other "
+            "that one rule\n         matches, the innermost are judged.\n"
+            "LIMIT    +1%/h  +5MB/min  +100/step (objects)  +1MB (over all steps)  +0  any\n"
+            "         Units of time: s, min, h, d, step. 1 % is one of the group's median. Several "
+            "limits, as in\n         '**: +1%/h, +1MB', must all be exceeded.\n\n"
+            "What grew in BASE, and a tenth of that, is no news: it is listed beside, and counts "
+            "with --strict.\nGroups are compared by full key; numbers of hidden classes "
+            "(Lambda$1/0x…) are left out.",
+        .options = list.options,
+        .option_count = list.count,
+        .least_positional = 1,
+        .most_positional = 2};
+    uint32_t path_count;
+    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
+    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+    return run(&options, argv, path_count);
+}

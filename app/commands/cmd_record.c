@@ -1,0 +1,450 @@
+#include "app/command.h"
+#include "app/commands/jvm.h"
+#include "app/format.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "engine/import/histogram.h"
+#include "engine/trace/mct.h"
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICK_MS 100 // how often one looks whether the target is alive, while waiting
+
+typedef struct record_options {
+    uint32_t pid;
+    const char *output, *every, *duration, *timeout, *jcmd, *temporary;
+    bool references, all, quiet;
+    mc_input_options input;
+    int64_t every_ms, duration_ms; // duration -1: without end
+} record_options;
+
+typedef struct recording {
+    const record_options *options;
+    mc_grouping grouping;
+    mc_jvm jvm;
+    mc_mct_writer *writer;
+    mc_histogram_reader *reader;
+    mc_step_tree tree;
+    mc_text text;          // what jcmd said
+    int64_t last_time_ms;  // of the last step in the file
+    uint32_t step_count;   // of this run
+    uint32_t failed_count; // requests
+    uint64_t objects, bytes, last_bytes;
+    bool is_appended;
+    bool is_open; // the writer has something of a step that isn't whole yet
+} recording;
+
+static int64_t get_time_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static double get_seconds_since(uint64_t begin_ns) {
+    return (double)(mc_clock_now_ns() - begin_ns) * 1e-9;
+}
+
+// ---- the file
+
+// One file has one grouping, or its steps could not be compared.
+static mc_result check_grouping(recording *self, const mc_trace *trace, mc_error *error) {
+    uint32_t count = mc_trace_get_classifier_count(trace);
+    bool is_same = count == self->grouping.count;
+    for (uint32_t i = 0; i < count && is_same; i++)
+        is_same = strcmp(mc_trace_get_classifier(trace, i),
+                         mc_group_classifiers[self->grouping.criteria[i]]) == 0;
+    if (is_same) return MC_OK;
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                        "%s: what is there is grouped otherwise; --group-by should say the same, "
+                        "or -o another file",
+                        self->options->output);
+}
+
+static mc_result check_existing(recording *self, mc_error *error) {
+    const char *path = self->options->output;
+    unsigned char beginning[MC_MCT_DETECT_SIZE];
+    FILE *file = fopen(path, "rbe");
+    size_t size = file ? fread(beginning, 1, sizeof beginning, file) : 0;
+    if (file) fclose(file);
+    if (!mc_mct_detect(beginning, size))
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                            "%s: there is something else, which is not replaced", path);
+    mc_mct_state state;
+    mc_result result = mc_mct_peek(path, &state, error);
+    if (result != MC_OK || state.step_count == 0) return result;
+    mc_trace *trace = NULL;
+    mc_mct_open_desc desc = {.path = path};
+    result = mc_mct_open(&desc, &trace, NULL, error);
+    if (result == MC_OK) result = check_grouping(self, trace, error);
+    if (result == MC_OK) {
+        const mc_step_info *last = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1);
+        self->last_time_ms = last->time_ms;
+        self->last_bytes = last->bytes;
+        fprintf(stderr, "%s: going on behind its %" PRIu32 " steps\n", path, state.step_count);
+    }
+    mc_trace_destroy(trace);
+    return result;
+}
+
+static mc_result open_file(recording *self, mc_error *error) {
+    struct stat status;
+    static mc_log log;
+    log = mc_command_get_log();
+    self->is_appended = stat(self->options->output, &status) == 0;
+    mc_result result = self->is_appended ? check_existing(self, error) : MC_OK;
+    if (result != MC_OK) return result;
+    mc_mct_writer_desc desc = {
+        .path = self->options->output, .append = self->is_appended, .sync = true, .log = &log};
+    return mc_mct_writer_create(&desc, &self->writer, error);
+}
+
+// ---- a step
+
+// The clock may be set back.
+static int64_t choose_time(const recording *self) {
+    int64_t now = get_time_ms();
+    return now > self->last_time_ms ? now : self->last_time_ms + 1;
+}
+
+static mc_result read_histogram(recording *self, mc_error *error) {
+    mc_histogram histogram;
+    bool is_there = false;
+    mc_result result = mc_jvm_read_histogram(&self->jvm, self->options->all, &self->text, error);
+    if (result != MC_OK) return result;
+    mc_histogram_reader_begin(self->reader, (const unsigned char *)self->text.data,
+                              self->text.size);
+    result =
+        mc_histogram_reader_next(self->reader, false, &is_there, &histogram, &self->tree, error);
+    if (result == MC_OK && !is_there)
+        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                              "no class histogram: \"%.*s\"",
+                              (int)(self->text.size < 200 ? self->text.size : 200),
+                              self->text.data ? self->text.data : "");
+    return result == MC_ERROR_BAD_DATA ? mc_error_prepend(error, "what jcmd said") : result;
+}
+
+static mc_result add_step(void *user, const mc_step_tree *tree, const char *source,
+                          mc_error *error) {
+    recording *self = user;
+    self->is_open = true;
+    self->objects = tree->nodes[0].objects;
+    self->bytes = tree->nodes[0].bytes;
+    return mc_mct_writer_add_step(self->writer, tree, source, error);
+}
+
+static mc_result add_references(void *user, const mc_reference_map *map,
+                                mc_reference_direction direction, mc_error *error) {
+    return mc_mct_writer_add_references(((recording *)user)->writer, map, direction, error);
+}
+
+static bool go_on(void *user, uint64_t done, uint64_t total) {
+    (void)user, (void)done, (void)total;
+    return !mc_command_is_interrupted();
+}
+
+// A heap dump is as large as the heap: its name goes before it is read, so that nothing stays,
+// whatever happens.
+static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
+    char path[PATH_MAX], opened[32];
+    const char *paths[] = {opened};
+    snprintf(path, sizeof path, "%s/memcity-%" PRIu32 "-%d.hprof", self->options->temporary,
+             self->options->pid, (int)getpid());
+    unlink(path);
+    mc_result result = mc_jvm_write_dump(&self->jvm, self->options->all, path, error);
+    int fd = result == MC_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    unlink(path);
+    if (result != MC_OK) return result;
+    snprintf(opened, sizeof opened, "/proc/self/fd/%d", fd);
+    mc_step_times times = {.values = &time_ms, .count = 1};
+    mc_log log = mc_command_get_log();
+    mc_progress progress = {go_on, NULL};
+    mc_import_desc desc = {.paths = paths,
+                           .path_count = 1,
+                           .group_by = self->options->input.group_by,
+                           .times = &times,
+                           .log = &log,
+                           .progress = &progress};
+    mc_import_sink sink = {add_step, add_references, self};
+    result = mc_import_steps(&desc, &sink, NULL, error);
+    close(fd);
+    return result;
+}
+
+// A step into the file.
+static mc_result take_step(recording *self, mc_error *error) {
+    int64_t time_ms = choose_time(self);
+    mc_result result;
+    if (self->options->references) {
+        result = read_dump(self, time_ms, error);
+    } else {
+        result = read_histogram(self, error);
+        self->tree.time_ms = time_ms;
+        if (result == MC_OK) result = add_step(self, &self->tree, "jcmd", error);
+    }
+    if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
+    if (result != MC_OK) return result;
+    self->is_open = false;
+    self->last_time_ms = time_ms;
+    self->step_count++;
+    return MC_OK;
+}
+
+static void tell_step(recording *self, double seconds) {
+    char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE],
+        growth[MC_FORMAT_SIZE];
+    bool has_growth = self->last_bytes > 0;
+    if (!self->options->quiet)
+        fprintf(
+            stderr, "%s  %s objects  %s  %s  (%.1f s)\n", mc_format_time(time, self->last_time_ms),
+            mc_format_count(objects, self->objects), mc_format_bytes(bytes, self->bytes),
+            has_growth
+                ? mc_format_bytes_growth(growth, (int64_t)self->bytes - (int64_t)self->last_bytes)
+                : "",
+            seconds);
+    self->last_bytes = self->bytes;
+}
+
+// ---- the recording
+
+// Waits for the next step. False: the target has ended, or the user has had enough.
+static bool wait_until(const recording *self, uint64_t due_ns) {
+    for (;;) {
+        if (mc_command_is_interrupted() || !mc_jvm_is_alive(&self->jvm)) return false;
+        uint64_t now_ns = mc_clock_now_ns();
+        if (now_ns >= due_ns) return true;
+        uint64_t rest_ms = (due_ns - now_ns) / 1000000 + 1;
+        poll(NULL, 0, rest_ms < TICK_MS ? (int)rest_ms : TICK_MS);
+    }
+}
+
+// When the next step is due: those that were missed are left out.
+static uint64_t choose_due(uint64_t begin_ns, uint64_t due_ns, int64_t every_ms) {
+    uint64_t every_ns = (uint64_t)every_ms * 1000000, now_ns = mc_clock_now_ns();
+    if (every_ns == 0) return now_ns;
+    if (due_ns + every_ns > now_ns) return due_ns + every_ns;
+    return begin_ns + ((now_ns - begin_ns) / every_ns + 1) * every_ns;
+}
+
+// A request that failed: whether that is the end. The first one must work; later ones may fail, for
+// what is recorded so far is not worth less.
+static bool is_end(recording *self, const mc_error *error) {
+    if (error->code == MC_ERROR_CANCELLED || self->is_open) return true;
+    if (!mc_jvm_is_alive(&self->jvm) || self->step_count == 0) return true;
+    self->failed_count++;
+    fprintf(stderr, "memcity: warning: a step is missing: %s\n", error->message);
+    return false;
+}
+
+static int run(recording *self) {
+    const record_options *options = self->options;
+    uint64_t begin_ns = mc_clock_now_ns(), due_ns = begin_ns;
+    uint64_t end_ns =
+        options->duration_ms < 0 ? UINT64_MAX : begin_ns + (uint64_t)options->duration_ms * 1000000;
+    bool is_late_told = false;
+    while (due_ns <= end_ns && wait_until(self, due_ns)) {
+        mc_error error = {0};
+        uint64_t step_ns = mc_clock_now_ns();
+        mc_result result = take_step(self, &error);
+        double seconds = get_seconds_since(step_ns);
+        if (result == MC_OK) {
+            tell_step(self, seconds);
+        } else if (is_end(self, &error)) {
+            if (result == MC_ERROR_CANCELLED || (!self->is_open && !mc_jvm_is_alive(&self->jvm)))
+                break;
+            return mc_command_fail(&error);
+        }
+        if (seconds * 1000 > (double)options->every_ms && options->every_ms > 0 && !is_late_told) {
+            is_late_told = true;
+            fprintf(stderr,
+                    "memcity: warning: a step takes %.1f s: they come less often than --every "
+                    "says\n",
+                    seconds);
+        }
+        due_ns = choose_due(begin_ns, due_ns, options->every_ms);
+    }
+    return MC_EXIT_OK;
+}
+
+// Whatever happened: what is there becomes a finished file, if it can.
+static int finish(recording *self, int code) {
+    mc_error error = {0};
+    const char *path = self->options->output;
+    bool has_ended = self->jvm.pid > 0 && !mc_jvm_is_alive(&self->jvm);
+    if (self->writer && self->step_count > 0 && code == MC_EXIT_OK && !self->is_open &&
+        mc_mct_writer_finish(self->writer, &error) != MC_OK)
+        code = mc_command_fail(&error);
+    mc_mct_writer_destroy(self->writer);
+    self->writer = NULL;
+    if (has_ended)
+        fprintf(stderr, "memcity: process %" PRIu32 " (%s) has ended\n", self->jvm.pid,
+                self->jvm.name);
+    if (self->step_count == 0) {
+        mc_mct_state state;
+        if (!self->is_appended && mc_mct_peek(path, &state, &error) == MC_OK &&
+            state.step_count == 0)
+            unlink(path);
+        if (code == MC_EXIT_OK) fprintf(stderr, "memcity: no step was recorded\n");
+        return code == MC_EXIT_OK ? MC_EXIT_FAILED : code;
+    }
+    fprintf(stderr, "%s: %" PRIu32 " %s recorded", path, self->step_count,
+            self->step_count == 1 ? "step" : "steps");
+    if (self->failed_count > 0) fprintf(stderr, ", %" PRIu32 " missing", self->failed_count);
+    fprintf(stderr, "; `memcity %s` shows them\n", path);
+    return code;
+}
+
+static mc_result prepare(recording *self, mc_error *error) {
+    const record_options *options = self->options;
+    int64_t timeout_ms = 0;
+    mc_result result = mc_grouping_parse(options->input.group_by, &self->grouping, error);
+    if (result == MC_OK) result = mc_jvm_init(&self->jvm, options->pid, options->jcmd, error);
+    if (result != MC_OK) return result;
+    if (options->timeout) mc_duration_parse(options->timeout, 1000, &timeout_ms);
+    self->jvm.timeout_ms = options->timeout      ? (uint64_t)timeout_ms
+                           : options->references ? 600000
+                                                 : 60000;
+    self->jvm.should_stop = mc_command_is_interrupted;
+    result = mc_histogram_reader_create(&self->grouping, &self->reader, error);
+    return result == MC_OK ? open_file(self, error) : result;
+}
+
+static int record(const record_options *options) {
+    recording self = {.options = options, .last_time_ms = INT64_MIN};
+    mc_error error = {0};
+    mc_command_catch_interrupts();
+    int code = prepare(&self, &error) == MC_OK ? run(&self) : mc_command_fail(&error);
+    if (self.writer) code = finish(&self, code);
+    mc_mct_writer_destroy(self.writer);
+    mc_histogram_reader_destroy(self.reader);
+    mc_step_tree_deinit(&self.tree);
+    mc_text_deinit(&self.text);
+    mc_jvm_deinit(&self.jvm);
+    return code;
+}
+
+// ---- the command line
+
+static bool take_duration(const char *name, const char *text, int64_t *duration_ms) {
+    if (!text || mc_duration_parse(text, 1000, duration_ms)) return true;
+    mc_command_wrong_usage("%s: expected a duration as 10s, 500ms or 1h30m, not \"%s\"", name,
+                           text);
+    return false;
+}
+
+static int check(record_options *options, char *folder, size_t folder_size) {
+    int64_t timeout_ms = 0;
+    options->every_ms = 10000;
+    options->duration_ms = -1;
+    if (options->pid == MC_NONE || options->pid == 0)
+        return mc_command_wrong_usage("record: whom? --pid PID is missing; `jcmd -l` lists the "
+                                      "Java programs that run");
+    if (!options->output) return mc_command_wrong_usage("record: where to? -o FILE.mct is missing");
+    if (!take_duration("--every", options->every, &options->every_ms) ||
+        !take_duration("--for", options->duration, &options->duration_ms) ||
+        !take_duration("--timeout", options->timeout, &timeout_ms))
+        return MC_EXIT_USAGE;
+    mc_step_times times;
+    if (options->input.times)
+        return mc_command_wrong_usage("record: --times is for what was recorded before");
+    int code = mc_command_read_times(&options->input, &times);
+    if (code != MC_EXIT_OK || options->temporary) return code;
+    const char *slash = strrchr(options->output, '/');
+    char relative[PATH_MAX];
+    if (slash)
+        snprintf(relative, sizeof relative, "%.*s", (int)(slash - options->output + 1),
+                 options->output);
+    else
+        snprintf(relative, sizeof relative, ".");
+    // The JVM writes the dump, from where it is.
+    if (folder_size < PATH_MAX || !realpath(relative, folder)) {
+        mc_error error = {0};
+        mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: no such folder", relative);
+        return mc_command_fail(&error);
+    }
+    options->temporary = folder;
+    return MC_EXIT_OK;
+}
+
+int mc_command_record(int argc, const char **argv) {
+    record_options options = {.pid = MC_NONE};
+    mc_option_list list = {0};
+    const mc_option own[] = {
+        {.name = "pid",
+         .kind = MC_OPTION_UINT,
+         .target = &options.pid,
+         .argument = "PID",
+         .help = "the Java program; `jcmd -l` lists those that run"},
+        {.name = "every",
+         .kind = MC_OPTION_STRING,
+         .target = &options.every,
+         .argument = "TIME",
+         .help = "a step as often as this: 10s (the default), 500ms, 1m"},
+        {.name = "for",
+         .kind = MC_OPTION_STRING,
+         .target = &options.duration,
+         .argument = "TIME",
+         .help = "how long, as 1h; without it until the program ends, or Ctrl-C"},
+        {.name = "o",
+         .kind = MC_OPTION_STRING,
+         .target = &options.output,
+         .argument = "FILE.mct",
+         .help = "the file to write; if there is one, its recording is continued"},
+        {.name = "references",
+         .kind = MC_OPTION_FLAG,
+         .target = &options.references,
+         .value = true,
+         .help = "who references whom, too: from heap dumps, which stop the program for seconds"},
+        {.name = "all",
+         .kind = MC_OPTION_FLAG,
+         .target = &options.all,
+         .value = true,
+         .help = "count garbage, too, and spare the program a full collection at each step"},
+        {.name = "timeout",
+         .kind = MC_OPTION_STRING,
+         .target = &options.timeout,
+         .argument = "TIME",
+         .help = "how long a request may take (60s, with --references 10m)"},
+        {.name = "jcmd",
+         .kind = MC_OPTION_STRING,
+         .target = &options.jcmd,
+         .argument = "FILE",
+         .help = "which jcmd; otherwise that of the program's JDK, of JAVA_HOME, or of PATH"},
+        {.name = "temporary",
+         .kind = MC_OPTION_STRING,
+         .target = &options.temporary,
+         .argument = "FOLDER",
+         .help = "where heap dumps are written (that of the file)"},
+        {.name = "quiet",
+         .kind = MC_OPTION_FLAG,
+         .target = &options.quiet,
+         .value = true,
+         .help = "no line a step"},
+    };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        mc_option_list_add(&list, own[i]);
+    mc_option_list_add_input(&list, &options.input);
+    mc_command_usage usage = {
+        .synopsis = "memcity record --pid PID -o FILE.mct [--every 10s] [--for 1h] [--references]",
+        .text =
+            "Records the heap of a running Java program (HotSpot, JDK 8 or later) step by step, "
+            "by its own\njcmd. The file can be looked at meanwhile: memcity FILE.mct --follow. "
+            "At each step the JVM\ncollects its garbage first (but with --all). Ctrl-C ends the "
+            "recording; whatever ends it, the\nsteps so far stay.",
+        .options = list.options,
+        .option_count = list.count,
+        .most_positional = 0};
+    char folder[PATH_MAX];
+    uint32_t count;
+    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &count);
+    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+    int code = check(&options, folder, sizeof folder);
+    return code == MC_EXIT_OK ? record(&options) : code;
+}

@@ -1,0 +1,302 @@
+#include "app/commands/report_page.h"
+#include "app/format.h"
+#include "app/picture/stage.h"
+#include "app/png_file.h"
+#include "app/version.h"
+#include "engine/analyze/trend.h"
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include <stdio.h>
+#include <string.h>
+
+#define PICTURE_COUNT 4
+#define PICTURE_WIDTH 1600u
+#define PICTURE_HEIGHT 900u
+#define MOST_SUSPECTS 100u
+#define MOST_STARTS 10u // of walks, among the suspects
+
+typedef struct report_options {
+    const char *output, *title;
+    uint32_t suspect_count;
+    bool no_pictures;
+} report_options;
+
+// What a page is made of.
+typedef struct draft {
+    mc_report report;
+    mc_trace *trace; // NULL once a stage has it
+    mc_stage stage;
+    const mc_step_info **steps;
+    mc_text classifiers, note;
+    mc_text names[MOST_SUSPECTS], places[MOST_SUSPECTS];
+    uint64_t *values; // of all suspects, one a step
+    mc_report_suspect suspects[MOST_SUSPECTS];
+    mc_report_walks walks;
+    mc_text pngs[PICTURE_COUNT];
+    mc_report_picture pictures[PICTURE_COUNT];
+} draft;
+
+static void deinit(draft *d) {
+    mc_report_walks_deinit(&d->walks);
+    mc_stage_deinit(&d->stage);
+    mc_trace_destroy(d->trace);
+    mc_free(d->steps);
+    mc_free(d->values);
+    mc_text_deinit(&d->classifiers);
+    mc_text_deinit(&d->note);
+    for (uint32_t i = 0; i < MOST_SUSPECTS; i++) {
+        mc_text_deinit(&d->names[i]);
+        mc_text_deinit(&d->places[i]);
+    }
+    for (uint32_t i = 0; i < PICTURE_COUNT; i++)
+        mc_text_deinit(&d->pngs[i]);
+}
+
+// A program that frees all at its end hides what grew: unless a window was asked for, the report is
+// about the time before.
+static void choose_window(draft *d, mc_layout_options *layout) {
+    mc_metric metric = layout->metric == MC_NONE ? MC_METRIC_BYTES : (mc_metric)layout->metric;
+    uint32_t last = mc_trace_get_step_count(d->trace) - 1;
+    uint32_t release = mc_window_find_release(d->trace, metric);
+    if (layout->window[0] != MC_NONE) {
+        if (layout->window[0] > 0 || layout->window[1] < last)
+            mc_text_format(&d->note, "This report is about steps %u to %u of 0 to %u.",
+                           layout->window[0], layout->window[1], last);
+    } else if (release != MC_NONE && release > 0) {
+        layout->window[0] = 0;
+        layout->window[1] = release;
+        mc_text_format(
+            &d->note,
+            "Most of the heap was freed after step %u, as at a shutdown, which hides what "
+            "grew before. This report is about steps 0 to %u of 0 to %u.",
+            release, release, last);
+    }
+}
+
+static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    uint32_t step_count = mc_trace_get_step_count(trace);
+    d->steps = mc_alloc(step_count, sizeof *d->steps);
+    if (!d->steps) return false;
+    for (uint32_t i = 0; i < step_count; i++)
+        d->steps[i] = mc_trace_get_step(trace, i);
+    for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
+        const char *name = mc_trace_get_classifier(trace, i);
+        mc_text_append_string(&d->classifiers, i > 0 ? " → " : "");
+        mc_format_append_line(&d->classifiers, name, strlen(name));
+    }
+    d->report.metric = desc->metric;
+    d->report.first_step = desc->window.first_step;
+    d->report.last_step = desc->window.last_step;
+    d->report.step_count = step_count;
+    d->report.steps = d->steps;
+    d->report.classifiers = d->classifiers.data ? d->classifiers.data : "name";
+    d->report.note = d->note.data;
+    d->report.group_count = mc_trace_get_input_node_count(trace);
+    d->report.leaf_count = nodes->leaf_count;
+    d->report.version = mc_version;
+    return !d->classifiers.failed && !d->note.failed;
+}
+
+static double sum_growth(const mc_max_tree *tree, const mc_node_columns *nodes) {
+    double sum = 0;
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        int64_t growth = nodes->child_count[i] == 0 ? mc_max_tree_get_growth(tree, i) : 0;
+        if (growth > 0) sum += (double)growth;
+    }
+    return sum;
+}
+
+static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_desc *desc,
+                               const mc_max_tree *tree, const uint32_t *order, uint32_t most,
+                               mc_error *error) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    mc_trend trends[MOST_SUSPECTS];
+    uint32_t count = 0;
+    while (count < most && count < nodes->leaf_count &&
+           mc_max_tree_get_growth(tree, order[count]) > 0)
+        count++;
+    uint32_t step_count = d->report.step_count;
+    d->values = mc_alloc_zero((size_t)count * step_count + 1, sizeof *d->values);
+    if (!d->values) return mc_error_out_of_memory(error);
+    mc_result result = mc_trend_compute_nodes(trace, desc->metric, desc->window, order, count,
+                                              trends, NULL, error);
+    double all = sum_growth(tree, nodes);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        uint32_t node = order[i];
+        uint64_t *values = d->values + (size_t)i * step_count;
+        for (uint32_t step = 0; step < step_count && result == MC_OK; step++)
+            result = mc_trace_read_value(trace, step, mc_metric_get_column(desc->metric), node,
+                                         &values[step], error);
+        size_t size;
+        const char *name = mc_trace_get_name(trace, node, &size);
+        mc_text_append(&d->names[i], name, size);
+        if (node > 0) mc_trace_append_path(trace, nodes->parent[node], &d->places[i]);
+        if (d->names[i].failed || d->places[i].failed) return mc_error_out_of_memory(error);
+        int64_t growth = mc_max_tree_get_growth(tree, node);
+        d->suspects[i] = (mc_report_suspect){.name = d->names[i].data ? d->names[i].data : "",
+                                             .place = d->places[i].data ? d->places[i].data : "",
+                                             .first = tree->first[node],
+                                             .last = tree->last[node],
+                                             .max = tree->max[node],
+                                             .growth = growth,
+                                             .growth_share = all > 0 ? (double)growth / all : 0,
+                                             .values = values,
+                                             .slope_per_s = trends[i].slope_per_s,
+                                             .trend = trends[i].direction};
+    }
+    d->report.suspects = d->suspects;
+    d->report.suspect_count = count;
+    if (result != MC_OK) return result;
+    // What grew by next to nothing beside the first needs no explanation.
+    uint32_t start_count = 0;
+    while (start_count < count && start_count < MOST_STARTS &&
+           d->suspects[start_count].growth >= d->suspects[0].growth / 50)
+        start_count++;
+    return mc_report_walks_find(&d->walks, trace, desc->metric, desc->window, order, start_count,
+                                error);
+}
+
+static mc_result find_suspects(draft *d, const mc_trace *trace, const mc_city_desc *desc,
+                               uint32_t most, mc_error *error) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    mc_max_tree tree = {0};
+    uint32_t *order = mc_alloc(nodes->leaf_count, sizeof *order);
+    mc_result result = order ? MC_OK : mc_error_out_of_memory(error);
+    if (result == MC_OK)
+        result = mc_max_tree_compute(&tree, trace, desc->metric, desc->window, NULL, error);
+    if (result == MC_OK) result = mc_max_tree_rank(&tree, nodes, order, error);
+    if (result == MC_OK) result = fill_suspects(d, trace, desc, &tree, order, most, error);
+    mc_max_tree_deinit(&tree);
+    mc_free(order);
+    return result;
+}
+
+// The last step of the window large, then the way there.
+static uint32_t choose_step(const mc_report *report, uint32_t index) {
+    uint32_t span = report->last_step - report->first_step;
+    if (index == 0) return report->last_step;
+    return report->first_step + (uint32_t)((uint64_t)span * (index - 1) / (PICTURE_COUNT - 1));
+}
+
+static int draw_pictures(draft *d) {
+    mc_report *report = &d->report;
+    uint32_t count = 1;
+    uint32_t span = report->last_step - report->first_step;
+    if (span > 0) count = span + 1 < PICTURE_COUNT ? span + 1 : PICTURE_COUNT;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t step = choose_step(report, i);
+        mc_error error = {0};
+        int code = mc_stage_set_step(&d->stage, step);
+        if (code == MC_EXIT_OK) code = mc_stage_draw(&d->stage, 1.0f);
+        if (code != MC_EXIT_OK) return code;
+        if (mc_png_append(&d->pngs[i], d->stage.pixels, d->stage.width, d->stage.height, &error) !=
+            MC_OK)
+            return mc_command_fail(&error);
+        d->pictures[i] = (mc_report_picture){step, d->pngs[i].data, d->pngs[i].size};
+    }
+    report->pictures = d->pictures;
+    report->picture_count = count;
+    return MC_EXIT_OK;
+}
+
+static int write_page(draft *d, const char *path) {
+    mc_error error = {0};
+    mc_text page = {0};
+    mc_file_writer writer = {0};
+    d->report.trace = d->trace ? d->trace : d->stage.trace;
+    d->report.walks = &d->walks;
+    mc_report_append_page(&page, &d->report);
+    mc_result result = page.failed ? mc_error_out_of_memory(&error) : MC_OK;
+    if (result == MC_OK) result = mc_file_writer_begin(&writer, path, &error);
+    if (result == MC_OK && fwrite(page.data, 1, page.size, writer.stream) != page.size) {
+        result = mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                              "%s: can't write: the disk may be full", path);
+        mc_file_writer_discard(&writer);
+    }
+    if (result == MC_OK) result = mc_file_writer_commit(&writer, &error);
+    mc_text_deinit(&page);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+static int make(draft *d, const char *const *paths, uint32_t path_count,
+                const mc_input_options *input, mc_layout_options *layout,
+                const mc_picture_options *picture, const report_options *options) {
+    mc_error error = {0};
+    mc_city_desc desc;
+    int code = mc_command_open(paths, path_count, input, &d->trace);
+    if (code != MC_EXIT_OK) return code;
+    choose_window(d, layout);
+    code = mc_command_get_city_desc(layout, d->trace, &desc);
+    if (code != MC_EXIT_OK) return code;
+    bool ok = describe(d, d->trace, &desc);
+    mc_result result = ok ? find_suspects(d, d->trace, &desc, options->suspect_count, &error)
+                          : mc_error_out_of_memory(&error);
+    if (result != MC_OK) return mc_command_fail(&error);
+
+    if (!options->no_pictures) {
+        mc_stage_desc stage_desc = {.trace = d->trace,
+                                    .layout = layout,
+                                    .picture = picture,
+                                    .width = PICTURE_WIDTH,
+                                    .height = PICTURE_HEIGHT};
+        d->trace = NULL;
+        code = mc_stage_init(&d->stage, &stage_desc);
+        if (code == MC_EXIT_OK) code = draw_pictures(d);
+        if (code != MC_EXIT_OK) {
+            fprintf(stderr, "memcity: report: without Vulkan, --no-pictures writes the rest\n");
+            return code;
+        }
+    }
+    return write_page(d, options->output);
+}
+
+int mc_command_report(int argc, const char **argv) {
+    report_options options = {.suspect_count = 15};
+    mc_input_options input = {0};
+    mc_layout_options layout = mc_layout_options_default();
+    mc_picture_options picture = mc_picture_options_default();
+    mc_option_list list = {0};
+    mc_option_list_add_string(&list, "o", &options.output, "FILE", "the HTML file to write");
+    mc_option_list_add_uint(&list, "n", &options.suspect_count, "N",
+                            "how many suspects, at most 100 (15)");
+    mc_option_list_add_string(&list, "title", &options.title, "TEXT",
+                              "the page's title (the trace's name)");
+    mc_option_list_add_flag(&list, "no-pictures", &options.no_pictures,
+                            "text and charts only; needs no Vulkan");
+    mc_option_list_add_picture(&list, &picture);
+    mc_option_list_add_layout(&list, &layout, NULL);
+    mc_option_list_add_input(&list, &input);
+    uint32_t path_count;
+    int code;
+    if (!mc_command_begin(
+            &list,
+            "memcity report TRACE… -o FILE.html [--window A:B] [--metric objects|bytes] "
+            "[-n N] [options]",
+            "Writes one HTML page that needs nothing else: pictures of the city, the heap over "
+            "time, what grew the most and who keeps it alive. Without --window, what was freed "
+            "at the end, as at a shutdown, is left out.",
+            argc, argv, &path_count, &code))
+        return code;
+    if (!options.output) return mc_command_wrong_usage("report: say where to with -o FILE.html");
+    if (!mc_command_check_output(options.output, ".html")) return MC_EXIT_USAGE;
+    if (options.suspect_count > MOST_SUSPECTS)
+        return mc_command_wrong_usage("report: -n: at most %u", MOST_SUSPECTS);
+    code = mc_picture_check(&picture);
+    if (code != MC_EXIT_OK) return code;
+
+    draft *d = mc_alloc_zero(1, sizeof *d);
+    char *name = mc_command_get_trace_name(argv[0]);
+    if (!d || !name) {
+        mc_error error = {0};
+        mc_error_out_of_memory(&error);
+        code = mc_command_fail(&error);
+    } else {
+        d->report.title = options.title ? options.title : name;
+        code = make(d, argv, path_count, &input, &layout, &picture, &options);
+        deinit(d);
+    }
+    mc_free(name);
+    mc_free(d);
+    return code;
+}

@@ -1,0 +1,411 @@
+#include "app/commands/export_json.h"
+
+#include "app/format.h"
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include "engine/trace/trace_step.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define FLUSH_SIZE ((size_t)1 << 20)
+
+// Below this level full keys are left out of the AntTracks form: written at every node, they take
+// space quadratic in the depth, and the keys on the way down say the same.
+#define FULL_KEY_LEVELS 256
+
+typedef struct exporter {
+    const mc_trace *trace;
+    mc_export_format format;
+    mc_export_report *report;
+    mc_error *error;
+    mc_step_tree tree;
+    mc_text path, out;
+    mc_file_writer writer;
+
+    // Of the nodes from the root to the one that is being written.
+    mc_text full_key;   // in the exported form, joined
+    size_t *key_ends;   // where a level's full key ends
+    uint32_t *children; // written so far
+    size_t level_capacity, child_capacity;
+} exporter;
+
+static void exporter_deinit(exporter *self) {
+    mc_file_writer_discard(&self->writer);
+    mc_step_tree_deinit(&self->tree);
+    mc_text_deinit(&self->path);
+    mc_text_deinit(&self->out);
+    mc_text_deinit(&self->full_key);
+    mc_free(self->key_ends);
+    mc_free(self->children);
+}
+
+// ---- files
+
+static mc_result make_folder(exporter *self, const char *folder, const char *first,
+                             const char *second) {
+    mc_text_clear(&self->path);
+    mc_text_format(&self->path, "%s%s%s", folder, first, second);
+    if (self->path.failed) return mc_error_out_of_memory(self->error);
+    if (mkdir(self->path.data, 0777) == 0 || errno == EEXIST) return MC_OK;
+    return mc_error_set(self->error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't make a folder: %s",
+                        self->path.data, strerror(errno));
+}
+
+static mc_result begin_file(exporter *self, const char *folder, const char *first,
+                            const char *second, int64_t time_ms) {
+    mc_text_clear(&self->path);
+    mc_text_format(&self->path, "%s%s%s/%" PRId64 ".json", folder, first, second, time_ms);
+    mc_text_clear(&self->out);
+    return self->path.failed ? mc_error_out_of_memory(self->error)
+                             : mc_file_writer_begin(&self->writer, self->path.data, self->error);
+}
+
+// A write that fails leaves its mark on the stream.
+static void flush(exporter *self) {
+    if (self->out.failed) return;
+    if (self->out.size > 0) fwrite(self->out.data, 1, self->out.size, self->writer.stream);
+    mc_text_clear(&self->out);
+}
+
+static mc_result end_file(exporter *self) {
+    flush(self);
+    if (self->out.failed || self->full_key.failed) return mc_error_out_of_memory(self->error);
+    self->report->file_count++;
+    return mc_file_writer_commit(&self->writer, self->error); // notices what could not be written
+}
+
+// ---- keys in the exported form
+
+typedef struct part_of_key {
+    const char *bytes;
+    size_t size;
+} part_of_key;
+
+// What is left of a full key behind its parent's, if it goes on from that.
+static part_of_key cut_prefix(part_of_key key, part_of_key parent) {
+    if (key.size <= parent.size || memcmp(key.bytes, parent.bytes, parent.size) != 0 ||
+        key.bytes[parent.size] != '#')
+        return key;
+    return (part_of_key){key.bytes + parent.size + 1, key.size - parent.size - 1};
+}
+
+// What a node's own key is in the AntTracks form.
+static part_of_key get_part(const exporter *self, const mc_step_entry *node) {
+    const mc_step_tree *tree = &self->tree;
+    part_of_key key = {tree->text.data + node->key_offset, node->key_size};
+    if (tree->key_kind == MC_KEY_PATH_PART || node->parent == MC_NONE) return key;
+    const mc_step_entry *parent = &tree->nodes[node->parent];
+    return cut_prefix(key, (part_of_key){tree->text.data + parent->key_offset, parent->key_size});
+}
+
+static bool reserve_level(exporter *self, size_t level) {
+    return mc_reserve(&self->key_ends, &self->level_capacity, level + 1, sizeof *self->key_ends) &&
+           mc_reserve(&self->children, &self->child_capacity, level + 1, sizeof *self->children);
+}
+
+// Extends the full key from the parent's to the node's.
+static bool enter_level(exporter *self, size_t level, const mc_step_entry *node) {
+    const mc_step_tree *tree = &self->tree;
+    if (!reserve_level(self, level)) return false;
+    if (tree->key_kind == MC_KEY_FULL && self->format == MC_EXPORT_DEFAULT) {
+        mc_text_clear(&self->full_key);
+        mc_text_append(&self->full_key, tree->text.data + node->key_offset, node->key_size);
+    } else {
+        part_of_key part = get_part(self, node);
+        self->full_key.size = level > 0 ? self->key_ends[level - 1] : 0;
+        if (level > 0) mc_text_append(&self->full_key, "#", 1);
+        mc_text_append(&self->full_key, part.bytes, part.size);
+    }
+    self->key_ends[level] = self->full_key.size;
+    self->children[level] = 0;
+    return true;
+}
+
+// ---- steps
+
+static void append_string(exporter *self, const char *name, const char *bytes, size_t size) {
+    mc_text_append_string(&self->out, name);
+    mc_format_append_json(&self->out, bytes, size);
+}
+
+static void append_size(exporter *self, const char *name, uint64_t size) {
+    if (size == MC_COUNT_UNKNOWN)
+        mc_text_format(&self->out, "%s-1", name);
+    else
+        mc_text_format(&self->out, "%s%" PRIu64, name, size);
+}
+
+static void append_full_key_parts(exporter *self, size_t entry, size_t level) {
+    const mc_step_entry *nodes = self->tree.nodes;
+    uint32_t way[FULL_KEY_LEVELS] = {0};
+    for (size_t i = level + 1; i-- > 0; entry = nodes[entry].parent)
+        way[i] = (uint32_t)entry;
+    for (size_t i = 0; i <= level; i++) {
+        part_of_key part = get_part(self, &nodes[way[i]]);
+        append_string(self, i == 0 ? ",\"fullKey\":[" : ",", part.bytes, part.size);
+    }
+    append_string(self, "],\"fullKeyAsString\":", self->full_key.data, self->full_key.size);
+}
+
+static void append_anttracks_node(exporter *self, size_t entry, size_t level) {
+    const mc_step_entry *node = &self->tree.nodes[entry];
+    mc_step_name name = mc_step_tree_get_name(&self->tree, entry);
+    part_of_key part = get_part(self, node);
+    append_string(self, "{\"key\":", part.bytes, part.size);
+    if (name.size != part.size ||
+        memcmp(self->tree.text.data + name.offset, part.bytes, part.size) != 0)
+        self->report->lost_name_count++;
+    if (level < FULL_KEY_LEVELS) append_full_key_parts(self, entry, level);
+    if (node->role == MC_NONE)
+        mc_text_append_string(&self->out, ",\"classifierId\":-1");
+    else
+        mc_text_format(&self->out, ",\"classifierId\":%" PRIu32, node->role);
+    mc_text_format(&self->out, ",\"bytes\":%" PRIu64 ",\"objects\":%" PRIu64, node->bytes,
+                   node->objects);
+    append_size(self, ",\"transitiveClosureSize\":",
+                mc_step_tree_get_size(&self->tree, entry, MC_STEP_CLOSURE_SIZE));
+    append_size(self, ",\"retainedSize\":",
+                mc_step_tree_get_size(&self->tree, entry, MC_STEP_RETAINED_SIZE));
+}
+
+static void append_default_node(exporter *self, size_t entry) {
+    mc_step_node node = mc_step_tree_get(&self->tree, entry);
+    size_t role_size = 0;
+    const char *role = "";
+    if (node.role != MC_NONE) role = mc_strings_get(&self->tree.roles, node.role, &role_size);
+    append_string(self, "{\"key\":", self->full_key.data, self->full_key.size);
+    append_string(self, ",\"name\":", self->tree.text.data + node.name_offset, node.name_size);
+    append_string(self, ",\"role\":", role, role_size);
+    mc_text_format(&self->out, ",\"bytes\":%" PRIu64 ",\"objects\":%" PRIu64, node.bytes,
+                   node.objects);
+    self->report->lost_sizes |=
+        node.retained_size != MC_COUNT_UNKNOWN || node.closure_size != MC_COUNT_UNKNOWN;
+}
+
+static void close_node(exporter *self, size_t level) {
+    mc_text_append_string(&self->out, self->children[level] > 0 ? "]}" : "}");
+}
+
+// The tree's entries are in depth-first order. `levels` says how deep each one is.
+static mc_result append_nodes(exporter *self, const uint32_t *levels) {
+    size_t count = self->tree.node_count;
+    for (size_t entry = 0; entry < count; entry++) {
+        size_t level = levels[entry];
+        for (size_t open = entry > 0 ? levels[entry - 1] + 1 : 0; open-- > level;)
+            close_node(self, open);
+        if (level > 0)
+            mc_text_append_string(&self->out,
+                                  self->children[level - 1]++ == 0 ? ",\"children\":[" : ",");
+        if (!enter_level(self, level, &self->tree.nodes[entry]))
+            return mc_error_out_of_memory(self->error);
+        if (self->format == MC_EXPORT_ANTTRACKS)
+            append_anttracks_node(self, entry, level);
+        else
+            append_default_node(self, entry);
+        if (self->out.size > FLUSH_SIZE) flush(self);
+    }
+    for (size_t open = (size_t)levels[count - 1] + 1; open-- > 0;)
+        close_node(self, open);
+    return MC_OK;
+}
+
+static mc_result append_root(exporter *self) {
+    size_t count = self->tree.node_count;
+    uint32_t *levels = mc_alloc(count, sizeof *levels);
+    if (!levels) return mc_error_out_of_memory(self->error);
+    for (size_t entry = 0; entry < count; entry++) {
+        uint32_t parent = self->tree.nodes[entry].parent;
+        levels[entry] = parent == MC_NONE ? 0 : levels[parent] + 1;
+    }
+    mc_result result = append_nodes(self, levels);
+    mc_free(levels);
+    return result;
+}
+
+static mc_result write_step(exporter *self, const char *folder, const char *form, uint32_t step) {
+    mc_result result = mc_trace_fill_step_tree(self->trace, step, &self->tree, self->error);
+    if (result == MC_OK) result = begin_file(self, folder, form, "", self->tree.time_ms);
+    if (result != MC_OK) return result;
+    if (self->format == MC_EXPORT_ANTTRACKS) {
+        mc_text_append_string(&self->out, "{\"classifiers\":[");
+        for (uint32_t i = 0; i < self->tree.roles.count; i++) {
+            size_t size;
+            const char *name = mc_strings_get(&self->tree.roles, i, &size);
+            append_string(self, i > 0 ? ",{\"name\":" : "{\"name\":", name, size);
+            mc_text_format(&self->out, ",\"id\":%" PRIu32 "}", i);
+        }
+        mc_text_append_string(&self->out, "],");
+    } else {
+        mc_text_append_string(&self->out, "{");
+    }
+    mc_text_format(&self->out, "\"time\":%" PRId64 ",\"root\":", self->tree.time_ms);
+    result = append_root(self);
+    mc_text_append_string(&self->out, "}\n");
+    return result == MC_OK ? end_file(self) : result;
+}
+
+// ---- pointer maps
+
+// The full key, in the exported form, of what the input has in the place of a leaf of the trace.
+static mc_result append_full_key(exporter *self, uint32_t node) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(self->trace);
+    if (nodes->flags[node] & MC_NODE_SELF) node = nodes->parent[node];
+    mc_text_clear(&self->full_key);
+    if (self->format == MC_EXPORT_DEFAULT || self->tree.key_kind == MC_KEY_PATH_PART) {
+        mc_trace_append_full_key(self->trace, node, &self->full_key);
+    } else {
+        size_t depth = (size_t)nodes->level[node] + 1, way_capacity = self->level_capacity;
+        if (!mc_reserve(&self->key_ends, &way_capacity, depth, sizeof *self->key_ends))
+            return mc_error_out_of_memory(self->error);
+        self->level_capacity = way_capacity;
+        size_t *way = self->key_ends; // free between steps
+        for (size_t i = depth; i-- > 0; node = nodes->parent[node])
+            way[i] = node;
+        for (size_t i = 0; i < depth; i++) {
+            part_of_key part = {0};
+            part.bytes = mc_trace_get_string(self->trace, nodes->key[way[i]], &part.size);
+            part_of_key prefix = {0};
+            if (i > 0)
+                prefix.bytes =
+                    mc_trace_get_string(self->trace, nodes->key[way[i - 1]], &prefix.size);
+            if (i > 0) part = cut_prefix(part, prefix);
+            if (i > 0) mc_text_append(&self->full_key, "#", 1);
+            mc_text_append(&self->full_key, part.bytes, part.size);
+        }
+    }
+    return self->full_key.failed ? mc_error_out_of_memory(self->error) : MC_OK;
+}
+
+typedef struct entry {
+    uint32_t outer, inner;
+    uint64_t count;
+} entry;
+
+static int compare_entries(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    if (x->outer != y->outer) return x->outer < y->outer ? -1 : 1;
+    return x->inner < y->inner ? -1 : x->inner > y->inner;
+}
+
+// A pair that only the other map has is left out. One without any count is in some map all the
+// same.
+static size_t list_entries(const mc_reference_columns *all, bool is_points_to, entry *entries) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint64_t own = is_points_to ? all->points_to[i] : all->pointed_from[i];
+        uint64_t other = is_points_to ? all->pointed_from[i] : all->points_to[i];
+        if (own == 0 && other > 0) continue;
+        entries[count] = (entry){.outer = is_points_to ? all->from[i] : all->to[i],
+                                 .inner = is_points_to ? all->to[i] : all->from[i],
+                                 .count = own};
+        count++;
+    }
+    qsort(entries, count, sizeof *entries, compare_entries);
+    return count;
+}
+
+static mc_result append_map(exporter *self, const entry *entries, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        bool is_first = i == 0 || entries[i].outer != entries[i - 1].outer;
+        mc_result result = is_first ? append_full_key(self, entries[i].outer) : MC_OK;
+        if (result != MC_OK) return result;
+        if (is_first) {
+            append_string(self, i > 0 ? "}," : "", self->full_key.data, self->full_key.size);
+            mc_text_append_string(&self->out, ":{");
+        }
+        result = append_full_key(self, entries[i].inner);
+        if (result != MC_OK) return result;
+        append_string(self, is_first ? "" : ",", self->full_key.data, self->full_key.size);
+        mc_text_format(&self->out, ":%" PRIu64, entries[i].count);
+        if (self->out.size > FLUSH_SIZE) flush(self);
+    }
+    if (count > 0) mc_text_append_string(&self->out, "}");
+    return MC_OK;
+}
+
+// Maps lie beside the steps of the default form, whichever form the steps have.
+static mc_result write_map(exporter *self, const char *folder, uint32_t step,
+                           mc_reference_direction direction, const mc_reference_columns *all) {
+    static const char form[] = "/default-format";
+    const mc_step_info *info = mc_trace_get_step(self->trace, step);
+    const char *sub_folder = direction == MC_POINTS_TO ? "/points-to-maps" : "/pointed-from-maps";
+    if (!(info->directions & 1u << direction)) return MC_OK;
+    entry *entries = mc_alloc((size_t)all->count + 1, sizeof *entries);
+    if (!entries) return mc_error_out_of_memory(self->error);
+    size_t count = list_entries(all, direction == MC_POINTS_TO, entries);
+    mc_result result = make_folder(self, folder, form, "");
+    if (result == MC_OK) result = make_folder(self, folder, form, sub_folder);
+    if (result == MC_OK) result = begin_file(self, folder, form, sub_folder, info->time_ms);
+    if (result == MC_OK) {
+        mc_text_format(&self->out, "{\"time\":%" PRId64 ",\"pointerMap\":{", info->time_ms);
+        result = append_map(self, entries, count);
+        mc_text_append_string(&self->out, "}}\n");
+    }
+    mc_free(entries);
+    return result == MC_OK ? end_file(self) : result;
+}
+
+static mc_result write_maps(exporter *self, const char *folder, uint32_t step) {
+    mc_reference_columns all = {0};
+    if (mc_trace_get_step(self->trace, step)->directions == 0) return MC_OK;
+    mc_result result = mc_trace_read_references(self->trace, step, &all, self->error);
+    if (result == MC_OK) result = write_map(self, folder, step, MC_POINTS_TO, &all);
+    if (result == MC_OK) result = write_map(self, folder, step, MC_POINTED_FROM, &all);
+    mc_reference_columns_deinit(&all);
+    return result;
+}
+
+// ---- the trace
+
+// In the default form a full key may occur once in a tree. Joined from keys that hold a '#', two
+// may be the same.
+static mc_result check_full_keys(exporter *self) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(self->trace);
+    mc_strings known = {0};
+    bool has_sharp = false;
+    if (self->format != MC_EXPORT_DEFAULT || mc_trace_get_key_kind(self->trace) != MC_KEY_PATH_PART)
+        return MC_OK;
+    for (uint32_t node = 0; node < nodes->count && !has_sharp; node++) {
+        size_t size;
+        const char *key = mc_trace_get_string(self->trace, nodes->key[node], &size);
+        has_sharp = memchr(key, '#', size) != NULL;
+    }
+    mc_result result = MC_OK;
+    for (uint32_t node = 0; node < nodes->count && has_sharp && result == MC_OK; node++) {
+        if (nodes->flags[node] & MC_NODE_SELF) continue;
+        uint32_t known_count = known.count;
+        result = append_full_key(self, node);
+        if (result == MC_OK &&
+            mc_strings_intern(&known, self->full_key.data, self->full_key.size) == MC_NONE)
+            result = mc_error_out_of_memory(self->error);
+        if (result == MC_OK && known.count == known_count)
+            result = mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                                  "the default form can't hold this trace: two nodes have the full "
+                                  "key \"%.300s\"; the AntTracks form can",
+                                  self->full_key.data);
+    }
+    mc_strings_deinit(&known);
+    return result;
+}
+
+mc_result mc_export_json(const mc_trace *trace, mc_export_format format, const char *folder,
+                         const mc_progress *progress, mc_export_report *report, mc_error *error) {
+    exporter self = {.trace = trace, .format = format, .report = report, .error = error};
+    const char *form = format == MC_EXPORT_ANTTRACKS ? "/anttracks-format" : "/default-format";
+    uint32_t count = mc_trace_get_step_count(trace);
+    *report = (mc_export_report){0};
+    mc_result result = check_full_keys(&self);
+    if (result == MC_OK) result = make_folder(&self, folder, "", "");
+    if (result == MC_OK) result = make_folder(&self, folder, form, "");
+    for (uint32_t step = 0; step < count && result == MC_OK; step++) {
+        result = write_step(&self, folder, form, step);
+        if (result == MC_OK) result = write_maps(&self, folder, step);
+        if (result == MC_OK && !mc_progress_report(progress, step + 1, count))
+            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    }
+    exporter_deinit(&self);
+    return result;
+}

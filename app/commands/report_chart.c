@@ -1,0 +1,136 @@
+#include "app/commands/report_chart.h"
+
+#include "app/format.h"
+
+#define WIDTH 1000.0
+#define HEIGHT 220.0
+#define LEFT 78.0
+#define RIGHT 62.0
+#define TOP 12.0
+#define BOTTOM 28.0
+#define MOST_DOTS 80 // more steps than that are a line alone
+
+typedef struct plot {
+    const mc_report *report;
+    double largest[2]; // objects, bytes
+    int64_t start_ms, span_ms;
+} plot;
+
+static uint64_t get_total(const mc_step_info *step, mc_metric metric) {
+    return metric == MC_METRIC_BYTES ? step->bytes : step->objects;
+}
+
+static plot get_plot(const mc_report *report) {
+    plot p = {.report = report, .largest = {1, 1}, .start_ms = report->steps[0]->time_ms};
+    for (uint32_t i = 0; i < report->step_count; i++) {
+        for (int metric = 0; metric < 2; metric++) {
+            double total = (double)get_total(report->steps[i], (mc_metric)metric);
+            if (total > p.largest[metric]) p.largest[metric] = total;
+        }
+    }
+    p.span_ms = report->steps[report->step_count - 1]->time_ms - p.start_ms;
+    return p;
+}
+
+// Steps are where they were in time; a trace of one step is a point in the middle.
+static double get_x(const plot *p, uint32_t step) {
+    double at = 0.5;
+    if (p->span_ms > 0)
+        at = (double)(p->report->steps[step]->time_ms - p->start_ms) / (double)p->span_ms;
+    return LEFT + at * (WIDTH - LEFT - RIGHT);
+}
+
+static double get_y(const plot *p, uint32_t step, mc_metric metric) {
+    double share = (double)get_total(p->report->steps[step], metric) / p->largest[metric];
+    return TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
+}
+
+static void append_points(mc_text *out, const plot *p, mc_metric metric) {
+    for (uint32_t i = 0; i < p->report->step_count; i++)
+        mc_text_format(out, "%s%.1f,%.1f", i > 0 ? " " : "", get_x(p, i), get_y(p, i, metric));
+}
+
+static void append_axes(mc_text *out, const plot *p) {
+    char text[MC_FORMAT_SIZE];
+    double floor = HEIGHT - BOTTOM;
+    for (int i = 0; i <= 2; i++) {
+        double share = i / 2.0, y = TOP + (1 - share) * (floor - TOP);
+        mc_text_format(out, "<line class=grid x1=%.0f y1=%.1f x2=%.0f y2=%.1f />", LEFT, y,
+                       WIDTH - RIGHT, y);
+        mc_text_format(out, "<text x=%.0f y=%.1f text-anchor=end>%s</text>", LEFT - 8, y + 4,
+                       mc_format_bytes(text, (uint64_t)(p->largest[MC_METRIC_BYTES] * share)));
+        mc_text_format(out, "<text x=%.0f y=%.1f>%s</text>", WIDTH - RIGHT + 8, y + 4,
+                       mc_format_si(text, (uint64_t)(p->largest[MC_METRIC_OBJECTS] * share)));
+    }
+    for (int i = 0; i <= 4; i++) {
+        static const char *const anchors[] = {"start", "middle", "middle", "middle", "end"};
+        if (p->span_ms == 0 && i != 2) continue;
+        double x = LEFT + (WIDTH - LEFT - RIGHT) * i / 4;
+        int64_t time_ms = p->start_ms + (int64_t)((double)p->span_ms * i / 4);
+        mc_text_format(out, "<text x=%.1f y=%.0f text-anchor=%s>%s</text>", x, HEIGHT - 8,
+                       anchors[i], mc_format_time(text, time_ms));
+    }
+}
+
+static void append_dots(mc_text *out, const plot *p) {
+    const mc_report *report = p->report;
+    if (report->step_count > MOST_DOTS) return;
+    for (uint32_t i = 0; i < report->step_count; i++) {
+        char time[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE];
+        const mc_step_info *step = report->steps[i];
+        bool inside = i >= report->first_step && i <= report->last_step;
+        mc_text_format(out,
+                       "<circle class=\"dot%s\" cx=%.1f cy=%.1f r=3>"
+                       "<title>step %u at %s: %s, %s objects</title></circle>",
+                       inside ? "" : " out", get_x(p, i), get_y(p, i, MC_METRIC_BYTES), i,
+                       mc_format_time(time, step->time_ms), mc_format_bytes(bytes, step->bytes),
+                       mc_format_count(objects, step->objects));
+    }
+}
+
+void mc_report_append_timeline(mc_text *out, const mc_report *report) {
+    plot p = get_plot(report);
+    double floor = HEIGHT - BOTTOM;
+    mc_text_format(out,
+                   "<svg class=timeline viewBox=\"0 0 %.0f %.0f\" role=img "
+                   "aria-label=\"The heap over time\">",
+                   WIDTH, HEIGHT);
+    double from = get_x(&p, report->first_step), to = get_x(&p, report->last_step);
+    mc_text_format(out, "<rect class=window x=%.1f y=%.1f width=%.1f height=%.1f />", from, TOP,
+                   to - from, floor - TOP);
+    append_axes(out, &p);
+    mc_text_format(out, "<polygon class=area points=\"%.1f,%.1f ", get_x(&p, 0), floor);
+    append_points(out, &p, MC_METRIC_BYTES);
+    mc_text_format(out, " %.1f,%.1f\"/>", get_x(&p, report->step_count - 1), floor);
+    mc_text_append_string(out, "<polyline class=bytes points=\"");
+    append_points(out, &p, MC_METRIC_BYTES);
+    mc_text_append_string(out, "\"/><polyline class=objects points=\"");
+    append_points(out, &p, MC_METRIC_OBJECTS);
+    mc_text_append_string(out, "\"/>");
+    append_dots(out, &p);
+    mc_text_append_string(out, "</svg>\n");
+}
+
+static void append_part(mc_text *out, const plot *p, const uint64_t *values, uint64_t largest,
+                        uint32_t first, uint32_t last, const char *class) {
+    if (first >= last) return;
+    mc_text_format(out, "<polyline class=%s points=\"", class);
+    for (uint32_t i = first; i <= last; i++) {
+        double at = (get_x(p, i) - LEFT) / (WIDTH - LEFT - RIGHT);
+        double share = largest > 0 ? (double)values[i] / (double)largest : 0;
+        mc_text_format(out, "%s%.1f,%.1f", i > first ? " " : "", 2 + 116 * at, 22 - 20 * share);
+    }
+    mc_text_append_string(out, "\"/>");
+}
+
+void mc_report_append_sparkline(mc_text *out, const mc_report *report, const uint64_t *values) {
+    plot p = get_plot(report);
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < report->step_count; i++)
+        if (values[i] > largest) largest = values[i];
+    mc_text_append_string(out, "<svg class=spark viewBox=\"0 0 120 24\" aria-hidden=true>");
+    append_part(out, &p, values, largest, 0, report->first_step, "out");
+    append_part(out, &p, values, largest, report->first_step, report->last_step, "in");
+    append_part(out, &p, values, largest, report->last_step, report->step_count - 1, "out");
+    mc_text_append_string(out, "</svg>");
+}

@@ -1,0 +1,11 @@
+// report_chart.h - charts of a report as inline SVG. Colours are the page's CSS classes.
+//
+// Threads: any.
+#pragma once
+#include "app/commands/report_page.h"
+
+// The heap's bytes as an area and its objects as a line over the run, the time window marked.
+void mc_report_append_timeline(mc_text *out, const mc_report *report);
+
+// A small line of one series, each value as a share of the largest; the time window is solid.
+void mc_report_append_sparkline(mc_text *out, const mc_report *report, const uint64_t *values);

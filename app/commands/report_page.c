@@ -1,0 +1,258 @@
+#include "app/commands/report_page.h"
+
+#include "app/commands/report_chart.h"
+#include "app/format.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Both themes, and paper.
+static const char style[] =
+    ":root{--page:#fff;--text:#1c2430;--muted:#5a6675;--line:#dfe4ea;--soft:#f3f6f9;"
+    "--blue:#2563b8;--area:#c9dcf4;--violet:#7a3fb0;--red:#c2361b}\n"
+    "@media (prefers-color-scheme:dark){:root{--page:#12161c;--text:#e6eaf0;--muted:#9aa7b6;"
+    "--line:#2a323d;--soft:#1a2029;--blue:#7db0f5;--area:#23405f;--violet:#c79cf0;--red:#ff8a6b}}\n"
+    "*{box-sizing:border-box}body{margin:0 auto;max-width:1120px;padding:32px 24px 64px;"
+    "background:var(--page);color:var(--text);font:15px/1.5 Inter,\"Noto Sans\",\"DejaVu Sans\","
+    "system-ui,sans-serif;font-variant-numeric:tabular-nums}\n"
+    "h1{font-size:26px;line-height:1.25;margin:0;overflow-wrap:anywhere}"
+    "h2{font-size:17px;margin:40px 0 12px}p{margin:8px 0}"
+    ".muted,figcaption,th{color:var(--muted)}"
+    ".note{background:var(--soft);border-left:3px solid var(--blue);padding:10px 14px;"
+    "border-radius:0 6px 6px 0}\n"
+    ".verdict{font-size:17px;margin:16px 0}.facts{display:flex;flex-wrap:wrap;gap:12px "
+    "40px;margin:20px 0;padding:0;list-style:none}"
+    ".facts b{display:block;font-size:20px;font-weight:600}.facts span{color:var(--muted)}\n"
+    "figure{margin:0}figure img{width:100%;display:block;border-radius:8px;"
+    "border:1px solid var(--line)}figcaption{font-size:13px;margin-top:6px}"
+    ".row{display:grid;grid-template-columns:repeat(auto-fit,minmax(240px,1fr));gap:16px;"
+    "margin-top:16px}\n"
+    ".scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}"
+    "th{font-weight:500;text-align:right;font-size:13px}"
+    "th,td{padding:6px 10px;border-bottom:1px solid var(--line);vertical-align:middle}"
+    "td{text-align:right;white-space:nowrap}"
+    "th.name,td.name{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:220px}"
+    "td small{display:block;color:var(--muted)}td.up{color:var(--red);font-weight:600}\n"
+    "section{background:var(--soft);border-radius:8px;padding:14px 18px;margin:0 0 12px}"
+    ".summary{font-weight:600;margin:0 0 10px}.walk{list-style:none;margin:0;padding:0}"
+    ".walk li{display:flex;gap:14px;padding:4px 0}.walk p{margin:0}.walk div{flex:1}"
+    ".walk small{color:var(--muted);margin-left:4px;font-size:13px}"
+    ".walk i{font-style:normal;font-size:12px;flex:0 0 76px;height:20px;line-height:20px;"
+    "text-align:center;border-radius:10px;border:1px solid var(--line);color:var(--muted);"
+    "margin-top:2px}.walk .cause i{background:var(--red);border-color:var(--red);"
+    "color:var(--page);font-weight:600}.walk .muted{font-size:13px}"
+    "details summary{cursor:pointer;color:var(--blue)}\n"
+    ".timeline{width:100%;height:auto;display:block}.timeline text{font-size:12px;"
+    "fill:var(--muted)}.grid{stroke:var(--line)}.window{fill:var(--soft)}"
+    ".area{fill:var(--area);fill-opacity:.75}.bytes,.objects{fill:none;stroke-width:2;"
+    "stroke:var(--blue)}.objects{stroke:var(--violet);stroke-dasharray:5 3}"
+    ".dot{fill:var(--blue)}.dot.out{fill:var(--muted)}\n"
+    ".spark{width:120px;height:24px;display:block}.spark polyline{fill:none;stroke-width:1.5}"
+    ".spark .in{stroke:var(--blue)}.spark .out{stroke:var(--muted);stroke-opacity:.6}\n"
+    ".key i{display:inline-block;width:22px;height:0;border-top:2px solid var(--blue);"
+    "vertical-align:middle;margin:0 6px 0 16px}.key i.o{border-top:2px dashed var(--violet)}\n"
+    "footer{margin-top:48px;color:var(--muted);font-size:13px}"
+    "@media "
+    "print{body{max-width:none;padding:0}h2{break-after:avoid}tr,figure,li{break-inside:avoid}}";
+
+void mc_report_append_html(mc_text *out, const char *text) {
+    mc_text line = {0};
+    mc_format_append_line(&line, text, strlen(text));
+    out->failed |= line.failed;
+    for (size_t i = 0; i < line.size; i++) {
+        char c = line.data[i];
+        if (c == '<')
+            mc_text_append_string(out, "&lt;");
+        else if (c == '>')
+            mc_text_append_string(out, "&gt;");
+        else if (c == '&')
+            mc_text_append_string(out, "&amp;");
+        else if (c == '"')
+            mc_text_append_string(out, "&quot;");
+        else
+            mc_text_append(out, &c, 1);
+    }
+    mc_text_deinit(&line);
+}
+
+static void append_base64(mc_text *out, const unsigned char *data, size_t size) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        size_t rest = size - i;
+        uint32_t bits = (uint32_t)data[i] << 16;
+        if (rest > 1) bits |= (uint32_t)data[i + 1] << 8;
+        if (rest > 2) bits |= data[i + 2];
+        char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63],
+                        rest > 1 ? digits[bits >> 6 & 63] : '=',
+                        rest > 2 ? digits[bits & 63] : '='};
+        mc_text_append(out, four, 4);
+    }
+}
+
+static char *format_value(char out[MC_FORMAT_SIZE], const mc_report *report, uint64_t value) {
+    return report->metric == MC_METRIC_BYTES ? mc_format_bytes(out, value)
+                                             : mc_format_count(out, value);
+}
+
+static char *format_growth(char out[MC_FORMAT_SIZE], const mc_report *report, int64_t growth) {
+    return report->metric == MC_METRIC_BYTES ? mc_format_bytes_growth(out, growth)
+                                             : mc_format_growth(out, growth);
+}
+
+static void append_fact(mc_text *out, const char *value, const char *what) {
+    mc_text_format(out, "<li><b>%s</b><span>%s</span></li>", value, what);
+}
+
+static void append_facts(mc_text *out, const mc_report *report) {
+    const mc_step_info *first = report->steps[report->first_step];
+    const mc_step_info *last = report->steps[report->last_step];
+    char text[MC_FORMAT_SIZE], what[128], other[MC_FORMAT_SIZE];
+    mc_text_append_string(out, "<ul class=facts>");
+    snprintf(what, sizeof what, "heap at the end, from %s", mc_format_bytes(other, first->bytes));
+    append_fact(out, mc_format_bytes(text, last->bytes), what);
+    snprintf(what, sizeof what, "objects, from %s", mc_format_si(other, first->objects));
+    append_fact(out, mc_format_si(text, last->objects), what);
+    append_fact(out, mc_format_time(text, last->time_ms - first->time_ms), "of the run");
+    snprintf(text, sizeof text, "%u", report->last_step - report->first_step + 1);
+    append_fact(out, text, report->last_step > report->first_step ? "steps" : "step");
+    snprintf(what, sizeof what, "groups, %s in all", mc_format_count(other, report->group_count));
+    append_fact(out, mc_format_count(text, report->leaf_count), what);
+    mc_text_append_string(out, "</ul>\n");
+}
+
+static void append_picture(mc_text *out, const mc_report *report,
+                           const mc_report_picture *picture) {
+    const mc_step_info *step = report->steps[picture->step];
+    char time[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE];
+    mc_format_time(time, step->time_ms);
+    mc_text_format(out,
+                   "<figure><img alt=\"The heap as a city at step %u\" "
+                   "src=\"data:image/png;base64,",
+                   picture->step);
+    append_base64(out, picture->png, picture->png_size);
+    mc_text_format(out, "\"><figcaption>Step %u at %s: %s, %s objects</figcaption></figure>\n",
+                   picture->step, time, mc_format_bytes(bytes, step->bytes),
+                   mc_format_count(objects, step->objects));
+}
+
+static void append_pictures(mc_text *out, const mc_report *report) {
+    if (report->picture_count == 0) return;
+    mc_text_append_string(out, "<h2>The city</h2>\n");
+    append_picture(out, report, &report->pictures[0]);
+    if (report->picture_count > 1) mc_text_append_string(out, "<div class=row>\n");
+    for (uint32_t i = 1; i < report->picture_count; i++)
+        append_picture(out, report, &report->pictures[i]);
+    if (report->picture_count > 1) mc_text_append_string(out, "</div>\n");
+    mc_text_format(out,
+                   "<p class=muted>A building is a group of objects: its volume grows with its %s, "
+                   "from gray over orange to red the more it grew since the first step. "
+                   "Those that grew the most are opaque.</p>\n",
+                   report->metric == MC_METRIC_BYTES ? "bytes" : "objects");
+}
+
+// A run of a minute is not told by the hour, one of weeks not by the second.
+static const char *choose_unit(const mc_report *report, double *unit_s) {
+    const mc_step_info *first = report->steps[report->first_step];
+    const mc_step_info *last = report->steps[report->last_step];
+    double run_s = (double)(last->time_ms - first->time_ms) * 1e-3;
+    *unit_s = run_s < 600 ? 1 : run_s < 7200 ? 60 : run_s < 172800 ? 3600 : 86400;
+    return run_s < 600 ? "/s" : run_s < 7200 ? "/min" : run_s < 172800 ? "/h" : "/day";
+}
+
+static void append_trend(mc_text *out, const mc_report *report, const mc_report_suspect *suspect) {
+    char text[MC_FORMAT_SIZE];
+    double unit_s;
+    const char *unit = choose_unit(report, &unit_s);
+    double slope = round(suspect->slope_per_s * unit_s);
+    if (suspect->trend == 0)
+        mc_text_append_string(out, "<td class=muted>no trend</td>");
+    else if (slope == 0)
+        mc_text_format(out, "<td>%s1%s</td>", suspect->trend > 0 ? "below +" : "above −", unit);
+    else if (fabs(slope) < 9e18)
+        mc_text_format(out, "<td>%s%s</td>", format_growth(text, report, (int64_t)slope), unit);
+    else
+        mc_text_append_string(out, "<td class=muted>beyond measure</td>");
+}
+
+static void append_suspect(mc_text *out, const mc_report *report, uint32_t index) {
+    const mc_report_suspect *suspect = &report->suspects[index];
+    char text[MC_FORMAT_SIZE];
+    mc_text_format(out, "<tr><td>%u</td><td class=name>", index + 1);
+    mc_report_append_html(out, suspect->name);
+    mc_text_append_string(out, "<small>");
+    mc_report_append_html(out, suspect->place);
+    mc_text_append_string(out, "</small></td><td>");
+    mc_report_append_sparkline(out, report, suspect->values);
+    mc_text_format(out, "</td><td class=up>%s</td>", format_growth(text, report, suspect->growth));
+    mc_text_format(out, "<td>%s</td>",
+                   suspect->growth_share > 0 ? mc_format_share(text, suspect->growth_share) : "");
+    append_trend(out, report, suspect);
+    mc_text_format(out, "<td>%s</td>", format_value(text, report, suspect->first));
+    mc_text_format(out, "<td>%s</td>", format_value(text, report, suspect->last));
+    mc_text_format(out, "<td>%s</td></tr>\n", format_value(text, report, suspect->max));
+}
+
+static void append_suspects(mc_text *out, const mc_report *report) {
+    mc_text_append_string(out, "<h2>What grew the most</h2>\n");
+    if (report->suspect_count == 0) {
+        mc_text_append_string(out, "<p>Nothing grew.</p>\n");
+        return;
+    }
+    mc_text_format(out,
+                   "<div class=scroll><table><thead><tr><th></th><th class=name>%s</th><th></th>"
+                   "<th>growth</th><th>of all growth</th><th>trend</th><th>first</th><th>last</th>"
+                   "<th>largest</th></tr></thead><tbody>\n",
+                   report->metric == MC_METRIC_BYTES ? "group, by bytes" : "group, by objects");
+    for (uint32_t i = 0; i < report->suspect_count; i++)
+        append_suspect(out, report, i);
+    mc_text_append_string(out, "</tbody></table></div>\n"
+                               "<p class=muted>Trend: the median slope over all pairs of steps "
+                               "(Theil–Sen), where a Mann–Kendall test finds one; a saw-tooth or "
+                               "a single jump at the end has none.</p>\n");
+}
+
+static void append_steps(mc_text *out, const mc_report *report) {
+    mc_text_append_string(out, "<h2>All steps</h2>\n<details><summary>The heap's totals</summary>"
+                               "<div class=scroll><table><thead><tr><th>step</th><th>time</th>"
+                               "<th>objects</th><th>bytes</th></tr></thead><tbody>\n");
+    for (uint32_t i = 0; i < report->step_count; i++) {
+        const mc_step_info *step = report->steps[i];
+        char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
+        mc_text_format(out, "<tr><td>%u</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", i,
+                       mc_format_time(time, step->time_ms), mc_format_count(objects, step->objects),
+                       mc_format_count(bytes, step->bytes));
+    }
+    mc_text_append_string(out, "</tbody></table></div></details>\n");
+}
+
+void mc_report_append_page(mc_text *out, const mc_report *report) {
+    mc_text_append_string(out, "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>"
+                               "<meta name=viewport content=\"width=device-width\">"
+                               "<title>");
+    mc_report_append_html(out, report->title);
+    mc_text_format(out, " – heap report</title>\n<style>%s</style></head><body>\n<h1>", style);
+    mc_report_append_html(out, report->title);
+    mc_text_append_string(out, "</h1>\n<p class=muted>The heap over time, grouped by ");
+    mc_report_append_html(out, report->classifiers);
+    mc_text_append_string(out, "</p>\n");
+    if (report->note) {
+        mc_text_append_string(out, "<p class=note>");
+        mc_report_append_html(out, report->note);
+        mc_text_append_string(out, "</p>\n");
+    }
+    if (report->walks->count > 0) {
+        mc_text_append_string(out, "<p class=verdict>");
+        mc_report_append_summary(out, report->trace, &report->walks->items[0]);
+        mc_text_append_string(out, "</p>\n");
+    }
+    append_facts(out, report);
+    mc_report_append_timeline(out, report);
+    mc_text_append_string(out, "<p class=\"muted key\"><i></i>bytes<i class=o></i>objects</p>\n");
+    append_pictures(out, report);
+    append_suspects(out, report);
+    mc_report_append_walks(out, report->trace, report->walks);
+    append_steps(out, report);
+    mc_text_append_string(out, "<footer>memcity ");
+    mc_report_append_html(out, report->version);
+    mc_text_append_string(out, "</footer></body></html>\n");
+}

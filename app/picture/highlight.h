@@ -1,0 +1,56 @@
+// highlight.h - the options of a picture: highlights, theme, selection; and what they make of a
+// city.
+//
+// Threads: the main thread.
+#pragma once
+#include "app/command.h"
+#include "app/picture/camera.h"
+#include "engine/render/renderer.h"
+
+typedef struct mc_picture_options {
+    bool no_color, no_opacity;
+    uint32_t color_mode, height_mode; // mc_color_mode, mc_height_mode
+    uint32_t opaque_count;            // N that grew the most stay opaque
+    double opacity;                   // of the others, 0 to 1
+    bool dark, no_edges;
+    uint32_t palette;
+    const char *selection_key;
+    uint32_t references; // of the selection: 0 none, 1 both, 2 incoming, 3 outgoing
+    uint32_t most_references, arcs;
+    bool walk;           // from what grew the most to its cause, instead of references
+    const char *search;  // NULL: nothing is looked for
+    bool regex;          // `search` is a regular expression
+    bool labels, legend; // over the picture
+    const char *camera;
+    const mc_camera_pose *pose; // where the eye is if `camera` is NULL
+    bool is_lenient;            // a selection that the trace lacks is said, nothing more
+    const char *device_name;
+    bool validation;
+    uint32_t rasterizer; // mc_rasterizer
+} mc_picture_options;
+
+mc_picture_options mc_picture_options_default(void);
+// The highlights only, as `memcity city` has them.
+void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture);
+// All of them.
+void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *picture);
+// `rasterizer` is an mc_rasterizer.
+void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer);
+void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture);
+
+// Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+int mc_picture_check(const mc_picture_options *picture);
+
+// The update's parameters for these highlights; `selected` may be MC_STRUCTURE_NONE.
+mc_update_params mc_picture_get_params(const mc_picture_options *picture, const mc_city *city,
+                                       mc_structure selected);
+
+// The structure of --select. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
+                              const mc_city *city, mc_structure *selected);
+
+// A device without a window; from any thread. Messages of the validation layers go to stderr.
+mc_result mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu, mc_error *error);
+
+// Puts a selection's buildings into `params`.
+void mc_update_params_select(mc_update_params *params, const mc_city *city, mc_structure selected);

@@ -1,0 +1,34 @@
+// picture_extras.h - what a picture without a window shows beside growth: styles of buildings, what
+// a search finds, the references of the selection or a walk to a leak's cause.
+//
+// Threads: the main thread.
+#pragma once
+#include "app/picture/highlight.h"
+#include "app/picture/style_source.h"
+#include "engine/analyze/walk.h"
+#include "engine/city/frustum.h"
+
+// Zero-initialise, init, deinit.
+typedef struct mc_picture_extras {
+    const mc_picture_options *picture;
+    const mc_trace *trace;
+    mc_city *city;
+    mc_style_source *styles; // NULL: colours and heights need none
+    mc_link_finder *finder;  // NULL: no references
+    mc_walk walk;            // without stops: none
+    uint32_t hit_count;      // of the search
+    mc_structure selected;
+    mc_frustums frustums;
+} mc_picture_extras;
+
+// All but the first must outlive the extras. Returns MC_EXIT_OK, or the exit code after saying why
+// not.
+int mc_picture_extras_init(mc_picture_extras *extras, const mc_picture_options *picture,
+                           const mc_trace *trace, mc_city *city, mc_structure selected);
+void mc_picture_extras_deinit(mc_picture_extras *extras);
+
+// Shows `step`, whose counts are `to`; shapes come from `from` (columns over buildings), the same
+// for the first step. Puts flags and colours into `params`. Once more after they changed.
+mc_result mc_picture_extras_set_step(mc_picture_extras *extras, mc_update_params *params,
+                                     uint32_t step, const uint64_t *from, const uint64_t *to,
+                                     bool is_first, mc_error *error);

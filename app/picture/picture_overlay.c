@@ -1,0 +1,269 @@
+#include "app/picture/picture_overlay.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include "app/picture/labels.h"
+#include "app/ui/ui.h"
+#include "app/walk_text.h"
+#include "engine/base/memory.h"
+#include "engine/render/legend.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LABEL_CAPACITY 48
+#define MOST_NAMED 12       // buildings
+#define PLAIN_HEIGHT 900.0f // of a picture whose text has a scale of 1
+
+struct mc_picture_overlay {
+    mc_picture_overlay_desc desc;
+    mc_ui *ui;
+    float scale;
+    mc_text name, subtitle, note, gradient_full;
+    uint32_t named[MOST_NAMED + MC_WALK_MOST_STOPS]; // buildings, most important ones first
+    uint32_t named_count;
+    mc_label labels[LABEL_CAPACITY];
+    mc_text texts[LABEL_CAPACITY];
+    mc_ui_label ui_labels[LABEL_CAPACITY];
+    mc_legend legend;
+    mc_ui_caption_color gradient[MC_LEGEND_CAPACITY], colors[MC_UI_CAPTION_COLOR_COUNT];
+};
+
+void mc_picture_overlay_destroy(mc_picture_overlay *overlay) {
+    if (!overlay) return;
+    mc_ui_destroy(overlay->ui);
+    mc_text_deinit(&overlay->name);
+    mc_text_deinit(&overlay->subtitle);
+    mc_text_deinit(&overlay->note);
+    mc_text_deinit(&overlay->gradient_full);
+    for (uint32_t i = 0; i < LABEL_CAPACITY; i++)
+        mc_text_deinit(&overlay->texts[i]);
+    mc_free(overlay);
+}
+
+// ---- which buildings have names
+
+static void name_building(mc_picture_overlay *self, uint32_t building) {
+    uint32_t capacity = sizeof self->named / sizeof *self->named;
+    for (uint32_t i = 0; i < self->named_count; i++)
+        if (self->named[i] == building) return;
+    if (building != MC_NONE && self->named_count < capacity)
+        self->named[self->named_count++] = building;
+}
+
+// Puts a building where it belongs among the largest ones.
+static void keep_largest(const mc_city *city, uint32_t *best, uint32_t *count, uint32_t building) {
+    const uint64_t *max = city->building_max;
+    if (*count == MOST_NAMED && max[building] <= max[best[*count - 1]]) return;
+    if (*count < MOST_NAMED) ++*count;
+    uint32_t at = *count - 1;
+    for (; at > 0 && max[building] > max[best[at - 1]]; at--)
+        best[at] = best[at - 1];
+    best[at] = building;
+}
+
+static void name_marked(mc_picture_overlay *self) {
+    const mc_city *city = self->desc.extras->city;
+    uint32_t best[MOST_NAMED], count = 0;
+    for (uint32_t i = 0; i < city->building_count; i++)
+        if (city->styles[i].bits & MC_STYLE_MARKED) keep_largest(city, best, &count, i);
+    for (uint32_t i = 0; i < count; i++)
+        name_building(self, best[i]);
+}
+
+static void name_growers(mc_picture_overlay *self) {
+    const mc_city *city = self->desc.extras->city;
+    uint32_t by_rank[MOST_NAMED], most = self->desc.picture->opaque_count;
+    if (most > MOST_NAMED) most = MOST_NAMED;
+    memset(by_rank, 0xff, sizeof by_rank);
+    for (uint32_t i = 0; i < city->building_count; i++)
+        if (city->building_growth_rank[i] < most) by_rank[city->building_growth_rank[i]] = i;
+    for (uint32_t i = 0; i < most; i++)
+        name_building(self, by_rank[i]);
+}
+
+// The selection and the walk first, then what stands out.
+static void choose_names(mc_picture_overlay *self) {
+    const mc_picture_extras *extras = self->desc.extras;
+    name_building(self, extras->selected.building);
+    if (extras->walk.cause_index != MC_NONE && extras->walk.count > 0)
+        name_building(
+            self, extras->city->node_building[extras->walk.stops[extras->walk.cause_index].node]);
+    for (uint32_t i = 0; i < extras->walk.count; i++)
+        name_building(self, extras->city->node_building[extras->walk.stops[i].node]);
+    if (extras->picture->search)
+        name_marked(self);
+    else if (extras->walk.count == 0)
+        name_growers(self);
+}
+
+static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *scene) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < self->named_count; i++)
+        if (mc_label_building(scene, self->named[i], &self->labels[count])) count++;
+    // What is dimmed needs no names.
+    if (!self->desc.extras->picture->walk)
+        count += mc_label_districts(scene, self->labels + count, LABEL_CAPACITY - count);
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_label *label = &self->labels[i];
+        mc_text *text = &self->texts[i];
+        mc_text_clear(text);
+        mc_node_append_name_line(self->desc.extras->trace, label->node, text);
+        self->ui_labels[i] = (mc_ui_label){.text = text->data && !text->failed ? text->data : "",
+                                           .x = label->x,
+                                           .y = label->y,
+                                           .most_width = label->most_width * 1.5f,
+                                           .opacity = label->opacity,
+                                           .strong = label->strong,
+                                           .flat = label->flat};
+    }
+    return count;
+}
+
+// ---- the caption
+
+static uint32_t pack(const float color[3]) {
+    uint32_t packed = 0xff000000u;
+    for (int i = 0; i < 3; i++)
+        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
+    return packed;
+}
+
+static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64_t *to) {
+    const mc_picture_extras *extras = self->desc.extras;
+    const mc_city_desc *city = &extras->city->desc;
+    mc_text *text = &self->subtitle;
+    char number[MC_FORMAT_SIZE];
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < extras->city->building_count; i++)
+        total += to[i];
+    mc_text_clear(text);
+    bool is_bytes = city->metric == MC_METRIC_BYTES;
+    mc_text_format(text, "%s%s  ·  step %" PRIu32 " of %" PRIu32 "–%" PRIu32,
+                   is_bytes ? mc_format_bytes(number, total) : mc_format_count(number, total),
+                   is_bytes ? "" : " objects", step, city->window.first_step,
+                   city->window.last_step);
+    mc_text_format(text, "  ·  %s",
+                   mc_format_time(number, mc_trace_get_step(extras->trace, step)->time_ms));
+}
+
+// The walk in words, or what the search found; once.
+static void write_note(mc_picture_overlay *self) {
+    const mc_picture_extras *extras = self->desc.extras;
+    if (extras->walk.count > 0) {
+        mc_walk_append_summary(&extras->walk, extras->trace, &self->note);
+    } else if (extras->picture->search) {
+        char number[MC_FORMAT_SIZE];
+        mc_text_append_string(&self->note, "“");
+        mc_format_append_line(&self->note, extras->picture->search,
+                              strlen(extras->picture->search));
+        mc_text_format(&self->note, "”: %s %s", mc_format_count(number, extras->hit_count),
+                       extras->hit_count == 1 ? "hit" : "hits");
+    } else if (mc_city_get_node(extras->city, extras->selected) != MC_NONE) {
+        mc_text_append_string(&self->note, "Selected: ");
+        mc_node_append_place_line(extras->trace, mc_city_get_node(extras->city, extras->selected),
+                                  &self->note);
+    }
+}
+
+static void write_gradient(mc_picture_overlay *self, mc_ui_caption *caption) {
+    const mc_legend *legend = &self->legend;
+    char number[MC_FORMAT_SIZE];
+    mc_text *full = &self->gradient_full;
+    bool is_bytes = strncmp(legend->full_unit, "bytes", 5) == 0;
+    double most = fmin(legend->full, 9e18);
+    mc_text_clear(full);
+    mc_text_append_string(full, is_bytes ? mc_format_bytes_growth(number, (int64_t)most)
+                                         : mc_format_growth(number, (int64_t)most));
+    const char *per = strchr(legend->full_unit, '/');
+    mc_text_format(full, "%s%s", is_bytes ? "" : " objects", per ? per : "");
+    for (uint32_t i = 0; i < legend->entry_count; i++)
+        self->gradient[i] = (mc_ui_caption_color){.color = pack(legend->entries[i].color)};
+    self->gradient[0].text = "none";
+    self->gradient[legend->entry_count - 1].text = full->failed ? "" : full->data;
+    caption->gradient = self->gradient;
+    caption->gradient_count = legend->entry_count;
+}
+
+static void add_color(mc_picture_overlay *self, mc_ui_caption *caption, const float color[3],
+                      const char *text, bool is_line) {
+    if (caption->color_count == MC_UI_CAPTION_COLOR_COUNT) return;
+    self->colors[caption->color_count++] =
+        (mc_ui_caption_color){.color = pack(color), .text = text, .is_line = is_line};
+}
+
+static void write_colors(mc_picture_overlay *self, const mc_update_params *params,
+                         mc_ui_caption *caption) {
+    static const char *const kinds[] = {[MC_FRUSTUM_INCOMING] = "keeps the selection alive",
+                                        [MC_FRUSTUM_OUTGOING] = "is kept alive by it",
+                                        [MC_FRUSTUM_CHAIN] = "keeps alive, up to the cause"};
+    const mc_picture_extras *extras = self->desc.extras;
+    mc_styles *styles = extras->styles ? mc_style_source_get(extras->styles) : NULL;
+    mc_legend *legend = &self->legend;
+    mc_legend_get(legend, styles, extras->city, extras->trace, params);
+    caption->color_title = legend->title;
+    if (legend->title && legend->is_gradient && legend->full > 0)
+        write_gradient(self, caption);
+    else if (legend->is_gradient)
+        caption->color_title = NULL; // nothing grew
+    for (uint32_t i = 0; legend->title && !legend->is_gradient && i < legend->entry_count; i++)
+        add_color(self, caption, legend->entries[i].color, legend->entries[i].text, false);
+    mc_theme theme = mc_theme_get(extras->picture->dark, (mc_palette)extras->picture->palette);
+    bool is_shown[MC_FRUSTUM_KIND_COUNT] = {false};
+    for (uint32_t i = 0; i < extras->frustums.count; i++)
+        is_shown[extras->frustums.items[i].kind] = true;
+    for (uint32_t kind = 0; kind < MC_FRUSTUM_KIND_COUNT; kind++)
+        if (is_shown[kind]) add_color(self, caption, theme.frustums[kind], kinds[kind], true);
+}
+
+// ----
+
+mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_renderer *renderer,
+                                    mc_picture_overlay **overlay, mc_error *error) {
+    mc_picture_overlay *self = mc_alloc_zero(1, sizeof *self);
+    *overlay = self;
+    if (!self) return mc_error_out_of_memory(error);
+    self->desc = *desc;
+    // Text keeps its share of the picture, so that a slide can be read whatever its pixels.
+    self->scale = fminf(fmaxf((float)desc->height / PLAIN_HEIGHT, 0.75f), 6);
+    mc_text_append_string(&self->name, desc->name ? desc->name : "memcity");
+    mc_result result = mc_ui_create(self->scale, &self->ui, error);
+    if (result == MC_OK) {
+        uint32_t width, height;
+        const uint8_t *texture = mc_ui_get_texture(self->ui, &width, &height);
+        result = mc_renderer_set_ui_texture(renderer, texture, width, height, error);
+    }
+    if (result == MC_OK) {
+        choose_names(self);
+        write_note(self);
+        if (self->note.failed || self->name.failed) result = mc_error_out_of_memory(error);
+    }
+    if (result == MC_OK) return MC_OK;
+    mc_picture_overlay_destroy(self);
+    *overlay = NULL;
+    return result;
+}
+
+void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params *params,
+                             const mc_camera *camera, uint32_t step, const uint64_t *from,
+                             const uint64_t *to, mc_ui_draw *draw) {
+    const mc_picture_overlay_desc *desc = &overlay->desc;
+    mc_ui_caption caption = {.labels = overlay->ui_labels, .colors = overlay->colors};
+    mc_label_scene scene = {.city = desc->extras->city,
+                            .params = params,
+                            .from = from,
+                            .to = to,
+                            .camera = camera,
+                            .scale = overlay->scale};
+    if (desc->picture->labels) caption.label_count = place_labels(overlay, &scene);
+    if (desc->picture->legend) {
+        write_subtitle(overlay, step, to);
+        caption.title = overlay->name.data;
+        caption.subtitle = overlay->subtitle.failed ? "" : overlay->subtitle.data;
+        caption.note = overlay->note.size > 0 ? overlay->note.data : NULL;
+        write_colors(overlay, params, &caption);
+    }
+    mc_ui_draw_caption(overlay->ui, &caption, desc->picture->dark, (float)desc->width,
+                       (float)desc->height, draw);
+}

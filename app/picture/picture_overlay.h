@@ -1,0 +1,27 @@
+// picture_overlay.h - names and a legend over a picture without a window.
+//
+// Only one at a time, for there is only one UI per process (ui.h). Threads: the main thread.
+#pragma once
+#include "app/picture/camera.h"
+#include "app/picture/picture_extras.h"
+#include "engine/render/ui_draw.h"
+
+typedef struct mc_picture_overlay mc_picture_overlay;
+
+typedef struct mc_picture_overlay_desc {
+    const mc_picture_extras *extras; // with what it points to, must outlive the overlay
+    const mc_picture_options *picture;
+    const char *name; // of the trace, copied; NULL: none
+    uint32_t width, height;
+} mc_picture_overlay_desc;
+
+// Gives the renderer its font.
+mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_renderer *renderer,
+                                    mc_picture_overlay **overlay, mc_error *error);
+void mc_picture_overlay_destroy(mc_picture_overlay *overlay); // NULL is fine
+
+// What lies over the picture of a step, between the counts `from` and `to` (columns over
+// buildings). `draw` is valid until the next one.
+void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params *params,
+                             const mc_camera *camera, uint32_t step, const uint64_t *from,
+                             const uint64_t *to, mc_ui_draw *draw);

@@ -1,0 +1,179 @@
+#include "app/picture/stage.h"
+
+#include "engine/base/memory.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WALK_SHARE 0.14 // of the picture's height
+
+int mc_stage_check_size(const double size[2], uint32_t *width, uint32_t *height) {
+    if (size[0] < 1 || size[1] < 1 || size[0] > 16384 || size[1] > 16384)
+        return mc_command_wrong_usage("--size: a picture has 1x1 to 16384x16384 pixels");
+    *width = (uint32_t)size[0];
+    *height = (uint32_t)size[1];
+    return MC_EXIT_OK;
+}
+
+// Where to look from.
+static int place_camera(mc_stage *stage, const mc_stage_desc *desc) {
+    mc_error error = {0};
+    mc_camera_bounds world = mc_camera_bounds_of_city(stage->city);
+    mc_camera_viewport viewport = {.width = desc->width, .height = desc->height};
+    // What joins the stops of a walk rises above the highest roof.
+    if (desc->picture->walk) viewport.top = WALK_SHARE * viewport.height;
+    mc_camera_init(&stage->camera, &world, viewport);
+    const char *camera = desc->picture->camera;
+    if (!camera && desc->picture->pose)
+        mc_camera_set_pose(&stage->camera, desc->picture->pose);
+    else if (mc_camera_parse(&stage->camera, stage->city, camera ? camera : "city", &error) !=
+             MC_OK)
+        return mc_command_wrong_usage("--camera: %s", error.message);
+    return MC_EXIT_OK;
+}
+
+static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_error *error) {
+    char *name = desc->path_count > 0 ? mc_command_get_trace_name(desc->paths[0]) : NULL;
+    mc_picture_overlay_desc overlay = {.extras = &stage->extras,
+                                       .picture = desc->picture,
+                                       .name = name,
+                                       .width = desc->width,
+                                       .height = desc->height};
+    mc_result result = mc_picture_overlay_create(&overlay, stage->renderer, &stage->overlay, error);
+    mc_free(name);
+    return result;
+}
+
+static int create(mc_stage *stage, const mc_stage_desc *desc) {
+    mc_error error = {0};
+    mc_city_desc city_desc;
+    int code = mc_command_get_city_desc(desc->layout, stage->trace, &city_desc);
+    if (code != MC_EXIT_OK) return code;
+    if (desc->picture->walk)
+        mc_command_leave_out_release(stage->trace, city_desc.metric, &city_desc.window);
+    if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK ||
+        mc_step_stream_create(stage->trace, stage->city, &stage->steps, &error) != MC_OK)
+        return mc_command_fail(&error);
+    mc_command_tell_hidden(stage->city->hidden_leaf_count, stage->city->hidden_share);
+    mc_structure selected;
+    code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selected);
+    if (code != MC_EXIT_OK) return code;
+
+    code =
+        mc_picture_extras_init(&stage->extras, desc->picture, stage->trace, stage->city, selected);
+    if (code != MC_EXIT_OK) return code;
+
+    code = place_camera(stage, desc);
+    if (code != MC_EXIT_OK) return code;
+    stage->scene = (mc_scene){
+        .view = mc_camera_get_view(&stage->camera),
+        .params = mc_picture_get_params(desc->picture, stage->city, selected),
+        .theme = mc_theme_get(desc->picture->dark, (mc_palette)desc->picture->palette),
+        .hovered = MC_STRUCTURE_NONE,
+        .selected = selected,
+        .edges = !desc->picture->no_edges,
+    };
+
+    stage->width = desc->width;
+    stage->height = desc->height;
+    stage->pixels = mc_alloc((size_t)desc->width * desc->height, 4);
+    if (!stage->pixels) {
+        mc_error_out_of_memory(&error);
+        return mc_command_fail(&error);
+    }
+    return MC_EXIT_OK;
+}
+
+// The device is made ready while the trace is opened and laid out.
+typedef struct gpu_start {
+    const mc_picture_options *picture;
+    mc_gpu *gpu;
+    mc_result result;
+    mc_error error;
+} gpu_start;
+
+static void *start_gpu(void *user) {
+    gpu_start *start = user;
+    start->result = mc_picture_create_gpu(start->picture, &start->gpu, &start->error);
+    return NULL;
+}
+
+static int create_renderer(mc_stage *stage, const mc_stage_desc *desc) {
+    mc_error error = {0};
+    mc_renderer_desc renderer_desc =
+        mc_renderer_choose(stage->gpu, (mc_rasterizer)desc->picture->rasterizer,
+                           stage->city->building_count, desc->width, desc->height);
+    mc_result result = mc_renderer_create(stage->gpu, &renderer_desc, &stage->renderer, &error);
+    if (result == MC_OK) result = mc_renderer_set_city(stage->renderer, stage->city, &error);
+    if (result == MC_OK && (desc->picture->labels || desc->picture->legend))
+        result = create_overlay(stage, desc, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc) {
+    memset(stage, 0, sizeof *stage);
+    stage->trace = desc->trace;
+    gpu_start start = {.picture = desc->picture};
+    pthread_t thread;
+    bool has_thread = pthread_create(&thread, NULL, start_gpu, &start) == 0;
+    int code = MC_EXIT_OK;
+    if (!desc->trace)
+        code = mc_command_open(desc->paths, desc->path_count, desc->input, &stage->trace);
+    if (code == MC_EXIT_OK) code = create(stage, desc);
+    if (has_thread) {
+        pthread_join(thread, NULL);
+    } else {
+        start_gpu(&start);
+    }
+    stage->gpu = start.gpu;
+    if (code != MC_EXIT_OK) return code;
+    return start.result == MC_OK ? create_renderer(stage, desc) : mc_command_fail(&start.error);
+}
+
+void mc_stage_deinit(mc_stage *stage) {
+    mc_picture_overlay_destroy(stage->overlay);
+    mc_step_stream_destroy(stage->steps);
+    mc_renderer_destroy(stage->renderer);
+    mc_picture_extras_deinit(&stage->extras);
+    mc_gpu_destroy(stage->gpu);
+    mc_city_destroy(stage->city);
+    mc_trace_destroy(stage->trace);
+    mc_free(stage->pixels);
+    memset(stage, 0, sizeof *stage);
+}
+
+int mc_stage_set_step(mc_stage *stage, uint32_t step) {
+    mc_error error = {0};
+    mc_step_counts now;
+    mc_result result = mc_step_stream_get(stage->steps, step, &now, &error);
+    if (result == MC_OK)
+        result = stage->has_step
+                     ? mc_renderer_advance_counts(stage->renderer, now.counts, &error)
+                     : mc_renderer_set_counts(stage->renderer, now.counts, now.counts, &error);
+    stage->from = stage->has_step ? stage->counts : now.counts;
+    stage->step = step;
+    if (result == MC_OK)
+        result = mc_picture_extras_set_step(&stage->extras, &stage->scene.params, step, stage->from,
+                                            now.counts, !stage->has_step, &error);
+    if (result == MC_OK && stage->extras.styles)
+        result = mc_renderer_set_styles(stage->renderer, stage->city->styles, &error);
+    stage->scene.frustums = stage->extras.frustums.items;
+    stage->scene.frustum_count = stage->extras.frustums.count;
+    stage->counts = result == MC_OK ? now.counts : NULL;
+    stage->has_step = true;
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+int mc_stage_draw(mc_stage *stage, float blend) {
+    mc_error error = {0};
+    stage->scene.params.blend = blend;
+    stage->scene.view = mc_camera_get_view(&stage->camera);
+    mc_ui_draw draw;
+    if (stage->overlay)
+        mc_picture_overlay_draw(stage->overlay, &stage->scene.params, &stage->camera, stage->step,
+                                stage->from, stage->counts, &draw);
+    mc_result result =
+        mc_renderer_render_image(stage->renderer, &stage->scene, stage->overlay ? &draw : NULL,
+                                 stage->width, stage->height, stage->pixels, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}

@@ -1,0 +1,48 @@
+// stage.h - a city on a GPU without a window: opened, laid out, framed, ready to be drawn step by
+// step.
+//
+// What `memcity render` and `memcity video` share. Threads: the main thread.
+#pragma once
+#include "app/picture/camera.h"
+#include "app/picture/picture_extras.h"
+#include "app/picture/picture_overlay.h"
+#include "app/picture/step_stream.h"
+
+typedef struct mc_stage {
+    mc_trace *trace;
+    mc_city *city;
+    mc_gpu *gpu;
+    mc_renderer *renderer;
+    mc_camera camera;
+    mc_scene scene;
+    mc_step_stream *steps;
+    mc_picture_extras extras;
+    mc_picture_overlay *overlay;   // NULL: nothing is written over the picture
+    bool has_step;                 // one has been set
+    uint32_t step;                 // that one, and the counts that shapes come from and go to
+    const uint64_t *from, *counts; // the stream's
+    uint32_t width, height;
+    uint8_t *pixels; // the last picture: RGBA, width * height * 4 bytes
+} mc_stage;
+
+typedef struct mc_stage_desc {
+    const char *const *paths;
+    uint32_t path_count;
+    mc_trace *trace; // not NULL: open already, and the stage's from init on; no paths are read
+    const mc_input_options *input;
+    const mc_layout_options *layout;
+    const mc_picture_options *picture;
+    uint32_t width, height;
+} mc_stage_desc;
+
+// Returns MC_EXIT_OK, or the exit code after saying why not. Deinit in either case.
+int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc);
+void mc_stage_deinit(mc_stage *stage);
+
+// Shows `step`; the step shown before becomes the one that shapes come from.
+int mc_stage_set_step(mc_stage *stage, uint32_t step);
+// Draws into stage->pixels; `blend` as in mc_update_params.
+int mc_stage_draw(mc_stage *stage, float blend);
+
+// A picture's size from --size: whole pixels, within what a device can do.
+int mc_stage_check_size(const double size[2], uint32_t *width, uint32_t *height);

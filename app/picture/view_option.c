@@ -1,0 +1,103 @@
+#include "app/picture/view_option.h"
+
+#include "engine/base/memory.h"
+#include <stdio.h>
+#include <string.h>
+
+void mc_option_list_add_view(mc_option_list *list, mc_view_option *view) {
+    mc_option_list_add(list, (mc_option){.name = "view",
+                                         .kind = MC_OPTION_STRING,
+                                         .target = &view->path,
+                                         .argument = "FILE",
+                                         .help = "what was saved with Ctrl+D in the window: its "
+                                                 "trace, camera, step, selection and settings; "
+                                                 "other options go before it"});
+}
+
+void mc_view_option_deinit(mc_view_option *view) {
+    mc_view_snapshot_deinit(&view->snapshot);
+}
+
+// Sets what the view says; a second parsing then overrides it by what the command line says.
+static void apply(mc_view_option *view) {
+    const mc_view_snapshot *snapshot = &view->snapshot;
+    const mc_ui_settings *s = &snapshot->settings;
+    mc_picture_options *picture = view->picture;
+    picture->no_color = !s->color_by_growth;
+    picture->no_opacity = !s->opacity_by_growth;
+    picture->opaque_count = s->opaque_count;
+    picture->opacity = (double)s->opacity;
+    picture->dark = s->dark;
+    picture->palette = s->palette;
+    picture->no_edges = !s->edges;
+    picture->selection_key = snapshot->selection;
+    picture->is_lenient = true;
+    bool both = s->show_incoming && s->show_outgoing, any = s->show_incoming || s->show_outgoing;
+    picture->references = !any || !snapshot->selection ? 0 : both ? 1 : s->show_incoming ? 2 : 3;
+    picture->most_references = s->most_references > 0 ? s->most_references : UINT32_MAX;
+    picture->arcs = s->arcs ? 1 : 0;
+    picture->camera = NULL;
+    picture->pose = snapshot->is_home ? NULL : &snapshot->camera;
+    picture->color_mode = s->color_mode;
+    picture->height_mode = s->height_mode;
+    view->layout->metric = s->metric;
+    view->layout->scaling = s->scaling;
+    view->layout->tiling = s->tiling;
+    view->layout->child_limit = s->child_limit;
+    view->layout->root_key = snapshot->root;
+    view->layout->is_lenient = true;
+    if (snapshot->has_window)
+        memcpy(view->layout->window, snapshot->window, sizeof snapshot->window);
+    if (view->step) *view->step = snapshot->step;
+    if (view->step_duration_s) *view->step_duration_s = s->step_duration_s;
+    if (view->loop) *view->loop = s->loop;
+    if (view->size && snapshot->width > 0 && snapshot->height > 0) {
+        view->size[0] = snapshot->width;
+        view->size[1] = snapshot->height;
+    }
+}
+
+mc_options_result mc_view_option_parse(const mc_command_usage *usage, int argc, const char **argv,
+                                       mc_view_option *view, const char *const **paths,
+                                       uint32_t *path_count) {
+    mc_error error = {0};
+    view->exit_code = MC_EXIT_USAGE;
+    // Parsing moves arguments, so the first of two has its own.
+    const char **copy = mc_alloc((size_t)argc + 1, sizeof *copy);
+    if (!copy) {
+        mc_error_out_of_memory(&error);
+        view->exit_code = mc_command_fail(&error);
+        return MC_OPTIONS_WRONG;
+    }
+    memcpy(copy, argv, (size_t)argc * sizeof *copy);
+    mc_command_usage lax = *usage;
+    lax.least_positional = 0;
+    mc_options_result parsed = mc_options_parse(&lax, argc, copy, path_count);
+    mc_free(copy);
+    if (parsed == MC_OPTIONS_HELP) view->exit_code = MC_EXIT_OK;
+    if (parsed != MC_OPTIONS_OK) return parsed;
+    if (view->path) {
+        if (mc_view_snapshot_read(&view->snapshot, view->path, &error) != MC_OK) {
+            view->exit_code = mc_command_fail(&error);
+            return MC_OPTIONS_WRONG;
+        }
+        mc_view_snapshot_find_trace(&view->snapshot, view->path);
+        apply(view);
+    }
+    uint32_t saved_count = view->snapshot.paths.count;
+    parsed = mc_options_parse(saved_count > 0 ? &lax : usage, argc, argv, path_count);
+    *paths = argv;
+    if (parsed == MC_OPTIONS_OK && *path_count == 0 && saved_count > 0) {
+        *paths = (const char *const *)view->snapshot.paths.items;
+        *path_count = saved_count;
+    }
+    return parsed;
+}
+
+void mc_view_option_fit_step(const mc_view_option *view, const mc_trace *trace, uint32_t *step) {
+    uint32_t last = mc_trace_get_step_count(trace) - 1;
+    if (!view->path || *step == MC_NONE || *step <= last) return;
+    fprintf(stderr, "memcity: the view's step %u is not in this trace, which has steps 0 to %u\n",
+            *step, last);
+    *step = last;
+}

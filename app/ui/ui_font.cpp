@@ -1,0 +1,163 @@
+#include "app/ui/ui_internal.h"
+
+extern "C" {
+#include "engine/base/file.h"
+}
+#include <cmath>
+#include <cstring>
+#include <fontconfig/fontconfig.h>
+#include <string>
+
+namespace {
+
+// Latin, Greek, Cyrillic, punctuation, currency, letterlike, arrows, a few operators and shapes.
+const ImWchar ranges[] = {0x0020, 0x024f, 0x0370, 0x03ff, 0x0400, 0x052f, 0x2010, 0x2027,
+                          0x2030, 0x205e, 0x20a0, 0x20bf, 0x2100, 0x214f, 0x2190, 0x21ff,
+                          0x2200, 0x22ff, 0x25a0, 0x25ff, 0xfffd, 0xfffd, 0};
+
+const char *const families[] = {"Inter", "Noto Sans", "DejaVu Sans"};
+
+struct font_file {
+    std::string path;
+    int index = 0;
+};
+
+// The best match for the families from `first` on.
+font_file find_font(size_t first, int weight) {
+    font_file file;
+    FcPattern *pattern = FcPatternCreate();
+    if (!pattern) return file;
+    for (size_t i = first; i < sizeof families / sizeof *families; i++) {
+        FcPatternAddString(pattern, FC_FAMILY, reinterpret_cast<const FcChar8 *>(families[i]));
+    }
+    FcPatternAddInteger(pattern, FC_WEIGHT, weight);
+    FcPatternAddInteger(pattern, FC_SLANT, FC_SLANT_ROMAN);
+    FcPatternAddBool(pattern, FC_SCALABLE, FcTrue);
+    FcPatternAddBool(pattern, FC_COLOR, FcFalse);
+    FcConfigSubstitute(nullptr, pattern, FcMatchPattern);
+    FcDefaultSubstitute(pattern);
+    FcResult result;
+    FcPattern *match = FcFontMatch(nullptr, pattern, &result);
+    FcChar8 *path;
+    if (match && FcPatternGetString(match, FC_FILE, 0, &path) == FcResultMatch) {
+        file.path = reinterpret_cast<const char *>(path);
+        int index = 0;
+        // The upper half names an instance of a variable font, which the rasteriser doesn't know.
+        if (FcPatternGetInteger(match, FC_INDEX, 0, &index) == FcResultMatch) {
+            file.index = index & 0xffff;
+        }
+    }
+    if (match) FcPatternDestroy(match);
+    FcPatternDestroy(pattern);
+    return file;
+}
+
+uint32_t read_u16(const unsigned char *at) {
+    return static_cast<uint32_t>(at[0]) << 8 | at[1];
+}
+uint32_t read_u32(const unsigned char *at) {
+    return read_u16(at) << 16 | read_u16(at + 2);
+}
+
+// Line height over em height. ImGui takes the former, type is measured by the latter.
+float get_line_ratio(const mc_file_map &file, int index) {
+    const float usual = 1.2f;
+    size_t start = 0;
+    if (file.size < 64) return usual;
+    if (memcmp(file.data, "ttcf", 4) == 0) {
+        size_t entry = 12 + 4 * static_cast<size_t>(index);
+        if (entry + 4 > file.size) return usual;
+        start = read_u32(file.data + entry);
+    }
+    if (start + 12 > file.size) return usual;
+    uint32_t table_count = read_u16(file.data + start + 4), em = 0, height = 0;
+    for (uint32_t i = 0; i < table_count; i++) {
+        size_t entry = start + 12 + 16 * static_cast<size_t>(i);
+        if (entry + 16 > file.size) break;
+        const unsigned char *record = file.data + entry;
+        size_t at = read_u32(record + 8);
+        if (at + 20 > file.size) continue;
+        if (memcmp(record, "head", 4) == 0) em = read_u16(file.data + at + 18);
+        if (memcmp(record, "hhea", 4) == 0) {
+            height = read_u16(file.data + at + 4) + (65536 - read_u16(file.data + at + 6)) % 65536;
+        }
+    }
+    float ratio = em > 0 ? static_cast<float>(height) / static_cast<float>(em) : usual;
+    return ratio > 0.8f && ratio < 3 ? ratio : usual;
+}
+
+ImFont *add_font(ImFontAtlas *atlas, const font_file &file, float em_pixels, bool merge) {
+    mc_file_map map = {};
+    if (file.path.empty() || mc_file_map_open(&map, file.path.c_str(), nullptr) != MC_OK) {
+        return nullptr;
+    }
+    ImFontConfig config;
+    config.FontNo = file.index;
+    config.MergeMode = merge;
+    config.OversampleH = em_pixels < 24 ? 2 : 1;
+    config.OversampleV = 1;
+    config.PixelSnapH = false;
+    float size = std::round(em_pixels * get_line_ratio(map, file.index));
+    // The atlas frees its copy with its own allocator.
+    void *copy = ImGui::MemAlloc(map.size);
+    ImFont *font = nullptr;
+    if (copy) {
+        memcpy(copy, map.data, map.size);
+        font = atlas->AddFontFromMemoryTTF(copy, static_cast<int>(map.size), size, &config, ranges);
+    }
+    mc_file_map_close(&map);
+    return font;
+}
+
+// Digits of one width, so that numbers don't dance while time goes by. The rasteriser knows nothing
+// of the font's own tabular figures.
+void make_tabular(ImFont *font) {
+    float widest = 0;
+    for (ImWchar c = '0'; c <= '9'; c++) {
+        widest = std::fmax(widest, font->FindGlyph(c)->AdvanceX);
+    }
+    for (ImWchar c = '0'; c <= '9'; c++) {
+        ImFontGlyph *glyph = const_cast<ImFontGlyph *>(font->FindGlyph(c));
+        float shift = std::round((widest - glyph->AdvanceX) / 2);
+        glyph->X0 += shift;
+        glyph->X1 += shift;
+        glyph->AdvanceX = widest;
+        font->IndexAdvanceX[c] = widest;
+    }
+}
+
+} // namespace
+
+bool ui::load_fonts(mc_ui *ui, mc_error *error) {
+    ImFontAtlas *atlas = ImGui::GetIO().Fonts;
+    atlas->Clear();
+    atlas->Flags |= ImFontAtlasFlags_NoMouseCursors;
+    font_file regular = find_font(0, FC_WEIGHT_REGULAR), strong = find_font(0, FC_WEIGHT_DEMIBOLD);
+    font_file spare = find_font(2, FC_WEIGHT_REGULAR);
+    struct {
+        ImFont **font;
+        const font_file *file;
+        float size;
+    } wanted[] = {
+        {&ui->regular, &regular, 14}, {&ui->strong, &strong, 14}, {&ui->small, &regular, 12}};
+    for (auto &entry : wanted) {
+        float size = ui->px(entry.size);
+        *entry.font = add_font(atlas, *entry.file, size, false);
+        if (!*entry.font) {
+            ImFontConfig config;
+            config.SizePixels = std::round(size);
+            *entry.font = atlas->AddFontDefault(&config);
+        } else if (spare.path != entry.file->path) {
+            add_font(atlas, spare, size, true); // for what the first one lacks
+        }
+    }
+    FcFini();
+    if (!atlas->Build()) {
+        mc_error_set(error, MC_ERROR_OUT_OF_MEMORY, MC_ERROR_NO_OFFSET, "can't render the font");
+        return false;
+    }
+    for (auto &entry : wanted) {
+        make_tabular(*entry.font);
+    }
+    return true;
+}

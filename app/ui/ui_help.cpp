@@ -1,0 +1,158 @@
+#include "app/ui/ui_internal.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+constexpr uint32_t most_columns = 4;
+constexpr float heading_air = 0.5f; // rows above a heading
+
+struct place {
+    uint32_t column;
+    float y; // in rows
+};
+
+// Where everything in the table is, measured from its upper left corner, in pixels but for rows.
+struct table {
+    uint32_t columns;
+    float left[most_columns], text[most_columns];
+    float width, rows;
+    std::vector<place> places;
+};
+
+bool is_heading(const mc_ui_key &key) {
+    return !key.keys;
+}
+
+// Fills columns of at most `rows` rows. A heading stays with the row below it. Returns how many
+// columns that takes.
+uint32_t flow(const mc_ui_model *model, float rows, std::vector<place> &places) {
+    uint32_t column = 0;
+    float y = 0;
+    places.clear();
+    for (uint32_t i = 0; i < model->key_count; i++) {
+        bool heading = is_heading(model->keys[i]);
+        float above = heading && y > 0 ? heading_air : 0, needed = above + (heading ? 2.0f : 1.0f);
+        if (y > 0 && y + needed > rows) {
+            column++;
+            y = above = 0;
+        }
+        places.push_back({column, y + above});
+        y += above + 1;
+    }
+    return column + 1;
+}
+
+// Each column is as wide as what it holds.
+void measure_widths(mc_ui *ui, const mc_ui_model *model, table &t) {
+    t.width = t.rows = 0;
+    for (uint32_t c = 0; c < t.columns; c++) {
+        float keys = 0, text = 0;
+        for (uint32_t i = 0; i < model->key_count; i++) {
+            if (t.places[i].column != c) continue;
+            t.rows = std::max(t.rows, t.places[i].y + 1);
+            if (is_heading(model->keys[i])) continue;
+            keys = std::max(keys, ImGui::CalcTextSize(model->keys[i].keys).x);
+            text = std::max(text, ImGui::CalcTextSize(model->keys[i].text).x);
+        }
+        if (c > 0) t.width += ui->px(32);
+        t.left[c] = t.width;
+        t.text[c] = t.width + std::ceil(keys) + ui->px(16);
+        t.width = t.text[c] + std::ceil(text) + ui->px(2);
+    }
+}
+
+// The lowest table of this many columns.
+table measure(mc_ui *ui, const mc_ui_model *model, uint32_t columns) {
+    table t = {};
+    float rows = std::ceil(static_cast<float>(model->key_count) / static_cast<float>(columns));
+    while (flow(model, rows, t.places) > columns) {
+        rows += heading_air;
+    }
+    t.columns = columns;
+    measure_widths(ui, model, t);
+    return t;
+}
+
+void draw_table(mc_ui *ui, const mc_ui_model *model, const table &t, float row_height) {
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float right = at.x + ImGui::GetContentRegionAvail().x;
+    for (uint32_t i = 0; i < model->key_count; i++) {
+        const mc_ui_key &key = model->keys[i];
+        uint32_t c = t.places[i].column;
+        float y = std::floor(at.y + t.places[i].y * row_height);
+        if (is_heading(key)) {
+            ImGui::PushFont(ui->strong);
+            list->AddText(ImVec2(at.x + t.left[c], y), ui->colors.text, key.text);
+            ImGui::PopFont();
+            continue;
+        }
+        list->AddText(ImVec2(at.x + t.left[c], y), ui->colors.muted, key.keys);
+        ui::clipped_text(ui, list, ImVec2(at.x + t.text[c], y), right - at.x - t.text[c] + 1,
+                         ui->colors.text, key.text);
+    }
+    ImGui::Dummy(ImVec2(1, t.rows * row_height));
+}
+
+} // namespace
+
+void ui::draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    float margin = ui->px(12), padding = ui->px(20), header = ui->px(30), bar = ui->px(12);
+    float top = ui->answer->top + margin;
+    float most_height = std::max(ui->height - ui->answer->bottom - margin - top, ui->px(120));
+    float room = ui->width - ui->answer->right - 2 * margin, around = 2 * padding + bar;
+    float whole_room = ui->width - 2 * margin;
+
+    // Beside the panels, in as few columns as there is height for; over them, closer and in small
+    // type where there is little room.
+    float row_height = std::floor(ImGui::GetFontSize() + ui->px(6));
+    table t = measure(ui, model, 1);
+    auto get_height = [&](const table &of) { return header + 2 * padding + of.rows * row_height; };
+    bool is_small = false;
+    for (int attempt = 0; attempt < 3 && get_height(t) > most_height; attempt++) {
+        if (attempt == 2) {
+            is_small = true;
+            ImGui::PushFont(ui->small);
+            t = measure(ui, model, 1);
+        }
+        if (attempt > 0) row_height = std::floor(ImGui::GetFontSize() + ui->px(2));
+        for (uint32_t columns = 2; columns <= most_columns && get_height(t) > most_height;
+             columns++) {
+            table wider = measure(ui, model, columns);
+            if (wider.width + around > whole_room) break;
+            t = wider;
+        }
+    }
+    if (is_small) ImGui::PopFont();
+    float width = std::min(t.width + around, whole_room);
+    float height = std::min(get_height(t), most_height);
+    float free = width <= room ? room + 2 * margin : ui->width;
+    ImVec2 at(std::floor((free - width) / 2), std::floor(top + (most_height - height) / 2));
+
+    ImGui::SetNextWindowPos(at);
+    ImGui::SetNextWindowSize(ImVec2(width, height));
+    ImGui::SetNextWindowBgAlpha(1);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, padding));
+    ImGui::Begin("keys", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::SetCursorPos(ImVec2(width - ui->px(28 + 10), ui->px(12)));
+    if (icon_button(ui, "close_help", icon::close, "Close  (?)")) settings->help = false;
+    ImGui::SetCursorPos(ImVec2(padding, padding));
+    muted_text(ui, "Keys and mouse");
+    ImGui::SetCursorPos(ImVec2(padding, padding + header));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::BeginChild("table", ImVec2(width - padding - bar / 2, height - 2 * padding - header),
+                      false, ImGuiWindowFlags_NoNav);
+    if (is_small) ImGui::PushFont(ui->small);
+    draw_table(ui, model, t, row_height);
+    if (is_small) ImGui::PopFont();
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+    place(ui, "keys", at, ImVec2(at.x + width, at.y + height));
+    ImGui::End();
+    ImGui::PopStyleVar();
+}

@@ -1,0 +1,163 @@
+// ui_internal.h - what the files of the UI share: fonts, colours, widgets. C++ only.
+//
+// Lengths in this header are in units of the design (1 at a plain screen) unless said otherwise;
+// px() turns them into pixels.
+#pragma once
+#include "app/ui/ui.h"
+#include <imgui.h>
+#include <string>
+#include <vector>
+
+// The colours of one theme.
+struct ui_colors {
+    ImU32 panel, border, text, muted, faint; // faint: lines and marks, never text
+    ImU32 accent, accent_text, hover, active, warning;
+    ImU32 chart_fill, chart_line;
+    ImU32 plate;              // behind names in the picture
+    ImU32 incoming, outgoing; // references
+};
+
+// A key, or a character if `key` is MC_UI_KEY_COUNT.
+struct ui_typed {
+    mc_ui_key_code key;
+    uint32_t modifiers, character;
+};
+
+struct mc_ui {
+    ImGuiContext *context;
+    float scale;
+    ImFont *regular, *strong, *small;
+    ui_colors colors;
+    bool dark;
+    bool buttons[3], pressed[3]; // held; pressed since the last frame, even if let go again
+    bool has_pointer;
+    bool list_is_open, close_list; // as of the last frame; wanted
+    float pointer_x, pointer_y;
+    float scroll_x, scroll_y;
+    // Text fields by their ids: the one with the focus as of the last frame, the same of the frame
+    // under way, and the one that is to get it. Empty: none.
+    std::string text_field, active_field, wanted_field;
+    uint32_t wanted_frames; // that the wanted one has not been drawn
+    bool leave_text, reset_text;
+    std::vector<ui_typed> typed; // and not yet seen by a field
+    std::vector<mc_ui_vertex> vertices;
+    std::vector<uint16_t> indices;
+    std::vector<mc_ui_command> commands;
+    mc_ui_answer *answer; // of the frame under way
+    float width, height;  // pixels, of the frame under way
+    float hint_right;     // hints end here; 0: they are at the pointer
+    // The end of the time window that is being dragged, 0 or 1 (-1: none), and where it is by now.
+    int dragged_end;
+    uint32_t dragged_step;
+
+    float px(float length) const { return length * scale; }
+};
+
+namespace ui {
+// Fonts and theme.
+bool load_fonts(mc_ui *ui, mc_error *error);
+void apply_theme(mc_ui *ui, bool dark);
+
+// The window's parts; each adds its places and answers.
+// Names stay clear of what is covered (x0, y0, x1, y1 in pixels).
+void draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const ImVec4 *covered,
+                 uint32_t covered_count);
+uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
+                      ImVec4 covered[2]); // returns how much it covers
+void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_search(mc_ui *ui, const mc_ui_model *model);
+void draw_references(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_walk(mc_ui *ui, const mc_ui_model *model);
+void draw_legend(mc_ui *ui, const mc_ui_model *model);
+void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_box(mc_ui *ui, mc_ui_box *box, float y); // y: pixels, below messages
+void draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+
+// Widgets. They advance ImGui's cursor like its own.
+bool begin_panel(mc_ui *ui, const char *name, ImVec2 position,
+                 ImVec2 size); // pixels; y 0: as needed
+void end_panel();
+bool segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t count, float width,
+               uint32_t *value);                        // width in pixels; 0: as needed
+bool toggle(mc_ui *ui, const char *label, bool *value); // a row: text left, switch right
+bool fold(mc_ui *ui, const char *label, bool *open);
+bool choice(mc_ui *ui, const char *label, const char *const *items, uint32_t count,
+            uint32_t *value); // a row: text left, list right
+// A push button of `width` pixels.
+bool button(mc_ui *ui, const char *id, const char *label, float width, const char *hint,
+            bool enabled);
+// The list alone, `width` pixels wide; `shown` is what it says while it is closed.
+bool drop_down(mc_ui *ui, const char *id, float width, const char *shown, const char *const *items,
+               uint32_t count, uint32_t *value);
+bool slider(mc_ui *ui, const char *label, float *value, float low, float high, const char *format);
+void line(mc_ui *ui); // a thin rule with air
+
+// Rows of a list, as high as the list needs but `most_rows` rows or `height` pixels (0: rows
+// count).
+struct list_style {
+    float row_height;
+    float widths[MC_UI_LIST_VALUES]; // of the values' columns; 0: not shown
+    uint32_t most_rows;
+    float height;
+    bool small_values;
+    const char *places[3]; // the first rows' in the state file; NULL: none
+};
+
+// Returns the row that was clicked, MC_NONE for none; `hovered_row` may be NULL.
+uint32_t list(mc_ui *ui, const char *id, const mc_ui_list *rows, const list_style *style,
+              uint32_t *hovered_row);
+// The names of a list's columns, that of the rows' names first; a click sorts. Returns whether the
+// order is another one now.
+bool list_header(mc_ui *ui, const list_style *style, const char *const *names, uint32_t *sorted_by,
+                 bool *ascending, bool scrolls);
+
+// A line of text, `width` pixels wide. Returns whether it has changed.
+bool text_field(mc_ui *ui, const char *id, const char *placeholder, char *text, size_t size,
+                float width);
+
+enum class icon {
+    first,
+    previous,
+    play,
+    pause,
+    next,
+    last,
+    loop,
+    close,
+    help,
+    back,
+    forward,
+    search,
+    up,
+    down
+};
+bool icon_button(mc_ui *ui, const char *id, icon which, const char *hint, bool lit = false,
+                 bool enabled = true);
+
+// Values from 0 to 1 as an area, with a mark at `current` (MC_NONE: none), in pixels.
+void area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,
+                uint32_t current);
+
+void muted_text(mc_ui *ui, const char *text, bool wrapped = false);
+void hint(mc_ui *ui, const char *text); // a tooltip for the last item
+void place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to);
+void place_item(mc_ui *ui, const char *name); // the last item
+void act(mc_ui *ui, mc_ui_action action, uint32_t argument = 0);
+
+// Typing (ui_text.cpp), for the frame.
+void map_keys();
+void feed_typed(mc_ui *ui);
+void end_text(mc_ui *ui); // if the field is to be left
+
+ImU32 with_alpha(ImU32 color, float alpha); // alpha times `alpha`
+// As much of `text` as fits into `width` pixels, with an ellipsis if that is not all.
+void clipped_text(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
+                  const char *text);
+// The same for a name, of which beginning and end say the most: what does not fit is left out of
+// its middle.
+void clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
+                  const char *name);
+} // namespace ui

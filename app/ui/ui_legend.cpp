@@ -1,0 +1,118 @@
+#include "app/ui/ui_internal.h"
+
+#include <algorithm>
+#include <cmath>
+
+// What the picture's colours and heights mean, at its lower left. It is part of the picture: the
+// pointer goes through it.
+
+namespace {
+
+struct block {
+    ImVec2 size;
+    bool has_colors, has_heights;
+};
+
+constexpr float swatch = 10, row = 18, gap = 8, ramp_width = 148, ramp_height = 8;
+
+float get_text_width(const char *text) {
+    return ImGui::CalcTextSize(text).x;
+}
+
+// Height of the colours' part; `width` grows to what it needs.
+float measure_colors(mc_ui *ui, const mc_ui_legend *legend, float *width) {
+    float line = ImGui::GetFontSize();
+    *width = std::max(*width, get_text_width(legend->title));
+    if (legend->is_gradient) {
+        *width = std::max(*width, ui->px(ramp_width));
+        return line + ui->px(6 + ramp_height + 3) + line;
+    }
+    for (uint32_t i = 0; i < legend->count; i++) {
+        *width = std::max(*width, get_text_width(legend->texts[i]) + ui->px(swatch + gap));
+    }
+    return line + ui->px(4) + ui->px(row) * static_cast<float>(legend->count);
+}
+
+float measure_heights(mc_ui *ui, const mc_ui_legend *legend, float *width) {
+    *width = std::max(*width, get_text_width(legend->height_title));
+    for (int i = 0; i < MC_UI_HEIGHT_COUNT; i++) {
+        *width = std::max(*width, get_text_width(legend->height_texts[i]) + ui->px(swatch + gap));
+    }
+    return ImGui::GetFontSize() + ui->px(4 + row * MC_UI_HEIGHT_COUNT);
+}
+
+float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_ui_legend *legend, ImVec2 at,
+                    float width) {
+    float y = at.y + ui->px(6), height = ui->px(ramp_height), half = std::floor(width / 2);
+    const uint32_t *c = legend->colors;
+    list->AddRectFilledMultiColor(ImVec2(at.x, y), ImVec2(at.x + half, y + height), c[0], c[1],
+                                  c[1], c[0]);
+    list->AddRectFilledMultiColor(ImVec2(at.x + half, y), ImVec2(at.x + width, y + height), c[1],
+                                  c[2], c[2], c[1]);
+    y += height + ui->px(3);
+    list->AddText(ImVec2(at.x, y), ui->colors.text, "0");
+    float x = at.x + width - get_text_width(legend->full);
+    list->AddText(ImVec2(std::floor(x), y), ui->colors.text, legend->full);
+    return y + ImGui::GetFontSize();
+}
+
+} // namespace
+
+void ui::draw_legend(mc_ui *ui, const mc_ui_model *model) {
+    const mc_ui_legend *legend = &model->explore_model.legend;
+    if (!legend->title && !legend->height_title) return;
+    ImGui::PushFont(ui->small);
+    float width = 0, height = 0, padding = ui->px(10), between = ui->px(8);
+    if (legend->title) height += measure_colors(ui, legend, &width);
+    if (legend->title && legend->height_title) height += between;
+    if (legend->height_title) height += measure_heights(ui, legend, &width);
+    width = std::ceil(width);
+    float left = ui->answer->left > 0 ? ui->answer->left : 0, margin = ui->px(8);
+    float bottom = ui->height - ui->answer->bottom - margin;
+    ImVec2 low(left + margin, std::floor(bottom - height - 2 * padding));
+    ImVec2 high(low.x + width + 2 * padding, bottom);
+    bool fits = low.y > ui->answer->top + ui->px(60) &&
+                high.x < ui->width - ui->answer->right - ui->px(240);
+    if (!fits) {
+        ImGui::PopFont();
+        return;
+    }
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(low, high, ui->colors.plate, ui->px(6));
+    place(ui, "legend", low, high);
+    ImVec2 at(low.x + padding, low.y + padding);
+    float line = ImGui::GetFontSize();
+    if (legend->title) {
+        list->AddText(at, ui->colors.muted, legend->title);
+        at.y += line;
+        if (legend->is_gradient) {
+            at.y = draw_gradient(ui, list, legend, at, width);
+        } else {
+            at.y += ui->px(4);
+            for (uint32_t i = 0; i < legend->count; i++, at.y += ui->px(row)) {
+                float y = std::floor(at.y + (ui->px(row) - ui->px(swatch)) / 2);
+                list->AddRectFilled(ImVec2(at.x, y),
+                                    ImVec2(at.x + ui->px(swatch), y + ui->px(swatch)),
+                                    legend->colors[i], ui->px(2));
+                list->AddText(ImVec2(at.x + ui->px(swatch + gap),
+                                     std::floor(at.y + (ui->px(row) - line) / 2)),
+                              ui->colors.text, legend->texts[i]);
+            }
+        }
+        at.y += between;
+    }
+    if (legend->height_title) {
+        list->AddText(at, ui->colors.muted, legend->height_title);
+        at.y += line + ui->px(4);
+        for (int i = 0; i < MC_UI_HEIGHT_COUNT; i++, at.y += ui->px(row)) {
+            float base = std::floor(at.y + ui->px(row) - ui->px(3));
+            float tall = ui->px(3 + 2.5f * static_cast<float>(i));
+            list->AddRectFilled(ImVec2(at.x + ui->px(2), base - tall),
+                                ImVec2(at.x + ui->px(8), base), ui->colors.muted);
+            list->AddText(
+                ImVec2(at.x + ui->px(swatch + gap), std::floor(at.y + (ui->px(row) - line) / 2)),
+                ui->colors.text, legend->height_texts[i]);
+        }
+    }
+    ImGui::PopFont();
+}

@@ -1,0 +1,229 @@
+#include "app/ui/ui_internal.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+struct rect {
+    float x0, y0, x1, y1;
+    bool overlaps(const rect &other) const {
+        return x0 < other.x1 && other.x0 < x1 && y0 < other.y1 && other.y0 < y1;
+    }
+};
+
+// How far the panels leave the window free; all of it where that would be too little.
+float get_free_width(mc_ui *ui) {
+    float width = ui->width - ui->answer->right;
+    return width < ui->px(480) ? ui->width : width;
+}
+
+// A card in the upper middle, as wide as its text needs.
+void begin_card(mc_ui *ui, const char *name, float y) {
+    ImGui::SetNextWindowPos(ImVec2(get_free_width(ui) / 2, y), 0, ImVec2(0.5f, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(12), ui->px(8)));
+    ImGui::Begin(name, nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
+}
+
+void end_card() {
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+float draw_message(mc_ui *ui, const char *message, bool is_notice, float y) {
+    begin_card(ui, "message", y);
+    float width = std::min(ui->px(560), get_free_width(ui) - ui->px(112)), button = ui->px(28);
+    ImVec2 size = ImGui::CalcTextSize(message, nullptr, false, width), at = ImGui::GetCursorPos();
+    float mark = ui->px(12), height = std::max(size.y, button);
+    ImVec2 from = ImGui::GetCursorScreenPos();
+    float text_y = (height - size.y) / 2;
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        ImVec2(from.x, from.y + text_y), ImVec2(from.x + ui->px(3), from.y + text_y + size.y),
+        is_notice ? ui->colors.accent : ui->colors.warning, ui->px(1.5f));
+    ImGui::SetCursorPos(ImVec2(at.x + mark, at.y + text_y));
+    ImGui::PushTextWrapPos(at.x + mark + width + 1);
+    ImGui::TextUnformatted(message);
+    ImGui::PopTextWrapPos();
+    ImGui::SetCursorPos(ImVec2(at.x + mark + size.x + ui->px(12), at.y));
+    if (ui::icon_button(ui, "dismiss", ui::icon::close, "Close  (Esc)")) {
+        ui::act(ui, MC_UI_DISMISS_MESSAGE);
+    }
+    y += ImGui::GetWindowSize().y + ui->px(8);
+    end_card();
+    return y;
+}
+
+// A quiet remark above the time bar, for it is about time.
+void draw_hint(mc_ui *ui, const mc_ui_model *model) {
+    float room = get_free_width(ui) - ui->px(2 * 12 + 2 * 16 + 28);
+    ImVec2 text = ImGui::CalcTextSize(model->hint), link = ImGui::CalcTextSize(model->hint_action);
+    bool one_row = text.x + ui->px(12) + link.x <= room;
+    float rows = one_row ? 1.0f : 2.0f, height = std::max(rows * (text.y + ui->px(4)), ui->px(28));
+    begin_card(ui, "hint", ui->height - ui->answer->bottom - ui->px(12 + 16) - height);
+    ImVec2 at = ImGui::GetCursorScreenPos(), cursor = ImGui::GetCursorPos();
+    float y = at.y + std::floor((height - rows * (text.y + ui->px(4))) / 2) + ui->px(2);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ui::clipped_text(ui, list, ImVec2(at.x, y), room, ui->colors.muted, model->hint);
+    ImVec2 link_at(one_row ? at.x + text.x + ui->px(12) : at.x,
+                   one_row ? y : y + text.y + ui->px(4));
+    float link_width = std::min(link.x, room);
+    ImGui::SetCursorScreenPos(ImVec2(link_at.x, link_at.y - ui->px(2)));
+    if (ImGui::InvisibleButton("follow", ImVec2(link_width, link.y + ui->px(4)))) {
+        ui::act(ui, MC_UI_FOLLOW_HINT);
+    }
+    ui::place_item(ui, "hint");
+    bool hovered = ImGui::IsItemHovered();
+    ui::clipped_text(ui, list, link_at, link_width + 1, ui->colors.accent, model->hint_action);
+    if (hovered) {
+        float line = std::floor(link_at.y + link.y) + 0.5f;
+        list->AddLine(ImVec2(link_at.x, line), ImVec2(link_at.x + link_width, line),
+                      ui->colors.accent, ui->px(1));
+    }
+    ui::hint(ui, "Also with the key H");
+    float width = one_row ? text.x + ui->px(12) + link_width : std::max(text.x, link.x);
+    width = std::min(width, room);
+    ImGui::SetCursorPos(ImVec2(cursor.x + width + ui->px(8), cursor.y + (height - ui->px(28)) / 2));
+    if (ui::icon_button(ui, "dismiss_hint", ui::icon::close, "Close  (Esc)")) {
+        ui::act(ui, MC_UI_DISMISS_HINT);
+    }
+    end_card();
+}
+
+float draw_busy(mc_ui *ui, const char *name, const char *what, float progress, mc_ui_action action,
+                float y) {
+    begin_card(ui, name, y);
+    float width = ui->px(320), height = ui->px(4);
+    float button = ImGui::CalcTextSize("Cancel").x + ui->px(16), left = ImGui::GetCursorPosX();
+    ImVec2 text = ImGui::GetCursorScreenPos();
+    text.y += ImGui::GetStyle().FramePadding.y;
+    ui::clipped_text(ui, ImGui::GetWindowDrawList(), text, width - button, ui->colors.text, what);
+    ImGui::SetCursorPosX(left + width - button);
+    ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.accent);
+    if (ImGui::Button("Cancel")) ui::act(ui, action);
+    ImGui::PopStyleColor();
+    ui::hint(ui, action == MC_UI_CANCEL ? "Cancel  (Esc)" : "Cancel  (Ctrl+R)");
+    ui::place_item(ui, action == MC_UI_CANCEL ? "cancel" : "cancel_video");
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::Dummy(ImVec2(width, height));
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, ImVec2(at.x + width, at.y + height), ui->colors.active, height / 2);
+    float share = std::min(std::max(progress, 0.0f), 1.0f);
+    if (share > 0) {
+        list->AddRectFilled(at, ImVec2(at.x + std::max(width * share, height), at.y + height),
+                            ui->colors.accent, height / 2);
+    }
+    y += ImGui::GetWindowSize().y + ui->px(8);
+    end_card();
+    return y;
+}
+
+void draw_empty(mc_ui *ui) {
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    static const char *const lines[] = {"Drop a trace here", "or press Ctrl+O to open one"};
+    float y = ui->height / 2 - ui->px(24);
+    for (int i = 0; i < 2; i++) {
+        ImFont *font = i == 0 ? ui->strong : ui->regular;
+        ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, lines[i]);
+        list->AddText(font, font->FontSize,
+                      ImVec2(std::floor((ui->width - size.x) / 2), std::floor(y)),
+                      i == 0 ? ui->colors.text : ui->colors.muted, lines[i]);
+        y += ui->px(26);
+    }
+}
+
+// Beside the pointer, but never over the panels.
+void draw_tooltip(mc_ui *ui, const mc_ui_model *model) {
+    ImVec2 padding(ui->px(10), ui->px(7));
+    float right = ui->width - ui->answer->right - ui->px(4), left = ui->px(4);
+    float bottom = ui->height - ui->answer->bottom - ui->px(4), top = ui->answer->top + ui->px(4);
+    float wrap = std::min(ui->px(600), right - left - 2 * padding.x), gap = ui->px(3);
+    ImVec2 path = ImGui::CalcTextSize(model->hover_path, nullptr, false, wrap);
+    ImVec2 text = ImGui::CalcTextSize(model->hover_text, nullptr, false, wrap);
+    ImVec2 size(std::max(path.x, text.x) + 2 * padding.x, path.y + text.y + gap + 2 * padding.y);
+    if (wrap < ui->px(120) || size.y > bottom - top) return;
+    float x = ui->pointer_x + ui->px(14), y = ui->pointer_y + ui->px(14);
+    if (x + size.x > right) x = std::max(right - size.x, left);
+    if (y + size.y > bottom) y = ui->pointer_y - ui->px(10) - size.y;
+    ImGui::SetNextWindowPos(ImVec2(std::floor(x), std::floor(std::max(y, top))));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, gap));
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(padding.x + wrap + 1);
+    ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
+    ImGui::TextUnformatted(model->hover_path);
+    ImGui::PopStyleColor();
+    ImGui::TextUnformatted(model->hover_text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+    ui::place(ui, "tooltip", ImVec2(x, std::max(y, top)),
+              ImVec2(x + size.x, std::max(y, top) + size.y));
+    ImGui::PopStyleVar(2);
+}
+
+} // namespace
+
+void ui::draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const ImVec4 *covered,
+                     uint32_t covered_count) {
+    static std::vector<rect> taken;
+    taken.clear();
+    for (uint32_t i = 0; i < covered_count; i++) {
+        taken.push_back({covered[i].x, covered[i].y, covered[i].z, covered[i].w});
+    }
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    float padding_x = ui->px(6), padding_y = ui->px(2), above = ui->px(6);
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_ui_label *label = &labels[i];
+        ImFont *font = label->strong ? ui->strong : ui->small;
+        ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, label->text);
+        size.x = std::min(size.x, label->most_width);
+        float height = size.y + 2 * padding_y;
+        float bottom = label->flat ? label->y + height / 2 : label->y - above;
+        rect r = {std::floor(label->x - size.x / 2 - padding_x), 0, 0, 0};
+        r.x1 = r.x0 + size.x + 2 * padding_x;
+        // A building's name may stand higher on its line, where there is room.
+        bool free = false;
+        for (int step = 0; step < (label->flat ? 1 : 4) && !free; step++) {
+            r.y0 = std::floor(bottom - height - static_cast<float>(step) * (height + ui->px(2)));
+            r.y1 = r.y0 + height;
+            if (r.y0 < ui->px(44) && step > 0) break;
+            rect line = {label->x, r.y1, label->x + 1, label->flat ? r.y1 : label->y};
+            free = std::none_of(taken.begin(), taken.end(), [&](const rect &other) {
+                return r.overlaps(other) || line.overlaps(other);
+            });
+        }
+        if (!free) continue;
+        taken.push_back(r);
+        float alpha = label->opacity;
+        list->AddRectFilled(ImVec2(r.x0, r.y0), ImVec2(r.x1, r.y1),
+                            with_alpha(ui->colors.plate, alpha), ui->px(4));
+        if (!label->flat) {
+            list->AddLine(ImVec2(label->x, r.y1), ImVec2(label->x, label->y),
+                          with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
+        }
+        ImGui::PushFont(font);
+        clipped_name(ui, list, ImVec2(r.x0 + padding_x, r.y0 + padding_y), size.x + 1,
+                     with_alpha(ui->colors.text, alpha), label->text);
+        ImGui::PopFont();
+    }
+}
+
+void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    float y = ui->answer->top + ui->px(12);
+    if (!model->trace_name && !model->busy_text) draw_empty(ui);
+    if (model->message) y = draw_message(ui, model->message, model->message_is_notice, y);
+    if (model->busy_text) {
+        y = draw_busy(ui, "busy", model->busy_text, model->busy_progress, MC_UI_CANCEL, y);
+    }
+    if (model->video_text) {
+        y = draw_busy(ui, "video", model->video_text, model->video_progress, MC_UI_CANCEL_VIDEO, y);
+    }
+    if (model->hint && settings->panels) draw_hint(ui, model);
+    if (settings->warnings_open && model->warning_count > 0) draw_warnings(ui, model, settings);
+    if (settings->help) draw_help(ui, model, settings);
+    if (model->box && model->box->is_open) draw_box(ui, model->box, y);
+    bool covered = settings->help || ImGui::GetIO().WantCaptureMouse;
+    if (model->hover_path && !covered) draw_tooltip(ui, model);
+}

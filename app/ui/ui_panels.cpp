@@ -1,0 +1,242 @@
+#include "app/ui/ui_internal.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+constexpr float bar_height = 40, margin = 8, wide_column = 304, narrow_column = 280,
+                folded_width = 132;
+
+const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic"};
+const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
+const char *const palette_names[] = {"Heat", "Colour-blind safe"};
+const char *const theme_names[] = {"Light", "Dark"};
+const char *const height_names[] = {"Metric", "Objects", "Bytes", "Object size", "Retained size"};
+const uint32_t limits[] = {0, 5, 10, 20, 50, 100, 200, 500, 1000};
+const char *const limit_names[] = {"None",         "5 children",   "10 children",
+                                   "20 children",  "50 children",  "100 children",
+                                   "200 children", "500 children", "1,000 children"};
+constexpr uint32_t limit_count = sizeof limits / sizeof *limits;
+
+void draw_rows(mc_ui *ui, const mc_ui_model *model) {
+    float width = ImGui::GetContentRegionAvail().x;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        const mc_ui_row *row = &model->rows[i];
+        ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::Dummy(ImVec2(width, ImGui::GetFontSize() + ui->px(1)));
+        ui::hint(ui, row->exact);
+        list->AddText(at, ui->colors.muted, row->label);
+        float x = at.x + width - ImGui::CalcTextSize(row->value).x;
+        list->AddText(ImVec2(std::floor(x), at.y), ui->colors.text, row->value);
+    }
+}
+
+void draw_selection(mc_ui *ui, const mc_ui_model *model) {
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    float width = ImGui::GetContentRegionAvail().x;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImGui::PushFont(ui->strong);
+    ImGui::Dummy(ImVec2(width, ImGui::GetFontSize()));
+    ui::hint(ui, model->selection_path);
+    ui::clipped_name(ui, list, at, width, ui->colors.text, model->selection_name);
+    ImGui::PopFont();
+    ui::muted_text(
+        ui, model->has_selection ? model->selection_role : "Nothing selected: this is all of it.",
+        true);
+    ImGui::Dummy(ImVec2(0, 0));
+    draw_rows(ui, model);
+    if (model->step_count > 1) {
+        ImVec2 from = ImGui::GetCursorScreenPos();
+        from.y += ui->px(6);
+        ImVec2 to(from.x + width, from.y + ui->px(40));
+        ImGui::Dummy(ImVec2(width, ui->px(50)));
+        ui::area_chart(ui, from, to, model->selection_values, model->step_count, model->step);
+    }
+}
+
+// What is in the selected district.
+void draw_contents(mc_ui *ui, const mc_ui_model *model) {
+    const ui::list_style style = {22, {72, 56, 0, 0}, 8, 0, false, {"child", nullptr, nullptr}};
+    const mc_ui_list *children = &model->explore_model.children;
+    if (children->count == 0) ui::muted_text(ui, "A building has no parts.");
+    uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
+    if (clicked != MC_NONE) ui::act(ui, MC_UI_SHOW_CHILD, clicked);
+}
+
+void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
+    if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
+    if (model->suspect_count == 0) {
+        ui::muted_text(ui, "Nothing has grown.");
+        return;
+    }
+    float width = ImGui::GetContentRegionAvail().x, height = ui->px(38), value_width = 0;
+    for (uint32_t i = 0; i < model->suspect_count; i++) {
+        value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);
+    }
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    for (uint32_t i = 0; i < model->suspect_count; i++) {
+        const mc_ui_suspect *suspect = &model->suspects[i];
+        ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::PushID(static_cast<int>(i));
+        bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
+        ImGui::PopID();
+        if (i == 0) ui::place_item(ui, "suspect");
+        if (clicked) ui::act(ui, MC_UI_SHOW_NODE, suspect->node);
+        bool hovered = ImGui::IsItemHovered();
+        float out = ui->px(6);
+        if (hovered || suspect->selected) {
+            list->AddRectFilled(ImVec2(at.x - out, at.y), ImVec2(at.x + width + out, at.y + height),
+                                suspect->selected ? ui->colors.active : ui->colors.hover,
+                                ui->px(4));
+        }
+        if (hovered) {
+            char text[1024];
+            snprintf(text, sizeof text, "%s\n%s", suspect->path, suspect->exact);
+            ui::hint(ui, text);
+        }
+        float line = ImGui::GetFontSize(), y = at.y + ui->px(3), dot = ui->px(8);
+        float dot_y = std::floor(y + (line - dot) / 2);
+        list->AddRectFilled(ImVec2(at.x, dot_y), ImVec2(at.x + dot, dot_y + dot), suspect->color,
+                            ui->px(2));
+        float spark = ui->px(44);
+        float spark_x = at.x + width - value_width - ui->px(8) - spark;
+        float name_x = at.x + dot + ui->px(8);
+        ui::clipped_name(ui, list, ImVec2(name_x, y), spark_x - ui->px(8) - name_x, ui->colors.text,
+                         suspect->name);
+        ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(5)),
+                       ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values,
+                       model->step_count, MC_NONE);
+        float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
+        list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text,
+                      suspect->growth);
+        ImGui::PushFont(ui->small);
+        ui::clipped_text(ui, list, ImVec2(name_x, y + line), at.x + width - name_x,
+                         ui->colors.muted, suspect->detail);
+        ImGui::PopFont();
+        ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
+    }
+    ImGui::Dummy(ImVec2(0, ui->px(2)));
+}
+
+// The modes of the engine in their order, and none of them.
+void draw_color_mode(mc_ui_settings *settings, mc_ui *ui) {
+    static const char *const names[] = {
+        "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing"};
+    constexpr uint32_t nothing = 5;
+    uint32_t mode = settings->color_by_growth ? settings->color_mode : nothing;
+    if (!ui::choice(ui, "Colour by", names, nothing + 1, &mode)) return;
+    settings->color_by_growth = mode != nothing;
+    if (mode != nothing) settings->color_mode = mode;
+}
+
+void draw_view(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    float width = ImGui::GetContentRegionAvail().x;
+    ui::muted_text(ui, "Scaling of areas");
+    ui::segmented(ui, "scaling", scaling_names, 3, width, &settings->scaling);
+    ui::choice(ui, "Tiling", tiling_names, 5, &settings->tiling);
+    uint32_t limit = 0;
+    while (limit < limit_count && limits[limit] != settings->child_limit) {
+        limit++;
+    }
+    char other[32];
+    snprintf(other, sizeof other, "%u children", static_cast<unsigned>(settings->child_limit));
+    const char *names[limit_count + 1];
+    memcpy(names, limit_names, sizeof limit_names);
+    names[limit_count] = other;
+    if (ui::choice(ui, "Child limit", names, limit == limit_count ? limit_count + 1 : limit_count,
+                   &limit) &&
+        limit < limit_count) {
+        settings->child_limit = limits[limit];
+    }
+    if (model->limit_note) ui::muted_text(ui, model->limit_note, true);
+    draw_color_mode(settings, ui);
+    uint32_t height_count = model->explore_model.has_retained_sizes ? 5 : 4;
+    ui::choice(ui, "Height by", height_names, height_count, &settings->height_mode);
+    ui::toggle(ui, "Highlight top growers", &settings->opacity_by_growth);
+    if (settings->opacity_by_growth) {
+        float count = static_cast<float>(settings->opaque_count);
+        if (ui::slider(ui, "Opaque", &count, 0, 100, "%.0f")) {
+            settings->opaque_count = static_cast<uint32_t>(count + 0.5f);
+        }
+        float percent = settings->opacity * 100;
+        if (ui::slider(ui, "Others", &percent, 0, 100, "%.0f %%")) {
+            settings->opacity = std::round(percent) / 100;
+        }
+    }
+    ui::choice(ui, "Palette", palette_names, 2, &settings->palette);
+    ui::toggle(ui, "Edges", &settings->edges);
+    ui::toggle(ui, "Names", &settings->labels);
+    ui::toggle(ui, "Motion", &settings->motion);
+    uint32_t theme = settings->dark ? 1 : 0;
+    if (ui::segmented(ui, "theme", theme_names, 2, width, &theme)) settings->dark = theme == 1;
+}
+
+// Says that there is more above or below. ImGui's own bar would take its width from the content.
+void draw_scroll_mark(mc_ui *ui) {
+    float most = ImGui::GetScrollMaxY();
+    if (most <= 0) return;
+    ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    // What is cut off fades out, so that no row looks whole that is not.
+    float fade = ui->px(28), border = ui->px(1);
+    ImU32 panel = ui->colors.panel | IM_COL32_A_MASK, clear = panel & ~IM_COL32_A_MASK;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (ImGui::GetScrollY() < most) {
+        list->AddRectFilledMultiColor(ImVec2(at.x + border, at.y + size.y - fade),
+                                      ImVec2(at.x + size.x - border, at.y + size.y - border), clear,
+                                      clear, panel, panel);
+    }
+    if (ImGui::GetScrollY() > 0) {
+        list->AddRectFilledMultiColor(ImVec2(at.x + border, at.y + border),
+                                      ImVec2(at.x + size.x - border, at.y + fade), panel, panel,
+                                      clear, clear);
+    }
+    float inset = ui->px(4), length = size.y - 2 * inset, share = size.y / (size.y + most);
+    float x = at.x + size.x - ui->px(5);
+    float y = at.y + inset + length * (1 - share) * ImGui::GetScrollY() / most;
+    list->AddRectFilled(ImVec2(x, y), ImVec2(x + ui->px(3), y + length * share),
+                        ui::with_alpha(ui->colors.muted, 0.75f), ui->px(1.5f));
+}
+
+} // namespace
+
+void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    // Folded, the panels leave the picture its whole width.
+    bool folded = !settings->selection_open && !settings->references_open && !settings->walk_open &&
+                  !settings->suspects_open && !settings->contents_open && !settings->view_open;
+    float column = ui->width < ui->px(1100) ? narrow_column : wide_column;
+    float top = ui->px(bar_height + margin), width = ui->px(folded ? folded_width : column);
+    float bottom = ui->height - ui->px(margin + 88);
+    ImVec2 at(ui->width - width - ui->px(margin), top);
+    ui->answer->right = folded ? 0 : width + ui->px(margin);
+    ImGui::SetNextWindowPos(at);
+    ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0),
+                                        ImVec2(width, std::fmax(bottom - top, ui->px(60))));
+    ImGui::Begin("panels", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImGui::Dummy(ImVec2(width - 2 * ImGui::GetStyle().WindowPadding.x, 0)); // keeps the width
+    ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
+    ui->hint_right = at.x - ui->px(4);
+    if (fold(ui, "Selection", &settings->selection_open)) draw_selection(ui, model);
+    line(ui);
+    if (fold(ui, "References", &settings->references_open)) draw_references(ui, model, settings);
+    line(ui);
+    if (model->explore_model.walk.wants_view) ImGui::SetScrollHereY(0);
+    if (fold(ui, "Root cause", &settings->walk_open)) draw_walk(ui, model);
+    line(ui);
+    if (fold(ui, "Suspects", &settings->suspects_open)) draw_suspects(ui, model);
+    line(ui);
+    if (fold(ui, "Contents", &settings->contents_open)) draw_contents(ui, model);
+    line(ui);
+    if (fold(ui, "View", &settings->view_open)) draw_view(ui, model, settings);
+    ui->hint_right = 0;
+    draw_scroll_mark(ui);
+    place(ui, "panels", ImGui::GetWindowPos(),
+          ImVec2(at.x + ImGui::GetWindowSize().x, at.y + ImGui::GetWindowSize().y));
+    ImGui::End();
+}

@@ -1,0 +1,261 @@
+#include "app/ui/ui_internal.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace {
+
+constexpr float bar_height = 80, margin = 8, buttons_width = 5 * 30;
+
+const double durations[] = {0.1, 0.2, 0.5, 1, 2};
+const char *const duration_names[] = {"0.1 s", "0.2 s", "0.5 s", "1 s", "2 s"};
+constexpr uint32_t duration_count = sizeof durations / sizeof *durations;
+
+void draw_buttons(mc_ui *ui, const mc_ui_model *model) {
+    using ui::icon;
+    float gap = ui->px(2);
+    if (ui::icon_button(ui, "first", icon::first, "First step  (Page Up)")) {
+        ui::act(ui, MC_UI_FIRST_STEP);
+    }
+    ImGui::SameLine(0, gap);
+    if (ui::icon_button(ui, "previous", icon::previous, "Previous step  (Left)")) {
+        ui::act(ui, MC_UI_PREVIOUS_STEP);
+    }
+    ImGui::SameLine(0, gap);
+    if (ui::icon_button(ui, "play", model->playing ? icon::pause : icon::play,
+                        model->playing ? "Pause  (Space)" : "Play  (Space)")) {
+        ui::act(ui, MC_UI_TOGGLE_PLAYING);
+    }
+    ImGui::SameLine(0, gap);
+    if (ui::icon_button(ui, "next", icon::next, "Next step  (Right)")) {
+        ui::act(ui, MC_UI_NEXT_STEP);
+    }
+    ImGui::SameLine(0, gap);
+    if (ui::icon_button(ui, "last", icon::last, "Last step  (Page Down)")) {
+        ui::act(ui, MC_UI_LAST_STEP);
+    }
+}
+
+// Steps below the pointer, for what is dragged along the chart.
+uint32_t get_pointed(ImVec2 from, ImVec2 to, uint32_t count) {
+    float share = (ImGui::GetIO().MousePos.x - from.x) / (to.x - from.x);
+    share = std::fmin(std::fmax(share, 0.0f), 1.0f);
+    return static_cast<uint32_t>(share * static_cast<float>(count - 1) + 0.5f);
+}
+
+void draw_step_hint(const char *text, float x, float y) {
+    ImGui::SetNextWindowPos(ImVec2(x, y), 0, ImVec2(0.5f, 1));
+    ImGui::BeginTooltip();
+    ImGui::TextUnformatted(text);
+    ImGui::EndTooltip();
+}
+
+// One end of the time window: a line down the chart and a grip below it. The window changes when
+// the grip is let go, for the city is laid out anew for it.
+void draw_end(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, int end, ImVec2 from,
+              ImVec2 to, float base) {
+    uint32_t last = model->step_count - 1,
+             *value = end ? &settings->last_step : &settings->first_step;
+    bool dragged = ui->dragged_end == end;
+    uint32_t step = dragged ? ui->dragged_step : *value;
+    float x =
+        std::floor(from.x + (to.x - from.x) * static_cast<float>(step) / static_cast<float>(last)) +
+        0.5f;
+    float width = ui->px(7), reach = ui->px(12);
+    // The grips stand outside of the window, so that they stay apart even if it is one step.
+    ImVec2 low(end ? x : x - width, base + ui->px(1)), high(end ? x + width : x, to.y);
+    ImGui::SetCursorScreenPos(ImVec2(end ? x - ui->px(2) : x - reach, base));
+    ImGui::InvisibleButton(end ? "window_last" : "window_first",
+                           ImVec2(reach + ui->px(2), to.y - base));
+    ui::place_item(ui, end ? "window_last" : "window_first");
+    bool hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemActivated()) {
+        ui->dragged_end = end;
+        ui->dragged_step = *value;
+    } else if (dragged && ImGui::IsItemActive()) {
+        uint32_t pointed = get_pointed(from, to, model->step_count);
+        bool passes = end ? pointed < settings->first_step : pointed > settings->last_step;
+        ui->dragged_step = !passes ? pointed : end ? settings->first_step : settings->last_step;
+    } else if (dragged) {
+        *value = ui->dragged_step;
+        ui->dragged_end = -1;
+    }
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    bool lit = hovered || dragged, whole = step == (end ? last : 0);
+    ImU32 color = lit ? ui->colors.accent : ui->colors.muted;
+    if (!whole || lit) list->AddLine(ImVec2(x, from.y), ImVec2(x, base), color, ui->px(1));
+    list->AddRectFilled(low, high, color, ui->px(2),
+                        end ? ImDrawFlags_RoundCornersRight : ImDrawFlags_RoundCornersLeft);
+    if (!lit) return;
+    char text[96];
+    snprintf(text, sizeof text, "%s step of the time window: %u   (%s)", end ? "Last" : "First",
+             static_cast<unsigned>(step), end ? "]" : "[");
+    draw_step_hint(text, x, from.y - ui->px(14));
+}
+
+// The other metric, so that one sees where objects got larger and not more.
+void draw_other(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
+    static std::vector<ImVec2> points;
+    uint32_t count = model->step_count;
+    if (count < 2) return;
+    points.clear();
+    for (uint32_t i = 0; i < count; i++) {
+        float share = static_cast<float>(i) / static_cast<float>(count - 1);
+        points.push_back(ImVec2(from.x + (to.x - from.x) * share,
+                                to.y - (to.y - from.y) * model->other_values[i]));
+    }
+    ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(count),
+                                            ui::with_alpha(ui->colors.muted, 0.7f), 0, ui->px(1));
+}
+
+// Which line is which, where the chart leaves room: a heap begins small or ends small.
+void draw_legend(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
+    ImGui::PushFont(ui->small);
+    const char *names[] = {model->values_name, model->others_name};
+    ImU32 colors[] = {ui->colors.chart_line, ui::with_alpha(ui->colors.muted, 0.7f)};
+    float mark = ui->px(12), gap = ui->px(5), apart = ui->px(12);
+    float width = 2 * (mark + gap) + apart;
+    for (const char *name : names) {
+        width += ImGui::CalcTextSize(name).x;
+    }
+    uint32_t count = model->step_count, span = count / 4;
+    float left_most = 0, right_most = 0;
+    for (uint32_t i = 0; i <= span && i < count; i++) {
+        left_most = std::fmax(left_most, std::fmax(model->step_values[i], model->other_values[i]));
+        uint32_t k = count - 1 - i;
+        right_most =
+            std::fmax(right_most, std::fmax(model->step_values[k], model->other_values[k]));
+    }
+    bool at_right = right_most < left_most;
+    // A flat chart leaves no room at all, but then it says little either.
+    bool fits = to.x - from.x > 3 * width && std::fmin(left_most, right_most) < 0.75f;
+    float x = at_right ? to.x - width - ui->px(8) : from.x + ui->px(10);
+    float y = std::floor(from.y - ui->px(2)), line_y = std::floor(y + ImGui::GetFontSize() / 2);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (fits) {
+        list->AddRectFilled(ImVec2(x - ui->px(4), y),
+                            ImVec2(x + width + ui->px(4), y + ImGui::GetFontSize()),
+                            ui::with_alpha(ui->colors.panel | IM_COL32_A_MASK, 0.85f), ui->px(3));
+    }
+    for (int i = 0; i < 2 && fits; i++) {
+        list->AddLine(ImVec2(x, line_y), ImVec2(x + mark, line_y), colors[i], ui->px(2));
+        list->AddText(ImVec2(std::floor(x + mark + gap), y), ui->colors.muted, names[i]);
+        x += mark + gap + ImGui::CalcTextSize(names[i]).x + apart;
+    }
+    ImGui::PopFont();
+}
+
+// The heap over time, which is the slider too.
+void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, ImVec2 from,
+                ImVec2 to) {
+    float inset = ui->px(6), strip = ui->px(12);
+    ImGui::SetCursorScreenPos(ImVec2(from.x - inset, from.y));
+    ImGui::InvisibleButton("chart", ImVec2(to.x - from.x + 2 * inset, to.y - from.y - strip));
+    ui::place(ui, "chart", from, ImVec2(to.x, to.y - strip));
+    uint32_t count = model->step_count;
+    float width = to.x - from.x;
+    auto get_x = [&](uint32_t step) {
+        return count > 1 ? from.x + width * static_cast<float>(step) / static_cast<float>(count - 1)
+                         : (from.x + to.x) / 2;
+    };
+    uint32_t pointed = get_pointed(from, to, count);
+    bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+    if (active && pointed != model->step) ui::act(ui, MC_UI_SHOW_STEP, pointed);
+
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImVec2 top(from.x, from.y + ui->px(8)), base(to.x, to.y - strip);
+    ui::area_chart(ui, top, base, model->step_values, count, MC_NONE);
+    draw_other(ui, model, top, base);
+    list->AddLine(ImVec2(from.x, base.y + 0.5f), ImVec2(to.x, base.y + 0.5f), ui->colors.faint);
+    // A dot a step, as long as they stay apart.
+    if (count > 1 && width / static_cast<float>(count - 1) >= ui->px(5)) {
+        for (uint32_t i = 0; i < count; i++) {
+            float y = base.y - (base.y - top.y) * model->step_values[i];
+            list->AddCircleFilled(ImVec2(get_x(i), y), ui->px(1.75f), ui->colors.chart_line, 8);
+        }
+    }
+    // Steps outside of the window.
+    uint32_t first = ui->dragged_end == 0 ? ui->dragged_step : settings->first_step;
+    uint32_t last = ui->dragged_end == 1 ? ui->dragged_step : settings->last_step;
+    ImU32 veil = ui::with_alpha(ui->colors.panel | IM_COL32_A_MASK, 0.72f);
+    if (first > 0) {
+        list->AddRectFilled(ImVec2(from.x - inset, from.y), ImVec2(get_x(first), base.y), veil);
+        list->AddRectFilled(ImVec2(from.x, from.y), ImVec2(get_x(first), base.y), ui->colors.hover);
+    }
+    if (last + 1 < count) {
+        list->AddRectFilled(ImVec2(get_x(last), from.y), ImVec2(to.x + inset, base.y), veil);
+        list->AddRectFilled(ImVec2(get_x(last), from.y), base, ui->colors.hover);
+    }
+    if (hovered && !active) {
+        float x = get_x(pointed);
+        list->AddLine(ImVec2(x, from.y), ImVec2(x, base.y), ui->colors.faint, ui->px(1));
+    }
+    float x = std::floor(get_x(model->step)) + 0.5f;
+    float y = base.y - (base.y - top.y) * model->step_values[model->step];
+    list->AddLine(ImVec2(x, from.y), ImVec2(x, base.y), ui->colors.accent, ui->px(1.5f));
+    list->AddCircleFilled(ImVec2(x, y), ui->px(active ? 5.5f : 4.5f), ui->colors.accent);
+    list->AddCircleFilled(ImVec2(x, y), ui->px(2), ui->colors.accent_text);
+    draw_legend(ui, model, top, base);
+    if (hovered || active) {
+        char text[128];
+        model->describe_step(model->user, pointed, text, sizeof text);
+        draw_step_hint(text, get_x(pointed), from.y - ui->px(14));
+    }
+    if (count < 2) return;
+    draw_end(ui, model, settings, 0, from, to, base.y);
+    draw_end(ui, model, settings, 1, from, to, base.y);
+}
+
+} // namespace
+
+void ui::draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    float height = ui->px(bar_height), gap = ui->px(margin);
+    ImVec2 at(gap, ui->height - height - gap), size(ui->width - 2 * gap, height);
+    ui->answer->bottom = height + gap;
+    begin_panel(ui, "time", at, size);
+    place(ui, "time_bar", at, ImVec2(at.x + size.x, at.y + size.y));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui->px(8), ui->px(4)));
+    ImGui::BeginGroup();
+    ImGui::SetCursorPosY(ui->px(7));
+    draw_buttons(ui, model);
+    float text_x = ui->px(12 + 6);
+    ImGui::SetCursorPos(ImVec2(text_x, ui->px(39)));
+    ImGui::PushFont(ui->strong);
+    ImGui::TextUnformatted(model->time_text);
+    ImGui::PopFont();
+    ImGui::PushFont(ui->small);
+    ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
+    ImGui::SetCursorPos(ImVec2(text_x, ui->px(58)));
+    ImGui::TextUnformatted(model->step_text);
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+    ImGui::EndGroup();
+
+    float left = at.x + ui->px(12 + buttons_width + 20),
+          right = at.x + size.x - ui->px(12 + 72 + 20);
+    if (right - left > ui->px(80)) {
+        draw_chart(ui, model, settings, ImVec2(left, at.y + ui->px(4)),
+                   ImVec2(right, at.y + size.y - ui->px(4)));
+    }
+    ImGui::SetCursorScreenPos(ImVec2(at.x + size.x - ui->px(12 + 72), at.y + ui->px(12)));
+    ImGui::BeginGroup();
+    uint32_t chosen = 0;
+    while (chosen < duration_count && durations[chosen] != settings->step_duration_s) {
+        chosen++;
+    }
+    char other[32];
+    snprintf(other, sizeof other, "%.3g s", settings->step_duration_s);
+    if (drop_down(ui, "duration", ui->px(72),
+                  chosen < duration_count ? duration_names[chosen] : other, duration_names,
+                  duration_count, &chosen)) {
+        settings->step_duration_s = durations[chosen];
+    }
+    hint(ui, "Time a step is shown  (- and +)");
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui->px(72 - 28));
+    if (icon_button(ui, "loop", icon::loop, "Start over at the end  (L)", settings->loop)) {
+        settings->loop = !settings->loop;
+    }
+    ImGui::EndGroup();
+    ImGui::PopStyleVar();
+    end_panel();
+}

@@ -1,0 +1,226 @@
+#include "app/ui/ui_internal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace {
+
+constexpr float bar_height = 40;
+
+const char *const metric_names[] = {"Objects", "Bytes"};
+
+// The path of the selection as links. Parts in the middle give way when there is no room.
+void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float gap = ui->px(6), arrow = ui->px(14), dots = ImGui::CalcTextSize("\xe2\x80\xa6").x;
+    // How many of the last parts fit.
+    uint32_t shown = 0;
+    float room = right - ImGui::GetCursorPosX() - arrow - dots - gap;
+    while (shown < model->path_count) {
+        const char *name = model->path[model->path_count - 1 - shown].name;
+        float width = ImGui::CalcTextSize(name).x + arrow + 2 * gap;
+        if (width > room && shown > 0) break;
+        room -= width;
+        shown++;
+        if (room < 0) break;
+    }
+    uint32_t first = model->path_count - shown;
+    for (uint32_t i = first > 0 ? first - 1 : 0; i < model->path_count; i++) {
+        ImVec2 at = ImGui::GetCursorScreenPos();
+        float s = ui->px(3), y = at.y + ImGui::GetFrameHeight() / 2, x = at.x + ui->px(4);
+        ImVec2 mark[3] = {{x, y - s}, {x + s, y}, {x, y + s}};
+        list->AddPolyline(mark, 3, ui->colors.muted, 0, ui->px(1.25f));
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + arrow);
+        bool is_dots = i + 1 == first, is_last = i + 1 == model->path_count;
+        const char *name = is_dots ? "\xe2\x80\xa6" : model->path[i].name;
+        ImVec2 size = ImGui::CalcTextSize(name);
+        float width = std::fmin(size.x, right - ImGui::GetCursorPosX());
+        if (width <= 0) break;
+        uint32_t root = model->explore_model.root_level;
+        bool is_root = i == root && root > 0, is_above = i < root;
+        ImGui::PushID(static_cast<int>(i));
+        ImVec2 from = ImGui::GetCursorScreenPos();
+        if (ImGui::InvisibleButton("part", ImVec2(width, ImGui::GetFrameHeight()))) {
+            ui::act(ui, is_above ? MC_UI_SET_ROOT : MC_UI_SHOW_NODE, model->path[i].node);
+        }
+        bool hovered = ImGui::IsItemHovered();
+        ImGui::PopID();
+        if (i == 0) ui::place_item(ui, "path_root");
+        if (is_above) ui::hint(ui, "Back to the city of this  (Shift+Backspace: one up)");
+        if (is_root) {
+            // What the city is of, as the path goes on from there.
+            ImVec2 low(from.x - gap, from.y + ui->px(1));
+            ImVec2 high(from.x + width + gap, from.y + ImGui::GetFrameHeight() - ui->px(1));
+            list->AddRectFilled(low, high, ui->colors.active, ui->px(4));
+        }
+        ImU32 color = hovered ? ui->colors.accent : is_last ? ui->colors.text : ui->colors.muted;
+        ui::clipped_text(ui, list, ImVec2(from.x, from.y + (ImGui::GetFrameHeight() - size.y) / 2),
+                         width + 1, color, name);
+        ImGui::SameLine(0, gap);
+    }
+}
+
+// Back and forward along what was selected.
+void draw_trail(mc_ui *ui, const mc_ui_model *model) {
+    const mc_ui_references *references = &model->explore_model.references;
+    ImGui::SameLine(0, ui->px(10));
+    ImGui::SetCursorPosY(ui->px(6));
+    if (ui::icon_button(ui, "back", ui::icon::back, "Back  (Alt+Left)", false,
+                        references->can_go_back)) {
+        ui::act(ui, MC_UI_GO_BACK);
+    }
+    ImGui::SameLine(0, 0);
+    if (ui::icon_button(ui, "forward", ui::icon::forward, "Forward  (Alt+Right)", false,
+                        references->can_go_forward)) {
+        ui::act(ui, MC_UI_GO_FORWARD);
+    }
+}
+
+// The name of what is open and the path in it, as far as there is room.
+void draw_names(mc_ui *ui, const mc_ui_model *model, float right) {
+    ImGui::SameLine(0, ui->px(8));
+    ImGui::SetCursorPosY(ui->px(8));
+    float left = ImGui::GetCursorPosX(), room = right - left;
+    if (room < ui->px(24)) return;
+    float width = std::min(ImGui::CalcTextSize(model->trace_name).x, room);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    at.y += (ImGui::GetFrameHeight() - ImGui::GetFontSize()) / 2;
+    ui::clipped_text(ui, ImGui::GetWindowDrawList(), at, width + 1, ui->colors.muted,
+                     model->trace_name);
+    ImGui::SetCursorPos(ImVec2(left + width + ui->px(8), ui->px(8)));
+    if (right - ImGui::GetCursorPosX() > ui->px(64)) draw_path(ui, model, right);
+}
+
+// What the child limit leaves out, and how many warnings there are: right-aligned at `right`.
+// Returns where they begin.
+float draw_notes(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, float right) {
+    float height = ImGui::GetFrameHeight(), y = ui->px(8);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (model->warning_count > 0) {
+        char text[32];
+        unsigned count = static_cast<unsigned>(model->all_warning_count);
+        snprintf(text, sizeof text, count == 1 ? "%u warning" : "%u warnings", count);
+        float dot = ui->px(6), padding = ui->px(8);
+        float width = ImGui::CalcTextSize(text).x + dot + ui->px(6) + 2 * padding;
+        ImGui::SetCursorPos(ImVec2(right - width, y));
+        bool clicked = ImGui::InvisibleButton("warnings", ImVec2(width, height));
+        ui::place_item(ui, "warning_button");
+        ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+        if (clicked) settings->warnings_open = !settings->warnings_open;
+        if (ImGui::IsItemHovered() || settings->warnings_open) {
+            list->AddRectFilled(from, to, ui->colors.hover, ui->px(5));
+        }
+        list->AddCircleFilled(ImVec2(from.x + padding + dot / 2, (from.y + to.y) / 2), dot / 2,
+                              ui->colors.warning);
+        list->AddText(ImVec2(from.x + padding + dot + ui->px(6),
+                             std::floor(from.y + (height - ImGui::GetFontSize()) / 2)),
+                      ui->colors.text, text);
+        ui::hint(ui, "What was odd about the input  (!)");
+        right -= width + ui->px(8);
+    }
+    if (model->limit_note) {
+        ImGui::PushFont(ui->small);
+        ImVec2 size = ImGui::CalcTextSize(model->limit_note);
+        // In a narrow window the note has its place below the bar.
+        bool fits = right - size.x > ui->px(280);
+        ImVec2 at(fits ? right - size.x - ui->px(8) : ui->px(12),
+                  std::floor(fits ? y + (height - size.y) / 2 : ui->px(bar_height + 10)));
+        ImDrawList *to = fits ? list : ImGui::GetBackgroundDrawList();
+        ImVec2 low(at.x - ui->px(6), at.y - ui->px(3));
+        ImVec2 high(at.x + size.x + ui->px(6), at.y + size.y + ui->px(3));
+        to->AddRectFilled(low, high, fits ? ui->colors.hover : ui->colors.plate, ui->px(4));
+        to->AddText(at, ui->colors.text, model->limit_note);
+        ui::place(ui, "limit_note", low, high);
+        ImGui::PopFont();
+        if (fits) right -= size.x + ui->px(24);
+    }
+    return right;
+}
+
+} // namespace
+
+void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    ImVec2 size(ui->width, ui->px(bar_height));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(16), ui->px(8)));
+    begin_panel(ui, "top bar", ImVec2(0, 0), size);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->PushClipRectFullScreen();
+    list->AddLine(ImVec2(0, size.y - 0.5f), ImVec2(size.x, size.y - 0.5f), ui->colors.border);
+    list->PopClipRect();
+    place(ui, "top_bar", ImVec2(0, 0), size);
+    ui->answer->top = size.y;
+
+    float help = ui->px(28), metric = ui->px(160);
+    float search_x = ui->width - ui->px(10) - 2 * help;
+    float metric_x = search_x - ui->px(8) - metric;
+    float notes_x = metric_x - ui->px(8);
+    if (model->trace_name) notes_x = draw_notes(ui, model, settings, notes_x);
+    ImGui::SetCursorPos(ImVec2(ui->px(16), ui->px(8)));
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushFont(ui->strong);
+    ImGui::TextUnformatted("memcity");
+    ImGui::PopFont();
+    if (model->trace_name) {
+        draw_trail(ui, model);
+        draw_names(ui, model, notes_x - ui->px(8));
+        ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
+        segmented(ui, "metric", metric_names, 2, metric, &settings->metric);
+        ImGui::SetCursorPos(ImVec2(search_x, ui->px(6)));
+        bool searches = model->explore->search_open;
+        if (icon_button(ui, "search_button", icon::search, "Search  (Ctrl+F)", searches)) {
+            if (searches) {
+                model->explore->search_open = false;
+            } else {
+                act(ui, MC_UI_OPEN_SEARCH);
+            }
+        }
+    }
+    ImGui::SetCursorPos(ImVec2(ui->width - ui->px(10) - help, ui->px(6)));
+    if (icon_button(ui, "help", icon::help, "Keys and mouse  (?)", settings->help)) {
+        settings->help = !settings->help;
+    }
+    end_panel();
+    ImGui::PopStyleVar(3);
+}
+
+// The list of warnings, below their number.
+void ui::draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+    float margin = ui->px(12), width = std::min(ui->px(640), ui->width - 2 * margin);
+    float padding = ui->px(12), close = ui->px(28), text_width = width - 2 * padding - close;
+    float height = 2 * padding, gap = ui->px(6);
+    for (uint32_t i = 0; i < model->warning_count; i++) {
+        height += ImGui::CalcTextSize(model->warnings[i], nullptr, false, text_width).y + gap;
+    }
+    bool more = model->all_warning_count > model->warning_count;
+    if (more) height += ImGui::GetFontSize() + gap;
+    float top = ui->px(bar_height) + margin;
+    float most = std::max(ui->height - ui->answer->bottom - margin - top, ui->px(60));
+    float right = ui->width - ui->answer->right - margin;
+    float x = std::max(right - width, margin);
+    ImGui::SetNextWindowPos(ImVec2(std::floor(x), top));
+    ImGui::SetNextWindowSize(ImVec2(width, std::min(height, most)));
+    ImGui::SetNextWindowBgAlpha(1);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, padding));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, gap));
+    ImGui::Begin("warnings", nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+    ImVec2 at = ImGui::GetCursorPos();
+    ImGui::SetCursorPos(ImVec2(width - close - ui->px(8), ImGui::GetScrollY() + ui->px(6)));
+    if (icon_button(ui, "close_warnings", icon::close, "Close  (Esc)")) {
+        settings->warnings_open = false;
+    }
+    ImGui::SetCursorPos(at);
+    ImGui::PushTextWrapPos(at.x + text_width + 1);
+    for (uint32_t i = 0; i < model->warning_count; i++) {
+        ImGui::TextUnformatted(model->warnings[i]);
+    }
+    if (more) ImGui::TextUnformatted("The terminal has the rest.");
+    ImGui::PopTextWrapPos();
+    place(ui, "warning_list", ImVec2(x, top), ImVec2(x + width, top + std::min(height, most)));
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+}

@@ -1,0 +1,446 @@
+#include "app/ui/ui_internal.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+const ImGuiWindowFlags panel_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                                     ImGuiWindowFlags_NoFocusOnAppearing |
+                                     ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+// Where a control at the right end of a row of `width` pixels begins.
+float get_control_x(float width) {
+    return ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width;
+}
+
+// Text at the left of a row, centred on the controls' height.
+void row_label(const char *label) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(label);
+    ImGui::SameLine();
+}
+
+} // namespace
+
+ImU32 ui::with_alpha(ImU32 color, float alpha) {
+    ImU32 a = static_cast<ImU32>(static_cast<float>(color >> IM_COL32_A_SHIFT) * alpha + 0.5f);
+    return (color & ~IM_COL32_A_MASK) | a << IM_COL32_A_SHIFT;
+}
+
+bool ui::begin_panel(mc_ui *ui, const char *name, ImVec2 position, ImVec2 size) {
+    (void)ui;
+    ImGui::SetNextWindowPos(position);
+    ImGui::SetNextWindowSize(size);
+    ImGuiWindowFlags flags = panel_flags | ImGuiWindowFlags_NoScrollWithMouse;
+    if (size.y == 0) flags |= ImGuiWindowFlags_AlwaysAutoResize;
+    return ImGui::Begin(name, nullptr, flags);
+}
+
+void ui::end_panel() {
+    ImGui::End();
+}
+
+void ui::place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to) {
+    mc_ui_answer *answer = ui->answer;
+    if (answer->place_count == MC_UI_PLACE_CAPACITY) return;
+    mc_ui_place *place = &answer->places[answer->place_count++];
+    place->name = name;
+    place->x0 = from.x;
+    place->y0 = from.y;
+    place->x1 = to.x;
+    place->y1 = to.y;
+}
+
+void ui::place_item(mc_ui *ui, const char *name) {
+    place(ui, name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
+}
+
+void ui::act(mc_ui *ui, mc_ui_action action, uint32_t argument) {
+    ui->answer->action = action;
+    ui->answer->argument = argument;
+}
+
+void ui::hint(mc_ui *ui, const char *text) {
+    if (!text[0] || !ImGui::IsItemHovered()) return;
+    if (ui->hint_right > 0) {
+        // Beside the column, not over what one is about to read next.
+        ImGui::SetNextWindowPos(ImVec2(ui->hint_right, ImGui::GetItemRectMin().y), 0, ImVec2(1, 0));
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(8), ui->px(5)));
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui->px(420));
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar();
+}
+
+void ui::muted_text(mc_ui *ui, const char *text, bool wrapped) {
+    ImGui::PushFont(ui->small);
+    ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
+    if (wrapped) ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    if (wrapped) ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+}
+
+void ui::line(mc_ui *ui) {
+    ImGui::Dummy(ImVec2(0, ui->px(1)));
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    float width = ImGui::GetContentRegionAvail().x, y = std::floor(at.y) + 0.5f;
+    ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x, y), ImVec2(at.x + width, y),
+                                        ui->colors.border);
+    ImGui::Dummy(ImVec2(0, ui->px(2)));
+}
+
+void ui::clipped_text(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
+                      const char *text) {
+    (void)ui;
+    ImFont *font = ImGui::GetFont();
+    float size = ImGui::GetFontSize();
+    at = ImVec2(std::floor(at.x), std::floor(at.y));
+    if (ImGui::CalcTextSize(text).x <= width) {
+        list->AddText(at, color, text);
+        return;
+    }
+    static const char ellipsis[] = "\xe2\x80\xa6";
+    float left = width - ImGui::CalcTextSize(ellipsis).x;
+    if (left <= 0) return;
+    const char *end = text;
+    ImVec2 fits = font->CalcTextSizeA(size, left, 0, text, nullptr, &end);
+    list->AddText(at, color, text, end);
+    list->AddText(ImVec2(at.x + fits.x, at.y), color, ellipsis);
+}
+
+void ui::clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
+                      const char *name) {
+    static const char ellipsis[] = "\xe2\x80\xa6";
+    ImFont *font = ImGui::GetFont();
+    float size = ImGui::GetFontSize(), dots = ImGui::CalcTextSize(ellipsis).x;
+    const char *end = name + strlen(name);
+    float left = width - dots;
+    if (ImGui::CalcTextSize(name, end).x <= width || left < 4 * dots) {
+        clipped_text(ui, list, at, width, color, name);
+        return;
+    }
+    at = ImVec2(std::floor(at.x), std::floor(at.y));
+    const char *head = name;
+    ImVec2 fits = font->CalcTextSizeA(size, left * 0.5f, 0, name, end, &head);
+    float rest = left - fits.x, tail_width = 0;
+    const char *tail = end;
+    while (tail > head) {
+        const char *before = tail - 1;
+        while (before > head && (static_cast<unsigned char>(*before) & 0xc0) == 0x80) {
+            before--;
+        }
+        float wider = font->CalcTextSizeA(size, FLT_MAX, 0, before, end).x;
+        if (wider > rest) break;
+        tail = before;
+        tail_width = wider;
+    }
+    list->AddText(at, color, name, head);
+    list->AddText(ImVec2(at.x + fits.x, at.y), color, ellipsis);
+    if (tail_width > 0) list->AddText(ImVec2(at.x + fits.x + dots, at.y), color, tail, end);
+}
+
+bool ui::segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t count, float width,
+                   uint32_t *value) {
+    float padding = ui->px(10), height = ImGui::GetFrameHeight(), natural = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        natural = std::fmax(natural, ImGui::CalcTextSize(items[i]).x + 2 * padding);
+    }
+    float each = std::floor(width > 0 ? width / static_cast<float>(count) : natural);
+    float total = each * static_cast<float>(count);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float rounding = ui->px(5);
+    list->AddRectFilled(at, ImVec2(at.x + total, at.y + height), ui->colors.hover, rounding);
+    bool changed = false;
+    ImGui::PushID(id);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, ImGui::GetStyle().ItemSpacing.y));
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0) ImGui::SameLine();
+        ImGui::PushID(static_cast<int>(i));
+        bool clicked = ImGui::InvisibleButton("item", ImVec2(each, height));
+        bool hovered = ImGui::IsItemHovered(), lit = i == *value;
+        ImGui::PopID();
+        ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+        place(ui, items[i], from, to);
+        if (clicked && !lit) {
+            *value = i;
+            changed = true;
+        }
+        float inset = ui->px(2);
+        if (lit) {
+            list->AddRectFilled(ImVec2(from.x + inset, from.y + inset),
+                                ImVec2(to.x - inset, to.y - inset), ui->colors.accent,
+                                rounding - inset / 2);
+        }
+        ImVec2 size = ImGui::CalcTextSize(items[i]);
+        ImU32 color = lit ? ui->colors.accent_text : hovered ? ui->colors.text : ui->colors.muted;
+        list->AddText(ImVec2(std::floor((from.x + to.x - size.x) / 2),
+                             std::floor((from.y + to.y - size.y) / 2)),
+                      color, items[i]);
+    }
+    ImGui::PopStyleVar();
+    ImGui::PopID();
+    return changed;
+}
+
+bool ui::toggle(mc_ui *ui, const char *label, bool *value) {
+    float height = ImGui::GetFrameHeight(), width = ImGui::GetContentRegionAvail().x;
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    bool clicked = ImGui::InvisibleButton(label, ImVec2(width, height));
+    bool hovered = ImGui::IsItemHovered();
+    if (clicked) *value = !*value;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float text_y = std::floor(at.y + (height - ImGui::GetFontSize()) / 2);
+    list->AddText(ImVec2(at.x, text_y), ui->colors.text, label);
+    float switch_width = ui->px(28), switch_height = ui->px(16), radius = switch_height / 2;
+    float x = at.x + width - switch_width, y = at.y + (height - switch_height) / 2;
+    ImU32 track = *value    ? ui->colors.accent
+                  : hovered ? with_alpha(ui->colors.muted, 0.75f)
+                            : with_alpha(ui->colors.muted, 0.55f);
+    list->AddRectFilled(ImVec2(x, y), ImVec2(x + switch_width, y + switch_height), track, radius);
+    float knob = *value ? x + switch_width - radius : x + radius;
+    list->AddCircleFilled(ImVec2(knob, y + radius), radius - ui->px(2.5f),
+                          ui->dark && *value ? ui->colors.accent_text : IM_COL32_WHITE);
+    return clicked;
+}
+
+bool ui::fold(mc_ui *ui, const char *label, bool *open) {
+    float height = ui->px(22), width = ImGui::GetContentRegionAvail().x;
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    bool clicked = ImGui::InvisibleButton(label, ImVec2(width, height));
+    bool hovered = ImGui::IsItemHovered();
+    if (clicked) *open = !*open;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImU32 mark = hovered ? ui->colors.text : ui->colors.muted;
+    ImGui::PushFont(ui->strong);
+    list->AddText(ImVec2(at.x, std::floor(at.y + (height - ImGui::GetFontSize()) / 2)),
+                  ui->colors.text, label);
+    ImGui::PopFont();
+    float s = ui->px(3.5f);
+    ImVec2 c(at.x + width - ui->px(6), at.y + height / 2);
+    ImVec2 closed[3] = {{c.x - s / 2, c.y - s}, {c.x + s / 2, c.y}, {c.x - s / 2, c.y + s}};
+    ImVec2 opened[3] = {{c.x - s, c.y - s / 2}, {c.x, c.y + s / 2}, {c.x + s, c.y - s / 2}};
+    list->AddPolyline(*open ? opened : closed, 3, mark, 0, ui->px(1.5f));
+    return *open;
+}
+
+bool ui::choice(mc_ui *ui, const char *label, const char *const *items, uint32_t count,
+                uint32_t *value) {
+    row_label(label);
+    float width = ui->px(144);
+    ImGui::SetCursorPosX(get_control_x(width));
+    return drop_down(ui, label, width, *value < count ? items[*value] : "", items, count, value);
+}
+
+bool ui::drop_down(mc_ui *ui, const char *id, float width, const char *shown,
+                   const char *const *items, uint32_t count, uint32_t *value) {
+    ImGui::SetNextItemWidth(width);
+    bool changed = false;
+    ImGui::PushID(id);
+    bool open = ImGui::BeginCombo("##list", shown,
+                                  ImGuiComboFlags_HeightLargest | ImGuiComboFlags_NoArrowButton);
+    ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    if (open) {
+        ui->list_is_open = true;
+        if (ui->close_list) ImGui::CloseCurrentPopup();
+        for (uint32_t i = 0; i < count; i++) {
+            if (ImGui::Selectable(items[i], i == *value) && i != *value) {
+                *value = i;
+                changed = true;
+            }
+        }
+        ImGui::EndCombo();
+    }
+    ImGui::PopID();
+    float s = ui->px(3);
+    ImVec2 c(to.x - ui->px(11), (from.y + to.y) / 2);
+    ImVec2 mark[3] = {{c.x - s, c.y - s / 2}, {c.x, c.y + s / 2}, {c.x + s, c.y - s / 2}};
+    ImGui::GetWindowDrawList()->AddPolyline(mark, 3, ui->colors.muted, 0, ui->px(1.5f));
+    return changed;
+}
+
+bool ui::button(mc_ui *ui, const char *id, const char *label, float width, const char *text,
+                bool enabled) {
+    float height = ui->px(28);
+    bool clicked = ImGui::InvisibleButton(id, ImVec2(width, height));
+    place_item(ui, id);
+    ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    bool lit = ImGui::IsItemHovered() && enabled;
+    list->AddRectFilled(from, to, lit ? ui->colors.active : ui->colors.hover, ui->px(5));
+    ImVec2 size = ImGui::CalcTextSize(label);
+    list->AddText(
+        ImVec2(std::floor((from.x + to.x - size.x) / 2), std::floor((from.y + to.y - size.y) / 2)),
+        enabled ? ui->colors.text : with_alpha(ui->colors.muted, 0.6f), label);
+    hint(ui, text);
+    return clicked && enabled;
+}
+
+bool ui::slider(mc_ui *ui, const char *label, float *value, float low, float high,
+                const char *format) {
+    row_label(label);
+    float width = ui->px(136), height = ImGui::GetFrameHeight();
+    ImGui::SetCursorPosX(get_control_x(width));
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton(label, ImVec2(width, height));
+    float track = width - ui->px(48), radius = ui->px(6), before = *value;
+    if (ImGui::IsItemActive()) {
+        float share = (ImGui::GetIO().MousePos.x - at.x - radius) / (track - 2 * radius);
+        *value = low + (high - low) * std::fmin(std::fmax(share, 0.0f), 1.0f);
+    }
+    bool lit = ImGui::IsItemActive() || ImGui::IsItemHovered();
+    float share = high > low ? (*value - low) / (high - low) : 0, y = at.y + height / 2;
+    float x = at.x + radius + (track - 2 * radius) * std::fmin(share, 1.0f), half = ui->px(1.5f);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(ImVec2(at.x, y - half), ImVec2(at.x + track, y + half), ui->colors.active,
+                        half);
+    list->AddRectFilled(ImVec2(at.x, y - half), ImVec2(x, y + half), ui->colors.accent, half);
+    list->AddCircleFilled(ImVec2(x, y), lit ? radius : radius - ui->px(1), ui->colors.accent);
+    char text[32];
+    snprintf(text, sizeof text, format, static_cast<double>(*value));
+    float text_width = ImGui::CalcTextSize(text).x;
+    list->AddText(ImVec2(std::floor(at.x + width - text_width),
+                         std::floor(at.y + (height - ImGui::GetFontSize()) / 2)),
+                  ui->colors.text, text);
+    return *value != before;
+}
+
+static void draw_icon(mc_ui *ui, ImDrawList *list, ImVec2 c, ui::icon which, ImU32 color) {
+    using ui::icon;
+    float s = ui->px(5), t = ui->px(1.6f);
+    auto triangle = [&](float x, float width) { // pointing right if width > 0
+        ImVec2 a(x - width, c.y - s), b(x + width, c.y), d(x - width, c.y + s);
+        list->AddTriangleFilled(a, b, d, color);
+    };
+    auto bar = [&](float x) {
+        list->AddRectFilled(ImVec2(x - t / 2, c.y - s), ImVec2(x + t / 2, c.y + s), color);
+    };
+    switch (which) {
+    case icon::first:
+        bar(c.x - s);
+        triangle(c.x + ui->px(1), -s * 0.8f);
+        break;
+    case icon::previous: triangle(c.x, -s * 0.8f); break;
+    case icon::play: triangle(c.x + ui->px(1), s * 0.9f); break;
+    case icon::pause:
+        list->AddRectFilled(ImVec2(c.x - s * 0.8f, c.y - s), ImVec2(c.x - s * 0.2f, c.y + s),
+                            color);
+        list->AddRectFilled(ImVec2(c.x + s * 0.2f, c.y - s), ImVec2(c.x + s * 0.8f, c.y + s),
+                            color);
+        break;
+    case icon::next: triangle(c.x, s * 0.8f); break;
+    case icon::last:
+        triangle(c.x - ui->px(1), s * 0.8f);
+        bar(c.x + s);
+        break;
+    case icon::loop: {
+        float r = s * 1.05f;
+        list->PathArcTo(c, r, 0.5f, 5.6f, 24);
+        list->PathStroke(color, 0, t);
+        ImVec2 tip(c.x + r * std::cos(5.75f), c.y + r * std::sin(5.75f));
+        float h = ui->px(3);
+        list->AddTriangleFilled(ImVec2(tip.x - h * 1.1f, tip.y - h * 0.2f),
+                                ImVec2(tip.x + h * 0.7f, tip.y + h * 0.9f),
+                                ImVec2(tip.x + h * 0.8f, tip.y - h * 1.1f), color);
+        break;
+    }
+    case icon::close:
+        list->AddLine(ImVec2(c.x - s * 0.8f, c.y - s * 0.8f),
+                      ImVec2(c.x + s * 0.8f, c.y + s * 0.8f), color, t);
+        list->AddLine(ImVec2(c.x + s * 0.8f, c.y - s * 0.8f),
+                      ImVec2(c.x - s * 0.8f, c.y + s * 0.8f), color, t);
+        break;
+    case icon::back:
+    case icon::forward: {
+        float way = which == icon::back ? -1.0f : 1.0f;
+        ImVec2 tip(c.x + way * s, c.y);
+        list->AddLine(ImVec2(c.x - way * s, c.y), tip, color, t);
+        ImVec2 head[3] = {{tip.x - way * s * 0.8f, tip.y - s * 0.8f},
+                          tip,
+                          {tip.x - way * s * 0.8f, tip.y + s * 0.8f}};
+        list->AddPolyline(head, 3, color, 0, t);
+        break;
+    }
+    case icon::up:
+    case icon::down: {
+        float way = which == icon::up ? -1.0f : 1.0f;
+        ImVec2 mark[3] = {{c.x - s * 0.8f, c.y - way * s * 0.4f},
+                          {c.x, c.y + way * s * 0.4f},
+                          {c.x + s * 0.8f, c.y - way * s * 0.4f}};
+        list->AddPolyline(mark, 3, color, 0, t);
+        break;
+    }
+    case icon::search: {
+        ImVec2 eye(c.x - s * 0.25f, c.y - s * 0.25f);
+        float r = s * 0.75f, d = r * 0.707f;
+        list->AddCircle(eye, r, color, 24, t);
+        list->AddLine(ImVec2(eye.x + d, eye.y + d), ImVec2(c.x + s, c.y + s), color, t);
+        break;
+    }
+    case icon::help: {
+        ImGui::PushFont(ui->strong);
+        ImVec2 size = ImGui::CalcTextSize("?");
+        list->AddText(ImVec2(std::floor(c.x - size.x / 2), std::floor(c.y - size.y / 2)), color,
+                      "?");
+        ImGui::PopFont();
+        break;
+    }
+    }
+}
+
+bool ui::icon_button(mc_ui *ui, const char *id, icon which, const char *text, bool lit,
+                     bool enabled) {
+    float side = ui->px(28);
+    bool clicked = ImGui::InvisibleButton(id, ImVec2(side, side));
+    place_item(ui, id);
+    ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if ((ImGui::IsItemHovered() && enabled) || lit) {
+        ImU32 color = ImGui::IsItemActive() ? ui->colors.active : ui->colors.hover;
+        list->AddRectFilled(from, to, color, ui->px(5));
+    }
+    ImVec2 center(std::floor((from.x + to.x) / 2), std::floor((from.y + to.y) / 2));
+    ImU32 color = lit ? ui->colors.accent : ui->colors.text;
+    draw_icon(ui, list, center, which, enabled ? color : with_alpha(ui->colors.muted, 0.5f));
+    hint(ui, text);
+    return clicked && enabled;
+}
+
+void ui::area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,
+                    uint32_t current) {
+    if (!values || count == 0 || to.x <= from.x) return;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float height = to.y - from.y, width = to.x - from.x;
+    auto get = [&](uint32_t i) {
+        float share = count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f;
+        return ImVec2(from.x + width * share, to.y - height * values[i]);
+    };
+    // Neighbours share their edges; smoothing each would show the seams.
+    ImDrawListFlags flags = list->Flags;
+    list->Flags &= ~ImDrawListFlags_AntiAliasedFill;
+    static std::vector<ImVec2> points;
+    points.clear();
+    for (uint32_t i = 0; i < count; i++) {
+        points.push_back(get(i));
+    }
+    if (count == 1) points = {ImVec2(from.x, points[0].y), ImVec2(to.x, points[0].y)};
+    for (size_t i = 0; i + 1 < points.size(); i++) {
+        ImVec2 a = points[i], b = points[i + 1];
+        list->AddQuadFilled(a, b, ImVec2(b.x, to.y), ImVec2(a.x, to.y), ui->colors.chart_fill);
+    }
+    list->Flags = flags;
+    list->AddPolyline(points.data(), static_cast<int>(points.size()), ui->colors.chart_line, 0,
+                      ui->px(1.25f));
+    if (current >= count) return;
+    ImVec2 at = get(current);
+    list->AddLine(ImVec2(at.x, from.y), ImVec2(at.x, to.y), ui->colors.faint);
+    list->AddCircleFilled(at, ui->px(3), ui->colors.accent);
+}

@@ -1,0 +1,27 @@
+// preferences.h - what is remembered from one run of the window to the next.
+//
+// One JSON file (see docs/views.md), written beside its name and renamed. Threads: the main thread.
+#pragma once
+#include "app/view/view_snapshot.h"
+
+#define MC_RECENT_CAPACITY 20
+
+typedef struct mc_preferences {
+    uint32_t version;
+    uint32_t width, height;  // of the window, in screen coordinates; 0: not known
+    mc_ui_settings settings; // those for MC_SETTING_PREFERENCE
+    mc_form_texts recent;    // absolute paths of traces and views, the latest first
+} mc_preferences;
+
+void mc_preferences_init(mc_preferences *preferences); // as a user has them who never changed any
+void mc_preferences_deinit(mc_preferences *preferences);
+
+// Initialises `preferences`; a file that is not there leaves it at that. A damaged file is renamed
+// to PATH.bad and the error says so; the preferences are those of a new user then.
+mc_result mc_preferences_read(mc_preferences *preferences, const char *path, mc_error *error);
+// Makes the file's folder if it is missing.
+mc_result mc_preferences_write(const mc_preferences *preferences, const char *path,
+                               mc_error *error);
+
+// Puts `path` first, without a second time.
+void mc_preferences_add_recent(mc_preferences *preferences, const char *path);

@@ -1,0 +1,226 @@
+#include "app/user_files.h"
+#include "app/view/view_state.h"
+
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD_SIZE 256 // within which a view says what it is
+
+void mc_view_set_paths(mc_view *view, char *const *paths, uint32_t count) {
+    mc_form_texts_deinit(&view->comfort.paths);
+    for (uint32_t i = 0; i < count; i++) {
+        char *whole = realpath(paths[i], NULL);
+        const char *path = whole ? whole : paths[i];
+        mc_form_texts_add(&view->comfort.paths, path, strlen(path));
+        free(whole);
+    }
+}
+
+static char *duplicate(const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = mc_alloc(size, 1);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+static bool take_key(const mc_view *view, uint32_t node, char **key) {
+    mc_text text = {0};
+    mc_trace_append_full_key(view->trace, node, &text);
+    if (text.failed) {
+        mc_text_deinit(&text);
+        return false;
+    }
+    *key = text.data;
+    return true;
+}
+
+bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot) {
+    mc_view_snapshot_init(snapshot);
+    mc_window window = view->city->desc.window;
+    snapshot->step = view->playback.step;
+    snapshot->has_window =
+        window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(view->trace);
+    snapshot->window[0] = window.first_step;
+    snapshot->window[1] = window.last_step;
+    snapshot->is_home = view->camera_is_home;
+    snapshot->camera = view->camera.pose;
+    snapshot->settings = view->settings;
+    mc_window_get_size(view->window, &snapshot->width, &snapshot->height);
+    bool fits = true;
+    if (view->trace_name) {
+        snapshot->trace_name = duplicate(view->trace_name);
+        fits = snapshot->trace_name != NULL;
+    }
+    if (view->selected_node != MC_NONE) {
+        fits = fits && take_key(view, view->selected_node, &snapshot->selection);
+    }
+    if (view->city->desc.root_node > 0) {
+        fits = fits && take_key(view, view->city->desc.root_node, &snapshot->root);
+    }
+    if (view->explore.ui.search_open && view->explore.ui.search_text[0] && fits) {
+        snapshot->search = duplicate(view->explore.ui.search_text);
+        fits = snapshot->search != NULL;
+    }
+    const mc_form_texts *paths = &view->comfort.paths;
+    for (uint32_t i = 0; i < paths->count && fits; i++) {
+        fits = mc_form_texts_add(&snapshot->paths, paths->items[i], strlen(paths->items[i]));
+    }
+    if (!fits) mc_view_snapshot_deinit(snapshot);
+    return fits;
+}
+
+// What the trace lacks is said.
+static uint32_t find_node(mc_view *view, const char *what, const char *key) {
+    if (!key) return MC_NONE;
+    uint32_t node = mc_trace_find_node(view->trace, key, strlen(key));
+    if (node != MC_NONE) return node;
+    mc_text text = {0};
+    mc_text_format(&text, "The view's %s is not in this trace: %s", what, key);
+    if (!text.failed) mc_view_set_message(view, text.data);
+    mc_text_deinit(&text);
+    return MC_NONE;
+}
+
+void mc_view_restore_search(mc_view *view, const mc_view_snapshot *snapshot) {
+    mc_ui_explore *explore = &view->explore.ui;
+    explore->search_open = snapshot->search != NULL;
+    snprintf(explore->search_text, sizeof explore->search_text, "%s",
+             snapshot->search ? snapshot->search : "");
+}
+
+static void restore(mc_view *view, const mc_view_snapshot *snapshot, bool at_once) {
+    uint32_t last = mc_trace_get_step_count(view->trace) - 1;
+    mc_view_moment goal = {
+        .settings = snapshot->settings,
+        .step = snapshot->step < last ? snapshot->step : last,
+        .selected_node = find_node(view, "selection", snapshot->selection),
+        .pose = snapshot->camera,
+        .is_home = snapshot->is_home,
+    };
+    uint32_t root = find_node(view, "district", snapshot->root);
+    goal.settings.root_node = root == MC_NONE ? 0 : root;
+    mc_view_restore_search(view, snapshot);
+    bool fits = snapshot->has_window && snapshot->window[1] <= last;
+    goal.settings.first_step = fits ? snapshot->window[0] : 0;
+    goal.settings.last_step = fits ? snapshot->window[1] : last;
+    if (snapshot->step > last || (snapshot->has_window && !fits)) {
+        mc_view_set_message(view, "The view's steps are not all in this trace.");
+    }
+    // Somebody else's theme is not the user's choice.
+    mc_settings_move(&view->comfort.remembered, &view->settings, &snapshot->settings,
+                     MC_SETTING_VIEW);
+    view->playback.playing = false;
+    mc_view_go_to(view, &goal, at_once);
+    // The view is a place to come back from.
+    if (!at_once) view->comfort.history.absorbs = false;
+}
+
+static bool is_open(const mc_view *view, const mc_form_texts *paths) {
+    const mc_form_texts *open = &view->comfort.paths;
+    if (!view->trace || paths->count != open->count) return false;
+    for (uint32_t i = 0; i < paths->count; i++) {
+        if (strcmp(paths->items[i], open->items[i]) != 0) return false;
+    }
+    return true;
+}
+
+void mc_view_restore_wanted(mc_view *view) {
+    if (!view->comfort.has_wanted) return;
+    view->comfort.has_wanted = false;
+    restore(view, &view->comfort.wanted, true);
+    mc_view_snapshot_deinit(&view->comfort.wanted);
+}
+
+void mc_view_open_snapshot(mc_view *view, mc_view_snapshot *snapshot) {
+    bool same = is_open(view, &snapshot->paths) || (view->trace && snapshot->paths.count == 0);
+    if (same && view->task != MC_VIEW_OPENING) {
+        restore(view, snapshot, false);
+        mc_view_snapshot_deinit(snapshot);
+        return;
+    }
+    if (snapshot->paths.count == 0) {
+        mc_view_set_message(view, "This view does not say which trace it is of; open that first.");
+        mc_view_snapshot_deinit(snapshot);
+        return;
+    }
+    const char *const *paths = (const char *const *)snapshot->paths.items;
+    mc_view_open(view, paths, snapshot->paths.count, false);
+    mc_view_snapshot_deinit(&view->comfort.wanted);
+    view->comfort.wanted = *snapshot;
+    view->comfort.has_wanted = true;
+    *snapshot = (mc_view_snapshot){0};
+}
+
+// Whether a file begins as a view does; what can't be read is none.
+bool mc_view_is_file(const char *path) {
+    char head[HEAD_SIZE + 1];
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    size_t size = fread(head, 1, HEAD_SIZE, file);
+    fclose(file);
+    for (size_t i = 0; i < size; i++) {
+        if (head[i] == '\0') head[i] = ' '; // a packed file
+    }
+    head[size] = '\0';
+    return head[0] == '{' && strstr(head, "\"memcity_view\"");
+}
+
+void mc_view_open_path(mc_view *view, const char *path) {
+    if (!mc_view_is_file(path)) {
+        mc_view_open(view, &path, 1, false);
+        return;
+    }
+    mc_error error = {0};
+    mc_view_snapshot snapshot;
+    if (mc_view_snapshot_read(&snapshot, path, &error) == MC_OK) {
+        mc_view_snapshot_find_trace(&snapshot, path);
+        mc_view_open_snapshot(view, &snapshot);
+        mc_view_remember_path(view, path);
+    } else {
+        mc_view_set_message(view, error.message);
+        mc_view_snapshot_deinit(&snapshot);
+        int code = mc_command_fail(&error);
+        if (!view->trace) view->exit_code = code;
+    }
+}
+
+bool mc_view_save_as(mc_view *view, const char *path) {
+    mc_error error = {0};
+    mc_view_snapshot snapshot;
+    if (!mc_view_make_snapshot(view, &snapshot)) {
+        mc_error_out_of_memory(&error);
+    } else {
+        mc_view_snapshot_write(&snapshot, path, &error);
+        mc_view_snapshot_deinit(&snapshot);
+    }
+    if (error.code != MC_OK) {
+        mc_view_set_message(view, error.message);
+        return false;
+    }
+    mc_view_set_notice(view, "Saved this view as %s", path);
+    return true;
+}
+
+void mc_view_save_bookmark(mc_view *view) {
+    mc_error error = {0};
+    mc_text folder = {0}, path = {0}, name = {0};
+    if (!mc_user_append_bookmarks_path(&folder)) {
+        mc_view_set_message(view, "There is no home folder to keep bookmarks in.");
+        goto end;
+    }
+    mc_text_format(&name, "%s-step%u", view->trace_name ? view->trace_name : "trace",
+                   view->playback.step);
+    if (!name.failed) mc_user_append_free_path(&path, folder.data, name.data, "json");
+    if (name.failed || path.failed) goto end;
+    if (mc_user_make_parents(path.data, &error) == MC_OK) {
+        mc_view_save_as(view, path.data);
+    } else {
+        mc_view_set_message(view, error.message);
+    }
+end:
+    mc_text_deinit(&folder);
+    mc_text_deinit(&path);
+    mc_text_deinit(&name);
+}

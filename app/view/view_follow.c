@@ -1,0 +1,301 @@
+// Following a recording: new steps are taken over as they come, and everything else stays as it is.
+#include "app/view/view_state.h"
+
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "engine/trace/mct.h"
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LOOK_NS 500000000u
+// Plots have room for this share more, so that what grows does not push its neighbours at each
+// step.
+#define HEADROOM 0.25
+
+double mc_view_get_headroom(const mc_view *view) {
+    return view->follow.is_on ? HEADROOM : 0;
+}
+
+// ---- the task: the file's trace with its new steps, laid out
+
+typedef struct follow_task {
+    char *path;
+    const mc_trace *known; // the view's; only compared
+    uint32_t known_count;
+    bool skip_bad_steps, extends_window;
+    mc_city_desc wanted; // what the view shows
+    mc_text root_key;    // what the city is of; empty: the whole heap
+
+    bool is_live;
+    mc_trace *trace; // NULL: there is nothing new
+    mc_city *city;
+} follow_task;
+
+static void destroy_task(void *context) {
+    follow_task *task = context;
+    mc_city_destroy(task->city);
+    mc_trace_destroy(task->trace);
+    mc_text_deinit(&task->root_key);
+    mc_free(task->path);
+    mc_free(task);
+}
+
+static mc_result run_task(void *context, const mc_progress *progress, mc_error *error) {
+    follow_task *task = context;
+    mc_mct_state state;
+    mc_result result = mc_mct_peek(task->path, &state, error);
+    if (result != MC_OK) return result;
+    task->is_live = !state.is_finished;
+    if (state.step_count == task->known_count || state.step_count == 0) return MC_OK;
+    mc_mct_open_desc open = {.path = task->path, .skip_bad_steps = task->skip_bad_steps};
+    result = mc_mct_open(&open, &task->trace, NULL, error);
+    if (result != MC_OK) return result;
+    mc_city_desc desc = task->wanted;
+    uint32_t last = mc_trace_get_step_count(task->trace) - 1;
+    if (task->extends_window || desc.window.last_step > last) desc.window.last_step = last;
+    if (desc.window.first_step > last) desc.window.first_step = 0;
+    desc.root_node = 0;
+    if (task->root_key.size > 0)
+        desc.root_node = mc_trace_find_node(task->trace, task->root_key.data, task->root_key.size);
+    if (desc.root_node == MC_NONE) desc.root_node = 0;
+    return mc_city_create(task->trace, &desc, progress, &task->city, error);
+}
+
+static bool start(mc_view *view, const char *path) {
+    mc_error error = {0};
+    mc_view_follow *follow = &view->follow;
+    follow_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) return false;
+    size_t size = strlen(path) + 1;
+    task->path = mc_alloc(size, 1);
+    if (!task->path) goto fail;
+    memcpy(task->path, path, size);
+    task->known = view->trace;
+    task->known_count = follow->step_count;
+    task->skip_bad_steps = view->desc->skip_bad_steps;
+    task->wanted = view->wanted;
+    task->wanted.headroom = HEADROOM;
+    task->extends_window =
+        view->wanted.window.last_step + 1 == mc_trace_get_step_count(view->trace);
+    if (view->wanted.root_node != 0)
+        mc_trace_append_full_key(view->trace, view->wanted.root_node, &task->root_key);
+    if (task->root_key.failed) goto fail;
+    if (!follow->job && mc_job_create(mc_window_wake, &follow->job, &error) != MC_OK) goto fail;
+    mc_job_start(follow->job, (mc_job_task){run_task, destroy_task, task});
+    return true;
+fail:
+    destroy_task(task);
+    return false;
+}
+
+// ---- taking over
+
+static uint32_t map_node(const uint32_t *map, uint32_t count, uint32_t node) {
+    return node < count ? map[node] : MC_NONE;
+}
+
+// Whatever names a node of the old trace names it in the new one.
+static void map_view(mc_view *view, const uint32_t *map, uint32_t count) {
+    view->selected_node = map_node(map, count, view->selected_node);
+    view->settings.root_node = map_node(map, count, view->settings.root_node);
+    mc_view_trail *trail = &view->explore.trail;
+    for (size_t i = 0; i < trail->count; i++)
+        trail->nodes[i] = map_node(map, count, trail->nodes[i]);
+    mc_view_history *history = &view->comfort.history;
+    for (uint32_t i = 0; i < history->count; i++) {
+        mc_view_moment *moment = &history->moments[i];
+        moment->selected_node = map_node(map, count, moment->selected_node);
+        moment->settings.root_node = map_node(map, count, moment->settings.root_node);
+    }
+    view->explore.children.is_known = false;
+}
+
+// The stream reads the old trace and city, and must end before they change; what it gave is still
+// shown.
+static bool keep_counts(mc_view *view, uint64_t **kept) {
+    size_t count = view->city->building_count;
+    *kept = mc_alloc(2 * count + 1, sizeof **kept);
+    if (!*kept) return false;
+    memcpy(*kept, view->from, count * sizeof **kept);
+    memcpy(*kept + count, view->to, count * sizeof **kept);
+    view->from = *kept;
+    view->to = *kept + count;
+    mc_step_stream_destroy(view->steps);
+    view->steps = NULL;
+    return true;
+}
+
+static bool is_home_smoothly(const mc_view *view) {
+    return view->camera_is_home && view->settings.motion;
+}
+
+// The old trace goes once nothing reads it any more. False: the device failed.
+static bool take_over(mc_view *view, follow_task *task, const uint32_t *map, uint32_t count) {
+    mc_trace *old = view->trace;
+    uint64_t *kept = NULL;
+    mc_error error = {0};
+    bool was_last = view->playback.step == view->wanted.window.last_step;
+    mc_view_trail trail = view->explore.trail;
+    mc_view_forget_explored(view);
+    view->explore.trail = trail; // its nodes are named anew, and nothing else has touched it
+    mc_view_stop_series(view);
+    if (!keep_counts(view, &kept) ||
+        mc_city_renumber(view->city, map, count, mc_trace_get_nodes(task->trace)->count, &error) !=
+            MC_OK) {
+        mc_free(kept);
+        mc_error_out_of_memory(&error);
+        return mc_view_fail(view, &error);
+    }
+    map_view(view, map, count);
+    mc_city *city = task->city;
+    view->trace = task->trace;
+    task->trace = NULL;
+    task->city = NULL;
+    view->settings.first_step = city->desc.window.first_step;
+    view->settings.last_step = city->desc.window.last_step;
+    bool fits = mc_view_swap_city(view, city, true);
+    mc_free(kept);
+    mc_trace_destroy(old);
+    if (!fits) return false;
+    view->camera.world = mc_camera_bounds_of_city(city); // the ground is the same: the eye may stay
+    if (view->camera_is_home)
+        mc_view_frame_structure(view, MC_STRUCTURE_NONE, !is_home_smoothly(view));
+    if (was_last && !view->playback.playing)
+        mc_playback_set_step(&view->playback, city->desc.window.last_step);
+    mc_view_accept_extent(view);
+    view->frames_due = 3;
+    return true;
+}
+
+// Whether the view is still what the task began with.
+static bool is_current(const mc_view *view, const follow_task *task) {
+    const mc_city_desc *now = &view->wanted, *then = &task->wanted;
+    return view->task == MC_VIEW_IDLE && view->trace == task->known &&
+           now->metric == then->metric && now->scaling == then->scaling &&
+           now->treemap.tiling == then->treemap.tiling && now->child_limit == then->child_limit &&
+           now->root_node == then->root_node && now->window.first_step == then->window.first_step &&
+           now->window.last_step == then->window.last_step;
+}
+
+static void take(mc_view *view) {
+    mc_view_follow *follow = &view->follow;
+    mc_job_outcome outcome;
+    if (!follow->job || !mc_job_take(follow->job, &outcome)) return;
+    follow->is_busy = false;
+    follow_task *task = outcome.context;
+    uint32_t *map = NULL;
+    mc_error error = {0};
+    if (outcome.result != MC_OK) {
+        if (outcome.result != MC_ERROR_CANCELLED) mc_view_set_message(view, outcome.error.message);
+    } else if (!is_current(view, task)) {
+        follow->size = -1; // looked at anew
+    } else {
+        if (follow->is_live != task->is_live) view->frames_due = 3;
+        follow->is_live = task->is_live;
+        uint32_t count = mc_trace_get_nodes(view->trace)->count;
+        if (task->trace && mc_mct_map_nodes(view->trace, task->trace, &map, &error) != MC_OK) {
+            // Another recording has taken its place.
+            const char *path = view->comfort.paths.items[0];
+            mc_view_open(view, &path, 1, false);
+        } else if (task->trace) {
+            follow->step_count = mc_trace_get_step_count(task->trace);
+            (void)take_over(view, task, map, count);
+        }
+    }
+    mc_free(map);
+    destroy_task(task);
+}
+
+// ---- once a turn
+
+// Nothing moves under the user's hands, nor while a chain is shown that is of these steps.
+static bool is_disturbing(const mc_view *view) {
+    return view->press.down || view->explore.walk.is_shown || view->explore.walk.is_walking ||
+           view->comfort.has_pending || view->task != MC_VIEW_IDLE || view->glide_elapsed_s >= 0;
+}
+
+static bool has_changed(mc_view_follow *follow, const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0) return false;
+    bool is_same = status.st_size == follow->size &&
+                   status.st_mtim.tv_sec == follow->changed.tv_sec &&
+                   status.st_mtim.tv_nsec == follow->changed.tv_nsec;
+    follow->size = status.st_size;
+    follow->changed = status.st_mtim;
+    return !is_same;
+}
+
+bool mc_view_begin_follow(mc_view *view) {
+    const mc_view_desc *desc = view->desc;
+    mc_mct_state state;
+    mc_error error = {0};
+    view->follow.is_on = desc->follow;
+    view->follow.size = -1;
+    if (desc->path_count == 0) return false;
+    if (!desc->follow) return true;
+    struct stat status;
+    bool is_waiting =
+        stat(desc->paths[0], &status) != 0 ||
+        (mc_mct_peek(desc->paths[0], &state, &error) == MC_OK && state.step_count == 0);
+    if (is_waiting) mc_view_set_message(view, "Waiting for the first step of the recording…");
+    return !is_waiting;
+}
+
+// A recording that is still to begin.
+static void wait_for_first_step(mc_view *view) {
+    const char *path = view->desc->paths[0];
+    mc_mct_state state;
+    mc_error error = {0};
+    if (!has_changed(&view->follow, path)) return;
+    if (mc_mct_peek(path, &state, &error) != MC_OK || state.step_count == 0) return;
+    mc_view_set_message(view, NULL);
+    mc_view_open(view, view->desc->paths, 1, true);
+}
+
+void mc_view_sync_follow(mc_view *view) {
+    mc_view_follow *follow = &view->follow;
+    if (!follow->is_on) return;
+    if (follow->is_busy) take(view);
+    if (follow->is_busy || view->now_ns < follow->next_ns) return;
+    follow->next_ns = view->now_ns + LOOK_NS;
+    if (!view->trace) {
+        if (view->task == MC_VIEW_IDLE && view->desc->path_count == 1 && !view->opened_once)
+            wait_for_first_step(view);
+        return;
+    }
+    if (is_disturbing(view) || view->comfort.paths.count != 1 || !mc_mct_is_file(view->trace))
+        return;
+    if (has_changed(follow, view->comfort.paths.items[0]))
+        follow->is_busy = start(view, view->comfort.paths.items[0]);
+}
+
+double mc_view_get_follow_wait_s(const mc_view *view) {
+    const mc_view_follow *follow = &view->follow;
+    if (!follow->is_on || follow->is_busy) return INFINITY; // the task wakes the window
+    return follow->next_ns > view->now_ns ? (double)(follow->next_ns - view->now_ns) * 1e-9 : 0;
+}
+
+// Of another trace: what is on its way is of the one before.
+void mc_view_restart_follow(mc_view *view) {
+    mc_view_follow *follow = &view->follow;
+    if (follow->job) mc_job_cancel(follow->job);
+    follow->size = -1;
+    follow->step_count = view->trace ? mc_trace_get_step_count(view->trace) : 0;
+    follow->is_live = false;
+}
+
+void mc_view_toggle_follow(mc_view *view) {
+    view->follow.is_on = !view->follow.is_on;
+    mc_view_restart_follow(view);
+    if (view->follow.is_on && view->trace && !mc_mct_is_file(view->trace)) {
+        view->follow.is_on = false;
+        mc_view_set_message(view,
+                            "Only an .mct file can be followed: what `memcity record` writes.");
+    }
+}
+
+void mc_view_end_follow(mc_view *view) {
+    mc_job_destroy(view->follow.job);
+    view->follow.job = NULL;
+}

@@ -1,0 +1,18 @@
+// view_follow.h - what the window knows of a recording that it follows (view_follow.c).
+//
+// Whether the file has changed is looked at twice a second; the rest happens in a thread: opening
+// it anew and laying it out. Main thread.
+#pragma once
+#include "app/view/job.h"
+#include <sys/types.h>
+#include <time.h>
+
+typedef struct mc_view_follow {
+    bool is_on, is_live; // live: the recording has not ended
+    mc_job *job;         // NULL: none was needed yet
+    bool is_busy;
+    uint64_t next_ns;        // when to look again
+    struct timespec changed; // of the file, when it was looked at
+    off_t size;
+    uint32_t step_count; // that were taken over
+} mc_view_follow;

@@ -1,0 +1,228 @@
+#include "app/view/view_state.h"
+
+#include "engine/base/memory.h"
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHART_NICENESS 10
+
+static mc_column get_column(const mc_view *view) {
+    return mc_metric_get_column(view->city->desc.metric);
+}
+
+// As shares of the largest.
+static void normalize(const uint64_t *values, uint32_t count, float *shares) {
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i] > largest) largest = values[i];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        shares[i] = largest > 0 ? (float)((double)values[i] / (double)largest) : 0;
+    }
+}
+
+static uint64_t get_total(const mc_view *view, uint32_t step) {
+    const mc_step_info *info = mc_trace_get_step(view->trace, step);
+    return view->city->desc.metric == MC_METRIC_BYTES ? info->bytes : info->objects;
+}
+
+// ---- values of nodes over all steps, read beside the window
+
+typedef struct series_task {
+    const mc_trace *trace; // the view's, which outlives the task
+    uint32_t request;
+    mc_column column;
+    uint32_t nodes[MC_VIEW_SUSPECT_COUNT];
+    uint32_t node_count;
+    uint64_t *values; // step by step
+} series_task;
+
+static void destroy_task(void *context) {
+    series_task *task = context;
+    mc_free(task->values);
+    mc_free(task);
+}
+
+static mc_result run_task(void *context, const mc_progress *progress, mc_error *error) {
+    series_task *task = context;
+    uint32_t step_count = mc_trace_get_step_count(task->trace);
+    // Charts can wait: a software driver wants all cores for the first pictures. If that is not
+    // allowed, they merely come slower.
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), CHART_NICENESS);
+    for (uint32_t step = 0; step < step_count; step++) {
+        uint64_t *values = task->values + (size_t)step * task->node_count;
+        mc_result result = mc_trace_read_values(task->trace, step, task->column, task->nodes,
+                                                task->node_count, values, error);
+        if (result != MC_OK) return result;
+        if (!mc_progress_report(progress, step, step_count))
+            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        // A file is read by one thread at a time: the picture's and the panels' turn.
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    }
+    return MC_OK;
+}
+
+static void start(mc_view *view, mc_view_series *series, const uint32_t *nodes,
+                  uint32_t node_count) {
+    mc_error error = {0};
+    uint32_t step_count = mc_trace_get_step_count(view->trace);
+    series->request++;
+    series_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) return;
+    task->trace = view->trace;
+    task->request = series->request;
+    task->column = get_column(view);
+    memcpy(task->nodes, nodes, node_count * sizeof *nodes);
+    task->node_count = node_count;
+    task->values = mc_alloc((size_t)node_count * step_count + 1, sizeof *task->values);
+    if (task->values && !series->job) (void)mc_job_create(mc_window_wake, &series->job, &error);
+    if (task->values && series->job) {
+        mc_job_start(series->job, (mc_job_task){run_task, destroy_task, task});
+    } else {
+        destroy_task(task); // there will be no charts
+    }
+}
+
+// The values that were asked for last, once they are there; NULL: not yet, or they can't be read.
+static series_task *take(mc_view_series *series) {
+    mc_job_outcome outcome;
+    if (!series->job || !mc_job_take(series->job, &outcome)) return NULL;
+    series_task *task = outcome.context;
+    if (outcome.result == MC_OK && task->request == series->request) return task;
+    destroy_task(task);
+    return NULL;
+}
+
+// One node's values, out of all.
+static void get_series(const mc_view *view, const series_task *task, uint32_t index) {
+    for (uint32_t step = 0; step < mc_trace_get_step_count(task->trace); step++)
+        view->series[step] = task->values[(size_t)step * task->node_count + index];
+}
+
+void mc_view_stop_series(mc_view *view) {
+    mc_job_destroy(view->suspect_series.job);
+    mc_job_destroy(view->selection_series.job);
+    view->suspect_series.job = view->selection_series.job = NULL;
+}
+
+// The heap's total by the metric that is not shown.
+static void read_other(mc_view *view) {
+    uint32_t count = mc_trace_get_step_count(view->trace);
+    bool has_bytes = get_column(view) == MC_COLUMN_BYTES;
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_step_info *info = mc_trace_get_step(view->trace, i);
+        view->series[i] = has_bytes ? info->objects : info->bytes;
+    }
+    normalize(view->series, count, view->other_values);
+}
+
+static void find_suspects(mc_view *view) {
+    const mc_city *city = view->city;
+    uint32_t found[MC_VIEW_SUSPECT_COUNT];
+    for (uint32_t i = 0; i < MC_VIEW_SUSPECT_COUNT; i++) {
+        found[i] = MC_NONE;
+    }
+    for (uint32_t i = 0; i < city->building_count; i++) {
+        uint32_t rank = city->building_growth_rank[i];
+        if (rank < MC_VIEW_SUSPECT_COUNT) found[rank] = i;
+    }
+    uint32_t nodes[MC_VIEW_SUSPECT_COUNT];
+    view->suspect_count = 0;
+    for (uint32_t rank = 0; rank < MC_VIEW_SUSPECT_COUNT && found[rank] != MC_NONE; rank++) {
+        uint32_t building = found[rank], node = city->building_node[building];
+        uint64_t last =
+            mc_view_read_value(view, city->desc.window.last_step, get_column(view), node);
+        int64_t growth = (int64_t)(last - city->building_first[building]);
+        if (growth <= 0) break;
+        nodes[view->suspect_count] = node;
+        view->suspects[view->suspect_count++] =
+            (mc_view_suspect){.node = node, .building = building, .growth = growth};
+    }
+    start(view, &view->suspect_series, nodes, view->suspect_count);
+}
+
+bool mc_view_compute_series(mc_view *view) {
+    uint32_t count = mc_trace_get_step_count(view->trace);
+    mc_free(view->total_values);
+    mc_free(view->other_values);
+    mc_free(view->selection_values);
+    mc_free(view->suspect_values);
+    mc_free(view->series);
+    view->total_values = mc_alloc_zero(count, sizeof(float));
+    view->other_values = mc_alloc_zero(count, sizeof(float));
+    view->selection_values = mc_alloc_zero(count, sizeof(float));
+    view->suspect_values = mc_alloc_zero((size_t)count * MC_VIEW_SUSPECT_COUNT, sizeof(float));
+    view->series = mc_alloc_zero(count, sizeof *view->series);
+    if (!view->total_values || !view->other_values || !view->selection_values ||
+        !view->suspect_values || !view->series) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        view->series[i] = get_total(view, i);
+    normalize(view->series, count, view->total_values);
+    read_other(view);
+    view->freed_step = mc_window_find_release(view->trace, view->city->desc.metric);
+    find_suspects(view);
+    return true;
+}
+
+// The selection's own largest value follows from the same values.
+static void show_selection(mc_view *view) {
+    mc_window window = view->city->desc.window;
+    normalize(view->series, mc_trace_get_step_count(view->trace), view->selection_values);
+    view->selection_max = 0;
+    for (uint32_t i = window.first_step; i <= window.last_step; i++) {
+        if (view->series[i] > view->selection_max) view->selection_max = view->series[i];
+    }
+    view->has_selection_values = true;
+}
+
+void mc_view_compute_selection_series(mc_view *view) {
+    uint32_t node = mc_view_get_focus(view);
+    view->has_selection_values = false;
+    view->selection_series.request++; // what is on its way is of another selection
+    if (node > 0) {
+        start(view, &view->selection_series, &node, 1);
+        return;
+    }
+    for (uint32_t i = 0; i < mc_trace_get_step_count(view->trace); i++)
+        view->series[i] = get_total(view, i);
+    show_selection(view);
+}
+
+// Of the values in view->series.
+static void find_trend(mc_view *view, mc_view_suspect *suspect) {
+    mc_window window = view->city->desc.window;
+    uint32_t count = window.last_step - window.first_step + 1;
+    int64_t *times = mc_alloc(count, sizeof *times);
+    if (!times) return;
+    for (uint32_t i = 0; i < count; i++)
+        times[i] = mc_trace_get_step(view->trace, window.first_step + i)->time_ms;
+    suspect->trend = mc_trend_compute(times, view->series + window.first_step, count);
+    suspect->has_trend = true;
+    mc_free(times);
+}
+
+void mc_view_take_series(mc_view *view) {
+    series_task *task = take(&view->selection_series);
+    if (task) {
+        get_series(view, task, 0);
+        show_selection(view);
+        destroy_task(task);
+        view->frames_due = 3;
+    }
+    task = take(&view->suspect_series);
+    if (!task) return;
+    uint32_t count = mc_trace_get_step_count(view->trace);
+    for (uint32_t i = 0; i < view->suspect_count; i++) {
+        mc_view_suspect *suspect = &view->suspects[i];
+        suspect->values = view->suspect_values + (size_t)i * count;
+        get_series(view, task, i);
+        normalize(view->series, count, suspect->values);
+        find_trend(view, suspect);
+    }
+    destroy_task(task);
+    view->frames_due = 3;
+}

@@ -1,0 +1,230 @@
+#include "app/format.h"
+#include "app/view/view_state.h"
+
+#include "engine/base/memory.h"
+#include "engine/render/legend.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct style_task {
+    const mc_trace *trace;
+    const mc_city *city;
+    mc_view_style_query query;
+    mc_style_source *source;
+} style_task;
+
+static void destroy_task(void *context) {
+    style_task *task = context;
+    mc_style_source_destroy(task->source);
+    mc_free(task);
+}
+
+static mc_result run_task(void *context, const mc_progress *progress, mc_error *error) {
+    style_task *task = context;
+    return mc_style_source_create(task->trace, task->city, (mc_color_mode)task->query.color_mode,
+                                  (mc_height_mode)task->query.height_mode, progress, &task->source,
+                                  error);
+}
+
+static bool is_marking(const mc_view *view) {
+    return view->explore.walk.is_shown || view->explore.search.found.text[0] != '\0';
+}
+
+static mc_view_style_query get_query(const mc_view *view) {
+    mc_view_style_query query = {
+        .color_mode = view->settings.color_mode,
+        .height_mode = view->settings.height_mode,
+    };
+    query.is_needed = query.color_mode != MC_COLOR_MODE_GROWTH ||
+                      query.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(view);
+    return query;
+}
+
+static bool queries_differ(const mc_view_style_query *a, const mc_view_style_query *b) {
+    return a->is_needed != b->is_needed || a->color_mode != b->color_mode ||
+           a->height_mode != b->height_mode;
+}
+
+static void put(mc_view *view) {
+    mc_view_styles *styles = &view->explore.styles;
+    mc_error error = {0};
+    const mc_building_style *items =
+        styles->source ? mc_style_source_get(styles->source)->items : NULL;
+    view->city->styles = items;
+    view->hover_is_stale = true;
+    view->frames_due = 3;
+    if (mc_renderer_set_styles(view->renderer, items, &error) != MC_OK) mc_view_fail(view, &error);
+}
+
+static void drop_source(mc_view *view) {
+    mc_view_styles *styles = &view->explore.styles;
+    if (!styles->source) return;
+    mc_style_source_destroy(styles->source);
+    styles->source = NULL;
+    if (view->city) put(view);
+}
+
+void mc_view_end_styles(mc_view *view) {
+    mc_view_styles *styles = &view->explore.styles;
+    mc_job_destroy(styles->job);
+    styles->job = NULL;
+    // The city goes, or takes the styles with it when it does; the renderer has its own copy.
+    if (view->city) view->city->styles = NULL;
+    mc_style_source_destroy(styles->source);
+    styles->source = NULL;
+    styles->wanted = (mc_view_style_query){0};
+}
+
+// A search shows its hits; a walk, its stops.
+static void mark(mc_view *view) {
+    const mc_view_search *search = &view->explore.search;
+    const mc_walk *walk = &view->explore.walk.walk;
+    mc_styles *styles = mc_style_source_get(view->explore.styles.source);
+    static const uint32_t none = 0;
+    if (view->explore.walk.is_shown) {
+        uint32_t nodes[MC_WALK_MOST_STOPS], count = 0;
+        for (; count < walk->count && count < MC_WALK_MOST_STOPS; count++)
+            nodes[count] = walk->stops[count].node;
+        mc_styles_mark(styles, view->city, nodes, count);
+    } else if (is_marking(view)) {
+        mc_styles_mark(styles, view->city, search->hits ? search->hits : &none, search->hit_count);
+    } else {
+        mc_styles_mark(styles, view->city, NULL, 0);
+    }
+}
+
+static void set_step(mc_view *view, bool is_first) {
+    mc_view_styles *styles = &view->explore.styles;
+    mc_error error = {0};
+    styles->step = view->shown_step;
+    mc_result result = mc_style_source_set_step(styles->source, styles->step, is_first, &error);
+    if (result != MC_OK) mc_view_set_message(view, error.message);
+}
+
+// Back to what is there, if what was asked for can't be had.
+static void revert(mc_view *view) {
+    mc_view_styles *styles = &view->explore.styles;
+    bool has_source = styles->source != NULL;
+    view->settings.color_mode = has_source ? styles->shown.color_mode : MC_COLOR_MODE_GROWTH;
+    view->settings.height_mode = has_source ? styles->shown.height_mode : MC_HEIGHT_MODE_METRIC;
+    styles->wanted = get_query(view);
+}
+
+static void take(mc_view *view) {
+    mc_view_styles *styles = &view->explore.styles;
+    mc_job_outcome outcome;
+    if (!mc_job_take(styles->job, &outcome)) return;
+    style_task *task = outcome.context;
+    view->frames_due = 3;
+    bool is_wanted = !queries_differ(&task->query, &styles->wanted);
+    if (outcome.result == MC_OK && is_wanted) {
+        mc_style_source_destroy(styles->source);
+        styles->source = task->source;
+        styles->shown = task->query;
+        task->source = NULL;
+        set_step(view, true);
+        mark(view);
+        put(view);
+    } else if (outcome.result != MC_OK && outcome.result != MC_ERROR_CANCELLED && is_wanted) {
+        mc_view_set_message(view, outcome.error.message);
+        revert(view);
+    }
+    destroy_task(task);
+}
+
+static void request(mc_view *view) {
+    mc_view_styles *styles = &view->explore.styles;
+    if (!styles->wanted.is_needed) {
+        mc_job_cancel(styles->job);
+        drop_source(view);
+        return;
+    }
+    style_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) return;
+    task->trace = view->trace;
+    task->city = view->city;
+    task->query = styles->wanted;
+    mc_job_start(styles->job, (mc_job_task){run_task, destroy_task, task});
+}
+
+void mc_view_sync_styles(mc_view *view) {
+    mc_view_styles *styles = &view->explore.styles;
+    mc_view_search *search = &view->explore.search;
+    take(view);
+    mc_view_style_query query = get_query(view);
+    if (queries_differ(&query, &styles->wanted)) {
+        styles->wanted = query;
+        request(view);
+    }
+    bool marks_differ = search->changed || styles->walk_is_marked != view->explore.walk.is_shown;
+    bool step_differs = styles->step != view->shown_step;
+    search->changed = false;
+    styles->walk_is_marked = view->explore.walk.is_shown;
+    if (!styles->source || (!marks_differ && !step_differs)) return;
+    if (step_differs) set_step(view, false);
+    if (marks_differ) mark(view);
+    bool follows_time = styles->shown.color_mode == MC_COLOR_MODE_STEP ||
+                        styles->shown.height_mode != MC_HEIGHT_MODE_METRIC;
+    if (marks_differ || follows_time) put(view);
+}
+
+void mc_view_apply_styles(const mc_view *view, const mc_theme *theme, mc_update_params *params) {
+    mc_style_source *source = view->explore.styles.source;
+    mc_legend_apply(source ? mc_style_source_get(source) : NULL, theme, params);
+}
+
+void mc_view_cycle_color_mode(mc_view *view) {
+    mc_ui_settings *s = &view->settings;
+    if (!s->color_by_growth) {
+        s->color_by_growth = true;
+        s->color_mode = MC_COLOR_MODE_GROWTH;
+    } else {
+        s->color_mode = (s->color_mode + 1) % MC_COLOR_MODE_COUNT;
+    }
+}
+
+void mc_view_cycle_height_mode(mc_view *view) {
+    uint32_t count = MC_HEIGHT_MODE_COUNT;
+    if (!mc_trace_has_column(view->trace, MC_COLUMN_RETAINED_SIZE)) count--;
+    view->settings.height_mode = (view->settings.height_mode + 1) % count;
+}
+
+static uint32_t pack(const float color[3]) {
+    uint32_t packed = 0xff000000u;
+    for (int i = 0; i < 3; i++) {
+        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
+    }
+    return packed;
+}
+
+void mc_view_fill_legend(mc_view *view, mc_ui_legend *model) {
+    mc_style_source *source = view->explore.styles.source;
+    mc_legend *legend = &view->explore.styles.legend;
+    mc_legend_get(legend, source ? mc_style_source_get(source) : NULL, view->city, view->trace,
+                  &view->params);
+    model->title = legend->title;
+    model->is_gradient = legend->is_gradient;
+    model->height_title = legend->height_title;
+    model->height_texts = legend->height_texts;
+    model->is_working = queries_differ(&view->explore.styles.wanted, &view->explore.styles.shown) &&
+                        view->explore.styles.wanted.is_needed;
+    if (!legend->title) return;
+    model->count = legend->entry_count;
+    for (uint32_t i = 0; i < legend->entry_count && i < MC_UI_LEGEND_CAPACITY; i++) {
+        model->colors[i] = pack(legend->entries[i].color);
+        model->texts[i] = legend->entries[i].text;
+    }
+    if (!legend->is_gradient) return;
+    char text[MC_FORMAT_SIZE];
+    bool is_bytes = strncmp(legend->full_unit, "bytes", 5) == 0;
+    bool is_rate = strchr(legend->full_unit, '/') != NULL;
+    if (!(legend->full > 0)) {
+        snprintf(model->full, sizeof model->full, "nothing grew");
+        return;
+    }
+    uint64_t full = legend->full < 1e18 ? (uint64_t)llround(legend->full) : UINT64_MAX;
+    snprintf(model->full, sizeof model->full, "+%s%s",
+             is_bytes ? mc_format_bytes(text, full) : mc_format_si(text, full),
+             is_rate ? (is_bytes ? "/s" : " objects/s") : (is_bytes ? "" : " objects"));
+}

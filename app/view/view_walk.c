@@ -1,0 +1,252 @@
+#include "app/format.h"
+#include "app/view/view_state.h"
+#include "app/walk_text.h"
+
+#include "engine/base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LINK_S 0.45 // that a link of the chain takes to appear
+
+typedef struct walk_task {
+    const mc_trace *trace;
+    mc_walk_desc desc;
+    mc_walk walk;
+} walk_task;
+
+static void destroy_walk(void *context) {
+    walk_task *task = context;
+    mc_walk_deinit(&task->walk);
+    mc_free(task);
+}
+
+static mc_result run_walk(void *context, const mc_progress *progress, mc_error *error) {
+    walk_task *task = context;
+    (void)progress;
+    return mc_walk_compute(task->trace, &task->desc, &task->walk, error);
+}
+
+void mc_view_drop_walk(mc_view *view) {
+    mc_view_walk *walk = &view->explore.walk;
+    mc_walk_deinit(&walk->walk);
+    mc_text_clear(&walk->summary);
+    walk->is_known = walk->is_shown = false;
+    walk->elapsed_s = -1;
+    walk->version++;
+}
+
+void mc_view_end_walk(mc_view *view) {
+    mc_view_walk *walk = &view->explore.walk;
+    mc_job_destroy(walk->job);
+    walk->job = NULL;
+    walk->is_walking = false;
+    mc_view_drop_walk(view);
+}
+
+// The step whose references are followed: the one shown, unless nothing has grown by then or the
+// heap has been given back.
+static uint32_t find_step(const mc_view *view) {
+    mc_window window = view->city->desc.window;
+    uint32_t step = view->playback.step, last = window.last_step;
+    bool is_freed = view->freed_step != MC_NONE && view->freed_step > window.first_step &&
+                    view->freed_step < last;
+    if (is_freed) last = view->freed_step;
+    return step > window.first_step && step <= last ? step : last;
+}
+
+void mc_view_walk_from(mc_view *view, uint32_t node) {
+    mc_view_walk *walk = &view->explore.walk;
+    if (!mc_trace_has_references(view->trace)) {
+        view->settings.walk_open = true; // which says so
+        return;
+    }
+    walk_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) return;
+    task->trace = view->trace;
+    task->desc = (mc_walk_desc){
+        .metric = view->city->desc.metric,
+        .window = view->city->desc.window,
+        .step = find_step(view),
+        .from_node = node,
+    };
+    walk->is_walking = true;
+    view->settings.walk_open = true;
+    mc_job_start(walk->job, (mc_job_task){run_walk, destroy_walk, task});
+}
+
+// All of the chain at once.
+void mc_view_frame_walk(mc_view *view) {
+    const mc_walk *walk = &view->explore.walk.walk;
+    mc_camera_bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t i = 0; i < walk->count; i++) {
+        mc_structure structure = mc_city_find_node(view->city, walk->stops[i].node);
+        if (structure.building == MC_NONE && structure.district == MC_NONE) continue;
+        mc_camera_bounds one = mc_camera_bounds_of(view->city, structure);
+        for (int axis = 0; axis < 3; axis++) {
+            bounds.min[axis] = fmin(bounds.min[axis], one.min[axis]);
+            bounds.max[axis] = fmax(bounds.max[axis], one.max[axis]);
+        }
+    }
+    if (!(bounds.min[0] <= bounds.max[0])) return;
+    mc_camera_pose pose = view->camera.pose;
+    if (pose.elevation_rad < 0.35) pose.elevation_rad = 0.6;
+    pose = mc_camera_fit(&view->camera, pose, &bounds);
+    mc_camera_move_to(&view->camera, &pose);
+    view->camera_is_home = false;
+}
+
+static void show(mc_view *view) {
+    mc_view_walk *walk = &view->explore.walk;
+    const mc_walk *found = &walk->walk;
+    walk->is_known = true;
+    walk->frames_wanted = 3; // until the list has its height
+    mc_text_clear(&walk->summary);
+    mc_walk_append_summary(found, view->trace, &walk->summary);
+    if (found->count == 0) return;
+    walk->is_shown = true;
+    walk->elapsed_s = view->settings.motion ? 0 : -1;
+    mc_playback_set_step(&view->playback, found->desc.step);
+    for (uint32_t i = 0; i < found->count; i++) {
+        mc_view_widen_root(view, found->stops[i].node);
+    }
+    uint32_t cause = found->cause_index;
+    mc_view_select_node(view, found->stops[cause != MC_NONE ? cause : 0].node, true);
+    mc_view_frame_walk(view);
+}
+
+void mc_view_take_walk(mc_view *view) {
+    mc_view_walk *walk = &view->explore.walk;
+    mc_job_outcome outcome;
+    if (!mc_job_take(walk->job, &outcome)) return;
+    walk->is_walking = false;
+    view->frames_due = 3;
+    walk_task *task = outcome.context;
+    mc_view_drop_walk(view);
+    if (outcome.result == MC_OK) {
+        walk->walk = task->walk;
+        task->walk = (mc_walk){0};
+        show(view);
+    } else if (outcome.result != MC_ERROR_CANCELLED) {
+        mc_view_set_message(view, outcome.error.message);
+    }
+    destroy_walk(task);
+}
+
+bool mc_view_is_stop(const mc_view *view, uint32_t node) {
+    const mc_walk *walk = &view->explore.walk.walk;
+    for (uint32_t i = 0; i < walk->count; i++) {
+        if (walk->stops[i].node == node) return true;
+    }
+    return false;
+}
+
+void mc_view_update_walk(mc_view *view) {
+    mc_view_walk *walk = &view->explore.walk;
+    if (!walk->is_shown) return;
+    if (view->selected_node != MC_NONE && !mc_view_is_stop(view, view->selected_node)) {
+        mc_view_hide_walk(view); // one goes one's own way
+        return;
+    }
+    if (walk->elapsed_s < 0) return;
+    walk->elapsed_s += fmin(view->elapsed_s, LINK_S); // however slow frames are, each link is seen
+    if (walk->elapsed_s > LINK_S * walk->walk.count) walk->elapsed_s = -1;
+    if (view->frames_due == 0) view->frames_due = 1;
+}
+
+bool mc_view_hide_walk(mc_view *view) {
+    mc_view_walk *walk = &view->explore.walk;
+    if (!walk->is_shown) return false;
+    walk->is_shown = false;
+    walk->version++;
+    view->frames_due = 3;
+    return true;
+}
+
+float mc_view_get_link_reveal(const mc_view *view, uint32_t link) {
+    double elapsed = view->explore.walk.elapsed_s;
+    if (elapsed < 0) return 1;
+    double at = fmin(fmax(elapsed / LINK_S - link, 0), 1);
+    return (float)(at * at * (3 - 2 * at));
+}
+
+void mc_view_show_stop(mc_view *view, uint32_t row) {
+    mc_view_walk *walk = &view->explore.walk;
+    if (row >= walk->walk.count) return;
+    if (!walk->is_shown) {
+        walk->is_shown = true;
+        walk->version++;
+    }
+    mc_playback_set_step(&view->playback, walk->walk.desc.step);
+    mc_view_visit(view, walk->walk.stops[row].node);
+}
+
+static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
+    mc_view *view = user;
+    mc_view_walk *walk = &view->explore.walk;
+    const mc_walk_stop *stop = &walk->walk.stops[index];
+    static const uint32_t colors[] = {
+        [MC_WALK_SYMPTOM] = MC_UI_MARK_MUTED,
+        [MC_WALK_CAUSE] = MC_UI_MARK_WARNING,
+        [MC_WALK_CONTAINER] = MC_UI_MARK_CHAIN,
+        [MC_WALK_HOLDER] = MC_UI_MARK_CHAIN,
+    };
+    char text[MC_FORMAT_SIZE];
+    row->name = mc_view_get_name(view, stop->node);
+    row->mark = colors[stop->verdict];
+    row->selected = stop->node == view->selected_node;
+    row->strong = stop->verdict == MC_WALK_CAUSE;
+    snprintf(row->values[0], sizeof row->values[0], "%.31s", mc_format_growth(text, stop->growth));
+    mc_text *detail = &walk->details[index % MC_WALK_MOST_STOPS];
+    mc_text_clear(detail);
+    mc_text_format(detail, "%s", mc_walk_verdict_names[stop->verdict]);
+    if (index + 1 < walk->walk.count) {
+        mc_text_append_string(detail, " · ");
+        mc_walk_append_link(&walk->walk, index, detail);
+    }
+    row->detail = detail->failed ? NULL : detail->data;
+}
+
+static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+    const mc_view *view = user;
+    const mc_walk *walk = &view->explore.walk.walk;
+    mc_text text = {0};
+    mc_trace_append_path(view->trace, walk->stops[index].node, &text);
+    mc_text_append_string(&text, "\n");
+    if (index + 1 < walk->count) {
+        mc_walk_append_link(walk, index, &text);
+        mc_text_append_string(&text, " of the next");
+    } else {
+        mc_walk_append_end(walk, view->trace, &text);
+    }
+    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
+    mc_text_deinit(&text);
+}
+
+void mc_view_fill_walk(mc_view *view, mc_ui_walk *model) {
+    mc_view_walk *walk = &view->explore.walk;
+    model->is_walking = walk->is_walking;
+    model->wants_view = walk->frames_wanted > 0;
+    if (walk->frames_wanted > 0) walk->frames_wanted--;
+    model->can_walk = mc_trace_has_references(view->trace);
+    model->is_shown = walk->is_shown;
+    model->has_selection = view->selected_node != MC_NONE;
+    if (!model->can_walk) {
+        model->note = "This trace was recorded without references, so nothing says what keeps "
+                      "objects alive.";
+        return;
+    }
+    if (!walk->is_known) {
+        model->note = "Follows the strongest references from what grew the most to what keeps it "
+                      "alive.";
+        return;
+    }
+    model->summary = walk->summary.failed ? NULL : walk->summary.data;
+    model->stops = (mc_ui_list){
+        .count = walk->walk.count,
+        .describe = describe,
+        .describe_more = describe_more,
+        .user = view,
+        .wanted_row = MC_NONE,
+    };
+}
