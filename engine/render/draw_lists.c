@@ -8,6 +8,7 @@
 static void free_columns(mc_draw_lists *lists) {
     mc_free(lists->order);
     mc_free(lists->opaque);
+    mc_free(lists->is_opaque);
     mc_free(lists->by_rank);
     mc_free(lists->marked);
     mc_free(lists->scratch);
@@ -22,11 +23,12 @@ mc_result mc_draw_lists_init(mc_draw_lists *lists, mc_gpu *gpu, const mc_city *c
         uint32_t scratch_count = mc_city_order_scratch_count(city);
         lists->order = mc_alloc(count, sizeof *lists->order);
         lists->opaque = mc_alloc(count, sizeof *lists->opaque);
+        lists->is_opaque = mc_alloc_zero(count, sizeof *lists->is_opaque);
         lists->by_rank = mc_alloc(count, sizeof *lists->by_rank);
         lists->marked = mc_alloc(count, sizeof *lists->marked);
         lists->scratch = mc_alloc(scratch_count > 0 ? scratch_count : 1, sizeof *lists->scratch);
-        if (!lists->order || !lists->opaque || !lists->by_rank || !lists->marked ||
-            !lists->scratch) {
+        if (!lists->order || !lists->opaque || !lists->is_opaque || !lists->by_rank ||
+            !lists->marked || !lists->scratch) {
             result = mc_error_out_of_memory(error);
             goto fail;
         }
@@ -98,6 +100,9 @@ static void update_opaque(mc_draw_lists *lists, const mc_update_params *params) 
     }
     for (uint32_t i = 0; dims && i < lists->marked_count; i++)
         if (lists->marked[i] - first >= selected) lists->opaque[used++] = lists->marked[i];
+    memset(lists->is_opaque, 0, count * sizeof *lists->is_opaque);
+    for (uint32_t i = 0; i < used; i++)
+        lists->is_opaque[lists->opaque[i]] = true;
     lists->has_opaque = true;
     lists->dims = dims;
     lists->opaque_count = used;
@@ -105,6 +110,17 @@ static void update_opaque(mc_draw_lists *lists, const mc_update_params *params) 
     lists->selected_first = first;
     lists->selected_count = selected;
     lists->opaque_version++;
+}
+
+// What is opaque needs no order: leaving it out spares the cull pass a look at it.
+static void write_translucent(mc_draw_lists *lists, uint32_t frame_index, uint32_t *to) {
+    if (lists->written_order[frame_index] == lists->order_version &&
+        lists->written_rest[frame_index] == lists->opaque_version)
+        return;
+    for (uint32_t i = 0; i < lists->city->building_count; i++)
+        if (!lists->is_opaque[lists->order[i]]) *to++ = lists->order[i];
+    lists->written_order[frame_index] = lists->order_version;
+    lists->written_rest[frame_index] = lists->opaque_version;
 }
 
 mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
@@ -125,10 +141,7 @@ mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
         .opaque_first = count, .opaque_count = lists->opaque_count, .opaque_from_list = true};
     if (opacity <= 0.0f) return plan; // the others are hidden
     update_order(lists, eye);
-    if (lists->written_order[frame_index] != lists->order_version) {
-        memcpy(mapped, lists->order, count * sizeof *mapped);
-        lists->written_order[frame_index] = lists->order_version;
-    }
-    plan.translucent_count = count;
+    write_translucent(lists, frame_index, mapped);
+    plan.translucent_count = count - lists->opaque_count;
     return plan;
 }

@@ -11,6 +11,7 @@ typedef struct mc_draw_lists {
     const mc_city *city; // NULL: none
     uint32_t *order;     // back to front for the eye (eye_x, eye_z)
     uint32_t *opaque;
+    bool *is_opaque;   // by building
     uint32_t *by_rank; // building by rank of growth
     uint32_t (*scratch)[3];
     bool has_order, has_opaque;
@@ -21,8 +22,10 @@ typedef struct mc_draw_lists {
     uint32_t *marked;                                    // buildings whose style says so
     uint32_t marked_count;
     uint64_t order_version, opaque_version;
-    mc_buffer buffers[MC_FRAME_COUNT]; // the order, then the opaque ones
-    uint64_t written_order[MC_FRAME_COUNT], written_opaque[MC_FRAME_COUNT]; // versions
+    // Those of the order that are not opaque, then, from building_count on, the opaque ones.
+    mc_buffer buffers[MC_FRAME_COUNT];
+    uint64_t written_opaque[MC_FRAME_COUNT]; // versions of what is in them
+    uint64_t written_order[MC_FRAME_COUNT], written_rest[MC_FRAME_COUNT];
 } mc_draw_lists;
 
 // On failure `lists` is zeroed.
