@@ -5,8 +5,14 @@ heap=Heap
 util=$heap#java.util
 pool='Heap#org.apache.commons.httpclient#MultiThreadedHttpConnectionManager$HostConnectionPool'
 type_text() { xdotool type --delay 15 "$1"; }
-press() { # PLACE, once it is there
+press() { # PLACE, once it is there and rests
+  local before=
   wait_until "[ -n \"\$(get $1)\" ]"
+  for _ in $(seq 50); do
+    [ "$(get "$1")" = "$before" ] && break
+    before=$(get "$1")
+    sleep 0.25
+  done
   click_place "$1"
 }
 on_step() { wait_for references_step "$1"; }
