@@ -180,6 +180,12 @@ if [ -w /dev/full ]; then
   says "can't write"
 fi
 
+# ---- the keys that the documentation lists are those of the help
+"$memcity" view --help | sed -n '/^Keys/,$s/^  \([^ ]\+\( [^ ]\+\)*\)   *\([^ ].*\)$/| \1 | \3 |/p' | sort >"$work/keys"
+grep '^| [^*-]\|^| - ' "$2/../../docs/window.md" | grep -v '^| key |' | sort >"$work/listed"
+[ -s "$work/keys" ] || fail "no keys in the help"
+cmp -s "$work/keys" "$work/listed" || fail "docs/window.md: $(diff "$work/keys" "$work/listed" | head -3)"
+
 # ---- no GPU, no display: one sentence
 VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent expect 1 render "$http" -o "$work/f.png"
 says "apt install mesa-vulkan-drivers"

@@ -27,6 +27,7 @@ static void fill(mc_view_snapshot *s) {
     s->selection = copy("Heap#java.util#Größe\\");
     s->root = copy("Heap#java.util");
     s->search = copy("char[]");
+    s->search_is_regex = true;
     s->is_home = false;
     s->camera = (mc_camera_pose){{0.1, -2.5e-7, 1.0 / 3}, 1234.56789, -3.0000001, 1.57};
     s->width = 1200;
@@ -68,6 +69,7 @@ static void check_round_trip(void) {
     CHECK(strcmp(in.trace_name, "httpclient\t3") == 0);
     CHECK(strcmp(in.selection, "Heap#java.util#Größe\\") == 0);
     CHECK(strcmp(in.root, "Heap#java.util") == 0 && strcmp(in.search, "char[]") == 0);
+    CHECK(in.search_is_regex);
     CHECK(in.step == 12 && in.has_window && in.window[0] == 3 && in.window[1] == 25);
     CHECK(!in.is_home && memcmp(&in.camera, &out.camera, sizeof in.camera) == 0);
     CHECK(in.width == 1200 && in.height == 761);

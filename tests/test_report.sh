@@ -41,7 +41,7 @@ grep -q "^suspect	1	LinkedList|Heap → Package: java.util	" "$work/said" || fai
 grep -q "^stop	|causeMultiThreadedHttpConnectionManager\$HostConnectionPool" "$work/said" || fail "the cause"
 grep -q "^walk	.*HashMap\$Node keeps 79,991 of 80,000 alive" "$work/said" || fail "what holds it"
 # The large picture is the one that memcity render draws.
-expect 0 "$memcity" render "$trace" --metric objects --window 0:25 --size 1600x900 -o "$work/p.png"
+expect 0 "$memcity" render "$trace" --metric objects --window 0:25 --labels --size 1600x900 -o "$work/p.png"
 [ "$(compare -metric AE "$work/p.png" "$work/pictures/0.png" null: 2>&1)" = 0 ] || fail "the picture"
 
 expect 0 "$memcity" report "$trace" --no-pictures --window 3:3 -o "$work/one.html"

@@ -193,6 +193,9 @@ static int draw_pictures(draft *d) {
         if (mc_png_append(&d->pngs[i], d->stage.pixels, d->stage.width, d->stage.height, &error) !=
             MC_OK)
             return mc_command_fail(&error);
+        // The others are shown small: names would only be specks.
+        mc_picture_overlay_destroy(d->stage.overlay);
+        d->stage.overlay = NULL;
         d->pictures[i] = (mc_report_picture){step, d->pngs[i].data, d->pngs[i].size};
     }
     report->pictures = d->pictures;
@@ -256,6 +259,7 @@ int mc_command_report(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_layout_options layout = mc_layout_options_default();
     mc_picture_options picture = mc_picture_options_default();
+    picture.labels = true;
     mc_option_list list = {0};
     mc_option_list_add_string(&list, "o", &options.output, "FILE", "the HTML file to write");
     mc_option_list_add_uint(&list, "n", &options.suspect_count, "N",

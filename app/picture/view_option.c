@@ -36,6 +36,8 @@ static void apply(mc_view_option *view) {
     picture->references = !any || !snapshot->selection ? 0 : both ? 1 : s->show_incoming ? 2 : 3;
     picture->most_references = s->most_references > 0 ? s->most_references : UINT32_MAX;
     picture->arcs = s->arcs ? 1 : 0;
+    picture->search = snapshot->search;
+    picture->regex = snapshot->search_is_regex;
     picture->camera = NULL;
     picture->pose = snapshot->is_home ? NULL : &snapshot->camera;
     picture->color_mode = s->color_mode;

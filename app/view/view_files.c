@@ -61,6 +61,7 @@ bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot) {
     }
     if (view->explore.ui.search_open && view->explore.ui.search_text[0] && fits) {
         snapshot->search = duplicate(view->explore.ui.search_text);
+        snapshot->search_is_regex = view->explore.ui.search_regex;
         fits = snapshot->search != NULL;
     }
     const mc_form_texts *paths = &view->comfort.paths;
@@ -86,6 +87,7 @@ static uint32_t find_node(mc_view *view, const char *what, const char *key) {
 void mc_view_restore_search(mc_view *view, const mc_view_snapshot *snapshot) {
     mc_ui_explore *explore = &view->explore.ui;
     explore->search_open = snapshot->search != NULL;
+    explore->search_regex = snapshot->search_is_regex;
     snprintf(explore->search_text, sizeof explore->search_text, "%s",
              snapshot->search ? snapshot->search : "");
 }

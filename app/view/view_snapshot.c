@@ -111,6 +111,7 @@ static const mc_form_field fields[] = {
     {FIELD("selection", selection, MC_FORM_TEXT, VIEW)},
     {FIELD("root", root, MC_FORM_TEXT, VIEW)},
     {FIELD("search", search, MC_FORM_TEXT, VIEW)},
+    {FIELD("search_is_regex", search_is_regex, MC_FORM_BOOL, VIEW)},
     {FIELD("camera", camera, MC_FORM_OBJECT, WITH_CAMERA), .fields = camera_fields,
      .count = sizeof camera_fields / sizeof *camera_fields},
     {FIELD("width", width, MC_FORM_UINT, WITH_SIZE), .least = 1, .most = SIDE_MAX},

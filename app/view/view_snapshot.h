@@ -31,6 +31,7 @@ typedef struct mc_view_snapshot {
     char *selection; // full keys
     char *root;      // the district that is the city
     char *search;
+    bool search_is_regex;
     bool is_home; // the whole city, whatever the picture's shape; else from `camera`
     mc_camera_pose camera;
     uint32_t width, height;  // of the picture; 0: not known
