@@ -1,6 +1,7 @@
 #include "app/commands/report_page.h"
 
 #include "app/commands/report_chart.h"
+#include "app/commands/report_html.h"
 #include "app/format.h"
 #include <math.h>
 #include <stdio.h>
@@ -54,26 +55,6 @@ static const char style[] =
     "footer{margin-top:48px;color:var(--muted);font-size:13px}"
     "@media "
     "print{body{max-width:none;padding:0}h2{break-after:avoid}tr,figure,li{break-inside:avoid}}";
-
-void mc_report_append_html(mc_text *out, const char *text) {
-    mc_text line = {0};
-    mc_format_append_line(&line, text, strlen(text));
-    out->failed |= line.failed;
-    for (size_t i = 0; i < line.size; i++) {
-        char c = line.data[i];
-        if (c == '<')
-            mc_text_append_string(out, "&lt;");
-        else if (c == '>')
-            mc_text_append_string(out, "&gt;");
-        else if (c == '&')
-            mc_text_append_string(out, "&amp;");
-        else if (c == '"')
-            mc_text_append_string(out, "&quot;");
-        else
-            mc_text_append(out, &c, 1);
-    }
-    mc_text_deinit(&line);
-}
 
 static void append_base64(mc_text *out, const unsigned char *data, size_t size) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -45,6 +45,3 @@ typedef struct mc_report {
 
 // `out->failed` says whether memory ran out. O(size of the page).
 void mc_report_append_page(mc_text *out, const mc_report *report);
-
-// A UTF-8 text as HTML text or attribute.
-void mc_report_append_html(mc_text *out, const char *text);

@@ -1,6 +1,6 @@
 #include "app/commands/report_walk.h"
 
-#include "app/commands/report_page.h"
+#include "app/commands/report_html.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/walk_text.h"
