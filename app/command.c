@@ -14,10 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *const mc_metric_names[] = {"objects", "bytes", NULL};
-const char *const mc_scaling_names[] = {"sqrt", "linear", "quadratic", NULL};
-const char *const mc_tiling_names[] = {"squarify", "binary", "slice", "dice", "slice-dice", NULL};
-
 static volatile sig_atomic_t interrupted;
 static bool has_incomplete_input;
 
@@ -36,152 +32,24 @@ bool mc_command_is_interrupted(void) {
     return interrupted != 0;
 }
 
-mc_layout_options mc_layout_options_default(void) {
-    return (mc_layout_options){.metric = MC_NONE,
-                               .scaling = MC_NONE,
-                               .tiling = MC_NONE,
-                               .child_limit = 0,
-                               .window = {MC_NONE, MC_NONE}};
-}
-
-void mc_option_list_add(mc_option_list *list, mc_option option) {
-    assert(list->count < MC_OPTION_LIST_CAPACITY);
-    list->options[list->count++] = option;
-}
-
-void mc_option_list_add_flag(mc_option_list *list, const char *name, bool *target,
-                             const char *help) {
-    mc_option_list_add(
-        list,
-        (mc_option){
-            .name = name, .kind = MC_OPTION_FLAG, .target = target, .value = true, .help = help});
-}
-
-void mc_option_list_add_uint(mc_option_list *list, const char *name, uint32_t *target,
-                             const char *argument, const char *help) {
-    mc_option_list_add(list, (mc_option){.name = name,
-                                         .kind = MC_OPTION_UINT,
-                                         .target = target,
-                                         .argument = argument,
-                                         .help = help});
-}
-
-void mc_option_list_add_string(mc_option_list *list, const char *name, const char **target,
-                               const char *argument, const char *help) {
-    mc_option_list_add(list, (mc_option){.name = name,
-                                         .kind = MC_OPTION_STRING,
-                                         .target = target,
-                                         .argument = argument,
-                                         .help = help});
-}
-
-void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout) {
-    mc_option_list_add(list, (mc_option){.name = "metric",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = &layout->metric,
-                                         .choices = mc_metric_names,
-                                         .argument = "M",
-                                         .help = "what is counted (bytes)"});
-}
-
-void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, const char *help) {
-    mc_option_list_add(list, (mc_option){.name = "window",
-                                         .kind = MC_OPTION_RANGE,
-                                         .target = layout->window,
-                                         .argument = "A:B",
-                                         .help = help});
-}
-
 bool mc_command_begin(const mc_option_list *list, const char *synopsis, const char *text, int argc,
                       const char **argv, uint32_t *positional_count, int *code) {
+    return mc_command_begin_counted(list, synopsis, text, 1, MC_NONE, argc, argv, positional_count,
+                                    code);
+}
+
+bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, const char *text,
+                              uint32_t least_positional, uint32_t most_positional, int argc,
+                              const char **argv, uint32_t *positional_count, int *code) {
     mc_command_usage usage = {.synopsis = synopsis,
                               .text = text,
                               .options = list->options,
                               .option_count = list->count,
-                              .least_positional = 1,
-                              .most_positional = MC_NONE};
+                              .least_positional = least_positional,
+                              .most_positional = most_positional};
     mc_options_result parsed = mc_options_parse(&usage, argc, argv, positional_count);
     *code = parsed == MC_OPTIONS_WRONG ? MC_EXIT_USAGE : MC_EXIT_OK;
     return parsed == MC_OPTIONS_OK;
-}
-
-void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
-    mc_option_list_add(list, (mc_option){.name = "skip-bad-steps",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &input->skip_bad_steps,
-                                         .value = true,
-                                         .help = "leave bad steps out and say so, instead of "
-                                                 "giving up"});
-    mc_option_list_add(list, (mc_option){.name = "no-references",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &input->no_references,
-                                         .value = true,
-                                         .help = "only objects and bytes of heap dumps: three "
-                                                 "times as fast"});
-    mc_option_list_add(list, (mc_option){.name = "partial",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &input->partial,
-                                         .value = true,
-                                         .help = "take what is there of a class histogram or heap "
-                                                 "dump that is cut off"});
-    mc_option_list_add(list,
-                       (mc_option){.name = "group-by",
-                                   .kind = MC_OPTION_STRING,
-                                   .target = &input->group_by,
-                                   .argument = "LIST",
-                                   .help = "of package, type, loader, module: how the classes "
-                                           "of class histograms and heap dumps are grouped "
-                                           "(package,type)"});
-    mc_option_list_add(list, (mc_option){.name = "times",
-                                         .kind = MC_OPTION_STRING,
-                                         .target = &input->times,
-                                         .argument = "LIST|FILE",
-                                         .help = "when the steps of class histograms and heap "
-                                                 "dumps were, in their order: 0,10s,1h30m or "
-                                                 "dates"});
-}
-
-void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
-                               const char *size_name) {
-    mc_option_list_add_metric(list, layout);
-    mc_option_list_add(list, (mc_option){.name = "scaling",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = &layout->scaling,
-                                         .choices = mc_scaling_names,
-                                         .argument = "S",
-                                         .help = "a plot's area by its count (linear)"});
-    mc_option_list_add(list, (mc_option){.name = "tiling",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = &layout->tiling,
-                                         .choices = mc_tiling_names,
-                                         .argument = "T",
-                                         .help = "how plots are packed (squarify)"});
-    mc_option_list_add(list, (mc_option){.name = "padding",
-                                         .kind = MC_OPTION_STRING,
-                                         .target = &layout->padding,
-                                         .argument = "P",
-                                         .help = "border and gaps in the unit of the size, or auto "
-                                                 "(streets that narrow with depth)"});
-    mc_option_list_add(list, (mc_option){.name = "child-limit",
-                                         .kind = MC_OPTION_UINT,
-                                         .target = &layout->child_limit,
-                                         .argument = "N",
-                                         .help = "only the N largest children of a district (0: "
-                                                 "all)"});
-    mc_option_list_add_window(list, layout,
-                              "only steps A to B, counted from 0: first, last, growth and maximum "
-                              "refer to them");
-    mc_option_list_add(list, (mc_option){.name = "root",
-                                         .kind = MC_OPTION_STRING,
-                                         .target = &layout->root_key,
-                                         .argument = "KEY",
-                                         .help = "only the part of the heap with this full key"});
-    if (size_name)
-        mc_option_list_add(list, (mc_option){.name = size_name,
-                                             .kind = MC_OPTION_SIZE,
-                                             .target = layout->size,
-                                             .argument = "WxH",
-                                             .help = "the ground plan's size (1000x1000)"});
 }
 
 int mc_command_fail(const mc_error *error) {

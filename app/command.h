@@ -1,8 +1,8 @@
-// command.h - what the subcommands share: opening a trace, the layout's options, exit codes.
+// command.h - what the subcommands share: how they begin, opening a trace, messages, exit codes.
 //
 // Data goes to stdout, messages to stderr. Threads: the main thread.
 #pragma once
-#include "app/options.h"
+#include "app/command_options.h"
 #include "engine/city/city.h"
 #include "engine/import/import.h"
 
@@ -32,55 +32,14 @@ int mc_command_walk(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);
 
-// What names a metric, a scaling, a tiling on the command line; each ends with NULL.
-extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc_tiling_names[];
-
-// Options of every command that opens a trace.
-typedef struct mc_input_options {
-    bool skip_bad_steps;
-    bool partial;
-    bool no_references;   // of heap dumps
-    const char *group_by; // of what a JVM writes; NULL: not said
-    const char *times;    // a list, or a file that holds one; NULL: not said
-} mc_input_options;
-
-// Options of every command that lays a city out. MC_NONE and NULL: not said.
-typedef struct mc_layout_options {
-    uint32_t metric, scaling, tiling, child_limit;
-    const char *padding; // a number of units, or "auto"
-    double size[2];      // of the ground plan; 0: not said
-    uint32_t window[2];
-    const char *root_key; // the city of this node's subtree; NULL: of the whole heap
-    bool is_lenient;      // steps of a view that the trace lacks are said and left out
-} mc_layout_options;
-
-#define MC_OPTION_LIST_CAPACITY 64
-typedef struct mc_option_list {
-    mc_option options[MC_OPTION_LIST_CAPACITY];
-    uint32_t count;
-} mc_option_list;
-
-mc_layout_options mc_layout_options_default(void);
-void mc_option_list_add(mc_option_list *list, mc_option option);
-// The short forms of what most options are.
-void mc_option_list_add_flag(mc_option_list *list, const char *name, bool *target,
-                             const char *help);
-void mc_option_list_add_uint(mc_option_list *list, const char *name, uint32_t *target,
-                             const char *argument, const char *help);
-void mc_option_list_add_string(mc_option_list *list, const char *name, const char **target,
-                               const char *argument, const char *help);
-void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout);
-void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, const char *help);
-void mc_option_list_add_input(mc_option_list *list, mc_input_options *input);
-// `size_name`: what the ground plan's size is called, NULL leaves it out (a picture has a size of
-// its own).
-void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
-                               const char *size_name);
-
 // What every command begins with: parses argv as mc_options_parse() does. False: the command ends
 // here, with *code, after the help or what is wrong was printed.
 bool mc_command_begin(const mc_option_list *list, const char *synopsis, const char *text, int argc,
                       const char **argv, uint32_t *positional_count, int *code);
+// For a command with another number of arguments than one or more.
+bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, const char *text,
+                              uint32_t least_positional, uint32_t most_positional, int argc,
+                              const char **argv, uint32_t *positional_count, int *code);
 
 // Says the error on stderr and returns the exit code for it.
 int mc_command_fail(const mc_error *error);

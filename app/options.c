@@ -6,6 +6,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+void mc_option_list_add(mc_option_list *list, mc_option option) {
+    assert(list->count < MC_OPTION_LIST_CAPACITY);
+    list->options[list->count++] = option;
+}
+
+void mc_option_list_add_flag(mc_option_list *list, const char *name, bool *target,
+                             const char *help) {
+    mc_option_list_add(
+        list,
+        (mc_option){
+            .name = name, .kind = MC_OPTION_FLAG, .target = target, .value = true, .help = help});
+}
+
+static void add(mc_option_list *list, mc_option_kind kind, const char *name, void *target,
+                const char *argument, const char *help) {
+    mc_option_list_add(
+        list,
+        (mc_option){
+            .name = name, .kind = kind, .target = target, .argument = argument, .help = help});
+}
+
+void mc_option_list_add_string(mc_option_list *list, const char *name, const char **target,
+                               const char *argument, const char *help) {
+    add(list, MC_OPTION_STRING, name, target, argument, help);
+}
+
+void mc_option_list_add_uint(mc_option_list *list, const char *name, uint32_t *target,
+                             const char *argument, const char *help) {
+    add(list, MC_OPTION_UINT, name, target, argument, help);
+}
+
+void mc_option_list_add_double(mc_option_list *list, const char *name, double *target,
+                               const char *argument, const char *help) {
+    add(list, MC_OPTION_DOUBLE, name, target, argument, help);
+}
+
+void mc_option_list_add_size(mc_option_list *list, const char *name, double target[2],
+                             const char *help) {
+    add(list, MC_OPTION_SIZE, name, target, "WxH", help);
+}
+
+void mc_option_list_add_range(mc_option_list *list, const char *name, uint32_t target[2],
+                              const char *argument, const char *help) {
+    add(list, MC_OPTION_RANGE, name, target, argument, help);
+}
+
+void mc_option_list_add_choice(mc_option_list *list, const char *name, uint32_t *target,
+                               const char *const *choices, const char *argument, const char *help) {
+    mc_option_list_add(list, (mc_option){.name = name,
+                                         .kind = MC_OPTION_CHOICE,
+                                         .target = target,
+                                         .choices = choices,
+                                         .argument = argument,
+                                         .help = help});
+}
+
 void mc_options_print_help(const mc_command_usage *usage) {
     printf("usage: %s\n\n%s\n", usage->synopsis, usage->text);
     if (usage->option_count > 0) printf("\noptions:\n");

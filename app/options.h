@@ -31,6 +31,29 @@ typedef struct mc_option {
     const char *help;
 } mc_option;
 
+// A table in the making, and the short forms of what most options are.
+#define MC_OPTION_LIST_CAPACITY 64
+typedef struct mc_option_list {
+    mc_option options[MC_OPTION_LIST_CAPACITY];
+    uint32_t count;
+} mc_option_list;
+
+void mc_option_list_add(mc_option_list *list, mc_option option);
+void mc_option_list_add_flag(mc_option_list *list, const char *name, bool *target,
+                             const char *help);
+void mc_option_list_add_string(mc_option_list *list, const char *name, const char **target,
+                               const char *argument, const char *help);
+void mc_option_list_add_uint(mc_option_list *list, const char *name, uint32_t *target,
+                             const char *argument, const char *help);
+void mc_option_list_add_double(mc_option_list *list, const char *name, double *target,
+                               const char *argument, const char *help);
+void mc_option_list_add_choice(mc_option_list *list, const char *name, uint32_t *target,
+                               const char *const *choices, const char *argument, const char *help);
+void mc_option_list_add_size(mc_option_list *list, const char *name, double target[2],
+                             const char *help);
+void mc_option_list_add_range(mc_option_list *list, const char *name, uint32_t target[2],
+                              const char *argument, const char *help);
+
 typedef struct mc_command_usage {
     const char *synopsis; // "memcity info TRACE… [options]"
     const char *text;     // what it does, one paragraph

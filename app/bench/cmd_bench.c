@@ -47,53 +47,32 @@ void mc_bench_report_trace(mc_bench_report *report, const mc_bench_options *opti
     if (options->path_count == 0) mc_bench_report_parameter(report, "seed", options->generate.seed);
 }
 
-static void add_uint(mc_option_list *list, const char *name, uint32_t *target, const char *argument,
-                     const char *help) {
-    mc_option_list_add(list, (mc_option){.name = name,
-                                         .kind = MC_OPTION_UINT,
-                                         .target = target,
-                                         .argument = argument,
-                                         .help = help});
-}
-
-static void add_string(mc_option_list *list, const char *name, const char **target,
-                       const char *argument, const char *help) {
-    mc_option_list_add(list, (mc_option){.name = name,
-                                         .kind = MC_OPTION_STRING,
-                                         .target = target,
-                                         .argument = argument,
-                                         .help = help});
-}
-
 static void add_options(mc_option_list *list, mc_bench_options *options, double size[2],
                         uint32_t *metric, bool *json) {
-    add_uint(list, "leaves", &options->generate.leaf_count, "N", "of the generated trace (300000)");
-    add_uint(list, "steps", &options->generate.step_count, "T", "of the generated trace (5)");
-    add_uint(list, "seed", &options->generate.seed, "S", "of the generated trace (1)");
-    mc_option_list_add(list, (mc_option){.name = "size",
-                                         .kind = MC_OPTION_SIZE,
-                                         .target = size,
-                                         .argument = "WxH",
-                                         .help = "of pictures, in pixels (1280x720)"});
-    mc_option_list_add(list, (mc_option){.name = "metric",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = metric,
-                                         .choices = mc_metric_names,
-                                         .argument = "M",
-                                         .help = "what is counted (bytes)"});
-    add_uint(list, "runs", &options->run_count, "R", "of each series, after warming up");
-    add_string(list, "dir", &options->directory, "DIR",
-               "import: where the files are made and removed (/tmp); generate: where to write");
-    add_string(list, "mct", &options->mct, "FILE", "generate: an .mct file to write");
-    add_string(list, "device", &options->device_name, "NAME", "the GPU whose name has NAME in it");
+    mc_option_list_add_uint(list, "leaves", &options->generate.leaf_count, "N",
+                            "of the generated trace (300000)");
+    mc_option_list_add_uint(list, "steps", &options->generate.step_count, "T",
+                            "of the generated trace (5)");
+    mc_option_list_add_uint(list, "seed", &options->generate.seed, "S",
+                            "of the generated trace (1)");
+    mc_option_list_add_size(list, "size", size, "of pictures, in pixels (1280x720)");
+    mc_option_list_add_choice(list, "metric", metric, mc_metric_names, "M",
+                              "what is counted (bytes)");
+    mc_option_list_add_uint(list, "runs", &options->run_count, "R",
+                            "of each series, after warming up");
+    mc_option_list_add_string(
+        list, "dir", &options->directory, "DIR",
+        "import: where the files are made and removed (/tmp); generate: where to write");
+    mc_option_list_add_string(list, "mct", &options->mct, "FILE",
+                              "generate: an .mct file to write");
+    mc_option_list_add_string(list, "device", &options->device_name, "NAME",
+                              "the GPU whose name has NAME in it");
     mc_option_list_add_rasterizer(list, &options->rasterizer);
-    add_string(list, "picture", &options->picture, "FILE", "render: a PNG file of the city");
-    add_string(list, "commit", &options->commit, "TEXT", "what is measured, for the output");
-    mc_option_list_add(list, (mc_option){.name = "json",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = json,
-                                         .value = true,
-                                         .help = "one JSON object a line"});
+    mc_option_list_add_string(list, "picture", &options->picture, "FILE",
+                              "render: a PNG file of the city");
+    mc_option_list_add_string(list, "commit", &options->commit, "TEXT",
+                              "what is measured, for the output");
+    mc_option_list_add_flag(list, "json", json, "one JSON object a line");
     mc_option_list_add_input(list, &options->input);
 }
 
@@ -113,18 +92,15 @@ int mc_command_bench(int argc, const char **argv) {
                                 .run_count = MC_NONE};
     mc_option_list list = {0};
     add_options(&list, &options, size, &metric, &report.json);
-    mc_command_usage usage = {
-        .synopsis = "memcity bench import|layout|update|render|play|generate [TRACE…] [options]",
-        .text = "Measures reading, laying out, the update pass, drawing and playing, on a trace or "
-                "on one generated from a seed: median, 95th percentile and minimum, in "
-                "milliseconds.\ngenerate writes the generated trace.",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 0,
-        .most_positional = MC_NONE};
     uint32_t count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+    int code;
+    if (!mc_command_begin_counted(
+            &list, "memcity bench import|layout|update|render|play|generate [TRACE…] [options]",
+            "Measures reading, laying out, the update pass, drawing and playing, on a trace or "
+            "on one generated from a seed: median, 95th percentile and minimum, in "
+            "milliseconds.\ngenerate writes the generated trace.",
+            0, MC_NONE, argc, argv, &count, &code))
+        return code;
     const bench_subject *subject = count > 0 ? find_subject(argv[0]) : NULL;
     if (count == 0)
         return mc_command_wrong_usage("bench: say what to measure (import, layout, update, render, "
@@ -134,7 +110,7 @@ int mc_command_bench(int argc, const char **argv) {
             "bench: \"%s\" is no subject (import, layout, update, render, "
             "play, generate)",
             argv[0]);
-    int code = check_generated(&options.generate);
+    code = check_generated(&options.generate);
     if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &options.width, &options.height);
     if (code != MC_EXIT_OK) return code;
     options.paths = argv + 1;

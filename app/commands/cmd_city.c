@@ -88,8 +88,7 @@ int mc_command_city(int argc, const char **argv) {
     mc_option_list_add_layout(&list, &layout, "size");
     mc_option_list_add_highlights(&list, &picture);
     mc_option_list_add_flag(&list, "gpu", &gpu,
-                            "what the GPU's update pass wrote, instead of the "
-                            "CPU reference");
+                            "what the GPU's update pass wrote, instead of the CPU reference");
     mc_option_list_add_device(&list, &picture);
     mc_option_list_add_flag(&list, "tsv", &tsv, "tab-separated values (the only form)");
     mc_option_list_add_input(&list, &input);

@@ -30,13 +30,8 @@ int mc_command_export(int argc, const char **argv) {
     const char *folder = NULL;
     mc_input_options input = {0};
     mc_option_list list = {0};
-    mc_option_list_add(&list, (mc_option){.name = "format",
-                                          .kind = MC_OPTION_CHOICE,
-                                          .target = &format,
-                                          .choices = format_names,
-                                          .argument = "F",
-                                          .help = "anttracks or default (the one that the trace "
-                                                  "came in)"});
+    mc_option_list_add_choice(&list, "format", &format, format_names, "F",
+                              "anttracks or default (the one that the trace came in)");
     mc_option_list_add_string(&list, "o", &folder, "DIR",
                               "the folder to write to; it is made if need be");
     mc_option_list_add_input(&list, &input);

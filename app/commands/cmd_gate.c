@@ -177,51 +177,25 @@ static int run(const gate_options *options, const char *const *paths, uint32_t p
 }
 
 static void add_options(mc_option_list *list, gate_options *options) {
-    const mc_option own[] = {
-        {.name = "rule",
-         .kind = MC_OPTION_LIST,
-         .target = &options->rules,
-         .argument = "'PATTERN: LIMIT'",
-         .help = "how fast which groups may grow; may be said several times"},
-        {.name = "junit",
-         .kind = MC_OPTION_STRING,
-         .target = &options->junit,
-         .argument = "FILE",
-         .help = "write the verdict as JUnit XML, a test case a rule"},
-        {.name = "png",
-         .kind = MC_OPTION_STRING,
-         .target = &options->png,
-         .argument = "FILE",
-         .help = "draw the city at the end, coloured by growth"},
-        {.name = "json",
-         .kind = MC_OPTION_FLAG,
-         .target = &options->json,
-         .value = true,
-         .help = "print the verdict as JSON"},
-        {.name = "strict",
-         .kind = MC_OPTION_FLAG,
-         .target = &options->is_strict,
-         .value = true,
-         .help = "fail, too, if what grows too fast did so in the base"},
-        {.name = "metric",
-         .kind = MC_OPTION_CHOICE,
-         .target = &options->metric,
-         .choices = mc_metric_names,
-         .argument = "M",
-         .help = "what limits in percent, and +0, count (bytes)"},
-        {.name = "window",
-         .kind = MC_OPTION_RANGE,
-         .target = options->window,
-         .argument = "A:B",
-         .help = "judge steps A to B, counted from 0; leave a warm-up out"},
-        {.name = "base-window",
-         .kind = MC_OPTION_RANGE,
-         .target = options->base_window,
-         .argument = "A:B",
-         .help = "the same of the base"},
-    };
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        mc_option_list_add(list, own[i]);
+    mc_option_list_add(
+        list, (mc_option){.name = "rule",
+                          .kind = MC_OPTION_LIST,
+                          .target = &options->rules,
+                          .argument = "'PATTERN: LIMIT'",
+                          .help = "how fast which groups may grow; may be said several times"});
+    mc_option_list_add_string(list, "junit", &options->junit, "FILE",
+                              "write the verdict as JUnit XML, a test case a rule");
+    mc_option_list_add_string(list, "png", &options->png, "FILE",
+                              "draw the city at the end, coloured by growth");
+    mc_option_list_add_flag(list, "json", &options->json, "print the verdict as JSON");
+    mc_option_list_add_flag(list, "strict", &options->is_strict,
+                            "fail, too, if what grows too fast did so in the base");
+    mc_option_list_add_choice(list, "metric", &options->metric, mc_metric_names, "M",
+                              "what limits in percent, and +0, count (bytes)");
+    mc_option_list_add_range(list, "window", options->window, "A:B",
+                             "judge steps A to B, counted from 0; leave a warm-up out");
+    mc_option_list_add_range(list, "base-window", options->base_window, "A:B",
+                             "the same of the base");
     mc_option_list_add_device(list, &options->picture);
     mc_option_list_add_input(list, &options->input);
 }
@@ -233,9 +207,10 @@ int mc_command_gate(int argc, const char **argv) {
                             .picture = mc_picture_options_default()};
     mc_option_list list = {0};
     add_options(&list, &options);
-    mc_command_usage usage = {
-        .synopsis = "memcity gate [BASE] NEW --rule 'PATTERN: LIMIT' … [--junit FILE] [--png FILE]",
-        .text =
+    uint32_t path_count;
+    int code;
+    if (!mc_command_begin_counted(
+            &list, "memcity gate [BASE] NEW --rule 'PATTERN: LIMIT' … [--junit FILE] [--png FILE]",
             "For CI: exit code 4 if a group of NEW grows faster than its rule allows, by the "
             "robust trend over all\nsteps (of five or more), and faster than it did in BASE.\n\n"
             "PATTERN  a name at any level, or, with '#', a full key. * any characters but #, ** "
@@ -249,12 +224,7 @@ int mc_command_gate(int argc, const char **argv) {
             "What grew in BASE, and a tenth of that, is no news: it is listed beside, and counts "
             "with --strict.\nGroups are compared by full key; numbers of hidden classes "
             "(Lambda$1/0x…) are left out.",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 1,
-        .most_positional = 2};
-    uint32_t path_count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &path_count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
+            1, 2, argc, argv, &path_count, &code))
+        return code;
     return run(&options, argv, path_count);
 }

@@ -376,75 +376,40 @@ static int check(record_options *options, char *folder, size_t folder_size) {
 int mc_command_record(int argc, const char **argv) {
     record_options options = {.pid = MC_NONE};
     mc_option_list list = {0};
-    const mc_option own[] = {
-        {.name = "pid",
-         .kind = MC_OPTION_UINT,
-         .target = &options.pid,
-         .argument = "PID",
-         .help = "the Java program; `jcmd -l` lists those that run"},
-        {.name = "every",
-         .kind = MC_OPTION_STRING,
-         .target = &options.every,
-         .argument = "TIME",
-         .help = "a step as often as this: 10s (the default), 500ms, 1m"},
-        {.name = "for",
-         .kind = MC_OPTION_STRING,
-         .target = &options.duration,
-         .argument = "TIME",
-         .help = "how long, as 1h; without it until the program ends, or Ctrl-C"},
-        {.name = "o",
-         .kind = MC_OPTION_STRING,
-         .target = &options.output,
-         .argument = "FILE.mct",
-         .help = "the file to write; if there is one, its recording is continued"},
-        {.name = "references",
-         .kind = MC_OPTION_FLAG,
-         .target = &options.references,
-         .value = true,
-         .help = "who references whom, too: from heap dumps, which stop the program for seconds"},
-        {.name = "all",
-         .kind = MC_OPTION_FLAG,
-         .target = &options.all,
-         .value = true,
-         .help = "count garbage, too, and spare the program a full collection at each step"},
-        {.name = "timeout",
-         .kind = MC_OPTION_STRING,
-         .target = &options.timeout,
-         .argument = "TIME",
-         .help = "how long a request may take (60s, with --references 10m)"},
-        {.name = "jcmd",
-         .kind = MC_OPTION_STRING,
-         .target = &options.jcmd,
-         .argument = "FILE",
-         .help = "which jcmd; otherwise that of the program's JDK, of JAVA_HOME, or of PATH"},
-        {.name = "temporary",
-         .kind = MC_OPTION_STRING,
-         .target = &options.temporary,
-         .argument = "FOLDER",
-         .help = "where heap dumps are written (that of the file)"},
-        {.name = "quiet",
-         .kind = MC_OPTION_FLAG,
-         .target = &options.quiet,
-         .value = true,
-         .help = "no line a step"},
-    };
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        mc_option_list_add(&list, own[i]);
+    mc_option_list_add_uint(&list, "pid", &options.pid, "PID",
+                            "the Java program; `jcmd -l` lists those that run");
+    mc_option_list_add_string(&list, "every", &options.every, "TIME",
+                              "a step as often as this: 10s (the default), 500ms, 1m");
+    mc_option_list_add_string(&list, "for", &options.duration, "TIME",
+                              "how long, as 1h; without it until the program ends, or Ctrl-C");
+    mc_option_list_add_string(&list, "o", &options.output, "FILE.mct",
+                              "the file to write; if there is one, its recording is continued");
+    mc_option_list_add_flag(
+        &list, "references", &options.references,
+        "who references whom, too: from heap dumps, which stop the program for seconds");
+    mc_option_list_add_flag(
+        &list, "all", &options.all,
+        "count garbage, too, and spare the program a full collection at each step");
+    mc_option_list_add_string(&list, "timeout", &options.timeout, "TIME",
+                              "how long a request may take (60s, with --references 10m)");
+    mc_option_list_add_string(
+        &list, "jcmd", &options.jcmd, "FILE",
+        "which jcmd; otherwise that of the program's JDK, of JAVA_HOME, or of PATH");
+    mc_option_list_add_string(&list, "temporary", &options.temporary, "FOLDER",
+                              "where heap dumps are written (that of the file)");
+    mc_option_list_add_flag(&list, "quiet", &options.quiet, "no line a step");
     mc_option_list_add_input(&list, &options.input);
-    mc_command_usage usage = {
-        .synopsis = "memcity record --pid PID -o FILE.mct [--every 10s] [--for 1h] [--references]",
-        .text =
+    char folder[PATH_MAX];
+    uint32_t count;
+    int code;
+    if (!mc_command_begin_counted(
+            &list, "memcity record --pid PID -o FILE.mct [--every 10s] [--for 1h] [--references]",
             "Records the heap of a running Java program (HotSpot, JDK 8 or later) step by step, "
             "by its own\njcmd. The file can be looked at meanwhile: memcity FILE.mct --follow. "
             "At each step the JVM\ncollects its garbage first (but with --all). Ctrl-C ends the "
             "recording; whatever ends it, the\nsteps so far stay.",
-        .options = list.options,
-        .option_count = list.count,
-        .most_positional = 0};
-    char folder[PATH_MAX];
-    uint32_t count;
-    mc_options_result parsed = mc_options_parse(&usage, argc, argv, &count);
-    if (parsed != MC_OPTIONS_OK) return parsed == MC_OPTIONS_HELP ? MC_EXIT_OK : MC_EXIT_USAGE;
-    int code = check(&options, folder, sizeof folder);
+            0, 0, argc, argv, &count, &code))
+        return code;
+    code = check(&options, folder, sizeof folder);
     return code == MC_EXIT_OK ? record(&options) : code;
 }

@@ -12,48 +12,30 @@ int mc_command_render(int argc, const char **argv) {
     mc_picture_options picture = mc_picture_options_default();
     mc_view_option view = {.picture = &picture, .layout = &layout, .step = &step, .size = size};
     mc_option_list list = {0};
-    mc_option_list_add(&list, (mc_option){.name = "o",
-                                          .kind = MC_OPTION_STRING,
-                                          .target = &output,
-                                          .argument = "FILE",
-                                          .help = "the PNG file to write"});
-    mc_option_list_add(&list, (mc_option){.name = "step",
-                                          .kind = MC_OPTION_UINT,
-                                          .target = &step,
-                                          .argument = "K",
-                                          .help = "which step, counted from 0 (the last)"});
-    mc_option_list_add(&list, (mc_option){.name = "size",
-                                          .kind = MC_OPTION_SIZE,
-                                          .target = size,
-                                          .argument = "WxH",
-                                          .help = "of the picture, in pixels (1920x1080)"});
+    mc_option_list_add_string(&list, "o", &output, "FILE", "the PNG file to write");
+    mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
+    mc_option_list_add_size(&list, "size", size, "of the picture, in pixels (1920x1080)");
     mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
     mc_option_list_add_layout(&list, &layout, "ground-size");
     mc_option_list_add_input(&list, &input);
-    mc_command_usage usage = {
-        .synopsis = "memcity render TRACE… -o FILE.png [--step K] [--size WxH] [--camera C] "
-                    "[--select KEY] [options]\n"
-                    "       memcity render --view FILE -o FILE.png [TRACE…] [options]",
-        .text = "Draws the city at one step into a PNG file; needs no display.",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 1,
-        .most_positional = MC_NONE};
     uint32_t path_count;
     const char *const *paths;
-    int code = MC_EXIT_USAGE;
+    int code;
     mc_stage stage = {0};
-    if (mc_view_option_parse(&usage, argc, argv, &view, &paths, &path_count) != MC_OPTIONS_OK) {
-        code = view.exit_code;
+    if (!mc_view_option_begin(
+            &view, &list,
+            "memcity render TRACE… -o FILE.png [--step K] [--size WxH] [--camera C] "
+            "[--select KEY] [options]\n"
+            "       memcity render --view FILE -o FILE.png [TRACE…] [options]",
+            "Draws the city at one step into a PNG file; needs no display.", 1, argc, argv, &paths,
+            &path_count, &code))
         goto end;
-    }
     if (!output) {
         code = mc_command_wrong_usage("render: say where to with -o FILE.png");
         goto end;
     }
-    if (!mc_command_check_output(output, ".png")) goto end;
-    code = mc_picture_check(&picture);
+    code = mc_command_check_output(output, ".png") ? mc_picture_check(&picture) : MC_EXIT_USAGE;
     if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &width, &height);
     if (code != MC_EXIT_OK) goto end;
 

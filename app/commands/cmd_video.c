@@ -87,51 +87,29 @@ int mc_command_video(int argc, const char **argv) {
     mc_view_option view = {
         .picture = &picture, .layout = &layout, .step_duration_s = &film.step_duration_s};
     mc_option_list list = {0};
-    mc_option_list_add(&list, (mc_option){.name = "o",
-                                          .kind = MC_OPTION_STRING,
-                                          .target = &output,
-                                          .argument = "FILE",
-                                          .help = "the MP4 file to write"});
-    mc_option_list_add(&list, (mc_option){.name = "size",
-                                          .kind = MC_OPTION_SIZE,
-                                          .target = size,
-                                          .argument = "WxH",
-                                          .help = "of the picture, even numbers (1280x720)"});
-    mc_option_list_add(&list, (mc_option){.name = "step-duration",
-                                          .kind = MC_OPTION_DOUBLE,
-                                          .target = &film.step_duration_s,
-                                          .argument = "S",
-                                          .help = "how long a step is shown, in seconds (0.5)"});
-    mc_option_list_add(&list, (mc_option){.name = "turn",
-                                          .kind = MC_OPTION_DOUBLE,
-                                          .target = &film.turn_deg,
-                                          .argument = "DEG",
-                                          .help = "the camera turns around the city by this (0)"});
-    mc_option_list_add(&list, (mc_option){.name = "progress",
-                                          .kind = MC_OPTION_FLAG,
-                                          .target = &film.progress,
-                                          .value = true,
-                                          .help = "say each frame on stdout, for programs"});
+    mc_option_list_add_string(&list, "o", &output, "FILE", "the MP4 file to write");
+    mc_option_list_add_size(&list, "size", size, "of the picture, even numbers (1280x720)");
+    mc_option_list_add_double(&list, "step-duration", &film.step_duration_s, "S",
+                              "how long a step is shown, in seconds (0.5)");
+    mc_option_list_add_double(&list, "turn", &film.turn_deg, "DEG",
+                              "the camera turns around the city by this (0)");
+    mc_option_list_add_flag(&list, "progress", &film.progress,
+                            "say each frame on stdout, for programs");
     mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
     mc_option_list_add_layout(&list, &layout, "ground-size");
     mc_option_list_add_input(&list, &input);
-    mc_command_usage usage = {
-        .synopsis = "memcity video TRACE… -o FILE.mp4 [--size WxH] [--step-duration S] [options]\n"
-                    "       memcity video --view FILE -o FILE.mp4 [TRACE…] [options]",
-        .text = "Plays the city into a video file; needs no display, but the ffmpeg program.",
-        .options = list.options,
-        .option_count = list.count,
-        .least_positional = 1,
-        .most_positional = MC_NONE};
     uint32_t path_count;
     const char *const *paths;
-    int code = MC_EXIT_USAGE;
+    int code;
     mc_stage stage = {0};
-    if (mc_view_option_parse(&usage, argc, argv, &view, &paths, &path_count) != MC_OPTIONS_OK) {
-        code = view.exit_code;
+    if (!mc_view_option_begin(
+            &view, &list,
+            "memcity video TRACE… -o FILE.mp4 [--size WxH] [--step-duration S] [options]\n"
+            "       memcity video --view FILE -o FILE.mp4 [TRACE…] [options]",
+            "Plays the city into a video file; needs no display, but the ffmpeg program.", 1, argc,
+            argv, &paths, &path_count, &code))
         goto end;
-    }
     code = check(&film, output);
     if (code == MC_EXIT_OK) code = mc_picture_check(&picture);
     if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &width, &height);

@@ -25,60 +25,31 @@ static void print_keys(void) {
 
 static void add_window_options(mc_option_list *list, mc_view_desc *desc, bool *paused,
                                double size[2]) {
-    mc_option_list_add(list, (mc_option){.name = "step",
-                                         .kind = MC_OPTION_UINT,
-                                         .target = &desc->step,
-                                         .argument = "K",
-                                         .help = "start at this step, counted from 0 (0)"});
+    mc_option_list_add_uint(list, "step", &desc->step, "K",
+                            "start at this step, counted from 0 (0)");
     mc_option_list_add(list, (mc_option){.name = "play",
                                          .kind = MC_OPTION_FLAG,
                                          .target = paused,
                                          .value = false,
                                          .help = "play at once"});
-    mc_option_list_add(list, (mc_option){.name = "loop",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &desc->loop,
-                                         .value = true,
-                                         .help = "begin again after the last step"});
-    mc_option_list_add(list, (mc_option){.name = "follow",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &desc->follow,
-                                         .value = true,
-                                         .help = "show the steps of a recording as they come "
-                                                 "(memcity record), from the last one on"});
-    mc_option_list_add(list, (mc_option){.name = "step-duration",
-                                         .kind = MC_OPTION_DOUBLE,
-                                         .target = &desc->step_duration_s,
-                                         .argument = "S",
-                                         .help = "how long a step is shown, in seconds (0.5)"});
-    mc_option_list_add(list, (mc_option){.name = "size",
-                                         .kind = MC_OPTION_SIZE,
-                                         .target = size,
-                                         .argument = "WxH",
-                                         .help = "of the window (as it was last, or 1440x900)"});
-    mc_option_list_add(list, (mc_option){.name = "scale",
-                                         .kind = MC_OPTION_DOUBLE,
-                                         .target = &desc->scale,
-                                         .argument = "S",
-                                         .help = "of text and controls, 0.5 to 4 (what the screen "
-                                                 "asks for)"});
-    mc_option_list_add(list, (mc_option){.name = "light",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &desc->light,
-                                         .value = true,
-                                         .help = "the light theme, whatever was used last"});
-    mc_option_list_add(list, (mc_option){.name = "no-settings",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &desc->remember,
-                                         .value = false,
-                                         .help = "neither use nor change what is remembered of "
-                                                 "other runs"});
-    mc_option_list_add(list, (mc_option){.name = "state",
-                                         .kind = MC_OPTION_STRING,
-                                         .target = &desc->state_path,
-                                         .argument = "FILE",
-                                         .help = "keep the window's state in FILE, as one line of "
-                                                 "JSON, for scripts"});
+    mc_option_list_add_flag(list, "loop", &desc->loop, "begin again after the last step");
+    mc_option_list_add_flag(
+        list, "follow", &desc->follow,
+        "show the steps of a recording as they come (memcity record), from the last one on");
+    mc_option_list_add_double(list, "step-duration", &desc->step_duration_s, "S",
+                              "how long a step is shown, in seconds (0.5)");
+    mc_option_list_add_size(list, "size", size, "of the window (as it was last, or 1440x900)");
+    mc_option_list_add_double(list, "scale", &desc->scale, "S",
+                              "of text and controls, 0.5 to 4 (what the screen asks for)");
+    mc_option_list_add_flag(list, "light", &desc->light, "the light theme, whatever was used last");
+    mc_option_list_add(
+        list, (mc_option){.name = "no-settings",
+                          .kind = MC_OPTION_FLAG,
+                          .target = &desc->remember,
+                          .value = false,
+                          .help = "neither use nor change what is remembered of other runs"});
+    mc_option_list_add_string(list, "state", &desc->state_path, "FILE",
+                              "keep the window's state in FILE, as one line of JSON, for scripts");
 }
 
 static int check(const mc_view_desc *desc, const mc_picture_options *picture) {
@@ -117,20 +88,14 @@ int mc_command_view(int argc, const char **argv) {
     mc_option_list_add_picture(&list, &picture);
     mc_option_list_add_layout(&list, &desc.layout, "ground-size");
     mc_option_list_add_input(&list, &input);
-    mc_command_usage usage = {
-        .synopsis = "memcity [TRACE…] [options]",
-        .text = "Opens a recorded heap trace as a city in a window. TRACE is a file of steps or a "
-                "folder of them.",
-        .options = list.options,
-        .option_count = list.count,
-        .most_positional = MC_NONE};
-    int code = MC_EXIT_USAGE;
+    int code;
     mc_step_times times = {0};
-    mc_options_result parsed =
-        mc_view_option_parse(&usage, argc, argv, &view, &desc.paths, &desc.path_count);
-    if (parsed == MC_OPTIONS_HELP) print_keys();
-    if (parsed != MC_OPTIONS_OK) {
-        code = view.exit_code;
+    if (!mc_view_option_begin(
+            &view, &list, "memcity [TRACE…] [options]",
+            "Opens a recorded heap trace as a city in a window. TRACE is a file of steps or a "
+            "folder of them.",
+            0, argc, argv, &desc.paths, &desc.path_count, &code)) {
+        if (code == MC_EXIT_OK) print_keys();
         goto end;
     }
     code = check(&desc, &picture);

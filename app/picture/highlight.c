@@ -15,99 +15,46 @@ mc_picture_options mc_picture_options_default(void) {
 }
 
 void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture) {
-    mc_option_list_add(list, (mc_option){.name = "no-color",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &picture->no_color,
-                                         .value = true,
-                                         .help = "don't colour by growth"});
-    mc_option_list_add(list, (mc_option){.name = "color-by",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = &picture->color_mode,
-                                         .choices = mc_color_mode_names,
-                                         .argument = "C",
-                                         .help = "growth since the first step or since the step "
-                                                 "before, steady growth, or classes (growth)"});
-    mc_option_list_add(list, (mc_option){.name = "height-by",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = &picture->height_mode,
-                                         .choices = mc_height_mode_names,
-                                         .argument = "H",
-                                         .help = "the metric, or a second one in five classes "
-                                                 "(metric)"});
-    mc_option_list_add(list, (mc_option){.name = "no-opacity",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &picture->no_opacity,
-                                         .value = true,
-                                         .help = "draw every building opaque"});
-    mc_option_list_add(list, (mc_option){.name = "opaque",
-                                         .kind = MC_OPTION_UINT,
-                                         .target = &picture->opaque_count,
-                                         .argument = "N",
-                                         .help = "the N buildings that grew the most stay opaque "
-                                                 "(10)"});
-    mc_option_list_add(list, (mc_option){.name = "opacity",
-                                         .kind = MC_OPTION_DOUBLE,
-                                         .target = &picture->opacity,
-                                         .argument = "A",
-                                         .help = "of the others, 0 to 1 (0.4)"});
+    mc_option_list_add_flag(list, "no-color", &picture->no_color, "don't colour by growth");
+    mc_option_list_add_choice(
+        list, "color-by", &picture->color_mode, mc_color_mode_names, "C",
+        "growth since the first step or since the step before, steady growth, or classes (growth)");
+    mc_option_list_add_choice(list, "height-by", &picture->height_mode, mc_height_mode_names, "H",
+                              "the metric, or a second one in five classes (metric)");
+    mc_option_list_add_flag(list, "no-opacity", &picture->no_opacity, "draw every building opaque");
+    mc_option_list_add_uint(list, "opaque", &picture->opaque_count, "N",
+                            "the N buildings that grew the most stay opaque (10)");
+    mc_option_list_add_double(list, "opacity", &picture->opacity, "A",
+                              "of the others, 0 to 1 (0.4)");
 }
 
 void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer) {
-    mc_option_list_add(list, (mc_option){.name = "rasterizer",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = rasterizer,
-                                         .choices = rasterizer_names,
-                                         .argument = "R",
-                                         .help = "what draws buildings: the triangle hardware, or "
-                                                 "compute shaders for small ones (auto: by device "
-                                                 "and number)"});
+    mc_option_list_add_choice(list, "rasterizer", rasterizer, rasterizer_names, "R",
+                              "what draws buildings: the triangle hardware, or compute shaders for "
+                              "small ones (auto: by device and number)");
 }
 
 void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture) {
-    mc_option_list_add(list, (mc_option){.name = "device",
-                                         .kind = MC_OPTION_STRING,
-                                         .target = &picture->device_name,
-                                         .argument = "NAME",
-                                         .help = "the GPU whose name has NAME in it"});
-    mc_option_list_add(list, (mc_option){.name = "validation",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &picture->validation,
-                                         .value = true,
-                                         .help = "with Vulkan's validation layers"});
+    mc_option_list_add_string(list, "device", &picture->device_name, "NAME",
+                              "the GPU whose name has NAME in it");
+    mc_option_list_add_flag(list, "validation", &picture->validation,
+                            "with Vulkan's validation layers");
 }
 
 void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *picture) {
-    mc_option_list_add(list,
-                       (mc_option){.name = "camera",
-                                   .kind = MC_OPTION_STRING,
-                                   .target = &picture->camera,
-                                   .argument = "C",
-                                   .help = "city, bird, front, corner, iso, or eye and target: "
-                                           "ex,ey,ez,tx,ty,tz (city)"});
-    mc_option_list_add(list, (mc_option){.name = "select",
-                                         .kind = MC_OPTION_STRING,
-                                         .target = &picture->selection_key,
-                                         .argument = "KEY",
-                                         .help = "select the structure with this full key"});
-    mc_option_list_add(list, (mc_option){.name = "refs",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = &picture->references,
-                                         .choices = reference_names,
-                                         .argument = "R",
-                                         .help = "show what keeps the selection alive (incoming), "
-                                                 "what it keeps alive, or both (none)"});
-    mc_option_list_add(list, (mc_option){.name = "refs-most",
-                                         .kind = MC_OPTION_UINT,
-                                         .target = &picture->most_references,
-                                         .argument = "N",
-                                         .help = "only the N strongest references (25)"});
-    mc_option_list_add(list, (mc_option){.name = "arcs",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = &picture->arcs,
-                                         .choices = arc_names,
-                                         .argument = "A",
-                                         .help = "references as arcs: where they would cut through "
-                                                 "buildings, or all (none)"});
+    mc_option_list_add_string(
+        list, "camera", &picture->camera, "C",
+        "city, bird, front, corner, iso, or eye and target: ex,ey,ez,tx,ty,tz (city)");
+    mc_option_list_add_string(list, "select", &picture->selection_key, "KEY",
+                              "select the structure with this full key");
+    mc_option_list_add_choice(
+        list, "refs", &picture->references, reference_names, "R",
+        "show what keeps the selection alive (incoming), what it keeps alive, or both (none)");
+    mc_option_list_add_uint(list, "refs-most", &picture->most_references, "N",
+                            "only the N strongest references (25)");
+    mc_option_list_add_choice(
+        list, "arcs", &picture->arcs, arc_names, "A",
+        "references as arcs: where they would cut through buildings, or all (none)");
     mc_option_list_add_flag(list, "walk", &picture->walk,
                             "show the way from what grew the most to what keeps it alive");
     mc_option_list_add_string(list, "search", &picture->search, "PATTERN",
@@ -119,22 +66,10 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
     mc_option_list_add_flag(list, "legend", &picture->legend,
                             "what is shown, when, and what the colours say");
     mc_option_list_add_highlights(list, picture);
-    mc_option_list_add(list, (mc_option){.name = "dark",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &picture->dark,
-                                         .value = true,
-                                         .help = "the dark theme"});
-    mc_option_list_add(list, (mc_option){.name = "palette",
-                                         .kind = MC_OPTION_CHOICE,
-                                         .target = &picture->palette,
-                                         .choices = palette_names,
-                                         .argument = "P",
-                                         .help = "colours of growth"});
-    mc_option_list_add(list, (mc_option){.name = "no-edges",
-                                         .kind = MC_OPTION_FLAG,
-                                         .target = &picture->no_edges,
-                                         .value = true,
-                                         .help = "draw no edges"});
+    mc_option_list_add_flag(list, "dark", &picture->dark, "the dark theme");
+    mc_option_list_add_choice(list, "palette", &picture->palette, palette_names, "P",
+                              "colours of growth");
+    mc_option_list_add_flag(list, "no-edges", &picture->no_edges, "draw no edges");
     mc_option_list_add_rasterizer(list, &picture->rasterizer);
     mc_option_list_add_device(list, picture);
 }

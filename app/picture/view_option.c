@@ -5,13 +5,10 @@
 #include <string.h>
 
 void mc_option_list_add_view(mc_option_list *list, mc_view_option *view) {
-    mc_option_list_add(list, (mc_option){.name = "view",
-                                         .kind = MC_OPTION_STRING,
-                                         .target = &view->path,
-                                         .argument = "FILE",
-                                         .help = "what was saved with Ctrl+D in the window: its "
-                                                 "trace, camera, step, selection and settings; "
-                                                 "other options go before it"});
+    mc_option_list_add_string(list, "view", &view->path, "FILE",
+                              "what was saved with Ctrl+D in the window: its trace, camera, step, "
+                              "selection and settings; "
+                              "other options go before it");
 }
 
 void mc_view_option_deinit(mc_view_option *view) {
@@ -59,41 +56,40 @@ static void apply(mc_view_option *view) {
     }
 }
 
-mc_options_result mc_view_option_parse(const mc_command_usage *usage, int argc, const char **argv,
-                                       mc_view_option *view, const char *const **paths,
-                                       uint32_t *path_count) {
+bool mc_view_option_begin(mc_view_option *view, const mc_option_list *list, const char *synopsis,
+                          const char *text, uint32_t least_path_count, int argc, const char **argv,
+                          const char *const **paths, uint32_t *path_count, int *code) {
     mc_error error = {0};
-    view->exit_code = MC_EXIT_USAGE;
     // Parsing moves arguments, so the first of two has its own.
     const char **copy = mc_alloc((size_t)argc + 1, sizeof *copy);
     if (!copy) {
         mc_error_out_of_memory(&error);
-        view->exit_code = mc_command_fail(&error);
-        return MC_OPTIONS_WRONG;
+        *code = mc_command_fail(&error);
+        return false;
     }
     memcpy(copy, argv, (size_t)argc * sizeof *copy);
-    mc_command_usage lax = *usage;
-    lax.least_positional = 0;
-    mc_options_result parsed = mc_options_parse(&lax, argc, copy, path_count);
+    bool goes_on =
+        mc_command_begin_counted(list, synopsis, text, 0, MC_NONE, argc, copy, path_count, code);
     mc_free(copy);
-    if (parsed == MC_OPTIONS_HELP) view->exit_code = MC_EXIT_OK;
-    if (parsed != MC_OPTIONS_OK) return parsed;
+    if (!goes_on) return false;
     if (view->path) {
         if (mc_view_snapshot_read(&view->snapshot, view->path, &error) != MC_OK) {
-            view->exit_code = mc_command_fail(&error);
-            return MC_OPTIONS_WRONG;
+            *code = mc_command_fail(&error);
+            return false;
         }
         mc_view_snapshot_find_trace(&view->snapshot, view->path);
         apply(view);
     }
     uint32_t saved_count = view->snapshot.paths.count;
-    parsed = mc_options_parse(saved_count > 0 ? &lax : usage, argc, argv, path_count);
     *paths = argv;
-    if (parsed == MC_OPTIONS_OK && *path_count == 0 && saved_count > 0) {
+    if (!mc_command_begin_counted(list, synopsis, text, saved_count > 0 ? 0 : least_path_count,
+                                  MC_NONE, argc, argv, path_count, code))
+        return false;
+    if (*path_count == 0 && saved_count > 0) {
         *paths = (const char *const *)view->snapshot.paths.items;
         *path_count = saved_count;
     }
-    return parsed;
+    return true;
 }
 
 void mc_view_option_fit_step(const mc_view_option *view, const mc_trace *trace, uint32_t *step) {

@@ -16,17 +16,16 @@ typedef struct mc_view_option {
 
     const char *path;          // --view; NULL: not given
     mc_view_snapshot snapshot; // what the options then point into
-    int exit_code;             // if parsing did not end with MC_OPTIONS_OK
 } mc_view_option;
 
 void mc_option_list_add_view(mc_option_list *list, mc_view_option *view);
 void mc_view_option_deinit(mc_view_option *view);
 
-// As mc_options_parse(), where the options given beside --view win. `*paths` is argv, or what the
-// view says if no path is given.
-mc_options_result mc_view_option_parse(const mc_command_usage *usage, int argc, const char **argv,
-                                       mc_view_option *view, const char *const **paths,
-                                       uint32_t *path_count);
+// As mc_command_begin_counted(), where the options given beside --view win. `*paths` is argv, or
+// what the view says if no path is given; `least_path_count` need not be given then.
+bool mc_view_option_begin(mc_view_option *view, const mc_option_list *list, const char *synopsis,
+                          const char *text, uint32_t least_path_count, int argc, const char **argv,
+                          const char *const **paths, uint32_t *path_count, int *code);
 
 // A step of a view that the trace lacks becomes its last one, and that is said.
 void mc_view_option_fit_step(const mc_view_option *view, const mc_trace *trace, uint32_t *step);

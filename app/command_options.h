@@ -1,0 +1,38 @@
+// command_options.h - the options that several commands have: of a trace's input, of a city's
+// layout.
+//
+// Threads: any, on separate objects.
+#pragma once
+#include "app/options.h"
+
+// What names a metric, a scaling, a tiling on the command line; each ends with NULL.
+extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc_tiling_names[];
+
+// Options of every command that opens a trace.
+typedef struct mc_input_options {
+    bool skip_bad_steps;
+    bool partial;
+    bool no_references;   // of heap dumps
+    const char *group_by; // of what a JVM writes; NULL: not said
+    const char *times;    // a list, or a file that holds one; NULL: not said
+} mc_input_options;
+
+// Options of every command that lays a city out. MC_NONE and NULL: not said.
+typedef struct mc_layout_options {
+    uint32_t metric, scaling, tiling, child_limit;
+    const char *padding; // a number of units, or "auto"
+    double size[2];      // of the ground plan; 0: not said
+    uint32_t window[2];
+    const char *root_key; // the city of this node's subtree; NULL: of the whole heap
+    bool is_lenient;      // steps of a view that the trace lacks are said and left out
+} mc_layout_options;
+
+mc_layout_options mc_layout_options_default(void);
+
+void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout);
+void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, const char *help);
+void mc_option_list_add_input(mc_option_list *list, mc_input_options *input);
+// `size_name`: what the ground plan's size is called, NULL leaves it out (a picture has a size of
+// its own).
+void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
+                               const char *size_name);
