@@ -62,15 +62,9 @@ static int choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_met
 }
 
 static int write_file(const char *path, mc_text *text) {
-    mc_file_writer writer;
     mc_error error = {0};
-    mc_result result = text->failed ? mc_error_out_of_memory(&error) : MC_OK;
-    if (result == MC_OK) result = mc_file_writer_begin(&writer, path, &error);
-    if (result == MC_OK) {
-        // What could not be written shows when the file is finished.
-        (void)fwrite(text->data, 1, text->size, writer.stream);
-        result = mc_file_writer_commit(&writer, &error);
-    }
+    mc_result result = text->failed ? mc_error_out_of_memory(&error)
+                                    : mc_file_write(path, text->data, text->size, &error);
     mc_text_deinit(text);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }

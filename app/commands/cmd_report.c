@@ -206,18 +206,11 @@ static int draw_pictures(draft *d) {
 static int write_page(draft *d, const char *path) {
     mc_error error = {0};
     mc_text page = {0};
-    mc_file_writer writer = {0};
     d->report.trace = d->trace ? d->trace : d->stage.trace;
     d->report.walks = &d->walks;
     mc_report_append_page(&page, &d->report);
-    mc_result result = page.failed ? mc_error_out_of_memory(&error) : MC_OK;
-    if (result == MC_OK) result = mc_file_writer_begin(&writer, path, &error);
-    if (result == MC_OK && fwrite(page.data, 1, page.size, writer.stream) != page.size) {
-        result = mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                              "%s: can't write: the disk may be full", path);
-        mc_file_writer_discard(&writer);
-    }
-    if (result == MC_OK) result = mc_file_writer_commit(&writer, &error);
+    mc_result result = page.failed ? mc_error_out_of_memory(&error)
+                                   : mc_file_write(path, page.data, page.size, &error);
     mc_text_deinit(&page);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }

@@ -102,14 +102,9 @@ mc_result mc_preferences_write(const mc_preferences *preferences, const char *pa
     mc_text text = {0};
     mc_form_append(&text, fields, count, MC_SETTING_PREFERENCE, preferences);
     mc_text_append_string(&text, "\n");
-    mc_file_writer writer = {0};
     mc_result result = text.failed ? mc_error_out_of_memory(error) : MC_OK;
     if (result == MC_OK) result = mc_user_make_parents(path, error);
-    if (result == MC_OK) result = mc_file_writer_begin(&writer, path, error);
-    if (result == MC_OK) {
-        fwrite(text.data, 1, text.size, writer.stream);
-        result = mc_file_writer_commit(&writer, error);
-    }
+    if (result == MC_OK) result = mc_file_write(path, text.data, text.size, error);
     mc_text_deinit(&text);
     return result;
 }

@@ -246,13 +246,8 @@ mc_result mc_view_snapshot_write(const mc_view_snapshot *snapshot, const char *p
                                  mc_error *error) {
     mc_text text = {0};
     mc_view_snapshot_append(snapshot, &text);
-    mc_file_writer writer = {0};
-    mc_result result =
-        text.failed ? mc_error_out_of_memory(error) : mc_file_writer_begin(&writer, path, error);
-    if (result == MC_OK) {
-        fwrite(text.data, 1, text.size, writer.stream);
-        result = mc_file_writer_commit(&writer, error);
-    }
+    mc_result result = text.failed ? mc_error_out_of_memory(error)
+                                   : mc_file_write(path, text.data, text.size, error);
     mc_text_deinit(&text);
     return result;
 }

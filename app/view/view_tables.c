@@ -141,11 +141,7 @@ static bool write_table(mc_view *view, const char *kind, void (*append)(mc_view 
     if (table.failed) {
         mc_error_out_of_memory(&error);
     } else if (mc_view_append_output_path(view, &path, suffix, "csv")) {
-        mc_file_writer writer = {0};
-        if (mc_file_writer_begin(&writer, path.data, &error) == MC_OK) {
-            fwrite(table.data, 1, table.size, writer.stream);
-            mc_file_writer_commit(&writer, &error);
-        }
+        mc_file_write(path.data, table.data, table.size, &error);
         mc_text_format(said, "%s%s", said->size > 0 ? ", " : "", path.data);
     }
     if (error.code != MC_OK) mc_view_set_message(view, error.message);

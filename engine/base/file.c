@@ -138,3 +138,12 @@ void mc_file_writer_discard(mc_file_writer *writer) {
     mc_free(writer->path);
     memset(writer, 0, sizeof *writer);
 }
+
+mc_result mc_file_write(const char *path, const void *bytes, size_t size, mc_error *error) {
+    mc_file_writer writer;
+    mc_result result = mc_file_writer_begin(&writer, path, error);
+    if (result != MC_OK) return result;
+    // What could not be written shows when the file is finished.
+    if (size > 0) (void)fwrite(bytes, 1, size, writer.stream);
+    return mc_file_writer_commit(&writer, error);
+}

@@ -43,3 +43,6 @@ mc_result mc_file_replace(const char *temporary_path, const char *path, mc_error
 mc_result mc_file_writer_begin(mc_file_writer *writer, const char *path, mc_error *error);
 mc_result mc_file_writer_commit(mc_file_writer *writer, mc_error *error);
 void mc_file_writer_discard(mc_file_writer *writer); // safe on a zeroed or finished writer
+
+// All of it at once: a file of `size` bytes.
+mc_result mc_file_write(const char *path, const void *bytes, size_t size, mc_error *error);
