@@ -7,6 +7,8 @@
 #include <sys/types.h>
 #include <time.h>
 
+typedef struct mc_view mc_view;
+
 typedef struct mc_view_follow {
     bool is_on, is_live; // live: the recording has not ended
     mc_job *job;         // NULL: none was needed yet
@@ -16,3 +18,11 @@ typedef struct mc_view_follow {
     off_t size;
     uint32_t step_count; // that were taken over
 } mc_view_follow;
+
+bool mc_view_begin_follow(mc_view *view);   // at the start; false: there is nothing to open yet
+void mc_view_sync_follow(mc_view *view);    // once a turn
+void mc_view_restart_follow(mc_view *view); // after another trace
+void mc_view_toggle_follow(mc_view *view);
+void mc_view_end_follow(mc_view *view);                // waits
+double mc_view_get_headroom(const mc_view *view);      // as of mc_city_desc
+double mc_view_get_follow_wait_s(const mc_view *view); // until it wants to look
