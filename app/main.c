@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/version.h"
 #include "engine/base/memory.h"
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +43,8 @@ static void print_help(void) {
 int main(int argc, char **argv) {
     const char *first = argc > 1 ? argv[1] : "";
     mc_memory_return_large_blocks();
+    // Whoever started this may ignore it; then nobody learns how ffmpeg or jcmd have ended.
+    signal(SIGCHLD, SIG_DFL);
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
         print_help();
         return MC_EXIT_OK;

@@ -153,6 +153,9 @@ expect 0 render "$http" --size 64x64 --select "Heap#java.util#LinkedList" --came
 cmp -s "$work/only/a.png" "$work/only/b.png" && fail "two pictures are the same"
 expect 0 video "$http" --size 64x36 --window 3:5 --step-duration 0.1 -o "$work/only/c.mp4"
 [ -s "$work/only/c.mp4" ] || fail "no video"
+# started by what ignores the ends of its own children
+python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])' \
+  "$memcity" video "$http" --size 64x36 --window 3:4 --step-duration 0.1 -o "$work/only/c.mp4" || fail "a video without SIGCHLD"
 PATH=/nonexistent expect 1 video "$http" --size 64x36 -o "$work/only/d.mp4"; says "apt install ffmpeg"
 [ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 " ] || fail "left behind: $(ls "$work/only")"
 # what is there already: a link stays one, permissions stay, a pipe is written to, a folder is refused
