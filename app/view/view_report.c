@@ -44,6 +44,24 @@ static void append_settings(mc_text *out, const mc_ui_settings *s) {
         s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s);
 }
 
+// Motion, and which panels are unfolded.
+static void append_panels(mc_text *out, const mc_ui_settings *s) {
+    const struct {
+        const char *name;
+        bool is_open;
+    } panels[] = {{"selection", s->selection_open}, {"suspects", s->suspects_open},
+                  {"view", s->view_open},           {"references", s->references_open},
+                  {"walk", s->walk_open},           {"contents", s->contents_open}};
+    const char *separator = "";
+    mc_text_format(out, ",\"motion\":%s,\"unfolded\":[", s->motion ? "true" : "false");
+    for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
+        if (!panels[i].is_open) continue;
+        mc_text_format(out, "%s\"%s\"", separator, panels[i].name);
+        separator = ",";
+    }
+    mc_text_append_string(out, "]");
+}
+
 static void append_trace(mc_text *out, const mc_view *view) {
     const mc_city *city = view->city;
     double eye[3];
@@ -114,6 +132,7 @@ static void append_report(mc_text *out, const mc_view *view) {
     }
     mc_text_append_string(out, "]");
     append_settings(out, &view->settings);
+    append_panels(out, &view->settings);
     if (view->trace) append_trace(out, view);
     mc_text_append_string(out, ",\"places\":{");
     for (uint32_t i = 0; i < view->answer.place_count; i++) {
