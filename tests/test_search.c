@@ -35,10 +35,18 @@ static mc_text get_full_key(const mc_trace *trace, uint32_t node) {
     return key;
 }
 
+static bool is_match(const char *bytes, const char *pattern, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        bool stands_for = bytes[i] == '#' && (pattern[i] == '.' || pattern[i] == '/');
+        if (!stands_for && strncasecmp(&bytes[i], &pattern[i], 1) != 0) return false;
+    }
+    return true;
+}
+
 // Whether there is a match that ends behind the first `inherited` bytes.
 static bool matches(const mc_text *key, size_t inherited, const char *pattern, size_t size) {
     for (size_t at = 0; at + size <= key->size; at++)
-        if (at + size > inherited && strncasecmp(key->data + at, pattern, size) == 0) return true;
+        if (at + size > inherited && is_match(key->data + at, pattern, size)) return true;
     return false;
 }
 
@@ -81,6 +89,7 @@ static void check_typing(mc_search *search, const mc_trace *trace, uint64_t *sta
         if (byte == '\0') break;
         bool swap = (random >> i & 1) != 0;
         if (swap && byte >= 'a' && byte <= 'z') byte = (char)(byte - 'a' + 'A');
+        if (swap && byte == '#') byte = random % 2 ? '.' : '/';
         typed[i] = byte;
         typed[i + 1] = '\0';
         check_substring(search, trace, typed);
@@ -98,6 +107,9 @@ static void test_odd_traces(void) {
             check_typing(search, trace, &state);
         check_substring(search, trace, "#");
         check_substring(search, trace, "a#b");
+        check_substring(search, trace, "a.b");
+        check_substring(search, trace, ".");
+        check_substring(search, trace, "./");
         check_substring(search, trace, "nowhere");
         mc_search_destroy(search);
         mc_trace_destroy(trace);
@@ -139,6 +151,9 @@ static void test_small(void) {
     static const char *const cheese[] = {"Heap#org.x#Käse"};
     CHECK(finds("LINKEDlist", MC_SEARCH_SUBSTRING, lists, 2));
     CHECK(finds("til#link", MC_SEARCH_SUBSTRING, lists, 2));
+    CHECK(finds("java.util.LinkedList", MC_SEARCH_SUBSTRING, lists, 2));
+    CHECK(finds("java.util/linkedlist$n", MC_SEARCH_SUBSTRING, node, 1));
+    CHECK(finds("java#util", MC_SEARCH_SUBSTRING, NULL, 0));
     CHECK(finds("heap#JAVA", MC_SEARCH_SUBSTRING, packages, 2));
     CHECK(finds("käse", MC_SEARCH_SUBSTRING, cheese, 1));
     CHECK(finds("", MC_SEARCH_SUBSTRING, NULL, 0));

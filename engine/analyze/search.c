@@ -24,7 +24,10 @@ struct mc_search {
 typedef struct needle {
     char bytes[MC_SEARCH_MOST_SIZE];
     size_t size;
-    size_t rarest; // the place of its byte that is rarest in the parts
+    bool has_separators;                  // that stand for '#', too
+    size_t rarest;                        // the place of its byte that is rarest in the parts
+    uint16_t splits[MC_SEARCH_MOST_SIZE]; // places but the first at which a node's part may begin
+    size_t split_count;
 } needle;
 
 void mc_search_destroy(mc_search *search) {
@@ -69,24 +72,55 @@ static mc_result check(const mc_progress *progress, uint64_t done, uint64_t tota
 
 // ---- parts that hold the pattern
 
-static needle make_needle(const mc_search_parts *parts, const char *pattern, size_t size) {
-    needle n = {.size = size};
+// What stands between package and class where people copy names from.
+static bool is_separator(char byte) {
+    return byte == '.' || byte == '/';
+}
+
+static void make_needle(needle *n, const mc_search_parts *parts, const char *pattern, size_t size) {
+    uint64_t least = UINT64_MAX;
+    n->size = size;
+    n->has_separators = false;
+    n->rarest = n->split_count = 0;
     for (size_t i = 0; i < size; i++) {
-        n.bytes[i] = mc_search_fold(pattern[i]);
-        if (parts->frequency[(unsigned char)n.bytes[i]] <
-            parts->frequency[(unsigned char)n.bytes[n.rarest]])
-            n.rarest = i;
+        char byte = n->bytes[i] = mc_search_fold(pattern[i]);
+        bool separates = is_separator(byte);
+        bool begins = parts->begins[(unsigned char)byte] || (separates && parts->begins['#']);
+        uint64_t frequency = parts->frequency[(unsigned char)byte];
+        if (i > 0 && begins) n->splits[n->split_count++] = (uint16_t)i;
+        n->has_separators |= separates;
+        if (separates || frequency >= least) continue;
+        least = frequency;
+        n->rarest = i;
     }
-    return n;
+}
+
+// Whether the `size` bytes of the pattern from `first` on are these.
+static bool equals(const needle *n, size_t first, const char *bytes, size_t size) {
+    const char *pattern = n->bytes + first;
+    if (!n->has_separators) return memcmp(bytes, pattern, size) == 0;
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != pattern[i] && !(bytes[i] == '#' && is_separator(pattern[i]))) return false;
+    return true;
+}
+
+// Where the byte at which the search begins is next; NULL: nowhere.
+static const char *find_rarest(const needle *n, const char *at, size_t size) {
+    char byte = n->bytes[n->rarest];
+    if (!is_separator(byte)) return memchr(at, byte, size);
+    // Nothing but separators.
+    for (size_t i = 0; i < size; i++)
+        if (at[i] == byte || at[i] == '#') return at + i;
+    return NULL;
 }
 
 // Where [at, end) next holds the pattern; NULL: nowhere.
 static const char *find_next(const needle *n, const char *at, const char *end) {
     while ((size_t)(end - at) >= n->size) {
         size_t places = (size_t)(end - at) - n->size + 1; // where it may begin
-        const char *hit = memchr(at + n->rarest, n->bytes[n->rarest], places);
+        const char *hit = find_rarest(n, at + n->rarest, places);
         if (!hit) return NULL;
-        if (memcmp(hit - n->rarest, n->bytes, n->size) == 0) return hit - n->rarest;
+        if (equals(n, 0, hit - n->rarest, n->size)) return hit - n->rarest;
         at = hit - n->rarest + 1;
     }
     return NULL;
@@ -161,16 +195,15 @@ static void forget(mc_search *self) {
 
 // ---- matches that cross from a parent's full key into a node's own part
 
-// Whether the full key of `node` ends with these bytes; from the end up.
-static bool ends_with(const mc_search *self, uint32_t node, const char *bytes, size_t size) {
+// Whether the full key of `node` ends with the first `size` bytes of the pattern; from the end up.
+static bool ends_with(const mc_search *self, uint32_t node, const needle *n, size_t size) {
     const mc_search_parts *parts = &self->parts;
     for (;;) {
         uint32_t part = parts->part[node];
         size_t part_size = parts->offset[part + 1] - parts->offset[part];
         size_t common = part_size < size ? part_size : size;
         size -= common;
-        if (memcmp(parts->bytes + parts->offset[part + 1] - common, bytes + size, common) != 0)
-            return false;
+        if (!equals(n, size, parts->bytes + parts->offset[part + 1] - common, common)) return false;
         if (size == 0) return true;
         if (parts->is_detached[node]) return false;
         node = mc_trace_get_nodes(self->trace)->parent[node];
@@ -183,16 +216,12 @@ static bool crosses(const mc_search *self, const needle *n, uint32_t node) {
     const char *own = parts->bytes + parts->offset[parts->part[node]];
     size_t own_size = parts->offset[parts->part[node] + 1] - parts->offset[parts->part[node]];
     uint32_t parent = mc_trace_get_nodes(self->trace)->parent[node];
-    for (size_t split = n->size > own_size ? n->size - own_size : 1; split < n->size; split++)
-        if (n->bytes[split] == own[0] && memcmp(n->bytes + split, own, n->size - split) == 0 &&
-            ends_with(self, parent, n->bytes, split))
+    for (size_t i = 0; i < n->split_count; i++) {
+        size_t split = n->splits[i], behind = n->size - split;
+        if (behind <= own_size && equals(n, split, own, behind) &&
+            ends_with(self, parent, n, split))
             return true;
-    return false;
-}
-
-static bool may_cross(const mc_search_parts *parts, const needle *n) {
-    for (size_t i = 1; i < n->size; i++)
-        if (parts->begins[(unsigned char)n->bytes[i]]) return true;
+    }
     return false;
 }
 
@@ -203,7 +232,7 @@ static void mark_nodes(mc_search *self, const needle *n) {
     const mc_search_parts *parts = &self->parts;
     const uint32_t *parent = mc_trace_get_nodes(self->trace)->parent;
     uint32_t node_count = mc_trace_get_nodes(self->trace)->count;
-    bool crossing = may_cross(parts, n);
+    bool crossing = n->split_count > 0;
     for (uint32_t node = 0; node < node_count; node++) {
         bool is_own = self->is_matched[parts->part[node]] || (crossing && crosses(self, n, node));
         bool is_hit =
@@ -225,7 +254,8 @@ static mc_search_result collect(mc_search *self) {
 
 static mc_result find_substring(mc_search *self, const char *pattern, size_t size,
                                 const mc_progress *progress, mc_error *error) {
-    needle n = make_needle(&self->parts, pattern, size);
+    needle n;
+    make_needle(&n, &self->parts, pattern, size);
     bool is_longer = self->last_size > 0 && size >= self->last_size &&
                      memcmp(n.bytes, self->last, self->last_size) == 0;
     if (is_longer) {

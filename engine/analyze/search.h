@@ -1,14 +1,15 @@
 // search.h - finds nodes by their full keys, as fast as one types.
 //
 // A substring is looked for with ASCII letters of either case taken for each other, other bytes as
-// they are (keys are UTF-8). What a district's full key matches, all below it match as well, and
-// its buildings are to be shown; a hit is therefore marked as own (a match reaches into the node's
-// own part of the full key) or inherited. Each distinct part of a key is searched once, however
-// many nodes bear it; where a match may cross from one part into the next is looked at only if the
-// pattern has the byte ('#') at which parts begin.
-// Regular expressions are Perl's, of either case, and see full keys; each match may take a bounded
-// number of steps, so that no pattern hangs.
-// Threads: separate searches may run in parallel; one serves one thread at a time.
+// they are (keys are UTF-8). '.' and '/' in it find '#', too: java.util.LinkedList, as in a stack
+// trace, is the class in java.util#LinkedList. What a district's full key matches, all below it
+// match as well, and its buildings are to be shown; a hit is therefore marked as own (a match
+// reaches into the node's own part of the full key) or inherited. Each distinct part of a key is
+// searched once, however many nodes bear it; where a match may cross from one part into the next is
+// looked at only if the pattern has a byte at which parts begin: '#', or what finds it. Regular
+// expressions are Perl's, of either case, and see full keys; each match may take a bounded number
+// of steps, so that no pattern hangs. Threads: separate searches may run in parallel; one serves
+// one thread at a time.
 #pragma once
 #include "engine/trace/trace.h"
 
