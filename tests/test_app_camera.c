@@ -70,6 +70,33 @@ static void project(const mc_camera_view *view, const double p[3], double out[4]
     }
 }
 
+// A city is framed with its tallest tower, from wherever one looks.
+static void test_framed_tower(void) {
+    mc_plot floor = {0, 0, 1000, 1000}, tower = {400, 700, 700, 1000};
+    float base = 10;
+    double height = 2 * sqrt(300.0 * 300.0);
+    mc_city city = {.width = 1000, .depth = 1000, .highest_top = 610, .district_count = 1};
+    city.district_plot = &floor;
+    city.building_plot = &tower;
+    city.building_base = &base;
+    city.building_count = 1;
+    static const char *const cameras[] = {"city", "bird", "front", "corner", "iso"};
+    for (size_t i = 0; i < sizeof cameras / sizeof *cameras; i++) {
+        mc_camera camera = make_camera();
+        REQUIRE(mc_camera_parse(&camera, &city, cameras[i], NULL) == MC_OK);
+        mc_camera_bounds box = {{400, 10, 700}, {700, 10 + height, 1000}};
+        for (int corner = 0; corner < 8; corner++) {
+            double p[3], x, y;
+            for (int k = 0; k < 3; k++)
+                p[k] = corner >> k & 1 ? box.max[k] : box.min[k];
+            REQUIRE(mc_camera_project(&camera, p, &x, &y));
+            CHECK_MSG(x >= viewport.left && x <= viewport.width - viewport.right &&
+                          y >= viewport.top && y <= viewport.height - viewport.bottom,
+                      "%s: %g, %g", cameras[i], x, y);
+        }
+    }
+}
+
 // The matrix, project() and the ray agree; depth is 1 at most and falls with distance.
 static void test_projection(void) {
     mc_camera camera = make_camera();
@@ -318,6 +345,7 @@ static void test_parse(void) {
 
 int main(void) {
     test_framing();
+    test_framed_tower();
     test_projection();
     test_move_drag();
     test_limits();

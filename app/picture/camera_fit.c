@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AIR 0.05       // of the free area, at each side of what is framed
-#define TALL_SHARE 0.9 // of a tower's largest height is framed with the city
+#define AIR 0.05 // of the free area, at each side of what is framed
 
 // For each of the four planes through the eye that bound the free area: how far the points so far
 // reach beyond the plane through the origin. Camera axes, the origin is the world's.
@@ -107,15 +106,14 @@ mc_camera_pose mc_camera_fit(const mc_camera *camera, mc_camera_pose from,
     return support_end(camera, &s, from);
 }
 
-// With `tall` of its largest height.
-static mc_camera_bounds get_building_bounds(const mc_city *city, uint32_t building_index,
-                                            double tall) {
+// As tall as it ever gets.
+static mc_camera_bounds get_building_bounds(const mc_city *city, uint32_t building_index) {
     mc_plot plot = city->building_plot[building_index];
     double base = city->building_base[building_index];
     double area = ((double)plot.x1 - plot.x0) * ((double)plot.z1 - plot.z0);
     return (mc_camera_bounds){
         .min = {plot.x0, base, plot.z0},
-        .max = {plot.x1, base + 2 * sqrt(area) * tall, plot.z1},
+        .max = {plot.x1, base + 2 * sqrt(area), plot.z1},
     };
 }
 
@@ -127,7 +125,7 @@ mc_camera_bounds mc_camera_bounds_of_city(const mc_city *city) {
 }
 
 mc_camera_bounds mc_camera_bounds_of(const mc_city *city, mc_structure structure) {
-    if (structure.building != MC_NONE) return get_building_bounds(city, structure.building, 1);
+    if (structure.building != MC_NONE) return get_building_bounds(city, structure.building);
     if (structure.district == MC_NONE) return mc_camera_bounds_of_city(city);
     uint32_t district = structure.district;
     mc_plot plot = city->district_plot[district];
@@ -142,7 +140,7 @@ mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose f
     support s = support_begin(camera, &from);
     if (structure.building != MC_NONE) {
         // A lone building that fills the picture would tell nothing about where it stands.
-        mc_camera_bounds box = get_building_bounds(city, structure.building, 1);
+        mc_camera_bounds box = get_building_bounds(city, structure.building);
         double side = fmax(box.max[0] - box.min[0], box.max[2] - box.min[2]);
         for (int i = 0; i < 3; i += 2) {
             box.min[i] -= side;
@@ -153,8 +151,6 @@ mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose f
     }
     mc_camera_bounds floor = mc_camera_bounds_of(city, structure);
     uint32_t first = 0, count = city->building_count;
-    // Towers may reach into the air above, or a city would begin with an empty picture.
-    double tall = structure.district == MC_NONE ? TALL_SHARE : 1;
     if (structure.district != MC_NONE) {
         first = city->district_building_first[structure.district];
         count = city->district_building_count[structure.district];
@@ -162,7 +158,7 @@ mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose f
     floor.max[1] = floor.min[1];
     support_add(&s, &floor);
     for (uint32_t i = first; i < first + count; i++) {
-        mc_camera_bounds box = get_building_bounds(city, i, tall);
+        mc_camera_bounds box = get_building_bounds(city, i);
         support_add(&s, &box);
     }
     return support_end(camera, &s, from);
