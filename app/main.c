@@ -34,10 +34,12 @@ static void print_help(void) {
            "       memcity COMMAND TRACE…    without a window\n\ncommands:\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].help);
-    printf("\nmemcity COMMAND --help says more. TRACE is an .mct file, or a file or folder "
-           "of heap steps in\nAntTracks' JSON forms (.json, also .gz or .zst); see README.md.\n\n"
-           "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 gate: something\n"
-           "grows too fast\n");
+    printf(
+        "\nmemcity COMMAND --help says more. TRACE is an .mct file, or files or a folder of heap "
+        "dumps (.hprof),\nof class histograms (jcmd PID GC.class_histogram >1.txt), or of "
+        "steps in AntTracks' JSON forms; also\n.gz or .zst. README.md says more.\n\n"
+        "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 gate: something\n"
+        "grows too fast\n");
 }
 
 int main(int argc, char **argv) {

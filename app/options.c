@@ -189,7 +189,8 @@ static mc_options_result parse_option(const mc_command_usage *usage, int argc, c
         return MC_OPTIONS_HELP;
     }
     const mc_option *option = find(usage, name, size);
-    if (!option || (size == 1) != (word[1] != '-')) return wrong(usage, "unknown option ", word);
+    // Two dashes before a single letter do no harm; one before a name might be several letters.
+    if (!option || (size > 1 && word[1] != '-')) return wrong(usage, "unknown option ", word);
     if (option->kind == MC_OPTION_FLAG) {
         if (equals) return wrong(usage, "this option takes no value: ", word);
         *(bool *)option->target = option->value;

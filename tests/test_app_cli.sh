@@ -53,6 +53,17 @@ printf '{"time":1,"root":{"key":"H","name":"H","role":"","bytes":1}}' >"$work/ba
 expect 3 info "$work/bad.json"; says "bad.json:"; says "objects"
 [ -s "$work/out" ] && fail "bad input printed data"
 
+# ---- a folder of class histograms, with what else lies there
+mkdir "$work/histograms"
+echo "what was done" >"$work/histograms/notes.txt"
+expect 3 info "$work/histograms"; says "class histograms as *.txt"
+for i in 1 2; do
+  printf ' num     #instances         #bytes  class name (module)\n%s\n   1:  %d0  %d00  [B (java.base@17)\nTotal  %d0  %d00\n' \
+    "-------------------------------------------------------" $i $i $i $i >"$work/histograms/h$i.txt"
+done
+expect 0 top "$work/histograms" --times 0,10s --n 1; prints "byte[]"; prints "steps 0 to 1"
+expect 0 walk "$work/histograms" --times 0,10s --json; prints '"verdict":"symptom"'; prints '"cause":null'
+
 # ---- info
 expect 0 info "$http" --json; quiet
 python3 - "$work/out" "$http/summary.txt" <<'PY' || failures=$((failures + 1))

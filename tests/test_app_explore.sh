@@ -119,12 +119,13 @@ prints "HostConnectionPool piles up: +80,000 objects since step 0. HashMap\$Node
 expect 0 walk "$http"; says "most of the heap was freed after step 25"; prints "HostConnectionPool piles up"
 expect 0 walk "$http" --from 'Heap#(primitive)#byte[]' --window 0:25; prints "java.lang → String"
 expect 0 walk "$javac"; prints "among them JavaCompiler: whole object graphs pile up"
-expect 0 walk "$traces/perfetto"; prints "has no pointer maps"
+expect 0 walk "$traces/perfetto"; prints "has no references"
 
 # ---- find
 expect 0 find "$http" hostconnectionPOOL --json --step 25; quiet
 [ "$(cat "$work/out")" = "{\"step\":25,\"hits\":1,\"leaves\":1,\"nodes\":[
 {\"key\":\"$pool\",\"leaf\":true,\"objects\":80000,\"bytes\":2560000}]}" ] || fail "find prints $(cat "$work/out")"
+expect 0 find "$http" java.util.LinkedList --step 25; prints 'Heap#java.util#LinkedList$Node'
 expect 0 find "$http" '^heap#java\.(util|lang)$' --regex; quiet
 [ "$(wc -l <"$work/out")" -eq 2 ] || fail "find --regex prints $(cat "$work/out")"
 expect 0 find "$http" java -n 3; says "more; -n says how many"

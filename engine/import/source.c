@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/text.h"
+#include "engine/import/histogram_import.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 
 static const char *const extensions[] = {".json",  ".json.gz",  ".json.zst",
                                          ".hprof", ".hprof.gz", ".hprof.zst"};
+static const char *const text_extensions[] = {".txt", ".txt.gz", ".txt.zst", ".histo"};
 static const char points_to_folder[] = "points-to-maps";
 static const char pointed_from_folder[] = "pointed-from-maps";
 
@@ -21,14 +23,28 @@ void mc_source_list_deinit(mc_source_list *list) {
     memset(list, 0, sizeof *list);
 }
 
+static bool ends_with(const char *name, const char *extension) {
+    size_t length = strlen(name), size = strlen(extension);
+    return length > size && memcmp(name + length - size, extension, size) == 0;
+}
+
 // The length of the extension, 0 if it is none of ours.
 static size_t measure_extension(const char *name) {
-    size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
-        size_t size = strlen(extensions[i]);
-        if (length > size && memcmp(name + length - size, extensions[i], size) == 0) return size;
-    }
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        if (ends_with(name, extensions[i])) return strlen(extensions[i]);
     return 0;
+}
+
+// A text may be anything: only class histograms are taken.
+static bool is_histogram(const char *name, const char *path) {
+    mc_file_map map = {0};
+    bool has_extension = false;
+    for (size_t i = 0; i < sizeof text_extensions / sizeof *text_extensions; i++)
+        has_extension |= ends_with(name, text_extensions[i]);
+    if (!has_extension || mc_file_map_open(&map, path, NULL) != MC_OK) return false;
+    bool result = mc_histogram_import_detect(&map);
+    mc_file_map_close(&map);
+    return result;
 }
 
 const char *mc_source_file_get_stem(const mc_source_file *file, size_t *size) {
@@ -72,16 +88,18 @@ static int compare_paths(const void *a, const void *b) {
     return strcmp(left->path, right->path);
 }
 
-// Adds the files of one folder; none if there is no such folder.
-static mc_result add_folder(mc_source_list *list, const char *folder, mc_source_kind kind,
-                            uint32_t group, mc_error *error) {
+// Adds the files of one folder, those with an extension of ours or class histograms; none if there
+// is no such folder.
+static mc_result add_files(mc_source_list *list, const char *folder, mc_source_kind kind,
+                           uint32_t group, bool are_texts, mc_error *error) {
     DIR *directory = opendir(folder);
     if (!directory) return errno == ENOENT || errno == ENOTDIR ? MC_OK : fail_io(folder, error);
     size_t first = list->count;
     mc_result result = MC_OK;
     struct dirent *entry;
     while (result == MC_OK && (errno = 0, entry = readdir(directory))) {
-        if (entry->d_name[0] == '.' || measure_extension(entry->d_name) == 0) continue;
+        if (entry->d_name[0] == '.') continue;
+        if (!are_texts && measure_extension(entry->d_name) == 0) continue;
         char *path = join(folder, entry->d_name);
         struct stat status;
         if (!path) {
@@ -89,7 +107,7 @@ static mc_result add_folder(mc_source_list *list, const char *folder, mc_source_
         } else if (stat(path, &status) != 0) {
             result = fail_io(path, error);
             mc_free(path);
-        } else if (!S_ISREG(status.st_mode)) {
+        } else if (!S_ISREG(status.st_mode) || (are_texts && !is_histogram(entry->d_name, path))) {
             mc_free(path);
         } else {
             result = add_file(list, path, kind, group, (uint64_t)status.st_size, error);
@@ -100,6 +118,11 @@ static mc_result add_folder(mc_source_list *list, const char *folder, mc_source_
     if (list->count - first > 1)
         qsort(list->files + first, list->count - first, sizeof *list->files, compare_paths);
     return result;
+}
+
+static mc_result add_folder(mc_source_list *list, const char *folder, mc_source_kind kind,
+                            uint32_t group, mc_error *error) {
+    return add_files(list, folder, kind, group, false, error);
 }
 
 static mc_result add_subfolder(mc_source_list *list, const char *folder, const char *name,
@@ -128,7 +151,7 @@ static bool is_named(const char *folder, const char *name) {
 }
 
 // The steps of a folder that someone gave, from where they are found first: beside each other in
-// default-format/ or in anttracks-format/, or in the folder itself.
+// default-format/ or in anttracks-format/, or in the folder itself, or class histograms there.
 static mc_result add_steps(mc_source_list *list, const char *folder, uint32_t group,
                            const mc_log *log, mc_error *error) {
     static const char *const forms[] = {"default-format", "anttracks-format"};
@@ -140,7 +163,9 @@ static mc_result add_steps(mc_source_list *list, const char *folder, uint32_t gr
         mc_log_write(log, MC_LOG_INFO, "%s: the steps are taken from %s/", folder, forms[i]);
         return MC_OK;
     }
-    return add_folder(list, folder, MC_SOURCE_STEP, group, error);
+    mc_result result = add_folder(list, folder, MC_SOURCE_STEP, group, error);
+    if (result != MC_OK || list->count > first) return result;
+    return add_files(list, folder, MC_SOURCE_STEP, group, true, error);
 }
 
 static mc_result add_path(mc_source_list *steps, mc_source_list *maps, const char *path,
@@ -163,8 +188,8 @@ static mc_result add_path(mc_source_list *steps, mc_source_list *maps, const cha
     if (steps->count == before)
         return mc_error_set(
             error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-            "%s: expected *.json or *.hprof (or those .gz, .zst) in this folder, in "
-            "default-format/ or in anttracks-format/, found none",
+            "%s: expected *.json, *.hprof or class histograms as *.txt (or those .gz, .zst) in "
+            "this folder, or *.json in default-format/ or anttracks-format/, found none",
             path);
     // The maps lie beside the steps of the default form, whichever form the steps come in.
     char *sub = join(path, "default-format");
