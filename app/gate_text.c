@@ -109,17 +109,20 @@ static void append_findings(const mc_gate_story *story, mc_verdict verdict, mc_t
     if (count > listed) mc_text_format(out, "  … and %" PRIu32 " more (--json)\n", count - listed);
 }
 
+void mc_gate_append_verdict(const mc_gate *gate, mc_text *out) {
+    mc_text_format(out, "%" PRIu32 " of %" PRIu32 " %s faster than allowed", gate->failed_count,
+                   gate->judged_count, gate->judged_count == 1 ? "group grows" : "groups grow");
+}
+
 void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *out) {
     const mc_gate *gate = story->gate;
     const mc_gate_desc *desc = story->desc;
     char time[MC_FORMAT_SIZE];
     uint32_t known_count = gate->count - gate->failed_count;
     bool failed = gate->failed_count > 0 || (is_strict && known_count > 0);
-    mc_text_format(out,
-                   "%s: %" PRIu32 " of %" PRIu32 " %s faster than allowed (%s, steps %" PRIu32
-                   " to %" PRIu32 ", %s",
-                   failed ? "FAILED" : "passed", gate->failed_count, gate->judged_count,
-                   gate->judged_count == 1 ? "group grows" : "groups grow", story->name,
+    mc_text_append_string(out, failed ? "FAILED: " : "passed: ");
+    mc_gate_append_verdict(gate, out);
+    mc_text_format(out, " (%s, steps %" PRIu32 " to %" PRIu32 ", %s", story->name,
                    desc->window.first_step, desc->window.last_step,
                    mc_format_time(time, (int64_t)(get_seconds(story) * 1e3)));
     if (story->base_name)

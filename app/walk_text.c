@@ -68,7 +68,8 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
         [MC_WALK_END_CYCLE] = "only what was passed already references %s",
         [MC_WALK_END_SCATTERED] = "many hold a little of %s each: references say no more",
         [MC_WALK_END_LIMIT] = "the walk goes no further than %s",
-        [MC_WALK_END_NO_MAP] = "step %u has no pointer maps: nobody knows what holds %s"};
+        [MC_WALK_END_NO_MAP] = "step %u has no references, so nobody knows what holds %s: heap "
+                               "dumps, and pointer maps beside the steps, tell"};
     if (walk->end == MC_WALK_END_NOTHING_GREW) {
         mc_text_append_string(out, "nothing grew");
         return;
@@ -118,18 +119,21 @@ static void append_unit(const mc_walk *walk, const mc_trace *trace, mc_text *out
 }
 
 void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    bool is_blind = walk->count == 1 && walk->end == MC_WALK_END_NO_MAP;
+    if (is_blind && walk->stops[0].growth > 0) {
+        const mc_walk_stop *stop = &walk->stops[0];
+        mc_node_append_name_line(trace, stop->node, out);
+        mc_text_append_string(out, " grew the most: ");
+        append_growth(out, stop->metric_growth);
+        mc_text_append_string(out, walk->desc.metric == MC_METRIC_BYTES ? " bytes." : " objects.");
+        return;
+    }
     if (walk->cause_index == MC_NONE) {
         mc_text_append_string(out, walk->count == 0 ? "Nothing grew." : "This did not grow.");
         return;
     }
     const mc_walk_stop *cause = &walk->stops[walk->cause_index];
     mc_node_append_name_line(trace, cause->node, out);
-    if (walk->end == MC_WALK_END_NO_MAP) {
-        mc_text_append_string(out, " grew the most: ");
-        append_growth(out, cause->metric_growth);
-        mc_text_append_string(out, walk->desc.metric == MC_METRIC_BYTES ? " bytes." : " objects.");
-        return;
-    }
     mc_text_append_string(out, " piles up: ");
     append_growth(out, cause->growth);
     mc_text_format(out, " objects since step %" PRIu32 ".", walk->desc.window.first_step);

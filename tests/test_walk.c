@@ -122,7 +122,8 @@ static void test_cycle(void) {
 static void test_without(void) {
     mc_trace *trace = test_make_linked_trace(person_leaves, COUNT(person_leaves), NULL, 0, 3, 0);
     mc_walk found = walk(trace, NULL);
-    CHECK(found.count == 1 && found.end == MC_WALK_END_NO_MAP && found.cause_index == 0);
+    CHECK(found.count == 1 && found.end == MC_WALK_END_NO_MAP && found.cause_index == MC_NONE &&
+          found.stops[0].verdict == MC_WALK_SYMPTOM);
     mc_walk_deinit(&found);
     mc_trace_destroy(trace);
 

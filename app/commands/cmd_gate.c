@@ -80,7 +80,12 @@ static int draw(session *self) {
     picture.labels = picture.legend = true;
     layout.window[0] = self->desc.window.first_step;
     layout.window[1] = self->desc.window.last_step;
+    mc_text verdict = {0};
+    mc_gate_append_verdict(&self->gate, &verdict);
     mc_stage_desc desc = {.trace = self->trace,
+                          .paths = &self->story.name,
+                          .path_count = 1,
+                          .note = verdict.failed ? NULL : verdict.data,
                           .input = &self->options->input,
                           .layout = &layout,
                           .picture = &picture,
@@ -95,6 +100,7 @@ static int draw(session *self) {
         mc_png_write(self->options->png, stage.pixels, stage.width, stage.height, &error) != MC_OK)
         code = mc_command_fail(&error);
     mc_stage_deinit(&stage);
+    mc_text_deinit(&verdict);
     return code;
 }
 

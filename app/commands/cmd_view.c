@@ -52,7 +52,7 @@ static void add_window_options(mc_option_list *list, mc_view_desc *desc, bool *p
                               "keep the window's state in FILE, as one line of JSON, for scripts");
 }
 
-static int check(const mc_view_desc *desc, const mc_picture_options *picture) {
+static int check(const mc_view_desc *desc, mc_picture_options *picture) {
     int code = mc_picture_check(picture);
     if (code != MC_EXIT_OK) return code;
     if (desc->scale != 0 && (desc->scale < 0.5 || desc->scale > 4))

@@ -7,11 +7,15 @@
 static const char *const reference_names[] = {"none", "both", "incoming", "outgoing", NULL};
 static const char *const arc_names[] = {"none", "needed", "all", NULL};
 static const char *const rasterizer_names[] = {"auto", "raster", "compute", NULL};
+static const char *const theme_names[] = {"light", "dark", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
 mc_picture_options mc_picture_options_default(void) {
-    return (mc_picture_options){
-        .opaque_count = 10, .opacity = 0.4, .camera = "city", .most_references = 25};
+    return (mc_picture_options){.opaque_count = 10,
+                                .opacity = 0.4,
+                                .camera = "city",
+                                .most_references = 25,
+                                .theme = MC_NONE};
 }
 
 void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture) {
@@ -67,6 +71,8 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                             "what is shown, when, and what the colours say");
     mc_option_list_add_highlights(list, picture);
     mc_option_list_add_flag(list, "dark", &picture->dark, "the dark theme");
+    mc_option_list_add_choice(list, "theme", &picture->theme, theme_names, "T",
+                              "the same, said otherwise (light)");
     mc_option_list_add_choice(list, "palette", &picture->palette, palette_names, "P",
                               "colours of growth");
     mc_option_list_add_flag(list, "no-edges", &picture->no_edges, "draw no edges");
@@ -74,7 +80,8 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
     mc_option_list_add_device(list, picture);
 }
 
-int mc_picture_check(const mc_picture_options *picture) {
+int mc_picture_check(mc_picture_options *picture) {
+    if (picture->theme != MC_NONE) picture->dark = picture->theme == 1;
     if (picture->opacity > 1)
         return mc_command_wrong_usage("--opacity: expected a number from 0 to 1");
     if (picture->walk && (picture->search || picture->references != 0))

@@ -13,6 +13,7 @@ typedef struct mc_picture_options {
     uint32_t opaque_count;            // N that grew the most stay opaque
     double opacity;                   // of the others, 0 to 1
     bool dark, no_edges;
+    uint32_t theme; // what --theme says: 0 light, 1 dark; MC_NONE: nothing
     uint32_t palette;
     const char *selection_key;
     uint32_t references; // of the selection: 0 none, 1 both, 2 incoming, 3 outgoing
@@ -38,8 +39,8 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
 void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer);
 void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture);
 
-// Returns MC_EXIT_OK, or the exit code after saying what is wrong.
-int mc_picture_check(const mc_picture_options *picture);
+// Settles what two options say. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+int mc_picture_check(mc_picture_options *picture);
 
 // The update's parameters for these highlights; `selected` may be MC_STRUCTURE_NONE.
 mc_update_params mc_picture_get_params(const mc_picture_options *picture, const mc_city *city,

@@ -38,7 +38,31 @@ static mc_label make_label(const mc_label_scene *scene, uint32_t node, double x,
     };
 }
 
-bool mc_label_building(const mc_label_scene *scene, uint32_t building, mc_label *label) {
+// What is first met on the way from the eye through `point`; distance 1 is the point itself.
+static mc_hit look_at(const mc_label_scene *scene, const double point[3]) {
+    double eye[3];
+    mc_camera_get_eye(&scene->camera->pose, eye);
+    mc_ray ray;
+    for (int i = 0; i < 3; i++) {
+        ray.origin[i] = (float)eye[i];
+        ray.direction[i] = (float)(point[i] - eye[i]);
+    }
+    return mc_city_pick(scene->city, scene->params, scene->from, scene->to, ray);
+}
+
+// A name on another building's wall would be taken for that one's. Translucent ones show what is
+// behind them.
+static bool is_hidden(const mc_label_scene *scene, uint32_t building, const double point[3]) {
+    uint32_t first = look_at(scene, point).structure.building;
+    if (first == MC_NONE || first == building) return false;
+    mc_color color;
+    mc_city_evaluate_building(scene->city, scene->params, first, scene->from[first],
+                              scene->to[first], &color);
+    return color.opacity >= 1;
+}
+
+bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_wanted,
+                       mc_label *label) {
     const mc_city *city = scene->city;
     mc_box box = mc_city_evaluate_building(city, scene->params, building, scene->from[building],
                                            scene->to[building], NULL);
@@ -47,7 +71,8 @@ bool mc_label_building(const mc_label_scene *scene, uint32_t building, mc_label 
                        (double)box.base + (double)box.height,
                        ((double)box.footprint.z0 + (double)box.footprint.z1) / 2};
     double x, y;
-    if (!mc_camera_project(scene->camera, point, &x, &y) || !is_in_picture(scene, x, y)) {
+    if (!mc_camera_project(scene->camera, point, &x, &y) || !is_in_picture(scene, x, y) ||
+        (!is_wanted && is_hidden(scene, building, point))) {
         return false;
     }
     *label = make_label(scene, city->building_node[building], x, y);
@@ -57,14 +82,7 @@ bool mc_label_building(const mc_label_scene *scene, uint32_t building, mc_label 
 
 // Nothing stands between the eye and a point of a district's floor.
 static bool is_visible(const mc_label_scene *scene, const double point[3]) {
-    double eye[3];
-    mc_camera_get_eye(&scene->camera->pose, eye);
-    mc_ray ray;
-    for (int i = 0; i < 3; i++) {
-        ray.origin[i] = (float)eye[i];
-        ray.direction[i] = (float)(point[i] - eye[i]);
-    }
-    mc_hit hit = mc_city_pick(scene->city, scene->params, scene->from, scene->to, ray);
+    mc_hit hit = look_at(scene, point);
     bool nothing = hit.structure.building == MC_NONE && hit.structure.district == MC_NONE;
     return nothing || hit.distance > 0.995f;
 }

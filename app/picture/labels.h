@@ -23,8 +23,10 @@ typedef struct mc_label {
     bool strong, flat;
 } mc_label;
 
-// The name above a building. False: the building is not there, or not in the picture. O(1).
-bool mc_label_building(const mc_label_scene *scene, uint32_t building, mc_label *label);
+// The name above a building. False: the building is not there, not in the picture, or its roof is
+// behind an opaque one and the name not asked for (`is_wanted`). As fast as mc_city_pick().
+bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_wanted,
+                       mc_label *label);
 // The names of the first level on which there are several districts, the largest first, where there
 // is room on a rim that faces the eye. Returns how many of `capacity` were filled.
 uint32_t mc_label_districts(const mc_label_scene *scene, mc_label *labels, uint32_t capacity);

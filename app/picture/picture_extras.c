@@ -37,7 +37,9 @@ static mc_result init_walk(mc_picture_extras *extras, mc_error *error) {
         stops[i] = extras->walk.stops[i].node;
     if (extras->walk.count == 0)
         fprintf(stderr, "memcity: warning: nothing grew, there is nowhere to walk\n");
-    else
+    else if (extras->walk.end == MC_WALK_END_NO_MAP)
+        fprintf(stderr, "memcity: warning: step %u has no references to walk along\n", desc.step);
+    if (extras->walk.count > 0)
         mc_styles_mark(mc_style_source_get(extras->styles), extras->city, stops,
                        extras->walk.count);
     return mc_link_finder_create(extras->trace, &extras->finder, error);

@@ -22,7 +22,7 @@ struct mc_picture_overlay {
     float scale;
     mc_text name, subtitle, note, gradient_full;
     uint32_t named[MOST_NAMED + MC_WALK_MOST_STOPS]; // buildings, most important ones first
-    uint32_t named_count;
+    uint32_t named_count, wanted_count;              // the first ones, even if they are hidden
     mc_label labels[LABEL_CAPACITY];
     mc_text texts[LABEL_CAPACITY];
     mc_ui_label ui_labels[LABEL_CAPACITY];
@@ -78,7 +78,8 @@ static void name_growers(mc_picture_overlay *self) {
     if (most > MOST_NAMED) most = MOST_NAMED;
     memset(by_rank, 0xff, sizeof by_rank);
     for (uint32_t i = 0; i < city->building_count; i++)
-        if (city->building_growth_rank[i] < most) by_rank[city->building_growth_rank[i]] = i;
+        if (city->building_growth_rank[i] < most && city->building_max[i] > city->building_first[i])
+            by_rank[city->building_growth_rank[i]] = i;
     for (uint32_t i = 0; i < most; i++)
         name_building(self, by_rank[i]);
 }
@@ -92,6 +93,7 @@ static void choose_names(mc_picture_overlay *self) {
             self, extras->city->node_building[extras->walk.stops[extras->walk.cause_index].node]);
     for (uint32_t i = 0; i < extras->walk.count; i++)
         name_building(self, extras->city->node_building[extras->walk.stops[i].node]);
+    self->wanted_count = self->named_count;
     if (extras->picture->search)
         name_marked(self);
     else if (extras->walk.count == 0)
@@ -101,7 +103,8 @@ static void choose_names(mc_picture_overlay *self) {
 static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *scene) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < self->named_count; i++)
-        if (mc_label_building(scene, self->named[i], &self->labels[count])) count++;
+        if (mc_label_building(scene, self->named[i], i < self->wanted_count, &self->labels[count]))
+            count++;
     // What is dimmed needs no names.
     if (!self->desc.extras->picture->walk)
         count += mc_label_districts(scene, self->labels + count, LABEL_CAPACITY - count);
@@ -160,6 +163,8 @@ static void write_note(mc_picture_overlay *self) {
                               strlen(extras->picture->search));
         mc_text_format(&self->note, "”: %s %s", mc_format_count(number, extras->hit_count),
                        extras->hit_count == 1 ? "hit" : "hits");
+    } else if (self->desc.note) {
+        mc_text_append_string(&self->note, self->desc.note);
     } else if (mc_city_get_node(extras->city, extras->selected) != MC_NONE) {
         mc_text_append_string(&self->note, "Selected: ");
         mc_node_append_place_line(extras->trace, mc_city_get_node(extras->city, extras->selected),

@@ -12,6 +12,7 @@ typedef struct mc_picture_overlay_desc {
     const mc_picture_extras *extras; // with what it points to, must outlive the overlay
     const mc_picture_options *picture;
     const char *name; // of the trace, copied; NULL: none
+    const char *note; // a sentence under it, copied; NULL: what there is to say of the picture
     uint32_t width, height;
 } mc_picture_overlay_desc;
 

@@ -37,6 +37,7 @@ static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_e
     mc_picture_overlay_desc overlay = {.extras = &stage->extras,
                                        .picture = desc->picture,
                                        .name = name,
+                                       .note = desc->note,
                                        .width = desc->width,
                                        .height = desc->height};
     mc_result result = mc_picture_overlay_create(&overlay, stage->renderer, &stage->overlay, error);

@@ -28,7 +28,8 @@ typedef struct mc_stage {
 typedef struct mc_stage_desc {
     const char *const *paths;
     uint32_t path_count;
-    mc_trace *trace; // not NULL: open already, and the stage's from init on; no paths are read
+    mc_trace *trace;  // not NULL: open already, and the stage's from init on; paths only name it
+    const char *note; // a sentence for the legend; NULL: none
     const mc_input_options *input;
     const mc_layout_options *layout;
     const mc_picture_options *picture;

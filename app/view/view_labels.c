@@ -15,9 +15,9 @@ static mc_ui_label make_label(const mc_view *view, const mc_label *label) {
 }
 
 static bool add_building(mc_view *view, const mc_label_scene *scene, uint32_t building,
-                         mc_ui_label *out) {
+                         bool is_wanted, mc_ui_label *out) {
     mc_label label;
-    if (!mc_label_building(scene, building, &label)) return false;
+    if (!mc_label_building(scene, building, is_wanted, &label)) return false;
     *out = make_label(view, &label);
     return true;
 }
@@ -30,7 +30,7 @@ static uint32_t add_hits(mc_view *view, const mc_label_scene *scene, mc_ui_label
     for (uint32_t i = 0; i < search->hit_count && i < MOST_HITS_TRIED && count < most; i++) {
         uint32_t building = view->city->node_building[search->hits[i]];
         if (building == MC_NONE || building == view->selected.building) continue;
-        if (add_building(view, scene, building, &labels[count])) count++;
+        if (add_building(view, scene, building, true, &labels[count])) count++;
     }
     return count;
 }
@@ -44,14 +44,14 @@ uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels) {
                             .scale = mc_view_get_scale(view)};
     uint32_t count = 0;
     if (view->selected.building != MC_NONE &&
-        add_building(view, &scene, view->selected.building, &labels[count])) {
+        add_building(view, &scene, view->selected.building, true, &labels[count])) {
         count++;
     }
     const mc_walk *walk = &view->explore.walk.walk;
     for (uint32_t i = 0; view->explore.walk.is_shown && i < walk->count; i++) {
         uint32_t building = view->city->node_building[walk->stops[i].node];
         if (building == MC_NONE || building == view->selected.building) continue;
-        if (add_building(view, &scene, building, &labels[count])) count++;
+        if (add_building(view, &scene, building, true, &labels[count])) count++;
     }
     count += add_hits(view, &scene, labels + count, MC_VIEW_LABEL_CAPACITY - count);
     bool fades = view->explore.search.hit_count > 0 || view->explore.walk.is_shown;
@@ -60,7 +60,7 @@ uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels) {
     for (uint32_t i = 0; i < suspects; i++) {
         if (count == MC_VIEW_LABEL_CAPACITY) return count;
         if (view->suspects[i].building == view->selected.building) continue;
-        if (add_building(view, &scene, view->suspects[i].building, &labels[count])) count++;
+        if (add_building(view, &scene, view->suspects[i].building, false, &labels[count])) count++;
     }
     if (view->glide_elapsed_s >= 0) return count;
     mc_label districts[MC_VIEW_LABEL_CAPACITY];

@@ -272,6 +272,7 @@ static void judge(mc_walk *walk) {
     uint32_t growing = 0, cause = MC_NONE;
     walk->cause_index = MC_NONE;
     if (walk->count == 0 || walk->stops[0].growth <= 0) return;
+    if (walk->count == 1 && walk->end == MC_WALK_END_NO_MAP) return;
     for (; growing < walk->count && walk->stops[growing].verdict != MC_WALK_HOLDER; growing++)
         if (!walk->stops[growing].is_library) cause = growing;
     // A leak of nothing but the library's classes: what grows and stands highest.

@@ -65,7 +65,7 @@ typedef struct mc_walk {
     mc_walk_desc desc;
     mc_walk_stop *stops; // from the symptom upward
     uint32_t count;
-    uint32_t cause_index; // MC_NONE: nothing grew
+    uint32_t cause_index; // MC_NONE: nothing grew, or there are no references to go on
     mc_walk_end end;
     // Program leaves, maybe the cause among them, that grew by the same number; the node is the one
     // that references the most others. MC_NONE: there are fewer than MC_WALK_LEAST_UNIT.
