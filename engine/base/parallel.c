@@ -40,7 +40,7 @@ static void *run_helper(void *user) {
 void mc_parallel_run(uint32_t part_count, uint32_t thread_count,
                      void (*run)(void *user, uint32_t part, uint32_t thread), void *user) {
     shared_task task = {.run = run, .user = user, .part_count = part_count};
-    helper helpers[MC_PARALLEL_THREADS_MAX];
+    helper helpers[MC_PARALLEL_THREADS_MAX] = {{0}};
     uint32_t started = 0;
     if (thread_count > MC_PARALLEL_THREADS_MAX) thread_count = MC_PARALLEL_THREADS_MAX;
     if (thread_count > part_count) thread_count = part_count;
