@@ -156,45 +156,80 @@ static void test_failures(void) {
 
 // ---- the recorded heaps
 
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+// All pairs of a step: [A * node_count + B] is one more than the pair A -> B, 0: there is none.
+typedef struct pair_table {
+    const mc_node_columns *nodes;
+    mc_reference_columns pairs;
+    uint64_t *objects;
+    uint32_t *index;
+} pair_table;
+
+static void set_pairs(pair_table *t, uint32_t value) {
+    for (uint32_t i = 0; i < t->pairs.count; i++) {
+        uint32_t *entry = &t->index[(size_t)t->pairs.from[i] * t->nodes->count + t->pairs.to[i]];
+        CHECK(value == 0 || *entry == 0);
+        *entry = value * (i + 1);
+    }
+}
+
+// What the leaves of `node` have to do with one partner, by the definitions; returns the number of
+// pairs.
+static uint32_t add_leaves(const pair_table *t, uint32_t node, uint32_t partner,
+                           mc_link_direction direction, uint64_t sums[2]) {
+    const mc_node_columns *nodes = t->nodes;
+    if (nodes->child_count[node] > 0) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < nodes->child_count[node]; i++)
+            count += add_leaves(t, nodes->first_child[node] + i, partner, direction, sums);
+        return count;
+    }
+    bool is_out = direction == MC_LINK_OUTGOING;
+    size_t from = is_out ? node : partner, to = is_out ? partner : node;
+    uint32_t entry = t->index[from * nodes->count + to];
+    if (entry == 0) return 0;
+    uint64_t of_from = t->pairs.pointed_from[entry - 1], of_to = t->pairs.points_to[entry - 1];
+    sums[0] += least(is_out ? of_from : of_to, t->objects[node]);
+    sums[1] += least(is_out ? of_to : of_from, t->objects[partner]);
+    return 1;
+}
+
+// Every link is what its pairs say; returns how many pairs they are.
+static uint32_t check_node(const pair_table *t, uint32_t node, const mc_links *links) {
+    uint32_t pair_count = 0;
+    for (uint32_t i = 0; i < links->count; i++) {
+        const mc_link *link = &links->links[i];
+        uint64_t sums[2] = {0};
+        pair_count += add_leaves(t, node, link->partner, link->direction, sums);
+        CHECK(i == 0 || links->links[i - 1].node_objects >= link->node_objects);
+        CHECK(link->node_objects == sums[0]);
+        CHECK(link->partner_objects == least(sums[1], t->objects[link->partner]));
+        CHECK(fabs(link->node_share * (double)t->objects[node] - (double)sums[0]) < 1e-6);
+        CHECK(fabs(link->partner_share * (double)t->objects[link->partner] -
+                   (double)link->partner_objects) < 1e-6);
+    }
+    return pair_count;
+}
+
 static bool is_inside(const mc_node_columns *nodes, uint32_t node, uint32_t district) {
     for (; node != MC_NONE; node = nodes->parent[node])
         if (node == district) return true;
     return false;
 }
 
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
-// What a scan of all pairs says of one partner, from the definitions.
-static void check_partner(const mc_trace *trace, const mc_reference_columns *r,
-                          const uint64_t *objects, uint32_t node, const mc_link *link) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    uint64_t node_objects = 0, partner_objects = 0;
-    for (uint32_t i = 0; i < r->count; i++) {
-        uint32_t inner = link->direction == MC_LINK_OUTGOING ? r->from[i] : r->to[i];
-        uint32_t outer = link->direction == MC_LINK_OUTGOING ? r->to[i] : r->from[i];
-        if (outer != link->partner || !is_inside(nodes, inner, node)) continue;
-        uint64_t at_inner =
-            link->direction == MC_LINK_OUTGOING ? r->pointed_from[i] : r->points_to[i];
-        uint64_t at_outer =
-            link->direction == MC_LINK_OUTGOING ? r->points_to[i] : r->pointed_from[i];
-        node_objects += least(at_inner, objects[inner]);
-        partner_objects += least(at_outer, objects[outer]);
+// The pairs that a node's links must be of: with what is outside, a leaf's also with itself.
+static uint32_t count_pairs(const pair_table *t, uint32_t node) {
+    uint32_t count = 0;
+    bool is_leaf = t->nodes->child_count[node] == 0;
+    for (uint32_t i = 0; i < t->pairs.count; i++) {
+        bool from = is_inside(t->nodes, t->pairs.from[i], node);
+        bool to = is_inside(t->nodes, t->pairs.to[i], node);
+        if (is_leaf || from != to) count += from + to;
     }
-    CHECK(link->node_objects == node_objects);
-    CHECK(link->partner_objects == least(partner_objects, objects[link->partner]));
-    CHECK(fabs(link->node_share * (double)objects[node] - (double)node_objects) < 1e-6);
-}
-
-static uint32_t check_node(const mc_trace *trace, const mc_reference_columns *r,
-                           const uint64_t *objects, uint32_t node, const mc_links *links,
-                           bool in_full) {
-    for (uint32_t i = 0; i < links->count; i++) {
-        CHECK(i == 0 || links->links[i - 1].node_objects >= links->links[i].node_objects);
-        if (in_full) check_partner(trace, r, objects, node, &links->links[i]);
-    }
-    return links->count;
+    return count;
 }
 
 static void check_trace(const char *name) {
@@ -207,29 +242,34 @@ static void check_trace(const char *name) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_link_finder *finder;
     REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
-    uint64_t *objects = malloc(nodes->count * sizeof *objects);
-    REQUIRE(objects);
+    pair_table t = {.nodes = nodes,
+                    .objects = malloc(nodes->count * sizeof *t.objects),
+                    .index = calloc((size_t)nodes->count * nodes->count, sizeof *t.index)};
+    REQUIRE(t.objects && t.index);
     uint32_t clamped = 0;
     for (uint32_t step = 0; step < mc_trace_get_step_count(trace); step++) {
-        mc_reference_columns r = test_read_references(trace, step);
-        test_column(trace, step, MC_COLUMN_OBJECTS, objects);
+        t.pairs = test_read_references(trace, step);
+        test_column(trace, step, MC_COLUMN_OBJECTS, t.objects);
+        set_pairs(&t, 1);
         uint32_t link_count = 0;
         for (uint32_t node = 0; node < nodes->count; node++) {
             mc_links links = find(finder, step, node);
-            bool is_leaf = nodes->child_count[node] == 0;
-            // A scan for every partner of every node takes long: all of some steps.
-            uint32_t count = check_node(trace, &r, objects, node, &links,
-                                        step % 8 == 1 || node % 16 == step % 16);
-            if (is_leaf) link_count += count;
+            uint32_t pair_count = check_node(&t, node, &links);
+            if (nodes->child_count[node] == 0)
+                link_count += links.count;
+            else
+                CHECK(pair_count == count_pairs(&t, node));
             clamped += links.clamped_count;
             mc_links_deinit(&links);
         }
         // Each pair is a link of both of its ends.
-        CHECK(link_count == 2 * r.count);
-        mc_reference_columns_deinit(&r);
+        CHECK(link_count == 2 * t.pairs.count);
+        set_pairs(&t, 0);
+        mc_reference_columns_deinit(&t.pairs);
     }
     CHECK_MSG(clamped == 0, "%u links of %s are clamped", clamped, name);
-    free(objects);
+    free(t.objects);
+    free(t.index);
     mc_link_finder_destroy(finder);
     mc_trace_destroy(trace);
 }
