@@ -90,7 +90,7 @@ expect 0 refs "$http" --step 25 --of "$pool" --incoming -n 1 --tsv; quiet
 [ "$(tail -n +2 "$work/out")" = "$(printf 'incoming\tHeap#java.util#HashMap$Node\t79991\t0.999888\t79991\t0.968074\t')" ] ||
   fail "refs --tsv prints $(cat "$work/out")"
 expect 0 refs "$http" --step 25 --of "$pool"; prints "kept alive by"; prints "keeps alive"; prints "java.util → HashMap\$Node"
-expect 0 refs "$traces/perfetto" --of perfetto; prints "no pointer maps"
+expect 0 refs "$traces/perfetto" --of perfetto; prints "no references"
 
 # ---- more objects than there are: clamped and said
 mkdir -p "$work/odd/points-to-maps"

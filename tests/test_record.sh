@@ -76,6 +76,9 @@ expect 1 record --pid $target -o "$work/live.mct" --group-by module; says "group
 "$memcity" record --pid $target --every 200ms -o "$work/live.mct" 2>"$work/err" &
 recorder=$!
 sleep 0.8
+# Who comes second is sent away, and the first goes on.
+"$memcity" record --pid $target --every 200ms --for 1s -o "$work/live.mct" 2>"$work/second"
+[ $? -eq 1 ] && grep -q "another memcity records into it" "$work/second" || fail "a second recorder: $(cat "$work/second")"
 kill -INT $recorder
 wait $recorder || fail "an interrupt is no clean end: $(cat "$work/err")"
 says "going on behind"

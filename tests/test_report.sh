@@ -66,6 +66,8 @@ expect 2 "$memcity" report "$trace" --window 0:99 -o "$work/none.html"
 expect 3 "$memcity" report "$work/said" -o "$work/none.html"
 expect 1 "$memcity" report "$trace" --no-pictures -o "$work/missing/r.html"
 [ -e /dev/full ] && expect 1 "$memcity" report "$trace" --no-pictures -o /dev/full
+# A report asked for is stopped like anything else.
+timeout -s INT 0.1 "$memcity" report "$trace" -o "$work/none.html" 2>/dev/null
 [ -e "$work/none.html" ] && fail "a page although it failed"
 ls "$work" | grep -q tmp && fail "something half-written stays"
 

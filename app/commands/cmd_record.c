@@ -5,6 +5,7 @@
 #include "engine/base/memory.h"
 #include "engine/import/histogram.h"
 #include "engine/trace/mct.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +40,7 @@ typedef struct recording {
     uint32_t step_count;   // of this run
     uint32_t failed_count; // requests
     uint64_t objects, bytes, last_bytes;
+    int lock; // of the file, while this program records into it; -1: none
     bool is_appended;
     bool is_open; // the writer has something of a step that isn't whole yet
 } recording;
@@ -94,16 +97,29 @@ static mc_result check_existing(recording *self, mc_error *error) {
     return result;
 }
 
+// Two programs that record into one file would cut each other off. Where there are no such locks,
+// the writer notices with the next step.
+static mc_result lock_file(recording *self, mc_error *error) {
+    const char *path = self->options->output;
+    self->lock = open(path, O_RDONLY | O_CLOEXEC);
+    if (self->lock < 0 || flock(self->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return MC_OK;
+    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                        "%s: another memcity records into it; -o another file", path);
+}
+
 static mc_result open_file(recording *self, mc_error *error) {
     struct stat status;
     static mc_log log;
     log = mc_command_get_log();
     self->is_appended = stat(self->options->output, &status) == 0;
-    mc_result result = self->is_appended ? check_existing(self, error) : MC_OK;
+    mc_result result = self->is_appended ? lock_file(self, error) : MC_OK;
+    if (result == MC_OK && self->is_appended) result = check_existing(self, error);
     if (result != MC_OK) return result;
     mc_mct_writer_desc desc = {
         .path = self->options->output, .append = self->is_appended, .sync = true, .log = &log};
-    return mc_mct_writer_create(&desc, &self->writer, error);
+    result = mc_mct_writer_create(&desc, &self->writer, error);
+    return result == MC_OK && !self->is_appended ? lock_file(self, error) : result;
 }
 
 // ---- a step
@@ -317,12 +333,14 @@ static mc_result prepare(recording *self, mc_error *error) {
 }
 
 static int record(const record_options *options) {
-    recording self = {.options = options, .last_time_ms = INT64_MIN};
+    recording self = {.options = options, .last_time_ms = INT64_MIN, .lock = -1};
     mc_error error = {0};
     mc_command_catch_interrupts();
     int code = prepare(&self, &error) == MC_OK ? run(&self) : mc_command_fail(&error);
     if (self.writer) code = finish(&self, code);
     mc_mct_writer_destroy(self.writer);
+    // Not before the writer's end: closing any descriptor of a file drops SQLite's own locks.
+    if (self.lock >= 0) close(self.lock);
     mc_histogram_reader_destroy(self.reader);
     mc_step_tree_deinit(&self.tree);
     mc_text_deinit(&self.text);

@@ -135,7 +135,9 @@ static void write_text(const mc_trace *trace, const refs_options *options, uint3
     write_direction(trace, links, MC_LINK_INCOMING, out);
     write_direction(trace, links, MC_LINK_OUTGOING, out);
     if (!links->has_map[0] && !links->has_map[1])
-        mc_text_append_string(out, "\nthis step has no pointer maps\n");
+        mc_text_append_string(
+            out,
+            "\nthis step has no references: heap dumps, and pointer maps beside the steps, tell\n");
     else if (links->count == 0)
         mc_text_append_string(out, "\nno references\n");
 }

@@ -161,11 +161,14 @@ static mc_result find_suspects(draft *d, const mc_trace *trace, const mc_city_de
                                uint32_t most, mc_error *error) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_max_tree tree = {0};
+    mc_command_progress shown;
+    mc_progress progress = mc_command_begin_progress(&shown, "comparing steps");
     uint32_t *order = mc_alloc(nodes->leaf_count, sizeof *order);
     mc_result result = order ? MC_OK : mc_error_out_of_memory(error);
     if (result == MC_OK)
-        result = mc_max_tree_compute(&tree, trace, desc->metric, desc->window, NULL, error);
+        result = mc_max_tree_compute(&tree, trace, desc->metric, desc->window, &progress, error);
     if (result == MC_OK) result = mc_max_tree_rank(&tree, nodes, order, error);
+    mc_command_end_progress(&shown);
     if (result == MC_OK) result = fill_suspects(d, trace, desc, &tree, order, most, error);
     mc_max_tree_deinit(&tree);
     mc_free(order);
@@ -179,6 +182,11 @@ static uint32_t choose_step(const mc_report *report, uint32_t index) {
     return report->first_step + (uint32_t)((uint64_t)span * (index - 1) / (PICTURE_COUNT - 1));
 }
 
+static int tell_interrupted(void) {
+    fprintf(stderr, "memcity: interrupted; no report was written\n");
+    return MC_EXIT_FAILED;
+}
+
 static int draw_pictures(draft *d) {
     mc_report *report = &d->report;
     uint32_t count = 1;
@@ -187,6 +195,7 @@ static int draw_pictures(draft *d) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t step = choose_step(report, i);
         mc_error error = {0};
+        if (mc_command_is_interrupted()) return tell_interrupted();
         int code = mc_stage_set_step(&d->stage, step);
         if (code == MC_EXIT_OK) code = mc_stage_draw(&d->stage, 1.0f);
         if (code != MC_EXIT_OK) return code;
@@ -239,11 +248,11 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
         d->trace = NULL;
         code = mc_stage_init(&d->stage, &stage_desc);
         if (code == MC_EXIT_OK) code = draw_pictures(d);
-        if (code != MC_EXIT_OK) {
+        if (code != MC_EXIT_OK && !mc_command_is_interrupted())
             fprintf(stderr, "memcity: report: without Vulkan, --no-pictures writes the rest\n");
-            return code;
-        }
+        if (code != MC_EXIT_OK) return code;
     }
+    if (mc_command_is_interrupted()) return tell_interrupted();
     return write_page(d, options->output);
 }
 
