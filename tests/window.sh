@@ -84,8 +84,11 @@ click() { # X Y
   xdotool click 1
   sleep 0.1
 }
+place() { # NAME: where it is; some are named as a field of the state
+  sed 's/.*"places":{//' "$work/state" 2>/dev/null | grep -oE "\"$1\":\[[^]]*\]" | head -1 | sed 's/^[^:]*://'
+}
 middle_of() { # PLACE
-  get "$1" | tr -d '[]' | awk -F, '{ printf "%d %d", ($1 + $3) / 2, ($2 + $4) / 2 }'
+  place "$1" | tr -d '[]' | awk -F, '{ printf "%d %d", ($1 + $3) / 2, ($2 + $4) / 2 }'
 }
 click_place() { # PLACE
   # shellcheck disable=SC2046 # two words
@@ -98,8 +101,8 @@ check_picture() { # NAME: not uniform, and the window fills its part of the scre
   [ "$colors" -gt 200 ] || fail "$1: only $colors colours in the picture"
 }
 is_inside() { # PLACE: wholly in the window
-  wait_until "[ -n \"\$(get $1)\" ]"
-  paste -d, <(get "$1" | tr -d '[]') <(get size | tr -d '[]') |
+  wait_until "[ -n \"\$(place $1)\" ]"
+  paste -d, <(place "$1" | tr -d '[]') <(get size | tr -d '[]') |
     awk -F, '{ exit !($1 >= 0 && $2 >= 0 && $3 <= $5 && $4 <= $6 && $3 > $1) }'
 }
 window() { xdotool search --onlyvisible --name memcity | head -1; }
