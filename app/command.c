@@ -1,5 +1,6 @@
 #include "app/command.h"
 
+#include "app/find_key.h"
 #include "app/format.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -207,6 +208,22 @@ int mc_command_read_steps(const char *const *paths, uint32_t path_count,
     return read_input(paths, path_count, input, NULL, sink);
 }
 
+int mc_command_find_node(const mc_trace *trace, const char *option, const char *key,
+                         uint32_t *node) {
+    mc_error error = {0};
+    mc_text hint = {0};
+    int code = MC_EXIT_OK;
+    if (mc_find_key(trace, key, node, &hint, &error) != MC_OK)
+        code = mc_command_fail(&error);
+    else if (*node == MC_NONE)
+        code = mc_command_wrong_usage("%s: no node has the full key \"%s\" (%s)", option, key,
+                                      hint.size > 0 && !hint.failed
+                                          ? hint.data
+                                          : "memcity find and memcity top print full keys");
+    mc_text_deinit(&hint);
+    return code;
+}
+
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc) {
     *desc = mc_city_desc_default(trace);
@@ -221,10 +238,10 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
                     options->root_key);
             desc->root_node = 0;
         }
-        if (desc->root_node == MC_NONE)
-            return mc_command_wrong_usage("--root: no node has the full key \"%s\" (memcity top "
-                                          "and memcity layout print full keys)",
-                                          options->root_key);
+        if (desc->root_node == MC_NONE) {
+            int code = mc_command_find_node(trace, "--root", options->root_key, &desc->root_node);
+            if (code != MC_EXIT_OK) return code;
+        }
     }
     if (options->size[0] > 0) {
         desc->treemap.width = options->size[0];

@@ -84,6 +84,11 @@ void mc_command_end_progress(mc_command_progress *progress);
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc);
 
+// The node that an option names by its full key, or by the end of one that is no other node's.
+// Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+int mc_command_find_node(const mc_trace *trace, const char *option, const char *key,
+                         uint32_t *node);
+
 // Where the whole trace is looked at, what was freed at the end is left out of `window`: it hides
 // what grew until then. Said on stderr.
 void mc_command_leave_out_release(const mc_trace *trace, mc_metric metric, mc_window *window);

@@ -125,6 +125,14 @@ expect 0 walk "$traces/perfetto"; prints "has no references"
 expect 0 find "$http" hostconnectionPOOL --json --step 25; quiet
 [ "$(cat "$work/out")" = "{\"step\":25,\"hits\":1,\"leaves\":1,\"nodes\":[
 {\"key\":\"$pool\",\"leaf\":true,\"objects\":80000,\"bytes\":2560000}]}" ] || fail "find prints $(cat "$work/out")"
+# ---- a node by the end of its key, as a stack trace has it
+for name in LinkedList java.util.LinkedList java.util#LinkedList; do
+  expect 0 refs "$http" --of "$name" --step 25; prints "java.util → Type: LinkedList"
+done
+expect 0 walk "$http" --from HashMap --window 0:25; prints "java.util → HashMap"
+expect 2 refs "$http" --of Entry --step 25; says 'no node has the full key "Entry"'
+expect 2 refs "$http" --of linkedlist; says 'perhaps "Heap#java.util#LinkedList"'
+expect 2 refs "$http" --of nowhere.at.all; says "memcity find"
 expect 0 find "$http" java.util.LinkedList --step 25; prints 'Heap#java.util#LinkedList$Node'
 expect 0 find "$http" '^heap#java\.(util|lang)$' --regex; quiet
 [ "$(wc -l <"$work/out")" -eq 2 ] || fail "find --regex prints $(cat "$work/out")"

@@ -178,11 +178,9 @@ static int run(const mc_trace *trace, refs_options *options) {
     mc_city_desc desc = mc_city_desc_default(trace);
     int code = mc_command_get_step(trace, &desc, &options->step);
     if (code != MC_EXIT_OK) return code;
-    uint32_t node = mc_trace_find_node(trace, options->of, strlen(options->of));
-    if (node == MC_NONE)
-        return mc_command_wrong_usage("--of: no node has the full key \"%s\" (memcity find finds "
-                                      "keys)",
-                                      options->of);
+    uint32_t node;
+    code = mc_command_find_node(trace, "--of", options->of, &node);
+    if (code != MC_EXIT_OK) return code;
     return print_refs(trace, options, node);
 }
 
@@ -193,7 +191,7 @@ int mc_command_refs(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_option_list list = {0};
     mc_option_list_add_string(&list, "of", &options.of, "KEY",
-                              "the building or district, by full key");
+                              "the building or district, by full key or the end of one");
     mc_option_list_add_uint(&list, "step", &options.step, "K",
                             "which step, counted from 0 (the last)");
     mc_option_list_add_flag(&list, "incoming", &options.incoming, "only what keeps it alive");

@@ -77,9 +77,8 @@ static int run(const mc_trace *trace, const mc_layout_options *layout, uint32_t 
                                       city.window.first_step, city.window.last_step);
     mc_walk_desc desc = {
         .metric = city.metric, .window = city.window, .step = step, .from_node = MC_NONE};
-    if (from) desc.from_node = mc_trace_find_node(trace, from, strlen(from));
-    if (from && desc.from_node == MC_NONE)
-        return mc_command_wrong_usage("--from: no node has the full key \"%s\"", from);
+    if (from) code = mc_command_find_node(trace, "--from", from, &desc.from_node);
+    if (code != MC_EXIT_OK) return code;
     return print_walk(trace, &desc, json);
 }
 

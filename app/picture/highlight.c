@@ -125,10 +125,10 @@ int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace 
         fprintf(stderr, "memcity: the view's selection is not in this trace: %s\n", key);
         return MC_EXIT_OK;
     }
-    if (node == MC_NONE)
-        return mc_command_wrong_usage("--select: no node has the full key \"%s\" (memcity top and "
-                                      "memcity layout print full keys)",
-                                      key);
+    if (node == MC_NONE) {
+        int code = mc_command_find_node(trace, "--select", key, &node);
+        if (code != MC_EXIT_OK) return code;
+    }
     *selected = mc_city_find_node(city, node);
     bool is_shown = selected->building != MC_NONE || selected->district != MC_NONE;
     if (!is_shown && !picture->is_lenient)

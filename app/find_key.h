@@ -1,0 +1,11 @@
+// find_key.h - the node that somebody names on the command line.
+//
+// By its full key, or by the end of it if no other node's ends so: "LinkedList",
+// "java.util.LinkedList" and "java.util#LinkedList" name Heap#java.util#LinkedList. Threads: any.
+#pragma once
+#include "engine/trace/trace.h"
+
+// MC_NONE: no node, or several; `hint` then says which ones were perhaps meant, or is left as it
+// is. O(1) for a full key, else as mc_search_find(). Only running out of memory fails.
+mc_result mc_find_key(const mc_trace *trace, const char *key, uint32_t *node, mc_text *hint,
+                      mc_error *error);
