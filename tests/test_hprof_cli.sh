@@ -3,6 +3,7 @@
 # histogram, packed, cut off. Arguments: memcity, the folder of the test data.
 set -u
 memcity=$(realpath "$1")
+traces=$(dirname "$memcity")/traces
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -120,6 +121,33 @@ dump() { # NAME JVM options…: NAME.hprof, and NAME.txt beside it
 
 dump plain
 same plain.hprof --histogram plain.txt
+
+# The recorded heaps were made from dumps of JDK 17: an instance has as many bytes there as here, except where the JVM adds
+# fields of its own, or pads; these the recorder did not know of.
+sizes() {
+  python3 - "$traces" exported <<'PYTHON'
+import glob, json, sys
+def leaves(pattern):
+    for path in glob.glob(pattern):
+        stack = [json.load(open(path))["root"]]
+        while stack:
+            node = stack.pop()
+            stack += node.get("children") or []
+            if not node.get("children"): yield node["key"], node["objects"], node["bytes"]
+here = {key: size / count for key, count, size in leaves(sys.argv[2] + "/default-format/*.json")}
+adds = ("java.lang#Class", "java.lang#Module", "#ResolvedMethodName", "#MemberName", "Thread", "ClassLoader", "#Reference$ReferenceHandler")
+compared, wrong = set(), set()
+for name in ("httpclient-3.0.1", "javac-daemon"):
+    for key, count, size in leaves(f"{sys.argv[1]}/{name}/default-format/*.json"):
+        if key.endswith("[]") or key not in here or any(word in key for word in adds): continue
+        compared.add(key)
+        if size / count != here[key]: wrong.add((key, size / count, here[key]))
+print(len(compared), "types compared, different:", sorted(wrong))
+sys.exit(len(compared) < 150 or len(wrong) > 0)
+PYTHON
+}
+java -version 2>&1 | grep -q '"17' && check "sizes of the recorded heaps" sizes
+
 same plain.hprof.gz
 dump wide -Xshare:off -XX:-UseCompressedOops -XX:+UseSerialGC
 same wide.hprof --histogram wide.txt
