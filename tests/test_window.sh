@@ -6,14 +6,17 @@
 start "$trace"
 wait_for open true
 wait_for task idle
-[ "$(get step)" = 0 ] || fail "starts at step $(get step)"
+[ "$(get step)" = 26 ] || fail "starts at step $(get step), not at the last one"
 [ "$(get step_count)" = 27 ] || fail "$(get step_count) steps"
 [ "$(get buildings)" -gt 400 ] || fail "$(get buildings) buildings"
 [ "$(get trace)" = httpclient-3.0.1 ] || fail "trace is $(get trace)"
-[ "$(xdotool getwindowname "$(window)")" = "httpclient-3.0.1, step 0 of 0–26 – memcity" ] || fail "the window's title"
+[ "$(xdotool getwindowname "$(window)")" = "httpclient-3.0.1, step 26 of 0–26 – memcity" ] || fail "the window's title"
 check_picture opened
 
 # ---- time
+key space; wait_until '[ "$(get step)" -lt 26 ]'
+key space; wait_for playing false
+key Page_Up; wait_for step 0
 key Right; wait_for step 1
 key Left; wait_for step 0
 key Page_Down; wait_for step 26
@@ -201,6 +204,12 @@ start
 wait_for open false
 point 300 300
 check_picture empty
+quit 0
+
+# ---- played at once, it begins at the first step
+start "$trace" --play --step-duration 5
+wait_for open true; wait_for playing true
+[ "$(get step)" -le 1 ] || fail "--play begins at step $(get step)"
 quit 0
 [ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
 

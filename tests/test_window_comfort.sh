@@ -16,7 +16,7 @@ wait_file() { # PATTERN
 }
 
 # ---- undo and redo: settings, steps, selections, flights, layouts
-start "$trace" --size 1000x640
+start "$trace" --size 1000x640 --step 0
 wait_for open true; wait_for task idle
 point 300 300
 wait_for history '[0,1]'

@@ -26,7 +26,8 @@ static void print_keys(void) {
 static void add_window_options(mc_option_list *list, mc_view_desc *desc, bool *paused,
                                double size[2]) {
     mc_option_list_add_uint(list, "step", &desc->step, "K",
-                            "start at this step, counted from 0 (0)");
+                            "start at this step, counted from 0 (the last of the time window; "
+                            "with --play the first)");
     mc_option_list_add(list, (mc_option){.name = "play",
                                          .kind = MC_OPTION_FLAG,
                                          .target = paused,

@@ -20,7 +20,7 @@ typedef struct mc_view_desc {
     mc_layout_options layout;
 
     // What is shown at the start.
-    uint32_t step;             // MC_NONE: the first one
+    uint32_t step;             // MC_NONE: the last of the window; if playing, the first
     const char *selection_key; // a full key; NULL: nothing
     const char *camera;        // as mc_camera_parse() reads it; NULL: the city
     bool color_by_growth, opacity_by_growth;

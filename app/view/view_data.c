@@ -324,11 +324,9 @@ static void name_trace(mc_view *view, const open_task *task) {
 static void fulfil_first_wishes(mc_view *view) {
     const mc_view_desc *desc = view->desc;
     mc_error error = {0};
-    if (desc->step != MC_NONE) {
-        mc_playback_set_step(&view->playback, desc->step);
-        view->playback.tween_elapsed_s = -1;
-    } else if (view->follow.is_on) {
-        mc_playback_set_step(&view->playback, view->playback.last_step);
+    bool begins = desc->playing && !view->follow.is_on;
+    if (desc->step != MC_NONE || begins) {
+        mc_playback_set_step(&view->playback, desc->step != MC_NONE ? desc->step : 0);
         view->playback.tween_elapsed_s = -1;
     }
     if (desc->selection_key) {
@@ -378,6 +376,9 @@ static bool adopt_trace(mc_view *view, open_task *task) {
     mc_playback_set_duration(&view->playback, before.step_duration_s);
     view->playback.loop = before.loop;
     view->playback.smooth = before.smooth;
+    // What has grown is seen at the end.
+    mc_playback_set_step(&view->playback, view->playback.last_step);
+    view->playback.tween_elapsed_s = -1;
     name_trace(view, task);
     mc_view_restart_follow(view);
     bool fits = mc_view_swap_city(view, city, false);
