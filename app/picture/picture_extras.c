@@ -131,8 +131,7 @@ static mc_result find_chain(mc_picture_extras *extras, uint32_t step, mc_frustum
             if (links.links[k].partner != walk->stops[i + 1].node ||
                 links.links[k].direction != MC_LINK_INCOMING)
                 continue;
-            (*ends)[*count] = mc_frustum_get_link(walk->stops[i].node, &links.links[k]);
-            (*ends)[(*count)++].kind = MC_FRUSTUM_CHAIN;
+            (*ends)[(*count)++] = mc_frustum_get_chain_link(walk->stops[i].node, &links.links[k]);
         }
         mc_links_deinit(&links);
     }

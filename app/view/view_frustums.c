@@ -48,8 +48,7 @@ static void make(mc_view *view) {
     }
     for (uint32_t i = 0; i < count; i++) {
         if (is_walk) {
-            links[i] = mc_frustum_get_link(walk->stops[i].node, &walk->stops[i].link);
-            links[i].kind = MC_FRUSTUM_CHAIN;
+            links[i] = mc_frustum_get_chain_link(walk->stops[i].node, &walk->stops[i].link);
         } else {
             links[i] = mc_frustum_get_link(references->found.node, &references->links.links[i]);
         }

@@ -13,6 +13,7 @@ enum {
 // Arcs to try, as shares of the distance; what finds no free one takes the guess.
 static const float arc_heights[] = {0.10f, 0.16f, 0.24f, 0.34f, 0.46f, 0.60f};
 #define ARC_GUESS 0.30f
+#define CHAIN_SHARE 0.45f // of a reference's radius
 
 mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link) {
     float node_share = (float)link->node_share, partner_share = (float)link->partner_share;
@@ -20,6 +21,14 @@ mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link) {
         return (mc_frustum_link){link->partner, node, partner_share, node_share,
                                  MC_FRUSTUM_INCOMING};
     return (mc_frustum_link){node, link->partner, node_share, partner_share, MC_FRUSTUM_OUTGOING};
+}
+
+mc_frustum_link mc_frustum_get_chain_link(uint32_t node, const mc_link *link) {
+    mc_frustum_link chain = mc_frustum_get_link(node, link);
+    chain.from_share *= CHAIN_SHARE;
+    chain.to_share *= CHAIN_SHARE;
+    chain.kind = MC_FRUSTUM_CHAIN;
+    return chain;
 }
 
 // ---- shape

@@ -20,6 +20,9 @@ typedef struct mc_frustum_link {
 
 // One of `node`'s links.
 mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link);
+// The same as a part of a walk's chain: slimmer, for it has to leave the buildings in sight that it
+// leads along.
+mc_frustum_link mc_frustum_get_chain_link(uint32_t node, const mc_link *link);
 
 typedef enum mc_frustum_arcs {
     MC_FRUSTUM_ARCS_NONE,   // all are straight
