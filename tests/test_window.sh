@@ -64,6 +64,7 @@ key x x; wait_for scaling linear; wait_for task idle
 
 # ---- the time window, by hint, keys and grips
 [ "$(get hint)" = true ] || fail "no hint at a heap that is freed at the end"
+are_apart hint_card legend || fail "the hint $(get hint_card) covers the legend $(get legend)"
 key h; wait_for window '[0,25]'; wait_for hint false; wait_for task idle
 [ "$(get selection)" = "$chosen" ] || fail "the selection got lost with the time window"
 key Page_Down; wait_for step 25

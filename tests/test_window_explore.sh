@@ -55,6 +55,7 @@ key ctrl+f; wait_for typing search
 key ctrl+a; type_text 'util#linkedlist'; key Return; wait_for selection "$util#LinkedList"
 key Escape Escape; wait_for search_open false
 on_step 25; wait_for holder "$pool"
+wait_until '[ "$(get partner | tr -d "[]" | awk -F, "{ print int(\$4) }")" -lt "$(get time_bar | tr -d "[]" | awk -F, "{ print int(\$2) }")" ]'
 key j; wait_for selection "$pool"; on_step 25; wait_for holder "$util#HashMap\$Node"
 wait_until '[ "$(get references)" = "$(get all_references)" ]'
 check_picture references
@@ -64,8 +65,12 @@ key j; wait_for selection "$util#HashMap\$Node"; on_step 25
 key apostrophe; wait_for most_references 50; wait_until '[ "$(get references)" -gt 20 ]'
 key semicolon semicolon semicolon semicolon semicolon semicolon; wait_for most_references 1; wait_for references 1
 press partner; wait_until '[ "$(get selection)" != "$util#HashMap\$Node" ]'
+# the panels stay where they are while one goes on in them
+sleep 0.5; place=$(get partner)
+press partner; wait_until '[ "$(get selection)" = "$util#HashMap\$Node" ]'; sleep 0.5
+[ "$(get partner)" = "$place" ] || fail "the references went from $place to $(get partner)"
 # back the whole way, and forward again
-key alt+Left; wait_for selection "$util#HashMap\$Node"
+key alt+Left alt+Left; wait_for selection "$util#HashMap\$Node"
 key alt+Left; wait_for selection "$pool"
 press back; wait_for selection "$util#LinkedList"
 press forward; wait_for selection "$pool"

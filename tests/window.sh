@@ -105,6 +105,10 @@ is_inside() { # PLACE: wholly in the window
   paste -d, <(place "$1" | tr -d '[]') <(get size | tr -d '[]') |
     awk -F, '{ exit !($1 >= 0 && $2 >= 0 && $3 <= $5 && $4 <= $6 && $3 > $1) }'
 }
+are_apart() { # PLACE PLACE
+  paste -d, <(get "$1" | tr -d '[]') <(get "$2" | tr -d '[]') |
+    awk -F, '{ exit !(NF == 8 && ($1 >= $7 || $5 >= $3 || $2 >= $8 || $6 >= $4)) }'
+}
 window() { xdotool search --onlyvisible --name memcity | head -1; }
 quit() { # CODE
   key ctrl+q

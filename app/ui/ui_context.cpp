@@ -153,6 +153,23 @@ static void convert_draw_data(mc_ui *ui, const ImDrawData *data, mc_ui_draw *dra
     draw->command_count = static_cast<uint32_t>(ui->commands.size());
 }
 
+// What names in the picture stay clear of.
+static const char *const covering[] = {"top_bar",      "panels", "time_bar",
+                                       "search_panel", "legend", "hint_card"};
+static constexpr uint32_t covering_count = sizeof covering / sizeof *covering;
+
+static uint32_t find_covered(const mc_ui *ui, ImVec4 covered[covering_count]) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ui->answer->place_count; i++) {
+        const mc_ui_place *place = &ui->answer->places[i];
+        for (uint32_t k = 0; k < covering_count && count < covering_count; k++) {
+            if (strcmp(place->name, covering[k]) != 0) continue;
+            covered[count++] = ImVec4(place->x0, place->y0, place->x1, place->y1);
+        }
+    }
+    return count;
+}
+
 void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, float width,
                  float height, double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw) {
     memset(answer, 0, sizeof *answer);
@@ -164,7 +181,6 @@ void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
     ImGui::NewFrame();
     ui::end_text(ui);
     ui->list_is_open = false;
-    ui::draw_labels(ui, model->labels, model->label_count, nullptr, 0);
     if (settings->panels) {
         ui::draw_top_bar(ui, model, settings);
         if (model->trace_name) {
@@ -175,6 +191,8 @@ void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
         }
     }
     ui::draw_overlays(ui, model, settings);
+    ImVec4 covered[covering_count];
+    ui::draw_labels(ui, model->labels, model->label_count, covered, find_covered(ui, covered));
     ui->close_list = false;
     settle_text(ui);
     ImGui::Render();

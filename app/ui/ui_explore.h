@@ -51,6 +51,7 @@ typedef struct mc_ui_references {
     const char *note; // why there are none, or what to know about them; NULL: nothing
     bool can_filter;  // there are some, with all filters off
     bool can_go_back, can_go_forward;
+    bool is_looking; // they are on their way
 } mc_ui_references;
 
 typedef struct mc_ui_walk {

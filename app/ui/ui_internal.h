@@ -46,6 +46,11 @@ struct mc_ui {
     mc_ui_answer *answer; // of the frame under way
     float width, height;  // pixels, of the frame under way
     float hint_right;     // hints end here; 0: they are at the pointer
+    ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none
+    bool all_suspects = false;              // listed, or only the first ones
+    uint32_t panel_node = UINT32_MAX;       // what the panels were about in the last frame
+    uint32_t following = 0;                 // frames in which they still scroll to what is selected
+    float last_scroll = 0, kept_scroll = 0; // of the panels, in pixels: now; before that
     // The end of the time window that is being dragged, 0 or 1 (-1: none), and where it is by now.
     int dragged_end;
     uint32_t dragged_step;
@@ -142,6 +147,7 @@ void area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t
                 uint32_t current);
 
 void muted_text(mc_ui *ui, const char *text, bool wrapped = false);
+void wrapped_text(const char *text);    // to the right end of the panel, at blanks alone
 void hint(mc_ui *ui, const char *text); // a tooltip for the last item
 void place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to);
 void place_item(mc_ui *ui, const char *name); // the last item

@@ -60,6 +60,7 @@ float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_ui_legend *legend, ImV
 
 void ui::draw_legend(mc_ui *ui, const mc_ui_model *model) {
     const mc_ui_legend *legend = &model->explore_model.legend;
+    ui->legend = ImVec2(0, 0);
     if (!legend->title && !legend->height_title) return;
     ImGui::PushFont(ui->small);
     float width = 0, height = 0, padding = ui->px(10), between = ui->px(8);
@@ -80,6 +81,7 @@ void ui::draw_legend(mc_ui *ui, const mc_ui_model *model) {
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     list->AddRectFilled(low, high, ui->colors.plate, ui->px(6));
     place(ui, "legend", low, high);
+    ui->legend = ImVec2(high.x, low.y);
     ImVec2 at(low.x + padding, low.y + padding);
     float line = ImGui::GetFontSize();
     if (legend->title) {

@@ -18,9 +18,10 @@ float get_free_width(mc_ui *ui) {
     return width < ui->px(480) ? ui->width : width;
 }
 
-// A card in the upper middle, as wide as its text needs.
-void begin_card(mc_ui *ui, const char *name, float y) {
-    ImGui::SetNextWindowPos(ImVec2(get_free_width(ui) / 2, y), 0, ImVec2(0.5f, 0));
+// A card in the middle, as wide as its text needs; `center` 0: of what the panels leave free.
+void begin_card(mc_ui *ui, const char *name, float y, float center = 0) {
+    if (center <= 0) center = get_free_width(ui) / 2;
+    ImGui::SetNextWindowPos(ImVec2(std::floor(center), y), 0, ImVec2(0.5f, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(12), ui->px(8)));
     ImGui::Begin(name, nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -62,7 +63,19 @@ void draw_hint(mc_ui *ui, const mc_ui_model *model) {
     ImVec2 text = ImGui::CalcTextSize(model->hint), link = ImGui::CalcTextSize(model->hint_action);
     bool one_row = text.x + ui->px(12) + link.x <= room;
     float rows = one_row ? 1.0f : 2.0f, height = std::max(rows * (text.y + ui->px(4)), ui->px(28));
-    begin_card(ui, "hint", ui->height - ui->answer->bottom - ui->px(12 + 16) - height);
+    float width = one_row ? text.x + ui->px(12) + link.x : std::max(text.x, link.x);
+    width = std::min(width, room);
+    // Beside the legend, or above it.
+    float card = width + ui->px(2 * 12 + 8 + 28), free = get_free_width(ui), gap = ui->px(8);
+    float center = std::max(free / 2, ui->legend.x + gap + card / 2);
+    float bottom = ui->height - ui->answer->bottom - ui->px(12);
+    if (center + card / 2 + gap > free) {
+        center = free / 2;
+        if (ui->legend.x > 0) bottom = ui->legend.y - gap;
+    }
+    begin_card(ui, "hint", bottom - ui->px(16) - height, center);
+    ui::place(ui, "hint_card", ImVec2(center - card / 2, bottom - ui->px(16) - height),
+              ImVec2(center + card / 2, bottom));
     ImVec2 at = ImGui::GetCursorScreenPos(), cursor = ImGui::GetCursorPos();
     float y = at.y + std::floor((height - rows * (text.y + ui->px(4))) / 2) + ui->px(2);
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -83,8 +96,6 @@ void draw_hint(mc_ui *ui, const mc_ui_model *model) {
                       ui->colors.accent, ui->px(1));
     }
     ui::hint(ui, "Also with the key H");
-    float width = one_row ? text.x + ui->px(12) + link_width : std::max(text.x, link.x);
-    width = std::min(width, room);
     ImGui::SetCursorPos(ImVec2(cursor.x + width + ui->px(8), cursor.y + (height - ui->px(28)) / 2));
     if (ui::icon_button(ui, "dismiss_hint", ui::icon::close, "Close  (Esc)")) {
         ui::act(ui, MC_UI_DISMISS_HINT);

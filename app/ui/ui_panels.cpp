@@ -18,6 +18,8 @@ const uint32_t limits[] = {0, 5, 10, 20, 50, 100, 200, 500, 1000};
 const char *const limit_names[] = {"None",         "5 children",   "10 children",
                                    "20 children",  "50 children",  "100 children",
                                    "200 children", "500 children", "1,000 children"};
+// Of the suspects, unless all are asked for: what else there is has to be seen, too.
+constexpr uint32_t few_suspects = 5;
 constexpr uint32_t limit_count = sizeof limits / sizeof *limits;
 
 void draw_rows(mc_ui *ui, const mc_ui_model *model) {
@@ -66,6 +68,27 @@ void draw_contents(mc_ui *ui, const mc_ui_model *model) {
     if (clicked != MC_NONE) ui::act(ui, MC_UI_SHOW_CHILD, clicked);
 }
 
+void draw_more_suspects(mc_ui *ui, uint32_t count) {
+    char text[32];
+    snprintf(text, sizeof text, ui->all_suspects ? "Fewer" : "%u more",
+             static_cast<unsigned>(count));
+    ImGui::PushFont(ui->small);
+    ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text);
+    float indent = ui->px(16), height = ui->px(22);
+    if (ImGui::InvisibleButton("more_suspects", ImVec2(indent + size.x + ui->px(8), height)))
+        ui->all_suspects = !ui->all_suspects;
+    ui::place_item(ui, "more_suspects");
+    ImVec2 from(at.x + indent, std::floor(at.y + (height - size.y) / 2));
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddText(from, ui->colors.accent, text);
+    if (ImGui::IsItemHovered()) {
+        float line = std::floor(from.y + size.y) + 0.5f;
+        list->AddLine(ImVec2(from.x, line), ImVec2(from.x + size.x, line), ui->colors.accent,
+                      ui->px(1));
+    }
+    ImGui::PopFont();
+}
+
 void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
     if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
     if (model->suspect_count == 0) {
@@ -73,11 +96,13 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
         return;
     }
     float width = ImGui::GetContentRegionAvail().x, height = ui->px(38), value_width = 0;
+    bool has_more = model->suspect_count > few_suspects + 1;
+    uint32_t count = has_more && !ui->all_suspects ? few_suspects : model->suspect_count;
     for (uint32_t i = 0; i < model->suspect_count; i++) {
         value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);
     }
     ImDrawList *list = ImGui::GetWindowDrawList();
-    for (uint32_t i = 0; i < model->suspect_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const mc_ui_suspect *suspect = &model->suspects[i];
         ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::PushID(static_cast<int>(i));
@@ -118,6 +143,7 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
         ImGui::PopFont();
         ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
     }
+    if (has_more) draw_more_suspects(ui, model->suspect_count - few_suspects);
     ImGui::Dummy(ImVec2(0, ui->px(2)));
 }
 
@@ -174,6 +200,37 @@ void draw_view(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
     if (ui::segmented(ui, "theme", theme_names, 2, width, &theme)) settings->dark = theme == 1;
 }
 
+// What was selected in the picture or by a key comes into view with its references; what was
+// selected in the panels leaves them where they are, whatever their content does meanwhile.
+void follow_selection(mc_ui *ui, const mc_ui_model *model, float top, float end) {
+    constexpr uint32_t frames = 6;
+    bool has_node = model->has_selection && model->path_count > 0;
+    uint32_t node = has_node ? model->path[model->path_count - 1].node : MC_NONE;
+    float height = ImGui::GetWindowHeight(), scroll = ImGui::GetScrollY();
+    if (node != ui->panel_node) {
+        ui->following = frames;
+        ui->kept_scroll = ui->last_scroll;
+    }
+    ui->panel_node = node;
+    ui->last_scroll = scroll;
+    const mc_ui_explore_model *explore = &model->explore_model;
+    if (explore->walk.wants_view || ImGui::GetIO().MouseWheel != 0) ui->following = 0;
+    if (ui->following == 0) return;
+    bool stays = explore->walk.is_shown ||
+                 ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+    float wanted = node == MC_NONE ? 0 : std::fmin(std::fmax(end - height, 0.0f), top);
+    if (stays) {
+        wanted = ui->kept_scroll;
+        float lacking = wanted + height - ImGui::GetCursorPosY();
+        if (explore->references.is_looking && lacking > 0) ImGui::Dummy(ImVec2(0, lacking));
+    }
+    ImGui::SetScrollY(std::floor(wanted));
+    ui->last_scroll = std::floor(wanted);
+    if (explore->references.is_looking) return;
+    ui->following--;
+    ui->answer->wants_frame = true;
+}
+
 // Says that there is more above or below. ImGui's own bar would take its width from the content.
 void draw_scroll_mark(mc_ui *ui) {
     float most = ImGui::GetScrollMaxY();
@@ -222,18 +279,22 @@ void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settin
     ImGui::Dummy(ImVec2(width - 2 * ImGui::GetStyle().WindowPadding.x, 0)); // keeps the width
     ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
     ui->hint_right = at.x - ui->px(4);
+    // The suspects first: they lead to all else, and stay in place while one goes through them.
+    if (fold(ui, "Suspects", &settings->suspects_open)) draw_suspects(ui, model);
+    line(ui);
+    float selection_top = ImGui::GetCursorPosY();
     if (fold(ui, "Selection", &settings->selection_open)) draw_selection(ui, model);
     line(ui);
     if (fold(ui, "References", &settings->references_open)) draw_references(ui, model, settings);
     line(ui);
+    float references_end = ImGui::GetCursorPosY();
     if (model->explore_model.walk.wants_view) ImGui::SetScrollHereY(0);
     if (fold(ui, "Root cause", &settings->walk_open)) draw_walk(ui, model);
-    line(ui);
-    if (fold(ui, "Suspects", &settings->suspects_open)) draw_suspects(ui, model);
     line(ui);
     if (fold(ui, "Contents", &settings->contents_open)) draw_contents(ui, model);
     line(ui);
     if (fold(ui, "View", &settings->view_open)) draw_view(ui, model, settings);
+    follow_selection(ui, model, selection_top - ImGui::GetStyle().WindowPadding.y, references_end);
     ui->hint_right = 0;
     draw_scroll_mark(ui);
     place(ui, "panels", ImGui::GetWindowPos(),

@@ -18,9 +18,7 @@ void ui::draw_walk(mc_ui *ui, const mc_ui_model *model) {
         act(ui, MC_UI_WALK, 1);
     }
     if (walk->summary) {
-        ImGui::PushTextWrapPos(0);
-        ImGui::TextUnformatted(walk->summary);
-        ImGui::PopTextWrapPos();
+        wrapped_text(walk->summary);
     }
     static const list_style style = {40, {80, 0, 0, 0}, 12, 0, false, {"stop", "stop_2", "stop_3"}};
     uint32_t clicked = list(ui, "stops", &walk->stops, &style, nullptr);

@@ -88,6 +88,35 @@ void ui::muted_text(mc_ui *ui, const char *text, bool wrapped) {
     ImGui::PopFont();
 }
 
+// ImGui also breaks after a comma, which tears numbers apart.
+void ui::wrapped_text(const char *text) {
+    float width = ImGui::GetContentRegionAvail().x;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    const char *end = text + strlen(text);
+    for (const char *from = text; from < end;) {
+        const char *to = from; // what fits
+        ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), width, 0, from, end, &to);
+        const char *stop = to;
+        while (to < end && *to != ' ' && stop > from && *stop != ' ') {
+            stop--;
+        }
+        if (stop == from && to < end) { // a word that is longer than the line
+            for (stop = to; stop > from && stop[-1] != '$' && stop[-1] != '.';) {
+                stop--;
+            }
+        }
+        if (stop > from) to = stop;
+        if (to == from) to++;
+        ImGui::TextUnformatted(from, to);
+        from = to;
+        while (from < end && *from == ' ') {
+            from++;
+        }
+    }
+    ImGui::PopStyleVar();
+    ImGui::Dummy(ImVec2(0, 0));
+}
+
 void ui::line(mc_ui *ui) {
     ImGui::Dummy(ImVec2(0, ui->px(1)));
     ImVec2 at = ImGui::GetCursorScreenPos();

@@ -111,7 +111,7 @@ static void fill_rows(mc_view *view, mc_ui_model *model, uint32_t node) {
     mc_ui_row *bytes = add_row(model, "Bytes");
     mc_format_bytes(bytes->value, f.bytes);
     snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
-    mc_format_share(add_row(model, "Share of the heap")->value, f.share);
+    if (node > 0) mc_format_share(add_row(model, "Share of the heap")->value, f.share);
     add_retained_row(view, model, node);
     mc_ui_row *growth = add_row(model, "Growth so far");
     int64_t grown = (int64_t)(f.value - f.first);
@@ -123,13 +123,14 @@ static void fill_rows(mc_view *view, mc_ui_model *model, uint32_t node) {
     mc_window window = view->city->desc.window;
     snprintf(frame.first_label, sizeof frame.first_label, "At step %" PRIu32, window.first_step);
     snprintf(frame.last_label, sizeof frame.last_label, "At step %" PRIu32, window.last_step);
-    add_value_row(view, model, frame.first_label, f.first);
+    uint32_t step = view->playback.step; // whose values stand above already
+    if (step != window.first_step) add_value_row(view, model, frame.first_label, f.first);
     if (view->has_selection_values) {
         add_value_row(view, model, "Largest", view->selection_max);
     } else {
         snprintf(add_row(model, "Largest")->value, MC_FORMAT_SIZE, "…");
     }
-    add_value_row(view, model, frame.last_label, f.last);
+    if (step != window.last_step) add_value_row(view, model, frame.last_label, f.last);
 }
 
 // The names from the root down to the selection, as links.

@@ -323,6 +323,8 @@ void mc_view_fill_references(mc_view *view, mc_ui_references *model) {
     };
     model->note = get_note(view);
     model->can_filter = references->total_count > 0;
+    model->is_looking =
+        references->wanted.node != MC_NONE && references->wanted.node != references->found.node;
     model->can_go_back = mc_view_can_follow_trail(view, -1);
     model->can_go_forward = mc_view_can_follow_trail(view, 1);
 }
