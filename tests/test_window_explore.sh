@@ -67,7 +67,8 @@ key semicolon semicolon semicolon semicolon semicolon semicolon; wait_for most_r
 press partner; wait_until '[ "$(get selection)" != "$util#HashMap\$Node" ]'
 # the panels stay where they are while one goes on in them
 sleep 0.5; place=$(get partner)
-press partner; wait_until '[ "$(get selection)" = "$util#HashMap\$Node" ]'; sleep 0.5
+before=$(get selection)
+press partner; wait_until '[ "$(get selection)" != "$before" ]'; wait_for references 1; sleep 0.5
 [ "$(get partner)" = "$place" ] || fail "the references went from $place to $(get partner)"
 # back the whole way, and forward again
 key alt+Left alt+Left; wait_for selection "$util#HashMap\$Node"
@@ -132,7 +133,7 @@ check_picture role
 key alt+c; wait_for color_by growth
 key alt+h alt+h; wait_for height_by bytes
 key alt+h alt+h; wait_for height_by metric
-key F7; wait_until '[ "$(get children)" -gt 10 ]'; key F4 F3 F2
+key F7; wait_until '[ "$(get children)" -gt 10 ]'; key F2 F3 F4 F5 F6
 point 300 500
 press child; wait_for selection "$util"
 
