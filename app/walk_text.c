@@ -68,8 +68,8 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
         [MC_WALK_END_CYCLE] = "only what was passed already references %s",
         [MC_WALK_END_SCATTERED] = "many hold a little of %s each: references say no more",
         [MC_WALK_END_LIMIT] = "the walk goes no further than %s",
-        [MC_WALK_END_NO_MAP] = "step %u has no references, so nobody knows what holds %s: heap "
-                               "dumps, and pointer maps beside the steps, tell"};
+        [MC_WALK_END_NO_MAP] =
+            "step %u has no references, so nobody knows what holds %s: heap dumps have them"};
     if (walk->end == MC_WALK_END_NOTHING_GREW) {
         mc_text_append_string(out, "nothing grew");
         return;
