@@ -1,6 +1,9 @@
 // The compute rasteriser draws what the triangle hardware draws, and what is culled was not to be
-// seen: whole cities from three cameras by both, and translucency against pictures of single
-// buildings blended by hand.
+// seen: whole cities (made ones, the benchmarks', the recorded traces') from three cameras by both,
+// and translucency against pictures of single buildings blended by hand.
+#include "app/bench/bench.h"
+#include "app/bench/bench_scene.h"
+#include "app/bench/generate.h"
 #include "engine/city/glide.h"
 #include "engine/city/order.h"
 #include "tests/city_maker.h"
@@ -67,28 +70,67 @@ static mc_camera_view get_view(const mc_city *city, camera which, float aspect) 
 }
 
 // Opaque, a fifth translucent, all but ten translucent.
-static void test_city(fixture *f, uint32_t leaf_count) {
-    made_city made;
-    made_city_create(&made, leaf_count, MC_SCALING_LINEAR);
-    set_city(f, made.city);
+static void check_city(fixture *f, const mc_city *city, const uint64_t *counts, const char *name) {
+    set_city(f, city);
     static uint8_t pictures[2][WIDTH * HEIGHT * 4];
     for (int which = 0; which < CAMERA_COUNT; which++) {
         for (int share = 0; share < 3; share++) {
-            mc_scene scene = made_scene(made.city, false, (float)WIDTH / HEIGHT);
-            scene.view = get_view(made.city, (camera)which, (float)WIDTH / HEIGHT);
+            mc_scene scene = made_scene(city, false, (float)WIDTH / HEIGHT);
+            scene.view = get_view(city, (camera)which, (float)WIDTH / HEIGHT);
             scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH;
             if (share > 0) scene.params.flags |= MC_UPDATE_OPACITY_BY_GROWTH;
-            scene.params.opaque_count = share == 1 ? made.city->building_count / 5 * 4 : 10;
-            scene.hovered.building = made.city->building_count / 2;
-            draw(f->raster, &scene, made.counts[1], WIDTH, HEIGHT, pictures[0]);
-            draw(f->compute, &scene, made.counts[1], WIDTH, HEIGHT, pictures[1]);
+            scene.params.opaque_count = share == 1 ? city->building_count / 5 * 4 : 10;
+            scene.hovered.building = city->building_count / 2;
+            draw(f->raster, &scene, counts, WIDTH, HEIGHT, pictures[0]);
+            draw(f->compute, &scene, counts, WIDTH, HEIGHT, pictures[1]);
             uint32_t different = count_different(pictures[0], pictures[1], WIDTH * HEIGHT, 8);
-            CHECK_MSG(different * 1000 < WIDTH * HEIGHT, "%u pixels of %u leaves, camera %d, %d",
-                      different, leaf_count, which, share);
+            CHECK_MSG(different * 1000 < WIDTH * HEIGHT, "%u pixels of %s, %u buildings, %d, %d",
+                      different, name, city->building_count, which, share);
         }
     }
     set_city(f, NULL);
+}
+
+static void test_made_city(fixture *f, uint32_t leaf_count) {
+    made_city made;
+    made_city_create(&made, leaf_count, MC_SCALING_LINEAR);
+    check_city(f, made.city, made.counts[1], "a made city");
     made_city_destroy(&made);
+}
+
+// Takes the trace.
+static void test_trace(fixture *f, mc_trace *trace, const mc_city_desc *desc, uint32_t step,
+                       const char *name) {
+    made_city made = {.trace = trace};
+    REQUIRE(mc_city_create(trace, desc, NULL, &made.city, NULL) == MC_OK);
+    uint64_t *values = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *values);
+    made.counts[0] = mc_alloc_zero((size_t)made.city->building_count + 1, sizeof(uint64_t));
+    REQUIRE(values && made.counts[0]);
+    test_column(trace, step, mc_metric_get_column(desc->metric), values);
+    mc_city_gather(made.city, values, made.counts[0]);
+    check_city(f, made.city, made.counts[0], name);
+    mc_free(values);
+    made_city_destroy(&made);
+}
+
+static void test_benchmark(fixture *f, uint32_t leaf_count) {
+    const mc_generate_desc generate = {.leaf_count = leaf_count, .step_count = 2, .seed = 1};
+    const mc_bench_options options = {.metric = MC_METRIC_BYTES};
+    mc_trace *trace;
+    REQUIRE(mc_generate_trace(&generate, NULL, &trace, NULL) == MC_OK);
+    mc_city_desc desc = mc_bench_get_city_desc(&options, trace);
+    test_trace(f, trace, &desc, 1, "the benchmark's city");
+}
+
+static void test_recorded(fixture *f, const char *name, uint32_t step) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/traces/%s", MC_TEST_BINARY_DIR, name);
+    const char *paths[] = {path};
+    const mc_import_desc import = {.paths = paths, .path_count = 1};
+    mc_trace *trace;
+    REQUIRE(mc_import_trace(&import, &trace, NULL, NULL) == MC_OK);
+    mc_city_desc desc = mc_city_desc_default(trace);
+    test_trace(f, trace, &desc, step, name);
 }
 
 enum { SMALL_WIDTH = 200, SMALL_HEIGHT = 140, SMALL_COUNT = SMALL_WIDTH * SMALL_HEIGHT };
@@ -287,15 +329,17 @@ static void test_glide(fixture *f) {
     made_city_destroy(&made);
 }
 
-// Other numbers of leaves may be given.
+// Another size of the benchmark's city may be given.
 int main(int argc, char **argv) {
-    uint32_t leaf_counts[] = {1000, 30000, 300000};
-    for (int i = 1; i < argc && i <= 3; i++)
-        leaf_counts[i - 1] = (uint32_t)strtoul(argv[i], NULL, 10);
+    uint32_t leaf_count = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 300000;
     fixture f;
     init(&f);
-    for (size_t i = 0; i < sizeof leaf_counts / sizeof leaf_counts[0]; i++)
-        if (leaf_counts[i] < 100000 || !MC_TEST_SANITIZED) test_city(&f, leaf_counts[i]);
+    test_made_city(&f, 1000);
+    test_made_city(&f, 30000);
+    if (!MC_TEST_SANITIZED) test_benchmark(&f, leaf_count);
+    test_recorded(&f, "httpclient-3.0.1", 25);
+    test_recorded(&f, "javac-daemon", 12);
+    test_recorded(&f, "perfetto", 39);
     test_blending(&f);
     test_many_frames(&f);
     test_glide(&f);
