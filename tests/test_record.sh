@@ -22,6 +22,14 @@ expect() {
 }
 says() { grep -qF -- "$1" "$work/err" || fail "stderr lacks \"$1\": $(head -c 300 "$work/err")"; }
 steps_of() { "$memcity" info --json "$1" 2>/dev/null | grep -o '"time"' | wc -l; }
+# wait_for COUNT FILE: until a recording that runs has so many steps
+wait_for() {
+  for _ in $(seq 300); do
+    [ "$(steps_of "$2")" -ge "$1" ] && return
+    sleep 0.1
+  done
+  fail "$2 never has $1 steps: $(cat "$work/err")"
+}
 at_least() { [ "$(steps_of "$2")" -ge "$1" ] || fail "$2 has $(steps_of "$2") steps, expected $1 or more"; }
 
 # ---- wrong usage, wrong targets; none of these processes is harmed
@@ -39,7 +47,7 @@ expect 1 record --pid 4194305 -o "$work/x.mct"; says "there is no process"
 
 # ---- a program
 javac -d "$work" "$(dirname "$0")/java/Leak.java" || { echo "no javac" >&2; exit 1; }
-java -Xmx256m -XX:+UseSerialGC -cp "$work" Leak $((seconds + 30)) &
+java -Xmx256m -XX:+UseSerialGC -cp "$work" Leak $((seconds + 300)) &
 target=$!
 for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && break; sleep 0.1; done
 
@@ -47,11 +55,9 @@ echo precious >"$work/precious.mct"
 expect 1 record --pid $target -o "$work/precious.mct"; says "not replaced"
 [ "$(cat "$work/precious.mct")" = precious ] || fail "a foreign file was overwritten"
 
-expect 0 record --pid $target --every 200ms --for 1s -o "$work/live.mct"; says "steps recorded"
-at_least 2 "$work/live.mct"
+expect 0 record --pid $target --every 200ms --for 1s -o "$work/live.mct"; says "recorded"
+at_least 1 "$work/live.mct"
 first=$(steps_of "$work/live.mct")
-# shellcheck disable=SC2016
-"$memcity" top "$work/live.mct" -n 20 | grep -q 'Leak$Kept' || fail "what leaks is not among what grew"
 sqlite3 "$work/live.mct" 'PRAGMA integrity_check' | grep -qx ok || fail "the database is not whole"
 
 # What was recorded agrees with the histogram that jcmd gives, class by class: nothing is lost on the way.
@@ -75,20 +81,22 @@ at_least 1 "$work/references.mct"
 expect 1 record --pid $target -o "$work/live.mct" --group-by module; says "grouped otherwise"
 "$memcity" record --pid $target --every 200ms -o "$work/live.mct" 2>"$work/err" &
 recorder=$!
-sleep 0.8
+wait_for $((first + 1)) "$work/live.mct"
 # Who comes second is sent away, and the first goes on.
 "$memcity" record --pid $target --every 200ms --for 1s -o "$work/live.mct" 2>"$work/second"
 [ $? -eq 1 ] && grep -q "another memcity records into it" "$work/second" || fail "a second recorder: $(cat "$work/second")"
+wait_for $((first + 2)) "$work/live.mct"
 kill -INT $recorder
 wait $recorder || fail "an interrupt is no clean end: $(cat "$work/err")"
 says "going on behind"
-[ "$(steps_of "$work/live.mct")" -gt "$first" ] || fail "nothing was appended"
+# shellcheck disable=SC2016
+"$memcity" top "$work/live.mct" -n 20 | grep -q 'Leak$Kept' || fail "what leaks is not among what grew"
 
 # ---- killed at any moment: what is there opens, and the next one goes on
 known=0
 end=$((SECONDS + seconds))
 # On a busy machine the first step may need more than one try.
-while [ $SECONDS -lt $end ] || { [ $known -eq 0 ] && [ $SECONDS -lt $((end + 15)) ]; }; do
+while [ $SECONDS -lt $end ] || { [ $known -eq 0 ] && [ $SECONDS -lt $((end + 60)) ]; }; do
   "$memcity" record --pid $target --every 50ms --all --quiet -o "$work/killed.mct" 2>"$work/err" &
   recorder=$!
   sleep 0.$((RANDOM % 8 + 1))
@@ -122,12 +130,11 @@ says "killed.mct"
 # ---- the target ends
 "$memcity" record --pid $target --every 100ms -o "$work/end.mct" 2>"$work/err" &
 recorder=$!
-sleep 1
+wait_for 2 "$work/end.mct"
 kill -KILL $target
 wait $target 2>/dev/null
 wait $recorder || fail "the end of the target is a failure: $(cat "$work/err")"
 says "has ended"
-at_least 2 "$work/end.mct"
 target=
 
 exit $((failures > 0))
