@@ -135,6 +135,9 @@ key alt+h alt+h; wait_for height_by bytes
 key alt+h alt+h; wait_for height_by metric
 key F7; wait_until '[ "$(get children)" -gt 10 ]'; key F2 F3 F4 F5 F6
 point 300 500
+key F5 F6 F7; sleep 0.5; key F7; sleep 0.5
+[ "$(get child | tr -d '[]' | awk -F, '{ print int($4) }')" -le "$(get time_bar | tr -d '[]' | awk -F, '{ print int($2) }')" ] ||
+  fail "the contents are unfolded out of sight"
 press child; wait_for selection "$util"
 
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"

@@ -231,6 +231,22 @@ void follow_selection(mc_ui *ui, const mc_ui_model *model, float top, float end)
     ui->answer->wants_frame = true;
 }
 
+enum { CONTENTS, VIEW }; // the sections that are last
+
+// A section that was unfolded by its key may lie below what is seen. To be called at its end.
+void show_unfolded(mc_ui *ui, uint32_t section, bool is_open, float top) {
+    uint32_t bit = 1u << section;
+    bool was_open = ui->open_sections & bit;
+    ui->open_sections = is_open ? ui->open_sections | bit : ui->open_sections & ~bit;
+    if (!is_open || was_open || ui->following > 0) return;
+    float padding = ImGui::GetStyle().WindowPadding.y;
+    float over = ImGui::GetCursorPosY() + padding - ImGui::GetWindowHeight();
+    float least = std::fmin(over, top - padding);
+    if (least <= ImGui::GetScrollY()) return;
+    ImGui::SetScrollY(std::floor(least));
+    ui->answer->wants_frame = true;
+}
+
 // Says that there is more above or below. ImGui's own bar would take its width from the content.
 void draw_scroll_mark(mc_ui *ui) {
     float most = ImGui::GetScrollMaxY();
@@ -291,9 +307,13 @@ void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settin
     if (model->explore_model.walk.wants_view) ImGui::SetScrollHereY(0);
     if (fold(ui, "Root cause", &settings->walk_open)) draw_walk(ui, model);
     line(ui);
+    float section_top = ImGui::GetCursorPosY();
     if (fold(ui, "Contents", &settings->contents_open)) draw_contents(ui, model);
     line(ui);
+    show_unfolded(ui, CONTENTS, settings->contents_open, section_top);
+    section_top = ImGui::GetCursorPosY();
     if (fold(ui, "View", &settings->view_open)) draw_view(ui, model, settings);
+    show_unfolded(ui, VIEW, settings->view_open, section_top);
     follow_selection(ui, model, selection_top - ImGui::GetStyle().WindowPadding.y, references_end);
     ui->hint_right = 0;
     draw_scroll_mark(ui);
