@@ -176,6 +176,9 @@ static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
     unlink(path);
     mc_result result = mc_jvm_write_dump(&self->jvm, self->options->all, path, error);
     int fd = result == MC_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (result == MC_OK && fd < 0)
+        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
+                              strerror(errno));
     unlink(path);
     if (result != MC_OK) return result;
     snprintf(opened, sizeof opened, "/proc/self/fd/%d", fd);

@@ -76,8 +76,7 @@ static mc_result find_library(const mc_jvm *jvm, char *library, size_t size, mc_
 
 static bool take_path(mc_jvm *jvm, const char *path) {
     if (strchr(path, '/') && access(path, X_OK) != 0) return false;
-    jvm->jcmd = mc_alloc(strlen(path) + 1, 1);
-    if (jvm->jcmd) memcpy(jvm->jcmd, path, strlen(path) + 1);
+    jvm->jcmd = mc_copy_string(path);
     return jvm->jcmd != NULL;
 }
 

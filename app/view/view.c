@@ -4,7 +4,6 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,11 +27,6 @@ mc_view_desc mc_view_desc_default(void) {
         .edges = true,
         .remember = true,
     };
-}
-
-static void write_log(void *user, mc_log_level level, const char *message) {
-    (void)user;
-    if (level != MC_LOG_INFO) fprintf(stderr, "memcity: warning: %s\n", message);
 }
 
 mc_result mc_view_fit_renderer(mc_view *view, uint32_t building_count, mc_error *error) {
@@ -290,7 +284,7 @@ int mc_view_run(const mc_view_desc *desc) {
         return mc_command_fail(&error);
     }
     view->desc = desc;
-    view->log = (mc_log){write_log, NULL};
+    view->log = mc_command_get_log();
     view->layout = desc->layout;
     view->selected_node = MC_NONE;
     view->selected = view->hovered = MC_STRUCTURE_NONE;

@@ -20,13 +20,6 @@ static bool report_part(void *user, uint64_t done, uint64_t total) {
                               1000000);
 }
 
-static char *duplicate(const char *text) {
-    size_t size = strlen(text) + 1;
-    char *copy = mc_alloc(size, 1);
-    if (copy) memcpy(copy, text, size);
-    return copy;
-}
-
 typedef struct open_task {
     char **paths;
     uint32_t path_count;
@@ -60,7 +53,7 @@ static void collect_warning(void *user, mc_log_level level, const char *message)
     if (level == MC_LOG_INFO) return;
     warnings->all_count++;
     if (warnings->count == MC_VIEW_WARNING_CAPACITY) return;
-    warnings->texts[warnings->count] = duplicate(message);
+    warnings->texts[warnings->count] = mc_copy_string(message);
     if (warnings->texts[warnings->count]) warnings->count++;
 }
 
@@ -159,7 +152,7 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
     task->paths = mc_alloc_zero(path_count, sizeof *task->paths);
     if (!task->paths) goto fail;
     for (uint32_t i = 0; i < path_count; i++) {
-        task->paths[i] = duplicate(paths[i]);
+        task->paths[i] = mc_copy_string(paths[i]);
         if (!task->paths[i]) goto fail;
         task->path_count++;
     }
@@ -514,7 +507,7 @@ void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
 
 void mc_view_set_message(mc_view *view, const char *message) {
     mc_free(view->message);
-    view->message = message ? duplicate(message) : NULL;
+    view->message = message ? mc_copy_string(message) : NULL;
     view->comfort.message_is_notice = false;
 }
 

@@ -18,13 +18,6 @@ void mc_view_set_paths(mc_view *view, char *const *paths, uint32_t count) {
     }
 }
 
-static char *duplicate(const char *text) {
-    size_t size = strlen(text) + 1;
-    char *copy = mc_alloc(size, 1);
-    if (copy) memcpy(copy, text, size);
-    return copy;
-}
-
 static bool take_key(const mc_view *view, uint32_t node, char **key) {
     mc_text text = {0};
     mc_trace_append_full_key(view->trace, node, &text);
@@ -50,7 +43,7 @@ bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot) {
     mc_window_get_size(view->window, &snapshot->width, &snapshot->height);
     bool fits = true;
     if (view->trace_name) {
-        snapshot->trace_name = duplicate(view->trace_name);
+        snapshot->trace_name = mc_copy_string(view->trace_name);
         fits = snapshot->trace_name != NULL;
     }
     if (view->selected_node != MC_NONE) {
@@ -60,7 +53,7 @@ bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot) {
         fits = fits && take_key(view, view->city->desc.root_node, &snapshot->root);
     }
     if (view->explore.ui.search_open && view->explore.ui.search_text[0] && fits) {
-        snapshot->search = duplicate(view->explore.ui.search_text);
+        snapshot->search = mc_copy_string(view->explore.ui.search_text);
         snapshot->search_is_regex = view->explore.ui.search_regex;
         fits = snapshot->search != NULL;
     }

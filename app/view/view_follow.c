@@ -67,10 +67,8 @@ static bool start(mc_view *view, const char *path) {
     mc_view_follow *follow = &view->follow;
     follow_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return false;
-    size_t size = strlen(path) + 1;
-    task->path = mc_alloc(size, 1);
+    task->path = mc_copy_string(path);
     if (!task->path) goto fail;
-    memcpy(task->path, path, size);
     task->known = view->trace;
     task->known_count = follow->step_count;
     task->skip_bad_steps = view->desc->skip_bad_steps;

@@ -113,7 +113,8 @@ mc_result mc_file_writer_commit(mc_file_writer *writer, mc_error *error) {
     writer->stream = NULL;
     bool written = fflush(stream) == 0 && !ferror(stream);
     // A device can't be synchronised, and need not be.
-    if (written && writer->temporary_path) written = fsync(fileno(stream)) == 0;
+    if (written && writer->temporary_path && !writer->is_brief)
+        written = fsync(fileno(stream)) == 0;
     int cause = errno;
     written = fclose(stream) == 0 && written;
     errno = cause;

@@ -31,6 +31,7 @@ void mc_file_map_give_back(const unsigned char *data, uint64_t begin, uint64_t e
 typedef struct mc_file_writer {
     FILE *stream;                // write here
     char *path, *temporary_path; // no temporary path: written in place
+    bool is_brief; // set after begin: of no use after a crash of the machine, so not synchronised
 } mc_file_writer;
 
 // Where such a file is written and what it becomes, for writers that are other programs: `*path`

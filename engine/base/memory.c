@@ -44,6 +44,13 @@ void mc_free(void *memory) {
     free(memory);
 }
 
+char *mc_copy_string(const char *string) {
+    size_t size = strlen(string) + 1;
+    char *copy = mc_alloc(size, 1);
+    if (copy) memcpy(copy, string, size);
+    return copy;
+}
+
 bool mc_reserve(void *memory, size_t *capacity, size_t needed, size_t element_size) {
     if (needed <= *capacity) return true;
     size_t wanted = *capacity + *capacity / 2;

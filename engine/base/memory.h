@@ -10,6 +10,7 @@ void *mc_alloc(size_t count, size_t element_size);      // uninitialised; NULL i
 void *mc_alloc_zero(size_t count, size_t element_size); // all bytes zero; NULL if count is 0
 void *mc_realloc(void *memory, size_t count, size_t element_size);
 void mc_free(void *memory);
+char *mc_copy_string(const char *string); // for mc_free(); NULL: out of memory
 
 // Makes room for `needed` elements in `*memory` (a pointer to the array's pointer), growing by
 // half. Returns false if memory is out; the array and `*capacity` then are as before.
