@@ -81,17 +81,12 @@ static mc_result measure_tween(const mc_bench_options *options, mc_bench_report 
     return result;
 }
 
+static mc_result measure(const mc_bench_options *options, mc_bench_report *report,
+                         mc_bench_scene *scene, mc_error *error) {
+    mc_result result = measure_steps(options, report, scene, error);
+    return result == MC_OK ? measure_tween(options, report, scene, error) : result;
+}
+
 int mc_bench_play(const mc_bench_options *options, mc_bench_report *report) {
-    mc_bench_scene scene;
-    mc_error error = {0};
-    int code = mc_bench_scene_init(&scene, options);
-    if (code == MC_EXIT_OK) {
-        mc_bench_report_print_machine(report, options->commit, mc_gpu_get_device_name(scene.gpu),
-                                      mc_gpu_get_driver_name(scene.gpu));
-        mc_result result = measure_steps(options, report, &scene, &error);
-        if (result == MC_OK) result = measure_tween(options, report, &scene, &error);
-        if (result != MC_OK) code = mc_command_fail(&error);
-    }
-    mc_bench_scene_deinit(&scene);
-    return code;
+    return mc_bench_scene_run(options, report, measure);
 }

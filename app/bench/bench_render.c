@@ -95,22 +95,16 @@ static mc_result measure_orbit(const mc_bench_options *options, mc_bench_report 
     return result;
 }
 
+static mc_result measure(const mc_bench_options *options, mc_bench_report *report,
+                         mc_bench_scene *scene, mc_error *error) {
+    mc_result result = measure_first_picture(options, report, scene, error);
+    for (size_t i = 0; result == MC_OK && i < sizeof orbits / sizeof *orbits; i++)
+        result = measure_orbit(options, report, scene, &orbits[i], error);
+    if (result != MC_OK || !options->picture) return result;
+    set_up(scene, &orbits[0]);
+    return mc_bench_scene_write_picture(scene, options, error);
+}
+
 int mc_bench_render(const mc_bench_options *options, mc_bench_report *report) {
-    mc_bench_scene scene;
-    mc_error error = {0};
-    int code = mc_bench_scene_init(&scene, options);
-    if (code == MC_EXIT_OK) {
-        mc_bench_report_print_machine(report, options->commit, mc_gpu_get_device_name(scene.gpu),
-                                      mc_gpu_get_driver_name(scene.gpu));
-        mc_result result = measure_first_picture(options, report, &scene, &error);
-        for (size_t i = 0; result == MC_OK && i < sizeof orbits / sizeof *orbits; i++)
-            result = measure_orbit(options, report, &scene, &orbits[i], &error);
-        if (result != MC_OK) code = mc_command_fail(&error);
-    }
-    if (code == MC_EXIT_OK && options->picture) {
-        set_up(&scene, &orbits[0]);
-        code = mc_bench_scene_write_picture(&scene, options);
-    }
-    mc_bench_scene_deinit(&scene);
-    return code;
+    return mc_bench_scene_run(options, report, measure);
 }

@@ -143,22 +143,35 @@ mc_result mc_bench_scene_draw(mc_bench_scene *scene, const mc_bench_options *opt
                                   error);
 }
 
-int mc_bench_scene_write_picture(mc_bench_scene *scene, const mc_bench_options *options) {
-    mc_error error = {0};
+mc_result mc_bench_scene_write_picture(mc_bench_scene *scene, const mc_bench_options *options,
+                                       mc_error *error) {
     uint8_t *pixels = mc_alloc((size_t)options->width * options->height, 4);
-    if (!pixels) {
-        mc_error_out_of_memory(&error);
-        return mc_command_fail(&error);
-    }
+    if (!pixels) return mc_error_out_of_memory(error);
     scene->camera.pose.azimuth_rad = PI / 2 - MC_BENCH_ORBIT_BEGIN_RAD;
     scene->scene.view = mc_camera_get_view(&scene->camera);
     mc_result result =
-        mc_bench_scene_set_step(scene, mc_trace_get_step_count(scene->trace) - 1, &error);
+        mc_bench_scene_set_step(scene, mc_trace_get_step_count(scene->trace) - 1, error);
     if (result == MC_OK)
         result = mc_renderer_render_image(scene->renderer, &scene->scene, NULL, options->width,
-                                          options->height, pixels, &error);
+                                          options->height, pixels, error);
     if (result == MC_OK)
-        result = mc_png_write(options->picture, pixels, options->width, options->height, &error);
+        result = mc_png_write(options->picture, pixels, options->width, options->height, error);
     mc_free(pixels);
-    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+    return result;
+}
+
+int mc_bench_scene_run(const mc_bench_options *options, mc_bench_report *report,
+                       mc_result (*measure)(const mc_bench_options *options,
+                                            mc_bench_report *report, mc_bench_scene *scene,
+                                            mc_error *error)) {
+    mc_bench_scene scene;
+    mc_error error = {0};
+    int code = mc_bench_scene_init(&scene, options);
+    if (code == MC_EXIT_OK) {
+        mc_bench_report_print_machine(report, options->commit, mc_gpu_get_device_name(scene.gpu),
+                                      mc_gpu_get_driver_name(scene.gpu));
+        if (measure(options, report, &scene, &error) != MC_OK) code = mc_command_fail(&error);
+    }
+    mc_bench_scene_deinit(&scene);
+    return code;
 }

@@ -37,7 +37,15 @@ mc_result mc_bench_scene_draw(mc_bench_scene *scene, const mc_bench_options *opt
                               double azimuth_rad, mc_error *error);
 
 // Writes the last step, from the orbit's start, as a PNG file.
-int mc_bench_scene_write_picture(mc_bench_scene *scene, const mc_bench_options *options);
+mc_result mc_bench_scene_write_picture(mc_bench_scene *scene, const mc_bench_options *options,
+                                       mc_error *error);
+
+// A subject: `measure` with a scene of its own, after a line on the machine. Returns an exit code
+// after saying what went wrong.
+int mc_bench_scene_run(const mc_bench_options *options, mc_bench_report *report,
+                       mc_result (*measure)(const mc_bench_options *options,
+                                            mc_bench_report *report, mc_bench_scene *scene,
+                                            mc_error *error));
 
 #define MC_BENCH_ORBIT_BEGIN_RAD 0.7
 #define MC_BENCH_ORBIT_FRAMES 30
