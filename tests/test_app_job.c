@@ -59,6 +59,12 @@ static mc_job_outcome wait_for(mc_job *job) {
 int main(void) {
     mc_job *job;
     mc_error error;
+    // none at all: nothing is kept, nothing comes
+    mc_job_outcome nothing;
+    start(NULL, 1, 1);
+    mc_job_cancel(NULL);
+    CHECK(atomic_load(&alive) == 0 && !mc_job_take(NULL, &nothing));
+
     REQUIRE(mc_job_create(wake, &job, &error) == MC_OK);
     CHECK(!mc_job_is_busy(job));
 

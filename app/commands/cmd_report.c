@@ -76,7 +76,8 @@ static void choose_window(draft *d, mc_layout_options *layout) {
 static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     uint32_t step_count = mc_trace_get_step_count(trace);
-    d->steps = mc_alloc(step_count, sizeof *d->steps);
+    // An array of pointers is what is wanted.
+    d->steps = mc_alloc(step_count, sizeof *d->steps); // NOLINT(bugprone-sizeof-expression)
     if (!d->steps) return false;
     for (uint32_t i = 0; i < step_count; i++)
         d->steps[i] = mc_trace_get_step(trace, i);

@@ -116,6 +116,10 @@ void mc_job_destroy(mc_job *job) {
 }
 
 void mc_job_start(mc_job *job, mc_job_task task) {
+    if (!job) {
+        task.destroy(task.context);
+        return;
+    }
     pthread_mutex_lock(&job->mutex);
     if (job->pending.context) job->pending.destroy(job->pending.context);
     drop_outcome(job);
@@ -130,6 +134,7 @@ void mc_job_start(mc_job *job, mc_job_task task) {
 }
 
 void mc_job_cancel(mc_job *job) {
+    if (!job) return;
     pthread_mutex_lock(&job->mutex);
     if (job->pending.context) {
         // It has not begun: it ends here and now.
@@ -160,6 +165,7 @@ float mc_job_get_progress(const mc_job *job) {
 }
 
 bool mc_job_take(mc_job *job, mc_job_outcome *outcome) {
+    if (!job) return false;
     pthread_mutex_lock(&job->mutex);
     bool done = job->is_done;
     if (done) *outcome = job->outcome;

@@ -27,6 +27,7 @@ mc_result mc_job_create(void (*wake)(void), mc_job **job, mc_error *error);
 // Asks the running task to stop, waits for it and drops everything. NULL is fine.
 void mc_job_destroy(mc_job *job);
 
+// A runner that could not be made, NULL, drops its tasks and never has an outcome.
 void mc_job_start(mc_job *job, mc_job_task task);
 void mc_job_cancel(mc_job *job); // the task still ends with an outcome
 
