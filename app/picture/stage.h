@@ -1,7 +1,7 @@
 // stage.h - a city on a GPU without a window: opened, laid out, framed, ready to be drawn step by
 // step.
 //
-// What `memcity render` and `memcity video` share. Threads: the main thread.
+// What `memcity render`, `video`, `report` and `gate` share. Threads: the main thread.
 #pragma once
 #include "app/picture/camera.h"
 #include "app/picture/picture_extras.h"
