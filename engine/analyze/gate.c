@@ -155,8 +155,9 @@ static mc_result find_in_base(judge *self) {
 // ---- judging
 
 static double get_window_s(const mc_trace *trace, mc_window window) {
-    return (double)(mc_trace_get_step(trace, window.last_step)->time_ms -
-                    mc_trace_get_step(trace, window.first_step)->time_ms) *
+    // Times may be as far apart as 64 bits allow.
+    uint64_t first_ms = (uint64_t)mc_trace_get_step(trace, window.first_step)->time_ms;
+    return (double)((uint64_t)mc_trace_get_step(trace, window.last_step)->time_ms - first_ms) *
            1e-3;
 }
 
@@ -257,8 +258,11 @@ static mc_result judge_metric(judge *self, mc_metric metric, const mc_progress *
     uint64_t *values =
         mc_alloc((size_t)desc->window.last_step - desc->window.first_step + 1, sizeof *values);
     if (result == MC_OK && !values) result = mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i < count && result == MC_OK; i++)
-        result = judge_node(self, i, metric, values);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        if (i % 256 == 0 && !mc_progress_report(progress, i, count))
+            result = mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        if (result == MC_OK) result = judge_node(self, i, metric, values);
+    }
     mc_free(values);
     return result;
 }
