@@ -6,8 +6,8 @@
 // off or damaged is read as far as it goes: see the report. Untrusted input: memory is bounded by
 // what is there, never by what lengths say.
 // Walks: one for objects and bytes, two more for references. Memory with references: about 5 bytes
-// an object; without, an entry a class. Threads: as many as asked for; `log` and `progress` are
-// called in the calling thread.
+// an object; without, an entry a class. Threads: as many as asked for; `progress` is called in
+// the calling thread.
 #pragma once
 #include "engine/import/grouping.h"
 #include "engine/import/hprof_file.h"

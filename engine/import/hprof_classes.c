@@ -128,7 +128,6 @@ static void walk_subclasses(mc_hprof_classes *self, const uint32_t *first, const
             order[count++] = class;
         }
         uint32_t class = order[at++];
-        if (is_reached[class]) continue; // a circle, back at where it was cut
         is_reached[class] = true;
         inherit(self, class);
         for (uint32_t i = first[class]; i != MC_NONE; i = next[i])

@@ -6,6 +6,7 @@
 #define NAME_SIZE_MAX 1024 // of a package or module
 #define MODULE_COUNT_MAX 4096
 #define PACKAGE_COUNT_MAX 4096 // of a module
+#define FIELD_COUNT_MAX 256    // of an object that is looked into, with inherited ones
 
 // Objects that are looked for, by id or by class, and where their records are.
 typedef struct object_search {
@@ -114,10 +115,11 @@ static const unsigned char *get_field(const object_search *self, const mc_hprof_
                                       const char *name, uint32_t width) {
     const uint32_t id_size = self->file->id_size;
     uint64_t at = 0;
-    uint32_t index = mc_hprof_classes_find(self->classes, item->class_id);
+    uint32_t index = mc_hprof_classes_find(self->classes, item->class_id), left = FIELD_COUNT_MAX;
     while (index != MC_NONE) {
         const mc_hprof_class *class = &self->classes->items[index];
         for (uint32_t i = 0; i < class->own_field_count; i++) {
+            if (left-- == 0) return NULL;
             const unsigned char *field = class->own_fields + (size_t)i * (id_size + 1);
             uint32_t size = mc_hprof_measure_type(field[id_size], id_size);
             size_t name_size = 0;

@@ -9,8 +9,8 @@ static bool is_free(const mc_hprof_pair *pair) {
     return pair->points_to == 0 && pair->pointed_from == 0;
 }
 
-static mc_hprof_pair *find(mc_hprof_pair *slots, size_t slot_count, uint64_t key) {
-    for (size_t i = (size_t)mc_hash_u64(key, 0);; i++) {
+static mc_hprof_pair *find(mc_hprof_pair *slots, size_t slot_count, uint64_t key, uint64_t seed) {
+    for (size_t i = (size_t)mc_hash_u64(key, seed);; i++) {
         mc_hprof_pair *pair = &slots[i & (slot_count - 1)];
         if (is_free(pair) || pair->key == key) return pair;
     }
@@ -20,8 +20,11 @@ static bool grow_pairs(mc_hprof_pairs *pairs) {
     size_t count = pairs->slot_count > 0 ? 2 * pairs->slot_count : 1024;
     mc_hprof_pair *slots = mc_alloc_zero(count, sizeof *slots);
     if (!slots) return false;
-    for (size_t i = 0; i < pairs->slot_count; i++)
-        if (!is_free(&pairs->slots[i])) *find(slots, count, pairs->slots[i].key) = pairs->slots[i];
+    if (pairs->slot_count == 0) pairs->seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)slots;
+    for (size_t i = 0; i < pairs->slot_count; i++) {
+        const mc_hprof_pair *pair = &pairs->slots[i];
+        if (!is_free(pair)) *find(slots, count, pair->key, pairs->seed) = *pair;
+    }
     mc_free(pairs->slots);
     pairs->slots = slots;
     pairs->slot_count = count;
@@ -31,7 +34,7 @@ static bool grow_pairs(mc_hprof_pairs *pairs) {
 mc_hprof_pair *mc_hprof_pairs_put(mc_hprof_pairs *pairs, uint32_t from, uint32_t to) {
     if (pairs->slot_count < 2 * (pairs->count + 1) && !grow_pairs(pairs)) return NULL;
     uint64_t key = (uint64_t)from << 32 | to;
-    mc_hprof_pair *pair = find(pairs->slots, pairs->slot_count, key);
+    mc_hprof_pair *pair = find(pairs->slots, pairs->slot_count, key, pairs->seed);
     if (is_free(pair)) {
         pair->key = key;
         pairs->count++;

@@ -14,6 +14,7 @@ typedef struct mc_hprof_pair {
 typedef struct mc_hprof_pairs {
     mc_hprof_pair *slots; // free where both counts are 0
     size_t slot_count, count;
+    uint64_t seed; // so that nobody can prepare pairs that collide
 } mc_hprof_pairs;
 
 // The pair's entry; NULL if memory is out. The caller counts at once, which is what takes the slot.
