@@ -63,7 +63,6 @@ static mc_result number_self_nodes(mc_node_order *f, mc_error *error) {
 
 // ---- in parts, by several threads
 
-// Of a thread. What a task finds lacking is noted in `is_out_of_memory`.
 typedef struct sibling {
     uint64_t prefix; // the first 7 bytes behind what all siblings' keys share
     uint32_t node;
@@ -76,6 +75,7 @@ typedef struct appearance {
     uint32_t node;
 } appearance;
 
+// Of a thread. What a task finds lacking is noted in `is_out_of_memory`.
 typedef struct worker {
     sibling *siblings;
     appearance *appearances;
