@@ -10,6 +10,8 @@
 // No honest file says as much in a byte, and no count from a file may ask for more memory than this
 // allows.
 #define ENTRIES_PER_BYTE 256
+#define STEP_SIZE_MIN 16       // of a step's row
+#define STEP_COUNT_FLOOR 65536 // that may not have reached the file itself yet
 
 typedef struct opened_step {
     mc_step_info info;
@@ -64,6 +66,10 @@ static mc_result read_header(opener *self) {
     const mc_mct_field *header = self->header;
     for (int i = MC_MCT_TRACE_STEPS; i <= MC_MCT_TRACE_OWN; i++)
         if (!is_count(self, header[i].number)) return damaged(self, "impossible counts");
+    // A step has a row of its own, and each that is missing is looked for.
+    if ((uint64_t)header[MC_MCT_TRACE_STEPS].number >
+        STEP_COUNT_FLOOR + self->store->file.size / STEP_SIZE_MIN)
+        return damaged(self, "impossible counts");
     if (header[MC_MCT_TRACE_FORM].number != MC_KEY_PATH_PART &&
         header[MC_MCT_TRACE_FORM].number != MC_KEY_FULL)
         return damaged(self, "an unknown kind of keys");
