@@ -7,6 +7,7 @@
 
 #define BASE_TOLERANCE 1.1
 #define FEW_STEPS 5
+#define BATCH_BYTES ((size_t)64 << 20) // of values that are held at a time
 
 typedef struct judge {
     const mc_gate_desc *desc;
@@ -171,25 +172,17 @@ static int compare_values(const void *a, const void *b) {
     return *x < *y ? -1 : *x > *y;
 }
 
-static mc_result describe(const judge *self, mc_gate_finding *finding, uint64_t *values) {
-    mc_window window = self->desc->window;
-    uint32_t count = window.last_step - window.first_step + 1;
-    for (uint32_t i = 0; i < count; i++) {
-        mc_result result = mc_trace_read_value(self->desc->trace, window.first_step + i,
-                                               mc_metric_get_column(finding->metric), finding->node,
-                                               &values[i], self->error);
-        if (result != MC_OK) return result;
-    }
+// `values`: those of the window's steps; they are sorted.
+static void describe(mc_gate_finding *finding, uint64_t *values, uint32_t count) {
     finding->first = values[0];
     finding->last = values[count - 1];
     qsort(values, count, sizeof *values, compare_values);
     uint32_t middle = count / 2;
     finding->median = (double)values[middle];
     if (count % 2 == 0) finding->median = (finding->median + (double)values[middle - 1]) / 2;
-    return MC_OK;
 }
 
-static mc_result judge_node(judge *self, uint32_t index, mc_metric metric, uint64_t *values) {
+static void judge_node(judge *self, uint32_t index, mc_metric metric, uint64_t *values) {
     const mc_gate_desc *desc = self->desc;
     mc_gate *gate = self->gate;
     uint32_t node = self->nodes[index];
@@ -199,22 +192,68 @@ static mc_result judge_node(judge *self, uint32_t index, mc_metric metric, uint6
                                .metric = metric,
                                .trend = self->trends[index],
                                .base_trend = self->base_trends[index]};
-    if (!grows(&finding.trend, desc->window)) return MC_OK;
-    mc_result result = describe(self, &finding, values);
-    if (result != MC_OK) return result;
-    finding.allowed_per_s = mc_rule_get_allowed_per_s(
-        &desc->rules[finding.rule], finding.median, get_window_s(desc->trace, desc->window),
-        desc->window.last_step - desc->window.first_step + 1);
+    uint32_t step_count = desc->window.last_step - desc->window.first_step + 1;
+    describe(&finding, values, step_count);
+    finding.allowed_per_s =
+        mc_rule_get_allowed_per_s(&desc->rules[finding.rule], finding.median,
+                                  get_window_s(desc->trace, desc->window), step_count);
     double base = finding.base_node != MC_NONE && grows(&finding.base_trend, desc->base_window)
                       ? finding.base_trend.slope_per_s * BASE_TOLERANCE
                       : 0;
-    if (finding.trend.slope_per_s <= finding.allowed_per_s) return MC_OK;
+    if (finding.trend.slope_per_s <= finding.allowed_per_s) return;
     bool failed = finding.trend.slope_per_s - base > finding.allowed_per_s;
     finding.verdict = failed ? MC_VERDICT_FAILED : MC_VERDICT_KNOWN;
     gate->failed_count += failed;
     gate->rule_failed[finding.rule] += failed;
     gate->findings[gate->count++] = finding;
+}
+
+// Groups that grow, by their place in self->nodes, in batches: a column of a file is read once for
+// all groups of a batch.
+static mc_result judge_batch(judge *self, mc_metric metric, const uint32_t *places, uint32_t count,
+                             uint64_t *values, const mc_progress *progress) {
+    mc_window window = self->desc->window;
+    uint32_t step_count = window.last_step - window.first_step + 1;
+    uint32_t *batch = self->base_list; // not needed any more
+    for (uint32_t i = 0; i < count; i++)
+        batch[i] = self->nodes[places[i]];
+    uint64_t *series = values + (size_t)count * step_count;
+    for (uint32_t step = 0; step < step_count; step++) {
+        if (!mc_progress_report(progress, step, step_count))
+            return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        mc_result result = mc_trace_read_values(self->desc->trace, window.first_step + step,
+                                                mc_metric_get_column(metric), batch, count,
+                                                values + (size_t)step * count, self->error);
+        if (result != MC_OK) return result;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t step = 0; step < step_count; step++)
+            series[step] = values[(size_t)step * count + i];
+        judge_node(self, places[i], metric, series);
+    }
     return MC_OK;
+}
+
+static mc_result judge_growing(judge *self, mc_metric metric, uint32_t count,
+                               const mc_progress *progress) {
+    mc_window window = self->desc->window;
+    size_t step_count = (size_t)window.last_step - window.first_step + 1;
+    uint32_t *places = self->partners, growing_count = 0; // not needed any more
+    for (uint32_t i = 0; i < count; i++)
+        if (grows(&self->trends[i], window)) places[growing_count++] = i;
+    if (growing_count == 0) return MC_OK;
+    size_t most = BATCH_BYTES / (step_count * sizeof(uint64_t));
+    if (most < 1) most = 1;
+    if (most > growing_count) most = growing_count;
+    uint64_t *values = mc_alloc((most + 1) * step_count, sizeof *values);
+    mc_result result = values ? MC_OK : mc_error_out_of_memory(self->error);
+    for (uint32_t at = 0; at < growing_count && result == MC_OK; at += (uint32_t)most) {
+        uint32_t rest = growing_count - at;
+        result = judge_batch(self, metric, places + at, rest < most ? rest : (uint32_t)most, values,
+                             progress);
+    }
+    mc_free(values);
+    return result;
 }
 
 // The trends of the base go to the same places as those of the trace.
@@ -255,16 +294,7 @@ static mc_result judge_metric(judge *self, mc_metric metric, const mc_progress *
     mc_result result = mc_trend_compute_nodes(desc->trace, metric, desc->window, self->nodes, count,
                                               self->trends, progress, self->error);
     if (result == MC_OK) result = compute_base_trends(self, metric, count);
-    uint64_t *values =
-        mc_alloc((size_t)desc->window.last_step - desc->window.first_step + 1, sizeof *values);
-    if (result == MC_OK && !values) result = mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
-        if (i % 256 == 0 && !mc_progress_report(progress, i, count))
-            result = mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
-        if (result == MC_OK) result = judge_node(self, i, metric, values);
-    }
-    mc_free(values);
-    return result;
+    return result == MC_OK ? judge_growing(self, metric, count, progress) : result;
 }
 
 // By what there is too much of it by the window's end, in the metric's unit.

@@ -243,14 +243,16 @@ static mc_result restore(restorer *self) {
 mc_result mc_mct_writer_restore(mc_mct_writer *writer, mc_error *error) {
     restorer self = {.writer = writer, .builder = writer->builder, .error = error};
     mc_mct_open_desc desc = {.path = writer->file.path};
+    bool has_trace = false, has_steps = false;
     mc_result result = mc_mct_file_run(&writer->file, "BEGIN IMMEDIATE", error);
     if (result != MC_OK) return result;
+    result = mc_mct_file_has_rows(&writer->file, MC_MCT_TRACE, &has_trace, error);
+    if (result == MC_OK)
+        result = mc_mct_file_has_rows(&writer->file, MC_MCT_STEP, &has_steps, error);
     // A writer that was killed before its first step: there is nothing to restore.
-    if (!mc_mct_file_has_rows(&writer->file, MC_MCT_TRACE) &&
-        !mc_mct_file_has_rows(&writer->file, MC_MCT_STEP))
-        return mc_mct_file_run(&writer->file, "ROLLBACK", error);
-    result = mc_mct_open(&desc, &self.trace, NULL, error);
-    if (result == MC_OK) {
+    bool is_new = result == MC_OK && !has_trace && !has_steps;
+    if (result == MC_OK && !is_new) result = mc_mct_open(&desc, &self.trace, NULL, error);
+    if (result == MC_OK && !is_new) {
         self.store = self.trace->store;
         result = restore(&self);
     }

@@ -389,11 +389,14 @@ mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc
     return is_right ? MC_OK : damaged(file, table, key, "has a wrong checksum", error);
 }
 
-bool mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table) {
+mc_result mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table, bool *has_rows,
+                               mc_error *error) {
     char sql[128];
     int64_t found = 0;
     snprintf(sql, sizeof sql, "SELECT EXISTS(SELECT 1 FROM %s LIMIT 1)", tables[table].name);
-    return read_number(file->db, sql, &found) == SQLITE_OK && found != 0;
+    int code = read_number(file->db, sql, &found);
+    *has_rows = found != 0;
+    return code == SQLITE_OK ? MC_OK : mc_mct_file_fail(file, code, error);
 }
 
 void mc_mct_file_release(mc_mct_file *file, mc_mct_table table) {

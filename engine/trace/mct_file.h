@@ -142,8 +142,9 @@ mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_fi
 // names table and key.
 mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc_mct_field *row,
                           mc_error *error);
-// Whether the table has any row; false also if that can't be said.
-bool mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table);
+// Whether the table has any row.
+mc_result mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table, bool *has_rows,
+                               mc_error *error);
 // Lets go of what a row that was read points to.
 void mc_mct_file_release(mc_mct_file *file, mc_mct_table table);
 

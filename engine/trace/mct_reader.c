@@ -544,8 +544,9 @@ mc_result mc_mct_peek(const char *path, mc_mct_state *state, mc_error *error) {
     *state = (mc_mct_state){.step_count = 0};
     mc_result result = mc_mct_file_open(&file, path, error);
     if (result != MC_OK) return result;
-    bool has_steps = mc_mct_file_has_rows(&file, MC_MCT_TRACE);
-    if (has_steps) result = mc_mct_file_get(&file, MC_MCT_TRACE, 1, row, error);
+    bool has_steps = false;
+    result = mc_mct_file_has_rows(&file, MC_MCT_TRACE, &has_steps, error);
+    if (has_steps && result == MC_OK) result = mc_mct_file_get(&file, MC_MCT_TRACE, 1, row, error);
     int64_t count = has_steps && result == MC_OK ? row[MC_MCT_TRACE_STEPS].number : 0;
     if (count > 0 && count < MC_NONE)
         *state = (mc_mct_state){.step_count = (uint32_t)count,
