@@ -354,11 +354,14 @@ static mc_result fail(mc_mct_writer *self, mc_result result) {
 static mc_result check_alone(mc_mct_writer *self, mc_error *error) {
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
     int64_t count = (int64_t)self->builder->step_count;
+    int64_t written_count = 0;
     bool has_steps = false;
     mc_result result = mc_mct_file_has_rows(&self->file, MC_MCT_TRACE, &has_steps, error);
-    if (has_steps && result == MC_OK)
+    if (result == MC_OK && has_steps) {
         result = mc_mct_file_get(&self->file, MC_MCT_TRACE, 1, row, error);
-    if (result == MC_OK && count != (has_steps ? row[MC_MCT_TRACE_STEPS].number : 0))
+        if (result == MC_OK) written_count = row[MC_MCT_TRACE_STEPS].number;
+    }
+    if (result == MC_OK && count != written_count)
         result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
                               "%s: another program writes to it", self->file.path);
     mc_mct_file_release(&self->file, MC_MCT_TRACE);
