@@ -151,6 +151,21 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
     return box;
 }
 
+mc_box mc_city_get_district_box(const mc_city *city, uint32_t district_index) {
+    return (mc_box){.footprint = city->district_plot[district_index],
+                    .base = city->district_base[district_index],
+                    .height = city->district_height,
+                    .opacity = 1.0f};
+}
+
+mc_box mc_city_evaluate_district(const mc_city *city, const mc_update_params *params,
+                                 uint32_t district_index) {
+    mc_box box = mc_city_get_district_box(city, district_index);
+    if (!city->before || params->glide >= 1.0f) return box;
+    return mc_city_glide_box(city->before[city->building_count + district_index], box,
+                             params->glide);
+}
+
 void mc_city_evaluate(const mc_city *city, const mc_update_params *params, const uint64_t *from,
                       const uint64_t *to, mc_box *boxes, mc_color *colors) {
     for (uint32_t i = 0; i < city->building_count; i++)

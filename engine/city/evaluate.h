@@ -24,5 +24,10 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
                                  uint32_t building_index, uint64_t from, uint64_t to,
                                  mc_color *color);
 
+// A district's slab where it belongs, and where it is now.
+mc_box mc_city_get_district_box(const mc_city *city, uint32_t district_index);
+mc_box mc_city_evaluate_district(const mc_city *city, const mc_update_params *params,
+                                 uint32_t district_index);
+
 // A box on its way from where it was (height 0: nowhere) to where it belongs, `glide` from 0 to 1.
 mc_box mc_city_glide_box(mc_box before, mc_box now, float glide);

@@ -42,20 +42,10 @@ static float mix(float a, float b, float t) {
     return a * (1.0f - t) + b * t;
 }
 
-static mc_box get_district_box(const mc_city *city, const mc_update_params *params,
-                               uint32_t district) {
-    mc_box box = {.footprint = city->district_plot[district],
-                  .base = city->district_base[district],
-                  .height = city->district_height};
-    if (city->before && params->glide < 1.0f)
-        box = mc_city_glide_box(city->before[city->building_count + district], box, params->glide);
-    return box;
-}
-
 static mc_box get_box(const mc_city *city, const mc_update_params *params, const uint64_t *from,
                       const uint64_t *to, uint32_t box_index) {
     if (box_index >= city->building_count)
-        return get_district_box(city, params, box_index - city->building_count);
+        return mc_city_evaluate_district(city, params, box_index - city->building_count);
     return mc_city_evaluate_building(city, params, box_index, from[box_index], to[box_index], NULL);
 }
 

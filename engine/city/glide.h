@@ -14,6 +14,3 @@
 // done with it. O(buildings + districts).
 mc_box *mc_glide_create(const mc_city *city, const mc_city *old, const mc_update_params *params,
                         const uint64_t *from, const uint64_t *to);
-
-// A district's slab, at rest.
-mc_box mc_city_get_district_box(const mc_city *city, uint32_t district_index);

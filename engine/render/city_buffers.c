@@ -1,6 +1,7 @@
 #include "engine/render/city_buffers.h"
 
 #include "engine/base/memory.h"
+#include "engine/city/evaluate.h"
 #include "engine/gpu/device.h"
 #include <math.h>
 #include <string.h>
@@ -47,10 +48,7 @@ static mc_result upload_districts(mc_city_buffers *buffers, mc_gpu *gpu, const m
     }
     float deepest = city->deepest_level > 0 ? (float)city->deepest_level : 1.0f;
     for (uint32_t i = 0; i < count; i++) {
-        boxes[i] = (mc_box){.footprint = city->district_plot[i],
-                            .base = city->district_base[i],
-                            .height = city->district_height,
-                            .opacity = 1.0f};
+        boxes[i] = mc_city_get_district_box(city, i);
         // Most districts of a deep tree lie near its root: their steps get more of the range.
         float level = sqrtf((float)city->district_level[i] / deepest);
         colors[i] = (mc_color){.r = level, .opacity = 1.0f};

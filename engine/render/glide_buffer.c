@@ -1,7 +1,7 @@
 #include "engine/render/glide_buffer.h"
 
 #include "engine/base/memory.h"
-#include "engine/city/glide.h"
+#include "engine/city/evaluate.h"
 #include "engine/gpu/device.h"
 #include <string.h>
 

@@ -524,15 +524,9 @@ mc_result mc_renderer_read_boxes(mc_renderer *renderer, const mc_update_params *
     record_update(renderer, frame, &used);
     record_copy(frame->commands, &renderer->buffers.boxes, &readback, 0, boxes_size);
     record_copy(frame->commands, &renderer->buffers.colors, &readback, boxes_size, colors_size);
-    VkMemoryBarrier2 barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                                .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-                                .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                                .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
-                                .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
-    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-                                   .memoryBarrierCount = 1,
-                                   .pMemoryBarriers = &barrier};
-    vkCmdPipelineBarrier2(frame->commands, &dependency);
+    mc_buffer_record_barrier(frame->commands, VK_PIPELINE_STAGE_2_COPY_BIT,
+                             VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_HOST_BIT,
+                             VK_ACCESS_2_HOST_READ_BIT);
     MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
     MC_TRY(mc_frames_wait(frames, frame->serial, error));
     const char *mapped = readback.mapped;

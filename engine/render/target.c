@@ -205,15 +205,8 @@ void mc_target_record_readback(const mc_target *target, VkCommandBuffer commands
         .imageExtent = {target->width, target->height, 1}};
     vkCmdCopyImageToBuffer(commands, target->color.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                            target->readback.handle, 1, &region);
-    VkMemoryBarrier2 barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                                .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-                                .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-                                .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
-                                .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT};
-    VkDependencyInfo dependency = {.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-                                   .memoryBarrierCount = 1,
-                                   .pMemoryBarriers = &barrier};
-    vkCmdPipelineBarrier2(commands, &dependency);
+    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COPY_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
 }
 
 static void read_pixels(const mc_target *target, uint8_t *rgba) {
