@@ -89,7 +89,10 @@ head -c $(($(stat -c %s made.hprof.gz) / 2)) made.hprof.gz >cut.hprof.gz
 expect 3 "$memcity" info cut.hprof.gz
 head -c 200 made.hprof >header.hprof
 expect 3 "$memcity" info header.hprof
-check "no heap" grep -q "expected a heap in this dump" err
+check "no heap" grep -q "header.hprof:200: expected a heap in this dump" err
+gzip -k header.hprof
+expect 3 "$memcity" info header.hprof.gz
+check "no heap, packed" grep -q "header.hprof.gz: unpacked byte 200: expected a heap" err
 expect 3 "$memcity" import header.hprof -o header.mct
 check "leaves nothing" test ! -e header.mct
 

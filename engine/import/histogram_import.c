@@ -1,9 +1,8 @@
 #include "engine/import/histogram_import.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/bad_input.h"
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 void mc_histogram_import_deinit(mc_histogram_import *import) {
     mc_histogram_reader_destroy(import->reader);
@@ -27,21 +26,10 @@ static mc_result create_reader(mc_histogram_import *self, mc_error *error) {
     return result == MC_OK ? mc_histogram_reader_create(&grouping, &self->reader, error) : result;
 }
 
-// Puts file and place before a message about the input, and leaves it out if that is wanted.
-static mc_result fail_or_skip(mc_histogram_import *self, const char *path, bool is_unpacked,
+static mc_result fail_or_skip(const mc_histogram_import *self, const char *path, bool is_unpacked,
                               mc_error *error) {
-    if (error->code != MC_ERROR_BAD_DATA) return error->code;
-    if (is_unpacked && error->byte_offset != MC_ERROR_NO_OFFSET) {
-        char place[64];
-        snprintf(place, sizeof place, "unpacked byte %" PRIu64, error->byte_offset);
-        error->byte_offset = MC_ERROR_NO_OFFSET;
-        mc_error_prepend(error, place);
-    }
-    mc_error_prepend(error, path);
-    if (!self->desc->skip_bad_steps) return error->code;
-    self->report->skipped_count++;
-    mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s", error->message);
-    return MC_OK;
+    mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, is_unpacked);
+    return mc_bad_input_skip(self->desc, self->report, error);
 }
 
 static void tell(mc_histogram_import *self, const char *path, uint32_t index,

@@ -1,6 +1,6 @@
 // hprof_crew.h - divides work over a few threads, while the caller's thread shows how it goes.
 //
-// Threads: one crew serves one thread at a time; mc_hprof_crew_add_done() is for its workers.
+// Threads: one crew serves one thread at a time; tasks may add to `done`.
 #pragma once
 #include "engine/base/base.h"
 #include <stdatomic.h>

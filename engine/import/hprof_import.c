@@ -1,6 +1,7 @@
 #include "engine/import/hprof_import.h"
 
 #include "engine/base/parallel.h"
+#include "engine/import/bad_input.h"
 #include "engine/import/hprof_unpack.h"
 #include "engine/import/inflate.h"
 #include <inttypes.h>
@@ -30,15 +31,6 @@ static bool report_progress(void *user, uint64_t done, uint64_t total) {
     double part = (double)self->part_begin + share * (double)(self->part_end - self->part_begin);
     uint64_t at = self->begin + (uint64_t)(part / 100 * (double)self->size);
     return mc_progress_report(self->desc->progress, at, self->input_size);
-}
-
-static mc_result fail_or_skip(mc_hprof_import *self, const char *path, mc_error *error) {
-    if (error->code != MC_ERROR_BAD_DATA) return error->code;
-    mc_error_prepend(error, path);
-    if (!self->desc->skip_bad_steps) return error->code;
-    self->report->skipped_count++;
-    mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s", error->message);
-    return MC_OK;
 }
 
 // What a user should know about the dump.
@@ -85,7 +77,7 @@ static mc_result pass_on(mc_hprof_import *self, const char *path, mc_error *erro
 }
 
 static mc_result read_dump(mc_hprof_import *self, const char *path, const mc_file_map *dump,
-                           bool is_cut, mc_error *error) {
+                           bool is_unpacked, bool is_cut, mc_error *error) {
     mc_grouping grouping;
     mc_progress progress = {report_progress, self};
     mc_result result = mc_grouping_parse(self->desc->group_by, &grouping, error);
@@ -97,7 +89,10 @@ static mc_result read_dump(mc_hprof_import *self, const char *path, const mc_fil
                           .progress = &progress};
     result = mc_hprof_read(dump->data, dump->size, &desc, &self->step, error);
     if (result == MC_OK) result = pass_on(self, path, error);
-    if (result != MC_OK) return fail_or_skip(self, path, error);
+    if (result != MC_OK) {
+        mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, is_unpacked);
+        return mc_bad_input_skip(self->desc, self->report, error);
+    }
     if (is_cut || self->step.report.damage.kind != MC_HPROF_WHOLE) self->report->incomplete_count++;
     tell(self, path, dump->size, is_cut);
     return MC_OK;
@@ -115,7 +110,7 @@ static mc_result read_packed(mc_hprof_import *self, const char *path, const mc_f
                                        &crew, &unpacked, &is_cut, error);
     self->part_begin = 50;
     self->part_end = 100;
-    if (result == MC_OK) result = read_dump(self, path, &unpacked, is_cut, error);
+    if (result == MC_OK) result = read_dump(self, path, &unpacked, true, is_cut, error);
     mc_file_map_close(&unpacked);
     return result;
 }
@@ -129,7 +124,7 @@ mc_result mc_hprof_import_file(mc_hprof_import *self, const char *path, const mc
     self->part_begin = 0;
     self->part_end = 100;
     mc_result result = mc_inflate_detect(mapping->data, mapping->size) == MC_COMPRESSION_NONE
-                           ? read_dump(self, path, mapping, false, error)
+                           ? read_dump(self, path, mapping, false, false, error)
                            : read_packed(self, path, mapping, error);
     mc_import_watch_add(self->watch, mapping->size);
     return result;

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
+#include "engine/import/bad_input.h"
 #include "engine/import/histogram_import.h"
 #include "engine/import/hprof_import.h"
 #include "engine/import/import_queue.h"
@@ -55,35 +56,11 @@ static mc_result report_progress(importer *self) {
 
 // ---- what is wrong with the input
 
-// Names the place in messages: "FILE:OFFSET: [element]: …".
-static void add_place(mc_error *error, const mc_source_file *file, uint64_t element_index,
-                      bool is_unpacked) {
-    char text[MC_ERROR_MESSAGE_SIZE];
-    if (element_index != MC_IMPORT_NO_ELEMENT) {
-        memcpy(text, error->message, sizeof text);
-        snprintf(error->message, sizeof error->message, "[%" PRIu64 "]: %.*s", element_index,
-                 (int)sizeof text - 32, text);
-    }
-    if (!is_unpacked || error->byte_offset == MC_ERROR_NO_OFFSET) {
-        mc_error_prepend(error, file->path);
-        return;
-    }
-    char offset[64];
-    snprintf(offset, sizeof offset, "unpacked byte %" PRIu64, error->byte_offset);
-    error->byte_offset = MC_ERROR_NO_OFFSET;
-    mc_error_prepend(error, offset);
-    mc_error_prepend(error, file->path);
-}
-
 // Ends the import, or leaves the input out if that is wanted and it is the input's fault.
 static mc_result fail_or_skip(importer *self, const mc_error *error) {
-    if (error->code != MC_ERROR_BAD_DATA || !self->desc->skip_bad_steps) {
-        if (self->error) *self->error = *error;
-        return error->code;
-    }
-    self->report.skipped_count++;
-    mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s", error->message);
-    return MC_OK;
+    mc_result result = mc_bad_input_skip(self->desc, &self->report, error);
+    if (result != MC_OK && self->error) *self->error = *error;
+    return result;
 }
 
 static bool intern_time(mc_strings *strings, int64_t time_ms) {
@@ -113,7 +90,7 @@ static bool is_left_out_by_stem(importer *self, const mc_source_file *file, bool
 // A step is left out, and so will be its maps.
 static mc_result remember_left_out(importer *self, const mc_import_job *job) {
     bool is_noted = !job->has_time || intern_time(&self->left_times, job->time_ms);
-    if (is_noted && job->element_index == MC_IMPORT_NO_ELEMENT)
+    if (is_noted && job->element_index == MC_BAD_INPUT_NO_ELEMENT)
         is_noted =
             write_stem(self, job->file) &&
             mc_strings_intern(&self->left_stems, self->text.data, self->text.size) != MC_NONE;
@@ -132,7 +109,7 @@ static mc_result leave_out_with_step(importer *self, const mc_source_file *file)
 static mc_result add_step(importer *self, mc_import_job *job) {
     mc_text_clear(&self->text);
     mc_text_append_string(&self->text, job->file->path);
-    if (job->element_index != MC_IMPORT_NO_ELEMENT)
+    if (job->element_index != MC_BAD_INPUT_NO_ELEMENT)
         mc_text_format(&self->text, "[%" PRIu64 "]", job->element_index);
     if (self->text.failed) return mc_error_out_of_memory(&job->error);
     mc_result result =
@@ -150,8 +127,7 @@ static mc_result merge_step(importer *self, mc_import_job *job) {
         self->report.step_count++;
         return MC_OK;
     }
-    if (job->result == MC_ERROR_BAD_DATA)
-        add_place(&job->error, job->file, job->element_index, job->is_unpacked);
+    mc_bad_input_add_place(&job->error, job->file->path, job->element_index, job->is_unpacked);
     mc_result result = fail_or_skip(self, &job->error);
     return result == MC_OK ? remember_left_out(self, job) : result;
 }
@@ -166,8 +142,7 @@ static mc_result merge_references(importer *self, mc_import_job *job) {
             self->sink->user, &job->references,
             job->file->kind == MC_SOURCE_POINTS_TO ? MC_POINTS_TO : MC_POINTED_FROM, &job->error);
     if (job->result == MC_OK) return MC_OK;
-    if (job->result == MC_ERROR_BAD_DATA)
-        add_place(&job->error, job->file, job->element_index, job->is_unpacked);
+    mc_bad_input_add_place(&job->error, job->file->path, job->element_index, job->is_unpacked);
     return fail_or_skip(self, &job->error);
 }
 
@@ -241,7 +216,7 @@ static mc_result begin_job(importer *self, const mc_source_file *file, uint64_t 
     *job = mc_import_queue_get_free(self->queue);
     (*job)->file = file;
     (*job)->offset = 0;
-    (*job)->element_index = MC_IMPORT_NO_ELEMENT;
+    (*job)->element_index = MC_BAD_INPUT_NO_ELEMENT;
     (*job)->is_compressed = (*job)->is_unpacked = false;
     (*job)->is_counted = true;
     return MC_OK;
@@ -285,13 +260,16 @@ static mc_result find_element(array_source *source, const mc_source_file *file, 
                                   "expected at least one object in the array, found none");
         if (result != MC_OK) {
             error->byte_offset += source->offset;
-            add_place(error, file, MC_IMPORT_NO_ELEMENT, source->stream != NULL);
+            mc_bad_input_add_place(error, file->path, MC_BAD_INPUT_NO_ELEMENT,
+                                   source->stream != NULL);
             return result;
         }
         if (array->is_done || *size > 0) return MC_OK;
         result = unpack_more(source, error);
-        if (result == MC_ERROR_BAD_DATA) add_place(error, file, MC_IMPORT_NO_ELEMENT, false);
-        if (result != MC_OK) return result;
+        if (result != MC_OK) {
+            mc_bad_input_add_place(error, file->path, MC_BAD_INPUT_NO_ELEMENT, false);
+            return result;
+        }
     }
 }
 
@@ -367,7 +345,7 @@ static mc_result read_array(importer *self, const mc_source_file *file, bool is_
         source.array.is_partial = !mc_inflate_stream_is_done(source.stream);
         result = submit_elements(self, file, &source);
     } else {
-        if (result == MC_ERROR_BAD_DATA) add_place(&error, file, MC_IMPORT_NO_ELEMENT, false);
+        mc_bad_input_add_place(&error, file->path, MC_BAD_INPUT_NO_ELEMENT, false);
         result = fail_or_skip(self, &error);
     }
     mc_inflate_stream_destroy(source.stream);

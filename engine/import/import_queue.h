@@ -9,15 +9,13 @@
 #include "engine/import/json_reader.h"
 #include "engine/import/source.h"
 
-#define MC_IMPORT_NO_ELEMENT UINT64_MAX
-
 typedef struct mc_import_job {
     // what to read; the caller's
     const mc_source_file *file;
     const unsigned char *data;
     size_t size;
     uint64_t offset;        // of data[0] in the file
-    uint64_t element_index; // in the file's array; MC_IMPORT_NO_ELEMENT: the file is no array
+    uint64_t element_index; // in the file's array; MC_BAD_INPUT_NO_ELEMENT: the file is no array
     bool is_compressed;     // a whole .gz or .zst file; false once it is unpacked
     bool is_unpacked;       // offsets are not those of the file on disk
     bool is_counted;        // the bytes of `data` are bytes on disk
