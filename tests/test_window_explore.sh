@@ -39,7 +39,8 @@ check_picture search
 # a regular expression, a wrong one, and what nothing has
 key ctrl+a; key alt+r; wait_for search_regex true
 type_text '^heap#java\.util#hash(map|set)$'; wait_until '[ "$(get hits)" = 2 ]'
-key BackSpace BackSpace; wait_for hits 0
+# half an expression, which dims nothing
+key BackSpace BackSpace; wait_for hits 0; wait_for marked -1
 key ctrl+a; type_text 'xyzzy'; wait_for search xyzzy; wait_for hits 0; wait_for marked 0
 key alt+r; wait_for search_regex false
 key ctrl+a; type_text 'hostconn'; wait_for search hostconn

@@ -27,8 +27,11 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
                                   error);
 }
 
+// What could not be searched for, such as half a regular expression, dims nothing.
 static bool is_marking(const mc_view *view) {
-    return view->explore.walk.is_shown || view->explore.search.found.text[0] != '\0';
+    const mc_view_search *search = &view->explore.search;
+    return view->explore.walk.is_shown ||
+           (search->found.text[0] != '\0' && search->note[0] == '\0');
 }
 
 static mc_view_style_query get_query(const mc_view *view) {
