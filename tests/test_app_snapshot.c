@@ -207,6 +207,14 @@ static void check_preferences(void) {
     mc_preferences_deinit(&in);
     CHECK(mc_preferences_read(&in, path, &error) == MC_OK);
     mc_preferences_deinit(&in);
+
+    // A newer program's stays where it is, and is not used, whatever it holds.
+    write_file(path, "{\"memcity_settings\":2,\"settings\":{\"dark\":true,\"tiling\":\"new\"}}");
+    unlink(bad);
+    CHECK(mc_preferences_read(&in, path, &error) == MC_ERROR_UNSUPPORTED);
+    CHECK_MSG(strstr(error.message, "newer memcity"), "%s", error.message);
+    CHECK(!in.settings.dark && access(bad, F_OK) != 0 && access(path, F_OK) == 0);
+    mc_preferences_deinit(&in);
     mc_preferences_deinit(&out);
     unlink(bad);
     unlink(path);

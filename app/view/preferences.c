@@ -19,6 +19,7 @@ static uint32_t fill_fields(mc_form_field fields[5]) {
         {.name = "memcity_settings",
          .kind = MC_FORM_UINT,
          .offset = offsetof(mc_preferences, version),
+         .least = 1,
          .most = UINT32_MAX,
          .is_required = true},
         {.name = "width",
@@ -81,11 +82,12 @@ mc_result mc_preferences_read(mc_preferences *preferences, const char *path, mc_
                               error);
     }
     mc_file_map_close(&map);
-    bool is_newer = result == MC_OK && preferences->version != VERSION;
-    if (is_newer) {
-        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                              "memcity_settings: expected %d, found %u: a newer memcity made it",
-                              VERSION, preferences->version);
+    // The version comes first. Nothing needs to be wrong with it: it stays for who made it.
+    if (result != MC_ERROR_OUT_OF_MEMORY && preferences->version > VERSION) {
+        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                              "%s: a newer memcity made the settings, which are left as they are "
+                              "and not used",
+                              path);
     }
     if (result == MC_OK) return MC_OK;
     mc_preferences_deinit(preferences);

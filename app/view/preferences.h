@@ -18,6 +18,7 @@ void mc_preferences_deinit(mc_preferences *preferences);
 
 // Initialises `preferences`; a file that is not there leaves it at that. A damaged file is renamed
 // to PATH.bad and the error says so; the preferences are those of a new user then.
+// MC_ERROR_UNSUPPORTED: a newer memcity's, which stays where it is.
 mc_result mc_preferences_read(mc_preferences *preferences, const char *path, mc_error *error);
 // Makes the file's folder if it is missing.
 mc_result mc_preferences_write(const mc_preferences *preferences, const char *path,
