@@ -1,6 +1,8 @@
 #include "engine/import/import_queue.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/bad_input.h"
+#include "engine/import/json_scan.h"
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
@@ -45,6 +47,11 @@ static void read_document(mc_import_job *job, mc_json_reader *reader, mc_import_
             ? mc_json_reader_read_step(reader, data, size, job->offset, &job->tree, &job->error)
             : mc_json_reader_read_references(reader, data, size, job->offset, &job->references,
                                              &job->error);
+    if (job->result == MC_ERROR_BAD_DATA && job->file->kind == MC_SOURCE_STEP && size > 0 &&
+        job->element_index == MC_BAD_INPUT_NO_ELEMENT && !mc_json_is_object(data, size))
+        mc_error_set(&job->error, MC_ERROR_BAD_DATA, job->error.byte_offset,
+                     "expected a heap dump (.hprof), a class histogram, steps as JSON or an .mct "
+                     "file, found something else");
     job->has_time = mc_json_reader_get_time(reader, &job->time_ms);
     if (is_counted) mc_import_watch_add(watch, size - mc_json_reader_get_read_size(reader));
 }

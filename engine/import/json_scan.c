@@ -217,6 +217,11 @@ bool mc_json_is_array(const unsigned char *data, size_t size) {
     return at < size && data[at] == '[';
 }
 
+bool mc_json_is_object(const unsigned char *data, size_t size) {
+    size_t at = skip_space(data, size, skip_mark(data, size));
+    return at < size && data[at] == '{';
+}
+
 void mc_json_array_begin(mc_json_array *array, const unsigned char *data, size_t size) {
     size_t at = skip_space(data, size, skip_mark(data, size));
     assert(at < size && data[at] == '[');

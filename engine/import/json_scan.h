@@ -42,6 +42,9 @@ typedef struct mc_json_array {
 // True if the first byte that is no white space opens an array. A byte order mark is skipped.
 bool mc_json_is_array(const unsigned char *data, size_t size);
 
+// Likewise, an object.
+bool mc_json_is_object(const unsigned char *data, size_t size);
+
 // Only for data that mc_json_is_array() says yes to.
 void mc_json_array_begin(mc_json_array *array, const unsigned char *data, size_t size);
 
