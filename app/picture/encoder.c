@@ -9,6 +9,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ static mc_result start(mc_encoder *encoder, const char *output, const char *size
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, read_end, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, encoder->said, STDERR_FILENO);
     // Interrupting us is for us to handle: ffmpeg gets its own process group.
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
@@ -44,7 +46,7 @@ static mc_result start(mc_encoder *encoder, const char *output, const char *size
 
 mc_result mc_encoder_begin(mc_encoder *encoder, const char *path, uint32_t width, uint32_t height,
                            uint32_t frames_per_s, mc_error *error) {
-    *encoder = (mc_encoder){.pipe = -1, .frame_size_bytes = (size_t)width * height * 4};
+    *encoder = (mc_encoder){.pipe = -1, .said = -1, .frame_size_bytes = (size_t)width * height * 4};
     mc_result result = mc_file_get_target(path, &encoder->path, &encoder->temporary_path, error);
     if (result != MC_OK) return result;
     // ffmpeg takes a name that begins with a dash for an option, one with a colon for a protocol.
@@ -58,7 +60,8 @@ mc_result mc_encoder_begin(mc_encoder *encoder, const char *path, uint32_t width
         return mc_error_out_of_memory(error);
     }
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
+    encoder->said = memfd_create("ffmpeg", MFD_CLOEXEC);
+    if (encoder->said < 0 || pipe2(ends, O_CLOEXEC) != 0) {
         result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't make a pipe: %s",
                               strerror(errno));
         mc_text_deinit(&output);
@@ -78,20 +81,6 @@ mc_result mc_encoder_begin(mc_encoder *encoder, const char *path, uint32_t width
     return result;
 }
 
-mc_result mc_encoder_add(mc_encoder *encoder, const uint8_t *rgba, mc_error *error) {
-    for (size_t at = 0; at < encoder->frame_size_bytes;) {
-        ssize_t written = write(encoder->pipe, rgba + at, encoder->frame_size_bytes - at);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0)
-            return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                                "%s: ffmpeg stopped before the video was whole (its message is "
-                                "above)",
-                                encoder->path);
-        at += (size_t)written;
-    }
-    return MC_OK;
-}
-
 static int wait_for(mc_encoder *encoder) {
     int status = -1;
     while (waitpid(encoder->process, &status, 0) < 0 && errno == EINTR) {
@@ -100,14 +89,45 @@ static int wait_for(mc_encoder *encoder) {
     return status;
 }
 
+// Lets ffmpeg come to its end, and says why there is no video: a full disk in plain words, anything
+// else in ffmpeg's.
+static mc_result fail(mc_encoder *encoder, mc_error *error) {
+    char said[600];
+    if (encoder->pipe >= 0) close(encoder->pipe);
+    encoder->pipe = -1;
+    if (encoder->process > 0) wait_for(encoder);
+    ssize_t size = pread(encoder->said, said, sizeof said - 1, 0);
+    while (size > 0 && said[size - 1] == '\n') {
+        size--;
+    }
+    said[size > 0 ? size : 0] = '\0';
+    const int causes[] = {ENOSPC, EDQUOT, EFBIG};
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        if (strstr(said, strerror(causes[i])))
+            return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't write: %s",
+                                encoder->path, strerror(causes[i]));
+    }
+    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: ffmpeg failed: %s",
+                        encoder->path, size > 0 ? said : "it does not say why");
+}
+
+mc_result mc_encoder_add(mc_encoder *encoder, const uint8_t *rgba, mc_error *error) {
+    for (size_t at = 0; at < encoder->frame_size_bytes;) {
+        ssize_t written = write(encoder->pipe, rgba + at, encoder->frame_size_bytes - at);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return fail(encoder, error);
+        at += (size_t)written;
+    }
+    return MC_OK;
+}
+
 mc_result mc_encoder_commit(mc_encoder *encoder, mc_error *error) {
     close(encoder->pipe);
     encoder->pipe = -1;
     int status = wait_for(encoder);
     mc_result result = MC_OK;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                              "%s: ffmpeg failed (its message is above)", encoder->path);
+        result = fail(encoder, error);
     } else if (encoder->temporary_path) {
         result = mc_file_replace(encoder->temporary_path, encoder->path, error);
         if (result == MC_OK) {
@@ -125,8 +145,9 @@ void mc_encoder_discard(mc_encoder *encoder) {
         kill(encoder->process, SIGKILL);
         wait_for(encoder);
     }
+    if (encoder->path && encoder->said >= 0) close(encoder->said);
     if (encoder->temporary_path) unlink(encoder->temporary_path);
     mc_free(encoder->temporary_path);
     mc_free(encoder->path);
-    *encoder = (mc_encoder){.pipe = -1};
+    *encoder = (mc_encoder){.pipe = -1, .said = -1};
 }

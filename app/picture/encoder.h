@@ -8,6 +8,7 @@
 typedef struct mc_encoder {
     pid_t process; // 0: none
     int pipe;      // its standard input, -1: none
+    int said;      // its standard error, a file in memory
     char *path, *temporary_path;
     size_t frame_size_bytes;
 } mc_encoder;
