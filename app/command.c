@@ -195,7 +195,12 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
 }
 
 int mc_command_get_exit(int code) {
-    return code == MC_EXIT_OK && has_incomplete_input ? MC_EXIT_BAD_INPUT : code;
+    if (code != MC_EXIT_OK) return code;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "memcity: can't write the output\n");
+        return MC_EXIT_FAILED;
+    }
+    return has_incomplete_input ? MC_EXIT_BAD_INPUT : MC_EXIT_OK;
 }
 
 int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,

@@ -61,8 +61,9 @@ char *mc_command_get_trace_name(const char *path);
 int mc_command_open(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                     mc_trace **trace);
 
-// What the program ends with, when a command ended with `code`: input that was cut off, and was not
-// meant to be (--partial), is bad input although what is there was used.
+// What the program ends with, when a command ended with `code`: output that could not be written
+// failed, and input that was cut off, and was not meant to be (--partial), is bad input although
+// what is there was used.
 int mc_command_get_exit(int code);
 
 // As mc_command_open(), but step by step into `sink`; how many steps were left out is said.

@@ -49,11 +49,11 @@ int main(int argc, char **argv) {
     signal(SIGCHLD, SIG_DFL);
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
         print_help();
-        return MC_EXIT_OK;
+        return mc_command_get_exit(MC_EXIT_OK);
     }
     if (strcmp(first, "--version") == 0) {
         printf("memcity %s\n", mc_version);
-        return MC_EXIT_OK;
+        return mc_command_get_exit(MC_EXIT_OK);
     }
     const char **arguments = (const char **)argv;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)

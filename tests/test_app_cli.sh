@@ -52,6 +52,18 @@ expect 1 info "$work/nothing.json"; says "nothing.json"
 printf '{"time":1,"root":{"key":"H","name":"H","role":"","bytes":1}}' >"$work/bad.json"
 expect 3 info "$work/bad.json"; says "bad.json:"; says "objects"
 [ -s "$work/out" ] && fail "bad input printed data"
+printf 'no trace\xff' >"$work/text"
+head -c 3000 "$memcity" >"$work/program"
+for file in text program; do
+  expect 3 info "$work/$file"; says "$file:0: expected a heap dump (.hprof), a class histogram, steps as JSON or an .mct file"
+done
+# output that nobody gets is a failure
+for arguments in --help --version "info --help" "info $http"; do
+  # shellcheck disable=SC2086
+  "$memcity" $arguments >/dev/full 2>"$work/err"
+  [ $? -eq 1 ] || fail "a full disk: memcity $arguments"
+  says "can't write the output"
+done
 
 # ---- a folder of class histograms, with what else lies there
 mkdir "$work/histograms"
@@ -167,6 +179,8 @@ expect 0 video "$http" --size 64x36 --window 3:5 --step-duration 0.1 -o "$work/o
 # started by what ignores the ends of its own children
 python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execv(sys.argv[1], sys.argv[1:])' \
   "$memcity" video "$http" --size 64x36 --window 3:4 --step-duration 0.1 -o "$work/only/c.mp4" || fail "a video without SIGCHLD"
+expect 1 video "$http" --size 64x36 --window 3:4 --step-duration 0.1 -o /dev/full; says "/dev/full: can't write: No space left on device"
+[ "$(wc -l <"$work/err")" -eq 1 ] || fail "ffmpeg speaks, too: $(cat "$work/err")"
 PATH=/nonexistent expect 1 video "$http" --size 64x36 -o "$work/only/d.mp4"; says "apt install ffmpeg"
 [ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 " ] || fail "left behind: $(ls "$work/only")"
 # what is there already: a link stays one, permissions stay, a pipe is written to, a folder is refused
