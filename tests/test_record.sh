@@ -85,6 +85,8 @@ wait_for $((first + 1)) "$work/live.mct"
 # Who comes second is sent away, and the first goes on.
 "$memcity" record --pid $target --every 200ms --for 1s -o "$work/live.mct" 2>"$work/second"
 [ $? -eq 1 ] && grep -q "another memcity records into it" "$work/second" || fail "a second recorder: $(cat "$work/second")"
+"$memcity" import "$work/references.mct" -o "$work/live.mct" 2>"$work/second"
+[ $? -eq 1 ] && grep -q "another memcity records into it" "$work/second" || fail "an import over it: $(cat "$work/second")"
 wait_for $((first + 2)) "$work/live.mct"
 kill -INT $recorder
 wait $recorder || fail "an interrupt is no clean end: $(cat "$work/err")"

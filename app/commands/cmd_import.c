@@ -77,8 +77,10 @@ static int import_trace(const char *const *paths, uint32_t path_count,
             return mc_command_fail(&error);
         }
     }
-    int code;
-    if (choose_place(output, &path, &temporary_path, &error) == MC_OK) {
+    int code, lock = -1;
+    // What somebody records into would go on where nobody finds it.
+    if (choose_place(output, &path, &temporary_path, &error) == MC_OK &&
+        (!temporary_path || mc_command_lock_output(path, &lock, &error) == MC_OK)) {
         code = write_mct(paths, path_count, input, temporary_path ? temporary_path : path);
         if (code == MC_EXIT_OK && temporary_path &&
             mc_file_replace(temporary_path, path, &error) != MC_OK) {
@@ -88,6 +90,7 @@ static int import_trace(const char *const *paths, uint32_t path_count,
     } else {
         code = mc_command_fail(&error);
     }
+    if (lock >= 0) close(lock);
     mc_free(path);
     mc_free(temporary_path);
     return code;

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -97,29 +96,21 @@ static mc_result check_existing(recording *self, mc_error *error) {
     return result;
 }
 
-// Two programs that record into one file would cut each other off. Where there are no such locks,
-// the writer notices with the next step.
-static mc_result lock_file(recording *self, mc_error *error) {
-    const char *path = self->options->output;
-    self->lock = open(path, O_RDONLY | O_CLOEXEC);
-    if (self->lock < 0 || flock(self->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-        return MC_OK;
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "%s: another memcity records into it; -o another file", path);
-}
-
+// Where there are no locks, the writer notices another one with the next step.
 static mc_result open_file(recording *self, mc_error *error) {
+    const char *path = self->options->output;
     struct stat status;
     static mc_log log;
     log = mc_command_get_log();
-    self->is_appended = stat(self->options->output, &status) == 0;
-    mc_result result = self->is_appended ? lock_file(self, error) : MC_OK;
+    self->is_appended = stat(path, &status) == 0;
+    mc_result result = self->is_appended ? mc_command_lock_output(path, &self->lock, error) : MC_OK;
     if (result == MC_OK && self->is_appended) result = check_existing(self, error);
     if (result != MC_OK) return result;
     mc_mct_writer_desc desc = {
-        .path = self->options->output, .append = self->is_appended, .sync = true, .log = &log};
+        .path = path, .append = self->is_appended, .sync = true, .log = &log};
     result = mc_mct_writer_create(&desc, &self->writer, error);
-    return result == MC_OK && !self->is_appended ? lock_file(self, error) : result;
+    if (result != MC_OK || self->is_appended) return result;
+    return mc_command_lock_output(path, &self->lock, error);
 }
 
 // ---- a step
