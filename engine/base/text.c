@@ -2,6 +2,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/base/slots.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -73,31 +74,16 @@ static uint32_t find_slot(const mc_strings *strings, const char *bytes, size_t s
     }
 }
 
-static void enter(uint64_t *slots, uint32_t mask, uint64_t slot) {
-    uint32_t at = (uint32_t)(slot >> 32) & mask;
-    while (slots[at] != 0)
-        at = (at + 1) & mask;
-    slots[at] = slot;
-}
-
 static bool grow_slots(mc_strings *strings) {
     if (strings->count > UINT32_MAX / 4) return false;
-    uint32_t slot_count = 64;
-    while (slot_count / 2 <= strings->count)
-        slot_count *= 2;
-    uint64_t *slots = mc_alloc_zero(slot_count, sizeof *slots);
-    if (!slots) return false;
-    for (uint32_t at = 0; at < strings->slot_count; at++)
-        if (strings->slots[at] != 0) enter(slots, slot_count - 1, strings->slots[at]);
-    for (uint32_t index = 0; index < strings->count && !strings->slots; index++) {
+    bool is_empty = !strings->slots;
+    if (!mc_slots_grow(&strings->slots, &strings->slot_count, strings->count)) return false;
+    for (uint32_t index = 0; index < strings->count && is_empty; index++) {
         size_t size;
         const char *bytes = mc_strings_get(strings, index, &size);
         uint64_t hash = mc_strings_hash(bytes, size);
-        enter(slots, slot_count - 1, hash << 32 | (index + 1));
+        mc_slots_enter(strings->slots, strings->slot_count, hash << 32 | (index + 1));
     }
-    mc_free(strings->slots);
-    strings->slots = slots;
-    strings->slot_count = slot_count;
     return true;
 }
 

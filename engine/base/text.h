@@ -25,7 +25,7 @@ typedef struct mc_strings {
     uint64_t *offsets; // count + 1 entries
     size_t offsets_capacity;
     uint32_t count;
-    uint64_t *slots; // hash table: the hash in the upper half, index + 1 in the lower; 0 is empty
+    uint64_t *slots; // see slots.h
     uint32_t slot_count;
 } mc_strings;
 

@@ -3,44 +3,29 @@
 // that come next are fetched together.
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/base/slots.h"
 #include "engine/trace/builder_state.h"
 
 static uint32_t hash_node(uint32_t parent, uint32_t key_hash) {
     return (uint32_t)mc_hash_u64((uint64_t)parent << 32 | key_hash, 0);
 }
 
-static void enter(uint64_t *slots, uint32_t mask, uint64_t slot) {
-    uint32_t at = (uint32_t)(slot >> 32) & mask;
-    while (slots[at] != 0)
-        at = (at + 1) & mask;
-    slots[at] = slot;
-}
-
 // Enters the nodes that are not in the table yet: read from a file, or left after others were
 // forgotten.
-static void enter_nodes(mc_trace_builder *builder, uint64_t *slots, uint32_t mask) {
+static void enter_nodes(mc_trace_builder *builder) {
     for (size_t node = builder->entered_count; node < builder->node_count; node++) {
         size_t size;
         const mc_seen_node *seen = &builder->nodes[node];
         const char *key = mc_strings_get(&builder->strings, seen->key, &size);
         uint64_t hash = hash_node(seen->parent, mc_strings_hash(key, size));
-        enter(slots, mask, hash << 32 | (node + 1));
+        mc_slots_enter(builder->slots, builder->slot_count, hash << 32 | (node + 1));
     }
     builder->entered_count = builder->node_count;
 }
 
 static bool grow_slots(mc_trace_builder *builder) {
-    uint32_t slot_count = 64;
-    while (slot_count / 2 <= builder->node_count)
-        slot_count *= 2;
-    uint64_t *slots = mc_alloc_zero(slot_count, sizeof *slots);
-    if (!slots) return false;
-    for (uint32_t at = 0; at < builder->slot_count; at++)
-        if (builder->slots[at] != 0) enter(slots, slot_count - 1, builder->slots[at]);
-    enter_nodes(builder, slots, slot_count - 1);
-    mc_free(builder->slots);
-    builder->slots = slots;
-    builder->slot_count = slot_count;
+    if (!mc_slots_grow(&builder->slots, &builder->slot_count, builder->node_count)) return false;
+    enter_nodes(builder);
     return true;
 }
 
@@ -56,7 +41,7 @@ void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count) {
     builder->entered_count = 0;
     if (!builder->slots) return;
     memset(builder->slots, 0, builder->slot_count * sizeof *builder->slots);
-    enter_nodes(builder, builder->slots, builder->slot_count - 1);
+    enter_nodes(builder);
 }
 
 // Hashes the keys of this entry and, if the one before was looked up, too, of some that follow, and

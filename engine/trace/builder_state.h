@@ -43,9 +43,7 @@ struct mc_trace_builder {
     mc_strings strings;
     mc_seen_node *nodes;
     size_t node_count, node_capacity;
-    // Hash table of nodes by (parent, key): the hash in the upper half, node + 1 in the lower; 0 is
-    // empty.
-    uint64_t *slots;
+    uint64_t *slots; // of nodes by (parent, key); see slots.h
     uint32_t slot_count;
     size_t entered_count; // the nodes that are in it
     uint32_t *key_stamps; // per string: the last step attempt in which it was a full key
