@@ -1,13 +1,13 @@
 #include "engine/import/hprof_unpack.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/gzip.h"
 #include "engine/import/inflate.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #define CHUNK_SIZE ((size_t)1 << 20)
 #define GIVE_BACK_SIZE ((size_t)16 << 20)
@@ -78,28 +78,6 @@ static bool write_at(unpacker *self, const unsigned char *bytes, size_t size, ui
 
 // ---- gzip
 
-static void *allocate(void *user, unsigned count, unsigned size) {
-    (void)user;
-    return mc_alloc(count, size);
-}
-
-static void release(void *user, void *memory) {
-    (void)user;
-    mc_free(memory);
-}
-
-static bool begin_stream(z_stream *stream) {
-    const int gzip_only = 16;
-    *stream = (z_stream){.zalloc = allocate, .zfree = release};
-    return inflateInit2(stream, MAX_WBITS + gzip_only) == Z_OK;
-}
-
-static void set_input(z_stream *stream, const unsigned char *data, size_t size) {
-    const size_t most = (size_t)1 << 30;                // zlib counts in unsigned int
-    stream->next_in = (unsigned char *)(uintptr_t)data; // it is not written through
-    stream->avail_in = (uInt)(size < most ? size : most);
-}
-
 static bool reserve_buffer(unpacker *self, uint32_t worker, size_t size) {
     return mc_reserve(&self->buffers[worker], &self->buffer_sizes[worker], size, 1);
 }
@@ -110,9 +88,9 @@ static mc_result unpack_member(void *user, uint32_t worker, size_t task) {
     size_t end = self->members[task + 1].begin;
     z_stream stream;
     if (atomic_load(&self->is_wrong)) return MC_OK;
-    if (!reserve_buffer(self, worker, (size_t)member->size + 1) || !begin_stream(&stream))
+    if (!reserve_buffer(self, worker, (size_t)member->size + 1) || !mc_gzip_begin(&stream))
         return MC_ERROR_OUT_OF_MEMORY;
-    set_input(&stream, self->data + member->begin, end - member->begin);
+    mc_gzip_set_input(&stream, self->data + member->begin, end - member->begin);
     stream.next_out = self->buffers[worker];
     stream.avail_out = member->size + 1;
     int status = inflate(&stream, Z_FINISH);
@@ -179,9 +157,9 @@ static mc_result unpack_gzip(unpacker *self, size_t at) {
     z_stream stream;
     mc_result result = MC_OK;
     size_t given_back = at;
-    if (!begin_stream(&stream)) return mc_error_out_of_memory(self->error);
+    if (!mc_gzip_begin(&stream)) return mc_error_out_of_memory(self->error);
     for (bool is_done = false; !is_done && result == MC_OK;) {
-        set_input(&stream, self->data + at, self->size - at);
+        mc_gzip_set_input(&stream, self->data + at, self->size - at);
         stream.next_out = self->buffers[0];
         stream.avail_out = (uInt)CHUNK_SIZE;
         int status = inflate(&stream, Z_NO_FLUSH);

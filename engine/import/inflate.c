@@ -1,9 +1,9 @@
 #include "engine/import/inflate.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/gzip.h"
 #include <inttypes.h>
 #include <string.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #define CHUNK_SIZE ((size_t)4 << 20) // between two looks at the watch
@@ -31,28 +31,15 @@ mc_compression mc_inflate_detect(const unsigned char *data, size_t size) {
     return MC_COMPRESSION_NONE;
 }
 
-static void *allocate(void *user, unsigned count, unsigned size) {
-    (void)user;
-    return mc_alloc(count, size);
-}
-
-static void release(void *user, void *memory) {
-    (void)user;
-    mc_free(memory);
-}
-
 mc_result mc_inflate_stream_create(const unsigned char *data, size_t size, mc_import_watch *watch,
                                    mc_inflate_stream **stream, mc_error *error) {
     mc_inflate_stream *in = *stream = mc_alloc_zero(1, sizeof *in);
     if (!in) return mc_error_out_of_memory(error);
-    const int gzip_only = 16;
     bool is_ready = true;
     *in = (mc_inflate_stream){.watch = watch, .data = data, .size = size};
-    in->gzip.zalloc = allocate;
-    in->gzip.zfree = release;
     switch (mc_inflate_detect(data, size)) {
     case MC_COMPRESSION_GZIP:
-        is_ready = inflateInit2(&in->gzip, MAX_WBITS + gzip_only) == Z_OK;
+        is_ready = mc_gzip_begin(&in->gzip);
         if (is_ready) in->compression = MC_COMPRESSION_GZIP; // there is something to end
         break;
     case MC_COMPRESSION_ZSTD:
@@ -105,10 +92,8 @@ static mc_result read_gzip(mc_inflate_stream *in, unsigned char *out, size_t out
     const size_t most = (size_t)1 << 30; // zlib counts in unsigned int
     *produced = 0;
     while (!in->is_done && *produced < out_size) {
-        size_t left = in->size - in->at, room = out_size - *produced;
-        // The pointer is not written through; zlib just does not say so by default.
-        in->gzip.next_in = (unsigned char *)(uintptr_t)(in->data + in->at);
-        in->gzip.avail_in = (uInt)(left < most ? left : most);
+        size_t room = out_size - *produced;
+        mc_gzip_set_input(&in->gzip, in->data + in->at, in->size - in->at);
         in->gzip.next_out = out + *produced;
         in->gzip.avail_out = (uInt)(room < most ? room : most);
         int status = inflate(&in->gzip, Z_NO_FLUSH);
