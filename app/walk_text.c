@@ -111,7 +111,7 @@ static void append_unit(const mc_walk *walk, const mc_trace *trace, mc_text *out
     if (walk->unit_node == MC_NONE) return;
     mc_text_append_string(out, " ");
     append_count(out, walk->unit_count);
-    mc_text_append_string(out, " of the program's grew by exactly ");
+    mc_text_append_string(out, " groups of the program grew by exactly ");
     append_growth(out, walk->unit_growth);
     mc_text_append_string(out, ", among them ");
     mc_node_append_name_line(trace, walk->unit_node, out);

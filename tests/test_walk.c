@@ -81,6 +81,33 @@ static void test_persons(void) {
     mc_trace_destroy(trace);
 }
 
+// The window begins when much has piled up already: the leak adds a twentieth to it.
+static void test_late_window(void) {
+    static const test_leaf leaves[] = {{"java.lang", "String", {8009, 8209, 8409}},
+                                       {"java.util", "HashMap$Node", {4000, 4100, 4200}},
+                                       {"java.util", "HashMap$Node[]", {40, 40, 41}},
+                                       {"shop", "Person", {4000, 4100, 4200}}};
+    static const test_pair pairs[] = {
+        {"Heap#shop#Person", "Heap#java.lang#String", {8000, 8200, 8400}, {4000, 4100, 4200}},
+        {"Heap#java.util#HashMap$Node", "Heap#shop#Person", {4000, 4100, 4200}, {4000, 4100, 4200}},
+        // One more of the tables is chance.
+        {"Heap#java.util#HashMap$Node[]",
+         "Heap#java.util#HashMap$Node",
+         {4000, 4100, 4200},
+         {40, 40, 41}},
+    };
+    static const char *const keys[] = {"Heap#java.lang#String", "Heap#shop#Person",
+                                       "Heap#java.util#HashMap$Node",
+                                       "Heap#java.util#HashMap$Node[]"};
+    static const mc_walk_verdict verdicts[] = {MC_WALK_SYMPTOM, MC_WALK_CAUSE, MC_WALK_CONTAINER,
+                                               MC_WALK_HOLDER};
+    mc_trace *trace = test_make_linked_trace(leaves, COUNT(leaves), pairs, COUNT(pairs), 3, BOTH);
+    mc_walk found = walk(trace, NULL);
+    check_stops(&found, trace, keys, verdicts, 4, MC_WALK_END_ROOT);
+    mc_walk_deinit(&found);
+    mc_trace_destroy(trace);
+}
+
 // Companions, mirrors and shared objects do not lead astray.
 static void test_detours(void) {
     static const test_leaf leaves[] = {{"app", "Cache", {1, 1, 1, 1}},
@@ -231,6 +258,7 @@ static void test_javac(void) {
 
 int main(void) {
     test_persons();
+    test_late_window();
     test_detours();
     test_cycle();
     test_without();

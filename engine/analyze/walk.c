@@ -10,6 +10,7 @@
 #define SHARING 1.25           // more partners than objects of the stop: they share them
 #define NEAR_EQUAL 0.95        // of the best partner's score
 #define GROWING_SHARE 0.1      // of the holders of a link that are new, if the holders grow
+#define LEAST_GROWTH 8         // of holders that are many already; less may be chance
 #define MOST_CANDIDATES 16     // that are looked at more closely
 
 typedef struct walker {
@@ -236,13 +237,16 @@ static mc_walk_stop make_stop(walker *w, uint32_t node) {
                           .link = {.partner = MC_NONE}};
 }
 
-// Whether the holders of a link have become more, and not only what they hold.
+// Whether the holders of a link have become more, and not only what they hold. A leak whose window
+// begins late adds little to what has piled up: its holders are held against what they hold.
 static bool do_holders_grow(const candidate *c, const mc_walk_stop *holder) {
     if (holder->growth <= 0) return false;
     if (c->link->flags & MC_LINK_PARTNER_UNKNOWN)
         return (double)holder->growth > GROWING_SHARE * (double)holder->objects;
-    int64_t more = subtract(c->link->partner_objects, c->first_holders);
-    return (double)more > GROWING_SHARE * (double)c->link->partner_objects;
+    double more = (double)subtract(c->link->partner_objects, c->first_holders);
+    double least = GROWING_SHARE * (double)c->link->partner_objects;
+    double new_share = (double)c->growth / (double)c->link->node_objects;
+    return more > least || (more >= LEAST_GROWTH && more > least * new_share);
 }
 
 static mc_result follow(walker *w, uint32_t start, mc_error *error) {

@@ -12,12 +12,13 @@
 // class holds (the nodes of a linked list) count for whoever holds the first of them. A partner
 // must hold a tenth of the stop, of one that did not grow four fifths; where none does, references
 // scatter and say no more. A stop grows with the leak if ever more of its objects hold the stop
-// before it. Where the same few objects hold ever more, one stands at the container: a holder. The
-// cause is the last stop that grows and is no class of the language's library (containers hold
-// whatever they are given; by name: no number tells a map's entry from an entry of the program);
-// what grows above it is the container's inside, what stands below it is a symptom. Besides, leaves
-// of the program that grew by exactly the same number tell of whole object graphs that pile up, one
-// of each at a time: the unit. Threads: any; one walk in one thread.
+// before it, and not much fewer than by its share. Where the same few objects hold ever more, one
+// stands at the container: a holder. The cause is the last stop that grows and is no class of the
+// language's library (containers hold whatever they are given; by name: no number tells a map's
+// entry from an entry of the program); what grows above it is the container's inside, what stands
+// below it is a symptom. Besides, leaves of the program that grew by exactly the same number tell
+// of whole object graphs that pile up, one of each at a time: the unit. Threads: any; one walk in
+// one thread.
 #pragma once
 #include "engine/analyze/links.h"
 #include "engine/analyze/max_tree.h"
