@@ -1,28 +1,6 @@
 #!/usr/bin/env bash
 # The subcommands from outside: exit codes, stdout and stderr, help, and what they print of the recorded traces.
-set -u
-memcity=$1
-traces=$(dirname "$memcity")/traces
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-http=$traces/httpclient-3.0.1
-
-fail() {
-  echo "failed: $*" >&2
-  failures=$((failures + 1))
-}
-# expect CODE ARGUMENTS…: runs the program, checks the exit code; output in $work/out and $work/err
-expect() {
-  local wanted=$1
-  shift
-  "$memcity" "$@" >"$work/out" 2>"$work/err" </dev/null
-  local code=$?
-  [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted: memcity $*: $(head -c 300 "$work/err")"
-}
-quiet() { [ ! -s "$work/err" ] || fail "stderr is not empty: $(head -c 300 "$work/err")"; }
-says() { grep -qF -- "$1" "$work/err" || fail "stderr lacks \"$1\": $(head -c 300 "$work/err")"; }
-prints() { grep -qF -- "$1" "$work/out" || fail "stdout lacks \"$1\": $(head -c 300 "$work/out")"; }
+. "$(dirname "$0")/command.sh"
 
 # ---- help and wrong usage
 expect 0 --help; prints "exit codes"; quiet
@@ -162,8 +140,7 @@ assert seen == want, (len(seen), len(want), list(want - seen)[:3])
 PY
 
 # ---- no half-written file, whatever happens
-# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+ignore_driver_leaks
 expect 1 render "$http" --size 64x64 -o "$work/no/such/folder.png"; says "folder.png"
 mkdir "$work/only"
 expect 0 render "$http" --size 64x64 --step 3 -o "$work/only/a.png"; quiet
@@ -220,4 +197,4 @@ says "apt install mesa-vulkan-drivers"
 DISPLAY= WAYLAND_DISPLAY= expect 1 "$http"
 [ "$(wc -l <"$work/err")" -le 2 ] || fail "no display: $(cat "$work/err")"
 
-[ "$failures" -eq 0 ] || { echo "$failures checks failed" >&2; exit 1; }
+finish

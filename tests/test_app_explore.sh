@@ -1,29 +1,8 @@
 #!/usr/bin/env bash
 # refs, walk, find and top --trend from outside, their numbers against the pointer maps as they lie on disk.
-set -u
-memcity=$1
-traces=$(dirname "$memcity")/traces
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-http=$traces/httpclient-3.0.1
+. "$(dirname "$0")/command.sh"
 javac=$traces/javac-daemon
 pool='Heap#org.apache.commons.httpclient#MultiThreadedHttpConnectionManager$HostConnectionPool'
-
-fail() {
-  echo "failed: $*" >&2
-  failures=$((failures + 1))
-}
-expect() {
-  local wanted=$1
-  shift
-  "$memcity" "$@" >"$work/out" 2>"$work/err" </dev/null
-  local code=$?
-  [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted: memcity $*: $(head -c 300 "$work/err")"
-}
-quiet() { [ ! -s "$work/err" ] || fail "stderr is not empty: $(head -c 300 "$work/err")"; }
-says() { grep -qF -- "$1" "$work/err" || fail "stderr lacks \"$1\": $(head -c 300 "$work/err")"; }
-prints() { grep -qF -- "$1" "$work/out" || fail "stdout lacks \"$1\": $(head -c 300 "$work/out")"; }
 
 # ---- wrong usage
 for command in refs walk find; do
@@ -149,4 +128,4 @@ assert leak["trend"] == 1 and leak["p"] < 1e-6 and 900 < leak["slope_per_s"] < 9
 PY
 expect 0 top "$http" --metric objects --window 0:24 -n 8 --trend; prints "slope an hour"; prints "grows"
 
-[ "$failures" -eq 0 ] || { echo "$failures checks failed" >&2; exit 1; }
+finish

@@ -1,22 +1,7 @@
+#!/usr/bin/env bash
 # Each subject of `memcity bench` runs and prints what it should; times are not looked at.
-set -u
-memcity=$1 data=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-  echo "failed: $*" >&2
-  failures=$((failures + 1))
-}
-
-expect() { # CODE WHAT COMMAND...: the exit code; output in $work/out
-  local code=$1 what=$2
-  shift 2
-  "$@" >"$work/out" 2>"$work/err"
-  local got=$?
-  [ "$got" -eq "$code" ] || fail "$what: exit code $got instead of $code: $(cat "$work/err")"
-}
+. "$(dirname "$0")/command.sh"
+data=$2
 
 check_json() { # SUBJECT CASE KEY: the case's median of KEY_ms is there
   python3 - "$work/out" "$@" <<'PYTHON' || fail "bench $*"
@@ -34,56 +19,56 @@ PYTHON
 
 small=(--leaves 200 --steps 3 --seed 5 --runs 2 --size 64x48 --json --commit abc)
 mkdir "$work/files"
-expect 0 import "$memcity" bench import "${small[@]}" --dir "$work/files"
+expect 0 bench import "${small[@]}" --dir "$work/files"
 check_json import "files to trace" import
 check_json import "files to .mct" convert
 check_json import "open .mct" open
 [ -z "$(ls -A "$work/files")" ] || fail "import leaves files behind"
-expect 0 layout "$memcity" bench layout "${small[@]}" --metric objects
+expect 0 bench layout "${small[@]}" --metric objects
 for tiling in squarify binary slice dice slice-dice; do check_json layout $tiling layout; done
 check_json layout "max tree" compute
 check_json layout city create
 # A leak checker can't tell a driver's memory from ours once the driver is unloaded.
 on_gpu() { ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 "$@"; }
-expect 0 update on_gpu "$memcity" bench update "${small[@]}"
+run 0 on_gpu "$memcity" bench update "${small[@]}"
 check_json update "update pass" gpu
-expect 0 render on_gpu "$memcity" bench render "${small[@]}" --picture "$work/city.png"
+run 0 on_gpu "$memcity" bench render "${small[@]}" --picture "$work/city.png"
 for case in "orbit, opaque" "orbit, opaque, edges" "orbit, 20 % translucent" "orbit, all translucent"; do
   check_json render "$case" frame
 done
 check_json render "first picture" total
 [ "$(head -c 4 "$work/city.png" | tail -c 3)" = PNG ] || fail "render: no picture"
-expect 0 play on_gpu "$memcity" bench play "${small[@]}"
+run 0 on_gpu "$memcity" bench play "${small[@]}"
 check_json play "step to step" step
 check_json play "step to step" wait
 check_json play "between two steps" frame
 for rasterizer in raster compute; do
-  expect 0 "$rasterizer" on_gpu "$memcity" bench play "${small[@]}" --rasterizer $rasterizer
+  run 0 on_gpu "$memcity" bench play "${small[@]}" --rasterizer $rasterizer
   check_json play "step to step" frame
-  expect 0 "render, $rasterizer" on_gpu "$memcity" render "$data/json/anttracks.json" --size 64x48 \
+  run 0 on_gpu "$memcity" render "$data/json/anttracks.json" --size 64x48 \
     --rasterizer $rasterizer -o "$work/$rasterizer.png"
   [ "$(head -c 4 "$work/$rasterizer.png" | tail -c 3)" = PNG ] || fail "$rasterizer: no picture"
 done
 
 # On files: those that generate writes, and given ones.
-expect 0 generate "$memcity" bench generate --leaves 200 --steps 3 --dir "$work/trace"
+expect 0 bench generate --leaves 200 --steps 3 --dir "$work/trace"
 [ "$(ls "$work/trace" | wc -l)" -eq 3 ] || fail "generate: not three files"
-expect 0 "generate .mct" "$memcity" bench generate --leaves 200 --steps 3 --mct "$work/trace.mct"
-expect 0 "layout of .mct" "$memcity" bench layout "${small[@]}" "$work/trace.mct"
+expect 0 bench generate --leaves 200 --steps 3 --mct "$work/trace.mct"
+expect 0 bench layout "${small[@]}" "$work/trace.mct"
 check_json layout city create
-expect 0 "import of files" "$memcity" bench import "$work/trace" --runs 1
+expect 0 bench import "$work/trace" --runs 1
 grep -q 'speed .* gb_per_s' "$work/out" || fail "import: no table"
-expect 0 "layout of a file" "$memcity" bench layout "$data/json/anttracks.json" --runs 1
+expect 0 bench layout "$data/json/anttracks.json" --runs 1
 
-expect 2 "no subject" "$memcity" bench
-expect 2 "wrong subject" "$memcity" bench speed
-expect 2 "no leaves" "$memcity" bench layout --leaves 0
-expect 2 "no steps" "$memcity" bench layout --steps 0
-expect 2 "wrong rasteriser" "$memcity" bench render --rasterizer fast
-expect 2 "wrong size" "$memcity" bench render --size 0x5
-expect 2 "generate to nowhere" "$memcity" bench generate
-expect 1 "generate over a file" "$memcity" bench generate --leaves 10 --mct "$work/trace.mct"
-expect 1 "no such folder" "$memcity" bench import --leaves 10 --dir "$work/none"
-expect 1 "no such trace" "$memcity" bench import "$work/none"
+expect 2 bench
+expect 2 bench speed
+expect 2 bench layout --leaves 0
+expect 2 bench layout --steps 0
+expect 2 bench render --rasterizer fast
+expect 2 bench render --size 0x5
+expect 2 bench generate
+expect 1 bench generate --leaves 10 --mct "$work/trace.mct"
+expect 1 bench import --leaves 10 --dir "$work/none"
+expect 1 bench import "$work/none"
 
-[ $failures -eq 0 ]
+finish

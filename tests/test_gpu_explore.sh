@@ -1,19 +1,8 @@
 #!/usr/bin/env bash
 # What --walk, --search, --labels and --legend put into pictures without a window.
-set -u
-memcity=$1
-traces=$(dirname "$memcity")/traces
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-http=$traces/httpclient-3.0.1
-# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+. "$(dirname "$0")/command.sh"
+ignore_driver_leaks
 
-fail() {
-  echo "failed: $*" >&2
-  failures=$((failures + 1))
-}
 draw() { # NAME OPTIONS…
   local name=$1
   shift
@@ -69,4 +58,4 @@ draw tiny --labels --legend --size 40x30
 "$memcity" video "$http" --metric objects --window 3:5 --walk --labels --legend --size 320x180 --step-duration 0.1 -o "$work/v.mp4" 2>"$work/err" &&
   [ -s "$work/v.mp4" ] || fail "video: $(cat "$work/err")"
 
-[ "$failures" -eq 0 ] || { echo "$failures checks failed" >&2; exit 1; }
+finish

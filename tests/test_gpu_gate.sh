@@ -1,38 +1,18 @@
 #!/usr/bin/env bash
 # The gate from outside: exit codes, text, JSON, JUnit XML, a picture.
-set -u
-# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
-memcity=$1
-http=$(dirname "$memcity")/traces/httpclient-3.0.1
-javac=$(dirname "$memcity")/traces/javac-daemon
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
+. "$(dirname "$0")/command.sh"
+ignore_driver_leaks
+javac=$traces/javac-daemon
 
-fail() {
-  echo "failed: $*" >&2
-  failures=$((failures + 1))
-}
-expect() {
-  local wanted=$1
-  shift
-  "$memcity" gate "$@" >"$work/out" 2>"$work/err" </dev/null
-  local code=$?
-  [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted: memcity gate $*: $(head -c 300 "$work/err")"
-}
-says() { grep -qF -- "$1" "$work/err" || fail "stderr lacks \"$1\": $(head -c 300 "$work/err")"; }
-prints() { grep -qF -- "$1" "$work/out" || fail "stdout lacks \"$1\": $(head -c 300 "$work/out")"; }
-
-expect 0 --help; prints "PATTERN"
-expect 2 "$http"; says "--rule is missing"
-expect 2 "$http" --rule 'a: +1q'; says "expected a comma or the end"
-expect 2 "$http" --rule 'a: +1' --window 0:99; says "steps 0 to 26"
-expect 2 "$http" --rule 'a: +1' --png x.jpg; says ".png"
-expect 1 "$work/nothing" --rule 'a: +1'; says "nothing"
+expect 0 gate --help; prints "PATTERN"
+expect 2 gate "$http"; says "--rule is missing"
+expect 2 gate "$http" --rule 'a: +1q'; says "expected a comma or the end"
+expect 2 gate "$http" --rule 'a: +1' --window 0:99; says "steps 0 to 26"
+expect 2 gate "$http" --rule 'a: +1' --png x.jpg; says ".png"
+expect 1 gate "$work/nothing" --rule 'a: +1'; says "nothing"
 
 # The leak of the first case study, and nothing else.
-expect 4 "$http" --rule '**: +1%/h, +1MB' --junit "$work/gate.xml" --png "$work/gate.png" --json
+expect 4 gate "$http" --rule '**: +1%/h, +1MB' --junit "$work/gate.xml" --png "$work/gate.png" --json
 says "freed after step 25"
 python3 - "$work" <<'PY' || failures=$((failures + 1))
 import json, struct, sys, xml.etree.ElementTree as xml
@@ -48,14 +28,14 @@ png = open(sys.argv[1] + "/gate.png", "rb").read()
 assert png[:8] == b"\x89PNG\r\n\x1a\n" and struct.unpack(">II", png[16:24]) == (1600, 1000)
 PY
 # The same run as its own base: nothing is new.
-expect 0 "$http" "$http" --rule '**: +1%/h, +1MB' --junit "$work/gate.xml"; prints "so they did in the base"
+expect 0 gate "$http" "$http" --rule '**: +1%/h, +1MB' --junit "$work/gate.xml"; prints "so they did in the base"
 grep -q 'failures="0"' "$work/gate.xml" || fail "a known growth is a failure"
-expect 4 "$http" "$http" --rule '**: +1%/h, +1MB' --strict
-expect 4 "$javac" "$http" --rule '**: +1%/h, +1MB'; prints "not in the base"
-expect 0 "$http" --rule 'Heap: any'; prints "passed"
-expect 0 "$http" --rule 'no such: +0'; says "nothing is left for the rule"
-expect 4 "$http" --rule 'LinkedList: +100/step' --window 0:3; says "fewer than 5 steps"
+expect 4 gate "$http" "$http" --rule '**: +1%/h, +1MB' --strict
+expect 4 gate "$javac" "$http" --rule '**: +1%/h, +1MB'; prints "not in the base"
+expect 0 gate "$http" --rule 'Heap: any'; prints "passed"
+expect 0 gate "$http" --rule 'no such: +0'; says "nothing is left for the rule"
+expect 4 gate "$http" --rule 'LinkedList: +100/step' --window 0:3; says "fewer than 5 steps"
 # A verdict is told even if a file can't be written.
-expect 4 "$http" --rule '**: +1%/h, +1MB' --junit "$work/no/folder/gate.xml"; says "no/folder"
+expect 4 gate "$http" --rule '**: +1%/h, +1MB' --junit "$work/no/folder/gate.xml"; says "no/folder"
 
-exit $((failures > 0))
+finish

@@ -1,27 +1,8 @@
+#!/usr/bin/env bash
 # Highlights, parts of a heap and references on the command line: the GPU says what the CPU says, and wrong wishes are
 # told.
-set -u
-# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
-memcity=$1
-traces=$(dirname "$memcity")/traces
-http=$traces/httpclient-3.0.1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-  echo "failed: $*" >&2
-  failures=$((failures + 1))
-}
-expect() { # CODE ARGUMENTS…: the exit code; output in $work/out and $work/err
-  local wanted=$1
-  shift
-  "$memcity" "$@" >"$work/out" 2>"$work/err" </dev/null
-  local code=$?
-  [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted: memcity $*: $(head -c 300 "$work/err")"
-}
-says() { grep -qF -- "$1" "$work/err" || fail "stderr lacks \"$1\": $(head -c 300 "$work/err")"; }
+. "$(dirname "$0")/command.sh"
+ignore_driver_leaks
 
 objects=(--metric objects --window 0:25)
 for highlight in "--color-by step" "--color-by trend" "--color-by level" "--color-by role" "--height-by bytes" \
@@ -92,4 +73,4 @@ done
 cmp -s "$work/plain.png" "$work/less.png" || fail "no reference, but another picture"
 expect 2 "${picture[@]}" -o "$work/root.png" --root "Heap#java.lang" --select "$selection"; says "no building in this city"
 
-[ "$failures" -eq 0 ] || { echo "$failures checks failed"; exit 1; }
+finish

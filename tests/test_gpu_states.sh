@@ -1,24 +1,14 @@
 #!/usr/bin/env bash
 # What one explores, in pictures: each state beside the stored one in data/pictures, with a tolerance for how devices
 # round. MC_UPDATE_PICTURES=1 writes the stored ones anew; look at them before committing.
-set -u
-memcity=$1
+. "$(dirname "$0")/command.sh"
+ignore_driver_leaks
 stored=$2/pictures
-traces=$(dirname "$memcity")/traces
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
 update=${MC_UPDATE_PICTURES:-}
-# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 drawn=$(dirname "$memcity")/pictures # what differs is kept here, with the difference
 rm -rf "$drawn"
 [ -z "$update" ] || mkdir -p "$stored"
 
-fail() {
-  echo "failed: $*" >&2
-  failures=$((failures + 1))
-}
 keep() { # NAME
   mkdir -p "$drawn" && cp "$work/$1.png" "$drawn/$1.png"
   compare -fuzz 5% "$work/$1.png" "$stored/$1.png" "$drawn/$1-difference.png" 2>/dev/null
@@ -78,4 +68,4 @@ for file in "$stored"/*.png; do
 done
 size=$(du -cb "$stored"/*.png | tail -1 | cut -f1)
 [ "$size" -lt 500000 ] || fail "the stored pictures take $size bytes"
-[ "$failures" -eq 0 ] || { echo "$failures checks failed" >&2; exit 1; }
+finish

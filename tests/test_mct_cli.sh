@@ -1,22 +1,7 @@
 #!/usr/bin/env bash
 # memcity import and export from outside, on the recorded traces; the growth in plain SQL.
-set -u
-memcity=$1 data=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-  echo "failed: $*" >&2
-  failures=$((failures + 1))
-}
-
-expect() { # CODE COMMAND…
-  local wanted=$1 code=0
-  shift
-  "$@" >"$work/out" 2>"$work/err" || code=$?
-  [ "$code" = "$wanted" ] || fail "exit code $code, not $wanted: $* ($(head -1 "$work/err"))"
-}
+. "$(dirname "$0")/command.sh"
+data=$2
 
 for archive in "$data"/traces/*.tar.*; do
   name=$(basename "$archive")
@@ -25,9 +10,9 @@ for archive in "$data"/traces/*.tar.*; do
   tar xf "$archive" -C "$work/in"
   for format in default anttracks; do
     input=$work/in/$name/$format-format
-    expect 0 "$memcity" import "$input" -o "$work/$name.mct"
-    expect 0 "$memcity" export "$work/$name.mct" --format "$format" -o "$work/out-$name"
-    expect 0 python3 "$data/../compare_json.py" "$input" "$work/out-$name/$format-format"
+    expect 0 import "$input" -o "$work/$name.mct"
+    expect 0 export "$work/$name.mct" --format "$format" -o "$work/out-$name"
+    run 0 python3 "$data/../compare_json.py" "$input" "$work/out-$name/$format-format"
     # Every command says the same of both.
     for command in "info" "top -n 30 --metric objects" "top -n 30 --json" "layout --tsv" "city --tsv"; do
       # shellcheck disable=SC2086
@@ -55,24 +40,24 @@ if command -v sqlite3 >"$work/out"; then
 fi
 
 # What can't be.
-expect 2 "$memcity" import "$trace"
-expect 2 "$memcity" export "$trace"
-expect 2 "$memcity" export "$trace" --format xml -o "$work/x"
-expect 2 "$memcity" import "$trace" -o "$trace"
-expect 3 "$memcity" info "$trace" "$trace"
-expect 1 "$memcity" import "$work/nothing" -o "$work/x.mct"
+expect 2 import "$trace"
+expect 2 export "$trace"
+expect 2 export "$trace" --format xml -o "$work/x"
+expect 2 import "$trace" -o "$trace"
+expect 3 info "$trace" "$trace"
+expect 1 import "$work/nothing" -o "$work/x.mct"
 [ ! -e "$work/x.mct" ] || fail "a file is left behind"
 echo '{"time":1,"root":' >"$work/bad.json"
-expect 3 "$memcity" import "$work/bad.json" -o "$work/x.mct"
+expect 3 import "$work/bad.json" -o "$work/x.mct"
 [ ! -e "$work/x.mct" ] || fail "half a file is left behind"
-expect 1 "$memcity" import "$trace" -o "$work/bad.json"
+expect 1 import "$trace" -o "$work/bad.json"
 grep -q '"time"' "$work/bad.json" || fail "an input was overwritten"
 head -c 100000 "$trace" >"$work/cut.mct"
-expect 3 "$memcity" info "$work/cut.mct"
+expect 3 info "$work/cut.mct"
 grep -q 'cut.mct' "$work/err" || fail "a damaged file is not named"
-expect 0 "$memcity" import "$trace" -o "$work/again.mct"
-expect 0 "$memcity" import "$trace" -o "$work/again.mct" # replaces it
-expect 3 "$memcity" import "$work/bad.json" -o "$work/again.mct" # which stays
+expect 0 import "$trace" -o "$work/again.mct"
+expect 0 import "$trace" -o "$work/again.mct" # replaces it
+expect 3 import "$work/bad.json" -o "$work/again.mct" # which stays
 cmp -s <("$memcity" top "$trace") <("$memcity" top "$work/again.mct") || fail "a copy says something else"
 
-[ "$failures" = 0 ]
+finish

@@ -1,26 +1,10 @@
 #!/usr/bin/env bash
 # Recording a running Java program: what ends it, what stays. MC_RECORD_SECONDS: how long the one with kills takes (2).
-set -u
-memcity=$1
-
+. "$(dirname "$0")/command.sh"
 seconds=${MC_RECORD_SECONDS:-2}
-work=$(mktemp -d)
 target=
 trap '[ -n "$target" ] && kill "$target" 2>/dev/null; rm -rf "$work"' EXIT
-failures=0
 
-fail() {
-  echo "failed: $*" >&2
-  failures=$((failures + 1))
-}
-expect() {
-  local wanted=$1
-  shift
-  "$memcity" "$@" >"$work/out" 2>"$work/err" </dev/null
-  local code=$?
-  [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted: memcity $*: $(head -c 300 "$work/err")"
-}
-says() { grep -qF -- "$1" "$work/err" || fail "stderr lacks \"$1\": $(head -c 300 "$work/err")"; }
 steps_of() { "$memcity" info --json "$1" 2>/dev/null | grep -o '"time"' | wc -l; }
 # wait_for COUNT FILE: until a recording that runs has so many steps
 wait_for() {
@@ -139,4 +123,4 @@ wait $recorder || fail "the end of the target is a failure: $(cat "$work/err")"
 says "has ended"
 target=
 
-exit $((failures > 0))
+finish

@@ -1,31 +1,15 @@
 #!/usr/bin/env bash
 # memcity report from outside: the page is read with another reader, and says what other commands do.
-set -u
-# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
-export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
-memcity=$1 data=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-fail() {
-  echo "failed: $*" >&2
-  failures=$((failures + 1))
-}
-
-expect() { # CODE COMMAND…
-  local wanted=$1 code=0
-  shift
-  "$@" >"$work/out" 2>"$work/err" || code=$?
-  [ "$code" = "$wanted" ] || fail "exit code $code, not $wanted: $* ($(head -1 "$work/err"))"
-}
+. "$(dirname "$0")/command.sh"
+ignore_driver_leaks
+data=$2
 
 tar xf "$data"/traces/httpclient-3.0.1.tar.gz -C "$work"
 trace=$work/httpclient-3.0.1
 mkdir "$work/pictures"
 
-expect 0 "$memcity" report "$trace" --metric objects -n 10 --title '<&"' -o "$work/r.html"
-expect 0 python3 "$data/../read_report.py" "$work/r.html" "$work/pictures"
+expect 0 report "$trace" --metric objects -n 10 --title '<&"' -o "$work/r.html"
+run 0 python3 "$data/../read_report.py" "$work/r.html" "$work/pictures"
 mv "$work/out" "$work/said"
 grep -q "^title	<&\"$" "$work/said" || fail "the title"
 [ "$(ls "$work/pictures" | wc -l)" = 4 ] || fail "not four pictures"
@@ -41,11 +25,11 @@ grep -q "^suspect	1	LinkedList|Heap → Package: java.util	" "$work/said" || fai
 grep -q "^stop	|causeMultiThreadedHttpConnectionManager\$HostConnectionPool" "$work/said" || fail "the cause"
 grep -q "^walk	.*HashMap\$Node keeps 79,991 of 80,000 alive" "$work/said" || fail "what holds it"
 # The large picture is the one that memcity render draws.
-expect 0 "$memcity" render "$trace" --metric objects --window 0:25 --labels --size 1600x900 -o "$work/p.png"
+expect 0 render "$trace" --metric objects --window 0:25 --labels --size 1600x900 -o "$work/p.png"
 [ "$(compare -metric AE "$work/p.png" "$work/pictures/0.png" null: 2>&1)" = 0 ] || fail "the picture"
 
-expect 0 "$memcity" report "$trace" --no-pictures --window 3:3 -o "$work/one.html"
-expect 0 python3 "$data/../read_report.py" "$work/one.html" "$work/pictures"
+expect 0 report "$trace" --no-pictures --window 3:3 -o "$work/one.html"
+run 0 python3 "$data/../read_report.py" "$work/one.html" "$work/pictures"
 grep -q ^suspect "$work/out" && fail "growth within one step"
 
 # A name can't become markup.
@@ -55,21 +39,20 @@ cat >"$work/evil.json" <<'END'
  {"time":1,"root":{"key":"a","name":"Heap","role":"","bytes":9,"objects":9,"children":[
   {"key":"b","name":"<script>alert(1)</script>\"'&","role":"<b>","bytes":9,"objects":9}]}}]
 END
-expect 0 "$memcity" report "$work/evil.json" --no-pictures -o "$work/evil.html"
-expect 0 python3 "$data/../read_report.py" "$work/evil.html" "$work/pictures"
+expect 0 report "$work/evil.json" --no-pictures -o "$work/evil.html"
+run 0 python3 "$data/../read_report.py" "$work/evil.html" "$work/pictures"
 grep -q "<script>alert(1)</script>\"'&|Heap" "$work/out" || fail "the name as it is"
 
-expect 2 "$memcity" report "$trace"
-expect 2 "$memcity" report "$trace" -o "$work/r.txt"
-expect 2 "$memcity" report "$trace" -n 101 -o "$work/r.html"
-expect 2 "$memcity" report "$trace" --window 0:99 -o "$work/none.html"
-expect 3 "$memcity" report "$work/said" -o "$work/none.html"
-expect 1 "$memcity" report "$trace" --no-pictures -o "$work/missing/r.html"
-[ -e /dev/full ] && expect 1 "$memcity" report "$trace" --no-pictures -o /dev/full
+expect 2 report "$trace"
+expect 2 report "$trace" -o "$work/r.txt"
+expect 2 report "$trace" -n 101 -o "$work/r.html"
+expect 2 report "$trace" --window 0:99 -o "$work/none.html"
+expect 3 report "$work/said" -o "$work/none.html"
+expect 1 report "$trace" --no-pictures -o "$work/missing/r.html"
+[ -e /dev/full ] && expect 1 report "$trace" --no-pictures -o /dev/full
 # A report asked for is stopped like anything else.
 timeout -s INT 0.1 "$memcity" report "$trace" -o "$work/none.html" 2>/dev/null
 [ -e "$work/none.html" ] && fail "a page although it failed"
 ls "$work" | grep -q tmp && fail "something half-written stays"
 
-[ "$failures" = 0 ] && echo "all fine"
-exit $((failures > 0))
+finish

@@ -1,0 +1,36 @@
+# What the tests of the subcommands share: how they run the program, and what they check of it.
+# Sourced with the program as $1; sets $traces, $http and $work, a folder that goes in the end.
+set -u
+memcity=$1
+traces=$(dirname "$memcity")/traces
+http=$traces/httpclient-3.0.1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+  echo "failed: $*" >&2
+  failures=$((failures + 1))
+}
+# run CODE COMMAND…: checks the exit code; output in $work/out and $work/err
+run() {
+  local wanted=$1
+  shift
+  "$@" >"$work/out" 2>"$work/err" </dev/null
+  local code=$?
+  [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted: $*: $(head -c 300 "$work/err")"
+}
+expect() { # CODE ARGUMENTS…: the program itself
+  local wanted=$1
+  shift
+  run "$wanted" "$memcity" "$@"
+}
+quiet() { [ ! -s "$work/err" ] || fail "stderr is not empty: $(head -c 300 "$work/err")"; }
+says() { grep -qF -- "$1" "$work/err" || fail "stderr lacks \"$1\": $(head -c 300 "$work/err")"; }
+prints() { grep -qF -- "$1" "$work/out" || fail "stdout lacks \"$1\": $(head -c 300 "$work/out")"; }
+finish() { # ends the test
+  [ "$failures" -eq 0 ] || { echo "$failures checks failed" >&2; exit 1; }
+  exit 0
+}
+# Vulkan drivers leak a little, and are unloaded before a sanitizer could tell that it was them.
+ignore_driver_leaks() { export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"; }
