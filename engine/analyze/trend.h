@@ -4,12 +4,10 @@
 // growth, as they do when only the first and the last value are compared.
 // Threads: all functions, any thread.
 // Method: the slope is the median of the slopes between all pairs of points (Theil 1950; Sen,
-// "Estimates of the Regression Coefficient Based on Kendall's Tau", 1968). The test is Mann's
-// (1945) with Kendall's correction for ties ("Rank Correlation Methods", 1975): the normal
-// approximation with continuity correction for 10 points and more, below that the exact
-// distribution (of inversions of a multiset, which knows ties as well). Fewer than 5 points are
-// never significant.
+// "Estimates of the Regression Coefficient Based on Kendall's Tau", 1968), p is Mann's and
+// Kendall's (mann_kendall.h), and what grows is judged in one place (growth.h).
 #pragma once
+#include "engine/analyze/growth.h"
 #include "engine/analyze/max_tree.h"
 
 #define MC_TREND_SIGNIFICANCE 0.05
@@ -18,7 +16,8 @@
 typedef struct mc_trend {
     double slope_per_s; // in the metric's unit per second of the run
     double p_value;     // how likely a series without a trend looks like that, both ways
-    int direction;      // 1: it grows, -1: it shrinks, 0: not significant, or the slope is 0
+    int direction;      // 1: it keeps growing (growth.h); -1: it shrinks significantly; else 0
+    mc_growth growth;   // its points are the series' own, or steps of the window
 } mc_trend;
 
 // Of one series; times ascend strictly, values are at most MC_COUNT_MAX. Where there are more than

@@ -1,0 +1,212 @@
+#include "engine/analyze/growth.h"
+
+#include "engine/analyze/mann_kendall.h"
+#include <math.h>
+#include <stdbool.h>
+
+#define MOST MC_GROWTH_MOST_POINTS
+_Static_assert(MOST <= MC_MANN_KENDALL_MOST, "a series is tested at once");
+
+#define DROP_SHARE 0.2    // of the range: a tooth
+#define STAYING_SHARE 0.5 // of the range
+#define NOISY_SHARE 0.3   // … of a series beyond doubt
+#define NOISY_SIGNIFICANCE 1e-4
+#define EDGE_SHARE 0.05        // of the growth, before and after its phase
+#define LEAST_RISES 3          // of the whole
+#define REST_SHARE 0.1         // of the phase
+#define FLATTENING_SHARE 0.3   // of the first third
+#define LINE_SHARE 0.85        // of the half before
+#define SIGNIFICANCE 0.02      // of the whole
+#define PART_SIGNIFICANCE 0.01 // of a part that was looked for
+#define LEAST_PART_POINTS 8
+#define PART_SHARE 0.03  // of the whole's range
+#define NOISE_FACTOR 4.0 // times the mean bend of a series, for what is more than noise
+
+typedef struct series {
+    const int64_t *values;
+    const int64_t *floors; // what stays; rises only
+    const double *middles; // between the floors and the largest values so far; rises only
+    uint32_t count;
+} series;
+
+static int64_t find_range(const int64_t *values, uint32_t count) {
+    int64_t least = values[0], most = values[0];
+    for (uint32_t i = 1; i < count; i++) {
+        if (values[i] < least) least = values[i];
+        if (values[i] > most) most = values[i];
+    }
+    return most - least;
+}
+
+// The low points between drops, the first and the last of the series among them where they are low.
+// `troughs` has room for count; returns how many there are, at least one.
+static uint32_t find_troughs(const int64_t *values, uint32_t count, uint32_t *troughs) {
+    double drop = (double)find_range(values, count) * DROP_SHARE;
+    uint32_t trough_count = 0, low = 0;
+    int64_t high = values[0];
+    bool is_low = true; // the lowest point since the last drop is yet to come
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_low) {
+            if (values[i] <= values[low]) low = i;
+            if ((double)(values[i] - values[low]) < drop || i == low) continue;
+            troughs[trough_count++] = low;
+            is_low = false;
+            high = values[i];
+        } else {
+            if (values[i] > high) high = values[i];
+            if ((double)(high - values[i]) < drop) continue;
+            is_low = true;
+            low = i;
+        }
+    }
+    if (is_low) troughs[trough_count++] = low;
+    return trough_count;
+}
+
+// After the last trough only what rises above all that was before is new.
+static void find_floors(const int64_t *values, uint32_t count, uint32_t last_trough,
+                        int64_t *floors) {
+    int64_t peak = values[0], floor = values[count - 1];
+    for (uint32_t i = 0; i <= last_trough; i++)
+        if (values[i] > peak) peak = values[i];
+    for (uint32_t i = count; i-- > 0;) {
+        if (values[i] < floor) floor = values[i];
+        floors[i] = floor;
+    }
+    int64_t base = floors[last_trough];
+    for (uint32_t i = last_trough + 1; i < count; i++)
+        floors[i] = base + (floors[i] > peak ? floors[i] - peak : 0);
+}
+
+static void find_middles(const int64_t *values, uint32_t count, const int64_t *floors,
+                         double *middles) {
+    int64_t peak = values[0];
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i] > peak) peak = values[i];
+        middles[i] = ((double)floors[i] + (double)peak) / 2;
+    }
+}
+
+// ---- one series
+
+static bool is_significant(const int64_t *values, uint32_t count, double significance) {
+    if (count < MC_GROWTH_LEAST_POINTS) return false;
+    mc_mann_kendall test = mc_mann_kendall_compute(values, count);
+    return test.s > 0 && test.p_value < significance;
+}
+
+// How many points of (since, until] rise, and the most points from one to the next of them.
+static uint32_t count_rises(const int64_t *floors, uint32_t since, uint32_t until,
+                            uint32_t *longest_gap) {
+    uint32_t count = 0, last = since;
+    *longest_gap = 1;
+    for (uint32_t i = since + 1; i <= until; i++) {
+        if (floors[i] <= floors[i - 1]) continue;
+        if (i - last > *longest_gap) *longest_gap = i - last;
+        last = i;
+        count++;
+    }
+    return count;
+}
+
+// Whether the second half of the points from `since` on rises nearly as much as the first.
+static bool is_line(const series *s, uint32_t since) {
+    uint32_t half = (s->count - 1 - since) / 2;
+    double first = s->middles[since + half] - s->middles[since];
+    double second = s->middles[s->count - 1] - s->middles[s->count - 1 - half];
+    return half >= 2 && second > 0 && second >= LINE_SHARE * first;
+}
+
+// Noise bends a series at each point; what bends it once or twice does not count for much.
+static bool is_above_noise(const series *s, int64_t amount) {
+    double bend = 0;
+    for (uint32_t i = 2; i < s->count; i++)
+        bend +=
+            fabs((double)s->values[i] - 2 * (double)s->values[i - 1] + (double)s->values[i - 2]);
+    return (double)amount >= NOISE_FACTOR * bend / (s->count - 2);
+}
+
+static bool flattens(const series *s, uint32_t since) {
+    uint32_t last = s->count - 1, third = (last - since) / 3;
+    if (third == 0) return false;
+    double early = s->middles[since + third] - s->middles[since];
+    double late = s->middles[last] - s->middles[last - third];
+    return late < FLATTENING_SHARE * early && !is_line(s, since + (last - since) / 2);
+}
+
+static mc_growth judge(const series *s, double significance) {
+    uint32_t last = s->count - 1, gap;
+    int64_t first_floor = s->floors[0], last_floor = s->floors[last];
+    mc_growth growth = {.amount = last_floor - first_floor, .until = last};
+    double amount = (double)growth.amount;
+    double range = (double)find_range(s->values, s->count);
+    if (growth.amount <= 0 || amount < NOISY_SHARE * range ||
+        (amount < STAYING_SHARE * range &&
+         !is_significant(s->values, s->count, NOISY_SIGNIFICANCE)))
+        return (mc_growth){0};
+    while ((double)(s->floors[growth.since + 1] - first_floor) <= EDGE_SHARE * amount)
+        growth.since++;
+    double edge = EDGE_SHARE * (s->middles[last] - s->middles[0]);
+    while (growth.until > growth.since + 1 &&
+           s->middles[last] - s->middles[growth.until - 1] <= edge)
+        growth.until--;
+    uint32_t rise_count = count_rises(s->floors, growth.since, growth.until, &gap);
+    double phase = growth.until - growth.since, rest = last - growth.until;
+    growth.kind = MC_GROWTH_STOPPED;
+    if (rest > gap && rest > 1 + REST_SHARE * phase) return growth;
+    if (rise_count < LEAST_RISES ||
+        !is_significant(s->values + growth.since, s->count - growth.since, significance))
+        return (mc_growth){0};
+    if (!flattens(s, growth.since)) growth.kind = MC_GROWTH_GOES_ON;
+    return growth;
+}
+
+// ---- parts of it
+
+// The last half, then the last third: what a warm-up hides. Only a line is taken for a leak.
+static mc_growth judge_end(const series *s) {
+    double least = PART_SHARE * (double)find_range(s->values, s->count);
+    for (uint32_t divisor = 2; divisor <= 3; divisor++) {
+        uint32_t since = s->count - s->count / divisor;
+        series part = {s->values + since, s->floors + since, s->middles + since, s->count - since};
+        if (part.count < LEAST_PART_POINTS) break;
+        mc_growth growth = judge(&part, PART_SIGNIFICANCE);
+        if (growth.kind != MC_GROWTH_GOES_ON || (double)growth.amount < least ||
+            !is_line(&part, 0) || !is_above_noise(&part, growth.amount))
+            continue;
+        growth.since += since;
+        growth.until += since;
+        return growth;
+    }
+    return (mc_growth){0};
+}
+
+static mc_growth judge_troughs(const int64_t *values, const uint32_t *troughs, uint32_t count) {
+    int64_t lows[MOST], floors[MOST];
+    double middles[MOST];
+    if (count < MC_GROWTH_LEAST_POINTS) return (mc_growth){0};
+    for (uint32_t i = 0; i < count; i++)
+        lows[i] = values[troughs[i]];
+    find_floors(lows, count, 0, floors);
+    find_middles(lows, count, floors, middles);
+    mc_growth growth = judge(&(series){lows, floors, middles, count}, PART_SIGNIFICANCE);
+    growth.since = troughs[growth.since];
+    growth.until = troughs[growth.until];
+    return growth;
+}
+
+mc_growth mc_growth_judge(const int64_t *values, uint32_t count) {
+    uint32_t troughs[MOST];
+    int64_t floors[MOST];
+    double middles[MOST];
+    if (count < MC_GROWTH_LEAST_POINTS) return (mc_growth){0};
+    uint32_t trough_count = find_troughs(values, count, troughs);
+    find_floors(values, count, troughs[trough_count - 1], floors);
+    find_middles(values, count, floors, middles);
+    series whole = {values, floors, middles, count};
+    mc_growth growth = judge(&whole, SIGNIFICANCE);
+    if (growth.kind == MC_GROWTH_GOES_ON) return growth;
+    mc_growth part = judge_end(&whole);
+    if (part.kind != MC_GROWTH_GOES_ON) part = judge_troughs(values, troughs, trough_count);
+    return part.kind == MC_GROWTH_GOES_ON ? part : growth;
+}
