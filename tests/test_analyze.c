@@ -47,12 +47,19 @@ static void test_release(void) {
     static const test_leaf kept[] = {{"d", "x", {10, 90, 100, 41}}};
     static const test_leaf released[] = {{"d", "x", {10, 90, 100, 39}}};
     static const test_leaf falling[] = {{"d", "x", {100, 30, 20, 10}}};
+    // A saw-tooth that ends in a trough, and a program that freed little before it freed all.
+    static const test_leaf teeth[] = {{"d", "x", {5, 60, 110, 35, 70, 105, 20, 90, 10}}};
+    static const test_leaf late[] = {{"d", "x", {10, 90, 60, 100, 80, 140, 120, 10, 10}}};
     const struct {
         const test_leaf *leaves;
-        uint32_t release;
-    } cases[] = {{kept, MC_NONE}, {released, 2}, {falling, MC_NONE}};
-    for (int i = 0; i < 3; i++) {
-        mc_trace *one = test_make_trace(cases[i].leaves, 1, 4);
+        uint32_t step_count, release;
+    } cases[] = {{kept, 4, MC_NONE},
+                 {released, 4, 2},
+                 {falling, 4, MC_NONE},
+                 {teeth, 9, MC_NONE},
+                 {late, 9, 6}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mc_trace *one = test_make_trace(cases[i].leaves, 1, cases[i].step_count);
         CHECK(mc_window_find_release(one, MC_METRIC_OBJECTS) == cases[i].release);
         CHECK(mc_window_find_release(one, MC_METRIC_BYTES) == cases[i].release);
         mc_trace_destroy(one);

@@ -6,7 +6,7 @@
 // A leaf by its district's and its own key, with one object count a step; bytes are 8 times that.
 typedef struct test_leaf {
     const char *district, *key;
-    uint64_t objects[4];
+    uint64_t objects[32]; // a step each
 } test_leaf;
 
 static inline uint32_t test_add_node(mc_step_tree *tree, uint32_t parent, const char *key,

@@ -1,10 +1,12 @@
 #include "engine/analyze/max_tree.h"
 
 #include "engine/base/memory.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RELEASED_SHARE 0.4 // of the peak: who ends below has given most of the heap back
+#define TOOTH_SHARE 0.5 // of what is given back at the end: who gave so much before does so often
 
 static double total_at(const mc_trace *trace, mc_metric metric, uint32_t step_index) {
     const mc_step_info *step = mc_trace_get_step(trace, step_index);
@@ -12,16 +14,20 @@ static double total_at(const mc_trace *trace, mc_metric metric, uint32_t step_in
 }
 
 uint32_t mc_window_find_release(const mc_trace *trace, mc_metric metric) {
-    uint32_t count = mc_trace_get_step_count(trace);
-    double peak = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double total = total_at(trace, metric, i);
-        if (total > peak) peak = total;
-    }
-    if (count < 3 || total_at(trace, metric, count - 1) >= RELEASED_SHARE * peak) return MC_NONE;
-    uint32_t step = count - 1;
+    uint32_t count = mc_trace_get_step_count(trace), step = count - 1;
+    double end = total_at(trace, metric, count - 1), peak = 0, earlier_peak = 0, earlier_drop = 0;
+    for (uint32_t i = 0; i < count; i++)
+        peak = fmax(peak, total_at(trace, metric, i));
+    if (count < 3 || end >= RELEASED_SHARE * peak) return MC_NONE;
     while (step > 0 && total_at(trace, metric, step) < RELEASED_SHARE * peak)
         step--;
+    // A trough of a saw-tooth is one of many.
+    for (uint32_t i = 0; i <= step; i++) {
+        double total = total_at(trace, metric, i);
+        earlier_peak = fmax(earlier_peak, total);
+        earlier_drop = fmax(earlier_drop, earlier_peak - total);
+    }
+    if (earlier_drop >= TOOTH_SHARE * (earlier_peak - end)) return MC_NONE;
     // One step tells of no growth.
     return step > 0 ? step : MC_NONE;
 }
@@ -107,13 +113,14 @@ mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metri
 }
 
 typedef struct ranked {
-    uint64_t key; // ascending: the smaller, the earlier
+    uint64_t key, second_key; // ascending: the smaller, the earlier
     uint32_t node;
 } ranked;
 
 static int compare_ranked(const void *a, const void *b) {
     const ranked *x = a, *y = b;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    if (x->second_key != y->second_key) return x->second_key < y->second_key ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
 }
 
@@ -129,8 +136,9 @@ mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes
     uint32_t count = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
         if (nodes->child_count[node] == 0)
-            leaves[count++] =
-                (ranked){.key = descending(mc_max_tree_get_growth(tree, node)), .node = node};
+            leaves[count++] = (ranked){.key = descending(mc_max_tree_get_growth(tree, node)),
+                                       .second_key = ~tree->max[node],
+                                       .node = node};
     qsort(leaves, count, sizeof *leaves, compare_ranked);
     for (uint32_t i = 0; i < count; i++)
         order[i] = leaves[i].node;

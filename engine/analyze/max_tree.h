@@ -15,7 +15,8 @@ static inline mc_window mc_window_whole(const mc_trace *trace) {
 }
 
 // The last step before the program gave most of its heap back for good (as at a shutdown), which
-// hides what grew until then; MC_NONE: it did not. O(steps).
+// hides what grew until then; MC_NONE: it did not, or it gave half as much back before and went on,
+// as a saw-tooth does. O(steps).
 uint32_t mc_window_find_release(const mc_trace *trace, mc_metric metric);
 
 // Columns over all nodes of the trace, in one metric. Zero-initialise, compute, deinit.
@@ -38,7 +39,8 @@ static inline int64_t mc_max_tree_get_growth(const mc_max_tree *tree, uint32_t n
     return (int64_t)(tree->last[node_index] - tree->first[node_index]);
 }
 
-// Leaves of the trace by descending growth, equal ones by node index (siblings in key order).
+// Leaves of the trace by descending growth, equal ones by descending maximum (so a single step's by
+// size), then by node index (siblings in key order).
 // `order` has room for nodes->leaf_count indices. O(leaves log leaves).
 mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes, uint32_t *order,
                            mc_error *error);
