@@ -271,25 +271,34 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
                 "memcity: the view's time window %u:%u is left out: the trace has steps "
                 "0 to %u\n",
                 options->window[0], options->window[1], step_count - 1);
-    } else if (options->window[0] != MC_NONE) {
-        if (options->window[1] >= step_count)
-            return mc_command_wrong_usage("--window: the trace has steps 0 to %u", step_count - 1);
-        desc->window = (mc_window){options->window[0], options->window[1]};
+        return MC_EXIT_OK;
     }
-    return MC_EXIT_OK;
+    if (options->window[0] == MC_NONE && (options->is_lenient || options->is_whole))
+        return MC_EXIT_OK;
+    return mc_command_choose_window(trace, options->window, desc->metric,
+                                    options->is_silent ? NULL : "--window", &desc->window);
 }
 
-void mc_command_leave_out_release(const mc_trace *trace, mc_metric metric, mc_window *window) {
-    mc_window whole = mc_window_whole(trace);
+int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
+                             const char *option, mc_window *window) {
+    uint32_t last = mc_trace_get_step_count(trace) - 1;
+    *window = mc_window_whole(trace);
+    if (wanted[0] != MC_NONE) {
+        if (wanted[1] > last)
+            return mc_command_wrong_usage("%s: the trace has steps 0 to %u",
+                                          option ? option : "--window", last);
+        *window = (mc_window){wanted[0], wanted[1]};
+        return MC_EXIT_OK;
+    }
     uint32_t release = mc_window_find_release(trace, metric);
-    if (release == MC_NONE || window->first_step != whole.first_step ||
-        window->last_step != whole.last_step)
-        return;
+    if (release == MC_NONE) return MC_EXIT_OK;
     window->last_step = release;
-    fprintf(stderr,
-            "memcity: most of the heap was freed after step %u: the walk is about steps 0 to %u "
-            "(--window says otherwise)\n",
-            release, release);
+    if (option)
+        fprintf(stderr,
+                "memcity: most of the heap was freed after step %u, as at a shutdown: this is "
+                "about steps 0 to %u (%s 0:%u is about all)\n",
+                release, release, option, last);
+    return MC_EXIT_OK;
 }
 
 int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_t *step) {

@@ -90,9 +90,11 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
 int mc_command_find_node(const mc_trace *trace, const char *option, const char *key,
                          uint32_t *node);
 
-// Where the whole trace is looked at, what was freed at the end is left out of `window`: it hides
-// what grew until then. Said on stderr.
-void mc_command_leave_out_release(const mc_trace *trace, mc_metric metric, mc_window *window);
+// The wanted steps ({MC_NONE, …}: none are), or all but what comes after most of the heap was freed
+// at the end, which hides what grew until then; that is said on stderr. `option` is what it is
+// called; NULL: nothing is said. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
+                             const char *option, mc_window *window);
 
 // A step as the user counts it, from 0; MC_NONE becomes the last one of the window.
 int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_t *step);

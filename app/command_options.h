@@ -25,6 +25,8 @@ typedef struct mc_layout_options {
     uint32_t window[2];
     const char *root_key; // the city of this node's subtree; NULL: of the whole heap
     bool is_lenient;      // steps of a view that the trace lacks are said and left out
+    bool is_whole;        // without a window: all steps, even what was freed at the end
+    bool is_silent;       // what is left out of them is said elsewhere
 } mc_layout_options;
 
 mc_layout_options mc_layout_options_default(void);

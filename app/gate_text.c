@@ -69,13 +69,13 @@ static void append_numbers(const mc_gate_story *story, const mc_gate_finding *fi
     const char *per;
     const mc_rule *rule = &story->desc->rules[finding->rule];
     double period = get_period(story, rule, &per);
-    append_amount(out, finding->metric, finding->trend.slope_per_s * period);
+    append_amount(out, finding->metric, finding->rate_per_s * period);
     mc_text_format(out, "%s; ", per);
     if (story->desc->base && finding->base_node == MC_NONE) {
         mc_text_append_string(out, "not in the base, ");
     } else if (story->desc->base) {
         mc_text_append_string(out, "base ");
-        append_amount(out, finding->metric, finding->base_trend.slope_per_s * period);
+        append_amount(out, finding->metric, finding->base_rate_per_s * period);
         mc_text_format(out, "%s, ", per);
     }
     mc_text_append_string(out, "allowed ");
@@ -109,9 +109,10 @@ static void append_findings(const mc_gate_story *story, mc_verdict verdict, mc_t
     if (count > listed) mc_text_format(out, "  … and %" PRIu32 " more (--json)\n", count - listed);
 }
 
-void mc_gate_append_verdict(const mc_gate *gate, mc_text *out) {
-    mc_text_format(out, "%" PRIu32 " of %" PRIu32 " %s faster than allowed", gate->failed_count,
-                   gate->judged_count, gate->judged_count == 1 ? "group grows" : "groups grow");
+void mc_gate_append_verdict(const mc_gate *gate, bool is_strict, mc_text *out) {
+    mc_text_format(out, "%" PRIu32 " of %" PRIu32 " %s faster than allowed",
+                   is_strict ? gate->count : gate->failed_count, gate->judged_count,
+                   gate->judged_count == 1 ? "group grows" : "groups grow");
 }
 
 void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *out) {
@@ -121,7 +122,7 @@ void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *ou
     uint32_t known_count = gate->count - gate->failed_count;
     bool failed = gate->failed_count > 0 || (is_strict && known_count > 0);
     mc_text_append_string(out, failed ? "FAILED: " : "passed: ");
-    mc_gate_append_verdict(gate, out);
+    mc_gate_append_verdict(gate, is_strict, out);
     mc_text_format(out, " (%s, steps %" PRIu32 " to %" PRIu32 ", %s", story->name,
                    desc->window.first_step, desc->window.last_step,
                    mc_format_time(time, (int64_t)(get_seconds(story) * 1e3)));
@@ -134,7 +135,7 @@ void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *ou
     mc_text_format(out, "%" PRIu32 " %s faster than allowed, but so %s in the base%s\n",
                    known_count, known_count == 1 ? "group grows" : "groups grow",
                    known_count == 1 ? "it did" : "they did",
-                   is_strict ? "" : " (--strict counts that, too)");
+                   is_strict ? " (--strict)" : " (--strict counts that, too)");
     append_findings(story, MC_VERDICT_KNOWN, out);
 }
 
@@ -149,10 +150,11 @@ void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) 
     const mc_gate *gate = story->gate;
     const mc_gate_desc *desc = story->desc;
     mc_text_format(out,
-                   "{\"passed\":%s,\"judged\":%" PRIu32 ",\"failed\":%" PRIu32
+                   "{\"passed\":%s,\"judged\":%" PRIu32 ",\"failed\":%" PRIu32 ",\"known\":%" PRIu32
                    ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"rules\":[",
                    passed ? "true" : "false", gate->judged_count, gate->failed_count,
-                   desc->window.first_step, desc->window.last_step);
+                   gate->count - gate->failed_count, desc->window.first_step,
+                   desc->window.last_step);
     for (uint32_t i = 0; i < desc->rule_count; i++) {
         mc_text_append_string(out, i > 0 ? ",{\"rule\":" : "{\"rule\":");
         mc_format_append_json(out, desc->rules[i].text, strlen(desc->rules[i].text));
@@ -167,10 +169,10 @@ void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) 
         mc_text_format(out,
                        ",\"verdict\":\"%s\",\"rule\":%" PRIu32 ",\"metric\":\"%s\""
                        ",\"first\":%" PRIu64 ",\"last\":%" PRIu64
-                       ",\"median\":%.9g,\"allowed_per_s\":%.9g",
+                       ",\"median\":%.9g,\"rate_per_s\":%.9g,\"allowed_per_s\":%.9g",
                        finding->verdict == MC_VERDICT_FAILED ? "failed" : "known", finding->rule,
                        finding->metric == MC_METRIC_BYTES ? "bytes" : "objects", finding->first,
-                       finding->last, finding->median, finding->allowed_per_s);
+                       finding->last, finding->median, finding->rate_per_s, finding->allowed_per_s);
         append_trend(out, "now", &finding->trend);
         if (finding->base_node != MC_NONE) append_trend(out, "base", &finding->base_trend);
         mc_text_append_string(out, "}");

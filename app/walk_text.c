@@ -2,25 +2,46 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "engine/analyze/class_names.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-const char *const mc_walk_verdict_names[] = {"symptom", "cause", "container", "holder"};
-const char *const mc_walk_end_names[] = {"root",  "cycle",  "scattered",
-                                         "limit", "no-map", "nothing-grew"};
+const char *const mc_heap_verdict_names[] = {"grows", "stopped", "steady", "single"};
+const char *const mc_walk_verdict_names[] = {"symptom", "cause", "container", "holder", "largest"};
+const char *const mc_walk_end_names[] = {"root",      "cycle",  "scattered",
+                                         "limit",     "no-map", "nothing-grew",
+                                         "instances", "loader", "larger"};
 
 static void append_count(mc_text *out, uint64_t count) {
     char text[MC_FORMAT_SIZE];
     mc_text_append_string(out, mc_format_count(text, count));
 }
 
-static void append_growth(mc_text *out, int64_t growth) {
+static void append_share(mc_text *out, double share) {
     char text[MC_FORMAT_SIZE];
-    mc_text_append_string(out, mc_format_growth(text, growth));
+    mc_text_append_string(out, mc_format_share(text, share));
 }
 
-// "all 80,000", "79,991 of 80,000 (> 99.9 %)", "most" said in numbers.
+// With its unit.
+static void append_growth(mc_text *out, mc_metric metric, int64_t growth) {
+    char text[MC_FORMAT_SIZE];
+    if (metric == MC_METRIC_BYTES)
+        mc_text_append_string(out, mc_format_bytes_growth(text, growth));
+    else
+        mc_text_format(out, "%s object%s", mc_format_growth(text, growth),
+                       growth == 1 || growth == -1 ? "" : "s");
+}
+
+static void append_value(mc_text *out, mc_metric metric, uint64_t value) {
+    char text[MC_FORMAT_SIZE];
+    if (metric == MC_METRIC_BYTES)
+        mc_text_append_string(out, mc_format_bytes(text, value));
+    else
+        mc_text_format(out, "%s object%s", mc_format_count(text, value), value == 1 ? "" : "s");
+}
+
+// "all 80,000", "79,991 of 80,000".
 static void append_part(mc_text *out, uint64_t part, uint64_t all) {
     if (part == all) {
         mc_text_append_string(out, all == 1 ? "the only one" : "all ");
@@ -32,113 +53,384 @@ static void append_part(mc_text *out, uint64_t part, uint64_t all) {
     append_count(out, all);
 }
 
+// ---- the verdict
+
+static uint64_t get_total(const mc_trace *trace, mc_metric metric, uint32_t step) {
+    const mc_step_info *info = mc_trace_get_step(trace, step);
+    return metric == MC_METRIC_BYTES ? info->bytes : info->objects;
+}
+
+static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, mc_metric metric,
+                           mc_window window, mc_text *out) {
+    // Rather a class of the program than what it is made of.
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < suspects->count; i++) {
+        if (mc_class_is_library(trace, suspects->items[i].node)) continue;
+        chosen = i;
+        break;
+    }
+    const mc_suspect *one = &suspects->items[chosen];
+    const mc_growth *growth = &one->trend.growth;
+    mc_node_append_name_line(trace, one->node, out);
+    mc_text_append_string(out, " grew by ");
+    append_growth(out, metric, growth->amount);
+    mc_text_format(out, " from step %" PRIu32 " to %" PRIu32 " and does no more",
+                   window.first_step + growth->since, window.first_step + growth->until);
+    if (suspects->count == 2) mc_text_append_string(out, ", nor does another group that grew");
+    if (suspects->count > 2)
+        mc_text_format(out, ", nor do %" PRIu32 " other groups that grew", suspects->count - 1);
+    mc_text_append_string(out, ".");
+}
+
+static void append_single(const mc_suspects *suspects, const mc_trace *trace, mc_metric metric,
+                          mc_window window, mc_text *out) {
+    mc_text_append_string(
+        out, "One step alone says nothing of growth; a second one, recorded later, does.");
+    if (suspects->count == 0) return;
+    const mc_suspect *one = &suspects->items[0];
+    uint64_t total = get_total(trace, metric, window.first_step);
+    mc_text_append_string(out, " ");
+    mc_node_append_name_line(trace, one->node, out);
+    mc_text_append_string(out, " is the largest: ");
+    append_value(out, metric, (uint64_t)one->growth);
+    if (total > 0) {
+        mc_text_append_string(out, ", ");
+        append_share(out, (double)one->growth / (double)total);
+        mc_text_append_string(out, " of the heap");
+    }
+    mc_text_append_string(out, ".");
+}
+
+void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *trace,
+                                mc_metric metric, mc_window window, mc_text *out) {
+    switch (suspects->verdict) {
+    case MC_HEAP_STEADY:
+        mc_text_append_string(out, suspects->is_short ? "Nothing has grown much."
+                                                      : "Nothing keeps growing.");
+        break;
+    case MC_HEAP_STOPPED:
+        mc_text_append_string(out, "Nothing keeps growing. ");
+        append_stopped(suspects, trace, metric, window, out);
+        break;
+    case MC_HEAP_SINGLE: append_single(suspects, trace, metric, window, out); break;
+    default: break;
+    }
+}
+
+// ---- links and ends
+
 void mc_walk_append_link(const mc_walk *walk, uint32_t stop_index, mc_text *out) {
-    const mc_walk_stop *stop = &walk->stops[stop_index];
+    const mc_walk_stop *stop = &walk->stops[stop_index], *next = stop + 1;
     const mc_link *link = &stop->link;
     if (link->flags & MC_LINK_NODE_UNKNOWN) {
         mc_text_append_string(out, "some");
     } else {
         append_part(out, link->node_objects, stop->objects);
         // Most of a list's nodes are held by each other.
-        if (stop->share - link->node_share > 0.05) {
-            char share[MC_FORMAT_SIZE];
-            mc_text_format(out, ", %s of those that do not hold each other,",
-                           mc_format_share(share, stop->share));
+        if (stop->share - link->node_share > 0.05 || stop->is_weak) {
+            mc_text_append_string(out, " (");
+            append_share(out, stop->share);
+            mc_text_append_string(out, stop->share_is_of_growth
+                                           ? " of what came)"
+                                           : " of those that do not hold each other)");
         }
     }
-    mc_text_append_string(out, " held by ");
+    mc_text_append_string(out, stop->is_weak ? " held, a weak clue, by " : " held by ");
     if (link->flags & MC_LINK_PARTNER_UNKNOWN) {
         mc_text_append_string(out, "objects of");
         return;
     }
     append_count(out, link->partner_objects);
-    if (walk->stops[stop_index + 1].verdict == MC_WALK_HOLDER && walk->count > 0 &&
-        stop->verdict != MC_WALK_HOLDER && stop->link_growth > 0) {
+    if (link->partner_objects < next->objects) {
+        mc_text_append_string(out, " of ");
+        append_count(out, next->objects);
+    }
+    if (next->verdict == MC_WALK_HOLDER && stop->verdict != MC_WALK_HOLDER &&
+        stop->verdict != MC_WALK_LARGEST && stop->link_growth > 0) {
+        uint64_t first = link->node_objects - (uint64_t)stop->link_growth;
         mc_text_append_string(out, " (at first ");
-        append_count(out, link->node_objects - (uint64_t)stop->link_growth);
-        mc_text_append_string(out, " by ");
-        append_count(out, stop->first_holders);
+        if (first > 0) {
+            append_count(out, first);
+            mc_text_append_string(out, " by ");
+            append_count(out, stop->first_holders);
+        } else {
+            mc_text_append_string(out, "none");
+        }
         mc_text_append_string(out, ")");
     }
 }
 
-void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
-    static const char *const why[] = {
-        [MC_WALK_END_ROOT] = "nothing references %s: a GC root holds it",
-        [MC_WALK_END_CYCLE] = "only what was passed already references %s",
-        [MC_WALK_END_SCATTERED] = "many hold a little of %s each: references say no more",
-        [MC_WALK_END_LIMIT] = "the walk goes no further than %s",
-        [MC_WALK_END_NO_MAP] =
-            "step %u has no references, so nobody knows what holds %s: heap dumps have them"};
-    if (walk->end == MC_WALK_END_NOTHING_GREW) {
-        mc_text_append_string(out, "nothing grew");
-        return;
+static void append_others(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    for (uint32_t i = 0; i < walk->other_count; i++) {
+        const mc_link *link = &walk->others[i];
+        mc_text_append_string(out, i > 0 ? ", " : "");
+        mc_node_append_name_line(trace, link->partner, out);
+        if (link->flags & MC_LINK_NODE_UNKNOWN) continue;
+        mc_text_append_string(out, " ");
+        append_share(out, link->node_share);
     }
-    const char *text = why[walk->end], *place;
-    if (walk->end == MC_WALK_END_NO_MAP) {
-        mc_text_format(out, "step %" PRIu32, walk->desc.step);
-        text += strlen("step %u");
-    }
-    place = strstr(text, "%s");
-    mc_text_append(out, text, (size_t)(place - text));
-    mc_node_append_name_line(trace, walk->stops[walk->count - 1].node, out);
-    mc_text_append_string(out, place + 2);
 }
 
-static void append_holders(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
-    uint32_t cause = walk->cause_index;
-    const mc_walk_stop *stop = &walk->stops[cause], *next = stop + 1;
-    if (cause + 1 == walk->count) return;
+static void append_cycle(const mc_walk *walk, const mc_trace *trace, uint32_t last, mc_text *out) {
+    mc_text_append_string(out, "nothing references ");
+    mc_node_append_name_line(trace, last, out);
+    mc_text_append_string(out, " but what was passed already or what it holds itself");
+    if (walk->other_count > 0) {
+        mc_text_append_string(out, ": ");
+        append_others(walk, trace, out);
+    }
+}
+
+static void append_instances(const mc_walk *walk, const mc_trace *trace, uint32_t last,
+                             mc_text *out) {
+    mc_text_append_string(out, "which of the ");
+    append_count(out, walk->stops[walk->count - 1].objects);
     mc_text_append_string(out, " ");
-    mc_node_append_name_line(trace, next->node, out);
-    mc_text_append_string(out, next->verdict == MC_WALK_HOLDER ? " holds " : " keeps ");
-    append_part(out, stop->link.node_objects, stop->objects);
-    mc_text_append_string(out, next->verdict == MC_WALK_HOLDER ? "." : " alive");
-    if (next->verdict == MC_WALK_HOLDER) return;
-    for (uint32_t i = cause + 1; i < walk->count; i++) {
-        if (walk->stops[i].verdict != MC_WALK_HOLDER) continue;
-        mc_text_append_string(out, "; ");
-        append_count(out, walk->stops[i - 1].link.partner_objects);
-        mc_text_append_string(out, " ");
-        mc_node_append_name_line(trace, walk->stops[i].node, out);
-        mc_text_append_string(out, " hold ever more of them");
+    mc_node_append_name_line(trace, last, out);
+    mc_text_append_string(out, " it is, references between classes do not tell");
+}
+
+void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    uint32_t last = walk->count > 0 ? walk->stops[walk->count - 1].node : 0;
+    switch (walk->end) {
+    case MC_WALK_END_NOTHING_GREW: mc_text_append_string(out, "nothing grew"); return;
+    case MC_WALK_END_CYCLE: append_cycle(walk, trace, last, out); return;
+    case MC_WALK_END_INSTANCES: append_instances(walk, trace, last, out); return;
+    case MC_WALK_END_ROOT: mc_text_append_string(out, "nothing references "); break;
+    case MC_WALK_END_SCATTERED: mc_text_append_string(out, "many hold a little of "); break;
+    case MC_WALK_END_LIMIT: mc_text_append_string(out, "the walk goes no further than "); break;
+    case MC_WALK_END_LOADER: mc_text_append_string(out, "all that was loaded by "); break;
+    case MC_WALK_END_LARGER: mc_text_append_string(out, "objects of "); break;
+    case MC_WALK_END_NO_MAP:
+        mc_text_format(out, "step %" PRIu32 " has no references, so nobody knows what holds ",
+                       walk->desc.step);
         break;
+    }
+    mc_node_append_name_line(trace, last, out);
+    switch (walk->end) {
+    case MC_WALK_END_ROOT: mc_text_append_string(out, ": a GC root holds it"); break;
+    case MC_WALK_END_SCATTERED:
+        mc_text_append_string(out, " each (");
+        append_others(walk, trace, out);
+        mc_text_append_string(out, "): references say no more");
+        break;
+    case MC_WALK_END_LOADER:
+        mc_text_append_string(out, " references it: it goes when no object of its classes is left");
+        break;
+    case MC_WALK_END_LARGER:
+        mc_text_append_string(out, " become larger, not more: which ones, and who holds them, "
+                                   "references between classes do not tell");
+        break;
+    case MC_WALK_END_NO_MAP: mc_text_append_string(out, ": heap dumps have them"); break;
+    default: break;
+    }
+}
+
+// ---- the summary
+
+// "1 Object[] holds all 5,250", and that nobody knows which.
+static void append_holder(const mc_walk *walk, const mc_trace *trace, uint32_t index,
+                          mc_text *out) {
+    const mc_walk_stop *stop = &walk->stops[index], *holder = stop + 1;
+    const mc_link *link = &stop->link;
+    uint64_t count = link->flags & MC_LINK_PARTNER_UNKNOWN ? 0 : link->partner_objects;
+    mc_text_append_string(out, " ");
+    if (count > 0) append_count(out, count);
+    mc_text_append_string(out, count > 0 ? " " : "");
+    mc_node_append_name_line(trace, holder->node, out);
+    mc_text_append_string(out, count == 1 ? " holds " : " hold ");
+    if (link->flags & MC_LINK_NODE_UNKNOWN)
+        mc_text_append_string(out, "some of them");
+    else
+        append_part(out, link->node_objects, stop->objects);
+    if (count > 0 && count < holder->objects) {
+        mc_text_append_string(out, "; which ");
+        if (count == 1)
+            mc_text_append_string(out, "one");
+        else
+            append_count(out, count);
+        mc_text_append_string(out, " of the ");
+        append_count(out, holder->objects);
+        mc_text_append_string(out, " is not known");
     }
     mc_text_append_string(out, ".");
 }
 
-static void append_unit(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
-    if (walk->unit_node == MC_NONE) return;
+// The first of those that do not grow behind the containers, from stop `from` on.
+static void append_container_holder(const mc_walk *walk, const mc_trace *trace, uint32_t from,
+                                    mc_text *out) {
+    uint32_t i = from;
+    while (i < walk->count && walk->stops[i].verdict != MC_WALK_HOLDER)
+        i++;
+    if (i >= walk->count) return;
+    const mc_walk_stop *held = &walk->stops[i - 1];
+    uint64_t count = held->link.flags & MC_LINK_PARTNER_UNKNOWN ? 0 : held->link.partner_objects;
+    bool holds_more = held->link_growth > 1;
+    if (held->share_is_of_growth && !holds_more) return; // it holds no more than it did
+    mc_text_append_string(out, holds_more && count > 1 ? "; some of the " : "; ");
+    if (count > 0) append_count(out, count);
+    mc_text_append_string(out, count > 0 ? " " : "");
+    mc_node_append_name_line(trace, walk->stops[i].node, out);
+    if (holds_more)
+        mc_text_append_string(out, count > 1 ? " hold ever more of them, which ones is not known"
+                                             : " holds ever more of them");
+    else
+        mc_text_append_string(out, count == 1 ? " holds their chain" : " hold their chains");
+    // Every hop behind it is certain, so the program's own class is worth a word.
+    while (i < walk->count && walk->stops[i].is_library)
+        i++;
+    if (i >= walk->count) return;
+    mc_text_append_string(out, ", and ");
+    mc_node_append_name_line(trace, walk->stops[i].node, out);
+    mc_text_append_string(out, " that");
+}
+
+// The containers that grow with it, then who holds them.
+static void append_containers(const mc_walk *walk, const mc_trace *trace, uint32_t cause,
+                              mc_text *out) {
+    const mc_walk_stop *stop = &walk->stops[cause];
     mc_text_append_string(out, " ");
+    mc_node_append_name_line(trace, stop[1].node, out);
+    mc_text_append_string(out, " keeps ");
+    if (stop->link.flags & MC_LINK_NODE_UNKNOWN)
+        mc_text_append_string(out, "some");
+    else
+        append_part(out, stop->link.node_objects, stop->objects);
+    mc_text_append_string(out, " alive");
+    append_container_holder(walk, trace, cause + 2, out);
+    mc_text_append_string(out, ".");
+}
+
+static void append_unit(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    char growth[MC_FORMAT_SIZE];
     append_count(out, walk->unit_count);
     mc_text_append_string(out, " groups of the program grew by exactly ");
-    append_growth(out, walk->unit_growth);
+    mc_text_append_string(out, mc_format_growth(growth, walk->unit_growth));
     mc_text_append_string(out, ", among them ");
     mc_node_append_name_line(trace, walk->unit_node, out);
     mc_text_append_string(out, ": whole object graphs pile up.");
 }
 
-void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
-    bool is_blind = walk->count == 1 && walk->end == MC_WALK_END_NO_MAP;
-    if (is_blind && walk->stops[0].growth > 0) {
-        const mc_walk_stop *stop = &walk->stops[0];
-        mc_node_append_name_line(trace, stop->node, out);
-        mc_text_append_string(out, " grew the most: ");
-        append_growth(out, stop->metric_growth);
-        mc_text_append_string(out, walk->desc.metric == MC_METRIC_BYTES ? " bytes." : " objects.");
-        return;
-    }
-    if (walk->cause_index == MC_NONE) {
-        mc_text_append_string(out, walk->count == 0 ? "Nothing grew." : "This did not grow.");
-        return;
-    }
+static void append_loader(const mc_walk *walk, mc_text *out) {
+    char classes[MC_FORMAT_SIZE];
+    mc_text_format(out,
+                   " Class loaders are not let go, as when a program is deployed anew: %s classes "
+                   "came with them.",
+                   mc_format_growth(classes, walk->class_growth));
+}
+
+static const char *number_word(uint32_t count) {
+    static const char *const words[] = {"None", "One", "Two", "Three", "Four"};
+    return count < sizeof words / sizeof *words ? words[count] : "So few";
+}
+
+static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     const mc_walk_stop *cause = &walk->stops[walk->cause_index];
+    const mc_suspects *suspects = &walk->suspects;
+    mc_window window = walk->desc.window;
+    bool is_larger = walk->end == MC_WALK_END_LARGER;
+    // Where references lead nowhere, what grew alike says more than what grew the most.
+    bool unit_is_first =
+        walk->unit_node != MC_NONE && (walk->cause_index + 1 == walk->count || cause->is_weak);
+    if (unit_is_first) {
+        append_unit(walk, trace, out);
+        mc_text_append_string(out, " ");
+    }
     mc_node_append_name_line(trace, cause->node, out);
-    mc_text_append_string(out, " piles up: ");
-    append_growth(out, cause->growth);
-    mc_text_format(out, " objects since step %" PRIu32 ".", walk->desc.window.first_step);
-    append_holders(walk, trace, out);
-    append_unit(walk, trace, out);
+    mc_text_append_string(out, is_larger            ? " takes ever more: "
+                               : suspects->is_short ? " grew the most: "
+                                                    : " piles up: ");
+    append_growth(out, is_larger ? walk->desc.metric : MC_METRIC_OBJECTS,
+                  is_larger ? cause->metric_growth : cause->growth);
+    mc_text_format(out, " since step %" PRIu32, window.first_step);
+    if (is_larger) {
+        char growth[MC_FORMAT_SIZE];
+        mc_text_format(out, ", at %s objects", mc_format_growth(growth, cause->growth));
+    }
+    mc_text_append_string(out, ".");
+    if (walk->class_growth > 0) append_loader(walk, out);
+    if (walk->cause_index + 1 < walk->count && !cause->is_weak) {
+        if (cause[1].verdict == MC_WALK_HOLDER)
+            append_holder(walk, trace, walk->cause_index, out);
+        else
+            append_containers(walk, trace, walk->cause_index, out);
+    }
+    if (walk->unit_node != MC_NONE && !unit_is_first) {
+        mc_text_append_string(out, " ");
+        append_unit(walk, trace, out);
+    }
+    if (suspects->is_short)
+        mc_text_format(out, " %s steps do not tell whether it goes on.",
+                       number_word(window.last_step - window.first_step + 1));
+}
+
+// Of one step: the program's own class that holds the largest, by way of all between.
+static void append_owner(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    for (uint32_t i = 0; i < walk->count; i++) {
+        const mc_walk_stop *stop = &walk->stops[i];
+        if (stop->is_library) continue;
+        if (i > 0) {
+            mc_text_append_string(out, " The first class of the program that holds it is ");
+            mc_node_append_name_line(trace, stop->node, out);
+            mc_text_append_string(out, ", with ");
+            append_count(out, stop->objects);
+            mc_text_append_string(out, stop->objects == 1 ? " object." : " objects.");
+        }
+        return;
+    }
+}
+
+// A leaf that was asked for.
+static void append_asked(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    if (walk->suspects.verdict == MC_HEAP_STOPPED) {
+        append_stopped(&walk->suspects, trace, walk->desc.metric, walk->desc.window, out);
+        return;
+    }
+    mc_node_append_name_line(trace, walk->stops[0].node, out);
+    mc_text_append_string(out, " does not keep growing: ");
+    append_growth(out, walk->desc.metric, walk->stops[0].metric_growth);
+    mc_text_format(out, " since step %" PRIu32 ".", walk->desc.window.first_step);
+}
+
+void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    const mc_suspects *suspects = &walk->suspects;
+    mc_window window = walk->desc.window;
+    if (walk->cause_index != MC_NONE) {
+        append_cause(walk, trace, out);
+    } else if (suspects->verdict == MC_HEAP_GROWS && walk->count > 0) {
+        mc_node_append_name_line(trace, walk->stops[0].node, out);
+        mc_text_append_string(out, suspects->is_short ? " grew the most: " : " keeps growing: ");
+        append_growth(out, walk->desc.metric, walk->stops[0].metric_growth);
+        mc_text_append_string(out, ".");
+    } else if (suspects->verdict == MC_HEAP_GROWS) {
+        mc_node_append_name_line(trace, suspects->items[0].node, out);
+        mc_text_append_string(out, " keeps growing, in ever new groups: ");
+        append_growth(out, walk->desc.metric, suspects->items[0].growth);
+        mc_text_append_string(out, ".");
+    } else if (suspects->verdict != MC_HEAP_SINGLE && walk->count > 0) {
+        append_asked(walk, trace, out);
+    } else {
+        mc_suspects_append_verdict(suspects, trace, walk->desc.metric, window, out);
+        if (suspects->verdict == MC_HEAP_SINGLE) append_owner(walk, trace, out);
+    }
+}
+
+// ---- all of it
+
+static void append_stop(const mc_walk *walk, const mc_trace *trace, uint32_t index, mc_text *out) {
+    const mc_walk_stop *stop = &walk->stops[index];
+    char now[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
+    mc_format_growth(growth, stop->growth);
+    // The signs of none and minus are more than one byte wide.
+    int width = 14 + (growth[0] == '+' ? 0 : (unsigned char)growth[0] == 0xe2 ? 2 : 1);
+    mc_text_format(out, "%-9s %14s %*s  ", mc_walk_verdict_names[stop->verdict],
+                   mc_format_count(now, stop->objects), width, growth);
+    mc_node_append_place_line(trace, stop->node, out);
+    mc_text_append_string(out, "\n");
+    if (stop->link.partner == MC_NONE) return;
+    mc_text_append_string(out, "            ↑ ");
+    mc_walk_append_link(walk, index, out);
+    mc_text_append_string(out, "\n");
 }
 
 void mc_walk_append_text(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
@@ -147,21 +439,8 @@ void mc_walk_append_text(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     if (walk->count == 0) return;
     mc_text_format(out, "\n%-9s %14s %14s  objects, steps %" PRIu32 " to %" PRIu32 "\n", "", "now",
                    "growth", walk->desc.window.first_step, walk->desc.step);
-    for (uint32_t i = 0; i < walk->count; i++) {
-        const mc_walk_stop *stop = &walk->stops[i];
-        char now[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
-        mc_format_growth(growth, stop->growth);
-        // The signs of none and minus are more than one byte wide.
-        int width = 14 + (growth[0] == '+' ? 0 : (unsigned char)growth[0] == 0xe2 ? 2 : 1);
-        mc_text_format(out, "%-9s %14s %*s  ", mc_walk_verdict_names[stop->verdict],
-                       mc_format_count(now, stop->objects), width, growth);
-        mc_node_append_place_line(trace, stop->node, out);
-        mc_text_append_string(out, "\n");
-        if (stop->link.partner == MC_NONE) continue;
-        mc_text_append_string(out, "            ↑ ");
-        mc_walk_append_link(walk, i, out);
-        mc_text_append_string(out, "\n");
-    }
+    for (uint32_t i = 0; i < walk->count; i++)
+        append_stop(walk, trace, i, out);
     mc_text_append_string(out, "            • ");
     mc_walk_append_end(walk, trace, out);
     mc_text_append_string(out, "\n");

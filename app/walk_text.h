@@ -1,13 +1,20 @@
-// walk_text.h - a root-cause walk in words.
+// walk_text.h - a root-cause walk, and the verdict on a heap, in words.
 //
 // Everything is appended to `out`, which says if memory ran out. Threads: any.
 #pragma once
 #include "engine/analyze/walk.h"
 
+extern const char *const mc_heap_verdict_names[]; // by mc_heap_verdict: "grows", "stopped" …
 extern const char *const mc_walk_verdict_names[]; // by mc_walk_verdict: "symptom" …
 extern const char *const mc_walk_end_names[];     // by mc_walk_end, as in JSON: "root" …
 
-// One sentence or two: what piles up, and what keeps it alive. One line.
+// One sentence or two where nothing keeps growing, or nobody can say: "Nothing keeps growing. …".
+// Of a heap that grows nothing is appended. One line.
+void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *trace,
+                                mc_metric metric, mc_window window, mc_text *out);
+
+// One sentence or two: what piles up, and what keeps it alive, or that nothing keeps growing. One
+// line.
 void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out);
 // One line: why the walk ends where it does.
 void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out);

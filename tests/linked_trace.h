@@ -5,7 +5,7 @@
 // The pair from -> to by full keys, one entry a step; where both are 0, the maps lack it.
 typedef struct test_pair {
     const char *from, *to;
-    uint64_t points_to[4], pointed_from[4];
+    uint64_t points_to[8], pointed_from[8];
 } test_pair;
 
 enum { WITH_POINTS_TO = 1, WITH_POINTED_FROM = 2, WITH_NULL_POINTED_FROM = 4 };

@@ -100,6 +100,26 @@ expect 0 walk "$http" --from 'Heap#(primitive)#byte[]' --window 0:25; prints "ja
 expect 0 walk "$javac"; prints "among them JavaCompiler: whole object graphs pile up"
 expect 0 walk "$traces/perfetto"; prints "has no references"
 
+# ---- bytes that grow at a constant number of objects: what piles up is size
+python3 - "$work/larger" <<'PY'
+import json, os, sys
+os.makedirs(sys.argv[1] + "/points-to-maps")
+for step in range(8):
+    leaf = lambda key, objects, size: {"key": "H#" + key, "name": key, "role": "Type", "objects": objects, "bytes": size}
+    leaves = [leaf("byte[]", 4012, 100000 + 75000000 * step), leaf("String", 4000, 96000), leaf("Buffer", 12, 288)]
+    total = lambda f: sum(l[f] for l in leaves)
+    json.dump({"time": step * 60000, "root": {"key": "H", "name": "H", "role": "", "objects": total("objects"),
+               "bytes": total("bytes"), "children": leaves}}, open(f"{sys.argv[1]}/{step}.json", "w"))
+    json.dump({"time": step * 60000, "pointerMap": {"H#String": {"H#byte[]": 4000}, "H#Buffer": {"H#byte[]": 12}}},
+              open(f"{sys.argv[1]}/points-to-maps/{step}.json", "w"))
+PY
+expect 0 walk "$work/larger"; quiet
+prints "byte[] takes ever more: +501 MiB since step 0, at ±0 objects."; prints "become larger, not more"
+grep -q String "$work/out" && fail "the small ones are blamed for the large ones: $(cat "$work/out")"
+expect 0 walk "$work/larger" --metric objects; prints "Nothing keeps growing."
+expect 0 report "$work/larger" --no-pictures -o "$work/larger.html"
+grep -q "<p class=verdict>byte\[\] takes ever more: +501 MiB" "$work/larger.html" || fail "the report on what becomes larger"
+
 # ---- find
 expect 0 find "$http" hostconnectionPOOL --json --step 25; quiet
 [ "$(cat "$work/out")" = "{\"step\":25,\"hits\":1,\"leaves\":1,\"nodes\":[

@@ -146,6 +146,153 @@ static void test_cycle(void) {
     mc_trace_destroy(trace);
 }
 
+// Sessions and their timers hold each other; a scheduler holds the timers, a table the sessions.
+// What piles up are the sessions, whatever else points back at them.
+static void test_companions(void) {
+    static const test_leaf leaves[] = {{"(primitive)", "byte[]", {10, 110, 210, 310, 410, 510}},
+                                       {"java.util", "HashMap$Node", {20, 120, 220, 320, 420, 520}},
+                                       {"java.util", "HashMap$Node[]", {9, 9, 9, 9, 9, 9}},
+                                       {"java.util", "TimerTask[]", {1, 1, 1, 1, 1, 1}},
+                                       {"web", "Session", {0, 100, 200, 300, 400, 500}},
+                                       {"web", "Session$Timer", {0, 100, 200, 300, 400, 500}}};
+    static const test_pair pairs[] = {
+        {"Heap#web#Session",
+         "Heap#(primitive)#byte[]",
+         {0, 100, 200, 300, 400, 500},
+         {0, 100, 200, 300, 400, 500}},
+        {"Heap#web#Session",
+         "Heap#web#Session$Timer",
+         {0, 100, 200, 300, 400, 500},
+         {0, 100, 200, 300, 400, 500}},
+        {"Heap#web#Session$Timer",
+         "Heap#web#Session",
+         {0, 100, 200, 300, 400, 500},
+         {0, 100, 200, 300, 400, 500}},
+        {"Heap#java.util#TimerTask[]",
+         "Heap#web#Session$Timer",
+         {0, 100, 200, 300, 400, 500},
+         {0, 1, 1, 1, 1, 1}},
+        // Fewer than the timers hold, but no companion of theirs.
+        {"Heap#java.util#HashMap$Node",
+         "Heap#web#Session",
+         {0, 80, 160, 240, 320, 400},
+         {0, 80, 160, 240, 320, 400}},
+        {"Heap#java.util#HashMap$Node[]",
+         "Heap#java.util#HashMap$Node",
+         {20, 100, 180, 260, 340, 420},
+         {9, 9, 9, 9, 9, 9}},
+    };
+    static const char *const keys[] = {"Heap#(primitive)#byte[]", "Heap#web#Session",
+                                       "Heap#java.util#HashMap$Node",
+                                       "Heap#java.util#HashMap$Node[]"};
+    static const mc_walk_verdict verdicts[] = {MC_WALK_SYMPTOM, MC_WALK_CAUSE, MC_WALK_CONTAINER,
+                                               MC_WALK_HOLDER};
+    mc_trace *trace = test_make_linked_trace(leaves, COUNT(leaves), pairs, COUNT(pairs), 6, BOTH);
+    mc_walk found = walk(trace, NULL);
+    CHECK(found.suspects.verdict == MC_HEAP_GROWS && !found.suspects.is_short);
+    check_stops(&found, trace, keys, verdicts, 4, MC_WALK_END_ROOT);
+    mc_walk_deinit(&found);
+
+    // Without the table there are but the timers: the way goes on, what piles up stays the same.
+    static const char *const timers[] = {"Heap#(primitive)#byte[]", "Heap#web#Session",
+                                         "Heap#web#Session$Timer", "Heap#java.util#TimerTask[]"};
+    mc_trace_destroy(trace);
+    trace = test_make_linked_trace(leaves, COUNT(leaves), pairs, 4, 6, BOTH);
+    found = walk(trace, NULL);
+    check_stops(&found, trace, timers, verdicts, 4, MC_WALK_END_ROOT);
+    CHECK(found.stops[2].is_companion && !found.stops[1].is_companion);
+    mc_walk_deinit(&found);
+    mc_trace_destroy(trace);
+}
+
+// One of many arrays holds all: who holds arrays as such is another story, unless it holds all of
+// them.
+static void test_instances(void) {
+    static const test_leaf leaves[] = {{"app", "Cache", {1, 1, 1, 1, 1, 1}},
+                                       {"app", "Item", {0, 50, 100, 150, 200, 250}},
+                                       {"app", "Other", {500, 500, 500, 500, 500, 500}},
+                                       {"java.lang", "Object[]", {700, 700, 700, 700, 700, 700}},
+                                       {"java.util", "List", {700, 700, 700, 700, 700, 700}}};
+    static const test_pair pairs[] = {
+        {"Heap#java.lang#Object[]",
+         "Heap#app#Item",
+         {0, 50, 100, 150, 200, 250},
+         {0, 1, 1, 1, 1, 1}},
+        {"Heap#app#Other",
+         "Heap#java.lang#Object[]",
+         {690, 690, 690, 690, 690, 690},
+         {500, 500, 500, 500, 500, 500}},
+        {"Heap#app#Cache", "Heap#java.util#List", {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}},
+        {"Heap#java.util#List",
+         "Heap#java.lang#Object[]",
+         {700, 700, 700, 700, 700, 700},
+         {700, 700, 700, 700, 700, 700}},
+    };
+    static const char *const keys[] = {"Heap#app#Item", "Heap#java.lang#Object[]",
+                                       "Heap#java.util#List"};
+    static const mc_walk_verdict verdicts[] = {MC_WALK_CAUSE, MC_WALK_HOLDER, MC_WALK_HOLDER};
+    // 690 of 700 leave the one out, perhaps.
+    mc_trace *trace = test_make_linked_trace(leaves, COUNT(leaves), pairs, 3, 6, BOTH);
+    mc_walk found = walk(trace, NULL);
+    check_stops(&found, trace, keys, verdicts, 2, MC_WALK_END_INSTANCES);
+    CHECK(fabs(found.stops[1].carried_share - 1.0 / 700) < 1e-9);
+    mc_walk_deinit(&found);
+    mc_trace_destroy(trace);
+    // All of them are lists' arrays, so this one is; which list it is nobody knows.
+    trace = test_make_linked_trace(leaves, COUNT(leaves), pairs, 4, 6, BOTH);
+    found = walk(trace, NULL);
+    check_stops(&found, trace, keys, verdicts, 3, MC_WALK_END_INSTANCES);
+    mc_walk_deinit(&found);
+    mc_trace_destroy(trace);
+}
+
+// Two fifths are a weak clue, and half of that is none: there the walk ends.
+static void test_weak(void) {
+    static const test_leaf leaves[] = {{"app", "A", {0, 100, 200, 300, 400, 500}},
+                                       {"app", "B", {0, 30, 60, 90, 120, 150}},
+                                       {"app", "C", {0, 12, 24, 36, 48, 60}}};
+    static const test_pair pairs[] = {
+        {"Heap#app#B", "Heap#app#A", {0, 40, 80, 120, 160, 200}, {0, 30, 60, 90, 120, 150}},
+        {"Heap#app#C", "Heap#app#B", {0, 15, 30, 45, 60, 75}, {0, 12, 24, 36, 48, 60}}};
+    static const char *const keys[] = {"Heap#app#A", "Heap#app#B"};
+    static const mc_walk_verdict verdicts[] = {MC_WALK_CAUSE, MC_WALK_CONTAINER};
+    mc_trace *trace = test_make_linked_trace(leaves, COUNT(leaves), pairs, COUNT(pairs), 6, BOTH);
+    mc_walk found = walk(trace, NULL);
+    check_stops(&found, trace, keys, verdicts, 2, MC_WALK_END_SCATTERED);
+    CHECK(found.stops[0].is_weak && fabs(found.stops[0].share - 0.4) < 1e-9);
+    CHECK(found.other_count == 1 && found.others[0].partner == test_find(trace, "Heap#app#C"));
+    mc_walk_deinit(&found);
+    mc_trace_destroy(trace);
+}
+
+static void test_verdicts(void) {
+    static const struct {
+        mc_heap_verdict verdict;
+        uint32_t step_count;
+        test_leaf leaf;
+    } cases[] = {
+        {MC_HEAP_STEADY, 6, {"a", "steady", {50, 51, 50, 49, 50, 51}}},
+        {MC_HEAP_STOPPED, 8, {"a", "full", {50, 70, 90, 90, 90, 90, 90, 90}}},
+        {MC_HEAP_GROWS, 6, {"a", "leak", {50, 60, 70, 80, 90, 100}}},
+        {MC_HEAP_GROWS, 2, {"a", "more", {50, 90}}},
+        {MC_HEAP_STEADY, 3, {"a", "up and down", {50, 90, 80}}},
+        {MC_HEAP_SINGLE, 1, {"a", "one", {50}}},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        mc_trace *trace =
+            test_make_linked_trace(&cases[i].leaf, 1, NULL, 0, cases[i].step_count, BOTH);
+        mc_walk found = walk(trace, NULL);
+        CHECK_MSG(found.suspects.verdict == cases[i].verdict, "%s: %d", cases[i].leaf.key,
+                  found.suspects.verdict);
+        bool walks = cases[i].verdict == MC_HEAP_GROWS || cases[i].verdict == MC_HEAP_SINGLE;
+        CHECK_MSG((found.count > 0) == walks, "%s: %u stops", cases[i].leaf.key, found.count);
+        CHECK((found.cause_index != MC_NONE) == (cases[i].verdict == MC_HEAP_GROWS));
+        if (cases[i].verdict == MC_HEAP_SINGLE) CHECK(found.stops[0].verdict == MC_WALK_LARGEST);
+        mc_walk_deinit(&found);
+        mc_trace_destroy(trace);
+    }
+}
+
 static void test_without(void) {
     mc_trace *trace = test_make_linked_trace(person_leaves, COUNT(person_leaves), NULL, 0, 3, 0);
     mc_walk found = walk(trace, NULL);
@@ -261,6 +408,10 @@ int main(void) {
     test_late_window();
     test_detours();
     test_cycle();
+    test_companions();
+    test_instances();
+    test_weak();
+    test_verdicts();
     test_without();
     test_failures();
     test_httpclient();

@@ -6,22 +6,23 @@
 start "$trace"
 wait_for open true
 wait_for task idle
-[ "$(get step)" = 26 ] || fail "starts at step $(get step), not at the last one"
+[ "$(get step)" = 25 ] || fail "starts at step $(get step), not at the last one before the shutdown"
+wait_for verdict grows
 [ "$(get step_count)" = 27 ] || fail "$(get step_count) steps"
 [ "$(get buildings)" -gt 400 ] || fail "$(get buildings) buildings"
 [ "$(get trace)" = httpclient-3.0.1 ] || fail "trace is $(get trace)"
-[ "$(xdotool getwindowname "$(window)")" = "httpclient-3.0.1, step 26 of 0–26 – memcity" ] || fail "the window's title"
+[ "$(xdotool getwindowname "$(window)")" = "httpclient-3.0.1, step 25 of 0–26 – memcity" ] || fail "the window's title"
 check_picture opened
 
 # ---- time
-key space; wait_until '[ "$(get step)" -lt 26 ]'
+key space; wait_until '[ "$(get step)" -lt 25 ]'
 key space; wait_for playing false
 key Page_Up; wait_for step 0
 key Right; wait_for step 1
 key Left; wait_for step 0
-key Page_Down; wait_for step 26
+key Page_Down; wait_for step 25
 key Page_Up; wait_for step 0
-key shift+Right; wait_for step 26
+key shift+Right; wait_for step 25
 key shift+Left; wait_for step 0
 key minus; wait_for step_duration 1
 key plus plus; wait_for step_duration 0.2
@@ -65,7 +66,9 @@ key x x; wait_for scaling linear; wait_for task idle
 # ---- the time window, by hint, keys and grips
 [ "$(get hint)" = true ] || fail "no hint at a heap that is freed at the end"
 are_apart hint_card legend || fail "the hint $(get hint_card) covers the legend $(get legend)"
-key h; wait_for window '[0,25]'; wait_for hint false; wait_for task idle
+wait_for window '[0,25]'
+key h; wait_for window '[0,26]'; wait_for task idle; wait_for hint true; wait_until '[ "$(get verdict)" != grows ]'
+key h; wait_for window '[0,25]'; wait_for task idle; wait_for verdict grows
 [ "$(get selection)" = "$chosen" ] || fail "the selection got lost with the time window"
 key Page_Down; wait_for step 25
 key Left Left Left; wait_for step 22
@@ -81,6 +84,7 @@ wait_until '[ "$(get window | tr -d "[]" | cut -d, -f1)" -gt 5 ]'; wait_for task
 [ "$(get step)" = "$(get window | tr -d '[]' | cut -d, -f1)" ] || fail "a step outside of the time window"
 key backslash; wait_for window '[0,26]'; wait_for task idle
 wait_for hint true
+key h; wait_for window '[0,25]'; wait_for task idle; wait_for verdict grows
 key Page_Up; wait_for step 0
 
 # ---- the camera

@@ -35,7 +35,7 @@ key ctrl+y ctrl+y; wait_for step 2
 key ctrl+shift+z; wait_for selection "$chosen"; settled
 [ "$(get eye)" = "$close" ] || fail "redo does not fly there again"
 key bracketright; wait_for window '[0,2]'; wait_for task idle; wait_for history '[4,5]'
-undo; wait_for window '[0,26]'; wait_for task idle
+undo; wait_for window '[0,25]'; wait_for task idle
 # time that goes by is nothing to undo
 settled
 key plus; wait_for step_duration 0.2; wait_for history '[4,5]'; key plus; wait_for step_duration 0.1; wait_for history '[5,6]'; count=$(get history)
@@ -58,7 +58,7 @@ for name in sys.argv[1:]:
 PY
 
 # ---- a view as a file, and the same in pictures
-key Escape; key Page_Down; wait_for step 26; key Left; wait_for step 25; key h; wait_for window '[0,25]'; wait_for task idle
+key Escape; key Page_Down; wait_for step 25; wait_for window '[0,25]'
 key 2; wait_until '[ "$(get selection)" != null ]'; settled
 key ctrl+d; wait_file "$XDG_DATA_HOME/memcity/bookmarks/*.json"
 view=$(ls "$XDG_DATA_HOME"/memcity/bookmarks/*.json)

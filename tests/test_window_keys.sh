@@ -14,9 +14,9 @@ cd "$work/files" || exit 1
 keys='
 PLAY space playing true
 PLAY space playing false
-LAST Page_Down step 26
+LAST Page_Down step 25
 FIRST Page_Up step 0
-LAST shift+Right step 26
+LAST shift+Right step 25
 FIRST shift+Left step 0
 NEXT Right step 1
 PREVIOUS Left step 0
@@ -26,6 +26,7 @@ SLOWER minus step_duration 0.2
 LOOP l loop true
 FOLLOW shift+l follow !FOLLOW
 FOLLOW shift+l follow !FOLLOW
+FOLLOW_HINT h window [0,26]
 FOLLOW_HINT h window [0,25]
 WINDOW_LATER braceright window [0,26]
 WINDOW_LAST Right,bracketright window [0,1]
@@ -33,7 +34,8 @@ WINDOW_LATER braceright window [0,2]
 WINDOW_FIRST bracketleft window [1,2]
 WINDOW_EARLIER braceleft window [0,2]
 WINDOW_RESET backslash window [0,26]
-NEXT Page_Down,Left step 25
+FOLLOW_HINT h window [0,25]
+NEXT Page_Down,Left step 24
 SEARCH slash typing search
 SEARCH_REGEX ctrl+a,alt+r search_regex true
 SEARCH_REGEX alt+r search_regex false
@@ -101,7 +103,7 @@ WARNINGS exclam warnings_open *
 HELP question help true
 HELP F1 help false
 SUSPECT 2 selection !SELECTION
-SUSPECT 9 selection !SELECTION
+SUSPECT 6 selection !SELECTION
 SUSPECT 1 selection !SELECTION
 HOME Home eye !EYE
 FRAME f eye !EYE

@@ -82,6 +82,7 @@ int mc_command_city(int argc, const char **argv) {
     uint32_t step = MC_NONE;
     mc_input_options input = {0};
     mc_layout_options layout = mc_layout_options_default();
+    layout.is_whole = true;
     mc_picture_options picture = mc_picture_options_default();
     mc_option_list list = {0};
     mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");

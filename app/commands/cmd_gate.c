@@ -40,27 +40,6 @@ static int parse_rules(session *self) {
     return MC_EXIT_OK;
 }
 
-// The whole trace, but for what is freed at the end, which hides what grew before.
-static int choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
-                         const char *option, mc_window *window) {
-    uint32_t count = mc_trace_get_step_count(trace);
-    *window = mc_window_whole(trace);
-    if (wanted[0] != MC_NONE) {
-        if (wanted[1] >= count)
-            return mc_command_wrong_usage("%s: the trace has steps 0 to %u", option, count - 1);
-        *window = (mc_window){wanted[0], wanted[1]};
-        return MC_EXIT_OK;
-    }
-    uint32_t release = mc_window_find_release(trace, metric);
-    if (release == MC_NONE || release == 0) return MC_EXIT_OK;
-    window->last_step = release;
-    fprintf(stderr,
-            "memcity: most of the heap was freed after step %u; what is judged ends there (%s says "
-            "otherwise)\n",
-            release, option);
-    return MC_EXIT_OK;
-}
-
 static int write_file(const char *path, mc_text *text) {
     mc_error error = {0};
     mc_result result = text->failed ? mc_error_out_of_memory(&error)
@@ -81,7 +60,7 @@ static int draw(session *self) {
     layout.window[0] = self->desc.window.first_step;
     layout.window[1] = self->desc.window.last_step;
     mc_text verdict = {0};
-    mc_gate_append_verdict(&self->gate, &verdict);
+    mc_gate_append_verdict(&self->gate, self->options->is_strict, &verdict);
     mc_stage_desc desc = {.trace = self->trace,
                           .paths = &self->story.name,
                           .path_count = 1,
@@ -142,10 +121,11 @@ static int judge(session *self) {
                                 .metric = metric,
                                 .rules = self->rules,
                                 .rule_count = options->rules.count};
-    int code = choose_window(self->trace, options->window, metric, "--window", &self->desc.window);
+    int code = mc_command_choose_window(self->trace, options->window, metric, "--window",
+                                        &self->desc.window);
     if (code == MC_EXIT_OK && self->base)
-        code = choose_window(self->base, options->base_window, metric, "--base-window",
-                             &self->desc.base_window);
+        code = mc_command_choose_window(self->base, options->base_window, metric, "--base-window",
+                                        &self->desc.base_window);
     if (code != MC_EXIT_OK) return code;
     mc_command_progress shown;
     mc_error error = {0};
@@ -211,8 +191,9 @@ int mc_command_gate(int argc, const char **argv) {
     int code;
     if (!mc_command_begin_counted(
             &list, "memcity gate [BASE] NEW --rule 'PATTERN: LIMIT' … [--junit FILE] [--png FILE]",
-            "For CI: exit code 4 if a group of NEW grows faster than its rule allows, by the "
-            "robust trend over all\nsteps (of five or more), and faster than it did in BASE.\n\n"
+            "For CI: exit code 4 if a group of NEW keeps growing faster than its rule allows, by "
+            "the robust trend over\nall steps (of five or more), and faster than it did in BASE. "
+            "What has stopped growing passes.\n\n"
             "PATTERN  a name at any level, or, with '#', a full key. * any characters but #, ** "
             "any, ? one:\n"
             "           '*Cache*'  'Heap#com.example.*#**'  '**'\n"
@@ -221,6 +202,8 @@ int mc_command_gate(int argc, const char **argv) {
             "LIMIT    +1%/h  +5MB/min  +100/step (objects)  +1MB (over all steps)  +0  any\n"
             "         Units of time: s, min, h, d, step. 1 % is one of the group's median. Several "
             "limits, as in\n         '**: +1%/h, +1MB', must all be exceeded.\n\n"
+            "Rules for leaves miss a leak of many small groups: let the first be about the sum of "
+            "all, as in\n'Heap: +1MB'.\n\n"
             "What grew in BASE, and a tenth of that, is no news: it is listed beside, and counts "
             "with --strict.\nGroups are compared by full key; numbers of hidden classes "
             "(Lambda$1/0x…) are left out.",

@@ -80,6 +80,7 @@ int mc_command_layout(int argc, const char **argv) {
     bool tsv = true;
     mc_input_options input = {0};
     mc_layout_options layout = mc_layout_options_default();
+    layout.is_whole = true;
     mc_option_list list = {0};
     mc_option_list_add_layout(&list, &layout, "size");
     mc_option_list_add_flag(&list, "tsv", &tsv, "tab-separated values (the only form)");

@@ -13,7 +13,6 @@
 #define PICTURE_WIDTH 1600u
 #define PICTURE_HEIGHT 900u
 #define MOST_SUSPECTS 100u
-#define MOST_STARTS 10u // of walks, among the suspects
 
 typedef struct report_options {
     const char *output, *title;
@@ -52,25 +51,16 @@ static void deinit(draft *d) {
         mc_text_deinit(&d->pngs[i]);
 }
 
-// A program that frees all at its end hides what grew: unless a window was asked for, the report is
-// about the time before.
-static void choose_window(draft *d, mc_layout_options *layout) {
-    mc_metric metric = layout->metric == MC_NONE ? MC_METRIC_BYTES : (mc_metric)layout->metric;
+static void note_window(draft *d, mc_window window, bool was_asked_for) {
     uint32_t last = mc_trace_get_step_count(d->trace) - 1;
-    uint32_t release = mc_window_find_release(d->trace, metric);
-    if (layout->window[0] != MC_NONE) {
-        if (layout->window[0] > 0 || layout->window[1] < last)
-            mc_text_format(&d->note, "This report is about steps %u to %u of 0 to %u.",
-                           layout->window[0], layout->window[1], last);
-    } else if (release != MC_NONE && release > 0) {
-        layout->window[0] = 0;
-        layout->window[1] = release;
-        mc_text_format(
-            &d->note,
-            "Most of the heap was freed after step %u, as at a shutdown, which hides what "
-            "grew before. This report is about steps 0 to %u of 0 to %u.",
-            release, release, last);
-    }
+    if (window.first_step == 0 && window.last_step == last) return;
+    if (!was_asked_for)
+        mc_text_format(&d->note,
+                       "Most of the heap was freed after step %u, as at a shutdown, which hides "
+                       "what grew before. ",
+                       window.last_step);
+    mc_text_format(&d->note, "This report is about steps %u to %u of 0 to %u.", window.first_step,
+                   window.last_step, last);
 }
 
 static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) {
@@ -114,8 +104,10 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_trend trends[MOST_SUSPECTS];
     uint32_t count = 0;
-    while (count < most && count < nodes->leaf_count &&
-           mc_max_tree_get_growth(tree, order[count]) > 0)
+    bool is_single = desc->window.first_step == desc->window.last_step;
+    while (
+        count < most && count < nodes->leaf_count &&
+        (is_single ? tree->last[order[count]] > 0 : mc_max_tree_get_growth(tree, order[count]) > 0))
         count++;
     uint32_t step_count = d->report.step_count;
     d->values = mc_alloc_zero((size_t)count * step_count + 1, sizeof *d->values);
@@ -143,19 +135,12 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
                                              .growth = growth,
                                              .growth_share = all > 0 ? (double)growth / all : 0,
                                              .values = values,
-                                             .slope_per_s = trends[i].slope_per_s,
-                                             .trend = trends[i].direction};
+                                             .trend = trends[i]};
     }
     d->report.suspects = d->suspects;
     d->report.suspect_count = count;
     if (result != MC_OK) return result;
-    // What grew by next to nothing beside the first needs no explanation.
-    uint32_t start_count = 0;
-    while (start_count < count && start_count < MOST_STARTS &&
-           d->suspects[start_count].growth >= d->suspects[0].growth / 50)
-        start_count++;
-    return mc_report_walks_find(&d->walks, trace, desc->metric, desc->window, order, start_count,
-                                error);
+    return mc_report_walks_find(&d->walks, trace, desc->metric, desc->window, error);
 }
 
 static mc_result find_suspects(draft *d, const mc_trace *trace, const mc_city_desc *desc,
@@ -232,9 +217,12 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
     mc_city_desc desc;
     int code = mc_command_open(paths, path_count, input, &d->trace);
     if (code != MC_EXIT_OK) return code;
-    choose_window(d, layout);
     code = mc_command_get_city_desc(layout, d->trace, &desc);
     if (code != MC_EXIT_OK) return code;
+    note_window(d, desc.window, layout->window[0] != MC_NONE);
+    // The pictures are about the same steps, without another word.
+    layout->window[0] = desc.window.first_step;
+    layout->window[1] = desc.window.last_step;
     bool ok = describe(d, d->trace, &desc);
     mc_result result = ok ? find_suspects(d, d->trace, &desc, options->suspect_count, &error)
                           : mc_error_out_of_memory(&error);

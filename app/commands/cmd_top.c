@@ -24,6 +24,21 @@ typedef struct top_list {
     uint32_t count;
 } top_list;
 
+static const char *get_state(mc_trend trend) {
+    if (trend.growth.kind == MC_GROWTH_GOES_ON) return "grows";
+    if (trend.growth.kind == MC_GROWTH_STOPPED) return "stopped";
+    return trend.direction < 0 ? "shrinks" : "";
+}
+
+static void write_trend_json(const top_list *list, mc_trend trend, mc_text *out) {
+    mc_text_format(out, ",\"slope_per_s\":%.9g,\"p\":%.6g,\"trend\":%d,\"state\":\"%s\"",
+                   trend.slope_per_s, trend.p_value, trend.direction, get_state(trend));
+    if (trend.growth.kind != MC_GROWTH_NONE)
+        mc_text_format(out, ",\"since_step\":%" PRIu32 ",\"until_step\":%" PRIu32,
+                       list->desc->window.first_step + trend.growth.since,
+                       list->desc->window.first_step + trend.growth.until);
+}
+
 static void write_json(const top_list *list, mc_text *out) {
     mc_text_append(out, "[", 1);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -37,10 +52,7 @@ static void write_json(const top_list *list, mc_text *out) {
                        ",\"growth\":%" PRId64,
                        list->tree->first[node], list->tree->last[node], list->tree->max[node],
                        mc_max_tree_get_growth(list->tree, node));
-        if (list->trends)
-            mc_text_format(out, ",\"slope_per_s\":%.9g,\"p\":%.6g,\"trend\":%d",
-                           list->trends[i].slope_per_s, list->trends[i].p_value,
-                           list->trends[i].direction);
+        if (list->trends) write_trend_json(list, list->trends[i], out);
         mc_text_append(out, "}", 1);
     }
     mc_text_append_string(out, "]\n");
@@ -70,10 +82,7 @@ static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
     append_signed(out, round_slope(trend.slope_per_s * S_PER_HOUR));
     char p[16] = "< 0.0001";
     if (trend.p_value >= 0.0001) snprintf(p, sizeof p, "%.4f", trend.p_value);
-    mc_text_format(out, "%8s %-7s ", p,
-                   trend.direction > 0   ? "grows"
-                   : trend.direction < 0 ? "shrinks"
-                                         : "");
+    mc_text_format(out, "%8s %-7s ", p, get_state(trend));
 }
 
 static void write_text(const top_list *list, mc_text *out) {
@@ -156,13 +165,15 @@ int mc_command_top(int argc, const char **argv) {
     int code;
     mc_input_options input = {0};
     mc_layout_options layout = mc_layout_options_default();
+    layout.is_whole = true;
     mc_option_list list = {0};
     mc_option_list_add_metric(&list, &layout);
     mc_option_list_add_uint(&list, "n", &options.most, "N", "how many (20)");
     mc_option_list_add_window(&list, &layout, "growth from step A to step B, counted from 0");
     mc_option_list_add_flag(&list, "trend", &options.trend,
-                            "also the slope over the window (Theil-Sen) and how likely chance is "
-                            "(p, Mann-Kendall): a saw-tooth is no leak");
+                            "also the slope over the window (Theil-Sen), how likely chance is (p, "
+                            "Mann-Kendall), and whether it keeps growing or has stopped: a "
+                            "saw-tooth or a cache that is full is no leak");
     mc_option_list_add_flag(&list, "json", &options.json, "a JSON array");
     mc_option_list_add_input(&list, &input);
     if (!mc_command_begin(&list,

@@ -19,10 +19,33 @@ static void write_link(const mc_walk_stop *stop, const mc_trace *trace, mc_text 
                    stop->first_holders, stop->share);
 }
 
+static void write_suspects(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    uint32_t first_step = walk->desc.window.first_step;
+    for (uint32_t i = 0; i < walk->suspects.count; i++) {
+        const mc_suspect *suspect = &walk->suspects.items[i];
+        const mc_growth *growth = &suspect->trend.growth;
+        mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
+        mc_node_append_key_json(trace, suspect->node, out);
+        if (walk->suspects.verdict == MC_HEAP_SINGLE)
+            mc_text_format(out, ",\"value\":%" PRId64 "}", suspect->growth);
+        else
+            mc_text_format(out, ",\"growth\":%" PRId64, suspect->growth);
+        if (walk->suspects.verdict == MC_HEAP_SINGLE) continue;
+        if (!walk->suspects.is_short)
+            mc_text_format(out,
+                           ",\"state\":\"%s\",\"stays\":%" PRId64 ",\"since_step\":%" PRIu32
+                           ",\"until_step\":%" PRIu32,
+                           growth->kind == MC_GROWTH_GOES_ON ? "grows" : "stopped", growth->amount,
+                           first_step + growth->since, first_step + growth->until);
+        mc_text_append_string(out, "}");
+    }
+}
+
 static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     mc_text_format(out,
-                   "{\"metric\":\"%s\",\"first_step\":%" PRIu32 ",\"last_step\":%" PRIu32
-                   ",\"step\":%" PRIu32 ",\"stops\":[",
+                   "{\"verdict\":\"%s\",\"metric\":\"%s\",\"first_step\":%" PRIu32
+                   ",\"last_step\":%" PRIu32 ",\"step\":%" PRIu32 ",\"stops\":[",
+                   mc_heap_verdict_names[walk->suspects.verdict],
                    mc_metric_names[walk->desc.metric], walk->desc.window.first_step,
                    walk->desc.window.last_step, walk->desc.step);
     for (uint32_t i = 0; i < walk->count; i++) {
@@ -36,6 +59,8 @@ static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out)
                        stop->objects, stop->growth, stop->metric_growth);
         write_link(stop, trace, out);
     }
+    mc_text_append_string(out, "],\n\"suspects\":[");
+    write_suspects(walk, trace, out);
     mc_text_format(out, "],\n\"end\":\"%s\",\"cause\":", mc_walk_end_names[walk->end]);
     if (walk->cause_index == MC_NONE)
         mc_text_append_string(out, "null");
@@ -68,8 +93,6 @@ static int run(const mc_trace *trace, const mc_layout_options *layout, uint32_t 
     mc_city_desc city;
     int code = mc_command_get_city_desc(layout, trace, &city);
     if (code != MC_EXIT_OK) return code;
-    if (layout->window[0] == MC_NONE && step == MC_NONE)
-        mc_command_leave_out_release(trace, city.metric, &city.window);
     code = mc_command_get_step(trace, &city, &step);
     if (code != MC_EXIT_OK) return code;
     if (step < city.window.first_step || step > city.window.last_step)
@@ -92,7 +115,7 @@ int mc_command_walk(int argc, const char **argv) {
     mc_option_list list = {0};
     mc_option_list_add_metric(&list, &layout);
     mc_option_list_add_string(&list, "from", &from, "KEY",
-                              "where to start, by full key (what grew the most)");
+                              "where to start, by full key (what keeps growing the most)");
     mc_option_list_add_uint(&list, "step", &step, "K",
                             "whose references are followed, counted from 0 (the window's last)");
     mc_option_list_add_window(&list, &layout, "growth from step A to step B, counted from 0");
@@ -101,8 +124,9 @@ int mc_command_walk(int argc, const char **argv) {
     if (!mc_command_begin(&list,
                           "memcity walk TRACE… [--metric objects|bytes] [--from KEY] [--step K] "
                           "[--window A:B] [--json]",
-                          "Walks from what grew the most up the strongest references, and says "
-                          "what is the symptom, what is the cause and what holds it.",
+                          "Says what keeps growing, or that nothing does, and walks from there up "
+                          "the strongest references:\nwhat is the symptom, what is the cause and "
+                          "what holds it. Of one step, from what is largest.",
                           argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;

@@ -144,11 +144,15 @@ static void append_trend(mc_text *out, const mc_report *report, const mc_report_
     char text[MC_FORMAT_SIZE];
     double unit_s;
     const char *unit = choose_unit(report, &unit_s);
-    double slope = round(suspect->slope_per_s * unit_s);
-    if (suspect->trend == 0)
+    const mc_trend *trend = &suspect->trend;
+    double slope = round(trend->slope_per_s * unit_s);
+    if (trend->growth.kind == MC_GROWTH_STOPPED)
+        mc_text_format(out, "<td class=muted>stopped at step %u</td>",
+                       report->first_step + trend->growth.until);
+    else if (trend->direction == 0)
         mc_text_append_string(out, "<td class=muted>no trend</td>");
     else if (slope == 0)
-        mc_text_format(out, "<td>%s1%s</td>", suspect->trend > 0 ? "below +" : "above −", unit);
+        mc_text_format(out, "<td>%s1%s</td>", trend->direction > 0 ? "below +" : "above −", unit);
     else if (fabs(slope) < 9e18)
         mc_text_format(out, "<td>%s%s</td>", format_growth(text, report, (int64_t)slope), unit);
     else
@@ -174,9 +178,11 @@ static void append_suspect(mc_text *out, const mc_report *report, uint32_t index
 }
 
 static void append_suspects(mc_text *out, const mc_report *report) {
-    mc_text_append_string(out, "<h2>What grew the most</h2>\n");
+    bool is_single = report->first_step == report->last_step;
+    mc_text_format(out, "<h2>%s</h2>\n", is_single ? "What is largest" : "What grew the most");
     if (report->suspect_count == 0) {
-        mc_text_append_string(out, "<p>Nothing grew.</p>\n");
+        mc_text_append_string(out,
+                              is_single ? "<p>Nothing is there.</p>\n" : "<p>Nothing grew.</p>\n");
         return;
     }
     mc_text_format(out,
@@ -186,10 +192,12 @@ static void append_suspects(mc_text *out, const mc_report *report) {
                    report->metric == MC_METRIC_BYTES ? "group, by bytes" : "group, by objects");
     for (uint32_t i = 0; i < report->suspect_count; i++)
         append_suspect(out, report, i);
-    mc_text_append_string(out, "</tbody></table></div>\n"
-                               "<p class=muted>Trend: the median slope over all pairs of steps "
-                               "(Theil–Sen), where a Mann–Kendall test finds one; a saw-tooth or "
-                               "a single jump at the end has none.</p>\n");
+    mc_text_append_string(out, "</tbody></table></div>\n");
+    if (is_single) return;
+    mc_text_append_string(out,
+                          "<p class=muted>Trend: of what keeps growing, the median slope over all "
+                          "pairs of steps (Theil–Sen); a saw-tooth, a single jump or a cache that "
+                          "is full does not.</p>\n");
 }
 
 static void append_steps(mc_text *out, const mc_report *report) {

@@ -14,15 +14,14 @@ typedef struct mc_report_picture {
     size_t png_size;
 } mc_report_picture;
 
-// A group that grew; numbers in the report's metric.
+// A group that grew, or, of one step, a large one; numbers in the report's metric.
 typedef struct mc_report_suspect {
     const char *name, *place; // its name, and the path of what it is in
     uint64_t first, last, max;
     int64_t growth;
     double growth_share;    // of what all buildings grew by together; <= 0: none
     const uint64_t *values; // one a step of the trace
-    double slope_per_s;
-    int trend; // 1: grows, -1: shrinks, 0: neither, by the trend's test
+    mc_trend trend;         // over the window
 } mc_report_suspect;
 
 typedef struct mc_report {

@@ -5,6 +5,8 @@
 #include "app/node_text.h"
 #include "app/walk_text.h"
 
+#define MOST_STARTS 10u // of walks, among the suspects
+
 static bool was_passed(const mc_report_walks *walks, uint32_t node) {
     for (uint32_t i = 0; i < walks->count; i++) {
         for (uint32_t k = 0; k < walks->items[i].count; k++)
@@ -32,14 +34,23 @@ static bool is_of_earlier_cause(mc_report_walks *walks, mc_walk *walk) {
 }
 
 mc_result mc_report_walks_find(mc_report_walks *walks, const mc_trace *trace, mc_metric metric,
-                               mc_window window, const uint32_t *order, uint32_t count,
-                               mc_error *error) {
-    mc_result result = MC_OK;
-    if (!mc_trace_has_references(trace)) return MC_OK;
-    for (uint32_t i = 0; i < count && walks->count < MC_REPORT_WALK_COUNT && result == MC_OK; i++) {
-        if (was_passed(walks, order[i])) continue;
-        mc_walk_desc desc = {
-            .metric = metric, .window = window, .step = window.last_step, .from_node = order[i]};
+                               mc_window window, mc_error *error) {
+    mc_walk_desc desc = {
+        .metric = metric, .window = window, .step = window.last_step, .from_node = MC_NONE};
+    mc_walk *first = &walks->items[0];
+    mc_result result = mc_walk_compute(trace, &desc, first, error);
+    if (result != MC_OK) return result;
+    walks->count = 1;
+    const mc_suspects *suspects = &first->suspects;
+    bool has_more = suspects->verdict == MC_HEAP_GROWS && first->class_growth == 0 &&
+                    mc_trace_has_references(trace);
+    for (uint32_t i = 1; has_more && i < suspects->growing_count && i < MOST_STARTS; i++) {
+        const mc_suspect *suspect = &suspects->items[i];
+        if (walks->count == MC_REPORT_WALK_COUNT || result != MC_OK) break;
+        // What grew by next to nothing beside the first needs no explanation.
+        if (suspect->growth < suspects->items[0].growth / 50 || was_passed(walks, suspect->node))
+            continue;
+        desc.from_node = suspect->node;
         mc_walk *walk = &walks->items[walks->count];
         result = mc_walk_compute(trace, &desc, walk, error);
         if (result == MC_OK && !is_of_earlier_cause(walks, walk)) walks->count++;
@@ -120,7 +131,7 @@ static void append_same(mc_text *out, const mc_trace *trace, const mc_report_wal
 }
 
 void mc_report_append_walks(mc_text *out, const mc_trace *trace, const mc_report_walks *walks) {
-    if (walks->count == 0) return;
+    if (walks->count == 0 || walks->items[0].count == 0 || !mc_trace_has_references(trace)) return;
     mc_text_append_string(out, "<h2>Who keeps it alive</h2>\n");
     for (uint32_t i = 0; i < walks->count; i++) {
         mc_text_append_string(out, "<section><p class=summary>");

@@ -24,11 +24,9 @@ static mc_result init_styles(mc_picture_extras *extras, mc_error *error) {
 // The stops of the walk stand out.
 static mc_result init_walk(mc_picture_extras *extras, mc_error *error) {
     const mc_city_desc *city = &extras->city->desc;
-    mc_window window = city->window;
-    mc_command_leave_out_release(extras->trace, city->metric, &window);
     mc_walk_desc desc = {.metric = city->metric,
-                         .window = window,
-                         .step = window.last_step,
+                         .window = city->window,
+                         .step = city->window.last_step,
                          .from_node = mc_city_get_node(extras->city, extras->selected)};
     mc_result result = mc_walk_compute(extras->trace, &desc, &extras->walk, error);
     if (result != MC_OK) return result;

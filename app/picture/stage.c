@@ -50,8 +50,6 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     mc_city_desc city_desc;
     int code = mc_command_get_city_desc(desc->layout, stage->trace, &city_desc);
     if (code != MC_EXIT_OK) return code;
-    if (desc->picture->walk)
-        mc_command_leave_out_release(stage->trace, city_desc.metric, &city_desc.window);
     if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK ||
         mc_step_stream_create(stage->trace, stage->city, &stage->steps, &error) != MC_OK)
         return mc_command_fail(&error);

@@ -55,6 +55,7 @@ typedef struct mc_ui_model {
     uint32_t row_count;
     const float *selection_values; // one per step, 0 to 1
 
+    const char *verdict; // a sentence for the top of the suspects, NULL: something keeps growing
     const mc_ui_suspect *suspects;
     uint32_t suspect_count;
     const char *growth_note; // which steps growth refers to, if not to all; NULL: to all

@@ -91,10 +91,8 @@ void draw_more_suspects(mc_ui *ui, uint32_t count) {
 
 void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
     if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
-    if (model->suspect_count == 0) {
-        ui::muted_text(ui, "Nothing has grown.");
-        return;
-    }
+    if (model->verdict) ui::muted_text(ui, model->verdict, true);
+    if (model->suspect_count == 0) return;
     float width = ImGui::GetContentRegionAvail().x, height = ui->px(38), value_width = 0;
     bool has_more = model->suspect_count > few_suspects + 1;
     uint32_t count = has_more && !ui->all_suspects ? few_suspects : model->suspect_count;

@@ -90,6 +90,8 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
     mc_result result = mc_import_trace(&desc, &task->trace, &task->report, error);
     if (result != MC_OK) return result;
     mc_city_desc city_desc;
+    task->layout.is_whole = task->is_live; // it goes on
+    task->layout.is_silent = true;
     task->usage_code = mc_command_get_city_desc(&task->layout, task->trace, &city_desc);
     if (task->usage_code != MC_EXIT_OK) {
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
@@ -352,6 +354,7 @@ static void fulfil_first_wishes(mc_view *view) {
 static bool adopt_trace(mc_view *view, open_task *task) {
     mc_view_forget_explored(view);
     mc_view_stop_series(view);
+    mc_view_forget_suspects(view);
     // The old city must go with its trace, but not before the renderer has let go of it.
     mc_trace *old = view->trace;
     view->trace = task->trace;
@@ -531,6 +534,7 @@ void mc_view_close_data(mc_view *view) {
     mc_free(view->other_values);
     mc_free(view->selection_values);
     mc_free(view->suspect_values);
+    mc_text_deinit(&view->verdict_text);
     mc_free(view->series);
     mc_text_deinit(&view->hover_path);
     mc_text_deinit(&view->hover_text);

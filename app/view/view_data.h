@@ -44,4 +44,5 @@ float mc_view_get_glide(const mc_view *view); // as in mc_update_params
 // view_window.c: the time window.
 // Whether to point out that most of the heap was freed at the end, which hides what grew before.
 bool mc_view_has_hint(const mc_view *view);
+bool mc_view_leaves_out_release(const mc_view *view);
 void mc_view_do_window(mc_view *view, mc_view_command command);

@@ -107,6 +107,13 @@ static void map_view(mc_view *view, const uint32_t *map, uint32_t count) {
         moment->settings.root_node = map_node(map, count, moment->settings.root_node);
     }
     view->explore.children.is_known = false;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < view->suspect_count; i++) {
+        view->suspects[kept] = view->suspects[i];
+        view->suspects[kept].node = map_node(map, count, view->suspects[i].node);
+        kept += view->suspects[kept].node != MC_NONE;
+    }
+    view->suspect_count = kept;
 }
 
 // The stream reads the old trace and city, and must end before they change; what it gave is still

@@ -39,7 +39,7 @@ static const row rows[] = {
     {"{", "Begin a step earlier", MC_VIEW_WINDOW_EARLIER, {{0, 0, '{'}}},
     {"}", "End a step later", MC_VIEW_WINDOW_LATER, {{0, 0, '}'}}},
     {"\\", "All steps", MC_VIEW_WINDOW_RESET, {{0, 0, '\\'}}},
-    {"H", "Growth before the heap was freed", MC_VIEW_FOLLOW_HINT, {{0, 0, 'h'}}},
+    {"H", "Leave out what was freed at the end, or not", MC_VIEW_FOLLOW_HINT, {{0, 0, 'h'}}},
     {NULL, "Camera", MC_VIEW_NO_COMMAND, {{0}}},
     {"Left drag, W A S D", "Move over the city", MC_VIEW_NO_COMMAND, {{0}}},
     {"Right drag, Ctrl+arrows", "Turn and tilt", MC_VIEW_NO_COMMAND, {{0}}},

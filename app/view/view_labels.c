@@ -55,12 +55,12 @@ uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels) {
     }
     count += add_hits(view, &scene, labels + count, MC_VIEW_LABEL_CAPACITY - count);
     bool fades = view->explore.search.hit_count > 0 || view->explore.walk.is_shown;
-    uint32_t suspects = fades ? 0 : view->settings.opaque_count; // those that stand out
-    if (suspects > view->suspect_count) suspects = view->suspect_count;
-    for (uint32_t i = 0; i < suspects; i++) {
+    uint32_t growers = fades ? 0 : view->settings.opaque_count; // those that stand out
+    if (growers > view->grower_count) growers = view->grower_count;
+    for (uint32_t i = 0; i < growers; i++) {
         if (count == MC_VIEW_LABEL_CAPACITY) return count;
-        if (view->suspects[i].building == view->selected.building) continue;
-        if (add_building(view, &scene, view->suspects[i].building, false, &labels[count])) count++;
+        if (view->growers[i] == view->selected.building) continue;
+        if (add_building(view, &scene, view->growers[i], false, &labels[count])) count++;
     }
     if (view->glide_elapsed_s >= 0) return count;
     mc_label districts[MC_VIEW_LABEL_CAPACITY];

@@ -15,7 +15,8 @@ static struct {
     mc_text paths[MC_VIEW_SUSPECT_COUNT];
     mc_ui_label labels[MC_VIEW_LABEL_CAPACITY];
     mc_ui_key keys[96];
-    char limit_note[128], hint_action[96], first_label[32], last_label[32], growth_note[64];
+    char limit_note[128], hint[96], hint_action[96], first_label[32], last_label[32],
+        growth_note[64];
     mc_text names[NAME_COUNT]; // those that can't be shown as they are, in turn
     size_t next_name;
 } frame;
@@ -184,7 +185,7 @@ static uint32_t get_growth_color(const mc_theme *theme, double share) {
     return pack_color(color);
 }
 
-// "13.7 % of the heap · rises 833/s". A saw-tooth grows, too, but it does not rise.
+// "13.7 % of the heap · rises 833/s", "… · stopped at step 6".
 static void describe_suspect(const mc_view *view, const mc_view_suspect *suspect, char *out,
                              size_t size) {
     char share[MC_FORMAT_SIZE], rate[MC_FORMAT_SIZE];
@@ -193,37 +194,42 @@ static void describe_suspect(const mc_view *view, const mc_view_suspect *suspect
     uint64_t slope = (uint64_t)fmin(fabs(trend->slope_per_s), 1e18);
     const char *per_s = get_metric(view) == MC_METRIC_BYTES ? mc_format_bytes(rate, slope)
                                                             : mc_format_si(rate, slope);
-    if (!suspect->has_trend) {
-        snprintf(out, size, "%s of the heap", share);
-    } else if (trend->direction == 0) {
-        snprintf(out, size, "%s of the heap · no trend", share);
-    } else {
-        snprintf(out, size, "%s of the heap · %s %s%s/s", share,
-                 trend->direction > 0 ? "rises" : "falls", slope == 0 ? "< " : "",
+    if (trend->growth.kind == MC_GROWTH_STOPPED)
+        snprintf(out, size, "%s of the heap · stopped at step %" PRIu32, share,
+                 view->city->desc.window.first_step + trend->growth.until);
+    else if (trend->growth.kind == MC_GROWTH_GOES_ON)
+        snprintf(out, size, "%s of the heap · rises %s%s/s", share, slope == 0 ? "< " : "",
                  slope == 0 ? "1" : per_s);
-    }
+    else
+        snprintf(out, size, "%s of the heap", share);
 }
 
 static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *suspects,
                           mc_text paths[MC_VIEW_SUSPECT_COUNT]) {
     mc_theme theme = mc_theme_get(view->settings.dark, (mc_palette)view->settings.palette);
-    for (uint32_t i = 0; i < view->suspect_count && i < MC_VIEW_LISTED_SUSPECTS; i++) {
+    for (uint32_t i = 0; i < view->suspect_count; i++) {
         const mc_view_suspect *from = &view->suspects[i];
         mc_ui_suspect *to = &suspects[i];
         mc_text_clear(&paths[i]);
         mc_trace_append_path(view->trace, from->node, &paths[i]);
+        double most = (double)view->city->largest_growth;
         *to = (mc_ui_suspect){
             .name = mc_view_get_name(view, from->node),
             .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
             .values = from->values,
             .node = from->node,
-            .color =
-                get_growth_color(&theme, (double)from->growth / (double)view->city->largest_growth),
+            .color = get_growth_color(&theme, most > 0 ? (double)from->growth / most : 0),
             .selected = from->node == view->selected_node,
         };
         char exact[MC_FORMAT_SIZE];
-        format_growth(view, to->growth, from->growth);
-        snprintf(to->exact, sizeof to->exact, "%s %s", mc_format_growth(exact, from->growth),
+        bool is_single = view->verdict == MC_HEAP_SINGLE;
+        if (is_single)
+            format_value(view, to->growth, (uint64_t)from->growth);
+        else
+            format_growth(view, to->growth, from->growth);
+        snprintf(to->exact, sizeof to->exact, "%s %s",
+                 is_single ? mc_format_count(exact, (uint64_t)from->growth)
+                           : mc_format_growth(exact, from->growth),
                  get_metric(view) == MC_METRIC_BYTES ? "bytes" : "objects");
         describe_suspect(view, from, to->detail, sizeof to->detail);
     }
@@ -234,8 +240,12 @@ static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *susp
         model->growth_note = frame.growth_note;
     }
     model->suspects = suspects;
-    model->suspect_count = view->suspect_count < MC_VIEW_LISTED_SUSPECTS ? view->suspect_count
-                                                                         : MC_VIEW_LISTED_SUSPECTS;
+    model->suspect_count = view->suspect_count;
+    const mc_text *verdict = &view->verdict_text;
+    if (!view->has_verdict)
+        model->verdict = "Judging what grows…";
+    else if (verdict->size > 0 && !verdict->failed)
+        model->verdict = verdict->data;
 }
 
 static void describe_step(void *user, uint32_t step, char *text, size_t size) {
@@ -318,10 +328,19 @@ void mc_view_fill_model(mc_view *view, mc_ui_model *model) {
     fill_hover(view, model);
     mc_view_fill_explore(view, model);
     if (mc_view_has_hint(view)) {
-        snprintf(frame.hint_action, sizeof frame.hint_action,
-                 "Show growth before that: steps %" PRIu32 "–%" PRIu32, view->settings.first_step,
-                 view->freed_step);
-        model->hint = "Most of the heap was freed at the end.";
+        if (mc_view_leaves_out_release(view)) {
+            snprintf(frame.hint, sizeof frame.hint,
+                     "Most of the heap was freed after step %" PRIu32
+                     ", as at a shutdown: that is left out.",
+                     view->freed_step);
+            snprintf(frame.hint_action, sizeof frame.hint_action, "Show all steps");
+        } else {
+            snprintf(frame.hint, sizeof frame.hint, "Most of the heap was freed at the end.");
+            snprintf(frame.hint_action, sizeof frame.hint_action,
+                     "Show growth before that: steps %" PRIu32 "–%" PRIu32,
+                     view->settings.first_step, view->freed_step);
+        }
+        model->hint = frame.hint;
         model->hint_action = frame.hint_action;
     }
     if (view->settings.labels) {

@@ -1,5 +1,6 @@
 #include "app/format.h"
 #include "app/view/view_state.h"
+#include "app/walk_text.h"
 
 #include "engine/base/file.h"
 #include <inttypes.h>
@@ -85,9 +86,14 @@ static void append_trace(mc_text *out, const mc_view *view) {
     mc_view_report_key(out, view, "hover", mc_city_get_node(city, view->hovered));
     mc_view_report_explore(view, out);
     // A place to click on: the middle of the best suspect's roof, as far as it is in the picture.
+    const char *separator = "";
+    mc_text_format(out, ",\"verdict\":%s%s%s", view->has_verdict ? "\"" : "",
+                   view->has_verdict ? mc_heap_verdict_names[view->verdict] : "null",
+                   view->has_verdict ? "\"" : "");
     mc_text_append_string(out, ",\"suspects\":[");
     for (uint32_t i = 0; i < view->suspect_count; i++) {
-        uint32_t building = view->suspects[i].building;
+        uint32_t building = city->node_building[view->suspects[i].node];
+        if (building == MC_NONE) continue;
         mc_plot plot = city->building_plot[building];
         mc_box box = mc_city_evaluate_building(city, &view->params, building, view->from[building],
                                                view->to[building], NULL);
@@ -96,7 +102,8 @@ static void append_trace(mc_text *out, const mc_view *view) {
                            (double)box.base + (double)box.height,
                            ((double)plot.z0 + (double)plot.z1) / 2};
         if (!mc_camera_project(&view->camera, point, &x, &y)) x = y = -1;
-        mc_text_format(out, "%s[%.1f,%.1f]", i > 0 ? "," : "", x, y);
+        mc_text_format(out, "%s[%.1f,%.1f]", separator, x, y);
+        separator = ",";
     }
     mc_text_append_string(out, "]");
 }

@@ -1,4 +1,5 @@
 #include "app/view/view_state.h"
+#include "app/walk_text.h"
 
 #include "engine/base/memory.h"
 #include <string.h>
@@ -33,7 +34,11 @@ static uint64_t get_total(const mc_view *view, uint32_t step) {
 typedef struct series_task {
     const mc_trace *trace; // the view's, which outlives the task
     uint32_t request;
-    mc_column column;
+    mc_metric metric;
+    mc_window window;
+    bool judges; // the nodes are those of the suspects below `root`
+    uint32_t root;
+    mc_suspects suspects;
     uint32_t nodes[MC_VIEW_SUSPECT_COUNT];
     uint32_t node_count;
     uint64_t *values; // step by step
@@ -41,8 +46,19 @@ typedef struct series_task {
 
 static void destroy_task(void *context) {
     series_task *task = context;
+    mc_suspects_deinit(&task->suspects);
     mc_free(task->values);
     mc_free(task);
+}
+
+static mc_result find_nodes(series_task *task, const mc_progress *progress, mc_error *error) {
+    mc_result result = mc_suspects_find(task->trace, task->metric, task->window, task->root,
+                                        progress, &task->suspects, error);
+    uint32_t count = task->suspects.count;
+    task->node_count = count < MC_VIEW_SUSPECT_COUNT ? count : MC_VIEW_SUSPECT_COUNT;
+    for (uint32_t i = 0; i < task->node_count; i++)
+        task->nodes[i] = task->suspects.items[i].node;
+    return result;
 }
 
 static mc_result run_task(void *context, const mc_progress *progress, mc_error *error) {
@@ -51,10 +67,14 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     // Charts can wait: a software driver wants all cores for the first pictures. If that is not
     // allowed, they merely come slower.
     (void)setpriority(PRIO_PROCESS, (id_t)gettid(), CHART_NICENESS);
+    mc_result result = task->judges ? find_nodes(task, progress, error) : MC_OK;
+    if (result != MC_OK) return result;
+    task->values = mc_alloc((size_t)task->node_count * step_count + 1, sizeof *task->values);
+    if (!task->values) return mc_error_out_of_memory(error);
     for (uint32_t step = 0; step < step_count; step++) {
         uint64_t *values = task->values + (size_t)step * task->node_count;
-        mc_result result = mc_trace_read_values(task->trace, step, task->column, task->nodes,
-                                                task->node_count, values, error);
+        result = mc_trace_read_values(task->trace, step, mc_metric_get_column(task->metric),
+                                      task->nodes, task->node_count, values, error);
         if (result != MC_OK) return result;
         if (!mc_progress_report(progress, step, step_count))
             return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
@@ -64,25 +84,24 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     return MC_OK;
 }
 
-static void start(mc_view *view, mc_view_series *series, const uint32_t *nodes,
-                  uint32_t node_count) {
+// The values of `node`, or, if it is MC_NONE, the suspects and theirs.
+static void start(mc_view *view, mc_view_series *series, uint32_t node) {
     mc_error error = {0};
-    uint32_t step_count = mc_trace_get_step_count(view->trace);
     series->request++;
     series_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return;
     task->trace = view->trace;
     task->request = series->request;
-    task->column = get_column(view);
-    memcpy(task->nodes, nodes, node_count * sizeof *nodes);
-    task->node_count = node_count;
-    task->values = mc_alloc((size_t)node_count * step_count + 1, sizeof *task->values);
-    if (task->values && !series->job) (void)mc_job_create(mc_window_wake, &series->job, &error);
-    if (task->values && series->job) {
+    task->metric = view->city->desc.metric;
+    task->window = view->city->desc.window;
+    task->judges = node == MC_NONE;
+    task->root = view->city->desc.root_node;
+    if (node != MC_NONE) task->nodes[task->node_count++] = node;
+    if (!series->job) (void)mc_job_create(mc_window_wake, &series->job, &error);
+    if (series->job)
         mc_job_start(series->job, (mc_job_task){run_task, destroy_task, task});
-    } else {
+    else
         destroy_task(task); // there will be no charts
-    }
 }
 
 // The values that were asked for last, once they are there; NULL: not yet, or they can't be read.
@@ -118,29 +137,26 @@ static void read_other(mc_view *view) {
     normalize(view->series, count, view->other_values);
 }
 
-static void find_suspects(mc_view *view) {
+// Of one step, what is largest.
+static void find_growers(mc_view *view) {
     const mc_city *city = view->city;
-    uint32_t found[MC_VIEW_SUSPECT_COUNT];
-    for (uint32_t i = 0; i < MC_VIEW_SUSPECT_COUNT; i++) {
+    mc_window window = city->desc.window;
+    uint32_t found[MC_VIEW_GROWER_COUNT];
+    for (uint32_t i = 0; i < MC_VIEW_GROWER_COUNT; i++)
         found[i] = MC_NONE;
-    }
     for (uint32_t i = 0; i < city->building_count; i++) {
         uint32_t rank = city->building_growth_rank[i];
-        if (rank < MC_VIEW_SUSPECT_COUNT) found[rank] = i;
+        if (rank < MC_VIEW_GROWER_COUNT) found[rank] = i;
     }
-    uint32_t nodes[MC_VIEW_SUSPECT_COUNT];
-    view->suspect_count = 0;
-    for (uint32_t rank = 0; rank < MC_VIEW_SUSPECT_COUNT && found[rank] != MC_NONE; rank++) {
-        uint32_t building = found[rank], node = city->building_node[building];
-        uint64_t last =
-            mc_view_read_value(view, city->desc.window.last_step, get_column(view), node);
-        int64_t growth = (int64_t)(last - city->building_first[building]);
-        if (growth <= 0) break;
-        nodes[view->suspect_count] = node;
-        view->suspects[view->suspect_count++] =
-            (mc_view_suspect){.node = node, .building = building, .growth = growth};
+    view->grower_count = 0;
+    for (uint32_t rank = 0; rank < MC_VIEW_GROWER_COUNT && found[rank] != MC_NONE; rank++) {
+        uint32_t building = found[rank];
+        uint64_t last = mc_view_read_value(view, window.last_step, get_column(view),
+                                           city->building_node[building]);
+        bool is_single = window.first_step == window.last_step;
+        if (is_single ? last == 0 : last <= city->building_first[building]) break;
+        view->growers[view->grower_count++] = building;
     }
-    start(view, &view->suspect_series, nodes, view->suspect_count);
 }
 
 bool mc_view_compute_series(mc_view *view) {
@@ -164,7 +180,11 @@ bool mc_view_compute_series(mc_view *view) {
     normalize(view->series, count, view->total_values);
     read_other(view);
     view->freed_step = mc_window_find_release(view->trace, view->city->desc.metric);
-    find_suspects(view);
+    find_growers(view);
+    // The suspects stay until others are known, without their charts.
+    for (uint32_t i = 0; i < view->suspect_count; i++)
+        view->suspects[i].values = NULL;
+    start(view, &view->suspect_series, MC_NONE);
     return true;
 }
 
@@ -184,7 +204,7 @@ void mc_view_compute_selection_series(mc_view *view) {
     view->has_selection_values = false;
     view->selection_series.request++; // what is on its way is of another selection
     if (node > 0) {
-        start(view, &view->selection_series, &node, 1);
+        start(view, &view->selection_series, node);
         return;
     }
     for (uint32_t i = 0; i < mc_trace_get_step_count(view->trace); i++)
@@ -192,17 +212,27 @@ void mc_view_compute_selection_series(mc_view *view) {
     show_selection(view);
 }
 
-// Of the values in view->series.
-static void find_trend(mc_view *view, mc_view_suspect *suspect) {
-    mc_window window = view->city->desc.window;
-    uint32_t count = window.last_step - window.first_step + 1;
-    int64_t *times = mc_alloc(count, sizeof *times);
-    if (!times) return;
-    for (uint32_t i = 0; i < count; i++)
-        times[i] = mc_trace_get_step(view->trace, window.first_step + i)->time_ms;
-    suspect->trend = mc_trend_compute(times, view->series + window.first_step, count);
-    suspect->has_trend = true;
-    mc_free(times);
+void mc_view_forget_suspects(mc_view *view) {
+    view->suspect_count = 0;
+    view->has_verdict = false;
+    mc_text_clear(&view->verdict_text);
+}
+
+static void show_suspects(mc_view *view, const series_task *task) {
+    uint32_t count = mc_trace_get_step_count(view->trace);
+    mc_view_forget_suspects(view);
+    view->has_verdict = true;
+    view->verdict = task->suspects.verdict;
+    view->suspect_count = task->node_count;
+    for (uint32_t i = 0; i < task->node_count; i++) {
+        const mc_suspect *from = &task->suspects.items[i];
+        float *values = view->suspect_values + (size_t)i * count;
+        view->suspects[i] = (mc_view_suspect){from->node, from->growth, from->trend, values};
+        get_series(view, task, i);
+        normalize(view->series, count, values);
+    }
+    mc_suspects_append_verdict(&task->suspects, view->trace, task->metric, task->window,
+                               &view->verdict_text);
 }
 
 void mc_view_take_series(mc_view *view) {
@@ -215,14 +245,7 @@ void mc_view_take_series(mc_view *view) {
     }
     task = take(&view->suspect_series);
     if (!task) return;
-    uint32_t count = mc_trace_get_step_count(view->trace);
-    for (uint32_t i = 0; i < view->suspect_count; i++) {
-        mc_view_suspect *suspect = &view->suspects[i];
-        suspect->values = view->suspect_values + (size_t)i * count;
-        get_series(view, task, i);
-        normalize(view->series, count, suspect->values);
-        find_trend(view, suspect);
-    }
+    show_suspects(view, task);
     destroy_task(task);
     view->frames_due = 3;
 }

@@ -81,6 +81,11 @@ struct mc_view {
     uint64_t *series;          // scratch
     mc_view_suspect suspects[MC_VIEW_SUSPECT_COUNT];
     uint32_t suspect_count;
+    bool has_verdict; // it, and the suspects, are known
+    mc_heap_verdict verdict;
+    mc_text verdict_text;                   // empty if something keeps growing
+    uint32_t growers[MC_VIEW_GROWER_COUNT]; // buildings by rank of growth, for names
+    uint32_t grower_count;
 
     mc_view_explore explore;
 

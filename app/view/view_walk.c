@@ -12,6 +12,7 @@
 typedef struct walk_task {
     const mc_trace *trace;
     mc_walk_desc desc;
+    bool is_again; // what is shown has become stale: nothing else moves
     mc_walk walk;
 } walk_task;
 
@@ -44,35 +45,33 @@ void mc_view_end_walk(mc_view *view) {
     mc_view_drop_walk(view);
 }
 
-// The step whose references are followed: the one shown, unless nothing has grown by then or the
-// heap has been given back.
+// The step whose references are followed: the one shown, unless nothing has grown by then.
 static uint32_t find_step(const mc_view *view) {
     mc_window window = view->city->desc.window;
-    uint32_t step = view->playback.step, last = window.last_step;
-    bool is_freed = view->freed_step != MC_NONE && view->freed_step > window.first_step &&
-                    view->freed_step < last;
-    if (is_freed) last = view->freed_step;
-    return step > window.first_step && step <= last ? step : last;
+    uint32_t step = view->playback.step;
+    return step > window.first_step && step <= window.last_step ? step : window.last_step;
 }
 
-void mc_view_walk_from(mc_view *view, uint32_t node) {
+static void start(mc_view *view, uint32_t from_node, bool is_again) {
     mc_view_walk *walk = &view->explore.walk;
-    if (!mc_trace_has_references(view->trace)) {
-        view->settings.walk_open = true; // which says so
-        return;
-    }
     walk_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return;
     task->trace = view->trace;
+    task->is_again = is_again;
     task->desc = (mc_walk_desc){
         .metric = view->city->desc.metric,
         .window = view->city->desc.window,
         .step = find_step(view),
-        .from_node = node,
+        .from_node = from_node,
     };
+    walk->wanted = task->desc;
     walk->is_walking = true;
-    view->settings.walk_open = true;
     mc_job_start(walk->job, (mc_job_task){run_walk, destroy_walk, task});
+}
+
+void mc_view_walk_from(mc_view *view, uint32_t node) {
+    view->settings.walk_open = true;
+    if (mc_trace_has_references(view->trace)) start(view, node, false);
 }
 
 // All of the chain at once.
@@ -99,10 +98,7 @@ void mc_view_frame_walk(mc_view *view) {
 static void show(mc_view *view) {
     mc_view_walk *walk = &view->explore.walk;
     const mc_walk *found = &walk->walk;
-    walk->is_known = true;
     walk->frames_wanted = 3; // until the list has its height
-    mc_text_clear(&walk->summary);
-    mc_walk_append_summary(found, view->trace, &walk->summary);
     if (found->count == 0) return;
     walk->is_shown = true;
     walk->elapsed_s = view->settings.motion ? 0 : -1;
@@ -122,11 +118,17 @@ void mc_view_take_walk(mc_view *view) {
     walk->is_walking = false;
     view->frames_due = 3;
     walk_task *task = outcome.context;
+    bool was_shown = walk->is_shown;
     mc_view_drop_walk(view);
     if (outcome.result == MC_OK) {
         walk->walk = task->walk;
         task->walk = (mc_walk){0};
-        show(view);
+        walk->is_known = true;
+        mc_walk_append_summary(&walk->walk, view->trace, &walk->summary);
+        if (task->is_again)
+            walk->is_shown = was_shown && walk->walk.count > 0;
+        else
+            show(view);
     } else if (outcome.result != MC_ERROR_CANCELLED) {
         mc_view_set_message(view, outcome.error.message);
     }
@@ -141,8 +143,19 @@ bool mc_view_is_stop(const mc_view *view, uint32_t node) {
     return false;
 }
 
+// Another metric or time window has another cause.
+static bool is_stale(const mc_view *view) {
+    const mc_view_walk *walk = &view->explore.walk;
+    const mc_city_desc *city = &view->city->desc;
+    return (walk->is_known || walk->is_walking) &&
+           (walk->wanted.metric != city->metric ||
+            walk->wanted.window.first_step != city->window.first_step ||
+            walk->wanted.window.last_step != city->window.last_step);
+}
+
 void mc_view_update_walk(mc_view *view) {
     mc_view_walk *walk = &view->explore.walk;
+    if (is_stale(view)) start(view, walk->wanted.from_node, true);
     if (!walk->is_shown) return;
     if (view->selected_node != MC_NONE && !mc_view_is_stop(view, view->selected_node)) {
         mc_view_hide_walk(view); // one goes one's own way
@@ -186,10 +199,9 @@ static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
     mc_view_walk *walk = &view->explore.walk;
     const mc_walk_stop *stop = &walk->walk.stops[index];
     static const uint32_t colors[] = {
-        [MC_WALK_SYMPTOM] = MC_UI_MARK_MUTED,
-        [MC_WALK_CAUSE] = MC_UI_MARK_WARNING,
-        [MC_WALK_CONTAINER] = MC_UI_MARK_CHAIN,
-        [MC_WALK_HOLDER] = MC_UI_MARK_CHAIN,
+        [MC_WALK_SYMPTOM] = MC_UI_MARK_MUTED,   [MC_WALK_CAUSE] = MC_UI_MARK_WARNING,
+        [MC_WALK_CONTAINER] = MC_UI_MARK_CHAIN, [MC_WALK_HOLDER] = MC_UI_MARK_CHAIN,
+        [MC_WALK_LARGEST] = MC_UI_MARK_MUTED,
     };
     char text[MC_FORMAT_SIZE];
     row->name = mc_view_get_name(view, stop->node);

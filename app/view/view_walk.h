@@ -10,6 +10,7 @@ typedef struct mc_view mc_view;
 
 typedef struct mc_view_walk {
     mc_job *job;
+    mc_walk_desc wanted; // of the walk that is known, or on its way
     mc_walk walk;
     bool is_known, is_shown; // shown: in the picture
     bool is_walking;         // on its way
@@ -19,7 +20,7 @@ typedef struct mc_view_walk {
     mc_text summary, details[MC_WALK_MOST_STOPS];
 } mc_view_walk;
 
-void mc_view_walk_from(mc_view *view, uint32_t node); // MC_NONE: from what grew the most
+void mc_view_walk_from(mc_view *view, uint32_t node); // MC_NONE: from the first suspect
 void mc_view_take_walk(mc_view *view);
 void mc_view_update_walk(mc_view *view); // once a turn
 bool mc_view_hide_walk(mc_view *view);   // from the picture; false: it was not there

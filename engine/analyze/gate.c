@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define BASE_TOLERANCE 1.1
-#define FEW_STEPS 5
 #define BATCH_BYTES ((size_t)64 << 20) // of values that are held at a time
 
 typedef struct judge {
@@ -163,8 +162,15 @@ static double get_window_s(const mc_trace *trace, mc_window window) {
 }
 
 static bool grows(const mc_trend *trend, mc_window window) {
-    if (window.last_step - window.first_step + 1 < FEW_STEPS) return trend->slope_per_s > 0;
+    if (window.last_step - window.first_step + 1 < MC_GROWTH_LEAST_POINTS)
+        return trend->slope_per_s > 0;
     return trend->direction > 0;
+}
+
+// What began late has no slope over most pairs of steps, but what stays of it, spread over all.
+static double get_rate(const mc_trend *trend, double window_s) {
+    double spread = window_s > 0 ? (double)trend->growth.amount / window_s : 0;
+    return fmax(trend->slope_per_s, trend->direction > 0 ? spread : 0);
 }
 
 static int compare_values(const void *a, const void *b) {
@@ -193,15 +199,17 @@ static void judge_node(judge *self, uint32_t index, mc_metric metric, uint64_t *
                                .trend = self->trends[index],
                                .base_trend = self->base_trends[index]};
     uint32_t step_count = desc->window.last_step - desc->window.first_step + 1;
+    double window_s = get_window_s(desc->trace, desc->window);
     describe(&finding, values, step_count);
+    finding.rate_per_s = get_rate(&finding.trend, window_s);
     finding.allowed_per_s =
-        mc_rule_get_allowed_per_s(&desc->rules[finding.rule], finding.median,
-                                  get_window_s(desc->trace, desc->window), step_count);
-    double base = finding.base_node != MC_NONE && grows(&finding.base_trend, desc->base_window)
-                      ? finding.base_trend.slope_per_s * BASE_TOLERANCE
-                      : 0;
-    if (finding.trend.slope_per_s <= finding.allowed_per_s) return;
-    bool failed = finding.trend.slope_per_s - base > finding.allowed_per_s;
+        mc_rule_get_allowed_per_s(&desc->rules[finding.rule], finding.median, window_s, step_count);
+    if (finding.base_node != MC_NONE && grows(&finding.base_trend, desc->base_window))
+        finding.base_rate_per_s =
+            get_rate(&finding.base_trend, get_window_s(desc->base, desc->base_window));
+    if (finding.rate_per_s <= finding.allowed_per_s) return;
+    bool failed =
+        finding.rate_per_s - finding.base_rate_per_s * BASE_TOLERANCE > finding.allowed_per_s;
     finding.verdict = failed ? MC_VERDICT_FAILED : MC_VERDICT_KNOWN;
     gate->failed_count += failed;
     gate->rule_failed[finding.rule] += failed;
@@ -302,8 +310,8 @@ static int compare_findings(const void *a, const void *b) {
     const mc_gate_finding *x = a, *y = b;
     if (x->verdict != y->verdict) return x->verdict == MC_VERDICT_FAILED ? -1 : 1;
     if (x->metric != y->metric) return x->metric == MC_METRIC_BYTES ? -1 : 1;
-    double left = x->trend.slope_per_s - x->allowed_per_s;
-    double right = y->trend.slope_per_s - y->allowed_per_s;
+    double left = x->rate_per_s - x->allowed_per_s;
+    double right = y->rate_per_s - y->allowed_per_s;
     if (left != right) return left > right ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
 }

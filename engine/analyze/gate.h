@@ -1,10 +1,10 @@
 // gate.h - which groups of a trace grow faster than rules allow, and than they did in another one.
 //
 // A group is judged by the first rule that matches it; where a rule matches a group and one within
-// it, the inner one is judged. Growth is the robust trend over the window (trend.h), counted if it
-// is significant; a window of fewer than 5 steps can't be significant, there the slope alone
-// counts. What the base has grown by, and a tenth of that, is no news. Threads: any, on separate
-// objects.
+// it, the inner one is judged. Only what keeps growing counts (growth.h), by the robust slope over
+// the window, or by what stays of it at the end spread over the window, if that is more; in a
+// window of fewer than 5 steps nobody can say what goes on, there the slope alone counts. What the
+// base has grown by, and a tenth of that, is no news. Threads: any, on separate objects.
 #pragma once
 #include "engine/analyze/rule.h"
 #include "engine/analyze/trend.h"
@@ -20,7 +20,7 @@ typedef struct mc_gate_finding {
     mc_metric metric;
     mc_verdict verdict;
     mc_trend trend, base_trend;
-    double allowed_per_s;
+    double rate_per_s, base_rate_per_s, allowed_per_s; // base: 0 if it does not keep growing
     uint64_t first, last;
     double median;
 } mc_gate_finding;

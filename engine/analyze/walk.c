@@ -1,17 +1,23 @@
 #include "engine/analyze/walk.h"
 
+#include "engine/analyze/class_names.h"
+#include "engine/analyze/walk_unit.h"
 #include "engine/base/memory.h"
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#define LEAST_SHARE 0.1        // of a growing stop, for a partner to go on to
-#define LEAST_HOLDER_SHARE 0.8 // of one that does not grow
-#define SHARING 1.25           // more partners than objects of the stop: they share them
-#define NEAR_EQUAL 0.95        // of the best partner's score
-#define GROWING_SHARE 0.1      // of the holders of a link that are new, if the holders grow
-#define LEAST_GROWTH 8         // of holders that are many already; less may be chance
-#define MOST_CANDIDATES 16     // that are looked at more closely
+#define LEAST_SHARE 0.25        // of a stop's growth, for a partner to go on to
+#define LEAST_HOLDER_SHARE 0.8  // of the objects of one that does not grow
+#define LEAST_LARGE_SHARE 0.5   // … of one step
+#define WEAK_SHARE 0.5          // a link that carries less is weak
+#define KNOWN_SHARE 0.5         // of a class's objects: then what holds the class holds them
+#define SHARING 1.25            // more partners than objects of the stop: they share them
+#define GROWING_SHARE 0.1       // of the holders of a link that are new, if the holders grow
+#define LEAST_NEW_HOLDERS 3     // one or two begin to hold something in any program
+#define LEAST_GROWTH 8          // of holders that are many already; less may be chance
+#define LEAST_LOADERS 3         // that keep growing, to be a leak
+#define LEAST_PROGRAM_SHARE 0.1 // of the first suspect's growth, for a start in its place
+#define MOST_CANDIDATES 16      // that are looked at more closely
 
 typedef struct walker {
     const mc_trace *trace;
@@ -22,81 +28,84 @@ typedef struct walker {
     uint64_t *values, *first_values;       // in the metric; may be the same
     uint8_t *is_stop;                      // per node
     mc_links links, first_links;           // of the current stop
+    double share;                          // of the start that has been followed
 } walker;
 
 // A partner to go on to.
 typedef struct candidate {
     const mc_link *link;
-    int64_t growth;
+    int64_t growth, holder_growth; // of the link's ends since the window's first step
     uint64_t first_holders;
     uint64_t score; // objects of the stop that it holds
     double share;
-    bool is_shared, is_mutual;
+    bool is_of_growth, is_shared, is_mutual;
 } candidate;
 
 void mc_walk_deinit(mc_walk *walk) {
+    mc_suspects_deinit(&walk->suspects);
     mc_free(walk->stops);
     memset(walk, 0, sizeof *walk);
 }
-
-// ---- names
-
-static bool is_library_name(const char *name, size_t size) {
-    static const char *const roots[] = {"java",    "javax",   "jdk",      "sun",
-                                        "kotlin",  "kotlinx", "scala",    "groovy",
-                                        "clojure", "System",  "Microsoft"};
-    if (size >= 2 && memcmp(name + size - 2, "[]", 2) == 0) return true;
-    if (size == 11 && memcmp(name, "(primitive)", 11) == 0) return true;
-    if (size >= 5 && memcmp(name, "std::", 5) == 0) return true;
-    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-        size_t length = strlen(roots[i]);
-        if (size > length && memcmp(name, roots[i], length) == 0 && name[length] == '.')
-            return true;
-    }
-    return false;
-}
-
-static bool is_place(const mc_trace *trace, uint32_t role) {
-    if (role == MC_NONE) return false;
-    const char *name = mc_trace_get_classifier(trace, role);
-    return strcasestr(name, "site") != NULL || strcasestr(name, "thread") != NULL;
-}
-
-bool mc_walk_is_library(const mc_trace *trace, uint32_t node) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    for (; nodes->parent[node] != MC_NONE; node = nodes->parent[node]) {
-        size_t size;
-        const char *name = mc_trace_get_name(trace, node, &size);
-        if (!is_place(trace, nodes->role[node]) && is_library_name(name, size)) return true;
-    }
-    return false;
-}
-
-// ---- where to start
 
 static int64_t subtract(uint64_t a, uint64_t b) {
     return (int64_t)(a - b); // counts are at most MC_COUNT_MAX
 }
 
-static bool is_below(const mc_node_columns *nodes, uint32_t node, uint32_t district) {
-    while (node > district)
-        node = nodes->parent[node];
-    return node == district;
+static double divide(double part, double all) {
+    return all > 0 ? (part < all ? part / all : 1) : 0;
 }
 
-static uint32_t find_start(const walker *w) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(w->trace);
-    uint32_t from = w->desc->from_node, best = MC_NONE;
-    if (from != MC_NONE && nodes->child_count[from] == 0) return from;
-    int64_t most = 0;
-    for (uint32_t node = 0; node < nodes->count; node++) {
-        int64_t growth = subtract(w->values[node], w->first_values[node]);
-        if (nodes->child_count[node] > 0 || growth <= most) continue;
-        if (from != MC_NONE && !is_below(nodes, node, from)) continue;
+// ---- where to start
+
+static bool is_leaf(const walker *w, uint32_t node) {
+    return mc_trace_get_nodes(w->trace)->child_count[node] == 0;
+}
+
+// Class loaders that keep growing while java.lang.Class does: then all else that grows is what they
+// loaded.
+static uint32_t find_loader(walker *w) {
+    const mc_suspects *suspects = &w->walk->suspects;
+    uint32_t loader = MC_NONE;
+    int64_t most = LEAST_LOADERS - 1, class_growth = 0;
+    if (suspects->is_short) return MC_NONE;
+    for (uint32_t i = 0; i < suspects->growing_count; i++) {
+        uint32_t node = suspects->items[i].node;
+        int64_t growth = subtract(w->objects[node], w->first_objects[node]);
+        size_t size;
+        const char *name = mc_trace_get_name(w->trace, node, &size);
+        if (size == 5 && memcmp(name, "Class", 5) == 0 && mc_class_is_library(w->trace, node))
+            class_growth = growth;
+        if (!mc_class_is_loader(w->trace, node) || growth <= most) continue;
         most = growth;
-        best = node;
+        loader = node;
     }
-    return best;
+    if (loader == MC_NONE || class_growth < most) return MC_NONE;
+    w->walk->class_growth = class_growth;
+    return loader;
+}
+
+static uint32_t find_start(walker *w) {
+    const mc_suspects *suspects = &w->walk->suspects;
+    uint32_t from = w->desc->from_node;
+    if (from != MC_NONE && is_leaf(w, from)) return from;
+    bool starts = suspects->verdict == MC_HEAP_GROWS || suspects->verdict == MC_HEAP_SINGLE;
+    if (!starts || suspects->count == 0 || !is_leaf(w, suspects->items[0].node)) return MC_NONE;
+    uint32_t loader = suspects->verdict == MC_HEAP_GROWS ? find_loader(w) : MC_NONE;
+    return loader != MC_NONE ? loader : suspects->items[0].node;
+}
+
+// Whether the start's bytes grow and its objects do not.
+static mc_result becomes_larger(const walker *w, uint32_t start, bool *result, mc_error *error) {
+    *result = false;
+    if (w->desc->metric != MC_METRIC_BYTES || w->walk->suspects.verdict != MC_HEAP_GROWS ||
+        !mc_trace_has_references(w->trace))
+        return MC_OK;
+    mc_suspects suspects = {0};
+    mc_result code = mc_suspects_find(w->trace, MC_METRIC_OBJECTS, w->desc->window, start, NULL,
+                                      &suspects, error);
+    *result = code == MC_OK && suspects.verdict != MC_HEAP_GROWS;
+    mc_suspects_deinit(&suspects);
+    return code;
 }
 
 // ---- the next stop
@@ -123,16 +132,32 @@ static bool is_mutual(const mc_links *links, const mc_link *link) {
            back->partner_objects >= link->partner_objects / 2;
 }
 
-static candidate make_candidate(const walker *w, const mc_link *link, const mc_walk_stop *stop) {
+// What of a stop others than its own class hold: of its growth, or of its objects. A chain is held
+// by its first object, however long it becomes.
+typedef struct outside {
+    bool grows, is_chain;
+    double all;
+} outside;
+
+static outside get_outside(const walker *w, const mc_walk_stop *stop) {
+    outside o = {.grows = stop->growth > 0 && stop->verdict != MC_WALK_HOLDER &&
+                          stop->verdict != MC_WALK_LARGEST};
+    uint64_t self = count_self(&w->links), first_self = count_self(&w->first_links);
+    double objects = stop->objects > self ? (double)(stop->objects - self) : 0;
+    double growth = (double)stop->growth - (double)subtract(self, first_self);
+    o.is_chain = o.grows && growth < LEAST_SHARE * (double)stop->growth;
+    o.all = o.grows && !o.is_chain ? growth : objects;
+    return o;
+}
+
+static candidate make_candidate(const walker *w, const mc_link *link, const outside *o) {
     const mc_link *first = find_link(&w->first_links, link->partner, MC_LINK_INCOMING);
     candidate c = {.link = link, .first_holders = first ? first->partner_objects : 0};
     c.growth = subtract(link->node_objects, first ? first->node_objects : 0);
-    uint64_t self = count_self(&w->links);
-    uint64_t others = stop->objects > self ? stop->objects - self : 0;
-    if (others < link->node_objects) others = link->node_objects;
-    c.share = others > 0 ? (double)link->node_objects / (double)others : 0;
-    bool grows = stop->growth > 0 && stop->verdict != MC_WALK_HOLDER;
-    c.score = !grows ? link->node_objects : c.growth > 0 ? (uint64_t)c.growth : 0;
+    c.holder_growth = subtract(link->partner_objects, c.first_holders);
+    c.is_of_growth = o->grows && !o->is_chain;
+    c.score = !c.is_of_growth ? link->node_objects : c.growth > 0 ? (uint64_t)c.growth : 0;
+    c.share = divide((double)c.score, o->all > (double)c.score ? o->all : (double)c.score);
     c.is_shared = (double)link->partner_objects > SHARING * (double)link->node_objects;
     c.is_mutual = is_mutual(&w->links, link);
     return c;
@@ -165,32 +190,64 @@ static mc_result is_mirror(walker *w, uint32_t partner, bool *result, mc_error *
     return code;
 }
 
-// The best of those that are nearly as good: rather no companion.
+// Rather no companion, if another carries the most of it as well.
 static uint32_t choose(const candidate *candidates, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (!candidates[i].is_mutual && candidates[i].is_shared == candidates[0].is_shared &&
-            (double)candidates[i].score >= NEAR_EQUAL * (double)candidates[0].score)
+            candidates[i].share >= WEAK_SHARE)
             return i;
     return 0;
 }
 
+// Where the walk's objects are few of their class, whoever holds so much of the class that it must
+// hold most of them too.
+static bool must_hold(const mc_walk_stop *stop, const mc_link *link) {
+    double carried = stop->carried_share * (double)stop->objects;
+    double missing = (double)stop->objects - (double)link->node_objects;
+    return carried - missing >= KNOWN_SHARE * carried;
+}
+
+static bool is_acceptable(const walker *w, const mc_walk_stop *stop, const candidate *c,
+                          const outside *o) {
+    // A share of nothing known is none, but the only clue.
+    if (c->link->flags & MC_LINK_NODE_UNKNOWN) return true;
+    bool is_single = w->walk->suspects.verdict == MC_HEAP_SINGLE;
+    double least = o->grows ? LEAST_SHARE : is_single ? LEAST_LARGE_SHARE : LEAST_HOLDER_SHARE;
+    if (c->score == 0 || c->share < least || c->share * w->share < LEAST_SHARE) return false;
+    return o->grows || stop->carried_share >= KNOWN_SHARE || must_hold(stop, c->link);
+}
+
 static uint32_t gather(const walker *w, const mc_walk_stop *stop, candidate *candidates,
                        bool *has_incoming, bool *has_new) {
+    outside o = get_outside(w, stop);
     uint32_t count = 0;
-    bool grows = stop->growth > 0 && stop->verdict != MC_WALK_HOLDER;
-    double least = grows ? LEAST_SHARE : LEAST_HOLDER_SHARE;
     for (uint32_t i = 0; i < w->links.count && count < MOST_CANDIDATES; i++) {
         const mc_link *link = &w->links.links[i];
         if (link->direction != MC_LINK_INCOMING || link->flags & MC_LINK_SELF) continue;
         *has_incoming = true;
         if (w->is_stop[link->partner]) continue;
         *has_new = true;
-        candidates[count] = make_candidate(w, link, stop);
-        // A share of nothing known is none, but the only clue.
-        bool is_known = !(link->flags & MC_LINK_NODE_UNKNOWN);
-        count += !is_known || (candidates[count].share >= least && candidates[count].score > 0);
+        candidates[count] = make_candidate(w, link, &o);
+        count += is_acceptable(w, stop, &candidates[count], &o);
     }
     return count;
+}
+
+// Why there is no next stop, and who holds this one all the same.
+static void note_end(walker *w, const mc_walk_stop *stop, bool has_incoming, bool is_closed) {
+    mc_walk *walk = w->walk;
+    bool is_holder = stop->verdict == MC_WALK_HOLDER && stop->objects > 1;
+    walk->end = !w->links.has_map[0] && !w->links.has_map[1] ? MC_WALK_END_NO_MAP
+                : !has_incoming                              ? MC_WALK_END_ROOT
+                : is_closed                                  ? MC_WALK_END_CYCLE
+                : is_holder                                  ? MC_WALK_END_INSTANCES
+                                                             : MC_WALK_END_SCATTERED;
+    walk->other_count = 0;
+    for (uint32_t i = 0; i < w->links.count && walk->other_count < MC_WALK_OTHER_COUNT; i++) {
+        const mc_link *link = &w->links.links[i];
+        if (link->direction == MC_LINK_INCOMING && !(link->flags & MC_LINK_SELF))
+            walk->others[walk->other_count++] = *link;
+    }
 }
 
 // Sets `next` to the partner to go on to, or its link to NULL and says why the walk ends.
@@ -218,10 +275,7 @@ static mc_result find_next(walker *w, const mc_walk_stop *stop, candidate *next,
         memmove(&candidates[chosen], &candidates[chosen + 1],
                 (count - chosen) * sizeof *candidates);
     }
-    w->walk->end = !w->links.has_map[0] && !w->links.has_map[1] ? MC_WALK_END_NO_MAP
-                   : !has_incoming                              ? MC_WALK_END_ROOT
-                   : !has_new || mirrored                       ? MC_WALK_END_CYCLE
-                                                                : MC_WALK_END_SCATTERED;
+    note_end(w, stop, has_incoming, !has_new || mirrored);
     return MC_OK;
 }
 
@@ -230,11 +284,12 @@ static mc_result find_next(walker *w, const mc_walk_stop *stop, candidate *next,
 static mc_walk_stop make_stop(walker *w, uint32_t node) {
     w->is_stop[node] = 1;
     return (mc_walk_stop){.node = node,
-                          .is_library = mc_walk_is_library(w->trace, node),
+                          .is_library = mc_class_is_library(w->trace, node),
                           .objects = w->objects[node],
                           .growth = subtract(w->objects[node], w->first_objects[node]),
                           .metric_growth = subtract(w->values[node], w->first_values[node]),
-                          .link = {.partner = MC_NONE}};
+                          .link = {.partner = MC_NONE},
+                          .carried_share = 1};
 }
 
 // Whether the holders of a link have become more, and not only what they hold. A leak whose window
@@ -243,128 +298,130 @@ static bool do_holders_grow(const candidate *c, const mc_walk_stop *holder) {
     if (holder->growth <= 0) return false;
     if (c->link->flags & MC_LINK_PARTNER_UNKNOWN)
         return (double)holder->growth > GROWING_SHARE * (double)holder->objects;
-    double more = (double)subtract(c->link->partner_objects, c->first_holders);
+    double more = (double)c->holder_growth;
     double least = GROWING_SHARE * (double)c->link->partner_objects;
     double new_share = (double)c->growth / (double)c->link->node_objects;
-    return more > least || (more >= LEAST_GROWTH && more > least * new_share);
+    return more >= LEAST_NEW_HOLDERS &&
+           (more > least || (more >= LEAST_GROWTH && more > least * new_share));
+}
+
+// The holder grows with the leak if more of it come, and most of those hold the stop.
+static mc_walk_stop make_next(walker *w, mc_walk_stop *stop, const candidate *next) {
+    const mc_link *link = next->link;
+    stop->link = *link;
+    stop->link_growth = next->growth;
+    stop->first_holders = next->first_holders;
+    stop->share = next->share;
+    stop->share_is_of_growth = next->is_of_growth;
+    stop->is_weak = !(link->flags & MC_LINK_NODE_UNKNOWN) && next->share < WEAK_SHARE;
+    mc_walk_stop holder = make_stop(w, link->partner);
+    holder.is_companion = next->is_mutual;
+    bool grows = stop->verdict == MC_WALK_SYMPTOM && do_holders_grow(next, &holder);
+    if (!(link->flags & MC_LINK_PARTNER_UNKNOWN)) {
+        double by_count = divide((double)link->partner_objects, (double)holder.objects);
+        double by_growth = grows ? divide((double)next->holder_growth, (double)holder.growth) : 0;
+        holder.carried_share = by_count > by_growth ? by_count : by_growth;
+    }
+    holder.verdict =
+        grows && holder.carried_share >= KNOWN_SHARE ? MC_WALK_SYMPTOM : MC_WALK_HOLDER;
+    return holder;
 }
 
 static mc_result follow(walker *w, uint32_t start, mc_error *error) {
     mc_walk *walk = w->walk;
-    walk->stops[walk->count++] = make_stop(w, start);
-    for (;;) {
+    bool is_larger;
+    walk->stops[0] = make_stop(w, start);
+    walk->count = 1;
+    w->share = 1;
+    if (walk->suspects.verdict == MC_HEAP_SINGLE) walk->stops[0].verdict = MC_WALK_LARGEST;
+    mc_result result = becomes_larger(w, start, &is_larger, error);
+    if (walk->class_growth > 0 || is_larger) {
+        walk->end = is_larger ? MC_WALK_END_LARGER : MC_WALK_END_LOADER;
+        return result;
+    }
+    while (result == MC_OK) {
         mc_walk_stop *stop = &walk->stops[walk->count - 1];
         candidate next;
-        mc_result result = find_next(w, stop, &next, error);
+        result = find_next(w, stop, &next, error);
         if (result != MC_OK || !next.link) return result;
         if (walk->count == MC_WALK_MOST_STOPS) {
             walk->end = MC_WALK_END_LIMIT;
             return MC_OK;
         }
-        stop->link = *next.link;
-        stop->link_growth = next.growth;
-        stop->first_holders = next.first_holders;
-        stop->share = next.share;
-        mc_walk_stop holder = make_stop(w, next.link->partner);
-        bool grows = stop->verdict != MC_WALK_HOLDER && do_holders_grow(&next, &holder);
-        holder.verdict = grows ? MC_WALK_SYMPTOM : MC_WALK_HOLDER;
-        walk->stops[walk->count++] = holder;
+        if (!(next.link->flags & MC_LINK_NODE_UNKNOWN)) w->share *= next.share;
+        walk->stops[walk->count++] = make_next(w, stop, &next);
     }
+    return result;
 }
 
-static void judge(mc_walk *walk) {
-    uint32_t growing = 0, cause = MC_NONE;
+// ---- what it comes to
+
+// Of a leak of nothing but the library's classes: what stands highest and is no container's part.
+static uint32_t find_library_cause(const walker *w, uint32_t growing) {
+    for (uint32_t i = growing; i-- > 0;)
+        if (!mc_class_is_container_part(w->trace, w->walk->stops[i].node)) return i;
+    return growing - 1;
+}
+
+// The last that grows and is the program's own, and no companion of one; rather before the first
+// weak link than behind it.
+static uint32_t find_cause(const mc_walk *walk, uint32_t growing) {
+    uint32_t cause = MC_NONE;
+    for (uint32_t i = 0; i < growing; i++) {
+        if (!walk->stops[i].is_library && !walk->stops[i].is_companion) cause = i;
+        if (walk->stops[i].is_weak && cause != MC_NONE) break;
+    }
+    return cause;
+}
+
+static void judge(walker *w) {
+    mc_walk *walk = w->walk;
+    uint32_t growing = 0;
     walk->cause_index = MC_NONE;
-    if (walk->count == 0 || walk->stops[0].growth <= 0) return;
+    if (walk->count == 0 || walk->suspects.verdict != MC_HEAP_GROWS ||
+        walk->stops[0].metric_growth <= 0)
+        return;
     if (walk->count == 1 && walk->end == MC_WALK_END_NO_MAP) return;
-    for (; growing < walk->count && walk->stops[growing].verdict != MC_WALK_HOLDER; growing++)
-        if (!walk->stops[growing].is_library) cause = growing;
-    // A leak of nothing but the library's classes: what grows and stands highest.
-    if (cause == MC_NONE) cause = growing - 1;
+    while (growing < walk->count && walk->stops[growing].verdict == MC_WALK_SYMPTOM)
+        growing++;
+    uint32_t cause = find_cause(walk, growing);
+    if (cause == MC_NONE) cause = find_library_cause(w, growing);
     walk->cause_index = cause;
     walk->stops[cause].verdict = MC_WALK_CAUSE;
     for (uint32_t i = cause + 1; i < growing; i++)
         walk->stops[i].verdict = MC_WALK_CONTAINER;
 }
 
-// ---- what grew by the same number
-
-static int compare_growth(const void *a, const void *b) {
-    const int64_t *x = a, *y = b;
-    return *x < *y ? -1 : *x > *y;
-}
-
-// The growth that most program leaves share; 0: none does. `growths` is sorted.
-static int64_t find_shared_growth(const int64_t *growths, uint32_t count, uint32_t *shared_by) {
-    int64_t best = 0;
-    *shared_by = MC_WALK_LEAST_UNIT - 1;
-    for (uint32_t i = 0, k; i < count; i = k) {
-        for (k = i; k < count && growths[k] == growths[i]; k++) {
-        }
-        if (k - i <= *shared_by) continue;
-        *shared_by = k - i;
-        best = growths[i];
-    }
-    return best;
-}
-
-static mc_result choose_unit_node(walker *w, int64_t growth, mc_error *error) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(w->trace);
-    uint32_t most = 0;
-    for (uint32_t node = 0; node < nodes->count; node++) {
-        if (nodes->child_count[node] > 0 || mc_walk_is_library(w->trace, node) ||
-            subtract(w->objects[node], w->first_objects[node]) != growth)
+// Where a weak link leads from the library's classes to the program's, and a class of the program
+// grows by much itself, that one is the better start.
+static uint32_t find_better_start(const walker *w) {
+    const mc_walk *walk = w->walk;
+    bool is_weak = false;
+    if (walk->desc.from_node != MC_NONE || walk->cause_index == MC_NONE || walk->class_growth > 0)
+        return MC_NONE;
+    for (uint32_t i = 0; i < walk->cause_index; i++)
+        is_weak |= walk->stops[i].is_weak;
+    if (!is_weak && !walk->stops[walk->cause_index].is_library) return MC_NONE;
+    for (uint32_t i = 1; i < walk->suspects.growing_count; i++) {
+        const mc_suspect *suspect = &walk->suspects.items[i];
+        if ((double)suspect->growth < LEAST_PROGRAM_SHARE * (double)walk->suspects.items[0].growth)
             continue;
-        mc_result result = mc_link_finder_find(w->finder, w->desc->step, node, &w->links, error);
-        if (result != MC_OK) return result;
-        uint32_t outgoing = 0;
-        for (uint32_t i = 0; i < w->links.count; i++)
-            outgoing += w->links.links[i].direction == MC_LINK_OUTGOING;
-        if (outgoing <= most) continue;
-        most = outgoing;
-        w->walk->unit_node = node;
+        if (is_leaf(w, suspect->node) && !mc_class_is_library(w->trace, suspect->node))
+            return suspect->node;
     }
-    return MC_OK;
+    return MC_NONE;
 }
 
-static mc_result find_unit(walker *w, mc_error *error) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(w->trace);
-    mc_walk *walk = w->walk;
-    walk->unit_node = MC_NONE;
-    if (walk->cause_index == MC_NONE) return MC_OK;
-    int64_t cause_growth = walk->stops[walk->cause_index].growth, *growths;
-    growths = mc_alloc(nodes->leaf_count, sizeof *growths);
-    if (!growths) return mc_error_out_of_memory(error);
-    uint32_t count = 0, shared_by;
-    for (uint32_t node = 0; node < nodes->count; node++) {
-        int64_t growth = subtract(w->objects[node], w->first_objects[node]);
-        // One or two may be chance.
-        if (nodes->child_count[node] == 0 && growth > 2 && growth <= cause_growth &&
-            !mc_walk_is_library(w->trace, node))
-            growths[count++] = growth;
-    }
-    qsort(growths, count, sizeof *growths, compare_growth);
-    walk->unit_growth = find_shared_growth(growths, count, &shared_by);
-    mc_free(growths);
-    if (walk->unit_growth == 0) return MC_OK;
-    walk->unit_count = shared_by;
-    return choose_unit_node(w, walk->unit_growth, error);
+static mc_result walk_from(walker *w, uint32_t start, mc_error *error) {
+    memset(w->is_stop, 0, mc_trace_get_nodes(w->trace)->count);
+    mc_result result = follow(w, start, error);
+    if (result == MC_OK) judge(w);
+    return result;
 }
 
-// ----
-
-static mc_result prepare(walker *w, mc_error *error) {
-    uint32_t count = mc_trace_get_nodes(w->trace)->count, first = w->desc->window.first_step;
+static mc_result read_columns(walker *w, mc_error *error) {
+    uint32_t first = w->desc->window.first_step;
     mc_column column = mc_metric_get_column(w->desc->metric);
-    w->objects = mc_alloc(count, sizeof *w->objects);
-    w->first_objects = mc_alloc(count, sizeof *w->first_objects);
-    w->values = mc_alloc(count, sizeof *w->values);
-    w->first_values = mc_alloc(count, sizeof *w->first_values);
-    w->is_stop = mc_alloc_zero(count, 1);
-    w->walk->stops = mc_alloc(MC_WALK_MOST_STOPS, sizeof *w->walk->stops);
-    if (!w->objects || !w->first_objects || !w->values || !w->first_values || !w->is_stop ||
-        !w->walk->stops)
-        return mc_error_out_of_memory(error);
     const struct {
         uint32_t step;
         mc_column column;
@@ -378,8 +435,26 @@ static mc_result prepare(walker *w, mc_error *error) {
             mc_trace_read_column(w->trace, reads[i].step, reads[i].column, reads[i].values, error);
         if (result != MC_OK) return result;
     }
-    mc_result result = mc_link_finder_create(w->trace, &w->finder, error);
-    return result == MC_OK ? mc_link_finder_create(w->trace, &w->first_finder, error) : result;
+    return MC_OK;
+}
+
+static mc_result prepare(walker *w, mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(w->trace)->count, from = w->desc->from_node;
+    w->objects = mc_alloc(count, sizeof *w->objects);
+    w->first_objects = mc_alloc(count, sizeof *w->first_objects);
+    w->values = mc_alloc(count, sizeof *w->values);
+    w->first_values = mc_alloc(count, sizeof *w->first_values);
+    w->is_stop = mc_alloc(count, 1);
+    w->walk->stops = mc_alloc_zero(MC_WALK_MOST_STOPS, sizeof *w->walk->stops);
+    if (!w->objects || !w->first_objects || !w->values || !w->first_values || !w->is_stop ||
+        !w->walk->stops)
+        return mc_error_out_of_memory(error);
+    mc_result result = read_columns(w, error);
+    if (result == MC_OK) result = mc_link_finder_create(w->trace, &w->finder, error);
+    if (result == MC_OK) result = mc_link_finder_create(w->trace, &w->first_finder, error);
+    if (result != MC_OK) return result;
+    return mc_suspects_find(w->trace, w->desc->metric, w->desc->window, from != MC_NONE ? from : 0,
+                            NULL, &w->walk->suspects, error);
 }
 
 static void walker_deinit(walker *w) {
@@ -406,9 +481,11 @@ mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_wa
     mc_result result = prepare(&w, error);
     uint32_t start = result == MC_OK ? find_start(&w) : MC_NONE;
     if (start != MC_NONE) {
-        result = follow(&w, start, error);
-        judge(walk);
-        if (result == MC_OK) result = find_unit(&w, error);
+        result = walk_from(&w, start, error);
+        uint32_t better = result == MC_OK ? find_better_start(&w) : MC_NONE;
+        if (better != MC_NONE) result = walk_from(&w, better, error);
+        if (result == MC_OK && walk->cause_index != MC_NONE)
+            result = mc_walk_find_unit(trace, w.objects, w.first_objects, w.finder, walk, error);
     }
     walker_deinit(&w);
     if (result != MC_OK) mc_walk_deinit(walk);

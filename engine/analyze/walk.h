@@ -4,30 +4,42 @@
 // 2020, section V (char[] <- String <- Person <- LinkedList$Node <- LinkedList), and "automatic
 // leak detection" in the future work of the 2022 thesis on the online tool.
 //
-// The rule. It starts at the leaf that grew the most. From each stop it goes on to the partner that
-// holds most of the objects by which the stop grew (of a stop that did not grow: most of all), but
-// not to partners that were there before (cycles), that are referenced by nothing but what was
-// there (mirrors: a list's nodes that point back at the list), or of which many objects share few
-// of the stop's (back pointers, caches), unless nothing else is left. Objects that the stop's own
-// class holds (the nodes of a linked list) count for whoever holds the first of them. A partner
-// must hold a tenth of the stop, of one that did not grow four fifths; where none does, references
-// scatter and say no more. A stop grows with the leak if ever more of its objects hold the stop
-// before it, and not much fewer than by its share. Where the same few objects hold ever more, one
-// stands at the container: a holder. The cause is the last stop that grows and is no class of the
-// language's library (containers hold whatever they are given; by name: no number tells a map's
-// entry from an entry of the program); what grows above it is the container's inside, what stands
-// below it is a symptom. Besides, leaves of the program that grew by exactly the same number tell
-// of whole object graphs that pile up, one of each at a time: the unit. Threads: any; one walk in
-// one thread.
+// The rule. It starts at the first suspect (suspects.h), or at a class loader, if loaders and
+// classes keep growing together; where nothing keeps growing there is no walk; of one step it
+// starts at what is largest. From each stop it goes on to the partner that holds most of the
+// objects by which the stop grew (of a stop that did not grow: most of all), but not to partners
+// that were there before, that are referenced by nothing but what was there (mirrors: a list's
+// nodes that point back at the list), or of which many objects share few of the stop's (back
+// pointers), unless nothing else is left; of companions, which reference each other, to the holder
+// outside of them. Objects that the stop's own class holds (the nodes of a linked list) count for
+// whoever holds the first of them.
+//
+// References are known between classes only. So where the walk's objects are few of their class (1
+// of 740 Object[]), what holds that class says nothing of them, unless it holds so many that it
+// must hold those, too: there the walk ends. A partner must hold a quarter of the growth, all links
+// so far taken together, of a stop that does not grow four fifths (of one step: half); less than
+// half is a weak link, and told as one.
+//
+// A stop grows with the leak if ever more of its objects hold the stop before it, not much fewer
+// than by its share, and if that is most of its own growth. Where the same few objects hold ever
+// more, one stands at the container: a holder. The cause is the last stop that grows and is no
+// class of the language's library (containers hold whatever they are given; by name: no number
+// tells a map's entry from an entry of the program) nor the companion of one, rather before the
+// first weak link than behind it; what grows above it is the container's inside, what stands below
+// it is a symptom. Where only a weak link leads to the program's classes, the walk starts once more
+// at the first suspect of those. Besides, leaves of the program that keep growing by exactly the
+// same number tell of whole object graphs that pile up, one of each at a time: the unit. Threads:
+// any; one walk in one thread.
 #pragma once
 #include "engine/analyze/links.h"
-#include "engine/analyze/max_tree.h"
+#include "engine/analyze/suspects.h"
 
 typedef enum mc_walk_verdict {
     MC_WALK_SYMPTOM,   // grows because the stop after it does
     MC_WALK_CAUSE,     // what piles up
     MC_WALK_CONTAINER, // grows with the cause: the inside of what holds it
-    MC_WALK_HOLDER     // does not grow, or not with the leak, but holds ever more
+    MC_WALK_HOLDER,    // does not grow, or not with the leak, but holds what was passed
+    MC_WALK_LARGEST    // of one step: what takes the most
 } mc_walk_verdict;
 
 typedef enum mc_walk_end {
@@ -37,51 +49,63 @@ typedef enum mc_walk_end {
     MC_WALK_END_LIMIT,        // MC_WALK_MOST_STOPS
     MC_WALK_END_NO_MAP,       // the trace has no references at this step
     MC_WALK_END_NOTHING_GREW, // no start: there are no stops
+    MC_WALK_END_INSTANCES,    // which of the last stop's objects hold the walk's is not known
+    MC_WALK_END_LOADER,       // a class loader: whatever it loaded references it
+    MC_WALK_END_LARGER        // its objects become larger, not more: which ones is not known
 } mc_walk_end;
 
 #define MC_WALK_MOST_STOPS 24
+#define MC_WALK_OTHER_COUNT 3
 
 typedef struct mc_walk_stop {
     uint32_t node;
     mc_walk_verdict verdict;
     bool is_library;        // of the language's library, an array, or primitive
+    bool is_companion;      // it and the stop before hold each other
+    bool is_weak;           // the link to the next stop is: it carries less than half
     uint64_t objects;       // at the step
     int64_t growth;         // in objects since the window's first step
     int64_t metric_growth;  // likewise in the walk's metric
     mc_link link;           // to the next stop, which holds this one; partner MC_NONE: the last
     int64_t link_growth;    // by how many more objects of this stop it holds than at first
     uint64_t first_holders; // how many objects of the next stop held some of this one at first
-    double share;           // of this stop's objects that its own class does not hold, 0 to 1
+    double share; // of this stop's growth that the next one holds, of a stop that does not
+                  // grow of its objects, its own class's apart; 0 to 1
+    bool share_is_of_growth;
+    double carried_share; // of this stop's objects, or of its growth, that hold the stop before;
+                          // the first: 1
 } mc_walk_stop;
 
 typedef struct mc_walk_desc {
     mc_metric metric; // of the growth that says where to start
     mc_window window;
     uint32_t step;      // whose references are followed; in the window
-    uint32_t from_node; // MC_NONE: the leaf that grew the most; a district: that one of its leaves
+    uint32_t from_node; // MC_NONE: the first suspect; a district: its first suspect; a leaf:
+                        // itself, whether it grows or not
 } mc_walk_desc;
 
 // Zero-initialise, compute, deinit.
 typedef struct mc_walk {
     mc_walk_desc desc;
-    mc_walk_stop *stops; // from the symptom upward
+    mc_suspects suspects; // the verdict, of the heap or of what is below from_node
+    mc_walk_stop *stops;  // from the symptom upward
     uint32_t count;
-    uint32_t cause_index; // MC_NONE: nothing grew, or there are no references to go on
+    uint32_t cause_index; // MC_NONE: nothing keeps growing, or there are no references to go on
     mc_walk_end end;
+    mc_link others[MC_WALK_OTHER_COUNT]; // who holds the last stop, the strongest ones, if many do
+    uint32_t other_count;                // or only what was passed
+    int64_t class_growth;                // of a leak of class loaders: of java.lang.Class; else 0
     // Program leaves, maybe the cause among them, that grew by the same number; the node is the one
-    // that references the most others. MC_NONE: there are fewer than MC_WALK_LEAST_UNIT.
+    // that references the most others. MC_NONE: there are fewer than MC_WALK_LEAST_UNIT, or they
+    // are few of the program's leaves.
     uint32_t unit_node, unit_count;
     int64_t unit_growth;
 } mc_walk;
 
 #define MC_WALK_LEAST_UNIT 12
 
-// O(nodes + references of the step and of the window's first step), then O(links) a stop. On
-// failure `walk` is zeroed.
+// O(nodes + references of the step and of the window's first step + what suspects take), then
+// O(links) a stop. On failure `walk` is zeroed.
 mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_walk *walk,
                           mc_error *error);
 void mc_walk_deinit(mc_walk *walk);
-
-// Whether a leaf is of a language's library, an array, or primitive, by its keys below the root but
-// those of sites and threads.
-bool mc_walk_is_library(const mc_trace *trace, uint32_t node);

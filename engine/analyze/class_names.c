@@ -1,0 +1,55 @@
+#include "engine/analyze/class_names.h"
+
+#include <string.h>
+#include <strings.h>
+
+static bool ends_with(const char *name, size_t size, const char *end) {
+    size_t length = strlen(end);
+    return size >= length && memcmp(name + size - length, end, length) == 0;
+}
+
+static bool is_library_name(const char *name, size_t size) {
+    static const char *const roots[] = {"java",    "javax",   "jdk",      "sun",
+                                        "kotlin",  "kotlinx", "scala",    "groovy",
+                                        "clojure", "System",  "Microsoft"};
+    if (ends_with(name, size, "[]")) return true;
+    if (size == 11 && memcmp(name, "(primitive)", 11) == 0) return true;
+    if (size >= 5 && memcmp(name, "std::", 5) == 0) return true;
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        size_t length = strlen(roots[i]);
+        if (size > length && memcmp(name, roots[i], length) == 0 && name[length] == '.')
+            return true;
+    }
+    return false;
+}
+
+static bool is_place(const mc_trace *trace, uint32_t role) {
+    if (role == MC_NONE) return false;
+    const char *name = mc_trace_get_classifier(trace, role);
+    return strcasestr(name, "site") != NULL || strcasestr(name, "thread") != NULL;
+}
+
+bool mc_class_is_library(const mc_trace *trace, uint32_t node) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    for (; nodes->parent[node] != MC_NONE; node = nodes->parent[node]) {
+        size_t size;
+        const char *name = mc_trace_get_name(trace, node, &size);
+        if (!is_place(trace, nodes->role[node]) && is_library_name(name, size)) return true;
+    }
+    return false;
+}
+
+bool mc_class_is_container_part(const mc_trace *trace, uint32_t node) {
+    static const char *const ends[] = {"[]", "$Node", "$Entry", "$TreeNode", "$Segment"};
+    size_t size;
+    const char *name = mc_trace_get_name(trace, node, &size);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends_with(name, size, ends[i])) return mc_class_is_library(trace, node);
+    return false;
+}
+
+bool mc_class_is_loader(const mc_trace *trace, uint32_t node) {
+    size_t size;
+    const char *name = mc_trace_get_name(trace, node, &size);
+    return ends_with(name, size, "ClassLoader") && !ends_with(name, size, "DelegatingClassLoader");
+}

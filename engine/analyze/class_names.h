@@ -1,0 +1,17 @@
+// class_names.h - what the name of a class tells: of the language's library or the program's own,
+// the inside of a container, a class loader.
+//
+// Pure CPU code. Names are those of Java and .NET, and of C++'s library; nothing else in a trace
+// says whose a class is. Threads: any.
+#pragma once
+#include "engine/trace/trace.h"
+
+// Whether a leaf is of a language's library, an array, or primitive, by its keys below the root but
+// those of sites and threads. O(depth).
+bool mc_class_is_library(const mc_trace *trace, uint32_t node);
+
+// An array, or the entries and nodes of which maps and lists of the library are made.
+bool mc_class_is_container_part(const mc_trace *trace, uint32_t node);
+
+// Class loaders, but for those that reflection makes.
+bool mc_class_is_loader(const mc_trace *trace, uint32_t node);

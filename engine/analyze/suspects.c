@@ -1,0 +1,274 @@
+#include "engine/analyze/suspects.h"
+
+#include "engine/base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define SUSPECT_SHARE 0.001 // of the heap, for what keeps growing
+#define STOPPED_SHARE 0.01  // … for what does no more
+#define SHORT_SHARE 0.02    // … in a window of too few steps
+#define HEAP_SHARE 0.005    // … for all of it: then groups count that are small beside it
+#define SMALL_SHARE 0.02    // of the first of those
+#define MOST_BY_GROWTH 256u // leaves that are judged however small they are
+
+typedef struct candidate {
+    int64_t growth; // of a window of one step: the value
+    uint32_t node;
+} candidate;
+
+typedef struct finder {
+    const mc_trace *trace;
+    mc_metric metric;
+    mc_window window;
+    uint32_t district;
+    bool is_one;            // a leaf: it is judged whatever its size
+    uint64_t *first, *last; // per node
+    double total;           // of the heap
+    candidate *candidates;
+    uint32_t count;
+} finder;
+
+void mc_suspects_deinit(mc_suspects *suspects) {
+    mc_free(suspects->items);
+    memset(suspects, 0, sizeof *suspects);
+}
+
+static uint32_t count_steps(mc_window window) {
+    return window.last_step - window.first_step + 1;
+}
+
+static bool is_short(mc_window window) {
+    return count_steps(window) < MC_GROWTH_LEAST_POINTS;
+}
+
+// ---- which leaves are judged
+
+// Whether the leaf is below the district, which comes before it.
+static bool is_below(const mc_node_columns *nodes, uint32_t node, uint32_t district) {
+    while (node > district)
+        node = nodes->parent[node];
+    return node == district;
+}
+
+static int compare_candidates(const void *a, const void *b) {
+    const candidate *x = a, *y = b;
+    if (x->growth != y->growth) return x->growth > y->growth ? -1 : 1;
+    return x->node < y->node ? -1 : 1;
+}
+
+// What grew from the first step to the last, by how much; of what is a saw-tooth only the large.
+static mc_result choose_candidates(finder *f, mc_error *error) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(f->trace);
+    bool is_single = count_steps(f->window) == 1;
+    uint32_t all = 0, kept = 0;
+    f->candidates = mc_alloc((size_t)nodes->leaf_count + 1, sizeof *f->candidates);
+    if (!f->candidates) return mc_error_out_of_memory(error);
+    for (uint32_t node = f->district; node < nodes->count; node++) {
+        if (nodes->child_count[node] > 0 || f->last[node] == 0) continue;
+        // Counts are at most MC_COUNT_MAX.
+        int64_t growth = (int64_t)(f->last[node] - (is_single ? 0 : f->first[node]));
+        bool is_large = (double)f->last[node] >= SUSPECT_SHARE * f->total;
+        if ((growth > 0 || is_large) && is_below(nodes, node, f->district))
+            f->candidates[all++] = (candidate){growth, node};
+    }
+    if (all > 0) qsort(f->candidates, all, sizeof *f->candidates, compare_candidates);
+    uint32_t most = is_single ? MC_SUSPECTS_SINGLE_COUNT : MOST_BY_GROWTH;
+    for (uint32_t i = 0; i < all; i++) {
+        bool is_large = (double)f->last[f->candidates[i].node] >= SUSPECT_SHARE * f->total;
+        if (i < most || (is_large && !is_single)) f->candidates[kept++] = f->candidates[i];
+    }
+    f->count = kept;
+    return MC_OK;
+}
+
+static mc_result read_ends(finder *f, mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(f->trace)->count;
+    mc_column column = mc_metric_get_column(f->metric);
+    f->first = mc_alloc(count, sizeof *f->first);
+    f->last = mc_alloc(count, sizeof *f->last);
+    if (!f->first || !f->last) return mc_error_out_of_memory(error);
+    mc_result result =
+        mc_trace_read_column(f->trace, f->window.first_step, column, f->first, error);
+    if (result == MC_OK)
+        result = mc_trace_read_column(f->trace, f->window.last_step, column, f->last, error);
+    f->total = (double)f->last[0];
+    return result;
+}
+
+// ---- the judgement
+
+// Of a few steps: none lets it shrink.
+static mc_result rises(const finder *f, uint32_t node, bool *result, mc_error *error) {
+    uint64_t before = 0;
+    *result = true;
+    for (uint32_t step = f->window.first_step; step <= f->window.last_step && *result; step++) {
+        uint64_t value;
+        mc_result code = mc_trace_read_value(f->trace, step, mc_metric_get_column(f->metric), node,
+                                             &value, error);
+        if (code != MC_OK) return code;
+        *result = value >= before;
+        before = value;
+    }
+    return MC_OK;
+}
+
+static mc_result judge_short(const finder *f, mc_suspects *suspects, mc_error *error) {
+    for (uint32_t i = 0; i < f->count; i++) {
+        const candidate *one = &f->candidates[i];
+        bool never_falls = false;
+        if (one->growth <= 0) continue;
+        if (!f->is_one && (double)one->growth < SHORT_SHARE * f->total) continue;
+        mc_result result = rises(f, one->node, &never_falls, error);
+        if (result != MC_OK) return result;
+        if (never_falls)
+            suspects->items[suspects->count++] =
+                (mc_suspect){.node = one->node, .growth = one->growth};
+    }
+    suspects->growing_count = suspects->count;
+    suspects->verdict = suspects->count > 0 ? MC_HEAP_GROWS : MC_HEAP_STEADY;
+    return MC_OK;
+}
+
+static int compare_suspects(const void *a, const void *b) {
+    const mc_suspect *x = a, *y = b;
+    if (x->trend.growth.kind != y->trend.growth.kind)
+        return x->trend.growth.kind == MC_GROWTH_GOES_ON ? -1 : 1;
+    if (x->trend.growth.amount != y->trend.growth.amount)
+        return x->trend.growth.amount > y->trend.growth.amount ? -1 : 1;
+    return x->node < y->node ? -1 : 1;
+}
+
+static bool goes_on(const mc_suspect *suspect) {
+    return suspect->trend.growth.kind == MC_GROWTH_GOES_ON;
+}
+
+static bool is_suspect(const finder *f, const mc_trend *trend, bool heap_grows) {
+    double amount = (double)trend->growth.amount;
+    switch (trend->growth.kind) {
+    case MC_GROWTH_GOES_ON: return f->is_one || heap_grows || amount >= SUSPECT_SHARE * f->total;
+    case MC_GROWTH_STOPPED: return f->is_one || amount >= STOPPED_SHARE * f->total;
+    default: return false;
+    }
+}
+
+// Sorted; if the heap grows by many small groups, without those that are small beside the first.
+static void sort_out(const finder *f, mc_suspects *suspects) {
+    uint32_t kept = 0;
+    if (suspects->count == 0) return;
+    qsort(suspects->items, suspects->count, sizeof *suspects->items, compare_suspects);
+    double least = SMALL_SHARE * (double)suspects->items[0].trend.growth.amount;
+    if (least > SUSPECT_SHARE * f->total) least = SUSPECT_SHARE * f->total;
+    for (uint32_t i = 0; i < suspects->count; i++) {
+        if ((double)suspects->items[i].trend.growth.amount < least) continue;
+        suspects->growing_count += goes_on(&suspects->items[i]);
+        suspects->items[kept++] = suspects->items[i];
+    }
+    suspects->count = kept;
+}
+
+static mc_result find_trend(const finder *f, uint32_t node, mc_trend *trend, mc_error *error) {
+    return mc_trend_compute_nodes(f->trace, f->metric, f->window, &node, 1, trend, NULL, error);
+}
+
+static uint32_t find_main_child(const finder *f, uint32_t district) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(f->trace);
+    int64_t growth = (int64_t)(f->last[district] - f->first[district]);
+    for (uint32_t i = 0; i < nodes->child_count[district]; i++) {
+        uint32_t child = nodes->first_child[district] + i;
+        if (nodes->child_count[child] > 0 &&
+            (int64_t)(f->last[child] - f->first[child]) > growth / 2)
+            return child;
+    }
+    return MC_NONE;
+}
+
+// The heap grows by ever new leaves, each of which is there at once: the smallest district that
+// keeps growing and has most of the growth.
+static mc_result add_district(const finder *f, mc_trend trend, mc_suspects *suspects,
+                              mc_error *error) {
+    uint32_t district = f->district;
+    for (uint32_t child = find_main_child(f, district); child != MC_NONE;
+         child = find_main_child(f, district)) {
+        mc_trend inner;
+        mc_result result = find_trend(f, child, &inner, error);
+        if (result != MC_OK) return result;
+        if (inner.growth.kind != MC_GROWTH_GOES_ON) break;
+        district = child;
+        trend = inner;
+    }
+    memmove(suspects->items + 1, suspects->items, suspects->count++ * sizeof *suspects->items);
+    suspects->items[0] =
+        (mc_suspect){district, (int64_t)(f->last[district] - f->first[district]), trend};
+    suspects->growing_count = 1;
+    return MC_OK;
+}
+
+static mc_result judge_long(const finder *f, const mc_progress *progress, mc_suspects *suspects,
+                            mc_error *error) {
+    // The district is judged as well, last.
+    uint32_t *nodes = mc_alloc((size_t)f->count + 1, sizeof *nodes);
+    mc_trend *trends = mc_alloc((size_t)f->count + 1, sizeof *trends);
+    mc_result result = nodes && trends ? MC_OK : mc_error_out_of_memory(error);
+    bool heap_grows = false;
+    if (result == MC_OK) {
+        for (uint32_t i = 0; i < f->count; i++)
+            nodes[i] = f->candidates[i].node;
+        nodes[f->count] = f->district;
+        result = mc_trend_compute_nodes(f->trace, f->metric, f->window, nodes, f->count + 1, trends,
+                                        progress, error);
+    }
+    if (result == MC_OK) {
+        const mc_growth *heap = &trends[f->count].growth;
+        heap_grows =
+            heap->kind == MC_GROWTH_GOES_ON && (double)heap->amount >= HEAP_SHARE * f->total;
+        for (uint32_t i = 0; i < f->count; i++)
+            if (is_suspect(f, &trends[i], heap_grows))
+                suspects->items[suspects->count++] =
+                    (mc_suspect){nodes[i], f->candidates[i].growth, trends[i]};
+        sort_out(f, suspects);
+    }
+    if (result == MC_OK && heap_grows && suspects->growing_count == 0)
+        result = add_district(f, trends[f->count], suspects, error);
+    mc_free(nodes);
+    mc_free(trends);
+    suspects->verdict = suspects->growing_count > 0 ? MC_HEAP_GROWS
+                        : suspects->count > 0       ? MC_HEAP_STOPPED
+                                                    : MC_HEAP_STEADY;
+    return result;
+}
+
+static mc_result judge(finder *f, const mc_progress *progress, mc_suspects *suspects,
+                       mc_error *error) {
+    mc_result result = read_ends(f, error);
+    if (result == MC_OK) result = choose_candidates(f, error);
+    if (result != MC_OK) return result;
+    suspects->items = mc_alloc((size_t)f->count + 2, sizeof *suspects->items);
+    if (!suspects->items) return mc_error_out_of_memory(error);
+    if (count_steps(f->window) > 1) {
+        suspects->is_short = is_short(f->window);
+        return suspects->is_short ? judge_short(f, suspects, error)
+                                  : judge_long(f, progress, suspects, error);
+    }
+    suspects->verdict = MC_HEAP_SINGLE;
+    for (uint32_t i = 0; i < f->count; i++)
+        suspects->items[suspects->count++] =
+            (mc_suspect){.node = f->candidates[i].node, .growth = f->candidates[i].growth};
+    return MC_OK;
+}
+
+mc_result mc_suspects_find(const mc_trace *trace, mc_metric metric, mc_window window,
+                           uint32_t district, const mc_progress *progress, mc_suspects *suspects,
+                           mc_error *error) {
+    finder f = {.trace = trace,
+                .metric = metric,
+                .window = window,
+                .district = district,
+                .is_one = mc_trace_get_nodes(trace)->child_count[district] == 0};
+    mc_suspects_deinit(suspects);
+    mc_result result = judge(&f, progress, suspects, error);
+    mc_free(f.first);
+    mc_free(f.last);
+    mc_free(f.candidates);
+    if (result != MC_OK) mc_suspects_deinit(suspects);
+    return result;
+}
