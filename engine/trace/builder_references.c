@@ -1,5 +1,6 @@
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include "engine/trace/builder_state.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static mc_result find_leaf(const mc_trace_builder *builder, const mc_seen_step *
                            const char *full_key, size_t size, uint64_t offset, uint32_t *leaf,
                            mc_error *error) {
     uint64_t hash = continue_hash(HASH_START, full_key, size);
-    int shown = size < 300 ? (int)size : 300;
+    mc_excerpt shown;
     uint32_t found = MC_NONE, inner = MC_NONE;
     for (uint32_t node = builder->full_key_first[slot_of(builder, hash)]; node != MC_NONE;
          node = builder->full_key_next[node]) {
@@ -105,18 +106,17 @@ static mc_result find_leaf(const mc_trace_builder *builder, const mc_seen_step *
             continue;
         }
         if (found != MC_NONE)
-            return mc_error_set(
-                error, MC_ERROR_BAD_DATA, offset,
-                "\"%.*s\" is the full key of two leaves of the step of time %" PRId64, shown,
-                full_key, step->info.time_ms);
+            return mc_error_set(error, MC_ERROR_BAD_DATA, offset,
+                                "\"%s\" is the full key of two leaves of the step of time %" PRId64,
+                                mc_excerpt_make(&shown, full_key, size), step->info.time_ms);
         found = node;
     }
     *leaf = found;
     if (found != MC_NONE) return MC_OK;
     return mc_error_set(error, MC_ERROR_BAD_DATA, offset,
                         "expected the full key of a leaf of the step of time %" PRId64
-                        ", but \"%.*s\" is %s",
-                        step->info.time_ms, shown, full_key,
+                        ", but \"%s\" is %s",
+                        step->info.time_ms, mc_excerpt_make(&shown, full_key, size),
                         inner != MC_NONE ? "an inner node" : "not in its tree");
 }
 

@@ -86,7 +86,7 @@ struct mc_trace_builder {
     "%" PRIu64 " times a node has another name or role than before; the first one is shown"
 #define MC_WARNING_CONTRADICTIONS                                                         \
     "%" PRIu64 " times a count is smaller than the sum of its children's, first that of " \
-    "\"%.200s\"; totals are the input's own, buildings show the leaves"
+    "\"%s\"; totals are the input's own, buildings show the leaves"
 
 void mc_seen_step_deinit(mc_seen_step *step);
 

@@ -1,6 +1,7 @@
 #include "engine/trace/mct_writer_state.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -580,10 +581,12 @@ static void warn(const mc_mct_writer *self) {
     if (builder->renamed_count > 0)
         mc_log_write(self->log, MC_LOG_WARNING, MC_WARNING_RENAMED, builder->renamed_count);
     if (self->contradiction_count == 0) return;
+    size_t size;
     const char *key =
-        mc_strings_get(&builder->strings, builder->nodes[self->contradiction_node].key, NULL);
+        mc_strings_get(&builder->strings, builder->nodes[self->contradiction_node].key, &size);
+    mc_excerpt excerpt;
     mc_log_write(self->log, MC_LOG_WARNING, MC_WARNING_CONTRADICTIONS, self->contradiction_count,
-                 key);
+                 mc_excerpt_make(&excerpt, key, size));
 }
 
 mc_result mc_mct_writer_finish(mc_mct_writer *self, mc_error *error) {

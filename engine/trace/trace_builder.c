@@ -1,4 +1,5 @@
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include "engine/trace/builder_state.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -89,13 +90,12 @@ static mc_result map_roles(mc_trace_builder *builder, const mc_step_tree *tree, 
 static mc_result duplicate(const mc_trace_builder *builder, const mc_step_tree *tree, size_t entry,
                            mc_error *error) {
     const mc_step_entry *node = &tree->nodes[entry];
-    int size = node->key_size < 200 ? (int)node->key_size : 200;
-    return mc_error_set(
-        error, MC_ERROR_BAD_DATA, node->source_offset,
-        builder->key_kind == MC_KEY_FULL
-            ? "the key \"%.*s\" occurs twice in this step's tree; keys must be unique"
-            : "two siblings have the key \"%.*s\"; siblings need different keys",
-        size, tree->text.data + node->key_offset);
+    mc_excerpt key;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, node->source_offset,
+                        builder->key_kind == MC_KEY_FULL
+                            ? "the key \"%s\" occurs twice in this step's tree; keys must be unique"
+                            : "two siblings have the key \"%s\"; siblings need different keys",
+                        mc_excerpt_make(&key, tree->text.data + node->key_offset, node->key_size));
 }
 
 // True the first time that this step attempt meets the key.
@@ -308,10 +308,11 @@ static mc_result check_step(const mc_trace_builder *builder, const mc_step_tree 
         size_t size;
         const char *key = mc_strings_get(&builder->strings, builder->nodes[0].key, &size);
         const mc_step_entry *root = &tree->nodes[0];
+        mc_excerpt excerpt;
         if (root->key_size != size || memcmp(tree->text.data + root->key_offset, key, size) != 0)
             return mc_error_set(error, MC_ERROR_BAD_DATA, root->source_offset,
-                                "the root's key is not \"%.200s\" as in %s", key,
-                                builder->steps[0].source);
+                                "the root's key is not \"%s\" as in %s",
+                                mc_excerpt_make(&excerpt, key, size), builder->steps[0].source);
     }
     return MC_OK;
 }
