@@ -54,10 +54,9 @@ static int choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_met
     uint32_t release = mc_window_find_release(trace, metric);
     if (release == MC_NONE || release == 0) return MC_EXIT_OK;
     window->last_step = release;
-    fprintf(stderr,
-            "memcity: most of the heap was freed after step %u; what is judged ends there (%s says "
-            "otherwise)\n",
-            release, option);
+    mc_message_say("most of the heap was freed after step %u; what is judged ends there (%s says "
+                   "otherwise)",
+                   release, option);
     return MC_EXIT_OK;
 }
 
@@ -112,11 +111,10 @@ static int tell(session *self) {
     mc_text out = {0}, junit = {0};
     for (uint32_t i = 0; i < self->desc.rule_count; i++)
         if (gate->rule_judged[i] == 0)
-            fprintf(stderr, "memcity: warning: nothing is left for the rule \"%s\"\n",
-                    self->rules[i].text);
+            mc_message_warn("nothing is left for the rule \"%s\"", self->rules[i].text);
     if (self->desc.window.last_step - self->desc.window.first_step + 1 < 5)
-        fprintf(stderr, "memcity: warning: of fewer than 5 steps nobody can say whether growth is "
-                        "chance\n");
+        mc_message_warn("of fewer than 5 steps nobody can say whether growth is "
+                        "chance");
     if (options->json)
         mc_gate_append_json(&self->story, passed, &out);
     else

@@ -184,7 +184,7 @@ static uint32_t choose_step(const mc_report *report, uint32_t index) {
 }
 
 static int tell_interrupted(void) {
-    fprintf(stderr, "memcity: interrupted; no report was written\n");
+    mc_message_say("interrupted; no report was written");
     return MC_EXIT_FAILED;
 }
 
@@ -250,7 +250,7 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
         code = mc_stage_init(&d->stage, &stage_desc);
         if (code == MC_EXIT_OK) code = draw_pictures(d);
         if (code != MC_EXIT_OK && !mc_command_is_interrupted())
-            fprintf(stderr, "memcity: report: without Vulkan, --no-pictures writes the rest\n");
+            mc_message_say("report: without Vulkan, --no-pictures writes the rest");
         if (code != MC_EXIT_OK) return code;
     }
     if (mc_command_is_interrupted()) return tell_interrupted();

@@ -2,6 +2,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include "engine/import/import.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -506,8 +507,10 @@ void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
 }
 
 void mc_view_set_message(mc_view *view, const char *message) {
+    mc_text text = {0};
+    if (message) mc_printable_append(&text, message, strlen(message));
     mc_free(view->message);
-    view->message = message ? mc_copy_string(message) : NULL;
+    view->message = text.data;
     view->comfort.message_is_notice = false;
 }
 
