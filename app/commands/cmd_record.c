@@ -60,9 +60,12 @@ static double get_seconds_since(uint64_t begin_ns) {
 static mc_result check_grouping(recording *self, const mc_trace *trace, mc_error *error) {
     uint32_t count = mc_trace_get_classifier_count(trace);
     bool is_same = count == self->grouping.count;
-    for (uint32_t i = 0; i < count && is_same; i++)
-        is_same = strcmp(mc_trace_get_classifier(trace, i),
-                         mc_group_classifiers[self->grouping.criteria[i]]) == 0;
+    for (uint32_t i = 0; i < count && is_same; i++) {
+        size_t size;
+        const char *name = mc_trace_get_classifier(trace, i, &size);
+        const char *own = mc_group_classifiers[self->grouping.criteria[i]];
+        is_same = strlen(own) == size && memcmp(own, name, size) == 0;
+    }
     if (is_same) return MC_OK;
     return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                         "%s: what is there is grouped otherwise; --group-by should say the same, "

@@ -1,3 +1,4 @@
+#include "app/node_text.h"
 #include "app/view/view_state.h"
 
 #include "engine/base/clock.h"
@@ -502,7 +503,7 @@ void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
     if (jumps && node != MC_NONE && view->settings.motion) view->jump_elapsed_s = 0;
     mc_view_compute_selection_series(view);
     mc_text_clear(&view->selection_path);
-    mc_trace_append_path(view->trace, mc_view_get_focus(view), &view->selection_path);
+    mc_node_append_path_line(view->trace, mc_view_get_focus(view), &view->selection_path);
     view->frames_due = 3;
 }
 
