@@ -193,9 +193,9 @@ static mc_result merge_entries(mc_seen_step *step, const entry *entries, size_t 
 
 mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_reference_map *map,
                                           mc_reference_direction direction, mc_error *error) {
-    mc_seen_step *step = NULL;
-    for (size_t i = 0; i < builder->step_count && !step; i++)
-        if (builder->steps[i].info.time_ms == map->time_ms) step = &builder->steps[i];
+    uint32_t index;
+    if (!mc_builder_find_step(builder, map->time_ms, &index)) return mc_error_out_of_memory(error);
+    mc_seen_step *step = index == MC_NONE ? NULL : &builder->steps[index];
     if (!step)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "no step has the time %" PRId64 " of this pointer map", map->time_ms);
