@@ -57,23 +57,21 @@ bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, 
 }
 
 int mc_command_fail(const mc_error *error) {
-    fprintf(stderr, "memcity: %s\n", error->message);
+    mc_message_say("%s", error->message);
     return error->code == MC_ERROR_BAD_DATA ? MC_EXIT_BAD_INPUT : MC_EXIT_FAILED;
 }
 
 int mc_command_wrong_usage(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    fputs("memcity: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    mc_message_say_list(format, arguments);
     va_end(arguments);
     return MC_EXIT_USAGE;
 }
 
 static void write_log(void *user, mc_log_level level, const char *message) {
     (void)user;
-    if (level != MC_LOG_INFO) fprintf(stderr, "memcity: warning: %s\n", message);
+    if (level != MC_LOG_INFO) mc_message_warn("%s", message);
 }
 
 mc_log mc_command_get_log(void) {
@@ -191,8 +189,8 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     mc_step_times_deinit(&times);
     if (result != MC_OK) return mc_command_fail(&error);
     if (report.skipped_count > 0)
-        fprintf(stderr, "memcity: warning: left out %u bad %s\n", report.skipped_count,
-                report.skipped_count == 1 ? "input" : "inputs");
+        mc_message_warn("left out %u bad %s", report.skipped_count,
+                        report.skipped_count == 1 ? "input" : "inputs");
     if (report.incomplete_count > 0 && !input->partial) has_incomplete_input = true;
     return MC_EXIT_OK;
 }
@@ -200,7 +198,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
 int mc_command_get_exit(int code) {
     if (code != MC_EXIT_OK) return code;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "memcity: can't write the output\n");
+        mc_message_say("can't write the output");
         return MC_EXIT_FAILED;
     }
     return has_incomplete_input ? MC_EXIT_BAD_INPUT : MC_EXIT_OK;
@@ -242,8 +240,7 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
     if (options->root_key) {
         desc->root_node = mc_trace_find_node(trace, options->root_key, strlen(options->root_key));
         if (desc->root_node == MC_NONE && options->is_lenient) {
-            fprintf(stderr, "memcity: the view's district is not in this trace: %s\n",
-                    options->root_key);
+            mc_message_say("the view's district is not in this trace: %s", options->root_key);
             desc->root_node = 0;
         }
         if (desc->root_node == MC_NONE) {
@@ -267,10 +264,9 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
     }
     uint32_t step_count = mc_trace_get_step_count(trace);
     if (options->window[0] != MC_NONE && options->is_lenient && options->window[1] >= step_count) {
-        fprintf(stderr,
-                "memcity: the view's time window %u:%u is left out: the trace has steps "
-                "0 to %u\n",
-                options->window[0], options->window[1], step_count - 1);
+        mc_message_say("the view's time window %u:%u is left out: the trace has steps "
+                       "0 to %u",
+                       options->window[0], options->window[1], step_count - 1);
         return MC_EXIT_OK;
     }
     if (options->window[0] == MC_NONE && (options->is_lenient || options->is_whole))
@@ -294,10 +290,9 @@ int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc
     if (release == MC_NONE) return MC_EXIT_OK;
     window->last_step = release;
     if (option)
-        fprintf(stderr,
-                "memcity: most of the heap was freed after step %u, as at a shutdown: this is "
-                "about steps 0 to %u (%s 0:%u is about all)\n",
-                release, release, option, last);
+        mc_message_say("most of the heap was freed after step %u, as at a shutdown: this is about "
+                       "steps 0 to %u (%s 0:%u is about all)",
+                       release, release, option, last);
     return MC_EXIT_OK;
 }
 
@@ -329,9 +324,10 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
 void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share) {
     if (hidden_leaf_count == 0) return;
     char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
-    fprintf(stderr, "memcity: --child-limit leaves out %s %s, %s of the sum of all maxima\n",
-            mc_format_count(count, hidden_leaf_count), hidden_leaf_count == 1 ? "group" : "groups",
-            mc_format_share(share, hidden_share));
+    mc_message_say("--child-limit leaves out %s %s, %s of the sum of all maxima",
+                   mc_format_count(count, hidden_leaf_count),
+                   hidden_leaf_count == 1 ? "group" : "groups",
+                   mc_format_share(share, hidden_share));
 }
 
 bool mc_command_check_output(const char *path, const char *extension) {
@@ -354,11 +350,11 @@ mc_result mc_command_lock_output(const char *path, int *lock, mc_error *error) {
 int mc_command_print(mc_text *text) {
     bool failed = text->failed;
     if (failed)
-        fprintf(stderr, "memcity: out of memory\n");
+        mc_message_say("out of memory");
     else if (text->size > 0)
         failed = fwrite(text->data, 1, text->size, stdout) != text->size;
     if (!failed && fflush(stdout) != 0) failed = true;
-    if (failed && !text->failed) fprintf(stderr, "memcity: can't write the output\n");
+    if (failed && !text->failed) mc_message_say("can't write the output");
     mc_text_deinit(text);
     return failed ? MC_EXIT_FAILED : MC_EXIT_OK;
 }

@@ -3,6 +3,7 @@
 // Data goes to stdout, messages to stderr. Threads: the main thread.
 #pragma once
 #include "app/command_options.h"
+#include "app/message.h"
 #include "engine/city/city.h"
 #include "engine/import/import.h"
 

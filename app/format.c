@@ -1,5 +1,7 @@
 #include "app/format.h"
 
+#include "engine/base/printable.h"
+#include "engine/base/utf8.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -110,48 +112,77 @@ char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms) {
     return out;
 }
 
-static bool is_control(char byte) {
-    return (unsigned char)byte < 0x20 || byte == 0x7f;
+void mc_format_append_line(mc_text *text, const char *bytes, size_t size) {
+    mc_printable_append(text, bytes, size);
 }
 
-void mc_format_append_line(mc_text *text, const char *bytes, size_t size) {
+void mc_format_append_markup(mc_text *text, const char *bytes, size_t size) {
+    mc_text line = {0};
+    mc_printable_append(&line, bytes, size);
+    text->failed |= line.failed;
+    for (size_t i = 0; i < line.size; i++) {
+        switch (line.data[i]) {
+        case '<': mc_text_append_string(text, "&lt;"); break;
+        case '>': mc_text_append_string(text, "&gt;"); break;
+        case '&': mc_text_append_string(text, "&amp;"); break;
+        case '"': mc_text_append_string(text, "&quot;"); break;
+        default: mc_text_append(text, &line.data[i], 1);
+        }
+    }
+    mc_text_deinit(&line);
+}
+
+// The character at bytes[0], of `length` bytes, that can't be shown.
+static void append_tsv_escape(mc_text *text, const char *bytes, size_t length) {
+    switch (bytes[0]) {
+    case '\t': mc_text_append(text, "\\t", 2); return;
+    case '\n': mc_text_append(text, "\\n", 2); return;
+    case '\r': mc_text_append(text, "\\r", 2); return;
+    default:
+        for (size_t i = 0; i < length; i++)
+            mc_text_format(text, "\\x%02x", (unsigned char)bytes[i]);
+    }
+}
+
+// All of these are below U+10000.
+static void append_json_escape(mc_text *text, uint32_t character) {
+    if (character == MC_UTF8_NONE) character = 0xfffd; // JSON has no way to say it
+    mc_text_format(text, "\\u%04x", character);
+}
+
+// What is printable, with a backslash before each of `special`.
+static void append_marked(mc_text *text, const char *bytes, size_t size, const char *special) {
+    size_t begin = 0;
     for (size_t i = 0; i < size; i++) {
-        if ((unsigned char)bytes[i] < 0x20 || bytes[i] == 0x7f)
-            mc_text_append_string(text, "�");
+        if (!strchr(special, bytes[i])) continue;
+        mc_text_append(text, bytes + begin, i - begin);
+        mc_text_append(text, "\\", 1);
+        begin = i;
+    }
+    mc_text_append(text, bytes + begin, size - begin);
+}
+
+static void append_escaped(mc_text *text, const char *bytes, size_t size, bool is_json) {
+    for (size_t at = 0; at < size;) {
+        size_t fine = mc_printable_measure(bytes + at, size - at), length;
+        append_marked(text, bytes + at, fine, is_json ? "\\\"" : "\\");
+        at += fine;
+        if (at == size) break;
+        uint32_t character = mc_utf8_decode((const unsigned char *)bytes + at, size - at, &length);
+        if (is_json)
+            append_json_escape(text, character);
         else
-            mc_text_append(text, bytes + i, 1);
+            append_tsv_escape(text, bytes + at, length);
+        at += length;
     }
 }
 
 void mc_format_append_tsv(mc_text *text, const char *bytes, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        switch (bytes[i]) {
-        case '\t': mc_text_append(text, "\\t", 2); break;
-        case '\n': mc_text_append(text, "\\n", 2); break;
-        case '\r': mc_text_append(text, "\\r", 2); break;
-        case '\\': mc_text_append(text, "\\\\", 2); break;
-        default:
-            // A terminal would obey them.
-            if (is_control(bytes[i]))
-                mc_text_format(text, "\\x%02x", (unsigned char)bytes[i]);
-            else
-                mc_text_append(text, bytes + i, 1);
-        }
-    }
+    append_escaped(text, bytes, size, false);
 }
 
 void mc_format_append_json(mc_text *text, const char *bytes, size_t size) {
     mc_text_append(text, "\"", 1);
-    for (size_t i = 0; i < size; i++) {
-        unsigned char byte = (unsigned char)bytes[i];
-        if (byte == '"' || byte == '\\') {
-            mc_text_append(text, "\\", 1);
-            mc_text_append(text, bytes + i, 1);
-        } else if (is_control(bytes[i])) {
-            mc_text_format(text, "\\u%04x", byte);
-        } else {
-            mc_text_append(text, bytes + i, 1);
-        }
-    }
+    append_escaped(text, bytes, size, true);
     mc_text_append(text, "\"", 1);
 }

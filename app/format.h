@@ -16,9 +16,13 @@ char *mc_format_share(char out[MC_FORMAT_SIZE], double share);         // 27.4 %
 // 1:36.0, 2:05:07, 3,252 d 06:00; what is since 1970 as a date: 2024-05-01 12:00:00
 char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms);
 
-// Control characters in what a file calls a node would break a line; they are replaced by U+FFFD.
+// What is not printable (engine/base/printable.h) becomes U+FFFD.
 void mc_format_append_line(mc_text *text, const char *bytes, size_t size);
-// Tab, CR, LF and backslash are escaped with a backslash, other control characters as \\x1b.
+// The same as text or attribute of HTML or XML: nothing of it can become markup.
+void mc_format_append_markup(mc_text *text, const char *bytes, size_t size);
+// Exact, and safe on a terminal: tab, CR, LF and backslash are escaped with a backslash, the bytes
+// of what else is not printable as \\x1b.
 void mc_format_append_tsv(mc_text *text, const char *bytes, size_t size);
-// A JSON string, with its quotes.
+// A JSON string, with its quotes: exact but for bytes that are no UTF-8, which become U+FFFD; what
+// is not printable is escaped.
 void mc_format_append_json(mc_text *text, const char *bytes, size_t size);

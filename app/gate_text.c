@@ -123,12 +123,17 @@ void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *ou
     bool failed = gate->failed_count > 0 || (is_strict && known_count > 0);
     mc_text_append_string(out, failed ? "FAILED: " : "passed: ");
     mc_gate_append_verdict(gate, is_strict, out);
-    mc_text_format(out, " (%s, steps %" PRIu32 " to %" PRIu32 ", %s", story->name,
-                   desc->window.first_step, desc->window.last_step,
+    mc_text_append_string(out, " (");
+    mc_format_append_line(out, story->name, strlen(story->name));
+    mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32 ", %s", desc->window.first_step,
+                   desc->window.last_step,
                    mc_format_time(time, (int64_t)(get_seconds(story) * 1e3)));
-    if (story->base_name)
-        mc_text_format(out, "; base %s, steps %" PRIu32 " to %" PRIu32, story->base_name,
-                       desc->base_window.first_step, desc->base_window.last_step);
+    if (story->base_name) {
+        mc_text_append_string(out, "; base ");
+        mc_format_append_line(out, story->base_name, strlen(story->base_name));
+        mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32, desc->base_window.first_step,
+                       desc->base_window.last_step);
+    }
     mc_text_append_string(out, ")\n");
     append_findings(story, MC_VERDICT_FAILED, out);
     if (known_count == 0) return;
@@ -182,24 +187,6 @@ void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) 
 
 // ---- JUnit XML
 
-// Without what XML can't hold at all.
-static void append_xml(mc_text *out, const char *text, size_t size) {
-    for (size_t i = 0; i < size; i++) {
-        unsigned char byte = (unsigned char)text[i];
-        switch (byte) {
-        case '<': mc_text_append_string(out, "&lt;"); break;
-        case '>': mc_text_append_string(out, "&gt;"); break;
-        case '&': mc_text_append_string(out, "&amp;"); break;
-        case '"': mc_text_append_string(out, "&quot;"); break;
-        default:
-            if (byte < 0x20 && byte != '\n')
-                mc_text_append_string(out, "�");
-            else
-                mc_text_append(out, text + i, 1);
-        }
-    }
-}
-
 static void append_rule_findings(const mc_gate_story *story, uint32_t rule, bool is_strict,
                                  mc_text *out) {
     uint32_t count = 0;
@@ -211,8 +198,8 @@ static void append_rule_findings(const mc_gate_story *story, uint32_t rule, bool
         mc_node_append_path_line(story->desc->trace, finding->node, &line);
         mc_text_append_string(&line, ": ");
         append_numbers(story, finding, &line);
-        mc_text_append_string(&line, "\n");
-        append_xml(out, line.data ? line.data : "", line.size);
+        mc_format_append_markup(out, line.data, line.size);
+        mc_text_append_string(out, "\n");
         out->failed |= line.failed;
         mc_text_deinit(&line);
     }
@@ -239,7 +226,7 @@ void mc_gate_append_junit(const mc_gate_story *story, bool is_strict, mc_text *o
     for (uint32_t i = 0; i < desc->rule_count; i++) {
         uint32_t bad = count_bad(story->gate, i, is_strict);
         mc_text_append_string(out, "  <testcase classname=\"memcity.gate\" name=\"");
-        append_xml(out, desc->rules[i].text, strlen(desc->rules[i].text));
+        mc_format_append_markup(out, desc->rules[i].text, strlen(desc->rules[i].text));
         if (bad == 0) {
             mc_text_append_string(out, "\"/>\n");
             continue;

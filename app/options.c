@@ -1,5 +1,8 @@
 #include "app/options.h"
 
+#include "app/message.h"
+#include "engine/base/text.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -79,10 +82,15 @@ void mc_options_print_help(const mc_command_usage *usage) {
     printf("  %-26s %s\n", "--help", "this text");
 }
 
+static mc_options_result tell_usage(const mc_command_usage *usage) {
+    fprintf(stderr, "usage: %s\n", usage->synopsis);
+    return MC_OPTIONS_WRONG;
+}
+
 static mc_options_result wrong(const mc_command_usage *usage, const char *message,
                                const char *detail) {
-    fprintf(stderr, "memcity: %s%s\nusage: %s\n", message, detail, usage->synopsis);
-    return MC_OPTIONS_WRONG;
+    mc_message_say("%s%s", message, detail);
+    return tell_usage(usage);
 }
 
 static const mc_option *find(const mc_command_usage *usage, const char *name, size_t size) {
@@ -161,21 +169,27 @@ static bool parse_value(const mc_option *option, const char *text) {
     }
 }
 
-static mc_options_result wrong_value(const mc_command_usage *usage, const mc_option *option,
-                                     const char *text) {
-    fprintf(stderr, "memcity: %s%s: expected ", option->name[1] ? "--" : "-", option->name);
+static void append_expected(const mc_option *option, mc_text *out) {
     switch (option->kind) {
-    case MC_OPTION_UINT: fprintf(stderr, "a whole number"); break;
-    case MC_OPTION_DOUBLE: fprintf(stderr, "a number, 0 or more"); break;
-    case MC_OPTION_LIST: fprintf(stderr, "at most %d of these", MC_OPTION_TEXT_CAPACITY); break;
-    case MC_OPTION_SIZE: fprintf(stderr, "WIDTHxHEIGHT, as in 1280x720"); break;
-    case MC_OPTION_RANGE: fprintf(stderr, "two steps FIRST:LAST, as in 0:25"); break;
+    case MC_OPTION_UINT: mc_text_append_string(out, "a whole number"); break;
+    case MC_OPTION_DOUBLE: mc_text_append_string(out, "a number, 0 or more"); break;
+    case MC_OPTION_LIST: mc_text_format(out, "at most %d of these", MC_OPTION_TEXT_CAPACITY); break;
+    case MC_OPTION_SIZE: mc_text_append_string(out, "WIDTHxHEIGHT, as in 1280x720"); break;
+    case MC_OPTION_RANGE: mc_text_append_string(out, "two steps FIRST:LAST, as in 0:25"); break;
     default:
         for (uint32_t i = 0; option->choices && option->choices[i]; i++)
-            fprintf(stderr, "%s%s", i == 0 ? "one of " : ", ", option->choices[i]);
+            mc_text_format(out, "%s%s", i == 0 ? "one of " : ", ", option->choices[i]);
     }
-    fprintf(stderr, ", not \"%s\"\nusage: %s\n", text, usage->synopsis);
-    return MC_OPTIONS_WRONG;
+}
+
+static mc_options_result wrong_value(const mc_command_usage *usage, const mc_option *option,
+                                     const char *text) {
+    mc_text expected = {0};
+    append_expected(option, &expected);
+    mc_message_say("%s%s: expected %s, not \"%s\"", option->name[1] ? "--" : "-", option->name,
+                   expected.data && !expected.failed ? expected.data : "something else", text);
+    mc_text_deinit(&expected);
+    return tell_usage(usage);
 }
 
 // Parses the option at argv[*at]; *at is then its last word.

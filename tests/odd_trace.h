@@ -7,6 +7,7 @@
 #include "tests/test.h"
 
 enum { ODD_NODE_COUNT = 70 };
+#define ODD_NUL '\x02' // in keys and names: becomes a NUL in the trees and maps
 
 typedef struct odd_node {
     uint32_t parent;
@@ -27,8 +28,8 @@ static inline uint32_t odd_random(odd_trace *odd, uint32_t limit) {
 }
 
 static inline void odd_init(odd_trace *odd, uint64_t seed, mc_key_kind kind, uint32_t step_count) {
-    static const char *const odd_keys[] = {"a#b",  "",   "\"quoted\\\"", "tab\there", "é→☃",
-                                           "\x01", "[]", "line\nbreak",  "\x7f",      "a"};
+    static const char *const odd_keys[] = {"a#b",          "",   "\"quoted\\\"", "tab\there", "é→☃",
+                                           "\x01\x02", "[]", "line\nbreak",  "\x7f",      "a"};
     memset(odd, 0, sizeof *odd);
     odd->state = seed * 2654435761u + 1;
     odd->kind = kind;
@@ -51,6 +52,11 @@ static inline void odd_init(odd_trace *odd, uint64_t seed, mc_key_kind kind, uin
         else
             snprintf(node->full_key, sizeof node->full_key, "%s", node->key);
     }
+}
+
+static inline void odd_set_nuls(mc_text *text) {
+    for (size_t i = 0; i < text->size; i++)
+        if (text->data[i] == ODD_NUL) text->data[i] = '\0';
 }
 
 static inline void odd_add_node(odd_trace *odd, mc_step_tree *tree, uint32_t node,
@@ -98,13 +104,13 @@ static inline void odd_sum_up(odd_trace *odd, mc_step_tree *tree) {
 // Fills the tree of a step; steps come in a shuffled order of times.
 static inline void odd_fill_tree(odd_trace *odd, uint32_t step, mc_step_tree *tree,
                                  bool present[ODD_NODE_COUNT]) {
-    static const char *const roles[] = {"Package", "Type", "Allocation Site"};
+    static const char roles[3][8] = {"Package", "Type\0b", "Type\0a"}; // two differ behind a NUL
     uint32_t entries[ODD_NODE_COUNT];
     mc_step_tree_reset(tree);
     tree->key_kind = odd->kind;
     tree->time_ms = (int64_t)(step * 11 % odd->step_count) * 1000 - 2000;
     for (int i = 0; i < 3; i++)
-        mc_strings_intern(&tree->roles, roles[i], strlen(roles[i]));
+        mc_strings_intern(&tree->roles, roles[i], i == 0 ? 7 : 6);
     for (uint32_t node = 0; node < ODD_NODE_COUNT; node++) {
         present[node] =
             node == 0 || (present[odd->nodes[node].parent] && odd_random(odd, 10) < 6 + step % 4);
@@ -112,6 +118,7 @@ static inline void odd_fill_tree(odd_trace *odd, uint32_t step, mc_step_tree *tr
     }
     odd_sum_up(odd, tree);
     REQUIRE(!tree->text.failed);
+    odd_set_nuls(&tree->text);
 }
 
 // References between leaves of the step. May be refused where odd keys make full keys ambiguous.
@@ -139,6 +146,7 @@ static inline void odd_fill_map(odd_trace *odd, const mc_step_tree *tree,
         mc_text_append_string(&map->text, inner);
         REQUIRE(!map->text.failed && mc_reference_map_add(map, entry));
     }
+    odd_set_nuls(&map->text);
 }
 
 // Which directions a step has: none, one, the other, both.

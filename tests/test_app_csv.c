@@ -22,6 +22,24 @@ static void check_fields(void) {
     mc_text_deinit(&out);
 }
 
+static void check_formulas(void) {
+    mc_text out = {0};
+    mc_csv_append_string(&out, "=1+1");
+    mc_csv_append_string(&out, "+1");
+    mc_csv_append_string(&out, "-cmd|'/c calc'!A1");
+    mc_csv_append_string(&out, "@SUM(A1,A2)");
+    mc_csv_append_string(&out, "\t=1");
+    mc_csv_append_string(&out, "\r=1");
+    mc_csv_append_string(&out, "a=1");
+    mc_csv_append_signed(&out, -1);
+    mc_csv_append_real(&out, -0.5);
+    mc_csv_end_row(&out);
+    CHECK_MSG(strcmp(out.data, "'=1+1,'+1,'-cmd|'/c calc'!A1,\"'@SUM(A1,A2)\",'\t=1,\"'\r=1\",a=1,"
+                               "-1,-0.5\r\n") == 0,
+              "%s", out.data);
+    mc_text_deinit(&out);
+}
+
 static void check_name(const char *name, const char *expected) {
     mc_text out = {0};
     mc_user_append_file_name(&out, name);
@@ -63,6 +81,7 @@ static void check_free_path(void) {
 
 int main(void) {
     check_fields();
+    check_formulas();
     check_names();
     check_free_path();
     return test_finish();

@@ -172,6 +172,29 @@ static void test_ambiguous_keys(void) {
     remove_folder(folder);
 }
 
+// Only an .mct file of another program can hold such a name.
+static void test_no_utf8(void) {
+    mc_step_tree tree = {.key_kind = MC_KEY_PATH_PART};
+    mc_trace_builder *builder = NULL;
+    mc_trace *trace = NULL;
+    mc_export_report report;
+    mc_text_append_string(&tree.text, "H\xff");
+    mc_step_node root = {.parent = MC_NONE, .role = MC_NONE, .key_size = 2, .name_size = 2};
+    mc_step_tree_add(&tree, root);
+    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
+    REQUIRE(mc_trace_builder_add_step(builder, &tree, "name", NULL) == MC_OK);
+    REQUIRE(mc_trace_builder_finish(builder, &trace, NULL) == MC_OK);
+    for (int format = 0; format < 2; format++) {
+        CHECK(mc_export_json(trace, (mc_export_format)format, folder, NULL, &report, &error) ==
+              MC_ERROR_UNSUPPORTED);
+        CHECK_MSG(strstr(error.message, "the name \"H�\" is no UTF-8"), "%s", error.message);
+    }
+    mc_trace_destroy(trace);
+    mc_trace_builder_destroy(builder);
+    mc_step_tree_deinit(&tree);
+    remove_folder(folder);
+}
+
 int main(void) {
     REQUIRE(mkdtemp(path));
     snprintf(folder, sizeof folder, "%s/json", path);
@@ -180,6 +203,7 @@ int main(void) {
     test_round_trip();
     test_other_form();
     test_ambiguous_keys();
+    test_no_utf8();
     unlink(file);
     unlink(second_file);
     remove_folder(path);

@@ -9,6 +9,30 @@
         CHECK_MSG(strcmp(call, expected) == 0, "%s is not %s", text, expected); \
     } while (0)
 
+// C1 controls, overrides of direction, what XML can't hold, what is no UTF-8.
+static void check_odd_text(void) {
+    static const char odd[] = "ä\xc2\x9b\u202e\xef\xbf\xbe<\xff\xed\xa0\x80";
+    mc_text text = {0};
+    mc_format_append_line(&text, odd, sizeof odd - 1);
+    CHECK_MSG(strcmp(text.data, "ä���<����") == 0, "%s", text.data);
+    mc_text_clear(&text);
+    mc_format_append_markup(&text, odd, sizeof odd - 1);
+    CHECK_MSG(strcmp(text.data, "ä���&lt;����") == 0, "%s", text.data);
+    mc_text_clear(&text);
+    mc_format_append_tsv(&text, odd, sizeof odd - 1);
+    CHECK_MSG(strcmp(text.data, "ä\\xc2\\x9b\\xe2\\x80\\xae\\xef\\xbf\\xbe<\\xff\\xed\\xa0\\x80") ==
+                  0,
+              "%s", text.data);
+    mc_text_clear(&text);
+    mc_format_append_json(&text, odd, sizeof odd - 1);
+    CHECK_MSG(strcmp(text.data, "\"ä\\u009b\\u202e\\ufffe<\\ufffd\\ufffd\\ufffd\\ufffd\"") == 0,
+              "%s", text.data);
+    mc_text_clear(&text);
+    mc_format_append_json(&text, NULL, 0);
+    CHECK(strcmp(text.data, "\"\"") == 0);
+    mc_text_deinit(&text);
+}
+
 int main(void) {
     IS(mc_format_count(out, 0), "0");
     IS(mc_format_count(out, 999), "999");
@@ -50,5 +74,6 @@ int main(void) {
     mc_format_append_line(&text, "a\x1b[2Jb", 6);
     CHECK_MSG(strcmp(text.data, "a�[2Jb") == 0, "%s", text.data);
     mc_text_deinit(&text);
+    check_odd_text();
     return test_finish();
 }

@@ -1,6 +1,6 @@
 // Cutting raw JSON text: pieces and array elements, against a byte-by-byte reference.
+#include "engine/base/utf8.h"
 #include "engine/import/json_scan.h"
-#include "engine/import/utf8.h"
 #include "tests/json_text.h"
 #include <inttypes.h>
 

@@ -1,6 +1,7 @@
 #include "engine/trace/mct.h"
 
 #include "engine/base/memory.h"
+#include "engine/trace/mct_file.h"
 #include "tests/odd_trace.h"
 #include "tests/trace_equal.h"
 #include <pthread.h>
@@ -358,6 +359,29 @@ static void check_refused(const char *sql, const char *message) {
     CHECK_MSG(strstr(error.message, message), "%s", error.message);
 }
 
+// A file of another program, whose rows are whole: two classifiers of one name.
+static void test_equal_classifiers(void) {
+    mc_mct_file db;
+    mc_mct_open_desc desc = {.path = file};
+    mc_trace *trace = NULL;
+    mc_trace_destroy(write_odd_trace(3, MC_KEY_FULL, 4, true));
+    CHECK(mc_mct_file_open_append(&db, file, false, &error) == MC_OK);
+    // Those that differ behind a NUL alone are two.
+    mc_mct_field row[] = {{.number = 1}, {.data = "Package\0", .size = 8}};
+    CHECK(mc_mct_file_put(&db, MC_MCT_CLASSIFIER, row, &error) == MC_OK);
+    CHECK_MSG(mc_mct_open(&desc, &trace, NULL, &error) == MC_OK, "%s", error.message);
+    CHECK(trace && mc_trace_get_classifier_count(trace) == 3);
+    mc_trace_destroy(trace);
+    row[1].size = 7;
+    CHECK(mc_mct_file_put(&db, MC_MCT_CLASSIFIER, row, &error) == MC_OK);
+    mc_mct_file_close(&db);
+    CHECK(mc_mct_open(&desc, &trace, NULL, &error) == MC_ERROR_BAD_DATA && !trace);
+    CHECK_MSG(strstr(error.message, "classifiers 0 and 1 have one name, \"Package\""), "%s",
+              error.message);
+    desc.skip_bad_steps = true;
+    CHECK(mc_mct_open(&desc, &trace, NULL, &error) == MC_ERROR_BAD_DATA && !trace);
+}
+
 static void test_foreign_files(void) {
     mc_mct_open_desc desc = {.path = file};
     mc_trace *trace = NULL;
@@ -493,6 +517,7 @@ int main(void) {
     test_bad_steps();
     test_growth_view();
     test_damaged_rows();
+    test_equal_classifiers();
     test_foreign_files();
     test_failing_allocations();
     test_failing_allocations_of_writer();

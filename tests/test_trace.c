@@ -117,7 +117,7 @@ static void test_steps(void) {
     check_key_and_path(trace, find(trace, "Heap#c#z"), "Heap#c#z", "Heap → Package: c → Type: z");
     check_key_and_path(trace, 0, "Heap", "Heap");
     CHECK(mc_trace_get_classifier_count(trace) == 2);
-    CHECK(strcmp(mc_trace_get_classifier(trace, 1), "Type") == 0);
+    CHECK(strcmp(mc_trace_get_classifier(trace, 1, NULL), "Type") == 0);
     CHECK(find(trace, "Heap#nothing") == MC_NONE && find(trace, "Heap#") == MC_NONE);
     CHECK(find(trace, "") == MC_NONE);
     mc_trace_destroy(trace);
@@ -160,7 +160,7 @@ static void test_full_keys(void) {
     CHECK(test_value(trace, 0, MC_COLUMN_OBJECTS, self) == 0);
     CHECK(test_value(trace, 0, MC_COLUMN_BYTES, self) == 2);
     // Roles stand at nodes only: what occurs nearer to the root is the outer classifier.
-    CHECK(strcmp(mc_trace_get_classifier(trace, 0), "Type") == 0);
+    CHECK(strcmp(mc_trace_get_classifier(trace, 0, NULL), "Type") == 0);
     mc_trace_destroy(trace);
 }
 

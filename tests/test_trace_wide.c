@@ -201,8 +201,109 @@ static void test_out_of_memory(void) {
     }
 }
 
+// ---- many roles, many steps, many that are refused: each of these was quadratic
+
+enum { ROLES = 50000, GOOD_STEPS = 30, BAD_STEPS_EACH = 500, SMALL_STEPS = 50000 };
+
+static void add_named(const char *role, const char *key) {
+    uint32_t index = mc_strings_intern(&tree.roles, role, strlen(role));
+    add(0, index, key, strlen(key), 1);
+}
+
+static void begin_small_step(int64_t time_ms) {
+    mc_step_tree_reset(&tree);
+    tree.key_kind = MC_KEY_FULL;
+    tree.time_ms = time_ms;
+    add(MC_NONE, MC_NONE, "H", 1, 1);
+}
+
+static void add_numbered(const char *prefix, uint32_t number) {
+    char key[32], role[64];
+    snprintf(key, sizeof key, "%s%u", prefix, number);
+    snprintf(role, sizeof role, "role of %s", key);
+    add_named(role, key);
+}
+
+// Adds nodes and roles, and then a key that was there.
+static void add_bad_small_step(mc_trace_builder *builder, uint32_t number) {
+    mc_error error = {0};
+    begin_small_step((int64_t)number + 1000000);
+    for (uint32_t i = 0; i <= number % 5; i++)
+        add_numbered("bad", number * 10 + i);
+    add_numbered("k", 7);
+    add_numbered("bad", number * 10);
+    CHECK(mc_trace_builder_add_step(builder, &tree, "bad", &error) == MC_ERROR_BAD_DATA);
+    CHECK_MSG(strstr(error.message, "occurs twice"), "%s", error.message);
+}
+
+static void check_classifier(const mc_trace *trace, uint32_t classifier, const char *prefix,
+                             uint32_t number) {
+    size_t size;
+    char expected[64];
+    const char *name = mc_trace_get_classifier(trace, classifier, &size);
+    snprintf(expected, sizeof expected, "role of %s%u", prefix, number);
+    CHECK_MSG(strlen(expected) == size && strcmp(name, expected) == 0, "%s", name);
+}
+
+static void test_many_roles(void) {
+    mc_trace_builder *builder = NULL;
+    mc_trace *trace = NULL;
+    mc_error error = {0};
+    REQUIRE(mc_trace_builder_create(NULL, &builder, &error) == MC_OK);
+    begin_small_step(-1);
+    for (uint32_t i = 0; i < ROLES; i++)
+        add_numbered("k", i);
+    REQUIRE(mc_trace_builder_add_step(builder, &tree, "wide", &error) == MC_OK);
+    for (uint32_t i = 0; i < GOOD_STEPS; i++) {
+        for (uint32_t k = 0; k < BAD_STEPS_EACH; k++)
+            add_bad_small_step(builder, i * BAD_STEPS_EACH + k);
+        begin_small_step(i);
+        add_numbered("bad", i * BAD_STEPS_EACH * 10); // this one stays
+        CHECK(mc_trace_builder_add_step(builder, &tree, "small", &error) == MC_OK);
+    }
+    REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    REQUIRE(mc_trace_get_classifier_count(trace) == ROLES + GOOD_STEPS);
+    for (uint32_t i = 0; i < ROLES; i++) // in the order in which they came: all are on one level
+        check_classifier(trace, i, "k", i);
+    for (uint32_t i = 0; i < GOOD_STEPS; i++)
+        check_classifier(trace, ROLES + i, "bad", i * BAD_STEPS_EACH * 10);
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    CHECK(nodes->count == 1 + ROLES + GOOD_STEPS);
+    uint32_t bad = mc_trace_find_node(trace, "bad15000", 8);
+    CHECK(bad != MC_NONE && nodes->role[bad] == ROLES + 3);
+    CHECK(mc_trace_find_node(trace, "bad10", 5) == MC_NONE);
+    mc_trace_destroy(trace);
+}
+
+static void test_many_steps(void) {
+    mc_trace_builder *builder = NULL;
+    mc_trace *trace = NULL;
+    mc_error error = {0};
+    REQUIRE(mc_trace_builder_create(NULL, &builder, &error) == MC_OK);
+    for (uint32_t i = 0; i < SMALL_STEPS; i++) {
+        int64_t time_ms = mix(i) % SMALL_STEPS * (int64_t)SMALL_STEPS + i;
+        begin_small_step(time_ms);
+        add_numbered("k", i % 3);
+        CHECK(mc_trace_builder_add_step(builder, &tree, "small", &error) == MC_OK);
+        if (i % 100 != 0) continue;
+        tree.time_ms =
+            i % 200 == 0 ? time_ms : mix(i / 2) % SMALL_STEPS * (int64_t)SMALL_STEPS + i / 2;
+        CHECK(mc_trace_builder_add_step(builder, &tree, "twin", &error) == MC_ERROR_BAD_DATA);
+        CHECK_MSG(strstr(error.message, "is also the time of a step in"), "%s", error.message);
+    }
+    REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    REQUIRE(mc_trace_get_step_count(trace) == SMALL_STEPS);
+    for (uint32_t i = 1; i < SMALL_STEPS; i++)
+        CHECK(mc_trace_get_step(trace, i - 1)->time_ms < mc_trace_get_step(trace, i)->time_ms);
+    mc_trace_destroy(trace);
+}
+
 int main(void) {
     test_wide();
+    test_many_roles();
+    test_many_steps();
     test_out_of_memory();
     mc_step_tree_deinit(&tree);
     return test_finish();

@@ -66,7 +66,7 @@ static double get_file_size(const char *path) {
 static int generate_json(const mc_bench_options *options, double *size) {
     uint64_t written = 0;
     if (mkdir(options->directory, 0777) != 0 && errno != EEXIST) {
-        fprintf(stderr, "memcity: %s: %s\n", options->directory, strerror(errno));
+        mc_message_say("%s: %s", options->directory, strerror(errno));
         return MC_EXIT_FAILED;
     }
     int code = write_files(options, options->directory, &written);
@@ -241,7 +241,7 @@ int mc_bench_import(const mc_bench_options *options, mc_bench_report *report) {
     mc_command_catch_interrupts();
     mc_text_format(&directory, "%s/memcity-bench-XXXXXX", place);
     if (directory.failed || !mkdtemp(directory.data)) {
-        fprintf(stderr, "memcity: no folder can be made in %s: %s\n", place, strerror(errno));
+        mc_message_say("no folder can be made in %s: %s", place, strerror(errno));
         mc_text_deinit(&directory);
         return MC_EXIT_FAILED;
     }
@@ -255,8 +255,7 @@ int mc_bench_import(const mc_bench_options *options, mc_bench_report *report) {
         code = measure_paths(options, is_generated ? &path : options->paths,
                              is_generated ? 1 : options->path_count, mct_path.data, report);
     if (is_generated) remove_files(path, options->generate.step_count);
-    if (rmdir(path) != 0)
-        fprintf(stderr, "memcity: %s can't be removed: %s\n", path, strerror(errno));
+    if (rmdir(path) != 0) mc_message_say("%s can't be removed: %s", path, strerror(errno));
     mc_text_deinit(&directory);
     mc_text_deinit(&mct_path);
     return code;

@@ -119,11 +119,11 @@ int mc_command_bench(int argc, const char **argv) {
     report.subject = subject->name;
     code = subject->run(&options, &report);
     if (code == MC_EXIT_OK && report.failed) {
-        fprintf(stderr, "memcity: out of memory\n");
+        mc_message_say("out of memory");
         code = MC_EXIT_FAILED;
     }
     if (code == MC_EXIT_OK && mc_command_is_interrupted()) {
-        fprintf(stderr, "memcity: interrupted\n");
+        mc_message_say("interrupted");
         code = MC_EXIT_FAILED;
     }
     mc_bench_report_deinit(&report);

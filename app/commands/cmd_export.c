@@ -1,7 +1,6 @@
 #include "app/command.h"
 #include "app/commands/export_json.h"
 #include <inttypes.h>
-#include <stdio.h>
 
 static const char *const format_names[] = {"anttracks", "default", NULL};
 
@@ -14,14 +13,12 @@ static int export_trace(const mc_trace *trace, mc_export_format format, const ch
     mc_command_end_progress(&shown);
     if (result != MC_OK) return mc_command_fail(&error);
     if (report.lost_name_count > 0)
-        fprintf(
-            stderr,
-            "memcity: warning: the AntTracks form can't hold names that differ from keys: %" PRIu64
-            " were left out\n",
-            report.lost_name_count);
+        mc_message_warn("the AntTracks form can't hold names that differ from keys: %" PRIu64
+                        " were left out",
+                        report.lost_name_count);
     if (report.lost_sizes)
-        fprintf(stderr, "memcity: warning: the default form can't hold retained and closure sizes; "
-                        "they were left out\n");
+        mc_message_warn("the default form can't hold retained and closure sizes; they were left "
+                        "out");
     return MC_EXIT_OK;
 }
 

@@ -3,7 +3,6 @@
 #include "app/node_text.h"
 #include "engine/analyze/search.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct find_options {
@@ -62,7 +61,7 @@ static mc_result write_rows(const mc_trace *trace, const find_options *options,
     }
     if (options->json) mc_text_append_string(out, "]}\n");
     if (!options->json && count < found->own_count)
-        fprintf(stderr, "memcity: %" PRIu32 " more; -n says how many\n", found->own_count - count);
+        mc_message_say("%" PRIu32 " more; -n says how many", found->own_count - count);
     return MC_OK;
 }
 

@@ -91,11 +91,10 @@ static int tell(session *self) {
     mc_text out = {0}, junit = {0};
     for (uint32_t i = 0; i < self->desc.rule_count; i++)
         if (gate->rule_judged[i] == 0)
-            fprintf(stderr, "memcity: warning: nothing is left for the rule \"%s\"\n",
-                    self->rules[i].text);
+            mc_message_warn("nothing is left for the rule \"%s\"", self->rules[i].text);
     if (self->desc.window.last_step - self->desc.window.first_step + 1 < 5)
-        fprintf(stderr, "memcity: warning: of fewer than 5 steps nobody can say whether growth is "
-                        "chance\n");
+        mc_message_warn("of fewer than 5 steps nobody can say whether growth is "
+                        "chance");
     if (options->json)
         mc_gate_append_json(&self->story, passed, &out);
     else

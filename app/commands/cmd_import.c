@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct.h"
@@ -8,16 +9,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define COMMIT_INTERVAL_NS 100000000u // small steps take less than a transaction does
+
+typedef struct destination {
+    mc_mct_writer *writer;
+    uint64_t committed_ns;
+} destination;
+
+static mc_result commit_in_time(destination *self, mc_error *error) {
+    uint64_t now_ns = mc_clock_now_ns();
+    if (now_ns - self->committed_ns < COMMIT_INTERVAL_NS) return MC_OK;
+    self->committed_ns = now_ns;
+    return mc_mct_writer_commit(self->writer, error);
+}
+
 static mc_result add_step(void *user, const mc_step_tree *tree, const char *source,
                           mc_error *error) {
-    mc_result result = mc_mct_writer_add_step(user, tree, source, error);
-    return result == MC_OK ? mc_mct_writer_commit(user, error) : result;
+    destination *self = user;
+    mc_result result = mc_mct_writer_add_step(self->writer, tree, source, error);
+    return result == MC_OK ? commit_in_time(self, error) : result;
 }
 
 static mc_result add_references(void *user, const mc_reference_map *map,
                                 mc_reference_direction direction, mc_error *error) {
-    mc_result result = mc_mct_writer_add_references(user, map, direction, error);
-    return result == MC_OK ? mc_mct_writer_commit(user, error) : result;
+    destination *self = user;
+    mc_result result = mc_mct_writer_add_references(self->writer, map, direction, error);
+    return result == MC_OK ? commit_in_time(self, error) : result;
 }
 
 static bool is_same_file(const char *a, const char *b) {
@@ -50,16 +67,16 @@ static mc_result choose_place(const char *name, char **path, char **temporary_pa
 
 static int write_mct(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                      const char *path) {
-    mc_mct_writer *writer = NULL;
+    destination self = {0};
     mc_error error = {0};
     mc_log log = mc_command_get_log();
     mc_mct_writer_desc desc = {.path = path, .log = &log};
-    if (mc_mct_writer_create(&desc, &writer, &error) != MC_OK) return mc_command_fail(&error);
-    mc_import_sink sink = {add_step, add_references, writer};
+    if (mc_mct_writer_create(&desc, &self.writer, &error) != MC_OK) return mc_command_fail(&error);
+    mc_import_sink sink = {add_step, add_references, &self};
     int code = mc_command_read_steps(paths, path_count, input, &sink);
-    if (code == MC_EXIT_OK && mc_mct_writer_finish(writer, &error) != MC_OK)
+    if (code == MC_EXIT_OK && mc_mct_writer_finish(self.writer, &error) != MC_OK)
         code = mc_command_fail(&error);
-    mc_mct_writer_destroy(writer);
+    mc_mct_writer_destroy(self.writer);
     if (code != MC_EXIT_OK) unlink(path); // what is half would look like the whole
     return code;
 }

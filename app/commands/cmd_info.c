@@ -1,15 +1,15 @@
 #include "app/command.h"
 #include "app/format.h"
 #include <inttypes.h>
-#include <string.h>
 
 static void write_json(const mc_trace *trace, mc_text *out) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_text_append_string(out, "{\"classifiers\":[");
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
-        const char *name = mc_trace_get_classifier(trace, i);
+        size_t size;
+        const char *name = mc_trace_get_classifier(trace, i, &size);
         if (i > 0) mc_text_append(out, ",", 1);
-        mc_format_append_json(out, name, strlen(name));
+        mc_format_append_json(out, name, size);
     }
     mc_text_format(out,
                    "],\"nodes\":%" PRIu32 ",\"leaves\":%" PRIu32 ",\"depth\":%" PRIu32
@@ -33,9 +33,10 @@ static void write_text(const mc_trace *trace, mc_text *out) {
         e[MC_FORMAT_SIZE];
     mc_text_append_string(out, "classifiers  ");
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
-        const char *name = mc_trace_get_classifier(trace, i);
+        size_t size;
+        const char *name = mc_trace_get_classifier(trace, i, &size);
         if (i > 0) mc_text_append_string(out, " → ");
-        mc_format_append_line(out, name, strlen(name));
+        mc_format_append_line(out, name, size);
     }
     mc_text_format(out,
                    "\nnodes        %s\nleaves       %s\ndepth        %" PRIu32

@@ -60,9 +60,12 @@ static double get_seconds_since(uint64_t begin_ns) {
 static mc_result check_grouping(recording *self, const mc_trace *trace, mc_error *error) {
     uint32_t count = mc_trace_get_classifier_count(trace);
     bool is_same = count == self->grouping.count;
-    for (uint32_t i = 0; i < count && is_same; i++)
-        is_same = strcmp(mc_trace_get_classifier(trace, i),
-                         mc_group_classifiers[self->grouping.criteria[i]]) == 0;
+    for (uint32_t i = 0; i < count && is_same; i++) {
+        size_t size;
+        const char *name = mc_trace_get_classifier(trace, i, &size);
+        const char *own = mc_group_classifiers[self->grouping.criteria[i]];
+        is_same = strlen(own) == size && memcmp(own, name, size) == 0;
+    }
     if (is_same) return MC_OK;
     return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                         "%s: what is there is grouped otherwise; --group-by should say the same, "
@@ -90,7 +93,7 @@ static mc_result check_existing(recording *self, mc_error *error) {
         const mc_step_info *last = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1);
         self->last_time_ms = last->time_ms;
         self->last_bytes = last->bytes;
-        fprintf(stderr, "%s: going on behind its %" PRIu32 " steps\n", path, state.step_count);
+        mc_message_say("%s: going on behind its %" PRIu32 " steps", path, state.step_count);
     }
     mc_trace_destroy(trace);
     return result;
@@ -249,7 +252,7 @@ static bool is_end(recording *self, const mc_error *error) {
     if (error->code == MC_ERROR_CANCELLED || self->is_open) return true;
     if (!mc_jvm_is_alive(&self->jvm) || self->step_count == 0) return true;
     self->failed_count++;
-    fprintf(stderr, "memcity: warning: a step is missing: %s\n", error->message);
+    mc_message_warn("a step is missing: %s", error->message);
     return false;
 }
 
@@ -273,10 +276,9 @@ static int run(recording *self) {
         }
         if (seconds * 1000 > (double)options->every_ms && options->every_ms > 0 && !is_late_told) {
             is_late_told = true;
-            fprintf(stderr,
-                    "memcity: warning: a step takes %.1f s: they come less often than --every "
-                    "says\n",
-                    seconds);
+            mc_message_warn("a step takes %.1f s: they come less often than --every "
+                            "says",
+                            seconds);
         }
         due_ns = choose_due(begin_ns, due_ns, options->every_ms);
     }
@@ -294,20 +296,20 @@ static int finish(recording *self, int code) {
     mc_mct_writer_destroy(self->writer);
     self->writer = NULL;
     if (has_ended)
-        fprintf(stderr, "memcity: process %" PRIu32 " (%s) has ended\n", self->jvm.pid,
-                self->jvm.name);
+        mc_message_say("process %" PRIu32 " (%s) has ended", self->jvm.pid, self->jvm.name);
     if (self->step_count == 0) {
         mc_mct_state state;
         if (!self->is_appended && mc_mct_peek(path, &state, &error) == MC_OK &&
             state.step_count == 0)
             unlink(path);
-        if (code == MC_EXIT_OK) fprintf(stderr, "memcity: no step was recorded\n");
+        if (code == MC_EXIT_OK) mc_message_say("no step was recorded");
         return code == MC_EXIT_OK ? MC_EXIT_FAILED : code;
     }
-    fprintf(stderr, "%s: %" PRIu32 " %s recorded", path, self->step_count,
-            self->step_count == 1 ? "step" : "steps");
-    if (self->failed_count > 0) fprintf(stderr, ", %" PRIu32 " missing", self->failed_count);
-    fprintf(stderr, "; `memcity %s` shows them\n", path);
+    char missing[32] = "";
+    if (self->failed_count > 0)
+        snprintf(missing, sizeof missing, ", %" PRIu32 " missing", self->failed_count);
+    mc_message_say("%s: %" PRIu32 " %s recorded%s; `memcity %s` shows them", path, self->step_count,
+                   self->step_count == 1 ? "step" : "steps", missing, path);
     return code;
 }
 

@@ -3,7 +3,6 @@
 #include "app/node_text.h"
 #include "engine/analyze/links.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static const char *const direction_names[] = {"incoming", "outgoing"};
@@ -146,10 +145,10 @@ static void write_text(const mc_trace *trace, const refs_options *options, uint3
 
 static void tell_clamped(const mc_links *links) {
     if (links->clamped_count > 0)
-        fprintf(stderr,
-                "memcity: warning: %" PRIu32 " %s more objects than there are; such numbers are "
-                "clamped\n",
-                links->clamped_count, links->clamped_count == 1 ? "link names" : "links name");
+        mc_message_warn("%" PRIu32 " %s more objects than there are; such numbers are "
+                        "clamped",
+                        links->clamped_count,
+                        links->clamped_count == 1 ? "link names" : "links name");
 }
 
 static int print_refs(const mc_trace *trace, const refs_options *options, uint32_t node) {

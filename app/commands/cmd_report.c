@@ -1,5 +1,6 @@
 #include "app/commands/report_page.h"
 #include "app/format.h"
+#include "app/node_text.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
 #include "app/version.h"
@@ -72,9 +73,10 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
     for (uint32_t i = 0; i < step_count; i++)
         d->steps[i] = mc_trace_get_step(trace, i);
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
-        const char *name = mc_trace_get_classifier(trace, i);
+        size_t size;
+        const char *name = mc_trace_get_classifier(trace, i, &size);
         mc_text_append_string(&d->classifiers, i > 0 ? " → " : "");
-        mc_format_append_line(&d->classifiers, name, strlen(name));
+        mc_format_append_line(&d->classifiers, name, size);
     }
     d->report.metric = desc->metric;
     d->report.first_step = desc->window.first_step;
@@ -121,10 +123,8 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
         for (uint32_t step = 0; step < step_count && result == MC_OK; step++)
             result = mc_trace_read_value(trace, step, mc_metric_get_column(desc->metric), node,
                                          &values[step], error);
-        size_t size;
-        const char *name = mc_trace_get_name(trace, node, &size);
-        mc_text_append(&d->names[i], name, size);
-        if (node > 0) mc_trace_append_path(trace, nodes->parent[node], &d->places[i]);
+        mc_node_append_name_line(trace, node, &d->names[i]);
+        if (node > 0) mc_node_append_path_line(trace, nodes->parent[node], &d->places[i]);
         if (d->names[i].failed || d->places[i].failed) return mc_error_out_of_memory(error);
         int64_t growth = mc_max_tree_get_growth(tree, node);
         d->suspects[i] = (mc_report_suspect){.name = d->names[i].data ? d->names[i].data : "",
@@ -169,7 +169,7 @@ static uint32_t choose_step(const mc_report *report, uint32_t index) {
 }
 
 static int tell_interrupted(void) {
-    fprintf(stderr, "memcity: interrupted; no report was written\n");
+    mc_message_say("interrupted; no report was written");
     return MC_EXIT_FAILED;
 }
 
@@ -238,7 +238,7 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
         code = mc_stage_init(&d->stage, &stage_desc);
         if (code == MC_EXIT_OK) code = draw_pictures(d);
         if (code != MC_EXIT_OK && !mc_command_is_interrupted())
-            fprintf(stderr, "memcity: report: without Vulkan, --no-pictures writes the rest\n");
+            mc_message_say("report: without Vulkan, --no-pictures writes the rest");
         if (code != MC_EXIT_OK) return code;
     }
     if (mc_command_is_interrupted()) return tell_interrupted();

@@ -112,10 +112,9 @@ static void tell_release(const mc_trace *trace, const mc_city_desc *desc) {
     if (release == MC_NONE || desc->window.first_step >= release ||
         desc->window.last_step <= release)
         return;
-    fprintf(stderr,
-            "memcity: most of the heap was freed at the end; --window %" PRIu32 ":%" PRIu32
-            " shows what grew before that\n",
-            desc->window.first_step, release);
+    mc_message_say("most of the heap was freed at the end; --window %" PRIu32 ":%" PRIu32
+                   " shows what grew before that",
+                   desc->window.first_step, release);
 }
 
 static mc_result compute(const top_list *list, mc_trend *trends, mc_max_tree *tree, uint32_t *order,

@@ -15,7 +15,7 @@ typedef struct mc_film {
 } mc_film;
 
 static int interrupted_exit(void) {
-    fprintf(stderr, "memcity: interrupted; no video was written\n");
+    mc_message_say("interrupted; no video was written");
     return MC_EXIT_FAILED;
 }
 

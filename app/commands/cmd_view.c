@@ -63,8 +63,8 @@ static int check(const mc_view_desc *desc, mc_picture_options *picture) {
                                       desc->path_count);
     for (uint32_t i = 0; i < desc->path_count && !desc->follow; i++) {
         if (access(desc->paths[i], F_OK) == 0) continue;
-        fprintf(stderr, "memcity: %s: no such file or folder, nor a command (memcity --help)\n",
-                desc->paths[i]);
+        mc_message_say("%s: no such file or folder, nor a command (memcity --help)",
+                       desc->paths[i]);
         return MC_EXIT_FAILED;
     }
     return MC_EXIT_OK;

@@ -3,6 +3,8 @@
 #include "app/format.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
+#include "engine/base/utf8.h"
 #include "engine/trace/trace_step.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -24,6 +26,8 @@ typedef struct exporter {
     mc_step_tree tree;
     mc_text path, out;
     mc_file_writer writer;
+    mc_excerpt bad_name; // that was to be written and is no UTF-8
+    bool has_bad_name;
 
     // Of the nodes from the root to the one that is being written.
     mc_text full_key;   // in the exported form, joined
@@ -73,6 +77,10 @@ static void flush(exporter *self) {
 static mc_result end_file(exporter *self) {
     flush(self);
     if (self->out.failed || self->full_key.failed) return mc_error_out_of_memory(self->error);
+    if (self->has_bad_name)
+        return mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "JSON can't hold this trace: the name \"%s\" is no UTF-8",
+                            self->bad_name.text);
     self->report->file_count++;
     return mc_file_writer_commit(&self->writer, self->error); // notices what could not be written
 }
@@ -129,6 +137,9 @@ static bool enter_level(exporter *self, size_t level, const mc_step_entry *node)
 static void append_string(exporter *self, const char *name, const char *bytes, size_t size) {
     mc_text_append_string(&self->out, name);
     mc_format_append_json(&self->out, bytes, size);
+    if (self->has_bad_name || mc_utf8_is_valid(bytes, size)) return;
+    self->has_bad_name = true;
+    mc_excerpt_make(&self->bad_name, bytes, size);
 }
 
 static void append_size(exporter *self, const char *name, uint64_t size) {
@@ -365,6 +376,7 @@ static mc_result write_maps(exporter *self, const char *folder, uint32_t step) {
 static mc_result check_full_keys(exporter *self) {
     const mc_node_columns *nodes = mc_trace_get_nodes(self->trace);
     mc_strings known = {0};
+    mc_excerpt excerpt;
     bool has_sharp = false;
     if (self->format != MC_EXPORT_DEFAULT || mc_trace_get_key_kind(self->trace) != MC_KEY_PATH_PART)
         return MC_OK;
@@ -382,10 +394,11 @@ static mc_result check_full_keys(exporter *self) {
             mc_strings_intern(&known, self->full_key.data, self->full_key.size) == MC_NONE)
             result = mc_error_out_of_memory(self->error);
         if (result == MC_OK && known.count == known_count)
-            result = mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                                  "the default form can't hold this trace: two nodes have the full "
-                                  "key \"%.300s\"; the AntTracks form can",
-                                  self->full_key.data);
+            result =
+                mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                             "the default form can't hold this trace: two nodes have the full "
+                             "key \"%s\"; the AntTracks form can",
+                             mc_excerpt_make(&excerpt, self->full_key.data, self->full_key.size));
     }
     mc_strings_deinit(&known);
     return result;

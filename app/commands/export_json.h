@@ -16,6 +16,7 @@ typedef struct mc_export_report {
 
 // Writes FOLDER/anttracks-format/TIME.json, or FOLDER/default-format/TIME.json, and the pointer
 // maps in points-to-maps/ and pointed-from-maps/ beside the steps. Makes folders that are not
-// there; each file is whole or not there.
+// there; each file is whole or not there. MC_ERROR_UNSUPPORTED for what the form can't hold at all:
+// a name that is no UTF-8, two nodes of one full key.
 mc_result mc_export_json(const mc_trace *trace, mc_export_format format, const char *folder,
                          const mc_progress *progress, mc_export_report *report, mc_error *error);

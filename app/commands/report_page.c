@@ -1,7 +1,6 @@
 #include "app/commands/report_page.h"
 
 #include "app/commands/report_chart.h"
-#include "app/commands/report_html.h"
 #include "app/format.h"
 #include <math.h>
 #include <stdio.h>
@@ -163,9 +162,9 @@ static void append_suspect(mc_text *out, const mc_report *report, uint32_t index
     const mc_report_suspect *suspect = &report->suspects[index];
     char text[MC_FORMAT_SIZE];
     mc_text_format(out, "<tr><td>%u</td><td class=name>", index + 1);
-    mc_report_append_html(out, suspect->name);
+    mc_format_append_markup(out, suspect->name, strlen(suspect->name));
     mc_text_append_string(out, "<small>");
-    mc_report_append_html(out, suspect->place);
+    mc_format_append_markup(out, suspect->place, strlen(suspect->place));
     mc_text_append_string(out, "</small></td><td>");
     mc_report_append_sparkline(out, report, suspect->values);
     mc_text_format(out, "</td><td class=up>%s</td>", format_growth(text, report, suspect->growth));
@@ -218,15 +217,15 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>"
                                "<meta name=viewport content=\"width=device-width\">"
                                "<title>");
-    mc_report_append_html(out, report->title);
+    mc_format_append_markup(out, report->title, strlen(report->title));
     mc_text_format(out, " – heap report</title>\n<style>%s</style></head><body>\n<h1>", style);
-    mc_report_append_html(out, report->title);
+    mc_format_append_markup(out, report->title, strlen(report->title));
     mc_text_append_string(out, "</h1>\n<p class=muted>The heap over time, grouped by ");
-    mc_report_append_html(out, report->classifiers);
+    mc_format_append_markup(out, report->classifiers, strlen(report->classifiers));
     mc_text_append_string(out, "</p>\n");
     if (report->note) {
         mc_text_append_string(out, "<p class=note>");
-        mc_report_append_html(out, report->note);
+        mc_format_append_markup(out, report->note, strlen(report->note));
         mc_text_append_string(out, "</p>\n");
     }
     if (report->walks->count > 0) {
@@ -242,6 +241,6 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
     mc_report_append_walks(out, report->trace, report->walks);
     append_steps(out, report);
     mc_text_append_string(out, "<footer>memcity ");
-    mc_report_append_html(out, report->version);
+    mc_format_append_markup(out, report->version, strlen(report->version));
     mc_text_append_string(out, "</footer></body></html>\n");
 }

@@ -1,6 +1,5 @@
 #include "app/commands/report_walk.h"
 
-#include "app/commands/report_html.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/walk_text.h"
@@ -67,7 +66,7 @@ void mc_report_walks_deinit(mc_report_walks *walks) {
 // What `append` says, escaped.
 static void append_escaped(mc_text *out, const mc_text *text) {
     out->failed |= text->failed;
-    if (text->data && !text->failed) mc_report_append_html(out, text->data);
+    if (text->data && !text->failed) mc_format_append_markup(out, text->data, text->size);
 }
 
 static void append_node(mc_text *out, const mc_trace *trace, uint32_t node) {

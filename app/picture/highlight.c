@@ -1,7 +1,6 @@
 #include "app/picture/highlight.h"
 
 #include "engine/city/style.h"
-#include <stdio.h>
 #include <string.h>
 
 static const char *const reference_names[] = {"none", "both", "incoming", "outgoing", NULL};
@@ -122,7 +121,7 @@ int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace 
     if (!key) return MC_EXIT_OK;
     uint32_t node = mc_trace_find_node(trace, key, strlen(key));
     if (node == MC_NONE && picture->is_lenient) {
-        fprintf(stderr, "memcity: the view's selection is not in this trace: %s\n", key);
+        mc_message_say("the view's selection is not in this trace: %s", key);
         return MC_EXIT_OK;
     }
     if (node == MC_NONE) {
@@ -138,7 +137,7 @@ int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace 
 
 static void write_log(void *user, mc_log_level level, const char *message) {
     (void)user;
-    if (level != MC_LOG_INFO) fprintf(stderr, "memcity: %s\n", message);
+    if (level != MC_LOG_INFO) mc_message_say("%s", message);
 }
 
 mc_result mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu, mc_error *error) {

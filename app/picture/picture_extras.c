@@ -3,7 +3,6 @@
 #include "engine/analyze/search.h"
 #include "engine/base/memory.h"
 #include "engine/render/legend.h"
-#include <stdio.h>
 #include <string.h>
 
 enum { REFERENCES_NONE, REFERENCES_BOTH, REFERENCES_INCOMING, REFERENCES_OUTGOING };
@@ -34,9 +33,9 @@ static mc_result init_walk(mc_picture_extras *extras, mc_error *error) {
     for (uint32_t i = 0; i < extras->walk.count; i++)
         stops[i] = extras->walk.stops[i].node;
     if (extras->walk.count == 0)
-        fprintf(stderr, "memcity: warning: nothing grew, there is nowhere to walk\n");
+        mc_message_warn("nothing grew, there is nowhere to walk");
     else if (extras->walk.end == MC_WALK_END_NO_MAP)
-        fprintf(stderr, "memcity: warning: step %u has no references to walk along\n", desc.step);
+        mc_message_warn("step %u has no references to walk along", desc.step);
     if (extras->walk.count > 0)
         mc_styles_mark(mc_style_source_get(extras->styles), extras->city, stops,
                        extras->walk.count);
@@ -56,8 +55,7 @@ static mc_result init_search(mc_picture_extras *extras, mc_error *error) {
         mc_styles_mark_bits(mc_style_source_get(extras->styles), extras->city, found.marks,
                             MC_SEARCH_HIT);
         extras->hit_count = found.own_count;
-        if (found.own_count == 0)
-            fprintf(stderr, "memcity: warning: nothing has \"%s\" in its key\n", pattern);
+        if (found.own_count == 0) mc_message_warn("nothing has \"%s\" in its key", pattern);
     }
     mc_search_destroy(search);
     return result;
@@ -67,8 +65,7 @@ static int init_references(mc_picture_extras *extras) {
     mc_error error = {0};
     if (mc_city_get_node(extras->city, extras->selected) == MC_NONE)
         return mc_command_wrong_usage("--refs: say of what with --select KEY");
-    if (!mc_trace_has_references(extras->trace))
-        fprintf(stderr, "memcity: warning: the trace has no references\n");
+    if (!mc_trace_has_references(extras->trace)) mc_message_warn("the trace has no references");
     mc_result result = mc_link_finder_create(extras->trace, &extras->finder, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }

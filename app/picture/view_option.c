@@ -95,7 +95,6 @@ bool mc_view_option_begin(mc_view_option *view, const mc_option_list *list, cons
 void mc_view_option_fit_step(const mc_view_option *view, const mc_trace *trace, uint32_t *step) {
     uint32_t last = mc_trace_get_step_count(trace) - 1;
     if (!view->path || *step == MC_NONE || *step <= last) return;
-    fprintf(stderr, "memcity: the view's step %u is not in this trace, which has steps 0 to %u\n",
-            *step, last);
+    mc_message_say("the view's step %u is not in this trace, which has steps 0 to %u", *step, last);
     *step = last;
 }

@@ -1,4 +1,5 @@
 #include "app/format.h"
+#include "app/node_text.h"
 #include "app/view/view_state.h"
 
 #include "engine/base/memory.h"
@@ -61,7 +62,7 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     uint32_t node = view->explore.children.nodes[index];
     mc_text text = {0};
     char count[MC_FORMAT_SIZE];
-    mc_trace_append_path(view->trace, node, &text);
+    mc_node_append_path_line(view->trace, node, &text);
     mc_text_format(&text, "\n%s %s", mc_format_count(count, view->node_values[node]),
                    view->explore.children.metric == MC_METRIC_BYTES ? "bytes" : "objects");
     snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");

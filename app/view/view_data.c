@@ -1,7 +1,9 @@
+#include "app/node_text.h"
 #include "app/view/view_state.h"
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include "engine/import/import.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -504,13 +506,15 @@ void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
     if (jumps && node != MC_NONE && view->settings.motion) view->jump_elapsed_s = 0;
     mc_view_compute_selection_series(view);
     mc_text_clear(&view->selection_path);
-    mc_trace_append_path(view->trace, mc_view_get_focus(view), &view->selection_path);
+    mc_node_append_path_line(view->trace, mc_view_get_focus(view), &view->selection_path);
     view->frames_due = 3;
 }
 
 void mc_view_set_message(mc_view *view, const char *message) {
+    mc_text text = {0};
+    if (message) mc_printable_append(&text, message, strlen(message));
     mc_free(view->message);
-    view->message = message ? mc_copy_string(message) : NULL;
+    view->message = text.data;
     view->comfort.message_is_notice = false;
 }
 

@@ -21,12 +21,14 @@ void mc_view_set_paths(mc_view *view, char *const *paths, uint32_t count) {
 static bool take_key(const mc_view *view, uint32_t node, char **key) {
     mc_text text = {0};
     mc_trace_append_full_key(view->trace, node, &text);
-    if (text.failed) {
+    bool failed = text.failed;
+    // A view's texts end at a NUL: a key that holds one would name something else.
+    bool is_kept = !failed && text.size > 0 && !memchr(text.data, '\0', text.size);
+    if (is_kept)
+        *key = text.data;
+    else
         mc_text_deinit(&text);
-        return false;
-    }
-    *key = text.data;
-    return true;
+    return !failed;
 }
 
 bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot) {

@@ -1,7 +1,9 @@
 #include "app/format.h"
+#include "app/node_text.h"
 #include "app/view/view_state.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,18 +23,24 @@ static struct {
     size_t next_name;
 } frame;
 
-const char *mc_view_get_name(const mc_view *view, uint32_t node) {
-    size_t size;
-    const char *name = mc_trace_get_name(view->trace, node, &size);
-    bool is_plain = true;
-    for (size_t i = 0; i < size && is_plain; i++) {
-        is_plain = (unsigned char)name[i] >= 0x20 && name[i] != 0x7f;
-    }
-    if (is_plain) return name;
+static const char *show(const char *name, size_t size) {
+    if (mc_printable_measure(name, size) == size) return name;
     mc_text *text = &frame.names[frame.next_name++ % NAME_COUNT];
     mc_text_clear(text);
     mc_format_append_line(text, name, size);
     return text->data && !text->failed ? text->data : "";
+}
+
+const char *mc_view_get_name(const mc_view *view, uint32_t node) {
+    size_t size;
+    const char *name = mc_trace_get_name(view->trace, node, &size);
+    return show(name, size);
+}
+
+static const char *get_role(const mc_view *view, uint32_t classifier) {
+    size_t size;
+    const char *name = mc_trace_get_classifier(view->trace, classifier, &size);
+    return show(name, size);
 }
 
 static mc_metric get_metric(const mc_view *view) {
@@ -157,7 +165,7 @@ static void fill_selection(mc_view *view, mc_ui_model *model) {
     model->selection_name = mc_view_get_name(view, node);
     uint32_t role = nodes->role[node];
     bool is_leaf = nodes->child_count[node] == 0;
-    model->selection_role = role != MC_NONE ? mc_trace_get_classifier(view->trace, role)
+    model->selection_role = role != MC_NONE ? get_role(view, role)
                             : is_leaf       ? "Building"
                                             : "District";
     if (view->selected.building == MC_NONE && view->selected.district == MC_NONE) {
@@ -211,7 +219,7 @@ static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *susp
         const mc_view_suspect *from = &view->suspects[i];
         mc_ui_suspect *to = &suspects[i];
         mc_text_clear(&paths[i]);
-        mc_trace_append_path(view->trace, from->node, &paths[i]);
+        mc_node_append_path_line(view->trace, from->node, &paths[i]);
         double most = (double)view->city->largest_growth;
         *to = (mc_ui_suspect){
             .name = mc_view_get_name(view, from->node),
@@ -292,7 +300,7 @@ static void fill_hover(mc_view *view, mc_ui_model *model) {
     figures f = get_figures(view, node);
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE],
         growth[MC_FORMAT_SIZE];
-    mc_trace_append_path(view->trace, node, &view->hover_path);
+    mc_node_append_path_line(view->trace, node, &view->hover_path);
     mc_text_format(&view->hover_text, "%s objects · %s · %s of the heap · %s since step %" PRIu32,
                    mc_format_count(objects, f.objects), mc_format_bytes(bytes, f.bytes),
                    mc_format_share(share, f.share),

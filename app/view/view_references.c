@@ -1,4 +1,5 @@
 #include "app/format.h"
+#include "app/node_text.h"
 #include "app/view/view_state.h"
 
 #include "engine/base/memory.h"
@@ -232,7 +233,7 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     uint32_t here = view->explore.references.found.node;
     bool is_incoming = link->direction == MC_LINK_INCOMING;
     mc_text text = {0};
-    mc_trace_append_path(view->trace, link->partner, &text);
+    mc_node_append_path_line(view->trace, link->partner, &text);
     mc_text_format(&text, is_incoming ? "\nkeeps alive: " : "\nis kept alive: ");
     append_end(&text, is_incoming ? link->node_objects : link->partner_objects,
                is_incoming ? link->node_share : link->partner_share,

@@ -1,4 +1,5 @@
 #include "app/format.h"
+#include "app/node_text.h"
 #include "app/view/view_state.h"
 
 #include "engine/base/memory.h"
@@ -255,7 +256,7 @@ static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     const mc_view *view = user;
     mc_text text = {0};
-    mc_trace_append_path(view->trace, view->explore.search.hits[index], &text);
+    mc_node_append_path_line(view->trace, view->explore.search.hits[index], &text);
     snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
     mc_text_deinit(&text);
 }

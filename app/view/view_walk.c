@@ -1,4 +1,5 @@
 #include "app/format.h"
+#include "app/node_text.h"
 #include "app/view/view_state.h"
 #include "app/walk_text.h"
 
@@ -223,7 +224,7 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     const mc_view *view = user;
     const mc_walk *walk = &view->explore.walk.walk;
     mc_text text = {0};
-    mc_trace_append_path(view->trace, walk->stops[index].node, &text);
+    mc_node_append_path_line(view->trace, walk->stops[index].node, &text);
     mc_text_append_string(&text, "\n");
     if (index + 1 < walk->count) {
         mc_walk_append_link(walk, index, &text);

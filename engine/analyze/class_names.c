@@ -23,10 +23,19 @@ static bool is_library_name(const char *name, size_t size) {
     return false;
 }
 
+// In any case; `word` is in lower case.
+static bool has_word(const char *name, size_t size, const char *word) {
+    size_t length = strlen(word);
+    for (size_t i = 0; i + length <= size; i++)
+        if (strncasecmp(name + i, word, length) == 0) return true;
+    return false;
+}
+
 static bool is_place(const mc_trace *trace, uint32_t role) {
     if (role == MC_NONE) return false;
-    const char *name = mc_trace_get_classifier(trace, role);
-    return strcasestr(name, "site") != NULL || strcasestr(name, "thread") != NULL;
+    size_t size;
+    const char *name = mc_trace_get_classifier(trace, role, &size);
+    return has_word(name, size, "site") || has_word(name, size, "thread");
 }
 
 bool mc_class_is_library(const mc_trace *trace, uint32_t node) {

@@ -1,9 +1,22 @@
 #include "engine/base/base.h"
 
+#include "engine/base/printable.h"
+#include "engine/base/utf8.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+// Whatever a message quotes, it is one line that any terminal shows as it is.
+MC_PRINTF(2, 0)
+static void write_message(char out[MC_ERROR_MESSAGE_SIZE], const char *format, va_list arguments) {
+    char raw[MC_ERROR_MESSAGE_SIZE + 4];
+    int length = vsnprintf(raw, sizeof raw, format, arguments);
+    size_t size = length < 0 ? 0 : strlen(raw);
+    // What vsnprintf has cut off may end within a character.
+    if (length >= (int)sizeof raw) size = mc_utf8_cut(raw, size, MC_ERROR_MESSAGE_SIZE - 1);
+    mc_printable_copy(out, MC_ERROR_MESSAGE_SIZE, raw, size);
+}
 
 mc_result mc_error_set(mc_error *error, mc_result code, uint64_t byte_offset, const char *format,
                        ...) {
@@ -12,30 +25,23 @@ mc_result mc_error_set(mc_error *error, mc_result code, uint64_t byte_offset, co
     error->byte_offset = byte_offset;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    write_message(error->message, format, arguments);
     va_end(arguments);
     return code;
 }
 
 mc_result mc_error_prepend(mc_error *error, const char *prefix) {
     if (!error) return MC_ERROR_BAD_DATA;
-    char message[MC_ERROR_MESSAGE_SIZE];
-    memcpy(message, error->message, sizeof message);
-    message[sizeof message - 1] = '\0';
     // A path longer than half the message would push out what went wrong: keep its end.
     size_t length = strlen(prefix), most = MC_ERROR_MESSAGE_SIZE / 2;
     const char *tail = length > most ? prefix + (length - most) : prefix;
-    int written = error->byte_offset == MC_ERROR_NO_OFFSET
-                      ? snprintf(error->message, sizeof error->message, "%s: ", tail)
-                      : snprintf(error->message, sizeof error->message, "%s:%" PRIu64 ": ", tail,
-                                 error->byte_offset);
-    size_t used = written < 0 ? 0 : (size_t)written;
-    size_t room = sizeof error->message - used - 1, text = strlen(message);
-    if (text > room) text = room;
-    memcpy(error->message + used, message, text);
-    error->message[used + text] = '\0';
-    error->byte_offset = MC_ERROR_NO_OFFSET;
-    return error->code;
+    while (tail > prefix && ((unsigned char)*tail & 0xc0) == 0x80)
+        tail++; // not within a character
+    uint64_t offset = error->byte_offset;
+    if (offset == MC_ERROR_NO_OFFSET)
+        return mc_error_set(error, error->code, MC_ERROR_NO_OFFSET, "%s: %s", tail, error->message);
+    return mc_error_set(error, error->code, MC_ERROR_NO_OFFSET, "%s:%" PRIu64 ": %s", tail, offset,
+                        error->message);
 }
 
 void mc_log_write(const mc_log *log, mc_log_level level, const char *format, ...) {
@@ -43,7 +49,7 @@ void mc_log_write(const mc_log *log, mc_log_level level, const char *format, ...
     char message[MC_ERROR_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    write_message(message, format, arguments);
     va_end(arguments);
     log->write(log->user, level, message);
 }

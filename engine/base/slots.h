@@ -13,6 +13,15 @@ static inline void mc_slots_enter(uint64_t *slots, uint32_t slot_count, uint64_t
     slots[at] = slot;
 }
 
+// Takes back the entry that was made last of those that are there. (Of an earlier one, others may
+// stand behind its slot; after growing, none is the last.)
+static inline void mc_slots_leave(uint64_t *slots, uint32_t slot_count, uint64_t slot) {
+    uint32_t mask = slot_count - 1, at = (uint32_t)(slot >> 32) & mask;
+    while (slots[at] != slot)
+        at = (at + 1) & mask;
+    slots[at] = 0;
+}
+
 // At least twice as many slots as `count`, the old ones entered anew. Zero-initialise both;
 // free *slots with mc_free(). False: out of memory, and nothing has changed.
 bool mc_slots_grow(uint64_t **slots, uint32_t *slot_count, size_t count);

@@ -10,8 +10,8 @@ void mc_bad_input_add_place(mc_error *error, const char *path, uint64_t element_
     if (element_index != MC_BAD_INPUT_NO_ELEMENT) {
         char text[MC_ERROR_MESSAGE_SIZE];
         memcpy(text, error->message, sizeof text);
-        snprintf(error->message, sizeof error->message, "[%" PRIu64 "]: %.*s", element_index,
-                 (int)sizeof text - 32, text);
+        mc_error_set(error, error->code, error->byte_offset, "[%" PRIu64 "]: %s", element_index,
+                     text);
     }
     if (is_unpacked && error->byte_offset != MC_ERROR_NO_OFFSET) {
         char offset[64];

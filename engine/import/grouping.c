@@ -2,7 +2,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
-#include "engine/import/utf8.h"
+#include "engine/base/utf8.h"
 #include <string.h>
 
 #define ROOT_KEY "Heap"

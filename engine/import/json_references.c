@@ -1,5 +1,7 @@
 // The pointer map document: {"time": …, "pointerMap": {"<outer>": {"<inner>": count}}}.
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
+#include "engine/base/utf8.h"
 #include "engine/import/json_reader_state.h"
 #include <stdio.h>
 #include <string.h>
@@ -96,10 +98,9 @@ static size_t append_place(char *path, size_t size, const mc_reference_map *map,
                            uint32_t key_size) {
     const uint32_t most = 120;
     const char *key = map->text.data + offset;
-    uint32_t shown = key_size < most ? key_size : most;
-    while (shown < key_size && shown > 0 && ((unsigned char)key[shown] & 0xc0) == 0x80)
-        shown--; // not in the middle of a character
-    int length = snprintf(path, size, "[\"%.*s%s\"]", (int)shown, key, shown < key_size ? "…" : "");
+    mc_excerpt excerpt;
+    mc_excerpt_make(&excerpt, key, mc_utf8_cut(key, key_size, most));
+    int length = snprintf(path, size, "[\"%s%s\"]", excerpt.text, key_size > most ? "…" : "");
     return length < 0 || (size_t)length >= size ? 0 : (size_t)length;
 }
 

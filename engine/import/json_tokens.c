@@ -1,8 +1,8 @@
 #include "engine/import/json_tokens.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/utf8.h"
 #include "engine/import/json_scan.h"
-#include "engine/import/utf8.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

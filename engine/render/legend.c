@@ -1,5 +1,6 @@
 #include "engine/render/legend.h"
 
+#include "engine/base/printable.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -31,18 +32,6 @@ void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_p
     }
 }
 
-// Cuts `text` so that no character is left in part.
-static void end_at_character(char *text, size_t size) {
-    size_t length = strlen(text), start = length;
-    if (length + 1 < size) return;
-    while (start > 0 && ((unsigned char)text[start - 1] & 0xc0) == 0x80)
-        start--;
-    if (start == 0) return;
-    unsigned char lead = (unsigned char)text[start - 1];
-    size_t wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-    if (length - (start - 1) < wanted) text[start - 1] = '\0';
-}
-
 static void set_color(mc_legend_entry *entry, mc_color color) {
     entry->color[0] = color.r;
     entry->color[1] = color.g;
@@ -59,6 +48,12 @@ static void add_gradient(mc_legend *legend, const mc_update_params *params) {
     }
 }
 
+static void set_name(mc_legend_entry *entry, const mc_trace *trace, uint32_t classifier) {
+    size_t size;
+    const char *name = mc_trace_get_classifier(trace, classifier, &size);
+    mc_printable_copy(entry->text, sizeof entry->text, name, size);
+}
+
 static void name_class(mc_legend_entry *entry, const mc_styles *styles, const mc_trace *trace,
                        uint32_t index) {
     bool is_other = styles->has_other_classes && index + 1 == styles->class_count;
@@ -68,10 +63,10 @@ static void name_class(mc_legend_entry *entry, const mc_styles *styles, const mc
                  value);
     else if (is_other)
         snprintf(entry->text, sizeof entry->text, "Others");
+    else if (value == MC_NONE)
+        snprintf(entry->text, sizeof entry->text, "No role");
     else
-        snprintf(entry->text, sizeof entry->text, "%s",
-                 value == MC_NONE ? "No role" : mc_trace_get_classifier(trace, value));
-    end_at_character(entry->text, sizeof entry->text);
+        set_name(entry, trace, value);
 }
 
 static void add_heights(mc_legend *legend, mc_height_mode mode) {

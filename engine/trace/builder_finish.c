@@ -1,5 +1,6 @@
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
+#include "engine/base/printable.h"
 #include "engine/trace/builder_nodes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +49,12 @@ static void find_self_nodes(finish *f) {
         }
     }
     if (builder->contradiction_count == 0) return;
+    size_t size;
     const mc_seen_node *example = &builder->nodes[builder->contradiction_node];
+    const char *key = mc_strings_get(&builder->strings, example->key, &size);
+    mc_excerpt excerpt;
     mc_log_write(builder->log, MC_LOG_WARNING, MC_WARNING_CONTRADICTIONS,
-                 builder->contradiction_count,
-                 mc_strings_get(&builder->strings, example->key, NULL));
+                 builder->contradiction_count, mc_excerpt_make(&excerpt, key, size));
 }
 
 // ---- columns

@@ -1,4 +1,6 @@
-// The table of nodes by parent and key. In a wide trace a look into it is mostly a wait for memory:
+// Tables in which a builder looks up what it has: steps by time, classifiers by name, and nodes.
+//
+// That of nodes is by parent and key. In a wide trace a look into it is mostly a wait for memory:
 // entries hold the hash, so that only what is found is looked at, and the places of the entries
 // that come next are fetched together.
 #include "engine/base/hash.h"
@@ -6,42 +8,128 @@
 #include "engine/base/slots.h"
 #include "engine/trace/builder_state.h"
 
+// ---- steps and classifiers
+
+typedef uint64_t (*get_number)(const mc_trace_builder *builder, size_t index);
+
+static uint64_t get_step_time(const mc_trace_builder *builder, size_t step) {
+    return (uint64_t)builder->steps[step].info.time_ms;
+}
+
+static uint64_t get_classifier(const mc_trace_builder *builder, size_t classifier) {
+    return builder->classifiers[classifier];
+}
+
+static uint32_t hash_number(uint64_t number) {
+    return (uint32_t)mc_hash_u64(number, 1);
+}
+
+static uint64_t make_slot(const mc_trace_builder *builder, size_t entry, get_number get) {
+    return (uint64_t)hash_number(get(builder, entry)) << 32 | (entry + 1);
+}
+
+// Entries of a step that was taken back: their numbers still lie behind the others.
+static void take_back(const mc_trace_builder *builder, mc_builder_index *index, size_t count,
+                      get_number get) {
+    if (index->grown_count > count) {
+        memset(index->slots, 0, index->slot_count * sizeof *index->slots);
+        index->entered_count = index->grown_count = 0;
+    }
+    while (index->entered_count > count)
+        mc_slots_leave(index->slots, index->slot_count,
+                       make_slot(builder, --index->entered_count, get));
+}
+
+static bool update_index(mc_trace_builder *builder, mc_builder_index *index, size_t count,
+                         get_number get) {
+    take_back(builder, index, count, get);
+    // At most two of three slots are taken.
+    if (count * 3 >= (size_t)index->slot_count * 2) {
+        if (!mc_slots_grow(&index->slots, &index->slot_count, count)) return false;
+        index->grown_count = index->entered_count;
+    }
+    for (; index->entered_count < count; index->entered_count++)
+        mc_slots_enter(index->slots, index->slot_count,
+                       make_slot(builder, index->entered_count, get));
+    return true;
+}
+
+static uint32_t find_number(const mc_trace_builder *builder, const mc_builder_index *index,
+                            uint64_t number, get_number get) {
+    uint32_t hash = hash_number(number), mask = index->slot_count - 1;
+    for (uint32_t at = hash & mask; index->slots[at] != 0; at = (at + 1) & mask) {
+        uint32_t found = (uint32_t)index->slots[at] - 1;
+        if (index->slots[at] >> 32 == hash && get(builder, found) == number) return found;
+    }
+    return MC_NONE;
+}
+
+bool mc_builder_find_step(mc_trace_builder *builder, int64_t time_ms, uint32_t *found) {
+    mc_builder_index *index = &builder->step_index;
+    if (!update_index(builder, index, builder->step_count, get_step_time)) return false;
+    *found = find_number(builder, index, (uint64_t)time_ms, get_step_time);
+    return true;
+}
+
+bool mc_builder_find_classifier(mc_trace_builder *builder, uint32_t string, uint32_t *found) {
+    mc_builder_index *index = &builder->classifier_index;
+    if (!update_index(builder, index, builder->classifier_count, get_classifier)) return false;
+    *found = find_number(builder, index, string, get_classifier);
+    return true;
+}
+
+// ---- nodes
+
 static uint32_t hash_node(uint32_t parent, uint32_t key_hash) {
     return (uint32_t)mc_hash_u64((uint64_t)parent << 32 | key_hash, 0);
+}
+
+static uint64_t make_node_slot(const mc_trace_builder *builder, size_t node) {
+    size_t size;
+    const mc_seen_node *seen = &builder->nodes[node];
+    const char *key = mc_strings_get(&builder->strings, seen->key, &size);
+    return (uint64_t)hash_node(seen->parent, mc_strings_hash(key, size)) << 32 | (node + 1);
 }
 
 // Enters the nodes that are not in the table yet: read from a file, or left after others were
 // forgotten.
 static void enter_nodes(mc_trace_builder *builder) {
-    for (size_t node = builder->entered_count; node < builder->node_count; node++) {
-        size_t size;
-        const mc_seen_node *seen = &builder->nodes[node];
-        const char *key = mc_strings_get(&builder->strings, seen->key, &size);
-        uint64_t hash = hash_node(seen->parent, mc_strings_hash(key, size));
-        mc_slots_enter(builder->slots, builder->slot_count, hash << 32 | (node + 1));
-    }
+    for (size_t node = builder->entered_count; node < builder->node_count; node++)
+        mc_slots_enter(builder->slots, builder->slot_count, make_node_slot(builder, node));
     builder->entered_count = builder->node_count;
 }
 
 static bool grow_slots(mc_trace_builder *builder) {
     if (!mc_slots_grow(&builder->slots, &builder->slot_count, builder->node_count)) return false;
     enter_nodes(builder);
+    builder->grown_count = builder->node_count;
     return true;
+}
+
+// Takes the nodes from `node_count` on out of the order of the steps' trees, the last one first.
+static void unlink_nodes(mc_trace_builder *builder, size_t node_count) {
+    for (size_t entry = builder->step_node_count; entry-- > 1;) {
+        uint32_t node = builder->step_nodes[entry];
+        if (node >= node_count)
+            builder->nodes[builder->step_nodes[entry - 1]].next = builder->nodes[node].next;
+    }
 }
 
 void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count) {
     if (builder->node_count == node_count) return;
-    for (uint32_t node = 0; node < node_count; node++) {
-        uint32_t next = builder->nodes[node].next;
-        while (next != MC_NONE && next >= node_count)
-            next = builder->nodes[next].next;
-        builder->nodes[node].next = next;
+    unlink_nodes(builder, node_count);
+    if (builder->grown_count <= node_count) {
+        while (builder->entered_count > node_count)
+            mc_slots_leave(builder->slots, builder->slot_count,
+                           make_node_slot(builder, --builder->entered_count));
+        builder->node_count = node_count;
+        return;
     }
+    memset(builder->slots, 0, builder->slot_count * sizeof *builder->slots);
     builder->node_count = node_count;
     builder->entered_count = 0;
-    if (!builder->slots) return;
-    memset(builder->slots, 0, builder->slot_count * sizeof *builder->slots);
     enter_nodes(builder);
+    builder->grown_count = node_count;
 }
 
 // Hashes the keys of this entry and, if the one before was looked up, too, of some that follow, and

@@ -400,6 +400,16 @@ static mc_result fill_columns(mc_node_order *f, mc_error *error) {
     return MC_OK;
 }
 
+typedef struct role_place {
+    uint32_t level, role; // the level nearest to the root
+} role_place;
+
+static int compare_role_places(const void *a, const void *b) {
+    const role_place *x = a, *y = b;
+    if (x->level != y->level) return x->level < y->level ? -1 : 1;
+    return x->role < y->role ? -1 : x->role > y->role;
+}
+
 // In the default form roles only stand at nodes: outermost is what occurs nearest to the root.
 static mc_result order_classifiers(mc_node_order *f, mc_error *error) {
     mc_trace *trace = f->trace;
@@ -408,31 +418,28 @@ static mc_result order_classifiers(mc_node_order *f, mc_error *error) {
     if (count == 0) return MC_OK;
     trace->classifiers = mc_alloc(count, sizeof *trace->classifiers);
     uint32_t *rank = f->classifier_rank = mc_alloc(count, sizeof *rank);
-    uint32_t *level = mc_alloc(count, sizeof *level);
-    if (!trace->classifiers || !rank || !level) {
-        mc_free(level);
+    role_place *places = mc_alloc(count, sizeof *places);
+    bool is_by_level = builder->key_kind == MC_KEY_FULL;
+    if (!trace->classifiers || !rank || !places) {
+        mc_free(places);
         return mc_error_out_of_memory(error);
     }
-    memset(level, builder->key_kind == MC_KEY_FULL ? 0xff : 0, count * sizeof *level);
-    if (builder->key_kind == MC_KEY_FULL) {
-        for (uint32_t node = 0; node < trace->nodes.count; node++) {
-            uint32_t role = trace->role[node];
-            if (role != MC_NONE && trace->level[node] < level[role])
-                level[role] = trace->level[node];
-        }
+    for (uint32_t role = 0; role < count; role++)
+        places[role] = (role_place){.level = is_by_level ? MC_NONE : 0, .role = role};
+    for (uint32_t node = 0; node < trace->nodes.count && is_by_level; node++) {
+        uint32_t role = trace->role[node];
+        if (role != MC_NONE && trace->level[node] < places[role].level)
+            places[role].level = trace->level[node];
     }
-    for (uint32_t role = 0; role < count; role++) {
-        rank[role] = 0;
-        for (uint32_t other = 0; other < count; other++) {
-            bool ties = level[other] == level[role];
-            rank[role] += level[other] < level[role] || (ties && other < role);
-        }
-        trace->classifiers[rank[role]] = builder->classifiers[role];
+    qsort(places, count, sizeof *places, compare_role_places);
+    for (uint32_t i = 0; i < count; i++) {
+        rank[places[i].role] = i;
+        trace->classifiers[i] = builder->classifiers[places[i].role];
     }
     for (uint32_t node = 0; node < trace->nodes.count; node++)
         if (trace->role[node] != MC_NONE) trace->role[node] = rank[trace->role[node]];
     trace->classifier_count = count;
-    mc_free(level);
+    mc_free(places);
     return MC_OK;
 }
 

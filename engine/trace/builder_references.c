@@ -1,5 +1,6 @@
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include "engine/trace/builder_state.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -93,7 +94,7 @@ static mc_result find_leaf(const mc_trace_builder *builder, const mc_seen_step *
                            const char *full_key, size_t size, uint64_t offset, uint32_t *leaf,
                            mc_error *error) {
     uint64_t hash = continue_hash(HASH_START, full_key, size);
-    int shown = size < 300 ? (int)size : 300;
+    mc_excerpt shown;
     uint32_t found = MC_NONE, inner = MC_NONE;
     for (uint32_t node = builder->full_key_first[slot_of(builder, hash)]; node != MC_NONE;
          node = builder->full_key_next[node]) {
@@ -105,18 +106,17 @@ static mc_result find_leaf(const mc_trace_builder *builder, const mc_seen_step *
             continue;
         }
         if (found != MC_NONE)
-            return mc_error_set(
-                error, MC_ERROR_BAD_DATA, offset,
-                "\"%.*s\" is the full key of two leaves of the step of time %" PRId64, shown,
-                full_key, step->info.time_ms);
+            return mc_error_set(error, MC_ERROR_BAD_DATA, offset,
+                                "\"%s\" is the full key of two leaves of the step of time %" PRId64,
+                                mc_excerpt_make(&shown, full_key, size), step->info.time_ms);
         found = node;
     }
     *leaf = found;
     if (found != MC_NONE) return MC_OK;
     return mc_error_set(error, MC_ERROR_BAD_DATA, offset,
                         "expected the full key of a leaf of the step of time %" PRId64
-                        ", but \"%.*s\" is %s",
-                        step->info.time_ms, shown, full_key,
+                        ", but \"%s\" is %s",
+                        step->info.time_ms, mc_excerpt_make(&shown, full_key, size),
                         inner != MC_NONE ? "an inner node" : "not in its tree");
 }
 
@@ -193,9 +193,9 @@ static mc_result merge_entries(mc_seen_step *step, const entry *entries, size_t 
 
 mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_reference_map *map,
                                           mc_reference_direction direction, mc_error *error) {
-    mc_seen_step *step = NULL;
-    for (size_t i = 0; i < builder->step_count && !step; i++)
-        if (builder->steps[i].info.time_ms == map->time_ms) step = &builder->steps[i];
+    uint32_t index;
+    if (!mc_builder_find_step(builder, map->time_ms, &index)) return mc_error_out_of_memory(error);
+    mc_seen_step *step = index == MC_NONE ? NULL : &builder->steps[index];
     if (!step)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "no step has the time %" PRId64 " of this pointer map", map->time_ms);

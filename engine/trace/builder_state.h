@@ -38,6 +38,15 @@ typedef struct mc_seen_step {
     uint32_t rename_count;
 } mc_seen_step;
 
+// Where in an array of distinct numbers each one is; see slots.h. Entries are added when they are
+// looked for.
+typedef struct mc_builder_index {
+    uint64_t *slots;
+    uint32_t slot_count;
+    size_t entered_count;
+    size_t grown_count; // entries when the slots were last entered anew
+} mc_builder_index;
+
 struct mc_trace_builder {
     const mc_log *log;
     mc_strings strings;
@@ -46,15 +55,18 @@ struct mc_trace_builder {
     uint64_t *slots; // of nodes by (parent, key); see slots.h
     uint32_t slot_count;
     size_t entered_count; // the nodes that are in it
+    size_t grown_count;   // and those that were when they were last entered anew
     uint32_t *key_stamps; // per string: the last step attempt in which it was a full key
     size_t key_stamp_count;
     uint32_t stamp; // of the current step attempt
     int64_t latest_time_ms;
     mc_key_kind key_kind;
-    uint32_t *classifiers;
+    uint32_t *classifiers; // strings
     size_t classifier_count, classifier_capacity;
+    mc_builder_index classifier_index; // by string
     mc_seen_step *steps;
     size_t step_count, step_capacity;
+    mc_builder_index step_index; // by time
     bool has_references;
     uint64_t *unexplained; // one bit a node: its children explain less than all of it in some step
     size_t unexplained_capacity;
@@ -74,7 +86,8 @@ struct mc_trace_builder {
     uint32_t key_hashes[MC_BUILDER_AHEAD]; // of these of its entries
     size_t hashed_begin, hashed_end;
     size_t step_node_capacity;
-    uint64_t *met; // one bit a node: the step's tree has it, as far as it was looked at
+    size_t step_node_count; // entries whose nodes are known, and linked
+    uint64_t *met;          // one bit a node: the step's tree has it, as far as it was looked at
     size_t met_capacity;
     uint64_t *values;
     size_t value_capacity;
@@ -86,7 +99,7 @@ struct mc_trace_builder {
     "%" PRIu64 " times a node has another name or role than before; the first one is shown"
 #define MC_WARNING_CONTRADICTIONS                                                         \
     "%" PRIu64 " times a count is smaller than the sum of its children's, first that of " \
-    "\"%.200s\"; totals are the input's own, buildings show the leaves"
+    "\"%s\"; totals are the input's own, buildings show the leaves"
 
 void mc_seen_step_deinit(mc_seen_step *step);
 
@@ -96,14 +109,20 @@ uint32_t mc_builder_choose_thread_count(uint32_t node_count);
 
 void mc_builder_forget_full_keys(mc_trace_builder *builder);
 
-// builder_lookup.c: nodes by (parent, key)
+// builder_lookup.c: nodes by (parent, key), steps, classifiers
 
 // The node of an entry of the step's tree, `parent` being that of the entry's parent; a new one if
 // there is none yet. MC_NONE if memory is out. O(1); amortised, of new ones.
 uint32_t mc_builder_find_or_add_node(mc_trace_builder *builder, const mc_step_tree *tree,
                                      size_t entry, uint32_t parent);
-// Forgets nodes from `node_count` on. O(nodes).
+// Forgets nodes from `node_count` on, all of which the current step attempt has added. O(those and
+// the step's entries), amortised: bad steps may be many.
 void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count);
+
+// Steps by time and classifiers by string: *found is MC_NONE if there is none. False: out of
+// memory. O(1), amortised.
+bool mc_builder_find_step(mc_trace_builder *builder, int64_t time_ms, uint32_t *found);
+bool mc_builder_find_classifier(mc_trace_builder *builder, uint32_t string, uint32_t *found);
 
 static inline bool mc_builder_is_string(const mc_trace_builder *builder, uint32_t string,
                                         const char *bytes, uint32_t size) {

@@ -40,8 +40,10 @@ static mc_result restore_classifiers(restorer *self) {
                     sizeof *builder->classifiers))
         return mc_error_out_of_memory(self->error);
     for (uint32_t i = 0; i < count; i++) {
-        const char *name = mc_trace_get_classifier(self->trace, self->store->classifier_rank[i]);
-        builder->classifiers[i] = mc_strings_intern(&builder->strings, name, strlen(name));
+        size_t size;
+        const char *name =
+            mc_trace_get_classifier(self->trace, self->store->classifier_rank[i], &size);
+        builder->classifiers[i] = mc_strings_intern(&builder->strings, name, size);
         if (builder->classifiers[i] == MC_NONE) return mc_error_out_of_memory(self->error);
     }
     builder->classifier_count = count;

@@ -1,5 +1,6 @@
 // Opening an .mct file: the nodes and what its steps say of themselves.
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include "engine/trace/builder_nodes.h"
 #include "engine/trace/mct.h"
 #include "engine/trace/mct_store.h"
@@ -141,9 +142,26 @@ static mc_result read_strings(opener *self) {
     return result;
 }
 
+// Nodes tell classifiers by number, but people, and the JSON form that names them, by name.
+static mc_result note_classifier(opener *self, mc_strings *names, uint32_t classifier) {
+    size_t size;
+    const mc_strings *strings = &self->builder->strings;
+    const char *name = mc_strings_get(strings, self->builder->classifiers[classifier], &size);
+    uint32_t index = mc_strings_intern(names, name, size);
+    if (index == MC_NONE) return mc_error_out_of_memory(self->error);
+    mc_excerpt excerpt;
+    if (index == classifier) return MC_OK;
+    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "%s: damaged: classifiers %" PRIu32 " and %" PRIu32
+                        " have one name, \"%s\"; without knowing them apart nothing can be read",
+                        self->store->file.path, index, classifier,
+                        mc_excerpt_make(&excerpt, name, size));
+}
+
 static mc_result read_classifiers(opener *self) {
     mc_trace_builder *builder = self->builder;
     uint32_t count = (uint32_t)self->header[MC_MCT_TRACE_CLASSIFIERS].number;
+    mc_strings names = {0};
     mc_result result = MC_OK;
     if (!mc_reserve(&builder->classifiers, &builder->classifier_capacity, count,
                     sizeof *builder->classifiers))
@@ -155,10 +173,12 @@ static mc_result read_classifiers(opener *self) {
             const mc_mct_field *name = &row[MC_MCT_CLASSIFIER_NAME];
             builder->classifiers[i] = mc_strings_append(&builder->strings, name->data, name->size);
             builder->classifier_count = i + 1;
-            if (builder->classifiers[i] == MC_NONE) result = mc_error_out_of_memory(self->error);
+            result = builder->classifiers[i] == MC_NONE ? mc_error_out_of_memory(self->error)
+                                                        : note_classifier(self, &names, i);
         }
         mc_mct_file_release(&self->store->file, MC_MCT_CLASSIFIER);
     }
+    mc_strings_deinit(&names);
     return result;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/trace/mct_writer_state.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -457,12 +458,6 @@ static mc_result write_own_of_pairs(mc_mct_writer *self, const mc_seen_step *ste
     return write_own(self, self->scratch, count, error);
 }
 
-static mc_seen_step *find_step(mc_trace_builder *builder, int64_t time_ms) {
-    for (size_t i = 0; i < builder->step_count; i++)
-        if (builder->steps[i].info.time_ms == time_ms) return &builder->steps[i];
-    return NULL;
-}
-
 static mc_result write_references(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
     int64_t step_key = step - self->builder->steps + 1;
     mc_result result = write_pairs(self, step, step_key, error);
@@ -481,7 +476,10 @@ static mc_result load_pairs(mc_mct_writer *self, mc_seen_step *step, mc_error *e
 
 mc_result mc_mct_writer_add_references(mc_mct_writer *self, const mc_reference_map *map,
                                        mc_reference_direction direction, mc_error *error) {
-    mc_seen_step *step = find_step(self->builder, map->time_ms);
+    uint32_t index;
+    if (!mc_builder_find_step(self->builder, map->time_ms, &index))
+        return mc_error_out_of_memory(error);
+    mc_seen_step *step = index == MC_NONE ? NULL : &self->builder->steps[index];
     if (step && !step->present)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "the step at time %" PRId64
@@ -580,10 +578,12 @@ static void warn(const mc_mct_writer *self) {
     if (builder->renamed_count > 0)
         mc_log_write(self->log, MC_LOG_WARNING, MC_WARNING_RENAMED, builder->renamed_count);
     if (self->contradiction_count == 0) return;
+    size_t size;
     const char *key =
-        mc_strings_get(&builder->strings, builder->nodes[self->contradiction_node].key, NULL);
+        mc_strings_get(&builder->strings, builder->nodes[self->contradiction_node].key, &size);
+    mc_excerpt excerpt;
     mc_log_write(self->log, MC_LOG_WARNING, MC_WARNING_CONTRADICTIONS, self->contradiction_count,
-                 key);
+                 mc_excerpt_make(&excerpt, key, size));
 }
 
 mc_result mc_mct_writer_finish(mc_mct_writer *self, mc_error *error) {

@@ -49,9 +49,10 @@ uint32_t mc_trace_get_classifier_count(const mc_trace *trace) {
     return trace->classifier_count;
 }
 
-const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index) {
+const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index,
+                                    size_t *size) {
     assert(classifier_index < trace->classifier_count);
-    return mc_strings_get(&trace->strings, trace->classifiers[classifier_index], NULL);
+    return mc_strings_get(&trace->strings, trace->classifiers[classifier_index], size);
 }
 
 mc_key_kind mc_trace_get_key_kind(const mc_trace *trace) {
@@ -203,12 +204,13 @@ static void append_key(const mc_trace *trace, uint32_t node_index, mc_text *text
 }
 
 static void append_step_of_path(const mc_trace *trace, uint32_t node_index, mc_text *text) {
+    size_t size;
     if (node_index != 0) mc_text_append_string(text, " → ");
     if (trace->role[node_index] != MC_NONE) {
-        mc_text_append_string(text, mc_trace_get_classifier(trace, trace->role[node_index]));
+        const char *role = mc_trace_get_classifier(trace, trace->role[node_index], &size);
+        mc_text_append(text, role, size);
         mc_text_append_string(text, ": ");
     }
-    size_t size;
     const char *name = mc_trace_get_name(trace, node_index, &size);
     mc_text_append(text, name, size);
 }

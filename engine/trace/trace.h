@@ -74,7 +74,8 @@ const mc_node_columns *mc_trace_get_nodes(const mc_trace *trace);
 uint32_t mc_trace_get_step_count(const mc_trace *trace); // at least 1
 const mc_step_info *mc_trace_get_step(const mc_trace *trace, uint32_t step_index);
 uint32_t mc_trace_get_classifier_count(const mc_trace *trace);
-const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index);
+// As mc_trace_get_string(). No two classifiers have one name.
+const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index, size_t *size);
 mc_key_kind mc_trace_get_key_kind(const mc_trace *trace);
 bool mc_trace_has_references(const mc_trace *trace);
 bool mc_trace_has_column(const mc_trace *trace, mc_column column);
@@ -102,7 +103,8 @@ bool mc_trace_has_maximum(const mc_trace *trace);
 // Those values; 0 for inner nodes. Only if mc_trace_has_maximum(). O(nodes).
 void mc_trace_get_maximum(const mc_trace *trace, mc_metric metric, uint64_t *values);
 
-// Strings may hold any bytes but are UTF-8; `size` may be NULL.
+// A NUL stands behind a string, but may also be within it: its length is `size`, which may be NULL.
+// Strings are UTF-8, unless an .mct file of another program holds something else.
 const char *mc_trace_get_string(const mc_trace *trace, uint32_t string_index, size_t *size);
 const char *mc_trace_get_name(const mc_trace *trace, uint32_t node_index, size_t *size);
 

@@ -1,4 +1,5 @@
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include "engine/trace/builder_state.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,6 +31,8 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
     mc_free(builder->slots);
     mc_free(builder->key_stamps);
     mc_free(builder->classifiers);
+    mc_free(builder->classifier_index.slots);
+    mc_free(builder->step_index.slots);
     mc_builder_forget_full_keys(builder);
     mc_free(builder->step_nodes);
     mc_free(builder->values);
@@ -61,8 +64,9 @@ static mc_result reserve_scratch(mc_trace_builder *builder, size_t tree_count, m
 static uint32_t intern_classifier(mc_trace_builder *builder, const char *name, size_t size) {
     uint32_t string = mc_strings_intern(&builder->strings, name, size);
     if (string == MC_NONE) return MC_NONE;
-    for (uint32_t i = 0; i < builder->classifier_count; i++)
-        if (builder->classifiers[i] == string) return i;
+    uint32_t known;
+    if (!mc_builder_find_classifier(builder, string, &known)) return MC_NONE;
+    if (known != MC_NONE) return known;
     if (!mc_reserve(&builder->classifiers, &builder->classifier_capacity,
                     builder->classifier_count + 1, sizeof *builder->classifiers))
         return MC_NONE;
@@ -89,13 +93,12 @@ static mc_result map_roles(mc_trace_builder *builder, const mc_step_tree *tree, 
 static mc_result duplicate(const mc_trace_builder *builder, const mc_step_tree *tree, size_t entry,
                            mc_error *error) {
     const mc_step_entry *node = &tree->nodes[entry];
-    int size = node->key_size < 200 ? (int)node->key_size : 200;
-    return mc_error_set(
-        error, MC_ERROR_BAD_DATA, node->source_offset,
-        builder->key_kind == MC_KEY_FULL
-            ? "the key \"%.*s\" occurs twice in this step's tree; keys must be unique"
-            : "two siblings have the key \"%.*s\"; siblings need different keys",
-        size, tree->text.data + node->key_offset);
+    mc_excerpt key;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, node->source_offset,
+                        builder->key_kind == MC_KEY_FULL
+                            ? "the key \"%s\" occurs twice in this step's tree; keys must be unique"
+                            : "two siblings have the key \"%s\"; siblings need different keys",
+                        mc_excerpt_make(&key, tree->text.data + node->key_offset, node->key_size));
 }
 
 // True the first time that this step attempt meets the key.
@@ -183,6 +186,7 @@ static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tre
     }
     mc_bits_set(builder->met, node);
     builder->step_nodes[entry] = node;
+    builder->step_node_count = entry + 1;
     return MC_OK;
 }
 
@@ -285,20 +289,21 @@ static mc_result fill_renames(mc_trace_builder *builder, mc_seen_step *step, mc_
     return MC_OK;
 }
 
-static mc_result check_step(const mc_trace_builder *builder, const mc_step_tree *tree,
-                            const char *source, mc_error *error) {
+static mc_result check_step(mc_trace_builder *builder, const mc_step_tree *tree, const char *source,
+                            mc_error *error) {
+    uint32_t twin;
     if (tree->node_count == 0 || tree->nodes[0].parent != MC_NONE)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "a step needs a root node");
-    for (size_t i = 0; i < builder->step_count; i++)
-        if (builder->steps[i].info.time_ms == tree->time_ms)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "time %" PRId64 " is also the time of a step in %s; steps need "
-                                "different times",
-                                tree->time_ms,
-                                strcmp(builder->steps[i].source, source) == 0
-                                    ? "this file"
-                                    : builder->steps[i].source);
+    if (!mc_builder_find_step(builder, tree->time_ms, &twin)) return mc_error_out_of_memory(error);
+    if (twin != MC_NONE)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "time %" PRId64 " is also the time of a step in %s; steps need "
+                            "different times",
+                            tree->time_ms,
+                            strcmp(builder->steps[twin].source, source) == 0
+                                ? "this file"
+                                : builder->steps[twin].source);
     if (builder->step_count > 0 && tree->key_kind != builder->key_kind)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "this step has another form than the one in %s; a trace's steps have "
@@ -308,10 +313,11 @@ static mc_result check_step(const mc_trace_builder *builder, const mc_step_tree 
         size_t size;
         const char *key = mc_strings_get(&builder->strings, builder->nodes[0].key, &size);
         const mc_step_entry *root = &tree->nodes[0];
+        mc_excerpt excerpt;
         if (root->key_size != size || memcmp(tree->text.data + root->key_offset, key, size) != 0)
             return mc_error_set(error, MC_ERROR_BAD_DATA, root->source_offset,
-                                "the root's key is not \"%.200s\" as in %s", key,
-                                builder->steps[0].source);
+                                "the root's key is not \"%s\" as in %s",
+                                mc_excerpt_make(&excerpt, key, size), builder->steps[0].source);
     }
     return MC_OK;
 }
@@ -321,6 +327,7 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, 
     uint32_t *roles = NULL;
     builder->rename_count = 0;
     builder->hashed_begin = builder->hashed_end = 0;
+    builder->step_node_count = 0;
     mc_result result = map_roles(builder, tree, &roles, error);
     for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++)
         result = resolve_node(builder, tree, roles, entry, error);

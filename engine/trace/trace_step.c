@@ -114,8 +114,9 @@ mc_result mc_trace_fill_step_tree(const mc_trace *trace, uint32_t step_index, mc
     mc_result result = read_columns(&self, error);
     if (result == MC_OK) result = read_names(&self, error);
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace) && result == MC_OK; i++) {
-        const char *name = mc_trace_get_classifier(trace, i);
-        if (mc_strings_intern(&tree->roles, name, strlen(name)) == MC_NONE)
+        size_t size;
+        const char *name = mc_trace_get_classifier(trace, i, &size);
+        if (mc_strings_intern(&tree->roles, name, size) == MC_NONE)
             result = mc_error_out_of_memory(error);
     }
     if (result == MC_OK) result = add_nodes(&self, error);

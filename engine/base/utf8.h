@@ -2,6 +2,7 @@
 //
 // Pure functions, any thread.
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,44 @@ static inline size_t mc_utf8_measure(const unsigned char *text, size_t size) {
     for (size_t i = 2; i < length; i++)
         if ((text[i] & 0xc0) != 0x80) return 0;
     return length;
+}
+
+#define MC_UTF8_NONE UINT32_MAX // no character
+
+// The character at text[0], and how many bytes it takes; a byte that begins none is MC_UTF8_NONE
+// and one byte long. `size` is at least 1.
+static inline uint32_t mc_utf8_decode(const unsigned char *text, size_t size, size_t *length) {
+    size_t measured = mc_utf8_measure(text, size);
+    *length = measured > 0 ? measured : 1;
+    switch (measured) {
+    case 0: return MC_UTF8_NONE;
+    case 1: return text[0];
+    case 2: return (uint32_t)(text[0] & 0x1f) << 6 | (text[1] & 0x3f);
+    case 3:
+        return (uint32_t)(text[0] & 0x0f) << 12 | (uint32_t)(text[1] & 0x3f) << 6 |
+               (text[2] & 0x3f);
+    default:
+        return (uint32_t)(text[0] & 0x07) << 18 | (uint32_t)(text[1] & 0x3f) << 12 |
+               (uint32_t)(text[2] & 0x3f) << 6 | (text[3] & 0x3f);
+    }
+}
+
+static inline bool mc_utf8_is_valid(const char *text, size_t size) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    for (size_t at = 0, length; at < size; at += length) {
+        length = bytes[at] < 0x80 ? 1 : mc_utf8_measure(bytes + at, size - at);
+        if (length == 0) return false;
+    }
+    return true;
+}
+
+// The most bytes of text[0..size), at most `most`, that don't end within a character.
+static inline size_t mc_utf8_cut(const char *text, size_t size, size_t most) {
+    if (size <= most) return size;
+    size_t cut = most;
+    while (cut > 0 && most - cut < 4 && ((unsigned char)text[cut] & 0xc0) == 0x80)
+        cut--;
+    return ((unsigned char)text[cut] & 0xc0) == 0x80 ? most : cut; // no UTF-8: anywhere
 }
 
 // Writes at most four bytes and returns how many. `code` is a character, no surrogate.
