@@ -171,6 +171,11 @@ expect 0 render "$http" --size 64x64 -o "$work/p.png"
 wait $!
 [ -p "$work/p.png" ] && cmp -s "$work/head" "$work/real/t.png" || fail "a pipe is not written to"
 expect 1 info "$work/p.png"; says "not a regular file"
+run 1 timeout 60 "$memcity" render "$http" --size 64x64 -o "$work/p.png"; says "nobody reads from this pipe"
+mkfifo "$work/p.mp4"
+cat "$work/p.mp4" >"$work/head" &
+run 1 timeout 60 "$memcity" video "$http" --size 64x64 -o "$work/p.mp4"; says "can't be written to a pipe"
+wait $!
 expect 1 render "$http" --size 64x64 -o "$work/real"; says "is a folder"
 expect 2 render "$http" -o "$work/x.jpg"; says ".png"
 expect 0 city "$traces/javac-daemon" --child-limit 3; says "leaves out"
@@ -179,6 +184,19 @@ expect 0 city "$traces/javac-daemon" --child-limit 3; says "leaves out"
 sleep 1
 kill -INT $! && wait $! && fail "an interrupted video ends with 0"
 [ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 " ] || fail "left behind: $(ls "$work/only")"
+# killed half way: what is left goes the next time
+begin_video() { # STEPS PROGRAM…: until it is at work
+  "${@:2}" video "$http" --size 640x360 --window "$1" -o "$work/only/e.mp4" >"$work/out" 2>"$work/err" &
+  for _ in $(seq 300); do
+    [ -s "$work/only/e.mp4.memcity.part" ] && return
+    sleep 0.1
+  done
+  fail "no video is being written: $(ls "$work/only")"
+}
+begin_video 0:25 "$memcity"
+kill -KILL $!; wait $! 2>/dev/null
+expect 0 video "$http" --size 64x36 --window 3:4 --step-duration 0.1 -o "$work/only/e.mp4"
+[ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 e.mp4 " ] || fail "left behind: $(ls "$work/only")"
 # a full disk
 if [ -w /dev/full ]; then
   "$memcity" layout "$http" --tsv >/dev/full 2>"$work/err" && fail "a full disk is not noticed"

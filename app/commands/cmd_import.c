@@ -1,6 +1,5 @@
 #include "app/command.h"
 #include "engine/base/file.h"
-#include "engine/base/memory.h"
 #include "engine/trace/mct.h"
 #include <errno.h>
 #include <stdio.h>
@@ -27,23 +26,17 @@ static bool is_same_file(const char *a, const char *b) {
 
 // Where to write. What is there and of this program's making is replaced in the end; anything else
 // stays: a slip of the pen must not cost a recording. Into a new file steps go as they are read, so
-// that what is there can be looked at, and is not lost, should this program be killed.
-static mc_result choose_place(const char *name, char **path, char **temporary_path,
-                              mc_error *error) {
+// that what is there can be looked at, and is not lost, should this program be killed: then the
+// target stays empty.
+static mc_result choose_place(const char *name, mc_file_target *target, mc_error *error) {
     struct stat status;
     unsigned char beginning[MC_MCT_DETECT_SIZE];
-    mc_result result = mc_file_get_target(name, path, temporary_path, error);
-    if (result != MC_OK) return result;
-    if (stat(*path, &status) != 0) {
-        mc_free(*temporary_path);
-        *temporary_path = NULL;
-        return MC_OK; // who makes the file says what is wrong
-    }
-    FILE *file = S_ISREG(status.st_mode) ? fopen(*path, "rbe") : NULL;
+    if (stat(name, &status) != 0) return MC_OK; // who makes the file says what is wrong
+    FILE *file = S_ISREG(status.st_mode) ? fopen(name, "rbe") : NULL;
     size_t size = file ? fread(beginning, 1, sizeof beginning, file) : 0;
     bool is_replaceable = file && (status.st_size == 0 || mc_mct_detect(beginning, size));
     if (file) fclose(file);
-    if (is_replaceable && *temporary_path) return MC_OK;
+    if (is_replaceable) return mc_file_target_begin(target, name, error);
     return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
                         "%s: there is something else, which is not replaced", name);
 }
@@ -67,7 +60,7 @@ static int write_mct(const char *const *paths, uint32_t path_count, const mc_inp
 static int import_trace(const char *const *paths, uint32_t path_count,
                         const mc_input_options *input, const char *output) {
     mc_error error = {0};
-    char *path = NULL, *temporary_path = NULL;
+    mc_file_target target = {0};
     for (uint32_t i = 0; i < path_count; i++) {
         if (is_same_file(paths[i], output))
             return mc_command_wrong_usage("import: %s is input and output", output);
@@ -79,20 +72,17 @@ static int import_trace(const char *const *paths, uint32_t path_count,
     }
     int code, lock = -1;
     // What somebody records into would go on where nobody finds it.
-    if (choose_place(output, &path, &temporary_path, &error) == MC_OK &&
-        (!temporary_path || mc_command_lock_output(path, &lock, &error) == MC_OK)) {
-        code = write_mct(paths, path_count, input, temporary_path ? temporary_path : path);
-        if (code == MC_EXIT_OK && temporary_path &&
-            mc_file_replace(temporary_path, path, &error) != MC_OK) {
+    if (choose_place(output, &target, &error) == MC_OK &&
+        (!target.path || mc_command_lock_output(target.path, &lock, &error) == MC_OK)) {
+        code = write_mct(paths, path_count, input, target.path ? target.temporary_path : output);
+        if (code == MC_EXIT_OK && target.path &&
+            mc_file_target_commit(&target, MC_FILE_SYNC_NAME, &error) != MC_OK)
             code = mc_command_fail(&error);
-            unlink(temporary_path);
-        }
     } else {
         code = mc_command_fail(&error);
     }
+    mc_file_target_discard(&target);
     if (lock >= 0) close(lock);
-    mc_free(path);
-    mc_free(temporary_path);
     return code;
 }
 
