@@ -39,6 +39,10 @@ if command -v sqlite3 >"$work/out"; then
   [ "$(sqlite3 "$trace" 'PRAGMA integrity_check')" = ok ] || fail "integrity check"
 fi
 
+# Folders are made, with what they are in.
+expect 0 export "$trace" --format anttracks -o "$work/new/folder/of/it"
+run 0 python3 "$data/../compare_json.py" "$work/in/javac-daemon/anttracks-format" "$work/new/folder/of/it/anttracks-format"
+
 # What can't be.
 expect 2 import "$trace"
 expect 2 export "$trace"
