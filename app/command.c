@@ -27,9 +27,12 @@ static void interrupt(int signal_number) {
 }
 
 void mc_command_catch_interrupts(void) {
-    struct sigaction action = {.sa_handler = interrupt};
+    struct sigaction action = {.sa_handler = interrupt}, before;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    // nohup wants this one to be ignored.
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 bool mc_command_is_interrupted(void) {

@@ -102,8 +102,8 @@ int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_
 uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uint32_t step,
                                  mc_error *error);
 
-// True once the user has asked to stop (SIGINT, SIGTERM); long work then ends cleanly. Signals are
-// caught from mc_command_open() on, or from the call that says so.
+// True once the user has asked to stop (SIGINT, SIGTERM, SIGHUP); long work then ends cleanly.
+// Signals are caught from mc_command_open() on, or from the call that says so.
 void mc_command_catch_interrupts(void);
 bool mc_command_is_interrupted(void);
 

@@ -184,7 +184,7 @@ expect 0 city "$traces/javac-daemon" --child-limit 3; says "leaves out"
 sleep 1
 kill -INT $! && wait $! && fail "an interrupted video ends with 0"
 [ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 " ] || fail "left behind: $(ls "$work/only")"
-# killed half way: what is left goes the next time
+# hung up half way, but for who was told not to care; killed, what is left goes the next time
 begin_video() { # STEPS PROGRAM…: until it is at work
   "${@:2}" video "$http" --size 640x360 --window "$1" -o "$work/only/e.mp4" >"$work/out" 2>"$work/err" &
   for _ in $(seq 300); do
@@ -193,6 +193,13 @@ begin_video() { # STEPS PROGRAM…: until it is at work
   done
   fail "no video is being written: $(ls "$work/only")"
 }
+begin_video 0:25 "$memcity"
+kill -HUP $! && wait $! && fail "a video that was hung up ends with 0"
+says interrupted
+[ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 " ] || fail "left behind: $(ls "$work/only")"
+begin_video 3:6 nohup "$memcity"
+kill -HUP $!; wait $! || fail "a video ends with what nohup keeps away: $(cat "$work/err")"
+rm "$work/only/e.mp4"
 begin_video 0:25 "$memcity"
 kill -KILL $!; wait $! 2>/dev/null
 expect 0 video "$http" --size 64x36 --window 3:4 --step-duration 0.1 -o "$work/only/e.mp4"
