@@ -3,6 +3,7 @@
 #include "app/find_key.h"
 #include "app/format.h"
 #include "engine/base/clock.h"
+#include "engine/base/file_target.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include <errno.h>
@@ -332,7 +333,8 @@ bool mc_command_check_output(const char *path, const char *extension) {
     size_t length = strlen(path), wanted = strlen(extension);
     if (length > wanted && strcasecmp(path + length - wanted, extension) == 0) return true;
     struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return true;
+    if (mc_file_is_descriptor(path) || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
+        return true;
     mc_command_wrong_usage("-o: \"%s\" should end in %s, which is what is written", path,
                            extension);
     return false;

@@ -110,8 +110,8 @@ bool mc_command_is_interrupted(void);
 // Says on stderr what the child limit leaves out, if it does.
 void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share);
 
-// Whether `path` may be written with this extension (".png"): it has it, or is no regular file.
-// Says what is wrong.
+// Whether `path` may be written with this extension (".png"): it has it, or is no regular file, or
+// a descriptor of this program. Says what is wrong.
 bool mc_command_check_output(const char *path, const char *extension);
 
 // Two programs that write one .mct file would cut each other off. *lock is the caller's, to close

@@ -139,6 +139,12 @@ want = {k for k, x in values[25].items() if x > 0}
 assert seen == want, (len(seen), len(want), list(want - seen)[:3])
 PY
 
+# ---- a file without a name
+for command in render video report import export record; do
+  expect 2 $command "$http" -o ''; says '-o: expected a name, not ""'
+done
+expect 2 gate "$http" --rule '**: any' --junit ''; says "--junit: expected a name"
+
 # ---- no half-written file, whatever happens
 ignore_driver_leaks
 expect 1 render "$http" --size 64x64 -o "$work/no/such/folder.png"; says "folder.png"
@@ -176,6 +182,10 @@ mkfifo "$work/p.mp4"
 cat "$work/p.mp4" >"$work/head" &
 run 1 timeout 60 "$memcity" video "$http" --size 64x64 -o "$work/p.mp4"; says "can't be written to a pipe"
 wait $!
+# what the shell has opened is gone on with
+echo head >"$work/appended"
+"$memcity" render "$http" --size 64x64 -o /dev/stdout >>"$work/appended" || fail "no picture on stdout"
+cmp -s <(echo head; cat "$work/real/t.png") "$work/appended" || fail "stdout is not gone on with"
 expect 1 render "$http" --size 64x64 -o "$work/real"; says "is a folder"
 expect 2 render "$http" -o "$work/x.jpg"; says ".png"
 expect 0 city "$traces/javac-daemon" --child-limit 3; says "leaves out"

@@ -90,9 +90,9 @@ int mc_command_import(int argc, const char **argv) {
     const char *output = NULL;
     mc_input_options input = {0};
     mc_option_list list = {0};
-    mc_option_list_add_string(&list, "o", &output, "FILE.mct",
-                              "the file to write; an .mct file that is there "
-                              "is replaced");
+    mc_option_list_add_file(&list, "o", &output, "FILE.mct",
+                            "the file to write; an .mct file that is there "
+                            "is replaced");
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     int code;

@@ -394,8 +394,8 @@ int mc_command_record(int argc, const char **argv) {
                               "a step as often as this: 10s (the default), 500ms, 1m");
     mc_option_list_add_string(&list, "for", &options.duration, "TIME",
                               "how long, as 1h; without it until the program ends, or Ctrl-C");
-    mc_option_list_add_string(&list, "o", &options.output, "FILE.mct",
-                              "the file to write; if there is one, its recording is continued");
+    mc_option_list_add_file(&list, "o", &options.output, "FILE.mct",
+                            "the file to write; if there is one, its recording is continued");
     mc_option_list_add_flag(
         &list, "references", &options.references,
         "who references whom, too: from heap dumps, which stop the program for seconds");
