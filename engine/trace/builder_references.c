@@ -194,7 +194,7 @@ static mc_result merge_entries(mc_seen_step *step, const entry *entries, size_t 
 mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_reference_map *map,
                                           mc_reference_direction direction, mc_error *error) {
     mc_seen_step *step = NULL;
-    for (size_t i = 0; i < builder->step_count && !step; i++)
+    for (size_t i = builder->step_count; i-- > 0 && !step;) // mostly it is the last one
         if (builder->steps[i].info.time_ms == map->time_ms) step = &builder->steps[i];
     if (!step)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,

@@ -458,7 +458,7 @@ static mc_result write_own_of_pairs(mc_mct_writer *self, const mc_seen_step *ste
 }
 
 static mc_seen_step *find_step(mc_trace_builder *builder, int64_t time_ms) {
-    for (size_t i = 0; i < builder->step_count; i++)
+    for (size_t i = builder->step_count; i-- > 0;) // mostly it is the last one
         if (builder->steps[i].info.time_ms == time_ms) return &builder->steps[i];
     return NULL;
 }

@@ -290,7 +290,8 @@ static mc_result check_step(const mc_trace_builder *builder, const mc_step_tree 
     if (tree->node_count == 0 || tree->nodes[0].parent != MC_NONE)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "a step needs a root node");
-    for (size_t i = 0; i < builder->step_count; i++)
+    bool is_latest = tree->time_ms > builder->latest_time_ms; // as most are: then no other has it
+    for (size_t i = 0; i < builder->step_count && !is_latest; i++)
         if (builder->steps[i].info.time_ms == tree->time_ms)
             return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                                 "time %" PRId64 " is also the time of a step in %s; steps need "
