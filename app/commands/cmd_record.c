@@ -107,7 +107,7 @@ static mc_result open_file(recording *self, mc_error *error) {
     if (result == MC_OK && self->is_appended) result = check_existing(self, error);
     if (result != MC_OK) return result;
     mc_mct_writer_desc desc = {
-        .path = path, .append = self->is_appended, .sync = true, .log = &log};
+        .path = path, .append = self->is_appended, .sync = MC_MCT_SYNC_STEPS, .log = &log};
     result = mc_mct_writer_create(&desc, &self->writer, error);
     if (result != MC_OK || self->is_appended) return result;
     return mc_command_lock_output(path, &self->lock, error);
