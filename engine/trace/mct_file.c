@@ -214,8 +214,8 @@ static int read_number(sqlite3 *db, const char *sql, int64_t *number) {
     int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     if (code == SQLITE_ROW) *number = sqlite3_column_int64(statement, 0);
-    int final = sqlite3_finalize(statement);
-    return code == SQLITE_ROW ? SQLITE_OK : code == SQLITE_DONE ? SQLITE_CORRUPT : final;
+    sqlite3_finalize(statement);
+    return code == SQLITE_ROW ? SQLITE_OK : code == SQLITE_DONE ? SQLITE_CORRUPT : code;
 }
 
 // A table of that name could also be a view or a virtual table.
@@ -505,7 +505,8 @@ mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc
     const char *kinds = tables[table].kinds;
     int last = (int)strlen(kinds);
     bool is_right = take_fields(statement, kinds, row);
-    if (!is_right && sqlite3_errcode(file->db) == SQLITE_NOMEM)
+    int failure = sqlite3_extended_errcode(file->db);
+    if (!is_right && (failure == SQLITE_NOMEM || failure == SQLITE_IOERR_NOMEM))
         return mc_error_out_of_memory(error);
     is_right = is_right && row[0].number == key &&
                sqlite3_column_type(statement, last) == SQLITE_INTEGER &&
