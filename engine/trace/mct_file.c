@@ -218,24 +218,43 @@ static int read_number(sqlite3 *db, const char *sql, int64_t *number) {
     return code == SQLITE_ROW ? SQLITE_OK : code == SQLITE_DONE ? SQLITE_CORRUPT : code;
 }
 
-// A table of that name could also be a view or a virtual table.
-static mc_result check_tables(mc_mct_file *file, mc_error *error) {
-    for (int table = 0; table < MC_MCT_TABLE_COUNT; table++) {
-        char sql[256];
-        int64_t count = 0;
-        snprintf(sql, sizeof sql,
-                 "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '%s' AND "
-                 "rootpage > 1",
-                 tables[table].name);
-        int code = read_number(file->db, sql, &count);
-        if (code != SQLITE_OK) return mc_mct_file_fail(file, code, error);
-        if (count != 1)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "%s: the table \"%s\" is missing: the file is damaged, or no .mct "
-                                "file; nothing in it can be read",
-                                file->path, tables[table].name);
-    }
+// A table of that name could also be a view or a virtual table, and one without a key of its own
+// would be read as a whole for each row that is looked up.
+static const char find_table[] =
+    "SELECT (SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND "
+    "rootpage > 1), (SELECT count(*) = 1 AND max(name) = ?2 FROM pragma_table_info(?1) WHERE "
+    "pk > 0)";
+
+static mc_result check_table(const mc_mct_file *file, sqlite3_stmt *statement, mc_mct_table table,
+                             mc_error *error) {
+    const char *name = tables[table].name, *key = tables[table].key;
+    sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, key, -1, SQLITE_STATIC);
+    int code = sqlite3_step(statement);
+    int count = sqlite3_column_int(statement, 0), has_key = sqlite3_column_int(statement, 1);
+    sqlite3_reset(statement);
+    if (code != SQLITE_ROW) return mc_mct_file_fail(file, code, error);
+    if (count != 1)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "%s: the table \"%s\" is missing: the file is damaged, or no .mct "
+                            "file; nothing in it can be read",
+                            file->path, name);
+    if (!has_key)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "%s: the primary key of the table \"%s\" is not \"%s\" alone: the file "
+                            "is damaged, or no .mct file; nothing in it can be read",
+                            file->path, name, key);
     return MC_OK;
+}
+
+static mc_result check_tables(const mc_mct_file *file, mc_error *error) {
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(file->db, find_table, -1, &statement, NULL);
+    mc_result result = code == SQLITE_OK ? MC_OK : mc_mct_file_fail(file, code, error);
+    for (int table = 0; table < MC_MCT_TABLE_COUNT && result == MC_OK; table++)
+        result = check_table(file, statement, (mc_mct_table)table, error);
+    sqlite3_finalize(statement);
+    return result;
 }
 
 static mc_result check_kind(mc_mct_file *file, mc_error *error) {
