@@ -7,7 +7,6 @@
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -15,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -338,13 +336,6 @@ bool mc_command_check_output(const char *path, const char *extension) {
     mc_command_wrong_usage("-o: \"%s\" should end in %s, which is what is written", path,
                            extension);
     return false;
-}
-
-mc_result mc_command_lock_output(const char *path, int *lock, mc_error *error) {
-    *lock = open(path, O_RDONLY | O_CLOEXEC);
-    if (*lock < 0 || flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return MC_OK;
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "%s: another memcity records into it; -o another file", path);
 }
 
 int mc_command_print(mc_text *text) {

@@ -114,9 +114,5 @@ void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share);
 // a descriptor of this program. Says what is wrong.
 bool mc_command_check_output(const char *path, const char *extension);
 
-// Two programs that write one .mct file would cut each other off. *lock is the caller's, to close
-// in the end; -1: there are no such locks here, or no file.
-mc_result mc_command_lock_output(const char *path, int *lock, mc_error *error);
-
 // Writes `text` to stdout and frees it. Returns MC_EXIT_OK, or MC_EXIT_FAILED after saying why.
 int mc_command_print(mc_text *text);

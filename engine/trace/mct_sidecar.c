@@ -112,6 +112,16 @@ mc_result mc_mct_sidecar_check(const char *path, mc_error *error) {
     return result == MC_OK ? check_beside(path, JOURNAL, check_journal, error) : result;
 }
 
+static mc_result find_content(const char *path, const char *name, mc_error *error) {
+    struct stat status;
+    (void)path, (void)error;
+    return lstat(name, &status) == 0 && status.st_size > 0 ? MC_OK : MC_ERROR_IO;
+}
+
+bool mc_mct_sidecar_has_journal(const char *path) {
+    return check_beside(path, JOURNAL, find_content, NULL) == MC_OK;
+}
+
 static mc_result remove_journal(const char *path, const char *name, mc_error *error) {
     if (unlink(name) != 0) return errno == ENOENT ? MC_OK : fail(error, name, "remove it", errno);
     mc_file_sync_folder_of(path);

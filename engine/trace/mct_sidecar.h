@@ -14,6 +14,9 @@
 // that belongs to somebody who may not write the file, that names further files, or that is none.
 mc_result mc_mct_sidecar_check(const char *path, mc_error *error);
 
+// Whether there is a journal that has any content.
+bool mc_mct_sidecar_has_journal(const char *path);
+
 // Removes the journal, if there is one: only of a file that has no content, or is going to be
 // replaced. It must have been checked.
 mc_result mc_mct_sidecar_remove(const char *path, mc_error *error);
