@@ -74,7 +74,12 @@ for name in :memory: 'file:x?mode=memory'; do
   at_least 1 "$work/$name"
 done
 
-# ---- with references: no heap dump stays
+# ---- with references: no heap dump stays, nor one of a recorder that was killed
+expect 0 record --pid $target --every 100ms --for 100ms -o "$work/references.mct"
+dump=$work/$(printf 'memcity-%x-%x.hprof' $(stat -c '%d %i' "$work/references.mct"))
+touch "$dump"
+expect 0 record --pid $target --every 100ms --for 100ms -o "$work/references.mct"
+[ -e "$dump" ] && fail "a heap dump that a killed recorder left stays"
 expect 0 record --pid $target --every 100ms --for 100ms --references -o "$work/references.mct"
 at_least 1 "$work/references.mct"
 "$memcity" info "$work/references.mct" | grep -q 'references *yes' || fail "there are no references"

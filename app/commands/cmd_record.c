@@ -146,15 +146,35 @@ static bool go_on(void *user, uint64_t done, uint64_t total) {
     return !mc_command_is_interrupted();
 }
 
+// Where the JVM writes a heap dump: named after the file that is recorded into, so that nobody else
+// uses it who has no claim on that.
+static mc_result get_dump_path(const recording *self, char *path, size_t size, mc_error *error) {
+    struct stat status;
+    if (fstat(self->claim.lock, &status) == 0 &&
+        snprintf(path, size, "%s/memcity-%llx-%llx.hprof", self->options->temporary,
+                 (unsigned long long)status.st_dev, (unsigned long long)status.st_ino) < (int)size)
+        return MC_OK;
+    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                        "%s: there is no place for heap dumps", self->options->temporary);
+}
+
+// What a recorder that was killed has left.
+static mc_result remove_dump(const recording *self, mc_error *error) {
+    char path[PATH_MAX];
+    mc_result result = get_dump_path(self, path, sizeof path, error);
+    if (result == MC_OK) unlink(path);
+    return result;
+}
+
 // A heap dump is as large as the heap: its name goes before it is read, so that nothing stays,
 // whatever happens.
 static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
     char path[PATH_MAX], opened[32];
     const char *paths[] = {opened};
-    snprintf(path, sizeof path, "%s/memcity-%" PRIu32 "-%d.hprof", self->options->temporary,
-             self->options->pid, (int)getpid());
+    mc_result result = get_dump_path(self, path, sizeof path, error);
+    if (result != MC_OK) return result;
     unlink(path);
-    mc_result result = mc_jvm_write_dump(&self->jvm, self->options->all, path, error);
+    result = mc_jvm_write_dump(&self->jvm, self->options->all, path, error);
     int fd = result == MC_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (result == MC_OK && fd < 0)
         result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
@@ -308,7 +328,8 @@ static mc_result prepare(recording *self, mc_error *error) {
                                                  : 60000;
     self->jvm.should_stop = mc_command_is_interrupted;
     result = mc_histogram_reader_create(&self->grouping, &self->reader, error);
-    return result == MC_OK ? open_file(self, error) : result;
+    if (result == MC_OK) result = open_file(self, error);
+    return result == MC_OK ? remove_dump(self, error) : result;
 }
 
 static int record(const record_options *options) {
