@@ -3,10 +3,10 @@
 #include "app/find_key.h"
 #include "app/format.h"
 #include "engine/base/clock.h"
+#include "engine/base/file_target.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,9 +26,12 @@ static void interrupt(int signal_number) {
 }
 
 void mc_command_catch_interrupts(void) {
-    struct sigaction action = {.sa_handler = interrupt};
+    struct sigaction action = {.sa_handler = interrupt}, before;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    // nohup wants this one to be ignored.
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 bool mc_command_is_interrupted(void) {
@@ -334,17 +336,11 @@ bool mc_command_check_output(const char *path, const char *extension) {
     size_t length = strlen(path), wanted = strlen(extension);
     if (length > wanted && strcasecmp(path + length - wanted, extension) == 0) return true;
     struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) return true;
+    if (mc_file_is_descriptor(path) || (stat(path, &status) == 0 && !S_ISREG(status.st_mode)))
+        return true;
     mc_command_wrong_usage("-o: \"%s\" should end in %s, which is what is written", path,
                            extension);
     return false;
-}
-
-mc_result mc_command_lock_output(const char *path, int *lock, mc_error *error) {
-    *lock = open(path, O_RDONLY | O_CLOEXEC);
-    if (*lock < 0 || flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return MC_OK;
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "%s: another memcity records into it; -o another file", path);
 }
 
 int mc_command_print(mc_text *text) {

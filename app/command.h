@@ -105,21 +105,17 @@ int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_
 uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uint32_t step,
                                  mc_error *error);
 
-// True once the user has asked to stop (SIGINT, SIGTERM); long work then ends cleanly. Signals are
-// caught from mc_command_open() on, or from the call that says so.
+// True once the user has asked to stop (SIGINT, SIGTERM, SIGHUP); long work then ends cleanly.
+// Signals are caught from mc_command_open() on, or from the call that says so.
 void mc_command_catch_interrupts(void);
 bool mc_command_is_interrupted(void);
 
 // Says on stderr what the child limit leaves out, if it does.
 void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share);
 
-// Whether `path` may be written with this extension (".png"): it has it, or is no regular file.
-// Says what is wrong.
+// Whether `path` may be written with this extension (".png"): it has it, or is no regular file, or
+// a descriptor of this program. Says what is wrong.
 bool mc_command_check_output(const char *path, const char *extension);
-
-// Two programs that write one .mct file would cut each other off. *lock is the caller's, to close
-// in the end; -1: there are no such locks here, or no file.
-mc_result mc_command_lock_output(const char *path, int *lock, mc_error *error);
 
 // Writes `text` to stdout and frees it. Returns MC_EXIT_OK, or MC_EXIT_FAILED after saying why.
 int mc_command_print(mc_text *text);

@@ -35,6 +35,11 @@ void mc_option_list_add_string(mc_option_list *list, const char *name, const cha
     add(list, MC_OPTION_STRING, name, target, argument, help);
 }
 
+void mc_option_list_add_file(mc_option_list *list, const char *name, const char **target,
+                             const char *argument, const char *help) {
+    add(list, MC_OPTION_FILE, name, target, argument, help);
+}
+
 void mc_option_list_add_uint(mc_option_list *list, const char *name, uint32_t *target,
                              const char *argument, const char *help) {
     add(list, MC_OPTION_UINT, name, target, argument, help);
@@ -145,6 +150,7 @@ static bool parse_value(const mc_option *option, const char *text) {
     char *end;
     switch (option->kind) {
     case MC_OPTION_STRING: *(const char **)option->target = text; return true;
+    case MC_OPTION_FILE: *(const char **)option->target = text; return text[0] != '\0';
     case MC_OPTION_LIST: {
         mc_option_texts *texts = option->target;
         if (texts->count == MC_OPTION_TEXT_CAPACITY) return false;
@@ -171,6 +177,7 @@ static bool parse_value(const mc_option *option, const char *text) {
 
 static void append_expected(const mc_option *option, mc_text *out) {
     switch (option->kind) {
+    case MC_OPTION_FILE: mc_text_append_string(out, "a name"); break;
     case MC_OPTION_UINT: mc_text_append_string(out, "a whole number"); break;
     case MC_OPTION_DOUBLE: mc_text_append_string(out, "a number, 0 or more"); break;
     case MC_OPTION_LIST: mc_text_format(out, "at most %d of these", MC_OPTION_TEXT_CAPACITY); break;

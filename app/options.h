@@ -7,6 +7,7 @@
 typedef enum mc_option_kind {
     MC_OPTION_FLAG,   // bool: set to `value`
     MC_OPTION_STRING, // const char *
+    MC_OPTION_FILE,   // const char *, not empty: the name of a file or folder to write
     MC_OPTION_UINT,   // uint32_t
     MC_OPTION_DOUBLE, // double, finite and >= 0
     MC_OPTION_CHOICE, // uint32_t: the index in `choices`
@@ -43,6 +44,8 @@ void mc_option_list_add_flag(mc_option_list *list, const char *name, bool *targe
                              const char *help);
 void mc_option_list_add_string(mc_option_list *list, const char *name, const char **target,
                                const char *argument, const char *help);
+void mc_option_list_add_file(mc_option_list *list, const char *name, const char **target,
+                             const char *argument, const char *help);
 void mc_option_list_add_uint(mc_option_list *list, const char *name, uint32_t *target,
                              const char *argument, const char *help);
 void mc_option_list_add_double(mc_option_list *list, const char *name, double *target,

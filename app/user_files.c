@@ -1,9 +1,7 @@
 #include "app/user_files.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define NAME_SIZE_MAX 120 // of a file that is named after a trace
@@ -32,30 +30,6 @@ bool mc_user_append_bookmarks_path(mc_text *path) {
     if (!append_folder(path, "XDG_DATA_HOME", ".local/share")) return false;
     mc_text_append_string(path, "/memcity/bookmarks");
     return !path->failed;
-}
-
-mc_result mc_user_make_parents(const char *path, mc_error *error) {
-    mc_text folder = {0};
-    mc_result result = MC_OK;
-    for (const char *slash = strchr(path + 1, '/'); slash && result == MC_OK;
-         slash = strchr(slash + 1, '/')) {
-        mc_text_clear(&folder);
-        mc_text_append(&folder, path, (size_t)(slash - path));
-        if (folder.failed) {
-            result = mc_error_out_of_memory(error);
-        } else if (mkdir(folder.data, 0700) != 0 && errno != EEXIST) {
-            // What can't be made may be there all the same, on a file system that is read only.
-            struct stat status;
-            int reason = errno;
-            if (stat(folder.data, &status) != 0 || !S_ISDIR(status.st_mode)) {
-                result =
-                    mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                                 "can't make the folder %s: %s", folder.data, strerror(reason));
-            }
-        }
-    }
-    mc_text_deinit(&folder);
-    return result;
 }
 
 void mc_user_append_file_name(mc_text *out, const char *name) {

@@ -4,13 +4,13 @@
 #pragma once
 #include "engine/base/text.h"
 
+// The folders that these lie in are private to the user.
+#define MC_USER_FOLDER_MODE 0700
+
 // Appends the path of memcity's settings ("settings.json") or of its folder of bookmarks. False if
 // the environment says neither $HOME nor an absolute $XDG_… folder, or memory is out.
 bool mc_user_append_settings_path(mc_text *path);
 bool mc_user_append_bookmarks_path(mc_text *path);
-
-// Makes the folders that `path` is to lie in, private to the user.
-mc_result mc_user_make_parents(const char *path, mc_error *error);
 
 // Replaces what stands for a folder, blank or control character in a file's name.
 void mc_user_append_file_name(mc_text *out, const char *name);

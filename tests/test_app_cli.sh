@@ -139,6 +139,12 @@ want = {k for k, x in values[25].items() if x > 0}
 assert seen == want, (len(seen), len(want), list(want - seen)[:3])
 PY
 
+# ---- a file without a name
+for command in render video report import export record; do
+  expect 2 $command "$http" -o ''; says '-o: expected a name, not ""'
+done
+expect 2 gate "$http" --rule '**: any' --junit ''; says "--junit: expected a name"
+
 # ---- no half-written file, whatever happens
 ignore_driver_leaks
 expect 1 render "$http" --size 64x64 -o "$work/no/such/folder.png"; says "folder.png"
@@ -172,6 +178,15 @@ expect 0 render "$http" --size 64x64 -o "$work/p.png"
 wait $!
 [ -p "$work/p.png" ] && cmp -s "$work/head" "$work/real/t.png" || fail "a pipe is not written to"
 expect 1 info "$work/p.png"; says "not a regular file"
+run 1 timeout 60 "$memcity" render "$http" --size 64x64 -o "$work/p.png"; says "nobody reads from this pipe"
+mkfifo "$work/p.mp4"
+cat "$work/p.mp4" >"$work/head" &
+run 1 timeout 60 "$memcity" video "$http" --size 64x64 -o "$work/p.mp4"; says "can't be written to a pipe"
+wait $!
+# what the shell has opened is gone on with
+echo head >"$work/appended"
+"$memcity" render "$http" --size 64x64 -o /dev/stdout >>"$work/appended" || fail "no picture on stdout"
+cmp -s <(echo head; cat "$work/real/t.png") "$work/appended" || fail "stdout is not gone on with"
 expect 1 render "$http" --size 64x64 -o "$work/real"; says "is a folder"
 expect 2 render "$http" -o "$work/x.jpg"; says ".png"
 expect 0 city "$traces/javac-daemon" --child-limit 3; says "leaves out"
@@ -180,6 +195,26 @@ expect 0 city "$traces/javac-daemon" --child-limit 3; says "leaves out"
 sleep 1
 kill -INT $! && wait $! && fail "an interrupted video ends with 0"
 [ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 " ] || fail "left behind: $(ls "$work/only")"
+# hung up half way, but for who was told not to care; killed, what is left goes the next time
+begin_video() { # STEPS PROGRAM…: until it is at work
+  "${@:2}" video "$http" --size 640x360 --window "$1" -o "$work/only/e.mp4" >"$work/out" 2>"$work/err" &
+  for _ in $(seq 300); do
+    [ -s "$work/only/e.mp4.memcity.part" ] && return
+    sleep 0.1
+  done
+  fail "no video is being written: $(ls "$work/only")"
+}
+begin_video 0:25 "$memcity"
+kill -HUP $! && wait $! && fail "a video that was hung up ends with 0"
+says interrupted
+[ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 " ] || fail "left behind: $(ls "$work/only")"
+begin_video 3:6 nohup "$memcity"
+kill -HUP $!; wait $! || fail "a video ends with what nohup keeps away: $(cat "$work/err")"
+rm "$work/only/e.mp4"
+begin_video 0:25 "$memcity"
+kill -KILL $!; wait $! 2>/dev/null
+expect 0 video "$http" --size 64x36 --window 3:4 --step-duration 0.1 -o "$work/only/e.mp4"
+[ "$(ls "$work/only" | tr '\n' ' ')" = "a.png b.png c.mp4 e.mp4 " ] || fail "left behind: $(ls "$work/only")"
 # a full disk
 if [ -w /dev/full ]; then
   "$memcity" layout "$http" --tsv >/dev/full 2>"$work/err" && fail "a full disk is not noticed"

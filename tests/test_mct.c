@@ -393,6 +393,16 @@ static void test_foreign_files(void) {
     check_refused("UPDATE trace SET node_count = node_count + 1", "trace");
     check_refused("UPDATE strings SET bytes = 'text'", "strings");
     check_refused("DELETE FROM nodes", "nodes");
+    // Without keys each look-up of a row would read all of them.
+    check_refused("CREATE TABLE s AS SELECT * FROM step; DROP TABLE step; "
+                  "ALTER TABLE s RENAME TO step",
+                  "primary key of the table \"step\"");
+    check_refused("DROP TABLE step_column; CREATE TABLE step_column(base INTEGER, id INTEGER, "
+                  "data BLOB, checksum INTEGER, PRIMARY KEY(base, id)) WITHOUT ROWID",
+                  "primary key of the table \"step_column\"");
+    check_refused("DROP TABLE maximum; CREATE TABLE maximum(kind INTEGER, step_count INTEGER, "
+                  "node_count INTEGER, data BLOB, checksum INTEGER PRIMARY KEY)",
+                  "primary key of the table \"maximum\"");
     FILE *stream = fopen(file, "wb");
     REQUIRE(stream);
     fputs(

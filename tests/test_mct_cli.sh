@@ -39,6 +39,25 @@ if command -v sqlite3 >"$work/out"; then
   [ "$(sqlite3 "$trace" 'PRAGMA integrity_check')" = ok ] || fail "integrity check"
 fi
 
+# Folders are made, with what they are in.
+expect 0 export "$trace" --format anttracks -o "$work/new/folder/of/it"
+run 0 python3 "$data/../compare_json.py" "$work/in/javac-daemon/anttracks-format" "$work/new/folder/of/it/anttracks-format"
+
+# Killed at any moment, into a new file and over another one: the next import is whole, and nothing else is left.
+mkdir "$work/killed"
+"$memcity" top "$trace" --json >"$work/a"
+for round in $(seq 40); do
+  [ $((round % 4)) -ne 0 ] || rm -f "$work/killed/"*
+  "$memcity" import "$trace" -o "$work/killed/x.mct" 2>"$work/err" &
+  sleep 0.0$((RANDOM % 8))
+  kill -KILL $! 2>/dev/null
+  wait $! 2>/dev/null
+  expect 0 import "$trace" -o "$work/killed/x.mct"
+  "$memcity" top "$work/killed/x.mct" --json >"$work/b" 2>"$work/err"
+  cmp -s "$work/a" "$work/b" || fail "killed, and imported anew: $(head -c 300 "$work/err")"
+  [ "$(ls "$work/killed")" = x.mct ] || fail "left beside: $(ls "$work/killed")"
+done
+
 # What can't be.
 expect 2 import "$trace"
 expect 2 export "$trace"

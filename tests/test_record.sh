@@ -2,6 +2,7 @@
 # Recording a running Java program: what ends it, what stays. MC_RECORD_SECONDS: how long the one with kills takes (2).
 . "$(dirname "$0")/command.sh"
 seconds=${MC_RECORD_SECONDS:-2}
+program=$(realpath "$memcity")
 target=
 trap '[ -n "$target" ] && kill "$target" 2>/dev/null; rm -rf "$work"' EXIT
 
@@ -55,7 +56,30 @@ assert step["objects"] == sum(int(r[1]) for r in rows if r), step
 assert step["bytes"] == sum(int(r[2]) for r in rows if r), step
 PY
 
-# ---- with references: no heap dump stays
+# ---- what a start that failed has left does not stand in the way; other things are left alone
+: >"$work/empty.mct"
+expect 0 record --pid $target --every 100ms --for 100ms -o "$work/empty.mct"
+at_least 1 "$work/empty.mct"
+head -c 20000 /dev/zero >"$work/zeros.mct"
+expect 0 record --pid $target --every 100ms --for 100ms -o "$work/zeros.mct"
+at_least 1 "$work/zeros.mct"
+sqlite3 "$work/foreign.mct" 'CREATE TABLE a(b)'
+expect 1 record --pid $target -o "$work/foreign.mct"; says "not replaced"
+expect 1 import "$work/zeros.mct" -o "$work/foreign.mct"; says "not replaced"
+mkfifo "$work/pipe.mct"
+run 1 timeout 60 "$memcity" record --pid $target -o "$work/pipe.mct"; says "not replaced"
+# ---- a name is a name, whatever SQLite takes it for
+for name in :memory: 'file:x?mode=memory'; do
+  (cd "$work" && "$program" record --pid $target --every 100ms --for 100ms -o "$name" 2>"$work/err") || fail "$name: $(cat "$work/err")"
+  at_least 1 "$work/$name"
+done
+
+# ---- with references: no heap dump stays, nor one of a recorder that was killed
+expect 0 record --pid $target --every 100ms --for 100ms -o "$work/references.mct"
+dump=$work/$(printf 'memcity-%x-%x.hprof' $(stat -c '%d %i' "$work/references.mct"))
+touch "$dump"
+expect 0 record --pid $target --every 100ms --for 100ms -o "$work/references.mct"
+[ -e "$dump" ] && fail "a heap dump that a killed recorder left stays"
 expect 0 record --pid $target --every 100ms --for 100ms --references -o "$work/references.mct"
 at_least 1 "$work/references.mct"
 "$memcity" info "$work/references.mct" | grep -q 'references *yes' || fail "there are no references"
@@ -68,15 +92,34 @@ recorder=$!
 wait_for $((first + 1)) "$work/live.mct"
 # Who comes second is sent away, and the first goes on.
 "$memcity" record --pid $target --every 200ms --for 1s -o "$work/live.mct" 2>"$work/second"
-[ $? -eq 1 ] && grep -q "another memcity records into it" "$work/second" || fail "a second recorder: $(cat "$work/second")"
+[ $? -eq 1 ] && grep -q "another memcity writes to it" "$work/second" || fail "a second recorder: $(cat "$work/second")"
 "$memcity" import "$work/references.mct" -o "$work/live.mct" 2>"$work/second"
-[ $? -eq 1 ] && grep -q "another memcity records into it" "$work/second" || fail "an import over it: $(cat "$work/second")"
+[ $? -eq 1 ] && grep -q "another memcity writes to it" "$work/second" || fail "an import over it: $(cat "$work/second")"
+"$memcity" export "$work/references.mct" -o "$work/live.mct" 2>"$work/second"
+[ $? -eq 1 ] && grep -q "Not a directory" "$work/second" || fail "an export over it: $(cat "$work/second")"
+# What is recorded so far can be taken elsewhere.
+"$memcity" import "$work/live.mct" -o "$work/zeros.mct" 2>"$work/second" || fail "an import of it: $(cat "$work/second")"
+at_least $((first + 1)) "$work/zeros.mct"
+"$memcity" export "$work/live.mct" -o "$work/exported" 2>"$work/second" || fail "an export of it: $(cat "$work/second")"
+at_least $((first + 1)) "$work/exported"
 wait_for $((first + 2)) "$work/live.mct"
 kill -INT $recorder
 wait $recorder || fail "an interrupt is no clean end: $(cat "$work/err")"
 says "going on behind"
 # shellcheck disable=SC2016
 "$memcity" top "$work/live.mct" -n 20 | grep -q 'Leak$Kept' || fail "what leaks is not among what grew"
+
+# ---- killed while it begins: the same command works
+for _ in 1 2 3 4 5; do
+  "$memcity" record --pid $target --every 50ms --all --quiet -o "$work/early.mct" 2>"$work/err" &
+  recorder=$!
+  sleep 0.0$((RANDOM % 8 + 1))
+  kill -KILL $recorder
+  wait $recorder 2>/dev/null
+  expect 0 record --pid $target --every 50ms --all --for 50ms -o "$work/early.mct"
+  at_least 1 "$work/early.mct"
+  rm "$work/early.mct"
+done
 
 # ---- killed at any moment: what is there opens, and the next one goes on
 known=0

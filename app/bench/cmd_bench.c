@@ -60,16 +60,15 @@ static void add_options(mc_option_list *list, mc_bench_options *options, double 
                               "what is counted (bytes)");
     mc_option_list_add_uint(list, "runs", &options->run_count, "R",
                             "of each series, after warming up");
-    mc_option_list_add_string(
+    mc_option_list_add_file(
         list, "dir", &options->directory, "DIR",
         "import: where the files are made and removed (/tmp); generate: where to write");
-    mc_option_list_add_string(list, "mct", &options->mct, "FILE",
-                              "generate: an .mct file to write");
+    mc_option_list_add_file(list, "mct", &options->mct, "FILE", "generate: an .mct file to write");
     mc_option_list_add_string(list, "device", &options->device_name, "NAME",
                               "the GPU whose name has NAME in it");
     mc_option_list_add_rasterizer(list, &options->rasterizer);
-    mc_option_list_add_string(list, "picture", &options->picture, "FILE",
-                              "render: a PNG file of the city");
+    mc_option_list_add_file(list, "picture", &options->picture, "FILE",
+                            "render: a PNG file of the city");
     mc_option_list_add_string(list, "commit", &options->commit, "TEXT",
                               "what is measured, for the output");
     mc_option_list_add_flag(list, "json", json, "one JSON object a line");

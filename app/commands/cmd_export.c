@@ -29,8 +29,8 @@ int mc_command_export(int argc, const char **argv) {
     mc_option_list list = {0};
     mc_option_list_add_choice(&list, "format", &format, format_names, "F",
                               "anttracks or default (the one that the trace came in)");
-    mc_option_list_add_string(&list, "o", &folder, "DIR",
-                              "the folder to write to; it is made if need be");
+    mc_option_list_add_file(&list, "o", &folder, "DIR",
+                            "the folder to write to; it is made if need be");
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     int code;

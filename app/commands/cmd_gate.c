@@ -162,10 +162,10 @@ static void add_options(mc_option_list *list, gate_options *options) {
                           .target = &options->rules,
                           .argument = "'PATTERN: LIMIT'",
                           .help = "how fast which groups may grow; may be said several times"});
-    mc_option_list_add_string(list, "junit", &options->junit, "FILE",
-                              "write the verdict as JUnit XML, a test case a rule");
-    mc_option_list_add_string(list, "png", &options->png, "FILE",
-                              "draw the city at the end, coloured by growth");
+    mc_option_list_add_file(list, "junit", &options->junit, "FILE",
+                            "write the verdict as JUnit XML, a test case a rule");
+    mc_option_list_add_file(list, "png", &options->png, "FILE",
+                            "draw the city at the end, coloured by growth");
     mc_option_list_add_flag(list, "json", &options->json, "print the verdict as JSON");
     mc_option_list_add_flag(list, "strict", &options->is_strict,
                             "fail, too, if what grows too fast did so in the base");

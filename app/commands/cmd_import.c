@@ -1,10 +1,8 @@
 #include "app/command.h"
 #include "engine/base/clock.h"
-#include "engine/base/file.h"
-#include "engine/base/memory.h"
 #include "engine/trace/mct.h"
+#include "engine/trace/mct_claim.h"
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,49 +40,49 @@ static bool is_same_file(const char *a, const char *b) {
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-// Where to write. What is there and of this program's making is replaced in the end; anything else
-// stays: a slip of the pen must not cost a recording. Into a new file steps go as they are read, so
-// that what is there can be looked at, and is not lost, should this program be killed.
-static mc_result choose_place(const char *name, char **path, char **temporary_path,
-                              mc_error *error) {
-    struct stat status;
-    unsigned char beginning[MC_MCT_DETECT_SIZE];
-    mc_result result = mc_file_get_target(name, path, temporary_path, error);
-    if (result != MC_OK) return result;
-    if (stat(*path, &status) != 0) {
-        mc_free(*temporary_path);
-        *temporary_path = NULL;
-        return MC_OK; // who makes the file says what is wrong
-    }
-    FILE *file = S_ISREG(status.st_mode) ? fopen(*path, "rbe") : NULL;
-    size_t size = file ? fread(beginning, 1, sizeof beginning, file) : 0;
-    bool is_replaceable = file && (status.st_size == 0 || mc_mct_detect(beginning, size));
-    if (file) fclose(file);
-    if (is_replaceable && *temporary_path) return MC_OK;
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "%s: there is something else, which is not replaced", name);
-}
-
 static int write_mct(const char *const *paths, uint32_t path_count, const mc_input_options *input,
-                     const char *path) {
+                     const char *path, mc_mct_sync sync) {
     destination self = {0};
     mc_error error = {0};
     mc_log log = mc_command_get_log();
-    mc_mct_writer_desc desc = {.path = path, .log = &log};
+    mc_mct_writer_desc desc = {.path = path, .sync = sync, .log = &log};
     if (mc_mct_writer_create(&desc, &self.writer, &error) != MC_OK) return mc_command_fail(&error);
     mc_import_sink sink = {add_step, add_references, &self};
     int code = mc_command_read_steps(paths, path_count, input, &sink);
     if (code == MC_EXIT_OK && mc_mct_writer_finish(self.writer, &error) != MC_OK)
         code = mc_command_fail(&error);
     mc_mct_writer_destroy(self.writer);
-    if (code != MC_EXIT_OK) unlink(path); // what is half would look like the whole
+    return code;
+}
+
+// Into a new file steps go as they are read, so that what is there can be looked at, and is not
+// lost, should this program be killed.
+static int write_new(const char *const *paths, uint32_t path_count, const mc_input_options *input,
+                     mc_mct_claim *claim) {
+    mc_error error = {0};
+    int code = write_mct(paths, path_count, input, claim->path, MC_MCT_SYNC_START);
+    if (code == MC_EXIT_OK && mc_mct_claim_sync(claim, &error) != MC_OK)
+        code = mc_command_fail(&error);
+    return code;
+}
+
+// What is there is replaced in the end.
+static int write_other(const char *const *paths, uint32_t path_count, const mc_input_options *input,
+                       mc_mct_claim *claim) {
+    mc_error error = {0};
+    mc_file_target target = {0};
+    if (mc_file_target_begin(&target, claim->path, &error) != MC_OK) return mc_command_fail(&error);
+    int code = write_mct(paths, path_count, input, target.temporary_path, MC_MCT_SYNC_NEVER);
+    if (code == MC_EXIT_OK && mc_mct_claim_replace(claim, &target, &error) != MC_OK)
+        code = mc_command_fail(&error);
+    mc_file_target_discard(&target);
     return code;
 }
 
 static int import_trace(const char *const *paths, uint32_t path_count,
                         const mc_input_options *input, const char *output) {
     mc_error error = {0};
-    char *path = NULL, *temporary_path = NULL;
+    mc_mct_claim claim;
     for (uint32_t i = 0; i < path_count; i++) {
         if (is_same_file(paths[i], output))
             return mc_command_wrong_usage("import: %s is input and output", output);
@@ -94,22 +92,10 @@ static int import_trace(const char *const *paths, uint32_t path_count,
             return mc_command_fail(&error);
         }
     }
-    int code, lock = -1;
-    // What somebody records into would go on where nobody finds it.
-    if (choose_place(output, &path, &temporary_path, &error) == MC_OK &&
-        (!temporary_path || mc_command_lock_output(path, &lock, &error) == MC_OK)) {
-        code = write_mct(paths, path_count, input, temporary_path ? temporary_path : path);
-        if (code == MC_EXIT_OK && temporary_path &&
-            mc_file_replace(temporary_path, path, &error) != MC_OK) {
-            code = mc_command_fail(&error);
-            unlink(temporary_path);
-        }
-    } else {
-        code = mc_command_fail(&error);
-    }
-    if (lock >= 0) close(lock);
-    mc_free(path);
-    mc_free(temporary_path);
+    if (mc_mct_claim_begin(&claim, output, &error) != MC_OK) return mc_command_fail(&error);
+    int code = claim.is_empty ? write_new(paths, path_count, input, &claim)
+                              : write_other(paths, path_count, input, &claim);
+    mc_mct_claim_end(&claim, code == MC_EXIT_OK); // what is half would look like the whole
     return code;
 }
 
@@ -117,9 +103,9 @@ int mc_command_import(int argc, const char **argv) {
     const char *output = NULL;
     mc_input_options input = {0};
     mc_option_list list = {0};
-    mc_option_list_add_string(&list, "o", &output, "FILE.mct",
-                              "the file to write; an .mct file that is there "
-                              "is replaced");
+    mc_option_list_add_file(&list, "o", &output, "FILE.mct",
+                            "the file to write; an .mct file that is there "
+                            "is replaced");
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     int code;

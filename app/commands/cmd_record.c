@@ -5,6 +5,7 @@
 #include "engine/base/memory.h"
 #include "engine/import/histogram.h"
 #include "engine/trace/mct.h"
+#include "engine/trace/mct_claim.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -39,9 +40,8 @@ typedef struct recording {
     uint32_t step_count;   // of this run
     uint32_t failed_count; // requests
     uint64_t objects, bytes, last_bytes;
-    int lock; // of the file, while this program records into it; -1: none
-    bool is_appended;
-    bool is_open; // the writer has something of a step that isn't whole yet
+    mc_mct_claim claim; // on the file, while this program records into it
+    bool is_open;       // the writer has something of a step that isn't whole yet
 } recording;
 
 static int64_t get_time_ms(void) {
@@ -75,13 +75,6 @@ static mc_result check_grouping(recording *self, const mc_trace *trace, mc_error
 
 static mc_result check_existing(recording *self, mc_error *error) {
     const char *path = self->options->output;
-    unsigned char beginning[MC_MCT_DETECT_SIZE];
-    FILE *file = fopen(path, "rbe");
-    size_t size = file ? fread(beginning, 1, sizeof beginning, file) : 0;
-    if (file) fclose(file);
-    if (!mc_mct_detect(beginning, size))
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: there is something else, which is not replaced", path);
     mc_mct_state state;
     mc_result result = mc_mct_peek(path, &state, error);
     if (result != MC_OK || state.step_count == 0) return result;
@@ -99,21 +92,17 @@ static mc_result check_existing(recording *self, mc_error *error) {
     return result;
 }
 
-// Where there are no locks, the writer notices another one with the next step.
 static mc_result open_file(recording *self, mc_error *error) {
     const char *path = self->options->output;
-    struct stat status;
     static mc_log log;
     log = mc_command_get_log();
-    self->is_appended = stat(path, &status) == 0;
-    mc_result result = self->is_appended ? mc_command_lock_output(path, &self->lock, error) : MC_OK;
-    if (result == MC_OK && self->is_appended) result = check_existing(self, error);
+    mc_result result = mc_mct_claim_begin(&self->claim, path, error);
+    bool append = result == MC_OK && !self->claim.is_empty;
+    if (append) result = check_existing(self, error);
     if (result != MC_OK) return result;
     mc_mct_writer_desc desc = {
-        .path = path, .append = self->is_appended, .sync = true, .log = &log};
-    result = mc_mct_writer_create(&desc, &self->writer, error);
-    if (result != MC_OK || self->is_appended) return result;
-    return mc_command_lock_output(path, &self->lock, error);
+        .path = path, .append = append, .sync = MC_MCT_SYNC_STEPS, .log = &log};
+    return mc_mct_writer_create(&desc, &self->writer, error);
 }
 
 // ---- a step
@@ -160,15 +149,35 @@ static bool go_on(void *user, uint64_t done, uint64_t total) {
     return !mc_command_is_interrupted();
 }
 
+// Where the JVM writes a heap dump: named after the file that is recorded into, so that nobody else
+// uses it who has no claim on that.
+static mc_result get_dump_path(const recording *self, char *path, size_t size, mc_error *error) {
+    struct stat status;
+    if (fstat(self->claim.lock, &status) == 0 &&
+        snprintf(path, size, "%s/memcity-%llx-%llx.hprof", self->options->temporary,
+                 (unsigned long long)status.st_dev, (unsigned long long)status.st_ino) < (int)size)
+        return MC_OK;
+    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                        "%s: there is no place for heap dumps", self->options->temporary);
+}
+
+// What a recorder that was killed has left.
+static mc_result remove_dump(const recording *self, mc_error *error) {
+    char path[PATH_MAX];
+    mc_result result = get_dump_path(self, path, sizeof path, error);
+    if (result == MC_OK) unlink(path);
+    return result;
+}
+
 // A heap dump is as large as the heap: its name goes before it is read, so that nothing stays,
 // whatever happens.
 static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
     char path[PATH_MAX], opened[32];
     const char *paths[] = {opened};
-    snprintf(path, sizeof path, "%s/memcity-%" PRIu32 "-%d.hprof", self->options->temporary,
-             self->options->pid, (int)getpid());
+    mc_result result = get_dump_path(self, path, sizeof path, error);
+    if (result != MC_OK) return result;
     unlink(path);
-    mc_result result = mc_jvm_write_dump(&self->jvm, self->options->all, path, error);
+    result = mc_jvm_write_dump(&self->jvm, self->options->all, path, error);
     int fd = result == MC_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (result == MC_OK && fd < 0)
         result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
@@ -298,10 +307,6 @@ static int finish(recording *self, int code) {
     if (has_ended)
         mc_message_say("process %" PRIu32 " (%s) has ended", self->jvm.pid, self->jvm.name);
     if (self->step_count == 0) {
-        mc_mct_state state;
-        if (!self->is_appended && mc_mct_peek(path, &state, &error) == MC_OK &&
-            state.step_count == 0)
-            unlink(path);
         if (code == MC_EXIT_OK) mc_message_say("no step was recorded");
         return code == MC_EXIT_OK ? MC_EXIT_FAILED : code;
     }
@@ -325,18 +330,18 @@ static mc_result prepare(recording *self, mc_error *error) {
                                                  : 60000;
     self->jvm.should_stop = mc_command_is_interrupted;
     result = mc_histogram_reader_create(&self->grouping, &self->reader, error);
-    return result == MC_OK ? open_file(self, error) : result;
+    if (result == MC_OK) result = open_file(self, error);
+    return result == MC_OK ? remove_dump(self, error) : result;
 }
 
 static int record(const record_options *options) {
-    recording self = {.options = options, .last_time_ms = INT64_MIN, .lock = -1};
+    recording self = {.options = options, .last_time_ms = INT64_MIN, .claim.lock = -1};
     mc_error error = {0};
     mc_command_catch_interrupts();
     int code = prepare(&self, &error) == MC_OK ? run(&self) : mc_command_fail(&error);
     if (self.writer) code = finish(&self, code);
     mc_mct_writer_destroy(self.writer);
-    // Not before the writer's end: closing any descriptor of a file drops SQLite's own locks.
-    if (self.lock >= 0) close(self.lock);
+    mc_mct_claim_end(&self.claim, self.step_count > 0);
     mc_histogram_reader_destroy(self.reader);
     mc_step_tree_deinit(&self.tree);
     mc_text_deinit(&self.text);
@@ -396,8 +401,8 @@ int mc_command_record(int argc, const char **argv) {
                               "a step as often as this: 10s (the default), 500ms, 1m");
     mc_option_list_add_string(&list, "for", &options.duration, "TIME",
                               "how long, as 1h; without it until the program ends, or Ctrl-C");
-    mc_option_list_add_string(&list, "o", &options.output, "FILE.mct",
-                              "the file to write; if there is one, its recording is continued");
+    mc_option_list_add_file(&list, "o", &options.output, "FILE.mct",
+                            "the file to write; if there is one, its recording is continued");
     mc_option_list_add_flag(
         &list, "references", &options.references,
         "who references whom, too: from heap dumps, which stop the program for seconds");

@@ -12,7 +12,8 @@ int mc_command_render(int argc, const char **argv) {
     mc_picture_options picture = mc_picture_options_default();
     mc_view_option view = {.picture = &picture, .layout = &layout, .step = &step, .size = size};
     mc_option_list list = {0};
-    mc_option_list_add_string(&list, "o", &output, "FILE", "the PNG file to write");
+    mc_option_list_add_file(&list, "o", &output, "FILE",
+                            "the PNG file to write; a pipe and /dev/stdout are fine, too");
     mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
     mc_option_list_add_size(&list, "size", size, "of the picture, in pixels (1920x1080)");
     mc_option_list_add_view(&list, &view);

@@ -252,7 +252,8 @@ int mc_command_report(int argc, const char **argv) {
     mc_picture_options picture = mc_picture_options_default();
     picture.labels = true;
     mc_option_list list = {0};
-    mc_option_list_add_string(&list, "o", &options.output, "FILE", "the HTML file to write");
+    mc_option_list_add_file(&list, "o", &options.output, "FILE",
+                            "the HTML file to write; a pipe and /dev/stdout are fine, too");
     mc_option_list_add_uint(&list, "n", &options.suspect_count, "N",
                             "how many suspects, at most 100 (15)");
     mc_option_list_add_string(&list, "title", &options.title, "TEXT",

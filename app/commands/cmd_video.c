@@ -87,7 +87,7 @@ int mc_command_video(int argc, const char **argv) {
     mc_view_option view = {
         .picture = &picture, .layout = &layout, .step_duration_s = &film.step_duration_s};
     mc_option_list list = {0};
-    mc_option_list_add_string(&list, "o", &output, "FILE", "the MP4 file to write");
+    mc_option_list_add_file(&list, "o", &output, "FILE", "the MP4 file to write");
     mc_option_list_add_size(&list, "size", size, "of the picture, even numbers (1280x720)");
     mc_option_list_add_double(&list, "step-duration", &film.step_duration_s, "S",
                               "how long a step is shown, in seconds (0.5)");

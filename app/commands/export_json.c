@@ -6,11 +6,9 @@
 #include "engine/base/printable.h"
 #include "engine/base/utf8.h"
 #include "engine/trace/trace_step.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define FLUSH_SIZE ((size_t)1 << 20)
 
@@ -51,11 +49,16 @@ static void exporter_deinit(exporter *self) {
 static mc_result make_folder(exporter *self, const char *folder, const char *first,
                              const char *second) {
     mc_text_clear(&self->path);
-    mc_text_format(&self->path, "%s%s%s", folder, first, second);
+    mc_text_format(&self->path, "%s%s%s/", folder, first, second);
     if (self->path.failed) return mc_error_out_of_memory(self->error);
-    if (mkdir(self->path.data, 0777) == 0 || errno == EEXIST) return MC_OK;
-    return mc_error_set(self->error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't make a folder: %s",
-                        self->path.data, strerror(errno));
+    return mc_file_make_parents(self->path.data, 0777, self->error);
+}
+
+// The names of all files at once: each by itself would take longer than to write it.
+static void sync_folder(exporter *self, const char *folder, const char *first, const char *second) {
+    mc_text_clear(&self->path);
+    mc_text_format(&self->path, "%s%s%s/", folder, first, second);
+    if (!self->path.failed) mc_file_sync_folder_of(self->path.data);
 }
 
 static mc_result begin_file(exporter *self, const char *folder, const char *first,
@@ -63,8 +66,10 @@ static mc_result begin_file(exporter *self, const char *folder, const char *firs
     mc_text_clear(&self->path);
     mc_text_format(&self->path, "%s%s%s/%" PRId64 ".json", folder, first, second, time_ms);
     mc_text_clear(&self->out);
-    return self->path.failed ? mc_error_out_of_memory(self->error)
-                             : mc_file_writer_begin(&self->writer, self->path.data, self->error);
+    if (self->path.failed) return mc_error_out_of_memory(self->error);
+    mc_result result = mc_file_writer_begin(&self->writer, self->path.data, self->error);
+    self->writer.sync = MC_FILE_SYNC_CONTENT;
+    return result;
 }
 
 // A write that fails leaves its mark on the stream.
@@ -338,17 +343,19 @@ static mc_result append_map(exporter *self, const entry *entries, size_t count) 
 }
 
 // Maps lie beside the steps of the default form, whichever form the steps have.
+static const char map_form[] = "/default-format";
+static const char *const map_folders[] = {
+    [MC_POINTS_TO] = "/points-to-maps", [MC_POINTED_FROM] = "/pointed-from-maps"};
+
 static mc_result write_map(exporter *self, const char *folder, uint32_t step,
                            mc_reference_direction direction, const mc_reference_columns *all) {
-    static const char form[] = "/default-format";
     const mc_step_info *info = mc_trace_get_step(self->trace, step);
-    const char *sub_folder = direction == MC_POINTS_TO ? "/points-to-maps" : "/pointed-from-maps";
+    const char *form = map_form, *sub_folder = map_folders[direction];
     if (!(info->directions & 1u << direction)) return MC_OK;
     entry *entries = mc_alloc((size_t)all->count + 1, sizeof *entries);
     if (!entries) return mc_error_out_of_memory(self->error);
     size_t count = list_entries(all, direction == MC_POINTS_TO, entries);
-    mc_result result = make_folder(self, folder, form, "");
-    if (result == MC_OK) result = make_folder(self, folder, form, sub_folder);
+    mc_result result = make_folder(self, folder, form, sub_folder);
     if (result == MC_OK) result = begin_file(self, folder, form, sub_folder, info->time_ms);
     if (result == MC_OK) {
         mc_text_format(&self->out, "{\"time\":%" PRId64 ",\"pointerMap\":{", info->time_ms);
@@ -411,7 +418,6 @@ mc_result mc_export_json(const mc_trace *trace, mc_export_format format, const c
     uint32_t count = mc_trace_get_step_count(trace);
     *report = (mc_export_report){0};
     mc_result result = check_full_keys(&self);
-    if (result == MC_OK) result = make_folder(&self, folder, "", "");
     if (result == MC_OK) result = make_folder(&self, folder, form, "");
     for (uint32_t step = 0; step < count && result == MC_OK; step++) {
         result = write_step(&self, folder, form, step);
@@ -419,6 +425,9 @@ mc_result mc_export_json(const mc_trace *trace, mc_export_format format, const c
         if (result == MC_OK && !mc_progress_report(progress, step + 1, count))
             result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     }
+    sync_folder(&self, folder, form, "");
+    for (int i = 0; i < 2 && mc_trace_has_references(trace); i++)
+        sync_folder(&self, folder, map_form, map_folders[i]);
     exporter_deinit(&self);
     return result;
 }

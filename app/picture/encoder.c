@@ -1,7 +1,5 @@
 #include "app/picture/encoder.h"
 
-#include "engine/base/file.h"
-#include "engine/base/memory.h"
 #include "engine/base/text.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -47,13 +45,19 @@ static mc_result start(mc_encoder *encoder, const char *output, const char *size
 mc_result mc_encoder_begin(mc_encoder *encoder, const char *path, uint32_t width, uint32_t height,
                            uint32_t frames_per_s, mc_error *error) {
     *encoder = (mc_encoder){.pipe = -1, .said = -1, .frame_size_bytes = (size_t)width * height * 4};
-    mc_result result = mc_file_get_target(path, &encoder->path, &encoder->temporary_path, error);
-    if (result != MC_OK) return result;
+    mc_result result = mc_file_target_begin(&encoder->target, path, error);
+    if (result == MC_OK && lseek(encoder->target.fd, 0, SEEK_CUR) < 0 && errno == ESPIPE)
+        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                              "%s: a video can't be written to a pipe", path);
+    if (result != MC_OK) {
+        mc_encoder_discard(encoder);
+        return result;
+    }
+    const mc_file_target *target = &encoder->target;
     // ffmpeg takes a name that begins with a dash for an option, one with a colon for a protocol.
     mc_text output = {0};
     mc_text_append_string(&output, "file:");
-    mc_text_append_string(&output,
-                          encoder->temporary_path ? encoder->temporary_path : encoder->path);
+    mc_text_append_string(&output, target->temporary_path ? target->temporary_path : target->path);
     if (output.failed) {
         mc_text_deinit(&output);
         mc_encoder_discard(encoder);
@@ -105,10 +109,10 @@ static mc_result fail(mc_encoder *encoder, mc_error *error) {
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
         if (strstr(said, strerror(causes[i])))
             return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't write: %s",
-                                encoder->path, strerror(causes[i]));
+                                encoder->target.path, strerror(causes[i]));
     }
     return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: ffmpeg failed: %s",
-                        encoder->path, size > 0 ? said : "it does not say why");
+                        encoder->target.path, size > 0 ? said : "it does not say why");
 }
 
 mc_result mc_encoder_add(mc_encoder *encoder, const uint8_t *rgba, mc_error *error) {
@@ -128,26 +132,21 @@ mc_result mc_encoder_commit(mc_encoder *encoder, mc_error *error) {
     mc_result result = MC_OK;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         result = fail(encoder, error);
-    } else if (encoder->temporary_path) {
-        result = mc_file_replace(encoder->temporary_path, encoder->path, error);
-        if (result == MC_OK) {
-            mc_free(encoder->temporary_path);
-            encoder->temporary_path = NULL;
-        }
+    } else {
+        result = mc_file_target_commit(&encoder->target, MC_FILE_SYNC_NAME, error);
     }
     mc_encoder_discard(encoder);
     return result;
 }
 
 void mc_encoder_discard(mc_encoder *encoder) {
-    if (encoder->path && encoder->pipe >= 0) close(encoder->pipe);
+    bool is_begun = encoder->target.path != NULL;
+    if (is_begun && encoder->pipe >= 0) close(encoder->pipe);
     if (encoder->process > 0) {
         kill(encoder->process, SIGKILL);
         wait_for(encoder);
     }
-    if (encoder->path && encoder->said >= 0) close(encoder->said);
-    if (encoder->temporary_path) unlink(encoder->temporary_path);
-    mc_free(encoder->temporary_path);
-    mc_free(encoder->path);
+    if (is_begun && encoder->said >= 0) close(encoder->said);
+    mc_file_target_discard(&encoder->target);
     *encoder = (mc_encoder){.pipe = -1, .said = -1};
 }

@@ -105,7 +105,7 @@ mc_result mc_preferences_write(const mc_preferences *preferences, const char *pa
     mc_form_append(&text, fields, count, MC_SETTING_PREFERENCE, preferences);
     mc_text_append_string(&text, "\n");
     mc_result result = text.failed ? mc_error_out_of_memory(error) : MC_OK;
-    if (result == MC_OK) result = mc_user_make_parents(path, error);
+    if (result == MC_OK) result = mc_file_make_parents(path, MC_USER_FOLDER_MODE, error);
     if (result == MC_OK) result = mc_file_write(path, text.data, text.size, error);
     mc_text_deinit(&text);
     return result;

@@ -211,7 +211,7 @@ void mc_view_save_bookmark(mc_view *view) {
                    view->playback.step);
     if (!name.failed) mc_user_append_free_path(&path, folder.data, name.data, "json");
     if (name.failed || path.failed) goto end;
-    if (mc_user_make_parents(path.data, &error) == MC_OK) {
+    if (mc_file_make_parents(path.data, MC_USER_FOLDER_MODE, &error) == MC_OK) {
         mc_view_save_as(view, path.data);
     } else {
         mc_view_set_message(view, error.message);

@@ -161,7 +161,7 @@ void mc_view_write_report(mc_view *view) {
     mc_error error = {0};
     mc_file_writer writer;
     if (mc_file_writer_begin(&writer, view->desc->state_path, &error) == MC_OK) {
-        writer.is_brief = true; // or the window would wait for the disk
+        writer.sync = MC_FILE_SYNC_NONE; // or the window would wait for the disk
         fprintf(writer.stream, "%s,\"frames\":%" PRIu64 "}\n", now->data, view->frame_count);
         mc_file_writer_commit(&writer, &error);
     }

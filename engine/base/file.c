@@ -57,86 +57,32 @@ void mc_file_map_close(mc_file_map *map) {
     memset(map, 0, sizeof *map);
 }
 
-static char *copy_string(const char *text, size_t room) {
-    size_t length = strlen(text);
-    char *copy = mc_alloc(length + 1 + room, 1);
-    if (copy) memcpy(copy, text, length + 1);
-    return copy;
-}
-
-mc_result mc_file_get_target(const char *name, char **path, char **temporary_path,
-                             mc_error *error) {
-    const size_t suffix_size = 32;
-    *path = *temporary_path = NULL;
-    struct stat status;
-    bool exists = stat(name, &status) == 0;
-    if (exists && S_ISDIR(status.st_mode))
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: is a folder", name);
-    char *resolved = exists ? realpath(name, NULL) : NULL;
-    *path = copy_string(resolved ? resolved : name, 0);
-    free(resolved);
-    if (*path && (!exists || S_ISREG(status.st_mode))) {
-        *temporary_path = copy_string(*path, suffix_size);
-        size_t length = strlen(*path);
-        if (*temporary_path)
-            snprintf(*temporary_path + length, suffix_size, ".%ld.part", (long)getpid());
-    }
-    if (*path && (*temporary_path || (exists && !S_ISREG(status.st_mode)))) return MC_OK;
-    mc_free(*path);
-    *path = NULL;
-    return mc_error_out_of_memory(error);
-}
-
-mc_result mc_file_replace(const char *temporary_path, const char *path, mc_error *error) {
-    struct stat status;
-    if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
-        (void)chmod(temporary_path, status.st_mode & 07777);
-    return rename(temporary_path, path) == 0 ? MC_OK : io_error(error, path, "write");
-}
-
 mc_result mc_file_writer_begin(mc_file_writer *writer, const char *path, mc_error *error) {
-    memset(writer, 0, sizeof *writer);
-    mc_result result = mc_file_get_target(path, &writer->path, &writer->temporary_path, error);
+    *writer = (mc_file_writer){.sync = MC_FILE_SYNC_NAME};
+    mc_result result = mc_file_target_begin(&writer->target, path, error);
     if (result != MC_OK) return result;
-    const char *written = writer->temporary_path ? writer->temporary_path : writer->path;
-    writer->stream = fopen(written, "wbe");
+    writer->stream = fdopen(writer->target.fd, "wb");
     if (writer->stream) return MC_OK;
-    io_error(error, path, "write");
-    mc_free(writer->temporary_path);
-    writer->temporary_path = NULL;
+    result = io_error(error, path, "write");
     mc_file_writer_discard(writer);
-    return MC_ERROR_IO;
+    return result;
 }
 
 mc_result mc_file_writer_commit(mc_file_writer *writer, mc_error *error) {
-    FILE *stream = writer->stream;
-    writer->stream = NULL;
-    bool written = fflush(stream) == 0 && !ferror(stream);
-    // A device can't be synchronised, and need not be.
-    if (written && writer->temporary_path && !writer->is_brief)
-        written = fsync(fileno(stream)) == 0;
-    int cause = errno;
-    written = fclose(stream) == 0 && written;
-    errno = cause;
     mc_result result = MC_OK;
-    if (!written) {
-        result = io_error(error, writer->path, "write");
-    } else if (writer->temporary_path) {
-        result = mc_file_replace(writer->temporary_path, writer->path, error);
-        if (result == MC_OK) {
-            mc_free(writer->temporary_path);
-            writer->temporary_path = NULL;
-        }
-    }
+    if (fflush(writer->stream) != 0 || ferror(writer->stream))
+        result = io_error(error, writer->target.path, "write");
+    if (result == MC_OK) result = mc_file_target_commit(&writer->target, writer->sync, error);
     mc_file_writer_discard(writer);
     return result;
 }
 
 void mc_file_writer_discard(mc_file_writer *writer) {
-    if (writer->stream) fclose(writer->stream);
-    if (writer->temporary_path) unlink(writer->temporary_path);
-    mc_free(writer->temporary_path);
-    mc_free(writer->path);
+    if (writer->stream) {
+        fclose(writer->stream);
+        writer->target.fd = -1;
+    }
+    mc_file_target_discard(&writer->target);
     memset(writer, 0, sizeof *writer);
 }
 

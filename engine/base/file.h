@@ -2,7 +2,7 @@
 //
 // Threads: separate objects may be used in parallel.
 #pragma once
-#include "engine/base/base.h"
+#include "engine/base/file_target.h"
 #include <stdio.h>
 
 #define MC_FILE_PADDING 64 // readable zero bytes behind the mapped file's last byte
@@ -24,22 +24,13 @@ void mc_file_map_close(mc_file_map *map);
 // are read again, they mostly come from the system's cache.
 void mc_file_map_give_back(const unsigned char *data, uint64_t begin, uint64_t end);
 
-// A file under construction beside its final name. Commit renames it, so that `path` holds either
-// what it held before or the whole new content; discard (or a failed commit) removes it. A symbolic
-// link is followed and stays, a file that is replaced hands its permissions on. What is no regular
-// file (a device, a pipe) is written in place.
+// A file under construction: see file_target.h. Commit gives it its name; discard (or a failed
+// commit) removes it.
 typedef struct mc_file_writer {
-    FILE *stream;                // write here
-    char *path, *temporary_path; // no temporary path: written in place
-    bool is_brief; // set after begin: of no use after a crash of the machine, so not synchronised
+    FILE *stream; // write here
+    mc_file_target target;
+    mc_file_sync sync; // MC_FILE_SYNC_NAME, if it isn't set otherwise after begin
 } mc_file_writer;
-
-// Where such a file is written and what it becomes, for writers that are other programs: `*path`
-// with links resolved, and the temporary path, NULL if `*path` is to be written in place. The
-// caller frees both with mc_free().
-mc_result mc_file_get_target(const char *name, char **path, char **temporary_path, mc_error *error);
-// The last step: renames, with the permissions of what is replaced.
-mc_result mc_file_replace(const char *temporary_path, const char *path, mc_error *error);
 
 mc_result mc_file_writer_begin(mc_file_writer *writer, const char *path, mc_error *error);
 mc_result mc_file_writer_commit(mc_file_writer *writer, mc_error *error);

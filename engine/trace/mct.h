@@ -55,12 +55,20 @@ mc_result mc_mct_peek(const char *path, mc_mct_state *state, mc_error *error);
 
 typedef struct mc_mct_writer mc_mct_writer;
 
+typedef enum mc_mct_sync {
+    MC_MCT_SYNC_START, // the file without steps is on disk, the steps some time later: if the
+                       // writer is killed all that were committed stay, after a power failure
+                       // perhaps none
+    MC_MCT_SYNC_STEPS, // every commit waits until the step is on disk: slow
+    MC_MCT_SYNC_NEVER, // who is not finished throws the file away: a kill within a step spoils it
+} mc_mct_sync;
+
 typedef struct mc_mct_writer_desc {
-    const char *path;  // of a file that does not exist yet, or, to append, of one that does
-    bool append;       // go on behind the file's steps: new ones must be later than those, which
-                       // can't get references any more
-    bool sync;         // wait at every commit until the step is on disk: slow, but a power failure
-                       // costs no step that was committed
+    const char *path; // of a file that does not exist yet or is empty, or, to append, of one that
+                      // has steps
+    bool append;      // go on behind the file's steps: new ones must be later than those, which
+                      // can't get references any more
+    mc_mct_sync sync;
     const mc_log *log; // warnings, as of mc_trace_builder; must outlive the writer; may be NULL
 } mc_mct_writer_desc;
 

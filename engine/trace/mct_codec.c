@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include <string.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum { METHOD_STORED = 0, METHOD_ZSTD = 1 };
 
@@ -102,6 +103,7 @@ static mc_result decompress(mc_mct_codec *codec, const unsigned char *frame, siz
         return MC_ERROR_OUT_OF_MEMORY;
     *size = ZSTD_decompressDCtx(codec->decompressor, codec->raw.data, (size_t)content_size, frame,
                                 frame_size);
+    if (ZSTD_getErrorCode(*size) == ZSTD_error_memory_allocation) return MC_ERROR_OUT_OF_MEMORY;
     return *size == content_size ? MC_OK : MC_ERROR_BAD_DATA;
 }
 

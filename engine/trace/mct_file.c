@@ -1,16 +1,26 @@
 #include "engine/trace/mct_file.h"
 
+#include "engine/base/file_target.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct_schema.h"
+#include "engine/trace/mct_sidecar.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #define BUSY_TIMEOUT_MS 10000
 #define BLOB_SIZE_MAX 1000000000 // SQLite's own default
+#define LENGTH_MIN (1 << 20)     // of a row, that a file may have whatever its size
 #define PAGE_SIZE 4096
+#define LOCK_TICK_MS 20
 
 // Kinds of the fields: i(nteger), b(lob), t(ext).
 static const struct {
@@ -39,9 +49,67 @@ static mc_result run(sqlite3 *db, const char *sql) {
     return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK ? MC_OK : MC_ERROR_IO;
 }
 
+// A file in which pages go to a log first. It can't be opened without one.
+static mc_result check_header(const mc_mct_file *file, mc_error *error) {
+    unsigned char header[20] = {0};
+    sqlite3_file *opened = NULL;
+    if (!file->db || !file->name) return MC_OK;
+    if (sqlite3_file_control(file->db, "main", SQLITE_FCNTL_FILE_POINTER, &opened) != SQLITE_OK ||
+        !opened || !opened->pMethods ||
+        opened->pMethods->xRead(opened, header, sizeof header, 0) != SQLITE_OK)
+        return MC_OK; // which shows when it is read
+    if (header[18] < 2 && header[19] < 2) return MC_OK;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "%s: an SQLite database with a write-ahead log, which no .mct file has; "
+                        "PRAGMA journal_mode = DELETE takes it away",
+                        file->path);
+}
+
+static mc_result fail_io(const mc_mct_file *file, const char *doing, const char *cause,
+                         mc_error *error) {
+    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't %s: %s", file->path,
+                        doing, cause);
+}
+
+// What the system said, or, if it had no part in it, SQLite.
+static const char *get_cause(const mc_mct_file *file, int code) {
+    int cause = file->db ? sqlite3_system_errno(file->db) : 0;
+    // A write that fails is only noted with the file itself.
+    if (cause == 0 && file->db)
+        sqlite3_file_control(file->db, "main", SQLITE_FCNTL_LAST_ERRNO, &cause);
+    if (cause == 0 && code == SQLITE_IOERR_WRITE) cause = errno; // with the journal, which is gone
+    if (cause != 0) return strerror(cause);
+    return file->db ? sqlite3_errmsg(file->db) : sqlite3_errstr(code);
+}
+
+// SQLite has one code for all files that it could not open; one that it was not let open has a
+// reason of its own.
+static mc_result fail_to_open(const mc_mct_file *file, int code, mc_error *error) {
+    mc_result result = file->name ? mc_mct_sidecar_check(file->name, error) : MC_OK;
+    if (result == MC_OK) result = check_header(file, error);
+    return result == MC_OK ? fail_io(file, "open it, or its journal", get_cause(file, code), error)
+                           : result;
+}
+
+static mc_result fail_read_only(const mc_mct_file *file, int code, mc_error *error) {
+    if (code == SQLITE_READONLY_ROLLBACK)
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                            "%s: its writer was stopped within a step; to take that back one must "
+                            "be allowed to write the file and its folder",
+                            file->path);
+    if (code == SQLITE_READONLY_DIRECTORY)
+        return fail_io(file, "make a journal beside it", strerror(EACCES), error);
+    bool is_refused = file->name && access(file->name, W_OK) != 0;
+    return fail_io(file, "write", is_refused ? strerror(errno) : sqlite3_errstr(code), error);
+}
+
 mc_result mc_mct_file_fail(const mc_mct_file *file, int code, mc_error *error) {
+    if (code == SQLITE_IOERR_NOMEM) return mc_error_out_of_memory(error);
     switch (code & 0xff) {
     case SQLITE_NOMEM: return mc_error_out_of_memory(error);
+    case SQLITE_CANTOPEN: return fail_to_open(file, code, error);
+    case SQLITE_IOERR: return fail_io(file, "read or write it", get_cause(file, code), error);
+    case SQLITE_FULL: return fail_io(file, "write", "no space is left", error);
     case SQLITE_NOTADB:
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "%s: not an .mct file, or its beginning is damaged: nothing in it can "
@@ -52,9 +120,7 @@ mc_result mc_mct_file_fail(const mc_mct_file *file, int code, mc_error *error) {
                             "%s: the file is damaged: a page of the database is not what it "
                             "should be",
                             file->path);
-    case SQLITE_FULL:
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                            "%s: can't write: no space is left", file->path);
+    case SQLITE_READONLY: return fail_read_only(file, code, error);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
@@ -78,30 +144,49 @@ void mc_mct_file_close(mc_mct_file *file) {
     }
     sqlite3_close(file->db);
     mc_free(file->path);
+    mc_free(file->name);
     memset(file, 0, sizeof *file);
 }
 
-static bool set_path(mc_mct_file *file, const char *path) {
-    size_t size = strlen(path) + 1;
-    file->path = mc_alloc(size, 1);
-    if (file->path) memcpy(file->path, path, size);
-    return file->path != NULL;
+static mc_result set_path(mc_mct_file *file, const char *path, mc_error *error) {
+    memset(file, 0, sizeof *file);
+    file->path = mc_copy_string(path);
+    return file->path ? MC_OK : mc_error_out_of_memory(error);
 }
 
-static int open_db(mc_mct_file *file, const char *path, int flags) {
+// Of a file that is there.
+static mc_result set_existing_path(mc_mct_file *file, const char *path, mc_error *error) {
+    mc_result result = set_path(file, path, error);
+    if (result != MC_OK) return result;
+    char *name = realpath(path, NULL);
+    if (!name) {
+        fail_io(file, "open it", strerror(errno), error);
+        mc_mct_file_close(file);
+        return MC_ERROR_IO;
+    }
+    file->name = mc_copy_string(name);
+    free(name);
+    result = file->name ? mc_mct_sidecar_check(file->name, error) : mc_error_out_of_memory(error);
+    if (result != MC_OK) mc_mct_file_close(file);
+    return result;
+}
+
+// By an absolute path: others may be one of the names that SQLite has for something else.
+static int open_db(mc_mct_file *file, int flags) {
+    const char *vfs = mc_mct_sidecar_get_vfs();
     sqlite3_close(file->db);
     file->db = NULL;
-    int code = sqlite3_open_v2(path, &file->db,
-                               flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, NULL);
-    if (code != SQLITE_OK) return code;
-    sqlite3_extended_result_codes(file->db, 1);
-    sqlite3_busy_timeout(file->db, BUSY_TIMEOUT_MS);
-    return SQLITE_OK;
+    if (!vfs) return SQLITE_NOMEM;
+    flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
+    int code = file->name ? sqlite3_open_v2(file->name, &file->db, flags, vfs)
+                          : sqlite3_open_v2(":memory:", &file->db, flags, NULL);
+    if (code == SQLITE_OK) sqlite3_busy_timeout(file->db, BUSY_TIMEOUT_MS);
+    return code;
 }
 
 // ---- defence: what is in a file is data, never something to be run
 
-static void defend(sqlite3 *db) {
+static int defend(sqlite3 *db) {
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -119,7 +204,9 @@ static void defend(sqlite3 *db) {
     sqlite3_limit(db, SQLITE_LIMIT_VARIABLE_NUMBER, 16);
     sqlite3_limit(db, SQLITE_LIMIT_TRIGGER_DEPTH, 1);
     // Point look-ups take a few dozen operations; who needs more runs what a file has made up.
-    run(db, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON;");
+    return sqlite3_exec(
+        db, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON;", NULL,
+        NULL, NULL);
 }
 
 static int read_number(sqlite3 *db, const char *sql, int64_t *number) {
@@ -127,28 +214,47 @@ static int read_number(sqlite3 *db, const char *sql, int64_t *number) {
     int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     if (code == SQLITE_ROW) *number = sqlite3_column_int64(statement, 0);
-    int final = sqlite3_finalize(statement);
-    return code == SQLITE_ROW ? SQLITE_OK : code == SQLITE_DONE ? SQLITE_CORRUPT : final;
+    sqlite3_finalize(statement);
+    return code == SQLITE_ROW ? SQLITE_OK : code == SQLITE_DONE ? SQLITE_CORRUPT : code;
 }
 
-// A table of that name could also be a view or a virtual table.
-static mc_result check_tables(mc_mct_file *file, mc_error *error) {
-    for (int table = 0; table < MC_MCT_TABLE_COUNT; table++) {
-        char sql[256];
-        int64_t count = 0;
-        snprintf(sql, sizeof sql,
-                 "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '%s' AND "
-                 "rootpage > 1",
-                 tables[table].name);
-        int code = read_number(file->db, sql, &count);
-        if (code != SQLITE_OK) return mc_mct_file_fail(file, code, error);
-        if (count != 1)
-            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "%s: the table \"%s\" is missing: the file is damaged, or no .mct "
-                                "file; nothing in it can be read",
-                                file->path, tables[table].name);
-    }
+// A table of that name could also be a view or a virtual table, and one without a key of its own
+// would be read as a whole for each row that is looked up.
+static const char find_table[] =
+    "SELECT (SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1 AND "
+    "rootpage > 1), (SELECT count(*) = 1 AND max(name) = ?2 FROM pragma_table_info(?1) WHERE "
+    "pk > 0)";
+
+static mc_result check_table(const mc_mct_file *file, sqlite3_stmt *statement, mc_mct_table table,
+                             mc_error *error) {
+    const char *name = tables[table].name, *key = tables[table].key;
+    sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, key, -1, SQLITE_STATIC);
+    int code = sqlite3_step(statement);
+    int count = sqlite3_column_int(statement, 0), has_key = sqlite3_column_int(statement, 1);
+    sqlite3_reset(statement);
+    if (code != SQLITE_ROW) return mc_mct_file_fail(file, code, error);
+    if (count != 1)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "%s: the table \"%s\" is missing: the file is damaged, or no .mct "
+                            "file; nothing in it can be read",
+                            file->path, name);
+    if (!has_key)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "%s: the primary key of the table \"%s\" is not \"%s\" alone: the file "
+                            "is damaged, or no .mct file; nothing in it can be read",
+                            file->path, name, key);
     return MC_OK;
+}
+
+static mc_result check_tables(const mc_mct_file *file, mc_error *error) {
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(file->db, find_table, -1, &statement, NULL);
+    mc_result result = code == SQLITE_OK ? MC_OK : mc_mct_file_fail(file, code, error);
+    for (int table = 0; table < MC_MCT_TABLE_COUNT && result == MC_OK; table++)
+        result = check_table(file, statement, (mc_mct_table)table, error);
+    sqlite3_finalize(statement);
+    return result;
 }
 
 static mc_result check_kind(mc_mct_file *file, mc_error *error) {
@@ -171,100 +277,137 @@ static mc_result check_kind(mc_mct_file *file, mc_error *error) {
 
 // ---- opening
 
-mc_result mc_mct_file_create(mc_mct_file *file, const char *path, bool sync, mc_error *error) {
-    memset(file, 0, sizeof *file);
-    if (!set_path(file, path)) return mc_error_out_of_memory(error);
+mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sync,
+                             mc_error *error) {
+    mc_result result = set_path(file, path, error);
+    if (result == MC_OK) result = mc_file_resolve(path, &file->name, error);
+    if (result == MC_OK) result = mc_mct_sidecar_check(file->name, error);
+    if (result != MC_OK) {
+        mc_mct_file_close(file);
+        return result;
+    }
     char sql[256];
-    int code =
-        open_db(file, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXRESCODE);
+    int code = open_db(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     if (code != SQLITE_OK) goto fail;
     // A rollback journal, not a write-ahead log: whenever no step is being written, the trace is
-    // this one file, which can be copied, mailed and put on a read-only medium.
+    // this one file, which can be copied, mailed and put on a read-only medium. All that makes it
+    // an .mct file comes at once.
     snprintf(sql, sizeof sql,
-             "PRAGMA page_size = %d; PRAGMA encoding = 'UTF-8'; PRAGMA journal_mode = DELETE; "
-             "PRAGMA synchronous = %s; PRAGMA application_id = %d; PRAGMA user_version = %d; BEGIN",
-             PAGE_SIZE, sync ? "FULL" : "OFF", MC_MCT_APPLICATION_ID, MC_MCT_SCHEMA_VERSION);
-    mc_result result = run(file->db, sql);
+             "PRAGMA page_size = %d; PRAGMA encoding = 'UTF-8'; PRAGMA journal_mode = %s; "
+             "PRAGMA synchronous = %s; BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d",
+             PAGE_SIZE, sync == MC_MCT_SYNC_NEVER ? "MEMORY" : "DELETE",
+             sync == MC_MCT_SYNC_NEVER ? "OFF" : "FULL", MC_MCT_APPLICATION_ID,
+             MC_MCT_SCHEMA_VERSION);
+    result = run(file->db, sql);
     for (int i = 0; mc_mct_schema[i] && result == MC_OK; i++)
         result = run(file->db, mc_mct_schema[i]);
     if (result == MC_OK) result = run(file->db, "COMMIT");
+    if (result == MC_OK && sync != MC_MCT_SYNC_STEPS)
+        result = run(file->db, "PRAGMA synchronous = OFF");
     if (result == MC_OK) return MC_OK;
     code = sqlite3_extended_errcode(file->db);
 fail:
-    mc_mct_file_fail(file, code, error);
+    result = mc_mct_file_fail(file, code, error);
     mc_mct_file_close(file);
-    return error ? error->code : MC_ERROR_IO;
+    return result;
 }
 
-// A hot journal can only be rolled back by who may write.
-static int recover(mc_mct_file *file, const char *path) {
-    int64_t version;
-    int code = open_db(file, path, SQLITE_OPEN_READWRITE);
-    if (code == SQLITE_OK) code = read_number(file->db, "PRAGMA schema_version", &version);
-    return code == SQLITE_OK ? open_db(file, path, SQLITE_OPEN_READONLY) : code;
-}
-
-mc_result mc_mct_file_open(mc_mct_file *file, const char *path, mc_error *error) {
-    memset(file, 0, sizeof *file);
-    if (!set_path(file, path)) return mc_error_out_of_memory(error);
-    int64_t version;
-    struct stat status;
-    if (stat(path, &status) == 0) file->size = (uint64_t)status.st_size;
-    int code = open_db(file, path, SQLITE_OPEN_READONLY);
-    if (code == SQLITE_OK) {
-        defend(file->db);
-        code = read_number(file->db, "PRAGMA schema_version", &version);
-        if ((code & 0xff) == SQLITE_READONLY || (code & 0xff) == SQLITE_CANTOPEN) {
-            code = recover(file, path);
-            if (code == SQLITE_OK) defend(file->db);
-        }
-    }
+// What is left of an opening once SQLite has the file.
+static mc_result check_opened(mc_mct_file *file, int code, mc_error *error) {
     mc_result result =
         code == SQLITE_OK ? check_kind(file, error) : mc_mct_file_fail(file, code, error);
     if (result != MC_OK) mc_mct_file_close(file);
     return result;
 }
 
-mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, bool sync, mc_error *error) {
-    memset(file, 0, sizeof *file);
-    if (!set_path(file, path)) return mc_error_out_of_memory(error);
-    struct stat status;
-    if (stat(path, &status) == 0) file->size = (uint64_t)status.st_size;
+// The first look at a file: what a killed writer left is taken back.
+static int look(mc_mct_file *file) {
     int64_t version;
-    int code = open_db(file, path, SQLITE_OPEN_READWRITE);
-    if (code == SQLITE_OK) {
-        defend(file->db);
-        code = read_number(file->db, "PRAGMA schema_version", &version);
+    struct stat status;
+    int code = defend(file->db);
+    if (code == SQLITE_OK) code = read_number(file->db, "PRAGMA schema_version", &version);
+    if (code == SQLITE_OK && file->name && stat(file->name, &status) == 0)
+        file->size = (uint64_t)status.st_size;
+    return code;
+}
+
+// The file's lock, so that the journal which is taken back is of the file that is open. Its writers
+// hold it as long as they write. Where there are no locks, one goes on without.
+static int lock_for_recovery(const mc_mct_file *file, int *lock) {
+    for (int waited_ms = 0; waited_ms < BUSY_TIMEOUT_MS; waited_ms += LOCK_TICK_MS) {
+        *lock = open(file->name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        if (*lock < 0) return SQLITE_OK; // SQLite says what is wrong
+        bool is_locked = flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+        if (is_locked && mc_file_is_at(*lock, file->name)) return SQLITE_OK;
+        close(*lock);
+        *lock = -1;
+        poll(NULL, 0, LOCK_TICK_MS);
     }
-    mc_result result =
-        code == SQLITE_OK ? check_kind(file, error) : mc_mct_file_fail(file, code, error);
+    return SQLITE_BUSY;
+}
+
+// A hot journal can only be rolled back by who may write.
+static int recover(mc_mct_file *file) {
+    int lock, code = lock_for_recovery(file, &lock);
+    if (code == SQLITE_OK) code = open_db(file, SQLITE_OPEN_READWRITE);
+    if (code == SQLITE_OK) code = look(file);
+    if (code == SQLITE_OK) code = open_db(file, SQLITE_OPEN_READONLY);
+    if (lock >= 0) close(lock);
+    return code == SQLITE_OK ? look(file) : code;
+}
+
+mc_result mc_mct_file_open(mc_mct_file *file, const char *path, mc_error *error) {
+    mc_result result = set_existing_path(file, path, error);
+    if (result != MC_OK) return result;
+    int code = open_db(file, SQLITE_OPEN_READONLY);
+    if (code == SQLITE_OK) code = look(file);
+    if ((code & 0xff) == SQLITE_READONLY || (code & 0xff) == SQLITE_CANTOPEN) code = recover(file);
+    // No row that is there is longer than the file.
+    if (code == SQLITE_OK && file->size < BLOB_SIZE_MAX)
+        sqlite3_limit(file->db, SQLITE_LIMIT_LENGTH,
+                      file->size > LENGTH_MIN ? (int)file->size : LENGTH_MIN);
+    return check_opened(file, code, error);
+}
+
+mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, mc_mct_sync sync,
+                                  mc_error *error) {
+    mc_result result = set_existing_path(file, path, error);
+    if (result != MC_OK) return result;
+    int code = open_db(file, SQLITE_OPEN_READWRITE);
+    if (code == SQLITE_OK) code = look(file);
+    result = check_opened(file, code, error);
     if (result == MC_OK)
         result = mc_mct_file_run(file,
-                                 sync ? "PRAGMA query_only = OFF; PRAGMA synchronous = FULL"
-                                      : "PRAGMA query_only = OFF; PRAGMA synchronous = OFF",
+                                 sync == MC_MCT_SYNC_STEPS
+                                     ? "PRAGMA query_only = OFF; PRAGMA synchronous = FULL"
+                                     : "PRAGMA query_only = OFF; PRAGMA synchronous = OFF",
                                  error);
     if (result != MC_OK) mc_mct_file_close(file);
     return result;
 }
 
+mc_result mc_mct_file_seize(mc_mct_file *file, const char *path, mc_error *error) {
+    mc_result result = set_existing_path(file, path, error);
+    if (result != MC_OK) return result;
+    int code = open_db(file, SQLITE_OPEN_READWRITE);
+    if (code == SQLITE_OK) code = sqlite3_exec(file->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if (code == SQLITE_OK) return MC_OK;
+    result = mc_mct_file_fail(file, code, error);
+    mc_mct_file_close(file);
+    return result;
+}
+
 mc_result mc_mct_file_open_memory(mc_mct_file *file, const void *data, size_t size,
                                   mc_error *error) {
-    memset(file, 0, sizeof *file);
-    if (!set_path(file, "memory")) return mc_error_out_of_memory(error);
+    mc_result result = set_path(file, "memory", error);
+    if (result != MC_OK) return result;
     file->size = size;
-    int code = open_db(file, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY);
+    int code = open_db(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY);
     if (code == SQLITE_OK)
         code = sqlite3_deserialize(file->db, "main", (unsigned char *)data, (sqlite3_int64)size,
                                    (sqlite3_int64)size, SQLITE_DESERIALIZE_READONLY);
-    mc_result result = MC_OK;
-    if (code == SQLITE_OK) {
-        defend(file->db);
-        result = check_kind(file, error);
-    } else {
-        result = mc_mct_file_fail(file, code, error);
-    }
-    if (result != MC_OK) mc_mct_file_close(file);
-    return result;
+    if (code == SQLITE_OK) code = look(file);
+    return check_opened(file, code, error);
 }
 
 // ---- rows
@@ -381,7 +524,8 @@ mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc
     const char *kinds = tables[table].kinds;
     int last = (int)strlen(kinds);
     bool is_right = take_fields(statement, kinds, row);
-    if (!is_right && sqlite3_errcode(file->db) == SQLITE_NOMEM)
+    int failure = sqlite3_extended_errcode(file->db);
+    if (!is_right && (failure == SQLITE_NOMEM || failure == SQLITE_IOERR_NOMEM))
         return mc_error_out_of_memory(error);
     is_right = is_right && row[0].number == key &&
                sqlite3_column_type(statement, last) == SQLITE_INTEGER &&

@@ -7,7 +7,7 @@
 // Untrusted input: the connection is as defensive as SQLite can be made. Threads: one object serves
 // one thread at a time.
 #pragma once
-#include "engine/base/base.h"
+#include "engine/trace/mct.h"
 #include <sqlite3.h>
 
 #define MC_MCT_APPLICATION_ID 0x4d435459 // "MCTY"
@@ -118,13 +118,19 @@ typedef struct mc_mct_file {
     sqlite3 *db;
     sqlite3_stmt *get[MC_MCT_TABLE_COUNT], *put[MC_MCT_TABLE_COUNT];
     char *path;    // in messages
-    uint64_t size; // when it was opened for reading, in bytes
+    char *name;    // with all links resolved; NULL: it is in memory
+    uint64_t size; // when it was opened, in bytes
 } mc_mct_file;
 
-// Makes a new, empty file; `path` must not exist. With `sync`, a commit outlives a power failure.
-mc_result mc_mct_file_create(mc_mct_file *file, const char *path, bool sync, mc_error *error);
+// Makes an .mct file without steps; `path` must not exist, or be empty.
+mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sync,
+                             mc_error *error);
 // Opens an existing file for reading and writing, as defensively as for reading.
-mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, bool sync, mc_error *error);
+mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, mc_mct_sync sync,
+                                  mc_error *error);
+// Takes back what a killed writer left, and keeps all other writers out until it is closed; nothing
+// else can be done with it. MC_ERROR_BAD_DATA: it is no database, or damaged.
+mc_result mc_mct_file_seize(mc_mct_file *file, const char *path, mc_error *error);
 // Opens for reading. If the last writer was killed within a transaction, what it left is taken back
 // first. MC_ERROR_BAD_DATA: no .mct file, or none of this version.
 mc_result mc_mct_file_open(mc_mct_file *file, const char *path, mc_error *error);
