@@ -317,6 +317,8 @@ static mc_result prepare(recording *self, mc_error *error) {
     mc_result result = mc_grouping_parse(options->input.group_by, &self->grouping, error);
     if (result == MC_OK) result = mc_jvm_init(&self->jvm, options->pid, options->jcmd, error);
     if (result != MC_OK) return result;
+    if (self->jvm.jcmd_reason[0] && !options->quiet)
+        fprintf(stderr, "asking by %s: %s\n", self->jvm.jcmd, self->jvm.jcmd_reason);
     if (options->timeout) mc_duration_parse(options->timeout, 1000, &timeout_ms);
     self->jvm.timeout_ms = options->timeout      ? (uint64_t)timeout_ms
                            : options->references ? 600000
@@ -404,9 +406,10 @@ int mc_command_record(int argc, const char **argv) {
         "count garbage, too, and spare the program a full collection at each step");
     mc_option_list_add_string(&list, "timeout", &options.timeout, "TIME",
                               "how long a request may take (60s, with --references 10m)");
-    mc_option_list_add_string(
-        &list, "jcmd", &options.jcmd, "FILE",
-        "which jcmd; otherwise that of the program's JDK, of JAVA_HOME, or of PATH");
+    mc_option_list_add_string(&list, "jcmd", &options.jcmd, "FILE",
+                              "which jcmd; otherwise that of the program's JDK if only you can "
+                              "change it, or JAVA_HOME's, "
+                              "or PATH's");
     mc_option_list_add_string(&list, "temporary", &options.temporary, "FOLDER",
                               "where heap dumps are written (that of the file)");
     mc_option_list_add_flag(&list, "quiet", &options.quiet, "no line a step");

@@ -68,38 +68,11 @@ static mc_result find_library(const mc_jvm *jvm, char *library, size_t size, mc_
     if (!found)
         return fail(error, "process %" PRIu32 " (%s) is no Java program: it has no libjvm.so",
                     jvm->pid, jvm->name);
-    snprintf(library, size, "%.*s", (int)strcspn(found, "\n"), found);
+    // An update replaces the file that the process has.
+    const char *end = strstr(found, " (deleted)\n");
+    snprintf(library, size, "%.*s", (int)(end ? (size_t)(end - found) : strcspn(found, "\n")),
+             found);
     return MC_OK;
-}
-
-// ---- its jcmd
-
-static bool take_path(mc_jvm *jvm, const char *path) {
-    if (strchr(path, '/') && access(path, X_OK) != 0) return false;
-    jvm->jcmd = mc_copy_string(path);
-    return jvm->jcmd != NULL;
-}
-
-// The library is HOME/lib/server/libjvm.so, in older JDKs HOME/jre/lib/amd64/server/libjvm.so.
-static bool find_beside_library(mc_jvm *jvm, char *library) {
-    char path[PATH_MAX + 32];
-    for (int level = 1; level <= 5; level++) {
-        char *slash = strrchr(library, '/');
-        if (!slash || slash == library) return false;
-        *slash = '\0';
-        snprintf(path, sizeof path, "%s/bin/jcmd", library);
-        if (level >= 3 && take_path(jvm, path)) return true;
-    }
-    return false;
-}
-
-static mc_result find_jcmd(mc_jvm *jvm, char *library, mc_error *error) {
-    char path[PATH_MAX + 32];
-    const char *home = getenv("JAVA_HOME");
-    if (find_beside_library(jvm, library)) return MC_OK;
-    snprintf(path, sizeof path, "%s/bin/jcmd", home ? home : "");
-    if (home && take_path(jvm, path)) return MC_OK;
-    return take_path(jvm, "jcmd") ? MC_OK : mc_error_out_of_memory(error);
 }
 
 mc_result mc_jvm_init(mc_jvm *jvm, uint32_t pid, const char *jcmd, mc_error *error) {
@@ -109,9 +82,11 @@ mc_result mc_jvm_init(mc_jvm *jvm, uint32_t pid, const char *jcmd, mc_error *err
         return fail(error, "there is no process %" PRIu32 "; `jcmd -l` lists those of Java", pid);
     mc_result result = find_library(jvm, library, sizeof library, error);
     if (result != MC_OK) return result;
-    if (!jcmd) return find_jcmd(jvm, library, error);
-    if (take_path(jvm, jcmd)) return MC_OK;
-    return fail(error, "%s: %s", jcmd, strerror(errno));
+    if (!jcmd) return mc_jcmd_find(pid, library, &jvm->jcmd, jvm->jcmd_reason, error);
+    if (strchr(jcmd, '/') && access(jcmd, X_OK) != 0)
+        return fail(error, "%s: %s", jcmd, strerror(errno));
+    jvm->jcmd = mc_copy_string(jcmd);
+    return jvm->jcmd ? MC_OK : mc_error_out_of_memory(error);
 }
 
 void mc_jvm_deinit(mc_jvm *jvm) {
