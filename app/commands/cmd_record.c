@@ -157,11 +157,34 @@ static bool go_on(void *user, uint64_t done, uint64_t total) {
     return !mc_command_is_interrupted();
 }
 
+// A dump that the JVM could not finish (a full disk) would look as if the heap had shrunk.
+static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error *error) {
+    char opened[32], message[MC_ERROR_MESSAGE_SIZE];
+    const char *paths[] = {opened};
+    snprintf(opened, sizeof opened, "/proc/self/fd/%d", fd);
+    mc_step_times times = {.values = &time_ms, .count = 1};
+    mc_log log = mc_command_get_log();
+    mc_progress progress = {go_on, NULL};
+    mc_import_desc desc = {.paths = paths,
+                           .path_count = 1,
+                           .whole_dumps = true,
+                           .group_by = self->options->input.group_by,
+                           .times = &times,
+                           .log = &log,
+                           .progress = &progress};
+    mc_import_sink sink = {add_step, add_references, self};
+    mc_result result = mc_import_steps(&desc, &sink, NULL, error);
+    if (result != MC_ERROR_BAD_DATA) return result;
+    size_t prefix = strncmp(error->message, opened, strlen(opened)) == 0 ? strlen(opened) : 0;
+    snprintf(message, sizeof message, "%s", error->message + prefix);
+    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "the heap dump%s%s",
+                        prefix > 0 ? "" : ": ", message);
+}
+
 // A heap dump is as large as the heap: its name goes before it is read, so that nothing stays,
 // whatever happens.
 static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
-    char path[PATH_MAX], opened[32];
-    const char *paths[] = {opened};
+    char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/memcity-%" PRIu32 "-%d.hprof", self->options->temporary,
              self->options->pid, (int)getpid());
     unlink(path);
@@ -172,18 +195,7 @@ static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
                               strerror(errno));
     unlink(path);
     if (result != MC_OK) return result;
-    snprintf(opened, sizeof opened, "/proc/self/fd/%d", fd);
-    mc_step_times times = {.values = &time_ms, .count = 1};
-    mc_log log = mc_command_get_log();
-    mc_progress progress = {go_on, NULL};
-    mc_import_desc desc = {.paths = paths,
-                           .path_count = 1,
-                           .group_by = self->options->input.group_by,
-                           .times = &times,
-                           .log = &log,
-                           .progress = &progress};
-    mc_import_sink sink = {add_step, add_references, self};
-    result = mc_import_steps(&desc, &sink, NULL, error);
+    result = import_dump(self, fd, time_ms, error);
     close(fd);
     return result;
 }
@@ -283,7 +295,8 @@ static int run(recording *self) {
     return MC_EXIT_OK;
 }
 
-// Whatever happened: what is there becomes a finished file, if it can.
+// Whatever happened: what is there becomes a finished file, if it can. Where steps are missing,
+// that is no success.
 static int finish(recording *self, int code) {
     mc_error error = {0};
     const char *path = self->options->output;
@@ -308,7 +321,7 @@ static int finish(recording *self, int code) {
             self->step_count == 1 ? "step" : "steps");
     if (self->failed_count > 0) fprintf(stderr, ", %" PRIu32 " missing", self->failed_count);
     fprintf(stderr, "; `memcity %s` shows them\n", path);
-    return code;
+    return code == MC_EXIT_OK && self->failed_count > 0 ? MC_EXIT_FAILED : code;
 }
 
 static mc_result prepare(recording *self, mc_error *error) {
@@ -422,7 +435,9 @@ int mc_command_record(int argc, const char **argv) {
             "Records the heap of a running Java program (HotSpot, JDK 8 or later) step by step, "
             "by its own\njcmd. The file can be looked at meanwhile: memcity FILE.mct --follow. "
             "At each step the JVM\ncollects its garbage first (but with --all). Ctrl-C ends the "
-            "recording; whatever ends it, the\nsteps so far stay.",
+            "recording; whatever ends it, the\nsteps so far stay. A step that could not be taken "
+            "(jcmd hung, no room for a heap dump) is left "
+            "out and\nsaid, and the exit code is 1 in the end; the first one must work.",
             0, 0, argc, argv, &count, &code))
         return code;
     code = check(&options, folder, sizeof folder);

@@ -96,19 +96,19 @@ void mc_jvm_deinit(mc_jvm *jvm) {
 
 // ---- asking
 
-// The last line that jcmd wrote that isn't one of a stack trace.
+// What jcmd said: the first line of its messages, behind which a stack trace may come, else the
+// last of its output.
 static void find_reason(const mc_child_outcome *outcome, char *reason, size_t size) {
     const mc_text *texts[] = {&outcome->messages, &outcome->output};
+    bool is_found = false;
     snprintf(reason, size, "it says nothing");
-    for (int i = 0; i < 2; i++) {
-        const char *at = texts[i]->data;
-        while (at && *at) {
+    for (int i = 0; i < 2 && !is_found; i++) {
+        for (const char *at = texts[i]->data; at && *at && !(is_found && i == 0);) {
             size_t length = strcspn(at, "\n");
-            bool is_reason = length > 0 && at[0] != '\t' && at[0] != ' ' && at[length - 1] != ':';
-            if (is_reason) {
-                snprintf(reason, size, "%.*s", length < 300 ? (int)length : 300, at);
-                return;
-            }
+            bool is_reason = length > 0 && at[0] != '\t' && at[0] != ' ' && at[length - 1] != ':' &&
+                             strncmp(at, "Picked up ", 10) != 0;
+            if (is_reason) snprintf(reason, size, "%.*s", length < 300 ? (int)length : 300, at);
+            is_found = is_found || is_reason;
             at += length + (at[length] == '\n');
         }
     }
@@ -154,8 +154,10 @@ mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, const char *path, mc_er
                                all ? path : NULL, NULL};
     mc_child_outcome outcome;
     mc_result result = ask(jvm, arguments, &outcome, error);
-    // jcmd counts as success that the JVM has answered, whatever the answer.
-    if (result == MC_OK && access(path, R_OK) != 0) {
+    // jcmd counts as success that the JVM has answered, whatever the answer. Of a full disk, some
+    // JVMs say so and leave what fits.
+    bool is_done = outcome.output.data && strstr(outcome.output.data, "Heap dump file created");
+    if (result == MC_OK && !is_done) {
         char reason[320];
         find_reason(&outcome, reason, sizeof reason);
         result =

@@ -28,5 +28,6 @@ bool mc_jvm_is_alive(const mc_jvm *jvm);
 // took too long; MC_ERROR_CANCELLED: should_stop() said so.
 mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_error *error);
 
-// Lets the JVM write a heap dump to `path`, which must not exist. Errors as above.
+// Lets the JVM write a heap dump to `path`, which must not exist. Errors as above; something may be
+// there then all the same.
 mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, const char *path, mc_error *error);
