@@ -1,5 +1,6 @@
 #include "app/commands/jcmd_path.h"
 
+#include "app/commands/process.h"
 #include "engine/base/memory.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -13,37 +14,6 @@
 static bool is_program(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
-// ---- whether the target is ours, and sees what we see
-
-static bool is_same_file(const char *a, const char *b) {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-// By all of its ids, so that no program counts that changes them.
-static bool is_own_process(uint32_t pid) {
-    char path[64], line[256];
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/status", pid);
-    FILE *file = fopen(path, "re");
-    bool is_own = false;
-    while (file && fgets(line, sizeof line, file)) {
-        unsigned ids[4]; // real, effective, saved, of the file system
-        if (sscanf(line, "Uid: %u %u %u %u", &ids[0], &ids[1], &ids[2], &ids[3]) != 4) continue;
-        is_own = true;
-        for (int i = 0; i < 4; i++)
-            is_own = is_own && ids[i] == geteuid();
-    }
-    if (file) fclose(file);
-    return is_own;
-}
-
-static bool sees_our_files(uint32_t pid) {
-    char root[64], mounts[64];
-    snprintf(root, sizeof root, "/proc/%" PRIu32 "/root", pid);
-    snprintf(mounts, sizeof mounts, "/proc/%" PRIu32 "/ns/mnt", pid);
-    return is_same_file(root, "/proc/self/root") && is_same_file(mounts, "/proc/self/ns/mnt");
 }
 
 // ---- whether others can change a path
@@ -92,9 +62,11 @@ static bool check_beside(uint32_t pid, const char *beside, const char *library, 
                          char reason[MC_JCMD_REASON_SIZE]) {
     char other[PATH_MAX];
     size_t end;
-    if (!is_own_process(pid)) {
+    uint32_t user, group;
+    bool is_ours = false;
+    if (!mc_process_get_user(pid, &user, &group, &is_ours) || !is_ours) {
         snprintf(reason, MC_JCMD_REASON_SIZE, "process %" PRIu32 " is another user's", pid);
-    } else if (!sees_our_files(pid)) {
+    } else if (!mc_process_sees_our_files(pid)) {
         snprintf(reason, MC_JCMD_REASON_SIZE, "process %" PRIu32 " sees other files (a container?)",
                  pid);
     } else if (!realpath(beside, resolved) || !realpath(library, other)) {

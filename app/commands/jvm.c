@@ -1,5 +1,6 @@
 #include "app/commands/jvm.h"
 
+#include "app/commands/process.h"
 #include "engine/base/memory.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -23,33 +24,9 @@ static mc_result fail(mc_error *error, const char *format, ...) {
 
 // ---- the process
 
-// When it was started, and its name. False: there is no such process, or it is dead already.
-static bool read_stat(uint32_t pid, uint64_t *start_ticks, char *name, size_t name_size) {
-    char path[64], line[1024];
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/stat", pid);
-    FILE *file = fopen(path, "re");
-    if (!file) return false;
-    size_t size = fread(line, 1, sizeof line - 1, file);
-    fclose(file);
-    line[size] = '\0';
-    // "pid (name) state …": the name may contain anything.
-    char *open = strchr(line, '('), *close = strrchr(line, ')');
-    if (!open || !close || close < open || close[1] != ' ') return false;
-    char state = close[2];
-    if (name) snprintf(name, name_size, "%.*s", (int)(close - open - 1), open + 1);
-    const char *at = close + 2;
-    for (int field = 3; field < 22 && at; field++) {
-        at = strchr(at, ' ');
-        if (at) at++;
-    }
-    if (!at) return false;
-    *start_ticks = strtoull(at, NULL, 10);
-    return state != 'Z' && state != 'X';
-}
-
 bool mc_jvm_is_alive(const mc_jvm *jvm) {
     uint64_t start_ticks;
-    return read_stat(jvm->pid, &start_ticks, NULL, 0) && start_ticks == jvm->start_ticks;
+    return mc_process_read(jvm->pid, &start_ticks, NULL, 0) && start_ticks == jvm->start_ticks;
 }
 
 // Where the JVM's library lies. A process is asked by SIGQUIT, which ends all that don't expect it:
@@ -78,7 +55,7 @@ static mc_result find_library(const mc_jvm *jvm, char *library, size_t size, mc_
 mc_result mc_jvm_init(mc_jvm *jvm, uint32_t pid, const char *jcmd, mc_error *error) {
     char library[PATH_MAX + 1];
     *jvm = (mc_jvm){.pid = pid, .timeout_ms = 60000};
-    if (!read_stat(pid, &jvm->start_ticks, jvm->name, sizeof jvm->name))
+    if (!mc_process_read(pid, &jvm->start_ticks, jvm->name, sizeof jvm->name))
         return fail(error, "there is no process %" PRIu32 "; `jcmd -l` lists those of Java", pid);
     mc_result result = find_library(jvm, library, sizeof library, error);
     if (result != MC_OK) return result;
