@@ -6,7 +6,6 @@
 #include "engine/import/histogram.h"
 #include "engine/trace/mct.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -31,6 +30,7 @@ typedef struct recording {
     const record_options *options;
     mc_grouping grouping;
     mc_jvm jvm;
+    mc_dump_place place; // with references
     mc_mct_writer *writer;
     mc_histogram_reader *reader;
     mc_step_tree tree;
@@ -181,22 +181,12 @@ static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error 
                         prefix > 0 ? "" : ": ", message);
 }
 
-// A heap dump is as large as the heap: its name goes before it is read, so that nothing stays,
-// whatever happens.
 static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/memcity-%" PRIu32 "-%d.hprof", self->options->temporary,
-             self->options->pid, (int)getpid());
-    unlink(path);
-    mc_result result = mc_jvm_write_dump(&self->jvm, self->options->all, path, error);
-    int fd = result == MC_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (result == MC_OK && fd < 0)
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
-                              strerror(errno));
-    unlink(path);
-    if (result != MC_OK) return result;
-    result = import_dump(self, fd, time_ms, error);
-    close(fd);
+    mc_dump dump;
+    mc_result result = mc_dump_begin(&dump, &self->place, error);
+    if (result == MC_OK) result = mc_jvm_write_dump(&self->jvm, self->options->all, &dump, error);
+    if (result == MC_OK) result = import_dump(self, dump.file, time_ms, error);
+    mc_dump_end(&dump);
     return result;
 }
 
@@ -337,12 +327,17 @@ static mc_result prepare(recording *self, mc_error *error) {
                            : options->references ? 600000
                                                  : 60000;
     self->jvm.should_stop = mc_command_is_interrupted;
+    if (options->references) {
+        result = mc_dump_place_init(&self->place, options->pid, options->temporary, error);
+        if (result != MC_OK) return result;
+    }
     result = mc_histogram_reader_create(&self->grouping, &self->reader, error);
     return result == MC_OK ? open_file(self, error) : result;
 }
 
 static int record(const record_options *options) {
-    recording self = {.options = options, .last_time_ms = INT64_MIN, .lock = -1};
+    recording self = {
+        .options = options, .place = {.parent = -1}, .last_time_ms = INT64_MIN, .lock = -1};
     mc_error error = {0};
     mc_command_catch_interrupts();
     int code = prepare(&self, &error) == MC_OK ? run(&self) : mc_command_fail(&error);
@@ -353,6 +348,7 @@ static int record(const record_options *options) {
     mc_histogram_reader_destroy(self.reader);
     mc_step_tree_deinit(&self.tree);
     mc_text_deinit(&self.text);
+    mc_dump_place_deinit(&self.place);
     mc_jvm_deinit(&self.jvm);
     return code;
 }
@@ -384,18 +380,10 @@ static int check(record_options *options, char *folder, size_t folder_size) {
     int code = mc_command_read_times(&options->input, &times);
     if (code != MC_EXIT_OK || options->temporary) return code;
     const char *slash = strrchr(options->output, '/');
-    char relative[PATH_MAX];
     if (slash)
-        snprintf(relative, sizeof relative, "%.*s", (int)(slash - options->output + 1),
-                 options->output);
+        snprintf(folder, folder_size, "%.*s", (int)(slash - options->output + 1), options->output);
     else
-        snprintf(relative, sizeof relative, ".");
-    // The JVM writes the dump, from where it is.
-    if (folder_size < PATH_MAX || !realpath(relative, folder)) {
-        mc_error error = {0};
-        mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: no such folder", relative);
-        return mc_command_fail(&error);
-    }
+        snprintf(folder, folder_size, ".");
     options->temporary = folder;
     return MC_EXIT_OK;
 }
@@ -423,8 +411,9 @@ int mc_command_record(int argc, const char **argv) {
                               "which jcmd; otherwise that of the program's JDK if only you can "
                               "change it, or JAVA_HOME's, "
                               "or PATH's");
-    mc_option_list_add_string(&list, "temporary", &options.temporary, "FOLDER",
-                              "where heap dumps are written (that of the file)");
+    mc_option_list_add_string(
+        &list, "temporary", &options.temporary, "FOLDER",
+        "where the program writes heap dumps, which don't stay (the folder of the file)");
     mc_option_list_add_flag(&list, "quiet", &options.quiet, "no line a step");
     mc_option_list_add_input(&list, &options.input);
     char folder[PATH_MAX];

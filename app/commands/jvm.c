@@ -91,10 +91,24 @@ static void find_reason(const mc_child_outcome *outcome, char *reason, size_t si
     }
 }
 
-static mc_result ask(const mc_jvm *jvm, const char *const *arguments, mc_child_outcome *outcome,
-                     mc_error *error) {
-    mc_child_desc desc = {
-        .arguments = arguments, .timeout_ms = jvm->timeout_ms, .should_stop = jvm->should_stop};
+typedef struct question {
+    const mc_jvm *jvm;
+    const char *const *arguments;
+    mc_dump *dump; // that the JVM writes meanwhile; NULL: none
+} question;
+
+static bool look(void *user) {
+    const question *self = user;
+    if (self->dump) mc_dump_take(self->dump);
+    return self->jvm->should_stop && self->jvm->should_stop();
+}
+
+static mc_result ask(question *self, mc_child_outcome *outcome, mc_error *error) {
+    const mc_jvm *jvm = self->jvm;
+    mc_child_desc desc = {.arguments = self->arguments,
+                          .timeout_ms = jvm->timeout_ms,
+                          .should_stop = look,
+                          .user = self};
     mc_result result = mc_child_run(&desc, outcome, error);
     if (result != MC_OK) return result;
     if (outcome->is_stopped)
@@ -113,8 +127,9 @@ mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_e
     char pid[16];
     snprintf(pid, sizeof pid, "%" PRIu32, jvm->pid);
     const char *arguments[] = {jvm->jcmd, pid, "GC.class_histogram", all ? "-all" : NULL, NULL};
+    question asked = {.jvm = jvm, .arguments = arguments};
     mc_child_outcome outcome;
-    mc_result result = ask(jvm, arguments, &outcome, error);
+    mc_result result = ask(&asked, &outcome, error);
     mc_text_deinit(text);
     if (result == MC_OK) {
         *text = outcome.output;
@@ -124,21 +139,23 @@ mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_e
     return result;
 }
 
-mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, const char *path, mc_error *error) {
+mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error *error) {
+    const char *path = dump->path;
     char pid[16];
     snprintf(pid, sizeof pid, "%" PRIu32, jvm->pid);
     const char *arguments[] = {jvm->jcmd,         pid, "GC.heap_dump", all ? "-all" : path,
                                all ? path : NULL, NULL};
+    question asked = {.jvm = jvm, .arguments = arguments, .dump = dump};
     mc_child_outcome outcome;
-    mc_result result = ask(jvm, arguments, &outcome, error);
+    mc_result result = ask(&asked, &outcome, error);
     // jcmd counts as success that the JVM has answered, whatever the answer. Of a full disk, some
     // JVMs say so and leave what fits.
     bool is_done = outcome.output.data && strstr(outcome.output.data, "Heap dump file created");
-    if (result == MC_OK && !is_done) {
+    if (result == MC_OK && (!is_done || !mc_dump_take(dump))) {
         char reason[320];
         find_reason(&outcome, reason, sizeof reason);
-        result =
-            mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "no heap dump came: %s", reason);
+        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "no heap dump came in %s: %s",
+                              dump->place->path, reason);
     }
     mc_child_outcome_deinit(&outcome);
     return result;

@@ -3,6 +3,7 @@
 // Threads: the main thread.
 #pragma once
 #include "app/commands/child.h"
+#include "app/commands/dump_place.h"
 #include "app/commands/jcmd_path.h"
 
 typedef struct mc_jvm {
@@ -28,6 +29,5 @@ bool mc_jvm_is_alive(const mc_jvm *jvm);
 // took too long; MC_ERROR_CANCELLED: should_stop() said so.
 mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_error *error);
 
-// Lets the JVM write a heap dump to `path`, which must not exist. Errors as above; something may be
-// there then all the same.
-mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, const char *path, mc_error *error);
+// Lets the JVM write a heap dump, whole: it is open then. Errors as above.
+mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error *error);
