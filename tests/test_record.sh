@@ -78,6 +78,20 @@ says "going on behind"
 # shellcheck disable=SC2016
 "$memcity" top "$work/live.mct" -n 20 | grep -q 'Leak$Kept' || fail "what leaks is not among what grew"
 
+# behind what the clock has yet to reach: said, and the steps keep their distance
+expect 0 import "$work/h.txt" --times 2099-01-01T00:00:00 -o "$work/future.mct"
+expect 0 record --pid $target --every 1s --for 2s --all -o "$work/future.mct"; says "its last step is yet to come"
+"$memcity" info --json "$work/future.mct" | python3 -c '
+import json, sys
+times = [step["time"] for step in json.load(sys.stdin)["steps"]]
+assert len(times) >= 3 and times[1] == times[0] + 1 and times[-1] >= times[1] + 1000, times' || fail "wrong times behind the future"
+cat >"$work/last.json" <<'JSON'
+{"time":9223372036854775807,"root":{"key":"Heap","name":"Heap","role":"","bytes":16,"objects":1,"children":[
+ {"key":"Heap#a","name":"a","role":"Package","bytes":16,"objects":1,"children":[{"key":"Heap#a#B","name":"B","role":"Type","bytes":16,"objects":1}]}]}}
+JSON
+expect 0 import "$work/last.json" -o "$work/last.mct"
+expect 1 record --pid $target --for 0s --all -o "$work/last.mct"; says "after the year 9999"
+
 # ---- killed at any moment: what is there opens, and the next one goes on
 known=0
 end=$((SECONDS + seconds))

@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/commands/jvm.h"
+#include "app/commands/record_clock.h"
 #include "app/format.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -35,7 +36,7 @@ typedef struct recording {
     mc_histogram_reader *reader;
     mc_step_tree tree;
     mc_text text;          // what jcmd said
-    int64_t last_time_ms;  // of the last step in the file
+    mc_record_clock clock; // its last time: of the last step in the file
     uint32_t step_count;   // of this run
     uint32_t failed_count; // requests
     uint64_t objects, bytes, last_bytes;
@@ -44,10 +45,14 @@ typedef struct recording {
     bool is_open; // the writer has something of a step that isn't whole yet
 } recording;
 
-static int64_t get_time_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+// The steady clock goes on while the machine sleeps.
+static mc_record_moment get_now(void) {
+    struct timespec wall, steady;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    clock_gettime(CLOCK_BOOTTIME, &steady);
+    return (mc_record_moment){.wall_ms = (int64_t)wall.tv_sec * 1000 + wall.tv_nsec / 1000000,
+                              .steady_ns =
+                                  (uint64_t)steady.tv_sec * 1000000000u + (uint64_t)steady.tv_nsec};
 }
 
 static double get_seconds_since(uint64_t begin_ns) {
@@ -70,6 +75,15 @@ static mc_result check_grouping(recording *self, const mc_trace *trace, mc_error
                         self->options->output);
 }
 
+// Behind the year 9999 nothing goes on: such times are none, and could overflow.
+static mc_result check_last_time(recording *self, int64_t last_ms, mc_error *error) {
+    self->clock.last_ms = last_ms;
+    if (last_ms < INT64_C(253402300800000)) return MC_OK;
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                        "%s: its last step is after the year 9999: none can come behind it",
+                        self->options->output);
+}
+
 static mc_result check_existing(recording *self, mc_error *error) {
     const char *path = self->options->output;
     unsigned char beginning[MC_MCT_DETECT_SIZE];
@@ -88,10 +102,11 @@ static mc_result check_existing(recording *self, mc_error *error) {
     if (result == MC_OK) result = check_grouping(self, trace, error);
     if (result == MC_OK) {
         const mc_step_info *last = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1);
-        self->last_time_ms = last->time_ms;
+        result = check_last_time(self, last->time_ms, error);
         self->last_bytes = last->bytes;
-        fprintf(stderr, "%s: going on behind its %" PRIu32 " steps\n", path, state.step_count);
     }
+    if (result == MC_OK)
+        fprintf(stderr, "%s: going on behind its %" PRIu32 " steps\n", path, state.step_count);
     mc_trace_destroy(trace);
     return result;
 }
@@ -115,10 +130,26 @@ static mc_result open_file(recording *self, mc_error *error) {
 
 // ---- a step
 
-// The clock may be set back.
-static int64_t choose_time(const recording *self) {
-    int64_t now = get_time_ms();
-    return now > self->last_time_ms ? now : self->last_time_ms + 1;
+static void begin_clock(recording *self) {
+    char time[MC_FORMAT_SIZE];
+    int64_t late_ms = mc_record_clock_begin(&self->clock, get_now(), self->clock.last_ms);
+    if (late_ms > 0)
+        fprintf(stderr,
+                "memcity: warning: %s: by the clock, its last step is yet to come: new ones are "
+                "written behind it, %s later than they are\n",
+                self->options->output, mc_format_time(time, late_ms));
+}
+
+static int64_t choose_time(recording *self) {
+    char time[MC_FORMAT_SIZE];
+    mc_record_moment now = get_now();
+    int64_t jump_ms = mc_record_clock_take_jump(&self->clock, now);
+    if (jump_ms != 0)
+        fprintf(stderr,
+                "memcity: warning: the clock was set %s by %s; the steps' times go on as before\n",
+                jump_ms < 0 ? "back" : "ahead",
+                mc_format_time(time, jump_ms < 0 ? -jump_ms : jump_ms));
+    return mc_record_clock_get(&self->clock, now);
 }
 
 static mc_result read_histogram(recording *self, mc_error *error) {
@@ -204,7 +235,6 @@ static mc_result take_step(recording *self, mc_error *error) {
     if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
     if (result != MC_OK) return result;
     self->is_open = false;
-    self->last_time_ms = time_ms;
     self->step_count++;
     return MC_OK;
 }
@@ -215,7 +245,7 @@ static void tell_step(recording *self, double seconds) {
     bool has_growth = self->last_bytes > 0;
     if (!self->options->quiet)
         fprintf(
-            stderr, "%s  %s objects  %s  %s  (%.1f s)\n", mc_format_time(time, self->last_time_ms),
+            stderr, "%s  %s objects  %s  %s  (%.1f s)\n", mc_format_time(time, self->clock.last_ms),
             mc_format_count(objects, self->objects), mc_format_bytes(bytes, self->bytes),
             has_growth
                 ? mc_format_bytes_growth(growth, (int64_t)self->bytes - (int64_t)self->last_bytes)
@@ -332,12 +362,14 @@ static mc_result prepare(recording *self, mc_error *error) {
         if (result != MC_OK) return result;
     }
     result = mc_histogram_reader_create(&self->grouping, &self->reader, error);
-    return result == MC_OK ? open_file(self, error) : result;
+    if (result == MC_OK) result = open_file(self, error);
+    if (result == MC_OK) begin_clock(self);
+    return result;
 }
 
 static int record(const record_options *options) {
     recording self = {
-        .options = options, .place = {.parent = -1}, .last_time_ms = INT64_MIN, .lock = -1};
+        .options = options, .place = {.parent = -1}, .clock = {.last_ms = INT64_MIN}, .lock = -1};
     mc_error error = {0};
     mc_command_catch_interrupts();
     int code = prepare(&self, &error) == MC_OK ? run(&self) : mc_command_fail(&error);
