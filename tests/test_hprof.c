@@ -100,7 +100,7 @@ static void test_small(uint32_t id_size) {
     check_type(&step.tree, "Node", 1, 24);
     check_type(&step.tree, "Wide", 1, 32);
     check_type(&step.tree, "Node[]", 1, 24);
-    check_type(&step.tree, "String", 1, id_size == 8 ? 16 : 16);
+    check_type(&step.tree, "String", 1, id_size == 8 ? 16 : 8);
     check_type(&step.tree, "byte[]", 1, id_size == 8 ? 24 : 16);
     const char *const node = "Heap#a#Node", *const wide = "Heap#a#Wide",
                       *const string = "Heap#java.lang#String", *const array = "Heap#a#Node[]",

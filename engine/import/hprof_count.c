@@ -66,12 +66,12 @@ static void count_array(mc_hprof_array_count *arrays, uint32_t element_count) {
     arrays->by_remainder[element_count % MC_HPROF_REMAINDERS]++;
 }
 
-uint64_t mc_hprof_measure_arrays(const mc_hprof_array_count *arrays, const mc_hprof_model *model,
-                                 uint32_t width, uint32_t alignment) {
+uint64_t mc_hprof_measure_arrays(const mc_hprof_array_count *arrays, uint32_t head, uint32_t width,
+                                 uint32_t alignment) {
     uint64_t size = width * arrays->elements;
     for (uint32_t i = 0; i < MC_HPROF_REMAINDERS; i++)
         size += arrays->by_remainder[i] *
-                (mc_hprof_measure_array(model, width, i, alignment) - (uint64_t)width * i);
+                (mc_hprof_align(head + (uint64_t)width * i, alignment) - (uint64_t)width * i);
     return size;
 }
 

@@ -9,8 +9,8 @@
 #include "engine/import/hprof_sizes.h"
 
 // Arrays, so that the memory they take can be computed for any model later: what is lost to
-// alignment depends on the remainder of the number of elements (exact up to alignments of 16).
-#define MC_HPROF_REMAINDERS 16
+// alignment depends on the remainder of the number of elements (exact up to alignments of 32).
+#define MC_HPROF_REMAINDERS 32
 typedef struct mc_hprof_array_count {
     uint64_t count, elements;
     uint64_t by_remainder[MC_HPROF_REMAINDERS]; // of the number of elements
@@ -54,6 +54,6 @@ mc_result mc_hprof_count(mc_hprof_file *file, const mc_hprof_batch *batches, siz
                          bool has_ids, mc_hprof_crew *crew, mc_hprof_tallies *tallies,
                          mc_error *error);
 
-// What such arrays take together. O(1).
-uint64_t mc_hprof_measure_arrays(const mc_hprof_array_count *arrays, const mc_hprof_model *model,
-                                 uint32_t width, uint32_t alignment);
+// What such arrays take together, with `head` bytes before the elements. O(1).
+uint64_t mc_hprof_measure_arrays(const mc_hprof_array_count *arrays, uint32_t head, uint32_t width,
+                                 uint32_t alignment);
