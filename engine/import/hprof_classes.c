@@ -401,10 +401,25 @@ static void add_to_leaf(mc_hprof_classes *self, uint32_t leaf, uint64_t objects,
     self->bytes[leaf] += bytes;
 }
 
-static void sum_up_class(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
-                         const mc_hprof_class *class, uint64_t class_object_size) {
+// Instances are of one size, but for those with a stack behind their fields.
+static uint64_t measure_all_instances(const mc_hprof_classes *self, const mc_hprof_file *file,
+                                      const mc_hprof_tallies *tallies,
+                                      const mc_hprof_class *class) {
+    uint32_t field = class->id == tallies->stack_class && tallies->stack_class != 0
+                         ? find_own_field(file, class, MC_HPROF_STACK_FIELD) / 4
+                         : MC_HPROF_STACK_INTS;
+    if (field >= MC_HPROF_STACK_INTS) return class->tally.instance_count * class->size;
+    const mc_hprof_array_count *stacks = tallies->stacks[field];
+    return mc_hprof_measure_arrays(self->model.reference_size == 4 ? &stacks[0] : &stacks[1],
+                                   (uint32_t) class->size, 8, self->alignment);
+}
+
+static void sum_up_class(mc_hprof_classes *self, const mc_hprof_file *file,
+                         const mc_hprof_tallies *tallies, const mc_hprof_class *class,
+                         uint64_t class_object_size) {
     const mc_hprof_tally *tally = &class->tally;
-    add_to_leaf(self, class->leaf, tally->instance_count, tally->instance_count * class->size);
+    add_to_leaf(self, class->leaf, tally->instance_count,
+                measure_all_instances(self, file, tallies, class));
     if (!class->is_whole) self->undescribed_count += tally->instance_count;
     if (tally->array != MC_NONE) {
         const mc_hprof_array_count *arrays = &tallies->arrays[tally->array];
@@ -428,8 +443,8 @@ static void sum_up_primitives(mc_hprof_classes *self, const mc_hprof_tallies *ta
     }
 }
 
-static bool sum_up(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
-                   const mc_class_groups *groups) {
+static bool sum_up(mc_hprof_classes *self, const mc_hprof_file *file,
+                   const mc_hprof_tallies *tallies, const mc_class_groups *groups) {
     static const char class_name[] = "java/lang/Class";
     self->leaf_count = mc_class_groups_get_count(groups);
     self->objects = mc_alloc_zero((size_t)self->leaf_count + 1, sizeof *self->objects);
@@ -441,7 +456,7 @@ static bool sum_up(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
         if (is_text(class->name, class->name_size, class_name)) class_object_size = class->size;
     }
     for (uint32_t i = 0; i < self->count; i++)
-        sum_up_class(self, tallies, &self->items[i], class_object_size);
+        sum_up_class(self, file, tallies, &self->items[i], class_object_size);
     sum_up_primitives(self, tallies);
     return true;
 }
@@ -483,7 +498,8 @@ mc_result mc_hprof_classes_init(mc_hprof_classes *self, const mc_hprof_file *fil
 mc_result mc_hprof_classes_group(mc_hprof_classes *self, const mc_hprof_file *file,
                                  const mc_hprof_tallies *tallies, const mc_hprof_origins *origins,
                                  mc_class_groups *groups, bool has_references, mc_error *error) {
-    bool is_done = find_leaves(self, tallies, origins, groups) && sum_up(self, tallies, groups);
+    bool is_done =
+        find_leaves(self, tallies, origins, groups) && sum_up(self, file, tallies, groups);
     for (uint32_t i = 0; has_references && i < self->count && is_done; i++)
         if (self->items[i].tally.instance_count > 0)
             is_done = list_references(self, file, &self->items[i]);

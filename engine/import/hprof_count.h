@@ -16,6 +16,11 @@ typedef struct mc_hprof_array_count {
     uint64_t by_remainder[MC_HPROF_REMAINDERS]; // of the number of elements
 } mc_hprof_array_count;
 
+// Stacks of virtual threads that wait: which of an instance's fields says how many words one has is
+// not known while they are counted, so all are tried that may be. As arrays of words, with the
+// bitmap of their references behind them: of compressed ones, and of others.
+#define MC_HPROF_STACK_INTS 8
+
 // Objects of one class.
 typedef struct mc_hprof_tally {
     uint64_t class_id;
@@ -33,6 +38,8 @@ typedef struct mc_hprof_tallies {
     mc_hprof_array_count *arrays; // of objects
     size_t array_count, array_capacity;
     mc_hprof_array_count primitives[MC_HPROF_TYPE_COUNT];
+    uint64_t stack_class; // the id of MC_HPROF_STACK_CLASS; 0: there is none
+    mc_hprof_array_count stacks[MC_HPROF_STACK_INTS][2];
     uint64_t *class_records; // offsets of class dumps
     size_t record_count, record_capacity;
     // how well the models explain where arrays end: arrays that do at the next object, and that

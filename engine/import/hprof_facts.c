@@ -45,6 +45,7 @@ static const struct injected {
     {"java/lang/invoke/MethodHandleNatives$CallSiteContext", {.of_8 = 2}, {0}},
     {"java/lang/invoke/ResolvedMethodName", {.of_8 = 1}, {0}},
     {"java/lang/invoke/ResolvedMethodName", {.references = 1}, WITHOUT("vmholder")},
+    {MC_HPROF_STACK_CLASS, {.of_8 = 1, .of_4 = 1, .of_1 = 1, .references = 1}, {0}},
 };
 
 // @Contended of classes, and of fields that are one group.

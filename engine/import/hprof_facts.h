@@ -28,3 +28,7 @@ bool mc_hprof_is_padded_class(const mc_hprof_schema *schema, const char *class, 
 bool mc_hprof_has_padded_fields(const char *class, size_t size);
 bool mc_hprof_is_padded_field(const mc_hprof_schema *schema, const char *class, size_t size,
                               const char *field, size_t field_size);
+
+// Instances of this class have a stack behind their fields, of as many words as one of them says.
+#define MC_HPROF_STACK_CLASS "jdk/internal/vm/StackChunk"
+#define MC_HPROF_STACK_FIELD "size"

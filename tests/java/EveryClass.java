@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** An object of every class of the JDK's java packages that may have one, for the tests of what objects take. */
@@ -28,6 +29,7 @@ public final class EveryClass {
     record Point(int x, long y, Object other) {}
 
     static final List<Object> kept = new ArrayList<>();
+    static int parked;
 
     public static void main(String[] arguments) throws Exception {
         Field field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
@@ -69,11 +71,36 @@ public final class EveryClass {
         }
         kept.add(MethodHandles.lookup());
         ForkJoinPool.commonPool().submit(() -> kept.size()).get();
+        startVirtualThreads();
         System.gc();
         System.out.println("ready " + ProcessHandle.current().pid());
         while (System.in.read() >= 0) {
             // until the test is done
         }
         Runtime.getRuntime().halt(0);
+    }
+
+    /** With stacks of different depths, where the JDK has them. */
+    static void startVirtualThreads() throws Exception {
+        Method start;
+        try {
+            start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+        } catch (NoSuchMethodException older) {
+            return;
+        }
+        for (int i = 0; i < 40; i++) {
+            int depth = i * 5;
+            kept.add(start.invoke(null, (Runnable) () -> park(depth)));
+        }
+        while (parked < 40) Thread.sleep(10);
+        Thread.sleep(200);
+    }
+
+    static long park(long depth) {
+        if (depth > 0) return park(depth - 1) + depth;
+        synchronized (EveryClass.class) {
+            parked++;
+        }
+        for (;;) LockSupport.park();
     }
 }
