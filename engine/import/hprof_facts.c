@@ -17,8 +17,8 @@ typedef struct condition {
 #define UNTIL_18 {.class = "java/lang/Thread", .field = "holder", .is_absent = true}
 #define SINCE_21 {.class = "java/util/SequencedCollection"}
 #define SINCE_25 {.class = "java/lang/Class", .field = "signers"}
-#define WITH(name) {.field = name}
-#define WITHOUT(name) {.field = name, .is_absent = true}
+#define WITH(name) {.field = (name)}
+#define WITHOUT(name) {.field = (name), .is_absent = true}
 
 static const struct injected {
     const char *class;
