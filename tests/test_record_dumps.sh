@@ -90,6 +90,8 @@ kill_some() { # COUNT
     wait $recorder 2>/dev/null
   done
 }
+children_of() { cat "/proc/$1/task/$1/children" 2>/dev/null; }
+has_children() { [ -n "$(children_of "$1")" ]; }
 is_empty() { [ -z "$(find dumps -name '*memcity*' -o -name '*.hprof*')" ]; }
 for home in $(jdks); do
   start "$home/bin/java"
@@ -119,10 +121,10 @@ left=
 for _ in $(seq 50); do
   "$memcity" record --pid $target --every 0 --references --quiet --temporary dumps -o killed.mct 2>err &
   recorder=$!
-  for _ in $(seq 100); do pgrep -P $recorder >/dev/null && break; sleep 0.01; done
+  for _ in $(seq 100); do has_children $recorder && break; sleep 0.01; done
   kill -STOP $recorder
   # shellcheck disable=SC2046
-  kill -KILL $(pgrep -P $recorder) $recorder
+  kill -KILL $(children_of $recorder) $recorder
   wait $recorder 2>/dev/null
   "$jdk/bin/jcmd" $target VM.version >/dev/null
   left=$(find dumps -mindepth 1 -maxdepth 1 -name 'memcity-heap-*' ! -name '*-other' ! -name '*abcdefghijkl')
@@ -160,8 +162,9 @@ if [ "$(id -u)" -eq 0 ] && unshare -mp --fork true 2>/dev/null; then
   unshare -mp --fork --kill-child --mount-proc sh -c 'mount -t tmpfs none "$0/dumps" && exec java "$@"' "$work" \
     -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 600 >/dev/null 2>&1 &
   outer=$!
-  wait_for pgrep -P $outer >/dev/null
-  target=$(pgrep -P $outer)
+  wait_for has_children $outer
+  target=$(children_of $outer)
+  target=${target% }
   wait_for jcmd $target VM.version >/dev/null 2>&1
   records 0 dumps
   [ -z "$(ls -A "/proc/$target/root/$work/dumps")" ] || fail "left where the program is"

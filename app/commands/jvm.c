@@ -154,7 +154,8 @@ mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error
     if (result == MC_OK && (!is_done || !mc_dump_take(dump))) {
         char reason[320];
         find_reason(&outcome, reason, sizeof reason);
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "no heap dump came in %s: %s",
+        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                              "no heap dump came in %s (--temporary FOLDER names another): %s",
                               dump->place->path, reason);
     }
     mc_child_outcome_deinit(&outcome);
