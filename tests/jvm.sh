@@ -17,11 +17,12 @@ jdks() {
 }
 # start COMMAND…: a program that leaks, as what java and its options are; sets $target
 start() {
-  "$@" -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 600 >/dev/null 2>&1 &
+  "$@" -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 3600 >/dev/null 2>&1 &
   target=$!
   for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && return; sleep 0.1; done
   fail "no program: $*"
 }
+steps_of() { "$memcity" info --json "$1" 2>/dev/null | grep -o '"time"' | wc -l; } # of a recording
 stop() {
   kill -KILL "$target" 2>/dev/null
   wait "$target" 2>/dev/null

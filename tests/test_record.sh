@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
 # Recording a running Java program: what ends it, what stays. MC_RECORD_SECONDS: how long the one with kills takes (2).
 . "$(dirname "$0")/command.sh"
+. "$(dirname "$0")/jvm.sh"
 seconds=${MC_RECORD_SECONDS:-2}
-target=
-trap '[ -n "$target" ] && kill "$target" 2>/dev/null; rm -rf "$work"' EXIT
 
-steps_of() { "$memcity" info --json "$1" 2>/dev/null | grep -o '"time"' | wc -l; }
 # wait_for COUNT FILE: until a recording that runs has so many steps
 wait_for() {
   for _ in $(seq 300); do
@@ -30,10 +28,7 @@ expect 1 record --pid 4194305 -o "$work/x.mct"; says "there is no process"
 [ -e "$work/x.mct" ] && fail "a file was made for nothing"
 
 # ---- a program
-javac -d "$work" "$(dirname "$0")/java/Leak.java" || { echo "no javac" >&2; exit 1; }
-java -Xmx256m -XX:+UseSerialGC -cp "$work" Leak $((seconds + 300)) &
-target=$!
-for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && break; sleep 0.1; done
+start java
 
 echo precious >"$work/precious.mct"
 expect 1 record --pid $target -o "$work/precious.mct"; says "not replaced"
@@ -131,10 +126,8 @@ says "killed.mct"
 "$memcity" record --pid $target --every 100ms -o "$work/end.mct" 2>"$work/err" &
 recorder=$!
 wait_for 2 "$work/end.mct"
-kill -KILL $target
-wait $target 2>/dev/null
+stop
 wait $recorder || fail "the end of the target is a failure: $(cat "$work/err")"
 says "has ended"
-target=
 
 finish

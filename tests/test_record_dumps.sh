@@ -3,7 +3,6 @@
 . "$(dirname "$0")/command.sh"
 . "$(dirname "$0")/jvm.sh"
 
-steps_of() { "$memcity" info --json "$1" 2>/dev/null | grep -o '"time"' | wc -l; }
 wait_for() { # COMMAND…: until it succeeds
   for _ in $(seq 600); do
     "$@" && return
@@ -160,7 +159,7 @@ if [ "$(id -u)" -eq 0 ] && unshare -mp --fork true 2>/dev/null; then
   stop
   # with processes of its own: it can't find us, so it writes where it can
   unshare -mp --fork --kill-child --mount-proc sh -c 'mount -t tmpfs none "$0/dumps" && exec java "$@"' "$work" \
-    -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 600 >/dev/null 2>&1 &
+    -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 3600 >/dev/null 2>&1 &
   outer=$!
   wait_for has_children $outer
   target=$(children_of $outer)
