@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Reads a heap dump the slow and simple way, and compares what memcity exported of it.
 
-usage: hprof_reference.py DUMP EXPORTED [--histogram FILE]
+usage: hprof_reference.py DUMP EXPORTED
 
 DUMP is .hprof or .hprof.gz, EXPORTED a folder as `memcity export --format default` writes it. Every
-leaf's objects and both counts of every pair must be the same. With the output of jcmd
-GC.class_histogram of the same heap, bytes by object must be those of the JVM for 99 % of the types.
-Shares nothing with the importer but the format's description.
+leaf's objects and both counts of every pair must be the same. Shares nothing with the importer but
+the format's description.
 """
 import collections
 import glob
@@ -188,25 +187,6 @@ def compare(what, expected, found):
     return not wrong
 
 
-def compare_histogram(path, leaves):
-    true = collections.defaultdict(lambda: [0, 0])
-    with open(path) as file:
-        for line in file:
-            words = line.split()
-            if len(words) >= 4 and words[0].endswith(":") and words[0][:-1].isdigit():
-                entry = true[leaf_of(words[3])]
-                entry[0] += int(words[1])
-                entry[1] += int(words[2])
-    both = [key for key in leaves if key in true]
-    wrong = [key for key in both
-             if leaves[key][1] * true[key][0] != true[key][1] * leaves[key][0]]
-    for key in wrong:
-        print(f"bytes by object: {key}: the JVM says {true[key][1] / true[key][0]:.2f}, "
-              f"memcity {leaves[key][1] / leaves[key][0]:.2f}")
-    print(f"bytes by object equal the JVM's for {len(both) - len(wrong)} of {len(both)} types")
-    return len(both) >= 100 and len(wrong) <= len(both) / 100
-
-
 def main():
     path, folder = sys.argv[1:3]
     with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
@@ -217,11 +197,10 @@ def main():
     is_right &= compare("objects", objects, {key: value[0] for key, value in leaves.items()})
     is_right &= compare("points_to", expected_to, points_to)
     is_right &= compare("pointed_from", expected_from, pointed_from)
-    if "--histogram" in sys.argv:
-        is_right &= compare_histogram(sys.argv[sys.argv.index("--histogram") + 1], leaves)
     print(f"{path}: {sum(objects.values())} objects, {len(expected_to)} pairs: "
           f"{'equal' if is_right else 'DIFFERENT'}")
     sys.exit(not is_right)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,8 +2,10 @@
 #include "engine/base/memory.h"
 #include "engine/import/hprof.h"
 #include "engine/import/hprof_ids.h"
+#include "engine/import/import.h"
 #include "tests/hprof_bytes.h"
 #include <sys/mman.h>
+#include <unistd.h>
 
 static const mc_grouping package_type = {.criteria = {MC_GROUP_PACKAGE, MC_GROUP_TYPE}, .count = 2};
 
@@ -98,7 +100,7 @@ static void test_small(uint32_t id_size) {
     check_type(&step.tree, "Node", 1, 24);
     check_type(&step.tree, "Wide", 1, 32);
     check_type(&step.tree, "Node[]", 1, 24);
-    check_type(&step.tree, "String", 1, id_size == 8 ? 16 : 16);
+    check_type(&step.tree, "String", 1, id_size == 8 ? 16 : 8);
     check_type(&step.tree, "byte[]", 1, id_size == 8 ? 24 : 16);
     const char *const node = "Heap#a#Node", *const wide = "Heap#a#Wide",
                       *const string = "Heap#java.lang#String", *const array = "Heap#a#Node[]",
@@ -132,6 +134,44 @@ static void test_cuts(uint32_t id_size) {
         free(block);
     }
     mc_hprof_step_deinit(&step);
+    mc_text_deinit(&dump.text);
+}
+
+static mc_result count_step(void *user, const mc_step_tree *tree, const char *source,
+                            mc_error *error) {
+    (void)tree, (void)source, (void)error;
+    ++*(uint32_t *)user;
+    return MC_OK;
+}
+
+static mc_result take_map(void *user, const mc_reference_map *map, mc_reference_direction direction,
+                          mc_error *error) {
+    (void)user, (void)map, (void)direction, (void)error;
+    return MC_OK;
+}
+
+// Who takes whole dumps only gets nothing of others, and is told why.
+static void test_whole_dumps(void) {
+    hprof_bytes dump;
+    make_small(&dump, 8);
+    int file = memfd_create("dump", MFD_CLOEXEC);
+    char path[32];
+    const char *paths[] = {path};
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    REQUIRE(write(file, dump.text.data, dump.text.size) == (ssize_t)dump.text.size);
+    for (size_t size = dump.text.size; size > 31; size--) {
+        REQUIRE(ftruncate(file, (off_t)size) == 0);
+        uint32_t count = 0;
+        mc_error error = {0};
+        mc_import_desc desc = {.paths = paths, .path_count = 1, .whole_dumps = true};
+        mc_import_sink sink = {count_step, take_map, &count};
+        mc_result result = mc_import_steps(&desc, &sink, NULL, &error);
+        bool is_whole = size == dump.text.size;
+        CHECK_MSG(result == (is_whole ? MC_OK : MC_ERROR_BAD_DATA), "%zu", size);
+        CHECK_MSG(count == is_whole, "%zu", size);
+        CHECK_MSG(is_whole || strstr(error.message, path), "%s", error.message);
+    }
+    close(file);
     mc_text_deinit(&dump.text);
 }
 
@@ -347,6 +387,7 @@ int main(void) {
     test_small(4);
     test_cuts(8);
     test_cuts(4);
+    test_whole_dumps();
     test_damage();
     test_memory();
     test_circles();

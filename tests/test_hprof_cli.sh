@@ -30,10 +30,10 @@ expect() { # CODE COMMAND…
   failures=$((failures + 1))
 }
 
-same() { # DUMP [options of the reference]
+same() { # DUMP
   rm -rf exported
   expect 0 "$memcity" export "$1" --format default -o exported
-  check "the reference" python3 "$here/hprof_reference.py" "$1" exported "${@:2}"
+  check "the reference" python3 "$here/hprof_reference.py" "$1" exported
 }
 
 # ---- by hand
@@ -104,7 +104,7 @@ if ! command -v jcmd >/dev/null || ! command -v javac >/dev/null; then
 fi
 javac -d . "$here/HeapExample.java" || exit 1
 
-dump() { # NAME JVM options…: NAME.hprof, and NAME.txt beside it
+dump() { # NAME JVM options…: NAME.hprof, with histograms before and after it beside it
   local name=$1 pid
   shift
   mkfifo input
@@ -114,8 +114,9 @@ dump() { # NAME JVM options…: NAME.hprof, and NAME.txt beside it
   pid=$(awk '{ print $2 }' output)
   # Twice, as the first makes classes of its own.
   jcmd "$pid" GC.class_histogram >/dev/null
+  jcmd "$pid" GC.class_histogram >"$name-before.txt"
   jcmd "$pid" GC.heap_dump "$work/$name.hprof" >/dev/null
-  jcmd "$pid" GC.class_histogram >"$name.txt"
+  jcmd "$pid" GC.class_histogram >"$name-after.txt"
   [ "$name" = plain ] && jcmd "$pid" GC.heap_dump -gz=1 "$work/$name.hprof.gz" >/dev/null
   exec 3>&-
   wait
@@ -123,7 +124,8 @@ dump() { # NAME JVM options…: NAME.hprof, and NAME.txt beside it
 }
 
 dump plain
-same plain.hprof --histogram plain.txt
+same plain.hprof
+check "the JVM's own counts" python3 "$here/hprof_histogram.py" exported plain-before.txt plain-after.txt --shared
 
 # The recorded heaps were made from dumps of JDK 17: an instance has as many bytes there as here, except where the JVM adds
 # fields of its own, or pads; these the recorder did not know of.
@@ -153,7 +155,8 @@ java -version 2>&1 | grep -q '"17' && check "sizes of the recorded heaps" sizes
 
 same plain.hprof.gz
 dump wide -Xshare:off -XX:-UseCompressedOops -XX:+UseSerialGC
-same wide.hprof --histogram wide.txt
+same wide.hprof
+check "the JVM's own counts" python3 "$here/hprof_histogram.py" exported wide-before.txt wide-after.txt
 expect 0 "$memcity" export plain.hprof --group-by module,loader,type --format default -o where
 check "modules and loaders" grep -rq '"Heap#java.base#bootstrap#java.lang.String"' where
 check "what is no JDK's" grep -rq '"Heap#(unknown)#app#HeapExample$Last"' where

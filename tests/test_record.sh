@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
 # Recording a running Java program: what ends it, what stays. MC_RECORD_SECONDS: how long the one with kills takes (2).
 . "$(dirname "$0")/command.sh"
+. "$(dirname "$0")/jvm.sh"
 seconds=${MC_RECORD_SECONDS:-2}
 program=$(realpath "$memcity")
-target=
-trap '[ -n "$target" ] && kill "$target" 2>/dev/null; rm -rf "$work"' EXIT
 
-steps_of() { "$memcity" info --json "$1" 2>/dev/null | grep -o '"time"' | wc -l; }
 # wait_for COUNT FILE: until a recording that runs has so many steps
 wait_for() {
   for _ in $(seq 300); do
@@ -31,10 +29,7 @@ expect 1 record --pid 4194305 -o "$work/x.mct"; says "there is no process"
 [ -e "$work/x.mct" ] && fail "a file was made for nothing"
 
 # ---- a program
-javac -d "$work" "$(dirname "$0")/java/Leak.java" || { echo "no javac" >&2; exit 1; }
-java -Xmx256m -XX:+UseSerialGC -cp "$work" Leak $((seconds + 300)) &
-target=$!
-for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && break; sleep 0.1; done
+start java
 
 echo precious >"$work/precious.mct"
 expect 1 record --pid $target -o "$work/precious.mct"; says "not replaced"
@@ -74,12 +69,7 @@ for name in :memory: 'file:x?mode=memory'; do
   at_least 1 "$work/$name"
 done
 
-# ---- with references: no heap dump stays, nor one of a recorder that was killed
-expect 0 record --pid $target --every 100ms --for 100ms -o "$work/references.mct"
-dump=$work/$(printf 'memcity-%x-%x.hprof' $(stat -c '%d %i' "$work/references.mct"))
-touch "$dump"
-expect 0 record --pid $target --every 100ms --for 100ms -o "$work/references.mct"
-[ -e "$dump" ] && fail "a heap dump that a killed recorder left stays"
+# ---- with references: no heap dump stays
 expect 0 record --pid $target --every 100ms --for 100ms --references -o "$work/references.mct"
 at_least 1 "$work/references.mct"
 "$memcity" info "$work/references.mct" | grep -q 'references *yes' || fail "there are no references"
@@ -121,6 +111,20 @@ for _ in 1 2 3 4 5; do
   rm "$work/early.mct"
 done
 
+# behind what the clock has yet to reach: said, and the steps keep their distance
+expect 0 import "$work/h.txt" --times 2099-01-01T00:00:00 -o "$work/future.mct"
+expect 0 record --pid $target --every 1s --for 2s --all -o "$work/future.mct"; says "its last step is yet to come"
+"$memcity" info --json "$work/future.mct" | python3 -c '
+import json, sys
+times = [step["time"] for step in json.load(sys.stdin)["steps"]]
+assert len(times) >= 3 and times[1] == times[0] + 1 and times[-1] >= times[1] + 1000, times' || fail "wrong times behind the future"
+cat >"$work/last.json" <<'JSON'
+{"time":9223372036854775807,"root":{"key":"Heap","name":"Heap","role":"","bytes":16,"objects":1,"children":[
+ {"key":"Heap#a","name":"a","role":"Package","bytes":16,"objects":1,"children":[{"key":"Heap#a#B","name":"B","role":"Type","bytes":16,"objects":1}]}]}}
+JSON
+expect 0 import "$work/last.json" -o "$work/last.mct"
+expect 1 record --pid $target --for 0s --all -o "$work/last.mct"; says "after the year 9999"
+
 # ---- killed at any moment: what is there opens, and the next one goes on
 known=0
 end=$((SECONDS + seconds))
@@ -160,10 +164,8 @@ says "killed.mct"
 "$memcity" record --pid $target --every 100ms -o "$work/end.mct" 2>"$work/err" &
 recorder=$!
 wait_for 2 "$work/end.mct"
-kill -KILL $target
-wait $target 2>/dev/null
+stop
 wait $recorder || fail "the end of the target is a failure: $(cat "$work/err")"
 says "has ended"
-target=
 
 finish

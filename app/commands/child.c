@@ -90,7 +90,7 @@ static mc_result listen_to(child *self, const mc_child_desc *desc, mc_child_outc
     uint64_t end_ns = mc_clock_now_ns() + desc->timeout_ms * 1000000;
     mc_text *texts[2] = {&outcome->output, &outcome->messages};
     while (self->pipes[0] >= 0 || self->pipes[1] >= 0) {
-        if (desc->should_stop && desc->should_stop()) outcome->is_stopped = true;
+        if (desc->should_stop && desc->should_stop(desc->user)) outcome->is_stopped = true;
         if (mc_clock_now_ns() >= end_ns) outcome->is_timed_out = true;
         if (outcome->is_stopped || outcome->is_timed_out) return MC_OK;
         struct pollfd polled[2] = {{.fd = self->pipes[0], .events = POLLIN},

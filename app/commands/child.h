@@ -10,7 +10,8 @@ typedef struct mc_child_desc {
     const char *const
         *arguments; // the program, looked up in PATH, and its arguments; ends with NULL
     uint64_t timeout_ms;
-    bool (*should_stop)(void); // asked several times a second; NULL: never
+    bool (*should_stop)(void *user); // asked several times a second; NULL: never
+    void *user;
 } mc_child_desc;
 
 typedef struct mc_child_outcome {

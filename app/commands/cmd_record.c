@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/commands/jvm.h"
+#include "app/commands/record_clock.h"
 #include "app/format.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -7,7 +8,6 @@
 #include "engine/trace/mct.h"
 #include "engine/trace/mct_claim.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -32,11 +32,12 @@ typedef struct recording {
     const record_options *options;
     mc_grouping grouping;
     mc_jvm jvm;
+    mc_dump_place place; // with references
     mc_mct_writer *writer;
     mc_histogram_reader *reader;
     mc_step_tree tree;
     mc_text text;          // what jcmd said
-    int64_t last_time_ms;  // of the last step in the file
+    mc_record_clock clock; // its last time: of the last step in the file
     uint32_t step_count;   // of this run
     uint32_t failed_count; // requests
     uint64_t objects, bytes, last_bytes;
@@ -44,10 +45,14 @@ typedef struct recording {
     bool is_open;       // the writer has something of a step that isn't whole yet
 } recording;
 
-static int64_t get_time_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+// The steady clock goes on while the machine sleeps.
+static mc_record_moment get_now(void) {
+    struct timespec wall, steady;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    clock_gettime(CLOCK_BOOTTIME, &steady);
+    return (mc_record_moment){.wall_ms = (int64_t)wall.tv_sec * 1000 + wall.tv_nsec / 1000000,
+                              .steady_ns =
+                                  (uint64_t)steady.tv_sec * 1000000000u + (uint64_t)steady.tv_nsec};
 }
 
 static double get_seconds_since(uint64_t begin_ns) {
@@ -73,6 +78,15 @@ static mc_result check_grouping(recording *self, const mc_trace *trace, mc_error
                         self->options->output);
 }
 
+// Behind the year 9999 nothing goes on: such times are none, and could overflow.
+static mc_result check_last_time(recording *self, int64_t last_ms, mc_error *error) {
+    self->clock.last_ms = last_ms;
+    if (last_ms < INT64_C(253402300800000)) return MC_OK;
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                        "%s: its last step is after the year 9999: none can come behind it",
+                        self->options->output);
+}
+
 static mc_result check_existing(recording *self, mc_error *error) {
     const char *path = self->options->output;
     mc_mct_state state;
@@ -84,10 +98,11 @@ static mc_result check_existing(recording *self, mc_error *error) {
     if (result == MC_OK) result = check_grouping(self, trace, error);
     if (result == MC_OK) {
         const mc_step_info *last = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1);
-        self->last_time_ms = last->time_ms;
+        result = check_last_time(self, last->time_ms, error);
         self->last_bytes = last->bytes;
-        mc_message_say("%s: going on behind its %" PRIu32 " steps", path, state.step_count);
     }
+    if (result == MC_OK)
+        mc_message_say("%s: going on behind its %" PRIu32 " steps", path, state.step_count);
     mc_trace_destroy(trace);
     return result;
 }
@@ -107,10 +122,25 @@ static mc_result open_file(recording *self, mc_error *error) {
 
 // ---- a step
 
-// The clock may be set back.
-static int64_t choose_time(const recording *self) {
-    int64_t now = get_time_ms();
-    return now > self->last_time_ms ? now : self->last_time_ms + 1;
+static void begin_clock(recording *self) {
+    char time[MC_FORMAT_SIZE];
+    int64_t late_ms = mc_record_clock_begin(&self->clock, get_now(), self->clock.last_ms);
+    if (late_ms > 0)
+        mc_message_warn(
+            "%s: by the clock, its last step is yet to come: new ones are written behind "
+            "it, %s later than they are",
+            self->options->output, mc_format_time(time, late_ms));
+}
+
+static int64_t choose_time(recording *self) {
+    char time[MC_FORMAT_SIZE];
+    mc_record_moment now = get_now();
+    int64_t jump_ms = mc_record_clock_take_jump(&self->clock, now);
+    if (jump_ms != 0)
+        mc_message_warn("the clock was set %s by %s; the steps' times go on as before",
+                        jump_ms < 0 ? "back" : "ahead",
+                        mc_format_time(time, jump_ms < 0 ? -jump_ms : jump_ms));
+    return mc_record_clock_get(&self->clock, now);
 }
 
 static mc_result read_histogram(recording *self, mc_error *error) {
@@ -149,54 +179,36 @@ static bool go_on(void *user, uint64_t done, uint64_t total) {
     return !mc_command_is_interrupted();
 }
 
-// Where the JVM writes a heap dump: named after the file that is recorded into, so that nobody else
-// uses it who has no claim on that.
-static mc_result get_dump_path(const recording *self, char *path, size_t size, mc_error *error) {
-    struct stat status;
-    if (fstat(self->claim.lock, &status) == 0 &&
-        snprintf(path, size, "%s/memcity-%llx-%llx.hprof", self->options->temporary,
-                 (unsigned long long)status.st_dev, (unsigned long long)status.st_ino) < (int)size)
-        return MC_OK;
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
-                        "%s: there is no place for heap dumps", self->options->temporary);
-}
-
-// What a recorder that was killed has left.
-static mc_result remove_dump(const recording *self, mc_error *error) {
-    char path[PATH_MAX];
-    mc_result result = get_dump_path(self, path, sizeof path, error);
-    if (result == MC_OK) unlink(path);
-    return result;
-}
-
-// A heap dump is as large as the heap: its name goes before it is read, so that nothing stays,
-// whatever happens.
-static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
-    char path[PATH_MAX], opened[32];
+// A dump that the JVM could not finish (a full disk) would look as if the heap had shrunk.
+static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error *error) {
+    char opened[32], message[MC_ERROR_MESSAGE_SIZE];
     const char *paths[] = {opened};
-    mc_result result = get_dump_path(self, path, sizeof path, error);
-    if (result != MC_OK) return result;
-    unlink(path);
-    result = mc_jvm_write_dump(&self->jvm, self->options->all, path, error);
-    int fd = result == MC_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (result == MC_OK && fd < 0)
-        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't read: %s", path,
-                              strerror(errno));
-    unlink(path);
-    if (result != MC_OK) return result;
     snprintf(opened, sizeof opened, "/proc/self/fd/%d", fd);
     mc_step_times times = {.values = &time_ms, .count = 1};
     mc_log log = mc_command_get_log();
     mc_progress progress = {go_on, NULL};
     mc_import_desc desc = {.paths = paths,
                            .path_count = 1,
+                           .whole_dumps = true,
                            .group_by = self->options->input.group_by,
                            .times = &times,
                            .log = &log,
                            .progress = &progress};
     mc_import_sink sink = {add_step, add_references, self};
-    result = mc_import_steps(&desc, &sink, NULL, error);
-    close(fd);
+    mc_result result = mc_import_steps(&desc, &sink, NULL, error);
+    if (result != MC_ERROR_BAD_DATA) return result;
+    size_t prefix = strncmp(error->message, opened, strlen(opened)) == 0 ? strlen(opened) : 0;
+    snprintf(message, sizeof message, "%s", error->message + prefix);
+    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "the heap dump%s%s",
+                        prefix > 0 ? "" : ": ", message);
+}
+
+static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
+    mc_dump dump;
+    mc_result result = mc_dump_begin(&dump, &self->place, error);
+    if (result == MC_OK) result = mc_jvm_write_dump(&self->jvm, self->options->all, &dump, error);
+    if (result == MC_OK) result = import_dump(self, dump.file, time_ms, error);
+    mc_dump_end(&dump);
     return result;
 }
 
@@ -214,7 +226,6 @@ static mc_result take_step(recording *self, mc_error *error) {
     if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
     if (result != MC_OK) return result;
     self->is_open = false;
-    self->last_time_ms = time_ms;
     self->step_count++;
     return MC_OK;
 }
@@ -225,7 +236,7 @@ static void tell_step(recording *self, double seconds) {
     bool has_growth = self->last_bytes > 0;
     if (!self->options->quiet)
         fprintf(
-            stderr, "%s  %s objects  %s  %s  (%.1f s)\n", mc_format_time(time, self->last_time_ms),
+            stderr, "%s  %s objects  %s  %s  (%.1f s)\n", mc_format_time(time, self->clock.last_ms),
             mc_format_count(objects, self->objects), mc_format_bytes(bytes, self->bytes),
             has_growth
                 ? mc_format_bytes_growth(growth, (int64_t)self->bytes - (int64_t)self->last_bytes)
@@ -294,7 +305,8 @@ static int run(recording *self) {
     return MC_EXIT_OK;
 }
 
-// Whatever happened: what is there becomes a finished file, if it can.
+// Whatever happened: what is there becomes a finished file, if it can. Where steps are missing,
+// that is no success.
 static int finish(recording *self, int code) {
     mc_error error = {0};
     const char *path = self->options->output;
@@ -315,7 +327,7 @@ static int finish(recording *self, int code) {
         snprintf(missing, sizeof missing, ", %" PRIu32 " missing", self->failed_count);
     mc_message_say("%s: %" PRIu32 " %s recorded%s; `memcity %s` shows them", path, self->step_count,
                    self->step_count == 1 ? "step" : "steps", missing, path);
-    return code;
+    return code == MC_EXIT_OK && self->failed_count > 0 ? MC_EXIT_FAILED : code;
 }
 
 static mc_result prepare(recording *self, mc_error *error) {
@@ -324,18 +336,28 @@ static mc_result prepare(recording *self, mc_error *error) {
     mc_result result = mc_grouping_parse(options->input.group_by, &self->grouping, error);
     if (result == MC_OK) result = mc_jvm_init(&self->jvm, options->pid, options->jcmd, error);
     if (result != MC_OK) return result;
+    if (self->jvm.jcmd_reason[0] && !options->quiet)
+        mc_message_say("asking by %s: %s", self->jvm.jcmd, self->jvm.jcmd_reason);
     if (options->timeout) mc_duration_parse(options->timeout, 1000, &timeout_ms);
     self->jvm.timeout_ms = options->timeout      ? (uint64_t)timeout_ms
                            : options->references ? 600000
                                                  : 60000;
     self->jvm.should_stop = mc_command_is_interrupted;
+    if (options->references) {
+        result = mc_dump_place_init(&self->place, options->pid, options->temporary, error);
+        if (result != MC_OK) return result;
+    }
     result = mc_histogram_reader_create(&self->grouping, &self->reader, error);
     if (result == MC_OK) result = open_file(self, error);
-    return result == MC_OK ? remove_dump(self, error) : result;
+    if (result == MC_OK) begin_clock(self);
+    return result;
 }
 
 static int record(const record_options *options) {
-    recording self = {.options = options, .last_time_ms = INT64_MIN, .claim.lock = -1};
+    recording self = {.options = options,
+                      .place = {.parent = -1},
+                      .clock = {.last_ms = INT64_MIN},
+                      .claim.lock = -1};
     mc_error error = {0};
     mc_command_catch_interrupts();
     int code = prepare(&self, &error) == MC_OK ? run(&self) : mc_command_fail(&error);
@@ -345,6 +367,7 @@ static int record(const record_options *options) {
     mc_histogram_reader_destroy(self.reader);
     mc_step_tree_deinit(&self.tree);
     mc_text_deinit(&self.text);
+    mc_dump_place_deinit(&self.place);
     mc_jvm_deinit(&self.jvm);
     return code;
 }
@@ -376,18 +399,10 @@ static int check(record_options *options, char *folder, size_t folder_size) {
     int code = mc_command_read_times(&options->input, &times);
     if (code != MC_EXIT_OK || options->temporary) return code;
     const char *slash = strrchr(options->output, '/');
-    char relative[PATH_MAX];
     if (slash)
-        snprintf(relative, sizeof relative, "%.*s", (int)(slash - options->output + 1),
-                 options->output);
+        snprintf(folder, folder_size, "%.*s", (int)(slash - options->output + 1), options->output);
     else
-        snprintf(relative, sizeof relative, ".");
-    // The JVM writes the dump, from where it is.
-    if (folder_size < PATH_MAX || !realpath(relative, folder)) {
-        mc_error error = {0};
-        mc_error_set(&error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: no such folder", relative);
-        return mc_command_fail(&error);
-    }
+        snprintf(folder, folder_size, ".");
     options->temporary = folder;
     return MC_EXIT_OK;
 }
@@ -411,11 +426,13 @@ int mc_command_record(int argc, const char **argv) {
         "count garbage, too, and spare the program a full collection at each step");
     mc_option_list_add_string(&list, "timeout", &options.timeout, "TIME",
                               "how long a request may take (60s, with --references 10m)");
+    mc_option_list_add_string(&list, "jcmd", &options.jcmd, "FILE",
+                              "which jcmd; otherwise that of the program's JDK if only you can "
+                              "change it, or JAVA_HOME's, "
+                              "or PATH's");
     mc_option_list_add_string(
-        &list, "jcmd", &options.jcmd, "FILE",
-        "which jcmd; otherwise that of the program's JDK, of JAVA_HOME, or of PATH");
-    mc_option_list_add_string(&list, "temporary", &options.temporary, "FOLDER",
-                              "where heap dumps are written (that of the file)");
+        &list, "temporary", &options.temporary, "FOLDER",
+        "where the program writes heap dumps, which don't stay (the folder of the file)");
     mc_option_list_add_flag(&list, "quiet", &options.quiet, "no line a step");
     mc_option_list_add_input(&list, &options.input);
     char folder[PATH_MAX];
@@ -426,7 +443,9 @@ int mc_command_record(int argc, const char **argv) {
             "Records the heap of a running Java program (HotSpot, JDK 8 or later) step by step, "
             "by its own\njcmd. The file can be looked at meanwhile: memcity FILE.mct --follow. "
             "At each step the JVM\ncollects its garbage first (but with --all). Ctrl-C ends the "
-            "recording; whatever ends it, the\nsteps so far stay.",
+            "recording; whatever ends it, the\nsteps so far stay. A step that could not be taken "
+            "(jcmd hung, no room for a heap dump) is left "
+            "out and\nsaid, and the exit code is 1 in the end; the first one must work.",
             0, 0, argc, argv, &count, &code))
         return code;
     code = check(&options, folder, sizeof folder);

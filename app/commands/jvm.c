@@ -1,5 +1,6 @@
 #include "app/commands/jvm.h"
 
+#include "app/commands/process.h"
 #include "engine/base/memory.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -23,33 +24,9 @@ static mc_result fail(mc_error *error, const char *format, ...) {
 
 // ---- the process
 
-// When it was started, and its name. False: there is no such process, or it is dead already.
-static bool read_stat(uint32_t pid, uint64_t *start_ticks, char *name, size_t name_size) {
-    char path[64], line[1024];
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/stat", pid);
-    FILE *file = fopen(path, "re");
-    if (!file) return false;
-    size_t size = fread(line, 1, sizeof line - 1, file);
-    fclose(file);
-    line[size] = '\0';
-    // "pid (name) state …": the name may contain anything.
-    char *open = strchr(line, '('), *close = strrchr(line, ')');
-    if (!open || !close || close < open || close[1] != ' ') return false;
-    char state = close[2];
-    if (name) snprintf(name, name_size, "%.*s", (int)(close - open - 1), open + 1);
-    const char *at = close + 2;
-    for (int field = 3; field < 22 && at; field++) {
-        at = strchr(at, ' ');
-        if (at) at++;
-    }
-    if (!at) return false;
-    *start_ticks = strtoull(at, NULL, 10);
-    return state != 'Z' && state != 'X';
-}
-
 bool mc_jvm_is_alive(const mc_jvm *jvm) {
     uint64_t start_ticks;
-    return read_stat(jvm->pid, &start_ticks, NULL, 0) && start_ticks == jvm->start_ticks;
+    return mc_process_read(jvm->pid, &start_ticks, NULL, 0) && start_ticks == jvm->start_ticks;
 }
 
 // Where the JVM's library lies. A process is asked by SIGQUIT, which ends all that don't expect it:
@@ -68,50 +45,25 @@ static mc_result find_library(const mc_jvm *jvm, char *library, size_t size, mc_
     if (!found)
         return fail(error, "process %" PRIu32 " (%s) is no Java program: it has no libjvm.so",
                     jvm->pid, jvm->name);
-    snprintf(library, size, "%.*s", (int)strcspn(found, "\n"), found);
+    // An update replaces the file that the process has.
+    const char *end = strstr(found, " (deleted)\n");
+    snprintf(library, size, "%.*s", (int)(end ? (size_t)(end - found) : strcspn(found, "\n")),
+             found);
     return MC_OK;
-}
-
-// ---- its jcmd
-
-static bool take_path(mc_jvm *jvm, const char *path) {
-    if (strchr(path, '/') && access(path, X_OK) != 0) return false;
-    jvm->jcmd = mc_copy_string(path);
-    return jvm->jcmd != NULL;
-}
-
-// The library is HOME/lib/server/libjvm.so, in older JDKs HOME/jre/lib/amd64/server/libjvm.so.
-static bool find_beside_library(mc_jvm *jvm, char *library) {
-    char path[PATH_MAX + 32];
-    for (int level = 1; level <= 5; level++) {
-        char *slash = strrchr(library, '/');
-        if (!slash || slash == library) return false;
-        *slash = '\0';
-        snprintf(path, sizeof path, "%s/bin/jcmd", library);
-        if (level >= 3 && take_path(jvm, path)) return true;
-    }
-    return false;
-}
-
-static mc_result find_jcmd(mc_jvm *jvm, char *library, mc_error *error) {
-    char path[PATH_MAX + 32];
-    const char *home = getenv("JAVA_HOME");
-    if (find_beside_library(jvm, library)) return MC_OK;
-    snprintf(path, sizeof path, "%s/bin/jcmd", home ? home : "");
-    if (home && take_path(jvm, path)) return MC_OK;
-    return take_path(jvm, "jcmd") ? MC_OK : mc_error_out_of_memory(error);
 }
 
 mc_result mc_jvm_init(mc_jvm *jvm, uint32_t pid, const char *jcmd, mc_error *error) {
     char library[PATH_MAX + 1];
     *jvm = (mc_jvm){.pid = pid, .timeout_ms = 60000};
-    if (!read_stat(pid, &jvm->start_ticks, jvm->name, sizeof jvm->name))
+    if (!mc_process_read(pid, &jvm->start_ticks, jvm->name, sizeof jvm->name))
         return fail(error, "there is no process %" PRIu32 "; `jcmd -l` lists those of Java", pid);
     mc_result result = find_library(jvm, library, sizeof library, error);
     if (result != MC_OK) return result;
-    if (!jcmd) return find_jcmd(jvm, library, error);
-    if (take_path(jvm, jcmd)) return MC_OK;
-    return fail(error, "%s: %s", jcmd, strerror(errno));
+    if (!jcmd) return mc_jcmd_find(pid, library, &jvm->jcmd, jvm->jcmd_reason, error);
+    if (strchr(jcmd, '/') && access(jcmd, X_OK) != 0)
+        return fail(error, "%s: %s", jcmd, strerror(errno));
+    jvm->jcmd = mc_copy_string(jcmd);
+    return jvm->jcmd ? MC_OK : mc_error_out_of_memory(error);
 }
 
 void mc_jvm_deinit(mc_jvm *jvm) {
@@ -121,28 +73,42 @@ void mc_jvm_deinit(mc_jvm *jvm) {
 
 // ---- asking
 
-// The last line that jcmd wrote that isn't one of a stack trace.
+// What jcmd said: the first line of its messages, behind which a stack trace may come, else the
+// last of its output.
 static void find_reason(const mc_child_outcome *outcome, char *reason, size_t size) {
     const mc_text *texts[] = {&outcome->messages, &outcome->output};
+    bool is_found = false;
     snprintf(reason, size, "it says nothing");
-    for (int i = 0; i < 2; i++) {
-        const char *at = texts[i]->data;
-        while (at && *at) {
+    for (int i = 0; i < 2 && !is_found; i++) {
+        for (const char *at = texts[i]->data; at && *at && !(is_found && i == 0);) {
             size_t length = strcspn(at, "\n");
-            bool is_reason = length > 0 && at[0] != '\t' && at[0] != ' ' && at[length - 1] != ':';
-            if (is_reason) {
-                snprintf(reason, size, "%.*s", length < 300 ? (int)length : 300, at);
-                return;
-            }
+            bool is_reason = length > 0 && at[0] != '\t' && at[0] != ' ' && at[length - 1] != ':' &&
+                             strncmp(at, "Picked up ", 10) != 0;
+            if (is_reason) snprintf(reason, size, "%.*s", length < 300 ? (int)length : 300, at);
+            is_found = is_found || is_reason;
             at += length + (at[length] == '\n');
         }
     }
 }
 
-static mc_result ask(const mc_jvm *jvm, const char *const *arguments, mc_child_outcome *outcome,
-                     mc_error *error) {
-    mc_child_desc desc = {
-        .arguments = arguments, .timeout_ms = jvm->timeout_ms, .should_stop = jvm->should_stop};
+typedef struct question {
+    const mc_jvm *jvm;
+    const char *const *arguments;
+    mc_dump *dump; // that the JVM writes meanwhile; NULL: none
+} question;
+
+static bool look(void *user) {
+    const question *self = user;
+    if (self->dump) mc_dump_take(self->dump);
+    return self->jvm->should_stop && self->jvm->should_stop();
+}
+
+static mc_result ask(question *self, mc_child_outcome *outcome, mc_error *error) {
+    const mc_jvm *jvm = self->jvm;
+    mc_child_desc desc = {.arguments = self->arguments,
+                          .timeout_ms = jvm->timeout_ms,
+                          .should_stop = look,
+                          .user = self};
     mc_result result = mc_child_run(&desc, outcome, error);
     if (result != MC_OK) return result;
     if (outcome->is_stopped)
@@ -161,8 +127,9 @@ mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_e
     char pid[16];
     snprintf(pid, sizeof pid, "%" PRIu32, jvm->pid);
     const char *arguments[] = {jvm->jcmd, pid, "GC.class_histogram", all ? "-all" : NULL, NULL};
+    question asked = {.jvm = jvm, .arguments = arguments};
     mc_child_outcome outcome;
-    mc_result result = ask(jvm, arguments, &outcome, error);
+    mc_result result = ask(&asked, &outcome, error);
     mc_text_deinit(text);
     if (result == MC_OK) {
         *text = outcome.output;
@@ -172,19 +139,24 @@ mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_e
     return result;
 }
 
-mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, const char *path, mc_error *error) {
+mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error *error) {
+    const char *path = dump->path;
     char pid[16];
     snprintf(pid, sizeof pid, "%" PRIu32, jvm->pid);
     const char *arguments[] = {jvm->jcmd,         pid, "GC.heap_dump", all ? "-all" : path,
                                all ? path : NULL, NULL};
+    question asked = {.jvm = jvm, .arguments = arguments, .dump = dump};
     mc_child_outcome outcome;
-    mc_result result = ask(jvm, arguments, &outcome, error);
-    // jcmd counts as success that the JVM has answered, whatever the answer.
-    if (result == MC_OK && access(path, R_OK) != 0) {
+    mc_result result = ask(&asked, &outcome, error);
+    // jcmd counts as success that the JVM has answered, whatever the answer. Of a full disk, some
+    // JVMs say so and leave what fits.
+    bool is_done = outcome.output.data && strstr(outcome.output.data, "Heap dump file created");
+    if (result == MC_OK && (!is_done || !mc_dump_take(dump))) {
         char reason[320];
         find_reason(&outcome, reason, sizeof reason);
-        result =
-            mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "no heap dump came: %s", reason);
+        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                              "no heap dump came in %s (--temporary FOLDER names another): %s",
+                              dump->place->path, reason);
     }
     mc_child_outcome_deinit(&outcome);
     return result;

@@ -170,32 +170,85 @@ static void add_field(mc_hprof_field_counts *counts, uint8_t type) {
     }
 }
 
-static mc_hprof_field_counts count_fields(const mc_hprof_file *file, const mc_hprof_class *class) {
-    mc_hprof_field_counts counts = mc_hprof_get_injected_fields(class->name, class->name_size);
-    for (uint32_t i = 0; i < class->own_field_count; i++)
-        add_field(&counts, get_field_type(file, class->own_fields, i));
-    return counts;
+static const char *get_field_name(const mc_hprof_file *file, const mc_hprof_class *class,
+                                  uint32_t i, size_t *size) {
+    const unsigned char *field = class->own_fields + (size_t)i * (file->id_size + 1);
+    return mc_hprof_file_get_string(file, mc_hprof_read_id(field, file->id_size), size);
 }
 
-static void lay_out(mc_hprof_layout *layout, const mc_hprof_model *model,
-                    const mc_hprof_class *class, mc_hprof_field_counts fields) {
-    const mc_hprof_field_counts group = {.of_8 = 1, .of_4 = 2};
-    switch (mc_hprof_get_padding(class->name, class->name_size)) {
-    case MC_HPROF_PADDING_CLASS:
-        mc_hprof_layout_add_padding(layout);
-        mc_hprof_layout_add(layout, model, &fields);
-        mc_hprof_layout_add_padding(layout);
-        break;
-    case MC_HPROF_PADDING_GROUP:
-        if (fields.of_8 < group.of_8 || fields.of_4 < group.of_4) break; // another JDK's
-        fields.of_8 -= group.of_8;
-        fields.of_4 -= group.of_4;
-        mc_hprof_layout_add(layout, model, &fields);
-        mc_hprof_layout_add_padding(layout);
-        mc_hprof_layout_add(layout, model, &group);
-        mc_hprof_layout_add_padding(layout);
-        break;
-    default: mc_hprof_layout_add(layout, model, &fields);
+static bool is_text(const char *text, size_t size, const char *expected) {
+    return text && strlen(expected) == size && memcmp(text, expected, size) == 0;
+}
+
+// Where a field of its own is in an instance; MC_NONE: it has none of that name.
+static uint32_t find_own_field(const mc_hprof_file *file, const mc_hprof_class *class,
+                               const char *name) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < class->own_field_count; i++) {
+        size_t size = 0;
+        const char *own = get_field_name(file, class, i, &size);
+        if (is_text(own, size, name)) return at;
+        at += mc_hprof_measure_type(get_field_type(file, class->own_fields, i), file->id_size);
+    }
+    return MC_NONE;
+}
+
+// The class of this name that the bootstrap loader has, as all of the JDK's base; MC_NONE: none.
+static uint32_t find_base_class(const mc_hprof_classes *self, const char *name) {
+    for (uint32_t i = 0; i < self->count; i++) {
+        const mc_hprof_class *class = &self->items[i];
+        if (class->loader_id == 0 && class->record != MC_HPROF_NO_VALUE &&
+            is_text(class->name, class->name_size, name))
+            return i;
+    }
+    return MC_NONE;
+}
+
+// What was asked for is remembered: a heap may have as many classes of these names as it likes.
+#define ANSWERS_MAX 64
+typedef struct schema {
+    const mc_hprof_classes *classes;
+    const mc_hprof_file *file;
+    struct answer {
+        const char *class, *field;
+        bool is_there;
+    } answers[ANSWERS_MAX];
+    uint32_t count;
+} schema;
+
+static bool look_up(const schema *self, const char *name, const char *field) {
+    uint32_t index = find_base_class(self->classes, name);
+    if (index == MC_NONE || !field) return index != MC_NONE;
+    return find_own_field(self->file, &self->classes->items[index], field) != MC_NONE;
+}
+
+// The names are those of a table that stays.
+static bool has(void *user, const char *name, const char *field) {
+    schema *self = user;
+    for (uint32_t i = 0; i < self->count; i++) {
+        const struct answer *answer = &self->answers[i];
+        if (answer->class == name && answer->field == field) return answer->is_there;
+    }
+    bool is_there = look_up(self, name, field);
+    if (self->count < ANSWERS_MAX)
+        self->answers[self->count++] = (struct answer){name, field, is_there};
+    return is_there;
+}
+
+static void count_fields(const mc_hprof_schema *known, const mc_hprof_file *file,
+                         const mc_hprof_class *class, mc_hprof_own_fields *fields) {
+    const char *name = class->loader_id == 0 ? class->name : NULL;
+    bool has_padded = mc_hprof_has_padded_fields(name, class->name_size);
+    fields->plain = mc_hprof_get_injected_fields(known, name, class->name_size);
+    fields->padded = (mc_hprof_field_counts){0};
+    fields->is_padded = mc_hprof_is_padded_class(known, name, class->name_size);
+    for (uint32_t i = 0; i < class->own_field_count; i++) {
+        size_t size = 0;
+        const char *field = has_padded ? get_field_name(file, class, i, &size) : NULL;
+        bool is_padded =
+            field && mc_hprof_is_padded_field(known, name, class->name_size, field, size);
+        add_field(is_padded ? &fields->padded : &fields->plain,
+                  get_field_type(file, class->own_fields, i));
     }
 }
 
@@ -204,7 +257,7 @@ static bool has_objects(const mc_hprof_class *class) {
 }
 
 // Sizes of all classes' instances under a model. `layouts` has room for one each.
-static void measure_instances(mc_hprof_classes *self, const mc_hprof_field_counts *fields,
+static void measure_instances(mc_hprof_classes *self, const mc_hprof_own_fields *fields,
                               const mc_hprof_model *model, uint32_t alignment,
                               mc_hprof_layout *layouts) {
     for (uint32_t i = 0; i < self->count; i++) {
@@ -212,7 +265,7 @@ static void measure_instances(mc_hprof_classes *self, const mc_hprof_field_count
         mc_hprof_class *class = &self->items[index];
         layouts[index] =
             class->super == MC_NONE ? mc_hprof_layout_begin(model) : layouts[class->super];
-        lay_out(&layouts[index], model, class, fields[index]);
+        mc_hprof_layout_add(&layouts[index], model, &fields[index]);
         // Where something is missing, the dump's own size is the best there is.
         uint64_t size =
             class->is_whole ? layouts[index].end : model->header_size + class->tally.most_size;
@@ -237,12 +290,12 @@ static int64_t rate_model(const mc_hprof_classes *self, const mc_hprof_tallies *
 }
 
 static uint32_t choose_model(mc_hprof_classes *self, const mc_hprof_file *file,
-                             const mc_hprof_tallies *tallies, const mc_hprof_field_counts *fields,
+                             const mc_hprof_tallies *tallies, const mc_hprof_own_fields *fields,
                              mc_hprof_layout *layouts) {
     uint32_t best = 0;
     int64_t best_score = INT64_MIN;
     for (uint32_t i = 0; i < tallies->model_count; i++) {
-        measure_instances(self, fields, &tallies->models[i], 8, layouts);
+        measure_instances(self, fields, &tallies->models[i], self->alignment, layouts);
         int64_t score = rate_model(self, tallies, i);
         if (score > best_score) {
             best = i;
@@ -292,10 +345,12 @@ static bool measure_classes(mc_hprof_classes *self, const mc_hprof_file *file,
     self->model = tallies->models[0];
     if (self->count == 0) return true;
     mc_hprof_layout *layouts = mc_alloc(self->count, sizeof *layouts);
-    mc_hprof_field_counts *fields = mc_alloc(self->count, sizeof *fields);
+    mc_hprof_own_fields *fields = mc_alloc(self->count, sizeof *fields);
+    schema seen = {.classes = self, .file = file};
+    const mc_hprof_schema known = {has, &seen};
     if (layouts && fields) {
         for (uint32_t i = 0; i < self->count; i++)
-            fields[i] = count_fields(file, &self->items[i]);
+            count_fields(&known, file, &self->items[i], &fields[i]);
         self->model = tallies->models[choose_model(self, file, tallies, fields, layouts)];
         measure_instances(self, fields, &self->model, self->alignment, layouts);
         measure_statics(self, file);
@@ -346,24 +401,50 @@ static void add_to_leaf(mc_hprof_classes *self, uint32_t leaf, uint64_t objects,
     self->bytes[leaf] += bytes;
 }
 
-static void sum_up_class(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
-                         const mc_hprof_class *class, uint64_t class_object_size) {
+// Instances are of one size, but for those with a stack behind their fields.
+static uint64_t measure_all_instances(const mc_hprof_classes *self, const mc_hprof_file *file,
+                                      const mc_hprof_tallies *tallies,
+                                      const mc_hprof_class *class) {
+    uint32_t field = class->id == tallies->stack_class && tallies->stack_class != 0
+                         ? find_own_field(file, class, MC_HPROF_STACK_FIELD) / 4
+                         : MC_HPROF_STACK_INTS;
+    if (field >= MC_HPROF_STACK_INTS) return class->tally.instance_count * class->size;
+    const mc_hprof_array_count *stacks = tallies->stacks[field];
+    return mc_hprof_measure_arrays(self->model.reference_size == 4 ? &stacks[0] : &stacks[1],
+                                   (uint32_t) class->size, 8, self->alignment);
+}
+
+static void sum_up_class(mc_hprof_classes *self, const mc_hprof_file *file,
+                         const mc_hprof_tallies *tallies, const mc_hprof_class *class,
+                         uint64_t class_object_size) {
     const mc_hprof_tally *tally = &class->tally;
-    add_to_leaf(self, class->leaf, tally->instance_count, tally->instance_count * class->size);
+    add_to_leaf(self, class->leaf, tally->instance_count,
+                measure_all_instances(self, file, tallies, class));
     if (!class->is_whole) self->undescribed_count += tally->instance_count;
     if (tally->array != MC_NONE) {
         const mc_hprof_array_count *arrays = &tallies->arrays[tally->array];
+        uint32_t width = self->model.reference_size;
         add_to_leaf(self, class->leaf, arrays->count,
-                    mc_hprof_measure_arrays(arrays, &self->model, self->model.reference_size,
-                                            self->alignment));
+                    mc_hprof_measure_arrays(arrays, mc_hprof_get_array_head(&self->model, width),
+                                            width, self->alignment));
     }
     if (class->record != MC_HPROF_NO_VALUE)
         add_to_leaf(self, self->class_leaf, 1,
                     mc_hprof_align(class_object_size + class->static_size, self->alignment));
 }
 
-static bool sum_up(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
-                   const mc_class_groups *groups) {
+static void sum_up_primitives(mc_hprof_classes *self, const mc_hprof_tallies *tallies) {
+    for (uint32_t i = MC_HPROF_TYPE_BOOLEAN; i < MC_HPROF_TYPE_COUNT; i++) {
+        uint32_t width = mc_hprof_measure_type((uint8_t)i, 0);
+        add_to_leaf(self, self->primitive_leaves[i], tallies->primitives[i].count,
+                    mc_hprof_measure_arrays(&tallies->primitives[i],
+                                            mc_hprof_get_array_head(&self->model, width), width,
+                                            self->alignment));
+    }
+}
+
+static bool sum_up(mc_hprof_classes *self, const mc_hprof_file *file,
+                   const mc_hprof_tallies *tallies, const mc_class_groups *groups) {
     static const char class_name[] = "java/lang/Class";
     self->leaf_count = mc_class_groups_get_count(groups);
     self->objects = mc_alloc_zero((size_t)self->leaf_count + 1, sizeof *self->objects);
@@ -372,16 +453,11 @@ static bool sum_up(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
     uint64_t class_object_size = self->model.header_size;
     for (uint32_t i = 0; i < self->count; i++) {
         const mc_hprof_class *class = &self->items[i];
-        if (class->name && class->name_size == sizeof class_name - 1 &&
-            memcmp(class->name, class_name, sizeof class_name - 1) == 0)
-            class_object_size = class->size;
+        if (is_text(class->name, class->name_size, class_name)) class_object_size = class->size;
     }
     for (uint32_t i = 0; i < self->count; i++)
-        sum_up_class(self, tallies, &self->items[i], class_object_size);
-    for (uint32_t i = MC_HPROF_TYPE_BOOLEAN; i < MC_HPROF_TYPE_COUNT; i++)
-        add_to_leaf(self, self->primitive_leaves[i], tallies->primitives[i].count,
-                    mc_hprof_measure_arrays(&tallies->primitives[i], &self->model,
-                                            mc_hprof_measure_type((uint8_t)i, 0), self->alignment));
+        sum_up_class(self, file, tallies, &self->items[i], class_object_size);
+    sum_up_primitives(self, tallies);
     return true;
 }
 
@@ -422,7 +498,8 @@ mc_result mc_hprof_classes_init(mc_hprof_classes *self, const mc_hprof_file *fil
 mc_result mc_hprof_classes_group(mc_hprof_classes *self, const mc_hprof_file *file,
                                  const mc_hprof_tallies *tallies, const mc_hprof_origins *origins,
                                  mc_class_groups *groups, bool has_references, mc_error *error) {
-    bool is_done = find_leaves(self, tallies, origins, groups) && sum_up(self, tallies, groups);
+    bool is_done =
+        find_leaves(self, tallies, origins, groups) && sum_up(self, file, tallies, groups);
     for (uint32_t i = 0; has_references && i < self->count && is_done; i++)
         if (self->items[i].tally.instance_count > 0)
             is_done = list_references(self, file, &self->items[i]);

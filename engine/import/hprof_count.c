@@ -11,6 +11,7 @@ typedef struct counter {
     const mc_hprof_batch *batches;
     mc_hprof_crew *crew;
     bool has_ids;
+    uint64_t stack_class;
     uint32_t shift;
     atomic_bool is_shift_wrong;
     mc_hprof_tallies *workers; // one a worker
@@ -66,12 +67,12 @@ static void count_array(mc_hprof_array_count *arrays, uint32_t element_count) {
     arrays->by_remainder[element_count % MC_HPROF_REMAINDERS]++;
 }
 
-uint64_t mc_hprof_measure_arrays(const mc_hprof_array_count *arrays, const mc_hprof_model *model,
-                                 uint32_t width, uint32_t alignment) {
+uint64_t mc_hprof_measure_arrays(const mc_hprof_array_count *arrays, uint32_t head, uint32_t width,
+                                 uint32_t alignment) {
     uint64_t size = width * arrays->elements;
     for (uint32_t i = 0; i < MC_HPROF_REMAINDERS; i++)
         size += arrays->by_remainder[i] *
-                (mc_hprof_measure_array(model, width, i, alignment) - (uint64_t)width * i);
+                (mc_hprof_align(head + (uint64_t)width * i, alignment) - (uint64_t)width * i);
     return size;
 }
 
@@ -115,6 +116,16 @@ static inline bool change_class(count_walk *walk, uint64_t class_id) {
     return walk->tally != MC_NONE;
 }
 
+static void count_stack(mc_hprof_tallies *self, const mc_hprof_item *item) {
+    for (uint32_t i = 0; i < MC_HPROF_STACK_INTS && (i + 1) * 4 <= item->data_size; i++) {
+        uint32_t words = mc_hprof_read_u4(item->data + (size_t)i * 4);
+        if (words > INT32_MAX) words = 0;
+        // a bit for each place where a reference may be
+        count_array(&self->stacks[i][0], words + (words + 31) / 32);
+        count_array(&self->stacks[i][1], words + (words + 63) / 64);
+    }
+}
+
 static bool count_item(count_walk *walk, mc_hprof_kind kind, const mc_hprof_item *item,
                        const unsigned char *data) {
     mc_hprof_tallies *self = walk->self;
@@ -125,6 +136,7 @@ static bool count_item(count_walk *walk, mc_hprof_kind kind, const mc_hprof_item
         tally->instance_count++;
         tally->field_size += item->data_size;
         if (item->data_size > tally->most_size) tally->most_size = item->data_size;
+        if (item->class_id == self->stack_class && self->stack_class != 0) count_stack(self, item);
         after.tally = walk->tally;
     } else if (kind == MC_HPROF_OBJECTS) {
         if (!change_class(walk, item->class_id)) return false;
@@ -223,6 +235,10 @@ static bool add_worker(mc_hprof_tallies *sum, const mc_hprof_tallies *worker) {
         if (!add_tally(sum, worker, &worker->items[i])) return false;
     for (uint32_t i = 0; i < MC_HPROF_TYPE_COUNT; i++)
         add_arrays(&sum->primitives[i], &worker->primitives[i]);
+    for (uint32_t i = 0; i < MC_HPROF_STACK_INTS; i++) {
+        add_arrays(&sum->stacks[i][0], &worker->stacks[i][0]);
+        add_arrays(&sum->stacks[i][1], &worker->stacks[i][1]);
+    }
     for (uint32_t i = 0; i < sum->model_count; i++) {
         sum->fitting[i] += worker->fitting[i];
         sum->overlapping[i] += worker->overlapping[i];
@@ -268,6 +284,20 @@ static mc_result merge(counter *self, mc_hprof_tallies *tallies, mc_error *error
     return result;
 }
 
+static uint64_t find_stack_class(const mc_hprof_file *file) {
+    const mc_hprof_table *names = &file->class_names;
+    const size_t wanted = sizeof MC_HPROF_STACK_CLASS - 1;
+    for (size_t i = 0; i < names->slot_count; i++) {
+        const mc_hprof_slot *slot = &names->slots[i];
+        if (slot->value == MC_HPROF_NO_VALUE) continue;
+        size_t size = 0;
+        const char *name = mc_hprof_file_get_string(file, slot->value, &size);
+        if (name && size == wanted && memcmp(name, MC_HPROF_STACK_CLASS, wanted) == 0)
+            return slot->key;
+    }
+    return 0;
+}
+
 static void prepare_worker(const counter *self, mc_hprof_tallies *worker) {
     // Ranges are shortened once only, and what was wrong with them is found but then.
     uint64_t all_ids = worker->all_ids;
@@ -276,6 +306,7 @@ static void prepare_worker(const counter *self, mc_hprof_tallies *worker) {
     worker->all_ids = all_ids;
     worker->damage = damage;
     worker->ids.shift = self->shift;
+    worker->stack_class = self->stack_class;
     worker->model_count = mc_hprof_list_models(self->file->id_size, worker->models);
 }
 
@@ -307,6 +338,7 @@ mc_result mc_hprof_count(mc_hprof_file *file, const mc_hprof_batch *batches, siz
     self.workers = mc_alloc_zero(crew->worker_count, sizeof *self.workers);
     if (!self.workers) return mc_error_out_of_memory(error);
     tallies->model_count = mc_hprof_list_models(file->id_size, tallies->models);
+    tallies->stack_class = self.stack_class = find_stack_class(file);
     mc_result result = count_all(&self, batch_count, error);
     if (result == MC_OK) result = merge(&self, tallies, error);
     for (uint32_t i = 0; i < crew->worker_count; i++)

@@ -9,12 +9,17 @@
 #include "engine/import/hprof_sizes.h"
 
 // Arrays, so that the memory they take can be computed for any model later: what is lost to
-// alignment depends on the remainder of the number of elements (exact up to alignments of 16).
-#define MC_HPROF_REMAINDERS 16
+// alignment depends on the remainder of the number of elements (exact up to alignments of 32).
+#define MC_HPROF_REMAINDERS 32
 typedef struct mc_hprof_array_count {
     uint64_t count, elements;
     uint64_t by_remainder[MC_HPROF_REMAINDERS]; // of the number of elements
 } mc_hprof_array_count;
+
+// Stacks of virtual threads that wait: which of an instance's fields says how many words one has is
+// not known while they are counted, so all are tried that may be. As arrays of words, with the
+// bitmap of their references behind them: of compressed ones, and of others.
+#define MC_HPROF_STACK_INTS 8
 
 // Objects of one class.
 typedef struct mc_hprof_tally {
@@ -33,6 +38,8 @@ typedef struct mc_hprof_tallies {
     mc_hprof_array_count *arrays; // of objects
     size_t array_count, array_capacity;
     mc_hprof_array_count primitives[MC_HPROF_TYPE_COUNT];
+    uint64_t stack_class; // the id of MC_HPROF_STACK_CLASS; 0: there is none
+    mc_hprof_array_count stacks[MC_HPROF_STACK_INTS][2];
     uint64_t *class_records; // offsets of class dumps
     size_t record_count, record_capacity;
     // how well the models explain where arrays end: arrays that do at the next object, and that
@@ -54,6 +61,6 @@ mc_result mc_hprof_count(mc_hprof_file *file, const mc_hprof_batch *batches, siz
                          bool has_ids, mc_hprof_crew *crew, mc_hprof_tallies *tallies,
                          mc_error *error);
 
-// What such arrays take together. O(1).
-uint64_t mc_hprof_measure_arrays(const mc_hprof_array_count *arrays, const mc_hprof_model *model,
-                                 uint32_t width, uint32_t alignment);
+// What such arrays take together, with `head` bytes before the elements. O(1).
+uint64_t mc_hprof_measure_arrays(const mc_hprof_array_count *arrays, uint32_t head, uint32_t width,
+                                 uint32_t alignment);

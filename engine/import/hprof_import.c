@@ -33,19 +33,22 @@ static bool report_progress(void *user, uint64_t done, uint64_t total) {
     return mc_progress_report(self->desc->progress, at, self->input_size);
 }
 
+// What is wrong with the dump; NULL: nothing.
+static const char *describe_damage(mc_hprof_import *self, uint64_t size, bool is_cut) {
+    bool is_damaged = self->step.report.damage.kind != MC_HPROF_WHOLE;
+    if (!is_damaged) return is_cut ? "the packed data is cut off" : NULL;
+    mc_text_clear(&self->text);
+    mc_hprof_report_append_damage(&self->step.report, size, &self->text);
+    return self->text.failed ? "it is damaged" : self->text.data;
+}
+
 // What a user should know about the dump.
-static void tell(mc_hprof_import *self, const char *path, uint64_t size, bool is_cut) {
+static void tell(mc_hprof_import *self, const char *path, const char *damage) {
     const mc_hprof_report *report = &self->step.report;
     const mc_log *log = self->desc->log;
-    mc_text_clear(&self->text);
-    mc_hprof_report_append_damage(report, size, &self->text);
-    if (self->text.size > 0 && !self->text.failed) {
+    if (damage)
         mc_log_write(log, MC_LOG_WARNING, "%s: incomplete: %s; shown is what is there", path,
-                     self->text.data);
-    } else if (is_cut) {
-        mc_log_write(log, MC_LOG_WARNING,
-                     "%s: incomplete: the packed data is cut off; shown is what is there", path);
-    }
+                     damage);
     if (report->undescribed_count > 0)
         mc_log_write(log, MC_LOG_WARNING,
                      "%s: %" PRIu64 " objects are of classes that the dump does not describe: "
@@ -88,13 +91,17 @@ static mc_result read_dump(mc_hprof_import *self, const char *path, const mc_fil
                           .thread_count = get_thread_count(),
                           .progress = &progress};
     result = mc_hprof_read(dump->data, dump->size, &desc, &self->step, error);
+    const char *damage = result == MC_OK ? describe_damage(self, dump->size, is_cut) : NULL;
+    if (damage && self->desc->whole_dumps)
+        result =
+            mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "incomplete: %s", damage);
     if (result == MC_OK) result = pass_on(self, path, error);
     if (result != MC_OK) {
         mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, is_unpacked);
         return mc_bad_input_skip(self->desc, self->report, error);
     }
-    if (is_cut || self->step.report.damage.kind != MC_HPROF_WHOLE) self->report->incomplete_count++;
-    tell(self, path, dump->size, is_cut);
+    if (damage) self->report->incomplete_count++;
+    tell(self, path, damage);
     return MC_OK;
 }
 

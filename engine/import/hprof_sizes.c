@@ -6,10 +6,12 @@
 
 uint32_t mc_hprof_list_models(uint32_t id_size, mc_hprof_model *models) {
     // References and class pointers at full width; compressed; compressed class pointers only (ZGC,
-    // heaps over 32 GB); and both headers in one word (JDK 24).
-    static const mc_hprof_model wide[] = {{8, 16, 24, true},  {4, 12, 16, true}, {8, 12, 16, true},
-                                          {4, 8, 12, true},   {8, 8, 12, true},  {8, 16, 24, false},
-                                          {4, 12, 16, false}, {8, 12, 16, false}};
+    // heaps over 32 GB) or references only; both headers in one word (JDK 24). Since JDK 23,
+    // elements of up to four bytes begin right behind an array's length.
+    static const mc_hprof_model wide[] = {
+        {8, 16, 24, true},  {4, 12, 16, true},  {8, 12, 16, true},  {4, 16, 24, true},
+        {8, 16, 20, true},  {4, 16, 20, true},  {4, 8, 12, true},   {8, 8, 12, true},
+        {8, 16, 24, false}, {4, 12, 16, false}, {8, 12, 16, false}, {4, 16, 24, false}};
     static const mc_hprof_model narrow[] = {{4, 8, 12, true}, {4, 8, 12, false}};
     uint32_t count = id_size == 8 ? sizeof wide / sizeof *wide : sizeof narrow / sizeof *narrow;
     memcpy(models, id_size == 8 ? wide : narrow, count * sizeof *models);
@@ -17,7 +19,7 @@ uint32_t mc_hprof_list_models(uint32_t id_size, mc_hprof_model *models) {
 }
 
 mc_hprof_layout mc_hprof_layout_begin(const mc_hprof_model *model) {
-    return (mc_hprof_layout){.end = model->header_size};
+    return (mc_hprof_layout){.end = model->header_size, .fields_end = model->header_size};
 }
 
 static void add_gap(mc_hprof_layout *layout, uint32_t begin, uint32_t size) {
@@ -45,6 +47,13 @@ static uint32_t find_gap(const mc_hprof_layout *layout, uint32_t width) {
     return found;
 }
 
+static void append_fields(mc_hprof_layout *layout, uint32_t width, uint32_t count) {
+    if (count == 0) return;
+    uint32_t at = (uint32_t)mc_hprof_align(layout->end, width);
+    add_gap(layout, layout->end, at - layout->end);
+    layout->end = at + width * count;
+}
+
 static void place_fields(mc_hprof_layout *layout, uint32_t width, uint32_t count) {
     while (count > 0) {
         uint32_t gap = find_gap(layout, width);
@@ -56,10 +65,18 @@ static void place_fields(mc_hprof_layout *layout, uint32_t width, uint32_t count
         add_gap(layout, at + width, end - at - width);
         count--;
     }
-    if (count == 0) return;
-    uint32_t at = (uint32_t)mc_hprof_align(layout->end, width);
-    add_gap(layout, layout->end, at - layout->end);
-    layout->end = at + width * count;
+    append_fields(layout, width, count);
+}
+
+// The widest first, references last. `place` says where each kind goes.
+static void add_packed(mc_hprof_layout *layout, const mc_hprof_model *model,
+                       const mc_hprof_field_counts *fields,
+                       void (*place)(mc_hprof_layout *, uint32_t, uint32_t)) {
+    place(layout, 8, fields->of_8);
+    place(layout, 4, fields->of_4);
+    place(layout, 2, fields->of_2);
+    place(layout, 1, fields->of_1);
+    place(layout, model->reference_size, fields->references);
 }
 
 // Before JDK 15: from where the superclass ends, with one gap to fill before the widest fields.
@@ -85,18 +102,41 @@ static void add_unpacked(mc_hprof_layout *layout, const mc_hprof_model *model,
     layout->end = end;
 }
 
+static bool is_empty(const mc_hprof_field_counts *fields) {
+    return fields->of_8 + fields->of_4 + fields->of_2 + fields->of_1 + fields->references == 0;
+}
+
+static void add_fields(mc_hprof_layout *layout, const mc_hprof_model *model,
+                       const mc_hprof_field_counts *fields, bool is_appended) {
+    if (is_empty(fields)) return;
+    if (model->is_packed)
+        add_packed(layout, model, fields, is_appended ? append_fields : place_fields);
+    else
+        add_unpacked(layout, model, fields);
+}
+
+static void add_padding(mc_hprof_layout *layout, const mc_hprof_model *model) {
+    layout->end += PADDING_SIZE;
+    if (!model->is_packed) layout->end = (uint32_t)mc_hprof_align(layout->end, 8);
+}
+
 void mc_hprof_layout_add(mc_hprof_layout *layout, const mc_hprof_model *model,
-                         const mc_hprof_field_counts *fields) {
-    if (!model->is_packed) {
-        if (fields->of_8 + fields->of_4 + fields->of_2 + fields->of_1 + fields->references > 0)
-            add_unpacked(layout, model, fields);
-        return;
+                         const mc_hprof_own_fields *fields) {
+    bool has_group = !is_empty(&fields->padded);
+    if (layout->is_padded && model->is_packed) {
+        // Padding begins anew behind the last field, also that of a class between.
+        layout->end = layout->fields_end;
+        add_padding(layout, model);
     }
-    place_fields(layout, 8, fields->of_8);
-    place_fields(layout, 4, fields->of_4);
-    place_fields(layout, 2, fields->of_2);
-    place_fields(layout, 1, fields->of_1);
-    place_fields(layout, model->reference_size, fields->references);
+    bool is_appended = layout->is_padded || fields->is_padded;
+    if (fields->is_padded) add_padding(layout, model);
+    add_fields(layout, model, &fields->plain, is_appended);
+    if (has_group) add_padding(layout, model);
+    add_fields(layout, model, &fields->padded, true);
+    if (is_empty(&fields->plain) && !has_group && !fields->is_padded) return;
+    layout->fields_end = layout->end;
+    if (has_group || fields->is_padded) add_padding(layout, model);
+    layout->is_padded = layout->is_padded || has_group || fields->is_padded;
 }
 
 uint32_t mc_hprof_measure_statics(const mc_hprof_model *model,
@@ -104,48 +144,4 @@ uint32_t mc_hprof_measure_statics(const mc_hprof_model *model,
     uint32_t size = model->reference_size * fields->references;
     if (fields->of_8 > 0) size = (uint32_t)mc_hprof_align(size, 8); // and this gap stays
     return size + 8 * fields->of_8 + 4 * fields->of_4 + 2 * fields->of_2 + fields->of_1;
-}
-
-void mc_hprof_layout_add_padding(mc_hprof_layout *layout) {
-    // Subclasses begin where the next object could.
-    layout->end = (uint32_t)mc_hprof_align(layout->end + PADDING_SIZE, 8);
-    layout->gap_count = 0;
-}
-
-static bool is_named(const char *name, size_t size, const char *expected) {
-    return strlen(expected) == size && memcmp(name, expected, size) == 0;
-}
-
-// Facts of javaClasses.hpp in OpenJDK 17.
-mc_hprof_field_counts mc_hprof_get_injected_fields(const char *name, size_t size) {
-    static const struct {
-        const char *name;
-        mc_hprof_field_counts fields;
-    } injected[] = {
-        {"java/lang/Class", {.of_8 = 2, .of_4 = 2, .references = 3}},
-        {"java/lang/ClassLoader", {.of_8 = 1}},
-        {"java/lang/Module", {.of_8 = 1}},
-        {"java/lang/String", {.of_1 = 1}},
-        {"java/lang/StackFrameInfo", {.of_2 = 1}},
-        {"java/lang/invoke/MemberName", {.of_8 = 1}},
-        {"java/lang/invoke/ResolvedMethodName", {.of_8 = 1, .references = 1}},
-        {"java/lang/invoke/MethodHandleNatives$CallSiteContext", {.of_8 = 2}},
-    };
-    for (size_t i = 0; name && i < sizeof injected / sizeof *injected; i++)
-        if (is_named(name, size, injected[i].name)) return injected[i].fields;
-    return (mc_hprof_field_counts){0};
-}
-
-mc_hprof_padding mc_hprof_get_padding(const char *name, size_t size) {
-    static const char package[] = "java/util/concurrent/";
-    static const char *const padded[] = {"ConcurrentHashMap$CounterCell", "atomic/Striped64$Cell",
-                                         "ForkJoinPool$WorkQueue", "Exchanger$Node",
-                                         "SubmissionPublisher$BufferedSubscription"};
-    if (!name) return MC_HPROF_PADDING_NONE;
-    if (is_named(name, size, "java/lang/Thread")) return MC_HPROF_PADDING_GROUP;
-    const size_t prefix = sizeof package - 1;
-    if (size < prefix || memcmp(name, package, prefix) != 0) return MC_HPROF_PADDING_NONE;
-    for (size_t i = 0; i < sizeof padded / sizeof *padded; i++)
-        if (is_named(name + prefix, size - prefix, padded[i])) return MC_HPROF_PADDING_CLASS;
-    return MC_HPROF_PADDING_NONE;
 }

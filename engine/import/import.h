@@ -23,6 +23,7 @@ typedef struct mc_import_desc {
     bool skip_bad_steps;          // leave a bad step (or pointer map) out, with a warning to `log`
     bool is_live;                 // of an .mct file: that its writer has not finished is no news
     bool partial;                 // take what is there of a heap dump or histogram that is cut off
+    bool whole_dumps;             // a heap dump that is cut off or damaged is bad data
     bool no_references;           // of heap dumps: only objects and bytes, which is faster
     const char *temporary_folder; // where packed heap dumps are unpacked; NULL: /var/tmp
     const char *group_by;         // of what a JVM writes, as mc_grouping_parse(); NULL: the default

@@ -1,0 +1,30 @@
+# What the tests with running Java programs share, behind command.sh: their JDKs, and one program at a time.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+command -v javac >/dev/null && command -v jcmd >/dev/null || { echo "no JDK" >&2; exit 1; }
+jdk=$(dirname "$(dirname "$(realpath "$(command -v java)")")")
+target=
+trap '[ -n "$target" ] && kill -KILL "$target" 2>/dev/null; rm -rf "$work"' EXIT
+classes=$work/classes
+javac -d "$classes" "$here/java/Leak.java" || exit 1
+
+# jdks: the folders of the JDK in PATH, and of others there are
+jdks() {
+  local home
+  echo "$jdk"
+  for home in /usr/lib/jvm/*; do
+    [ ! -L "$home" ] && [ -x "$home/bin/jcmd" ] && [ "$(realpath "$home")" != "$jdk" ] && echo "$home"
+  done
+}
+# start COMMAND…: a program that leaks, as what java and its options are; sets $target
+start() {
+  "$@" -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 3600 >/dev/null 2>&1 &
+  target=$!
+  for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && return; sleep 0.1; done
+  fail "no program: $*"
+}
+steps_of() { "$memcity" info --json "$1" 2>/dev/null | grep -o '"time"' | wc -l; } # of a recording
+stop() {
+  kill -KILL "$target" 2>/dev/null
+  wait "$target" 2>/dev/null
+  target=
+}
