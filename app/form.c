@@ -2,7 +2,7 @@
 
 #include "app/format.h"
 #include "engine/base/memory.h"
-#include "engine/import/json_tokens.h"
+#include "engine/import/json/json_tokens.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

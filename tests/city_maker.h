@@ -4,7 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/city/evaluate.h"
 #include "engine/render/renderer.h"
-#include "engine/trace/trace_builder.h"
+#include "engine/trace/build/trace_builder.h"
 #include "tests/trace_values.h"
 #include <dlfcn.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // json_text.h - what the tests of the JSON reader share: texts in heap blocks of their exact size,
 // so that the address sanitizer sees every byte that is read beyond them.
 #pragma once
-#include "engine/import/json_reader.h"
+#include "engine/import/json/json_reader.h"
 #include "tests/test.h"
 
 typedef struct json_text {

@@ -3,7 +3,7 @@
 // present nodes with zeros, sizes in some steps only, odd keys, other names and roles in later
 // steps, steps out of order, references in one direction or both.
 #pragma once
-#include "engine/trace/trace_builder.h"
+#include "engine/trace/build/trace_builder.h"
 #include "tests/test.h"
 
 enum { ODD_NODE_COUNT = 70 };
@@ -28,7 +28,7 @@ static inline uint32_t odd_random(odd_trace *odd, uint32_t limit) {
 }
 
 static inline void odd_init(odd_trace *odd, uint64_t seed, mc_key_kind kind, uint32_t step_count) {
-    static const char *const odd_keys[] = {"a#b",          "",   "\"quoted\\\"", "tab\there", "é→☃",
+    static const char *const odd_keys[] = {"a#b",      "",   "\"quoted\\\"", "tab\there", "é→☃",
                                            "\x01\x02", "[]", "line\nbreak",  "\x7f",      "a"};
     memset(odd, 0, sizeof *odd);
     odd->state = seed * 2654435761u + 1;

@@ -2,7 +2,7 @@
 // benchmarks.
 #pragma once
 #include "engine/city/city.h"
-#include "engine/trace/trace_builder.h"
+#include "engine/trace/build/trace_builder.h"
 #include "tests/weighted_tree.h"
 
 static inline void append_number(mc_step_tree *step, uint32_t parent, uint32_t number,

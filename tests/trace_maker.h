@@ -1,6 +1,6 @@
 // trace_maker.h - small traces for tests, from a list of leaves: no importer needed.
 #pragma once
-#include "engine/trace/trace_builder.h"
+#include "engine/trace/build/trace_builder.h"
 #include "tests/test.h"
 
 // A leaf by its district's and its own key, with one object count a step; bytes are 8 times that.

@@ -5,7 +5,7 @@
 // pixel, no edges, everything opaque unless said; field of view 45 degrees, the eye 1.5 sides from
 // the centre, 0.6 rad above the ground. Threads: the main thread.
 #pragma once
-#include "app/bench/bench.h"
+#include "app/bench/subjects.h"
 #include "app/picture/camera.h"
 #include "app/picture/step_stream.h"
 

@@ -1,4 +1,4 @@
-#include "app/bench/bench.h"
+#include "app/bench/subjects.h"
 #include "app/picture/highlight.h"
 #include "app/picture/stage.h"
 #include <stdio.h>

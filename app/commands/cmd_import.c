@@ -1,7 +1,7 @@
 #include "app/command.h"
 #include "engine/base/clock.h"
-#include "engine/trace/mct.h"
-#include "engine/trace/mct_claim.h"
+#include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_claim.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>

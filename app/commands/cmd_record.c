@@ -1,12 +1,12 @@
 #include "app/command.h"
-#include "app/commands/jvm.h"
-#include "app/commands/record_clock.h"
 #include "app/format.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/import/histogram.h"
-#include "engine/trace/mct.h"
-#include "engine/trace/mct_claim.h"
+#include "engine/import/histogram/histogram.h"
+#include "engine/live/jvm.h"
+#include "engine/live/record_clock.h"
+#include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_claim.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -344,7 +344,8 @@ static mc_result prepare(recording *self, mc_error *error) {
                                                  : 60000;
     self->jvm.should_stop = mc_command_is_interrupted;
     if (options->references) {
-        result = mc_dump_place_init(&self->place, options->pid, options->temporary, error);
+        mc_log log = mc_command_get_log();
+        result = mc_dump_place_init(&self->place, options->pid, options->temporary, &log, error);
         if (result != MC_OK) return result;
     }
     result = mc_histogram_reader_create(&self->grouping, &self->reader, error);

@@ -2,7 +2,7 @@
 
 #include "engine/analyze/search.h"
 #include "engine/base/memory.h"
-#include "engine/render/legend.h"
+#include "engine/scene/legend.h"
 #include <string.h>
 
 enum { REFERENCES_NONE, REFERENCES_BOTH, REFERENCES_INCOMING, REFERENCES_OUTGOING };

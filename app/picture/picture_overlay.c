@@ -6,7 +6,7 @@
 #include "app/ui/ui.h"
 #include "app/walk_text.h"
 #include "engine/base/memory.h"
-#include "engine/render/legend.h"
+#include "engine/scene/legend.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #pragma once
 #include "app/picture/camera.h"
 #include "app/picture/picture_extras.h"
-#include "engine/render/ui_draw.h"
+#include "engine/render/core/ui_draw.h"
 
 typedef struct mc_picture_overlay mc_picture_overlay;
 

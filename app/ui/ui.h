@@ -8,7 +8,7 @@ extern "C" {
 #endif
 #include "app/ui/ui_caption.h"
 #include "app/ui/ui_model.h"
-#include "engine/render/ui_draw.h"
+#include "engine/render/core/ui_draw.h"
 
 typedef struct mc_ui mc_ui;
 

@@ -3,7 +3,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "engine/trace/mct.h"
+#include "engine/trace/mct/mct.h"
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>

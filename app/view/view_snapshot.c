@@ -5,7 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/city/style.h"
-#include "engine/render/theme.h"
+#include "engine/scene/theme.h"
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "app/view/view_state.h"
 
 #include "engine/base/memory.h"
-#include "engine/render/legend.h"
+#include "engine/scene/legend.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

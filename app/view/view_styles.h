@@ -5,8 +5,8 @@
 #include "app/picture/style_source.h"
 #include "app/ui/ui_explore.h"
 #include "app/view/job.h"
-#include "engine/render/legend.h"
-#include "engine/render/theme.h"
+#include "engine/scene/legend.h"
+#include "engine/scene/theme.h"
 
 typedef struct mc_view mc_view;
 

@@ -12,8 +12,8 @@
 //   its last half is a line.
 // A later part of the series is judged by itself if all of it does not keep growing (a warm-up that
 // a leak follows), and so are the troughs of a saw-tooth. Points count, not times: a recording may
-// rest. Why these numbers: tests/test_growth.c has the series, healthy and leaking, random and
-// recorded, that they tell apart. Threads: any.
+// rest. Why these numbers: tests/analyze/test_growth.c has the series, healthy and leaking, random
+// and recorded, that they tell apart. Threads: any.
 #pragma once
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 #include "engine/analyze/links.h"
 
 #include "engine/base/memory.h"
-#include "engine/trace/trace_builder.h"
+#include "engine/trace/build/trace_builder.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // heights follow a second metric in five classes. The styles are a column over a city's buildings,
 // which update.comp and evaluate.h read alike: give it to mc_city.styles and
 // mc_renderer_set_styles(), and the flags and colours to the parameters by mc_legend_apply()
-// (engine/render/legend.h). Threads: one object serves one thread at a time.
+// (engine/scene/legend.h). Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/city/city.h"
 

@@ -3,11 +3,11 @@
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/import/bad_input.h"
-#include "engine/import/histogram_import.h"
-#include "engine/import/hprof_import.h"
-#include "engine/import/import_queue.h"
-#include "engine/import/json_scan.h"
-#include "engine/trace/mct.h"
+#include "engine/import/bytes/import_queue.h"
+#include "engine/import/histogram/histogram_import.h"
+#include "engine/import/hprof/hprof_import.h"
+#include "engine/import/json/json_scan.h"
+#include "engine/trace/mct/mct.h"
 #include "engine/trace/trace_step.h"
 #include <inttypes.h>
 #include <stdio.h>

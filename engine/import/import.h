@@ -13,9 +13,9 @@
 // Threads: reads in up to four threads of its own, at most as many as there are cores; `log` and
 // `progress` are called in the calling thread. Run it beside the window.
 #pragma once
-#include "engine/import/grouping.h"
+#include "engine/import/jvm/grouping.h"
 #include "engine/import/step_times.h"
-#include "engine/trace/trace_builder.h"
+#include "engine/trace/build/trace_builder.h"
 
 typedef struct mc_import_desc {
     const char *const *paths;

@@ -8,8 +8,8 @@
 #pragma once
 #include "engine/city/evaluate.h"
 #include "engine/gpu/gpu.h"
-#include "engine/render/theme.h"
-#include "engine/render/ui_draw.h"
+#include "engine/render/core/ui_draw.h"
+#include "engine/scene/theme.h"
 
 typedef struct mc_renderer mc_renderer;
 

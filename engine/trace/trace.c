@@ -1,5 +1,5 @@
 #include "engine/base/memory.h"
-#include "engine/trace/mct_store.h"
+#include "engine/trace/mct/mct_store.h"
 #include "engine/trace/trace_columns.h"
 #include <string.h>
 

@@ -3,7 +3,7 @@
 //
 // Threads: any; `tree` and `map` serve one thread at a time.
 #pragma once
-#include "engine/trace/trace_builder.h"
+#include "engine/trace/build/trace_builder.h"
 
 // Fills `tree` (what it held before goes) with the nodes of the step's own tree, each one before
 // its children, siblings in the order in which the input first named them. Self nodes are no nodes

@@ -2,8 +2,8 @@
 //
 // What is read is checked for sense: sums, pairs of leaves that exist, counts that can be. Dumps
 // lie in heap blocks of their exact size. The first byte of an input chooses the criteria.
-#include "engine/import/hprof.h"
-#include "engine/trace/trace_builder.h"
+#include "engine/import/hprof/hprof.h"
+#include "engine/trace/build/trace_builder.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

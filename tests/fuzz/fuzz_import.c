@@ -3,10 +3,10 @@
 // As an import does, the content decides: packed data is unpacked, an array is read by element, and
 // anything else as a step and as a pointer map; what is valid goes to a builder. So the files of
 // tests/data/json are a corpus. Texts lie in heap blocks of their exact size.
-#include "engine/import/inflate.h"
-#include "engine/import/json_reader.h"
-#include "engine/import/json_scan.h"
-#include "engine/trace/trace_builder.h"
+#include "engine/import/bytes/inflate.h"
+#include "engine/import/json/json_reader.h"
+#include "engine/import/json/json_scan.h"
+#include "engine/trace/build/trace_builder.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 // A database's checksums would stop nearly every mutation early, so the input is also taken as a
 // recipe: its first bytes choose a row of a small valid file, the rest replaces one of its blobs,
 // and the row gets a right checksum. So the decoders see what no checksum keeps from them.
-#include "engine/trace/mct.h"
-#include "engine/trace/mct_file.h"
+#include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_file.h"
 #include "engine/trace/trace_step.h"
 #include "tests/odd_trace.h"
 #include <sqlite3.h>

@@ -1,0 +1,222 @@
+#include "engine/import/bytes/inflate.h"
+
+#include "engine/base/memory.h"
+#include "engine/import/bytes/gzip.h"
+#include <inttypes.h>
+#include <string.h>
+#include <zstd.h>
+
+#define CHUNK_SIZE ((size_t)4 << 20) // between two looks at the watch
+
+struct mc_inflate_stream {
+    mc_import_watch *watch;
+    mc_compression compression;
+    const unsigned char *data;
+    size_t size, at; // bytes of the input, and how many of them were read
+    bool is_done;
+    z_stream gzip;
+    ZSTD_DStream *zstd;
+    uint64_t produced; // bytes that came out so far
+};
+
+static uint32_t read_u32(const unsigned char *at) {
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+mc_compression mc_inflate_detect(const unsigned char *data, size_t size) {
+    if (size >= 2 && data[0] == 0x1f && data[1] == 0x8b) return MC_COMPRESSION_GZIP;
+    if (size >= 4 && (read_u32(data) == ZSTD_MAGICNUMBER ||
+                      (read_u32(data) & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START))
+        return MC_COMPRESSION_ZSTD;
+    return MC_COMPRESSION_NONE;
+}
+
+mc_result mc_inflate_stream_create(const unsigned char *data, size_t size, mc_import_watch *watch,
+                                   mc_inflate_stream **stream, mc_error *error) {
+    mc_inflate_stream *in = *stream = mc_alloc_zero(1, sizeof *in);
+    if (!in) return mc_error_out_of_memory(error);
+    bool is_ready = true;
+    *in = (mc_inflate_stream){.watch = watch, .data = data, .size = size};
+    switch (mc_inflate_detect(data, size)) {
+    case MC_COMPRESSION_GZIP:
+        is_ready = mc_gzip_begin(&in->gzip);
+        if (is_ready) in->compression = MC_COMPRESSION_GZIP; // there is something to end
+        break;
+    case MC_COMPRESSION_ZSTD:
+        in->zstd = ZSTD_createDStream();
+        in->compression = MC_COMPRESSION_ZSTD;
+        is_ready = in->zstd != NULL;
+        break;
+    default: break;
+    }
+    if (is_ready && in->compression != MC_COMPRESSION_NONE) return MC_OK;
+    mc_inflate_stream_destroy(in);
+    *stream = NULL;
+    return is_ready ? mc_error_set(error, MC_ERROR_BAD_DATA, 0, "expected gzip or zstd data")
+                    : mc_error_out_of_memory(error);
+}
+
+void mc_inflate_stream_destroy(mc_inflate_stream *stream) {
+    if (!stream) return;
+    if (stream->compression == MC_COMPRESSION_GZIP) inflateEnd(&stream->gzip);
+    ZSTD_freeDStream(stream->zstd);
+    mc_free(stream);
+}
+
+bool mc_inflate_stream_is_done(const mc_inflate_stream *stream) {
+    return stream->is_done;
+}
+
+static mc_result fail_truncated(const mc_inflate_stream *in, const char *what, mc_error *error) {
+    return mc_error_set(error, MC_ERROR_BAD_DATA, in->size,
+                        "expected more %s data, found the end of the file", what);
+}
+
+// Behind a member: another one, nothing, or the zeros with which some programs fill blocks.
+static mc_result begin_next_member(mc_inflate_stream *in, mc_error *error) {
+    size_t at = in->at;
+    if (mc_inflate_detect(in->data + at, in->size - at) == MC_COMPRESSION_GZIP)
+        return inflateReset(&in->gzip) == Z_OK ? MC_OK : mc_error_out_of_memory(error);
+    while (at < in->size && in->data[at] == 0)
+        at++;
+    if (at < in->size)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, at,
+                            "expected a gzip member or the end of the file");
+    in->at = in->size;
+    in->is_done = true;
+    return MC_OK;
+}
+
+static mc_result read_gzip(mc_inflate_stream *in, unsigned char *out, size_t out_size,
+                           size_t *produced, mc_error *error) {
+    const size_t most = (size_t)1 << 30; // zlib counts in unsigned int
+    *produced = 0;
+    while (!in->is_done && *produced < out_size) {
+        size_t room = out_size - *produced;
+        mc_gzip_set_input(&in->gzip, in->data + in->at, in->size - in->at);
+        in->gzip.next_out = out + *produced;
+        in->gzip.avail_out = (uInt)(room < most ? room : most);
+        int status = inflate(&in->gzip, Z_NO_FLUSH);
+        in->at = (size_t)(in->gzip.next_in - in->data);
+        *produced = (size_t)(in->gzip.next_out - out);
+        if (status == Z_STREAM_END) {
+            mc_result result = begin_next_member(in, error);
+            if (result != MC_OK) return result;
+        } else if (status == Z_MEM_ERROR) {
+            return mc_error_out_of_memory(error);
+        } else if (status != Z_OK && status != Z_BUF_ERROR) {
+            return mc_error_set(error, MC_ERROR_BAD_DATA, in->at, "damaged gzip data: %s",
+                                in->gzip.msg ? in->gzip.msg : "unknown");
+        } else if (in->at == in->size && *produced < out_size) {
+            return fail_truncated(in, "gzip", error);
+        }
+    }
+    return MC_OK;
+}
+
+static mc_result read_zstd(mc_inflate_stream *in, void *out, size_t out_size, size_t *produced,
+                           mc_error *error) {
+    ZSTD_outBuffer output = {out, out_size, 0};
+    while (!in->is_done && output.pos < out_size) {
+        ZSTD_inBuffer input = {in->data, in->size, in->at};
+        size_t before = output.pos, status = ZSTD_decompressStream(in->zstd, &output, &input);
+        bool has_moved = input.pos > in->at || output.pos > before;
+        in->at = input.pos;
+        if (ZSTD_isError(status))
+            return mc_error_set(error, MC_ERROR_BAD_DATA, in->at, "damaged zstd data: %s",
+                                ZSTD_getErrorName(status));
+        in->is_done = status == 0 && in->at == in->size;
+        if (!has_moved && !in->is_done) return fail_truncated(in, "zstd", error);
+    }
+    *produced = output.pos;
+    return MC_OK;
+}
+
+// How much may come out of the first `size` bytes: so a bomb is noticed early, however large.
+static uint64_t get_limit(size_t size) {
+    uint64_t most = size > UINT64_MAX / MC_INFLATE_RATIO_MAX
+                        ? UINT64_MAX
+                        : (uint64_t)size * MC_INFLATE_RATIO_MAX;
+    return most < MC_INFLATE_FLOOR ? MC_INFLATE_FLOOR : most;
+}
+
+static mc_result read_chunk(mc_inflate_stream *in, unsigned char *out, size_t out_size,
+                            size_t *produced, mc_error *error) {
+    if (mc_import_watch_should_stop(in->watch))
+        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    size_t before = in->at;
+    mc_result result = in->compression == MC_COMPRESSION_GZIP
+                           ? read_gzip(in, out, out_size, produced, error)
+                           : read_zstd(in, out, out_size, produced, error);
+    mc_import_watch_add(in->watch, in->at - before);
+    in->produced += *produced;
+    if (result == MC_OK && in->produced > get_limit(in->at))
+        return mc_error_set(error, MC_ERROR_BAD_DATA, in->at,
+                            "expected at most %d times as many bytes to come out as go in, found "
+                            "%" PRIu64 " out of %zu",
+                            MC_INFLATE_RATIO_MAX, in->produced, in->at);
+    return result;
+}
+
+mc_result mc_inflate_stream_read(mc_inflate_stream *stream, unsigned char *out, size_t out_size,
+                                 size_t *produced, mc_error *error) {
+    *produced = 0;
+    while (!stream->is_done && *produced < out_size) {
+        size_t room = out_size - *produced, size = 0;
+        mc_result result = read_chunk(stream, out + *produced,
+                                      room < CHUNK_SIZE ? room : CHUNK_SIZE, &size, error);
+        *produced += size;
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+// What the data says of its own size; just a hint, it may lie.
+static uint64_t guess_size(const mc_inflate_stream *in) {
+    if (in->compression == MC_COMPRESSION_GZIP)
+        return in->size >= 18 ? read_u32(in->data + in->size - 4) : 0;
+    unsigned long long size = ZSTD_getFrameContentSize(in->data, in->size);
+    return size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR ? 0 : size;
+}
+
+static mc_result read_all(mc_inflate_stream *in, mc_inflate_buffer *buffer, mc_error *error) {
+    uint64_t guess = guess_size(in);
+    if (guess > get_limit(in->size)) guess = get_limit(in->size);
+    size_t wanted = (size_t)guess + 1; // so that the end shows without growing
+    while (!in->is_done) {
+        size_t produced;
+        if (!mc_reserve(&buffer->data, &buffer->capacity, wanted, 1))
+            return mc_error_out_of_memory(error);
+        mc_result result = mc_inflate_stream_read(
+            in, buffer->data + buffer->size, buffer->capacity - buffer->size, &produced, error);
+        if (result != MC_OK) return result;
+        buffer->size += produced;
+        wanted = buffer->capacity + 1;
+    }
+    return MC_OK;
+}
+
+mc_result mc_inflate(const unsigned char *data, size_t size, mc_inflate_buffer *buffer,
+                     mc_import_watch *watch, mc_error *error) {
+    mc_inflate_stream *stream;
+    buffer->size = 0;
+    mc_result result = mc_inflate_stream_create(data, size, watch, &stream, error);
+    if (stream) result = read_all(stream, buffer, error);
+    mc_inflate_stream_destroy(stream);
+    return result;
+}
+
+void mc_inflate_buffer_deinit(mc_inflate_buffer *buffer) {
+    mc_free(buffer->data);
+    memset(buffer, 0, sizeof *buffer);
+}
+
+size_t mc_inflate_prefix(const unsigned char *data, size_t size, unsigned char *out,
+                         size_t out_size) {
+    mc_inflate_stream *stream;
+    size_t produced = 0;
+    (void)mc_inflate_stream_create(data, size, NULL, &stream, NULL);
+    if (stream) (void)mc_inflate_stream_read(stream, out, out_size, &produced, NULL);
+    mc_inflate_stream_destroy(stream);
+    return produced;
+}

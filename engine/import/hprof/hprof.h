@@ -1,0 +1,44 @@
+// hprof.h - reads a JVM's heap dump (HPROF 1.0.1 to 1.0.3, Android's too): one step's memory tree
+// and the references between its leaves.
+//
+// Objects and both counts of references are exact; bytes are what the JVM's own class histogram
+// says, as far as that can be known (see hprof_sizes.h and docs/heap-dumps.md). A dump that is cut
+// off or damaged is read as far as it goes: see the report. Untrusted input: memory is bounded by
+// what is there, never by what lengths say.
+// Walks: one for objects and bytes, two more for references. Memory with references: about 5 bytes
+// an object; without, an entry a class. Threads: as many as asked for; `progress` is called in
+// the calling thread.
+#pragma once
+#include "engine/import/hprof/hprof_file.h"
+#include "engine/import/jvm/grouping.h"
+
+typedef struct mc_hprof_desc {
+    const mc_grouping *grouping;
+    bool has_references;
+    bool is_mapped;              // `data` is a mapped file: what was read need not stay in memory
+    uint32_t thread_count;       // at least 1
+    const mc_progress *progress; // in bytes of the dump; may be NULL
+} mc_hprof_desc;
+
+typedef struct mc_hprof_report {
+    mc_hprof_damage damage; // kind MC_HPROF_WHOLE: all is there
+    uint64_t object_count;
+    uint64_t reference_count, dangling_count; // to objects in the dump, and to others
+    uint64_t undescribed_count; // objects whose references are not (all) known: classes are missing
+    uint64_t repeated_count;    // objects whose id another one has, too
+} mc_hprof_report;
+
+// Reused from dump to dump. Zero-initialise, read, deinit.
+typedef struct mc_hprof_step {
+    mc_step_tree tree;
+    mc_reference_map points_to, pointed_from; // empty without references
+    mc_hprof_report report;
+} mc_hprof_step;
+
+// MC_ERROR_BAD_DATA with the byte offset if it is no heap dump or nothing of its heap is there.
+mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof_desc *desc,
+                        mc_hprof_step *step, mc_error *error);
+void mc_hprof_step_deinit(mc_hprof_step *step);
+
+// Appends one sentence on what is missing, nothing if all is there.
+void mc_hprof_report_append_damage(const mc_hprof_report *report, uint64_t size, mc_text *text);

@@ -1,0 +1,64 @@
+// hprof_classes.h - the classes of a heap: where their instances' references are, how large the
+// objects are, and to which leaf of the tree they belong.
+//
+// A class that has instances but is not described in the dump is there, too: its objects count, its
+// references are not known. Class objects are instances of java.lang.Class. Memory: an entry a
+// class, and one a reference field where there are instances that have it. Threads: reading, any.
+#pragma once
+#include "engine/import/hprof/hprof_count.h"
+#include "engine/import/jvm/grouping.h"
+
+typedef struct mc_hprof_class {
+    uint64_t id, loader_id;
+    uint64_t record;  // offset of its description; MC_HPROF_NO_VALUE: there is none
+    const char *name; // as it is in the dump; NULL: not known
+    size_t name_size;
+    uint32_t super;    // MC_NONE: none, or not known
+    uint32_t ancestor; // the nearest superclass that has fields of its own; MC_NONE: none
+    uint32_t leaf;     // of its instances
+    bool is_whole;     // its fields are all known, inherited ones, too
+    uint32_t own_field_count;
+    const unsigned char *own_fields; // as in the dump
+    uint64_t own_size, field_size;   // own fields, and all, of an instance in the dump
+    uint64_t size;                   // of an instance in memory
+    uint64_t static_size;            // of its static fields
+    size_t reference_begin;          // in `references`
+    uint32_t reference_count;
+    mc_hprof_tally tally;
+} mc_hprof_class;
+
+typedef struct mc_hprof_classes {
+    mc_hprof_class *items;
+    uint32_t count;
+    size_t capacity;
+    mc_hprof_table by_id;
+    uint32_t *supers_first; // all classes
+    uint32_t *references;   // offsets in instances
+    size_t reference_count, reference_capacity;
+    mc_hprof_model model; // of the JVM that wrote the dump
+    uint32_t alignment;   // of objects
+    uint32_t class_leaf;  // of class objects
+    uint32_t primitive_leaves[MC_HPROF_TYPE_COUNT];
+    uint32_t leaf_count;
+    uint64_t *objects, *bytes;  // of each leaf
+    uint64_t undescribed_count; // objects of classes that are not wholly described
+} mc_hprof_classes;
+
+// What the dump says of classes, and how many instances they have. `classes` is zeroed, and to be
+// deinitialised in any case.
+mc_result mc_hprof_classes_init(mc_hprof_classes *classes, const mc_hprof_file *file,
+                                const mc_hprof_tallies *tallies, mc_error *error);
+void mc_hprof_classes_deinit(mc_hprof_classes *classes);
+
+// The class's index, MC_NONE if no object has it.
+static inline uint32_t mc_hprof_classes_find(const mc_hprof_classes *classes, uint64_t id) {
+    return (uint32_t)mc_hprof_table_get(&classes->by_id, id); // the empty value becomes MC_NONE
+}
+
+typedef struct mc_hprof_origins mc_hprof_origins;
+
+// Finds each class's leaf in `groups`, and what the leaves' objects are together. `has_references`:
+// also lists where instances have them.
+mc_result mc_hprof_classes_group(mc_hprof_classes *classes, const mc_hprof_file *file,
+                                 const mc_hprof_tallies *tallies, const mc_hprof_origins *origins,
+                                 mc_class_groups *groups, bool has_references, mc_error *error);

@@ -1,0 +1,72 @@
+// hprof_file.h - a heap dump's header and records: strings, names of classes, and the ranges in
+// which the heap lies.
+//
+// What is damaged or missing is left out and noted, never an error as long as anything of the heap
+// is there. Memory: a table entry a string, a few bytes a segment. Threads: reading, any number.
+#pragma once
+#include "engine/import/hprof/hprof_crew.h"
+#include "engine/import/hprof/hprof_table.h"
+
+#define MC_HPROF_DETECT_SIZE 31 // bytes that tell a heap dump
+
+bool mc_hprof_detect(const void *data, size_t size);
+
+// Heap records, one after another, in data[begin .. end).
+typedef struct mc_hprof_range {
+    uint64_t begin, end;
+} mc_hprof_range;
+
+typedef enum mc_hprof_damage_kind {
+    MC_HPROF_WHOLE,
+    MC_HPROF_DAMAGE_CUT,   // a record goes beyond the file's or its segment's end
+    MC_HPROF_DAMAGE_TAG,   // something that is no record
+    MC_HPROF_DAMAGE_NO_END // the last record is missing, nothing else
+} mc_hprof_damage_kind;
+
+typedef struct mc_hprof_damage {
+    mc_hprof_damage_kind kind; // of the first one in the file
+    uint64_t offset;           // where it is
+    uint64_t lost_size;        // bytes that were left out, all together
+    uint32_t count;
+} mc_hprof_damage;
+
+void mc_hprof_damage_add(mc_hprof_damage *damage, const mc_hprof_damage *other);
+
+typedef struct mc_hprof_file {
+    const unsigned char *data;
+    uint64_t size;
+    bool is_mapped;
+    uint32_t id_size;
+    int64_t time_ms;            // since 1970
+    mc_hprof_table strings;     // id -> offset of the string's bytes
+    mc_hprof_table class_names; // class id -> string id
+    mc_hprof_range *ranges;
+    size_t range_count, range_capacity;
+    mc_hprof_damage damage;
+} mc_hprof_file;
+
+// `data` must outlive the file; `is_mapped`: pages of it that were read may be given back to the
+// system. MC_ERROR_BAD_DATA if it is no heap dump, or holds nothing of a
+// heap. To be deinitialised in any case.
+mc_result mc_hprof_file_init(mc_hprof_file *file, const unsigned char *data, uint64_t size,
+                             bool is_mapped, mc_error *error);
+void mc_hprof_file_deinit(mc_hprof_file *file);
+
+// A string's bytes, not terminated; NULL if the dump lacks it.
+const char *mc_hprof_file_get_string(const mc_hprof_file *file, uint64_t id, size_t *size);
+const char *mc_hprof_file_get_class_name(const mc_hprof_file *file, uint64_t class_id,
+                                         size_t *size);
+
+// Ranges that are read by one worker in one go: some megabytes together.
+typedef struct mc_hprof_batch {
+    size_t first_range, range_count;
+    uint64_t size;
+} mc_hprof_batch;
+
+// Parts ranges that are too large for one go (dumps of old JVMs are one single range), by one walk
+// over them, and puts small ones together. The caller frees *batches with mc_free().
+mc_result mc_hprof_file_plan(mc_hprof_file *file, mc_hprof_batch **batches, size_t *batch_count,
+                             mc_hprof_crew *crew, mc_error *error);
+// A batch has been read: adds to the crew's progress, and gives memory back.
+void mc_hprof_file_end_batch(const mc_hprof_file *file, const mc_hprof_batch *batch,
+                             mc_hprof_crew *crew);

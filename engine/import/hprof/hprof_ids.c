@@ -1,0 +1,130 @@
+#include "engine/import/hprof/hprof_ids.h"
+
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+void mc_hprof_ids_deinit(mc_hprof_ids *ids) {
+    mc_free(ids->lines);
+    mc_free(ids->slots);
+    memset(ids, 0, sizeof *ids);
+}
+
+static bool make_slots(mc_hprof_ids *ids, size_t count) {
+    uint32_t *slots = mc_alloc(count, sizeof *slots);
+    if (!slots) return false;
+    memset(slots, 0xff, count * sizeof *slots);
+    mc_free(ids->slots);
+    ids->slots = slots;
+    ids->slot_count = count;
+    for (uint32_t i = 0; i < ids->line_count; i++) {
+        size_t slot = mc_hprof_ids_get_slot(ids, ids->lines[i].number);
+        while (slots[slot] != MC_NONE)
+            slot = (slot + 1) & (count - 1);
+        slots[slot] = i;
+    }
+    return true;
+}
+
+bool mc_hprof_ids_change_line(mc_hprof_ids *ids, uint64_t number) {
+    if (!ids->slots) ids->seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)ids;
+    if ((!ids->slots || ids->slot_count < 2 * (ids->line_count + 1)) &&
+        !make_slots(ids, ids->slot_count > 0 ? 2 * ids->slot_count : 1024))
+        return false;
+    size_t slot = mc_hprof_ids_get_slot(ids, number);
+    uint32_t line = mc_hprof_ids_find_line(ids, number, slot);
+    if (line == MC_NONE) {
+        if (ids->line_count >= MC_NONE / 2 ||
+            !mc_reserve(&ids->lines, &ids->line_capacity, ids->line_count + 1, sizeof *ids->lines))
+            return false;
+        line = (uint32_t)ids->line_count++;
+        memset(&ids->lines[line], 0, sizeof ids->lines[line]);
+        ids->lines[line].number = number;
+        while (ids->slots[slot] != MC_NONE)
+            slot = (slot + 1) & (ids->slot_count - 1);
+        ids->slots[slot] = line;
+    }
+    ids->last_line = line;
+    return true;
+}
+
+typedef struct line_key {
+    uint64_t number;
+    uint32_t set, line;
+} line_key;
+
+static int compare_keys(const void *a, const void *b) {
+    const line_key *x = a, *y = b;
+    if (x->number != y->number) return x->number < y->number ? -1 : 1;
+    return x->set < y->set ? -1 : 1;
+}
+
+static void add_line(mc_hprof_ids *merged, const mc_hprof_line *line) {
+    mc_hprof_line *last = merged->line_count > 0 ? &merged->lines[merged->line_count - 1] : NULL;
+    if (!last || last->number != line->number) {
+        merged->lines[merged->line_count++] = *line;
+        return;
+    }
+    for (uint32_t i = 0; i < MC_HPROF_LINE_WORDS; i++) {
+        merged->repeated_count += (unsigned)__builtin_popcountll(last->bits[i] & line->bits[i]);
+        last->bits[i] |= line->bits[i];
+    }
+}
+
+static bool number_objects(mc_hprof_ids *ids) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < ids->line_count; i++) {
+        ids->lines[i].first_object = (uint32_t)count;
+        for (uint32_t k = 0; k < MC_HPROF_LINE_WORDS; k++)
+            count += (unsigned)__builtin_popcountll(ids->lines[i].bits[k]);
+        if (count >= MC_NONE) return false;
+    }
+    ids->object_count = count;
+    return true;
+}
+
+// Lines by number if that takes little more than a table by hash.
+static bool index_lines(mc_hprof_ids *ids) {
+    size_t count = 1024;
+    ids->seed = mc_clock_now_ns() ^ (uint64_t)(uintptr_t)ids;
+    ids->first_number = ids->line_count > 0 ? ids->lines[0].number : 0;
+    uint64_t span =
+        ids->line_count > 0 ? ids->lines[ids->line_count - 1].number - ids->first_number : 0;
+    ids->is_direct = span < 8 * (uint64_t)ids->line_count + 1024;
+    while (count <= (ids->is_direct ? span : 2 * ids->line_count))
+        count *= 2;
+    return make_slots(ids, count);
+}
+
+mc_result mc_hprof_ids_merge(mc_hprof_ids *merged, mc_hprof_ids *sets, uint32_t count,
+                             mc_error *error) {
+    size_t line_count = 0, k = 0;
+    merged->shift = count > 0 ? sets[0].shift : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        line_count += sets[i].line_count;
+        merged->all |= sets[i].all;
+        merged->repeated_count += sets[i].repeated_count;
+        mc_free(sets[i].slots);
+        sets[i].slots = NULL;
+    }
+    line_key *keys = mc_alloc(line_count + 1, sizeof *keys);
+    merged->lines = mc_alloc(line_count + 1, sizeof *merged->lines);
+    if (!keys || !merged->lines) {
+        mc_free(keys);
+        return mc_error_out_of_memory(error);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t line = 0; line < sets[i].line_count; line++)
+            keys[k++] = (line_key){sets[i].lines[line].number, i, line};
+    qsort(keys, k, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < k; i++)
+        add_line(merged, &sets[keys[i].set].lines[keys[i].line]);
+    mc_free(keys);
+    for (uint32_t i = 0; i < count; i++)
+        mc_hprof_ids_deinit(&sets[i]);
+    if (!number_objects(merged))
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many objects: 2^32 or more");
+    return index_lines(merged) ? MC_OK : mc_error_out_of_memory(error);
+}

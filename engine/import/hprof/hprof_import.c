@@ -1,0 +1,138 @@
+#include "engine/import/hprof/hprof_import.h"
+
+#include "engine/base/parallel.h"
+#include "engine/import/bad_input.h"
+#include "engine/import/bytes/inflate.h"
+#include "engine/import/hprof/hprof_unpack.h"
+#include <inttypes.h>
+
+void mc_hprof_import_deinit(mc_hprof_import *import) {
+    mc_hprof_step_deinit(&import->step);
+    mc_text_deinit(&import->text);
+}
+
+static uint32_t get_thread_count(void) {
+    uint32_t count = mc_parallel_get_core_count();
+    return count < MC_HPROF_THREADS_MAX ? count : MC_HPROF_THREADS_MAX;
+}
+
+bool mc_hprof_import_detect(const mc_file_map *mapping) {
+    if (mc_inflate_detect(mapping->data, mapping->size) == MC_COMPRESSION_NONE)
+        return mc_hprof_detect(mapping->data, mapping->size);
+    unsigned char prefix[MC_HPROF_DETECT_SIZE];
+    size_t size = mc_inflate_prefix(mapping->data, mapping->size, prefix, sizeof prefix);
+    return mc_hprof_detect(prefix, size);
+}
+
+// Bytes of the dump to bytes of all input on disk.
+static bool report_progress(void *user, uint64_t done, uint64_t total) {
+    const mc_hprof_import *self = user;
+    double share = total > 0 ? (double)done / (double)total : 0;
+    double part = (double)self->part_begin + share * (double)(self->part_end - self->part_begin);
+    uint64_t at = self->begin + (uint64_t)(part / 100 * (double)self->size);
+    return mc_progress_report(self->desc->progress, at, self->input_size);
+}
+
+// What is wrong with the dump; NULL: nothing.
+static const char *describe_damage(mc_hprof_import *self, uint64_t size, bool is_cut) {
+    bool is_damaged = self->step.report.damage.kind != MC_HPROF_WHOLE;
+    if (!is_damaged) return is_cut ? "the packed data is cut off" : NULL;
+    mc_text_clear(&self->text);
+    mc_hprof_report_append_damage(&self->step.report, size, &self->text);
+    return self->text.failed ? "it is damaged" : self->text.data;
+}
+
+// What a user should know about the dump.
+static void tell(mc_hprof_import *self, const char *path, const char *damage) {
+    const mc_hprof_report *report = &self->step.report;
+    const mc_log *log = self->desc->log;
+    if (damage)
+        mc_log_write(log, MC_LOG_WARNING, "%s: incomplete: %s; shown is what is there", path,
+                     damage);
+    if (report->undescribed_count > 0)
+        mc_log_write(log, MC_LOG_WARNING,
+                     "%s: %" PRIu64 " objects are of classes that the dump does not describe: "
+                     "their sizes are estimates, and not all of their references are known",
+                     path, report->undescribed_count);
+    if (report->repeated_count > 0)
+        mc_log_write(log, MC_LOG_WARNING, "%s: %" PRIu64 " objects have the id of another one",
+                     path, report->repeated_count);
+    if (report->dangling_count > 0)
+        mc_log_write(log, MC_LOG_INFO,
+                     "%s: %" PRIu64 " references lead to objects that the dump lacks", path,
+                     report->dangling_count);
+}
+
+static mc_result pass_on(mc_hprof_import *self, const char *path, mc_error *error) {
+    mc_hprof_step *step = &self->step;
+    const mc_import_sink *sink = self->sink;
+    int64_t time_ms = step->tree.time_ms;
+    mc_result result =
+        mc_step_clock_get(self->clock, path, 0, &time_ms, &step->tree.time_ms, NULL, error);
+    if (result == MC_OK) result = sink->add_step(sink->user, &step->tree, path, error);
+    if (result != MC_OK) return result;
+    self->report->step_count++;
+    if (self->desc->no_references) return MC_OK;
+    step->points_to.time_ms = step->pointed_from.time_ms = step->tree.time_ms;
+    result = sink->add_references(sink->user, &step->points_to, MC_POINTS_TO, error);
+    if (result != MC_OK) return result;
+    return sink->add_references(sink->user, &step->pointed_from, MC_POINTED_FROM, error);
+}
+
+static mc_result read_dump(mc_hprof_import *self, const char *path, const mc_file_map *dump,
+                           bool is_unpacked, bool is_cut, mc_error *error) {
+    mc_grouping grouping;
+    mc_progress progress = {report_progress, self};
+    mc_result result = mc_grouping_parse(self->desc->group_by, &grouping, error);
+    if (result != MC_OK) return result;
+    mc_hprof_desc desc = {.grouping = &grouping,
+                          .has_references = !self->desc->no_references,
+                          .is_mapped = true,
+                          .thread_count = get_thread_count(),
+                          .progress = &progress};
+    result = mc_hprof_read(dump->data, dump->size, &desc, &self->step, error);
+    const char *damage = result == MC_OK ? describe_damage(self, dump->size, is_cut) : NULL;
+    if (damage && self->desc->whole_dumps)
+        result =
+            mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "incomplete: %s", damage);
+    if (result == MC_OK) result = pass_on(self, path, error);
+    if (result != MC_OK) {
+        mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, is_unpacked);
+        return mc_bad_input_skip(self->desc, self->report, error);
+    }
+    if (damage) self->report->incomplete_count++;
+    tell(self, path, damage);
+    return MC_OK;
+}
+
+static mc_result read_packed(mc_hprof_import *self, const char *path, const mc_file_map *mapping,
+                             mc_error *error) {
+    mc_progress progress = {report_progress, self};
+    mc_hprof_crew crew = {
+        .worker_count = get_thread_count(), .progress = &progress, .total = mapping->size};
+    mc_file_map unpacked;
+    bool is_cut;
+    self->part_end = 50; // unpacking takes about as long as what follows
+    mc_result result = mc_hprof_unpack(mapping->data, mapping->size, self->desc->temporary_folder,
+                                       &crew, &unpacked, &is_cut, error);
+    self->part_begin = 50;
+    self->part_end = 100;
+    if (result == MC_OK) result = read_dump(self, path, &unpacked, true, is_cut, error);
+    mc_file_map_close(&unpacked);
+    return result;
+}
+
+mc_result mc_hprof_import_file(mc_hprof_import *self, const char *path, const mc_file_map *mapping,
+                               mc_error *error) {
+    mc_error own = {.code = MC_OK};
+    if (!error) error = &own;
+    self->begin = atomic_load(&self->watch->done);
+    self->size = mapping->size;
+    self->part_begin = 0;
+    self->part_end = 100;
+    mc_result result = mc_inflate_detect(mapping->data, mapping->size) == MC_COMPRESSION_NONE
+                           ? read_dump(self, path, mapping, false, false, error)
+                           : read_packed(self, path, mapping, error);
+    mc_import_watch_add(self->watch, mapping->size);
+    return result;
+}

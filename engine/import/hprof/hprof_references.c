@@ -1,0 +1,364 @@
+#include "engine/import/hprof/hprof_references.h"
+
+#include "engine/base/memory.h"
+
+#define WINDOW 128             // references whose memory is fetched at a time
+#define RECENT_COUNT 4096      // a power of two
+#define NARROW_NONE UINT16_MAX // leaves with numbers below this fit in 16 bits
+
+// The object's leaf and the first one that was seen to reference it, both plus 1, so that zeroed
+// memory means none. 16 bits each as long as that is enough.
+typedef struct object_leaves {
+    bool is_wide;
+    _Atomic uint16_t *narrow;
+    _Atomic uint32_t *wide;
+} object_leaves;
+
+typedef struct window_entry {
+    uint64_t place; // the id without its shift
+    size_t slot;
+    uint32_t line, object;
+    uint32_t leaf, source; // who references: leaf, and a number of the object
+} window_entry;
+
+typedef struct follower {
+    mc_hprof_pairs pairs;
+    uint32_t *last_source; // by leaf: the last object that was seen to reference the leaf
+    uint32_t source;       // number of the object that is being read
+    uint32_t leaf;         // its leaf
+    uint32_t line_hint;
+    uint64_t class_id;
+    uint32_t class;
+    window_entry window[WINDOW];
+    uint32_t window_count;
+    uint64_t recent[RECENT_COUNT]; // object << 32 | leaf that are in `seen`
+    mc_hprof_reference_report report;
+} follower;
+
+typedef struct finder {
+    const mc_hprof_file *file;
+    const mc_hprof_batch *batches;
+    const mc_hprof_classes *classes;
+    const mc_hprof_ids *ids;
+    mc_hprof_crew *crew;
+    object_leaves objects;
+    mc_hprof_seen seen;
+    follower *workers;
+} finder;
+
+static uint32_t find_class(const finder *self, follower *worker, uint64_t class_id) {
+    if (worker->class == MC_NONE || worker->class_id != class_id) {
+        worker->class = mc_hprof_classes_find(self->classes, class_id);
+        worker->class_id = class_id;
+    }
+    return worker->class;
+}
+
+static uint32_t find_leaf(const finder *self, follower *worker, mc_hprof_kind kind,
+                          const mc_hprof_item *item) {
+    switch (kind) {
+    case MC_HPROF_CLASS: return self->classes->class_leaf;
+    case MC_HPROF_PRIMITIVES: return self->classes->primitive_leaves[item->type];
+    default: {
+        uint32_t class = find_class(self, worker, item->class_id);
+        return class == MC_NONE ? MC_NONE : self->classes->items[class].leaf;
+    }
+    }
+}
+
+// ---- objects to leaves
+
+static bool init_objects(object_leaves *objects, uint64_t count, uint32_t leaf_count) {
+    objects->is_wide = leaf_count >= NARROW_NONE;
+    if (objects->is_wide)
+        objects->wide = mc_alloc_zero(2 * (size_t)count + 2, sizeof *objects->wide);
+    else
+        objects->narrow = mc_alloc_zero(2 * (size_t)count + 2, sizeof *objects->narrow);
+    return objects->is_wide ? objects->wide != NULL : objects->narrow != NULL;
+}
+
+// An id that is there twice belongs to the lower leaf, whoever comes first.
+static void set_leaf(object_leaves *objects, uint32_t object, uint32_t leaf) {
+    if (objects->is_wide) {
+        _Atomic uint32_t *at = &objects->wide[2 * (size_t)object];
+        uint32_t known = 0;
+        while (!atomic_compare_exchange_weak_explicit(at, &known, leaf + 1, memory_order_relaxed,
+                                                      memory_order_relaxed) &&
+               (known == 0 || known > leaf + 1))
+            continue;
+    } else {
+        _Atomic uint16_t *at = &objects->narrow[2 * (size_t)object];
+        uint16_t known = 0, value = (uint16_t)(leaf + 1);
+        while (!atomic_compare_exchange_weak_explicit(at, &known, value, memory_order_relaxed,
+                                                      memory_order_relaxed) &&
+               (known == 0 || known > value))
+            continue;
+    }
+}
+
+static uint32_t get_leaf(const object_leaves *objects, uint32_t object) {
+    if (objects->is_wide)
+        return atomic_load_explicit(&objects->wide[2 * (size_t)object], memory_order_relaxed) - 1;
+    return (uint32_t)atomic_load_explicit(&objects->narrow[2 * (size_t)object],
+                                          memory_order_relaxed) -
+           1;
+}
+
+static void prefetch_object(const object_leaves *objects, uint32_t object) {
+    if (objects->is_wide)
+        __builtin_prefetch((const void *)&objects->wide[2 * (size_t)object], 1);
+    else
+        __builtin_prefetch((const void *)&objects->narrow[2 * (size_t)object], 1);
+}
+
+// The leaf that references the object first: `leaf` itself if there was none.
+static uint32_t set_first_source(object_leaves *objects, uint32_t object, uint32_t leaf,
+                                 bool *is_new) {
+    if (objects->is_wide) {
+        _Atomic uint32_t *at = &objects->wide[2 * (size_t)object + 1];
+        uint32_t known = atomic_load_explicit(at, memory_order_relaxed);
+        *is_new = known == 0 && atomic_compare_exchange_strong_explicit(at, &known, leaf + 1,
+                                                                        memory_order_relaxed,
+                                                                        memory_order_relaxed);
+        return *is_new ? leaf : known - 1;
+    }
+    _Atomic uint16_t *at = &objects->narrow[2 * (size_t)object + 1];
+    uint16_t known = atomic_load_explicit(at, memory_order_relaxed);
+    *is_new = known == 0 &&
+              atomic_compare_exchange_strong_explicit(at, &known, (uint16_t)(leaf + 1),
+                                                      memory_order_relaxed, memory_order_relaxed);
+    return *is_new ? leaf : (uint32_t)known - 1;
+}
+
+static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
+    finder *self = user;
+    follower *worker = &self->workers[worker_index];
+    const mc_hprof_batch *batch = &self->batches[task];
+    for (size_t i = 0; i < batch->range_count; i++) {
+        mc_hprof_range range = self->file->ranges[batch->first_range + i];
+        mc_hprof_cursor cursor = {self->file->data + range.begin, self->file->data + range.end,
+                                  self->file->id_size};
+        mc_hprof_item item;
+        mc_hprof_kind kind;
+        while ((kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END && kind != MC_HPROF_CUT &&
+               kind != MC_HPROF_BAD) {
+            if (kind == MC_HPROF_ROOT) continue;
+            uint32_t leaf = find_leaf(self, worker, kind, &item);
+            uint32_t object = mc_hprof_ids_find(self->ids, item.id, &worker->line_hint);
+            if (leaf != MC_NONE && object != MC_NONE) set_leaf(&self->objects, object, leaf);
+        }
+    }
+    mc_hprof_file_end_batch(self->file, batch, self->crew);
+    return MC_OK;
+}
+
+// ---- references
+
+// Whether `leaf` is seen to reference the object for the first time.
+static mc_result note_source(finder *self, follower *worker, uint32_t object, uint32_t leaf,
+                             bool *is_new) {
+    if (set_first_source(&self->objects, object, leaf, is_new) == leaf) return MC_OK;
+    uint64_t key = (uint64_t)object << 32 | leaf;
+    uint64_t *recent = &worker->recent[mc_hash_u64(key, 0) & (RECENT_COUNT - 1)];
+    if (*recent == key) return MC_OK;
+    *recent = key;
+    return mc_hprof_seen_add(&self->seen, object, leaf, is_new) ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
+}
+
+static mc_result count_reference(finder *self, follower *worker, const window_entry *entry) {
+    uint32_t target = get_leaf(&self->objects, entry->object);
+    if (target == MC_NONE) return MC_OK; // a class that nothing is known of
+    bool is_new_source = worker->last_source[target] != entry->source, is_new_target = false;
+    worker->last_source[target] = entry->source;
+    worker->report.count++;
+    mc_result result = note_source(self, worker, entry->object, entry->leaf, &is_new_target);
+    if (result != MC_OK || (!is_new_source && !is_new_target)) return result;
+    mc_hprof_pair *pair = mc_hprof_pairs_put(&worker->pairs, entry->leaf, target);
+    if (!pair) return MC_ERROR_OUT_OF_MEMORY;
+    pair->points_to += is_new_target;
+    pair->pointed_from += is_new_source;
+    return MC_OK;
+}
+
+// Each step of the search needs memory that the one before names. All entries take a step before
+// the next one, so that their cache misses overlap.
+static mc_result empty_window(finder *self, follower *worker) {
+    const mc_hprof_ids *ids = self->ids;
+    mc_result result = MC_OK;
+    window_entry *end = worker->window + worker->window_count;
+    for (window_entry *entry = worker->window; entry < end; entry++) {
+        entry->line = mc_hprof_ids_find_line(ids, entry->place >> MC_HPROF_LINE_BITS, entry->slot);
+        if (entry->line == MC_NONE) continue;
+        __builtin_prefetch(&ids->lines[entry->line]);
+        __builtin_prefetch((const char *)&ids->lines[entry->line] + 64);
+    }
+    for (window_entry *entry = worker->window; entry < end; entry++) {
+        entry->object = entry->line == MC_NONE
+                            ? MC_NONE
+                            : mc_hprof_line_find(&ids->lines[entry->line], entry->place);
+        if (entry->object != MC_NONE) prefetch_object(&self->objects, entry->object);
+    }
+    for (window_entry *entry = worker->window; entry < end && result == MC_OK; entry++) {
+        if (entry->object == MC_NONE)
+            worker->report.dangling_count++;
+        else
+            result = count_reference(self, worker, entry);
+    }
+    worker->window_count = 0;
+    return result;
+}
+
+static inline mc_result add_reference(finder *self, follower *worker, uint64_t id) {
+    const mc_hprof_ids *ids = self->ids;
+    uint64_t place = id >> ids->shift;
+    if (id == 0) return MC_OK;
+    if (id != place << ids->shift) {
+        worker->report.dangling_count++;
+        return MC_OK;
+    }
+    size_t slot = mc_hprof_ids_get_slot(ids, place >> MC_HPROF_LINE_BITS);
+    __builtin_prefetch(&ids->slots[slot]);
+    worker->window[worker->window_count++] = (window_entry){
+        .place = place, .slot = slot, .leaf = worker->leaf, .source = worker->source};
+    return worker->window_count == WINDOW ? empty_window(self, worker) : MC_OK;
+}
+
+// Values of a class object, `head` bytes before each type.
+static mc_result add_values(finder *self, follower *worker, const unsigned char *at, uint32_t count,
+                            uint32_t head) {
+    const uint32_t id_size = self->file->id_size;
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        uint8_t type = at[head];
+        at += head + 1;
+        if (type == MC_HPROF_TYPE_OBJECT)
+            result = add_reference(self, worker, mc_hprof_read_id(at, id_size));
+        at += mc_hprof_measure_type(type, id_size);
+    }
+    return result;
+}
+
+static mc_result add_class_object(finder *self, follower *worker, const mc_hprof_item *item) {
+    const uint32_t id_size = self->file->id_size;
+    mc_hprof_class_record record;
+    uint64_t offset = (uint64_t)(item->begin - self->file->data);
+    (void)mc_hprof_parse_class(item->begin + 1, self->file->data + self->file->size, id_size,
+                               &record);
+    // A class that is described twice is one object.
+    uint32_t class = mc_hprof_classes_find(self->classes, record.id);
+    if (class == MC_NONE || self->classes->items[class].record != offset) return MC_OK;
+    mc_result result = add_values(self, worker, record.constants, record.constant_count, 2);
+    if (result == MC_OK)
+        result = add_values(self, worker, record.statics, record.static_count, id_size);
+    if (result == MC_OK) result = add_reference(self, worker, record.loader_id);
+    if (result == MC_OK) result = add_reference(self, worker, record.signers_id);
+    return result == MC_OK ? add_reference(self, worker, record.domain_id) : result;
+}
+
+static mc_result add_instance(finder *self, follower *worker, const mc_hprof_item *item) {
+    const uint32_t id_size = self->file->id_size;
+    const mc_hprof_class *class = &self->classes->items[worker->class];
+    mc_result result = MC_OK;
+    if (class->reference_count == 0) return MC_OK;
+    const uint32_t *offsets = self->classes->references + class->reference_begin;
+    for (uint32_t i = 0; i < class->reference_count && result == MC_OK; i++) {
+        if ((uint64_t)offsets[i] + id_size > item->data_size) break;
+        result = add_reference(self, worker, mc_hprof_read_id(item->data + offsets[i], id_size));
+    }
+    return result;
+}
+
+static mc_result add_elements(finder *self, follower *worker, const mc_hprof_item *item) {
+    const uint32_t id_size = self->file->id_size;
+    mc_result result = MC_OK;
+    for (uint64_t i = 0; i < item->data_size && result == MC_OK; i += id_size)
+        result = add_reference(self, worker, mc_hprof_read_id(item->data + i, id_size));
+    return result;
+}
+
+static mc_result add_item(finder *self, follower *worker, mc_hprof_kind kind,
+                          const mc_hprof_item *item) {
+    worker->leaf = find_leaf(self, worker, kind, item);
+    if (worker->leaf == MC_NONE) return MC_OK;
+    if (++worker->source == 0) { // numbers are used up
+        mc_result result = empty_window(self, worker);
+        if (result != MC_OK) return result;
+        memset(worker->last_source, 0, self->classes->leaf_count * sizeof *worker->last_source);
+        worker->source = 1;
+    }
+    switch (kind) {
+    case MC_HPROF_CLASS: return add_class_object(self, worker, item);
+    case MC_HPROF_INSTANCE: return add_instance(self, worker, item);
+    case MC_HPROF_OBJECTS: return add_elements(self, worker, item);
+    default: return MC_OK;
+    }
+}
+
+static mc_result follow_batch(void *user, uint32_t worker_index, size_t task) {
+    finder *self = user;
+    follower *worker = &self->workers[worker_index];
+    const mc_hprof_batch *batch = &self->batches[task];
+    mc_result result = MC_OK;
+    for (size_t i = 0; i < batch->range_count && result == MC_OK; i++) {
+        mc_hprof_range range = self->file->ranges[batch->first_range + i];
+        mc_hprof_cursor cursor = {self->file->data + range.begin, self->file->data + range.end,
+                                  self->file->id_size};
+        mc_hprof_item item;
+        mc_hprof_kind kind;
+        while (result == MC_OK && (kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END &&
+               kind != MC_HPROF_CUT && kind != MC_HPROF_BAD)
+            if (kind != MC_HPROF_ROOT && kind != MC_HPROF_PRIMITIVES)
+                result = add_item(self, worker, kind, &item);
+    }
+    if (result == MC_OK) result = empty_window(self, worker);
+    mc_hprof_file_end_batch(self->file, batch, self->crew);
+    return result;
+}
+
+// ---- all of it
+
+static bool init(finder *self) {
+    bool is_done = mc_hprof_seen_init(&self->seen) &&
+                   init_objects(&self->objects, self->ids->object_count, self->classes->leaf_count);
+    self->workers = mc_alloc_zero(self->crew->worker_count, sizeof *self->workers);
+    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
+        follower *worker = &self->workers[i];
+        worker->class = MC_NONE;
+        memset(worker->recent, 0xff, sizeof worker->recent);
+        worker->last_source =
+            mc_alloc_zero((size_t)self->classes->leaf_count + 1, sizeof *worker->last_source);
+        is_done = is_done && worker->last_source;
+    }
+    return is_done && self->workers;
+}
+
+static void deinit(finder *self) {
+    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
+        mc_hprof_pairs_deinit(&self->workers[i].pairs);
+        mc_free(self->workers[i].last_source);
+    }
+    mc_free(self->workers);
+    mc_free((void *)self->objects.narrow);
+    mc_free((void *)self->objects.wide);
+    mc_hprof_seen_deinit(&self->seen);
+}
+
+mc_result mc_hprof_find_references(const mc_hprof_file *file, const mc_hprof_batch *batches,
+                                   size_t batch_count, const mc_hprof_classes *classes,
+                                   const mc_hprof_ids *ids, mc_hprof_crew *crew,
+                                   mc_hprof_pairs *pairs, mc_hprof_reference_report *report,
+                                   mc_error *error) {
+    finder self = {.file = file, .batches = batches, .classes = classes, .ids = ids, .crew = crew};
+    mc_result result = init(&self) ? MC_OK : mc_error_out_of_memory(error);
+    if (result == MC_OK) result = mc_hprof_crew_run(crew, batch_count, place_batch, &self, error);
+    if (result == MC_OK) result = mc_hprof_crew_run(crew, batch_count, follow_batch, &self, error);
+    for (uint32_t i = 0; i < crew->worker_count && result == MC_OK; i++) {
+        report->count += self.workers[i].report.count;
+        report->dangling_count += self.workers[i].report.dangling_count;
+        if (!mc_hprof_pairs_add(pairs, &self.workers[i].pairs))
+            result = mc_error_out_of_memory(error);
+    }
+    mc_hprof_pairs_sort(pairs);
+    deinit(&self);
+    return result;
+}

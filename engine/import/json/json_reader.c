@@ -1,0 +1,112 @@
+#include "engine/import/json/json_reader.h"
+
+#include "engine/base/memory.h"
+#include "engine/import/json/json_reader_state.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+mc_json_reader *mc_json_reader_create(void) {
+    mc_json_reader *reader = mc_alloc_zero(1, sizeof *reader);
+    if (!reader) return NULL;
+    if (!mc_json_tokens_init(&reader->tokens)) {
+        mc_json_reader_destroy(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+void mc_json_reader_destroy(mc_json_reader *reader) {
+    if (!reader) return;
+    mc_json_tokens_deinit(&reader->tokens);
+    mc_strings_deinit(&reader->roles);
+    mc_free(reader->role_places);
+    mc_free(reader->frames);
+    mc_free(reader->classifiers);
+    mc_free(reader);
+}
+
+void mc_json_reader_set_watch(mc_json_reader *reader, mc_import_watch *watch, bool is_counted) {
+    reader->tokens.watch = watch;
+    reader->tokens.is_counted = is_counted;
+}
+
+void mc_json_reader_set_piece_size(mc_json_reader *reader, size_t size) {
+    reader->tokens.piece_size = size;
+}
+
+size_t mc_json_reader_get_read_size(const mc_json_reader *reader) {
+    return reader->tokens.next;
+}
+
+bool mc_json_reader_get_time(const mc_json_reader *reader, int64_t *time_ms) {
+    *time_ms = reader->time_ms;
+    return reader->has_time;
+}
+
+void mc_json_reader_begin(mc_json_reader *reader, const unsigned char *data, size_t size,
+                          uint64_t offset, mc_error *error) {
+    *error = (mc_error){.code = MC_OK};
+    mc_json_tokens_begin(&reader->tokens, data, size, offset, error);
+    reader->form = MC_JSON_FORM_UNDECIDED;
+    reader->field = NULL;
+    reader->has_time = reader->in_root = false;
+    reader->has_classifiers = reader->has_late_classifiers = false;
+    reader->time_ms = 0;
+    reader->key_count = 0;
+    reader->frame_count = reader->classifier_count = 0;
+    reader->last_role = MC_NONE;
+    mc_strings_deinit(&reader->roles);
+}
+
+typedef struct path_text {
+    char text[384];
+    size_t size;
+} path_text;
+
+MC_PRINTF(2, 3) static void append(path_text *path, const char *format, ...) {
+    size_t room = sizeof path->text - path->size;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(path->text + path->size, room, format, arguments);
+    va_end(arguments);
+    if (length > 0 && (size_t)length < room) path->size += (size_t)length;
+    path->text[path->size] = '\0'; // what does not fit is left out as a whole
+}
+
+// The path in the document, such as root.children[3].objects; the middle of a long one is left out.
+static void append_node_path(const mc_json_reader *reader, path_text *path) {
+    const size_t head = 8, tail = 8;
+    if (!reader->in_root) return;
+    append(path, "root");
+    for (size_t i = 0; i + 1 < reader->frame_count; i++) {
+        if (i == head && reader->frame_count - 1 > head + tail) {
+            append(path, "…");
+            i = reader->frame_count - 1 - tail;
+        }
+        append(path, ".children[%u]", reader->frames[i].child_count - 1);
+    }
+}
+
+mc_result mc_json_reader_finish(mc_json_reader *reader, mc_error *error) {
+    if (!reader->tokens.failed) return MC_OK;
+    if (error->code != MC_ERROR_BAD_DATA) return error->code;
+    path_text path = {.size = 0};
+    append_node_path(reader, &path);
+    if (reader->field) append(&path, "%s%s", path.size > 0 ? "." : "", reader->field);
+    if (path.size == 0) return error->code;
+    char message[MC_ERROR_MESSAGE_SIZE];
+    memcpy(message, error->message, sizeof message);
+    return mc_error_set(error, error->code, error->byte_offset, "%s: %.*s", path.text,
+                        (int)(sizeof message - sizeof path.text), message);
+}
+
+bool mc_json_reader_fail_twice(mc_json_reader *reader) {
+    return mc_json_fail_at(&reader->tokens, mc_json_get_place(&reader->tokens),
+                           "expected this field once in an object, found it again");
+}
+
+bool mc_json_reader_take_time(mc_json_reader *reader) {
+    reader->has_time = mc_json_take_integer(&reader->tokens, INT64_MIN, &reader->time_ms);
+    return reader->has_time;
+}

@@ -1,0 +1,93 @@
+// json_reader_state.h - what the parts of the JSON reader share. Internal to it.
+#pragma once
+#include "engine/import/json/json_reader.h"
+
+enum { // fields seen, one bit each
+    MC_FIELD_UNKNOWN = 0,
+    MC_FIELD_KEY = 1 << 0,
+    MC_FIELD_NAME = 1 << 1,
+    MC_FIELD_ROLE = 1 << 2,
+    MC_FIELD_BYTES = 1 << 3,
+    MC_FIELD_OBJECTS = 1 << 4,
+    MC_FIELD_FULL_KEY = 1 << 5,
+    MC_FIELD_CHILDREN = 1 << 6,
+    MC_FIELD_CLASSIFIER_ID = 1 << 7,
+    MC_FIELD_RETAINED_SIZE = 1 << 8,
+    MC_FIELD_FULL_KEY_AS_STRING = 1 << 9,
+    MC_FIELD_CLOSURE_SIZE = 1 << 10,
+    MC_FIELD_TIME = 1 << 11,
+    MC_FIELD_ROOT = 1 << 12,
+    MC_FIELD_CLASSIFIERS = 1 << 13,
+    MC_FIELD_POINTER_MAP = 1 << 14,
+    MC_FIELD_ID = 1 << 15
+};
+
+typedef enum mc_json_form {
+    MC_JSON_FORM_UNDECIDED,
+    MC_JSON_FORM_ANTTRACKS,
+    MC_JSON_FORM_DEFAULT
+} mc_json_form;
+
+// A node whose closing brace is still to come.
+typedef struct mc_json_frame {
+    uint32_t node;
+    uint32_t seen;
+    uint32_t child_count; // begun so far
+} mc_json_frame;
+
+typedef struct mc_json_classifier {
+    int64_t id;
+    uint32_t role;
+    uint64_t source_offset;
+} mc_json_classifier;
+
+// Where a role occurs in a tree of the default form.
+typedef struct mc_json_role {
+    uint32_t index, shallowest, deepest;
+} mc_json_role;
+
+struct mc_json_reader {
+    mc_json_tokens tokens;
+    mc_json_form form;
+    const char *field; // that is being read, for messages; NULL: the object itself
+    bool has_time;
+    int64_t time_ms;
+    mc_reference_entry entry; // of a pointer map, that is being read
+    uint32_t key_count;       // how many of its keys are known
+    bool in_root;
+    mc_json_frame *frames;
+    size_t frame_count, frame_capacity;
+    mc_json_classifier *classifiers; // sorted by id
+    size_t classifier_count, classifier_capacity;
+    bool has_classifiers;
+    bool has_late_classifiers; // nodes hold ids, not roles, until the document's end
+    mc_strings roles;          // of the default form, in the order in which they came
+    mc_json_role *role_places;
+    size_t role_place_capacity;
+    uint32_t last_role; // MC_NONE: none yet
+};
+
+void mc_json_reader_begin(mc_json_reader *reader, const unsigned char *data, size_t size,
+                          uint64_t offset, mc_error *error);
+
+// Puts the path of what is being read before the message of a failure, and returns its code.
+mc_result mc_json_reader_finish(mc_json_reader *reader, mc_error *error);
+
+bool mc_json_reader_fail_twice(mc_json_reader *reader);
+
+// Notes that the object whose fields are `*seen` has `field`. False if it has it twice.
+static inline bool mc_json_reader_note_field(mc_json_reader *reader, uint32_t *seen, uint32_t field,
+                                             const char *name) {
+    reader->field = name;
+    if (*seen & field) return mc_json_reader_fail_twice(reader);
+    *seen |= field;
+    return true;
+}
+
+bool mc_json_reader_take_time(mc_json_reader *reader);
+
+// json_roles.c: which classifier a node belongs to, and how the list of them is put together.
+bool mc_json_reader_take_classifiers(mc_json_reader *reader, mc_step_tree *tree);
+bool mc_json_reader_take_classifier_id(mc_json_reader *reader, uint32_t *role);
+bool mc_json_reader_take_role(mc_json_reader *reader, uint32_t depth, uint32_t *role);
+bool mc_json_reader_resolve_roles(mc_json_reader *reader, mc_step_tree *tree);

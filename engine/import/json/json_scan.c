@@ -1,0 +1,302 @@
+#include "engine/import/json/json_scan.h"
+
+#include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#define BLOCK_SIZE 64
+#define PREFETCH_DISTANCE 2048
+
+static bool is_space(unsigned char c) {
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+static bool ends_scalar(unsigned char c) {
+    return is_space(c) || c == ',' || c == ':' || c == '{' || c == '}' || c == '[' || c == ']';
+}
+
+// Where a scan stands between two bytes.
+typedef struct string_state {
+    bool in_string;
+    bool is_escaped; // a backslash precedes
+} string_state;
+
+static void step(string_state *state, unsigned char c) {
+    if (state->is_escaped) {
+        state->is_escaped = false;
+    } else if (c == '\\') {
+        state->is_escaped = true;
+    } else if (c == '"') {
+        state->in_string = !state->in_string;
+    }
+}
+
+mc_json_cut mc_json_cut_piece(const unsigned char *data, size_t size, size_t wanted) {
+    string_state state = {0};
+    mc_json_cut cut = {0};
+    if (wanted > size) wanted = size;
+    size_t at = 0;
+    while (at + BLOCK_SIZE <= wanted) {
+        // Only whether the number of quotes is odd matters, as long as none is escaped.
+        unsigned char quotes = 0, backslashes = 0;
+        // This is where bytes come from memory; the processor's own prefetching ends at each page.
+        if (size - at > PREFETCH_DISTANCE) __builtin_prefetch(data + at + PREFETCH_DISTANCE);
+        for (size_t i = 0; i < BLOCK_SIZE; i++) {
+            quotes ^= data[at + i] == '"';
+            backslashes |= data[at + i] == '\\';
+        }
+        if (backslashes == 0 && !state.is_escaped) {
+            state.in_string ^= (quotes & 1) != 0;
+        } else {
+            cut.has_escapes = true;
+            for (size_t i = 0; i < BLOCK_SIZE; i++)
+                step(&state, data[at + i]);
+        }
+        at += BLOCK_SIZE;
+    }
+    for (; at < size; at++) {
+        unsigned char c = data[at];
+        bool is_free = !state.in_string && !state.is_escaped;
+        if (at >= wanted && is_free && (ends_scalar(c) || (at > 0 && data[at - 1] == '"'))) break;
+        cut.has_escapes |= c == '\\';
+        step(&state, c);
+    }
+    cut.size = at;
+    cut.is_unclosed = state.in_string;
+    return cut;
+}
+
+// Which of a block's bytes are what, one bit a byte.
+typedef struct block_masks {
+    uint64_t quotes, backslashes, opening, closing;
+} block_masks;
+
+static block_masks classify(const unsigned char *block) {
+    block_masks masks = {0};
+#if defined(__SSE2__)
+    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
+    const __m128i opening = _mm_set1_epi8('{'), closing = _mm_set1_epi8('}');
+    const __m128i case_bit = _mm_set1_epi8(0x20); // the only difference between { and [, } and ]
+    for (int i = 0; i < BLOCK_SIZE / 16; i++) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(block + 16 * i));
+        __m128i folded = _mm_or_si128(bytes, case_bit);
+        int shift = 16 * i;
+        masks.quotes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, quote))
+                        << shift;
+        masks.backslashes |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, backslash))
+                             << shift;
+        masks.opening |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, opening))
+                         << shift;
+        masks.closing |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(folded, closing))
+                         << shift;
+    }
+#else
+    for (int i = 0; i < BLOCK_SIZE; i++) {
+        unsigned char c = block[i];
+        masks.quotes |= (uint64_t)(c == '"') << i;
+        masks.backslashes |= (uint64_t)(c == '\\') << i;
+        masks.opening |= (uint64_t)(c == '{' || c == '[') << i;
+        masks.closing |= (uint64_t)(c == '}' || c == ']') << i;
+    }
+#endif
+    return masks;
+}
+
+// The bytes that a backslash precedes; `*carry` says so of the next block's first byte.
+static uint64_t find_escaped(uint64_t backslashes, bool *carry) {
+    uint64_t escaped = *carry ? 1 : 0;
+    *carry = false;
+    backslashes &= ~escaped;
+    while (backslashes) {
+        int i = __builtin_ctzll(backslashes);
+        if (i == BLOCK_SIZE - 1) {
+            *carry = true;
+            break;
+        }
+        escaped |= UINT64_C(2) << i;
+        backslashes &= ~(UINT64_C(3) << i);
+    }
+    return escaped;
+}
+
+static int count_bits(uint64_t bits) {
+    // By hand: the compiler's own calls a function where the target may lack the instruction.
+    bits = bits - ((bits >> 1) & 0x5555555555555555u);
+    bits = (bits & 0x3333333333333333u) + ((bits >> 2) & 0x3333333333333333u);
+    bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (int)((bits * 0x0101010101010101u) >> 56);
+}
+
+// Bit i is set if an odd number of bits up to i is.
+static uint64_t prefix_xor(uint64_t bits) {
+    for (int shift = 1; shift < BLOCK_SIZE; shift *= 2)
+        bits ^= bits << shift;
+    return bits;
+}
+
+// Scans one block of an array or object. The number of bytes up to its end, 0 if that is not here.
+static size_t scan_block(mc_json_array *array, const unsigned char *block) {
+    block_masks masks = classify(block);
+    uint64_t quotes = masks.quotes;
+    if (masks.backslashes || array->is_escaped)
+        quotes &= ~find_escaped(masks.backslashes, &array->is_escaped);
+    uint64_t in_string = prefix_xor(quotes) ^ array->inside;
+    array->inside = (uint64_t)0 - (in_string >> (BLOCK_SIZE - 1));
+    uint64_t opening = masks.opening & ~in_string, closing = masks.closing & ~in_string;
+    uint64_t closing_count = (uint64_t)count_bits(closing);
+    if (array->depth > closing_count) {
+        array->depth += (uint64_t)count_bits(opening) - closing_count;
+        return 0;
+    }
+    for (uint64_t brackets = opening | closing; brackets; brackets &= brackets - 1) {
+        uint64_t bit = brackets & (0 - brackets);
+        if (opening & bit) {
+            array->depth++;
+        } else if (--array->depth == 0) {
+            return (size_t)__builtin_ctzll(bit) + 1;
+        }
+    }
+    return 0;
+}
+
+// Goes on measuring an array or object. False if the data ends before it does.
+static bool measure_container(mc_json_array *array) {
+    const unsigned char *data = array->data + array->element;
+    size_t size = array->size - array->element;
+    while (array->scanned < size) {
+        unsigned char rest[BLOCK_SIZE];
+        const unsigned char *block = data + array->scanned;
+        size_t left = size - array->scanned;
+        if (left < BLOCK_SIZE) {
+            if (array->is_partial) return false; // blocks are scanned once, so only whole ones
+            memset(rest, ' ', sizeof rest);
+            memcpy(rest, block, left);
+            block = rest;
+        }
+        size_t end = scan_block(array, block);
+        if (end > 0) {
+            array->at = array->element + array->scanned + end;
+            return true;
+        }
+        array->scanned += BLOCK_SIZE;
+    }
+    return false;
+}
+
+// The same for what is neither array nor object, as far as it can be told.
+static bool measure_scalar(mc_json_array *array) {
+    const unsigned char *data = array->data + array->element;
+    size_t size = array->size - array->element;
+    string_state state = {array->inside != 0, array->is_escaped};
+    for (; array->scanned < size; array->scanned++) {
+        unsigned char c = data[array->scanned];
+        if (array->scanned > 0 && !state.in_string && !state.is_escaped && ends_scalar(c)) {
+            array->at = array->element + array->scanned;
+            return true;
+        }
+        step(&state, c);
+    }
+    array->inside = state.in_string ? UINT64_MAX : 0;
+    array->is_escaped = state.is_escaped;
+    return false;
+}
+
+static size_t skip_space(const unsigned char *data, size_t size, size_t at) {
+    while (at < size && is_space(data[at]))
+        at++;
+    return at;
+}
+
+static size_t skip_mark(const unsigned char *data, size_t size) {
+    return size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+bool mc_json_is_array(const unsigned char *data, size_t size) {
+    size_t at = skip_space(data, size, skip_mark(data, size));
+    return at < size && data[at] == '[';
+}
+
+bool mc_json_is_object(const unsigned char *data, size_t size) {
+    size_t at = skip_space(data, size, skip_mark(data, size));
+    return at < size && data[at] == '{';
+}
+
+void mc_json_array_begin(mc_json_array *array, const unsigned char *data, size_t size) {
+    size_t at = skip_space(data, size, skip_mark(data, size));
+    assert(at < size && data[at] == '[');
+    *array = (mc_json_array){.data = data, .size = size, .at = at + 1};
+}
+
+static mc_result fail(mc_json_array *array, const char *expected, mc_error *error) {
+    array->is_done = true;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, array->at, "expected %s, found %s", expected,
+                        array->at < array->size ? "something else" : "the end of the input");
+}
+
+// Behind the array nothing but white space may come.
+static mc_result take_end(mc_json_array *array, mc_error *error) {
+    if (array->at < array->size) return fail(array, "the end of the input behind the array", error);
+    array->is_done = !array->is_partial;
+    return MC_OK;
+}
+
+// Takes what stands between two elements, up to the first byte of the next.
+static mc_result take_separators(mc_json_array *array, mc_error *error) {
+    while (array->state != MC_JSON_ARRAY_IN_ELEMENT) {
+        array->at = skip_space(array->data, array->size, array->at);
+        if (array->state == MC_JSON_ARRAY_BEHIND_END) return take_end(array, error);
+        if (array->at == array->size && array->is_partial) return MC_OK;
+        int c = array->at < array->size ? array->data[array->at] : -1;
+        if (c == ']' && array->state != MC_JSON_ARRAY_BEHIND_COMMA) {
+            array->state = MC_JSON_ARRAY_BEHIND_END;
+            array->at++;
+        } else if (array->state == MC_JSON_ARRAY_BEHIND_ELEMENT) {
+            if (c != ',') return fail(array, "',' or ']' behind an element of the array", error);
+            array->state = MC_JSON_ARRAY_BEHIND_COMMA;
+            array->at++;
+        } else if (c < 0 || strchr(",:]}", c)) {
+            return fail(array, "an element of the array", error);
+        } else {
+            array->state = MC_JSON_ARRAY_IN_ELEMENT;
+            array->element = array->at;
+            array->scanned = 0;
+            array->depth = array->inside = 0;
+            array->is_escaped = false;
+        }
+    }
+    return MC_OK;
+}
+
+mc_result mc_json_array_next(mc_json_array *array, size_t *begin, size_t *element_size,
+                             mc_error *error) {
+    *begin = *element_size = 0;
+    if (array->is_done) return MC_OK;
+    mc_result result = take_separators(array, error);
+    if (result != MC_OK || array->state != MC_JSON_ARRAY_IN_ELEMENT) return result;
+    unsigned char first = array->data[array->element];
+    if (first == '{' || first == '[' ? measure_container(array) : measure_scalar(array)) {
+        array->state = MC_JSON_ARRAY_BEHIND_ELEMENT;
+    } else {
+        if (array->is_partial) return MC_OK;
+        array->at = array->size;
+        array->state = MC_JSON_ARRAY_BEHIND_END; // cut off: nothing can follow
+    }
+    array->count++;
+    *begin = array->element;
+    *element_size = array->at - array->element;
+    return MC_OK;
+}
+
+size_t mc_json_array_get_needed(const mc_json_array *array) {
+    return array->state == MC_JSON_ARRAY_IN_ELEMENT ? array->element : array->at;
+}
+
+void mc_json_array_move(mc_json_array *array, const unsigned char *data, size_t size,
+                        size_t dropped) {
+    assert(dropped <= mc_json_array_get_needed(array));
+    array->data = data;
+    array->size = size;
+    array->at -= dropped < array->at ? dropped : array->at;
+    array->element -= dropped < array->element ? dropped : array->element;
+}

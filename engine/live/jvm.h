@@ -1,0 +1,33 @@
+// jvm.h - a running Java program, and what its JDK's `jcmd` can say of its heap.
+//
+// Threads: the main thread.
+#pragma once
+#include "engine/live/child.h"
+#include "engine/live/dump_place.h"
+#include "engine/live/jcmd_path.h"
+
+typedef struct mc_jvm {
+    uint32_t pid;
+    uint64_t start_ticks;                  // tells it from a later process with the same number
+    char name[64];                         // of the program that runs, for messages
+    char *jcmd;                            // path or name
+    char jcmd_reason[MC_JCMD_REASON_SIZE]; // why it is not that of the program's JDK
+    uint64_t timeout_ms;
+    bool (*should_stop)(void);
+} mc_jvm;
+
+// `jcmd`: NULL: to be found (jcmd_path.h). MC_ERROR_UNSUPPORTED: there is no such process, it is no
+// JVM (a request would kill it), or belongs to somebody else. The JVM is to be deinitialised in any
+// case.
+mc_result mc_jvm_init(mc_jvm *jvm, uint32_t pid, const char *jcmd, mc_error *error);
+void mc_jvm_deinit(mc_jvm *jvm);
+
+bool mc_jvm_is_alive(const mc_jvm *jvm);
+
+// Puts the class histogram's text into `text`. With `all`, objects that nobody references count,
+// too, and the JVM need not collect them first. MC_ERROR_IO: what jcmd said went wrong, or that it
+// took too long; MC_ERROR_CANCELLED: should_stop() said so.
+mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_error *error);
+
+// Lets the JVM write a heap dump, whole: it is open then. Errors as above.
+mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error *error);

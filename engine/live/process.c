@@ -1,0 +1,97 @@
+#include "engine/live/process.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool mc_process_read(uint32_t pid, uint64_t *start_ticks, char *name, size_t name_size) {
+    char path[64], line[1024];
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    size_t size = fread(line, 1, sizeof line - 1, file);
+    fclose(file);
+    line[size] = '\0';
+    // "pid (name) state …": the name may contain anything.
+    char *open = strchr(line, '('), *close = strrchr(line, ')');
+    if (!open || !close || close < open || close[1] != ' ') return false;
+    char state = close[2];
+    if (name) snprintf(name, name_size, "%.*s", (int)(close - open - 1), open + 1);
+    const char *at = close + 2;
+    for (int field = 3; field < 22 && at; field++) {
+        at = strchr(at, ' ');
+        if (at) at++;
+    }
+    if (!at) return false;
+    *start_ticks = strtoull(at, NULL, 10);
+    return state != 'Z' && state != 'X';
+}
+
+// ---- who it is
+
+typedef struct status {
+    unsigned users[4], groups[4];  // real, effective, saved, of the file system
+    uint64_t permitted, effective; // capabilities
+} status;
+
+static bool read_status(const char *process, status *found) {
+    char path[64], line[256];
+    int count = 0;
+    snprintf(path, sizeof path, "/proc/%s/status", process);
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file)) {
+        unsigned *user = found->users, *group = found->groups;
+        count += sscanf(line, "Uid: %u %u %u %u", user, user + 1, user + 2, user + 3) == 4;
+        count += sscanf(line, "Gid: %u %u %u %u", group, group + 1, group + 2, group + 3) == 4;
+        count += sscanf(line, "CapPrm: %" SCNx64, &found->permitted) == 1;
+        count += sscanf(line, "CapEff: %" SCNx64, &found->effective) == 1;
+    }
+    if (file) fclose(file);
+    return count == 4;
+}
+
+static bool read_status_of(uint32_t pid, status *found) {
+    char process[16];
+    snprintf(process, sizeof process, "%" PRIu32, pid);
+    return read_status(process, found);
+}
+
+static bool are_all(const unsigned ids[4], unsigned id) {
+    return ids[0] == id && ids[1] == id && ids[2] == id && ids[3] == id;
+}
+
+bool mc_process_get_user(uint32_t pid, uint32_t *user, uint32_t *group, bool *is_ours) {
+    status its;
+    if (!read_status_of(pid, &its)) return false;
+    *user = its.users[3];
+    *group = its.groups[3];
+    *is_ours = are_all(its.users, geteuid());
+    return true;
+}
+
+// ---- what it sees
+
+static bool is_same(uint32_t pid, const char *what) {
+    char its_path[64], our_path[64];
+    struct stat its, ours;
+    snprintf(its_path, sizeof its_path, "/proc/%" PRIu32 "/%s", pid, what);
+    snprintf(our_path, sizeof our_path, "/proc/self/%s", what);
+    return stat(its_path, &its) == 0 && stat(our_path, &ours) == 0 && its.st_dev == ours.st_dev &&
+           its.st_ino == ours.st_ino;
+}
+
+bool mc_process_sees_our_files(uint32_t pid) {
+    return is_same(pid, "root") && is_same(pid, "ns/mnt");
+}
+
+// What the kernel asks of who looks at another process (ptrace(2), PTRACE_MODE_READ_FSCREDS).
+bool mc_process_sees_our_descriptors(uint32_t pid) {
+    status its, ours;
+    if (!is_same(pid, "ns/pid") || !is_same(pid, "ns/user")) return false;
+    if (!read_status_of(pid, &its) || !read_status("self", &ours)) return false;
+    return are_all(ours.users, its.users[3]) && are_all(ours.groups, its.groups[3]) &&
+           (ours.permitted & ~its.effective) == 0;
+}

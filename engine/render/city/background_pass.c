@@ -1,0 +1,39 @@
+#include "engine/render/city/background_pass.h"
+
+#include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
+#include "engine/render/core/target.h"
+
+static const uint32_t background_vert[] = {
+#include "background.vert.inc"
+};
+static const uint32_t background_frag[] = {
+#include "background.frag.inc"
+};
+
+mc_result mc_background_pass_create(mc_background_pass *pass, mc_gpu *gpu,
+                                    const mc_bindings *bindings, uint32_t samples,
+                                    mc_error *error) {
+    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(background_vert),
+                             .fragment = MC_SHADER_CODE(background_frag),
+                             .layout = bindings->layout,
+                             .color_format = MC_TARGET_FORMAT,
+                             .depth_format = MC_TARGET_DEPTH_FORMAT,
+                             .samples = samples,
+                             .depth_test = true,
+                             .name = "background"};
+    return mc_pipeline_create_graphics(gpu, &desc, &pass->pipeline, error);
+}
+
+void mc_background_pass_destroy(mc_background_pass *pass, const mc_gpu *gpu) {
+    if (pass->pipeline) vkDestroyPipeline(gpu->device, pass->pipeline, NULL);
+    *pass = (mc_background_pass){0};
+}
+
+void mc_background_pass_record(const mc_background_pass *pass, const mc_gpu *gpu,
+                               VkCommandBuffer commands) {
+    mc_gpu_begin_label(gpu, commands, "background");
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+    mc_gpu_end_label(gpu, commands);
+}

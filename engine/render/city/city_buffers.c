@@ -1,0 +1,239 @@
+#include "engine/render/city/city_buffers.h"
+
+#include "engine/base/memory.h"
+#include "engine/city/evaluate.h"
+#include "engine/gpu/device.h"
+#include <math.h>
+#include <string.h>
+
+_Static_assert(sizeof(mc_building_static) == 48, "three 16-byte loads a building");
+_Static_assert(sizeof(mc_box) == 32, "two 16-byte loads a box");
+_Static_assert(sizeof(mc_color) == 16, "one 16-byte load a colour");
+_Static_assert(sizeof(mc_count) == sizeof(uint64_t), "wide columns are copied as they are");
+
+#define TEXEL_SIZE 16 // of the columns that are no counts
+
+static mc_result upload_buildings(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
+                                  mc_error *error) {
+    uint32_t count = city->building_count;
+    if (count == 0) return MC_OK;
+    mc_building_static *statics = mc_alloc_zero(count, sizeof *statics);
+    if (!statics) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t max = city->building_max[i], first = city->building_first[i];
+        statics[i] = (mc_building_static){.plot = city->building_plot[i],
+                                          .base = city->building_base[i],
+                                          .growth_rank = city->building_growth_rank[i],
+                                          .max_low = (uint32_t)max,
+                                          .max_high = (uint32_t)(max >> 32),
+                                          .first_low = (uint32_t)first,
+                                          .first_high = (uint32_t)(first >> 32)};
+    }
+    mc_result result =
+        mc_buffer_upload(gpu, &buffers->statics, 0, statics, count * sizeof *statics, error);
+    mc_free(statics);
+    return result;
+}
+
+static mc_result upload_districts(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
+                                  mc_error *error) {
+    mc_result result = MC_OK;
+    uint32_t count = city->district_count;
+    if (count == 0) return MC_OK;
+    mc_box *boxes = mc_alloc_zero(count, sizeof *boxes);
+    mc_color *colors = mc_alloc_zero(count, sizeof *colors);
+    if (!boxes || !colors) {
+        result = mc_error_out_of_memory(error);
+        goto fail;
+    }
+    float deepest = city->deepest_level > 0 ? (float)city->deepest_level : 1.0f;
+    for (uint32_t i = 0; i < count; i++) {
+        boxes[i] = mc_city_get_district_box(city, i);
+        // Most districts of a deep tree lie near its root: their steps get more of the range.
+        float level = sqrtf((float)city->district_level[i] / deepest);
+        colors[i] = (mc_color){.r = level, .opacity = 1.0f};
+    }
+    VkDeviceSize first = city->building_count;
+    MC_TRY(mc_buffer_upload(gpu, &buffers->boxes, first * sizeof *boxes, boxes,
+                            count * sizeof *boxes, error));
+    MC_TRY(mc_buffer_upload(gpu, &buffers->colors, first * sizeof *colors, colors,
+                            count * sizeof *colors, error));
+fail:
+    mc_free(boxes);
+    mc_free(colors);
+    return result;
+}
+
+static void destroy(mc_city_buffers *buffers, const mc_gpu *gpu) {
+    mc_buffer_destroy(gpu, &buffers->statics);
+    mc_buffer_destroy(gpu, &buffers->boxes);
+    mc_buffer_destroy(gpu, &buffers->colors);
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+        mc_buffer_destroy(gpu, &buffers->slots[i].buffer);
+    *buffers = (mc_city_buffers){0};
+}
+
+static mc_result check_size(const mc_gpu *gpu, uint64_t building_count, uint64_t box_count,
+                            mc_error *error) {
+    VkDeviceSize largest = mc_buffer_get_largest_storage(gpu);
+    uint64_t texels = gpu->limits.maxTexelBufferElements;
+    uint64_t most_groups = (uint64_t)gpu->limits.maxComputeWorkGroupCount[0] * MC_UPDATE_GROUP_SIZE;
+    uint64_t most = largest / sizeof(mc_building_static), most_boxes = largest / sizeof(mc_box);
+    if (most > most_groups) most = most_groups;
+    if (most > texels / 3) most = texels / 3; // of a building's columns
+    if (most_boxes > texels / 2) most_boxes = texels / 2;
+    if (building_count <= most && box_count <= most_boxes) return MC_OK;
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                        "This city has %llu buildings and %llu districts; %s can draw about %llu "
+                        "buildings (set a child limit)",
+                        (unsigned long long)building_count,
+                        (unsigned long long)(box_count - building_count), gpu->name,
+                        (unsigned long long)most);
+}
+
+static const VkBufferUsageFlags column_usage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+    VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+
+// Shaders fetch a count as a texel of two words, of which a narrow one's second reads as 0. On
+// failure the slot is as it was.
+static mc_result create_slot(mc_gpu *gpu, uint32_t building_count, bool is_wide,
+                             mc_count_slot *slot, mc_error *error) {
+    uint32_t size = is_wide ? sizeof(mc_count) : sizeof(uint32_t);
+    VkFormat format = is_wide ? VK_FORMAT_R32G32_UINT : VK_FORMAT_R32_UINT;
+    mc_buffer buffer;
+    mc_result result = mc_buffer_create(gpu, (VkDeviceSize)building_count * size, column_usage,
+                                        MC_MEMORY_DYNAMIC, "counts", &buffer, error);
+    if (result != MC_OK) return result;
+    result = mc_buffer_create_view(gpu, &buffer, format, size, error);
+    if (result == MC_OK) {
+        slot->buffer = buffer;
+        slot->is_wide = is_wide;
+    } else {
+        mc_buffer_destroy(gpu, &buffer);
+    }
+    return result;
+}
+
+typedef struct buffer_desc {
+    mc_buffer *buffer;
+    uint64_t size;
+    VkFormat format;
+    const char *name;
+} buffer_desc;
+
+static mc_result create_buffers(mc_city_buffers *buffers, mc_gpu *gpu, uint64_t building_count,
+                                uint64_t box_count, mc_error *error) {
+    mc_result result = MC_OK;
+    const buffer_desc descs[] = {
+        {&buffers->statics, building_count * sizeof(mc_building_static),
+         VK_FORMAT_R32G32B32A32_UINT, "statics"},
+        {&buffers->boxes, box_count * sizeof(mc_box), VK_FORMAT_R32G32B32A32_SFLOAT, "boxes"},
+        {&buffers->colors, box_count * sizeof(mc_color), VK_FORMAT_R32G32B32A32_SFLOAT, "colors"}};
+    for (uint32_t i = 0; i < sizeof descs / sizeof *descs; i++) {
+        const buffer_desc *desc = &descs[i];
+        MC_TRY(mc_buffer_create(gpu, desc->size, column_usage, MC_MEMORY_DEVICE, desc->name,
+                                desc->buffer, error));
+        MC_TRY(mc_buffer_create_view(gpu, desc->buffer, desc->format, TEXEL_SIZE, error));
+    }
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+        MC_TRY(create_slot(gpu, (uint32_t)building_count, false, &buffers->slots[i], error));
+fail:
+    return result;
+}
+
+mc_result mc_city_buffers_init(mc_city_buffers *buffers, mc_gpu *gpu, const mc_city *city,
+                               mc_error *error) {
+    mc_result result = MC_OK;
+    *buffers = (mc_city_buffers){0};
+    uint64_t building_count = city ? city->building_count : 0;
+    uint64_t box_count = building_count + (city ? city->district_count : 0);
+    MC_TRY(check_size(gpu, building_count, box_count, error));
+    buffers->building_count = (uint32_t)building_count;
+    buffers->district_count = (uint32_t)(box_count - building_count);
+    MC_TRY(create_buffers(buffers, gpu, building_count, box_count, error));
+    memset(buffers->slots[0].buffer.mapped, 0, (size_t)buffers->slots[0].buffer.size);
+    if (city) {
+        MC_TRY(upload_buildings(buffers, gpu, city, error));
+        MC_TRY(upload_districts(buffers, gpu, city, error));
+    }
+    return MC_OK;
+fail:
+    destroy(buffers, gpu);
+    return result;
+}
+
+void mc_city_buffers_retire(mc_city_buffers *buffers, mc_frames *frames) {
+    mc_frames_retire_buffer(frames, &buffers->statics);
+    mc_frames_retire_buffer(frames, &buffers->boxes);
+    mc_frames_retire_buffer(frames, &buffers->colors);
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++)
+        mc_frames_retire_buffer(frames, &buffers->slots[i].buffer);
+    *buffers = (mc_city_buffers){0};
+}
+
+// The slot that was used longest ago, other than `kept` (MC_NONE: any).
+static uint32_t find_oldest_slot(const mc_city_buffers *buffers, uint32_t kept) {
+    uint32_t oldest = MC_NONE;
+    for (uint32_t i = 0; i < MC_COUNT_SLOT_COUNT; i++) {
+        if (i == kept) continue;
+        if (oldest == MC_NONE || buffers->slots[i].last_use < buffers->slots[oldest].last_use)
+            oldest = i;
+    }
+    return oldest;
+}
+
+// Returns the bits that any of them has beyond 32; if there are any, what was written is of no use.
+static uint64_t copy_narrow(uint32_t *restrict to, const uint64_t *restrict counts,
+                            uint32_t count) {
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bits |= counts[i];
+        to[i] = (uint32_t)counts[i];
+    }
+    return bits >> 32;
+}
+
+static mc_result fill_slot(mc_city_buffers *buffers, mc_frames *frames, mc_count_slot *slot,
+                           const uint64_t *counts, mc_error *error) {
+    uint32_t count = buffers->building_count;
+    mc_result result = mc_frames_wait(frames, slot->last_use, error);
+    if (result != MC_OK) return result;
+    if (!slot->is_wide && copy_narrow(slot->buffer.mapped, counts, count) != 0) {
+        // Once one step needs it, others probably do: the slot stays wide.
+        mc_buffer narrow = slot->buffer;
+        result = create_slot(frames->gpu, count, true, slot, error);
+        if (result != MC_OK) return result;
+        mc_frames_retire_buffer(frames, &narrow);
+    }
+    if (slot->is_wide) memcpy(slot->buffer.mapped, counts, count * sizeof *counts);
+    return MC_OK;
+}
+
+mc_result mc_city_buffers_set_counts(mc_city_buffers *buffers, mc_frames *frames,
+                                     const uint64_t *from, const uint64_t *to, mc_error *error) {
+    if (buffers->building_count == 0) return MC_OK;
+    uint32_t slot = find_oldest_slot(buffers, MC_NONE);
+    mc_result result = fill_slot(buffers, frames, &buffers->slots[slot], from, error);
+    if (result != MC_OK) return result;
+    buffers->from = buffers->to = slot;
+    buffers->counts_version++;
+    return from == to ? MC_OK : mc_city_buffers_advance_counts(buffers, frames, to, error);
+}
+
+mc_result mc_city_buffers_advance_counts(mc_city_buffers *buffers, mc_frames *frames,
+                                         const uint64_t *to, mc_error *error) {
+    if (buffers->building_count == 0) return MC_OK;
+    uint32_t slot = find_oldest_slot(buffers, buffers->to);
+    mc_result result = fill_slot(buffers, frames, &buffers->slots[slot], to, error);
+    if (result != MC_OK) return result;
+    buffers->from = buffers->to;
+    buffers->to = slot;
+    buffers->counts_version++;
+    return MC_OK;
+}
+
+void mc_city_buffers_mark_use(mc_city_buffers *buffers, uint64_t serial) {
+    buffers->slots[buffers->from].last_use = serial;
+    buffers->slots[buffers->to].last_use = serial;
+}

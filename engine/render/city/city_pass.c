@@ -1,0 +1,136 @@
+#include "engine/render/city/city_pass.h"
+
+#include "engine/base/memory.h"
+#include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
+#include "engine/render/core/target.h"
+
+static const uint32_t city_vert[] = {
+#include "city.vert.inc"
+};
+static const uint32_t city_frag[] = {
+#include "city.frag.inc"
+};
+
+// Vertices as in shaders/city.vert: 0..3 the roof from its far corner, 4..6 the ground. Each
+// triangle begins with a vertex that only its own face begins with: 0 the roof, 4 and 6 the walls.
+static const uint32_t box_indices[MC_BOX_INDEX_COUNT] = {0, 3, 2, 0, 2, 1, 4, 1, 2,
+                                                         4, 2, 5, 6, 5, 2, 6, 2, 3};
+
+static mc_result create_indices(mc_city_pass *pass, mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    uint32_t *indices = mc_alloc((size_t)MC_DRAW_CHUNK * MC_BOX_INDEX_COUNT, sizeof *indices);
+    if (!indices) return mc_error_out_of_memory(error);
+    for (uint32_t box = 0; box < MC_DRAW_CHUNK; box++)
+        for (uint32_t i = 0; i < MC_BOX_INDEX_COUNT; i++)
+            indices[box * MC_BOX_INDEX_COUNT + i] = box * MC_BOX_VERTEX_COUNT + box_indices[i];
+    size_t size = (size_t)MC_DRAW_CHUNK * MC_BOX_INDEX_COUNT * sizeof *indices;
+    MC_TRY(mc_buffer_create(gpu, size,
+                            VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                            MC_MEMORY_DEVICE, "box indices", &pass->indices, error));
+    MC_TRY(mc_buffer_upload(gpu, &pass->indices, 0, indices, size, error));
+fail:
+    mc_free(indices);
+    return result;
+}
+
+mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                              uint32_t samples, mc_error *error) {
+    mc_result result = MC_OK;
+    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(city_vert),
+                             .fragment = MC_SHADER_CODE(city_frag),
+                             .layout = bindings->layout,
+                             .color_format = MC_TARGET_FORMAT,
+                             .depth_format = MC_TARGET_DEPTH_FORMAT,
+                             .samples = samples,
+                             .depth_test = true,
+                             .depth_write = true,
+                             .cull_back = true,
+                             .name = "city opaque"};
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->opaque, error));
+    desc.depth_write = false;
+    desc.blend = true;
+    desc.name = "city translucent";
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->translucent, error));
+    MC_TRY(create_indices(pass, gpu, error));
+    return MC_OK;
+fail:
+    mc_city_pass_destroy(pass, gpu);
+    return result;
+}
+
+void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu) {
+    if (pass->opaque) vkDestroyPipeline(gpu->device, pass->opaque, NULL);
+    if (pass->translucent) vkDestroyPipeline(gpu->device, pass->translucent, NULL);
+    mc_buffer_destroy(gpu, &pass->indices);
+    *pass = (mc_city_pass){0};
+}
+
+static void record_boxes(const mc_bindings *bindings, VkCommandBuffer commands, mc_city_draw draw,
+                         uint32_t count) {
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    for (uint32_t first = 0; first < count; first += MC_DRAW_CHUNK) {
+        uint32_t boxes = count - first < MC_DRAW_CHUNK ? count - first : MC_DRAW_CHUNK;
+        vkCmdDrawIndexed(commands, boxes * MC_BOX_INDEX_COUNT, 1, 0,
+                         (int32_t)(first * MC_BOX_VERTEX_COUNT), 0);
+    }
+}
+
+static void record_begin(const mc_city_pass *pass, const mc_gpu *gpu, VkCommandBuffer commands,
+                         VkPipeline pipeline, const char *label) {
+    mc_gpu_begin_label(gpu, commands, label);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdBindIndexBuffer(commands, pass->indices.handle, 0, VK_INDEX_TYPE_UINT32);
+}
+
+void mc_city_pass_record_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
+                                const mc_bindings *bindings, VkCommandBuffer commands,
+                                const mc_draw_plan *plan, uint32_t building_count,
+                                uint32_t district_count) {
+    record_begin(pass, gpu, commands, pass->opaque, "city opaque");
+    mc_city_draw buildings = {.first = plan->opaque_first,
+                              .source = plan->opaque_from_list ? MC_SOURCE_LIST : MC_SOURCE_ALL,
+                              .kind = MC_DRAW_OPAQUE};
+    mc_city_draw districts = {.first = building_count, .kind = MC_DRAW_DISTRICTS};
+    record_boxes(bindings, commands, buildings, plan->opaque_count);
+    record_boxes(bindings, commands, districts, district_count);
+    mc_gpu_end_label(gpu, commands);
+}
+
+void mc_city_pass_record_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
+                                     const mc_bindings *bindings, VkCommandBuffer commands,
+                                     const mc_draw_plan *plan) {
+    if (plan->translucent_count == 0) return;
+    record_begin(pass, gpu, commands, pass->translucent, "city translucent");
+    mc_city_draw draw = {.source = MC_SOURCE_LIST, .kind = MC_DRAW_TRANSLUCENT};
+    record_boxes(bindings, commands, draw, plan->translucent_count);
+    mc_gpu_end_label(gpu, commands);
+}
+
+static void record_kept(const mc_bindings *bindings, VkCommandBuffer commands,
+                        const mc_kept_boxes *kept, mc_kept_draws draws, uint32_t kind) {
+    mc_city_draw draw = {.first = draws.first_box, .source = MC_SOURCE_KEPT, .kind = kind};
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    VkDeviceSize offset =
+        sizeof(mc_indirect_head) + (VkDeviceSize)draws.first_draw * sizeof(mc_indirect_draw);
+    // One by one: several at once are an optional feature.
+    for (uint32_t i = 0; i < draws.draw_count; i++)
+        vkCmdDrawIndexedIndirect(commands, kept->draws.handle,
+                                 offset + i * sizeof(mc_indirect_draw), 1, 0);
+}
+
+void mc_city_pass_record_kept_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
+                                     const mc_bindings *bindings, VkCommandBuffer commands,
+                                     const mc_kept_boxes *kept) {
+    record_begin(pass, gpu, commands, pass->opaque, "city kept opaque");
+    record_kept(bindings, commands, kept, mc_kept_boxes_get_opaque(kept), MC_DRAW_OPAQUE);
+    mc_gpu_end_label(gpu, commands);
+}
+
+void mc_city_pass_record_kept_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
+                                          const mc_bindings *bindings, VkCommandBuffer commands,
+                                          const mc_kept_boxes *kept) {
+    record_begin(pass, gpu, commands, pass->translucent, "city kept translucent");
+    record_kept(bindings, commands, kept, mc_kept_boxes_get_translucent(kept), MC_DRAW_TRANSLUCENT);
+    mc_gpu_end_label(gpu, commands);
+}

@@ -1,0 +1,34 @@
+// city_pass.h - draws boxes (districts and buildings) as the three faces that can face the eye.
+//
+// Opaque boxes write depth; translucent ones are blended in the order of their list and do not.
+#pragma once
+#include "engine/render/city/draw_lists.h"
+#include "engine/render/city/kept_boxes.h"
+#include "engine/render/core/bindings.h"
+
+typedef struct mc_city_pass {
+    VkPipeline opaque, translucent;
+    mc_buffer indices; // of MC_DRAW_CHUNK boxes
+} mc_city_pass;
+
+mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                              uint32_t samples, mc_error *error);
+void mc_city_pass_destroy(mc_city_pass *pass, const mc_gpu *gpu);
+
+// Inside rendering, with the frame's set bound.
+void mc_city_pass_record_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
+                                const mc_bindings *bindings, VkCommandBuffer commands,
+                                const mc_draw_plan *plan, uint32_t building_count,
+                                uint32_t district_count);
+void mc_city_pass_record_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
+                                     const mc_bindings *bindings, VkCommandBuffer commands,
+                                     const mc_draw_plan *plan);
+
+// The same for boxes that the GPU has chosen: large opaque ones, districts among them, and
+// translucent ones.
+void mc_city_pass_record_kept_opaque(const mc_city_pass *pass, const mc_gpu *gpu,
+                                     const mc_bindings *bindings, VkCommandBuffer commands,
+                                     const mc_kept_boxes *kept);
+void mc_city_pass_record_kept_translucent(const mc_city_pass *pass, const mc_gpu *gpu,
+                                          const mc_bindings *bindings, VkCommandBuffer commands,
+                                          const mc_kept_boxes *kept);

@@ -1,0 +1,74 @@
+#include "engine/render/city/cull_pass.h"
+
+#include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
+
+_Static_assert(MC_CULL_GROUP_SIZE == MC_UPDATE_GROUP_SIZE,
+               "cities are checked to fit the groups of the update pass");
+
+// Pixels of a box up to which it is cheaper to look for something in front than to draw it.
+enum { OCCLUSION_LIMIT = 16 };
+
+static const uint32_t cull_comp[] = {
+#include "cull.comp.inc"
+};
+static const uint32_t cull_scan_comp[] = {
+#include "cull_scan.comp.inc"
+};
+static const uint32_t cull_compact_comp[] = {
+#include "cull_compact.comp.inc"
+};
+
+mc_result mc_cull_pass_create(mc_cull_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                              mc_error *error) {
+    mc_result result = MC_OK;
+    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(cull_comp), bindings->layout, "cull mark",
+                                      &pass->mark, error));
+    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(cull_scan_comp), bindings->layout,
+                                      "cull scan", &pass->scan, error));
+    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(cull_compact_comp), bindings->layout,
+                                      "cull compact", &pass->compact, error));
+    return MC_OK;
+fail:
+    mc_cull_pass_destroy(pass, gpu);
+    return result;
+}
+
+void mc_cull_pass_destroy(mc_cull_pass *pass, const mc_gpu *gpu) {
+    if (pass->mark) vkDestroyPipeline(gpu->device, pass->mark, NULL);
+    if (pass->scan) vkDestroyPipeline(gpu->device, pass->scan, NULL);
+    if (pass->compact) vkDestroyPipeline(gpu->device, pass->compact, NULL);
+    *pass = (mc_cull_pass){0};
+}
+
+static void record_barrier(VkCommandBuffer commands) {
+    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+}
+
+void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                         const mc_kept_boxes *kept, uint32_t count, uint32_t epoch,
+                         VkCommandBuffer commands) {
+    mc_kept_draws target = mc_kept_boxes_get_translucent(kept);
+    uint32_t group_count = (count + MC_CULL_GROUP_SIZE - 1) / MC_CULL_GROUP_SIZE;
+    mc_cull_draw draw = {.count = count,
+                         .block_count = (count + MC_CULL_BLOCK - 1) / MC_CULL_BLOCK,
+                         .first_box = target.first_box,
+                         .first_draw = target.first_draw,
+                         .epoch = epoch,
+                         .occlusion_limit = OCCLUSION_LIMIT};
+    mc_gpu_begin_label(gpu, commands, "cull");
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    if (epoch != 0) record_barrier(commands);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->mark);
+    vkCmdDispatch(commands, group_count, 1, 1);
+    record_barrier(commands);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->scan);
+    vkCmdDispatch(commands, 1, 1, 1);
+    record_barrier(commands);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->compact);
+    vkCmdDispatch(commands, group_count, 1, 1);
+    mc_gpu_end_label(gpu, commands);
+}

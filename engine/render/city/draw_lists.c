@@ -1,0 +1,147 @@
+#include "engine/render/city/draw_lists.h"
+
+#include "engine/base/memory.h"
+#include "engine/city/order.h"
+#include "engine/gpu/device.h"
+#include <string.h>
+
+static void free_columns(mc_draw_lists *lists) {
+    mc_free(lists->order);
+    mc_free(lists->opaque);
+    mc_free(lists->is_opaque);
+    mc_free(lists->by_rank);
+    mc_free(lists->marked);
+    mc_free(lists->scratch);
+}
+
+mc_result mc_draw_lists_init(mc_draw_lists *lists, mc_gpu *gpu, const mc_city *city,
+                             mc_error *error) {
+    mc_result result = MC_OK;
+    *lists = (mc_draw_lists){.city = city};
+    uint32_t count = city ? city->building_count : 0;
+    if (count > 0) {
+        uint32_t scratch_count = mc_city_order_scratch_count(city);
+        lists->order = mc_alloc(count, sizeof *lists->order);
+        lists->opaque = mc_alloc(count, sizeof *lists->opaque);
+        lists->is_opaque = mc_alloc_zero(count, sizeof *lists->is_opaque);
+        lists->by_rank = mc_alloc(count, sizeof *lists->by_rank);
+        lists->marked = mc_alloc(count, sizeof *lists->marked);
+        lists->scratch = mc_alloc(scratch_count > 0 ? scratch_count : 1, sizeof *lists->scratch);
+        if (!lists->order || !lists->opaque || !lists->is_opaque || !lists->by_rank ||
+            !lists->marked || !lists->scratch) {
+            result = mc_error_out_of_memory(error);
+            goto fail;
+        }
+        memset(lists->by_rank, 0xff, count * sizeof *lists->by_rank);
+        for (uint32_t i = 0; i < count; i++)
+            if (city->building_growth_rank[i] < count)
+                lists->by_rank[city->building_growth_rank[i]] = i;
+    }
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        MC_TRY(mc_buffer_create(gpu, (VkDeviceSize)count * 2 * sizeof(uint32_t),
+                                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MC_MEMORY_DYNAMIC, "draw lists",
+                                &lists->buffers[i], error));
+    return MC_OK;
+fail:
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        mc_buffer_destroy(gpu, &lists->buffers[i]);
+    free_columns(lists);
+    *lists = (mc_draw_lists){0};
+    return result;
+}
+
+void mc_draw_lists_retire(mc_draw_lists *lists, mc_frames *frames) {
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        mc_frames_retire_buffer(frames, &lists->buffers[i]);
+    free_columns(lists);
+    *lists = (mc_draw_lists){0};
+}
+
+void mc_draw_lists_set_styles(mc_draw_lists *lists, const mc_building_style *styles) {
+    uint32_t count = lists->city && styles ? lists->city->building_count : 0;
+    lists->marked_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (styles[i].bits & MC_STYLE_MARKED) lists->marked[lists->marked_count++] = i;
+    lists->has_opaque = false;
+}
+
+static float clamp(float value, float high) {
+    return value > 0.0f ? (value < high ? value : high) : 0.0f; // NaN becomes 0
+}
+
+// All cuts lie inside the city, so the order depends on the eye's nearest point in it only: it
+// stays the same for every eye beyond one of the city's corners.
+static void update_order(mc_draw_lists *lists, const float eye[3]) {
+    float x = clamp(eye[0], lists->city->width), z = clamp(eye[2], lists->city->depth);
+    const float before[2] = {lists->eye_x, lists->eye_z}, now[2] = {x, z};
+    if (lists->has_order && mc_city_order_is_same(lists->city, before, now)) return;
+    mc_city_order(lists->city, x, z, lists->scratch, lists->order);
+    lists->has_order = true;
+    lists->eye_x = x;
+    lists->eye_z = z;
+    lists->order_version++;
+}
+
+static void update_opaque(mc_draw_lists *lists, const mc_update_params *params) {
+    uint32_t count = lists->city->building_count;
+    uint32_t rank_limit = params->opaque_count < count ? params->opaque_count : count;
+    uint32_t first = params->selected_first, selected = params->selected_count;
+    bool dims = params->flags & MC_UPDATE_DIM_UNMARKED;
+    if (dims) rank_limit = 0;
+    if (lists->has_opaque && rank_limit == lists->rank_limit && first == lists->selected_first &&
+        selected == lists->selected_count && dims == lists->dims)
+        return;
+    uint32_t used = 0;
+    for (uint32_t i = first; i < count && i - first < selected; i++)
+        lists->opaque[used++] = i;
+    for (uint32_t rank = 0; rank < rank_limit; rank++) {
+        uint32_t building = lists->by_rank[rank];
+        if (building != MC_NONE && building - first >= selected) lists->opaque[used++] = building;
+    }
+    for (uint32_t i = 0; dims && i < lists->marked_count; i++)
+        if (lists->marked[i] - first >= selected) lists->opaque[used++] = lists->marked[i];
+    memset(lists->is_opaque, 0, count * sizeof *lists->is_opaque);
+    for (uint32_t i = 0; i < used; i++)
+        lists->is_opaque[lists->opaque[i]] = true;
+    lists->has_opaque = true;
+    lists->dims = dims;
+    lists->opaque_count = used;
+    lists->rank_limit = rank_limit;
+    lists->selected_first = first;
+    lists->selected_count = selected;
+    lists->opaque_version++;
+}
+
+// What is opaque needs no order: leaving it out spares the cull pass a look at it.
+static void write_translucent(mc_draw_lists *lists, uint32_t frame_index, uint32_t *to) {
+    if (lists->written_order[frame_index] == lists->order_version &&
+        lists->written_rest[frame_index] == lists->opaque_version)
+        return;
+    for (uint32_t i = 0; i < lists->city->building_count; i++)
+        if (!lists->is_opaque[lists->order[i]]) *to++ = lists->order[i];
+    lists->written_order[frame_index] = lists->order_version;
+    lists->written_rest[frame_index] = lists->opaque_version;
+}
+
+mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
+                                   const mc_update_params *params, const float eye[3]) {
+    uint32_t count = lists->city ? lists->city->building_count : 0;
+    bool dims = params->flags & MC_UPDATE_DIM_UNMARKED;
+    float opacity = dims ? params->dim_opacity : params->opacity;
+    bool all_opaque = opacity >= 1.0f || !(dims || (params->flags & MC_UPDATE_OPACITY_BY_GROWTH));
+    if (count == 0 || all_opaque) return (mc_draw_plan){.opaque_count = count};
+
+    uint32_t *mapped = lists->buffers[frame_index].mapped;
+    update_opaque(lists, params);
+    if (lists->written_opaque[frame_index] != lists->opaque_version) {
+        memcpy(mapped + count, lists->opaque, lists->opaque_count * sizeof *mapped);
+        lists->written_opaque[frame_index] = lists->opaque_version;
+    }
+    mc_draw_plan plan = {
+        .opaque_first = count, .opaque_count = lists->opaque_count, .opaque_from_list = true};
+    if (opacity <= 0.0f) return plan; // the others are hidden
+    update_order(lists, eye);
+    write_translucent(lists, frame_index, mapped);
+    plan.translucent_count = count - lists->opaque_count;
+    return plan;
+}

@@ -1,0 +1,65 @@
+#include "engine/render/city/outline_pass.h"
+
+#include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
+#include "engine/render/core/target.h"
+
+enum { OUTLINE_VERTEX_COUNT = 12 * 6 }; // the edges of a box, a quad each
+
+static const uint32_t outline_vert[] = {
+#include "outline.vert.inc"
+};
+static const uint32_t outline_frag[] = {
+#include "outline.frag.inc"
+};
+
+mc_result mc_outline_pass_create(mc_outline_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                 uint32_t samples, mc_error *error) {
+    mc_result result = MC_OK;
+    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(outline_vert),
+                             .fragment = MC_SHADER_CODE(outline_frag),
+                             .layout = bindings->layout,
+                             .color_format = MC_TARGET_FORMAT,
+                             .depth_format = MC_TARGET_DEPTH_FORMAT,
+                             .samples = samples,
+                             .depth_test = true,
+                             .blend = true,
+                             .name = "outline visible"};
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->visible, error));
+    desc.depth_test = false;
+    desc.name = "outline hidden";
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->hidden, error));
+    return MC_OK;
+fail:
+    mc_outline_pass_destroy(pass, gpu);
+    return result;
+}
+
+void mc_outline_pass_destroy(mc_outline_pass *pass, const mc_gpu *gpu) {
+    if (pass->visible) vkDestroyPipeline(gpu->device, pass->visible, NULL);
+    if (pass->hidden) vkDestroyPipeline(gpu->device, pass->hidden, NULL);
+    *pass = (mc_outline_pass){0};
+}
+
+void mc_outline_pass_record(const mc_outline_pass *pass, const mc_gpu *gpu,
+                            const mc_bindings *bindings, VkCommandBuffer commands,
+                            const mc_outline *outline) {
+    if (outline->box == MC_NONE) return;
+    mc_gpu_begin_label(gpu, commands, "outline");
+    // Towards the eye by a little, so that the half of a line that lies on the box's own faces
+    // wins.
+    mc_outline_draw draw = {
+        .box = outline->box,
+        .width = outline->width,
+        .opacity = outline->through,
+        .bias = 2e-3f,
+        .color = {outline->color[0], outline->color[1], outline->color[2], 1.0f}};
+    const VkPipeline pipelines[] = {pass->hidden, pass->visible};
+    for (int i = 0; i < 2; i++) {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i]);
+        mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+        vkCmdDraw(commands, OUTLINE_VERTEX_COUNT, 1, 0, 0);
+        draw.opacity = 1.0f;
+    }
+    mc_gpu_end_label(gpu, commands);
+}

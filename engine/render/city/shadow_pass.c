@@ -1,0 +1,56 @@
+#include "engine/render/city/shadow_pass.h"
+
+#include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
+#include "engine/render/core/target.h"
+
+enum { LARGEST_BUILDING_COUNT = 1 << 15, QUAD_VERTEX_COUNT = 6 };
+
+static const uint32_t shadow_vert[] = {
+#include "shadow.vert.inc"
+};
+static const uint32_t shadow_frag[] = {
+#include "shadow.frag.inc"
+};
+
+mc_result mc_shadow_pass_create(mc_shadow_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                uint32_t samples, mc_error *error) {
+    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(shadow_vert),
+                             .fragment = MC_SHADER_CODE(shadow_frag),
+                             .layout = bindings->layout,
+                             .color_format = MC_TARGET_FORMAT,
+                             .depth_format = MC_TARGET_DEPTH_FORMAT,
+                             .samples = samples,
+                             .depth_test = true,
+                             .blend = true,
+                             .name = "shadow"};
+    return mc_pipeline_create_graphics(gpu, &desc, &pass->pipeline, error);
+}
+
+void mc_shadow_pass_destroy(mc_shadow_pass *pass, const mc_gpu *gpu) {
+    if (pass->pipeline) vkDestroyPipeline(gpu->device, pass->pipeline, NULL);
+    *pass = (mc_shadow_pass){0};
+}
+
+static void record_quads(const mc_bindings *bindings, VkCommandBuffer commands,
+                         const mc_shadow_draw *draw, uint32_t count) {
+    mc_bindings_record_push(bindings, commands, draw, sizeof *draw);
+    vkCmdDraw(commands, count * QUAD_VERTEX_COUNT, 1, 0, 0);
+}
+
+void mc_shadow_pass_record(const mc_shadow_pass *pass, const mc_gpu *gpu,
+                           const mc_bindings *bindings, VkCommandBuffer commands, float opacity,
+                           uint32_t building_count, uint32_t district_count) {
+    if (opacity <= 0.0f) return;
+    mc_gpu_begin_label(gpu, commands, "shadow");
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
+    // A little above the roof that it lies on, which has the same plane.
+    const float bias = 2e-5f;
+    mc_shadow_draw city = {
+        .first = building_count, .reach = 0.12f, .opacity = 0.7f * opacity, .bias = bias};
+    if (district_count > 0) record_quads(bindings, commands, &city, 1);
+    mc_shadow_draw buildings = {.reach = 0.4f, .opacity = opacity, .bias = bias};
+    if (building_count <= LARGEST_BUILDING_COUNT)
+        record_quads(bindings, commands, &buildings, building_count);
+    mc_gpu_end_label(gpu, commands);
+}

@@ -1,0 +1,144 @@
+#include "engine/render/city/splat_pass.h"
+
+#include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
+#include "engine/render/core/target.h"
+
+// A box of more pixel centres is faster on the triangle hardware than in one invocation's loop, for
+// which others wait.
+enum { PIXEL_LIMIT = 64 };
+
+_Static_assert(MC_VISIBLE_EPOCH_BITS + MC_VISIBLE_DEPTH_BITS + MC_VISIBLE_AXIS_BITS +
+                       MC_VISIBLE_BOX_BITS ==
+                   64,
+               "one 64-bit atomic a pixel");
+
+static const uint32_t splat_comp[] = {
+#include "splat.comp.inc"
+};
+static const uint32_t resolve_vert[] = {
+#include "resolve.vert.inc"
+};
+static const uint32_t resolve_frag[] = {
+#include "resolve.frag.inc"
+};
+
+mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                               uint32_t samples, mc_error *error) {
+    mc_result result = MC_OK;
+    *pass = (mc_splat_pass){.pixel_limit = PIXEL_LIMIT};
+    if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
+    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(resolve_vert),
+                             .fragment = MC_SHADER_CODE(resolve_frag),
+                             .layout = bindings->layout,
+                             .color_format = MC_TARGET_FORMAT,
+                             .depth_format = MC_TARGET_DEPTH_FORMAT,
+                             .samples = samples,
+                             .depth_test = true,
+                             .depth_write = true,
+                             .cull_back = true,
+                             .name = "resolve"};
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->resolve, error));
+    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(splat_comp), bindings->layout, "splat",
+                                      &pass->splat, error));
+    return MC_OK;
+fail:
+    mc_splat_pass_destroy(pass, gpu);
+    return result;
+}
+
+void mc_splat_pass_destroy(mc_splat_pass *pass, const mc_gpu *gpu) {
+    if (pass->splat) vkDestroyPipeline(gpu->device, pass->splat, NULL);
+    if (pass->resolve) vkDestroyPipeline(gpu->device, pass->resolve, NULL);
+    mc_buffer_destroy(gpu, &pass->visible);
+    *pass = (mc_splat_pass){0};
+}
+
+static VkDeviceSize get_visible_size(uint32_t width, uint32_t height) {
+    return (VkDeviceSize)width * height * sizeof(uint64_t);
+}
+
+static uint32_t get_group_count(uint32_t box_count) {
+    return (box_count + MC_SPLAT_GROUP_SIZE - 1) / MC_SPLAT_GROUP_SIZE;
+}
+
+bool mc_splat_pass_has_room(const mc_gpu *gpu, uint32_t width, uint32_t height) {
+    return get_visible_size(width, height) <= mc_buffer_get_largest_storage(gpu) &&
+           (uint64_t)width * height <= gpu->limits.maxTexelBufferElements;
+}
+
+bool mc_splat_pass_can_draw(const mc_splat_pass *pass, const mc_gpu *gpu, uint32_t box_count,
+                            uint32_t width, uint32_t height) {
+    return pass->splat && box_count > 0 && box_count <= 1u << MC_VISIBLE_BOX_BITS &&
+           get_group_count(box_count) <= gpu->limits.maxComputeWorkGroupCount[0] &&
+           mc_splat_pass_has_room(gpu, width, height);
+}
+
+mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t width,
+                                uint32_t height, mc_error *error) {
+    VkDeviceSize size = get_visible_size(width, height);
+    if (pass->visible.size < size) {
+        mc_frames_retire_buffer(frames, &pass->visible);
+        mc_result result =
+            mc_buffer_create(frames->gpu, size,
+                             VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+                                 VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+                             MC_MEMORY_DEVICE, "visibility", &pass->visible, error);
+        if (result == MC_OK)
+            result = mc_buffer_create_view(frames->gpu, &pass->visible, VK_FORMAT_R32G32_UINT,
+                                           sizeof(uint64_t), error);
+        if (result != MC_OK) return result;
+        pass->epoch = 0;
+    }
+    return MC_OK;
+}
+
+// What earlier frames left has a lower epoch, and so counts as empty until epochs are used up.
+static void record_next_epoch(mc_splat_pass *pass, VkCommandBuffer commands) {
+    const VkPipelineStageFlags2 users =
+        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+    const VkAccessFlags2 shader_access =
+        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+    bool is_empty = pass->epoch == 0 || pass->epoch + 1 == 1u << MC_VISIBLE_EPOCH_BITS;
+    pass->epoch = is_empty ? 1 : pass->epoch + 1;
+    if (!is_empty) {
+        mc_buffer_record_barrier(commands, users, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                                 VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, shader_access);
+        return;
+    }
+    mc_buffer_record_barrier(commands, users, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT);
+    vkCmdFillBuffer(commands, pass->visible.handle, 0, VK_WHOLE_SIZE, 0);
+    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                             VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             shader_access);
+}
+
+void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                          const mc_kept_boxes *kept, VkCommandBuffer commands) {
+    mc_gpu_begin_label(gpu, commands, "splat");
+    record_next_epoch(pass, commands);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->splat);
+    mc_splat_draw draw = {
+        .box_count = kept->box_count, .epoch = pass->epoch, .pixel_limit = pass->pixel_limit};
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    vkCmdDispatch(commands, get_group_count(kept->box_count), 1, 1);
+    mc_gpu_end_label(gpu, commands);
+}
+
+void mc_splat_pass_record_resolve(const mc_splat_pass *pass, const mc_gpu *gpu,
+                                  const mc_bindings *bindings, VkCommandBuffer commands,
+                                  const float low[3], const float high[3]) {
+    mc_gpu_begin_label(gpu, commands, "resolve");
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->resolve);
+    mc_splat_draw draw = {.epoch = pass->epoch,
+                          .low_x = low[0],
+                          .low_y = low[1],
+                          .low_z = low[2],
+                          .high_x = high[0],
+                          .high_y = high[1],
+                          .high_z = high[2]};
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    vkCmdDraw(commands, 36, 1, 0, 0);
+    mc_gpu_end_label(gpu, commands);
+}

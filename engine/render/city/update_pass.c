@@ -1,0 +1,52 @@
+#include "engine/render/city/update_pass.h"
+
+#include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
+
+static const uint32_t update_comp[] = {
+#include "update.comp.inc"
+};
+
+mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                mc_error *error) {
+    mc_result result = MC_OK;
+    *pass = (mc_update_pass){0};
+    for (uint32_t i = 0; i < 4 && result == MC_OK; i++) {
+        const uint32_t constants[] = {i & 1, i >> 1};
+        result = mc_pipeline_create_variant(gpu, MC_SHADER_CODE(update_comp), constants, 2,
+                                            bindings->layout, "update", &pass->pipelines[i], error);
+    }
+    if (result != MC_OK) mc_update_pass_destroy(pass, gpu);
+    return result;
+}
+
+void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu) {
+    for (uint32_t i = 0; i < 4; i++)
+        if (pass->pipelines[i]) vkDestroyPipeline(gpu->device, pass->pipelines[i], NULL);
+    *pass = (mc_update_pass){0};
+}
+
+void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
+                           const mc_bindings *bindings, const mc_frame *frame,
+                           const mc_update_params *params, bool is_gliding) {
+    VkCommandBuffer commands = frame->commands;
+    uint32_t count = is_gliding ? params->box_count : params->building_count;
+    bool has_styles = (params->flags & MC_UPDATE_STYLE_FLAGS) != 0;
+    if (count == 0) return;
+    mc_gpu_begin_label(gpu, commands, "update");
+    const VkPipelineStageFlags2 readers =
+        VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
+        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_COPY_BIT;
+    mc_buffer_record_barrier(commands, readers, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
+                      pass->pipelines[(has_styles ? 1 : 0) + (is_gliding ? 2 : 0)]);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bindings->layout, 0, 1,
+                            &bindings->sets[frame->index], 0, NULL);
+    vkCmdDispatch(commands, (count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);
+    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, readers,
+                             VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT);
+    mc_gpu_end_label(gpu, commands);
+}

@@ -1,0 +1,19 @@
+// update_pass.h - the compute pass that turns columns and counts into boxes and colours.
+#pragma once
+#include "engine/render/core/bindings.h"
+
+typedef struct mc_update_pass {
+    VkPipeline pipelines[4]; // by whether there are styles (1) and boxes glide (2)
+} mc_update_pass;
+
+mc_result mc_update_pass_create(mc_update_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                mc_error *error);
+void mc_update_pass_destroy(mc_update_pass *pass, const mc_gpu *gpu);
+
+// `params` are in the frame's buffer already. Waits for the drawing of earlier frames and makes the
+// result visible to drawing and to copies.
+// `is_gliding`: districts are written, too. This must be so while params.glide is below 1, and once
+// more.
+void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
+                           const mc_bindings *bindings, const mc_frame *frame,
+                           const mc_update_params *params, bool is_gliding);

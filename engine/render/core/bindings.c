@@ -1,0 +1,98 @@
+#include "engine/render/core/bindings.h"
+
+#include "engine/gpu/device.h"
+
+#define PUSH_SIZE 128 // what every device has
+
+_Static_assert(sizeof(mc_outline_draw) <= PUSH_SIZE, "outlines are push constants");
+
+static const VkShaderStageFlags all_stages =
+    VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+
+static VkDescriptorType get_type(uint32_t binding) {
+    if (binding >= MC_BINDING_FIRST_TEXELS) return VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+    return binding == MC_BINDING_FRAME ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+                                       : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
+
+mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    *bindings = (mc_bindings){0};
+    VkDescriptorSetLayoutBinding items[MC_BINDING_COUNT];
+    for (uint32_t i = 0; i < MC_BINDING_COUNT; i++)
+        items[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                  .descriptorType = get_type(i),
+                                                  .descriptorCount = 1,
+                                                  .stageFlags = all_stages};
+    VkDescriptorSetLayoutCreateInfo set = {.sType =
+                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                           .bindingCount = MC_BINDING_COUNT,
+                                           .pBindings = items};
+    MC_VK(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &bindings->set_layout));
+    VkPushConstantRange push = {.stageFlags = all_stages, .size = PUSH_SIZE};
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                         .setLayoutCount = 1,
+                                         .pSetLayouts = &bindings->set_layout,
+                                         .pushConstantRangeCount = 1,
+                                         .pPushConstantRanges = &push};
+    MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &bindings->layout));
+    VkDescriptorPoolSize sizes[] = {
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MC_FRAME_COUNT},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MC_FRAME_COUNT * (MC_BINDING_FIRST_TEXELS - 1)},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+         MC_FRAME_COUNT * (MC_BINDING_COUNT - MC_BINDING_FIRST_TEXELS)}};
+    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = MC_FRAME_COUNT,
+                                       .poolSizeCount = 3,
+                                       .pPoolSizes = sizes};
+    MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &bindings->pool));
+    VkDescriptorSetLayout layouts[MC_FRAME_COUNT];
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        layouts[i] = bindings->set_layout;
+    VkDescriptorSetAllocateInfo sets = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                        .descriptorPool = bindings->pool,
+                                        .descriptorSetCount = MC_FRAME_COUNT,
+                                        .pSetLayouts = layouts};
+    MC_VK(vkAllocateDescriptorSets(gpu->device, &sets, bindings->sets));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, MC_HANDLE(bindings->set_layout),
+                    "city set layout");
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(bindings->layout),
+                    "city pipeline layout");
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, MC_HANDLE(bindings->pool), "city pool");
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, MC_HANDLE(bindings->sets[i]),
+                        "city set %u", i);
+    return MC_OK;
+fail:
+    mc_bindings_deinit(bindings, gpu);
+    return result;
+}
+
+void mc_bindings_deinit(mc_bindings *bindings, const mc_gpu *gpu) {
+    if (bindings->pool) vkDestroyDescriptorPool(gpu->device, bindings->pool, NULL);
+    if (bindings->layout) vkDestroyPipelineLayout(gpu->device, bindings->layout, NULL);
+    if (bindings->set_layout) vkDestroyDescriptorSetLayout(gpu->device, bindings->set_layout, NULL);
+    *bindings = (mc_bindings){0};
+}
+
+void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t frame_index,
+                       const mc_buffer *const buffers[MC_BINDING_COUNT]) {
+    VkDescriptorBufferInfo infos[MC_BINDING_COUNT];
+    VkWriteDescriptorSet writes[MC_BINDING_COUNT];
+    for (uint32_t i = 0; i < MC_BINDING_COUNT; i++) {
+        infos[i] = (VkDescriptorBufferInfo){.buffer = buffers[i]->handle, .range = VK_WHOLE_SIZE};
+        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                           .dstSet = bindings->sets[frame_index],
+                                           .dstBinding = i,
+                                           .descriptorCount = 1,
+                                           .descriptorType = get_type(i),
+                                           .pBufferInfo = &infos[i],
+                                           .pTexelBufferView = &buffers[i]->view};
+    }
+    vkUpdateDescriptorSets(gpu->device, MC_BINDING_COUNT, writes, 0, NULL);
+}
+
+void mc_bindings_record_push(const mc_bindings *bindings, VkCommandBuffer commands,
+                             const void *constants, uint32_t size) {
+    vkCmdPushConstants(commands, bindings->layout, all_stages, 0, size, constants);
+}

@@ -1,0 +1,128 @@
+#include "engine/scene/legend.h"
+
+#include "engine/base/printable.h"
+#include <stdio.h>
+#include <string.h>
+
+// Few levels are spread over the whole range, a single one lies in its middle.
+static uint32_t spread(uint32_t index, uint32_t count) {
+    if (count < 2) return MC_CLASS_COUNT / 2 - 1;
+    uint32_t at = index * ((MC_CLASS_COUNT - 1) / (count - 1));
+    return at < MC_CLASS_COUNT ? at : MC_CLASS_COUNT - 1;
+}
+
+void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_params *params) {
+    params->flags &= ~MC_UPDATE_STYLE_FLAGS;
+    if (!styles) return;
+    if (styles->is_marking) params->flags |= MC_UPDATE_DIM_UNMARKED;
+    if (styles->height_mode != MC_HEIGHT_MODE_METRIC) params->flags |= MC_UPDATE_HEIGHT_BY_CLASS;
+    for (uint32_t i = 0; i < MC_CLASS_COUNT; i++) {
+        const float *color = theme->categories[i];
+        if (styles->color_mode == MC_COLOR_MODE_LEVEL)
+            color = theme->levels[spread(i, styles->class_count)];
+        params->class_colors[i] = (mc_color){color[0], color[1], color[2], 1.0f};
+    }
+    if (!(params->flags & MC_UPDATE_COLOR_BY_GROWTH)) return;
+    switch (styles->color_mode) {
+    case MC_COLOR_MODE_STEP:
+    case MC_COLOR_MODE_TREND: params->flags |= MC_UPDATE_COLOR_BY_SHARE; break;
+    case MC_COLOR_MODE_LEVEL:
+    case MC_COLOR_MODE_ROLE: params->flags |= MC_UPDATE_COLOR_BY_CLASS; break;
+    default: break;
+    }
+}
+
+static void set_color(mc_legend_entry *entry, mc_color color) {
+    entry->color[0] = color.r;
+    entry->color[1] = color.g;
+    entry->color[2] = color.b;
+}
+
+static void add_gradient(mc_legend *legend, const mc_update_params *params) {
+    static const char *const texts[] = {"none", "medium", "most"};
+    legend->is_gradient = true;
+    legend->entry_count = 3;
+    for (int i = 0; i < 3; i++) {
+        set_color(&legend->entries[i], params->gradient[i]);
+        snprintf(legend->entries[i].text, sizeof legend->entries[i].text, "%s", texts[i]);
+    }
+}
+
+static void set_name(mc_legend_entry *entry, const mc_trace *trace, uint32_t classifier) {
+    size_t size;
+    const char *name = mc_trace_get_classifier(trace, classifier, &size);
+    mc_printable_copy(entry->text, sizeof entry->text, name, size);
+}
+
+static void name_class(mc_legend_entry *entry, const mc_styles *styles, const mc_trace *trace,
+                       uint32_t index) {
+    bool is_other = styles->has_other_classes && index + 1 == styles->class_count;
+    uint32_t value = styles->classes[index];
+    if (styles->color_mode == MC_COLOR_MODE_LEVEL)
+        snprintf(entry->text, sizeof entry->text, is_other ? "Level %u and deeper" : "Level %u",
+                 value);
+    else if (is_other)
+        snprintf(entry->text, sizeof entry->text, "Others");
+    else if (value == MC_NONE)
+        snprintf(entry->text, sizeof entry->text, "No role");
+    else
+        set_name(entry, trace, value);
+}
+
+static void add_heights(mc_legend *legend, mc_height_mode mode) {
+    static const struct {
+        const char *title, *texts[MC_HEIGHT_CLASS_COUNT];
+    } heights[MC_HEIGHT_MODE_COUNT] = {
+        [MC_HEIGHT_MODE_OBJECTS] = {"Height: objects",
+                                    {"up to 10", "up to 1 k", "up to 100 k", "up to 10 M", "more"}},
+        [MC_HEIGHT_MODE_BYTES] = {"Height: bytes",
+                                  {"up to 1 KiB", "up to 32 KiB", "up to 1 MiB", "up to 32 MiB",
+                                   "more"}},
+        [MC_HEIGHT_MODE_OBJECT_SIZE] = {"Height: bytes per object",
+                                        {"up to 24 B", "up to 64 B", "up to 256 B", "up to 4 KiB",
+                                         "more"}},
+        [MC_HEIGHT_MODE_RETAINED] = {"Height: retained size",
+                                     {"up to 1 KiB", "up to 32 KiB", "up to 1 MiB", "up to 32 MiB",
+                                      "more"}},
+    };
+    legend->height_title = heights[mode].title;
+    memcpy(legend->height_texts, heights[mode].texts, sizeof legend->height_texts);
+}
+
+void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *city,
+                   const mc_trace *trace, const mc_update_params *params) {
+    bool is_bytes = city->desc.metric == MC_METRIC_BYTES;
+    *legend = (mc_legend){.title = "Growth since the first step",
+                          .full_unit = is_bytes ? "bytes" : "objects",
+                          .full = city->largest_growth > 0 ? (double)city->largest_growth : 0};
+    if (styles && styles->height_mode != MC_HEIGHT_MODE_METRIC)
+        add_heights(legend, styles->height_mode);
+    if (!(params->flags & MC_UPDATE_COLOR_BY_GROWTH)) {
+        legend->title = NULL; // everything is gray
+        return;
+    }
+    switch (styles ? styles->color_mode : MC_COLOR_MODE_GROWTH) {
+    case MC_COLOR_MODE_STEP:
+        legend->title = "Growth since the step before";
+        legend->full = styles->full_share;
+        break;
+    case MC_COLOR_MODE_TREND:
+        legend->title = "Steady growth over the window";
+        legend->full = styles->full_share;
+        legend->full_unit = is_bytes ? "bytes/s" : "objects/s";
+        break;
+    case MC_COLOR_MODE_LEVEL: legend->title = "Level"; break;
+    case MC_COLOR_MODE_ROLE: legend->title = "Role"; break;
+    default: break;
+    }
+    if (!styles || styles->color_mode < MC_COLOR_MODE_LEVEL) {
+        add_gradient(legend, params);
+        return;
+    }
+    legend->full = 0;
+    legend->entry_count = styles->class_count;
+    for (uint32_t i = 0; i < styles->class_count; i++) {
+        set_color(&legend->entries[i], params->class_colors[i]);
+        name_class(&legend->entries[i], styles, trace, i);
+    }
+}

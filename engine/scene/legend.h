@@ -1,0 +1,35 @@
+// legend.h - what the colours and heights of a picture mean: for the update pass as parameters, for
+// people as swatches with texts.
+//
+// One source for the window and for pictures without one. Texts are in English, numbers are left to
+// whoever knows how to format them. Threads: any.
+#pragma once
+#include "engine/city/style.h"
+#include "engine/scene/theme.h"
+
+// Puts the styles' flags and class colours into `params`, after mc_theme_apply(). `styles` NULL:
+// colours by growth. What `params` says of colouring by growth (MC_UPDATE_COLOR_BY_GROWTH unset:
+// not at all) stays decisive for the modes that use the gradient.
+void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_params *params);
+
+enum { MC_LEGEND_CAPACITY = MC_CLASS_COUNT };
+
+typedef struct mc_legend_entry {
+    float color[3]; // sRGB-encoded
+    char text[96];  // of a class: "Type: 120 …", "Level 3"; UTF-8, cut at a character
+} mc_legend_entry;
+
+typedef struct mc_legend {
+    const char *title;     // "Growth since the first step", "Level", …
+    bool is_gradient;      // entries are the gradient's none, medium and full; else classes
+    double full;           // what the gradient's end stands for; 0: nothing grew
+    const char *full_unit; // of `full`: "objects", "bytes", "objects/s", "bytes/s"
+    uint32_t entry_count;
+    mc_legend_entry entries[MC_LEGEND_CAPACITY];
+    const char *height_title;                        // NULL: heights are the metric's
+    const char *height_texts[MC_HEIGHT_CLASS_COUNT]; // "up to 10", …, "more"
+} mc_legend;
+
+// `styles` NULL: growth since the first step. Colours are those of `params`.
+void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *city,
+                   const mc_trace *trace, const mc_update_params *params);

@@ -1,0 +1,82 @@
+#include "engine/scene/theme.h"
+
+#include <string.h>
+
+// No growth, medium, strong; for the light theme and the dark one. The gray stays apart from the
+// districts' blue and never outshines what grows. The second palette changes its lightness in one
+// direction all the way, away from the background, and leaves out the red-green pair.
+static const float gradients[2][MC_PALETTE_COUNT][3][3] = {
+    {
+        [MC_PALETTE_HEAT] = {{0.83f, 0.83f, 0.82f}, {0.97f, 0.60f, 0.16f}, {0.83f, 0.12f, 0.10f}},
+        [MC_PALETTE_COLOR_BLIND_SAFE] = {{0.88f, 0.87f, 0.84f},
+                                         {0.93f, 0.66f, 0.13f},
+                                         {0.44f, 0.10f, 0.05f}},
+    },
+    {
+        [MC_PALETTE_HEAT] = {{0.70f, 0.70f, 0.70f}, {0.98f, 0.60f, 0.16f}, {0.88f, 0.14f, 0.11f}},
+        [MC_PALETTE_COLOR_BLIND_SAFE] = {{0.46f, 0.46f, 0.48f},
+                                         {0.90f, 0.56f, 0.20f},
+                                         {1.00f, 0.91f, 0.45f}},
+    },
+};
+
+// Incoming, outgoing, chain; for the light theme and the dark one.
+static const float frustum_colors[2][MC_FRUSTUM_KIND_COUNT][3] = {
+    {{0.51f, 0.20f, 0.78f}, {0.06f, 0.58f, 0.36f}, {0.80f, 0.08f, 0.47f}},
+    {{0.74f, 0.52f, 1.00f}, {0.28f, 0.82f, 0.56f}, {1.00f, 0.42f, 0.72f}},
+};
+
+// Eight hues that stay apart for all three colour deficiencies (Okabe and Ito, "Color Universal
+// Design", 2008; black replaced by gray). The first ones are none of growth's.
+static const float category_colors[MC_CLASS_COUNT][3] = {
+    {0.000f, 0.620f, 0.451f}, {0.941f, 0.894f, 0.259f}, {0.800f, 0.475f, 0.655f},
+    {0.337f, 0.706f, 0.914f}, {0.902f, 0.624f, 0.000f}, {0.000f, 0.447f, 0.698f},
+    {0.835f, 0.369f, 0.000f}, {0.600f, 0.600f, 0.600f}};
+
+// From light to dark in equal steps, through hues that no deficiency confuses.
+static const float level_colors[MC_CLASS_COUNT][3] = {
+    {0.960f, 0.910f, 0.690f}, {0.840f, 0.850f, 0.560f}, {0.650f, 0.790f, 0.530f},
+    {0.430f, 0.710f, 0.560f}, {0.270f, 0.600f, 0.580f}, {0.200f, 0.480f, 0.560f},
+    {0.210f, 0.350f, 0.500f}, {0.220f, 0.210f, 0.390f}};
+
+mc_theme mc_theme_get(bool dark, mc_palette palette) {
+    mc_theme theme = {
+        .dark = dark,
+        .background_top = {0.965f, 0.972f, 0.980f},
+        .background_bottom = {0.855f, 0.875f, 0.900f},
+        .district_root = {0.110f, 0.200f, 0.360f},
+        .district_deepest = {0.640f, 0.770f, 0.900f},
+        .selection = {0.13f, 0.45f, 0.93f},
+        .selection_outline = {0.03f, 0.28f, 0.80f},
+        .hover_outline = {0.13f, 0.17f, 0.24f},
+        .shadow = 0.5f,
+    };
+    if (dark) {
+        mc_theme night = {
+            .dark = true,
+            .background_top = {0.070f, 0.078f, 0.095f},
+            .background_bottom = {0.145f, 0.160f, 0.190f},
+            .district_root = {0.090f, 0.150f, 0.270f},
+            .district_deepest = {0.460f, 0.580f, 0.710f},
+            .selection = {0.18f, 0.50f, 1.0f},
+            .selection_outline = {0.62f, 0.80f, 1.0f},
+            .hover_outline = {0.93f, 0.95f, 0.98f},
+            .shadow = 0.6f,
+        };
+        theme = night;
+    }
+    memcpy(theme.frustums, frustum_colors[dark], sizeof theme.frustums);
+    memcpy(theme.categories, category_colors, sizeof theme.categories);
+    memcpy(theme.levels, level_colors, sizeof theme.levels);
+    memcpy(theme.gradient, gradients[dark][palette], sizeof theme.gradient);
+    return theme;
+}
+
+void mc_theme_apply(const mc_theme *theme, mc_update_params *params) {
+    for (int i = 0; i < 3; i++) {
+        const float *color = theme->gradient[i];
+        params->gradient[i] = (mc_color){color[0], color[1], color[2], 1.0f};
+    }
+    const float *selection = theme->selection;
+    params->selection = (mc_color){selection[0], selection[1], selection[2], 1.0f};
+}

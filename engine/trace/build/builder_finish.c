@@ -1,0 +1,219 @@
+#include "engine/base/memory.h"
+#include "engine/base/parallel.h"
+#include "engine/base/printable.h"
+#include "engine/trace/build/builder_nodes.h"
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct worker {
+    uint64_t *old_values, *new_values; // of all nodes
+    bool is_out_of_memory;
+} worker;
+
+typedef struct finish {
+    mc_trace_builder *builder;
+    mc_trace *trace;
+    mc_node_order nodes;
+    worker workers[MC_BUILDER_THREADS_MAX];
+} finish;
+
+uint32_t mc_builder_choose_thread_count(uint32_t node_count) {
+    const uint32_t worthwhile = 20000; // nodes; starting a thread takes as long as some hundred
+    if (node_count < worthwhile) return 1;
+    uint32_t count = mc_parallel_get_core_count();
+    return count < MC_BUILDER_THREADS_MAX ? count : MC_BUILDER_THREADS_MAX;
+}
+
+static void finish_deinit(finish *f) {
+    mc_node_order_deinit(&f->nodes);
+    for (int i = 0; i < MC_BUILDER_THREADS_MAX; i++) {
+        mc_free(f->workers[i].old_values);
+        mc_free(f->workers[i].new_values);
+    }
+}
+
+// ---- which nodes need a self node
+
+static void find_self_nodes(finish *f) {
+    const mc_trace_builder *builder = f->builder;
+    mc_node_order *nodes = &f->nodes;
+    for (uint32_t node = 0; node < builder->node_count; node++)
+        if (nodes->count[node] > 0 && mc_bits_get(builder->unexplained, node))
+            nodes->self[node] = 0;
+    for (size_t i = 0; i < builder->step_count; i++) {
+        const mc_seen_step *step = &builder->steps[i];
+        for (uint32_t k = 0; k < step->pair_count; k++) {
+            uint32_t from = step->pairs[k].from, to = step->pairs[k].to;
+            if (nodes->count[from] > 0) nodes->self[from] = 0;
+            if (nodes->count[to] > 0) nodes->self[to] = 0;
+        }
+    }
+    if (builder->contradiction_count == 0) return;
+    size_t size;
+    const mc_seen_node *example = &builder->nodes[builder->contradiction_node];
+    const char *key = mc_strings_get(&builder->strings, example->key, &size);
+    mc_excerpt excerpt;
+    mc_log_write(builder->log, MC_LOG_WARNING, MC_WARNING_CONTRADICTIONS,
+                 builder->contradiction_count, mc_excerpt_make(&excerpt, key, size));
+}
+
+// ---- columns
+
+// The column by new numbers, with the self nodes' shares.
+static bool renumber_column(const finish *f, worker *own, const mc_seen_step *from,
+                            mc_column column, mc_packed_column *to) {
+    if (from->columns[column].count == 0 && column > MC_COLUMN_BYTES) return true;
+    uint32_t seen = (uint32_t)f->builder->node_count;
+    mc_packed_column_unpack(&from->columns[column], own->old_values, seen);
+    for (uint32_t old = seen; old < f->nodes.old_count; old++) {
+        uint32_t parent = mc_node_order_get_parent(&f->nodes, old);
+        uint64_t rest = column <= MC_COLUMN_BYTES ? own->old_values[parent] : 0;
+        for (uint32_t k = 0; k < f->nodes.count[parent] && rest > 0; k++) {
+            uint32_t child = f->nodes.children[f->nodes.first[parent] + k];
+            if (child >= seen) continue;
+            uint64_t value = own->old_values[child];
+            rest = value < rest ? rest - value : 0;
+        }
+        own->old_values[old] = rest;
+    }
+    for (uint32_t i = 0; i < f->nodes.old_count; i++)
+        own->new_values[i] = own->old_values[f->nodes.order[i]];
+    return mc_packed_column_pack(to, own->new_values, f->nodes.old_count);
+}
+
+static bool renumber_bits(const finish *f, const mc_seen_step *from, mc_trace_step *to) {
+    to->present = mc_alloc_zero(mc_bits_word_count(f->nodes.old_count), sizeof *to->present);
+    if (!to->present) return false;
+    for (uint32_t i = 0; i < f->nodes.old_count; i++) {
+        uint32_t old = f->nodes.order[i];
+        bool present = old < f->builder->node_count
+                           ? old < from->seen_count && mc_bits_get(from->present, old)
+                           : mc_packed_column_get(&to->columns[MC_COLUMN_OBJECTS], i) > 0 ||
+                                 mc_packed_column_get(&to->columns[MC_COLUMN_BYTES], i) > 0;
+        if (present) mc_bits_set(to->present, i);
+    }
+    return true;
+}
+
+static uint32_t new_leaf(const finish *f, uint32_t old) {
+    return f->nodes.new_index[f->nodes.self[old] != MC_NONE ? f->nodes.self[old] : old];
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const mc_pair *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static bool renumber_pairs(const finish *f, mc_seen_step *from, mc_trace_step *to) {
+    uint32_t count = from->pair_count;
+    if (count == 0) return true;
+    for (uint32_t i = 0; i < count; i++) {
+        from->pairs[i].from = new_leaf(f, from->pairs[i].from);
+        from->pairs[i].to = new_leaf(f, from->pairs[i].to);
+    }
+    qsort(from->pairs, count, sizeof *from->pairs, compare_pairs);
+    to->from = mc_alloc(count, sizeof *to->from);
+    to->to = mc_alloc(count, sizeof *to->to);
+    to->points_to = mc_alloc(count, sizeof *to->points_to);
+    to->pointed_from = mc_alloc(count, sizeof *to->pointed_from);
+    if (!to->from || !to->to || !to->points_to || !to->pointed_from) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        to->from[i] = from->pairs[i].from;
+        to->to[i] = from->pairs[i].to;
+        to->points_to[i] = from->pairs[i].points_to;
+        to->pointed_from[i] = from->pairs[i].pointed_from;
+    }
+    to->reference_count = to->info.pair_count = count;
+    return true;
+}
+
+static int compare_times(const void *a, const void *b) {
+    const mc_seen_step *x = a, *y = b;
+    return x->info.time_ms < y->info.time_ms ? -1 : x->info.time_ms > y->info.time_ms;
+}
+
+static bool renumber_step(const finish *f, worker *own, mc_seen_step *from, mc_trace_step *to) {
+    uint32_t count = f->nodes.old_count;
+    if (!own->old_values) own->old_values = mc_alloc(count, sizeof *own->old_values);
+    if (!own->new_values) own->new_values = mc_alloc(count, sizeof *own->new_values);
+    if (!own->old_values || !own->new_values) return false;
+    to->info = from->info;
+    for (int column = 0; column < MC_COLUMN_COUNT; column++)
+        if (!renumber_column(f, own, from, (mc_column)column, &to->columns[column])) return false;
+    if (!renumber_bits(f, from, to) || !renumber_pairs(f, from, to)) return false;
+    mc_node_order_translate(&f->nodes, from->renames, from->rename_count);
+    to->renames = from->renames;
+    to->rename_count = from->rename_count;
+    from->renames = NULL;
+    mc_seen_step_deinit(from);
+    return true;
+}
+
+static void run_part(void *user, uint32_t part, uint32_t thread) {
+    finish *f = user;
+    worker *own = &f->workers[thread];
+    if (!own->is_out_of_memory &&
+        !renumber_step(f, own, &f->builder->steps[part], &f->trace->steps[part]))
+        own->is_out_of_memory = true;
+}
+
+// Step by step, so that at most one step a thread is held in both numberings.
+static mc_result renumber_steps(finish *f, mc_error *error) {
+    mc_trace_builder *builder = f->builder;
+    mc_trace *trace = f->trace;
+    trace->steps = mc_alloc_zero(builder->step_count, sizeof *trace->steps);
+    if (!trace->steps) return mc_error_out_of_memory(error);
+    trace->step_count = (uint32_t)builder->step_count;
+    qsort(builder->steps, builder->step_count, sizeof *builder->steps, compare_times);
+    mc_parallel_run(trace->step_count, mc_builder_choose_thread_count(f->nodes.old_count), run_part,
+                    f);
+    for (int i = 0; i < MC_BUILDER_THREADS_MAX; i++)
+        if (f->workers[i].is_out_of_memory) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < trace->step_count; i++)
+        for (int column = 0; column < MC_COLUMN_COUNT; column++)
+            trace->has_column[column] |= trace->steps[i].columns[column].count > 0;
+    return MC_OK;
+}
+
+static mc_result run(finish *f, mc_error *error) {
+    mc_trace_builder *builder = f->builder;
+    mc_result result = mc_node_order_init(&f->nodes, builder, f->trace, error);
+    if (result != MC_OK) return result;
+    // What only looking nodes up needs goes first.
+    mc_free(builder->slots);
+    mc_free(builder->values);
+    mc_free(builder->step_nodes);
+    builder->slots = builder->values = NULL;
+    builder->step_nodes = NULL;
+    mc_strings_forget_slots(&builder->strings);
+    find_self_nodes(f);
+    result = mc_node_order_run(&f->nodes, error);
+    if (result != MC_OK) return result;
+    mc_free(builder->nodes); // the trace has them now
+    builder->nodes = NULL;
+    return renumber_steps(f, error);
+}
+
+mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, mc_error *error) {
+    *trace = NULL;
+    if (builder->step_count == 0)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "a trace needs a step");
+    if (builder->renamed_count > 0)
+        mc_log_write(builder->log, MC_LOG_WARNING, MC_WARNING_RENAMED, builder->renamed_count);
+    finish f = {.builder = builder, .trace = mc_alloc_zero(1, sizeof(mc_trace))};
+    if (!f.trace) return mc_error_out_of_memory(error);
+    mc_result result = run(&f, error);
+    finish_deinit(&f);
+    if (result != MC_OK) {
+        mc_trace_destroy(f.trace);
+        return result;
+    }
+    f.trace->key_kind = builder->key_kind;
+    f.trace->has_references = builder->has_references;
+    f.trace->strings = builder->strings;
+    memset(&builder->strings, 0, sizeof builder->strings);
+    mc_strings_seal(&f.trace->strings);
+    *trace = f.trace;
+    return MC_OK;
+}

@@ -1,0 +1,132 @@
+// builder_state.h - what an mc_trace_builder holds while steps come in; for the trace module's own
+// files only.
+//
+// Nodes are numbered in the order in which they were first seen (parents before children);
+// finishing renumbers them.
+#pragma once
+#include "engine/trace/build/trace_builder.h"
+#include "engine/trace/trace_columns.h"
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct mc_seen_node {
+    uint32_t parent, key, name, role;
+    uint32_t next; // the node behind this one in the order of the steps' trees, all taken together
+    uint32_t first_entry;  // its place in the document of the earliest step that has it
+    int64_t first_time_ms; // of that step
+} mc_seen_node;
+_Static_assert(sizeof(mc_seen_node) == 32, "most of what a builder holds");
+
+// Nodes whose places in the tables are fetched from memory at once.
+#define MC_BUILDER_AHEAD 32
+
+typedef struct mc_pair {
+    uint32_t from, to;
+    uint64_t points_to, pointed_from;
+} mc_pair;
+
+typedef struct mc_seen_step {
+    mc_step_info info;
+    char *source;
+    uint32_t seen_count; // nodes known after this step: the length of its columns
+    mc_packed_column columns[MC_COLUMN_COUNT];
+    uint32_t column_mask;      // one bit a column that says anything
+    uint64_t *present, *inner; // one bit a node: in this step's tree; with children in it
+    mc_pair *pairs;            // sorted by (from, to)
+    uint32_t pair_count;
+    mc_rename *renames; // by node
+    uint32_t rename_count;
+} mc_seen_step;
+
+// Where in an array of distinct numbers each one is; see slots.h. Entries are added when they are
+// looked for.
+typedef struct mc_builder_index {
+    uint64_t *slots;
+    uint32_t slot_count;
+    size_t entered_count;
+    size_t grown_count; // entries when the slots were last entered anew
+} mc_builder_index;
+
+struct mc_trace_builder {
+    const mc_log *log;
+    mc_strings strings;
+    mc_seen_node *nodes;
+    size_t node_count, node_capacity;
+    uint64_t *slots; // of nodes by (parent, key); see slots.h
+    uint32_t slot_count;
+    size_t entered_count; // the nodes that are in it
+    size_t grown_count;   // and those that were when they were last entered anew
+    uint32_t *key_stamps; // per string: the last step attempt in which it was a full key
+    size_t key_stamp_count;
+    uint32_t stamp; // of the current step attempt
+    int64_t latest_time_ms;
+    mc_key_kind key_kind;
+    uint32_t *classifiers; // strings
+    size_t classifier_count, classifier_capacity;
+    mc_builder_index classifier_index; // by string
+    mc_seen_step *steps;
+    size_t step_count, step_capacity;
+    mc_builder_index step_index; // by time
+    bool has_references;
+    uint64_t *unexplained; // one bit a node: its children explain less than all of it in some step
+    size_t unexplained_capacity;
+    uint64_t contradiction_count; // nodes of steps whose children explain more
+    uint32_t contradiction_node;  // the first one
+    uint64_t renamed_count;       // nodes that came again with another name or role
+
+    // Nodes by the hash of their full key, built when the first pointer map comes: slot -> first
+    // node -> next of the same slot. Full keys as strings would take memory quadratic in the depth
+    // of the tree.
+    uint64_t *full_key_hash;
+    uint32_t *full_key_first, *full_key_next;
+    uint32_t full_key_slot_count, full_key_count; // the nodes that are in it
+
+    // scratch of one step
+    uint32_t *step_nodes;                  // node of each entry of the step's tree
+    uint32_t key_hashes[MC_BUILDER_AHEAD]; // of these of its entries
+    size_t hashed_begin, hashed_end;
+    size_t step_node_capacity;
+    size_t step_node_count; // entries whose nodes are known, and linked
+    uint64_t *met;          // one bit a node: the step's tree has it, as far as it was looked at
+    size_t met_capacity;
+    uint64_t *values;
+    size_t value_capacity;
+    mc_rename *renames;
+    size_t rename_count, rename_capacity;
+};
+
+#define MC_WARNING_RENAMED \
+    "%" PRIu64 " times a node has another name or role than before; the first one is shown"
+#define MC_WARNING_CONTRADICTIONS                                                         \
+    "%" PRIu64 " times a count is smaller than the sum of its children's, first that of " \
+    "\"%s\"; totals are the input's own, buildings show the leaves"
+
+void mc_seen_step_deinit(mc_seen_step *step);
+
+// How many threads are worth the while for work on so many nodes, and how many there may be.
+#define MC_BUILDER_THREADS_MAX 4
+uint32_t mc_builder_choose_thread_count(uint32_t node_count);
+
+void mc_builder_forget_full_keys(mc_trace_builder *builder);
+
+// builder_lookup.c: nodes by (parent, key), steps, classifiers
+
+// The node of an entry of the step's tree, `parent` being that of the entry's parent; a new one if
+// there is none yet. MC_NONE if memory is out. O(1); amortised, of new ones.
+uint32_t mc_builder_find_or_add_node(mc_trace_builder *builder, const mc_step_tree *tree,
+                                     size_t entry, uint32_t parent);
+// Forgets nodes from `node_count` on, all of which the current step attempt has added. O(those and
+// the step's entries), amortised: bad steps may be many.
+void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count);
+
+// Steps by time and classifiers by string: *found is MC_NONE if there is none. False: out of
+// memory. O(1), amortised.
+bool mc_builder_find_step(mc_trace_builder *builder, int64_t time_ms, uint32_t *found);
+bool mc_builder_find_classifier(mc_trace_builder *builder, uint32_t string, uint32_t *found);
+
+static inline bool mc_builder_is_string(const mc_trace_builder *builder, uint32_t string,
+                                        const char *bytes, uint32_t size) {
+    size_t known_size;
+    const char *known = mc_strings_get(&builder->strings, string, &known_size);
+    return known_size == size && memcmp(known, bytes, size) == 0;
+}

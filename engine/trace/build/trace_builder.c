@@ -1,0 +1,390 @@
+#include "engine/base/memory.h"
+#include "engine/base/printable.h"
+#include "engine/trace/build/builder_state.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+mc_result mc_trace_builder_create(const mc_log *log, mc_trace_builder **builder, mc_error *error) {
+    *builder = mc_alloc_zero(1, sizeof **builder);
+    if (!*builder) return mc_error_out_of_memory(error);
+    (*builder)->log = log;
+    return MC_OK;
+}
+
+void mc_seen_step_deinit(mc_seen_step *step) {
+    for (int column = 0; column < MC_COLUMN_COUNT; column++)
+        mc_packed_column_deinit(&step->columns[column]);
+    mc_free(step->source);
+    mc_free(step->present);
+    mc_free(step->inner);
+    mc_free(step->pairs);
+    mc_free(step->renames);
+    memset(step, 0, sizeof *step);
+}
+
+void mc_trace_builder_destroy(mc_trace_builder *builder) {
+    if (!builder) return;
+    for (size_t i = 0; i < builder->step_count; i++)
+        mc_seen_step_deinit(&builder->steps[i]);
+    mc_free(builder->steps);
+    mc_free(builder->nodes);
+    mc_free(builder->slots);
+    mc_free(builder->key_stamps);
+    mc_free(builder->classifiers);
+    mc_free(builder->classifier_index.slots);
+    mc_free(builder->step_index.slots);
+    mc_builder_forget_full_keys(builder);
+    mc_free(builder->step_nodes);
+    mc_free(builder->values);
+    mc_free(builder->renames);
+    mc_free(builder->unexplained);
+    mc_free(builder->met);
+    mc_strings_deinit(&builder->strings);
+    mc_free(builder);
+}
+
+// ---- adding a step
+
+static mc_result reserve_scratch(mc_trace_builder *builder, size_t tree_count, mc_error *error) {
+    size_t most = builder->node_count + tree_count;
+    if (most >= MC_NONE / 4)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many nodes (at most %u)", MC_NONE / 4);
+    size_t words = mc_bits_word_count((uint32_t)most);
+    if (!mc_reserve(&builder->step_nodes, &builder->step_node_capacity, tree_count,
+                    sizeof *builder->step_nodes) ||
+        !mc_reserve(&builder->met, &builder->met_capacity, words, sizeof *builder->met) ||
+        !mc_reserve(&builder->steps, &builder->step_capacity, builder->step_count + 1,
+                    sizeof *builder->steps))
+        return mc_error_out_of_memory(error);
+    memset(builder->met, 0, words * sizeof *builder->met);
+    return MC_OK;
+}
+
+static uint32_t intern_classifier(mc_trace_builder *builder, const char *name, size_t size) {
+    uint32_t string = mc_strings_intern(&builder->strings, name, size);
+    if (string == MC_NONE) return MC_NONE;
+    uint32_t known;
+    if (!mc_builder_find_classifier(builder, string, &known)) return MC_NONE;
+    if (known != MC_NONE) return known;
+    if (!mc_reserve(&builder->classifiers, &builder->classifier_capacity,
+                    builder->classifier_count + 1, sizeof *builder->classifiers))
+        return MC_NONE;
+    builder->classifiers[builder->classifier_count] = string;
+    return (uint32_t)builder->classifier_count++;
+}
+
+// classifiers of the tree's own roles; the caller frees it
+static mc_result map_roles(mc_trace_builder *builder, const mc_step_tree *tree, uint32_t **map,
+                           mc_error *error) {
+    *map = NULL;
+    if (tree->roles.count == 0) return MC_OK;
+    *map = mc_alloc(tree->roles.count, sizeof **map);
+    if (!*map) return mc_error_out_of_memory(error);
+    for (uint32_t role = 0; role < tree->roles.count; role++) {
+        size_t size;
+        const char *name = mc_strings_get(&tree->roles, role, &size);
+        (*map)[role] = intern_classifier(builder, name, size);
+        if ((*map)[role] == MC_NONE) return mc_error_out_of_memory(error);
+    }
+    return MC_OK;
+}
+
+static mc_result duplicate(const mc_trace_builder *builder, const mc_step_tree *tree, size_t entry,
+                           mc_error *error) {
+    const mc_step_entry *node = &tree->nodes[entry];
+    mc_excerpt key;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, node->source_offset,
+                        builder->key_kind == MC_KEY_FULL
+                            ? "the key \"%s\" occurs twice in this step's tree; keys must be unique"
+                            : "two siblings have the key \"%s\"; siblings need different keys",
+                        mc_excerpt_make(&key, tree->text.data + node->key_offset, node->key_size));
+}
+
+// True the first time that this step attempt meets the key.
+static bool stamp_key(mc_trace_builder *builder, uint32_t key, bool *out_of_memory) {
+    if (key >= builder->key_stamp_count) {
+        size_t count = builder->key_stamp_count;
+        if (!mc_reserve(&builder->key_stamps, &builder->key_stamp_count, (size_t)key + 1,
+                        sizeof *builder->key_stamps)) {
+            *out_of_memory = true;
+            return false;
+        }
+        memset(builder->key_stamps + count, 0,
+               (builder->key_stamp_count - count) * sizeof *builder->key_stamps);
+    }
+    if (builder->key_stamps[key] == builder->stamp) return false;
+    builder->key_stamps[key] = builder->stamp;
+    return true;
+}
+
+// Steps mostly have the same nodes in the same order, some missing: looks at those that come behind
+// `last`, which is much cheaper than to look the key and the node up. MC_NONE if it is none of
+// them.
+static uint32_t guess_node(const mc_trace_builder *builder, uint32_t last, uint32_t parent,
+                           const char *key, uint32_t key_size) {
+    const int most = 8;
+    if (last == MC_NONE) return MC_NONE;
+    uint32_t node = builder->nodes[last].next;
+    for (int i = 0; i < most && node != MC_NONE; i++, node = builder->nodes[node].next)
+        if (builder->nodes[node].parent == parent &&
+            mc_builder_is_string(builder, builder->nodes[node].key, key, key_size))
+            return node;
+    return MC_NONE;
+}
+
+// The name of `node` (or of a new one), which mostly is its key or what it was before.
+static uint32_t find_name(mc_trace_builder *builder, const mc_step_tree *tree, size_t entry,
+                          uint32_t node, bool is_new) {
+    mc_step_name name = mc_step_tree_get_name(tree, entry);
+    const mc_step_entry *from = &tree->nodes[entry];
+    if (name.offset == from->key_offset && name.size == from->key_size)
+        return builder->nodes[node].key;
+    const char *bytes = tree->text.data + name.offset;
+    if (!is_new && mc_builder_is_string(builder, builder->nodes[node].name, bytes, name.size))
+        return builder->nodes[node].name;
+    return mc_strings_intern(&builder->strings, bytes, name.size);
+}
+
+// A node that came before has another name or role.
+static mc_result add_rename(mc_trace_builder *builder, mc_rename rename, mc_error *error) {
+    if (!mc_reserve(&builder->renames, &builder->rename_capacity, builder->rename_count + 1,
+                    sizeof rename))
+        return mc_error_out_of_memory(error);
+    builder->renames[builder->rename_count++] = rename;
+    builder->renamed_count++;
+    return MC_OK;
+}
+
+static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tree,
+                              const uint32_t *roles, size_t entry, mc_error *error) {
+    const mc_step_entry *from = &tree->nodes[entry];
+    uint32_t parent = from->parent == MC_NONE ? MC_NONE : builder->step_nodes[from->parent];
+    uint32_t last = entry == 0 ? MC_NONE : builder->step_nodes[entry - 1];
+    size_t known = builder->node_count;
+    uint32_t node =
+        guess_node(builder, last, parent, tree->text.data + from->key_offset, from->key_size);
+    if (node == MC_NONE) node = mc_builder_find_or_add_node(builder, tree, entry, parent);
+    if (node == MC_NONE) return mc_error_out_of_memory(error);
+    uint32_t name = find_name(builder, tree, entry, node, node >= known);
+    if (name == MC_NONE) return mc_error_out_of_memory(error);
+    mc_seen_node *seen = &builder->nodes[node];
+    if (mc_bits_get(builder->met, node)) return duplicate(builder, tree, entry, error);
+    bool out_of_memory = false;
+    if (builder->key_kind == MC_KEY_FULL && !stamp_key(builder, seen->key, &out_of_memory))
+        return out_of_memory ? mc_error_out_of_memory(error)
+                             : duplicate(builder, tree, entry, error);
+    uint32_t role = roles && from->role != MC_NONE ? roles[from->role] : MC_NONE;
+    if (node >= known) {
+        seen->next = last == MC_NONE ? MC_NONE : builder->nodes[last].next;
+        if (last != MC_NONE) builder->nodes[last].next = node;
+        seen->name = name;
+        seen->role = role;
+    } else if (seen->name != name || seen->role != role) {
+        mc_result result = add_rename(builder, (mc_rename){node, name, role}, error);
+        if (result != MC_OK) return result;
+    }
+    mc_bits_set(builder->met, node);
+    builder->step_nodes[entry] = node;
+    builder->step_node_count = entry + 1;
+    return MC_OK;
+}
+
+static bool fill_column(mc_trace_builder *builder, mc_seen_step *step, mc_column column) {
+    step->column_mask |= 1u << column;
+    return mc_packed_column_pack(&step->columns[column], builder->values,
+                                 (uint32_t)builder->node_count);
+}
+
+static mc_result fill_columns(mc_trace_builder *builder, const mc_step_tree *tree,
+                              mc_seen_step *step, mc_error *error) {
+    uint32_t count = (uint32_t)builder->node_count;
+    const uint32_t *nodes = builder->step_nodes;
+    if (!mc_reserve(&builder->values, &builder->value_capacity, count, sizeof *builder->values))
+        return mc_error_out_of_memory(error);
+    uint64_t *values = builder->values;
+    memset(values, 0, count * sizeof *values);
+    for (size_t entry = 0; entry < tree->node_count; entry++)
+        values[nodes[entry]] = tree->nodes[entry].objects;
+    if (!fill_column(builder, step, MC_COLUMN_OBJECTS)) return mc_error_out_of_memory(error);
+    for (size_t entry = 0; entry < tree->node_count; entry++) // the same places: no need to clear
+        values[nodes[entry]] = tree->nodes[entry].bytes;
+    if (!fill_column(builder, step, MC_COLUMN_BYTES)) return mc_error_out_of_memory(error);
+    for (int kind = 0; kind < 2; kind++) {
+        bool any = false;
+        for (size_t entry = 0; entry < tree->size_count[kind]; entry++)
+            any |= tree->sizes[kind][entry] != MC_COUNT_UNKNOWN;
+        if (!any) continue;
+        for (size_t entry = 0; entry < tree->node_count; entry++)
+            values[nodes[entry]] = mc_step_tree_get_size(tree, entry, (mc_step_size)kind) + 1;
+        if (!fill_column(builder, step, (mc_column)(MC_COLUMN_RETAINED_SIZE + kind)))
+            return mc_error_out_of_memory(error);
+    }
+    return MC_OK;
+}
+
+static mc_result fill_bits(mc_trace_builder *builder, const mc_step_tree *tree, mc_seen_step *step,
+                           mc_error *error) {
+    size_t words = mc_bits_word_count((uint32_t)builder->node_count);
+    step->present = mc_alloc(words, sizeof *step->present);
+    step->inner = mc_alloc_zero(words, sizeof *step->inner);
+    if (!step->present || !step->inner) return mc_error_out_of_memory(error);
+    memcpy(step->present, builder->met, words * sizeof *step->present);
+    uint32_t inner_count = 0, last_parent = MC_NONE;
+    for (size_t entry = 0; entry < tree->node_count; entry++) {
+        uint32_t parent = tree->nodes[entry].parent;
+        if (parent == last_parent) continue; // MC_NONE, too
+        last_parent = parent;
+        parent = builder->step_nodes[parent];
+        inner_count += !mc_bits_get(step->inner, parent);
+        mc_bits_set(step->inner, parent);
+    }
+    step->info.node_count = (uint32_t)tree->node_count;
+    step->info.leaf_count = (uint32_t)tree->node_count - inner_count;
+    return MC_OK;
+}
+
+// Bits for all nodes, with zeros for the new ones.
+static bool reserve_unexplained(mc_trace_builder *builder) {
+    size_t known = builder->unexplained_capacity;
+    if (!mc_reserve(&builder->unexplained, &builder->unexplained_capacity,
+                    mc_bits_word_count((uint32_t)builder->node_count),
+                    sizeof *builder->unexplained))
+        return false;
+    if (builder->unexplained_capacity > known)
+        memset(builder->unexplained + known, 0,
+               (builder->unexplained_capacity - known) * sizeof *builder->unexplained);
+    return true;
+}
+
+// Notes the nodes whose children explain less than all of them, and those where they explain more.
+static void note_unexplained(mc_trace_builder *builder, const mc_step_tree *tree) {
+    uint64_t *sums = builder->values; // there is one for every node
+    size_t count = tree->node_count;
+    for (int metric = 0; metric < 2; metric++) {
+        memset(sums, 0, count * sizeof *sums);
+        for (size_t entry = 1; entry < count; entry++) {
+            const mc_step_entry *node = &tree->nodes[entry];
+            sums[node->parent] =
+                mc_add_saturating(sums[node->parent], metric == 0 ? node->objects : node->bytes);
+        }
+        for (size_t entry = 0; entry < count; entry++) {
+            const mc_step_entry *node = &tree->nodes[entry];
+            uint64_t value = metric == 0 ? node->objects : node->bytes;
+            if (value > sums[entry]) mc_bits_set(builder->unexplained, builder->step_nodes[entry]);
+            if (value < sums[entry] && builder->contradiction_count++ == 0)
+                builder->contradiction_node = builder->step_nodes[entry];
+        }
+    }
+}
+
+static mc_result fill_renames(mc_trace_builder *builder, mc_seen_step *step, mc_error *error) {
+    size_t count = builder->rename_count;
+    if (count == 0) return MC_OK;
+    step->renames = mc_alloc(count, sizeof *step->renames);
+    if (!step->renames) return mc_error_out_of_memory(error);
+    memcpy(step->renames, builder->renames, count * sizeof *step->renames);
+    qsort(step->renames, count, sizeof *step->renames, mc_rename_compare);
+    step->rename_count = (uint32_t)count;
+    return MC_OK;
+}
+
+static mc_result check_step(mc_trace_builder *builder, const mc_step_tree *tree, const char *source,
+                            mc_error *error) {
+    uint32_t twin;
+    if (tree->node_count == 0 || tree->nodes[0].parent != MC_NONE)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "a step needs a root node");
+    if (!mc_builder_find_step(builder, tree->time_ms, &twin)) return mc_error_out_of_memory(error);
+    if (twin != MC_NONE)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "time %" PRId64 " is also the time of a step in %s; steps need "
+                            "different times",
+                            tree->time_ms,
+                            strcmp(builder->steps[twin].source, source) == 0
+                                ? "this file"
+                                : builder->steps[twin].source);
+    if (builder->step_count > 0 && tree->key_kind != builder->key_kind)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "this step has another form than the one in %s; a trace's steps have "
+                            "all the AntTracks form or all the default form",
+                            builder->steps[0].source);
+    if (builder->step_count > 0) {
+        size_t size;
+        const char *key = mc_strings_get(&builder->strings, builder->nodes[0].key, &size);
+        const mc_step_entry *root = &tree->nodes[0];
+        mc_excerpt excerpt;
+        if (root->key_size != size || memcmp(tree->text.data + root->key_offset, key, size) != 0)
+            return mc_error_set(error, MC_ERROR_BAD_DATA, root->source_offset,
+                                "the root's key is not \"%s\" as in %s",
+                                mc_excerpt_make(&excerpt, key, size), builder->steps[0].source);
+    }
+    return MC_OK;
+}
+
+static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, mc_seen_step *step,
+                           const char *source, mc_error *error) {
+    uint32_t *roles = NULL;
+    builder->rename_count = 0;
+    builder->hashed_begin = builder->hashed_end = 0;
+    builder->step_node_count = 0;
+    mc_result result = map_roles(builder, tree, &roles, error);
+    for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++)
+        result = resolve_node(builder, tree, roles, entry, error);
+    mc_free(roles);
+    if (result == MC_OK) result = fill_columns(builder, tree, step, error);
+    if (result == MC_OK) result = fill_bits(builder, tree, step, error);
+    if (result == MC_OK) result = fill_renames(builder, step, error);
+    if (result == MC_OK && !reserve_unexplained(builder)) result = mc_error_out_of_memory(error);
+    if (result != MC_OK) return result;
+    size_t size = strlen(source) + 1;
+    step->source = mc_alloc(size, 1);
+    if (!step->source) return mc_error_out_of_memory(error);
+    memcpy(step->source, source, size);
+    step->info.time_ms = tree->time_ms;
+    step->info.objects = tree->nodes[0].objects;
+    step->info.bytes = tree->nodes[0].bytes;
+    step->seen_count = (uint32_t)builder->node_count;
+    return MC_OK;
+}
+
+// Steps come in any order; what counts is the earliest in time. Behind all others in time a step
+// only is the first of the nodes that are new.
+static void note_first_places(mc_trace_builder *builder, const mc_step_tree *tree, size_t known) {
+    bool is_latest = builder->step_count == 0 || tree->time_ms > builder->latest_time_ms;
+    size_t first = is_latest ? known : 0;
+    for (size_t entry = 0; entry < tree->node_count; entry++) {
+        if (builder->step_nodes[entry] < first) continue;
+        mc_seen_node *node = &builder->nodes[builder->step_nodes[entry]];
+        if (tree->time_ms > node->first_time_ms) continue;
+        node->first_time_ms = tree->time_ms;
+        node->first_entry = (uint32_t)entry;
+    }
+    if (is_latest) builder->latest_time_ms = tree->time_ms;
+}
+
+mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tree *tree,
+                                    const char *source, mc_error *error) {
+    mc_result result = check_step(builder, tree, source, error);
+    if (result != MC_OK) return result;
+    result = reserve_scratch(builder, tree->node_count, error);
+    if (result != MC_OK) return result;
+    if (builder->step_count == 0) builder->key_kind = tree->key_kind;
+
+    size_t known_nodes = builder->node_count, known_classifiers = builder->classifier_count;
+    uint64_t renamed_count = builder->renamed_count;
+    mc_seen_step step = {0};
+    builder->stamp++;
+    result = fill_step(builder, tree, &step, source, error);
+    if (result != MC_OK) {
+        mc_seen_step_deinit(&step);
+        mc_builder_forget_nodes(builder, known_nodes);
+        builder->classifier_count = known_classifiers;
+        builder->renamed_count = renamed_count;
+        return result;
+    }
+    note_first_places(builder, tree, known_nodes);
+    note_unexplained(builder, tree);
+    builder->steps[builder->step_count++] = step;
+    return MC_OK;
+}

@@ -1,0 +1,47 @@
+// mct_columns.h - a step's columns and references as they stand in an .mct file, over the nodes in
+// the file's order; for the trace module's own files only.
+//
+// Untrusted input: counts are checked against what the step says of itself.
+#pragma once
+#include "engine/trace/build/builder_state.h"
+#include "engine/trace/mct/mct_codec.h"
+#include "engine/trace/mct/mct_file.h"
+
+// The full blocks that others refer to, kept because the next step probably refers to them too.
+typedef struct mc_mct_base_cache {
+    uint64_t *values;
+    int64_t *steps; // per block: whose values these are; 0: nobody's
+} mc_mct_base_cache;
+
+// What columns are read with; the caller fills the first members.
+typedef struct mc_mct_column_reader {
+    mc_mct_file *file;
+    mc_mct_codec *codec;
+    const uint32_t *known_node_counts; // by step - 1: how many values its columns have
+    uint32_t node_count;
+    mc_mct_base_cache bases[MC_MCT_KIND_COUNT];
+} mc_mct_column_reader;
+
+void mc_mct_column_reader_deinit(mc_mct_column_reader *reader);
+size_t mc_mct_column_reader_memory_size(const mc_mct_column_reader *reader);
+
+// Reads the values of `step` (counted from 1) for the nodes that it knows; sizes are stored plus 1.
+mc_result mc_mct_read_column(mc_mct_column_reader *reader, int64_t step, mc_column column,
+                             uint64_t *values, mc_error *error);
+// One block of them: of the nodes from block * MC_MCT_BLOCK_COUNT on.
+mc_result mc_mct_read_block(mc_mct_column_reader *reader, int64_t step, mc_column column,
+                            uint32_t block, uint64_t *values, mc_error *error);
+// One bit a node that the step knows: whether it is in the step's tree.
+mc_result mc_mct_read_present(mc_mct_column_reader *reader, int64_t step, uint64_t *bits,
+                              mc_error *error);
+
+// By node, which is below `node_count`, as are names and roles below theirs. The caller frees
+// *renames with mc_free().
+mc_result mc_mct_read_renames(mc_mct_file *file, mc_mct_codec *codec, int64_t step,
+                              mc_rename limits, uint32_t count, mc_rename **renames,
+                              mc_error *error);
+
+// Sorted by (from, to), which are below `node_count`. The caller frees *pairs with mc_free().
+mc_result mc_mct_read_pairs(mc_mct_file *file, mc_mct_codec *codec, int64_t step,
+                            uint32_t node_count, uint32_t pair_count, mc_pair **pairs,
+                            mc_error *error);

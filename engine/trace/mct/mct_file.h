@@ -1,0 +1,158 @@
+// mct_file.h - an .mct file's tables and rows, each row with its checksum; for the trace module's
+// own files only.
+//
+// Every table has an integer key, its fields in a fixed order, and last the checksum: the CRC-32 of
+// the table's name and of all fields. So a row that was damaged, or that a damaged page shows in
+// another place, is never taken for right. docs/mct.md describes the tables.
+// Untrusted input: the connection is as defensive as SQLite can be made. Threads: one object serves
+// one thread at a time.
+#pragma once
+#include "engine/trace/mct/mct.h"
+#include <sqlite3.h>
+
+#define MC_MCT_APPLICATION_ID 0x4d435459 // "MCTY"
+#define MC_MCT_SCHEMA_VERSION 1
+
+typedef enum mc_mct_table {
+    MC_MCT_TRACE,
+    MC_MCT_CLASSIFIER,
+    MC_MCT_STRINGS,
+    MC_MCT_NODES,
+    MC_MCT_OWN,
+    MC_MCT_STEP,
+    MC_MCT_COLUMN,
+    MC_MCT_REFERENCES,
+    MC_MCT_MAXIMUM,
+    MC_MCT_APPEARANCE,
+    MC_MCT_RENAMES,
+    MC_MCT_TABLE_COUNT
+} mc_mct_table;
+
+#define MC_MCT_FIELD_COUNT_MAX 12
+
+// One field of a row; a row is an array of them, the key first. Which members hold says the table.
+typedef struct mc_mct_field {
+    int64_t number;
+    const void *data; // of a blob or text; read: SQLite's, until the next call for this table
+    size_t size;
+} mc_mct_field;
+
+// The fields of the tables, in the order of their columns.
+enum {
+    MC_MCT_TRACE_KEY,
+    MC_MCT_TRACE_FORM,
+    MC_MCT_TRACE_STEPS,
+    MC_MCT_TRACE_NODES,
+    MC_MCT_TRACE_STRINGS,
+    MC_MCT_TRACE_CLASSIFIERS,
+    MC_MCT_TRACE_OWN,
+    MC_MCT_TRACE_REORDERED,
+    MC_MCT_TRACE_FINISHED
+};
+enum { MC_MCT_CLASSIFIER_KEY, MC_MCT_CLASSIFIER_NAME };
+enum { MC_MCT_STRINGS_FIRST, MC_MCT_STRINGS_COUNT, MC_MCT_STRINGS_SIZES, MC_MCT_STRINGS_BYTES };
+enum {
+    MC_MCT_NODES_FIRST,
+    MC_MCT_NODES_COUNT,
+    MC_MCT_NODES_PARENTS,
+    MC_MCT_NODES_KEYS,
+    MC_MCT_NODES_NAMES,
+    MC_MCT_NODES_ROLES
+};
+enum { MC_MCT_OWN_KEY, MC_MCT_OWN_COUNT, MC_MCT_OWN_NODES };
+enum {
+    MC_MCT_STEP_KEY,
+    MC_MCT_STEP_TIME,
+    MC_MCT_STEP_OBJECTS,
+    MC_MCT_STEP_BYTES,
+    MC_MCT_STEP_NODES,
+    MC_MCT_STEP_LEAVES,
+    MC_MCT_STEP_PAIRS,
+    MC_MCT_STEP_KNOWN_NODES,
+    MC_MCT_STEP_COLUMNS,
+    MC_MCT_STEP_DIRECTIONS,
+    MC_MCT_STEP_RENAMES
+};
+enum { MC_MCT_COLUMN_KEY, MC_MCT_COLUMN_BASE, MC_MCT_COLUMN_DATA };
+enum {
+    MC_MCT_REFERENCES_STEP,
+    MC_MCT_REFERENCES_COUNT,
+    MC_MCT_REFERENCES_FROM,
+    MC_MCT_REFERENCES_TO,
+    MC_MCT_REFERENCES_POINTS_TO,
+    MC_MCT_REFERENCES_POINTED_FROM
+};
+enum { MC_MCT_MAXIMUM_KEY, MC_MCT_MAXIMUM_STEPS, MC_MCT_MAXIMUM_NODES, MC_MCT_MAXIMUM_DATA };
+
+enum {
+    MC_MCT_RENAMES_STEP,
+    MC_MCT_RENAMES_COUNT,
+    MC_MCT_RENAMES_NODES,
+    MC_MCT_RENAMES_NAMES,
+    MC_MCT_RENAMES_ROLES
+};
+enum { MC_MCT_APPEARANCE_KEY, MC_MCT_APPEARANCE_COUNT, MC_MCT_APPEARANCE_RANKS };
+
+// A step's columns in table step_column: those of mc_column, in blocks, so that one value can be
+// had without all others; then the presence bits, in one block.
+enum { MC_MCT_KIND_PRESENT = 4, MC_MCT_KIND_COUNT = 5, MC_MCT_KIND_LIMIT = 8 };
+#define MC_MCT_BLOCK_COUNT 16384  // values in a block
+#define MC_MCT_BLOCK_LIMIT 131072 // blocks in a column
+
+static inline int64_t mc_mct_column_key(int64_t step, int kind, uint32_t block) {
+    return (step * MC_MCT_KIND_LIMIT + kind) * MC_MCT_BLOCK_LIMIT + block;
+}
+
+static inline uint32_t mc_mct_get_block_count(uint32_t count) {
+    return count / MC_MCT_BLOCK_COUNT + (count % MC_MCT_BLOCK_COUNT != 0);
+}
+
+// How many of `count` values are in a block; 0 if it lies behind them.
+static inline uint32_t mc_mct_get_block_length(uint32_t count, uint32_t block) {
+    uint64_t begin = (uint64_t)block * MC_MCT_BLOCK_COUNT;
+    if (begin >= count) return 0;
+    return count - begin < MC_MCT_BLOCK_COUNT ? (uint32_t)(count - begin) : MC_MCT_BLOCK_COUNT;
+}
+
+typedef struct mc_mct_file {
+    sqlite3 *db;
+    sqlite3_stmt *get[MC_MCT_TABLE_COUNT], *put[MC_MCT_TABLE_COUNT];
+    char *path;    // in messages
+    char *name;    // with all links resolved; NULL: it is in memory
+    uint64_t size; // when it was opened, in bytes
+} mc_mct_file;
+
+// Makes an .mct file without steps; `path` must not exist, or be empty.
+mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sync,
+                             mc_error *error);
+// Opens an existing file for reading and writing, as defensively as for reading.
+mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, mc_mct_sync sync,
+                                  mc_error *error);
+// Takes back what a killed writer left, and keeps all other writers out until it is closed; nothing
+// else can be done with it. MC_ERROR_BAD_DATA: it is no database, or damaged.
+mc_result mc_mct_file_seize(mc_mct_file *file, const char *path, mc_error *error);
+// Opens for reading. If the last writer was killed within a transaction, what it left is taken back
+// first. MC_ERROR_BAD_DATA: no .mct file, or none of this version.
+mc_result mc_mct_file_open(mc_mct_file *file, const char *path, mc_error *error);
+// As above, of a file that is in memory, and stays there until the file is closed.
+mc_result mc_mct_file_open_memory(mc_mct_file *file, const void *data, size_t size,
+                                  mc_error *error);
+void mc_mct_file_close(mc_mct_file *file); // safe on a zeroed one
+
+mc_result mc_mct_file_run(mc_mct_file *file, const char *sql, mc_error *error);
+
+// Writes a row, instead of one with the same key.
+mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_field *row,
+                          mc_error *error);
+// Reads the row with this key. A row that is missing or damaged is MC_ERROR_BAD_DATA; the message
+// names table and key.
+mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc_mct_field *row,
+                          mc_error *error);
+// Whether the table has any row.
+mc_result mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table, bool *has_rows,
+                               mc_error *error);
+// Lets go of what a row that was read points to.
+void mc_mct_file_release(mc_mct_file *file, mc_mct_table table);
+
+// What SQLite says went wrong, as an mc_error.
+mc_result mc_mct_file_fail(const mc_mct_file *file, int code, mc_error *error);

@@ -1,0 +1,576 @@
+// Opening an .mct file: the nodes and what its steps say of themselves.
+#include "engine/base/memory.h"
+#include "engine/base/printable.h"
+#include "engine/trace/build/builder_nodes.h"
+#include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_store.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// No honest file says as much in a byte, and no count from a file may ask for more memory than this
+// allows.
+#define ENTRIES_PER_BYTE 256
+#define STEP_SIZE_MIN 16       // of a step's row
+#define STEP_COUNT_FLOOR 65536 // that may not have reached the file itself yet
+
+typedef struct opened_step {
+    mc_step_info info;
+    uint32_t rename_count;
+    mc_mct_store_step store;
+} opened_step;
+
+typedef struct opener {
+    const mc_mct_open_desc *desc;
+    mc_error *error;
+    mc_trace *trace;
+    mc_mct_store *store;
+    mc_trace_builder *builder; // holds the nodes until they are in the trace's order
+    mc_node_order order;
+    mc_mct_field header[MC_MCT_FIELD_COUNT_MAX];
+    uint64_t *values; // scratch, as many as a row may have entries
+    size_t value_capacity;
+    opened_step *steps;
+    uint32_t step_count, file_step_count, node_count, string_count;
+    uint32_t skipped_count;
+} opener;
+
+bool mc_mct_detect(const void *data, size_t size) {
+    return size >= MC_MCT_DETECT_SIZE && memcmp(data, "SQLite format 3", MC_MCT_DETECT_SIZE) == 0;
+}
+
+static mc_result damaged(const opener *self, const char *what) {
+    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "%s: damaged: %s; without it nothing can be read", self->store->file.path,
+                        what);
+}
+
+// What a function that has no message of its own came back with.
+static mc_result explain(const opener *self, mc_result result, const char *what) {
+    if (result == MC_ERROR_BAD_DATA) return damaged(self, what);
+    return result == MC_OK ? MC_OK : mc_error_out_of_memory(self->error);
+}
+
+static mc_result get(opener *self, mc_mct_table table, int64_t key, mc_mct_field *row) {
+    return mc_mct_file_get(&self->store->file, table, key, row, self->error);
+}
+
+static bool is_count(const opener *self, int64_t number) {
+    return number >= 0 && number < MC_NONE / 4 &&
+           (uint64_t)number / ENTRIES_PER_BYTE <= self->store->file.size;
+}
+
+static mc_result read_header(opener *self) {
+    mc_result result = get(self, MC_MCT_TRACE, 1, self->header);
+    mc_mct_file_release(&self->store->file, MC_MCT_TRACE);
+    if (result != MC_OK) return result;
+    const mc_mct_field *header = self->header;
+    for (int i = MC_MCT_TRACE_STEPS; i <= MC_MCT_TRACE_OWN; i++)
+        if (!is_count(self, header[i].number)) return damaged(self, "impossible counts");
+    // A step has a row of its own, and each that is missing is looked for.
+    if ((uint64_t)header[MC_MCT_TRACE_STEPS].number >
+        STEP_COUNT_FLOOR + self->store->file.size / STEP_SIZE_MIN)
+        return damaged(self, "impossible counts");
+    if (header[MC_MCT_TRACE_FORM].number != MC_KEY_PATH_PART &&
+        header[MC_MCT_TRACE_FORM].number != MC_KEY_FULL)
+        return damaged(self, "an unknown kind of keys");
+    if (header[MC_MCT_TRACE_STEPS].number == 0 || header[MC_MCT_TRACE_NODES].number == 0)
+        return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "%s: no step was written to it yet", self->store->file.path);
+    self->file_step_count = (uint32_t)header[MC_MCT_TRACE_STEPS].number;
+    self->node_count = (uint32_t)header[MC_MCT_TRACE_NODES].number;
+    self->string_count = (uint32_t)header[MC_MCT_TRACE_STRINGS].number;
+    self->builder->key_kind = (mc_key_kind)header[MC_MCT_TRACE_FORM].number;
+    return MC_OK;
+}
+
+static mc_result reserve_values(opener *self, size_t count) {
+    return mc_reserve(&self->values, &self->value_capacity, count, sizeof *self->values)
+               ? MC_OK
+               : mc_error_out_of_memory(self->error);
+}
+
+// Rows of strings and of nodes hold the entries from `first` on; the next row begins behind.
+static bool is_chunk(int64_t count, uint32_t first, uint32_t total) {
+    return count > 0 && count <= total - first;
+}
+
+// ---- strings and nodes
+
+static mc_result take_strings(opener *self, const mc_mct_field *row) {
+    uint32_t count = (uint32_t)row[MC_MCT_STRINGS_COUNT].number;
+    const mc_mct_field *sizes = &row[MC_MCT_STRINGS_SIZES], *bytes = &row[MC_MCT_STRINGS_BYTES];
+    mc_result result = mc_mct_decode_column(&self->store->codec, sizes->data, sizes->size,
+                                            self->values, count, MC_MCT_NO_BASE);
+    const unsigned char *content = NULL;
+    size_t content_size = 0, most = 0;
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        if (self->values[i] >= SIZE_MAX / 2 - most) result = MC_ERROR_BAD_DATA;
+        if (result == MC_OK) most += (size_t)self->values[i] + 1;
+    }
+    if (result == MC_OK)
+        result = mc_mct_decode_bytes(&self->store->codec, bytes->data, bytes->size, most, &content,
+                                     &content_size);
+    if (result == MC_OK && content_size != most) result = MC_ERROR_BAD_DATA;
+    size_t at = 0;
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        size_t size = (size_t)self->values[i];
+        if (content[at + size] != '\0')
+            result = MC_ERROR_BAD_DATA;
+        else if (mc_strings_append(&self->builder->strings, (const char *)content + at, size) ==
+                 MC_NONE)
+            result = MC_ERROR_OUT_OF_MEMORY;
+        at += size + 1;
+    }
+    return explain(self, result, "the strings");
+}
+
+static mc_result read_strings(opener *self) {
+    mc_result result = MC_OK;
+    while (self->builder->strings.count < self->string_count && result == MC_OK) {
+        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+        uint32_t first = self->builder->strings.count;
+        result = get(self, MC_MCT_STRINGS, first, row);
+        if (result == MC_OK &&
+            !is_chunk(row[MC_MCT_STRINGS_COUNT].number, first, self->string_count))
+            result = damaged(self, "the strings");
+        if (result == MC_OK)
+            result = reserve_values(self, (size_t)row[MC_MCT_STRINGS_COUNT].number);
+        if (result == MC_OK) result = take_strings(self, row);
+        mc_mct_file_release(&self->store->file, MC_MCT_STRINGS);
+    }
+    return result;
+}
+
+// Nodes tell classifiers by number, but people, and the JSON form that names them, by name.
+static mc_result note_classifier(opener *self, mc_strings *names, uint32_t classifier) {
+    size_t size;
+    const mc_strings *strings = &self->builder->strings;
+    const char *name = mc_strings_get(strings, self->builder->classifiers[classifier], &size);
+    uint32_t index = mc_strings_intern(names, name, size);
+    if (index == MC_NONE) return mc_error_out_of_memory(self->error);
+    mc_excerpt excerpt;
+    if (index == classifier) return MC_OK;
+    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "%s: damaged: classifiers %" PRIu32 " and %" PRIu32
+                        " have one name, \"%s\"; without knowing them apart nothing can be read",
+                        self->store->file.path, index, classifier,
+                        mc_excerpt_make(&excerpt, name, size));
+}
+
+static mc_result read_classifiers(opener *self) {
+    mc_trace_builder *builder = self->builder;
+    uint32_t count = (uint32_t)self->header[MC_MCT_TRACE_CLASSIFIERS].number;
+    mc_strings names = {0};
+    mc_result result = MC_OK;
+    if (!mc_reserve(&builder->classifiers, &builder->classifier_capacity, count,
+                    sizeof *builder->classifiers))
+        return mc_error_out_of_memory(self->error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+        result = get(self, MC_MCT_CLASSIFIER, i, row);
+        if (result == MC_OK) {
+            const mc_mct_field *name = &row[MC_MCT_CLASSIFIER_NAME];
+            builder->classifiers[i] = mc_strings_append(&builder->strings, name->data, name->size);
+            builder->classifier_count = i + 1;
+            result = builder->classifiers[i] == MC_NONE ? mc_error_out_of_memory(self->error)
+                                                        : note_classifier(self, &names, i);
+        }
+        mc_mct_file_release(&self->store->file, MC_MCT_CLASSIFIER);
+    }
+    mc_strings_deinit(&names);
+    return result;
+}
+
+// One field of the nodes from `first` on. False: a value that can't be.
+static bool take_node_field(opener *self, int field, uint32_t first, uint32_t count) {
+    mc_seen_node *nodes = self->builder->nodes + first;
+    const uint64_t *values = self->values;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t value = values[i], index = (uint64_t)first + i;
+        switch (field) {
+        case MC_MCT_NODES_PARENTS:
+            if (index == 0 ? value != 0 : value >= index) return false;
+            nodes[i].parent = index == 0 ? MC_NONE : (uint32_t)value;
+            break;
+        case MC_MCT_NODES_KEYS:
+            if (value >= self->string_count) return false;
+            nodes[i].key = (uint32_t)value;
+            break;
+        case MC_MCT_NODES_NAMES:
+            if (value >= self->string_count) return false;
+            nodes[i].name = (uint32_t)value;
+            break;
+        default:
+            if (value > self->builder->classifier_count) return false;
+            nodes[i].role = (uint32_t)value - 1; // 0 becomes MC_NONE
+        }
+    }
+    return true;
+}
+
+static mc_result read_nodes(opener *self) {
+    mc_trace_builder *builder = self->builder;
+    mc_result result = MC_OK;
+    while (builder->node_count < self->node_count && result == MC_OK) {
+        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+        uint32_t first = (uint32_t)builder->node_count, count = 0;
+        result = get(self, MC_MCT_NODES, first, row);
+        if (result == MC_OK && !is_chunk(row[MC_MCT_NODES_COUNT].number, first, self->node_count))
+            result = damaged(self, "the nodes");
+        if (result == MC_OK) {
+            count = (uint32_t)row[MC_MCT_NODES_COUNT].number;
+            result = reserve_values(self, count);
+        }
+        if (result == MC_OK && !mc_reserve(&builder->nodes, &builder->node_capacity,
+                                           (size_t)first + count, sizeof *builder->nodes))
+            result = mc_error_out_of_memory(self->error);
+        for (int field = MC_MCT_NODES_PARENTS; field <= MC_MCT_NODES_ROLES && result == MC_OK;
+             field++) {
+            result = mc_mct_decode_column(&self->store->codec, row[field].data, row[field].size,
+                                          self->values, count, MC_MCT_CHAIN);
+            if (result == MC_OK && !take_node_field(self, field, first, count))
+                result = MC_ERROR_BAD_DATA;
+            result = explain(self, result, "the nodes");
+        }
+        mc_mct_file_release(&self->store->file, MC_MCT_NODES);
+        builder->node_count += count;
+    }
+    return result;
+}
+
+// Which inner nodes have a self node.
+static mc_result read_own(opener *self) {
+    mc_result result = MC_OK;
+    int64_t row_count = self->header[MC_MCT_TRACE_OWN].number;
+    for (int64_t i = 0; i < row_count && result == MC_OK; i++) {
+        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+        uint32_t count = 0;
+        result = get(self, MC_MCT_OWN, i, row);
+        if (result == MC_OK && !is_chunk(row[MC_MCT_OWN_COUNT].number, 0, self->node_count))
+            result = damaged(self, "the own shares");
+        if (result == MC_OK) {
+            count = (uint32_t)row[MC_MCT_OWN_COUNT].number;
+            result = reserve_values(self, count);
+        }
+        if (result == MC_OK)
+            result = explain(self,
+                             mc_mct_decode_column(&self->store->codec, row[MC_MCT_OWN_NODES].data,
+                                                  row[MC_MCT_OWN_NODES].size, self->values, count,
+                                                  MC_MCT_CHAIN),
+                             "the own shares");
+        for (uint32_t k = 0; k < count && result == MC_OK; k++) {
+            if (self->values[k] >= self->node_count)
+                result = damaged(self, "the own shares");
+            else
+                self->order.self[self->values[k]] = 0;
+        }
+        mc_mct_file_release(&self->store->file, MC_MCT_OWN);
+    }
+    return result;
+}
+
+// In which order nodes appeared, if their numbers don't say it.
+static mc_result read_appearance(opener *self) {
+    mc_seen_node *nodes = self->builder->nodes;
+    for (uint32_t i = 0; i < self->node_count; i++) {
+        nodes[i].first_entry = i;
+        nodes[i].first_time_ms = 0;
+    }
+    if (self->header[MC_MCT_TRACE_REORDERED].number == 0) return MC_OK;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    mc_result result = get(self, MC_MCT_APPEARANCE, 1, row);
+    // Nodes that came later, with later steps, have appeared in the order of their numbers.
+    int64_t count = row[MC_MCT_APPEARANCE_COUNT].number;
+    if (result == MC_OK && (count < 0 || count > self->node_count))
+        result = damaged(self, "the order of appearance");
+    if (result == MC_OK) result = reserve_values(self, (size_t)count);
+    if (result == MC_OK)
+        result =
+            explain(self,
+                    mc_mct_decode_column(&self->store->codec, row[MC_MCT_APPEARANCE_RANKS].data,
+                                         row[MC_MCT_APPEARANCE_RANKS].size, self->values,
+                                         (uint32_t)count, MC_MCT_CHAIN),
+                    "the order of appearance");
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        nodes[i].first_entry = (uint32_t)self->values[i];
+    mc_mct_file_release(&self->store->file, MC_MCT_APPEARANCE);
+    return result;
+}
+
+// ---- steps
+
+static bool take_step(opener *self, const mc_mct_field *row, opened_step *step) {
+    for (int i = MC_MCT_STEP_OBJECTS; i <= MC_MCT_STEP_RENAMES; i++)
+        if (row[i].number < 0) return false;
+    int64_t known = row[MC_MCT_STEP_KNOWN_NODES].number;
+    if (known < 1 || known > self->node_count || row[MC_MCT_STEP_NODES].number > known ||
+        row[MC_MCT_STEP_LEAVES].number > row[MC_MCT_STEP_NODES].number ||
+        !is_count(self, row[MC_MCT_STEP_PAIRS].number) || row[MC_MCT_STEP_COLUMNS].number > 15 ||
+        (row[MC_MCT_STEP_COLUMNS].number & 3) != 3 || row[MC_MCT_STEP_DIRECTIONS].number > 3 ||
+        row[MC_MCT_STEP_RENAMES].number > known)
+        return false;
+    *step = (opened_step){
+        .info = {.time_ms = row[MC_MCT_STEP_TIME].number,
+                 .node_count = (uint32_t)row[MC_MCT_STEP_NODES].number,
+                 .leaf_count = (uint32_t)row[MC_MCT_STEP_LEAVES].number,
+                 .pair_count = (uint32_t)row[MC_MCT_STEP_PAIRS].number,
+                 .objects = (uint64_t)row[MC_MCT_STEP_OBJECTS].number,
+                 .bytes = (uint64_t)row[MC_MCT_STEP_BYTES].number,
+                 .directions = (uint32_t)row[MC_MCT_STEP_DIRECTIONS].number},
+        .rename_count = (uint32_t)row[MC_MCT_STEP_RENAMES].number,
+        .store = {.key = row[0].number, .column_mask = (uint32_t)row[MC_MCT_STEP_COLUMNS].number}};
+    self->store->known_node_counts[row[0].number - 1] = (uint32_t)known;
+    return true;
+}
+
+static void leave_out(opener *self, const mc_error *error) {
+    self->skipped_count++;
+    mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s", error->message);
+}
+
+// Without the wish to leave bad steps out, the first one ends it; the message then says how many
+// others there are.
+static mc_result read_steps(opener *self) {
+    mc_mct_store *store = self->store;
+    mc_error first = {0};
+    uint32_t bad_count = 0;
+    self->steps = mc_alloc(self->file_step_count, sizeof *self->steps);
+    store->known_node_counts =
+        mc_alloc_zero(self->file_step_count, sizeof *store->known_node_counts);
+    if (!self->steps || !store->known_node_counts) return mc_error_out_of_memory(self->error);
+    for (uint32_t i = 1; i <= self->file_step_count; i++) {
+        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+        mc_error error = {0};
+        mc_result result = mc_mct_file_get(&store->file, MC_MCT_STEP, i, row, &error);
+        if (result == MC_OK && take_step(self, row, &self->steps[self->step_count]))
+            self->step_count++;
+        else if (result == MC_OK)
+            result = mc_error_set(&error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                                  "%s: damaged: step %" PRIu32 " has impossible counts",
+                                  store->file.path, i);
+        mc_mct_file_release(&store->file, MC_MCT_STEP);
+        if (result == MC_OK) continue;
+        if (result != MC_ERROR_BAD_DATA) {
+            if (self->error) *self->error = error;
+            return result;
+        }
+        if (bad_count++ == 0) first = error;
+        if (self->desc->skip_bad_steps) leave_out(self, &error);
+    }
+    if (bad_count == 0 || (self->desc->skip_bad_steps && self->step_count > 0)) return MC_OK;
+    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "%.700s; %" PRIu32 " of %" PRIu32
+                        " steps are there, and can be read with --skip-bad-steps",
+                        first.message, self->step_count, self->file_step_count);
+}
+
+static int compare_times(const void *a, const void *b) {
+    const opened_step *x = a, *y = b;
+    return x->info.time_ms < y->info.time_ms ? -1 : x->info.time_ms > y->info.time_ms;
+}
+
+static mc_result order_steps(opener *self) {
+    mc_trace *trace = self->trace;
+    qsort(self->steps, self->step_count, sizeof *self->steps, compare_times);
+    for (uint32_t i = 1; i < self->step_count; i++)
+        if (self->steps[i].info.time_ms == self->steps[i - 1].info.time_ms)
+            return damaged(self, "two steps have one time");
+    trace->steps = mc_alloc_zero(self->step_count, sizeof *trace->steps);
+    self->store->steps = mc_alloc(self->step_count, sizeof *self->store->steps);
+    if (!trace->steps || !self->store->steps) return mc_error_out_of_memory(self->error);
+    trace->step_count = self->step_count;
+    for (uint32_t i = 0; i < self->step_count; i++) {
+        trace->steps[i].info = self->steps[i].info;
+        trace->steps[i].rename_count = self->steps[i].rename_count;
+        self->store->steps[i] = self->steps[i].store;
+        trace->has_references |= self->steps[i].info.directions != 0;
+        for (int column = 0; column < MC_COLUMN_COUNT; column++)
+            trace->has_column[column] |= self->steps[i].store.column_mask >> column & 1;
+    }
+    return MC_OK;
+}
+
+// ---- the trace
+
+// From the order of the file to the trace's, and back.
+static mc_result translate(opener *self) {
+    mc_trace *trace = self->trace;
+    mc_mct_store *store = self->store;
+    mc_node_order *order = &self->order;
+    uint32_t seen = self->node_count, self_count = order->old_count - seen;
+    store->seen_count = seen;
+    store->self_count = self_count;
+    store->leaf_of = mc_alloc(seen, sizeof *store->leaf_of);
+    store->self_nodes = mc_alloc((size_t)self_count + 1, sizeof *store->self_nodes);
+    store->old_values = mc_alloc((size_t)seen + 1, sizeof *store->old_values);
+    store->new_values = mc_alloc(order->old_count, sizeof *store->new_values);
+    store->present = mc_alloc(mc_bits_word_count(seen), sizeof *store->present);
+    if (!store->leaf_of || !store->self_nodes || !store->old_values || !store->new_values ||
+        !store->present)
+        return mc_error_out_of_memory(self->error);
+    store->is_loaded = mc_alloc(mc_mct_get_block_count(seen), 1);
+    if (!store->is_loaded) return mc_error_out_of_memory(self->error);
+    store->old_values[seen] = 0;
+    store->loaded_step = store->present_step = MC_NONE;
+    for (uint32_t old = 0; old < seen; old++)
+        store->leaf_of[old] =
+            order->new_index[order->self[old] != MC_NONE ? order->self[old] : old];
+    for (uint32_t i = 0; i < self_count; i++)
+        store->self_nodes[i] = order->new_index[seen + i];
+    store->order = order->order;
+    store->node_of = order->new_index;
+    store->classifier_rank = order->classifier_rank;
+    order->order = order->new_index = order->classifier_rank = NULL;
+    trace->key_kind = self->builder->key_kind;
+    trace->strings = self->builder->strings;
+    memset(&self->builder->strings, 0, sizeof self->builder->strings);
+    mc_strings_seal(&trace->strings);
+    store->reader = (mc_mct_column_reader){.file = &store->file,
+                                           .codec = &store->codec,
+                                           .known_node_counts = store->known_node_counts,
+                                           .node_count = seen};
+    return MC_OK;
+}
+
+static mc_result read_tables(opener *self) {
+    mc_result result = read_header(self);
+    if (result == MC_OK) result = read_strings(self);
+    if (result == MC_OK) result = read_classifiers(self);
+    if (result == MC_OK) result = read_nodes(self);
+    if (result == MC_OK) result = read_appearance(self);
+    if (result == MC_OK)
+        result = mc_node_order_init(&self->order, self->builder, self->trace, self->error);
+    if (result == MC_OK) result = read_own(self);
+    if (result == MC_OK) result = read_steps(self);
+    return result;
+}
+
+// ---- leaving damaged steps out
+
+static mc_result check_step(opener *self, uint32_t step_index, mc_error *error) {
+    mc_mct_store *store = self->store;
+    store->loaded_step = store->present_step = MC_NONE; // their places are used
+    const mc_mct_store_step *step = &store->steps[step_index];
+    mc_result result = MC_OK;
+    for (int column = 0; column < MC_COLUMN_COUNT && result == MC_OK; column++)
+        if (step->column_mask & 1u << column)
+            result = mc_mct_read_column(&store->reader, step->key, (mc_column)column,
+                                        store->old_values, error);
+    return result == MC_OK ? mc_mct_read_present(&store->reader, step->key, store->present, error)
+                           : result;
+}
+
+static mc_result leave_out_bad_steps(opener *self) {
+    mc_trace *trace = self->trace;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < trace->step_count; i++) {
+        mc_error error = {0};
+        mc_reference_columns references = {0};
+        mc_result result = check_step(self, i, &error);
+        if (result == MC_ERROR_BAD_DATA) {
+            leave_out(self, &error);
+            continue;
+        }
+        if (result == MC_OK) {
+            trace->steps[kept].info = trace->steps[i].info;
+            trace->steps[kept].rename_count = trace->steps[i].rename_count;
+            self->store->steps[kept] = self->store->steps[i];
+            result = mc_trace_read_references(trace, kept, &references, &error);
+            mc_reference_columns_deinit(&references);
+            if (result == MC_ERROR_BAD_DATA) {
+                leave_out(self, &error);
+                trace->steps[kept].info.pair_count = trace->steps[kept].info.directions = 0;
+                result = MC_OK;
+            }
+            kept++;
+        }
+        if (result != MC_OK) {
+            if (self->error) *self->error = error;
+            return result;
+        }
+        if (!mc_progress_report(self->desc->progress, i + 1, trace->step_count))
+            return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    }
+    trace->step_count = kept;
+    if (kept > 0) return MC_OK;
+    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "%s: damaged: no step can be read", self->store->file.path);
+}
+
+static mc_result open_file(opener *self) {
+    mc_mct_file *file = &self->store->file;
+    mc_result result = self->desc->memory
+                           ? mc_mct_file_open_memory(file, self->desc->memory,
+                                                     self->desc->memory_size, self->error)
+                           : mc_mct_file_open(file, self->desc->path, self->error);
+    if (result != MC_OK) return result;
+    // One transaction, so that a step which is committed meanwhile is there wholly or not at all.
+    result = mc_mct_file_run(file, "BEGIN", self->error);
+    if (result == MC_OK) result = read_tables(self);
+    if (mc_mct_file_run(file, "COMMIT", NULL) != MC_OK && result == MC_OK)
+        result = mc_mct_file_fail(file, sqlite3_extended_errcode(file->db), self->error);
+    return result;
+}
+
+static mc_result run(opener *self) {
+    self->trace = mc_alloc_zero(1, sizeof *self->trace);
+    if (!self->trace) return mc_error_out_of_memory(self->error);
+    self->store = self->trace->store = mc_alloc_zero(1, sizeof *self->store);
+    if (!self->store) return mc_error_out_of_memory(self->error);
+    self->store->has_mutex = pthread_mutex_init(&self->store->mutex, NULL) == 0;
+    if (!self->store->has_mutex) return mc_error_out_of_memory(self->error);
+    mc_result result = mc_trace_builder_create(NULL, &self->builder, self->error);
+    if (result == MC_OK) result = open_file(self);
+    if (result == MC_OK) result = mc_node_order_run(&self->order, self->error);
+    if (result == MC_OK) result = order_steps(self);
+    if (result == MC_OK) result = translate(self);
+    if (result == MC_OK && self->desc->skip_bad_steps) result = leave_out_bad_steps(self);
+    // The maxima are of all steps; they are worth nothing once one of them is left out.
+    if (result == MC_OK && self->skipped_count == 0)
+        mc_mct_store_load_maxima(self->trace, self->file_step_count);
+    return result;
+}
+
+mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_open_report *report,
+                      mc_error *error) {
+    opener self = {.desc = desc, .error = error};
+    *trace = NULL;
+    mc_result result = run(&self);
+    mc_node_order_deinit(&self.order);
+    mc_trace_builder_destroy(self.builder);
+    mc_free(self.steps);
+    mc_free(self.values);
+    bool is_finished = self.header[MC_MCT_TRACE_FINISHED].number != 0;
+    if (report)
+        *report =
+            (mc_mct_open_report){.skipped_count = self.skipped_count, .is_finished = is_finished};
+    if (result != MC_OK) {
+        mc_trace_destroy(self.trace);
+        return result;
+    }
+    if (!is_finished && !desc->is_live)
+        mc_log_write(desc->log, MC_LOG_WARNING,
+                     "%s: its writer has not finished, or was stopped; these are the %" PRIu32
+                     " steps written so far",
+                     self.store->file.path, self.step_count);
+    *trace = self.trace;
+    return MC_OK;
+}
+
+mc_result mc_mct_peek(const char *path, mc_mct_state *state, mc_error *error) {
+    mc_mct_file file;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    *state = (mc_mct_state){.step_count = 0};
+    mc_result result = mc_mct_file_open(&file, path, error);
+    if (result != MC_OK) return result;
+    bool has_steps = false;
+    result = mc_mct_file_has_rows(&file, MC_MCT_TRACE, &has_steps, error);
+    if (has_steps && result == MC_OK) result = mc_mct_file_get(&file, MC_MCT_TRACE, 1, row, error);
+    int64_t count = has_steps && result == MC_OK ? row[MC_MCT_TRACE_STEPS].number : 0;
+    if (count > 0 && count < MC_NONE)
+        *state = (mc_mct_state){.step_count = (uint32_t)count,
+                                .is_finished = row[MC_MCT_TRACE_FINISHED].number != 0};
+    mc_mct_file_close(&file);
+    return result;
+}

@@ -1,0 +1,602 @@
+#include "engine/trace/mct/mct_writer_state.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/printable.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A step refers to the last full one at most this far back, so that far more than one value in
+// thirty does not pay for the sake of one that changed.
+#define FULL_INTERVAL 32
+#define MAXIMUM_INTERVAL 16 // steps between two writings of the largest values
+#define CHUNK_COUNT 65536   // strings or nodes in one row
+#define CHUNK_SIZE ((size_t)16 << 20)
+
+mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **writer,
+                               mc_error *error) {
+    mc_mct_writer *self = *writer = mc_alloc_zero(1, sizeof *self);
+    if (!self) return mc_error_out_of_memory(error);
+    self->log = desc->log;
+    self->last_time_ms = INT64_MIN;
+    mc_result result = mc_trace_builder_create(desc->log, &self->builder, error);
+    if (result == MC_OK && !desc->append)
+        result = mc_mct_file_create(&self->file, desc->path, desc->sync, error);
+    if (result == MC_OK && desc->append) {
+        result = mc_mct_file_open_append(&self->file, desc->path, desc->sync, error);
+        if (result == MC_OK) result = mc_mct_writer_restore(self, error);
+    }
+    if (result != MC_OK) {
+        mc_mct_writer_destroy(self);
+        *writer = NULL;
+    }
+    return result;
+}
+
+void mc_mct_writer_destroy(mc_mct_writer *writer) {
+    if (!writer) return;
+    mc_mct_file_close(&writer->file); // an open transaction is rolled back
+    mc_trace_builder_destroy(writer->builder);
+    for (int kind = 0; kind < MC_COLUMN_COUNT; kind++) {
+        mc_free(writer->bases[kind].values);
+        mc_free(writer->bases[kind].blocks);
+    }
+    mc_free(writer->present_base);
+    for (int metric = 0; metric < 2; metric++) {
+        mc_free(writer->metrics[metric].max);
+        mc_free(writer->metrics[metric].shares);
+    }
+    mc_free(writer->is_own);
+    mc_free(writer->marks);
+    mc_free(writer->values);
+    mc_free(writer->scratch);
+    for (int i = 0; i < 4; i++)
+        mc_mct_bytes_deinit(&writer->blobs[i]);
+    mc_mct_codec_deinit(&writer->codec);
+    mc_free(writer);
+}
+
+static bool reserve(void *array, size_t *capacity, size_t count, size_t element_size) {
+    size_t known = *capacity;
+    if (!mc_reserve(array, capacity, count, element_size)) return false;
+    if (*capacity > known) {
+        char *bytes;
+        memcpy(&bytes, array, sizeof bytes);
+        memset(bytes + known * element_size, 0, (*capacity - known) * element_size);
+    }
+    return true;
+}
+
+bool mc_mct_writer_reserve_columns(mc_mct_writer *self, size_t count) {
+    bool is_fine = reserve(&self->values, &self->value_capacity, count, sizeof *self->values) &&
+                   reserve(&self->scratch, &self->scratch_capacity, count, sizeof *self->scratch) &&
+                   reserve(&self->is_own, &self->own_capacity, count, 1) &&
+                   reserve(&self->marks, &self->mark_capacity, count, 1);
+    for (int metric = 0; metric < 2; metric++) {
+        mc_mct_metric *m = &self->metrics[metric];
+        is_fine = is_fine && reserve(&m->max, &m->max_capacity, count, sizeof *m->max) &&
+                  reserve(&m->shares, &m->share_capacity, count, sizeof *m->shares);
+    }
+    for (int kind = 0; kind < MC_COLUMN_COUNT; kind++) {
+        mc_mct_base_column *base = &self->bases[kind];
+        is_fine = is_fine &&
+                  reserve(&base->values, &base->value_capacity, count, sizeof *base->values) &&
+                  reserve(&base->blocks, &base->block_capacity,
+                          mc_mct_get_block_count((uint32_t)count), sizeof *base->blocks);
+    }
+    size_t words = mc_bits_word_count((uint32_t)count);
+    return is_fine &&
+           reserve(&self->present_base, &self->present_capacity, words, sizeof *self->present_base);
+}
+
+static mc_result put(mc_mct_writer *self, mc_mct_table table, const mc_mct_field *row,
+                     mc_error *error) {
+    return mc_mct_file_put(&self->file, table, row, error);
+}
+
+// Encodes a column into self->blobs[blob] and names it in the row.
+static mc_result encode(mc_mct_writer *self, int blob, const uint64_t *values, uint32_t count,
+                        mc_mct_base base, mc_mct_field *field, mc_error *error) {
+    mc_result result = mc_mct_encode_column(&self->codec, values, count, base, &self->blobs[blob]);
+    if (result != MC_OK) return mc_error_out_of_memory(error);
+    *field = (mc_mct_field){.data = self->blobs[blob].data, .size = self->blobs[blob].size};
+    return MC_OK;
+}
+
+// ---- strings, nodes, classifiers
+
+static mc_result write_string_chunk(mc_mct_writer *self, uint32_t first, uint32_t count,
+                                    mc_error *error) {
+    const mc_strings *strings = &self->builder->strings;
+    if (!reserve(&self->scratch, &self->scratch_capacity, count, sizeof *self->scratch))
+        return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count; i++)
+        self->scratch[i] = strings->offsets[first + i + 1] - strings->offsets[first + i] - 1;
+    mc_mct_field row[] = {{.number = first}, {.number = count}, {0}, {0}};
+    mc_result result =
+        encode(self, 0, self->scratch, count, MC_MCT_NO_BASE, &row[MC_MCT_STRINGS_SIZES], error);
+    if (result != MC_OK) return result;
+    // With the NUL behind each string, as they lie in memory.
+    uint64_t begin = strings->offsets[first], end = strings->offsets[first + count];
+    if (mc_mct_encode_bytes(&self->codec, strings->bytes + begin, (size_t)(end - begin),
+                            &self->blobs[1]) != MC_OK)
+        return mc_error_out_of_memory(error);
+    row[MC_MCT_STRINGS_BYTES] =
+        (mc_mct_field){.data = self->blobs[1].data, .size = self->blobs[1].size};
+    return put(self, MC_MCT_STRINGS, row, error);
+}
+
+static mc_result write_strings(mc_mct_writer *self, mc_error *error) {
+    const mc_strings *strings = &self->builder->strings;
+    uint32_t first = self->written.string_count;
+    while (first < strings->count) {
+        uint32_t count = 1;
+        while (count < CHUNK_COUNT && first + count < strings->count &&
+               strings->offsets[first + count + 1] - strings->offsets[first] <= CHUNK_SIZE)
+            count++;
+        mc_result result = write_string_chunk(self, first, count, error);
+        if (result != MC_OK) return result;
+        first += count;
+    }
+    self->written.string_count = first;
+    return MC_OK;
+}
+
+static mc_result write_node_chunk(mc_mct_writer *self, uint32_t first, uint32_t count,
+                                  mc_error *error) {
+    const mc_seen_node *nodes = self->builder->nodes + first;
+    mc_mct_field row[6] = {{.number = first}, {.number = count}};
+    mc_result result = MC_OK;
+    uint64_t *values = self->scratch;
+    for (int column = 0; column < 4 && result == MC_OK; column++) {
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = column == 0   ? (nodes[i].parent == MC_NONE ? 0 : nodes[i].parent)
+                        : column == 1 ? nodes[i].key
+                        : column == 2 ? nodes[i].name
+                                      : (uint64_t)(nodes[i].role + 1); // MC_NONE becomes 0
+        result = encode(self, column, values, count, MC_MCT_CHAIN,
+                        &row[MC_MCT_NODES_PARENTS + column], error);
+    }
+    return result == MC_OK ? put(self, MC_MCT_NODES, row, error) : result;
+}
+
+static mc_result write_nodes(mc_mct_writer *self, mc_error *error) {
+    const mc_trace_builder *builder = self->builder;
+    while (self->written.classifier_count < builder->classifier_count) {
+        uint32_t index = self->written.classifier_count;
+        mc_mct_field row[] = {{.number = index}, {0}};
+        row[1].data = mc_strings_get(&builder->strings, builder->classifiers[index], &row[1].size);
+        mc_result result = put(self, MC_MCT_CLASSIFIER, row, error);
+        if (result != MC_OK) return result;
+        self->written.classifier_count++;
+    }
+    while (self->written.node_count < builder->node_count) {
+        size_t rest = builder->node_count - self->written.node_count;
+        uint32_t count = rest < CHUNK_COUNT ? (uint32_t)rest : CHUNK_COUNT;
+        mc_result result = write_node_chunk(self, self->written.node_count, count, error);
+        if (result != MC_OK) return result;
+        self->written.node_count += count;
+    }
+    return MC_OK;
+}
+
+// ---- which nodes may have a share of their own
+
+static mc_result write_own(mc_mct_writer *self, const uint64_t *nodes, uint32_t count,
+                           mc_error *error) {
+    if (count == 0) return MC_OK;
+    mc_mct_field row[] = {{.number = self->written.own_count}, {.number = count}, {0}};
+    mc_result result = encode(self, 0, nodes, count, MC_MCT_CHAIN, &row[MC_MCT_OWN_NODES], error);
+    if (result == MC_OK) result = put(self, MC_MCT_OWN, row, error);
+    if (result == MC_OK) self->written.own_count++;
+    return result;
+}
+
+// A node's own share: its value less those of its children, never less than 0.
+void mc_mct_writer_compute_shares(mc_mct_writer *self, int metric, uint32_t count) {
+    const mc_seen_node *nodes = self->builder->nodes;
+    uint64_t *shares = self->metrics[metric].shares;
+    memset(self->scratch, 0, count * sizeof *self->scratch);
+    for (uint32_t node = 1; node < count; node++)
+        self->scratch[nodes[node].parent] =
+            mc_add_saturating(self->scratch[nodes[node].parent], shares[node]);
+    for (uint32_t node = 0; node < count; node++) {
+        uint64_t children = self->scratch[node];
+        if (children > shares[node] && self->contradiction_count++ == 0)
+            self->contradiction_node = node;
+        shares[node] = children < shares[node] ? shares[node] - children : 0;
+    }
+}
+
+static mc_result write_own_of_step(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
+    uint32_t count = 0;
+    for (int metric = 0; metric < 2; metric++) {
+        mc_packed_column_unpack(&step->columns[metric], self->metrics[metric].shares,
+                                step->seen_count);
+        mc_mct_writer_compute_shares(self, metric, step->seen_count);
+    }
+    for (uint32_t node = 0; node < step->seen_count; node++)
+        if (!self->is_own[node] &&
+            (self->metrics[0].shares[node] > 0 || self->metrics[1].shares[node] > 0))
+            self->scratch[count++] = node;
+    return write_own(self, self->scratch, count, error);
+}
+
+void mc_mct_writer_take_shares(mc_mct_writer *self, uint32_t count) {
+    for (int metric = 0; metric < 2; metric++) {
+        uint64_t *restrict max = self->metrics[metric].max;
+        const uint64_t *restrict shares = self->metrics[metric].shares;
+        for (uint32_t node = 0; node < count; node++) {
+            max[node] = shares[node] > max[node] ? shares[node] : max[node];
+            self->is_own[node] |= shares[node] > 0;
+        }
+    }
+}
+
+// ---- a step's columns
+
+static mc_result write_block(mc_mct_writer *self, int kind, const mc_seen_step *step,
+                             int64_t step_key, uint32_t block, mc_error *error) {
+    mc_mct_base_column *column = &self->bases[kind];
+    mc_mct_base_block *base = &column->blocks[block];
+    size_t begin = (size_t)block * MC_MCT_BLOCK_COUNT;
+    uint32_t count = mc_mct_get_block_length(step->seen_count, block);
+    const uint64_t *values = self->values + begin;
+    bool is_full = base->step == 0 || step_key - base->step >= FULL_INTERVAL;
+    mc_mct_field row[] = {{.number = mc_mct_column_key(step_key, kind, block)}, {0}, {0}};
+    mc_mct_base refer = {.base = column->values + begin, .base_count = base->count};
+    mc_result result = encode(self, 0, values, count, is_full ? MC_MCT_NO_BASE : refer,
+                              &row[MC_MCT_COLUMN_DATA], error);
+    if (result != MC_OK) return result;
+    // When much has changed since, the block may as well stand for itself.
+    if (!is_full && self->blobs[0].size > base->full_size / 2) {
+        result = encode(self, 1, values, count, MC_MCT_NO_BASE, &row[MC_MCT_COLUMN_DATA], error);
+        if (result != MC_OK) return result;
+        is_full = self->blobs[1].size <= self->blobs[0].size + self->blobs[0].size / 8;
+        const mc_mct_bytes *chosen = &self->blobs[is_full ? 1 : 0];
+        row[MC_MCT_COLUMN_DATA] = (mc_mct_field){.data = chosen->data, .size = chosen->size};
+    }
+    row[MC_MCT_COLUMN_BASE].number = is_full ? 0 : base->step;
+    result = put(self, MC_MCT_COLUMN, row, error);
+    if (result != MC_OK || !is_full) return result;
+    memcpy(column->values + begin, values, count * sizeof *values);
+    *base = (mc_mct_base_block){
+        .step = step_key, .full_size = row[MC_MCT_COLUMN_DATA].size, .count = count};
+    return MC_OK;
+}
+
+static mc_result write_column(mc_mct_writer *self, int kind, const mc_seen_step *step,
+                              int64_t step_key, mc_error *error) {
+    uint32_t blocks = mc_mct_get_block_count(step->seen_count);
+    mc_packed_column_unpack(&step->columns[kind], self->values, step->seen_count);
+    mc_result result = MC_OK;
+    for (uint32_t block = 0; block < blocks && result == MC_OK; block++)
+        result = write_block(self, kind, step, step_key, block, error);
+    return result;
+}
+
+static mc_result write_present(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
+                               mc_error *error) {
+    size_t words = mc_bits_word_count(step->seen_count);
+    bool is_full = self->present_step == 0 || step_key - self->present_step >= FULL_INTERVAL;
+    for (size_t i = 0; i < words; i++)
+        self->values[i] = step->present[i] ^ (is_full ? 0 : self->present_base[i]);
+    if (mc_mct_encode_bytes(&self->codec, self->values, words * sizeof *self->values,
+                            &self->blobs[0]) != MC_OK)
+        return mc_error_out_of_memory(error);
+    mc_mct_field row[] = {{.number = mc_mct_column_key(step_key, MC_MCT_KIND_PRESENT, 0)},
+                          {.number = is_full ? 0 : self->present_step},
+                          {.data = self->blobs[0].data, .size = self->blobs[0].size}};
+    mc_result result = put(self, MC_MCT_COLUMN, row, error);
+    if (result != MC_OK || !is_full) return result;
+    memcpy(self->present_base, step->present, words * sizeof *self->present_base);
+    self->present_step = step_key;
+    return MC_OK;
+}
+
+static mc_result write_renames(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
+                               mc_error *error) {
+    uint32_t count = step->rename_count;
+    if (count == 0) return MC_OK;
+    mc_mct_field row[5] = {{.number = step_key}, {.number = count}};
+    mc_result result = MC_OK;
+    uint64_t *values = self->scratch;
+    for (int column = 0; column < 3 && result == MC_OK; column++) {
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = column == 0   ? step->renames[i].node
+                        : column == 1 ? step->renames[i].name
+                                      : (uint64_t)(step->renames[i].role + 1);
+        result = encode(self, column, values, count, MC_MCT_CHAIN,
+                        &row[MC_MCT_RENAMES_NODES + column], error);
+    }
+    return result == MC_OK ? put(self, MC_MCT_RENAMES, row, error) : result;
+}
+
+static mc_result write_step_row(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
+                                mc_error *error) {
+    mc_mct_field row[] = {{.number = step_key},
+                          {.number = step->info.time_ms},
+                          {.number = (int64_t)step->info.objects},
+                          {.number = (int64_t)step->info.bytes},
+                          {.number = step->info.node_count},
+                          {.number = step->info.leaf_count},
+                          {.number = step->pair_count},
+                          {.number = step->seen_count},
+                          {.number = step->column_mask},
+                          {.number = step->info.directions},
+                          {.number = step->rename_count}};
+    return put(self, MC_MCT_STEP, row, error);
+}
+
+static mc_result write_trace_row(mc_mct_writer *self, bool is_finished, mc_error *error) {
+    const mc_trace_builder *builder = self->builder;
+    mc_mct_field row[] = {{.number = 1},
+                          {.number = builder->key_kind},
+                          {.number = (int64_t)builder->step_count},
+                          {.number = self->written.node_count},
+                          {.number = self->written.string_count},
+                          {.number = self->written.classifier_count},
+                          {.number = self->written.own_count},
+                          {.number = self->is_reordered},
+                          {.number = is_finished}};
+    return put(self, MC_MCT_TRACE, row, error);
+}
+
+// ---- steps
+
+// The builder then holds what the file lacks: the writer is of no use any more.
+static mc_result fail(mc_mct_writer *self, mc_result result) {
+    self->is_failed = true;
+    mc_mct_file_run(&self->file, "ROLLBACK", NULL);
+    return result;
+}
+
+// Somebody else who writes would have the same numbers for other steps.
+static mc_result check_alone(mc_mct_writer *self, mc_error *error) {
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    int64_t count = (int64_t)self->builder->step_count;
+    int64_t written_count = 0;
+    bool has_steps = false;
+    mc_result result = mc_mct_file_has_rows(&self->file, MC_MCT_TRACE, &has_steps, error);
+    if (result == MC_OK && has_steps) {
+        result = mc_mct_file_get(&self->file, MC_MCT_TRACE, 1, row, error);
+        if (result == MC_OK) written_count = row[MC_MCT_TRACE_STEPS].number;
+    }
+    if (result == MC_OK && count != written_count)
+        result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                              "%s: another program writes to it", self->file.path);
+    mc_mct_file_release(&self->file, MC_MCT_TRACE);
+    if (result != MC_OK) fail(self, result);
+    return result;
+}
+
+static mc_result begin(mc_mct_writer *self, mc_error *error) {
+    if (self->is_failed)
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                            "%s: can't go on after what could not be written", self->file.path);
+    if (self->is_open) return MC_OK;
+    mc_result result = mc_mct_file_run(&self->file, "BEGIN IMMEDIATE", error);
+    if (result == MC_OK) result = check_alone(self, error);
+    self->is_open = result == MC_OK;
+    return result;
+}
+
+static mc_result write_step(mc_mct_writer *self, mc_error *error) {
+    mc_trace_builder *builder = self->builder;
+    const mc_seen_step *step = &builder->steps[builder->step_count - 1];
+    int64_t step_key = (int64_t)builder->step_count;
+    if (!mc_mct_writer_reserve_columns(self, builder->node_count))
+        return mc_error_out_of_memory(error);
+    mc_result result = write_strings(self, error);
+    if (result == MC_OK) result = write_nodes(self, error);
+    if (result == MC_OK) result = write_own_of_step(self, step, error);
+    for (int kind = 0; kind < MC_COLUMN_COUNT && result == MC_OK; kind++)
+        if (step->column_mask & 1u << kind)
+            result = write_column(self, kind, step, step_key, error);
+    if (result == MC_OK) result = write_present(self, step, step_key, error);
+    if (result == MC_OK) result = write_renames(self, step, step_key, error);
+    if (result == MC_OK) result = write_step_row(self, step, step_key, error);
+    return result == MC_OK ? write_trace_row(self, false, error) : result;
+}
+
+mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, const char *source,
+                                 mc_error *error) {
+    if (tree->time_ms <= self->last_time_ms)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "time %" PRId64 " is not behind %" PRId64
+                            ", that of the last step in %s",
+                            tree->time_ms, self->last_time_ms, self->file.path);
+    mc_result result = begin(self, error);
+    if (result == MC_OK) result = mc_trace_builder_add_step(self->builder, tree, source, error);
+    if (result != MC_OK) return result;
+    result = write_step(self, error);
+    if (result != MC_OK) return fail(self, result);
+    mc_seen_step *step = &self->builder->steps[self->builder->step_count - 1];
+    mc_mct_writer_take_shares(self, step->seen_count);
+    for (int kind = 0; kind < MC_COLUMN_COUNT; kind++)
+        mc_packed_column_deinit(&step->columns[kind]);
+    mc_free(step->renames);
+    step->renames = NULL; // their count stays: the step's row may be written again
+    return MC_OK;
+}
+
+// ---- references
+
+static mc_result write_pairs(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
+                             mc_error *error) {
+    uint32_t count = step->pair_count;
+    if (!reserve(&self->scratch, &self->scratch_capacity, count, sizeof *self->scratch))
+        return mc_error_out_of_memory(error);
+    mc_mct_field row[6] = {{.number = step_key}, {.number = count}};
+    uint64_t *values = self->scratch;
+    mc_result result = MC_OK;
+    for (int column = 0; column < 4 && result == MC_OK; column++) {
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = column == 0   ? step->pairs[i].from
+                        : column == 1 ? step->pairs[i].to
+                        : column == 2 ? step->pairs[i].points_to
+                                      : step->pairs[i].pointed_from;
+        result = encode(self, column, values, count, column < 2 ? MC_MCT_CHAIN : MC_MCT_NO_BASE,
+                        &row[MC_MCT_REFERENCES_FROM + column], error);
+    }
+    return result == MC_OK ? put(self, MC_MCT_REFERENCES, row, error) : result;
+}
+
+// Both ends of references may turn out to be inner nodes in another step.
+static mc_result write_own_of_pairs(mc_mct_writer *self, const mc_seen_step *step,
+                                    mc_error *error) {
+    uint32_t count = 0;
+    if (!mc_mct_writer_reserve_columns(self, self->builder->node_count))
+        return mc_error_out_of_memory(error);
+    uint8_t *is_new = self->marks;
+    for (uint32_t i = 0; i < step->pair_count; i++)
+        is_new[step->pairs[i].from] = is_new[step->pairs[i].to] = 1;
+    for (uint32_t node = 0; node < step->seen_count; node++) {
+        if (is_new[node] && !self->is_own[node]) self->scratch[count++] = node;
+        is_new[node] = 0;
+    }
+    return write_own(self, self->scratch, count, error);
+}
+
+static mc_result write_references(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
+    int64_t step_key = step - self->builder->steps + 1;
+    mc_result result = write_pairs(self, step, step_key, error);
+    if (result == MC_OK) result = write_own_of_pairs(self, step, error);
+    if (result == MC_OK) result = write_step_row(self, step, step_key, error);
+    return result == MC_OK ? write_trace_row(self, false, error) : result;
+}
+
+// The builder adds to the pairs of the other direction, which are only in the file.
+static mc_result load_pairs(mc_mct_writer *self, mc_seen_step *step, mc_error *error) {
+    if (!step || step->pair_count == 0) return MC_OK;
+    int64_t step_key = step - self->builder->steps + 1;
+    return mc_mct_read_pairs(&self->file, &self->codec, step_key, step->seen_count,
+                             step->pair_count, &step->pairs, error);
+}
+
+mc_result mc_mct_writer_add_references(mc_mct_writer *self, const mc_reference_map *map,
+                                       mc_reference_direction direction, mc_error *error) {
+    uint32_t index;
+    if (!mc_builder_find_step(self->builder, map->time_ms, &index))
+        return mc_error_out_of_memory(error);
+    mc_seen_step *step = index == MC_NONE ? NULL : &self->builder->steps[index];
+    if (step && !step->present)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "the step at time %" PRId64
+                            " was there before: it can't get references "
+                            "any more",
+                            map->time_ms);
+    mc_result result = begin(self, error);
+    if (result != MC_OK) return result;
+    result = load_pairs(self, step, error);
+    if (result != MC_OK) return fail(self, result);
+    result = mc_trace_builder_add_references(self->builder, map, direction, error);
+    if (result == MC_OK) {
+        assert(step); // or the builder had nothing to add to
+        result = write_references(self, step, error);
+        if (result != MC_OK) fail(self, result);
+        for (uint32_t i = 0; i < step->pair_count && result == MC_OK; i++)
+            self->is_own[step->pairs[i].from] = self->is_own[step->pairs[i].to] = 1;
+    }
+    if (step) {
+        mc_free(step->pairs);
+        step->pairs = NULL;
+    }
+    return result;
+}
+
+// ---- the end of a step, and of all
+
+static mc_result write_maxima(mc_mct_writer *self, mc_error *error) {
+    uint32_t count = (uint32_t)self->builder->node_count;
+    mc_result result = MC_OK;
+    for (int metric = 0; metric < 2 && result == MC_OK; metric++) {
+        mc_mct_field row[] = {{.number = metric},
+                              {.number = (int64_t)self->builder->step_count},
+                              {.number = count},
+                              {0}};
+        result = encode(self, 0, self->metrics[metric].max, count, MC_MCT_NO_BASE,
+                        &row[MC_MCT_MAXIMUM_DATA], error);
+        if (result == MC_OK) result = put(self, MC_MCT_MAXIMUM, row, error);
+    }
+    if (result == MC_OK) self->maximum_step_count = self->builder->step_count;
+    return result;
+}
+
+typedef struct ranked {
+    int64_t time_ms;
+    uint32_t entry, node;
+} ranked;
+
+static int compare_places(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    if (x->time_ms != y->time_ms) return x->time_ms < y->time_ms ? -1 : 1;
+    return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+// If steps came in another order than that of time, the nodes' numbers don't say in which order
+// they appeared.
+static mc_result write_appearance(mc_mct_writer *self, mc_error *error) {
+    const mc_trace_builder *builder = self->builder;
+    uint32_t count = (uint32_t)builder->node_count;
+    ranked *places = mc_alloc(count, sizeof *places);
+    if (!places) return mc_error_out_of_memory(error);
+    self->is_reordered = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_seen_node *node = &builder->nodes[i];
+        places[i] = (ranked){.time_ms = node->first_time_ms, .entry = node->first_entry, .node = i};
+        self->is_reordered |= i > 0 && compare_places(&places[i - 1], &places[i]) > 0;
+    }
+    mc_result result = MC_OK;
+    if (self->is_reordered) {
+        qsort(places, count, sizeof *places, compare_places);
+        for (uint32_t i = 0; i < count; i++)
+            self->values[places[i].node] = i;
+        mc_mct_field row[] = {{.number = 1}, {.number = count}, {0}};
+        result = encode(self, 0, self->values, count, MC_MCT_CHAIN, &row[MC_MCT_APPEARANCE_RANKS],
+                        error);
+        if (result == MC_OK) result = put(self, MC_MCT_APPEARANCE, row, error);
+    }
+    mc_free(places);
+    return result;
+}
+
+mc_result mc_mct_writer_commit(mc_mct_writer *self, mc_error *error) {
+    if (!self->is_open && !self->is_failed) return MC_OK;
+    mc_result result = begin(self, error);
+    if (result != MC_OK) return result;
+    if (self->builder->step_count >= self->maximum_step_count + MAXIMUM_INTERVAL)
+        result = write_maxima(self, error);
+    if (result == MC_OK) result = mc_mct_file_run(&self->file, "COMMIT", error);
+    if (result != MC_OK) return fail(self, result);
+    self->is_open = false;
+    return MC_OK;
+}
+
+static void warn(const mc_mct_writer *self) {
+    const mc_trace_builder *builder = self->builder;
+    if (builder->renamed_count > 0)
+        mc_log_write(self->log, MC_LOG_WARNING, MC_WARNING_RENAMED, builder->renamed_count);
+    if (self->contradiction_count == 0) return;
+    size_t size;
+    const char *key =
+        mc_strings_get(&builder->strings, builder->nodes[self->contradiction_node].key, &size);
+    mc_excerpt excerpt;
+    mc_log_write(self->log, MC_LOG_WARNING, MC_WARNING_CONTRADICTIONS, self->contradiction_count,
+                 mc_excerpt_make(&excerpt, key, size));
+}
+
+mc_result mc_mct_writer_finish(mc_mct_writer *self, mc_error *error) {
+    if (self->builder->step_count == 0)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "a trace needs a step");
+    mc_result result = begin(self, error);
+    if (result != MC_OK) return result;
+    result = write_maxima(self, error);
+    if (result == MC_OK) result = write_appearance(self, error);
+    if (result == MC_OK) result = mc_mct_write_growth(self, error);
+    if (result == MC_OK) result = write_trace_row(self, true, error);
+    if (result != MC_OK) return fail(self, result);
+    result = mc_mct_writer_commit(self, error);
+    if (result == MC_OK) warn(self);
+    return result;
+}

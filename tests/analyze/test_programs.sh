@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# Small programs (programs/), some that leak and some that are healthy, recorded by heap dumps: the sentence that memcity
+# must say of each, in every place where it says one, and what it must not say.
+. "$(dirname "$0")/../command.sh"
+programs=$(dirname "$0")/../programs
+command -v javac >/dev/null || { echo "javac is missing (package openjdk-17-jdk-headless)" >&2; exit 1; }
+javac -d "$work/classes" $(find "$programs" -name '*.java') || exit 1
+
+record() { # NAME CLASS [ARGUMENTS…]
+  local name=$1 class=$2
+  shift 2
+  java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx128m -cp "$work/classes" "com.acme.$class" "$work/$name" "$@" >/dev/null ||
+    { fail "$name can't be recorded"; return; }
+  # no metric is asked for: that of the import, bytes, is judged
+  "$memcity" import "$work/$name" -o "$work/$name.mct" 2>"$work/err" || fail "$name: $(cat "$work/err")"
+}
+
+field() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$work/out" "$1" 2>&1 | tail -1; }
+
+leaks() { # NAME CAUSE 'SENTENCE'
+  for metric in objects bytes; do
+    expect 0 walk "$work/$1.mct" --metric $metric; quiet
+    head -1 "$work/out" >"$work/said"
+    grep -q -- "$3" "$work/said" || fail "$1, $metric: $(cat "$work/said")"
+    grep -qi "nothing" "$work/said" && fail "$1, $metric: $(cat "$work/said")"
+    expect 0 walk "$work/$1.mct" --metric $metric --json; quiet
+    [ "$(field verdict)" = grows ] || fail "$1: $(field verdict)"
+    [ "$(field cause)" = "$2" ] || fail "$1: the cause is $(field cause)"
+  done
+  expect 0 report "$work/$1.mct" --no-pictures -o "$work/$1.html"
+  grep -q "<p class=verdict>[^<]*piles up" "$work/$1.html" || fail "$1: the report's verdict"
+  # one rule for the sum of all, since many small groups may leak together
+  expect 4 gate "$work/$1.mct" --rule 'Heap: +10KB' --rule '**: any'
+}
+
+is_healthy() { # NAME 'VERDICT' 'SENTENCE'
+  for metric in objects bytes; do
+    expect 0 walk "$work/$1.mct" --metric $metric; quiet
+    head -1 "$work/out" >"$work/said"
+    grep -q "^Nothing keeps growing\." "$work/said" || fail "$1, $metric: $(cat "$work/said")"
+    grep -qE "piles? up|holds? ever more|goes on" "$work/out" && fail "$1, $metric is accused: $(cat "$work/out")"
+    expect 0 walk "$work/$1.mct" --metric $metric --json; quiet
+    grep -qE "^($2)$" <(field verdict) || fail "$1, $metric: $(field verdict)"
+    [ "$(field cause)" = None ] || fail "$1: the cause is $(field cause)"
+    expect 0 top "$work/$1.mct" --metric $metric -n 1000 --trend --json; quiet
+    python3 - "$work/out" "$work/$1.mct" <<'PY' || fail "$1: top names what grows"
+import json, sys
+grows = [t for t in json.load(open(sys.argv[1])) if t["state"] == "grows" and t["growth"] > 0.001 * sum(
+    u["last"] for u in json.load(open(sys.argv[1])))]
+assert not grows, grows
+PY
+  done
+  expect 0 walk "$work/$1.mct"; [ -z "${3:-}" ] || prints "$3"
+  expect 0 report "$work/$1.mct" --no-pictures -o "$work/$1.html"
+  grep -q "<p class=verdict>Nothing keeps growing" "$work/$1.html" || fail "$1: the report's verdict"
+  grep -q "Who keeps it alive" "$work/$1.html" && fail "$1: the report looks for a cause"
+  expect 0 gate "$work/$1.mct" --rule 'Heap: +10KB' --rule '**: +1KB'
+}
+
+record shop shop.Shop &
+record pool pool.Workers &
+wait
+record events events.Desktop &
+record redeploy redeploy.Container &
+wait
+record queue queue.Pipeline &
+record strings strings.Names &
+wait
+record inner inner.Reports &
+record cache cache.Catalog &
+wait
+record trough batch.Import 15 &
+record top batch.Import 18 &
+wait
+record warmup warmup.Engine &
+record server server.Server &
+wait
+
+unknown="references between classes do not tell"
+leaks shop 'Heap#com.acme.shop#Shop$Session' '^Shop$Session piles up: +5,250 objects since step 0\. HashMap$Node keeps all 5,600 alive; some of the [0-9]* HashMap$Node\[\] hold ever more of them, which ones is not known\.$'
+leaks pool 'Heap#com.acme.pool#Workers$Span' '^Workers$Span piles up: +6,000 objects since step 0\. 4 Object\[\] hold all 6,400; which 4 of the [0-9]* is not known\.$'
+leaks events 'Heap#com.acme.events#Desktop$View$1' '^Desktop$View$1 piles up: +1,800 objects since step 0\. 1 Object\[\] holds all 1,920; which one of the [0-9]* is not known\.$'
+leaks redeploy 'Heap#java.net#URLClassLoader' '^URLClassLoader piles up: +45 objects since step 0\. Class loaders are not let go, as when a program is deployed anew: +[0-9]* classes came with them\.$'
+leaks queue 'Heap#com.acme.queue#Pipeline$Job' '^Pipeline$Job piles up: +5,000 objects since step 0\. LinkedBlockingQueue$Node keeps all 5,333 alive; 1 LinkedBlockingQueue holds their chain, and Pipeline that\.$'
+leaks strings 'Heap#java.lang#String' '^String piles up: +4,5[0-9]* objects since step 0\. ConcurrentHashMap$Node keeps [0-9,]* of [0-9,]* alive; some of the'
+leaks inner 'Heap#com.acme.inner#Reports$Report$Row' '^Reports$Report$Row piles up: +600 objects since step 0\. 1 Object\[\] holds all 640; which one of the [0-9]* is not known\.$'
+# the walk ends at the container: what holds its class is another story
+expect 0 walk "$work/events.mct"; prints "which of the 7"; prints "$unknown"
+grep -q "many hold a little" "$work/out" && fail "the end of the walk: $(cat "$work/out")"
+
+is_healthy cache stopped 'Catalog$Product grew by'
+is_healthy trough 'steady|stopped'
+is_healthy top 'steady|stopped'
+is_healthy warmup stopped 'from step 0 to'
+is_healthy server 'steady|stopped'
+
+# ---- a single dump: by size, up to what holds it, and no word of growth
+dump=$work/shop/step-115.hprof
+expect 0 walk "$dump"; quiet
+prints "One step alone says nothing of growth"; prints "byte[] is the largest"; prints "Shop\$Session"
+grep -qE "piles up|ever more|grew" "$work/out" && fail "growth of one step: $(cat "$work/out")"
+expect 0 walk "$dump" --json; quiet
+[ "$(field verdict)" = single ] || fail "the verdict on one step: $(field verdict)"
+expect 0 top "$dump" -n 1000 --json; quiet
+python3 - "$work/out" <<'PY' || fail "top of one step is not by size"
+import json, sys
+sizes = [t["last"] for t in json.load(open(sys.argv[1]))]
+assert sizes == sorted(sizes, reverse=True) and sizes[0] > 100000, sizes[:9]
+PY
+expect 0 report "$dump" --no-pictures -o "$work/single.html"
+grep -q "What is largest" "$work/single.html" || fail "the report of one step"
+grep -q "<p class=verdict>One step alone says nothing of growth" "$work/single.html" || fail "the verdict on one step"
+
+# ---- two dumps: what grew, and that nobody knows whether it goes on
+expect 0 walk "$work/shop/step-100.hprof" "$dump"; quiet
+prints "Shop\$Session grew the most: +5,250 objects since step 0."; prints "Two steps do not tell whether it goes on."
+expect 0 walk "$work/cache/step-110.hprof" "$work/cache/step-117.hprof"; quiet; prints "Nothing has grown much."
+
+# ---- the gate, strictly: what the base did as well is counted, and said
+expect 0 gate "$work/shop.mct" "$work/shop.mct" --rule '**: +0'; prints "passed: 0 of"
+expect 4 gate "$work/shop.mct" "$work/shop.mct" --rule '**: +0' --strict; prints "FAILED: "; prints "but so they did in the base (--strict)"
+grep -q "FAILED: 0 of" "$work/out" && fail "$(head -1 "$work/out")"
+
+finish

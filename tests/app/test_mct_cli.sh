@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# memcity import and export from outside, on the recorded traces; the growth in plain SQL.
+. "$(dirname "$0")/../command.sh"
+data=$2
+
+for archive in "$data"/traces/*.tar.*; do
+  name=$(basename "$archive")
+  name=${name%.tar.*}
+  mkdir -p "$work/in"
+  tar xf "$archive" -C "$work/in"
+  for format in default anttracks; do
+    input=$work/in/$name/$format-format
+    expect 0 import "$input" -o "$work/$name.mct"
+    expect 0 export "$work/$name.mct" --format "$format" -o "$work/out-$name"
+    run 0 python3 "$data/../compare_json.py" "$input" "$work/out-$name/$format-format"
+    # Every command says the same of both.
+    for command in "info" "top -n 30 --metric objects" "top -n 30 --json" "layout --tsv" "city --tsv"; do
+      # shellcheck disable=SC2086
+      "$memcity" $command "$input" 2>/dev/null | grep -v '^memory\|^input' >"$work/a"
+      # shellcheck disable=SC2086
+      "$memcity" $command "$work/$name.mct" 2>/dev/null | grep -v '^memory\|^input' >"$work/b"
+      [ -s "$work/a" ] || fail "$command says nothing of $input"
+      cmp -s "$work/a" "$work/b" || fail "$command says something else of $name.mct ($format)"
+    done
+  done
+done
+
+# What grew, asked with the stock shell, against `memcity top`.
+trace=$work/javac-daemon.mct
+if command -v sqlite3 >"$work/out"; then
+  for metric in bytes objects; do
+    sqlite3 "$trace" "SELECT ${metric}_growth FROM growth ORDER BY ${metric}_growth DESC LIMIT 10" >"$work/a"
+    "$memcity" top "$trace" --metric $metric -n 10 --json |
+      sed -n 's/.*"growth":\(-*[0-9]*\)}.*/\1/p' >"$work/b"
+    cmp -s "$work/a" "$work/b" || fail "growth of $metric in SQL"
+  done
+  [ "$(sqlite3 "$trace" 'SELECT path FROM growth ORDER BY growth DESC LIMIT 1')" = "Heap > (primitive) > byte[]" ] ||
+    fail "path of what grew the most"
+  [ "$(sqlite3 "$trace" 'PRAGMA integrity_check')" = ok ] || fail "integrity check"
+fi
+
+# Folders are made, with what they are in.
+expect 0 export "$trace" --format anttracks -o "$work/new/folder/of/it"
+run 0 python3 "$data/../compare_json.py" "$work/in/javac-daemon/anttracks-format" "$work/new/folder/of/it/anttracks-format"
+
+# Killed at any moment, into a new file and over another one: the next import is whole, and nothing else is left.
+mkdir "$work/killed"
+"$memcity" top "$trace" --json >"$work/a"
+for round in $(seq 40); do
+  [ $((round % 4)) -ne 0 ] || rm -f "$work/killed/"*
+  "$memcity" import "$trace" -o "$work/killed/x.mct" 2>"$work/err" &
+  sleep 0.0$((RANDOM % 8))
+  kill -KILL $! 2>/dev/null
+  wait $! 2>/dev/null
+  expect 0 import "$trace" -o "$work/killed/x.mct"
+  "$memcity" top "$work/killed/x.mct" --json >"$work/b" 2>"$work/err"
+  cmp -s "$work/a" "$work/b" || fail "killed, and imported anew: $(head -c 300 "$work/err")"
+  [ "$(ls "$work/killed")" = x.mct ] || fail "left beside: $(ls "$work/killed")"
+done
+
+# What can't be.
+expect 2 import "$trace"
+expect 2 export "$trace"
+expect 2 export "$trace" --format xml -o "$work/x"
+expect 2 import "$trace" -o "$trace"
+expect 3 info "$trace" "$trace"
+expect 1 import "$work/nothing" -o "$work/x.mct"
+[ ! -e "$work/x.mct" ] || fail "a file is left behind"
+echo '{"time":1,"root":' >"$work/bad.json"
+expect 3 import "$work/bad.json" -o "$work/x.mct"
+[ ! -e "$work/x.mct" ] || fail "half a file is left behind"
+expect 1 import "$trace" -o "$work/bad.json"
+grep -q '"time"' "$work/bad.json" || fail "an input was overwritten"
+head -c 100000 "$trace" >"$work/cut.mct"
+expect 3 info "$work/cut.mct"
+grep -q 'cut.mct' "$work/err" || fail "a damaged file is not named"
+expect 0 import "$trace" -o "$work/again.mct"
+expect 0 import "$trace" -o "$work/again.mct" # replaces it
+expect 3 import "$work/bad.json" -o "$work/again.mct" # which stays
+cmp -s <("$memcity" top "$trace") <("$memcity" top "$work/again.mct") || fail "a copy says something else"
+
+finish

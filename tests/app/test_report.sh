@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# memcity report from outside: the page is read with another reader, and says what other commands do.
+. "$(dirname "$0")/../command.sh"
+ignore_driver_leaks
+data=$2
+
+tar xf "$data"/traces/httpclient-3.0.1.tar.gz -C "$work"
+trace=$work/httpclient-3.0.1
+mkdir "$work/pictures"
+
+expect 0 report "$trace" --metric objects -n 10 --title '<&"' -o "$work/r.html"
+run 0 python3 "$data/../read_report.py" "$work/r.html" "$work/pictures"
+mv "$work/out" "$work/said"
+grep -q "^title	<&\"$" "$work/said" || fail "the title"
+[ "$(ls "$work/pictures" | wc -l)" = 4 ] || fail "not four pictures"
+# What was freed at the end is left out by itself; the growth is that of memcity top.
+"$memcity" top "$trace" --metric objects --window 0:25 -n 10 --json |
+  sed -n 's/.*"growth":\(-*[0-9]*\)}.*/\1/p' >"$work/a"
+grep ^suspect "$work/said" | cut -f 5 | tr -d ',+' >"$work/b"
+[ "$(wc -l <"$work/b")" = 10 ] || fail "not ten suspects"
+cmp -s "$work/a" "$work/b" || fail "growth differs from memcity top"
+grep -q "^suspect	1	LinkedList|Heap → Package: java.util	" "$work/said" || fail "the first suspect"
+[ "$(grep -c ^step "$work/said")" = 27 ] || fail "not all steps"
+[ "$(grep -c ^walk "$work/said")" = 1 ] || fail "not one walk for one cause"
+grep -q "^stop	|causeMultiThreadedHttpConnectionManager\$HostConnectionPool" "$work/said" || fail "the cause"
+grep -q "^walk	.*HashMap\$Node keeps 79,991 of 80,000 alive" "$work/said" || fail "what holds it"
+# The large picture is the one that memcity render draws.
+expect 0 render "$trace" --metric objects --window 0:25 --labels --size 1600x900 -o "$work/p.png"
+[ "$(compare -metric AE "$work/p.png" "$work/pictures/0.png" null: 2>&1)" = 0 ] || fail "the picture"
+
+expect 0 report "$trace" --no-pictures --window 3:3 -o "$work/one.html"
+run 0 python3 "$data/../read_report.py" "$work/one.html" "$work/pictures"
+grep -q "^suspect	1	HashMap\$Node|Heap → Package: java.util	.*	±0 B	" "$work/out" || fail "the largest of one step: $(grep ^suspect "$work/out" | head -1)"
+
+# A name can't become markup.
+cat >"$work/evil.json" <<'END'
+[{"time":0,"root":{"key":"a","name":"Heap","role":"","bytes":1,"objects":1,"children":[
+  {"key":"b","name":"<script>alert(1)</script>\"'&","role":"<b>","bytes":1,"objects":1}]}},
+ {"time":1,"root":{"key":"a","name":"Heap","role":"","bytes":9,"objects":9,"children":[
+  {"key":"b","name":"<script>alert(1)</script>\"'&","role":"<b>","bytes":9,"objects":9}]}}]
+END
+expect 0 report "$work/evil.json" --no-pictures -o "$work/evil.html"
+run 0 python3 "$data/../read_report.py" "$work/evil.html" "$work/pictures"
+grep -q "<script>alert(1)</script>\"'&|Heap" "$work/out" || fail "the name as it is"
+
+expect 2 report "$trace"
+expect 2 report "$trace" -o "$work/r.txt"
+expect 2 report "$trace" -n 101 -o "$work/r.html"
+expect 2 report "$trace" --window 0:99 -o "$work/none.html"
+expect 3 report "$work/said" -o "$work/none.html"
+expect 1 report "$trace" --no-pictures -o "$work/missing/r.html"
+[ -e /dev/full ] && expect 1 report "$trace" --no-pictures -o /dev/full
+# A report asked for is stopped like anything else.
+timeout -s INT 0.1 "$memcity" report "$trace" -o "$work/none.html" 2>/dev/null
+[ -e "$work/none.html" ] && fail "a page although it failed"
+ls "$work" | grep -q tmp && fail "something half-written stays"
+
+finish

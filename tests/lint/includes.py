@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Who may include whom: folders depend only on those before them, and nothing goes in a circle.
+
+usage: includes.py [FOLDER]   (the repository; prints what is wrong, exit code 1 if there is anything)
+"""
+import pathlib
+import re
+import sys
+
+# Each folder may include itself and what stands before it. What is not named here is for nobody.
+ORDER = [
+    "engine/base", "engine/trace", "engine/import", "engine/live", "engine/analyze", "engine/layout", "engine/city",
+    "engine/scene", "engine/gpu", "engine/render", "app",
+]
+# The core builds without Vulkan, and the session without a window.
+FORBIDDEN = {
+    r"engine/(base|trace|import|live|analyze|layout|city|scene)/": r"vulkan|volk|GLFW|imgui",
+    r"app/session/": r"vulkan|volk|GLFW|imgui|engine/gpu/|engine/render/",
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)
+# Bridges to a library in C++ belong to the header of the same name, as any source does.
+SOURCE = re.compile(r"\.(c|cpp|h)$")
+
+
+def rank(path):
+    for i, folder in enumerate(ORDER):
+        if path.startswith(folder + "/"):
+            return i
+    return -1
+
+
+def unit(path):
+    """A source and its header count as one."""
+    return SOURCE.sub("", path)
+
+
+def find_circle(graph):
+    """One circle as a list of nodes, or none."""
+    state = {}
+    for start in graph:
+        stack = [(start, iter(sorted(graph[start])))]
+        if state.get(start):
+            continue
+        state[start] = 1
+        while stack:
+            node, rest = stack[-1]
+            for following in rest:
+                if state.get(following) == 1:
+                    way = [entry[0] for entry in stack]
+                    return way[way.index(following):] + [following]
+                if following in graph and not state.get(following):
+                    state[following] = 1
+                    stack.append((following, iter(sorted(graph[following]))))
+                    break
+            else:
+                state[node] = 2
+                stack.pop()
+    return None
+
+
+def main():
+    top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    wrong = []
+    units, folders = {}, {}
+    for path in sorted(p for part in ("engine", "app") for p in (top / part).rglob("*")):
+        name = str(path.relative_to(top))
+        if not SOURCE.search(name):
+            continue
+        text = path.read_text(encoding="utf-8")
+        for quoted, angled in INCLUDE.findall(text):
+            for folder, pattern in FORBIDDEN.items():
+                if re.match(folder, name) and re.search(pattern, quoted or angled):
+                    wrong.append(f"{name} includes {quoted or angled}")
+            if rank(quoted) < 0:
+                continue
+            if rank(quoted) > rank(name):
+                wrong.append(f"{name} includes {quoted}, which comes after it")
+            here, there = str(pathlib.PurePath(name).parent), str(pathlib.PurePath(quoted).parent)
+            if here != there:
+                folders.setdefault(here, set()).add(there)
+            if name.startswith("app/") and unit(name) != unit(quoted) and quoted.startswith("app/"):
+                units.setdefault(unit(name), set()).add(unit(quoted))
+    for what, graph in (("folders", folders), ("files", units)):
+        circle = find_circle(graph)
+        if circle:
+            wrong.append(f"{what} in a circle: " + " -> ".join(circle))
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

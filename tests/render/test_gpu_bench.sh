@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Each subject of `memcity bench` runs and prints what it should; times are not looked at.
+. "$(dirname "$0")/../command.sh"
+data=$2
+
+check_json() { # SUBJECT CASE KEY: the case's median of KEY_ms is there
+  python3 - "$work/out" "$@" <<'PYTHON' || fail "bench $*"
+import json, sys
+path, subject, case, key = sys.argv[1:]
+lines = [json.loads(line) for line in open(path)]
+head = lines[0]
+assert head['bench'] == 'machine' and head['cores'] >= 1 and head['commit'] == 'abc', head
+found = [line for line in lines if line.get('bench') == subject and line.get('case') == case]
+assert len(found) == 1, lines
+series = found[0][key + '_ms']
+assert 0 <= series['min'] <= series['median'] <= series['p95'] and series['runs'] >= 1, found
+PYTHON
+}
+
+small=(--leaves 200 --steps 3 --seed 5 --runs 2 --size 64x48 --json --commit abc)
+mkdir "$work/files"
+expect 0 bench import "${small[@]}" --dir "$work/files"
+check_json import "files to trace" import
+check_json import "files to .mct" convert
+check_json import "open .mct" open
+[ -z "$(ls -A "$work/files")" ] || fail "import leaves files behind"
+expect 0 bench layout "${small[@]}" --metric objects
+for tiling in squarify binary slice dice slice-dice; do check_json layout $tiling layout; done
+check_json layout "max tree" compute
+check_json layout city create
+# A leak checker can't tell a driver's memory from ours once the driver is unloaded.
+on_gpu() { ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 "$@"; }
+run 0 on_gpu "$memcity" bench update "${small[@]}"
+check_json update "update pass" gpu
+run 0 on_gpu "$memcity" bench render "${small[@]}" --picture "$work/city.png"
+for case in "orbit, opaque" "orbit, opaque, edges" "orbit, 20 % translucent" "orbit, all translucent"; do
+  check_json render "$case" frame
+done
+check_json render "first picture" total
+[ "$(head -c 4 "$work/city.png" | tail -c 3)" = PNG ] || fail "render: no picture"
+run 0 on_gpu "$memcity" bench play "${small[@]}"
+check_json play "step to step" step
+check_json play "step to step" wait
+check_json play "between two steps" frame
+for rasterizer in raster compute; do
+  run 0 on_gpu "$memcity" bench play "${small[@]}" --rasterizer $rasterizer
+  check_json play "step to step" frame
+  run 0 on_gpu "$memcity" render "$data/json/anttracks.json" --size 64x48 \
+    --rasterizer $rasterizer -o "$work/$rasterizer.png"
+  [ "$(head -c 4 "$work/$rasterizer.png" | tail -c 3)" = PNG ] || fail "$rasterizer: no picture"
+done
+
+# On files: those that generate writes, and given ones.
+expect 0 bench generate --leaves 200 --steps 3 --dir "$work/trace"
+[ "$(ls "$work/trace" | wc -l)" -eq 3 ] || fail "generate: not three files"
+expect 0 bench generate --leaves 200 --steps 3 --mct "$work/trace.mct"
+expect 0 bench layout "${small[@]}" "$work/trace.mct"
+check_json layout city create
+expect 0 bench import "$work/trace" --runs 1
+grep -q 'speed .* gb_per_s' "$work/out" || fail "import: no table"
+expect 0 bench layout "$data/json/anttracks.json" --runs 1
+
+expect 2 bench
+expect 2 bench speed
+expect 2 bench layout --leaves 0
+expect 2 bench layout --steps 0
+expect 2 bench render --rasterizer fast
+expect 2 bench render --size 0x5
+expect 2 bench generate
+expect 1 bench generate --leaves 10 --mct "$work/trace.mct"
+expect 1 bench import --leaves 10 --dir "$work/none"
+expect 1 bench import "$work/none"
+
+finish
