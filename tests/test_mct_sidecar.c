@@ -346,6 +346,19 @@ static void test_hot_journal(void) {
     write_file();
 }
 
+// What a killed writer of somebody else's database has left is left to him.
+static void test_foreign_database(void) {
+    sqlite3 *db = NULL;
+    REQUIRE(sqlite3_open(file, &db) == SQLITE_OK);
+    CHECK(sqlite3_exec(db, "PRAGMA application_id = 7", NULL, NULL, NULL) == SQLITE_OK);
+    sqlite3_close(db);
+    make_hot_journal();
+    check_refused("no .mct file (its application_id is 0x7");
+    CHECK(access(journal, F_OK) == 0);
+    unlink(journal);
+    write_file();
+}
+
 // Whoever may not write says so.
 static void test_read_only(void) {
     if (geteuid() == 0) return; // to whom it means nothing
@@ -401,6 +414,7 @@ int main(void) {
     test_race();
     test_planted_later();
     test_hot_journal();
+    test_foreign_database();
     test_read_only();
     test_names();
     char made[80];

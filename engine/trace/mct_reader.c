@@ -495,7 +495,7 @@ static mc_result open_file(opener *self) {
                            : mc_mct_file_open(file, self->desc->path, self->error);
     if (result != MC_OK) return result;
     // One transaction, so that a step which is committed meanwhile is there wholly or not at all.
-    result = mc_mct_file_run(file, "BEGIN", self->error);
+    result = mc_mct_file_begin_reading(file, self->error);
     if (result == MC_OK) result = read_tables(self);
     if (mc_mct_file_run(file, "COMMIT", NULL) != MC_OK && result == MC_OK)
         result = mc_mct_file_fail(file, sqlite3_extended_errcode(file->db), self->error);
