@@ -301,12 +301,13 @@ mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sy
     if (code != SQLITE_OK) goto fail;
     // A rollback journal, not a write-ahead log: whenever no step is being written, the trace is
     // this one file, which can be copied, mailed and put on a read-only medium. All that makes it
-    // an .mct file comes at once.
+    // an .mct file comes at once. EXTRA: a commit is on disk with the end of its journal, which
+    // would take it back.
     snprintf(sql, sizeof sql,
              "PRAGMA page_size = %d; PRAGMA encoding = 'UTF-8'; PRAGMA journal_mode = %s; "
              "PRAGMA synchronous = %s; BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d",
              PAGE_SIZE, sync == MC_MCT_SYNC_NEVER ? "MEMORY" : "DELETE",
-             sync == MC_MCT_SYNC_NEVER ? "OFF" : "FULL", MC_MCT_APPLICATION_ID,
+             sync == MC_MCT_SYNC_NEVER ? "OFF" : "EXTRA", MC_MCT_APPLICATION_ID,
              MC_MCT_SCHEMA_VERSION);
     result = run(file->db, sql);
     for (int i = 0; mc_mct_schema[i] && result == MC_OK; i++)
@@ -400,7 +401,7 @@ mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, mc_mct_sy
     if (result == MC_OK)
         result = mc_mct_file_run(file,
                                  sync == MC_MCT_SYNC_STEPS
-                                     ? "PRAGMA query_only = OFF; PRAGMA synchronous = FULL"
+                                     ? "PRAGMA query_only = OFF; PRAGMA synchronous = EXTRA"
                                      : "PRAGMA query_only = OFF; PRAGMA synchronous = OFF",
                                  error);
     if (result != MC_OK) mc_mct_file_close(file);
