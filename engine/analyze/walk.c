@@ -21,6 +21,7 @@ typedef struct walker {
     uint64_t *objects, *first_objects;     // per node
     uint64_t *values, *first_values;       // in the metric; may be the same
     uint8_t *is_stop;                      // per node
+    uint8_t *is_library;                   // likewise: it, or what it lies in, has such a name
     mc_links links, first_links;           // of the current stop
 } walker;
 
@@ -71,14 +72,25 @@ static bool is_place(const mc_trace *trace, uint32_t role) {
     return has_word(name, size, "site") || has_word(name, size, "thread");
 }
 
+static bool has_library_name(const mc_trace *trace, uint32_t node) {
+    size_t size;
+    const char *name = mc_trace_get_name(trace, node, &size);
+    return is_library_name(name, size) && !is_place(trace, mc_trace_get_nodes(trace)->role[node]);
+}
+
 bool mc_walk_is_library(const mc_trace *trace, uint32_t node) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    for (; nodes->parent[node] != MC_NONE; node = nodes->parent[node]) {
-        size_t size;
-        const char *name = mc_trace_get_name(trace, node, &size);
-        if (!is_place(trace, nodes->role[node]) && is_library_name(name, size)) return true;
-    }
+    const uint32_t *parent = mc_trace_get_nodes(trace)->parent;
+    for (; parent[node] != MC_NONE; node = parent[node])
+        if (has_library_name(trace, node)) return true;
     return false;
+}
+
+// The same of all nodes: parents come first.
+static void find_libraries(const mc_trace *trace, uint8_t *is_library) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    is_library[0] = 0;
+    for (uint32_t node = 1; node < nodes->count; node++)
+        is_library[node] = is_library[nodes->parent[node]] || has_library_name(trace, node);
 }
 
 // ---- where to start
@@ -87,21 +99,17 @@ static int64_t subtract(uint64_t a, uint64_t b) {
     return (int64_t)(a - b); // counts are at most MC_COUNT_MAX
 }
 
-static bool is_below(const mc_node_columns *nodes, uint32_t node, uint32_t district) {
-    while (node > district)
-        node = nodes->parent[node];
-    return node == district;
-}
-
 static uint32_t find_start(const walker *w) {
     const mc_node_columns *nodes = mc_trace_get_nodes(w->trace);
     uint32_t from = w->desc->from_node, best = MC_NONE;
     if (from != MC_NONE && nodes->child_count[from] == 0) return from;
     int64_t most = 0;
+    uint8_t *is_within = w->is_library; // which is filled when this is done
     for (uint32_t node = 0; node < nodes->count; node++) {
         int64_t growth = subtract(w->values[node], w->first_values[node]);
-        if (nodes->child_count[node] > 0 || growth <= most) continue;
-        if (from != MC_NONE && !is_below(nodes, node, from)) continue;
+        is_within[node] =
+            from == MC_NONE || node == from || (node > from && is_within[nodes->parent[node]]);
+        if (nodes->child_count[node] > 0 || growth <= most || !is_within[node]) continue;
         most = growth;
         best = node;
     }
@@ -239,7 +247,7 @@ static mc_result find_next(walker *w, const mc_walk_stop *stop, candidate *next,
 static mc_walk_stop make_stop(walker *w, uint32_t node) {
     w->is_stop[node] = 1;
     return (mc_walk_stop){.node = node,
-                          .is_library = mc_walk_is_library(w->trace, node),
+                          .is_library = w->is_library[node] != 0,
                           .objects = w->objects[node],
                           .growth = subtract(w->objects[node], w->first_objects[node]),
                           .metric_growth = subtract(w->values[node], w->first_values[node]),
@@ -321,7 +329,7 @@ static mc_result choose_unit_node(walker *w, int64_t growth, mc_error *error) {
     const mc_node_columns *nodes = mc_trace_get_nodes(w->trace);
     uint32_t most = 0;
     for (uint32_t node = 0; node < nodes->count; node++) {
-        if (nodes->child_count[node] > 0 || mc_walk_is_library(w->trace, node) ||
+        if (nodes->child_count[node] > 0 || w->is_library[node] ||
             subtract(w->objects[node], w->first_objects[node]) != growth)
             continue;
         mc_result result = mc_link_finder_find(w->finder, w->desc->step, node, &w->links, error);
@@ -349,7 +357,7 @@ static mc_result find_unit(walker *w, mc_error *error) {
         int64_t growth = subtract(w->objects[node], w->first_objects[node]);
         // One or two may be chance.
         if (nodes->child_count[node] == 0 && growth > 2 && growth <= cause_growth &&
-            !mc_walk_is_library(w->trace, node))
+            !w->is_library[node])
             growths[count++] = growth;
     }
     qsort(growths, count, sizeof *growths, compare_growth);
@@ -370,9 +378,10 @@ static mc_result prepare(walker *w, mc_error *error) {
     w->values = mc_alloc(count, sizeof *w->values);
     w->first_values = mc_alloc(count, sizeof *w->first_values);
     w->is_stop = mc_alloc_zero(count, 1);
+    w->is_library = mc_alloc(count, 1);
     w->walk->stops = mc_alloc(MC_WALK_MOST_STOPS, sizeof *w->walk->stops);
     if (!w->objects || !w->first_objects || !w->values || !w->first_values || !w->is_stop ||
-        !w->walk->stops)
+        !w->is_library || !w->walk->stops)
         return mc_error_out_of_memory(error);
     const struct {
         uint32_t step;
@@ -401,6 +410,7 @@ static void walker_deinit(walker *w) {
     mc_free(w->values);
     mc_free(w->first_values);
     mc_free(w->is_stop);
+    mc_free(w->is_library);
 }
 
 mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_walk *walk,
@@ -415,6 +425,7 @@ mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_wa
     mc_result result = prepare(&w, error);
     uint32_t start = result == MC_OK ? find_start(&w) : MC_NONE;
     if (start != MC_NONE) {
+        find_libraries(trace, w.is_library);
         result = follow(&w, start, error);
         judge(walk);
         if (result == MC_OK) result = find_unit(&w, error);
