@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/trace/mct_file.h"
+#include "tests/chain_trace.h"
 #include "tests/odd_trace.h"
 #include "tests/trace_equal.h"
 #include <pthread.h>
@@ -492,6 +493,38 @@ static void *read_from_thread(void *user) {
     return NULL;
 }
 
+// A writer that is told to stop: what was committed is there.
+static void test_cancelled_writer(void) {
+    odd_trace odd;
+    bool present[ODD_NODE_COUNT];
+    mc_result result = MC_ERROR_CANCELLED;
+    odd_init(&odd, 6, MC_KEY_FULL, 3);
+    odd_fill_tree(&odd, 0, &tree, present);
+    uint64_t most = 0;
+    for (; result == MC_ERROR_CANCELLED; most++) {
+        test_asked asked = {.most = most};
+        mc_progress progress = {test_ask, &asked};
+        mc_mct_writer_desc desc = {.path = file, .progress = &progress};
+        mc_mct_writer *writer = NULL;
+        unlink(file);
+        REQUIRE(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
+        result = mc_mct_writer_add_step(writer, &tree, "odd", &error);
+        if (result == MC_OK) result = mc_mct_writer_commit(writer, &error);
+        bool is_committed = result == MC_OK;
+        tree.time_ms++;
+        if (result == MC_OK) result = mc_mct_writer_add_step(writer, &tree, "odd", &error);
+        tree.time_ms--;
+        if (result == MC_OK) result = mc_mct_writer_finish(writer, &error);
+        CHECK_MSG(result == MC_OK || result == MC_ERROR_CANCELLED, "%s", error.message);
+        mc_mct_writer_destroy(writer);
+        if (!is_committed) continue;
+        mc_trace *trace = open_trace();
+        CHECK(mc_trace_get_step_count(trace) == (result == MC_OK ? 2 : 1));
+        mc_trace_destroy(trace);
+    }
+    CHECK(result == MC_OK && most > 4);
+}
+
 static void test_threads(void) {
     mc_trace *expected = write_odd_trace(11, MC_KEY_FULL, 30, true);
     pthread_t threads[4];
@@ -521,6 +554,7 @@ int main(void) {
     test_foreign_files();
     test_failing_allocations();
     test_failing_allocations_of_writer();
+    test_cancelled_writer();
     test_threads();
     test_cut_and_flipped();
     unlink(file);

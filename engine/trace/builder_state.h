@@ -49,6 +49,7 @@ typedef struct mc_builder_index {
 
 struct mc_trace_builder {
     const mc_log *log;
+    const mc_progress *progress; // may be NULL
     mc_strings strings;
     mc_seen_node *nodes;
     size_t node_count, node_capacity;
@@ -106,6 +107,14 @@ void mc_seen_step_deinit(mc_seen_step *step);
 // How many threads are worth the while for work on so many nodes, and how many there may be.
 #define MC_BUILDER_THREADS_MAX 4
 uint32_t mc_builder_choose_thread_count(uint32_t node_count);
+
+#define MC_BUILDER_ASK_COUNT 65536u // nodes between two questions whether to go on
+
+static inline mc_result mc_builder_ask(const mc_trace_builder *builder, uint64_t done,
+                                       uint64_t total, mc_error *error) {
+    if (mc_progress_report(builder->progress, done, total)) return MC_OK;
+    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+}
 
 void mc_builder_forget_full_keys(mc_trace_builder *builder);
 

@@ -138,6 +138,8 @@ static mc_result read_strings(opener *self) {
             result = reserve_values(self, (size_t)row[MC_MCT_STRINGS_COUNT].number);
         if (result == MC_OK) result = take_strings(self, row);
         mc_mct_file_release(&self->store->file, MC_MCT_STRINGS);
+        if (result == MC_OK)
+            result = mc_builder_ask(self->builder, first, self->string_count, self->error);
     }
     return result;
 }
@@ -234,6 +236,8 @@ static mc_result read_nodes(opener *self) {
             result = explain(self, result, "the nodes");
         }
         mc_mct_file_release(&self->store->file, MC_MCT_NODES);
+        if (result == MC_OK)
+            result = mc_builder_ask(self->builder, first, self->node_count, self->error);
         builder->node_count += count;
     }
     return result;
@@ -521,6 +525,7 @@ static mc_result run(opener *self) {
     self->store->has_mutex = pthread_mutex_init(&self->store->mutex, NULL) == 0;
     if (!self->store->has_mutex) return mc_error_out_of_memory(self->error);
     mc_result result = mc_trace_builder_create(NULL, &self->builder, self->error);
+    if (result == MC_OK) mc_trace_builder_set_progress(self->builder, self->desc->progress);
     if (result == MC_OK) result = open_file(self);
     if (result == MC_OK) result = mc_node_order_run(&self->order, self->error);
     if (result == MC_OK) result = order_steps(self);

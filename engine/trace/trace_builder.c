@@ -11,6 +11,10 @@ mc_result mc_trace_builder_create(const mc_log *log, mc_trace_builder **builder,
     return MC_OK;
 }
 
+void mc_trace_builder_set_progress(mc_trace_builder *builder, const mc_progress *progress) {
+    builder->progress = progress;
+}
+
 void mc_seen_step_deinit(mc_seen_step *step) {
     for (int column = 0; column < MC_COLUMN_COUNT; column++)
         mc_packed_column_deinit(&step->columns[column]);
@@ -329,8 +333,11 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, 
     builder->hashed_begin = builder->hashed_end = 0;
     builder->step_node_count = 0;
     mc_result result = map_roles(builder, tree, &roles, error);
-    for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++)
+    for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++) {
         result = resolve_node(builder, tree, roles, entry, error);
+        if (result == MC_OK && (entry + 1) % MC_BUILDER_ASK_COUNT == 0)
+            result = mc_builder_ask(builder, entry, tree->node_count, error);
+    }
     mc_free(roles);
     if (result == MC_OK) result = fill_columns(builder, tree, step, error);
     if (result == MC_OK) result = fill_bits(builder, tree, step, error);
