@@ -1,8 +1,8 @@
 // csv.h - tables for spreadsheets, as RFC 4180 has them: CRLF, quotes where they are needed.
 //
 // A spreadsheet runs what begins as a formula does, and names come from files: a text that begins
-// with =, +, -, @, a tab or a line break gets an apostrophe in front of it. Numbers are as they are.
-// Threads: any, on separate texts.
+// with =, +, -, @, a tab or a line break gets an apostrophe in front of it. Numbers are as they
+// are. Threads: any, on separate texts.
 #pragma once
 #include "engine/base/text.h"
 

@@ -1,5 +1,6 @@
 #include "app/gate_text.h"
 
+#include "app/command.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include "engine/base/memory.h"
@@ -165,7 +166,7 @@ void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) 
                        gate->rule_failed[i]);
     }
     mc_text_append_string(out, "],\"groups\":[");
-    for (uint32_t i = 0; i < gate->count; i++) {
+    for (uint32_t i = 0; i < gate->count && mc_command_pass_on(out); i++) {
         const mc_gate_finding *finding = &gate->findings[i];
         mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
         mc_node_append_key_json(desc->trace, finding->node, out);

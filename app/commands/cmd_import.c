@@ -65,12 +65,21 @@ static mc_result choose_place(const char *name, char **path, char **temporary_pa
                         "%s: there is something else, which is not replaced", name);
 }
 
+static bool go_on(void *user, uint64_t done, uint64_t total) {
+    (void)user;
+    (void)done;
+    (void)total;
+    return !mc_command_is_interrupted();
+}
+
 static int write_mct(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                      const char *path) {
     destination self = {0};
+    mc_command_catch_interrupts(); // what is half is taken back
     mc_error error = {0};
     mc_log log = mc_command_get_log();
-    mc_mct_writer_desc desc = {.path = path, .log = &log};
+    mc_progress progress = {go_on, NULL};
+    mc_mct_writer_desc desc = {.path = path, .log = &log, .progress = &progress};
     if (mc_mct_writer_create(&desc, &self.writer, &error) != MC_OK) return mc_command_fail(&error);
     mc_import_sink sink = {add_step, add_references, &self};
     int code = mc_command_read_steps(paths, path_count, input, &sink);

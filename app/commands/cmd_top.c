@@ -26,7 +26,7 @@ typedef struct top_list {
 
 static void write_json(const top_list *list, mc_text *out) {
     mc_text_append(out, "[", 1);
-    for (uint32_t i = 0; i < list->count; i++) {
+    for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
         uint32_t node = list->order[i];
         mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "{\"key\":");
         mc_node_append_key_json(list->trace, node, out);
@@ -83,7 +83,7 @@ static void write_text(const top_list *list, mc_text *out) {
         mc_text_format(out, "%16s %16s %8s %-7s ", "slope a step", "slope an hour", "p", "trend");
     mc_text_format(out, " %s, steps %" PRIu32 " to %" PRIu32 "\n",
                    mc_metric_names[list->desc->metric], window.first_step, window.last_step);
-    for (uint32_t i = 0; i < list->count; i++) {
+    for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
         uint32_t node = list->order[i];
         char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE], max[MC_FORMAT_SIZE];
         append_signed(out, mc_max_tree_get_growth(list->tree, node));
