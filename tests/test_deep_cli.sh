@@ -55,6 +55,14 @@ kill -TERM $! && wait $!
 code=$?
 [ "$code" -eq 1 ] && [ ! -e "$work/long.mct" ] || fail "an import that was stopped: $code, $(ls "$work")"
 says "cancelled"
+# So is what comes of an input that somebody cuts meanwhile: no signal ends the program then.
+"$memcity" import "$work/long.json" -o "$work/cut.mct" 2>"$work/err" &
+until [ -s "$work/cut.mct" ]; do kill -0 $! 2>/dev/null || break; sleep 0.01; done
+truncate -s 1000 "$work/long.json"
+wait $!
+code=$?
+[ "$code" -eq 1 ] && [ ! -e "$work/cut.mct" ] || fail "an input that was cut: $code, $(ls "$work")"
+says "long.json was cut while it was read"
 "$memcity" export "$work/deep.json" --format default -o "$work/json" 2>"$work/err" &
 until [ -n "$(ls "$work/json/default-format" 2>/dev/null)" ]; do kill -0 $! 2>/dev/null || break; sleep 0.01; done
 kill -TERM $! && wait $!

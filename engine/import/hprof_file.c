@@ -168,7 +168,10 @@ mc_result mc_hprof_file_init(mc_hprof_file *file, const unsigned char *data, uin
 const char *mc_hprof_file_get_string(const mc_hprof_file *file, uint64_t id, size_t *size) {
     uint64_t begin = mc_hprof_table_get(&file->strings, id);
     if (begin == MC_HPROF_NO_VALUE) return NULL;
-    *size = mc_hprof_read_u4(file->data + begin - file->id_size - 4) - file->id_size;
+    // Read again: the file may have changed since.
+    uint32_t length = mc_hprof_read_u4(file->data + begin - file->id_size - 4);
+    if (length < file->id_size || length - file->id_size > file->size - begin) return NULL;
+    *size = length - file->id_size;
     return (const char *)file->data + begin;
 }
 

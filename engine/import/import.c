@@ -372,13 +372,12 @@ static mc_result read_file(importer *self, const mc_source_file *file) {
     }
     mc_result result = mc_file_map_open(&mapping, file->path, self->error);
     if (result != MC_OK) return result;
-    if (file->kind == MC_SOURCE_STEP && mc_hprof_import_detect(&mapping)) {
-        result = mc_hprof_import_file(&self->dumps, file->path, &mapping, self->error);
-        mc_file_map_close(&mapping);
-        return result == MC_OK ? report_progress(self) : result;
-    }
-    if (file->kind == MC_SOURCE_STEP && mc_histogram_import_detect(&mapping)) {
-        result = mc_histogram_import_file(&self->histograms, file->path, &mapping, self->error);
+    bool is_dump = file->kind == MC_SOURCE_STEP && mc_hprof_import_detect(&mapping);
+    if (is_dump || (file->kind == MC_SOURCE_STEP && mc_histogram_import_detect(&mapping))) {
+        result = is_dump ? mc_hprof_import_file(&self->dumps, file->path, &mapping, self->error)
+                         : mc_histogram_import_file(&self->histograms, file->path, &mapping,
+                                                    self->error);
+        result = mc_file_map_finish(&mapping, file->path, result, self->error);
         mc_file_map_close(&mapping);
         return result == MC_OK ? report_progress(self) : result;
     }
@@ -386,6 +385,7 @@ static mc_result read_file(importer *self, const mc_source_file *file) {
     if (holds_array(&mapping, is_compressed)) {
         self->array_file = mapping;
         result = read_array(self, file, is_compressed);
+        result = mc_file_map_finish(&mapping, file->path, result, self->error);
         if (result == MC_OK) mc_file_map_close(&self->array_file);
         return result;
     }

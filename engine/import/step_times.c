@@ -239,6 +239,7 @@ mc_result mc_step_times_read(mc_step_times *times, const char *list_or_file, mc_
         if (result != MC_OK) return result;
         result = mc_step_times_parse(times, (const char *)map.data, map.size, error);
         if (result == MC_ERROR_BAD_DATA) mc_error_prepend(error, list_or_file);
+        result = mc_file_map_finish(&map, list_or_file, result, error);
         mc_file_map_close(&map);
     }
     if (result == MC_OK && times->count == 0)
