@@ -223,8 +223,8 @@ static inline mc_result add_reference(finder *self, follower *worker, uint64_t i
     return worker->window_count == WINDOW ? empty_window(self, worker) : MC_OK;
 }
 
-// Values of a class object, `head` bytes before each type. They were measured, but the file may have
-// changed since.
+// Values of a class object, `head` bytes before each type. They were measured, but the file may
+// have changed since.
 static mc_result add_values(finder *self, follower *worker, const unsigned char *at, uint32_t count,
                             uint32_t head) {
     const uint32_t id_size = self->file->id_size;
