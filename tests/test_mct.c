@@ -383,6 +383,42 @@ static void test_equal_classifiers(void) {
     CHECK(mc_mct_open(&desc, &trace, NULL, &error) == MC_ERROR_BAD_DATA && !trace);
 }
 
+// One range of times, for who writes and for what was written by somebody else.
+static void test_times(void) {
+    static const int64_t times[] = {MC_TIME_MIN, -1, 0, MC_TIME_MAX};
+    static const int64_t beyond[] = {INT64_MIN, MC_TIME_MIN - 1, MC_TIME_MAX + 1, INT64_MAX};
+    odd_trace odd;
+    bool present[ODD_NODE_COUNT];
+    mc_mct_writer *writer = create_writer();
+    odd_init(&odd, 2, MC_KEY_FULL, 4);
+    odd_fill_tree(&odd, 0, &tree, present);
+    for (int i = 0; i < 4; i++) {
+        tree.time_ms = beyond[i];
+        CHECK(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_ERROR_BAD_DATA);
+        CHECK_MSG(strstr(error.message, "expected a time from"), "%s", error.message);
+        tree.time_ms = times[i];
+        CHECK(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK);
+    }
+    CHECK(mc_mct_writer_finish(writer, &error) == MC_OK);
+    mc_mct_writer_destroy(writer);
+    mc_trace *trace = open_trace();
+    for (uint32_t i = 0; i < 4; i++)
+        CHECK(mc_trace_get_step(trace, i)->time_ms == times[i]);
+    CHECK(mc_window_get_duration_ms(trace, mc_window_whole(trace)) == MC_TIME_MAX - MC_TIME_MIN);
+    mc_trace_destroy(trace);
+    mc_mct_file db;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    mc_mct_open_desc desc = {.path = file};
+    CHECK(mc_mct_file_open_append(&db, file, false, &error) == MC_OK);
+    CHECK(mc_mct_file_get(&db, MC_MCT_STEP, 2, row, &error) == MC_OK);
+    mc_mct_file_release(&db, MC_MCT_STEP);
+    row[MC_MCT_STEP_TIME].number = INT64_MIN;
+    CHECK(mc_mct_file_put(&db, MC_MCT_STEP, row, &error) == MC_OK);
+    mc_mct_file_close(&db);
+    CHECK(mc_mct_open(&desc, &trace, NULL, &error) == MC_ERROR_BAD_DATA);
+    CHECK_MSG(strstr(error.message, "step 2 has impossible numbers"), "%s", error.message);
+}
+
 static void test_foreign_files(void) {
     mc_mct_open_desc desc = {.path = file};
     mc_trace *trace = NULL;
@@ -551,6 +587,7 @@ int main(void) {
     test_growth_view();
     test_damaged_rows();
     test_equal_classifiers();
+    test_times();
     test_foreign_files();
     test_failing_allocations();
     test_failing_allocations_of_writer();

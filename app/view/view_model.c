@@ -198,7 +198,9 @@ static void describe_suspect(const mc_view *view, const mc_view_suspect *suspect
     char share[MC_FORMAT_SIZE], rate[MC_FORMAT_SIZE];
     mc_format_share(share, get_share(view->node_values[suspect->node], view->leaf_total));
     const mc_trend *trend = &suspect->trend;
-    uint64_t slope = (uint64_t)fmin(fabs(trend->slope_per_s), 1e18);
+    const double most = 1e18;
+    bool is_beyond = fabs(trend->slope_per_s) > most;
+    uint64_t slope = (uint64_t)fmin(fabs(trend->slope_per_s), most);
     const char *per_s = get_metric(view) == MC_METRIC_BYTES ? mc_format_bytes(rate, slope)
                                                             : mc_format_si(rate, slope);
     if (!suspect->has_trend) {
@@ -207,7 +209,10 @@ static void describe_suspect(const mc_view *view, const mc_view_suspect *suspect
         snprintf(out, size, "%s of the heap · no trend", share);
     } else {
         snprintf(out, size, "%s of the heap · %s %s%s/s", share,
-                 trend->direction > 0 ? "rises" : "falls", slope == 0 ? "< " : "",
+                 trend->direction > 0 ? "rises" : "falls",
+                 slope == 0  ? "< "
+                 : is_beyond ? "> "
+                             : "",
                  slope == 0 ? "1" : per_s);
     }
 }

@@ -82,10 +82,7 @@ static bool is_judged(const judge *self, uint32_t node) {
 // ---- judging
 
 static double get_window_s(const mc_trace *trace, mc_window window) {
-    // Times may be as far apart as 64 bits allow.
-    uint64_t first_ms = (uint64_t)mc_trace_get_step(trace, window.first_step)->time_ms;
-    return (double)((uint64_t)mc_trace_get_step(trace, window.last_step)->time_ms - first_ms) *
-           1e-3;
+    return (double)mc_window_get_duration_ms(trace, window) * 1e-3;
 }
 
 static bool grows(const mc_trend *trend, mc_window window) {

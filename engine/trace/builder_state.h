@@ -128,6 +128,9 @@ uint32_t mc_builder_find_or_add_node(mc_trace_builder *builder, const mc_step_tr
 // the step's entries), amortised: bad steps may be many.
 void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count);
 
+// MC_ERROR_BAD_DATA if the time is none that a step may have.
+mc_result mc_builder_check_time(int64_t time_ms, mc_error *error);
+
 // Steps by time and classifiers by string: *found is MC_NONE if there is none. False: out of
 // memory. O(1), amortised.
 bool mc_builder_find_step(mc_trace_builder *builder, int64_t time_ms, uint32_t *found);

@@ -308,6 +308,8 @@ static bool take_step(opener *self, const mc_mct_field *row, opened_step *step) 
     for (int i = MC_MCT_STEP_OBJECTS; i <= MC_MCT_STEP_RENAMES; i++)
         if (row[i].number < 0) return false;
     int64_t known = row[MC_MCT_STEP_KNOWN_NODES].number;
+    int64_t time_ms = row[MC_MCT_STEP_TIME].number;
+    if (time_ms < MC_TIME_MIN || time_ms > MC_TIME_MAX) return false;
     if (known < 1 || known > self->node_count || row[MC_MCT_STEP_NODES].number > known ||
         row[MC_MCT_STEP_LEAVES].number > row[MC_MCT_STEP_NODES].number ||
         !is_count(self, row[MC_MCT_STEP_PAIRS].number) || row[MC_MCT_STEP_COLUMNS].number > 15 ||
@@ -315,7 +317,7 @@ static bool take_step(opener *self, const mc_mct_field *row, opened_step *step) 
         row[MC_MCT_STEP_RENAMES].number > known)
         return false;
     *step = (opened_step){
-        .info = {.time_ms = row[MC_MCT_STEP_TIME].number,
+        .info = {.time_ms = time_ms,
                  .node_count = (uint32_t)row[MC_MCT_STEP_NODES].number,
                  .leaf_count = (uint32_t)row[MC_MCT_STEP_LEAVES].number,
                  .pair_count = (uint32_t)row[MC_MCT_STEP_PAIRS].number,
@@ -351,7 +353,7 @@ static mc_result read_steps(opener *self) {
             self->step_count++;
         else if (result == MC_OK)
             result = mc_error_set(&error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                  "%s: damaged: step %" PRIu32 " has impossible counts",
+                                  "%s: damaged: step %" PRIu32 " has impossible numbers",
                                   store->file.path, i);
         mc_mct_file_release(&store->file, MC_MCT_STEP);
         if (result == MC_OK) continue;

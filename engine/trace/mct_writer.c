@@ -407,12 +407,14 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
 
 mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, const char *source,
                                  mc_error *error) {
+    mc_result result = mc_builder_check_time(tree->time_ms, error);
+    if (result != MC_OK) return result;
     if (tree->time_ms <= self->last_time_ms)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "time %" PRId64 " is not behind %" PRId64
                             ", that of the last step in %s",
                             tree->time_ms, self->last_time_ms, self->file.path);
-    mc_result result = begin(self, error);
+    result = begin(self, error);
     if (result == MC_OK) result = mc_trace_builder_add_step(self->builder, tree, source, error);
     if (result != MC_OK) return result;
     result = write_step(self, error);
