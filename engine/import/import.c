@@ -6,6 +6,7 @@
 #include "engine/import/histogram_import.h"
 #include "engine/import/hprof_import.h"
 #include "engine/import/import_queue.h"
+#include "engine/import/input_kind.h"
 #include "engine/import/json_scan.h"
 #include "engine/trace/mct.h"
 #include "engine/trace/trace_step.h"
@@ -372,8 +373,9 @@ static mc_result read_file(importer *self, const mc_source_file *file) {
     }
     mc_result result = mc_file_map_open(&mapping, file->path, self->error);
     if (result != MC_OK) return result;
-    bool is_dump = file->kind == MC_SOURCE_STEP && mc_hprof_import_detect(&mapping);
-    if (is_dump || (file->kind == MC_SOURCE_STEP && mc_histogram_import_detect(&mapping))) {
+    mc_input_kind kind = file->kind == MC_SOURCE_STEP ? mc_input_detect(&mapping) : MC_INPUT_STEPS;
+    if (kind == MC_INPUT_DUMP || kind == MC_INPUT_HISTOGRAMS) {
+        bool is_dump = kind == MC_INPUT_DUMP;
         result = is_dump ? mc_hprof_import_file(&self->dumps, file->path, &mapping, self->error)
                          : mc_histogram_import_file(&self->histograms, file->path, &mapping,
                                                     self->error);
