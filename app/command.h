@@ -71,7 +71,7 @@ int mc_command_get_exit(int code);
 int mc_command_read_steps(const char *const *paths, uint32_t path_count,
                           const mc_input_options *input, const mc_import_sink *sink);
 
-// Progress on a terminal for other long work; the line goes with end.
+// Progress on a terminal for other long work, which can be interrupted; the line goes with end.
 typedef struct mc_command_progress {
     const char *doing;
     uint64_t start_ns, shown_ns;
@@ -80,7 +80,8 @@ typedef struct mc_command_progress {
 } mc_command_progress;
 
 mc_progress mc_command_begin_progress(mc_command_progress *progress, const char *doing);
-void mc_command_end_progress(mc_command_progress *progress);
+// Of the work that came to `result`: returns that, or MC_ERROR_CANCELLED.
+mc_result mc_command_end_progress(mc_command_progress *progress, mc_result result, mc_error *error);
 
 // What the options say of `trace`. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
@@ -106,7 +107,9 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
                                  mc_error *error);
 
 // True once the user has asked to stop (SIGINT, SIGTERM, SIGHUP); long work then ends cleanly.
-// Signals are caught from mc_command_open() on, or from the call that says so.
+// Signals are caught while there is progress, between its begin and its end, and from this call on
+// for good: by commands that have something to put in order. At other times they end the program at
+// once.
 void mc_command_catch_interrupts(void);
 bool mc_command_is_interrupted(void);
 
@@ -117,5 +120,8 @@ void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share);
 // a descriptor of this program. Says what is wrong.
 bool mc_command_check_output(const char *path, const char *extension);
 
+// For output that may be large: writes to stdout what `text` holds and clears it, once it is a
+// megabyte. False: that failed; mc_command_print() then says so.
+bool mc_command_pass_on(mc_text *text);
 // Writes `text` to stdout and frees it. Returns MC_EXIT_OK, or MC_EXIT_FAILED after saying why.
 int mc_command_print(mc_text *text);

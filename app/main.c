@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/version.h"
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include <signal.h>
 #include <stdio.h>
@@ -45,6 +46,7 @@ static void print_help(void) {
 int main(int argc, char **argv) {
     const char *first = argc > 1 ? argv[1] : "";
     mc_memory_return_large_blocks();
+    mc_file_map_survive_cuts();
     // Whoever started this may ignore it; then nobody learns how ffmpeg or jcmd have ended.
     signal(SIGCHLD, SIG_DFL);
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {

@@ -3,9 +3,10 @@
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/import/bad_input.h"
-#include "engine/import/bytes/import_queue.h"
 #include "engine/import/histogram/histogram_import.h"
 #include "engine/import/hprof/hprof_import.h"
+#include "engine/import/bytes/import_queue.h"
+#include "engine/import/input_kind.h"
 #include "engine/import/json/json_scan.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/trace_step.h"
@@ -372,13 +373,13 @@ static mc_result read_file(importer *self, const mc_source_file *file) {
     }
     mc_result result = mc_file_map_open(&mapping, file->path, self->error);
     if (result != MC_OK) return result;
-    if (file->kind == MC_SOURCE_STEP && mc_hprof_import_detect(&mapping)) {
-        result = mc_hprof_import_file(&self->dumps, file->path, &mapping, self->error);
-        mc_file_map_close(&mapping);
-        return result == MC_OK ? report_progress(self) : result;
-    }
-    if (file->kind == MC_SOURCE_STEP && mc_histogram_import_detect(&mapping)) {
-        result = mc_histogram_import_file(&self->histograms, file->path, &mapping, self->error);
+    mc_input_kind kind = file->kind == MC_SOURCE_STEP ? mc_input_detect(&mapping) : MC_INPUT_STEPS;
+    if (kind == MC_INPUT_DUMP || kind == MC_INPUT_HISTOGRAMS) {
+        bool is_dump = kind == MC_INPUT_DUMP;
+        result = is_dump ? mc_hprof_import_file(&self->dumps, file->path, &mapping, self->error)
+                         : mc_histogram_import_file(&self->histograms, file->path, &mapping,
+                                                    self->error);
+        result = mc_file_map_finish(&mapping, file->path, result, self->error);
         mc_file_map_close(&mapping);
         return result == MC_OK ? report_progress(self) : result;
     }
@@ -386,6 +387,7 @@ static mc_result read_file(importer *self, const mc_source_file *file) {
     if (holds_array(&mapping, is_compressed)) {
         self->array_file = mapping;
         result = read_array(self, file, is_compressed);
+        result = mc_file_map_finish(&mapping, file->path, result, self->error);
         if (result == MC_OK) mc_file_map_close(&self->array_file);
         return result;
     }
@@ -559,19 +561,45 @@ mc_result mc_import_steps(const mc_import_desc *desc, const mc_import_sink *sink
     return result;
 }
 
+// Who waits for an import is told bytes of input; the builder, which has its own numbers, asks him
+// with those that he was told last.
+typedef struct last_progress {
+    const mc_progress *progress;
+    uint64_t done, total;
+} last_progress;
+
+static bool report_first(void *user, uint64_t done, uint64_t total) {
+    last_progress *self = user;
+    self->done = done;
+    self->total = total;
+    return mc_progress_report(self->progress, done, total);
+}
+
+static bool report_again(void *user, uint64_t done, uint64_t total) {
+    (void)done;
+    (void)total;
+    const last_progress *self = user;
+    return mc_progress_report(self->progress, self->done, self->total);
+}
+
 mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_import_report *report,
                           mc_error *error) {
     const char *path;
     mc_trace_builder *builder = NULL;
+    last_progress last = {.progress = desc->progress};
+    mc_progress first = {report_first, &last}, again = {report_again, &last};
+    mc_import_desc own = *desc;
+    own.progress = &first;
     *trace = NULL;
     mc_result result = find_mct(desc, &path, error);
     if (result != MC_OK) return result;
     if (path) return open_mct(desc, path, trace, report, error);
     result = mc_trace_builder_create(desc->log, &builder, error);
     if (result != MC_OK) return result;
+    mc_trace_builder_set_progress(builder, &again);
     mc_import_sink sink = {add_to_builder, add_references_to_builder, builder};
     // All that reading needed is given back before the builder packs the trace.
-    result = import_json(desc, &sink, report, error);
+    result = import_json(&own, &sink, report, error);
     if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, error);
     mc_trace_builder_destroy(builder);
     return result;

@@ -9,6 +9,10 @@
 
 #define MC_COUNT_UNKNOWN UINT64_MAX // a retained or closure size that the input did not compute
 #define MC_COUNT_MAX INT64_MAX      // the largest count a node can have
+// Times of steps, in ms: so that the difference of two is one of 64 bits. Far beyond what clocks
+// say, in nanoseconds, too.
+#define MC_TIME_MAX ((INT64_C(1) << 62) - 1)
+#define MC_TIME_MIN (-MC_TIME_MAX)
 
 // What a node's key says: its own part of the path ("String"), from which the full key is joined
 // with '#', or the whole full key ("Heap#String").
@@ -39,7 +43,7 @@ typedef struct mc_step_name {
 } mc_step_name;
 
 typedef struct mc_step_tree {
-    int64_t time_ms;
+    int64_t time_ms; // MC_TIME_MIN to MC_TIME_MAX
     mc_key_kind key_kind;
     mc_step_entry *nodes; // the caller may change counts and roles
     size_t node_count, node_capacity;

@@ -2,17 +2,23 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/text.h"
-#include "engine/import/histogram/histogram_import.h"
+#include "engine/import/input_kind.h"
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const extensions[] = {".json",  ".json.gz",  ".json.zst",
-                                         ".hprof", ".hprof.gz", ".hprof.zst"};
-static const char *const text_extensions[] = {".txt", ".txt.gz", ".txt.zst", ".histo"};
+// Names that files in folders are looked at for.
+static const struct {
+    const char *extension;
+    bool is_text; // may be anything: it is input only if it is a class histogram
+} extensions[] = {{".json", false},  {".json.gz", false},  {".json.zst", false},
+                  {".hprof", false}, {".hprof.gz", false}, {".hprof.zst", false},
+                  {".txt", true},    {".txt.gz", true},    {".txt.zst", true},
+                  {".histo", true}};
 static const char points_to_folder[] = "points-to-maps";
 static const char pointed_from_folder[] = "pointed-from-maps";
 
@@ -29,28 +35,21 @@ static bool ends_with(const char *name, const char *extension) {
 }
 
 // The length of the extension, 0 if it is none of ours.
-static size_t measure_extension(const char *name) {
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-        if (ends_with(name, extensions[i])) return strlen(extensions[i]);
+static size_t measure_extension(const char *name, bool *is_text) {
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        if (!ends_with(name, extensions[i].extension)) continue;
+        *is_text = extensions[i].is_text;
+        return strlen(extensions[i].extension);
+    }
     return 0;
-}
-
-// A text may be anything: only class histograms are taken.
-static bool is_histogram(const char *name, const char *path) {
-    mc_file_map map = {0};
-    bool has_extension = false;
-    for (size_t i = 0; i < sizeof text_extensions / sizeof *text_extensions; i++)
-        has_extension |= ends_with(name, text_extensions[i]);
-    if (!has_extension || mc_file_map_open(&map, path, NULL) != MC_OK) return false;
-    bool result = mc_histogram_import_detect(&map);
-    mc_file_map_close(&map);
-    return result;
 }
 
 const char *mc_source_file_get_stem(const mc_source_file *file, size_t *size) {
     const char *slash = strrchr(file->path, '/');
     const char *name = slash ? slash + 1 : file->path;
-    *size = strlen(name) - measure_extension(name);
+    bool is_text = false;
+    size_t extension_size = measure_extension(name, &is_text);
+    *size = strlen(name) - (is_text ? 0 : extension_size);
     return name;
 }
 
@@ -83,63 +82,170 @@ static mc_result add_file(mc_source_list *list, char *path, mc_source_kind kind,
     return MC_OK;
 }
 
-static int compare_paths(const void *a, const void *b) {
-    const mc_source_file *left = a, *right = b;
+// ---- a folder
+
+// What lies in a folder under a name of ours.
+typedef struct candidate {
+    char *path;
+    const char *name; // in `path`
+    uint64_t size;
+    mc_input_kind kind;
+    bool is_text;
+} candidate;
+
+typedef struct candidate_list {
+    candidate *items;
+    size_t count, capacity;
+} candidate_list;
+
+static void deinit_candidates(candidate_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        mc_free(list->items[i].path);
+    mc_free(list->items);
+}
+
+static int compare_candidates(const void *a, const void *b) {
+    const candidate *left = a, *right = b;
     return strcmp(left->path, right->path);
 }
 
-// Adds the files of one folder, those with an extension of ours or class histograms; none if there
-// is no such folder.
-static mc_result add_files(mc_source_list *list, const char *folder, mc_source_kind kind,
-                           uint32_t group, bool are_texts, mc_error *error) {
+// A file that can't be read says why when it is to be read.
+static mc_input_kind detect(const char *path) {
+    mc_file_map map;
+    if (mc_file_map_open(&map, path, NULL) != MC_OK) return MC_INPUT_UNCLEAR;
+    mc_input_kind kind = mc_input_detect(&map);
+    mc_file_map_close(&map);
+    return kind;
+}
+
+static mc_result add_candidate(candidate_list *list, const char *folder, const char *name,
+                               mc_error *error) {
+    candidate added = {.is_text = false};
+    struct stat status;
+    if (name[0] == '.' || measure_extension(name, &added.is_text) == 0) return MC_OK;
+    added.path = join(folder, name);
+    if (!added.path ||
+        !mc_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
+        mc_free(added.path);
+        return mc_error_out_of_memory(error);
+    }
+    mc_result result = stat(added.path, &status) == 0 ? MC_OK : fail_io(added.path, error);
+    if (result != MC_OK || !S_ISREG(status.st_mode)) {
+        mc_free(added.path);
+        return result;
+    }
+    added.name = added.path + strlen(added.path) - strlen(name);
+    added.size = (uint64_t)status.st_size;
+    added.kind = detect(added.path);
+    list->items[list->count++] = added;
+    return MC_OK;
+}
+
+// In the order of their names; none if there is no such folder.
+static mc_result list_candidates(candidate_list *list, const char *folder, mc_error *error) {
     DIR *directory = opendir(folder);
     if (!directory) return errno == ENOENT || errno == ENOTDIR ? MC_OK : fail_io(folder, error);
-    size_t first = list->count;
     mc_result result = MC_OK;
     struct dirent *entry;
-    while (result == MC_OK && (errno = 0, entry = readdir(directory))) {
-        if (entry->d_name[0] == '.') continue;
-        if (!are_texts && measure_extension(entry->d_name) == 0) continue;
-        char *path = join(folder, entry->d_name);
-        struct stat status;
-        if (!path) {
-            result = mc_error_out_of_memory(error);
-        } else if (stat(path, &status) != 0) {
-            result = fail_io(path, error);
-            mc_free(path);
-        } else if (!S_ISREG(status.st_mode) || (are_texts && !is_histogram(entry->d_name, path))) {
-            mc_free(path);
-        } else {
-            result = add_file(list, path, kind, group, (uint64_t)status.st_size, error);
-        }
-    }
+    while (result == MC_OK && (errno = 0, entry = readdir(directory)))
+        result = add_candidate(list, folder, entry->d_name, error);
     if (result == MC_OK && errno != 0) result = fail_io(folder, error);
     closedir(directory);
-    if (list->count - first > 1)
-        qsort(list->files + first, list->count - first, sizeof *list->files, compare_paths);
+    if (list->count > 1) qsort(list->items, list->count, sizeof *list->items, compare_candidates);
     return result;
 }
 
-static mc_result add_folder(mc_source_list *list, const char *folder, mc_source_kind kind,
-                            uint32_t group, mc_error *error) {
-    return add_files(list, folder, kind, group, false, error);
+// A folder holds one kind of input: the first of these that any of its files is.
+static mc_input_kind choose_kind(const candidate_list *list) {
+    static const mc_input_kind order[] = {MC_INPUT_DUMP, MC_INPUT_STEPS, MC_INPUT_HISTOGRAMS};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        for (size_t k = 0; k < list->count; k++)
+            if (list->items[k].kind == order[i]) return order[i];
+    return MC_INPUT_UNCLEAR;
 }
 
+// Whether a file is input of that kind, or may be a damaged one, by its name: that is told when it
+// is read, and not passed over.
+static bool is_input(const candidate *file, mc_input_kind kind) {
+    bool has_dump_name = strstr(file->name, ".hprof") != NULL;
+    if (file->kind == kind && (kind != MC_INPUT_UNCLEAR || !file->is_text)) return true;
+    if (kind == MC_INPUT_DUMP) return has_dump_name;
+    return kind == MC_INPUT_STEPS && file->kind == MC_INPUT_UNCLEAR && !file->is_text &&
+           !has_dump_name;
+}
+
+#define TOLD_MAX 5 // by name
+
+// ": left aside: a.json, b.json and 7 more"; nothing if there is nothing to tell. A text that is no
+// input of any kind is none of our business.
+static void append_left_aside(mc_text *text, const candidate_list *list, mc_input_kind kind) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const candidate *file = &list->items[i];
+        if (is_input(file, kind) || (file->is_text && file->kind != MC_INPUT_HISTOGRAMS)) continue;
+        if (count++ >= TOLD_MAX) continue;
+        mc_text_append_string(text, count == 1 ? ": left aside: " : ", ");
+        mc_text_append_string(text, file->name);
+    }
+    if (count > TOLD_MAX) mc_text_format(text, " and %" PRIu32 " more", count - TOLD_MAX);
+}
+
+static void tell_left_aside(const char *folder, const candidate_list *list, mc_input_kind kind,
+                            mc_source_kind source, const mc_log *log) {
+    static const char *const names[] = {[MC_INPUT_DUMP] = "heap dumps",
+                                        [MC_INPUT_STEPS] = "steps",
+                                        [MC_INPUT_HISTOGRAMS] = "class histograms"};
+    mc_text text = {0};
+    if (kind == MC_INPUT_UNCLEAR) return; // all of it is read, and found wrong
+    append_left_aside(&text, list, kind);
+    if (text.size > 0 && !text.failed)
+        mc_log_write(log, MC_LOG_WARNING, "%s: its %s are taken%s", folder,
+                     source == MC_SOURCE_STEP ? names[kind] : "pointer maps", text.data);
+    mc_text_deinit(&text);
+}
+
+// Adds the input of one folder: of the kind `wanted`, or, if that is MC_INPUT_UNCLEAR, of the one
+// that it holds. What there is besides is told, or, if there is no input, appended to `left_aside`,
+// which may be NULL.
+static mc_result add_files(mc_source_list *list, const char *folder, mc_source_kind source,
+                           uint32_t group, mc_input_kind wanted, mc_text *left_aside,
+                           const mc_log *log, mc_error *error) {
+    candidate_list candidates = {0};
+    mc_result result = list_candidates(&candidates, folder, error);
+    mc_input_kind kind = wanted == MC_INPUT_UNCLEAR ? choose_kind(&candidates) : wanted;
+    size_t first = list->count;
+    for (size_t i = 0; i < candidates.count && result == MC_OK; i++) {
+        candidate *file = &candidates.items[i];
+        if (!is_input(file, kind)) continue;
+        char *path = mc_copy_string(file->path);
+        result = add_file(list, path, source, group, file->size, error);
+    }
+    if (result == MC_OK && list->count > first)
+        tell_left_aside(folder, &candidates, kind, source, log);
+    if (result == MC_OK && list->count == first && left_aside)
+        append_left_aside(left_aside, &candidates, kind);
+    deinit_candidates(&candidates);
+    return result;
+}
+
+// The JSON files of AntTracks' folders.
 static mc_result add_subfolder(mc_source_list *list, const char *folder, const char *name,
-                               mc_source_kind kind, uint32_t group, mc_error *error) {
+                               mc_source_kind kind, uint32_t group, const mc_log *log,
+                               mc_error *error) {
     char *path = join(folder, name);
     if (!path) return mc_error_out_of_memory(error);
-    mc_result result = add_folder(list, path, kind, group, error);
+    mc_result result = add_files(list, path, kind, group, MC_INPUT_STEPS, NULL, log, error);
     mc_free(path);
     return result;
 }
 
 static mc_result add_maps(mc_source_list *list, const char *folder, uint32_t group,
-                          mc_error *error) {
+                          const mc_log *log, mc_error *error) {
     mc_result result =
-        add_subfolder(list, folder, points_to_folder, MC_SOURCE_POINTS_TO, group, error);
+        add_subfolder(list, folder, points_to_folder, MC_SOURCE_POINTS_TO, group, log, error);
     if (result != MC_OK) return result;
-    return add_subfolder(list, folder, pointed_from_folder, MC_SOURCE_POINTED_FROM, group, error);
+    return add_subfolder(list, folder, pointed_from_folder, MC_SOURCE_POINTED_FROM, group, log,
+                         error);
 }
 
 static bool is_named(const char *folder, const char *name) {
@@ -151,21 +257,19 @@ static bool is_named(const char *folder, const char *name) {
 }
 
 // The steps of a folder that someone gave, from where they are found first: beside each other in
-// default-format/ or in anttracks-format/, or in the folder itself, or class histograms there.
+// default-format/ or in anttracks-format/, or in the folder itself.
 static mc_result add_steps(mc_source_list *list, const char *folder, uint32_t group,
-                           const mc_log *log, mc_error *error) {
+                           mc_text *left_aside, const mc_log *log, mc_error *error) {
     static const char *const forms[] = {"default-format", "anttracks-format"};
     size_t first = list->count;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        mc_result result = add_subfolder(list, folder, forms[i], MC_SOURCE_STEP, group, error);
+        mc_result result = add_subfolder(list, folder, forms[i], MC_SOURCE_STEP, group, log, error);
         if (result != MC_OK) return result;
         if (list->count == first) continue;
         mc_log_write(log, MC_LOG_INFO, "%s: the steps are taken from %s/", folder, forms[i]);
         return MC_OK;
     }
-    mc_result result = add_folder(list, folder, MC_SOURCE_STEP, group, error);
-    if (result != MC_OK || list->count > first) return result;
-    return add_files(list, folder, MC_SOURCE_STEP, group, true, error);
+    return add_files(list, folder, MC_SOURCE_STEP, group, MC_INPUT_UNCLEAR, left_aside, log, error);
 }
 
 static mc_result add_path(mc_source_list *steps, mc_source_list *maps, const char *path,
@@ -183,19 +287,22 @@ static mc_result add_path(mc_source_list *steps, mc_source_list *maps, const cha
                             "folder in which it is",
                             path);
     size_t before = steps->count, maps_before = maps->count;
-    mc_result result = add_steps(steps, path, group, log, error);
-    if (result != MC_OK) return result;
-    if (steps->count == before)
-        return mc_error_set(
+    mc_text left_aside = {0};
+    mc_result result = add_steps(steps, path, group, &left_aside, log, error);
+    if (result == MC_OK && steps->count == before)
+        result = mc_error_set(
             error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
             "%s: expected *.json, *.hprof or class histograms as *.txt (or those .gz, .zst) in "
-            "this folder, or *.json in default-format/ or anttracks-format/, found none",
-            path);
+            "this folder, or *.json in default-format/ or anttracks-format/, found none%s",
+            path, left_aside.data && !left_aside.failed ? left_aside.data : "");
+    mc_text_deinit(&left_aside);
+    if (result != MC_OK) return result;
     // The maps lie beside the steps of the default form, whichever form the steps come in.
     char *sub = join(path, "default-format");
-    result = sub ? add_maps(maps, sub, group, error) : mc_error_out_of_memory(error);
+    result = sub ? add_maps(maps, sub, group, log, error) : mc_error_out_of_memory(error);
     mc_free(sub);
-    if (result == MC_OK && maps->count == maps_before) result = add_maps(maps, path, group, error);
+    if (result == MC_OK && maps->count == maps_before)
+        result = add_maps(maps, path, group, log, error);
     return result;
 }
 

@@ -117,7 +117,12 @@ static mc_result read_packed(mc_hprof_import *self, const char *path, const mc_f
                                        &crew, &unpacked, &is_cut, error);
     self->part_begin = 50;
     self->part_end = 100;
-    if (result == MC_OK) result = read_dump(self, path, &unpacked, true, is_cut, error);
+    if (result == MC_OK) {
+        result = read_dump(self, path, &unpacked, true, is_cut, error);
+    } else {
+        mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, false);
+        result = mc_bad_input_skip(self->desc, self->report, error);
+    }
     mc_file_map_close(&unpacked);
     return result;
 }

@@ -13,9 +13,14 @@ typedef struct mc_trace_builder mc_trace_builder;
 mc_result mc_trace_builder_create(const mc_log *log, mc_trace_builder **builder, mc_error *error);
 void mc_trace_builder_destroy(mc_trace_builder *builder); // NULL is fine
 
+// Asked in long calls whether to go on, a few times a tenth of a second, in the calling thread;
+// told how much of the call is done. NULL: nobody is. Must outlive the builder.
+void mc_trace_builder_set_progress(mc_trace_builder *builder, const mc_progress *progress);
+
 // `source` names the input in messages about two steps of one time. Errors: MC_ERROR_BAD_DATA with
 // the byte offset of the node: two siblings with one key, one full key twice in a tree, a time that
-// an earlier step has, another key kind than the steps before, a root with another key.
+// an earlier step has or that is out of range, another key kind than the steps before, a root with
+// another key.
 mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tree *tree,
                                     const char *source, mc_error *error);
 
