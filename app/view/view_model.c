@@ -208,8 +208,7 @@ static void describe_suspect(const mc_view *view, const mc_view_suspect *suspect
         snprintf(out, size, "%s of the heap · stopped at step %" PRIu32, share,
                  view->city->desc.window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
-        snprintf(out, size, "%s of the heap · rises %s%s/s", share, sign,
-                 slope == 0 ? "1" : per_s);
+        snprintf(out, size, "%s of the heap · rises %s%s/s", share, sign, slope == 0 ? "1" : per_s);
     else
         snprintf(out, size, "%s of the heap", share);
 }

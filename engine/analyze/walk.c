@@ -407,8 +407,7 @@ static uint32_t find_better_start(const walker *w) {
         const mc_suspect *suspect = &walk->suspects.items[i];
         if ((double)suspect->growth < LEAST_PROGRAM_SHARE * (double)walk->suspects.items[0].growth)
             continue;
-        if (is_leaf(w, suspect->node) && !w->is_library[suspect->node])
-            return suspect->node;
+        if (is_leaf(w, suspect->node) && !w->is_library[suspect->node]) return suspect->node;
     }
     return MC_NONE;
 }
@@ -489,7 +488,8 @@ mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_wa
         uint32_t better = result == MC_OK ? find_better_start(&w) : MC_NONE;
         if (better != MC_NONE) result = walk_from(&w, better, error);
         if (result == MC_OK && walk->cause_index != MC_NONE)
-            result = mc_walk_find_unit(trace, w.objects, w.first_objects, w.is_library, w.finder, walk, error);
+            result = mc_walk_find_unit(trace, w.objects, w.first_objects, w.is_library, w.finder,
+                                       walk, error);
     }
     walker_deinit(&w);
     if (result != MC_OK) mc_walk_deinit(walk);
