@@ -1,8 +1,8 @@
 #include "engine/import/input_kind.h"
 
+#include "engine/import/bytes/inflate.h"
 #include "engine/import/histogram/histogram_import.h"
 #include "engine/import/hprof/hprof_import.h"
-#include "engine/import/bytes/inflate.h"
 #include "engine/import/json/json_scan.h"
 
 #define PREFIX_SIZE ((size_t)64 << 10) // of what comes out of a packed file
