@@ -229,9 +229,10 @@ static mc_result add_values(finder *self, follower *worker, const unsigned char 
                             uint32_t head) {
     const uint32_t id_size = self->file->id_size;
     const unsigned char *end = self->file->data + self->file->size;
+    const ptrdiff_t least = (ptrdiff_t)head + 1 + (ptrdiff_t)id_size; // of a reference
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < count && result == MC_OK; i++) {
-        if (end - at < (ptrdiff_t)(head + 1 + id_size)) break; // no room for a reference
+        if (end - at < least) break;
         uint8_t type = at[head];
         at += head + 1;
         if (type == MC_HPROF_TYPE_OBJECT)
