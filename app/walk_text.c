@@ -74,11 +74,18 @@ static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, m
     mc_node_append_name_line(trace, one->node, out);
     mc_text_append_string(out, " grew by ");
     append_growth(out, metric, growth->amount);
-    mc_text_format(out, " from step %" PRIu32 " to %" PRIu32 " and does no more",
-                   window.first_step + growth->since, window.first_step + growth->until);
-    if (suspects->count == 2) mc_text_append_string(out, ", nor does another group that grew");
+    mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, window.first_step + growth->since,
+                   window.first_step + growth->until);
+    bool still_rises = window.first_step + growth->until == window.last_step;
+    mc_text_append_string(out, still_rises ? ", ever more slowly" : " and does no more");
+    if (suspects->count == 2)
+        mc_text_append_string(out, still_rises ? "; another group that grew does not go on"
+                                               : ", nor does another group that grew");
     if (suspects->count > 2)
-        mc_text_format(out, ", nor do %" PRIu32 " other groups that grew", suspects->count - 1);
+        mc_text_format(out,
+                       still_rises ? "; %" PRIu32 " other groups that grew do not go on"
+                                   : ", nor do %" PRIu32 " other groups that grew",
+                       suspects->count - 1);
     mc_text_append_string(out, ".");
 }
 
