@@ -411,7 +411,7 @@ void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text 
         mc_text_append_string(out, ".");
     } else if (suspects->verdict == MC_HEAP_GROWS) {
         mc_node_append_name_line(trace, suspects->items[0].node, out);
-        mc_text_append_string(out, " keeps growing, in ever new groups: ");
+        mc_text_append_string(out, " keeps growing, though no group in it does by itself: ");
         append_growth(out, walk->desc.metric, suspects->items[0].growth);
         mc_text_append_string(out, ".");
     } else if (suspects->verdict != MC_HEAP_SINGLE && walk->count > 0) {
