@@ -344,15 +344,15 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
         mc_text_append_string(out, " ");
     }
     mc_node_append_name_line(trace, cause->node, out);
-    mc_text_append_string(out, is_larger            ? " takes ever more: "
-                               : suspects->is_short ? " grew the most: "
-                                                    : " piles up: ");
+    mc_text_append_string(out, suspects->is_short ? " grew the most: "
+                               : is_larger        ? " takes ever more: "
+                                                  : " piles up: ");
     append_growth(out, is_larger ? walk->desc.metric : MC_METRIC_OBJECTS,
                   is_larger ? cause->metric_growth : cause->growth);
     mc_text_format(out, " since step %" PRIu32, window.first_step);
     if (is_larger) {
-        char growth[MC_FORMAT_SIZE];
-        mc_text_format(out, ", at %s objects", mc_format_growth(growth, cause->growth));
+        mc_text_append_string(out, ", at ");
+        append_growth(out, MC_METRIC_OBJECTS, cause->growth);
     }
     mc_text_append_string(out, ".");
     if (walk->class_growth > 0) append_loader(walk, out);

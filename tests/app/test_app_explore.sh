@@ -116,6 +116,11 @@ PY
 expect 0 walk "$work/larger"; quiet
 prints "byte[] takes ever more: +501 MiB since step 0, at ±0 objects."; prints "become larger, not more"
 grep -q String "$work/out" && fail "the small ones are blamed for the large ones: $(cat "$work/out")"
+expect 0 walk "$work/larger" --window 6:7
+prints "byte[] grew the most: +71.5 MiB since step 6, at ±0 objects. Two steps do not tell whether it goes on."
+sed -i 's/4012/4013/' "$work/larger/7.json"
+expect 0 walk "$work/larger" --window 6:7
+prints "byte[] grew the most: +71.5 MiB since step 6, at +1 object. Two steps do not tell whether it goes on."
 expect 0 walk "$work/larger" --metric objects; prints "Nothing keeps growing."
 expect 0 report "$work/larger" --no-pictures -o "$work/larger.html"
 grep -q "<p class=verdict>byte\[\] takes ever more: +501 MiB" "$work/larger.html" || fail "the report on what becomes larger"
