@@ -17,7 +17,8 @@
 #define LINK_COUNT_MAX 40             // as the kernel has it
 
 static mc_result fail(mc_error *error, const char *name, const char *cause) {
-    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't write: %s", name, cause);
+    mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s: can't write: %s", name, cause);
+    return MC_ERROR_IO;
 }
 
 // ---- names

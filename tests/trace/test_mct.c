@@ -87,6 +87,7 @@ static void test_unfinished(void) {
     odd_trace odd;
     bool present[ODD_NODE_COUNT];
     CHECK(mc_mct_open(&desc, &trace, NULL, &error) == MC_ERROR_BAD_DATA);
+    CHECK_MSG(strstr(error.message, "no step was written"), "%s", error.message);
     odd_init(&odd, 5, MC_KEY_FULL, 40);
     for (uint32_t step = 0; step < 40; step++) {
         odd_fill_tree(&odd, step, &tree, present);

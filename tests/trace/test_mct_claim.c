@@ -1,5 +1,6 @@
 // Who may write an .mct file, what is taken for nothing, and that no journal of a file before ever
 // meets the one that replaces it.
+#include "engine/base/clock.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/mct/mct_claim.h"
 #include "tests/odd_trace.h"
@@ -386,6 +387,11 @@ static void test_foreign_writer(void) {
 // Killed at any moment: the old file or the new one, whole, and the next run leaves nothing else.
 static void test_kills(void) {
     uint32_t old_count = 0, new_count = 0, none_count = 0;
+    // As long as it takes here, and half as long again.
+    put_hot();
+    uint64_t begin_ns = mc_clock_now_ns();
+    CHECK(replace() == MC_OK);
+    uint64_t most_us = (mc_clock_now_ns() - begin_ns) * 3 / 2000 + 1;
     for (uint32_t run = 0; run < KILL_COUNT; run++) {
         remove_all();
         uint32_t kind = run % 3;
@@ -402,7 +408,7 @@ static void test_kills(void) {
             mc_mct_claim_end(&claim, run % 2 == 0);
             _exit(0);
         }
-        usleep(run * 7919u % 12000);
+        usleep((useconds_t)(run * 7919u % KILL_COUNT * most_us / KILL_COUNT));
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
         uint32_t count = count_steps(file);

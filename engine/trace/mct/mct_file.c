@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -20,6 +19,7 @@
 #define BLOB_SIZE_MAX 1000000000 // SQLite's own default
 #define LENGTH_MIN (1 << 20)     // of a row, that a file may have whatever its size
 #define PAGE_SIZE 4096
+#define APPLICATION_ID_OFFSET 68 // in a database's header
 #define LOCK_TICK_MS 20
 
 // Kinds of the fields: i(nteger), b(lob), t(ext).
@@ -49,15 +49,28 @@ static mc_result run(sqlite3 *db, const char *sql) {
     return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK ? MC_OK : MC_ERROR_IO;
 }
 
-// A file in which pages go to a log first. It can't be opened without one.
+static mc_result fail_foreign(const mc_mct_file *file, uint32_t application, mc_error *error) {
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "%s: an SQLite database, but no .mct file (its application_id is %#" PRIx32
+                        ", not %#x)",
+                        file->path, application, MC_MCT_APPLICATION_ID);
+}
+
+// What can be told before SQLite does anything with a file: that it is somebody else's, whose
+// journal is none of our business, or one in which pages go to a log first.
 static mc_result check_header(const mc_mct_file *file, mc_error *error) {
-    unsigned char header[20] = {0};
+    unsigned char header[APPLICATION_ID_OFFSET + 4] = {0};
     sqlite3_file *opened = NULL;
     if (!file->db || !file->name) return MC_OK;
     if (sqlite3_file_control(file->db, "main", SQLITE_FCNTL_FILE_POINTER, &opened) != SQLITE_OK ||
         !opened || !opened->pMethods ||
-        opened->pMethods->xRead(opened, header, sizeof header, 0) != SQLITE_OK)
+        opened->pMethods->xRead(opened, header, sizeof header, 0) != SQLITE_OK ||
+        !mc_mct_detect(header, sizeof header))
         return MC_OK; // which shows when it is read
+    const unsigned char *id = header + APPLICATION_ID_OFFSET;
+    uint32_t application =
+        (uint32_t)id[0] << 24 | (uint32_t)id[1] << 16 | (uint32_t)id[2] << 8 | id[3];
+    if (application != MC_MCT_APPLICATION_ID) return fail_foreign(file, application, error);
     if (header[18] < 2 && header[19] < 2) return MC_OK;
     return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                         "%s: an SQLite database with a write-ahead log, which no .mct file has; "
@@ -263,10 +276,7 @@ static mc_result check_kind(mc_mct_file *file, mc_error *error) {
     if (code == SQLITE_OK) code = read_number(file->db, "PRAGMA user_version", &version);
     if (code != SQLITE_OK) return mc_mct_file_fail(file, code, error);
     if (application != MC_MCT_APPLICATION_ID)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: an SQLite database, but no .mct file (its application_id is "
-                            "%#" PRIx64 ", not %#x)",
-                            file->path, (uint64_t)application & 0xffffffff, MC_MCT_APPLICATION_ID);
+        return fail_foreign(file, (uint32_t)application, error);
     if (version != MC_MCT_SCHEMA_VERSION)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "%s: an .mct file of version %" PRId64
@@ -291,12 +301,13 @@ mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sy
     if (code != SQLITE_OK) goto fail;
     // A rollback journal, not a write-ahead log: whenever no step is being written, the trace is
     // this one file, which can be copied, mailed and put on a read-only medium. All that makes it
-    // an .mct file comes at once.
+    // an .mct file comes at once. EXTRA: a commit is on disk with the end of its journal, which
+    // would take it back.
     snprintf(sql, sizeof sql,
              "PRAGMA page_size = %d; PRAGMA encoding = 'UTF-8'; PRAGMA journal_mode = %s; "
              "PRAGMA synchronous = %s; BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d",
              PAGE_SIZE, sync == MC_MCT_SYNC_NEVER ? "MEMORY" : "DELETE",
-             sync == MC_MCT_SYNC_NEVER ? "OFF" : "FULL", MC_MCT_APPLICATION_ID,
+             sync == MC_MCT_SYNC_NEVER ? "OFF" : "EXTRA", MC_MCT_APPLICATION_ID,
              MC_MCT_SCHEMA_VERSION);
     result = run(file->db, sql);
     for (int i = 0; mc_mct_schema[i] && result == MC_OK; i++)
@@ -312,6 +323,15 @@ fail:
     return result;
 }
 
+static mc_result open_existing(mc_mct_file *file, const char *path, int flags, mc_error *error) {
+    mc_result result = set_existing_path(file, path, error);
+    if (result != MC_OK) return result;
+    int code = open_db(file, flags);
+    result = code == SQLITE_OK ? check_header(file, error) : mc_mct_file_fail(file, code, error);
+    if (result != MC_OK) mc_mct_file_close(file);
+    return result;
+}
+
 // What is left of an opening once SQLite has the file.
 static mc_result check_opened(mc_mct_file *file, int code, mc_error *error) {
     mc_result result =
@@ -323,12 +343,8 @@ static mc_result check_opened(mc_mct_file *file, int code, mc_error *error) {
 // The first look at a file: what a killed writer left is taken back.
 static int look(mc_mct_file *file) {
     int64_t version;
-    struct stat status;
     int code = defend(file->db);
-    if (code == SQLITE_OK) code = read_number(file->db, "PRAGMA schema_version", &version);
-    if (code == SQLITE_OK && file->name && stat(file->name, &status) == 0)
-        file->size = (uint64_t)status.st_size;
-    return code;
+    return code == SQLITE_OK ? read_number(file->db, "PRAGMA schema_version", &version) : code;
 }
 
 // The file's lock, so that the journal which is taken back is of the file that is open. Its writers
@@ -357,29 +373,35 @@ static int recover(mc_mct_file *file) {
 }
 
 mc_result mc_mct_file_open(mc_mct_file *file, const char *path, mc_error *error) {
-    mc_result result = set_existing_path(file, path, error);
+    mc_result result = open_existing(file, path, SQLITE_OPEN_READONLY, error);
     if (result != MC_OK) return result;
-    int code = open_db(file, SQLITE_OPEN_READONLY);
-    if (code == SQLITE_OK) code = look(file);
+    int code = look(file);
     if ((code & 0xff) == SQLITE_READONLY || (code & 0xff) == SQLITE_CANTOPEN) code = recover(file);
-    // No row that is there is longer than the file.
-    if (code == SQLITE_OK && file->size < BLOB_SIZE_MAX)
+    return check_opened(file, code, error);
+}
+
+mc_result mc_mct_file_begin_reading(mc_mct_file *file, mc_error *error) {
+    int64_t page_count = 0, page_size = 0;
+    mc_result result = mc_mct_file_run(file, "BEGIN", error);
+    if (result != MC_OK) return result;
+    int code = read_number(file->db, "PRAGMA page_count", &page_count);
+    if (code == SQLITE_OK) code = read_number(file->db, "PRAGMA page_size", &page_size);
+    if (code != SQLITE_OK) return mc_mct_file_fail(file, code, error);
+    file->size = (uint64_t)page_count * (uint64_t)page_size;
+    if (file->size < BLOB_SIZE_MAX)
         sqlite3_limit(file->db, SQLITE_LIMIT_LENGTH,
                       file->size > LENGTH_MIN ? (int)file->size : LENGTH_MIN);
-    return check_opened(file, code, error);
+    return MC_OK;
 }
 
 mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, mc_mct_sync sync,
                                   mc_error *error) {
-    mc_result result = set_existing_path(file, path, error);
-    if (result != MC_OK) return result;
-    int code = open_db(file, SQLITE_OPEN_READWRITE);
-    if (code == SQLITE_OK) code = look(file);
-    result = check_opened(file, code, error);
+    mc_result result = open_existing(file, path, SQLITE_OPEN_READWRITE, error);
+    if (result == MC_OK) result = check_opened(file, look(file), error);
     if (result == MC_OK)
         result = mc_mct_file_run(file,
                                  sync == MC_MCT_SYNC_STEPS
-                                     ? "PRAGMA query_only = OFF; PRAGMA synchronous = FULL"
+                                     ? "PRAGMA query_only = OFF; PRAGMA synchronous = EXTRA"
                                      : "PRAGMA query_only = OFF; PRAGMA synchronous = OFF",
                                  error);
     if (result != MC_OK) mc_mct_file_close(file);
@@ -387,10 +409,9 @@ mc_result mc_mct_file_open_append(mc_mct_file *file, const char *path, mc_mct_sy
 }
 
 mc_result mc_mct_file_seize(mc_mct_file *file, const char *path, mc_error *error) {
-    mc_result result = set_existing_path(file, path, error);
+    mc_result result = open_existing(file, path, SQLITE_OPEN_READWRITE, error);
     if (result != MC_OK) return result;
-    int code = open_db(file, SQLITE_OPEN_READWRITE);
-    if (code == SQLITE_OK) code = sqlite3_exec(file->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    int code = sqlite3_exec(file->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
     if (code == SQLITE_OK) return MC_OK;
     result = mc_mct_file_fail(file, code, error);
     mc_mct_file_close(file);
@@ -401,7 +422,6 @@ mc_result mc_mct_file_open_memory(mc_mct_file *file, const void *data, size_t si
                                   mc_error *error) {
     mc_result result = set_path(file, "memory", error);
     if (result != MC_OK) return result;
-    file->size = size;
     int code = open_db(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY);
     if (code == SQLITE_OK)
         code = sqlite3_deserialize(file->db, "main", (unsigned char *)data, (sqlite3_int64)size,

@@ -119,7 +119,7 @@ typedef struct mc_mct_file {
     sqlite3_stmt *get[MC_MCT_TABLE_COUNT], *put[MC_MCT_TABLE_COUNT];
     char *path;    // in messages
     char *name;    // with all links resolved; NULL: it is in memory
-    uint64_t size; // when it was opened, in bytes
+    uint64_t size; // in bytes, once reading has begun
 } mc_mct_file;
 
 // Makes an .mct file without steps; `path` must not exist, or be empty.
@@ -134,7 +134,10 @@ mc_result mc_mct_file_seize(mc_mct_file *file, const char *path, mc_error *error
 // Opens for reading. If the last writer was killed within a transaction, what it left is taken back
 // first. MC_ERROR_BAD_DATA: no .mct file, or none of this version.
 mc_result mc_mct_file_open(mc_mct_file *file, const char *path, mc_error *error);
-// As above, of a file that is in memory, and stays there until the file is closed.
+// Begins a transaction, in which steps that are committed meanwhile don't show, and notes how large
+// the file is. No row that is there is longer than that.
+mc_result mc_mct_file_begin_reading(mc_mct_file *file, mc_error *error);
+// As mc_mct_file_open(), of a file that is in memory, and stays there until the file is closed.
 mc_result mc_mct_file_open_memory(mc_mct_file *file, const void *data, size_t size,
                                   mc_error *error);
 void mc_mct_file_close(mc_mct_file *file); // safe on a zeroed one

@@ -60,8 +60,18 @@ static bool is_count(const opener *self, int64_t number) {
            (uint64_t)number / ENTRIES_PER_BYTE <= self->store->file.size;
 }
 
+static mc_result fail_without_step(const opener *self) {
+    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "%s: no step was written to it yet", self->store->file.path);
+}
+
 static mc_result read_header(opener *self) {
-    mc_result result = get(self, MC_MCT_TRACE, 1, self->header);
+    bool has_header = false;
+    mc_result result =
+        mc_mct_file_has_rows(&self->store->file, MC_MCT_TRACE, &has_header, self->error);
+    if (result != MC_OK) return result;
+    if (!has_header) return fail_without_step(self);
+    result = get(self, MC_MCT_TRACE, 1, self->header);
     mc_mct_file_release(&self->store->file, MC_MCT_TRACE);
     if (result != MC_OK) return result;
     const mc_mct_field *header = self->header;
@@ -75,8 +85,7 @@ static mc_result read_header(opener *self) {
         header[MC_MCT_TRACE_FORM].number != MC_KEY_FULL)
         return damaged(self, "an unknown kind of keys");
     if (header[MC_MCT_TRACE_STEPS].number == 0 || header[MC_MCT_TRACE_NODES].number == 0)
-        return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "%s: no step was written to it yet", self->store->file.path);
+        return fail_without_step(self);
     self->file_step_count = (uint32_t)header[MC_MCT_TRACE_STEPS].number;
     self->node_count = (uint32_t)header[MC_MCT_TRACE_NODES].number;
     self->string_count = (uint32_t)header[MC_MCT_TRACE_STRINGS].number;
@@ -506,7 +515,7 @@ static mc_result open_file(opener *self) {
                            : mc_mct_file_open(file, self->desc->path, self->error);
     if (result != MC_OK) return result;
     // One transaction, so that a step which is committed meanwhile is there wholly or not at all.
-    result = mc_mct_file_run(file, "BEGIN", self->error);
+    result = mc_mct_file_begin_reading(file, self->error);
     if (result == MC_OK) result = read_tables(self);
     if (mc_mct_file_run(file, "COMMIT", NULL) != MC_OK && result == MC_OK)
         result = mc_mct_file_fail(file, sqlite3_extended_errcode(file->db), self->error);

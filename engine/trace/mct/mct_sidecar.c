@@ -123,7 +123,7 @@ bool mc_mct_sidecar_has_journal(const char *path) {
 }
 
 static mc_result remove_journal(const char *path, const char *name, mc_error *error) {
-    if (unlink(name) != 0) return errno == ENOENT ? MC_OK : fail(error, name, "remove it", errno);
+    if (unlink(name) != 0 && errno != ENOENT) return fail(error, name, "remove it", errno);
     mc_file_sync_folder_of(path);
     return MC_OK;
 }

@@ -18,7 +18,8 @@ mc_result mc_mct_sidecar_check(const char *path, mc_error *error);
 bool mc_mct_sidecar_has_journal(const char *path);
 
 // Removes the journal, if there is one: only of a file that has no content, or is going to be
-// replaced. It must have been checked.
+// replaced. It must have been checked. That there is none any more, whoever removed it, is on disk
+// afterwards.
 mc_result mc_mct_sidecar_remove(const char *path, mc_error *error);
 
 // The name of a VFS that is SQLite's own, but opens no journal that fails the check above, and no
