@@ -11,18 +11,18 @@ rm -rf "$drawn"
 
 keep() { # NAME
   mkdir -p "$drawn" && cp "$work/$1.png" "$drawn/$1.png"
-  compare -fuzz 5% "$work/$1.png" "$stored/$1.png" "$drawn/$1-difference.png" 2>/dev/null
+  compare -fuzz 1.5% "$work/$1.png" "$stored/$1.png" "$drawn/$1-difference.png" 2>/dev/null
 }
-# Few pixels may differ clearly, and all together little: a border that lies elsewhere by the rounding of a device is
-# allowed, a missing label, frustum or colour is not.
+# What the 64 levels of a stored channel round off differs everywhere, and nothing else on the processors tried. So a few
+# pixels may differ by more, each by half of what there is at most; a missing label, frustum or colour is no few.
 check() { # NAME
-  local differing mean pixels
-  pixels=$(identify -format '%[fx:w*h]' "$stored/$1.png")
-  differing=$(compare -metric AE -fuzz 5% "$work/$1.png" "$stored/$1.png" null: 2>&1) || [ $? -eq 1 ] ||
+  local differing mean most
+  differing=$(compare -metric AE -fuzz 1.5% "$work/$1.png" "$stored/$1.png" null: 2>&1) || [ $? -eq 1 ] ||
     { fail "$1: $differing"; return; }
   mean=$(compare -metric MAE "$work/$1.png" "$stored/$1.png" null: 2>&1 | sed 's/.*(\(.*\)).*/\1/')
-  awk -v d="$differing" -v p="$pixels" -v m="$mean" 'BEGIN { exit !(d < p / 200 && m < 0.007) }' && return
-  fail "$1: $differing of $pixels pixels differ, by $mean in the mean; see $drawn"
+  most=$(compare -metric PAE "$work/$1.png" "$stored/$1.png" null: 2>&1 | sed 's/.*(\(.*\)).*/\1/')
+  awk -v d="$differing" -v m="$mean" -v a="$most" 'BEGIN { exit !(d <= 20 && m < 0.005 && a <= 0.5) }' && return
+  fail "$1: $differing pixels differ, by $mean in the mean, by $most at most; see $drawn"
   keep "$1"
 }
 draw() { # NAME TRACE OPTIONS…
