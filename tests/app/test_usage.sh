@@ -24,6 +24,7 @@ for command in $commands; do
   expect 0 "$command" --help
   # Options are what the table lists, with two spaces before them.
   sed -n '/^options:/,/^$/s/^  \(--\?[a-z-]*\) .*/\1/p' "$work/out" | grep -v '^--help$' >"$work/options.$command"
+  [ -s "$work/options.$command" ] || fail "$command has no options"
   sed -n "/^   $command: /,/^   [a-z]*: /p" "$work/page" >"$work/section"
   while read -r option; do
     grep -q -- "^ *$option\( \|$\)" "$work/section" || fail "manual page, $command: no $option"
