@@ -38,7 +38,7 @@ find_opened() { # NAME: as the dynamic linker would
   ldconfig -p | sed -n "s/^\t$1 (libc6,x86-64[^)]*) => //p; s/^\t$1 (libc6,AArch64[^)]*) => //p" | head -1
 }
 
-for tool in patchelf ldconfig ldd strip objdump dpkg fc-match gzip tar; do
+for tool in patchelf ldconfig ldd strip objdump dpkg fc-list sqlite3 gzip tar; do
   command -v $tool >/dev/null || fail "$tool is missing"
 done
 version=$("$program" --version | cut -d ' ' -f 2)
@@ -81,6 +81,18 @@ done
 "$program" usage bash >"$bundle/share/bash-completion/completions/memcity"
 "$program" usage zsh >"$bundle/share/zsh/site-functions/_memcity"
 "$program" usage fish >"$bundle/share/fish/vendor_completions.d/memcity.fish"
+# bench/gpu.sh, with the pictures that it compares, and the traces that they show as one file each
+bench=$bundle/share/memcity/bench
+mkdir -p "$bench"/{pictures,traces}
+install "$repository/bench/gpu.sh" "$bench/"
+install -m 644 "$repository"/tests/data/pictures/*.{png,sh} "$bench/pictures/"
+for archive in "$repository"/tests/data/traces/*.tar.*; do
+  trace=$(basename "${archive%.tar.*}")
+  "$program" import "$(dirname "$program")/traces/$trace" -o "$output/trace.mct" 2>"$output/log" || fail "$(cat "$output/log")"
+  # How the pages of a database lie depends on how fast it was written; anew they lie the same each time.
+  sqlite3 "$output/trace.mct" "VACUUM INTO '$bench/traces/$trace.mct'"
+done
+rm -f "$output/trace.mct" "$output/log"
 documents=$bundle/share/doc/memcity
 mkdir -p "$documents"/{docs/images,third_party,licences}
 install -m 644 "$repository/README.md" "$documents/"
@@ -117,6 +129,8 @@ memcity $version for Linux on $(uname -m)
 Nothing needs to be installed, and the folder may lie anywhere. It needs glibc $glibc or later ($spare_glibc where the
 system has none of the libraries in lib/spare), and a Vulkan 1.3 driver for windows, pictures and videos; ffmpeg for
 videos. Put it into PATH by a link: ln -s "\$PWD/bin/memcity" ~/.local/bin/
+
+share/memcity/bench/gpu.sh measures all that it does on a GPU, in less than ten minutes, into one JSON file.
 
 Completions: share/bash-completion/completions/memcity, share/zsh/site-functions, share/fish/vendor_completions.d.
 Licences of what is bundled: share/doc/memcity/licences.

@@ -53,6 +53,29 @@ run 0 alone render "$http" --labels --legend --size 640x360 -o "$work/alone.png"
 ! grep -qi fontconfig "$work/err" || fail "$(cat "$work/err")"
 cmp "$work/wanted.png" "$work/alone.png" || fail "the bundle's picture differs"
 
+# ---- the benchmark that comes with it, on small cities
+run 0 env "${driver[@]}" "$BASH" "$bundle/share/memcity/bench/gpu.sh" --small -o "$work/gpu.json"
+prints "pictures: 16 of 16 as lavapipe draws them"
+python3 - "$work/gpu.json" <<'PY' || fail "bench/gpu.sh: $(head -c 300 "$work/err")"
+import json, sys
+gpu = json.load(open(sys.argv[1]))
+runs = {run["run"]: run for run in gpu["runs"]}
+assert gpu["machine"]["device"] and gpu["small"] and gpu["pictures"]["drawn"] == gpu["pictures"]["alike"] == 16
+assert all(run["code"] == 0 for run in gpu["runs"]), [run for run in gpu["runs"] if run["code"]]
+cases = lambda run: {line.get("case"): line for line in runs[run]["lines"]}
+for count in 300, 3000:
+    for rasterizer in "raster", "compute":
+        assert cases("%s %d" % (rasterizer, count))["orbit, as in the window"]["frame_ms"]["median"] > 0
+assert cases("update 3000")["copy on the device"]["speed_gb_per_s"] > 0 and cases("update 3000")["update pass"]["speed_gb_per_s"] > 0
+assert cases("playing 3000 320x180")["between two steps, as in the window"]["frame_ms"]["median"] > 0
+assert "files to trace" in cases("import") and "squarify" in cases("layout")
+PY
+# when time is up, what is left is left out, and said
+run 1 env "${driver[@]}" "$BASH" "$bundle/share/memcity/bench/gpu.sh" --small --seconds 0 -o "$work/late.json"
+prints "left out, no time"
+python3 -c 'import json, sys; assert all(run["left_out"] for run in json.load(open(sys.argv[1]))["runs"])' "$work/late.json" || fail "no JSON when time is up"
+run 2 "$BASH" "$bundle/share/memcity/bench/gpu.sh" --fast
+
 # ---- what comes with it
 for file in README.txt share/man/man1/memcity.1 share/bash-completion/completions/memcity \
   share/zsh/site-functions/_memcity share/fish/vendor_completions.d/memcity.fish \
