@@ -1,12 +1,14 @@
 #include "app/command.h"
 #include "app/usage_text.h"
 #include "app/version.h"
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 static const mc_subcommand commands[] = {
+    {"formats", mc_command_formats, "what memcity reads"},
     {"info", mc_command_info, "what a trace holds: classifiers, steps, totals"},
     {"top", mc_command_top, "the leaves that grew the most"},
     {"find", mc_command_find, "what has a pattern in its key"},
@@ -67,6 +69,7 @@ static int print_usage(int argc, const char **argv) {
 int main(int argc, char **argv) {
     const char *first = argc > 1 ? argv[1] : "";
     mc_memory_return_large_blocks();
+    mc_file_map_survive_cuts();
     // Whoever started this may ignore it; then nobody learns how ffmpeg or jcmd have ended.
     signal(SIGCHLD, SIG_DFL);
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {

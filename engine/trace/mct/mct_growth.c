@@ -167,8 +167,11 @@ static mc_result write_rows(growth *self, mc_mct_writer *writer, mc_error *error
     for (uint32_t node = self->node_count; node-- > 0 && result == MC_OK;)
         if (self->has_children[node] && writer->is_own[node])
             result = insert(self, node, true, error);
-    for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++)
+    for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++) {
         result = insert(self, node, false, error);
+        if (result == MC_OK && (node + 1) % MC_BUILDER_ASK_COUNT == 0)
+            result = mc_builder_ask(writer->builder, node, self->node_count, error);
+    }
     return result == MC_OK ? write_state(self, writer, error) : result;
 }
 
