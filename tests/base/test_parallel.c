@@ -38,7 +38,7 @@ static void meet(void *user, uint32_t part, uint32_t thread) {
     uint32_t thread_count = *(const uint32_t *)user;
     (void)part, (void)thread;
     atomic_fetch_add(&arrived, 1);
-    for (int i = 0; atomic_load(&arrived) < thread_count; i++) {
+    for (int i = 0; atomic_load(&arrived) < thread_count && atomic_load(&wrong) == 0; i++) {
         if (i == 20000) { // ms
             wrong++;
             return;
