@@ -2,6 +2,7 @@
 
 #include "app/find_key.h"
 #include "app/format.h"
+#include "app/usage_text.h"
 #include "engine/base/clock.h"
 #include "engine/base/file_target.h"
 #include "engine/base/memory.h"
@@ -69,6 +70,13 @@ bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, 
                               .option_count = list->count,
                               .least_positional = least_positional,
                               .most_positional = most_positional};
+    // The manual page and the completions are made of what every command says of itself.
+    mc_usage_form form = mc_usage_get_form(argc, argv);
+    if (form != MC_USAGE_FORM_COUNT) {
+        mc_usage_print_command(&usage, form);
+        *code = MC_EXIT_OK;
+        return false;
+    }
     mc_options_result parsed = mc_options_parse(&usage, argc, argv, positional_count);
     *code = parsed == MC_OPTIONS_WRONG ? MC_EXIT_USAGE : MC_EXIT_OK;
     return parsed == MC_OPTIONS_OK;

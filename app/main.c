@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/usage_text.h"
 #include "app/version.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
@@ -6,11 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, const char **argv);
-    const char *help;
-} commands[] = {
+static const mc_subcommand commands[] = {
     {"formats", mc_command_formats, "what memcity reads"},
     {"info", mc_command_info, "what a trace holds: classifiers, steps, totals"},
     {"top", mc_command_top, "the leaves that grew the most"},
@@ -30,18 +27,43 @@ static const struct {
     {"bench", mc_command_bench, "how fast all this is on this machine"},
 };
 
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static const char sentence[] = "shows how a program's heap evolves over time as a 3D city";
+static const char text[] =
+    "memcity COMMAND --help says more. TRACE is an .mct file, or files or a folder of heap "
+    "dumps (.hprof),\nof class histograms (jcmd PID GC.class_histogram >1.txt), or of "
+    "steps in AntTracks' JSON forms; also\n.gz or .zst. README.md says more.\n\n"
+    "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 gate: something\n"
+    "grows too fast\n";
+
 static void print_help(void) {
-    printf("memcity shows how a program's heap evolves over time as a 3D city.\n\n"
+    printf("memcity %s.\n\n"
            "usage: memcity TRACE…            open a window\n"
-           "       memcity COMMAND TRACE…    without a window\n\ncommands:\n");
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+           "       memcity COMMAND TRACE…    without a window\n\ncommands:\n",
+           sentence);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].help);
-    printf(
-        "\nmemcity COMMAND --help says more. TRACE is an .mct file, or files or a folder of heap "
-        "dumps (.hprof),\nof class histograms (jcmd PID GC.class_histogram >1.txt), or of "
-        "steps in AntTracks' JSON forms; also\n.gz or .zst. README.md says more.\n\n"
-        "exit codes: 0 fine, 1 failed, 2 wrong usage, 3 bad input, 4 gate: something\n"
-        "grows too fast\n");
+    printf("\n%s", text);
+}
+
+// For those who pack the program: "memcity usage man" and the shells' names. In no help, since
+// whoever uses the program finds them where they belong.
+static int print_usage(int argc, const char **argv) {
+    mc_program_usage program = {.name = "memcity",
+                                .version = mc_version,
+                                .help = sentence,
+                                .text = text,
+                                .commands = commands,
+                                .command_count = COMMAND_COUNT};
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (commands[i].run == mc_command_view) program.unnamed = &commands[i];
+    for (uint32_t i = 0; argc == 1 && i < MC_USAGE_FORM_COUNT; i++)
+        if (strcmp(argv[0], mc_usage_form_names[i]) == 0) {
+            mc_usage_print(&program, (mc_usage_form)i);
+            return MC_EXIT_OK;
+        }
+    return mc_command_wrong_usage("usage: expected one of man, bash, zsh, fish");
 }
 
 int main(int argc, char **argv) {
@@ -59,8 +81,10 @@ int main(int argc, char **argv) {
         return mc_command_get_exit(MC_EXIT_OK);
     }
     const char **arguments = (const char **)argv;
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(first, commands[i].name) == 0)
             return mc_command_get_exit(commands[i].run(argc - 2, arguments + 2));
+    if (strcmp(first, "usage") == 0)
+        return mc_command_get_exit(print_usage(argc - 2, arguments + 2));
     return mc_command_get_exit(mc_command_view(argc - 1, arguments + 1));
 }

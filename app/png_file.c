@@ -83,3 +83,38 @@ mc_result mc_png_append(mc_text *out, const uint8_t *rgba, uint32_t width, uint3
     mc_result result = encode(NULL, out, "the picture", rgba, width, height, error);
     return result == MC_OK && out->failed ? mc_error_out_of_memory(error) : result;
 }
+
+#define PIXELS_MAX (UINT64_C(1) << 28)
+
+mc_result mc_png_read(const char *path, mc_png *png, mc_error *error) {
+    mc_file_map map;
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    *png = (mc_png){0};
+    mc_result result = mc_file_map_open(&map, path, error);
+    if (result != MC_OK) return result;
+    bool is_good = png_image_begin_read_from_memory(&image, map.data, map.size);
+    image.format = PNG_FORMAT_RGBA;
+    if (is_good && (uint64_t)image.width * image.height > PIXELS_MAX) {
+        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                              "%s: expected a picture of 2^28 pixels or fewer, found %u x %u", path,
+                              image.width, image.height);
+    } else if (is_good) {
+        *png = (mc_png){image.width, image.height, mc_alloc(image.width, image.height * (size_t)4)};
+        if (!png->rgba)
+            result = mc_error_out_of_memory(error);
+        else
+            is_good = png_image_finish_read(&image, NULL, png->rgba, 0, NULL);
+    }
+    if (result == MC_OK && !is_good)
+        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                              "%s: expected a PNG file, found one that can't be read: %s", path,
+                              image.message);
+    png_image_free(&image);
+    mc_file_map_close(&map);
+    return result;
+}
+
+void mc_png_deinit(mc_png *png) {
+    mc_free(png->rgba);
+    *png = (mc_png){0};
+}

@@ -2,10 +2,12 @@
 // with the validation layers on: for tests and benchmarks of the renderer.
 #pragma once
 #include "engine/base/memory.h"
+#include "engine/base/vector.h"
 #include "engine/city/evaluate.h"
 #include "engine/render/renderer.h"
 #include "engine/trace/build/trace_builder.h"
 #include "tests/trace_values.h"
+#include <cglm/cam.h>
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <link.h>
@@ -128,35 +130,46 @@ static inline void made_city_destroy(made_city *made) {
 }
 
 // A perspective from `eye` to `target`, reversed z with the far plane at infinity.
-static inline mc_camera_view made_view(const float eye[3], const float target[3], float aspect) {
-    float ahead[3], right[3], up[3], length = 0.0f;
-    for (int i = 0; i < 3; i++) {
-        ahead[i] = target[i] - eye[i];
-        length += ahead[i] * ahead[i];
-    }
-    for (int i = 0; i < 3; i++)
-        ahead[i] /= sqrtf(length);
-    float flat = sqrtf(ahead[0] * ahead[0] + ahead[2] * ahead[2]);
-    right[0] = flat > 1e-6f ? -ahead[2] / flat : 1.0f;
-    right[1] = 0.0f;
-    right[2] = flat > 1e-6f ? ahead[0] / flat : 0.0f;
-    up[0] = right[1] * ahead[2] - right[2] * ahead[1];
-    up[1] = right[2] * ahead[0] - right[0] * ahead[2];
-    up[2] = right[0] * ahead[1] - right[1] * ahead[0];
+static inline mc_camera_view made_view(vec3 eye, vec3 target, float aspect) {
+    bool is_flat = fabsf(target[0] - eye[0]) + fabsf(target[2] - eye[2]) > 0.0f;
+    mat4 look;
+    glm_lookat(eye, target, is_flat ? GLM_YUP : (vec3){0.0f, 0.0f, -1.0f}, look);
     float scale = 1.0f / tanf(0.35f), near = 0.1f;
+    mat4 perspective = {
+        {scale / aspect}, {0.0f, -scale}, {0.0f, 0.0f, 0.0f, -1.0f}, {0.0f, 0.0f, near}};
     mc_camera_view view = {.eye = {eye[0], eye[1], eye[2]}};
-    float *m = view.view_projection;
-    for (int i = 0; i < 3; i++) {
-        m[i * 4] = right[i] * scale / aspect;
-        m[i * 4 + 1] = -up[i] * scale;
-        m[i * 4 + 2] = 0.0f;
-        m[i * 4 + 3] = ahead[i];
-        m[12] -= right[i] * scale / aspect * eye[i];
-        m[13] += up[i] * scale * eye[i];
-        m[15] -= ahead[i] * eye[i];
-    }
-    m[14] = near;
+    glm_mat4_mul(perspective, look, view.view_projection);
     return view;
+}
+
+// The direction of the ray through a point of clip space: the inverse of made_view().
+static inline void made_get_direction(const mc_camera_view *view, double x, double y,
+                                      double direction[3]) {
+    double across[3], upright[3], ahead[3];
+    for (int i = 0; i < 3; i++) {
+        ahead[i] = (double)view->view_projection[i][3];
+        across[i] = (double)view->view_projection[i][0] - x * ahead[i];
+        upright[i] = (double)view->view_projection[i][1] - y * ahead[i];
+    }
+    mc_dvec3_cross(across, upright, direction);
+    if (mc_dvec3_dot(direction, ahead) >= 0) return;
+    for (int i = 0; i < 3; i++)
+        direction[i] = -direction[i];
+}
+
+// Where a ray enters a box, in lengths of its direction; negative: it doesn't.
+static inline double made_enter_box(const mc_box *box, const vec3 eye, const double direction[3]) {
+    double low[3] = {(double)box->footprint.x0, (double)box->base, (double)box->footprint.z0};
+    double high[3] = {(double)box->footprint.x1, (double)(box->base + box->height),
+                      (double)box->footprint.z1};
+    double enter = 0, leave = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        double t0 = (low[i] - (double)eye[i]) / direction[i];
+        double t1 = (high[i] - (double)eye[i]) / direction[i];
+        enter = fmax(enter, fmin(t0, t1));
+        leave = fmin(leave, fmax(t0, t1));
+    }
+    return enter < leave ? enter : -1.0;
 }
 
 static inline mc_scene made_scene(const mc_city *city, bool dark, float aspect) {

@@ -118,6 +118,14 @@ void mc_bench_scene_deinit(mc_bench_scene *scene) {
     memset(scene, 0, sizeof *scene);
 }
 
+void mc_bench_scene_open_as_window(mc_bench_scene *scene) {
+    mc_update_params usual = mc_update_params_default(scene->city);
+    scene->scene.edges = true;
+    scene->scene.params.flags = usual.flags;
+    scene->scene.params.opaque_count = usual.opaque_count;
+    scene->scene.params.opacity = usual.opacity;
+}
+
 mc_result mc_bench_scene_get_step(mc_bench_scene *scene, uint32_t step, mc_error *error) {
     mc_step_counts now;
     step %= mc_trace_get_step_count(scene->trace);

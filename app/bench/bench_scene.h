@@ -40,6 +40,10 @@ mc_result mc_bench_scene_draw(mc_bench_scene *scene, const mc_bench_options *opt
 mc_result mc_bench_scene_write_picture(mc_bench_scene *scene, const mc_bench_options *options,
                                        mc_error *error);
 
+// The city as it opens in the window: with edges, all but the ten buildings that grew the most
+// translucent.
+void mc_bench_scene_open_as_window(mc_bench_scene *scene);
+
 // A subject: `measure` with a scene of its own, after a line on the machine. Returns an exit code
 // after saying what went wrong.
 int mc_bench_scene_run(const mc_bench_options *options, mc_bench_report *report,

@@ -12,8 +12,9 @@ typedef struct bench_subject {
 } bench_subject;
 
 static const bench_subject subjects[] = {
-    {"import", mc_bench_import}, {"layout", mc_bench_layout}, {"update", mc_bench_update},
-    {"render", mc_bench_render}, {"play", mc_bench_play},     {"generate", mc_bench_generate},
+    {"import", mc_bench_import},   {"layout", mc_bench_layout}, {"update", mc_bench_update},
+    {"render", mc_bench_render},   {"play", mc_bench_play},     {"generate", mc_bench_generate},
+    {"compare", mc_bench_compare},
 };
 
 static const bench_subject *find_subject(const char *name) {
@@ -94,10 +95,13 @@ int mc_command_bench(int argc, const char **argv) {
     uint32_t count;
     int code;
     if (!mc_command_begin_counted(
-            &list, "memcity bench import|layout|update|render|play|generate [TRACE…] [options]",
+            &list,
+            "memcity bench import|layout|update|render|play|generate|compare [TRACE…] [options]",
             "Measures reading, laying out, the update pass, drawing and playing, on a trace or "
             "on one generated from a seed: median, 95th percentile and minimum, in "
-            "milliseconds.\ngenerate writes the generated trace.",
+            "milliseconds.\ngenerate writes the generated trace; compare says how much two "
+            "pictures "
+            "differ.",
             0, MC_NONE, argc, argv, &count, &code))
         return code;
     const bench_subject *subject = count > 0 ? find_subject(argv[0]) : NULL;
@@ -107,7 +111,7 @@ int mc_command_bench(int argc, const char **argv) {
     if (!subject)
         return mc_command_wrong_usage(
             "bench: \"%s\" is no subject (import, layout, update, render, "
-            "play, generate)",
+            "play, generate, compare)",
             argv[0]);
     code = check_generated(&options.generate);
     if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &options.width, &options.height);

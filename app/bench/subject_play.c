@@ -30,10 +30,10 @@ static mc_result play_step(const mc_bench_options *options, mc_bench_scene *scen
 }
 
 static mc_result measure_steps(const mc_bench_options *options, mc_bench_report *report,
-                               mc_bench_scene *scene, mc_error *error) {
+                               mc_bench_scene *scene, const char *name, mc_error *error) {
     step_times times = {0};
     mc_result result = MC_OK;
-    mc_bench_report_begin(report, "step to step");
+    mc_bench_report_begin(report, name);
     mc_bench_loop loop = mc_bench_make_loop(options, 3, 30);
     for (uint32_t step = 0; result == MC_OK && mc_bench_loop_next(&loop); step++)
         result = play_step(options, scene, step, mc_bench_loop_counts(&loop), &times, error);
@@ -61,10 +61,10 @@ static mc_result measure_steps(const mc_bench_options *options, mc_bench_report 
 
 // Between two steps nothing is read or uploaded; shapes move.
 static mc_result measure_tween(const mc_bench_options *options, mc_bench_report *report,
-                               mc_bench_scene *scene, mc_error *error) {
+                               mc_bench_scene *scene, const char *name, mc_error *error) {
     mc_bench_series frame = {0};
     mc_result result = MC_OK;
-    mc_bench_report_begin(report, "between two steps");
+    mc_bench_report_begin(report, name);
     mc_bench_loop loop = mc_bench_make_loop(options, 2, 30);
     while (result == MC_OK && mc_bench_loop_next(&loop)) {
         uint32_t at = loop.begun_count % TWEEN_FRAMES;
@@ -83,8 +83,13 @@ static mc_result measure_tween(const mc_bench_options *options, mc_bench_report 
 
 static mc_result measure(const mc_bench_options *options, mc_bench_report *report,
                          mc_bench_scene *scene, mc_error *error) {
-    mc_result result = measure_steps(options, report, scene, error);
-    return result == MC_OK ? measure_tween(options, report, scene, error) : result;
+    mc_result result = measure_steps(options, report, scene, "step to step", error);
+    if (result == MC_OK) result = measure_tween(options, report, scene, "between two steps", error);
+    if (result != MC_OK) return result;
+    mc_bench_scene_open_as_window(scene);
+    result = measure_steps(options, report, scene, "step to step, as in the window", error);
+    if (result != MC_OK) return result;
+    return measure_tween(options, report, scene, "between two steps, as in the window", error);
 }
 
 int mc_bench_play(const mc_bench_options *options, mc_bench_report *report) {

@@ -8,13 +8,15 @@ typedef struct bench_orbit {
     const char *name;
     bool edges;
     double translucent_share; // of the buildings: those that grew the least
+    bool as_window;           // and nothing of the above
 } bench_orbit;
 
 static const bench_orbit orbits[] = {
-    {"orbit, opaque", false, 0},
-    {"orbit, opaque, edges", true, 0},
-    {"orbit, 20 % translucent", false, 0.2},
-    {"orbit, all translucent", false, 1},
+    {"orbit, opaque", false, 0, false},
+    {"orbit, opaque, edges", true, 0, false},
+    {"orbit, 20 % translucent", false, 0.2, false},
+    {"orbit, all translucent", false, 1, false},
+    {"orbit, as in the window", false, 0, true},
 };
 
 static void report_parameters(mc_bench_report *report, const mc_bench_options *options,
@@ -64,6 +66,7 @@ static void set_up(mc_bench_scene *scene, const bench_orbit *orbit) {
     if (orbit->translucent_share > 0) scene->scene.params.flags |= MC_UPDATE_OPACITY_BY_GROWTH;
     scene->scene.params.opaque_count = (uint32_t)opaque;
     scene->scene.params.opacity = TRANSLUCENT_OPACITY;
+    if (orbit->as_window) mc_bench_scene_open_as_window(scene);
 }
 
 static mc_result measure_orbit(const mc_bench_options *options, mc_bench_report *report,

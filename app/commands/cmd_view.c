@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/picture/highlight.h"
 #include "app/picture/view_option.h"
+#include "app/usage_text.h"
 #include "app/view/view.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -96,7 +97,9 @@ int mc_command_view(int argc, const char **argv) {
             "Opens a recorded heap trace as a city in a window. TRACE is a file of steps or a "
             "folder of them.",
             0, argc, argv, &desc.paths, &desc.path_count, &code)) {
-        if (code == MC_EXIT_OK) print_keys();
+        // Other forms of the help are a part of something.
+        if (code == MC_EXIT_OK && mc_usage_get_form(argc, argv) == MC_USAGE_FORM_COUNT)
+            print_keys();
         goto end;
     }
     code = check(&desc, &picture);

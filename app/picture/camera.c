@@ -19,9 +19,8 @@
 
 void mc_camera_get_eye(const mc_camera_pose *pose, double eye[3]) {
     mc_camera_axes a = mc_camera_get_axes(pose->azimuth_rad, pose->elevation_rad);
-    for (int i = 0; i < 3; i++) {
-        eye[i] = pose->target[i] - a.forward[i] * pose->distance;
-    }
+    memcpy(eye, pose->target, sizeof pose->target);
+    mc_dvec3_muladds(a.forward, -pose->distance, eye);
 }
 
 static void clamp_target(const mc_camera *camera, double target[3]) {
@@ -148,9 +147,7 @@ static void advance_move(mc_camera *camera, double elapsed_s) {
     // the move is a zoom towards one point and not a swing.
     double share = fabs(ratio) < 1e-6 ? ease : expm1(ratio * ease) / expm1(ratio);
     camera->pose.distance = a->distance * exp(ratio * ease);
-    for (int i = 0; i < 3; i++) {
-        camera->pose.target[i] = a->target[i] + (b->target[i] - a->target[i]) * share;
-    }
+    mc_dvec3_lerp(a->target, b->target, share, camera->pose.target);
     camera->pose.azimuth_rad = a->azimuth_rad + (b->azimuth_rad - a->azimuth_rad) * ease;
     camera->pose.elevation_rad = a->elevation_rad + (b->elevation_rad - a->elevation_rad) * ease;
 }
@@ -158,17 +155,11 @@ static void advance_move(mc_camera *camera, double elapsed_s) {
 // As mc_camera_get_ground(), but every pixel has its point.
 static void get_grip(const mc_camera *camera, double x, double y, double point[3]) {
     mc_ray ray = mc_camera_get_ray(camera, x, y);
-    double eye[3], direction[3], length = 0;
-    mc_camera_get_eye(&camera->pose, eye);
-    for (int i = 0; i < 3; i++) {
-        direction[i] = ray.direction[i];
-        length += direction[i] * direction[i];
-    }
-    direction[1] = fmin(direction[1], -FLATTEST_GRIP * sqrt(length));
-    double t = fmax(eye[1], 0) / -direction[1];
-    for (int i = 0; i < 3; i++) {
-        point[i] = eye[i] + direction[i] * t;
-    }
+    double direction[3];
+    mc_dvec3_from(ray.direction, direction);
+    direction[1] = fmin(direction[1], -FLATTEST_GRIP * mc_dvec3_norm(direction));
+    mc_camera_get_eye(&camera->pose, point);
+    mc_dvec3_muladds(direction, fmax(point[1], 0) / -direction[1], point);
 }
 
 void mc_camera_begin_drag(mc_camera *camera, mc_camera_drag drag, double x, double y) {
@@ -187,9 +178,9 @@ void mc_camera_drag_to(mc_camera *camera, double x, double y) {
         double now[3], before[3], wanted[3];
         get_grip(camera, x, y, now);
         memcpy(before, pose->target, sizeof before);
-        for (int i = 0; i < 3; i++) {
-            wanted[i] = before[i] + camera->drag_grip[i] - now[i];
-        }
+        memcpy(wanted, before, sizeof wanted);
+        mc_dvec3_muladds(camera->drag_grip, 1, wanted);
+        mc_dvec3_sub(wanted, now, wanted);
         move_target(camera, camera->drag_start, wanted);
         camera->drag_moved[0] += pose->target[0] - before[0];
         camera->drag_moved[1] += pose->target[2] - before[2];
@@ -255,10 +246,8 @@ static bool zoom_about(mc_camera *camera, double log_factor, const double anchor
     mc_camera_pose *pose = &camera->pose;
     memcpy(anchor, anchor_point, sizeof anchor); // it may be the target itself
     mc_camera_get_eye(pose, eye);
-    for (int i = 0; i < 3; i++) {
-        way[i] = eye[i] - anchor[i];
-    }
-    double apart = sqrt(mc_camera_dot(way, way)), wanted = pose->distance * exp(log_factor);
+    mc_dvec3_sub(eye, anchor, way);
+    double apart = mc_dvec3_norm(way), wanted = pose->distance * exp(log_factor);
     if (log_factor < 0 && apart > 0) {
         nearest = fmax(nearest, fmin(nearest_eye / apart, 1) * pose->distance);
     }
@@ -266,9 +255,7 @@ static bool zoom_about(mc_camera *camera, double log_factor, const double anchor
     double low = fmin(nearest, pose->distance), high = fmax(farthest, pose->distance);
     double distance = mc_camera_clamp(wanted, low, high), factor = distance / pose->distance;
     pose->distance = distance;
-    for (int i = 0; i < 3; i++) {
-        pose->target[i] = anchor[i] + (pose->target[i] - anchor[i]) * factor;
-    }
+    mc_dvec3_lerp(anchor, pose->target, factor, pose->target);
     clamp_target(camera, pose->target);
     return distance == wanted;
 }
@@ -380,7 +367,9 @@ mc_camera_view mc_camera_get_view(const mc_camera *camera) {
     double x_scale = 2 * focal / v->width, x_shift = 2 * cx / v->width - 1;
     double y_scale = -2 * focal / v->height, y_shift = 2 * cy / v->height - 1;
     mc_camera_view view;
-    // Rows are clip x, y, z, w; depth is near / distance, so that the far plane is at infinity.
+    // The product of the axes and of a perspective whose centre is off the middle, in double: the
+    // eye stands far from what it looks at. Rows are clip x, y, z, w; depth is near / distance, so
+    // that the far plane is at infinity.
     for (int column = 0; column < 4; column++) {
         double r, u, f;
         if (column < 3) {
@@ -388,18 +377,16 @@ mc_camera_view mc_camera_get_view(const mc_camera *camera) {
             u = a.up[column];
             f = a.forward[column];
         } else {
-            r = -mc_camera_dot(a.right, eye);
-            u = -mc_camera_dot(a.up, eye);
-            f = -mc_camera_dot(a.forward, eye);
+            r = -mc_dvec3_dot(a.right, eye);
+            u = -mc_dvec3_dot(a.up, eye);
+            f = -mc_dvec3_dot(a.forward, eye);
         }
-        view.view_projection[column * 4 + 0] = (float)(r * x_scale + f * x_shift);
-        view.view_projection[column * 4 + 1] = (float)(u * y_scale + f * y_shift);
-        view.view_projection[column * 4 + 2] = column < 3 ? 0 : (float)near;
-        view.view_projection[column * 4 + 3] = (float)f;
+        view.view_projection[column][0] = (float)(r * x_scale + f * x_shift);
+        view.view_projection[column][1] = (float)(u * y_scale + f * y_shift);
+        view.view_projection[column][2] = column < 3 ? 0 : (float)near;
+        view.view_projection[column][3] = (float)f;
     }
-    for (int i = 0; i < 3; i++) {
-        view.eye[i] = (float)eye[i];
-    }
+    mc_dvec3_round(eye, view.eye);
     return view;
 }
 
@@ -409,23 +396,19 @@ mc_ray mc_camera_get_ray(const mc_camera *camera, double x, double y) {
     mc_camera_get_eye(&camera->pose, eye);
     mc_camera_get_free_center(&camera->viewport, &cx, &cy);
     double right = (x - cx) / focal, up = (cy - y) / focal;
-    mc_ray ray;
-    for (int i = 0; i < 3; i++) {
-        ray.origin[i] = (float)eye[i];
-        ray.direction[i] = (float)(a.forward[i] + a.right[i] * right + a.up[i] * up);
-    }
-    return ray;
+    mc_dvec3_muladds(a.right, right, a.forward);
+    mc_dvec3_muladds(a.up, up, a.forward);
+    return mc_ray_get(eye, a.forward);
 }
 
 bool mc_camera_get_ground(const mc_camera *camera, double x, double y, double point[3]) {
     mc_ray ray = mc_camera_get_ray(camera, x, y);
-    double eye[3];
+    double eye[3], direction[3];
     mc_camera_get_eye(&camera->pose, eye);
     if (ray.direction[1] >= -1e-6f || eye[1] <= 0) return false;
-    double t = eye[1] / -(double)ray.direction[1];
-    for (int i = 0; i < 3; i++) {
-        point[i] = eye[i] + (double)ray.direction[i] * t;
-    }
+    mc_dvec3_from(ray.direction, direction);
+    mc_dvec3_muladds(direction, eye[1] / -direction[1], eye);
+    memcpy(point, eye, sizeof eye);
     point[1] = 0;
     return true;
 }
@@ -435,12 +418,10 @@ bool mc_camera_project(const mc_camera *camera, const double point[3], double *x
     double eye[3], d[3], cx, cy, focal = mc_camera_get_focal(camera);
     mc_camera_get_eye(&camera->pose, eye);
     mc_camera_get_free_center(&camera->viewport, &cx, &cy);
-    for (int i = 0; i < 3; i++) {
-        d[i] = point[i] - eye[i];
-    }
-    double z = mc_camera_dot(a.forward, d);
+    mc_dvec3_sub(point, eye, d);
+    double z = mc_dvec3_dot(a.forward, d);
     if (z < camera->pose.distance * 1e-3) return false;
-    *x = cx + focal * mc_camera_dot(a.right, d) / z;
-    *y = cy - focal * mc_camera_dot(a.up, d) / z;
+    *x = cx + focal * mc_dvec3_dot(a.right, d) / z;
+    *y = cy - focal * mc_dvec3_dot(a.up, d) / z;
     return true;
 }

@@ -79,11 +79,12 @@ static mc_camera_pose support_end(const mc_camera *camera, const support *s, mc_
     const double x = (x_low + x_high) / 2, y = (y_low + y_high) / 2;
     for (int i = 0; i < 3; i++) {
         center_depth += s->axes.forward[i] * (s->min[i] + s->max[i]) / 2;
+        eye[i] = 0;
     }
     z = fmin(z, center_depth - smallest);
-    for (int i = 0; i < 3; i++) {
-        eye[i] = s->axes.right[i] * x + s->axes.up[i] * y + s->axes.forward[i] * z;
-    }
+    mc_dvec3_muladds(s->axes.right, x, eye);
+    mc_dvec3_muladds(s->axes.up, y, eye);
+    mc_dvec3_muladds(s->axes.forward, z, eye);
     // The target is where the axis meets the floor, or, if that is outside, near the middle.
     double distance = center_depth - z, enter, leave;
     if (clip_to_bounds(s, eye, s->axes.forward, &enter, &leave)) {
@@ -93,9 +94,8 @@ static mc_camera_pose support_end(const mc_camera *camera, const support *s, mc_
                                                        : mc_camera_clamp(distance, enter, leave);
     }
     from.distance = fmax(distance, smallest);
-    for (int i = 0; i < 3; i++) {
-        from.target[i] = eye[i] + s->axes.forward[i] * from.distance;
-    }
+    mc_dvec3_muladds(s->axes.forward, from.distance, eye);
+    memcpy(from.target, eye, sizeof eye);
     return from;
 }
 
@@ -205,7 +205,9 @@ mc_result mc_camera_parse(mc_camera *camera, const mc_city *city, const char *te
                             "EYE_X,EYE_Y,EYE_Z,TARGET_X,TARGET_Y,TARGET_Z",
                             text);
     }
-    double d[3] = {v[0] - v[3], v[1] - v[4], v[2] - v[5]}, distance = sqrt(mc_camera_dot(d, d));
+    double d[3];
+    mc_dvec3_sub(v, v + 3, d);
+    double distance = mc_dvec3_norm(d);
     if (!(distance > 0) || !isfinite(distance) || v[1] < 0) {
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "camera '%s': %s", text,
                             v[1] < 0 ? "the eye is below ground (EYE_Y < 0)"

@@ -3,7 +3,6 @@
 // Pure functions. Threads: any.
 #pragma once
 #include "app/picture/camera.h"
-#include <math.h>
 
 #define MC_CAMERA_PI 3.14159265358979323846
 
@@ -18,10 +17,6 @@ static inline mc_camera_axes mc_camera_get_axes(double azimuth, double elevation
         .up = {-sa * se, ce, -ca * se},
         .forward = {-sa * ce, -se, -ca * ce},
     };
-}
-
-static inline double mc_camera_dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 static inline double mc_camera_clamp(double value, double low, double high) {

@@ -40,14 +40,10 @@ static mc_label make_label(const mc_label_scene *scene, uint32_t node, double x,
 
 // What is first met on the way from the eye through `point`; distance 1 is the point itself.
 static mc_hit look_at(const mc_label_scene *scene, const double point[3]) {
-    double eye[3];
+    double eye[3], way[3];
     mc_camera_get_eye(&scene->camera->pose, eye);
-    mc_ray ray;
-    for (int i = 0; i < 3; i++) {
-        ray.origin[i] = (float)eye[i];
-        ray.direction[i] = (float)(point[i] - eye[i]);
-    }
-    return mc_city_pick(scene->city, scene->params, scene->from, scene->to, ray);
+    mc_dvec3_sub(point, eye, way);
+    return mc_city_pick(scene->city, scene->params, scene->from, scene->to, mc_ray_get(eye, way));
 }
 
 // A name on another building's wall would be taken for that one's. Translucent ones show what is

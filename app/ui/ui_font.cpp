@@ -1,10 +1,12 @@
 #include "app/ui/ui_internal.h"
 
 extern "C" {
+#include "app/program_files.h"
 #include "engine/base/file.h"
 }
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fontconfig/fontconfig.h>
 #include <string>
 
@@ -21,6 +23,24 @@ struct font_file {
     std::string path;
     int index = 0;
 };
+
+// Fonts that came with the program are all there is, so that pictures are the same everywhere: what
+// is configured here, if anything, is not even read. File by file, as folders want to be cached.
+void use_own_fonts() {
+    mc_text path = {};
+    std::error_code error;
+    FcConfig *config = mc_program_append_path(&path, "fonts") ? FcConfigCreate() : nullptr;
+    if (config) {
+        for (const auto &file : std::filesystem::directory_iterator(path.data, error)) {
+            const char *name = file.path().c_str();
+            FcConfigAppFontAddFile(config, reinterpret_cast<const FcChar8 *>(name));
+        }
+        const FcFontSet *fonts = FcConfigGetFonts(config, FcSetApplication);
+        if (fonts && fonts->nfont > 0) FcConfigSetCurrent(config);
+        FcConfigDestroy(config);
+    }
+    mc_text_deinit(&path);
+}
 
 // The best match for the families from `first` on.
 font_file find_font(size_t first, int weight) {
@@ -132,6 +152,7 @@ bool ui::load_fonts(mc_ui *ui, mc_error *error) {
     ImFontAtlas *atlas = ImGui::GetIO().Fonts;
     atlas->Clear();
     atlas->Flags |= ImFontAtlasFlags_NoMouseCursors;
+    use_own_fonts();
     font_file regular = find_font(0, FC_WEIGHT_REGULAR), strong = find_font(0, FC_WEIGHT_DEMIBOLD);
     font_file spare = find_font(2, FC_WEIGHT_REGULAR);
     struct {

@@ -49,24 +49,25 @@ static mc_box get_box(const mc_city *city, const mc_update_params *params, const
     return mc_city_evaluate_building(city, params, box_index, from[box_index], to[box_index], NULL);
 }
 
-static void get_center(const mc_box *box, float center[2]) {
+static void get_center(const mc_box *box, vec2 center) {
     center[0] = 0.5f * (box->footprint.x0 + box->footprint.x1);
     center[1] = 0.5f * (box->footprint.z0 + box->footprint.z1);
 }
 
 // The middle of an end; returns its radius. `ahead` points to the other end, `aside` beside the way
 // from the referencing end, both of length 1 on the ground.
-static float get_end(const mc_box *box, bool is_district, float share, float top,
-                     const float ahead[2], const float aside[2], float end[3]) {
+static float get_end(const mc_box *box, bool is_district, float share, float top, vec2 ahead,
+                     vec2 aside, vec3 end) {
     float width = box->footprint.x1 - box->footprint.x0;
     float depth = box->footprint.z1 - box->footprint.z0;
     float height = is_district ? top : box->height;
     float room = is_district ? 0.0f : 0.5f * fminf(width, depth);
     float radius = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
-    float center[2];
+    vec2 center, way;
     get_center(box, center);
-    for (int i = 0; i < 2; i++)
-        center[i] += room * (MC_FRUSTUM_AHEAD_SHARE * ahead[i] + MC_FRUSTUM_ASIDE_SHARE * aside[i]);
+    glm_vec2_scale(ahead, MC_FRUSTUM_AHEAD_SHARE, way);
+    glm_vec2_muladds(aside, MC_FRUSTUM_ASIDE_SHARE, way);
+    glm_vec2_muladds(way, room, center);
     end[0] = center[0];
     end[1] = box->base + box->height + (is_district ? height : 0.0f) + radius;
     end[2] = center[1];
@@ -79,13 +80,14 @@ mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_param
     mc_frustum_shape shape = {.arc = frustum->arc};
     mc_box from_box = get_box(city, params, from, to, frustum->from_box);
     mc_box to_box = get_box(city, params, from, to, frustum->to_box);
-    float t = ease(params->blend), from_center[2], to_center[2];
+    float t = ease(params->blend);
+    vec2 from_center, to_center, ahead, back;
     get_center(&from_box, from_center);
     get_center(&to_box, to_center);
-    float x = to_center[0] - from_center[0], z = to_center[1] - from_center[1];
-    float length = fmaxf(sqrtf(x * x + z * z), 1e-6f);
-    const float ahead[2] = {x / length, z / length}, back[2] = {-ahead[0], -ahead[1]};
-    const float aside[2] = {-ahead[1], ahead[0]};
+    glm_vec2_sub(to_center, from_center, ahead);
+    glm_vec2_divs(ahead, fmaxf(glm_vec2_norm(ahead), 1e-6f), ahead);
+    glm_vec2_negate_to(ahead, back);
+    vec2 aside = {-ahead[1], ahead[0]};
     shape.from_radius =
         get_end(&from_box, frustum->from_box >= city->building_count, frustum->from_share,
                 mix(frustum->from_top0, frustum->from_top1, t), ahead, aside, shape.from);
@@ -95,7 +97,7 @@ mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_param
     return shape;
 }
 
-void mc_frustum_shape_get_point(const mc_frustum_shape *shape, float at, float point[3]) {
+void mc_frustum_shape_get_point(const mc_frustum_shape *shape, float at, vec3 point) {
     for (int i = 0; i < 3; i++)
         point[i] = mix(shape->from[i], shape->to[i], at);
     point[1] += 4.0f * shape->arc * at * (1.0f - at);
@@ -155,12 +157,10 @@ static void find_tops(maker *m, uint32_t box_index, float tops[2]) {
 }
 
 // Does anything stand between two points?
-static bool is_blocked(const maker *m, const float a[3], const float b[3]) {
+static bool is_blocked(const maker *m, vec3 a, vec3 b) {
     mc_ray ray;
-    for (int i = 0; i < 3; i++) {
-        ray.origin[i] = a[i];
-        ray.direction[i] = b[i] - a[i];
-    }
+    glm_vec3_copy(a, ray.origin);
+    glm_vec3_sub(b, a, ray.direction);
     mc_hit hit = mc_city_pick(m->city, &m->now, m->from, m->to, ray);
     bool is_hit = hit.structure.building != MC_NONE || hit.structure.district != MC_NONE;
     return is_hit && hit.distance < 1.0f;
@@ -173,14 +173,13 @@ static bool is_arc_blocked(const maker *m, mc_frustum_shape shape, float arc) {
     float gap = 1e-3f * fmaxf(m->city->width, m->city->depth);
     shape.from[1] += gap - 0.9f * shape.from_radius;
     shape.to[1] += gap - 0.9f * shape.to_radius;
-    float last[3], next[3];
+    vec3 last, next;
     mc_frustum_shape_get_point(&shape, 0.0f, last);
     uint32_t count = arc > 0.0f ? ARC_PROBE_COUNT : 1;
     for (uint32_t i = 1; i <= count; i++) {
         mc_frustum_shape_get_point(&shape, (float)i / (float)count, next);
         if (is_blocked(m, last, next)) return true;
-        for (int k = 0; k < 3; k++)
-            last[k] = next[k];
+        glm_vec3_copy(next, last);
     }
     return false;
 }
@@ -189,9 +188,7 @@ static float find_arc(const maker *m, const mc_frustum *frustum, uint32_t index,
                       mc_frustum_arcs arcs) {
     if (arcs == MC_FRUSTUM_ARCS_NONE) return 0.0f;
     mc_frustum_shape shape = mc_frustum_get_shape(m->city, &m->now, m->from, m->to, frustum);
-    float x = shape.to[0] - shape.from[0], z = shape.to[2] - shape.from[2];
-    float y = shape.to[1] - shape.from[1];
-    float distance = sqrtf(x * x + y * y + z * z);
+    float distance = glm_vec3_distance(shape.to, shape.from);
     if (arcs == MC_FRUSTUM_ARCS_NEEDED && !is_arc_blocked(m, shape, 0.0f)) return 0.0f;
     if (index >= ARC_SEARCH_LIMIT) return ARC_GUESS * distance;
     for (size_t i = 0; i < sizeof arc_heights / sizeof *arc_heights; i++)
@@ -284,41 +281,35 @@ typedef struct meeting {
     double apart; // squared
 } meeting;
 
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Where ray and segment are nearest to one another (Ericson, "Real-Time Collision Detection", 2005,
 // section 5.1.9).
-static meeting meet(mc_ray ray, const float begin[3], const float end[3]) {
-    double d1[3], d2[3], r[3];
-    for (int i = 0; i < 3; i++) {
-        d1[i] = (double)ray.direction[i];
-        d2[i] = (double)end[i] - (double)begin[i];
-        r[i] = (double)ray.origin[i] - (double)begin[i];
-    }
-    double a = dot(d1, d1), e = dot(d2, d2), f = dot(d2, r), c = dot(d1, r), b = dot(d1, d2);
+static meeting meet(mc_ray ray, const vec3 begin, const vec3 end) {
+    double d1[3], d2[3], r[3], first[3];
+    mc_dvec3_from(ray.direction, d1);
+    mc_dvec3_from(begin, first);
+    mc_dvec3_from(end, d2);
+    mc_dvec3_sub(d2, first, d2);
+    mc_dvec3_from(ray.origin, r);
+    mc_dvec3_sub(r, first, r);
+    double a = mc_dvec3_dot(d1, d1), b = mc_dvec3_dot(d1, d2), c = mc_dvec3_dot(d1, r);
+    double e = mc_dvec3_dot(d2, d2), f = mc_dvec3_dot(d2, r);
     double denominator = a * e - b * b, s = 0, t = 0;
     if (denominator > 1e-12 * a * e) s = fmax((b * f - c * e) / denominator, 0);
     if (e > 0) t = (b * s + f) / e;
     t = t < 0 ? 0 : t > 1 ? 1 : t;
     s = a > 0 ? fmax((b * t - c) / a, 0) : 0;
-    double apart = 0;
-    for (int i = 0; i < 3; i++) {
-        double gap = r[i] + s * d1[i] - t * d2[i];
-        apart += gap * gap;
-    }
-    return (meeting){s, t, apart};
+    mc_dvec3_muladds(d1, s, r);
+    mc_dvec3_muladds(d2, -t, r);
+    return (meeting){s, t, mc_dvec3_dot(r, r)};
 }
 
 // Does the ray meet it, and where? INFINITY: no.
 static double meet_frustum(const mc_frustum_shape *shape, mc_ray ray, double least_radius) {
     uint32_t count = shape->arc > 0.0f ? PICK_SEGMENT_COUNT : 1;
-    double length = 0, nearest = INFINITY;
-    for (int i = 0; i < 3; i++)
-        length += (double)ray.direction[i] * (double)ray.direction[i];
-    length = sqrt(length);
-    float begin[3], end[3];
+    double direction[3], nearest = INFINITY;
+    mc_dvec3_from(ray.direction, direction);
+    double length = mc_dvec3_norm(direction);
+    vec3 begin, end;
     mc_frustum_shape_get_point(shape, 0.0f, begin);
     for (uint32_t i = 0; i < count; i++) {
         mc_frustum_shape_get_point(shape, (float)(i + 1) / (float)count, end);
@@ -330,8 +321,7 @@ static double meet_frustum(const mc_frustum_shape *shape, mc_ray ray, double lea
             double before = length > 0 ? sqrt(fmax(radius * radius - met.apart, 0)) / length : 0;
             nearest = fmin(nearest, fmax(met.along - before, 0));
         }
-        for (int k = 0; k < 3; k++)
-            begin[k] = end[k];
+        glm_vec3_copy(end, begin);
     }
     return nearest;
 }

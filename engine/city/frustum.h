@@ -57,7 +57,7 @@ void mc_frustums_emphasise(mc_frustums *frustums, uint32_t link);
 
 // The shape of a frustum now. Between its ends the radius changes evenly; `arc` as in mc_frustum.
 typedef struct mc_frustum_shape {
-    float from[3], to[3]; // world units
+    vec3 from, to; // world units
     float from_radius, to_radius;
     float arc;
     bool is_drawn;
@@ -67,7 +67,7 @@ mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_param
                                       const uint64_t *from, const uint64_t *to,
                                       const mc_frustum *frustum);
 // A point of its middle line, `at` from 0 to 1.
-void mc_frustum_shape_get_point(const mc_frustum_shape *shape, float at, float point[3]);
+void mc_frustum_shape_get_point(const mc_frustum_shape *shape, float at, vec3 point);
 
 typedef struct mc_frustum_hit {
     uint32_t frustum; // index; MC_NONE: the ray meets none

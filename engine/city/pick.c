@@ -253,11 +253,10 @@ mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const u
     walk.params = &at_rest;
     walk.from = from;
     walk.to = to;
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        walk.origin[axis] = ray.origin[axis];
-        walk.direction[axis] = ray.direction[axis];
+    mc_dvec3_from(ray.origin, walk.origin);
+    mc_dvec3_from(ray.direction, walk.direction);
+    for (uint32_t axis = 0; axis < 3; axis++)
         walk.inverse[axis] = 1 / walk.direction[axis];
-    }
     walk.slack = 1e-6 * larger(city->width, city->depth);
     double jump = params->selected_count > 0 ? params->jump : 0;
     walk.jump_low = smaller(jump, 0);

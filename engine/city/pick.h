@@ -4,11 +4,17 @@
 // Cost: the plots under the ray, nearest first, until one is hit; all others are never looked at.
 // Threads: any.
 #pragma once
+#include "engine/base/vector.h"
 #include "engine/city/evaluate.h"
 
 typedef struct mc_ray {
-    float origin[3], direction[3]; // direction need not be of unit length
+    vec3 origin, direction; // direction need not be of unit length
 } mc_ray;
+
+static inline mc_ray mc_ray_get(const double origin[3], const double direction[3]) {
+    return (mc_ray){{(float)origin[0], (float)origin[1], (float)origin[2]},
+                    {(float)direction[0], (float)direction[1], (float)direction[2]}};
+}
 
 typedef struct mc_hit {
     mc_structure structure; // MC_STRUCTURE_NONE: the ray meets nothing

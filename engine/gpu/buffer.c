@@ -160,5 +160,6 @@ mc_result mc_buffer_upload(mc_gpu *gpu, const mc_buffer *buffer, VkDeviceSize of
 }
 
 VkDeviceSize mc_buffer_get_largest_storage(const mc_gpu *gpu) {
-    return gpu->limits.maxStorageBufferRange;
+    VkDeviceSize bound = gpu->limits.maxStorageBufferRange;
+    return bound < gpu->largest_buffer_size ? bound : gpu->largest_buffer_size;
 }

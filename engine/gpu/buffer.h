@@ -42,5 +42,5 @@ void mc_buffer_record_barrier(VkCommandBuffer commands, VkPipelineStageFlags2 so
                               VkAccessFlags2 source_access, VkPipelineStageFlags2 target_stage,
                               VkAccessFlags2 target_access);
 
-// Storage buffers hold at most this many bytes in one binding.
+// The largest storage buffer, in bytes: what one binding, one buffer and one allocation may have.
 VkDeviceSize mc_buffer_get_largest_storage(const mc_gpu *gpu);

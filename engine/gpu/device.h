@@ -14,6 +14,7 @@ struct mc_gpu {
     VkQueue queue; // graphics, compute, transfer and, with a surface, presenting
     uint32_t queue_family;
     VkPhysicalDeviceLimits limits;
+    VkDeviceSize largest_buffer_size; // that one buffer, and the memory of one, may have
     VkPhysicalDeviceMemoryProperties memory;
     double timestamp_period_ns; // 0: the queue has no timestamps
     char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];

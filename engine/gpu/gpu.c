@@ -291,13 +291,20 @@ fail:
 }
 
 static void read_properties(mc_gpu *gpu) {
+    VkPhysicalDeviceVulkan13Properties sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES};
+    VkPhysicalDeviceVulkan11Properties allocations = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES, .pNext = &sizes};
     VkPhysicalDeviceVulkan12Properties driver = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES};
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES, .pNext = &allocations};
     VkPhysicalDeviceProperties2 properties = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
     vkGetPhysicalDeviceProperties2(gpu->physical_device, &properties);
     vkGetPhysicalDeviceMemoryProperties(gpu->physical_device, &gpu->memory);
     gpu->limits = properties.properties.limits;
+    gpu->largest_buffer_size = allocations.maxMemoryAllocationSize;
+    if (sizes.maxBufferSize < gpu->largest_buffer_size)
+        gpu->largest_buffer_size = sizes.maxBufferSize;
     gpu->software = properties.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     snprintf(gpu->name, sizeof gpu->name, "%s", properties.properties.deviceName);
     snprintf(gpu->driver, sizeof gpu->driver, "%s %s", driver.driverName, driver.driverInfo);

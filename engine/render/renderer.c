@@ -338,21 +338,22 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
 }
 
 // What no box of the city ever leaves, as seen from the eye.
-static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, float low[3],
-                       float high[3]) {
+static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, vec3 low, vec3 high) {
     const mc_city *city = renderer->lists.city;
     float margin = 1e-3f * (city->width > city->depth ? city->width : city->depth);
     float jump = scene->params.jump > 0.0f ? scene->params.jump : 0.0f;
-    const float ends[3] = {city->width, city->highest_top + jump, city->depth};
-    for (int i = 0; i < 3; i++) {
-        float first = 0.0f, last = ends[i];
-        if (renderer->glide.has_boxes && scene->params.glide < 1.0f) {
-            first = fminf(first, renderer->glide.low[i]);
-            last = fmaxf(last, renderer->glide.high[i]);
-        }
-        low[i] = first - margin - scene->view.eye[i];
-        high[i] = last + margin - scene->view.eye[i];
+    mc_camera_view view = scene->view;
+    glm_vec3_zero(low);
+    glm_vec3_copy((vec3){city->width, city->highest_top + jump, city->depth}, high);
+    if (renderer->glide.has_boxes && scene->params.glide < 1.0f) {
+        mc_glide_buffer glide = renderer->glide;
+        glm_vec3_minv(low, glide.low, low);
+        glm_vec3_maxv(high, glide.high, high);
     }
+    glm_vec3_adds(low, -margin, low);
+    glm_vec3_adds(high, margin, high);
+    glm_vec3_sub(low, view.eye, low);
+    glm_vec3_sub(high, view.eye, high);
 }
 
 static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,

@@ -6,6 +6,7 @@
 // work when time or the camera moves, but for the painter's order of translucent buildings, which
 // is redone when the eye crosses a cut. Threads: one thread owns a renderer and its mc_gpu.
 #pragma once
+#include "engine/base/vector.h"
 #include "engine/city/evaluate.h"
 #include "engine/gpu/gpu.h"
 #include "engine/render/core/ui_draw.h"
@@ -16,8 +17,8 @@ typedef struct mc_renderer mc_renderer;
 // Where the eye is: a perspective with its centre at `eye`. Matrices are column-major, clip space
 // is Vulkan's (y down, depth 0 at the far plane: reversed z).
 typedef struct mc_camera_view {
-    float view_projection[16];
-    float eye[3];
+    vec4 view_projection[4];
+    vec3 eye;
 } mc_camera_view;
 
 // One frame. `params` is what the update pass gets; the pass runs only if params or counts have

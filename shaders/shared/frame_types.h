@@ -12,8 +12,9 @@
 #define MC_VEC4(name) vec4 name
 #define MC_UVEC4(name) uvec4 name
 #else
-#define MC_MAT4(name) float name[16]
-#define MC_VEC4(name) float name[4]
+#include "engine/base/vector.h"
+#define MC_MAT4(name) vec4 name[4]
+#define MC_VEC4(name) vec4 name
 #define MC_UVEC4(name) uint32_t name[4]
 #endif
 

@@ -183,19 +183,21 @@ static void test_refused(void) {
 static void test_evil(void) {
     static char key[2001];
     memset(key, 'a', sizeof key - 1);
+    key[sizeof key - 2] = '!';
     test_leaf leaf = {"d", key, {1}};
     mc_trace *one = test_make_trace(&leaf, 1, 1);
     mc_search *evil;
     REQUIRE(mc_search_create(one, &evil, NULL) == MC_OK);
-    static const char *const patterns[] = {"(a+)+$b", "(a|aa)+\\1+b", "(?:(?=(a+))a)*?b(?R)?",
-                                           "((a*)*)*c"};
+    // None asks for a character that the key lacks, which would be seen at once.
+    static const char *const patterns[] = {"#(a+)+$", "#(a|aa)+\\1+$", "#((a*)*)*$",
+                                           "#(?:(?=(a+))a|aa)*$"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         mc_search_result result;
         mc_error error = {0};
         mc_result code = mc_search_find(evil, patterns[i], strlen(patterns[i]), MC_SEARCH_REGEX,
                                         NULL, &result, &error);
-        CHECK_MSG(code == MC_OK || code == MC_ERROR_BAD_DATA, "%s: %d", patterns[i], code);
-        CHECK(code == MC_OK || strstr(error.message, "too long") != NULL);
+        CHECK_MSG(code == MC_ERROR_BAD_DATA && strstr(error.message, "too long"), "%s: %d, %s",
+                  patterns[i], code, error.message);
     }
     mc_search_destroy(evil);
     mc_trace_destroy(one);

@@ -63,9 +63,9 @@ static void test_framing(void) {
 
 static void project(const mc_camera_view *view, const double p[3], double out[4]) {
     for (int row = 0; row < 4; row++) {
-        out[row] = view->view_projection[12 + row];
+        out[row] = view->view_projection[3][row];
         for (int i = 0; i < 3; i++) {
-            out[row] += view->view_projection[i * 4 + row] * p[i];
+            out[row] += view->view_projection[i][row] * p[i];
         }
     }
 }

@@ -1,7 +1,9 @@
-// Parts of a task in several threads: each part once, each thread number by one thread at a time.
+// Parts of a task in several threads: each part once, each thread number by one thread at a time,
+// and the threads side by side.
 #include "engine/base/parallel.h"
 #include "tests/test.h"
 #include <stdatomic.h>
+#include <time.h>
 
 #define PART_COUNT 1000
 
@@ -29,6 +31,29 @@ static void test_parts(uint32_t part_count, uint32_t thread_count) {
         CHECK(done[i] == (i < part_count));
 }
 
+static _Atomic uint32_t arrived;
+
+// Each part waits for the others, which one thread after the other would never see.
+static void meet(void *user, uint32_t part, uint32_t thread) {
+    uint32_t thread_count = *(const uint32_t *)user;
+    (void)part, (void)thread;
+    atomic_fetch_add(&arrived, 1);
+    for (int i = 0; atomic_load(&arrived) < thread_count && atomic_load(&wrong) == 0; i++) {
+        if (i == 20000) { // ms
+            wrong++;
+            return;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+static void test_at_once(uint32_t thread_count) {
+    arrived = 0;
+    wrong = 0;
+    mc_parallel_run(thread_count, thread_count, meet, &thread_count);
+    CHECK_MSG(wrong == 0, "%u threads: %d parts ran alone", thread_count, wrong);
+}
+
 int main(void) {
     CHECK(mc_parallel_get_core_count() >= 1);
     test_parts(0, 3);
@@ -36,5 +61,7 @@ int main(void) {
     test_parts(2, 3);
     for (uint32_t threads = 1; threads <= 20; threads++)
         test_parts(PART_COUNT, threads);
+    test_at_once(2);
+    test_at_once(MC_PARALLEL_THREADS_MAX);
     return test_finish();
 }

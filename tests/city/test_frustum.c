@@ -177,16 +177,14 @@ static void test_district_end(void) {
 }
 
 static bool is_free(const shown *s, const mc_frustum_shape *shape) {
-    float last[3], next[3];
+    vec3 last, next;
     mc_frustum_shape_get_point(shape, 0.0f, last);
     for (int i = 1; i <= 40; i++) {
         mc_frustum_shape_get_point(shape, (float)i / 40.0f, next);
         mc_ray ray;
-        for (int k = 0; k < 3; k++) {
-            ray.origin[k] = last[k];
-            ray.direction[k] = next[k] - last[k];
-            last[k] = next[k];
-        }
+        glm_vec3_copy(last, ray.origin);
+        glm_vec3_sub(next, last, ray.direction);
+        glm_vec3_copy(next, last);
         mc_hit hit = mc_city_pick(s->city, &s->params, s->from, s->to, ray);
         if (hit.structure.building != MC_NONE && hit.distance < 1.0f) return false;
     }

@@ -1,8 +1,8 @@
 // fuzz_histogram - whatever comes as class histograms is answered with steps or errors.
 //
 // tests/data/histogram is a corpus. Texts lie in heap blocks of their exact size.
-#include "engine/import/histogram/histogram.h"
 #include "engine/import/format/step_times.h"
+#include "engine/import/histogram/histogram.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

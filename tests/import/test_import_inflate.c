@@ -123,6 +123,7 @@ static void test_every_cut(void) {
         char *plain = make_plain(3000);
         packed_data packed = pack(compressions[c], plain, 3000);
         mc_inflate_buffer buffer = {0};
+        size_t longest = 0;
         for (size_t size = 0; size < packed.size; size++) {
             unsigned char *cut = malloc(size);
             mc_error error = {0};
@@ -130,9 +131,12 @@ static void test_every_cut(void) {
             CHECK(mc_inflate(cut, size, &buffer, NULL, &error) == MC_ERROR_BAD_DATA);
             CHECK_MSG(error.byte_offset <= size, "%s", error.message);
             unsigned char prefix[100];
-            CHECK(mc_inflate_prefix(cut, size, prefix, sizeof prefix) <= sizeof prefix);
+            size_t prefix_size = mc_inflate_prefix(cut, size, prefix, sizeof prefix);
+            CHECK(prefix_size <= sizeof prefix && memcmp(prefix, plain, prefix_size) == 0);
+            longest = prefix_size > longest ? prefix_size : longest;
             free(cut);
         }
+        CHECK(longest == 100);
         mc_inflate_buffer_deinit(&buffer);
         free(packed.data);
         free(plain);

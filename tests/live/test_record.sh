@@ -127,7 +127,7 @@ expect 0 record --pid $target --every 1s --for 2s --all -o "$work/future.mct"; s
 "$memcity" info --json "$work/future.mct" | python3 -c '
 import json, sys
 times = [step["time"] for step in json.load(sys.stdin)["steps"]]
-assert len(times) >= 3 and times[1] == times[0] + 1 and times[-1] >= times[1] + 1000, times' || fail "wrong times behind the future"
+assert len(times) >= 3 and times[0] < times[1] < times[0] + 60000 and times[-1] >= times[1] + 1000, times' || fail "wrong times behind the future"
 cat >"$work/last.json" <<'JSON'
 {"time":4611686018427387903,"root":{"key":"Heap","name":"Heap","role":"","bytes":16,"objects":1,"children":[
  {"key":"Heap#a","name":"a","role":"Package","bytes":16,"objects":1,"children":[{"key":"Heap#a#B","name":"B","role":"Type","bytes":16,"objects":1}]}]}}

@@ -33,7 +33,8 @@ on_gpu() { ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 "$@"; }
 run 0 on_gpu "$memcity" bench update "${small[@]}"
 check_json update "update pass" gpu
 run 0 on_gpu "$memcity" bench render "${small[@]}" --picture "$work/city.png"
-for case in "orbit, opaque" "orbit, opaque, edges" "orbit, 20 % translucent" "orbit, all translucent"; do
+for case in "orbit, opaque" "orbit, opaque, edges" "orbit, 20 % translucent" "orbit, all translucent" \
+  "orbit, as in the window"; do
   check_json render "$case" frame
 done
 check_json render "first picture" total
@@ -42,6 +43,8 @@ run 0 on_gpu "$memcity" bench play "${small[@]}"
 check_json play "step to step" step
 check_json play "step to step" wait
 check_json play "between two steps" frame
+check_json play "step to step, as in the window" frame
+check_json play "between two steps, as in the window" frame
 for rasterizer in raster compute; do
   run 0 on_gpu "$memcity" bench play "${small[@]}" --rasterizer $rasterizer
   check_json play "step to step" frame
@@ -59,6 +62,22 @@ check_json layout city create
 expect 0 bench import "$work/trace" --runs 1
 grep -q 'speed .* gb_per_s' "$work/out" || fail "import: no table"
 expect 0 bench layout "$data/json/anttracks.json" --runs 1
+
+# Two pictures: the same, another one, one of another size, none.
+for size in 64x48 65x48; do
+  for step in 1 2; do
+    run 0 on_gpu "$memcity" render "$work/trace.mct" --size $size --step $step -o "$work/$step-$size.png"
+  done
+done
+expect 0 bench compare "$work/1-64x48.png" "$work/1-64x48.png" --json; prints '"pixels_n":3072,"different_n":0,"largest_share":0,"mean_share":0'
+expect 0 bench compare "$work/1-64x48.png" "$work/2-64x48.png" --json
+grep -q '"different_n":[1-9]' "$work/out" || fail "two steps look the same: $(cat "$work/out")"
+expect 3 bench compare "$work/1-64x48.png" "$work/1-65x48.png"; says "expected a picture of 64 x 48 pixels"
+expect 3 bench compare "$work/1-64x48.png" "$work/trace.mct"; says "trace.mct: expected a PNG file"
+head -c 300 "$work/1-64x48.png" >"$work/cut.png"
+expect 3 bench compare "$work/cut.png" "$work/1-64x48.png"; says "cut.png: expected a PNG file"
+expect 1 bench compare "$work/1-64x48.png" "$work/none.png"; says "none.png"
+expect 2 bench compare "$work/1-64x48.png"; says "two PNG files"
 
 expect 2 bench
 expect 2 bench speed

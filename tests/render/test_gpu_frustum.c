@@ -12,25 +12,12 @@ static void draw(mc_renderer *renderer, const mc_scene *scene, uint8_t *pixels) 
     REQUIRE(mc_renderer_render_image(renderer, scene, NULL, WIDTH, HEIGHT, pixels, NULL) == MC_OK);
 }
 
-// The ray through a pixel's centre: the inverse of made_view().
-static mc_ray get_ray(const mc_camera_view *view, double x, double y) {
-    const float *m = view->view_projection;
-    double clip_x = (x + 0.5) * 2 / WIDTH - 1, clip_y = (y + 0.5) * 2 / HEIGHT - 1;
-    double a[3], b[3], along[3], sign = 0;
-    for (int i = 0; i < 3; i++) {
-        a[i] = (double)m[i * 4] - clip_x * (double)m[i * 4 + 3];
-        b[i] = (double)m[i * 4 + 1] - clip_y * (double)m[i * 4 + 3];
-    }
-    for (int i = 0; i < 3; i++) {
-        along[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-        sign += along[i] * (double)m[i * 4 + 3];
-    }
-    mc_ray ray;
-    for (int i = 0; i < 3; i++) {
-        ray.origin[i] = view->eye[i];
-        ray.direction[i] = (float)(sign < 0 ? -along[i] : along[i]);
-    }
-    return ray;
+// The ray through a pixel's centre.
+static mc_ray get_ray(mc_camera_view view, double x, double y) {
+    double eye[3], direction[3];
+    mc_dvec3_from(view.eye, eye);
+    made_get_direction(&view, (x + 0.5) * 2 / WIDTH - 1, (y + 0.5) * 2 / HEIGHT - 1, direction);
+    return mc_ray_get(eye, direction);
 }
 
 static void find_expected(const made_city *made, const mc_scene *scene,
@@ -38,7 +25,7 @@ static void find_expected(const made_city *made, const mc_scene *scene,
     static uint8_t hits[HEIGHT][WIDTH];
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
-            mc_ray ray = get_ray(&scene->view, x, y);
+            mc_ray ray = get_ray(scene->view, x, y);
             hits[y][x] = mc_frustums_pick(frustums, made->city, &scene->params, made->counts[0],
                                           made->counts[1], ray, 0.0f)
                              .frustum != MC_NONE;

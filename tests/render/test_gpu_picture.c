@@ -48,7 +48,7 @@ static void deinit(fixture *f) {
     mc_trace_destroy(f->trace);
 }
 
-static mc_scene get_scene(const fixture *f, const float eye[3]) {
+static mc_scene get_scene(const fixture *f, vec3 eye) {
     mc_scene scene = made_scene(f->city, false, (float)WIDTH / HEIGHT);
     float target[3] = {f->city->width * 0.5f, 60.0f, f->city->depth * 0.5f};
     scene.view = made_view(eye, target, (float)WIDTH / HEIGHT);
@@ -77,10 +77,10 @@ static double encode(double c) {
 // World to pixels; false behind the eye.
 static bool project(const mc_scene *scene, const float point[3], double pixel[2]) {
     double clip[4];
-    const float *m = scene->view.view_projection;
+    const vec4 *m = scene->view.view_projection;
     for (int i = 0; i < 4; i++)
-        clip[i] = (double)m[i] * (double)point[0] + (double)m[i + 4] * (double)point[1] +
-                  (double)m[i + 8] * (double)point[2] + (double)m[i + 12];
+        clip[i] = (double)m[0][i] * (double)point[0] + (double)m[1][i] * (double)point[1] +
+                  (double)m[2][i] * (double)point[2] + (double)m[3][i];
     pixel[0] = (clip[0] / clip[3] * 0.5 + 0.5) * WIDTH;
     pixel[1] = (clip[1] / clip[3] * 0.5 + 0.5) * HEIGHT;
     return clip[3] > 0.0;
@@ -149,33 +149,15 @@ static void test_background(fixture *f) {
 
 // Where the ray through a pixel enters a box: its distance, or a negative number.
 static double enter_box(const mc_scene *scene, const mc_box *box, int px, int py) {
-    const float *m = scene->view.view_projection;
-    double x = (px + 0.5) / WIDTH * 2 - 1, y = (py + 0.5) / HEIGHT * 2 - 1, a[3], b[3], d[3];
-    for (int i = 0; i < 3; i++) {
-        a[i] = (double)m[i * 4] - x * (double)m[i * 4 + 3];
-        b[i] = (double)m[i * 4 + 1] - y * (double)m[i * 4 + 3];
-    }
-    for (int i = 0; i < 3; i++)
-        d[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-    double ahead = 0;
-    for (int i = 0; i < 3; i++)
-        ahead += d[i] * (double)m[i * 4 + 3];
-    double low[3] = {(double)box->footprint.x0, (double)box->base, (double)box->footprint.z0};
-    double high[3] = {(double)box->footprint.x1, (double)(box->base + box->height),
-                      (double)box->footprint.z1};
-    double enter = 0, leave = INFINITY;
-    for (int i = 0; i < 3; i++) {
-        double eye = (double)scene->view.eye[i], step = ahead < 0 ? -d[i] : d[i];
-        double t0 = (low[i] - eye) / step, t1 = (high[i] - eye) / step;
-        enter = fmax(enter, fmin(t0, t1));
-        leave = fmin(leave, fmax(t0, t1));
-    }
-    return enter < leave ? enter : -1.0;
+    double direction[3];
+    made_get_direction(&scene->view, (px + 0.5) / WIDTH * 2 - 1, (py + 0.5) / HEIGHT * 2 - 1,
+                       direction);
+    return made_enter_box(box, scene->view.eye, direction);
 }
 
 // Blends, for every pixel, the pictures of single opaque buildings in the order in which the
 // pixel's ray meets them, and compares.
-static void test_translucency(fixture *f, const float eye[3]) {
+static void test_translucency(fixture *f, vec3 eye) {
     static picture empty, single[LEAF_COUNT], drawn;
     static const uint64_t nothing[LEAF_COUNT];
     mc_box boxes[LEAF_COUNT];
@@ -324,8 +306,8 @@ static void test_ui(fixture *f) {
 }
 
 int main(void) {
-    static const float eyes[][3] = {{500, 500, 2200},  {1700, 700, 1500}, {-800, 600, 300},
-                                    {300, 900, -1100}, {520, 420, 1480},  {900, 1600, 800}};
+    static vec3 eyes[] = {{500, 500, 2200},  {1700, 700, 1500}, {-800, 600, 300},
+                          {300, 900, -1100}, {520, 420, 1480},  {900, 1600, 800}};
     fixture f;
     init(&f);
     test_faces(&f);

@@ -61,10 +61,10 @@ typedef enum camera { CAMERA_ORBIT, CAMERA_BIRD, CAMERA_LOW, CAMERA_COUNT } came
 
 static mc_camera_view get_view(const mc_city *city, camera which, float aspect) {
     float w = city->width, d = city->depth, top = city->highest_top;
-    const float eyes[CAMERA_COUNT][3] = {{w * 1.6f, w * 0.85f, d * 1.4f},
-                                         {w * 0.5f, w * 1.45f, d * 0.501f},
-                                         {w * 0.31f, top * 0.8f, d * 0.97f}};
-    const float targets[CAMERA_COUNT][3] = {
+    vec3 eyes[CAMERA_COUNT] = {{w * 1.6f, w * 0.85f, d * 1.4f},
+                               {w * 0.5f, w * 1.45f, d * 0.501f},
+                               {w * 0.31f, top * 0.8f, d * 0.97f}};
+    vec3 targets[CAMERA_COUNT] = {
         {w * 0.5f, 0, d * 0.5f}, {w * 0.5f, 0, d * 0.5f}, {w * 0.55f, 0, d * 0.45f}};
     return made_view(eyes[which], targets[which], aspect);
 }
@@ -146,30 +146,13 @@ static double encode(double c) {
 // Does a pixel's ray meet the box? 1: also when it is moved by a 32nd of a pixel to any side, 0:
 // never, -1: rounding may decide.
 static int meet_box(const mc_scene *scene, const mc_box *box, uint32_t pixel) {
-    const float *m = scene->view.view_projection;
     int met = 0;
     for (int corner = 0; corner < 4; corner++) {
-        double a[3], b[3], d[3], ahead = 0, enter = 0, leave = INFINITY;
-        double px = pixel % SMALL_WIDTH + 0.5 + (corner & 1 ? 1 : -1) / 32.0;
+        double direction[3], px = pixel % SMALL_WIDTH + 0.5 + (corner & 1 ? 1 : -1) / 32.0;
         double py = pixel / SMALL_WIDTH + 0.5 + (corner & 2 ? 1 : -1) / 32.0;
-        for (int i = 0; i < 3; i++) {
-            a[i] = (double)m[i * 4] - (px / SMALL_WIDTH * 2 - 1) * (double)m[i * 4 + 3];
-            b[i] = (double)m[i * 4 + 1] - (py / SMALL_HEIGHT * 2 - 1) * (double)m[i * 4 + 3];
-        }
-        for (int i = 0; i < 3; i++)
-            d[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-        for (int i = 0; i < 3; i++)
-            ahead += d[i] * (double)m[i * 4 + 3];
-        double low[3] = {(double)box->footprint.x0, (double)box->base, (double)box->footprint.z0};
-        double high[3] = {(double)box->footprint.x1, (double)(box->base + box->height),
-                          (double)box->footprint.z1};
-        for (int i = 0; i < 3; i++) {
-            double eye = (double)scene->view.eye[i], step = ahead < 0 ? -d[i] : d[i];
-            double t0 = (low[i] - eye) / step, t1 = (high[i] - eye) / step;
-            enter = fmax(enter, fmin(t0, t1));
-            leave = fmin(leave, fmax(t0, t1));
-        }
-        met += enter < leave;
+        made_get_direction(&scene->view, px / SMALL_WIDTH * 2 - 1, py / SMALL_HEIGHT * 2 - 1,
+                           direction);
+        met += made_enter_box(box, scene->view.eye, direction) >= 0;
     }
     return met == 0 ? 0 : met == 4 ? 1 : -1;
 }
@@ -247,10 +230,10 @@ static void test_blending(fixture *f) {
     made_city_create(&made, 150, MC_SCALING_LINEAR);
     set_city(f, made.city);
     float w = made.city->width, d = made.city->depth;
-    const float eyes[][3] = {{w * 1.3f, w * 0.7f, d * 1.3f}, {w * 0.45f, w * 0.35f, d * 0.95f}};
+    vec3 eyes[] = {{w * 1.3f, w * 0.7f, d * 1.3f}, {w * 0.45f, w * 0.35f, d * 0.95f}};
     for (size_t i = 0; i < sizeof eyes / sizeof eyes[0]; i++) {
         mc_scene scene = made_scene(made.city, false, (float)SMALL_WIDTH / SMALL_HEIGHT);
-        const float target[3] = {w * 0.5f, 0, d * 0.45f};
+        vec3 target = {w * 0.5f, 0, d * 0.45f};
         scene.view = made_view(eyes[i], target, (float)SMALL_WIDTH / SMALL_HEIGHT);
         scene.edges = false;
         scene.theme.shadow = 0; // which is part of no single building's picture
@@ -274,9 +257,8 @@ static void test_many_frames(fixture *f) {
         uint32_t width = sizes[i % 3][0], height = sizes[i % 3][1];
         mc_scene scene = made_scene(made.city, false, (float)width / (float)height);
         float angle = (float)i * 0.37f, w = made.city->width;
-        const float eye[3] = {w * (0.5f + 1.2f * cosf(angle)), w * 0.6f,
-                              w * (0.5f + 1.2f * sinf(angle))};
-        const float target[3] = {w * 0.5f, 0, w * 0.5f};
+        vec3 eye = {w * (0.5f + 1.2f * cosf(angle)), w * 0.6f, w * (0.5f + 1.2f * sinf(angle))};
+        vec3 target = {w * 0.5f, 0, w * 0.5f};
         scene.view = made_view(eye, target, (float)width / (float)height);
         scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH;
         draw(f->compute, &scene, made.counts[i % 2], width, height, pictures[1]);

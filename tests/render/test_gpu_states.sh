@@ -11,21 +11,21 @@ rm -rf "$drawn"
 
 keep() { # NAME
   mkdir -p "$drawn" && cp "$work/$1.png" "$drawn/$1.png"
-  compare -fuzz 5% "$work/$1.png" "$stored/$1.png" "$drawn/$1-difference.png" 2>/dev/null
+  compare -fuzz 1.5% "$work/$1.png" "$stored/$1.png" "$drawn/$1-difference.png" 2>/dev/null
 }
-# Few pixels may differ clearly, and all together little: a border that lies elsewhere by the rounding of a device is
-# allowed, a missing label, frustum or colour is not.
+# What the 64 levels of a stored channel round off differs everywhere, and nothing else on the processors tried. So a few
+# pixels may differ by more, each by half of what there is at most; a missing label, frustum or colour is no few.
 check() { # NAME
-  local differing mean pixels
-  pixels=$(identify -format '%[fx:w*h]' "$stored/$1.png")
-  differing=$(compare -metric AE -fuzz 5% "$work/$1.png" "$stored/$1.png" null: 2>&1) || [ $? -eq 1 ] ||
+  local differing mean most
+  differing=$(compare -metric AE -fuzz 1.5% "$work/$1.png" "$stored/$1.png" null: 2>&1) || [ $? -eq 1 ] ||
     { fail "$1: $differing"; return; }
   mean=$(compare -metric MAE "$work/$1.png" "$stored/$1.png" null: 2>&1 | sed 's/.*(\(.*\)).*/\1/')
-  awk -v d="$differing" -v p="$pixels" -v m="$mean" 'BEGIN { exit !(d < p / 200 && m < 0.007) }' && return
-  fail "$1: $differing of $pixels pixels differ, by $mean in the mean; see $drawn"
+  most=$(compare -metric PAE "$work/$1.png" "$stored/$1.png" null: 2>&1 | sed 's/.*(\(.*\)).*/\1/')
+  awk -v d="$differing" -v m="$mean" -v a="$most" 'BEGIN { exit !(d <= 20 && m < 0.005 && a <= 0.5) }' && return
+  fail "$1: $differing pixels differ, by $mean in the mean, by $most at most; see $drawn"
   keep "$1"
 }
-draw() { # NAME TRACE OPTIONS…
+state() { # NAME TRACE OPTIONS…
   local name=$1 trace=$traces/$2
   shift 2
   "$memcity" render "$trace" --size 280x175 --validation -o "$work/$name.png" "$@" 2>"$work/err" ||
@@ -44,24 +44,7 @@ for tool in convert compare identify; do
   command -v $tool >/dev/null || { echo "$tool is missing (package imagemagick)" >&2; exit 1; }
 done
 
-util='Heap#java.util'
-leak=(httpclient-3.0.1 --metric objects --window 0:25)
-draw first "${leak[@]}" --step 0
-draw references "${leak[@]}" --select "$util#HashMap\$Node" --refs both
-draw incoming "${leak[@]}" --select "$util" --refs incoming --refs-most 3 --arcs all --step 13
-draw outgoing-dark "${leak[@]}" --select "$util#LinkedList" --refs outgoing --arcs needed --dark --camera corner
-draw walk "${leak[@]}" --walk --size 400x250
-draw search "${leak[@]}" --search '#linked' --camera iso
-draw root "${leak[@]}" --root "$util" --labels --size 400x250
-draw labels "${leak[@]}" --labels --legend --size 400x250
-draw labels-dark "${leak[@]}" --labels --legend --dark --palette color-blind-safe --color-by step --step 14 --size 400x250
-draw step "${leak[@]}" --color-by step --step 14 --no-opacity
-draw trend httpclient-3.0.1 --metric objects --window 0:24 --color-by trend
-draw level perfetto --color-by level --legend --no-opacity --size 320x200
-draw role javac-daemon --color-by role --legend --dark --no-opacity --size 400x250
-draw classes javac-daemon --height-by object-size --metric objects --scaling sqrt --step 12 --opaque 40
-draw bird perfetto --camera bird --tiling binary --no-edges --step 30 --opacity 0
-draw limit javac-daemon --child-limit 20 --labels --opacity 0.1 --size 400x250
+. "$stored/states.sh"
 
 for file in "$stored"/*.png; do
   [ -e "$work/$(basename "$file")" ] || fail "$file belongs to no state"

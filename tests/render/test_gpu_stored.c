@@ -1,12 +1,20 @@
-// Pictures against stored ones, with tolerance for how devices round at borders. With --update the
-// stored ones are written anew; look at them before committing.
+// Pictures against stored ones, with tolerance for how processors round at borders. With --update
+// the stored ones are written anew; look at them before committing.
 #include "app/png_file.h"
 #include "engine/city/style.h"
 #include "engine/scene/legend.h"
 #include "tests/city_maker.h"
 #include <png.h>
 
-enum { WIDTH = 320, HEIGHT = 200 };
+enum {
+    WIDTH = 320,
+    HEIGHT = 200,
+    // How much the processor's instructions matter to lavapipe: shades are off by a level or two,
+    // and a sample at a border falls to the other side.
+    ROUNDING = 2,
+    DIFFERENT_MAX = 16,
+    DIFFERENCE_MAX = 64,
+};
 
 static uint8_t drawn[HEIGHT][WIDTH][4], stored[HEIGHT][WIDTH][4];
 
@@ -18,6 +26,14 @@ static void read_stored(const char *path) {
     REQUIRE(png_image_finish_read(&image, NULL, stored, 0, NULL));
 }
 
+// The largest of a pixel's channels.
+static uint32_t get_difference(const uint8_t a[4], const uint8_t b[4]) {
+    int most = 0;
+    for (int c = 0; c < 3; c++)
+        most = abs(a[c] - b[c]) > most ? abs(a[c] - b[c]) : most;
+    return (uint32_t)most;
+}
+
 static void compare(const char *name, bool update) {
     char path[1024];
     mc_error error = {0};
@@ -27,22 +43,16 @@ static void compare(const char *name, bool update) {
         return;
     }
     read_stored(path);
-    int different = 0;
-    double sum = 0;
+    uint32_t different = 0, most = 0;
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
-            int most = 0;
-            for (int c = 0; c < 3; c++) {
-                int difference = abs(drawn[y][x][c] - stored[y][x][c]);
-                sum += difference;
-                most = difference > most ? difference : most;
-            }
-            different += most > 12;
+            uint32_t difference = get_difference(drawn[y][x], stored[y][x]);
+            different += difference > ROUNDING;
+            most = difference > most ? difference : most;
         }
-    double mean = sum / (WIDTH * HEIGHT * 3.0);
-    bool same = different < WIDTH * HEIGHT / 50 && mean < 0.8;
-    CHECK_MSG(same, "%s: %d pixels differ, by %.2f in the mean; what was drawn is in %s", name,
-              different, mean, MC_TEST_BINARY_DIR);
+    bool same = different <= DIFFERENT_MAX && most <= DIFFERENCE_MAX;
+    CHECK_MSG(same, "%s: %u pixels differ, by %u at most; what was drawn is in %s", name, different,
+              most, MC_TEST_BINARY_DIR);
     if (same) return;
     snprintf(path, sizeof path, "%s/%s-drawn.png", MC_TEST_BINARY_DIR, name);
     (void)mc_png_write(path, drawn[0][0], WIDTH, HEIGHT, &error);

@@ -2,7 +2,6 @@
 
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
-#include "engine/render/core/target.h"
 
 static const uint32_t background_vert[] = {
 #include "background.vert.inc"
@@ -14,14 +13,9 @@ static const uint32_t background_frag[] = {
 mc_result mc_background_pass_create(mc_background_pass *pass, mc_gpu *gpu,
                                     const mc_bindings *bindings, uint32_t samples,
                                     mc_error *error) {
-    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(background_vert),
-                             .fragment = MC_SHADER_CODE(background_frag),
-                             .layout = bindings->layout,
-                             .color_format = MC_TARGET_FORMAT,
-                             .depth_format = MC_TARGET_DEPTH_FORMAT,
-                             .samples = samples,
-                             .depth_test = true,
-                             .name = "background"};
+    mc_graphics_desc desc = mc_bindings_get_pipeline(
+        bindings, samples, MC_SHADER_CODE(background_vert), MC_SHADER_CODE(background_frag));
+    desc.name = "background";
     return mc_pipeline_create_graphics(gpu, &desc, &pass->pipeline, error);
 }
 

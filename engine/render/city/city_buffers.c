@@ -84,11 +84,11 @@ static mc_result check_size(const mc_gpu *gpu, uint64_t building_count, uint64_t
     if (most_boxes > texels / 2) most_boxes = texels / 2;
     if (building_count <= most && box_count <= most_boxes) return MC_OK;
     return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                        "This city has %llu buildings and %llu districts; %s can draw about %llu "
-                        "buildings (set a child limit)",
+                        "This city has %llu buildings and %llu districts; %s can draw %llu "
+                        "buildings, and %llu of both (set a child limit)",
                         (unsigned long long)building_count,
                         (unsigned long long)(box_count - building_count), gpu->name,
-                        (unsigned long long)most);
+                        (unsigned long long)most, (unsigned long long)most_boxes);
 }
 
 static const VkBufferUsageFlags column_usage =

@@ -3,7 +3,6 @@
 #include "engine/base/memory.h"
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
-#include "engine/render/core/target.h"
 
 static const uint32_t city_vert[] = {
 #include "city.vert.inc"
@@ -37,16 +36,11 @@ fail:
 mc_result mc_city_pass_create(mc_city_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                               uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
-    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(city_vert),
-                             .fragment = MC_SHADER_CODE(city_frag),
-                             .layout = bindings->layout,
-                             .color_format = MC_TARGET_FORMAT,
-                             .depth_format = MC_TARGET_DEPTH_FORMAT,
-                             .samples = samples,
-                             .depth_test = true,
-                             .depth_write = true,
-                             .cull_back = true,
-                             .name = "city opaque"};
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(city_vert),
+                                                     MC_SHADER_CODE(city_frag));
+    desc.depth_write = true;
+    desc.cull_back = true;
+    desc.name = "city opaque";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->opaque, error));
     desc.depth_write = false;
     desc.blend = true;

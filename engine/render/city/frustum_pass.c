@@ -2,7 +2,6 @@
 
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
-#include "engine/render/core/target.h"
 #include <string.h>
 
 enum { ARC_SEGMENT_COUNT = 24 };
@@ -26,16 +25,11 @@ mc_result mc_frustum_pass_create(mc_frustum_pass *pass, mc_gpu *gpu, const mc_bi
                                  uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
     *pass = (mc_frustum_pass){0};
-    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(frustum_vert),
-                             .fragment = MC_SHADER_CODE(frustum_frag),
-                             .layout = bindings->layout,
-                             .color_format = MC_TARGET_FORMAT,
-                             .depth_format = MC_TARGET_DEPTH_FORMAT,
-                             .samples = samples,
-                             .depth_test = true,
-                             .depth_write = true,
-                             .blend = true,
-                             .name = "frustums visible"};
+    mc_graphics_desc desc = mc_bindings_get_pipeline(
+        bindings, samples, MC_SHADER_CODE(frustum_vert), MC_SHADER_CODE(frustum_frag));
+    desc.depth_write = true;
+    desc.blend = true;
+    desc.name = "frustums visible";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->visible, error));
     desc.depth_test = desc.depth_write = false;
     desc.name = "frustums hidden";

@@ -6,13 +6,11 @@
 #include <string.h>
 
 static void add_to_bounds(mc_glide_buffer *buffer, const mc_box *box) {
-    const float low[3] = {box->footprint.x0, box->base, box->footprint.z0};
-    const float high[3] = {box->footprint.x1, box->base + box->height, box->footprint.z1};
+    vec3 low = {box->footprint.x0, box->base, box->footprint.z0};
+    vec3 high = {box->footprint.x1, box->base + box->height, box->footprint.z1};
     if (box->height <= 0.0f) return;
-    for (int i = 0; i < 3; i++) {
-        if (low[i] < buffer->low[i]) buffer->low[i] = low[i];
-        if (high[i] > buffer->high[i]) buffer->high[i] = high[i];
-    }
+    glm_vec3_minv(buffer->low, low, buffer->low);
+    glm_vec3_maxv(buffer->high, high, buffer->high);
 }
 
 static mc_result upload(mc_glide_buffer *buffer, mc_gpu *gpu, const mc_city *city,

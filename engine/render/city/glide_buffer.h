@@ -3,13 +3,14 @@
 //
 // Threads: the renderer's.
 #pragma once
+#include "engine/base/vector.h"
 #include "engine/city/city.h"
 #include "engine/gpu/frame.h"
 
 typedef struct mc_glide_buffer {
     mc_buffer boxes; // buildings and districts before, then districts now
     bool has_boxes;
-    float low[3], high[3]; // around all that was there before
+    vec3 low, high; // around all that was there before
 } mc_glide_buffer;
 
 // Uploads city->before. Without it, or a city (NULL), and on failure `buffer` is zeroed.

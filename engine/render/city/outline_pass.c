@@ -2,7 +2,6 @@
 
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
-#include "engine/render/core/target.h"
 
 enum { OUTLINE_VERTEX_COUNT = 12 * 6 }; // the edges of a box, a quad each
 
@@ -16,15 +15,10 @@ static const uint32_t outline_frag[] = {
 mc_result mc_outline_pass_create(mc_outline_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                  uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
-    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(outline_vert),
-                             .fragment = MC_SHADER_CODE(outline_frag),
-                             .layout = bindings->layout,
-                             .color_format = MC_TARGET_FORMAT,
-                             .depth_format = MC_TARGET_DEPTH_FORMAT,
-                             .samples = samples,
-                             .depth_test = true,
-                             .blend = true,
-                             .name = "outline visible"};
+    mc_graphics_desc desc = mc_bindings_get_pipeline(
+        bindings, samples, MC_SHADER_CODE(outline_vert), MC_SHADER_CODE(outline_frag));
+    desc.blend = true;
+    desc.name = "outline visible";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->visible, error));
     desc.depth_test = false;
     desc.name = "outline hidden";

@@ -2,7 +2,6 @@
 
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
-#include "engine/render/core/target.h"
 
 enum { LARGEST_BUILDING_COUNT = 1 << 15, QUAD_VERTEX_COUNT = 6 };
 
@@ -15,15 +14,10 @@ static const uint32_t shadow_frag[] = {
 
 mc_result mc_shadow_pass_create(mc_shadow_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                 uint32_t samples, mc_error *error) {
-    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(shadow_vert),
-                             .fragment = MC_SHADER_CODE(shadow_frag),
-                             .layout = bindings->layout,
-                             .color_format = MC_TARGET_FORMAT,
-                             .depth_format = MC_TARGET_DEPTH_FORMAT,
-                             .samples = samples,
-                             .depth_test = true,
-                             .blend = true,
-                             .name = "shadow"};
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(shadow_vert),
+                                                     MC_SHADER_CODE(shadow_frag));
+    desc.blend = true;
+    desc.name = "shadow";
     return mc_pipeline_create_graphics(gpu, &desc, &pass->pipeline, error);
 }
 

@@ -2,7 +2,6 @@
 
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
-#include "engine/render/core/target.h"
 
 // A box of more pixel centres is faster on the triangle hardware than in one invocation's loop, for
 // which others wait.
@@ -28,16 +27,11 @@ mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindin
     mc_result result = MC_OK;
     *pass = (mc_splat_pass){.pixel_limit = PIXEL_LIMIT};
     if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
-    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(resolve_vert),
-                             .fragment = MC_SHADER_CODE(resolve_frag),
-                             .layout = bindings->layout,
-                             .color_format = MC_TARGET_FORMAT,
-                             .depth_format = MC_TARGET_DEPTH_FORMAT,
-                             .samples = samples,
-                             .depth_test = true,
-                             .depth_write = true,
-                             .cull_back = true,
-                             .name = "resolve"};
+    mc_graphics_desc desc = mc_bindings_get_pipeline(
+        bindings, samples, MC_SHADER_CODE(resolve_vert), MC_SHADER_CODE(resolve_frag));
+    desc.depth_write = true;
+    desc.cull_back = true;
+    desc.name = "resolve";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->resolve, error));
     MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(splat_comp), bindings->layout, "splat",
                                       &pass->splat, error));

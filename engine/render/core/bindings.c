@@ -1,6 +1,7 @@
 #include "engine/render/core/bindings.h"
 
 #include "engine/gpu/device.h"
+#include "engine/render/core/target.h"
 
 #define PUSH_SIZE 128 // what every device has
 
@@ -90,6 +91,17 @@ void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t 
                                            .pTexelBufferView = &buffers[i]->view};
     }
     vkUpdateDescriptorSets(gpu->device, MC_BINDING_COUNT, writes, 0, NULL);
+}
+
+mc_graphics_desc mc_bindings_get_pipeline(const mc_bindings *bindings, uint32_t samples,
+                                          mc_shader_code vertex, mc_shader_code fragment) {
+    return (mc_graphics_desc){.vertex = vertex,
+                              .fragment = fragment,
+                              .layout = bindings->layout,
+                              .color_format = MC_TARGET_FORMAT,
+                              .depth_format = MC_TARGET_DEPTH_FORMAT,
+                              .samples = samples,
+                              .depth_test = true};
 }
 
 void mc_bindings_record_push(const mc_bindings *bindings, VkCommandBuffer commands,

@@ -4,6 +4,7 @@
 // Numbers of bindings: shaders/shared/frame_types.h. Threads: the renderer's.
 #pragma once
 #include "engine/gpu/frame.h"
+#include "engine/gpu/pipeline.h"
 #include "shaders/shared/frame_types.h"
 
 typedef struct mc_bindings {
@@ -19,6 +20,11 @@ void mc_bindings_deinit(mc_bindings *bindings, const mc_gpu *gpu); // zeroed is 
 // Points a frame's set, which the GPU must not be using, to `buffers`, by binding.
 void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t frame_index,
                        const mc_buffer *const buffers[MC_BINDING_COUNT]);
+
+// What all pipelines have in common that draw the city into a target: the formats, and a test
+// against its depth. What they write, blend or cull, and the name, is up to the pass.
+mc_graphics_desc mc_bindings_get_pipeline(const mc_bindings *bindings, uint32_t samples,
+                                          mc_shader_code vertex, mc_shader_code fragment);
 
 // Sets the first `size` bytes of the push constants.
 void mc_bindings_record_push(const mc_bindings *bindings, VkCommandBuffer commands,

@@ -97,9 +97,21 @@ static void record_discard(VkCommandBuffer commands, const mc_image *image, bool
     mc_image_record_barrier(commands, image->handle, &barrier);
 }
 
-static void record_viewport(const mc_target *target, VkCommandBuffer commands) {
+// `depth` NULL: none.
+static void record_rendering(const mc_target *target, VkCommandBuffer commands,
+                             const VkRenderingAttachmentInfo *color,
+                             const VkRenderingAttachmentInfo *depth) {
     VkViewport viewport = {0.0f, 0.0f, (float)target->width, (float)target->height, 0.0f, 1.0f};
     VkRect2D scissor = {{0, 0}, {target->width, target->height}};
+    VkRenderingInfo info = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+        .renderArea = scissor,
+        .layerCount = 1,
+        .colorAttachmentCount = 1,
+        .pColorAttachments = color,
+        .pDepthAttachment = depth,
+    };
+    vkCmdBeginRendering(commands, &info);
     vkCmdSetViewport(commands, 0, 1, &viewport);
     vkCmdSetScissor(commands, 0, 1, &scissor);
 }
@@ -128,16 +140,7 @@ void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands) {
         .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, // to 0, the far plane
         .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
     };
-    VkRenderingInfo info = {
-        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-        .renderArea = {{0, 0}, {target->width, target->height}},
-        .layerCount = 1,
-        .colorAttachmentCount = 1,
-        .pColorAttachments = &color,
-        .pDepthAttachment = &depth,
-    };
-    vkCmdBeginRendering(commands, &info);
-    record_viewport(target, commands);
+    record_rendering(target, commands, &color, &depth);
 }
 
 void mc_target_record_end(const mc_target *target, VkCommandBuffer commands) {
@@ -163,15 +166,7 @@ void mc_target_record_begin_ui(const mc_target *target, VkCommandBuffer commands
         .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
     };
-    VkRenderingInfo info = {
-        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-        .renderArea = {{0, 0}, {target->width, target->height}},
-        .layerCount = 1,
-        .colorAttachmentCount = 1,
-        .pColorAttachments = &color,
-    };
-    vkCmdBeginRendering(commands, &info);
-    record_viewport(target, commands);
+    record_rendering(target, commands, &color, NULL);
 }
 
 void mc_target_record_end_ui(const mc_target *target, VkCommandBuffer commands) {

@@ -1,0 +1,10 @@
+// program_files.h - files that come with the program, wherever it was unpacked.
+//
+// Threads: any.
+#pragma once
+#include "engine/base/text.h"
+
+// Appends the path of ../share/memcity/NAME, seen from the folder that the program lies in. False
+// if there is no such file, as in a build folder, or memory is out; `path` may then end in
+// anything.
+bool mc_program_append_path(mc_text *path, const char *name);

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""What the documents name is there: links, files and folders of this repository.
+
+usage: paths.py [FOLDER]   (the repository; prints what is wrong, exit code 1 if there is anything)
+"""
+import pathlib
+import re
+import sys
+
+# Folders that a path in a document may begin with; what else has a slash is somebody else's, or an example.
+TOP = ("app", "bench", "docs", "engine", "packaging", "shaders", "tests", "third_party")
+SOURCE = re.compile(r"[\w-]+\.(?:c|h|cpp|sh|py|mjs|java|cmake|comp|vert|frag|glsl)")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"```.*?```|`([^`\n]+)`", re.S)
+MADE = re.compile(r"bench/out\b")  # by a run
+
+
+def documents(top):
+    for path in [top / "README.md", *top.glob("*/*.md"), *top.glob("tests/data/**/*.md")]:
+        if path.is_file() and "node_modules" not in path.parts:
+            yield path
+
+
+def main():
+    top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+    names = {path.name for folder in TOP for path in (top / folder).rglob("*") if "node_modules" not in path.parts}
+    wrong, found = [], 0
+    for document in sorted(set(documents(top))):
+        text = document.read_text(encoding="utf-8")
+        where = document.relative_to(top)
+        here = document.parent
+        for target in LINK.findall(text):
+            if re.match(r"[a-z]+:|#", target):
+                continue
+            found += 1
+            if not (here / target.split("#")[0]).exists():
+                wrong.append(f"{where} links {target}, which is not there")
+        for match in CODE.finditer(text):
+            for word in re.split(r"[\s,;()]+", match[1] or match[0]):
+                word = re.sub(r":\d+$", "", word.strip("`'\"."))
+                if re.match(r"(?:%s)/" % "|".join(TOP), word) and not MADE.match(word):
+                    found += 1
+                    # {a,b} was split at its comma; a pattern stands for at least one file
+                    pattern = re.sub(r"\{.*", "*", re.sub(r"<\w+>|NAME|SUBJECT|DATE-SET-COMMIT", "*", word)).rstrip("/")
+                    if not any(folder.glob(pattern) and any(folder.glob(pattern)) for folder in (top, here)):
+                        wrong.append(f"{where} names {word}, which is not there")
+                elif SOURCE.fullmatch(word):
+                    found += 1
+                    if word not in names:
+                        wrong.append(f"{where} names {word}, which is nowhere")
+    if found < 50:
+        wrong.append(f"only {found} paths found in the documents")
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# The bundle runs from anywhere: with its own libraries and fonts, no PATH, and where nothing but libc is installed.
+. "$(dirname "$0")/../command.sh"
+repository=$(cd "$(dirname "$0")/../.." && pwd)
+ignore_driver_leaks
+pack() { # FOLDER
+  run 0 "$repository/packaging/bundle.sh" "$memcity" "$1"
+  quiet
+}
+pack "$work/first"
+prints "needs glibc"
+archive=$(ls "$work"/first/memcity-*.tar.gz)
+# The same program makes the same archive.
+pack "$work/second"
+cmp "$archive" "$work"/second/memcity-*.tar.gz || fail "a second bundle differs"
+mkdir "$work/an other place"
+tar -xf "$archive" -C "$work/an other place"
+rm -r "$work/first" "$work/second"
+bundle=$(echo "$work/an other place"/memcity-*)
+[ -x "$bundle/bin/memcity" ] || { fail "no program in the archive"; finish; }
+
+# ---- libraries: what lies in lib/ comes from there; of the system there may be libc and what has a spare copy
+of_system='^(ld-linux-x86-64|ld-linux-aarch64|libc|libm|libdl|libpthread|librt)\.so'
+ldd "$bundle/bin/memcity" >"$work/ldd"
+[ "$(grep -c '=> /' "$work/ldd")" -ge 10 ] || fail "ldd: $(cat "$work/ldd")"
+while read -r name path; do
+  case $(realpath "$path") in "$bundle"/lib/*) continue ;; esac
+  [ -e "$bundle/lib/$name" ] && fail "$name is taken from $path"
+  [ -e "$bundle/lib/spare/$name" ] || grep -qE "$of_system" <<<"$name" || fail "$name is not bundled"
+done < <(sed -n 's/^\t\([^ ]*\) => \(\/.*\) (0x.*/\1 \2/p' "$work/ldd")
+! grep -q 'not found' "$work/ldd" || fail "ldd: $(grep 'not found' "$work/ldd")"
+
+# ---- nothing in the environment: the same answers as from where it was built
+alone() { env -i PATH=/nonexistent "${driver[@]}" "$bundle/bin/memcity" "$@"; }
+driver=(VK_DRIVER_FILES="${VK_DRIVER_FILES:-}" VK_ICD_FILENAMES="${VK_ICD_FILENAMES:-}")
+[ -n "${VK_DRIVER_FILES:-}" ] || driver=()
+same() { # ARGUMENTS…
+  expect 0 "$@"
+  cp "$work/out" "$work/wanted"
+  run 0 alone "$@"
+  cmp "$work/out" "$work/wanted" || fail "the bundle answers otherwise: $*"
+}
+same --version
+same top "$http" --window 0:25 --json
+same walk "$http" --window 0:25
+for form in man bash zsh fish; do same usage $form; done
+run 0 alone import "$http" -o "$work/alone.mct"
+same info "$work/alone.mct"
+# its own fonts: the system's can't be found
+expect 0 render "$http" --labels --legend --size 640x360 -o "$work/wanted.png"
+driver+=(FONTCONFIG_FILE=/nonexistent)
+run 0 alone render "$http" --labels --legend --size 640x360 -o "$work/alone.png"
+! grep -qi fontconfig "$work/err" || fail "$(cat "$work/err")"
+cmp "$work/wanted.png" "$work/alone.png" || fail "the bundle's picture differs"
+
+# ---- the benchmark that comes with it, on small cities
+run 0 env "${driver[@]}" "$BASH" "$bundle/share/memcity/bench/gpu.sh" --small -o "$work/gpu.json"
+prints "pictures: 16 of 16 as lavapipe draws them"
+python3 - "$work/gpu.json" <<'PY' || fail "bench/gpu.sh: $(head -c 300 "$work/err")"
+import json, sys
+gpu = json.load(open(sys.argv[1]))
+runs = {run["run"]: run for run in gpu["runs"]}
+assert gpu["machine"]["device"] and gpu["small"] and gpu["pictures"]["drawn"] == gpu["pictures"]["alike"] == 16
+assert all(run["code"] == 0 for run in gpu["runs"]), [run for run in gpu["runs"] if run["code"]]
+cases = lambda run: {line.get("case"): line for line in runs[run]["lines"]}
+for count in 300, 3000:
+    for rasterizer in "raster", "compute":
+        assert cases("%s %d" % (rasterizer, count))["orbit, as in the window"]["frame_ms"]["median"] > 0
+assert cases("update 3000")["copy on the device"]["speed_gb_per_s"] > 0 and cases("update 3000")["update pass"]["speed_gb_per_s"] > 0
+assert cases("playing 3000 320x180")["between two steps, as in the window"]["frame_ms"]["median"] > 0
+assert "files to trace" in cases("import") and "squarify" in cases("layout")
+PY
+# when time is up, what is left is left out, and said
+run 1 env "${driver[@]}" "$BASH" "$bundle/share/memcity/bench/gpu.sh" --small --seconds 0 -o "$work/late.json"
+prints "left out, no time"
+python3 -c 'import json, sys; assert all(run["left_out"] for run in json.load(open(sys.argv[1]))["runs"])' "$work/late.json" || fail "no JSON when time is up"
+run 2 "$BASH" "$bundle/share/memcity/bench/gpu.sh" --fast
+
+# ---- what comes with it
+for file in README.txt share/man/man1/memcity.1 share/bash-completion/completions/memcity \
+  share/zsh/site-functions/_memcity share/fish/vendor_completions.d/memcity.fish \
+  share/doc/memcity/README.md share/doc/memcity/docs/window.md share/doc/memcity/licences/libsqlite3-0.txt; do
+  [ -s "$bundle/$file" ] || fail "$file is missing"
+done
+[ -z "$(find "$bundle" -type l)" ] || fail "links: $(find "$bundle" -type l)"
+
+# ---- a root with libc alone; who may not change the root becomes its owner in a name space
+root=$work/root
+mkdir -p "$root"/{lib64,lib,tmp,proc}
+loader=$(sed -n 's/^\t\(\/lib[^ ]*ld-linux[^ ]*\) (0x.*/\1/p' "$work/ldd")
+cp "$loader" "$root/$loader" 2>/dev/null || fail "no dynamic linker: $(cat "$work/ldd")"
+for name in libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 librt.so.1; do
+  cp "$(ldconfig -p | sed -n "s/^\t$name (libc6,.*64[^)]*) => //p" | head -1)" "$root/lib/" || fail "no $name here"
+done
+cp -r "$bundle" "$root/bundle"
+cp -r "$http" "$root/trace"
+enter=(chroot)
+[ "$(id -u)" -eq 0 ] || enter=(unshare --map-root-user chroot)
+if ! "${enter[@]}" / true 2>"$work/err"; then
+  echo "not tried in a bare root: $(cat "$work/err")"
+else
+  # There is no /proc/self/exe to tell the linker where the program lies.
+  in_root() { env -i LD_ORIGIN_PATH=/bundle/bin "$(command -v "${enter[0]}")" "${enter[@]:1}" "$root" /bundle/bin/memcity "$@"; }
+  for arguments in "top TRACE --window 0:25" "walk TRACE --window 0:25"; do
+    # shellcheck disable=SC2086 # words
+    expect 0 ${arguments/TRACE/$http}
+    cp "$work/out" "$work/wanted"
+    # shellcheck disable=SC2086
+    run 0 in_root ${arguments/TRACE//trace}
+    cmp "$work/out" "$work/wanted" || fail "in a bare root, otherwise: $arguments"
+  done
+  run 0 in_root import /trace -o /tmp/trace.mct
+  run 1 in_root render /tmp/trace.mct -o /tmp/city.png
+  says "No Vulkan driver found"
+  run 1 in_root /tmp/trace.mct
+  says "can't open a window"
+fi
+finish

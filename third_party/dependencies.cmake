@@ -1,0 +1,44 @@
+# All that memcity stands on: found here, and nowhere else. README.md beside this file says which versions and why.
+#
+# Defines the targets that the rest of the build links:
+#   mc_core_libraries   of engine/, up to the city: no Vulkan, no window
+#   mc_gpu_libraries    of engine/gpu and engine/render
+#   mc_app_libraries    of app/
+# and the programs GLSLC and SPIRV_VAL.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(CGLM REQUIRED cglm)
+pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.38)
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8>=10.30)
+pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng>=1.6)
+pkg_check_modules(GLFW REQUIRED IMPORTED_TARGET glfw3>=3.3)
+pkg_check_modules(FONTCONFIG REQUIRED IMPORTED_TARGET fontconfig)
+pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
+find_path(VOLK_INCLUDE volk.h REQUIRED)
+find_path(VULKAN_INCLUDE vulkan/vulkan_core.h REQUIRED)
+find_program(GLSLC glslc REQUIRED)
+find_program(SPIRV_VAL spirv-val REQUIRED)
+
+# Its functions are all inline, so there is nothing to link. Unaligned: its vectors and matrices are
+# members of structs that come from malloc() and go to the GPU as they are.
+add_library(mc_cglm INTERFACE)
+target_include_directories(mc_cglm SYSTEM INTERFACE ${CGLM_INCLUDE_DIRS})
+target_compile_definitions(mc_cglm INTERFACE CGLM_ALL_UNALIGNED)
+
+add_library(mc_core_libraries INTERFACE)
+target_link_libraries(mc_core_libraries INTERFACE mc_cglm PkgConfig::SIMDJSON PkgConfig::ZSTD
+  PkgConfig::SQLITE PkgConfig::PCRE2 ZLIB::ZLIB Threads::Threads m)
+
+# The Vulkan loader itself is opened when it is needed.
+add_library(mc_gpu_libraries INTERFACE)
+target_include_directories(mc_gpu_libraries SYSTEM INTERFACE ${VOLK_INCLUDE} ${VULKAN_INCLUDE})
+target_link_libraries(mc_gpu_libraries INTERFACE ${CMAKE_DL_LIBS})
+
+# Debian's libimgui.a carries a Vulkan backend that we don't use, and needs stb.
+add_library(mc_app_libraries INTERFACE)
+target_link_libraries(mc_app_libraries INTERFACE PkgConfig::GLFW PkgConfig::PNG
+  PkgConfig::FONTCONFIG PkgConfig::IMGUI)
