@@ -17,8 +17,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define OUTPUT_SIZE ((size_t)1 << 20) // that is held before it is written
+
 static volatile sig_atomic_t interrupted;
 static bool has_incomplete_input;
+
+enum { SIGNAL_COUNT = 3 };
+static const int caught_signals[SIGNAL_COUNT] = {SIGINT, SIGTERM, SIGHUP};
+static struct sigaction former_actions[SIGNAL_COUNT];
+static int catch_count; // of those who look whether they are interrupted
 
 static void interrupt(int signal_number) {
     (void)signal_number;
@@ -26,12 +33,21 @@ static void interrupt(int signal_number) {
 }
 
 void mc_command_catch_interrupts(void) {
-    struct sigaction action = {.sa_handler = interrupt}, before;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    // nohup wants this one to be ignored.
-    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        sigaction(SIGHUP, &action, NULL);
+    struct sigaction action = {.sa_handler = interrupt};
+    for (int i = 0; i < SIGNAL_COUNT && catch_count == 0; i++) {
+        sigaction(caught_signals[i], NULL, &former_actions[i]);
+        // nohup wants SIGHUP to be ignored.
+        bool stays = caught_signals[i] == SIGHUP && former_actions[i].sa_handler == SIG_IGN;
+        if (!stays) sigaction(caught_signals[i], &action, NULL);
+    }
+    catch_count++;
+}
+
+// Nobody looks any more: a signal ends the program at once again, as it does any other.
+static void release_interrupts(void) {
+    catch_count--;
+    for (int i = 0; i < SIGNAL_COUNT && catch_count == 0; i++)
+        sigaction(caught_signals[i], &former_actions[i], NULL);
 }
 
 bool mc_command_is_interrupted(void) {
@@ -114,9 +130,11 @@ mc_progress mc_command_begin_progress(mc_command_progress *progress, const char 
     return (mc_progress){report_progress, progress};
 }
 
-void mc_command_end_progress(mc_command_progress *progress) {
+bool mc_command_stop_progress(mc_command_progress *progress) {
+    release_interrupts();
     if (progress->shown) fputs("\r\033[K", stderr);
     progress->shown = false;
+    return interrupted != 0;
 }
 
 // The part of `path` up to `*end`, without slashes at its end, after its last slash.
@@ -187,9 +205,13 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     mc_error error = {0};
     mc_result result = trace ? mc_import_trace(&desc, trace, &report, &error)
                              : mc_import_steps(&desc, sink, &report, &error);
-    mc_command_end_progress(&shown);
+    result = mc_command_end_progress(&shown, result, &error);
     mc_step_times_deinit(&times);
-    if (result != MC_OK) return mc_command_fail(&error);
+    if (result != MC_OK) {
+        if (trace) mc_trace_destroy(*trace);
+        if (trace) *trace = NULL;
+        return mc_command_fail(&error);
+    }
     if (report.skipped_count > 0)
         mc_message_warn("left out %u bad %s", report.skipped_count,
                         report.skipped_count == 1 ? "input" : "inputs");
@@ -343,14 +365,21 @@ bool mc_command_check_output(const char *path, const char *extension) {
     return false;
 }
 
+static bool write_output(mc_text *text) {
+    if (text->failed) return false;
+    bool is_written = text->size == 0 || fwrite(text->data, 1, text->size, stdout) == text->size;
+    mc_text_clear(text);
+    return is_written;
+}
+
+bool mc_command_pass_on(mc_text *text) {
+    return text->size < OUTPUT_SIZE || write_output(text);
+}
+
 int mc_command_print(mc_text *text) {
-    bool failed = text->failed;
-    if (failed)
-        mc_message_say("out of memory");
-    else if (text->size > 0)
-        failed = fwrite(text->data, 1, text->size, stdout) != text->size;
-    if (!failed && fflush(stdout) != 0) failed = true;
-    if (failed && !text->failed) mc_message_say("can't write the output");
+    bool is_out_of_memory = text->failed;
+    bool is_written = write_output(text) && fflush(stdout) == 0 && !ferror(stdout);
+    if (!is_written) mc_message_say(is_out_of_memory ? "out of memory" : "can't write the output");
     mc_text_deinit(text);
-    return failed ? MC_EXIT_FAILED : MC_EXIT_OK;
+    return is_written ? MC_EXIT_OK : MC_EXIT_FAILED;
 }

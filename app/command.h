@@ -16,6 +16,7 @@ enum {
 };
 
 // One function a subcommand; argv holds what comes after its name. Returns the exit code.
+int mc_command_formats(int argc, const char **argv);
 int mc_command_info(int argc, const char **argv);
 int mc_command_top(int argc, const char **argv);
 int mc_command_layout(int argc, const char **argv);
@@ -71,7 +72,7 @@ int mc_command_get_exit(int code);
 int mc_command_read_steps(const char *const *paths, uint32_t path_count,
                           const mc_input_options *input, const mc_import_sink *sink);
 
-// Progress on a terminal for other long work; the line goes with end.
+// Progress on a terminal for other long work, which can be interrupted; the line goes with end.
 typedef struct mc_command_progress {
     const char *doing;
     uint64_t start_ns, shown_ns;
@@ -80,7 +81,16 @@ typedef struct mc_command_progress {
 } mc_command_progress;
 
 mc_progress mc_command_begin_progress(mc_command_progress *progress, const char *doing);
-void mc_command_end_progress(mc_command_progress *progress);
+// True: the user has asked to stop, maybe behind the last time that the work asked.
+bool mc_command_stop_progress(mc_command_progress *progress);
+
+// Of the work that came to `result`: returns that, or MC_ERROR_CANCELLED.
+static inline mc_result mc_command_end_progress(mc_command_progress *progress, mc_result result,
+                                                mc_error *error) {
+    bool is_cancelled = mc_command_stop_progress(progress);
+    if (result != MC_OK || !is_cancelled) return result;
+    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+}
 
 // What the options say of `trace`. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
@@ -106,7 +116,9 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
                                  mc_error *error);
 
 // True once the user has asked to stop (SIGINT, SIGTERM, SIGHUP); long work then ends cleanly.
-// Signals are caught from mc_command_open() on, or from the call that says so.
+// Signals are caught while there is progress, between its begin and its end, and from this call on
+// for good: by commands that have something to put in order. At other times they end the program at
+// once.
 void mc_command_catch_interrupts(void);
 bool mc_command_is_interrupted(void);
 
@@ -117,5 +129,8 @@ void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share);
 // a descriptor of this program. Says what is wrong.
 bool mc_command_check_output(const char *path, const char *extension);
 
+// For output that may be large: writes to stdout what `text` holds and clears it, once it is a
+// megabyte. False: that failed; mc_command_print() then says so.
+bool mc_command_pass_on(mc_text *text);
 // Writes `text` to stdout and frees it. Returns MC_EXIT_OK, or MC_EXIT_FAILED after saying why.
 int mc_command_print(mc_text *text);

@@ -76,6 +76,24 @@ char *mc_format_bytes_growth(char out[MC_FORMAT_SIZE], int64_t bytes) {
     return out;
 }
 
+#define ROUNDED_MAX 9e18 // that a whole number of 64 bits surely holds
+
+static char *format_beyond(char out[MC_FORMAT_SIZE], double rate, const char *unit) {
+    snprintf(out, MC_FORMAT_SIZE, "%s%.2e%s", sign_of(rate > 0 ? 1 : -1), fabs(rate), unit);
+    return out;
+}
+
+char *mc_format_rate(char out[MC_FORMAT_SIZE], double rate) {
+    return fabs(rate) < ROUNDED_MAX ? mc_format_growth(out, (int64_t)llround(rate))
+                                    : format_beyond(out, rate, "");
+}
+
+char *mc_format_bytes_rate(char out[MC_FORMAT_SIZE], double bytes) {
+    const double exbibyte = 1152921504606846976.0;
+    return fabs(bytes) < ROUNDED_MAX ? mc_format_bytes_growth(out, (int64_t)llround(bytes))
+                                     : format_beyond(out, bytes / exbibyte, " EiB");
+}
+
 char *mc_format_share(char out[MC_FORMAT_SIZE], double share) {
     double percent = share * 100.0;
     if (percent > 0 && percent < 0.05)

@@ -1,5 +1,6 @@
 #include "app/gate_text.h"
 
+#include "app/command.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include "engine/base/memory.h"
@@ -11,11 +12,12 @@
 #define S_PER_HOUR 3600.0
 #define LISTED 50 // in texts; JSON has all
 
+static int64_t get_duration_ms(const mc_gate_story *story) {
+    return mc_window_get_duration_ms(story->desc->trace, story->desc->window);
+}
+
 static double get_seconds(const mc_gate_story *story) {
-    const mc_window *window = &story->desc->window;
-    return (double)(mc_trace_get_step(story->desc->trace, window->last_step)->time_ms -
-                    mc_trace_get_step(story->desc->trace, window->first_step)->time_ms) *
-           1e-3;
+    return (double)get_duration_ms(story) * 1e-3;
 }
 
 // What a rate is told in: as the rule says it.
@@ -46,15 +48,12 @@ static double get_period(const mc_gate_story *story, const mc_rule *rule, const 
 
 static void append_amount(mc_text *out, mc_metric metric, double amount) {
     char text[MC_FORMAT_SIZE];
-    int64_t rounded = fabs(amount) < 9e18 ? (int64_t)llround(amount)
-                      : amount < 0        ? INT64_MIN
-                                          : INT64_MAX;
     if (metric == MC_METRIC_BYTES)
-        mc_text_append_string(out, mc_format_bytes_growth(text, rounded));
-    else if (rounded == 0 && amount > 0)
+        mc_text_append_string(out, mc_format_bytes_rate(text, amount));
+    else if (amount > 0 && amount < 0.5)
         mc_text_format(out, "+%.2g", amount);
     else
-        mc_text_append_string(out, mc_format_growth(text, rounded));
+        mc_text_append_string(out, mc_format_rate(text, amount));
 }
 
 static void append_count(mc_text *out, mc_metric metric, uint64_t count) {
@@ -126,8 +125,7 @@ void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *ou
     mc_text_append_string(out, " (");
     mc_format_append_line(out, story->name, strlen(story->name));
     mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32 ", %s", desc->window.first_step,
-                   desc->window.last_step,
-                   mc_format_time(time, (int64_t)(get_seconds(story) * 1e3)));
+                   desc->window.last_step, mc_format_time(time, get_duration_ms(story)));
     if (story->base_name) {
         mc_text_append_string(out, "; base ");
         mc_format_append_line(out, story->base_name, strlen(story->base_name));
@@ -167,7 +165,7 @@ void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) 
                        gate->rule_failed[i]);
     }
     mc_text_append_string(out, "],\"groups\":[");
-    for (uint32_t i = 0; i < gate->count; i++) {
+    for (uint32_t i = 0; i < gate->count && mc_command_pass_on(out); i++) {
         const mc_gate_finding *finding = &gate->findings[i];
         mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
         mc_node_append_key_json(desc->trace, finding->node, out);

@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/version.h"
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@ static const struct {
     int (*run)(int argc, const char **argv);
     const char *help;
 } commands[] = {
+    {"formats", mc_command_formats, "what memcity reads"},
     {"info", mc_command_info, "what a trace holds: classifiers, steps, totals"},
     {"top", mc_command_top, "the leaves that grew the most"},
     {"find", mc_command_find, "what has a pattern in its key"},
@@ -45,6 +47,7 @@ static void print_help(void) {
 int main(int argc, char **argv) {
     const char *first = argc > 1 ? argv[1] : "";
     mc_memory_return_large_blocks();
+    mc_file_map_survive_cuts();
     // Whoever started this may ignore it; then nobody learns how ffmpeg or jcmd have ended.
     signal(SIGCHLD, SIG_DFL);
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {

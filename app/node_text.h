@@ -7,6 +7,21 @@
 void mc_node_append_key_json(const mc_trace *trace, uint32_t node, mc_text *out);  // full key
 void mc_node_append_path_json(const mc_trace *trace, uint32_t node, mc_text *out); // with roles
 void mc_node_append_key_tsv(const mc_trace *trace, uint32_t node, mc_text *out);
+// The full keys of many nodes, one after another: what a key has in common with the one before is
+// not put together anew, for in deep trees that takes time quadratic in the depth. Zero-initialise
+// but for the trace.
+typedef struct mc_node_keys {
+    const mc_trace *trace;
+    mc_text text;  // of the node that was appended last, escaped
+    size_t *ends;  // per level: where that of its ancestor there ends
+    uint32_t *way; // that ancestor
+    size_t end_capacity, way_capacity;
+    uint32_t level_count;
+} mc_node_keys;
+
+void mc_node_keys_append_tsv(mc_node_keys *keys, uint32_t node, mc_text *out);
+void mc_node_keys_deinit(mc_node_keys *keys);
+
 void mc_node_append_path_line(const mc_trace *trace, uint32_t node, mc_text *out);
 
 void mc_node_append_name_line(const mc_trace *trace, uint32_t node, mc_text *out);

@@ -210,3 +210,23 @@ static inline void odd_fill_map(odd_trace *odd, const mc_step_tree *tree,
 static inline bool odd_has_direction(uint32_t step, int direction) {
     return (step / 2 % 4) >> direction & 1;
 }
+
+// A trace of four steps.
+static inline mc_trace *odd_make_trace(uint64_t seed, mc_key_kind kind) {
+    static odd_trace odd;
+    bool present[ODD_NODE_COUNT];
+    mc_trace_builder *builder = NULL;
+    mc_trace *trace = NULL;
+    mc_step_tree tree = {0};
+    odd_init(&odd, seed, kind, 4);
+    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
+    for (uint32_t step = 0; step < 4; step++) {
+        odd_fill_tree(&odd, step, &tree, present);
+        // Odd keys may make a step impossible; the others do.
+        (void)mc_trace_builder_add_step(builder, &tree, "test", NULL);
+    }
+    REQUIRE(mc_trace_builder_finish(builder, &trace, NULL) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    mc_step_tree_deinit(&tree);
+    return trace;
+}

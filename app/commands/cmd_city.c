@@ -28,16 +28,18 @@ static int read_from_gpu(const mc_picture_options *picture, const mc_city *city,
 // A building whose plot the padding has used up is there all the same, without an area.
 static void write_buildings(const mc_trace *trace, const mc_city *city, const uint64_t *counts,
                             const mc_box *boxes, const mc_color *colors, mc_text *out) {
-    for (uint32_t i = 0; i < city->building_count; i++) {
+    mc_node_keys keys = {.trace = trace};
+    for (uint32_t i = 0; i < city->building_count && mc_command_pass_on(out); i++) {
         const mc_box *box = &boxes[i];
         if (counts[i] == 0) continue;
-        mc_node_append_key_tsv(trace, city->building_node[i], out);
+        mc_node_keys_append_tsv(&keys, city->building_node[i], out);
         mc_text_format(out, "\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\t%.9g\n",
                        (double)box->footprint.x0, (double)box->footprint.z0,
                        (double)box->footprint.x1, (double)box->footprint.z1, (double)box->height,
                        (double)colors[i].r, (double)colors[i].g, (double)colors[i].b,
                        (double)box->opacity);
     }
+    mc_node_keys_deinit(&keys);
 }
 
 static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t step,

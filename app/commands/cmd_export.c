@@ -10,7 +10,7 @@ static int export_trace(const mc_trace *trace, mc_export_format format, const ch
     mc_error error = {0};
     mc_progress progress = mc_command_begin_progress(&shown, "writing");
     mc_result result = mc_export_json(trace, format, folder, &progress, &report, &error);
-    mc_command_end_progress(&shown);
+    result = mc_command_end_progress(&shown, result, &error);
     if (result != MC_OK) return mc_command_fail(&error);
     if (report.lost_name_count > 0)
         mc_message_warn("the AntTracks form can't hold names that differ from keys: %" PRIu64

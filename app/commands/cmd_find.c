@@ -48,7 +48,7 @@ static mc_result write_rows(const mc_trace *trace, const find_options *options,
         mc_text_format(
             out, "{\"step\":%" PRIu32 ",\"hits\":%" PRIu32 ",\"leaves\":%" PRIu32 ",\"nodes\":[",
             options->step, found->own_count, found->leaf_count);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && mc_command_pass_on(out); i++) {
         counts values;
         mc_result result = read_counts(trace, options->step, found->own[i], &values, error);
         if (result != MC_OK) return result;
@@ -71,13 +71,16 @@ static int run(const mc_trace *trace, find_options *options) {
     if (code != MC_EXIT_OK) return code;
     mc_error error = {0};
     mc_search *search = NULL;
-    mc_search_result found;
+    mc_search_result found = {0};
     mc_text out = {0};
+    mc_command_progress shown;
+    mc_progress progress = mc_command_begin_progress(&shown, "searching");
     mc_result result = mc_search_create(trace, &search, &error);
     if (result == MC_OK)
         result = mc_search_find(search, options->pattern, strlen(options->pattern),
-                                options->regex ? MC_SEARCH_REGEX : MC_SEARCH_SUBSTRING, NULL,
+                                options->regex ? MC_SEARCH_REGEX : MC_SEARCH_SUBSTRING, &progress,
                                 &found, &error);
+    result = mc_command_end_progress(&shown, result, &error);
     bool is_wrong = result == MC_ERROR_BAD_DATA;
     if (result == MC_OK) result = write_rows(trace, options, &found, &out, &error);
     mc_search_destroy(search);

@@ -130,7 +130,7 @@ static int judge(session *self) {
     mc_error error = {0};
     mc_progress progress = mc_command_begin_progress(&shown, "judging");
     mc_result result = mc_gate_judge(&self->desc, &self->gate, &progress, &error);
-    mc_command_end_progress(&shown);
+    result = mc_command_end_progress(&shown, result, &error);
     if (result != MC_OK) return mc_command_fail(&error);
     self->story.desc = &self->desc;
     self->story.gate = &self->gate;

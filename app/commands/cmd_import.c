@@ -40,12 +40,21 @@ static bool is_same_file(const char *a, const char *b) {
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+static bool go_on(void *user, uint64_t done, uint64_t total) {
+    (void)user;
+    (void)done;
+    (void)total;
+    return !mc_command_is_interrupted();
+}
+
 static int write_mct(const char *const *paths, uint32_t path_count, const mc_input_options *input,
                      const char *path, mc_mct_sync sync) {
     destination self = {0};
+    mc_command_catch_interrupts(); // what is half is taken back
     mc_error error = {0};
     mc_log log = mc_command_get_log();
-    mc_mct_writer_desc desc = {.path = path, .sync = sync, .log = &log};
+    mc_progress progress = {go_on, NULL};
+    mc_mct_writer_desc desc = {.path = path, .sync = sync, .log = &log, .progress = &progress};
     if (mc_mct_writer_create(&desc, &self.writer, &error) != MC_OK) return mc_command_fail(&error);
     mc_import_sink sink = {add_step, add_references, &self};
     int code = mc_command_read_steps(paths, path_count, input, &sink);

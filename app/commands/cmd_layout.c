@@ -68,12 +68,14 @@ static mc_result make_plan(plan *p, const mc_trace *trace, const mc_city_desc *d
 
 static void write_plots(const mc_trace *trace, const plan *p, mc_text *out) {
     const mc_treemap_columns *plots = &p->plots;
-    for (uint32_t node = 0; node < p->part.nodes.count; node++) {
+    mc_node_keys keys = {.trace = trace};
+    for (uint32_t node = 0; node < p->part.nodes.count && mc_command_pass_on(out); node++) {
         if (!p->pruning.visible[node]) continue;
-        mc_node_append_key_tsv(trace, mc_subtree_get_node(&p->part, node), out);
+        mc_node_keys_append_tsv(&keys, mc_subtree_get_node(&p->part, node), out);
         mc_text_format(out, "\t%.17g\t%.17g\t%.17g\t%.17g\n", plots->x0[node], plots->y0[node],
                        plots->x1[node], plots->y1[node]);
     }
+    mc_node_keys_deinit(&keys);
 }
 
 int mc_command_layout(int argc, const char **argv) {

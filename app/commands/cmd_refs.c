@@ -46,7 +46,7 @@ static void append_tsv_end(mc_text *out, uint64_t objects, double share, bool un
 static void write_tsv(const mc_trace *trace, const mc_links *links, mc_text *out) {
     mc_text_append_string(out, "direction\tpartner\tobjects\tshare\tpartner_objects\tpartner_share"
                                "\tnotes\n");
-    for (uint32_t i = 0; i < links->count; i++) {
+    for (uint32_t i = 0; i < links->count && mc_command_pass_on(out); i++) {
         const mc_link *link = &links->links[i];
         mc_text_format(out, "%s\t", direction_names[link->direction]);
         mc_node_append_key_tsv(trace, link->partner, out);
@@ -78,7 +78,7 @@ static void write_json(const mc_trace *trace, const refs_options *options, uint3
                    ",\"pointed_from\":%s,\"clamped\":%" PRIu32 ",\"references\":[",
                    options->step, links->node_objects, links->has_map[0] ? "true" : "false",
                    links->has_map[1] ? "true" : "false", links->clamped_count);
-    for (uint32_t i = 0; i < links->count; i++) {
+    for (uint32_t i = 0; i < links->count && mc_command_pass_on(out); i++) {
         const mc_link *link = &links->links[i];
         mc_text_format(out, "%s\n{\"direction\":\"%s\",\"partner\":", i > 0 ? "," : "",
                        direction_names[link->direction]);
@@ -105,7 +105,7 @@ static void append_text_end(mc_text *out, uint64_t objects, double share, bool u
 static void write_direction(const mc_trace *trace, const mc_links *links,
                             mc_link_direction direction, mc_text *out) {
     bool any = false;
-    for (uint32_t i = 0; i < links->count; i++) {
+    for (uint32_t i = 0; i < links->count && mc_command_pass_on(out); i++) {
         const mc_link *link = &links->links[i];
         if (link->direction != direction) continue;
         if (!any)

@@ -153,7 +153,7 @@ static mc_result find_suspects(draft *d, const mc_trace *trace, const mc_city_de
     if (result == MC_OK)
         result = mc_max_tree_compute(&tree, trace, desc->metric, desc->window, &progress, error);
     if (result == MC_OK) result = mc_max_tree_rank(&tree, nodes, order, error);
-    mc_command_end_progress(&shown);
+    result = mc_command_end_progress(&shown, result, error);
     if (result == MC_OK) result = fill_suspects(d, trace, desc, &tree, order, most, error);
     mc_max_tree_deinit(&tree);
     mc_free(order);
@@ -167,11 +167,6 @@ static uint32_t choose_step(const mc_report *report, uint32_t index) {
     return report->first_step + (uint32_t)((uint64_t)span * (index - 1) / (PICTURE_COUNT - 1));
 }
 
-static int tell_interrupted(void) {
-    mc_message_say("interrupted; no report was written");
-    return MC_EXIT_FAILED;
-}
-
 static int draw_pictures(draft *d) {
     mc_report *report = &d->report;
     uint32_t count = 1;
@@ -180,7 +175,6 @@ static int draw_pictures(draft *d) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t step = choose_step(report, i);
         mc_error error = {0};
-        if (mc_command_is_interrupted()) return tell_interrupted();
         int code = mc_stage_set_step(&d->stage, step);
         if (code == MC_EXIT_OK) code = mc_stage_draw(&d->stage, 1.0f);
         if (code != MC_EXIT_OK) return code;
@@ -236,11 +230,10 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
         d->trace = NULL;
         code = mc_stage_init(&d->stage, &stage_desc);
         if (code == MC_EXIT_OK) code = draw_pictures(d);
-        if (code != MC_EXIT_OK && !mc_command_is_interrupted())
+        if (code != MC_EXIT_OK)
             mc_message_say("report: without Vulkan, --no-pictures writes the rest");
         if (code != MC_EXIT_OK) return code;
     }
-    if (mc_command_is_interrupted()) return tell_interrupted();
     return write_page(d, options->output);
 }
 

@@ -4,7 +4,6 @@
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 #define S_PER_HOUR 3600.0
@@ -41,7 +40,7 @@ static void write_trend_json(const top_list *list, mc_trend trend, mc_text *out)
 
 static void write_json(const top_list *list, mc_text *out) {
     mc_text_append(out, "[", 1);
-    for (uint32_t i = 0; i < list->count; i++) {
+    for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
         uint32_t node = list->order[i];
         mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "{\"key\":");
         mc_node_append_key_json(list->trace, node, out);
@@ -59,27 +58,28 @@ static void write_json(const top_list *list, mc_text *out) {
 }
 
 // Right-aligned; the signs of none and minus are more than one byte wide.
-static void append_signed(mc_text *out, int64_t value) {
-    char text[MC_FORMAT_SIZE];
-    mc_format_growth(text, value);
+static void append_right(mc_text *out, const char *text) {
     int width = 16 + (text[0] == '+' ? 0 : (unsigned char)text[0] == 0xe2 ? 2 : 1);
     mc_text_format(out, "%*s ", width, text);
 }
 
-static int64_t round_slope(double slope) {
-    const double most = 9e18;
-    return (int64_t)(slope > most ? most : slope < -most ? -most : round(slope));
+static void append_signed(mc_text *out, int64_t value) {
+    char text[MC_FORMAT_SIZE];
+    append_right(out, mc_format_growth(text, value));
+}
+
+static void append_slope(mc_text *out, double slope) {
+    char text[MC_FORMAT_SIZE];
+    append_right(out, mc_format_rate(text, slope));
 }
 
 // Slopes a step: as wide as the window's steps are on the average.
 static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
     mc_window window = list->desc->window;
-    double span_s = (double)(mc_trace_get_step(list->trace, window.last_step)->time_ms -
-                             mc_trace_get_step(list->trace, window.first_step)->time_ms) /
-                    1000;
+    double span_s = (double)mc_window_get_duration_ms(list->trace, window) / 1000;
     uint32_t steps = window.last_step - window.first_step;
-    append_signed(out, steps > 0 ? round_slope(trend.slope_per_s * span_s / steps) : 0);
-    append_signed(out, round_slope(trend.slope_per_s * S_PER_HOUR));
+    append_slope(out, steps > 0 ? trend.slope_per_s * span_s / steps : 0);
+    append_slope(out, trend.slope_per_s * S_PER_HOUR);
     char p[16] = "< 0.0001";
     if (trend.p_value >= 0.0001) snprintf(p, sizeof p, "%.4f", trend.p_value);
     mc_text_format(out, "%8s %-7s ", p, get_state(trend));
@@ -92,7 +92,7 @@ static void write_text(const top_list *list, mc_text *out) {
         mc_text_format(out, "%16s %16s %8s %-7s ", "slope a step", "slope an hour", "p", "trend");
     mc_text_format(out, " %s, steps %" PRIu32 " to %" PRIu32 "\n",
                    mc_metric_names[list->desc->metric], window.first_step, window.last_step);
-    for (uint32_t i = 0; i < list->count; i++) {
+    for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
         uint32_t node = list->order[i];
         char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE], max[MC_FORMAT_SIZE];
         append_signed(out, mc_max_tree_get_growth(list->tree, node));

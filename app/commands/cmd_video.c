@@ -124,6 +124,7 @@ int mc_command_video(int argc, const char **argv) {
                           .picture = &picture,
                           .width = width,
                           .height = height};
+    mc_command_catch_interrupts(); // no encoder and nothing half-written stays
     code = mc_stage_init(&stage, &desc);
     if (code == MC_EXIT_OK) code = make_video(&stage, &film, output);
 end:

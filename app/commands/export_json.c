@@ -5,6 +5,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/base/utf8.h"
+#include "engine/trace/full_keys.h"
 #include "engine/trace/trace_step.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@ typedef struct exporter {
     const mc_trace *trace;
     mc_export_format format;
     mc_export_report *report;
+    const mc_progress *progress;
+    uint32_t step; // that is being written
     mc_error *error;
     mc_step_tree tree;
     uint32_t retained, closure; // metrics of the tree that fields of the form hold, or MC_NONE
@@ -73,11 +76,24 @@ static mc_result begin_file(exporter *self, const char *folder, const char *firs
     return result;
 }
 
+static mc_result report_progress(exporter *self, uint32_t done) {
+    if (mc_progress_report(self->progress, done, mc_trace_get_step_count(self->trace)))
+        return MC_OK;
+    return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+}
+
 // A write that fails leaves its mark on the stream.
 static void flush(exporter *self) {
     if (self->out.failed) return;
     if (self->out.size > 0) fwrite(self->out.data, 1, self->out.size, self->writer.stream);
     mc_text_clear(&self->out);
+}
+
+// Between two nodes: a step may be large, and in the default form is quadratic in its depth.
+static mc_result pass_on(exporter *self) {
+    if (self->out.size <= FLUSH_SIZE) return MC_OK;
+    flush(self);
+    return report_progress(self, self->step);
 }
 
 static mc_result end_file(exporter *self) {
@@ -267,7 +283,8 @@ static mc_result append_nodes(exporter *self, const uint32_t *levels) {
         else
             append_default_node(self, entry);
         append_values(self, entry);
-        if (self->out.size > FLUSH_SIZE) flush(self);
+        mc_result result = pass_on(self);
+        if (result != MC_OK) return result;
     }
     for (size_t open = (size_t)levels[count - 1] + 1; open-- > 0;)
         close_node(self, open);
@@ -385,7 +402,8 @@ static mc_result append_map(exporter *self, const entry *entries, size_t count) 
         if (result != MC_OK) return result;
         append_string(self, is_first ? "" : ",", self->full_key.data, self->full_key.size);
         mc_text_format(&self->out, ":%" PRIu64, entries[i].count);
-        if (self->out.size > FLUSH_SIZE) flush(self);
+        result = pass_on(self);
+        if (result != MC_OK) return result;
     }
     if (count > 0) mc_text_append_string(&self->out, "}");
     return MC_OK;
@@ -427,52 +445,83 @@ static mc_result write_maps(exporter *self, const char *folder, uint32_t step) {
 
 // ---- the trace
 
+static bool has_sharp(const mc_trace *trace) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        size_t size;
+        const char *key = mc_trace_get_string(trace, nodes->key[node], &size);
+        if (memchr(key, '#', size)) return true;
+    }
+    return false;
+}
+
+static mc_result fail_twice(exporter *self, uint32_t node) {
+    mc_excerpt excerpt;
+    mc_text_clear(&self->full_key);
+    mc_trace_append_full_key(self->trace, node, &self->full_key);
+    if (self->full_key.failed) return mc_error_out_of_memory(self->error);
+    return mc_error_set(
+        self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+        "the default form can't hold this trace: two nodes have the full key \"%s\"; the AntTracks "
+        "form can",
+        mc_excerpt_make(&excerpt, self->full_key.data, self->full_key.size));
+}
+
+static mc_result find_twice(exporter *self, mc_full_keys *keys, uint32_t *numbers) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(self->trace);
+    uint8_t *is_known = NULL;
+    size_t capacity = 0;
+    mc_result result = MC_OK;
+    for (uint32_t node = 0; node < nodes->count && result == MC_OK; node++) {
+        size_t size, known = capacity;
+        const char *key = mc_trace_get_string(self->trace, nodes->key[node], &size);
+        if (nodes->flags[node] & MC_NODE_SELF) continue; // no node of the input
+        uint32_t parent = nodes->parent[node];
+        uint32_t number =
+            mc_full_keys_add(keys, parent == MC_NONE ? MC_NONE : numbers[parent], key, size);
+        if (number == MC_NONE || !mc_reserve(&is_known, &capacity, (size_t)number + 1, 1)) {
+            result = mc_error_out_of_memory(self->error);
+            break;
+        }
+        memset(is_known + known, 0, capacity - known);
+        if (is_known[number]) result = fail_twice(self, node);
+        is_known[number] = 1;
+        numbers[node] = number;
+        if (result == MC_OK && node % 4096 == 0) result = report_progress(self, 0);
+    }
+    mc_free(is_known);
+    return result;
+}
+
 // In the default form a full key may occur once in a tree. Joined from keys that hold a '#', two
 // may be the same.
 static mc_result check_full_keys(exporter *self) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(self->trace);
-    mc_strings known = {0};
-    mc_excerpt excerpt;
-    bool has_sharp = false;
-    if (self->format != MC_EXPORT_DEFAULT || mc_trace_get_key_kind(self->trace) != MC_KEY_PATH_PART)
+    if (self->format != MC_EXPORT_DEFAULT ||
+        mc_trace_get_key_kind(self->trace) != MC_KEY_PATH_PART || !has_sharp(self->trace))
         return MC_OK;
-    for (uint32_t node = 0; node < nodes->count && !has_sharp; node++) {
-        size_t size;
-        const char *key = mc_trace_get_string(self->trace, nodes->key[node], &size);
-        has_sharp = memchr(key, '#', size) != NULL;
-    }
-    mc_result result = MC_OK;
-    for (uint32_t node = 0; node < nodes->count && has_sharp && result == MC_OK; node++) {
-        if (nodes->flags[node] & MC_NODE_SELF) continue;
-        uint32_t known_count = known.count;
-        result = append_full_key(self, node);
-        if (result == MC_OK &&
-            mc_strings_intern(&known, self->full_key.data, self->full_key.size) == MC_NONE)
-            result = mc_error_out_of_memory(self->error);
-        if (result == MC_OK && known.count == known_count)
-            result =
-                mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                             "the default form can't hold this trace: two nodes have the full "
-                             "key \"%s\"; the AntTracks form can",
-                             mc_excerpt_make(&excerpt, self->full_key.data, self->full_key.size));
-    }
-    mc_strings_deinit(&known);
+    mc_full_keys keys = {0};
+    uint32_t *numbers = mc_alloc(mc_trace_get_nodes(self->trace)->count, sizeof *numbers);
+    mc_result result =
+        numbers ? find_twice(self, &keys, numbers) : mc_error_out_of_memory(self->error);
+    mc_full_keys_deinit(&keys);
+    mc_free(numbers);
     return result;
 }
 
 mc_result mc_export_json(const mc_trace *trace, mc_export_format format, const char *folder,
                          const mc_progress *progress, mc_export_report *report, mc_error *error) {
-    exporter self = {.trace = trace, .format = format, .report = report, .error = error};
+    exporter self = {
+        .trace = trace, .format = format, .report = report, .progress = progress, .error = error};
     const char *form = format == MC_EXPORT_ANTTRACKS ? "/anttracks-format" : "/default-format";
     uint32_t count = mc_trace_get_step_count(trace);
     *report = (mc_export_report){0};
     mc_result result = check_full_keys(&self);
     if (result == MC_OK) result = make_folder(&self, folder, form, "");
     for (uint32_t step = 0; step < count && result == MC_OK; step++) {
+        self.step = step;
         result = write_step(&self, folder, form, step);
         if (result == MC_OK) result = write_maps(&self, folder, step);
-        if (result == MC_OK && !mc_progress_report(progress, step + 1, count))
-            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        if (result == MC_OK) result = report_progress(&self, step + 1);
     }
     sync_folder(&self, folder, form, "");
     for (int i = 0; i < 2 && mc_trace_has_references(trace); i++)

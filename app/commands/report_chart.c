@@ -66,7 +66,7 @@ static void append_axes(mc_text *out, const plot *p) {
         static const char *const anchors[] = {"start", "middle", "middle", "middle", "end"};
         if (p->span_ms == 0 && i != 2) continue;
         double x = LEFT + (WIDTH - LEFT - RIGHT) * i / 4;
-        int64_t time_ms = p->start_ms + (int64_t)((double)p->span_ms * i / 4);
+        int64_t time_ms = p->start_ms + p->span_ms / 4 * i + p->span_ms % 4 * i / 4;
         mc_text_format(out, "<text x=%.1f y=%.0f text-anchor=%s>%s</text>", x, HEIGHT - 8,
                        anchors[i], mc_format_time(text, time_ms));
     }

@@ -152,10 +152,11 @@ static void append_trend(mc_text *out, const mc_report *report, const mc_report_
         mc_text_append_string(out, "<td class=muted>no trend</td>");
     else if (slope == 0)
         mc_text_format(out, "<td>%s1%s</td>", trend->direction > 0 ? "below +" : "above −", unit);
-    else if (fabs(slope) < 9e18)
-        mc_text_format(out, "<td>%s%s</td>", format_growth(text, report, (int64_t)slope), unit);
     else
-        mc_text_append_string(out, "<td class=muted>beyond measure</td>");
+        mc_text_format(out, "<td>%s%s</td>",
+                       report->metric == MC_METRIC_BYTES ? mc_format_bytes_rate(text, slope)
+                                                         : mc_format_rate(text, slope),
+                       unit);
 }
 
 static void append_suspect(mc_text *out, const mc_report *report, uint32_t index) {

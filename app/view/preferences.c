@@ -81,6 +81,7 @@ mc_result mc_preferences_read(mc_preferences *preferences, const char *path, mc_
         result = mc_form_read(fields, count, MC_SETTING_PREFERENCE, map.data, map.size, preferences,
                               error);
     }
+    result = mc_file_map_finish(&map, path, result, error);
     mc_file_map_close(&map);
     // The version comes first. Nothing needs to be wrong with it: it stays for who made it.
     if (result != MC_ERROR_OUT_OF_MEMORY && preferences->version > VERSION) {

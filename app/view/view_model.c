@@ -200,15 +200,16 @@ static void describe_suspect(const mc_view *view, const mc_view_suspect *suspect
     char share[MC_FORMAT_SIZE], rate[MC_FORMAT_SIZE];
     mc_format_share(share, get_share(view->node_values[suspect->node], view->leaf_total));
     const mc_trend *trend = &suspect->trend;
-    uint64_t slope = (uint64_t)fmin(fabs(trend->slope_per_s), 1e18);
+    const double most = 1e18;
+    uint64_t slope = (uint64_t)fmin(fabs(trend->slope_per_s), most);
+    const char *sign = slope == 0 ? "< " : fabs(trend->slope_per_s) > most ? "> " : "";
     const char *per_s = get_metric(view) == MC_METRIC_BYTES ? mc_format_bytes(rate, slope)
                                                             : mc_format_si(rate, slope);
     if (trend->growth.kind == MC_GROWTH_STOPPED)
         snprintf(out, size, "%s of the heap · stopped at step %" PRIu32, share,
                  view->city->desc.window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
-        snprintf(out, size, "%s of the heap · rises %s%s/s", share, slope == 0 ? "< " : "",
-                 slope == 0 ? "1" : per_s);
+        snprintf(out, size, "%s of the heap · rises %s%s/s", share, sign, slope == 0 ? "1" : per_s);
     else
         snprintf(out, size, "%s of the heap", share);
 }

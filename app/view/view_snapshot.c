@@ -221,6 +221,7 @@ mc_result mc_view_snapshot_read(mc_view_snapshot *snapshot, const char *path, mc
         result = mc_view_snapshot_parse(snapshot, map.data, map.size, error);
         if (result == MC_ERROR_BAD_DATA) mc_error_prepend(error, path);
     }
+    result = mc_file_map_finish(&map, path, result, error);
     mc_file_map_close(&map);
     return result;
 }

@@ -38,14 +38,24 @@ static bool is_place(const mc_trace *trace, uint32_t role) {
     return has_word(name, size, "site") || has_word(name, size, "thread");
 }
 
+static bool has_library_name(const mc_trace *trace, uint32_t node) {
+    size_t size;
+    const char *name = mc_trace_get_name(trace, node, &size);
+    return is_library_name(name, size) && !is_place(trace, mc_trace_get_nodes(trace)->role[node]);
+}
+
 bool mc_class_is_library(const mc_trace *trace, uint32_t node) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    for (; nodes->parent[node] != MC_NONE; node = nodes->parent[node]) {
-        size_t size;
-        const char *name = mc_trace_get_name(trace, node, &size);
-        if (!is_place(trace, nodes->role[node]) && is_library_name(name, size)) return true;
-    }
+    const uint32_t *parent = mc_trace_get_nodes(trace)->parent;
+    for (; parent[node] != MC_NONE; node = parent[node])
+        if (has_library_name(trace, node)) return true;
     return false;
+}
+
+void mc_class_find_libraries(const mc_trace *trace, uint8_t *is_library) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    is_library[0] = 0;
+    for (uint32_t node = 1; node < nodes->count; node++)
+        is_library[node] = is_library[nodes->parent[node]] || has_library_name(trace, node);
 }
 
 bool mc_class_is_container_part(const mc_trace *trace, uint32_t node) {

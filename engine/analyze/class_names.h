@@ -10,6 +10,9 @@
 // those of sites and threads. O(depth).
 bool mc_class_is_library(const mc_trace *trace, uint32_t node);
 
+// The same of all nodes at once: parents come first. is_library: an entry per node. O(nodes).
+void mc_class_find_libraries(const mc_trace *trace, uint8_t *is_library);
+
 // An array, or the entries and nodes of which maps and lists of the library are made.
 bool mc_class_is_container_part(const mc_trace *trace, uint32_t node);
 

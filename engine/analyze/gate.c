@@ -1,5 +1,6 @@
 #include "engine/analyze/gate.h"
 
+#include "engine/analyze/gate_match.h"
 #include "engine/base/memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -60,40 +61,10 @@ static mc_result allocate(judge *self) {
 
 // ---- which groups are judged by which rule
 
-// A hidden class has another number in each run: "Lambda$14/0x00007f7218000a08".
-static size_t measure_stable(const char *key, size_t size) {
-    for (size_t i = size; i-- > 0;) {
-        if (key[i] == '/') return i + 1 < size && key[i + 1] >= '0' && key[i + 1] <= '9' ? i : size;
-        bool is_number =
-            (key[i] >= '0' && key[i] <= '9') || (key[i] >= 'a' && key[i] <= 'f') || key[i] == 'x';
-        if (!is_number) return size;
-    }
-    return size;
-}
-
-static uint32_t find_rule(const judge *self, const mc_text *key, const char *name, size_t size) {
-    for (uint32_t i = 0; i < self->desc->rule_count; i++) {
-        const mc_rule *rule = &self->desc->rules[i];
-        if (mc_glob_matches(rule->text, rule->pattern_size, rule->is_path ? key->data : name,
-                            rule->is_path ? key->size : size))
-            return i;
-    }
-    return MC_GATE_RULE_MAX;
-}
-
-static mc_result match_rules(judge *self) {
+static mc_result match_rules(judge *self, const mc_progress *progress) {
     const mc_node_columns *nodes = mc_trace_get_nodes(self->desc->trace);
-    mc_text key = {0};
-    for (uint32_t node = 0; node < nodes->count && !key.failed; node++) {
-        size_t size;
-        const char *name = mc_trace_get_name(self->desc->trace, node, &size);
-        mc_text_clear(&key);
-        mc_trace_append_full_key(self->desc->trace, node, &key);
-        if (!key.failed) self->rule_of[node] = (uint8_t)find_rule(self, &key, name, size);
-    }
-    bool failed = key.failed;
-    mc_text_deinit(&key);
-    if (failed) return mc_error_out_of_memory(self->error);
+    mc_result result = mc_gate_match_rules(self->desc, self->rule_of, progress, self->error);
+    if (result != MC_OK) return result;
     for (uint32_t node = nodes->count; node-- > 1;) {
         uint64_t own =
             self->rule_of[node] < MC_GATE_RULE_MAX ? (uint64_t)1 << self->rule_of[node] : 0;
@@ -107,58 +78,10 @@ static bool is_judged(const judge *self, uint32_t node) {
     return rule < MC_GATE_RULE_MAX && !(self->below[node] >> rule & 1);
 }
 
-// ---- the same groups in the base
-
-static mc_result intern_keys(const mc_trace *trace, mc_strings *keys, uint32_t **node_of,
-                             mc_error *error) {
-    uint32_t count = mc_trace_get_nodes(trace)->count;
-    mc_text key = {0};
-    *node_of = mc_alloc(count, sizeof **node_of);
-    bool is_fine = *node_of != NULL;
-    for (uint32_t node = 0; node < count && is_fine; node++) {
-        mc_text_clear(&key);
-        mc_trace_append_full_key(trace, node, &key);
-        uint32_t known = keys->count;
-        uint32_t index =
-            key.failed ? MC_NONE
-                       : mc_strings_intern(keys, key.data, measure_stable(key.data, key.size));
-        is_fine = index != MC_NONE;
-        if (is_fine && index == known) (*node_of)[index] = node; // the first of one name
-    }
-    mc_text_deinit(&key);
-    return is_fine ? MC_OK : mc_error_out_of_memory(error);
-}
-
-static mc_result find_in_base(judge *self) {
-    uint32_t count = mc_trace_get_nodes(self->desc->trace)->count, *node_of = NULL;
-    memset(self->base_nodes, 0xff, count * sizeof *self->base_nodes);
-    if (!self->desc->base) return MC_OK;
-    mc_strings keys = {0};
-    mc_text key = {0};
-    mc_result result = intern_keys(self->desc->base, &keys, &node_of, self->error);
-    for (uint32_t node = 0; node < count && result == MC_OK; node++) {
-        if (!is_judged(self, node)) continue;
-        mc_text_clear(&key);
-        mc_trace_append_full_key(self->desc->trace, node, &key);
-        if (key.failed) result = mc_error_out_of_memory(self->error);
-        uint32_t index = key.failed
-                             ? MC_NONE
-                             : mc_strings_find(&keys, key.data, measure_stable(key.data, key.size));
-        if (index != MC_NONE) self->base_nodes[node] = node_of[index];
-    }
-    mc_text_deinit(&key);
-    mc_strings_deinit(&keys);
-    mc_free(node_of);
-    return result;
-}
-
 // ---- judging
 
 static double get_window_s(const mc_trace *trace, mc_window window) {
-    // Times may be as far apart as 64 bits allow.
-    uint64_t first_ms = (uint64_t)mc_trace_get_step(trace, window.first_step)->time_ms;
-    return (double)((uint64_t)mc_trace_get_step(trace, window.last_step)->time_ms - first_ms) *
-           1e-3;
+    return (double)mc_window_get_duration_ms(trace, window) * 1e-3;
 }
 
 static bool grows(const mc_trend *trend, mc_window window) {
@@ -322,8 +245,8 @@ mc_result mc_gate_judge(const mc_gate_desc *desc, mc_gate *gate, const mc_progre
     assert(desc->rule_count <= MC_GATE_RULE_MAX);
     memset(gate, 0, sizeof *gate);
     mc_result result = allocate(&self);
-    if (result == MC_OK) result = match_rules(&self);
-    if (result == MC_OK) result = find_in_base(&self);
+    if (result == MC_OK) result = match_rules(&self, progress);
+    if (result == MC_OK) result = mc_gate_find_in_base(desc, self.base_nodes, progress, error);
     if (result == MC_OK) result = judge_metric(&self, MC_METRIC_OBJECTS, progress);
     if (result == MC_OK) result = judge_metric(&self, MC_METRIC_BYTES, progress);
     if (result == MC_OK && gate->count > 1)

@@ -14,6 +14,12 @@ static inline mc_window mc_window_whole(const mc_trace *trace) {
     return (mc_window){0, mc_trace_get_step_count(trace) - 1};
 }
 
+// From its first step to its last; never overflows.
+static inline int64_t mc_window_get_duration_ms(const mc_trace *trace, mc_window window) {
+    return mc_trace_get_step(trace, window.last_step)->time_ms -
+           mc_trace_get_step(trace, window.first_step)->time_ms;
+}
+
 // The last step before the program gave most of its heap back for good (as at a shutdown), which
 // hides what grew until then; MC_NONE: it did not, or it gave half as much back before and went on,
 // as a saw-tooth does. O(steps).

@@ -4,23 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATTERN_SIZE_MAX 1000
-
 // ---- patterns
 
-// One bit a place in the pattern where the text so far may have led.
-typedef struct places {
-    uint64_t bits[PATTERN_SIZE_MAX / 64 + 1];
-} places;
-
-static bool has(const places *set, size_t at) {
-    return set->bits[at / 64] >> (at % 64) & 1;
+static bool has(const uint64_t *places, size_t at) {
+    return places[at / 64] >> (at % 64) & 1;
 }
 
 // A star may stand for nothing.
-static void add(places *set, const char *pattern, size_t size, size_t at) {
-    while (!has(set, at)) {
-        set->bits[at / 64] |= (uint64_t)1 << (at % 64);
+static void add(uint64_t *places, const char *pattern, size_t size, size_t at) {
+    while (!has(places, at)) {
+        places[at / 64] |= (uint64_t)1 << (at % 64);
         if (at == size || pattern[at] != '*') return;
         at++;
         if (at < size && pattern[at] == '*') at++;
@@ -28,26 +21,45 @@ static void add(places *set, const char *pattern, size_t size, size_t at) {
 }
 
 // Whether the character may be one of those that a star, or two, or anything else stands for.
-static void step(const places *from, places *to, const char *pattern, size_t size, char character) {
-    memset(to, 0, sizeof *to);
-    for (size_t at = 0; at < size; at++) {
-        if (!has(from, at)) continue;
-        if (pattern[at] == '*') {
-            bool is_double = at + 1 < size && pattern[at + 1] == '*';
-            if (is_double || character != '#') add(to, pattern, size, at);
-        } else if (pattern[at] == '?' ? character != '#' : pattern[at] == character) {
-            add(to, pattern, size, at + 1);
-        }
+static void step_from(size_t at, uint64_t *to, const char *pattern, size_t size, char character) {
+    if (at == size) return;
+    if (pattern[at] == '*') {
+        bool is_double = at + 1 < size && pattern[at + 1] == '*';
+        if (is_double || character != '#') add(to, pattern, size, at);
+    } else if (pattern[at] == '?' ? character != '#' : pattern[at] == character) {
+        add(to, pattern, size, at + 1);
+    }
+}
+
+void mc_glob_begin(const char *pattern, size_t pattern_size, uint64_t *places) {
+    assert(pattern_size <= MC_GLOB_SIZE_MAX);
+    memset(places, 0, mc_glob_count_words(pattern_size) * sizeof *places);
+    add(places, pattern, pattern_size, 0);
+}
+
+void mc_glob_go_on(const char *pattern, size_t pattern_size, uint64_t *places, const char *text,
+                   size_t size) {
+    uint64_t next[MC_GLOB_WORDS_MAX];
+    size_t words = mc_glob_count_words(pattern_size);
+    for (size_t i = 0; i < size; i++) {
+        uint64_t any = 0;
+        memset(next, 0, words * sizeof *next);
+        for (size_t word = 0; word < words; word++)
+            for (uint64_t bits = places[word]; bits; bits &= bits - 1)
+                step_from(word * 64 + (size_t)__builtin_ctzll(bits), next, pattern, pattern_size,
+                          text[i]);
+        for (size_t word = 0; word < words; word++)
+            any |= places[word] = next[word];
+        if (!any) return; // nothing that follows can match
     }
 }
 
 bool mc_glob_matches(const char *pattern, size_t pattern_size, const char *text, size_t size) {
-    places sets[2] = {{{0}}, {{0}}};
-    if (pattern_size > PATTERN_SIZE_MAX) return false;
-    add(&sets[0], pattern, pattern_size, 0);
-    for (size_t i = 0; i < size; i++)
-        step(&sets[i % 2], &sets[(i + 1) % 2], pattern, pattern_size, text[i]);
-    return has(&sets[size % 2], pattern_size);
+    uint64_t places[MC_GLOB_WORDS_MAX];
+    if (pattern_size > MC_GLOB_SIZE_MAX) return false;
+    mc_glob_begin(pattern, pattern_size, places);
+    mc_glob_go_on(pattern, pattern_size, places, text, size);
+    return mc_glob_has_matched(pattern_size, places);
 }
 
 // ---- limits
@@ -145,9 +157,9 @@ mc_result mc_rule_parse(const char *text, mc_rule *rule, mc_error *error) {
         return mc_error_set(error, MC_ERROR_BAD_DATA, 0,
                             "\"%.200s\": expected PATTERN: LIMIT, as in \"**: +1%%/h\"", text);
     rule->pattern_size = (size_t)(end - text);
-    if (rule->pattern_size > PATTERN_SIZE_MAX)
+    if (rule->pattern_size > MC_GLOB_SIZE_MAX)
         return mc_error_set(error, MC_ERROR_BAD_DATA, 0, "a pattern has at most %d characters",
-                            PATTERN_SIZE_MAX);
+                            MC_GLOB_SIZE_MAX);
     rule->is_path = memchr(text, '#', rule->pattern_size) != NULL;
     const char *at = colon + 1;
     skip_spaces(&at);

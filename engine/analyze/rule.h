@@ -40,6 +40,24 @@ mc_result mc_rule_parse(const char *text, mc_rule *rule, mc_error *error);
 // O(pattern * text).
 bool mc_glob_matches(const char *pattern, size_t pattern_size, const char *text, size_t size);
 
+// The same piece by piece, for texts that begin alike, as the full keys of a node and of those
+// within it do: `places` says where in the pattern the text so far may have led, one bit a place,
+// and can be copied.
+#define MC_GLOB_SIZE_MAX 1000 // of a pattern
+#define MC_GLOB_WORDS_MAX (MC_GLOB_SIZE_MAX / 64 + 1)
+
+static inline size_t mc_glob_count_words(size_t pattern_size) {
+    return pattern_size / 64 + 1;
+}
+
+void mc_glob_begin(const char *pattern, size_t pattern_size, uint64_t *places);
+void mc_glob_go_on(const char *pattern, size_t pattern_size, uint64_t *places, const char *text,
+                   size_t size);
+
+static inline bool mc_glob_has_matched(size_t pattern_size, const uint64_t *places) {
+    return places[pattern_size / 64] >> (pattern_size % 64) & 1;
+}
+
 // What the rule allows, in the metric's unit per second. `value` is what shares refer to.
 double mc_rule_get_allowed_per_s(const mc_rule *rule, double value, double window_s,
                                  uint32_t step_count);

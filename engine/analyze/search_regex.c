@@ -9,7 +9,8 @@
 #define MOST_DEPTH 20000u
 #define MOST_HEAP_KIB 16384u
 #define JIT_STACK_SIZE ((size_t)1 << 20)
-#define REPORT_COUNT 4096u // nodes
+#define REPORT_SIZE ((size_t)1 << 20) // of keys that were searched: some may be long
+#define NODE_SIZE 256                 // what a node counts beside its key
 
 typedef struct matcher {
     pcre2_general_context *memory;
@@ -105,9 +106,9 @@ typedef struct walker {
     const uint8_t *is_detached;
     uint8_t *marks;
     mc_text key;
-    size_t *key_size; // per level: of the full key of the node that the walk stands on there
-    uint32_t *at;     // per level: that node
-    uint32_t done;
+    size_t *key_size;     // per level: of the full key of the node that the walk stands on there
+    uint32_t *at;         // per level: that node
+    size_t searched_size; // of the keys since the last report
 } walker;
 
 static void append_part(walker *w, uint32_t level) {
@@ -152,12 +153,16 @@ static uint32_t advance(walker *w, uint32_t level) {
 
 static mc_result mark_all(walker *w, const matcher *m, const mc_progress *progress,
                           mc_error *error) {
-    uint32_t node_count = mc_trace_get_nodes(w->trace)->count;
+    uint32_t node_count = mc_trace_get_nodes(w->trace)->count, done = 0;
     w->at[0] = 0;
     for (uint32_t level = 0; level != MC_NONE; level = advance(w, level)) {
         mc_result result = mark(w, m, level, error);
         if (result != MC_OK) return result;
-        if (++w->done % REPORT_COUNT == 0 && !mc_progress_report(progress, w->done, node_count))
+        done++;
+        w->searched_size += w->key.size + NODE_SIZE;
+        if (w->searched_size < REPORT_SIZE) continue;
+        w->searched_size = 0;
+        if (!mc_progress_report(progress, done, node_count))
             return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     }
     return MC_OK;

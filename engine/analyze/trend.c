@@ -23,8 +23,7 @@ static void choose_points(points *p, const int64_t *times_ms, uint32_t count) {
     double *out = p->per_second;
     for (uint32_t i = 0; i + 1 < p->count; i++)
         for (uint32_t k = i + 1; k < p->count; k++)
-            *out++ =
-                1000.0 / (double)((uint64_t)times_ms[p->step[k]] - (uint64_t)times_ms[p->step[i]]);
+            *out++ = 1000.0 / (double)(times_ms[p->step[k]] - times_ms[p->step[i]]);
 }
 
 // ---- the slope

@@ -20,9 +20,9 @@ typedef struct mc_trend {
     mc_growth growth;   // its points are the series' own, or steps of the window
 } mc_trend;
 
-// Of one series; times ascend strictly, values are at most MC_COUNT_MAX. Where there are more than
-// MC_TREND_MOST_POINTS, that many evenly spread ones count, the first and the last among them.
-// O(points^2).
+// Of one series; times ascend strictly and are those of steps (MC_TIME_MIN to MC_TIME_MAX), values
+// are at most MC_COUNT_MAX. Where there are more than MC_TREND_MOST_POINTS, that many evenly spread
+// ones count, the first and the last among them. O(points^2).
 mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count);
 
 // Of nodes of a trace over a window, `trends` one a node. Some 5 us a node that changes at all; at

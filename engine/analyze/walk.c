@@ -27,6 +27,7 @@ typedef struct walker {
     uint64_t *objects, *first_objects;     // per node
     uint64_t *values, *first_values;       // in the metric; may be the same
     uint8_t *is_stop;                      // per node
+    uint8_t *is_library;                   // likewise: it, or what it lies in, has such a name
     mc_links links, first_links;           // of the current stop
     double share;                          // of the start that has been followed
 } walker;
@@ -73,7 +74,7 @@ static uint32_t find_loader(walker *w) {
         int64_t growth = subtract(w->objects[node], w->first_objects[node]);
         size_t size;
         const char *name = mc_trace_get_name(w->trace, node, &size);
-        if (size == 5 && memcmp(name, "Class", 5) == 0 && mc_class_is_library(w->trace, node))
+        if (size == 5 && memcmp(name, "Class", 5) == 0 && w->is_library[node])
             class_growth = growth;
         if (!mc_class_is_loader(w->trace, node) || growth <= most) continue;
         most = growth;
@@ -284,7 +285,7 @@ static mc_result find_next(walker *w, const mc_walk_stop *stop, candidate *next,
 static mc_walk_stop make_stop(walker *w, uint32_t node) {
     w->is_stop[node] = 1;
     return (mc_walk_stop){.node = node,
-                          .is_library = mc_class_is_library(w->trace, node),
+                          .is_library = w->is_library[node] != 0,
                           .objects = w->objects[node],
                           .growth = subtract(w->objects[node], w->first_objects[node]),
                           .metric_growth = subtract(w->values[node], w->first_values[node]),
@@ -406,8 +407,7 @@ static uint32_t find_better_start(const walker *w) {
         const mc_suspect *suspect = &walk->suspects.items[i];
         if ((double)suspect->growth < LEAST_PROGRAM_SHARE * (double)walk->suspects.items[0].growth)
             continue;
-        if (is_leaf(w, suspect->node) && !mc_class_is_library(w->trace, suspect->node))
-            return suspect->node;
+        if (is_leaf(w, suspect->node) && !w->is_library[suspect->node]) return suspect->node;
     }
     return MC_NONE;
 }
@@ -445,10 +445,12 @@ static mc_result prepare(walker *w, mc_error *error) {
     w->values = mc_alloc(count, sizeof *w->values);
     w->first_values = mc_alloc(count, sizeof *w->first_values);
     w->is_stop = mc_alloc(count, 1);
+    w->is_library = mc_alloc(count, 1);
     w->walk->stops = mc_alloc_zero(MC_WALK_MOST_STOPS, sizeof *w->walk->stops);
     if (!w->objects || !w->first_objects || !w->values || !w->first_values || !w->is_stop ||
-        !w->walk->stops)
+        !w->is_library || !w->walk->stops)
         return mc_error_out_of_memory(error);
+    mc_class_find_libraries(w->trace, w->is_library);
     mc_result result = read_columns(w, error);
     if (result == MC_OK) result = mc_link_finder_create(w->trace, &w->finder, error);
     if (result == MC_OK) result = mc_link_finder_create(w->trace, &w->first_finder, error);
@@ -467,6 +469,7 @@ static void walker_deinit(walker *w) {
     mc_free(w->values);
     mc_free(w->first_values);
     mc_free(w->is_stop);
+    mc_free(w->is_library);
 }
 
 mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_walk *walk,
@@ -485,7 +488,8 @@ mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_wa
         uint32_t better = result == MC_OK ? find_better_start(&w) : MC_NONE;
         if (better != MC_NONE) result = walk_from(&w, better, error);
         if (result == MC_OK && walk->cause_index != MC_NONE)
-            result = mc_walk_find_unit(trace, w.objects, w.first_objects, w.finder, walk, error);
+            result = mc_walk_find_unit(trace, w.objects, w.first_objects, w.is_library, w.finder,
+                                       walk, error);
     }
     walker_deinit(&w);
     if (result != MC_OK) mc_walk_deinit(walk);

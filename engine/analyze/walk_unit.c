@@ -80,16 +80,15 @@ static mc_result find(const mc_trace *trace, grown *leaves, uint32_t count, uint
 }
 
 mc_result mc_walk_find_unit(const mc_trace *trace, const uint64_t *objects,
-                            const uint64_t *first_objects, mc_link_finder *finder, mc_walk *walk,
-                            mc_error *error) {
+                            const uint64_t *first_objects, const uint8_t *is_library,
+                            mc_link_finder *finder, mc_walk *walk, mc_error *error) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     int64_t most = walk->stops[walk->cause_index].growth;
     uint32_t count = 0, program_count = 0;
     grown *leaves = mc_alloc(nodes->leaf_count, sizeof *leaves);
     if (!leaves) return mc_error_out_of_memory(error);
     for (uint32_t node = 0; node < nodes->count; node++) {
-        if (nodes->child_count[node] > 0 || objects[node] == 0 || mc_class_is_library(trace, node))
-            continue;
+        if (nodes->child_count[node] > 0 || objects[node] == 0 || is_library[node]) continue;
         int64_t growth = (int64_t)(objects[node] - first_objects[node]);
         program_count++;
         if (growth >= LEAST_GROWTH && growth <= most) leaves[count++] = (grown){growth, node};

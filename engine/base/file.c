@@ -1,5 +1,6 @@
 #include "engine/base/file.h"
 
+#include "engine/base/map_guard.h"
 #include "engine/base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -31,8 +32,38 @@ mc_result mc_file_map_descriptor(mc_file_map *map, int fd, const char *path, mc_
         munmap(base, mapped_size);
         return result;
     }
-    *map = (mc_file_map){.data = base, .size = size, .mapped_size = mapped_size};
-    return MC_OK;
+    *map = (mc_file_map){.data = base,
+                         .size = size,
+                         .mapped_size = mapped_size,
+                         .fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
+                         .guard = mc_map_guard_enter(base, size)};
+    if (map->fd >= 0 && map->guard != MC_NONE) return MC_OK;
+    mc_result result = map->fd < 0 ? io_error(error, path, "map")
+                                   : mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                                                  "%s: too many files are read at once", path);
+    mc_file_map_close(map);
+    return result;
+}
+
+void mc_file_map_survive_cuts(void) {
+    mc_map_guard_install();
+}
+
+mc_result mc_file_map_check(const mc_file_map *map, const char *path, mc_error *error) {
+    struct stat status;
+    if (fstat(map->fd, &status) == 0 && (uint64_t)status.st_size < map->size)
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%s was cut while it was read",
+                            path);
+    if (!mc_map_guard_was_hit(map->guard)) return MC_OK;
+    errno = EIO; // or it was cut, and has grown again
+    return io_error(error, path, "read");
+}
+
+mc_result mc_file_map_finish(const mc_file_map *map, const char *path, mc_result result,
+                             mc_error *error) {
+    if (result != MC_OK && result != MC_ERROR_BAD_DATA) return result;
+    mc_result cut = mc_file_map_check(map, path, error);
+    return cut == MC_OK ? result : cut;
 }
 
 mc_result mc_file_map_open(mc_file_map *map, const char *path, mc_error *error) {
@@ -53,7 +84,11 @@ void mc_file_map_give_back(const unsigned char *data, uint64_t begin, uint64_t e
 }
 
 void mc_file_map_close(mc_file_map *map) {
-    if (map->data) munmap((void *)map->data, map->mapped_size);
+    if (map->data) {
+        if (map->guard != MC_NONE) mc_map_guard_leave(map->guard);
+        if (map->fd >= 0) close(map->fd);
+        munmap((void *)map->data, map->mapped_size);
+    }
     memset(map, 0, sizeof *map);
 }
 

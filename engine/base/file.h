@@ -11,15 +11,27 @@ typedef struct mc_file_map {
     const unsigned char *data; // never NULL after success, also for an empty file
     size_t size;
     size_t mapped_size;
+    int fd;         // of its own, to see how long the file is in the end
+    uint32_t guard; // see map_guard.h
 } mc_file_map;
 
+// For a program to call once, or a file that another one shortens while it is mapped ends it with
+// SIGBUS. Afterwards such a file reads as zeros from where it was cut.
+void mc_file_map_survive_cuts(void);
+
 // Maps `path` read-only with at least MC_FILE_PADDING zero bytes behind it. On failure `map` is
-// zeroed and the message names the path. A file that another program shortens while it is mapped
-// ends this one with SIGBUS; that can't be helped with a mapping.
+// zeroed and the message names the path.
 mc_result mc_file_map_open(mc_file_map *map, const char *path, mc_error *error);
 // As above, of an open file, which `path` names in messages; the caller closes it, even at once.
 mc_result mc_file_map_descriptor(mc_file_map *map, int fd, const char *path, mc_error *error);
 void mc_file_map_close(mc_file_map *map);
+
+// To be asked behind the last read: MC_ERROR_IO if not all of what was read is the file's, because
+// it was cut meanwhile. What came of it, messages about bad data too, is then worth nothing.
+mc_result mc_file_map_check(const mc_file_map *map, const char *path, mc_error *error);
+// The same for who has come to `result`: that, or MC_ERROR_IO.
+mc_result mc_file_map_finish(const mc_file_map *map, const char *path, mc_result result,
+                             mc_error *error);
 // Pages in [begin, end) of the mapping are not needed soon, and need not be resident. When they
 // are read again, they mostly come from the system's cache.
 void mc_file_map_give_back(const unsigned char *data, uint64_t begin, uint64_t end);

@@ -8,6 +8,11 @@
 #include "engine/base/text.h"
 #include "engine/trace/metrics.h"
 
+// Times of steps, in ms: so that the difference of two is one of 64 bits. Far beyond what clocks
+// say, in nanoseconds, too.
+#define MC_TIME_MAX ((INT64_C(1) << 62) - 1)
+#define MC_TIME_MIN (-MC_TIME_MAX)
+
 // What a node's key says: its own part of the path ("String"), from which the full key is joined
 // with '#', or the whole full key ("Heap#String").
 typedef enum mc_key_kind { MC_KEY_PATH_PART, MC_KEY_FULL } mc_key_kind;
@@ -44,7 +49,7 @@ typedef struct mc_step_column {
 } mc_step_column;
 
 typedef struct mc_step_tree {
-    int64_t time_ms;
+    int64_t time_ms; // MC_TIME_MIN to MC_TIME_MAX
     mc_key_kind key_kind;
     mc_step_entry *nodes; // the caller may change counts and roles
     size_t node_count, node_capacity;
@@ -95,6 +100,11 @@ static inline uint64_t mc_step_tree_get_value(const mc_step_tree *tree, uint32_t
     return node < column->count ? column->values[node] : MC_COUNT_UNKNOWN;
 }
 size_t mc_step_tree_memory_size(const mc_step_tree *tree); // of what it holds
+
+typedef enum mc_reference_direction {
+    MC_POINTS_TO,   // outer key A, inner key B: objects of B that objects of A reference
+    MC_POINTED_FROM // outer key B, inner key A: objects of A that reference objects of B
+} mc_reference_direction;
 
 // One direction of the references of one step, as a pointer map has them.
 typedef struct mc_reference_entry {

@@ -327,26 +327,64 @@ void mc_trace_append_path(const mc_trace *trace, uint32_t node_index, mc_text *t
     mc_free(way);
 }
 
-// Whether the full key of `node_index` is the given one, compared from the leaf up.
-static bool has_full_key(const mc_trace *trace, uint32_t node_index, const char *full_key,
-                         size_t size) {
-    for (;;) {
+static uint32_t find_whole_key(const mc_trace *trace, const char *full_key, size_t size) {
+    for (uint32_t node = 0; node < trace->nodes.count; node++) {
         size_t key_size;
-        const char *key = mc_strings_get(&trace->strings, trace->key[node_index], &key_size);
-        if (key_size > size || memcmp(full_key + size - key_size, key, key_size) != 0) return false;
-        size -= key_size;
-        if (trace->key_kind == MC_KEY_FULL || trace->parent[node_index] == MC_NONE)
-            return size == 0;
-        if (size == 0 || full_key[size - 1] != '#') return false;
-        size--;
-        node_index = trace->parent[node_index];
+        const char *key = mc_strings_get(&trace->strings, trace->key[node], &key_size);
+        if (key_size == size && memcmp(full_key, key, size) == 0) return node;
+    }
+    return MC_NONE;
+}
+
+#define NO_PREFIX SIZE_MAX
+
+// How much of the full key is that of `node`, if its first `begin` bytes are what stands before the
+// node's own key; NO_PREFIX: none of it.
+static size_t measure_prefix(const mc_trace *trace, uint32_t node, const char *full_key,
+                             size_t size, size_t begin) {
+    size_t key_size;
+    const char *key = mc_strings_get(&trace->strings, trace->key[node], &key_size);
+    if (key_size > size - begin || memcmp(full_key + begin, key, key_size) != 0) return NO_PREFIX;
+    size_t end = begin + key_size;
+    return end == size || full_key[end] == '#' ? end : NO_PREFIX;
+}
+
+// The node behind `node` and its siblings in a walk that goes down only where a full key can go on;
+// takes back what is too much of `*end`, which is where the full key of the walk's place ends.
+static uint32_t find_next(const mc_trace *trace, uint32_t node, size_t *end) {
+    for (;;) {
+        uint32_t parent = trace->parent[node];
+        if (parent == MC_NONE) return MC_NONE;
+        if (node + 1 < trace->first_child[parent] + trace->child_count[parent]) return node + 1;
+        size_t key_size;
+        mc_strings_get(&trace->strings, trace->key[parent], &key_size);
+        *end -= key_size + (parent != 0);
+        node = parent;
     }
 }
 
+// Depth first, from the root: a key that holds a '#' may be where two others are, so that there may
+// be more ways than one. No node is looked at twice.
+static uint32_t find_path(const mc_trace *trace, const char *full_key, size_t size) {
+    uint32_t node = 0, found = MC_NONE;
+    size_t end = 0; // of the parent's full key
+    while (node != MC_NONE) {
+        size_t begin = end + (node != 0);
+        size_t own = begin <= size ? measure_prefix(trace, node, full_key, size, begin) : NO_PREFIX;
+        if (own == size && node < found) found = node;
+        if (own != NO_PREFIX && own < size && trace->child_count[node] > 0) {
+            end = own;
+            node = trace->first_child[node];
+        } else {
+            node = find_next(trace, node, &end);
+        }
+    }
+    return found;
+}
+
 uint32_t mc_trace_find_node(const mc_trace *trace, const char *full_key, size_t size) {
-    for (uint32_t node = 0; node < trace->nodes.count; node++)
-        if (has_full_key(trace, node, full_key, size)) return node;
-    return MC_NONE;
+    return trace->key_kind == MC_KEY_FULL ? find_whole_key(trace, full_key, size)
+                                          : find_path(trace, full_key, size);
 }
 
 size_t mc_trace_memory_size(const mc_trace *trace) {

@@ -35,7 +35,7 @@ typedef struct mc_node_columns {
 } mc_node_columns;
 
 typedef struct mc_step_info {
-    int64_t time_ms;
+    int64_t time_ms;                 // MC_TIME_MIN to MC_TIME_MAX
     uint32_t node_count, leaf_count; // of this step's own tree
     uint32_t pair_count;             // ordered pairs of leaves with references
     uint64_t objects, bytes;         // of the root

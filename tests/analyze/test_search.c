@@ -6,25 +6,6 @@
 #include "tests/trace_maker.h"
 #include <strings.h>
 
-static mc_trace *make_odd_trace(uint64_t seed, mc_key_kind kind) {
-    static odd_trace odd;
-    bool present[ODD_NODE_COUNT];
-    mc_trace_builder *builder = NULL;
-    mc_trace *trace = NULL;
-    mc_step_tree tree = {0};
-    odd_init(&odd, seed, kind, 4);
-    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
-    for (uint32_t step = 0; step < 4; step++) {
-        odd_fill_tree(&odd, step, &tree, present);
-        // Odd keys may make a step impossible; the others do.
-        (void)mc_trace_builder_add_step(builder, &tree, "test", NULL);
-    }
-    REQUIRE(mc_trace_builder_finish(builder, &trace, NULL) == MC_OK);
-    mc_trace_builder_destroy(builder);
-    mc_step_tree_deinit(&tree);
-    return trace;
-}
-
 // ---- what the marks should be, from the definitions
 
 static mc_text get_full_key(const mc_trace *trace, uint32_t node) {
@@ -99,7 +80,7 @@ static void check_typing(mc_search *search, const mc_trace *trace, uint64_t *sta
 
 static void test_odd_traces(void) {
     for (uint64_t seed = 0; seed < 12; seed++) {
-        mc_trace *trace = make_odd_trace(seed, seed % 2 == 0 ? MC_KEY_PATH_PART : MC_KEY_FULL);
+        mc_trace *trace = odd_make_trace(seed, seed % 2 == 0 ? MC_KEY_PATH_PART : MC_KEY_FULL);
         mc_search *search;
         uint64_t state = seed;
         REQUIRE(mc_search_create(trace, &search, NULL) == MC_OK);

@@ -66,6 +66,11 @@ static void test_edges(void) {
     CHECK(trend.direction == -1 && fabs(trend.slope_per_s + 1) < 1e-9);
     large[5] = 0;
     CHECK(mc_trend_compute(late, large, 6).direction == -1);
+    // As far apart as times can be.
+    for (int i = 0; i < 6; i++)
+        late[i] = MC_TIME_MIN + MC_TIME_MAX / 5 * 2 * i;
+    trend = mc_trend_compute(late, large, 6);
+    CHECK(trend.direction == -1 && trend.slope_per_s < 0 && trend.slope_per_s > -1e-12);
     // More points than count: a line stays one, its first and last points included.
     enum { MANY = 1000 };
     static uint64_t values[MANY];

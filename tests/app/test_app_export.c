@@ -2,6 +2,7 @@
 #include "app/commands/export_json.h"
 #include "engine/import/import.h"
 #include "engine/trace/mct/mct.h"
+#include "tests/chain_trace.h"
 #include "tests/odd_trace.h"
 #include "tests/trace_equal.h"
 #include <dirent.h>
@@ -191,6 +192,29 @@ static void test_no_utf8(void) {
     remove_folder(folder);
 }
 
+// A step whose text is far larger than the step: it asks while it writes, and leaves no half a
+// file.
+static void test_asking(void) {
+    char key[201];
+    memset(key, 'k', 200);
+    key[200] = '\0';
+    mc_trace *trace = chain_make(600, key, 1);
+    mc_export_report report;
+    test_asked asked = {.most = UINT64_MAX};
+    mc_progress progress = {test_ask, &asked};
+    CHECK(mc_export_json(trace, MC_EXPORT_DEFAULT, folder, &progress, &report, &error) == MC_OK);
+    CHECK_MSG(asked.count >= 25, "asked %u times in 36 MB", (unsigned)asked.count);
+    remove_folder(folder);
+    asked = (test_asked){.most = 3};
+    CHECK(mc_export_json(trace, MC_EXPORT_DEFAULT, folder, &progress, &report, &error) ==
+          MC_ERROR_CANCELLED);
+    char inner[80];
+    snprintf(inner, sizeof inner, "%s/default-format", folder);
+    CHECK(rmdir(inner) == 0); // nothing is in it
+    remove_folder(folder);
+    mc_trace_destroy(trace);
+}
+
 int main(void) {
     REQUIRE(mkdtemp(path));
     snprintf(folder, sizeof folder, "%s/json", path);
@@ -200,6 +224,7 @@ int main(void) {
     test_other_form();
     test_ambiguous_keys();
     test_no_utf8();
+    test_asking();
     unlink(file);
     unlink(second_file);
     remove_folder(path);

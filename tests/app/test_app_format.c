@@ -41,6 +41,13 @@ int main(void) {
     IS(mc_format_growth(out, 159998), "+159,998");
     IS(mc_format_growth(out, -3), "−3");
     IS(mc_format_growth(out, 0), "±0");
+    IS(mc_format_rate(out, 0.4), "±0");
+    IS(mc_format_rate(out, -1234.5), "−1,235");
+    IS(mc_format_rate(out, 8.9e18), "+8,900,000,000,000,000,000");
+    IS(mc_format_rate(out, 3.3204e25), "+3.32e+25");
+    IS(mc_format_rate(out, -9.3e18), "−9.30e+18");
+    IS(mc_format_bytes_rate(out, -2048), "−2.00 KiB");
+    IS(mc_format_bytes_rate(out, 3.3204e25), "+2.88e+07 EiB");
     IS(mc_format_growth(out, INT64_MIN), "−9,223,372,036,854,775,808");
     IS(mc_format_si(out, 999), "999");
     IS(mc_format_si(out, 160003), "160 k");

@@ -58,6 +58,37 @@ for round in $(seq 40); do
   [ "$(ls "$work/killed")" = x.mct ] || fail "left beside: $(ls "$work/killed")"
 done
 
+# Times and counts as far apart as they can be: the same for all commands, and no number is made up.
+python3 -c '
+import json
+def step(time, value):
+    leaves = [{"key": "H#" + k, "name": k, "role": "T", "bytes": v, "objects": v} for k, v in (("a", value), ("b", 1))]
+    return {"time": time, "root": {"key": "H", "name": "H", "role": "", "bytes": value + 1, "objects": value + 1, "children": leaves}}
+most = 2**62 - 1
+far = [step(t, v) for t, v in ((-most, 0), (-most + 1, 2**61), (0, 2**62), (1, 2**62 + 2**61), (most - 1, 2**62 + 2**61 + 2**60), (most, 2**63 - 2))]
+json.dump(far, open("'"$work"'/far.json", "w"))
+json.dump(far[2:4], open("'"$work"'/steep.json", "w"))
+for name, time in ("early", -2**63), ("late", 2**62):
+    json.dump(step(time, 1), open("'"$work"'/%s.json" % name, "w"))
+'
+expect 0 import "$work/far.json" -o "$work/far.mct"
+for input in far.json far.mct; do
+  expect 0 info "$work/$input" --json; prints '"time":-4611686018427387903'; prints '"time":4611686018427387903'
+  expect 0 top "$work/$input" --trend
+  expect 0 report "$work/$input" --no-pictures -o "$work/far.html"
+  expect 4 gate "$work/$input" --rule '**: +0'
+  expect 0 walk "$work/$input"
+done
+expect 0 top "$work/steep.json" --metric objects --trend; prints "+8.30e+24"
+grep -q "9,000,000,000,000,000,000" "$work/out" && fail "a slope that is beyond 64 bits looks like a number"
+expect 4 gate "$work/steep.json" --rule '**: +0/h' --metric objects; prints "+8.30e+24/h"
+for name in early late; do
+  for command in info "import -o $work/x.mct" "export -o $work/x"; do
+    # shellcheck disable=SC2086
+    expect 3 $command "$work/$name.json"; says "$name.json:9: time: expected a time from -4611686018427387903 to 4611686018427387903 ms"
+  done
+done
+
 # What can't be.
 expect 2 import "$trace"
 expect 2 export "$trace"

@@ -95,13 +95,18 @@ static void read_text(const unsigned char *data, size_t size) {
     mc_trace *trace;
     mc_error error = {.code = MC_OK};
     if (mc_trace_builder_create(NULL, &builder, &error) != MC_OK) return;
+    mc_json_guess guess = mc_json_guess_steps(data, size);
     if (mc_json_is_array(data, size)) {
         read_array(builder, data, size);
     } else {
         add_step(builder, data, size, 0);
         read_references(builder, data, size);
     }
-    if (mc_trace_builder_finish(builder, &trace, &error) == MC_OK) mc_trace_destroy(trace);
+    if (mc_trace_builder_finish(builder, &trace, &error) == MC_OK) {
+        require(guess != MC_JSON_NO_STEPS || mc_json_is_array(data, size),
+                "a step that would be left aside");
+        mc_trace_destroy(trace);
+    }
     mc_trace_builder_destroy(builder);
 }
 

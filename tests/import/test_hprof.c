@@ -382,7 +382,64 @@ static void test_ids(uint32_t shift, uint32_t spread) {
     mc_hprof_ids_deinit(&merged);
 }
 
+// ---- a dump that changes while it is read: each walk finds something else
+
+typedef struct changer {
+    unsigned char *data;
+    size_t size;
+    uint64_t state, change_at, asked;
+} changer;
+
+static uint32_t draw(changer *self) {
+    self->state = self->state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(self->state >> 33);
+}
+
+// Called between the tasks of one thread.
+static bool change(void *user, uint64_t done, uint64_t total) {
+    changer *self = user;
+    (void)done;
+    (void)total;
+    if (++self->asked < self->change_at) return true;
+    size_t begin = draw(self) % self->size, count = draw(self) % (self->size - begin) + 1;
+    int kind = (int)(draw(self) % 3);
+    if (kind == 2) count = count < 16 ? count : 16;
+    for (size_t i = 0; i < count; i++)
+        self->data[begin + i] = kind == 0 ? 0 : kind == 1 ? 0xff : (unsigned char)draw(self);
+    return true;
+}
+
+static void test_changes(uint32_t id_size) {
+    static const mc_group_criterion criteria[] = {MC_GROUP_MODULE, MC_GROUP_LOADER,
+                                                  MC_GROUP_PACKAGE, MC_GROUP_TYPE};
+    mc_grouping grouping = {.count = 4};
+    hprof_bytes dump;
+    memcpy(grouping.criteria, criteria, sizeof criteria);
+    make_small(&dump, id_size);
+    for (uint64_t seed = 0; seed < 4000; seed++) {
+        mc_hprof_step step = {0};
+        mc_error error;
+        changer self = {
+            .size = dump.text.size, .state = seed * 2654435761u, .change_at = 1 + seed % 12};
+        self.data = malloc(self.size); // of its exact size
+        REQUIRE(self.data);
+        memcpy(self.data, dump.text.data, self.size);
+        mc_progress progress = {change, &self};
+        mc_hprof_desc desc = {.grouping = &grouping,
+                              .has_references = true,
+                              .thread_count = 1,
+                              .progress = &progress};
+        mc_result result = mc_hprof_read(self.data, self.size, &desc, &step, &error);
+        CHECK(result == MC_OK || result == MC_ERROR_BAD_DATA);
+        mc_hprof_step_deinit(&step);
+        free(self.data);
+    }
+    mc_text_deinit(&dump.text);
+}
+
 int main(void) {
+    test_changes(8);
+    test_changes(4);
     test_small(8);
     test_small(4);
     test_cuts(8);

@@ -1,6 +1,8 @@
 // Opening traces: folders, archives, arrays, pointer maps, and what happens if something is wrong.
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
+#include "tests/hprof_bytes.h"
 #include "tests/trace_values.h"
 #include <ftw.h>
 #include <inttypes.h>
@@ -269,6 +271,85 @@ static void test_plain_folder(void) {
                 "none:", "expected *.json, *.hprof or class histograms as *.txt");
     write_file("maps/points-to-maps/1.json", make_map(1, "a", "b", 1));
     check_fails("maps", MC_ERROR_BAD_DATA, "maps:", "expected *.json");
+    end_folder();
+}
+
+static void write_dump(const char *name) {
+    hprof_bytes dump;
+    begin_dump(&dump, 8);
+    put_class_name(&dump, 0x1000, "a/B");
+    begin_segment(&dump, 0x1c);
+    put_class(&dump, 0x1000, 0, 0, 0, "");
+    put_instance(&dump, 0x2000, 0x1000, 0);
+    end_segment(&dump);
+    put_record(&dump, 0x2c, 0);
+    CHECK(mc_file_write(get_path(name), dump.text.data, dump.text.size, &error) == MC_OK);
+    mc_text_deinit(&dump.text);
+}
+
+static void check_left_aside(const char *name, const char *times, const char *what) {
+    CHECK_MSG(import(name, false) == MC_OK, "%s: %s", name, error.message);
+    if (times && trace) check_steps(times);
+    char line[1200];
+    snprintf(line, sizeof line, "%s: its %s\n", get_path(name), what);
+    CHECK_MSG(strcmp(warnings, what[0] ? line : "") == 0, "%s, not %s", warnings, line);
+}
+
+// A folder holds one kind of input; what lies there besides is told.
+static void test_mixed_folders(void) {
+    static const char histogram[] =
+        " num     #instances         #bytes  class name (module)\n"
+        "-------------------------------------------------------\n"
+        "   1:             2            64  [B (java.base@17)\nTotal             2            64\n";
+    begin_folder();
+    write_file("x/notes.json", "{\"remark\": {\"time\": 3}, \"by\": \"me\"}");
+    write_file("x/list.json", "[1, {\"time\":1}]");
+    write_file("x/text.json.gz", "what was done");
+    write_file("x/notes.txt", "what was done");
+    write_file("x/readme.md", "what was done");
+    check_fails("x", MC_ERROR_BAD_DATA,
+                "x:", "found none: left aside: list.json, notes.json, text.json.gz");
+    write_file("x/histo.txt", histogram);
+    check_left_aside("x", NULL,
+                     "class histograms are taken: left aside: list.json, notes.json, text.json.gz");
+    write_file("x/2.json", make_step(2, "1"));
+    write_file("x/1.json.zst", make_step(1, "1"));
+    write_file("x/array.json", "[ {\"remark\":[\"{\",7],\"root\":0}]");
+    check_fails("x", MC_ERROR_BAD_DATA, "x/array.json", "expected");
+    unlink(get_path("x/array.json"));
+    check_left_aside("x", "12",
+                     "steps are taken: left aside: histo.txt, list.json, notes.json, text.json.gz");
+    // Who says their names gets them, or is told.
+    const char *both[] = {"x/2.json", "x/notes.json"};
+    CHECK(import_paths(both, 2, false) == MC_ERROR_BAD_DATA);
+    CHECK_MSG(strstr(error.message, "x/notes.json:0: expected a step with the field"), "%s",
+              error.message);
+    // What may be a damaged step is none that is passed over.
+    static const char *const damaged[] = {"", "{\"classif", "[", "{\"t\\u0069me\":1}", "  "};
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++) {
+        write_file("x/3.json", damaged[i]);
+        check_fails("x", MC_ERROR_BAD_DATA, "x/3.json", "expected");
+    }
+    unlink(get_path("x/3.json"));
+    write_dump("x/heap.hprof");
+    check_left_aside("x", NULL,
+                     "heap dumps are taken: left aside: 1.json.zst, 2.json, histo.txt, list.json, "
+                     "notes.json and 1 more");
+    CHECK(report.step_count == 1);
+    write_file("x/cut.hprof", "");
+    check_fails("x", MC_ERROR_BAD_DATA, "x/cut.hprof", "expected");
+    write_file("x/cut.hprof", "JAVA PROF");
+    check_fails("x", MC_ERROR_BAD_DATA, "x/cut.hprof", "expected a heap dump");
+    // Where AntTracks puts them, too.
+    write_file("a/default-format/1.json", make_step(1, "11"));
+    write_file("a/default-format/index.json", "{}");
+    write_file("a/default-format/points-to-maps/1.json", make_map(1, "H#p#a", "H#p#b", 1));
+    check_left_aside("a/default-format", "1", "steps are taken: left aside: index.json");
+    write_file("a/default-format/points-to-maps/index.json", "{\"files\":[]}");
+    CHECK(import("a", false) == MC_OK);
+    CHECK_MSG(
+        strstr(warnings, "points-to-maps: its pointer maps are taken: left aside: index.json"),
+        "%s", warnings);
     end_folder();
 }
 
@@ -557,6 +638,7 @@ int main(void) {
     test_single_files();
     test_folder_of_both_forms();
     test_plain_folder();
+    test_mixed_folders();
     test_arrays();
     test_large_packed_array();
     test_every_cut_of_an_array();

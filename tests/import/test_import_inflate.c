@@ -1,7 +1,11 @@
 // Unpacking .gz and .zst: whole, cut off, damaged, in several parts, and far too large.
+#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/bytes/inflate.h"
+#include "engine/import/hprof/hprof_unpack.h"
+#include "engine/import/import.h"
 #include "tests/test.h"
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -188,6 +192,71 @@ static void test_bombs(void) {
     free(zeros);
 }
 
+// Members as HotSpot writes them, the first with a remark: each says how much comes out of it.
+static packed_data pack_members(const void *plain, size_t size, uint32_t count) {
+    static const char remark[] = "HPROF BLOCKSIZE=1048576";
+    packed_data part = pack(MC_COMPRESSION_GZIP, plain, size), packed = {0};
+    packed.data = malloc(part.size * count + sizeof remark);
+    REQUIRE(packed.data);
+    memcpy(packed.data, part.data, 10);
+    packed.data[3] = 0x10; // there is a remark
+    memcpy(packed.data + 10, remark, sizeof remark);
+    memcpy(packed.data + 10 + sizeof remark, part.data + 10, part.size - 10);
+    packed.size = part.size + sizeof remark;
+    part.data[9] = 0; // as the members behind begin
+    memset(part.data + 4, 0, 5);
+    for (uint32_t i = 1; i < count; i++, packed.size += part.size)
+        memcpy(packed.data + packed.size, part.data, part.size);
+    free(part.data);
+    return packed;
+}
+
+static void check_unpacked(packed_data packed) {
+    mc_hprof_crew crew = {.worker_count = 2, .total = packed.size};
+    mc_file_map unpacked;
+    mc_error error = {0};
+    bool is_cut;
+    CHECK(mc_hprof_unpack(packed.data, packed.size, NULL, &crew, &unpacked, &is_cut, &error) ==
+          MC_ERROR_BAD_DATA);
+    CHECK_MSG(strstr(error.message, "at most 256 times"), "%s", error.message);
+    CHECK(!unpacked.data);
+}
+
+static void check_imported(packed_data packed) {
+    static const char path[] = MC_TEST_BINARY_DIR "/bomb.hprof.gz";
+    const char *paths[] = {path};
+    mc_error error = {0};
+    mc_trace *trace = NULL;
+    mc_import_report report = {0};
+    mc_import_desc desc = {.paths = paths, .path_count = 1, .skip_bad_steps = true};
+    CHECK(mc_file_write(path, packed.data, packed.size, &error) == MC_OK);
+    CHECK(mc_import_trace(&desc, &trace, &report, &error) == MC_ERROR_BAD_DATA && !trace);
+    CHECK(report.skipped_count == 1);
+    desc.skip_bad_steps = false;
+    CHECK(mc_import_trace(&desc, &trace, &report, &error) == MC_ERROR_BAD_DATA && !trace);
+    CHECK_MSG(strstr(error.message, path) == error.message &&
+                  strstr(error.message, "at most 256 times"),
+              "%s", error.message);
+    unlink(path);
+}
+
+// A temporary file is filled as quickly as memory.
+static void test_bombs_of_dumps(void) {
+    const size_t size = MC_INFLATE_FLOOR + ((size_t)8 << 20), member_size = (size_t)16 << 20;
+    char *zeros = calloc(size, 1);
+    REQUIRE(zeros);
+    memcpy(zeros, "JAVA PROFILE 1.0.2", 18);
+    for (size_t c = 0; c < 3; c++) {
+        packed_data packed =
+            c < 2 ? pack(compressions[c], zeros, size)
+                  : pack_members(zeros, member_size, (uint32_t)(size / member_size) + 2);
+        check_unpacked(packed);
+        if (c == 2) check_imported(packed);
+        free(packed.data);
+    }
+    free(zeros);
+}
+
 static void test_bit_by_bit(void) {
     const size_t size = 70000;
     char *plain = make_plain(size);
@@ -261,6 +330,7 @@ int main(void) {
     test_every_cut();
     test_every_byte_damaged();
     test_bombs();
+    test_bombs_of_dumps();
     test_bit_by_bit();
     test_prefix();
     test_stop_and_failing_allocations();

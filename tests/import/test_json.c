@@ -194,6 +194,11 @@ static const wrong_text wrong_steps[] = {
     {"@{\"time\":1,\"pointerMap\":{}}", "expected a step, found a pointer map"},
     {"{\"time\":@1.5,\"root\":{" NODE "}}", "time: expected a whole number from"},
     {"{\"time\":@\"1\",\"root\":{" NODE "}}", "time: expected a whole number from"},
+    {"{\"time\":@4611686018427387904,\"root\":{" NODE "}}",
+     "time: expected a time from -4611686018427387903 to 4611686018427387903 ms, found "
+     "4611686018427387904"},
+    {"{\"time\":@-9223372036854775808,\"root\":{" NODE "}}", "time: expected a time from"},
+    {"{\"time\":@-9223372036854775809,\"root\":{" NODE "}}", "time: expected a whole number from"},
     {"{\"time\":1,\"time\":@1,\"root\":{" NODE "}}", "time: expected this field once"},
     {"{\"time\":1,\"root\":{" NODE "},\"root\":@{" NODE "}}", "root: expected this field once"},
     {"{\"time\":1,\"root\":@null}", "root: expected a node (an object), found null"},

@@ -179,6 +179,37 @@ static void test_arrays_in_parts(void) {
     }
 }
 
+// Cut off at every length: unclear, until it is clear for good.
+static void check_guess(const char *text, mc_json_guess expected) {
+    bool is_clear = false;
+    for (size_t size = 0; size <= strlen(text); size++) {
+        json_text part = json_text_copy(text, size);
+        mc_json_guess guess = mc_json_guess_steps(part.data, part.size);
+        CHECK_MSG(guess == expected || (guess == MC_JSON_UNCLEAR && !is_clear), "%.*s: %d",
+                  (int)size, text, guess);
+        is_clear = guess != MC_JSON_UNCLEAR;
+        free(part.data);
+    }
+    CHECK_MSG(is_clear || expected == MC_JSON_UNCLEAR, "%s", text);
+}
+
+static void test_guesses(void) {
+    check_guess("{\"time\":1}", MC_JSON_STEPS);
+    check_guess(" [ {\"a\": [\"}\", {\"root\":1}], \"b\":\"\\\"\",\"classifiers\" : 7}]",
+                MC_JSON_STEPS);
+    check_guess("{\"x\":-1.5e3 , \"y\":null,\"pointerMap\":{}}", MC_JSON_STEPS);
+    check_guess("{\"times\":1,\"Root\":2,\"tim\":{\"time\":3}}", MC_JSON_NO_STEPS);
+    check_guess("{}", MC_JSON_NO_STEPS);
+    check_guess("[1, {\"time\":1}]", MC_JSON_NO_STEPS);
+    check_guess("what was done", MC_JSON_NO_STEPS);
+    check_guess("{\"a\" 1,\"time\":1}", MC_JSON_NO_STEPS);
+    check_guess("{\"a\":1;\"time\":1}", MC_JSON_NO_STEPS);
+    check_guess("[]", MC_JSON_UNCLEAR);
+    check_guess("{\"ti\\u006de\":1}", MC_JSON_UNCLEAR);
+    static const char marked[] = "\xef\xbb\xbf\t{\"root\":{}}";
+    CHECK(mc_json_guess_steps((const unsigned char *)marked, sizeof marked - 1) == MC_JSON_STEPS);
+}
+
 static void test_utf8(void) {
     uint32_t valid = 0;
     for (uint32_t code = 0; code < 0x110000; code++) {
@@ -202,6 +233,7 @@ int main(void) {
     test_elements_of_noise();
     test_arrays();
     test_arrays_in_parts();
+    test_guesses();
     test_utf8();
     return test_finish();
 }

@@ -119,7 +119,7 @@ import json, sys
 times = [step["time"] for step in json.load(sys.stdin)["steps"]]
 assert len(times) >= 3 and times[1] == times[0] + 1 and times[-1] >= times[1] + 1000, times' || fail "wrong times behind the future"
 cat >"$work/last.json" <<'JSON'
-{"time":9223372036854775807,"root":{"key":"Heap","name":"Heap","role":"","bytes":16,"objects":1,"children":[
+{"time":4611686018427387903,"root":{"key":"Heap","name":"Heap","role":"","bytes":16,"objects":1,"children":[
  {"key":"Heap#a","name":"a","role":"Package","bytes":16,"objects":1,"children":[{"key":"Heap#a#B","name":"B","role":"Type","bytes":16,"objects":1}]}]}}
 JSON
 expect 0 import "$work/last.json" -o "$work/last.mct"

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct_file.h"
+#include "tests/chain_trace.h"
 #include "tests/odd_trace.h"
 #include "tests/trace_equal.h"
 #include <pthread.h>
@@ -394,6 +395,42 @@ static void test_equal_classifiers(void) {
     CHECK(mc_mct_open(&desc, &trace, NULL, &error) == MC_ERROR_BAD_DATA && !trace);
 }
 
+// One range of times, for who writes and for what was written by somebody else.
+static void test_times(void) {
+    static const int64_t times[] = {MC_TIME_MIN, -1, 0, MC_TIME_MAX};
+    static const int64_t beyond[] = {INT64_MIN, MC_TIME_MIN - 1, MC_TIME_MAX + 1, INT64_MAX};
+    odd_trace odd;
+    bool present[ODD_NODE_COUNT];
+    mc_mct_writer *writer = create_writer();
+    odd_init(&odd, 2, MC_KEY_FULL, 4);
+    odd_fill_tree(&odd, 0, &tree, present);
+    for (int i = 0; i < 4; i++) {
+        tree.time_ms = beyond[i];
+        CHECK(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_ERROR_BAD_DATA);
+        CHECK_MSG(strstr(error.message, "expected a time from"), "%s", error.message);
+        tree.time_ms = times[i];
+        CHECK(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK);
+    }
+    CHECK(mc_mct_writer_finish(writer, &error) == MC_OK);
+    mc_mct_writer_destroy(writer);
+    mc_trace *trace = open_trace();
+    for (uint32_t i = 0; i < 4; i++)
+        CHECK(mc_trace_get_step(trace, i)->time_ms == times[i]);
+    CHECK(mc_window_get_duration_ms(trace, mc_window_whole(trace)) == MC_TIME_MAX - MC_TIME_MIN);
+    mc_trace_destroy(trace);
+    mc_mct_file db;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    mc_mct_open_desc desc = {.path = file};
+    CHECK(mc_mct_file_open_append(&db, file, false, &error) == MC_OK);
+    CHECK(mc_mct_file_get(&db, MC_MCT_STEP, 2, row, &error) == MC_OK);
+    mc_mct_file_release(&db, MC_MCT_STEP);
+    row[MC_MCT_STEP_TIME].number = INT64_MIN;
+    CHECK(mc_mct_file_put(&db, MC_MCT_STEP, row, &error) == MC_OK);
+    mc_mct_file_close(&db);
+    CHECK(mc_mct_open(&desc, &trace, NULL, &error) == MC_ERROR_BAD_DATA);
+    CHECK_MSG(strstr(error.message, "step 2 has impossible numbers"), "%s", error.message);
+}
+
 static void test_foreign_files(void) {
     mc_mct_open_desc desc = {.path = file};
     mc_trace *trace = NULL;
@@ -514,6 +551,38 @@ static void *read_from_thread(void *user) {
     return NULL;
 }
 
+// A writer that is told to stop: what was committed is there.
+static void test_cancelled_writer(void) {
+    odd_trace odd;
+    bool present[ODD_NODE_COUNT];
+    mc_result result = MC_ERROR_CANCELLED;
+    odd_init(&odd, 6, MC_KEY_FULL, 3);
+    odd_fill_tree(&odd, 0, &tree, present);
+    uint64_t most = 0;
+    for (; result == MC_ERROR_CANCELLED; most++) {
+        test_asked asked = {.most = most};
+        mc_progress progress = {test_ask, &asked};
+        mc_mct_writer_desc desc = {.path = file, .progress = &progress};
+        mc_mct_writer *writer = NULL;
+        unlink(file);
+        REQUIRE(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
+        result = mc_mct_writer_add_step(writer, &tree, "odd", &error);
+        if (result == MC_OK) result = mc_mct_writer_commit(writer, &error);
+        bool is_committed = result == MC_OK;
+        tree.time_ms++;
+        if (result == MC_OK) result = mc_mct_writer_add_step(writer, &tree, "odd", &error);
+        tree.time_ms--;
+        if (result == MC_OK) result = mc_mct_writer_finish(writer, &error);
+        CHECK_MSG(result == MC_OK || result == MC_ERROR_CANCELLED, "%s", error.message);
+        mc_mct_writer_destroy(writer);
+        if (!is_committed) continue;
+        mc_trace *trace = open_trace();
+        CHECK(mc_trace_get_step_count(trace) == (result == MC_OK ? 2 : 1));
+        mc_trace_destroy(trace);
+    }
+    CHECK(result == MC_OK && most > 4);
+}
+
 static void test_threads(void) {
     mc_trace *expected = write_odd_trace(11, MC_KEY_FULL, 30, true);
     pthread_t threads[4];
@@ -540,9 +609,11 @@ int main(void) {
     test_growth_view();
     test_damaged_rows();
     test_equal_classifiers();
+    test_times();
     test_foreign_files();
     test_failing_allocations();
     test_failing_allocations_of_writer();
+    test_cancelled_writer();
     test_threads();
     test_cut_and_flipped();
     unlink(file);

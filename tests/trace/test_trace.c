@@ -190,6 +190,12 @@ static void test_errors(void) {
     begin_step(2, MC_KEY_FULL);
     add(MC_NONE, "Heap", MC_NONE, 2, 2);
     expect_error(builder, "x", MC_ERROR_NO_OFFSET, "another form");
+    static const int64_t beyond[] = {INT64_MIN, MC_TIME_MIN - 1, MC_TIME_MAX + 1, INT64_MAX};
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        begin_step(beyond[i], MC_KEY_PATH_PART);
+        add(MC_NONE, "Heap", MC_NONE, 2, 2);
+        expect_error(builder, "x", MC_ERROR_NO_OFFSET, "expected a time from");
+    }
     REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
     mc_trace_builder_destroy(builder);
     // The node of the step that was refused is not there.

@@ -2,7 +2,7 @@
 // step that is refused leaves nothing behind.
 #include "engine/base/memory.h"
 #include "engine/trace/build/trace_builder.h"
-#include "tests/test.h"
+#include "tests/chain_trace.h"
 
 enum { DISTRICTS = 40, LEAVES = 600, STEPS = 4, NODES = 1 + DISTRICTS + DISTRICTS * LEAVES };
 
@@ -298,10 +298,50 @@ static void test_many_steps(void) {
     mc_trace_destroy(trace);
 }
 
+// A builder that is told to stop, in a step or at the end: as if it had not been called, or able to
+// be destroyed.
+static void test_cancelled(void) {
+    mc_trace *trace = NULL;
+    mc_error error = {0};
+    test_asked asked = {.most = 0};
+    mc_progress progress = {test_ask, &asked};
+    mc_trace_builder *builder = NULL;
+    REQUIRE(mc_trace_builder_create(NULL, &builder, &error) == MC_OK);
+    mc_trace_builder_set_progress(builder, &progress);
+    begin_small_step(0);
+    for (uint32_t i = 0; i < 150000; i++)
+        add_numbered("k", i);
+    for (uint64_t most = 0; most < 2; most++) {
+        asked = (test_asked){.most = most};
+        CHECK(mc_trace_builder_add_step(builder, &tree, "wide", &error) == MC_ERROR_CANCELLED);
+    }
+    asked = (test_asked){.most = UINT64_MAX};
+    REQUIRE(mc_trace_builder_add_step(builder, &tree, "wide", &error) == MC_OK);
+    REQUIRE(mc_trace_builder_finish(builder, &trace, &error) == MC_OK);
+    CHECK(asked.count >= 2);
+    CHECK(trace && mc_trace_get_nodes(trace)->count == 150001);
+    mc_trace_destroy(trace);
+    mc_trace_builder_destroy(builder);
+    // At the end, whenever that is asked.
+    mc_result result = MC_ERROR_CANCELLED;
+    for (uint64_t most = 0; result == MC_ERROR_CANCELLED; most++) {
+        builder = fill_builder();
+        asked = (test_asked){.most = most};
+        mc_trace_builder_set_progress(builder, &progress);
+        result = mc_trace_builder_finish(builder, &trace, &error);
+        CHECK((result == MC_OK) == (trace != NULL));
+        if (trace) check_values(trace);
+        mc_trace_destroy(trace);
+        mc_trace_builder_destroy(builder);
+    }
+    CHECK(result == MC_OK);
+}
+
 int main(void) {
     test_wide();
     test_many_roles();
     test_many_steps();
+    test_cancelled();
     test_out_of_memory();
     mc_step_tree_deinit(&tree);
     return test_finish();

@@ -140,6 +140,14 @@ static uint64_t get_limit(size_t size) {
     return most < MC_INFLATE_FLOOR ? MC_INFLATE_FLOOR : most;
 }
 
+mc_result mc_inflate_check_ratio(uint64_t produced, size_t size, mc_error *error) {
+    if (produced <= get_limit(size)) return MC_OK;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, size,
+                        "expected at most %d times as many bytes to come out as go in, found "
+                        "%" PRIu64 " out of %zu",
+                        MC_INFLATE_RATIO_MAX, produced, size);
+}
+
 static mc_result read_chunk(mc_inflate_stream *in, unsigned char *out, size_t out_size,
                             size_t *produced, mc_error *error) {
     if (mc_import_watch_should_stop(in->watch))
@@ -150,12 +158,7 @@ static mc_result read_chunk(mc_inflate_stream *in, unsigned char *out, size_t ou
                            : read_zstd(in, out, out_size, produced, error);
     mc_import_watch_add(in->watch, in->at - before);
     in->produced += *produced;
-    if (result == MC_OK && in->produced > get_limit(in->at))
-        return mc_error_set(error, MC_ERROR_BAD_DATA, in->at,
-                            "expected at most %d times as many bytes to come out as go in, found "
-                            "%" PRIu64 " out of %zu",
-                            MC_INFLATE_RATIO_MAX, in->produced, in->at);
-    return result;
+    return result == MC_OK ? mc_inflate_check_ratio(in->produced, in->at, error) : result;
 }
 
 mc_result mc_inflate_stream_read(mc_inflate_stream *stream, unsigned char *out, size_t out_size,

@@ -12,6 +12,9 @@
 #define MC_INFLATE_RATIO_MAX 256
 #define MC_INFLATE_FLOOR (UINT64_C(256) << 20)
 
+// MC_ERROR_BAD_DATA if too much has come out of the first `size` bytes of packed data.
+mc_result mc_inflate_check_ratio(uint64_t produced, size_t size, mc_error *error);
+
 typedef enum mc_compression {
     MC_COMPRESSION_NONE,
     MC_COMPRESSION_GZIP,

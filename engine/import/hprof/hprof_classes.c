@@ -327,6 +327,7 @@ static void measure_statics(mc_hprof_classes *self, const mc_hprof_file *file) {
         mc_hprof_field_counts counts = {0};
         const unsigned char *at = record.statics;
         for (uint32_t k = 0; k < record.static_count; k++) {
+            if (file->data + file->size - at <= (ptrdiff_t)file->id_size) break; // it has changed
             size_t name_size = 0;
             const char *name =
                 mc_hprof_file_get_string(file, mc_hprof_read_id(at, file->id_size), &name_size);

@@ -3,6 +3,7 @@
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_scan.h"
+#include "engine/trace/step_tree.h"
 
 #define BATCH_SIZE ((uint64_t)4 << 20)
 #define WALK_SIZE ((uint64_t)32 << 20) // of records between two times that memory is given back
@@ -65,7 +66,7 @@ static mc_result read_header(mc_hprof_file *file, uint64_t *begin, mc_error *err
     if (file->id_size != 4 && file->id_size != 8)
         return mc_error_set(error, MC_ERROR_BAD_DATA, prefix,
                             "expected ids of 4 or 8 bytes, found %u", file->id_size);
-    if (time_ms > INT64_MAX)
+    if (time_ms > MC_TIME_MAX)
         return mc_error_set(error, MC_ERROR_BAD_DATA, prefix + 4,
                             "expected a time in ms since 1970");
     file->time_ms = (int64_t)time_ms;
@@ -168,7 +169,10 @@ mc_result mc_hprof_file_init(mc_hprof_file *file, const unsigned char *data, uin
 const char *mc_hprof_file_get_string(const mc_hprof_file *file, uint64_t id, size_t *size) {
     uint64_t begin = mc_hprof_table_get(&file->strings, id);
     if (begin == MC_HPROF_NO_VALUE) return NULL;
-    *size = mc_hprof_read_u4(file->data + begin - file->id_size - 4) - file->id_size;
+    // Read again: the file may have changed since.
+    uint32_t length = mc_hprof_read_u4(file->data + begin - file->id_size - 4);
+    if (length < file->id_size || length - file->id_size > file->size - begin) return NULL;
+    *size = length - file->id_size;
     return (const char *)file->data + begin;
 }
 

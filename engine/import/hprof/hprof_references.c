@@ -223,12 +223,16 @@ static inline mc_result add_reference(finder *self, follower *worker, uint64_t i
     return worker->window_count == WINDOW ? empty_window(self, worker) : MC_OK;
 }
 
-// Values of a class object, `head` bytes before each type.
+// Values of a class object, `head` bytes before each type. They were measured, but the file may
+// have changed since.
 static mc_result add_values(finder *self, follower *worker, const unsigned char *at, uint32_t count,
                             uint32_t head) {
     const uint32_t id_size = self->file->id_size;
+    const unsigned char *end = self->file->data + self->file->size;
+    const ptrdiff_t least = (ptrdiff_t)head + 1 + (ptrdiff_t)id_size; // of a reference
     mc_result result = MC_OK;
     for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        if (end - at < least) break;
         uint8_t type = at[head];
         at += head + 1;
         if (type == MC_HPROF_TYPE_OBJECT)

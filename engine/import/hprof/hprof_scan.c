@@ -53,8 +53,8 @@ static const unsigned char *take_count(const unsigned char *at, const unsigned c
     return at + 2;
 }
 
-mc_hprof_kind mc_hprof_parse_class(const unsigned char *begin, const unsigned char *end,
-                                   uint32_t id_size, mc_hprof_class_record *record) {
+static mc_hprof_kind parse_class(const unsigned char *begin, const unsigned char *end,
+                                 uint32_t id_size, mc_hprof_class_record *record) {
     const unsigned char *at = begin;
     bool is_bad = false;
     if ((size_t)(end - at) < 8 + 7 * (size_t)id_size) return MC_HPROF_CUT;
@@ -78,6 +78,15 @@ mc_hprof_kind mc_hprof_parse_class(const unsigned char *begin, const unsigned ch
         if (mc_hprof_measure_type(at[id_size], id_size) == 0) return MC_HPROF_BAD;
     record->size = (size_t)(at - begin) + 1;
     return MC_HPROF_CLASS;
+}
+
+mc_hprof_kind mc_hprof_parse_class(const unsigned char *at, const unsigned char *end,
+                                   uint32_t id_size, mc_hprof_class_record *record) {
+    *record = (mc_hprof_class_record){.id = 0};
+    mc_hprof_kind kind = parse_class(at, end, id_size, record);
+    if (kind != MC_HPROF_CLASS)
+        record->constant_count = record->static_count = record->field_count = 0;
+    return kind;
 }
 
 static mc_hprof_kind take_class(mc_hprof_cursor *cursor, mc_hprof_item *item) {

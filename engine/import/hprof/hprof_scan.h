@@ -47,7 +47,9 @@ typedef struct mc_hprof_class_record {
     size_t size; // of the record, with its tag
 } mc_hprof_class_record;
 
-// `at` is behind the tag; returns MC_HPROF_CLASS, MC_HPROF_CUT or MC_HPROF_BAD.
+// `at` is behind the tag; returns MC_HPROF_CLASS, MC_HPROF_CUT or MC_HPROF_BAD. Whatever it
+// returns, the record's lists lie before `end`: what was whole before may have changed in the file
+// since.
 mc_hprof_kind mc_hprof_parse_class(const unsigned char *at, const unsigned char *end,
                                    uint32_t id_size, mc_hprof_class_record *record);
 

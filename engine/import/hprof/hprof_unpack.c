@@ -131,6 +131,8 @@ static mc_result find_members(unpacker *self) {
         offset += size;
         mc_file_map_give_back(self->data, at, (uint64_t)(next - self->data));
         at = (size_t)(next - self->data);
+        // What it says may be wrong; then what comes out is measured.
+        if (mc_inflate_check_ratio(offset, at, NULL) != MC_OK) atomic_store(&self->is_wrong, true);
     }
     return MC_OK;
 }
@@ -145,7 +147,10 @@ static mc_result report(unpacker *self) {
     return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
 }
 
-static mc_result write_chunk(unpacker *self, size_t size) {
+// `read`: how many packed bytes that chunk, and all before it, came out of.
+static mc_result write_chunk(unpacker *self, size_t size, size_t read) {
+    mc_result result = mc_inflate_check_ratio(self->unpacked_size + size, read, self->error);
+    if (result != MC_OK) return result;
     if (!write_at(self, self->buffers[0], size, self->unpacked_size))
         return fail_io(self, atomic_load(&self->write_error));
     self->unpacked_size += size;
@@ -170,7 +175,7 @@ static mc_result unpack_gzip(unpacker *self, size_t at) {
             mc_file_map_give_back(self->data, given_back, at);
             given_back = at;
         }
-        result = write_chunk(self, produced);
+        result = write_chunk(self, produced, at);
         if (status == Z_STREAM_END) {
             bool has_next =
                 mc_inflate_detect(self->data + at, self->size - at) == MC_COMPRESSION_GZIP;
@@ -200,7 +205,7 @@ static mc_result unpack_zstd(unpacker *self) {
             result = read;
             break;
         }
-        result = write_chunk(self, produced);
+        result = write_chunk(self, produced, (size_t)atomic_load(&watch.done));
         if (read == MC_ERROR_BAD_DATA) {
             self->is_cut = true;
             break;

@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
 #include "engine/import/json/json_reader_state.h"
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,6 +117,13 @@ bool mc_json_reader_fail_twice(mc_json_reader *reader) {
 }
 
 bool mc_json_reader_take_time(mc_json_reader *reader) {
-    reader->has_time = mc_json_take_integer(&reader->tokens, INT64_MIN, &reader->time_ms);
-    return reader->has_time;
+    mc_json_tokens *tokens = &reader->tokens;
+    const unsigned char *at = mc_json_get_place(tokens);
+    if (!mc_json_take_integer(tokens, INT64_MIN, &reader->time_ms)) return false;
+    if (reader->time_ms < MC_TIME_MIN || reader->time_ms > MC_TIME_MAX)
+        return mc_json_fail_at(tokens, at,
+                               "expected a time from %" PRId64 " to %" PRId64 " ms, found %" PRId64,
+                               MC_TIME_MIN, MC_TIME_MAX, reader->time_ms);
+    reader->has_time = true;
+    return true;
 }

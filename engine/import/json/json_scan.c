@@ -300,3 +300,54 @@ void mc_json_array_move(mc_json_array *array, const unsigned char *data, size_t 
     array->at -= dropped < array->at ? dropped : array->at;
     array->element -= dropped < array->element ? dropped : array->element;
 }
+
+// ---- guessing
+
+// Behind the value at `at`; SIZE_MAX: it does not end.
+static size_t skip_value(const unsigned char *data, size_t size, size_t at) {
+    mc_json_array value = {.data = data, .size = size, .element = at};
+    unsigned char first = at < size ? data[at] : ' ';
+    bool ends = first == '{' || first == '[' ? measure_container(&value) : measure_scalar(&value);
+    return ends ? value.at : SIZE_MAX;
+}
+
+// Whether the field's name, with its quotes, is one that only steps and pointer maps have.
+static bool is_step_field(const unsigned char *name, size_t size) {
+    static const char *const names[] = {"\"time\"", "\"root\"", "\"classifiers\"",
+                                        "\"pointerMap\""};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (size == strlen(names[i]) && memcmp(name, names[i], size) == 0) return true;
+    return false;
+}
+
+// The fields of the object whose brace stands before `at`.
+static mc_json_guess guess_object(const unsigned char *data, size_t size, size_t at) {
+    for (;;) {
+        at = skip_space(data, size, at);
+        if (at == size) return MC_JSON_UNCLEAR;
+        if (data[at] != '"') return MC_JSON_NO_STEPS; // the end, or no JSON
+        size_t end = skip_value(data, size, at);
+        if (end == SIZE_MAX) return MC_JSON_UNCLEAR;
+        // A name with escapes may be any.
+        if (is_step_field(data + at, end - at)) return MC_JSON_STEPS;
+        if (memchr(data + at, '\\', end - at)) return MC_JSON_UNCLEAR;
+        at = skip_space(data, size, end);
+        if (at == size) return MC_JSON_UNCLEAR;
+        if (data[at] != ':') return MC_JSON_NO_STEPS;
+        at = skip_value(data, size, skip_space(data, size, at + 1));
+        if (at == SIZE_MAX) return MC_JSON_UNCLEAR;
+        at = skip_space(data, size, at);
+        if (at == size) return MC_JSON_UNCLEAR;
+        if (data[at] != ',') return MC_JSON_NO_STEPS;
+        at++;
+    }
+}
+
+mc_json_guess mc_json_guess_steps(const unsigned char *data, size_t size) {
+    size_t at = skip_space(data, size, skip_mark(data, size));
+    bool is_array = at < size && data[at] == '[';
+    if (is_array) at = skip_space(data, size, at + 1);
+    if (at == size || (is_array && data[at] == ']')) return MC_JSON_UNCLEAR;
+    if (data[at] != '{') return MC_JSON_NO_STEPS;
+    return guess_object(data, size, at + 1);
+}

@@ -45,6 +45,17 @@ bool mc_json_is_array(const unsigned char *data, size_t size);
 // Likewise, an object.
 bool mc_json_is_object(const unsigned char *data, size_t size);
 
+typedef enum mc_json_guess {
+    MC_JSON_STEPS, // an object, or the first one of an array, has a field that a step or a pointer
+                   // map has
+    MC_JSON_NO_STEPS, // it has none of them, or there is something else
+    MC_JSON_UNCLEAR   // the data ends before that shows
+} mc_json_guess;
+
+// What a JSON text, or the beginning of one, is meant to be, by the names of its outermost fields.
+// O(bytes up to that field).
+mc_json_guess mc_json_guess_steps(const unsigned char *data, size_t size);
+
 // Only for data that mc_json_is_array() says yes to.
 void mc_json_array_begin(mc_json_array *array, const unsigned char *data, size_t size);
 

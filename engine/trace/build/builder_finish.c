@@ -2,6 +2,7 @@
 #include "engine/base/parallel.h"
 #include "engine/base/printable.h"
 #include "engine/trace/build/builder_nodes.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ typedef struct finish {
     mc_trace *trace;
     mc_node_order nodes;
     worker workers[MC_BUILDER_THREADS_MAX];
+    atomic_bool is_cancelled;
 } finish;
 
 uint32_t mc_builder_choose_thread_count(uint32_t node_count) {
@@ -206,8 +208,11 @@ static bool renumber_step(const finish *f, worker *own, mc_seen_step *from, mc_t
 static void run_part(void *user, uint32_t part, uint32_t thread) {
     finish *f = user;
     worker *own = &f->workers[thread];
-    if (!own->is_out_of_memory &&
-        !renumber_step(f, own, &f->builder->steps[part], &f->trace->steps[part]))
+    if (own->is_out_of_memory || atomic_load(&f->is_cancelled)) return;
+    // Thread 0 is the one that called.
+    if (thread == 0 && mc_builder_ask(f->builder, part, f->trace->step_count, NULL) != MC_OK)
+        atomic_store(&f->is_cancelled, true);
+    else if (!renumber_step(f, own, &f->builder->steps[part], &f->trace->steps[part]))
         own->is_out_of_memory = true;
 }
 
@@ -221,6 +226,8 @@ static mc_result renumber_steps(finish *f, mc_error *error) {
     qsort(builder->steps, builder->step_count, sizeof *builder->steps, compare_times);
     mc_parallel_run(trace->step_count, mc_builder_choose_thread_count(f->nodes.old_count), run_part,
                     f);
+    if (atomic_load(&f->is_cancelled))
+        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     for (int i = 0; i < MC_BUILDER_THREADS_MAX; i++)
         if (f->workers[i].is_out_of_memory) return mc_error_out_of_memory(error);
     return MC_OK;

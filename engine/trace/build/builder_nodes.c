@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,7 @@ typedef struct node_task {
     uint32_t part_count;
     bool (*run)(mc_node_order *f, worker *own, uint32_t begin, uint32_t end);
     worker workers[MC_BUILDER_THREADS_MAX];
+    atomic_bool is_cancelled;
 } node_task;
 
 static void run_part(void *user, uint32_t part, uint32_t thread) {
@@ -96,7 +98,11 @@ static void run_part(void *user, uint32_t part, uint32_t thread) {
     uint64_t count = task->f->old_count;
     uint32_t begin = (uint32_t)(count * part / task->part_count);
     uint32_t end = (uint32_t)(count * (part + 1) / task->part_count);
-    if (!own->is_out_of_memory && !task->run(task->f, own, begin, end))
+    if (own->is_out_of_memory || atomic_load(&task->is_cancelled)) return;
+    // Thread 0 is the one that called.
+    if (thread == 0 && mc_builder_ask(task->f->builder, part, task->part_count, NULL) != MC_OK)
+        atomic_store(&task->is_cancelled, true);
+    else if (!task->run(task->f, own, begin, end))
         own->is_out_of_memory = true;
 }
 
@@ -105,7 +111,7 @@ static mc_result run_in_parts(mc_node_order *f,
                               bool (*run)(mc_node_order *, worker *, uint32_t, uint32_t),
                               mc_error *error) {
     uint32_t thread_count = mc_builder_choose_thread_count(f->old_count);
-    node_task task = {.f = f, .part_count = thread_count == 1 ? 1 : 8 * thread_count, .run = run};
+    node_task task = {.f = f, .part_count = 8 * thread_count, .run = run};
     bool is_out_of_memory = false;
     mc_parallel_run(task.part_count, thread_count, run_part, &task);
     for (uint32_t i = 0; i < thread_count; i++) {
@@ -113,6 +119,8 @@ static mc_result run_in_parts(mc_node_order *f,
         mc_free(task.workers[i].siblings);
         mc_free(task.workers[i].appearances);
     }
+    if (atomic_load(&task.is_cancelled))
+        return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     return is_out_of_memory ? mc_error_out_of_memory(error) : MC_OK;
 }
 

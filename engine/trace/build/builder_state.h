@@ -51,6 +51,7 @@ typedef struct mc_builder_index {
 
 struct mc_trace_builder {
     const mc_log *log;
+    const mc_progress *progress; // may be NULL
     mc_strings strings;
     mc_seen_node *nodes;
     size_t node_count, node_capacity;
@@ -114,6 +115,14 @@ void mc_seen_step_forget_columns(mc_seen_step *step);
 #define MC_BUILDER_THREADS_MAX 4
 uint32_t mc_builder_choose_thread_count(uint32_t node_count);
 
+#define MC_BUILDER_ASK_COUNT 65536u // nodes between two questions whether to go on
+
+static inline mc_result mc_builder_ask(const mc_trace_builder *builder, uint64_t done,
+                                       uint64_t total, mc_error *error) {
+    if (mc_progress_report(builder->progress, done, total)) return MC_OK;
+    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+}
+
 void mc_builder_forget_full_keys(mc_trace_builder *builder);
 
 // builder_metrics.c: metrics and their columns
@@ -139,6 +148,9 @@ uint32_t mc_builder_find_or_add_node(mc_trace_builder *builder, const mc_step_tr
 // Forgets nodes from `node_count` on, all of which the current step attempt has added. O(those and
 // the step's entries), amortised: bad steps may be many.
 void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count);
+
+// MC_ERROR_BAD_DATA if the time is none that a step may have.
+mc_result mc_builder_check_time(int64_t time_ms, mc_error *error);
 
 // Steps by time and classifiers by string: *found is MC_NONE if there is none. False: out of
 // memory. O(1), amortised.

@@ -23,6 +23,10 @@ void mc_seen_step_forget_columns(mc_seen_step *step) {
     step->column_count = 0;
 }
 
+void mc_trace_builder_set_progress(mc_trace_builder *builder, const mc_progress *progress) {
+    builder->progress = progress;
+}
+
 void mc_seen_step_deinit(mc_seen_step *step) {
     mc_seen_step_forget_columns(step);
     mc_free(step->source);
@@ -248,12 +252,21 @@ static mc_result fill_renames(mc_trace_builder *builder, mc_seen_step *step, mc_
     return MC_OK;
 }
 
+mc_result mc_builder_check_time(int64_t time_ms, mc_error *error) {
+    if (time_ms >= MC_TIME_MIN && time_ms <= MC_TIME_MAX) return MC_OK;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "expected a time from %" PRId64 " to %" PRId64 " ms, found %" PRId64,
+                        MC_TIME_MIN, MC_TIME_MAX, time_ms);
+}
+
 static mc_result check_step(mc_trace_builder *builder, const mc_step_tree *tree, const char *source,
                             mc_error *error) {
     uint32_t twin;
     if (tree->node_count == 0 || tree->nodes[0].parent != MC_NONE)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "a step needs a root node");
+    mc_result result = mc_builder_check_time(tree->time_ms, error);
+    if (result != MC_OK) return result;
     if (!mc_builder_find_step(builder, tree->time_ms, &twin)) return mc_error_out_of_memory(error);
     if (twin != MC_NONE)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
@@ -289,8 +302,11 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree,
     builder->hashed_begin = builder->hashed_end = 0;
     builder->step_node_count = 0;
     mc_result result = map_roles(builder, tree, &roles, error);
-    for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++)
+    for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++) {
         result = resolve_node(builder, tree, roles, entry, error);
+        if (result == MC_OK && (entry + 1) % MC_BUILDER_ASK_COUNT == 0)
+            result = mc_builder_ask(builder, entry, tree->node_count, error);
+    }
     mc_free(roles);
     if (result == MC_OK) result = mc_builder_fill_columns(builder, tree, metrics, step, error);
     if (result == MC_OK) result = fill_bits(builder, tree, step, error);

@@ -13,16 +13,16 @@ typedef struct mc_trace_builder mc_trace_builder;
 mc_result mc_trace_builder_create(const mc_log *log, mc_trace_builder **builder, mc_error *error);
 void mc_trace_builder_destroy(mc_trace_builder *builder); // NULL is fine
 
+// Asked in long calls whether to go on, a few times a tenth of a second, in the calling thread;
+// told how much of the call is done. NULL: nobody is. Must outlive the builder.
+void mc_trace_builder_set_progress(mc_trace_builder *builder, const mc_progress *progress);
+
 // `source` names the input in messages about two steps of one time. Errors: MC_ERROR_BAD_DATA with
 // the byte offset of the node: two siblings with one key, one full key twice in a tree, a time that
-// an earlier step has, another key kind than the steps before, a root with another key.
+// an earlier step has or that is out of range, another key kind than the steps before, a root with
+// another key.
 mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tree *tree,
                                     const char *source, mc_error *error);
-
-typedef enum mc_reference_direction {
-    MC_POINTS_TO,   // outer key A, inner key B: objects of B that objects of A reference
-    MC_POINTED_FROM // outer key B, inner key A: objects of A that reference objects of B
-} mc_reference_direction;
 
 // Errors: a time without a step, a key that is no leaf of that step's tree, one pair twice.
 mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_reference_map *map,

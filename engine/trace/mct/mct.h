@@ -22,7 +22,7 @@ typedef struct mc_mct_open_desc {
     bool is_live;                // that its writer has not finished is no news
     bool skip_bad_steps;         // read everything once, and leave damaged steps out
     const mc_log *log;           // warnings, may be NULL; only used while opening
-    const mc_progress *progress; // of reading everything; may be NULL
+    const mc_progress *progress; // of the parts of the work, one after another; may be NULL
 } mc_mct_open_desc;
 
 typedef struct mc_mct_open_report {
@@ -70,6 +70,7 @@ typedef struct mc_mct_writer_desc {
                       // can't get references any more
     mc_mct_sync sync;
     const mc_log *log; // warnings, as of mc_trace_builder; must outlive the writer; may be NULL
+    const mc_progress *progress; // asked in long calls whether to go on; likewise
 } mc_mct_writer_desc;
 
 // To append costs reading the nodes once; what a step costs does not depend on how many there are.

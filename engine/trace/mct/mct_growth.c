@@ -191,8 +191,11 @@ static mc_result insert_all(growth *self, mc_result (*insert_one)(growth *, uint
     mc_result result = MC_OK;
     for (uint32_t node = self->node_count; node-- > 0 && result == MC_OK;)
         if (has_share_row(self, node)) result = insert_one(self, node, true);
-    for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++)
+    for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++) {
         result = insert_one(self, node, false);
+        if (result == MC_OK && (node + 1) % MC_BUILDER_ASK_COUNT == 0)
+            result = mc_builder_ask(self->writer->builder, node, self->node_count, self->error);
+    }
     return result;
 }
 

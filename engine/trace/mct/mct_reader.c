@@ -147,6 +147,8 @@ static mc_result read_strings(opener *self) {
             result = reserve_values(self, (size_t)row[MC_MCT_STRINGS_COUNT].number);
         if (result == MC_OK) result = take_strings(self, row);
         mc_mct_file_release(&self->store->file, MC_MCT_STRINGS);
+        if (result == MC_OK)
+            result = mc_builder_ask(self->builder, first, self->string_count, self->error);
     }
     return result;
 }
@@ -243,6 +245,8 @@ static mc_result read_nodes(opener *self) {
             result = explain(self, result, "the nodes");
         }
         mc_mct_file_release(&self->store->file, MC_MCT_NODES);
+        if (result == MC_OK)
+            result = mc_builder_ask(self->builder, first, self->node_count, self->error);
         builder->node_count += count;
     }
     return result;
@@ -414,6 +418,8 @@ static bool take_step(opener *self, const mc_mct_field *row, opened_step *step) 
     for (int i = MC_MCT_STEP_OBJECTS; i <= MC_MCT_STEP_REALS; i++)
         if (row[i].number < 0) return false;
     int64_t known = row[MC_MCT_STEP_KNOWN_NODES].number;
+    int64_t time_ms = row[MC_MCT_STEP_TIME].number;
+    if (time_ms < MC_TIME_MIN || time_ms > MC_TIME_MAX) return false;
     if (known < 1 || known > self->node_count || row[MC_MCT_STEP_NODES].number > known ||
         row[MC_MCT_STEP_LEAVES].number > row[MC_MCT_STEP_NODES].number ||
         !is_count(self, row[MC_MCT_STEP_PAIRS].number) || row[MC_MCT_STEP_DIRECTIONS].number > 3 ||
@@ -426,7 +432,7 @@ static bool take_step(opener *self, const mc_mct_field *row, opened_step *step) 
         (columns.column_mask & ~get_possible_kinds(self, false)) != 0 ||
         (columns.real_mask & ~(columns.column_mask & get_possible_kinds(self, true))) != 0)
         return false;
-    *step = (opened_step){.info = {.time_ms = row[MC_MCT_STEP_TIME].number,
+    *step = (opened_step){.info = {.time_ms = time_ms,
                                    .node_count = (uint32_t)row[MC_MCT_STEP_NODES].number,
                                    .leaf_count = (uint32_t)row[MC_MCT_STEP_LEAVES].number,
                                    .pair_count = (uint32_t)row[MC_MCT_STEP_PAIRS].number,
@@ -461,7 +467,7 @@ static mc_result read_steps(opener *self) {
             self->step_count++;
         else if (result == MC_OK)
             result = mc_error_set(&error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                  "%s: damaged: step %" PRIu32 " has impossible counts",
+                                  "%s: damaged: step %" PRIu32 " has impossible numbers",
                                   store->file.path, i);
         mc_mct_file_release(&store->file, MC_MCT_STEP);
         if (result == MC_OK) continue;
@@ -638,6 +644,7 @@ static mc_result run(opener *self) {
     self->store->has_mutex = pthread_mutex_init(&self->store->mutex, NULL) == 0;
     if (!self->store->has_mutex) return mc_error_out_of_memory(self->error);
     mc_result result = mc_trace_builder_create(NULL, &self->builder, self->error);
+    if (result == MC_OK) mc_trace_builder_set_progress(self->builder, self->desc->progress);
     if (result == MC_OK) result = open_file(self);
     if (result == MC_OK) result = mc_node_order_run(&self->order, self->error);
     if (result == MC_OK) result = order_steps(self);

@@ -20,6 +20,7 @@ mc_result mc_mct_writer_create(const mc_mct_writer_desc *desc, mc_mct_writer **w
     self->log = desc->log;
     self->last_time_ms = INT64_MIN;
     mc_result result = mc_trace_builder_create(desc->log, &self->builder, error);
+    if (result == MC_OK) mc_trace_builder_set_progress(self->builder, desc->progress);
     if (result == MC_OK && !desc->append)
         result = mc_mct_file_create(&self->file, desc->path, desc->sync, error);
     if (result == MC_OK && desc->append) {
@@ -130,6 +131,7 @@ static mc_result write_strings(mc_mct_writer *self, mc_error *error) {
                strings->offsets[first + count + 1] - strings->offsets[first] <= CHUNK_SIZE)
             count++;
         mc_result result = write_string_chunk(self, first, count, error);
+        if (result == MC_OK) result = mc_builder_ask(self->builder, first, strings->count, error);
         if (result != MC_OK) return result;
         first += count;
     }
@@ -169,6 +171,8 @@ static mc_result write_nodes(mc_mct_writer *self, mc_error *error) {
         size_t rest = builder->node_count - self->written.node_count;
         uint32_t count = rest < CHUNK_COUNT ? (uint32_t)rest : CHUNK_COUNT;
         mc_result result = write_node_chunk(self, self->written.node_count, count, error);
+        if (result == MC_OK)
+            result = mc_builder_ask(builder, self->written.node_count, builder->node_count, error);
         if (result != MC_OK) return result;
         self->written.node_count += count;
     }
@@ -306,8 +310,10 @@ static mc_result write_column(mc_mct_writer *self, mc_metric metric, const mc_se
     uint32_t blocks = mc_mct_get_block_count(step->seen_count);
     mc_packed_column_unpack(&step->columns[metric], self->values, step->seen_count);
     mc_result result = MC_OK;
-    for (uint32_t block = 0; block < blocks && result == MC_OK; block++)
+    for (uint32_t block = 0; block < blocks && result == MC_OK; block++) {
         result = write_block(self, metric, step, step_key, block, error);
+        if (result == MC_OK) result = mc_builder_ask(self->builder, block, blocks, error);
+    }
     return result;
 }
 
@@ -467,12 +473,14 @@ static mc_result check_metrics(const mc_mct_writer *self, const mc_step_tree *tr
 
 mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, const char *source,
                                  mc_error *error) {
+    mc_result result = mc_builder_check_time(tree->time_ms, error);
+    if (result != MC_OK) return result;
     if (tree->time_ms <= self->last_time_ms)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "time %" PRId64 " is not behind %" PRId64
                             ", that of the last step in %s",
                             tree->time_ms, self->last_time_ms, self->file.path);
-    mc_result result = check_metrics(self, tree, error);
+    result = check_metrics(self, tree, error);
     if (result == MC_OK) result = begin(self, error);
     if (result == MC_OK) result = mc_trace_builder_add_step(self->builder, tree, source, error);
     if (result != MC_OK) return result;

@@ -1,7 +1,7 @@
-#include "engine/import/bytes/import_queue.h"
+#include "engine/import/json/import_queue.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/bad_input.h"
+#include "engine/import/format/bad_input.h"
 #include "engine/import/json/json_scan.h"
 #include <pthread.h>
 #include <string.h>
@@ -59,6 +59,8 @@ static void read_document(mc_import_job *job, mc_json_reader *reader, mc_import_
 static void run_job(mc_import_job *job, mc_json_reader *reader, mc_import_watch *watch) {
     job->error = (mc_error){.code = MC_OK};
     read_document(job, reader, watch);
+    if (job->mapping.data)
+        job->result = mc_file_map_finish(&job->mapping, job->file->path, job->result, &job->error);
     mc_file_map_close(&job->mapping);
     job->data = NULL;
 }

@@ -1,7 +1,8 @@
-#include "engine/import/step_times.h"
+#include "engine/import/format/step_times.h"
 
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/trace/step_tree.h"
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -239,6 +240,7 @@ mc_result mc_step_times_read(mc_step_times *times, const char *list_or_file, mc_
         if (result != MC_OK) return result;
         result = mc_step_times_parse(times, (const char *)map.data, map.size, error);
         if (result == MC_ERROR_BAD_DATA) mc_error_prepend(error, list_or_file);
+        result = mc_file_map_finish(&map, list_or_file, result, error);
         mc_file_map_close(&map);
     }
     if (result == MC_OK && times->count == 0)
@@ -258,9 +260,12 @@ static mc_time_origin get_file_time(const char *path, int64_t *time_ms) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     struct stat status;
     if (mc_step_times_find(name, strlen(name), time_ms)) return MC_TIME_FROM_NAME;
-    *time_ms = stat(path, &status) != 0 ? 0
-                                        : (int64_t)status.st_mtim.tv_sec * 1000 +
-                                              (int64_t)status.st_mtim.tv_nsec / 1000000;
+    *time_ms = 0;
+    if (stat(path, &status) != 0) return MC_TIME_FROM_CHANGE;
+    const int64_t most_s = MC_TIME_MAX / 1000 - 1; // some file systems store any number
+    int64_t s = (int64_t)status.st_mtim.tv_sec;
+    s = s < -most_s ? -most_s : s > most_s ? most_s : s;
+    *time_ms = s * 1000 + (int64_t)status.st_mtim.tv_nsec / 1000000;
     return MC_TIME_FROM_CHANGE;
 }
 

@@ -1,0 +1,182 @@
+#include "engine/analyze/gate_match.h"
+
+#include "engine/base/memory.h"
+#include "engine/trace/full_keys.h"
+#include <string.h>
+
+#define REPORT_COUNT 4096u // nodes
+
+static mc_result report(const mc_progress *progress, uint32_t done, uint32_t total,
+                        mc_error *error) {
+    if (done % REPORT_COUNT != 0 || mc_progress_report(progress, done, total)) return MC_OK;
+    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+}
+
+static const char *get_key(const mc_trace *trace, uint32_t node, size_t *size) {
+    return mc_trace_get_string(trace, mc_trace_get_nodes(trace)->key[node], size);
+}
+
+// Whether the node's full key is its parent's, a '#' and its own key.
+static bool goes_on(const mc_trace *trace, uint32_t node) {
+    return node > 0 && mc_trace_get_key_kind(trace) == MC_KEY_PATH_PART;
+}
+
+// ---- rules
+
+static mc_result match_names(const mc_gate_desc *desc, uint32_t index, uint8_t *rule_of,
+                             const mc_progress *progress, mc_error *error) {
+    const mc_rule *rule = &desc->rules[index];
+    uint32_t count = mc_trace_get_nodes(desc->trace)->count;
+    for (uint32_t node = 0; node < count; node++) {
+        size_t size;
+        const char *name = mc_trace_get_name(desc->trace, node, &size);
+        if (rule_of[node] == MC_GATE_RULE_MAX &&
+            mc_glob_matches(rule->text, rule->pattern_size, name, size))
+            rule_of[node] = (uint8_t)index;
+        mc_result result = report(progress, node, count, error);
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+// A node's full key leads on from where its parent's has led: parents come first. `places` has room
+// for all nodes.
+static mc_result match_full_keys(const mc_gate_desc *desc, uint32_t index, uint64_t *places,
+                                 uint8_t *rule_of, const mc_progress *progress, mc_error *error) {
+    const mc_rule *rule = &desc->rules[index];
+    const mc_node_columns *nodes = mc_trace_get_nodes(desc->trace);
+    const char *pattern = rule->text;
+    size_t pattern_size = rule->pattern_size, words = mc_glob_count_words(pattern_size);
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        uint64_t *own = places + node * words;
+        size_t size;
+        const char *key = get_key(desc->trace, node, &size);
+        if (goes_on(desc->trace, node)) {
+            memcpy(own, places + nodes->parent[node] * words, words * sizeof *own);
+            mc_glob_go_on(pattern, pattern_size, own, "#", 1);
+        } else {
+            mc_glob_begin(pattern, pattern_size, own);
+        }
+        mc_glob_go_on(pattern, pattern_size, own, key, size);
+        if (rule_of[node] == MC_GATE_RULE_MAX && mc_glob_has_matched(pattern_size, own))
+            rule_of[node] = (uint8_t)index;
+        mc_result result = report(progress, node, nodes->count, error);
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+static size_t count_most_words(const mc_gate_desc *desc) {
+    size_t most = 1;
+    for (uint32_t i = 0; i < desc->rule_count; i++) {
+        size_t words = mc_glob_count_words(desc->rules[i].pattern_size);
+        if (desc->rules[i].is_path && words > most) most = words;
+    }
+    return most;
+}
+
+mc_result mc_gate_match_rules(const mc_gate_desc *desc, uint8_t *rule_of,
+                              const mc_progress *progress, mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(desc->trace)->count;
+    size_t words = count_most_words(desc);
+    uint64_t *places = mc_alloc(count, words * sizeof *places);
+    mc_result result = places ? MC_OK : mc_error_out_of_memory(error);
+    memset(rule_of, MC_GATE_RULE_MAX, count);
+    for (uint32_t i = 0; i < desc->rule_count && result == MC_OK; i++)
+        result = desc->rules[i].is_path ? match_full_keys(desc, i, places, rule_of, progress, error)
+                                        : match_names(desc, i, rule_of, progress, error);
+    mc_free(places);
+    return result;
+}
+
+// ---- the same groups in the base
+
+// A hidden class has another number in each run: "Lambda$14/0x00007f7218000a08".
+static size_t measure_stable(const char *key, size_t size) {
+    for (size_t i = size; i-- > 0;) {
+        if (key[i] == '/') return i + 1 < size && key[i + 1] >= '0' && key[i + 1] <= '9' ? i : size;
+        bool is_number =
+            (key[i] >= '0' && key[i] <= '9') || (key[i] >= 'a' && key[i] <= 'f') || key[i] == 'x';
+        if (!is_number) return size;
+    }
+    return size;
+}
+
+typedef struct base_finder {
+    mc_full_keys keys;
+    uint32_t *numbers; // per node: of its full key, for what is within it
+    uint32_t *node_of; // per number: the first node of that name; MC_NONE: none
+    size_t number_capacity, node_of_count;
+} base_finder;
+
+static uint32_t get_before(const mc_trace *trace, const uint32_t *numbers, uint32_t node) {
+    return goes_on(trace, node) ? numbers[mc_trace_get_nodes(trace)->parent[node]] : MC_NONE;
+}
+
+static bool name_node(base_finder *finder, uint32_t number, uint32_t node) {
+    size_t known = finder->node_of_count;
+    if (number >= known) {
+        if (!mc_reserve(&finder->node_of, &finder->node_of_count, (size_t)number + 1,
+                        sizeof *finder->node_of))
+            return false;
+        memset(finder->node_of + known, 0xff,
+               (finder->node_of_count - known) * sizeof *finder->node_of);
+    }
+    if (finder->node_of[number] == MC_NONE) finder->node_of[number] = node;
+    return true;
+}
+
+static mc_result add_base(base_finder *finder, const mc_trace *base, const mc_progress *progress,
+                          mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(base)->count;
+    if (!mc_reserve(&finder->numbers, &finder->number_capacity, count, sizeof *finder->numbers))
+        return mc_error_out_of_memory(error);
+    for (uint32_t node = 0; node < count; node++) {
+        size_t size;
+        const char *key = get_key(base, node, &size);
+        uint32_t before = get_before(base, finder->numbers, node);
+        uint32_t whole = mc_full_keys_add(&finder->keys, before, key, size);
+        uint32_t stable = mc_full_keys_add(&finder->keys, before, key, measure_stable(key, size));
+        if (whole == MC_NONE || stable == MC_NONE || !name_node(finder, stable, node))
+            return mc_error_out_of_memory(error);
+        finder->numbers[node] = whole;
+        mc_result result = report(progress, node, count, error);
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+static mc_result find_all(base_finder *finder, const mc_trace *trace, uint32_t *base_nodes,
+                          const mc_progress *progress, mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(trace)->count;
+    if (!mc_reserve(&finder->numbers, &finder->number_capacity, count, sizeof *finder->numbers))
+        return mc_error_out_of_memory(error);
+    for (uint32_t node = 0; node < count; node++) {
+        size_t size;
+        const char *key = get_key(trace, node, &size);
+        uint32_t before = get_before(trace, finder->numbers, node), stable = MC_NONE;
+        finder->numbers[node] = MC_NONE;
+        if (before != MC_NONE || !goes_on(trace, node)) {
+            finder->numbers[node] = mc_full_keys_find(&finder->keys, before, key, size);
+            stable = mc_full_keys_find(&finder->keys, before, key, measure_stable(key, size));
+        }
+        if (stable != MC_NONE && stable < finder->node_of_count)
+            base_nodes[node] = finder->node_of[stable];
+        mc_result result = report(progress, node, count, error);
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+mc_result mc_gate_find_in_base(const mc_gate_desc *desc, uint32_t *base_nodes,
+                               const mc_progress *progress, mc_error *error) {
+    base_finder finder = {.numbers = NULL};
+    memset(base_nodes, 0xff, mc_trace_get_nodes(desc->trace)->count * sizeof *base_nodes);
+    if (!desc->base) return MC_OK;
+    mc_result result = add_base(&finder, desc->base, progress, error);
+    if (result == MC_OK) result = find_all(&finder, desc->trace, base_nodes, progress, error);
+    mc_full_keys_deinit(&finder.keys);
+    mc_free(finder.numbers);
+    mc_free(finder.node_of);
+    return result;
+}

@@ -1,0 +1,18 @@
+// map_guard.h - mappings of files that may be shortened while they are read; for file.c only.
+//
+// Reading a page of a mapping that the file does not reach any more raises SIGBUS, in whatever
+// thread reads. The guard puts zeros in the place of the rest of the mapping, notes that, and lets
+// the thread go on: no jump, no lock, nothing to unwind. Whoever reads has to do with zeros, as
+// with any other bytes, and asks in the end. Threads: all functions, any thread.
+#pragma once
+#include "engine/base/base.h"
+
+// Takes over SIGBUS. Once is enough; faults elsewhere go to whoever had it before.
+void mc_map_guard_install(void);
+
+// Notes the mapping of `size` bytes at `begin`, which must be given up before it is unmapped.
+// Returns its number; MC_NONE: too many are noted.
+uint32_t mc_map_guard_enter(const void *begin, size_t size);
+// Whether a part of it was not there when it was read.
+bool mc_map_guard_was_hit(uint32_t number);
+void mc_map_guard_leave(uint32_t number);
