@@ -1,5 +1,4 @@
 #include "engine/base/memory.h"
-#include "engine/trace/mct/mct_store.h"
 #include "engine/trace/trace_columns.h"
 #include <string.h>
 
@@ -18,7 +17,7 @@ void mc_trace_step_deinit(mc_trace_step *step) {
 
 void mc_trace_destroy(mc_trace *trace) {
     if (!trace) return;
-    mc_mct_store_destroy(trace->store);
+    if (trace->source) trace->source->destroy(trace);
     for (uint32_t step = 0; step < trace->step_count; step++)
         mc_trace_step_deinit(&trace->steps[step]);
     mc_free(trace->steps);
@@ -127,13 +126,8 @@ mc_result mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_me
                                uint64_t *values, mc_error *error) {
     assert(step_index < trace->step_count && metric < trace->metrics.count);
     const mc_metric_info *info = &trace->metrics.items[metric];
-    if (trace->store) {
-        mc_result result = mc_mct_store_read_column(trace, step_index, metric, values, error);
-        if (result != MC_OK) return result;
-    } else {
-        mc_packed_column_unpack(&trace->steps[step_index].columns[metric], values,
-                                trace->nodes.count);
-    }
+    mc_result result = trace->source->read_column(trace, step_index, metric, values, error);
+    if (result != MC_OK) return result;
     for (uint32_t node = 0; !info->is_additive && node < trace->nodes.count; node++)
         values[node] = mc_value_load(info, values[node]);
     return MC_OK;
@@ -157,13 +151,8 @@ mc_result mc_trace_read_values(const mc_trace *trace, uint32_t step_index, mc_me
                                mc_error *error) {
     assert(step_index < trace->step_count && metric < trace->metrics.count);
     const mc_metric_info *info = &trace->metrics.items[metric];
-    mc_result result = MC_OK;
-    if (trace->store) {
-        result = mc_mct_store_read_values(trace, step_index, metric, nodes, count, values, error);
-    } else {
-        for (uint32_t i = 0; i < count; i++)
-            values[i] = mc_packed_column_get(&trace->steps[step_index].columns[metric], nodes[i]);
-    }
+    mc_result result =
+        trace->source->read_values(trace, step_index, metric, nodes, count, values, error);
     for (uint32_t i = 0; result == MC_OK && !info->is_additive && i < count; i++)
         values[i] = mc_value_load(info, values[i]);
     return result;
@@ -181,10 +170,7 @@ mc_result mc_trace_read_total(const mc_trace *trace, uint32_t step_index, mc_met
 mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
                                  bool *is_present, mc_error *error) {
     assert(step_index < trace->step_count && node_index < trace->nodes.count);
-    if (trace->store)
-        return mc_mct_store_is_present(trace, step_index, node_index, is_present, error);
-    *is_present = mc_bits_get(trace->steps[step_index].present, node_index);
-    return MC_OK;
+    return trace->source->read_presence(trace, step_index, node_index, is_present, error);
 }
 
 // ---- references
@@ -215,16 +201,7 @@ mc_result mc_reference_columns_allocate(mc_reference_columns *references, uint32
 mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
                                    mc_reference_columns *references, mc_error *error) {
     assert(step_index < trace->step_count);
-    const mc_trace_step *step = &trace->steps[step_index];
-    if (trace->store) return mc_mct_store_read_references(trace, step_index, references, error);
-    uint32_t count = step->reference_count;
-    mc_result result = mc_reference_columns_allocate(references, count, error);
-    if (result != MC_OK || count == 0) return result;
-    memcpy(references->from, step->from, count * sizeof *step->from);
-    memcpy(references->to, step->to, count * sizeof *step->to);
-    memcpy(references->points_to, step->points_to, count * sizeof *step->points_to);
-    memcpy(references->pointed_from, step->pointed_from, count * sizeof *step->pointed_from);
-    return MC_OK;
+    return trace->source->read_references(trace, step_index, references, error);
 }
 
 // ---- renames
@@ -240,22 +217,19 @@ mc_result mc_trace_read_renames(const mc_trace *trace, uint32_t step_index, mc_r
     *renames = NULL;
     *count = step->rename_count;
     if (step->rename_count == 0) return MC_OK;
-    if (trace->store) return mc_mct_store_read_renames(trace, step_index, renames, error);
-    *renames = mc_alloc(step->rename_count, sizeof **renames);
-    if (!*renames) return mc_error_out_of_memory(error);
-    memcpy(*renames, step->renames, step->rename_count * sizeof **renames);
-    return MC_OK;
+    return trace->source->read_renames(trace, step_index, renames, error);
 }
 
 // ---- the largest values
 
 bool mc_trace_has_maximum(const mc_trace *trace, mc_metric metric) {
-    return trace->store && trace->store->maxima && trace->store->maxima[metric].count > 0;
+    return trace->source->get_maxima(trace, metric) != NULL;
 }
 
 void mc_trace_get_maximum(const mc_trace *trace, mc_metric metric, uint64_t *values) {
-    assert(mc_trace_has_maximum(trace, metric));
-    mc_packed_column_unpack(&trace->store->maxima[metric], values, trace->nodes.count);
+    const mc_packed_column *maxima = trace->source->get_maxima(trace, metric);
+    assert(maxima);
+    mc_packed_column_unpack(maxima, values, trace->nodes.count);
 }
 
 // ---- names
@@ -390,13 +364,5 @@ uint32_t mc_trace_find_node(const mc_trace *trace, const char *full_key, size_t 
 size_t mc_trace_memory_size(const mc_trace *trace) {
     size_t size = sizeof *trace + mc_strings_memory_size(&trace->strings) +
                   (size_t)trace->nodes.count * (8 * sizeof(uint32_t) + 1);
-    if (trace->store) return size + mc_mct_store_memory_size(trace);
-    for (uint32_t i = 0; i < trace->step_count; i++) {
-        const mc_trace_step *step = &trace->steps[i];
-        size += sizeof *step + mc_bits_word_count(trace->nodes.count) * sizeof(uint64_t) +
-                (size_t)step->reference_count * 24;
-        for (uint32_t metric = 0; metric < step->column_count; metric++)
-            size += sizeof *step->columns + mc_packed_column_memory_size(&step->columns[metric]);
-    }
-    return size;
+    return size + trace->source->get_memory_size(trace);
 }

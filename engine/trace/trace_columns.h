@@ -23,6 +23,30 @@ typedef struct mc_trace_step {
     uint32_t rename_count;
 } mc_trace_step;
 
+// How a trace gets at what its steps hold but their info; there is one such table for steps in
+// memory and one for a file. The functions do as those of trace.h say, but values of metrics that
+// are not additive are as they are stored: plus 1, 0 where there is none.
+typedef struct mc_step_source {
+    mc_result (*read_column)(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             uint64_t *values, mc_error *error);
+    mc_result (*read_values)(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             const uint32_t *nodes, uint32_t count, uint64_t *values,
+                             mc_error *error);
+    mc_result (*read_presence)(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
+                               bool *is_present, mc_error *error);
+    mc_result (*read_references)(const mc_trace *trace, uint32_t step_index,
+                                 mc_reference_columns *references, mc_error *error);
+    // Of a step that has some; the caller frees them.
+    mc_result (*read_renames)(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                              mc_error *error);
+    // The leaves' largest values over all steps, by node; NULL: they are not known.
+    const mc_packed_column *(*get_maxima)(const mc_trace *trace, mc_metric metric);
+    size_t (*get_memory_size)(const mc_trace *trace);
+    void (*destroy)(mc_trace *trace); // of what it has beside the steps
+} mc_step_source;
+
+extern const mc_step_source mc_steps_in_memory; // trace_memory.c
+
 struct mc_trace {
     mc_node_columns nodes; // points into the arrays below
     uint32_t *parent, *first_child, *child_count, *child_by_appearance, *level, *key, *name, *role;
@@ -36,7 +60,8 @@ struct mc_trace {
     uint32_t step_count;
     bool has_references;
     mc_metrics metrics;
-    struct mc_mct_store *store; // not NULL: what the steps hold but their info is in this file
+    const mc_step_source *source;
+    void *store; // the source's own
 };
 
 static inline bool mc_bits_get(const uint64_t *bits, uint32_t index) {

@@ -274,6 +274,7 @@ mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, m
         mc_log_write(builder->log, MC_LOG_WARNING, MC_WARNING_RENAMED, builder->renamed_count);
     finish f = {.builder = builder, .trace = mc_alloc_zero(1, sizeof(mc_trace))};
     if (!f.trace) return mc_error_out_of_memory(error);
+    f.trace->source = &mc_steps_in_memory;
     mc_result result = run(&f, error);
     finish_deinit(&f);
     if (result != MC_OK) {

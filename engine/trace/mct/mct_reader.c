@@ -639,6 +639,7 @@ static mc_result open_file(opener *self) {
 static mc_result run(opener *self) {
     self->trace = mc_alloc_zero(1, sizeof *self->trace);
     if (!self->trace) return mc_error_out_of_memory(self->error);
+    self->trace->source = &mc_steps_in_file;
     self->store = self->trace->store = mc_alloc_zero(1, sizeof *self->store);
     if (!self->store) return mc_error_out_of_memory(self->error);
     self->store->has_mutex = pthread_mutex_init(&self->store->mutex, NULL) == 0;

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void mc_mct_store_destroy(mc_mct_store *store) {
+static void destroy(mc_trace *trace) {
+    mc_mct_store *store = trace->store;
     if (!store) return;
     for (int i = 0; i < MC_MCT_CACHE_COUNT; i++)
         mc_packed_column_deinit(&store->cache[i].values);
@@ -32,7 +33,7 @@ void mc_mct_store_destroy(mc_mct_store *store) {
     mc_free(store);
 }
 
-size_t mc_mct_store_memory_size(const mc_trace *trace) {
+static size_t get_memory_size(const mc_trace *trace) {
     mc_mct_store *store = trace->store;
     pthread_mutex_lock(&store->mutex);
     size_t size = sizeof *store + mc_mct_codec_memory_size(&store->codec) +
@@ -234,14 +235,15 @@ static const mc_packed_column *load(const mc_trace *trace, uint32_t step_index, 
     return &entry->values;
 }
 
-mc_result mc_mct_store_read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
-                                   uint64_t *values, mc_error *error) {
+static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             uint64_t *values, mc_error *error) {
     mc_error unseen;
     if (!error) error = &unseen;
-    pthread_mutex_lock(&trace->store->mutex);
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
     const mc_packed_column *packed = load(trace, step_index, metric, error);
     if (packed) mc_packed_column_unpack(packed, values, trace->nodes.count);
-    pthread_mutex_unlock(&trace->store->mutex);
+    pthread_mutex_unlock(&store->mutex);
     return packed ? MC_OK : error->code;
 }
 
@@ -259,9 +261,9 @@ static mc_result get_value(const mc_trace *trace, uint32_t step_index, mc_metric
     return MC_OK;
 }
 
-mc_result mc_mct_store_read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
-                                   const uint32_t *nodes, uint32_t count, uint64_t *values,
-                                   mc_error *error) {
+static mc_result read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             const uint32_t *nodes, uint32_t count, uint64_t *values,
+                             mc_error *error) {
     mc_mct_store *store = trace->store;
     mc_error unseen;
     if (!error) error = &unseen;
@@ -283,8 +285,8 @@ mc_result mc_mct_store_read_values(const mc_trace *trace, uint32_t step_index, m
 
 // ---- presence
 
-mc_result mc_mct_store_is_present(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
-                                  bool *is_present, mc_error *error) {
+static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
+                               bool *is_present, mc_error *error) {
     mc_mct_store *store = trace->store;
     uint32_t old = store->order[node_index];
     if (old < store->seen_count) {
@@ -300,7 +302,7 @@ mc_result mc_mct_store_is_present(const mc_trace *trace, uint32_t step_index, ui
     *is_present = false;
     for (mc_metric metric = 0; metric < trace->metrics.count && result == MC_OK; metric++) {
         uint64_t value = 0;
-        result = mc_mct_store_read_values(trace, step_index, metric, &node_index, 1, &value, error);
+        result = read_values(trace, step_index, metric, &node_index, 1, &value, error);
         *is_present |= value > 0;
     }
     return result;
@@ -314,8 +316,8 @@ static int compare_pairs(const void *a, const void *b) {
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-mc_result mc_mct_store_read_references(const mc_trace *trace, uint32_t step_index,
-                                       mc_reference_columns *references, mc_error *error) {
+static mc_result read_references(const mc_trace *trace, uint32_t step_index,
+                                 mc_reference_columns *references, mc_error *error) {
     mc_mct_store *store = trace->store;
     uint32_t count = trace->steps[step_index].info.pair_count;
     int64_t key = store->step_keys[step_index];
@@ -347,8 +349,8 @@ mc_result mc_mct_store_read_references(const mc_trace *trace, uint32_t step_inde
 
 // ---- renames
 
-mc_result mc_mct_store_read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
-                                    mc_error *error) {
+static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                              mc_error *error) {
     mc_mct_store *store = trace->store;
     int64_t key = store->step_keys[step_index];
     uint32_t count = trace->steps[step_index].rename_count;
@@ -428,10 +430,30 @@ void mc_mct_store_load_maxima(const mc_trace *trace, uint32_t file_step_count) {
     mc_free(values);
 }
 
+static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metric) {
+    const mc_mct_store *store = trace->store;
+    return store->maxima && store->maxima[metric].count > 0 ? &store->maxima[metric] : NULL;
+}
+
+const mc_step_source mc_steps_in_file = {.read_column = read_column,
+                                         .read_values = read_values,
+                                         .read_presence = read_presence,
+                                         .read_references = read_references,
+                                         .read_renames = read_renames,
+                                         .get_maxima = get_maxima,
+                                         .get_memory_size = get_memory_size,
+                                         .destroy = destroy};
+
 // ---- a file that has grown
 
+// NULL: the trace is none in a file.
+static const mc_mct_store *get_store(const mc_trace *trace) {
+    return trace->source == &mc_steps_in_file ? trace->store : NULL;
+}
+
 bool mc_mct_is_file(const mc_trace *trace) {
-    return trace->store && trace->store->file.db && trace->store->file.path[0] != '\0';
+    const mc_mct_store *store = get_store(trace);
+    return store && store->file.db && store->file.path[0] != '\0';
 }
 
 // The trace's own share of a node; MC_NONE: it has none.
@@ -451,7 +473,7 @@ static bool is_same_node(const mc_trace *from, uint32_t a, const mc_trace *to, u
 
 mc_result mc_mct_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
                            mc_error *error) {
-    const mc_mct_store *a = from->store, *b = to->store;
+    const mc_mct_store *a = get_store(from), *b = get_store(to);
     *map = NULL;
     bool is_fine = a && b && a->seen_count <= b->seen_count && from->step_count <= to->step_count &&
                    from->key_kind == to->key_kind;

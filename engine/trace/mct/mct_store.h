@@ -49,22 +49,8 @@ typedef struct mc_mct_store {
     uint64_t clock;
 } mc_mct_store;
 
-void mc_mct_store_destroy(mc_mct_store *store); // NULL is fine
-size_t mc_mct_store_memory_size(const mc_trace *trace);
-
-// As the functions of trace.h, but for values of metrics that are not additive: plus 1, 0 where
-// there is none.
-mc_result mc_mct_store_read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
-                                   uint64_t *values, mc_error *error);
-mc_result mc_mct_store_read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
-                                   const uint32_t *nodes, uint32_t count, uint64_t *values,
-                                   mc_error *error);
-mc_result mc_mct_store_is_present(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
-                                  bool *is_present, mc_error *error);
-mc_result mc_mct_store_read_references(const mc_trace *trace, uint32_t step_index,
-                                       mc_reference_columns *references, mc_error *error);
-mc_result mc_mct_store_read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
-                                    mc_error *error);
+// A trace with this source has a store, or NULL while it is being opened.
+extern const mc_step_source mc_steps_in_file;
 
 // Reads what the file says of the largest values into store->maxima, as far as it says anything
 // that can be used.
