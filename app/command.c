@@ -340,9 +340,9 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
                                  mc_error *error) {
     uint64_t *nodes = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *nodes);
     uint64_t *counts = mc_alloc((size_t)city->building_count + 1, sizeof *counts);
-    mc_column column = mc_metric_get_column(city->desc.metric);
-    mc_result result = nodes && counts ? mc_trace_read_column(trace, step, column, nodes, error)
-                                       : mc_error_out_of_memory(error);
+    mc_result result = nodes && counts
+                           ? mc_trace_read_counts(trace, step, city->desc.metric, nodes, error)
+                           : mc_error_out_of_memory(error);
     if (result == MC_OK) {
         mc_city_gather(city, nodes, counts);
     } else {

@@ -2,9 +2,11 @@
 
 #include "engine/base/printable.h"
 #include "engine/base/utf8.h"
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -100,6 +102,16 @@ char *mc_format_share(char out[MC_FORMAT_SIZE], double share) {
         snprintf(out, MC_FORMAT_SIZE, "> 99.9 %%");
     else
         snprintf(out, MC_FORMAT_SIZE, "%.1f %%", percent);
+    return out;
+}
+
+// The fewest digits that give it back. Told from a whole number by its decimal point.
+char *mc_format_real(char out[MC_FORMAT_SIZE], double value) {
+    int digits = DBL_DIG;
+    do
+        snprintf(out, MC_FORMAT_SIZE, "%.*g", digits, value);
+    while (strtod(out, NULL) != value && digits++ < DBL_DECIMAL_DIG);
+    if (!strpbrk(out, ".e")) strcat(out, ".0");
     return out;
 }
 

@@ -16,6 +16,7 @@ char *mc_format_bytes_growth(char out[MC_FORMAT_SIZE], int64_t bytes); // +3.66 
 char *mc_format_rate(char out[MC_FORMAT_SIZE], double rate);
 char *mc_format_bytes_rate(char out[MC_FORMAT_SIZE], double bytes); // beyond them, as +1.23e+07 EiB
 char *mc_format_share(char out[MC_FORMAT_SIZE], double share);      // 27.4 %
+char *mc_format_real(char out[MC_FORMAT_SIZE], double value);       // 0.1, 3.0: exact; finite
 // 1:36.0, 2:05:07, 3,252 d 06:00; what is since 1970 as a date: 2024-05-01 12:00:00
 char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms);
 

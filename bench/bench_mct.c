@@ -109,7 +109,7 @@ static void bench_open(const char *path) {
         double laid_out_ms = get_time_ms();
         uint64_t *values = malloc(mc_trace_get_nodes(trace)->count * sizeof *values);
         if (!values || mc_trace_read_column(trace, mc_trace_get_step_count(trace) / 2,
-                                            MC_COLUMN_BYTES, values, &error) != MC_OK)
+                                            MC_METRIC_BYTES, values, &error) != MC_OK)
             fail(&error);
         double end_ms = get_time_ms();
         open_ms[run] = opened_ms - begin_ms;
@@ -134,14 +134,14 @@ static void bench_seek(const mc_trace *trace, uint64_t *values) {
     for (uint32_t i = 0; i < SEEK_COUNT; i++) {
         uint32_t step = i * 7919u % step_count, node = i * 104729u % node_count;
         double begin_ms = get_time_ms();
-        if (mc_trace_read_column(trace, step, MC_COLUMN_BYTES, values, &error) != MC_OK)
+        if (mc_trace_read_column(trace, step, MC_METRIC_BYTES, values, &error) != MC_OK)
             fail(&error);
         double read_ms = get_time_ms();
-        if (mc_trace_read_column(trace, step, MC_COLUMN_BYTES, values, &error) != MC_OK)
+        if (mc_trace_read_column(trace, step, MC_METRIC_BYTES, values, &error) != MC_OK)
             fail(&error);
         double read_again_ms = get_time_ms();
         for (uint32_t k = 0; k < step_count; k++)
-            if (mc_trace_read_value(trace, k, MC_COLUMN_BYTES, node, values, &error) != MC_OK)
+            if (mc_trace_read_value(trace, k, MC_METRIC_BYTES, node, values, &error) != MC_OK)
                 fail(&error);
         random_ms[i] = read_ms - begin_ms;
         again_ms[i] = read_again_ms - read_ms;
@@ -159,7 +159,7 @@ static void bench_play(const mc_trace *trace, uint64_t *values) {
     if (!times_ms) exit(1);
     for (uint32_t step = 0; step < step_count; step++) {
         double begin_ms = get_time_ms();
-        if (mc_trace_read_column(trace, step, MC_COLUMN_BYTES, values, &error) != MC_OK)
+        if (mc_trace_read_column(trace, step, MC_METRIC_BYTES, values, &error) != MC_OK)
             fail(&error);
         times_ms[step] = get_time_ms() - begin_ms;
     }

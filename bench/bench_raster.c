@@ -51,7 +51,7 @@ static void create_city(bench *b) {
     for (uint32_t step = 0; step < STEP_COUNT; step++) {
         b->counts[step] = mc_alloc((size_t)b->city->building_count + 1, sizeof *b->counts[step]);
         REQUIRE(b->counts[step]);
-        REQUIRE(mc_trace_read_column(b->trace, step, MC_COLUMN_BYTES, b->node_values, NULL) ==
+        REQUIRE(mc_trace_read_column(b->trace, step, MC_METRIC_BYTES, b->node_values, NULL) ==
                 MC_OK);
         mc_city_gather(b->city, b->node_values, b->counts[step]);
     }

@@ -50,9 +50,7 @@ static inline uint32_t made_add(mc_step_tree *tree, uint32_t parent, uint64_t ke
                                                  .key_offset = offset,
                                                  .name_offset = offset,
                                                  .key_size = (uint32_t)size,
-                                                 .name_size = (uint32_t)size,
-                                                 .retained_size = MC_COUNT_UNKNOWN,
-                                                 .closure_size = MC_COUNT_UNKNOWN});
+                                                 .name_size = (uint32_t)size});
 }
 
 // One step's tree: leaves below districts of up to 40, those below others of up to 12, and so on.
@@ -115,7 +113,7 @@ static inline void made_city_create(made_city *made, uint32_t leaf_count, mc_sca
     for (uint32_t step = 0; step < 3; step++) {
         made->counts[step] = mc_alloc_zero((size_t)made->city->building_count + 1, 8);
         REQUIRE(made->counts[step]);
-        test_column(made->trace, step, MC_COLUMN_BYTES, values);
+        test_column(made->trace, step, MC_METRIC_BYTES, values);
         mc_city_gather(made->city, values, made->counts[step]);
     }
     mc_free(values);

@@ -1,7 +1,7 @@
 // odd_trace.h - small traces with every oddity that the trace module knows, from a seed: nodes that
 // come and go, leaves that are inner nodes in other steps, own shares, sums that contradict,
-// present nodes with zeros, sizes in some steps only, odd keys, other names and roles in later
-// steps, steps out of order, references in one direction or both.
+// present nodes with zeros, further metrics of every kind in some steps only, odd keys, other names
+// and roles in later steps, steps out of order, references in one direction or both.
 #pragma once
 #include "engine/trace/build/trace_builder.h"
 #include "tests/test.h"
@@ -59,6 +59,64 @@ static inline void odd_set_nuls(mc_text *text) {
         if (text->data[i] == ODD_NUL) text->data[i] = '\0';
 }
 
+static inline uint32_t odd_add_metric(mc_step_tree *tree, mc_metric_info info) {
+    uint32_t index = mc_metrics_find(&tree->metrics, info.key, info.key_size);
+    if (index == MC_NONE) index = mc_step_tree_add_metric(tree, &info);
+    REQUIRE(index != MC_NONE);
+    return index;
+}
+
+static inline void odd_add_value(mc_step_tree *tree, const char *key, uint32_t node,
+                                 uint64_t value) {
+    uint32_t index = odd_add_metric(tree, mc_metric_info_of_key(key, strlen(key)));
+    if (tree->metrics.items[index].is_real) value = mc_metric_make_real(value);
+    REQUIRE(mc_step_tree_set_value(tree, index, node, value));
+}
+
+static inline void odd_add_real(mc_step_tree *tree, const char *key, uint32_t node, double value) {
+    uint32_t index = odd_add_metric(tree, mc_metric_info_of_key(key, strlen(key)));
+    mc_step_tree_make_real(tree, index);
+    REQUIRE(mc_step_tree_set_value(tree, index, node, mc_metric_pack(value)));
+}
+
+// A flow that is additive, and is not said of all nodes; real numbers that add up, and such that
+// don't.
+static inline void odd_declare_metrics(mc_step_tree *tree) {
+    const mc_metric_info flow = {.key = "allocated",
+                                 .key_size = 9,
+                                 .title = "allocated bytes",
+                                 .title_size = 15,
+                                 .unit = MC_UNIT_BYTES,
+                                 .kind = MC_METRIC_FLOW,
+                                 .is_additive = true,
+                                 .says = MC_METRIC_SAYS_ALL};
+    mc_metric_info time = mc_metric_info_of_key("time", 4);
+    time.unit = MC_UNIT_TIME;
+    time.kind = MC_METRIC_FLOW;
+    time.says = MC_METRIC_SAYS_UNIT | MC_METRIC_SAYS_KIND | MC_METRIC_SAYS_ADDITIVE;
+    odd_add_metric(tree, flow);
+    odd_add_metric(tree, time);
+}
+
+// What a node has of further metrics. Of "mixed" the first steps say whole numbers only.
+static inline void odd_add_values(odd_trace *odd, mc_step_tree *tree, uint32_t node,
+                                  uint32_t step) {
+    if (step % 3 == 1 && odd_random(odd, 2) == 0) {
+        odd_add_value(tree, mc_metric_retained, node, odd_random(odd, 1000));
+        odd_add_value(tree, mc_metric_closure, node, MC_COUNT_MAX);
+    }
+    if (step % 4 == 3) return;
+    if (odd_random(odd, 4) > 0) odd_add_value(tree, "allocated", node, odd_random(odd, 100000));
+    if (odd_random(odd, 4) > 0) odd_add_real(tree, "time", node, odd_random(odd, 999) / 7.0);
+    if (step % 2 == 0 && odd_random(odd, 3) > 0)
+        odd_add_real(tree, "coverage", node, odd_random(odd, 1000) / 999.0);
+    if (odd_random(odd, 3) == 0) return;
+    if (step < 5)
+        odd_add_value(tree, "mixed", node, odd_random(odd, 50));
+    else
+        odd_add_real(tree, "mixed", node, odd_random(odd, 50) / 3.0);
+}
+
 static inline void odd_add_node(odd_trace *odd, mc_step_tree *tree, uint32_t node,
                                 uint32_t *entries, uint32_t step) {
     const odd_node *from = &odd->nodes[node];
@@ -73,7 +131,6 @@ static inline void odd_add_node(odd_trace *odd, mc_step_tree *tree, uint32_t nod
     }
     uint32_t role = from->parent == MC_NONE ? MC_NONE : node % 3;
     if (step > 0 && role != MC_NONE && odd_random(odd, 25) == 0) role = (role + 1) % 3;
-    bool has_sizes = step % 3 == 1 && odd_random(odd, 2) == 0;
     uint64_t large = odd_random(odd, 30) == 0 ? (uint64_t)1 << 58 : 0;
     entries[node] = mc_step_tree_add(
         tree,
@@ -84,9 +141,8 @@ static inline void odd_add_node(odd_trace *odd, mc_step_tree *tree, uint32_t nod
                        .key_size = (uint32_t)strlen(from->key),
                        .name_size = (uint32_t)strlen(name),
                        .objects = odd_random(odd, 3) == 0 ? 0 : odd_random(odd, 500),
-                       .bytes = large + (odd_random(odd, 3) == 0 ? 0 : odd_random(odd, 90000)),
-                       .retained_size = has_sizes ? odd_random(odd, 1000) : MC_COUNT_UNKNOWN,
-                       .closure_size = has_sizes ? MC_COUNT_MAX : MC_COUNT_UNKNOWN});
+                       .bytes = large + (odd_random(odd, 3) == 0 ? 0 : odd_random(odd, 90000))});
+    odd_add_values(odd, tree, entries[node], step);
 }
 
 // Children's values are added to most of their parents, so that own shares stay small.
@@ -111,6 +167,7 @@ static inline void odd_fill_tree(odd_trace *odd, uint32_t step, mc_step_tree *tr
     tree->time_ms = (int64_t)(step * 11 % odd->step_count) * 1000 - 2000;
     for (int i = 0; i < 3; i++)
         mc_strings_intern(&tree->roles, roles[i], i == 0 ? 7 : 6);
+    if (step != 1) odd_declare_metrics(tree);
     for (uint32_t node = 0; node < ODD_NODE_COUNT; node++) {
         present[node] =
             node == 0 || (present[odd->nodes[node].parent] && odd_random(odd, 10) < 6 + step % 4);

@@ -8,7 +8,6 @@
 static inline void append_number(mc_step_tree *step, uint32_t parent, uint32_t number,
                                  uint64_t value) {
     mc_step_node node = {.parent = parent, .role = MC_NONE, .objects = value, .bytes = value};
-    node.retained_size = node.closure_size = MC_COUNT_UNKNOWN;
     node.key_offset = node.name_offset = step->text.size;
     // Digits of one length, so that siblings stay in their order.
     mc_text_format(&step->text, "%08u", number);

@@ -40,6 +40,26 @@ static inline void check_equal_references(const mc_trace *a, const mc_trace *b, 
     mc_reference_columns_deinit(&y);
 }
 
+static inline void check_equal_metrics(const mc_trace *a, const mc_trace *b) {
+    REQUIRE(mc_trace_get_metric_count(a) == mc_trace_get_metric_count(b));
+    for (mc_metric metric = 0; metric < mc_trace_get_metric_count(a); metric++) {
+        const mc_metric_info *x = mc_trace_get_metric(a, metric),
+                             *y = mc_trace_get_metric(b, metric);
+        CHECK(x->key_size == y->key_size && memcmp(x->key, y->key, x->key_size) == 0);
+        CHECK(x->title_size == y->title_size && memcmp(x->title, y->title, x->title_size) == 0);
+        CHECK(x->unit == y->unit && x->kind == y->kind && x->is_additive == y->is_additive);
+        CHECK(x->is_real == y->is_real && x->scale == y->scale);
+    }
+}
+
+static inline void check_equal_values_of_trees(const mc_step_tree *x, const mc_step_tree *y) {
+    REQUIRE(x->metrics.count == y->metrics.count && x->node_count == y->node_count);
+    for (uint32_t metric = 0; metric < x->metrics.count; metric++)
+        for (size_t node = 0; node < x->node_count; node++)
+            CHECK(mc_step_tree_get_value(x, metric, node) ==
+                  mc_step_tree_get_value(y, metric, node));
+}
+
 static inline void check_equal_trees(const mc_trace *a, const mc_trace *b, uint32_t step) {
     mc_step_tree x = {0}, y = {0};
     REQUIRE(mc_trace_fill_step_tree(a, step, &x, NULL) == MC_OK);
@@ -48,6 +68,7 @@ static inline void check_equal_trees(const mc_trace *a, const mc_trace *b, uint3
     if (x.node_count == y.node_count && x.text.size == y.text.size) {
         CHECK(memcmp(x.text.data, y.text.data, x.text.size) == 0);
         CHECK(memcmp(x.nodes, y.nodes, x.node_count * sizeof *x.nodes) == 0);
+        check_equal_values_of_trees(&x, &y);
     }
     mc_step_tree_deinit(&x);
     mc_step_tree_deinit(&y);
@@ -62,9 +83,11 @@ static inline void check_equal_steps(const mc_trace *a, const mc_trace *b, uint3
     CHECK(x->time_ms == y->time_ms && x->node_count == y->node_count);
     CHECK(x->leaf_count == y->leaf_count && x->pair_count == y->pair_count);
     CHECK(x->objects == y->objects && x->bytes == y->bytes && x->directions == y->directions);
-    for (int column = 0; column < MC_COLUMN_COUNT; column++) {
-        test_column(a, step, (mc_column)column, left);
-        test_column(b, other_step, (mc_column)column, right);
+    for (mc_metric metric = 0; metric < mc_trace_get_metric_count(a); metric++) {
+        test_column(a, step, metric, left);
+        mc_metric other = mc_trace_find_metric(b, mc_trace_get_metric(a, metric)->key);
+        REQUIRE(other != MC_NONE);
+        test_column(b, other_step, other, right);
         CHECK(memcmp(left, right, count * sizeof *left) == 0);
     }
     for (uint32_t node = 0; node < count; node++)
@@ -78,18 +101,16 @@ static inline void check_equal_values(const mc_trace *a, const mc_trace *b) {
     uint32_t step_count = mc_trace_get_step_count(a), count = mc_trace_get_nodes(a)->count;
     for (uint32_t node = 0; node < count; node++)
         for (uint32_t step = 0; step < step_count; step++) {
-            mc_column column = (mc_column)((node + step) % MC_COLUMN_COUNT);
-            CHECK(test_value(a, step, column, node) == test_value(b, step, column, node));
+            mc_metric metric = (node + step) % mc_trace_get_metric_count(a);
+            CHECK(test_value(a, step, metric, node) == test_value(b, step, metric, node));
         }
 }
 
 static inline void check_equal_max_trees(const mc_trace *a, const mc_trace *b) {
-    for (int metric = 0; metric < 2; metric++) {
+    for (mc_metric metric = 0; metric < mc_trace_get_metric_count(a); metric++) {
         mc_max_tree x, y;
-        REQUIRE(mc_max_tree_compute(&x, a, (mc_metric)metric, mc_window_whole(a), NULL, NULL) ==
-                MC_OK);
-        REQUIRE(mc_max_tree_compute(&y, b, (mc_metric)metric, mc_window_whole(b), NULL, NULL) ==
-                MC_OK);
+        REQUIRE(mc_max_tree_compute(&x, a, metric, mc_window_whole(a), NULL, NULL) == MC_OK);
+        REQUIRE(mc_max_tree_compute(&y, b, metric, mc_window_whole(b), NULL, NULL) == MC_OK);
         CHECK(memcmp(x.max, y.max, x.count * sizeof *x.max) == 0);
         CHECK(memcmp(x.first, y.first, x.count * sizeof *x.first) == 0);
         CHECK(memcmp(x.last, y.last, x.count * sizeof *x.last) == 0);
@@ -112,9 +133,7 @@ static inline void check_equal_traces(const mc_trace *a, const mc_trace *b) {
         const char *right = mc_trace_get_classifier(b, i, &y);
         CHECK(x == y && memcmp(left, right, x) == 0);
     }
-    for (int column = 0; column < MC_COLUMN_COUNT; column++)
-        CHECK(mc_trace_has_column(a, (mc_column)column) ==
-              mc_trace_has_column(b, (mc_column)column));
+    check_equal_metrics(a, b);
     check_equal_nodes(a, b);
     for (uint32_t step = 0; step < step_count; step++) {
         check_equal_steps(a, b, step, step);

@@ -20,9 +20,7 @@ static inline uint32_t test_add_node(mc_step_tree *tree, uint32_t parent, const 
                                                  .key_size = (uint32_t)strlen(key),
                                                  .name_size = (uint32_t)strlen(key),
                                                  .objects = objects,
-                                                 .bytes = objects * 8,
-                                                 .retained_size = MC_COUNT_UNKNOWN,
-                                                 .closure_size = MC_COUNT_UNKNOWN});
+                                                 .bytes = objects * 8});
 }
 
 // A leaf's objects, added to its district or to the root.

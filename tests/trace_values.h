@@ -3,10 +3,10 @@
 #include "engine/trace/trace.h"
 #include "tests/test.h"
 
-static inline uint64_t test_value(const mc_trace *trace, uint32_t step, mc_column column,
+static inline uint64_t test_value(const mc_trace *trace, uint32_t step, mc_metric metric,
                                   uint32_t node) {
     uint64_t value;
-    REQUIRE(mc_trace_read_value(trace, step, column, node, &value, NULL) == MC_OK);
+    REQUIRE(mc_trace_read_value(trace, step, metric, node, &value, NULL) == MC_OK);
     return value;
 }
 
@@ -16,9 +16,9 @@ static inline bool test_is_present(const mc_trace *trace, uint32_t step, uint32_
     return is_present;
 }
 
-static inline void test_column(const mc_trace *trace, uint32_t step, mc_column column,
+static inline void test_column(const mc_trace *trace, uint32_t step, mc_metric metric,
                                uint64_t *values) {
-    REQUIRE(mc_trace_read_column(trace, step, column, values, NULL) == MC_OK);
+    REQUIRE(mc_trace_read_column(trace, step, metric, values, NULL) == MC_OK);
 }
 
 // The caller deinits them.

@@ -315,7 +315,6 @@ static bool add_node(const mc_generator *generator, mc_step_tree *tree, uint32_t
         name == MC_NONE ? 4 : generator->name_offset[name + 1] - generator->name_offset[name];
     node.key_offset = node.name_offset = tree->text.size;
     node.key_size = node.name_size = (uint32_t)size;
-    node.retained_size = node.closure_size = MC_COUNT_UNKNOWN;
     mc_text_append(&tree->text, text, size);
     return mc_step_tree_add(tree, node) != MC_NONE;
 }

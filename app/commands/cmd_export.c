@@ -20,9 +20,6 @@ static int export_trace(const mc_trace *trace, mc_export_format format, const ch
         mc_message_warn("the AntTracks form can't hold names that differ from keys: %" PRIu64
                         " were left out",
                         report.lost_name_count);
-    if (report.lost_sizes)
-        mc_message_warn("the default form can't hold retained and closure sizes; they were left "
-                        "out");
     return MC_EXIT_OK;
 }
 

@@ -19,9 +19,9 @@ typedef struct counts {
 static mc_result read_counts(const mc_trace *trace, uint32_t step, uint32_t node, counts *values,
                              mc_error *error) {
     mc_result result =
-        mc_trace_read_value(trace, step, MC_COLUMN_OBJECTS, node, &values->objects, error);
+        mc_trace_read_value(trace, step, MC_METRIC_OBJECTS, node, &values->objects, error);
     return result == MC_OK
-               ? mc_trace_read_value(trace, step, MC_COLUMN_BYTES, node, &values->bytes, error)
+               ? mc_trace_read_value(trace, step, MC_METRIC_BYTES, node, &values->bytes, error)
                : result;
 }
 

@@ -121,8 +121,7 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
         uint32_t node = order[i];
         uint64_t *values = d->values + (size_t)i * step_count;
         for (uint32_t step = 0; step < step_count && result == MC_OK; step++)
-            result = mc_trace_read_value(trace, step, mc_metric_get_column(desc->metric), node,
-                                         &values[step], error);
+            result = mc_trace_read_value(trace, step, desc->metric, node, &values[step], error);
         mc_node_append_name_line(trace, node, &d->names[i]);
         if (node > 0) mc_node_append_path_line(trace, nodes->parent[node], &d->places[i]);
         if (d->names[i].failed || d->places[i].failed) return mc_error_out_of_memory(error);

@@ -26,6 +26,7 @@ typedef struct exporter {
     uint32_t step; // that is being written
     mc_error *error;
     mc_step_tree tree;
+    uint32_t retained, closure; // metrics of the tree that fields of the form hold, or MC_NONE
     mc_text path, out;
     mc_file_writer writer;
     mc_excerpt bad_name; // that was to be written and is no UTF-8
@@ -187,11 +188,59 @@ static void append_string(exporter *self, const char *name, const char *bytes, s
     mc_excerpt_make(&self->bad_name, bytes, size);
 }
 
-static void append_size(exporter *self, const char *name, uint64_t size) {
+static void append_size(exporter *self, const char *name, uint32_t metric, size_t entry) {
+    uint64_t size =
+        metric == MC_NONE ? MC_COUNT_UNKNOWN : mc_step_tree_get_value(&self->tree, metric, entry);
     if (size == MC_COUNT_UNKNOWN)
         mc_text_format(&self->out, "%s-1", name);
     else
         mc_text_format(&self->out, "%s%" PRIu64, name, size);
+}
+
+static void append_value(exporter *self, const mc_metric_info *info, uint64_t value) {
+    char text[MC_FORMAT_SIZE];
+    if (info->is_real)
+        mc_text_append_string(&self->out, mc_format_real(text, mc_metric_unpack(value)));
+    else
+        mc_text_format(&self->out, "%" PRIu64, value);
+}
+
+static void append_values(exporter *self, size_t entry) {
+    const mc_metrics *metrics = &self->tree.metrics;
+    bool has_any = false;
+    for (uint32_t i = 0; i < metrics->count; i++) {
+        uint64_t value = mc_step_tree_get_value(&self->tree, i, entry);
+        if (value == MC_COUNT_UNKNOWN || i == self->retained || i == self->closure) continue;
+        append_string(self, has_any ? "," : ",\"metrics\":{", metrics->items[i].key,
+                      metrics->items[i].key_size);
+        mc_text_append_string(&self->out, ":");
+        append_value(self, &metrics->items[i], value);
+        has_any = true;
+    }
+    if (has_any) mc_text_append_string(&self->out, "}");
+}
+
+// What they are, and in which order: of those that have fields of their own, too.
+static void append_declarations(exporter *self) {
+    const mc_metrics *metrics = &self->tree.metrics;
+    for (uint32_t i = 0; i < metrics->count; i++) {
+        const mc_metric_info *info = &metrics->items[i];
+        append_string(self, i == 0 ? "\"metrics\":[{\"name\":" : ",{\"name\":", info->key,
+                      info->key_size);
+        append_string(self, ",\"title\":", info->title, info->title_size);
+        mc_text_format(&self->out, ",\"unit\":\"%s\",\"kind\":\"%s\",\"additive\":%s}",
+                       mc_unit_names[info->unit], mc_metric_kind_names[info->kind],
+                       info->is_additive ? "true" : "false");
+    }
+    if (metrics->count > 0) mc_text_append_string(&self->out, "],");
+}
+
+// The AntTracks form has fields for sizes, in bytes and whole.
+static uint32_t find_size(const exporter *self, const char *key) {
+    const mc_metrics *metrics = &self->tree.metrics;
+    uint32_t index = mc_metrics_find(metrics, key, strlen(key));
+    bool has_field = self->format == MC_EXPORT_ANTTRACKS && index != MC_NONE;
+    return has_field && !metrics->items[index].is_real ? index : MC_NONE;
 }
 
 static void append_full_key_parts(exporter *self, size_t entry, size_t level) {
@@ -221,10 +270,8 @@ static void append_anttracks_node(exporter *self, size_t entry, size_t level) {
         mc_text_format(&self->out, ",\"classifierId\":%" PRIu32, node->role);
     mc_text_format(&self->out, ",\"bytes\":%" PRIu64 ",\"objects\":%" PRIu64, node->bytes,
                    node->objects);
-    append_size(self, ",\"transitiveClosureSize\":",
-                mc_step_tree_get_size(&self->tree, entry, MC_STEP_CLOSURE_SIZE));
-    append_size(self, ",\"retainedSize\":",
-                mc_step_tree_get_size(&self->tree, entry, MC_STEP_RETAINED_SIZE));
+    append_size(self, ",\"transitiveClosureSize\":", self->closure, entry);
+    append_size(self, ",\"retainedSize\":", self->retained, entry);
 }
 
 static void append_default_node(exporter *self, size_t entry) {
@@ -237,8 +284,6 @@ static void append_default_node(exporter *self, size_t entry) {
     append_string(self, ",\"role\":", role, role_size);
     mc_text_format(&self->out, ",\"bytes\":%" PRIu64 ",\"objects\":%" PRIu64, node.bytes,
                    node.objects);
-    self->report->lost_sizes |=
-        node.retained_size != MC_COUNT_UNKNOWN || node.closure_size != MC_COUNT_UNKNOWN;
 }
 
 static void close_node(exporter *self, size_t level) {
@@ -261,6 +306,7 @@ static mc_result append_nodes(exporter *self, const uint32_t *levels) {
             append_anttracks_node(self, entry, level);
         else
             append_default_node(self, entry);
+        append_values(self, entry);
         mc_result result = pass_on(self);
         if (result != MC_OK) return result;
     }
@@ -286,6 +332,8 @@ static mc_result write_step(exporter *self, const char *folder, const char *form
     mc_result result = mc_trace_fill_step_tree(self->trace, step, &self->tree, self->error);
     if (result == MC_OK) result = begin_file(self, folder, form, "", self->tree.time_ms);
     if (result != MC_OK) return result;
+    self->retained = find_size(self, mc_metric_retained);
+    self->closure = find_size(self, mc_metric_closure);
     if (self->format == MC_EXPORT_ANTTRACKS) {
         mc_text_append_string(&self->out, "{\"classifiers\":[");
         for (uint32_t i = 0; i < self->tree.roles.count; i++) {
@@ -298,6 +346,7 @@ static mc_result write_step(exporter *self, const char *folder, const char *form
     } else {
         mc_text_append_string(&self->out, "{");
     }
+    append_declarations(self);
     mc_text_format(&self->out, "\"time\":%" PRId64 ",\"root\":", self->tree.time_ms);
     result = append_root(self);
     mc_text_append_string(&self->out, "}\n");

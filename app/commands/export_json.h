@@ -1,7 +1,7 @@
 // export_json.h - a trace as the files of AntTracks' JSON forms, laid out as AntTracks does it.
 //
 // The form that the trace came in gives back what came in. The other one says the same as far as it
-// can: the AntTracks form has no display names, the default form no retained and closure sizes.
+// can: the AntTracks form has no display names.
 // Threads: any, on separate folders.
 #pragma once
 #include "engine/trace/trace.h"
@@ -12,7 +12,6 @@ typedef struct mc_export_report {
     uint32_t file_count;
     uint32_t other_file_count; // that lay in the same folders and are read with those written
     uint64_t lost_name_count;  // of nodes and steps, whose display name the form can't hold
-    bool lost_sizes;           // retained or closure sizes, which the form can't hold
 } mc_export_report;
 
 // Writes FOLDER/anttracks-format/TIME.json, or FOLDER/default-format/TIME.json, and the pointer

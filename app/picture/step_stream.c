@@ -47,9 +47,9 @@ static uint64_t sum_leaves(const mc_node_columns *nodes, const uint64_t *values)
 
 // In the stream's thread, without the mutex.
 static mc_result read_step(mc_step_stream *stream, column *to) {
-    mc_column metric = mc_metric_get_column(stream->city->desc.metric);
+    mc_metric metric = stream->city->desc.metric;
     mc_result result =
-        mc_trace_read_column(stream->trace, to->step, metric, to->values, &to->error);
+        mc_trace_read_counts(stream->trace, to->step, metric, to->values, &to->error);
     if (result != MC_OK) return result;
     mc_city_gather(stream->city, to->values, to->counts);
     to->leaf_total = sum_leaves(mc_trace_get_nodes(stream->trace), to->values);

@@ -26,6 +26,6 @@ mc_result mc_step_stream_create(const mc_trace *trace, const mc_city *city, mc_s
 void mc_step_stream_destroy(mc_step_stream *stream);
 
 // Waits if the step is not there yet. The counts are valid until two other steps have been got. On
-// failure (as mc_trace_read_column()) `counts` is left as it was, and so is what was got before.
+// failure (as mc_trace_read_counts()) `counts` is left as it was, and so is what was got before.
 mc_result mc_step_stream_get(mc_step_stream *stream, uint32_t step, mc_step_counts *counts,
                              mc_error *error);

@@ -54,7 +54,7 @@ mc_result mc_style_source_create(const mc_trace *trace, const mc_city *city,
                                  const mc_progress *progress, mc_style_source **source,
                                  mc_error *error) {
     if (height_mode == MC_HEIGHT_MODE_RETAINED &&
-        !mc_trace_has_column(trace, MC_COLUMN_RETAINED_SIZE))
+        mc_trace_find_metric(trace, mc_metric_retained) == MC_NONE)
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "heights by retained size: the trace has no retained sizes");
     mc_style_source *made = mc_alloc_zero(1, sizeof *made);
@@ -90,10 +90,10 @@ void mc_style_source_destroy(mc_style_source *source) {
     mc_free(source);
 }
 
-static mc_result read(mc_style_source *source, uint32_t step, mc_column column, uint64_t *values,
+static mc_result read(mc_style_source *source, uint32_t step, mc_metric column, uint64_t *values,
                       mc_error *error) {
     mc_result result =
-        mc_trace_read_column(source->trace, step, column, source->node_values, error);
+        mc_trace_read_counts(source->trace, step, column, source->node_values, error);
     if (result == MC_OK) mc_city_gather(source->city, source->node_values, values);
     return result;
 }
@@ -101,7 +101,7 @@ static mc_result read(mc_style_source *source, uint32_t step, mc_column column, 
 static mc_result color_step(mc_style_source *source, uint32_t step, bool is_first,
                             mc_error *error) {
     const mc_city_desc *desc = &source->city->desc;
-    mc_column column = mc_metric_get_column(desc->metric);
+    mc_metric column = desc->metric;
     // Before the window's first step nothing is known.
     uint32_t before = step > desc->window.first_step ? step - 1 : step;
     mc_result result = read(source, before, column, source->previous, error);
@@ -112,22 +112,19 @@ static mc_result color_step(mc_style_source *source, uint32_t step, bool is_firs
 }
 
 static mc_result raise(mc_style_source *source, uint32_t step, bool is_first, mc_error *error) {
-    static const mc_column columns[MC_HEIGHT_MODE_COUNT] = {
-        [MC_HEIGHT_MODE_OBJECTS] = MC_COLUMN_OBJECTS,
-        [MC_HEIGHT_MODE_BYTES] = MC_COLUMN_BYTES,
-        [MC_HEIGHT_MODE_OBJECT_SIZE] = MC_COLUMN_BYTES,
-        [MC_HEIGHT_MODE_RETAINED] = MC_COLUMN_RETAINED_SIZE,
-    };
+    mc_metric metric = source->height_mode == MC_HEIGHT_MODE_RETAINED
+                           ? mc_trace_find_metric(source->trace, mc_metric_retained)
+                       : source->height_mode == MC_HEIGHT_MODE_OBJECTS ? MC_METRIC_OBJECTS
+                                                                       : MC_METRIC_BYTES;
     uint32_t count = source->city->building_count;
     bool is_ratio = source->height_mode == MC_HEIGHT_MODE_OBJECT_SIZE;
-    mc_result result = read(source, step, columns[source->height_mode], source->now, error);
+    mc_result result = read(source, step, metric, source->now, error);
     if (result == MC_OK && is_ratio)
-        result = read(source, step, MC_COLUMN_OBJECTS, source->previous, error);
+        result = read(source, step, MC_METRIC_OBJECTS, source->previous, error);
     if (result != MC_OK) return result;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t objects = is_ratio ? source->previous[i] : 1;
-        bool is_known = source->now[i] != MC_COUNT_UNKNOWN && objects > 0;
-        source->heights[i] = is_known ? (double)source->now[i] / (double)objects : 0;
+        source->heights[i] = objects > 0 ? (double)source->now[i] / (double)objects : 0;
     }
     mc_styles_height_by(&source->styles, source->height_mode, source->heights, is_first);
     return MC_OK;

@@ -237,7 +237,7 @@ static const uint64_t *get_counts(mc_view *view, uint32_t step) {
     return counts.counts;
 }
 
-uint64_t mc_view_read_value(mc_view *view, uint32_t step, mc_column column, uint32_t node) {
+uint64_t mc_view_read_value(mc_view *view, uint32_t step, mc_metric column, uint32_t node) {
     mc_error error = {0};
     uint64_t value = 0;
     if (mc_trace_read_value(view->trace, step, column, node, &value, &error) == MC_OK) return value;

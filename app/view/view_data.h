@@ -28,7 +28,7 @@ void mc_view_select_node(mc_view *view, uint32_t node, bool jumps); // MC_NONE: 
 void mc_view_set_message(mc_view *view, const char *message);       // NULL: none
 void mc_view_close_data(mc_view *view);
 // A value; 0, and a message in the window, if the trace's file can't be read there.
-uint64_t mc_view_read_value(mc_view *view, uint32_t step, mc_column column, uint32_t node);
+uint64_t mc_view_read_value(mc_view *view, uint32_t step, mc_metric column, uint32_t node);
 bool mc_view_fail(mc_view *view, const mc_error *error); // says it, ends the window; returns false
 
 // Puts `city` (of view->trace) in the place of the one shown; `glides` if that is of it as well.

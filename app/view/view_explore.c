@@ -114,7 +114,7 @@ void mc_view_fill_explore(mc_view *view, mc_ui_model *model) {
     mc_view_fill_references(view, &to->references);
     mc_view_fill_walk(view, &to->walk);
     mc_view_fill_legend(view, &to->legend);
-    to->has_retained_sizes = mc_trace_has_column(view->trace, MC_COLUMN_RETAINED_SIZE);
+    to->has_retained_sizes = mc_trace_find_metric(view->trace, mc_metric_retained) != MC_NONE;
     mc_view_fill_children(view, &to->children);
 }
 

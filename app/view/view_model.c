@@ -69,14 +69,14 @@ typedef struct figures {
 
 static figures get_figures(mc_view *view, uint32_t node) {
     uint32_t step = view->playback.step;
-    mc_column column = mc_metric_get_column(get_metric(view));
+    mc_metric column = get_metric(view);
     figures f = {
-        .objects = mc_view_read_value(view, step, MC_COLUMN_OBJECTS, node),
-        .bytes = mc_view_read_value(view, step, MC_COLUMN_BYTES, node),
+        .objects = mc_view_read_value(view, step, MC_METRIC_OBJECTS, node),
+        .bytes = mc_view_read_value(view, step, MC_METRIC_BYTES, node),
         .first = mc_view_read_value(view, view->city->desc.window.first_step, column, node),
         .last = mc_view_read_value(view, view->city->desc.window.last_step, column, node),
     };
-    f.value = column == MC_COLUMN_BYTES ? f.bytes : f.objects;
+    f.value = column == MC_METRIC_BYTES ? f.bytes : f.objects;
     // An input whose root is smaller than its parts contradicts itself; no part is more than all.
     uint64_t root = mc_view_read_value(view, step, column, 0);
     f.share = get_share(f.value, node > 0 && view->leaf_total > root ? view->leaf_total : root);
@@ -101,8 +101,9 @@ static void add_value_row(const mc_view *view, mc_ui_model *model, const char *l
 }
 
 static void add_retained_row(mc_view *view, mc_ui_model *model, uint32_t node) {
-    if (!mc_trace_has_column(view->trace, MC_COLUMN_RETAINED_SIZE)) return;
-    uint64_t size = mc_view_read_value(view, view->playback.step, MC_COLUMN_RETAINED_SIZE, node);
+    mc_metric retained = mc_trace_find_metric(view->trace, mc_metric_retained);
+    if (retained == MC_NONE) return;
+    uint64_t size = mc_view_read_value(view, view->playback.step, retained, node);
     mc_ui_row *row = add_row(model, "Retained");
     char exact[MC_FORMAT_SIZE];
     if (size == MC_COUNT_UNKNOWN) {

@@ -9,8 +9,8 @@
 
 #define CHART_NICENESS 10
 
-static mc_column get_column(const mc_view *view) {
-    return mc_metric_get_column(view->city->desc.metric);
+static mc_metric get_column(const mc_view *view) {
+    return view->city->desc.metric;
 }
 
 // As shares of the largest.
@@ -73,8 +73,8 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     if (!task->values) return mc_error_out_of_memory(error);
     for (uint32_t step = 0; step < step_count; step++) {
         uint64_t *values = task->values + (size_t)step * task->node_count;
-        result = mc_trace_read_values(task->trace, step, mc_metric_get_column(task->metric),
-                                      task->nodes, task->node_count, values, error);
+        result = mc_trace_read_values(task->trace, step, task->metric, task->nodes,
+                                      task->node_count, values, error);
         if (result != MC_OK) return result;
         if (!mc_progress_report(progress, step, step_count))
             return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
@@ -129,7 +129,7 @@ void mc_view_stop_series(mc_view *view) {
 // The heap's total by the metric that is not shown.
 static void read_other(mc_view *view) {
     uint32_t count = mc_trace_get_step_count(view->trace);
-    bool has_bytes = get_column(view) == MC_COLUMN_BYTES;
+    bool has_bytes = get_column(view) == MC_METRIC_BYTES;
     for (uint32_t i = 0; i < count; i++) {
         const mc_step_info *info = mc_trace_get_step(view->trace, i);
         view->series[i] = has_bytes ? info->objects : info->bytes;

@@ -189,7 +189,7 @@ void mc_view_cycle_color_mode(mc_view *view) {
 
 void mc_view_cycle_height_mode(mc_view *view) {
     uint32_t count = MC_HEIGHT_MODE_COUNT;
-    if (!mc_trace_has_column(view->trace, MC_COLUMN_RETAINED_SIZE)) count--;
+    if (mc_trace_find_metric(view->trace, mc_metric_retained) == MC_NONE) count--;
     view->settings.height_mode = (view->settings.height_mode + 1) % count;
 }
 

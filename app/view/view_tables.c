@@ -6,14 +6,14 @@
 #include <stdio.h>
 
 mc_view_row mc_view_read_row(mc_view *view, uint32_t node) {
-    mc_column column = mc_metric_get_column(view->city->desc.metric);
+    mc_metric column = view->city->desc.metric;
     uint32_t step = view->playback.step;
     mc_view_row r = {
-        .objects = mc_view_read_value(view, step, MC_COLUMN_OBJECTS, node),
-        .bytes = mc_view_read_value(view, step, MC_COLUMN_BYTES, node),
+        .objects = mc_view_read_value(view, step, MC_METRIC_OBJECTS, node),
+        .bytes = mc_view_read_value(view, step, MC_METRIC_BYTES, node),
         .first = mc_view_read_value(view, view->city->desc.window.first_step, column, node),
     };
-    r.value = column == MC_COLUMN_BYTES ? r.bytes : r.objects;
+    r.value = column == MC_METRIC_BYTES ? r.bytes : r.objects;
     uint64_t all = mc_view_read_value(view, step, column, 0);
     r.share = all > 0 ? (double)r.value / (double)all : 0;
     return r;

@@ -152,9 +152,9 @@ static mc_result judge_batch(judge *self, mc_metric metric, const uint32_t *plac
     for (uint32_t step = 0; step < step_count; step++) {
         if (!mc_progress_report(progress, step, step_count))
             return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
-        mc_result result = mc_trace_read_values(self->desc->trace, window.first_step + step,
-                                                mc_metric_get_column(metric), batch, count,
-                                                values + (size_t)step * count, self->error);
+        mc_result result =
+            mc_trace_read_values(self->desc->trace, window.first_step + step, metric, batch, count,
+                                 values + (size_t)step * count, self->error);
         if (result != MC_OK) return result;
     }
     for (uint32_t i = 0; i < count; i++) {

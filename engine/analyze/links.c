@@ -103,7 +103,7 @@ static mc_result load_step(mc_link_finder *self, uint32_t step, mc_error *error)
     self->step = MC_NONE;
     mc_result result = mc_trace_read_references(self->trace, step, &self->references, error);
     if (result == MC_OK)
-        result = mc_trace_read_column(self->trace, step, MC_COLUMN_OBJECTS, self->objects, error);
+        result = mc_trace_read_column(self->trace, step, MC_METRIC_OBJECTS, self->objects, error);
     if (result != MC_OK) return result;
     uint32_t count = self->references.count;
     if (count > self->by_to_capacity) {

@@ -8,9 +8,10 @@
 #define RELEASED_SHARE 0.4 // of the peak: who ends below has given most of the heap back
 #define TOOTH_SHARE 0.5 // of what is given back at the end: who gave so much before does so often
 
+// Of the heap: in bytes, unless objects are asked for.
 static double total_at(const mc_trace *trace, mc_metric metric, uint32_t step_index) {
     const mc_step_info *step = mc_trace_get_step(trace, step_index);
-    return (double)(metric == MC_METRIC_BYTES ? step->bytes : step->objects);
+    return (double)(metric == MC_METRIC_OBJECTS ? step->objects : step->bytes);
 }
 
 uint32_t mc_window_find_release(const mc_trace *trace, mc_metric metric) {
@@ -52,13 +53,13 @@ static void sum_up(mc_max_tree *tree, const mc_node_columns *nodes) {
 }
 
 // Raises the maxima by the steps between the first and the last, and reads the last.
-static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_column column, mc_window window,
+static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_metric metric, mc_window window,
                       const mc_progress *progress, mc_error *error) {
     uint32_t steps = window.last_step - window.first_step;
     memcpy(tree->max, tree->first, tree->count * sizeof *tree->max);
     for (uint32_t i = 1; i <= steps; i++) {
         mc_result result =
-            mc_trace_read_column(trace, window.first_step + i, column, tree->last, error);
+            mc_trace_read_counts(trace, window.first_step + i, metric, tree->last, error);
         if (result != MC_OK) return result;
         uint64_t *restrict max = tree->max;
         const uint64_t *restrict value = tree->last;
@@ -72,16 +73,16 @@ static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_column column
 
 static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric, mc_window window,
                       const mc_progress *progress, mc_error *error) {
-    mc_column column = mc_metric_get_column(metric);
-    mc_result result = mc_trace_read_column(trace, window.first_step, column, tree->first, error);
+    mc_result result = mc_trace_read_counts(trace, window.first_step, metric, tree->first, error);
     if (result != MC_OK) return result;
     memcpy(tree->last, tree->first, tree->count * sizeof *tree->last);
     mc_window whole = mc_window_whole(trace);
     bool is_whole = window.first_step == whole.first_step && window.last_step == whole.last_step;
-    if (!is_whole || !mc_trace_has_maximum(trace))
-        return scan(tree, trace, column, window, progress, error);
+    if (!is_whole || !mc_trace_has_maximum(trace, metric))
+        return scan(tree, trace, metric, window, progress, error);
     mc_trace_get_maximum(trace, metric, tree->max);
-    return mc_trace_read_column(trace, window.last_step, column, tree->last, error);
+    mc_metric_get_counts(mc_trace_get_metric(trace, metric), tree->max, tree->count);
+    return mc_trace_read_counts(trace, window.last_step, metric, tree->last, error);
 }
 
 mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,

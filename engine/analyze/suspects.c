@@ -81,17 +81,26 @@ static mc_result choose_candidates(finder *f, mc_error *error) {
     return MC_OK;
 }
 
+// Where the whole has no value of its own, the largest part stands for it.
+static double get_total(const finder *f) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(f->trace);
+    uint64_t total = f->last[0];
+    bool is_additive = mc_trace_get_metric(f->trace, f->metric)->is_additive;
+    for (uint32_t node = 0; !is_additive && f->last[0] == 0 && node < nodes->count; node++)
+        if (f->last[node] > total) total = f->last[node];
+    return (double)total;
+}
+
 static mc_result read_ends(finder *f, mc_error *error) {
     uint32_t count = mc_trace_get_nodes(f->trace)->count;
-    mc_column column = mc_metric_get_column(f->metric);
     f->first = mc_alloc(count, sizeof *f->first);
     f->last = mc_alloc(count, sizeof *f->last);
     if (!f->first || !f->last) return mc_error_out_of_memory(error);
     mc_result result =
-        mc_trace_read_column(f->trace, f->window.first_step, column, f->first, error);
+        mc_trace_read_counts(f->trace, f->window.first_step, f->metric, f->first, error);
     if (result == MC_OK)
-        result = mc_trace_read_column(f->trace, f->window.last_step, column, f->last, error);
-    f->total = (double)f->last[0];
+        result = mc_trace_read_counts(f->trace, f->window.last_step, f->metric, f->last, error);
+    f->total = result == MC_OK ? get_total(f) : 0;
     return result;
 }
 
@@ -103,9 +112,9 @@ static mc_result rises(const finder *f, uint32_t node, bool *result, mc_error *e
     *result = true;
     for (uint32_t step = f->window.first_step; step <= f->window.last_step && *result; step++) {
         uint64_t value;
-        mc_result code = mc_trace_read_value(f->trace, step, mc_metric_get_column(f->metric), node,
-                                             &value, error);
+        mc_result code = mc_trace_read_value(f->trace, step, f->metric, node, &value, error);
         if (code != MC_OK) return code;
+        value = mc_metric_get_count(mc_trace_get_metric(f->trace, f->metric), value);
         *result = value >= before;
         before = value;
     }

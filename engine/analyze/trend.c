@@ -112,7 +112,7 @@ mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint3
 
 typedef struct block {
     const mc_trace *trace;
-    mc_column column;
+    mc_metric metric;
     uint32_t first_step;
     points points;
     uint64_t *step_values; // per node of the trace
@@ -129,8 +129,8 @@ static mc_result report(block *b, uint64_t done, mc_error *error) {
 
 static mc_result read_block(block *b, const uint32_t *nodes, uint32_t count, mc_error *error) {
     for (uint32_t i = 0; i < b->points.count; i++) {
-        mc_result result = mc_trace_read_column(b->trace, b->first_step + b->points.step[i],
-                                                b->column, b->step_values, error);
+        mc_result result = mc_trace_read_counts(b->trace, b->first_step + b->points.step[i],
+                                                b->metric, b->step_values, error);
         if (result != MC_OK) return result;
         uint64_t *restrict row = b->values + (size_t)i * count;
         for (uint32_t k = 0; k < count; k++)
@@ -174,7 +174,7 @@ mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_win
     uint32_t step_count = window.last_step - window.first_step + 1;
     uint32_t block_count = count < BLOCK_COUNT ? count : BLOCK_COUNT;
     block b = {.trace = trace,
-               .column = mc_metric_get_column(metric),
+               .metric = metric,
                .first_step = window.first_step,
                .progress = progress,
                .total = (uint64_t)count * 2};

@@ -434,18 +434,18 @@ static mc_result walk_from(walker *w, uint32_t start, mc_error *error) {
 
 static mc_result read_columns(walker *w, mc_error *error) {
     uint32_t first = w->desc->window.first_step;
-    mc_column column = mc_metric_get_column(w->desc->metric);
+    mc_metric wanted = w->desc->metric;
     const struct {
         uint32_t step;
-        mc_column column;
+        mc_metric metric;
         uint64_t *values;
-    } reads[] = {{w->desc->step, MC_COLUMN_OBJECTS, w->objects},
-                 {first, MC_COLUMN_OBJECTS, w->first_objects},
-                 {w->desc->step, column, w->values},
-                 {first, column, w->first_values}};
+    } reads[] = {{w->desc->step, MC_METRIC_OBJECTS, w->objects},
+                 {first, MC_METRIC_OBJECTS, w->first_objects},
+                 {w->desc->step, wanted, w->values},
+                 {first, wanted, w->first_values}};
     for (int i = 0; i < 4; i++) {
         mc_result result =
-            mc_trace_read_column(w->trace, reads[i].step, reads[i].column, reads[i].values, error);
+            mc_trace_read_counts(w->trace, reads[i].step, reads[i].metric, reads[i].values, error);
         if (result != MC_OK) return result;
     }
     return MC_OK;

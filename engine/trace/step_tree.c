@@ -9,7 +9,7 @@ void mc_step_tree_reset(mc_step_tree *tree) {
     tree->time_ms = 0;
     tree->key_kind = MC_KEY_PATH_PART;
     tree->node_count = tree->name_count = 0;
-    tree->size_count[MC_STEP_RETAINED_SIZE] = tree->size_count[MC_STEP_CLOSURE_SIZE] = 0;
+    mc_metrics_clear(&tree->metrics);
     mc_text_clear(&tree->text);
     mc_strings_deinit(&tree->roles);
 }
@@ -17,8 +17,10 @@ void mc_step_tree_reset(mc_step_tree *tree) {
 void mc_step_tree_deinit(mc_step_tree *tree) {
     mc_free(tree->nodes);
     mc_free(tree->names);
-    mc_free(tree->sizes[MC_STEP_RETAINED_SIZE]);
-    mc_free(tree->sizes[MC_STEP_CLOSURE_SIZE]);
+    for (size_t i = 0; i < tree->column_capacity; i++)
+        mc_free(tree->columns[i].values);
+    mc_free(tree->columns);
+    mc_metrics_deinit(&tree->metrics);
     mc_text_deinit(&tree->text);
     mc_strings_deinit(&tree->roles);
     memset(tree, 0, sizeof *tree);
@@ -46,10 +48,7 @@ uint32_t mc_step_tree_add(mc_step_tree *tree, mc_step_node node) {
     uint32_t index = mc_step_tree_add_entry(tree, entry);
     if (index == MC_NONE) return MC_NONE;
     bool has_name = name.offset != entry.key_offset || name.size != entry.key_size;
-    if ((!has_name || mc_step_tree_set_name(tree, index, name)) &&
-        mc_step_tree_set_size(tree, index, MC_STEP_RETAINED_SIZE, node.retained_size) &&
-        mc_step_tree_set_size(tree, index, MC_STEP_CLOSURE_SIZE, node.closure_size))
-        return index;
+    if (!has_name || mc_step_tree_set_name(tree, index, name)) return index;
     tree->node_count--;
     return MC_NONE;
 }
@@ -63,15 +62,39 @@ bool mc_step_tree_set_name(mc_step_tree *tree, uint32_t node, mc_step_name name)
     return true;
 }
 
-bool mc_step_tree_set_size(mc_step_tree *tree, uint32_t node, mc_step_size kind, uint64_t size) {
-    size_t *count = &tree->size_count[kind];
-    if (node >= *count && size == MC_COUNT_UNKNOWN) return true;
-    if (!mc_reserve(&tree->sizes[kind], &tree->size_capacity[kind], (size_t)node + 1, sizeof size))
+// The columns of a step before are used again, with their memory.
+uint32_t mc_step_tree_add_metric(mc_step_tree *tree, const mc_metric_info *info) {
+    size_t known = tree->column_capacity;
+    if (!mc_reserve(&tree->columns, &tree->column_capacity, (size_t)tree->metrics.count + 1,
+                    sizeof *tree->columns))
+        return MC_NONE;
+    if (tree->column_capacity > known)
+        memset(tree->columns + known, 0, (tree->column_capacity - known) * sizeof *tree->columns);
+    mc_step_column *column = &tree->columns[tree->metrics.count];
+    column->count = 0;
+    column->source_offset = MC_ERROR_NO_OFFSET;
+    return mc_metrics_add(&tree->metrics, info);
+}
+
+bool mc_step_tree_set_value(mc_step_tree *tree, uint32_t metric_index, uint32_t node,
+                            uint64_t value) {
+    mc_step_column *column = &tree->columns[metric_index];
+    if (!mc_reserve(&column->values, &column->capacity, (size_t)node + 1, sizeof value))
         return false;
-    while (*count <= node)
-        tree->sizes[kind][(*count)++] = MC_COUNT_UNKNOWN;
-    tree->sizes[kind][node] = size;
+    while (column->count <= node)
+        column->values[column->count++] = MC_COUNT_UNKNOWN;
+    column->values[node] = value;
     return true;
+}
+
+void mc_step_tree_make_real(mc_step_tree *tree, uint32_t metric_index) {
+    mc_metric_info *info = &tree->metrics.items[metric_index];
+    mc_step_column *column = &tree->columns[metric_index];
+    if (info->is_real) return;
+    info->is_real = true;
+    if (!(info->says & MC_METRIC_SAYS_ADDITIVE)) info->is_additive = false;
+    for (size_t i = 0; i < column->count; i++)
+        column->values[i] = mc_metric_make_real(column->values[i]);
 }
 
 mc_step_node mc_step_tree_get(const mc_step_tree *tree, size_t node) {
@@ -86,16 +109,16 @@ mc_step_node mc_step_tree_get(const mc_step_tree *tree, size_t node) {
         .name_size = name.size,
         .objects = entry->objects,
         .bytes = entry->bytes,
-        .retained_size = mc_step_tree_get_size(tree, node, MC_STEP_RETAINED_SIZE),
-        .closure_size = mc_step_tree_get_size(tree, node, MC_STEP_CLOSURE_SIZE),
         .source_offset = entry->source_offset,
     };
 }
 
 size_t mc_step_tree_memory_size(const mc_step_tree *tree) {
-    return tree->node_count * sizeof *tree->nodes + tree->text.size +
-           tree->name_count * sizeof *tree->names +
-           (tree->size_count[0] + tree->size_count[1]) * sizeof *tree->sizes[0];
+    size_t size = tree->node_count * sizeof *tree->nodes + tree->text.size +
+                  tree->name_count * sizeof *tree->names;
+    for (uint32_t i = 0; i < tree->metrics.count; i++)
+        size += tree->columns[i].count * sizeof *tree->columns[i].values;
+    return size;
 }
 
 void mc_reference_map_reset(mc_reference_map *map) {

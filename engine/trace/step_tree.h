@@ -6,9 +6,8 @@
 // Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/base/text.h"
+#include "engine/trace/metrics.h"
 
-#define MC_COUNT_UNKNOWN UINT64_MAX // a retained or closure size that the input did not compute
-#define MC_COUNT_MAX INT64_MAX      // the largest count a node can have
 // Times of steps, in ms: so that the difference of two is one of 64 bits. Far beyond what clocks
 // say, in nanoseconds, too.
 #define MC_TIME_MAX ((INT64_C(1) << 62) - 1)
@@ -25,8 +24,7 @@ typedef struct mc_step_node {
     uint64_t key_offset, name_offset; // in `text`, below 2^32; the name may share the key's bytes
     uint32_t key_size, name_size;
     uint64_t objects, bytes;
-    uint64_t retained_size, closure_size; // or MC_COUNT_UNKNOWN
-    uint64_t source_offset;               // where the node begins in the input, for messages
+    uint64_t source_offset; // where the node begins in the input, for messages
 } mc_step_node;
 
 // What every node has. A step in flight is mostly these: each byte counts a million times.
@@ -42,6 +40,14 @@ typedef struct mc_step_name {
     uint32_t offset, size; // MC_NONE: the name is the key
 } mc_step_name;
 
+// The values of a metric, up to the last node of which one is said. Read them with
+// mc_step_tree_get_value().
+typedef struct mc_step_column {
+    uint64_t *values; // MC_COUNT_UNKNOWN: not said
+    size_t count, capacity;
+    uint64_t source_offset; // of the metric's declaration, for messages; MC_ERROR_NO_OFFSET: none
+} mc_step_column;
+
 typedef struct mc_step_tree {
     int64_t time_ms; // MC_TIME_MIN to MC_TIME_MAX
     mc_key_kind key_kind;
@@ -51,14 +57,15 @@ typedef struct mc_step_tree {
     mc_strings roles; // the classifiers' names, outermost first as far as the input says so
 
     // What only some inputs say, up to the last node of which it is said. Read it with
-    // mc_step_tree_get(), _get_name() and _get_size().
+    // mc_step_tree_get() and _get_name().
     mc_step_name *names;
     size_t name_count, name_capacity;
-    uint64_t *sizes[2]; // retained, closure
-    size_t size_count[2], size_capacity[2];
-} mc_step_tree;
 
-typedef enum mc_step_size { MC_STEP_RETAINED_SIZE, MC_STEP_CLOSURE_SIZE } mc_step_size;
+    mc_metrics metrics;      // beyond objects and bytes: of which the step has values, or which it
+                             // declares
+    mc_step_column *columns; // one a metric
+    size_t column_capacity;
+} mc_step_tree;
 
 void mc_step_tree_reset(mc_step_tree *tree);
 void mc_step_tree_deinit(mc_step_tree *tree);
@@ -66,11 +73,20 @@ void mc_step_tree_deinit(mc_step_tree *tree);
 // Appends a node and returns its index, MC_NONE if memory is out or there are too many nodes or
 // bytes of text. Offsets refer to `text`, to which the caller appends.
 uint32_t mc_step_tree_add(mc_step_tree *tree, mc_step_node node);
-// The same of a node whose name is its key and whose sizes are unknown, until they are set.
+// The same of a node whose name is its key, until another is set.
 uint32_t mc_step_tree_add_entry(mc_step_tree *tree, mc_step_entry entry);
-// Return false if memory is out.
+// Returns false if memory is out.
 bool mc_step_tree_set_name(mc_step_tree *tree, uint32_t node, mc_step_name name);
-bool mc_step_tree_set_size(mc_step_tree *tree, uint32_t node, mc_step_size kind, uint64_t size);
+
+// A metric that the tree does not have; returns its index in `metrics`, MC_NONE if memory is out or
+// there are too many. No value of it is known yet.
+uint32_t mc_step_tree_add_metric(mc_step_tree *tree, const mc_metric_info *info);
+// `value` is a word of the metric's kind. False: out of memory.
+bool mc_step_tree_set_value(mc_step_tree *tree, uint32_t metric_index, uint32_t node,
+                            uint64_t value);
+// The metric turns out to be real: what is there of it was whole numbers. It is not additive then,
+// unless the input says so.
+void mc_step_tree_make_real(mc_step_tree *tree, uint32_t metric_index);
 
 // A node as it was added.
 mc_step_node mc_step_tree_get(const mc_step_tree *tree, size_t node);
@@ -78,9 +94,10 @@ static inline mc_step_name mc_step_tree_get_name(const mc_step_tree *tree, size_
     if (node < tree->name_count && tree->names[node].size != MC_NONE) return tree->names[node];
     return (mc_step_name){tree->nodes[node].key_offset, tree->nodes[node].key_size};
 }
-static inline uint64_t mc_step_tree_get_size(const mc_step_tree *tree, size_t node,
-                                             mc_step_size kind) {
-    return node < tree->size_count[kind] ? tree->sizes[kind][node] : MC_COUNT_UNKNOWN;
+static inline uint64_t mc_step_tree_get_value(const mc_step_tree *tree, uint32_t metric_index,
+                                              size_t node) {
+    const mc_step_column *column = &tree->columns[metric_index];
+    return node < column->count ? column->values[node] : MC_COUNT_UNKNOWN;
 }
 size_t mc_step_tree_memory_size(const mc_step_tree *tree); // of what it holds
 

@@ -1,11 +1,11 @@
 #include "engine/base/memory.h"
-#include "engine/trace/mct/mct_store.h"
 #include "engine/trace/trace_columns.h"
 #include <string.h>
 
 void mc_trace_step_deinit(mc_trace_step *step) {
-    for (int column = 0; column < MC_COLUMN_COUNT; column++)
-        mc_packed_column_deinit(&step->columns[column]);
+    for (uint32_t metric = 0; metric < step->column_count; metric++)
+        mc_packed_column_deinit(&step->columns[metric]);
+    mc_free(step->columns);
     mc_free(step->present);
     mc_free(step->from);
     mc_free(step->to);
@@ -17,11 +17,12 @@ void mc_trace_step_deinit(mc_trace_step *step) {
 
 void mc_trace_destroy(mc_trace *trace) {
     if (!trace) return;
-    mc_mct_store_destroy(trace->store);
+    if (trace->source) trace->source->destroy(trace);
     for (uint32_t step = 0; step < trace->step_count; step++)
         mc_trace_step_deinit(&trace->steps[step]);
     mc_free(trace->steps);
     mc_free(trace->classifiers);
+    mc_metrics_deinit(&trace->metrics);
     mc_strings_deinit(&trace->strings);
     uint32_t *columns[] = {
         trace->parent, trace->first_child, trace->child_count, trace->child_by_appearance,
@@ -63,57 +64,113 @@ bool mc_trace_has_references(const mc_trace *trace) {
     return trace->has_references;
 }
 
-bool mc_trace_has_column(const mc_trace *trace, mc_column column) {
-    return trace->has_column[column];
+uint32_t mc_trace_get_metric_count(const mc_trace *trace) {
+    return trace->metrics.count;
+}
+
+const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metric) {
+    assert(metric < trace->metrics.count);
+    return &trace->metrics.items[metric];
+}
+
+mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key) {
+    return mc_metrics_find(&trace->metrics, key, strlen(key));
 }
 
 uint32_t mc_trace_get_input_node_count(const mc_trace *trace) {
     return trace->input_node_count;
 }
 
-static bool is_size(mc_column column) {
-    return column == MC_COLUMN_RETAINED_SIZE || column == MC_COLUMN_CLOSURE_SIZE;
+// ---- values
+
+void mc_trace_fill_self_nodes(const mc_trace *trace, mc_self_nodes self, uint64_t *values) {
+    for (uint32_t i = 0; i < self.count; i++) {
+        uint32_t node = self.nodes[i], parent = trace->parent[node];
+        uint32_t child = trace->first_child[parent], end = child + trace->child_count[parent];
+        uint64_t rest = values[parent];
+        for (; child < end && rest > 0; child++)
+            if (child != node) rest = values[child] < rest ? rest - values[child] : 0;
+        values[node] = rest;
+    }
 }
 
-mc_result mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
+// Of the children that the input has.
+static uint64_t sum_children(const mc_trace *trace, const mc_metric_info *info, uint32_t parent,
+                             const uint64_t *values) {
+    uint32_t child = trace->first_child[parent], end = child + trace->child_count[parent];
+    uint64_t sum = 0; // of real numbers, too
+    for (; child < end; child++)
+        if (!(trace->flags[child] & MC_NODE_SELF)) sum = mc_metric_add(info, sum, values[child]);
+    return sum;
+}
+
+void mc_trace_complete_column(const mc_trace *trace, const mc_metric_info *info, mc_self_nodes self,
+                              const uint64_t *is_inner, uint64_t *values) {
+    // Children come behind their parents.
+    for (uint32_t node = trace->nodes.count; info->is_additive && node-- > 0;)
+        if (values[node] == MC_COUNT_UNKNOWN)
+            values[node] =
+                trace->child_count[node] > 0 ? sum_children(trace, info, node, values) : 0;
+    for (uint32_t i = 0; i < self.count; i++) {
+        uint32_t node = self.nodes[i], parent = trace->parent[node];
+        uint64_t own = info->is_additive
+                           ? mc_metric_get_rest(info, values[parent],
+                                                sum_children(trace, info, parent, values))
+                       : mc_bits_get(is_inner, parent) ? MC_COUNT_UNKNOWN
+                                                       : values[parent];
+        values[node] = own;
+    }
+}
+
+mc_result mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                                uint64_t *values, mc_error *error) {
-    assert(step_index < trace->step_count);
-    if (trace->store) return mc_mct_store_read_column(trace, step_index, column, values, error);
-    mc_packed_column_unpack(&trace->steps[step_index].columns[column], values, trace->nodes.count);
-    if (!is_size(column)) return MC_OK;
-    for (uint32_t node = 0; node < trace->nodes.count; node++)
-        values[node]--; // 0 becomes MC_COUNT_UNKNOWN
+    assert(step_index < trace->step_count && metric < trace->metrics.count);
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    mc_result result = trace->source->read_column(trace, step_index, metric, values, error);
+    if (result != MC_OK) return result;
+    for (uint32_t node = 0; !info->is_additive && node < trace->nodes.count; node++)
+        values[node] = mc_value_load(info, values[node]);
     return MC_OK;
 }
 
-mc_result mc_trace_read_value(const mc_trace *trace, uint32_t step_index, mc_column column,
-                              uint32_t node_index, uint64_t *value, mc_error *error) {
-    return mc_trace_read_values(trace, step_index, column, &node_index, 1, value, error);
+mc_result mc_trace_read_counts(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                               uint64_t *counts, mc_error *error) {
+    mc_result result = mc_trace_read_column(trace, step_index, metric, counts, error);
+    if (result == MC_OK)
+        mc_metric_get_counts(&trace->metrics.items[metric], counts, trace->nodes.count);
+    return result;
 }
 
-mc_result mc_trace_read_values(const mc_trace *trace, uint32_t step_index, mc_column column,
+mc_result mc_trace_read_value(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                              uint32_t node_index, uint64_t *value, mc_error *error) {
+    return mc_trace_read_values(trace, step_index, metric, &node_index, 1, value, error);
+}
+
+mc_result mc_trace_read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                                const uint32_t *nodes, uint32_t count, uint64_t *values,
                                mc_error *error) {
-    assert(step_index < trace->step_count);
-    mc_result result = MC_OK;
-    if (trace->store) {
-        result = mc_mct_store_read_values(trace, step_index, column, nodes, count, values, error);
-    } else {
-        for (uint32_t i = 0; i < count; i++)
-            values[i] = mc_packed_column_get(&trace->steps[step_index].columns[column], nodes[i]);
-    }
-    for (uint32_t i = 0; result == MC_OK && is_size(column) && i < count; i++)
-        values[i]--; // 0 becomes MC_COUNT_UNKNOWN
+    assert(step_index < trace->step_count && metric < trace->metrics.count);
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    mc_result result =
+        trace->source->read_values(trace, step_index, metric, nodes, count, values, error);
+    for (uint32_t i = 0; result == MC_OK && !info->is_additive && i < count; i++)
+        values[i] = mc_value_load(info, values[i]);
     return result;
+}
+
+mc_result mc_trace_read_total(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                              uint64_t *value, mc_error *error) {
+    const mc_step_info *step = mc_trace_get_step(trace, step_index);
+    if (metric >= MC_METRIC_FIRST_OWN)
+        return mc_trace_read_value(trace, step_index, metric, 0, value, error);
+    *value = metric == MC_METRIC_BYTES ? step->bytes : step->objects;
+    return MC_OK;
 }
 
 mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
                                  bool *is_present, mc_error *error) {
     assert(step_index < trace->step_count && node_index < trace->nodes.count);
-    if (trace->store)
-        return mc_mct_store_is_present(trace, step_index, node_index, is_present, error);
-    *is_present = mc_bits_get(trace->steps[step_index].present, node_index);
-    return MC_OK;
+    return trace->source->read_presence(trace, step_index, node_index, is_present, error);
 }
 
 // ---- references
@@ -144,16 +201,7 @@ mc_result mc_reference_columns_allocate(mc_reference_columns *references, uint32
 mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
                                    mc_reference_columns *references, mc_error *error) {
     assert(step_index < trace->step_count);
-    const mc_trace_step *step = &trace->steps[step_index];
-    if (trace->store) return mc_mct_store_read_references(trace, step_index, references, error);
-    uint32_t count = step->reference_count;
-    mc_result result = mc_reference_columns_allocate(references, count, error);
-    if (result != MC_OK || count == 0) return result;
-    memcpy(references->from, step->from, count * sizeof *step->from);
-    memcpy(references->to, step->to, count * sizeof *step->to);
-    memcpy(references->points_to, step->points_to, count * sizeof *step->points_to);
-    memcpy(references->pointed_from, step->pointed_from, count * sizeof *step->pointed_from);
-    return MC_OK;
+    return trace->source->read_references(trace, step_index, references, error);
 }
 
 // ---- renames
@@ -169,22 +217,19 @@ mc_result mc_trace_read_renames(const mc_trace *trace, uint32_t step_index, mc_r
     *renames = NULL;
     *count = step->rename_count;
     if (step->rename_count == 0) return MC_OK;
-    if (trace->store) return mc_mct_store_read_renames(trace, step_index, renames, error);
-    *renames = mc_alloc(step->rename_count, sizeof **renames);
-    if (!*renames) return mc_error_out_of_memory(error);
-    memcpy(*renames, step->renames, step->rename_count * sizeof **renames);
-    return MC_OK;
+    return trace->source->read_renames(trace, step_index, renames, error);
 }
 
 // ---- the largest values
 
-bool mc_trace_has_maximum(const mc_trace *trace) {
-    return trace->store && trace->store->has_maxima;
+bool mc_trace_has_maximum(const mc_trace *trace, mc_metric metric) {
+    return trace->source->get_maxima(trace, metric) != NULL;
 }
 
 void mc_trace_get_maximum(const mc_trace *trace, mc_metric metric, uint64_t *values) {
-    assert(mc_trace_has_maximum(trace));
-    mc_packed_column_unpack(&trace->store->maxima[metric], values, trace->nodes.count);
+    const mc_packed_column *maxima = trace->source->get_maxima(trace, metric);
+    assert(maxima);
+    mc_packed_column_unpack(maxima, values, trace->nodes.count);
 }
 
 // ---- names
@@ -319,13 +364,5 @@ uint32_t mc_trace_find_node(const mc_trace *trace, const char *full_key, size_t 
 size_t mc_trace_memory_size(const mc_trace *trace) {
     size_t size = sizeof *trace + mc_strings_memory_size(&trace->strings) +
                   (size_t)trace->nodes.count * (8 * sizeof(uint32_t) + 1);
-    if (trace->store) return size + mc_mct_store_memory_size(trace);
-    for (uint32_t i = 0; i < trace->step_count; i++) {
-        const mc_trace_step *step = &trace->steps[i];
-        size += sizeof *step + mc_bits_word_count(trace->nodes.count) * sizeof(uint64_t) +
-                (size_t)step->reference_count * 24;
-        for (int column = 0; column < MC_COLUMN_COUNT; column++)
-            size += mc_packed_column_memory_size(&step->columns[column]);
-    }
-    return size;
+    return size + trace->source->get_memory_size(trace);
 }

@@ -3,30 +3,17 @@
 // Nodes are in breadth-first order: node 0 is the root, parents precede children, the children of a
 // node are contiguous and sorted by key in byte order. A node that is a leaf in one step and an
 // inner node in another, or whose value is not wholly explained by its children, has one child
-// more, flagged MC_NODE_SELF, that holds the unexplained share; so a value is always the sum of the
-// leaves below (but where the input itself contradicts that, which the builder reports). Ownership:
-// everything returned belongs to the trace, but for references. Immutable after it was built.
+// more, flagged MC_NODE_SELF, that holds the unexplained share; so a value of an additive metric is
+// always the sum of the leaves below (but where the input itself contradicts that, which the
+// builder reports). A metric that is not additive has such a child only where its parent is a leaf.
+// Ownership: everything returned belongs to the trace, but for references. Immutable after it was
+// built.
 // A trace may lie in a file that is read where one looks (mct.h): what reads a step can then fail
 // (MC_ERROR_IO, MC_ERROR_BAD_DATA if the file is damaged there, MC_ERROR_OUT_OF_MEMORY); what it
 // was to fill is then undefined. Threads: reading from any thread.
 #pragma once
 #include "engine/base/text.h"
 #include "engine/trace/step_tree.h"
-
-typedef enum mc_metric { MC_METRIC_OBJECTS, MC_METRIC_BYTES } mc_metric;
-
-// What a trace knows of a node at a step.
-typedef enum mc_column {
-    MC_COLUMN_OBJECTS,
-    MC_COLUMN_BYTES,
-    MC_COLUMN_RETAINED_SIZE, // MC_COUNT_UNKNOWN where not computed
-    MC_COLUMN_CLOSURE_SIZE,  // likewise
-    MC_COLUMN_COUNT
-} mc_column;
-
-static inline mc_column mc_metric_get_column(mc_metric metric) {
-    return metric == MC_METRIC_BYTES ? MC_COLUMN_BYTES : MC_COLUMN_OBJECTS;
-}
 
 enum { MC_NODE_SELF = 1 }; // the share of its parent's value that no other child explains
 
@@ -78,19 +65,31 @@ uint32_t mc_trace_get_classifier_count(const mc_trace *trace);
 const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index, size_t *size);
 mc_key_kind mc_trace_get_key_kind(const mc_trace *trace);
 bool mc_trace_has_references(const mc_trace *trace);
-bool mc_trace_has_column(const mc_trace *trace, mc_column column);
+
+// The trace's metrics: objects and bytes, then its own in the order in which its input brought
+// them.
+uint32_t mc_trace_get_metric_count(const mc_trace *trace);
+const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metric);
+mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key); // or MC_NONE
 // Nodes that the input has: all but those flagged MC_NODE_SELF.
 uint32_t mc_trace_get_input_node_count(const mc_trace *trace);
 
-// One column of one step, `values` has room for every node. O(nodes).
-mc_result mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
+// A metric at a step, `values` has room for every node: of an additive metric all are known, of
+// another one MC_COUNT_UNKNOWN stands for those that the input does not have. O(nodes).
+mc_result mc_trace_read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                                uint64_t *values, mc_error *error);
-mc_result mc_trace_read_value(const mc_trace *trace, uint32_t step_index, mc_column column,
+// The same as whole numbers, unknown ones as 0: see mc_metric_get_count().
+mc_result mc_trace_read_counts(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                               uint64_t *counts, mc_error *error);
+mc_result mc_trace_read_value(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                               uint32_t node_index, uint64_t *value, mc_error *error);
 // The values of some nodes, in any order.
-mc_result mc_trace_read_values(const mc_trace *trace, uint32_t step_index, mc_column column,
+mc_result mc_trace_read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                                const uint32_t *nodes, uint32_t count, uint64_t *values,
                                mc_error *error);
+// The root's value; of objects and bytes it is known without reading.
+mc_result mc_trace_read_total(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                              uint64_t *value, mc_error *error);
 // Whether the step's own tree has the node.
 mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
                                  bool *is_present, mc_error *error);
@@ -99,8 +98,9 @@ mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
                                    mc_reference_columns *references, mc_error *error);
 
 // Whether the largest value of every leaf over all steps is known without reading all of them.
-bool mc_trace_has_maximum(const mc_trace *trace);
-// Those values; 0 for inner nodes. Only if mc_trace_has_maximum(). O(nodes).
+bool mc_trace_has_maximum(const mc_trace *trace, mc_metric metric);
+// Those values, 0 where none is known and for inner nodes. Only if mc_trace_has_maximum().
+// O(nodes).
 void mc_trace_get_maximum(const mc_trace *trace, mc_metric metric, uint64_t *values);
 
 // A NUL stands behind a string, but may also be within it: its length is `size`, which may be NULL.

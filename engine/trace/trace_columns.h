@@ -13,14 +13,39 @@ typedef struct mc_rename {
 
 typedef struct mc_trace_step {
     mc_step_info info;
-    mc_packed_column columns[MC_COLUMN_COUNT]; // sizes are stored plus 1; 0: unknown
-    uint64_t *present;                         // one bit a node
+    mc_packed_column *columns; // by metric, of metrics that are not additive plus 1; 0: unknown
+    uint32_t column_count;
+    uint64_t *present; // one bit a node
     uint32_t reference_count;
     uint32_t *from, *to;
     uint64_t *points_to, *pointed_from;
     mc_rename *renames; // by node
     uint32_t rename_count;
 } mc_trace_step;
+
+// How a trace gets at what its steps hold but their info; there is one such table for steps in
+// memory and one for a file. The functions do as those of trace.h say, but values of metrics that
+// are not additive are as they are stored: plus 1, 0 where there is none.
+typedef struct mc_step_source {
+    mc_result (*read_column)(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             uint64_t *values, mc_error *error);
+    mc_result (*read_values)(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             const uint32_t *nodes, uint32_t count, uint64_t *values,
+                             mc_error *error);
+    mc_result (*read_presence)(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
+                               bool *is_present, mc_error *error);
+    mc_result (*read_references)(const mc_trace *trace, uint32_t step_index,
+                                 mc_reference_columns *references, mc_error *error);
+    // Of a step that has some; the caller frees them.
+    mc_result (*read_renames)(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                              mc_error *error);
+    // The leaves' largest values over all steps, by node; NULL: they are not known.
+    const mc_packed_column *(*get_maxima)(const mc_trace *trace, mc_metric metric);
+    size_t (*get_memory_size)(const mc_trace *trace);
+    void (*destroy)(mc_trace *trace); // of what it has beside the steps
+} mc_step_source;
+
+extern const mc_step_source mc_steps_in_memory; // trace_memory.c
 
 struct mc_trace {
     mc_node_columns nodes; // points into the arrays below
@@ -34,8 +59,9 @@ struct mc_trace {
     mc_trace_step *steps;
     uint32_t step_count;
     bool has_references;
-    bool has_column[MC_COLUMN_COUNT];
-    struct mc_mct_store *store; // not NULL: what the steps hold but their info is in this file
+    mc_metrics metrics;
+    const mc_step_source *source;
+    void *store; // the source's own
 };
 
 static inline bool mc_bits_get(const uint64_t *bits, uint32_t index) {
@@ -53,6 +79,29 @@ static inline uint64_t mc_add_saturating(uint64_t a, uint64_t b) {
 }
 
 int mc_rename_compare(const void *a, const void *b); // by node, for qsort
+
+// What a column is stored as, so that a node that is not there is 0.
+static inline uint64_t mc_value_store(const mc_metric_info *info, uint64_t value) {
+    return info->is_additive ? value : value + 1; // unknown: 0
+}
+static inline uint64_t mc_value_load(const mc_metric_info *info, uint64_t stored) {
+    return info->is_additive ? stored : stored - 1;
+}
+
+// Self nodes of a trace, or of one that is being made.
+typedef struct mc_self_nodes {
+    const uint32_t *nodes;
+    uint32_t count;
+} mc_self_nodes;
+
+// Gives self nodes what the children of their parents leave of objects or bytes. O(their siblings).
+void mc_trace_fill_self_nodes(const mc_trace *trace, mc_self_nodes self, uint64_t *values);
+
+// From what the input says of one of the trace's own metrics to the values of all nodes: of an
+// additive metric what is not said is the sum of the children. `is_inner`: one bit a node, whether
+// the step's tree has children of it; only read for metrics that are not additive. O(nodes).
+void mc_trace_complete_column(const mc_trace *trace, const mc_metric_info *info, mc_self_nodes self,
+                              const uint64_t *is_inner, uint64_t *values);
 
 // A copy of the step's renames, by node; the caller frees it with mc_free(). NULL: there are none.
 mc_result mc_trace_read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,

@@ -9,15 +9,15 @@ typedef struct filler {
     const mc_node_columns *nodes;
     uint32_t step_index;
     mc_step_tree *tree;
-    uint64_t *values[MC_COLUMN_COUNT];
+    uint64_t *values[MC_METRIC_MOST];
     uint32_t *entries; // per node: its entry in the tree
     uint32_t *stack;
     uint32_t *names, *roles; // per node, in this step
 } filler;
 
 static void filler_deinit(filler *self) {
-    for (int column = 0; column < MC_COLUMN_COUNT; column++)
-        mc_free(self->values[column]);
+    for (uint32_t metric = 0; metric < MC_METRIC_MOST; metric++)
+        mc_free(self->values[metric]);
     mc_free(self->entries);
     mc_free(self->stack);
     mc_free(self->names);
@@ -29,12 +29,24 @@ static mc_result read_columns(filler *self, mc_error *error) {
     self->entries = mc_alloc(count, sizeof *self->entries);
     self->stack = mc_alloc(count, sizeof *self->stack);
     if (!self->entries || !self->stack) return mc_error_out_of_memory(error);
-    for (int column = 0; column < MC_COLUMN_COUNT; column++) {
-        self->values[column] = mc_alloc(count, sizeof(uint64_t));
-        if (!self->values[column]) return mc_error_out_of_memory(error);
-        mc_result result = mc_trace_read_column(self->trace, self->step_index, (mc_column)column,
-                                                self->values[column], error);
+    for (mc_metric metric = 0; metric < self->trace->metrics.count; metric++) {
+        self->values[metric] = mc_alloc(count, sizeof(uint64_t));
+        if (!self->values[metric]) return mc_error_out_of_memory(error);
+        mc_result result = mc_trace_read_column(self->trace, self->step_index, metric,
+                                                self->values[metric], error);
         if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+static mc_result add_metrics(filler *self, mc_error *error) {
+    const mc_metrics *metrics = &self->trace->metrics;
+    for (mc_metric metric = MC_METRIC_FIRST_OWN; metric < metrics->count; metric++) {
+        // All steps together have decided what it is.
+        mc_metric_info info = metrics->items[metric];
+        info.says = MC_METRIC_SAYS_ALL;
+        if (mc_step_tree_add_metric(self->tree, &info) == MC_NONE)
+            return mc_error_out_of_memory(error);
     }
     return MC_OK;
 }
@@ -70,20 +82,22 @@ static bool add_node(filler *self, uint32_t node) {
         mc_text_append(&tree->text, name, name_size);
     }
     uint32_t parent = nodes->parent[node];
-    self->entries[node] =
-        mc_step_tree_add(tree, (mc_step_node){
-                                   .parent = parent == MC_NONE ? MC_NONE : self->entries[parent],
-                                   .role = self->roles[node],
-                                   .key_offset = key_offset,
-                                   .name_offset = name_offset,
-                                   .key_size = (uint32_t)key_size,
-                                   .name_size = (uint32_t)name_size,
-                                   .objects = self->values[MC_COLUMN_OBJECTS][node],
-                                   .bytes = self->values[MC_COLUMN_BYTES][node],
-                                   .retained_size = self->values[MC_COLUMN_RETAINED_SIZE][node],
-                                   .closure_size = self->values[MC_COLUMN_CLOSURE_SIZE][node],
-                               });
-    return self->entries[node] != MC_NONE;
+    uint32_t entry = mc_step_tree_add(
+        tree, (mc_step_node){.parent = parent == MC_NONE ? MC_NONE : self->entries[parent],
+                             .role = self->roles[node],
+                             .key_offset = key_offset,
+                             .name_offset = name_offset,
+                             .key_size = (uint32_t)key_size,
+                             .name_size = (uint32_t)name_size,
+                             .objects = self->values[MC_METRIC_OBJECTS][node],
+                             .bytes = self->values[MC_METRIC_BYTES][node]});
+    self->entries[node] = entry;
+    for (uint32_t i = 0; i < tree->metrics.count && entry != MC_NONE; i++) {
+        uint64_t value = self->values[MC_METRIC_FIRST_OWN + i][node];
+        if (value != MC_COUNT_UNKNOWN && !mc_step_tree_set_value(tree, i, entry, value))
+            return false;
+    }
+    return entry != MC_NONE;
 }
 
 static mc_result add_nodes(filler *self, mc_error *error) {
@@ -113,6 +127,7 @@ mc_result mc_trace_fill_step_tree(const mc_trace *trace, uint32_t step_index, mc
     tree->key_kind = mc_trace_get_key_kind(trace);
     mc_result result = read_columns(&self, error);
     if (result == MC_OK) result = read_names(&self, error);
+    if (result == MC_OK) result = add_metrics(&self, error);
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace) && result == MC_OK; i++) {
         size_t size;
         const char *name = mc_trace_get_classifier(trace, i, &size);

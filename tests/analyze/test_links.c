@@ -249,7 +249,7 @@ static void check_trace(const char *name) {
     uint32_t clamped = 0;
     for (uint32_t step = 0; step < mc_trace_get_step_count(trace); step++) {
         t.pairs = test_read_references(trace, step);
-        test_column(trace, step, MC_COLUMN_OBJECTS, t.objects);
+        test_column(trace, step, MC_METRIC_OBJECTS, t.objects);
         set_pairs(&t, 1);
         uint32_t link_count = 0;
         for (uint32_t node = 0; node < nodes->count; node++) {

@@ -419,9 +419,9 @@ static void test_javac(void) {
         CHECK(found.unit_node == test_find(trace, "Heap#com.sun.tools.javac.main#JavaCompiler"));
         CHECK(found.unit_count > 150);
         uint64_t first, last;
-        REQUIRE(mc_trace_read_value(trace, windows[i].first_step, MC_COLUMN_OBJECTS,
+        REQUIRE(mc_trace_read_value(trace, windows[i].first_step, MC_METRIC_OBJECTS,
                                     found.unit_node, &first, NULL) == MC_OK);
-        REQUIRE(mc_trace_read_value(trace, windows[i].last_step, MC_COLUMN_OBJECTS, found.unit_node,
+        REQUIRE(mc_trace_read_value(trace, windows[i].last_step, MC_METRIC_OBJECTS, found.unit_node,
                                     &last, NULL) == MC_OK);
         CHECK(found.unit_growth == (int64_t)(last - first));
         mc_walk_deinit(&found);

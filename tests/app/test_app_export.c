@@ -63,7 +63,7 @@ static mc_trace *convert(const char *from, const char *to) {
     return import(to);
 }
 
-static mc_trace *make_odd_trace(uint64_t seed, mc_key_kind kind, bool has_sizes) {
+static mc_trace *make_odd_trace(uint64_t seed, mc_key_kind kind) {
     static mc_step_tree tree;
     static mc_reference_map map;
     odd_trace odd;
@@ -74,7 +74,6 @@ static mc_trace *make_odd_trace(uint64_t seed, mc_key_kind kind, bool has_sizes)
     odd_init(&odd, seed, kind, 9);
     for (uint32_t step = 0; step < 9; step++) {
         odd_fill_tree(&odd, step, &tree, present);
-        if (!has_sizes) tree.size_count[0] = tree.size_count[1] = 0;
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "odd", NULL) == MC_OK);
         for (int i = 0; i < 2; i++) {
             odd_fill_map(&odd, &tree, present, &map);
@@ -90,11 +89,10 @@ static mc_trace *make_odd_trace(uint64_t seed, mc_key_kind kind, bool has_sizes)
 static void test_round_trip(void) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         mc_key_kind kind = seed % 2 ? MC_KEY_FULL : MC_KEY_PATH_PART;
-        // The default form has no sizes.
-        mc_trace *made = make_odd_trace(seed, kind, kind == MC_KEY_PATH_PART);
+        mc_trace *made = make_odd_trace(seed, kind);
         mc_export_format format = kind == MC_KEY_FULL ? MC_EXPORT_DEFAULT : MC_EXPORT_ANTTRACKS;
         mc_export_report report = export(made, format);
-        CHECK(report.file_count >= 9 && report.lost_name_count == 0 && !report.lost_sizes);
+        CHECK(report.file_count >= 9 && report.lost_name_count == 0);
         mc_trace *from_json = import(folder), *from_mct = convert(folder, file);
         check_equal_documents(made, from_json);
         check_equal_traces(from_json, from_mct);
@@ -117,10 +115,10 @@ static void test_round_trip(void) {
 static void test_other_form(void) {
     for (uint64_t seed = 0; seed < 6; seed++) {
         mc_key_kind kind = seed % 2 ? MC_KEY_FULL : MC_KEY_PATH_PART;
-        mc_trace *made = make_odd_trace(seed, kind, true);
+        mc_trace *made = make_odd_trace(seed, kind);
         mc_export_report report =
             export(made, kind == MC_KEY_FULL ? MC_EXPORT_ANTTRACKS : MC_EXPORT_DEFAULT);
-        CHECK(kind == MC_KEY_FULL ? report.lost_name_count > 0 : report.lost_sizes);
+        CHECK((kind == MC_KEY_FULL) == (report.lost_name_count > 0));
         mc_trace *other = import(folder);
         CHECK(mc_trace_get_key_kind(other) != kind);
         CHECK(mc_trace_get_nodes(other)->count == mc_trace_get_nodes(made)->count);
@@ -153,9 +151,7 @@ static void test_ambiguous_keys(void) {
                                                .name_offset = offset,
                                                .key_size = (uint32_t)strlen(keys[i]),
                                                .name_size = (uint32_t)strlen(keys[i]),
-                                               .objects = 1,
-                                               .retained_size = MC_COUNT_UNKNOWN,
-                                               .closure_size = MC_COUNT_UNKNOWN});
+                                               .objects = 1});
     }
     REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
     REQUIRE(mc_trace_builder_add_step(builder, &tree, "keys", NULL) == MC_OK);

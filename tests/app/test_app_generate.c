@@ -62,9 +62,8 @@ static void check_same_node(const mc_trace *a, const mc_trace *b, uint32_t node)
     mc_text_deinit(&right);
     for (uint32_t step = 0; step < mc_trace_get_step_count(a); step++) {
         CHECK(test_is_present(a, step, node) == test_is_present(b, step, node));
-        for (int column = 0; column < MC_COLUMN_COUNT; column++)
-            CHECK(test_value(a, step, (mc_column)column, node) ==
-                  test_value(b, step, (mc_column)column, node));
+        for (mc_metric metric = 0; metric < mc_trace_get_metric_count(a); metric++)
+            CHECK(test_value(a, step, metric, node) == test_value(b, step, metric, node));
     }
 }
 

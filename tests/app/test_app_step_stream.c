@@ -14,7 +14,7 @@ static uint64_t get_leaf_total(const mc_trace *trace, uint32_t step) {
     uint64_t total = 0, value;
     for (uint32_t node = 0; node < nodes->count; node++) {
         if (nodes->child_count[node] > 0) continue;
-        REQUIRE(mc_trace_read_value(trace, step, MC_COLUMN_BYTES, node, &value, NULL) == MC_OK);
+        REQUIRE(mc_trace_read_value(trace, step, MC_METRIC_BYTES, node, &value, NULL) == MC_OK);
         total += value;
     }
     return total;
@@ -84,7 +84,7 @@ static void write_file(const char *path) {
 static void lose_step(const char *path, uint32_t step) {
     char sql[128];
     sqlite3 *db = NULL;
-    snprintf(sql, sizeof sql, "DELETE FROM step_column WHERE id >> 20 = %u", step + 1);
+    snprintf(sql, sizeof sql, "DELETE FROM step_column WHERE id >> 23 = %u", step + 1);
     REQUIRE(sqlite3_open(path, &db) == SQLITE_OK);
     CHECK_MSG(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK, "%s", sqlite3_errmsg(db));
     CHECK(sqlite3_changes(db) > 0);

@@ -76,8 +76,8 @@ static double expected_scaling(mc_scaling scaling, double share) {
 static void check_building(const mc_city *city, const mc_update_params *params, uint32_t step,
                            uint32_t b) {
     uint32_t node = city->building_node[b];
-    uint64_t value = test_value(trace, step, MC_COLUMN_OBJECTS, node);
-    uint64_t first = test_value(trace, 0, MC_COLUMN_OBJECTS, node);
+    uint64_t value = test_value(trace, step, MC_METRIC_OBJECTS, node);
+    uint64_t first = test_value(trace, 0, MC_METRIC_OBJECTS, node);
     mc_color color;
     mc_box box = mc_city_evaluate_building(city, params, b, value, value, &color);
     if (value == 0) {

@@ -22,7 +22,7 @@ static uint64_t *read_counts(const mc_city *city, uint32_t step) {
     uint64_t values[32];
     uint64_t *counts = mc_alloc_zero((size_t)city->building_count + 1, sizeof *counts);
     REQUIRE(counts && mc_trace_get_nodes(trace)->count <= 32);
-    test_column(trace, step, MC_COLUMN_OBJECTS, values);
+    test_column(trace, step, MC_METRIC_OBJECTS, values);
     mc_city_gather(city, values, counts);
     return counts;
 }

@@ -80,7 +80,7 @@ static void check_trace(const char *name) {
     REQUIRE(f.objects && f.counts && f.index);
     for (uint32_t step = 0; step < mc_trace_get_step_count(f.trace); step++) {
         f.pairs = test_read_references(f.trace, step);
-        test_column(f.trace, step, MC_COLUMN_OBJECTS, f.objects);
+        test_column(f.trace, step, MC_METRIC_OBJECTS, f.objects);
         mc_city_gather(f.city, f.objects, f.counts);
         uint32_t self_count = 0, frustum_count = 0;
         for (uint32_t i = 0; i < f.pairs.count; i++) {

@@ -32,7 +32,7 @@ static uint32_t building(const mc_city *city, const char *key) {
 static void read_counts(const mc_city *city, uint32_t step, uint64_t *counts) {
     uint64_t values[32];
     REQUIRE(mc_trace_get_nodes(trace)->count <= 32);
-    test_column(trace, step, MC_COLUMN_OBJECTS, values);
+    test_column(trace, step, MC_METRIC_OBJECTS, values);
     mc_city_gather(city, values, counts);
 }
 

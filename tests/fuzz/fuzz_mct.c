@@ -62,7 +62,7 @@ static void read_all(const void *data, size_t size, bool skips) {
     for (uint32_t step = 0; step < steps && step < 8; step++) {
         (void)mc_trace_fill_step_tree(trace, step, &tree, NULL);
         (void)mc_trace_read_references(trace, step, &references, NULL);
-        (void)mc_trace_read_value(trace, step, MC_COLUMN_BYTES, count - 1, &value, NULL);
+        (void)mc_trace_read_value(trace, step, MC_METRIC_BYTES, count - 1, &value, NULL);
     }
     mc_reference_columns_deinit(&references);
     mc_trace_destroy(trace);
@@ -74,14 +74,15 @@ static const struct {
     int64_t key;
     int first_blob, field_count;
 } rows[] = {
-    {MC_MCT_TRACE, 1, 9, 9},
+    {MC_MCT_TRACE, 1, 10, 10},
     {MC_MCT_STRINGS, 0, 2, 4},
     {MC_MCT_NODES, 0, 2, 6},
     {MC_MCT_OWN, 0, 2, 3},
-    {MC_MCT_STEP, 2, 11, 11},
-    {MC_MCT_COLUMN, (1 * 8 + 0) * 131072, 2, 3},
-    {MC_MCT_COLUMN, (2 * 8 + 1) * 131072, 2, 3},
-    {MC_MCT_COLUMN, (3 * 8 + 4) * 131072, 2, 3},
+    {MC_MCT_STEP, 2, 12, 12},
+    {MC_MCT_COLUMN, (1 * 64 + 0) * 131072, 2, 3},
+    {MC_MCT_COLUMN, (2 * 64 + 1) * 131072, 2, 3},
+    {MC_MCT_COLUMN, (2 * 64 + 3) * 131072, 2, 3},
+    {MC_MCT_COLUMN, (3 * 64 + 63) * 131072, 2, 3},
     {MC_MCT_REFERENCES, 2, 2, 6},
     {MC_MCT_MAXIMUM, 0, 3, 4},
     {MC_MCT_RENAMES, 3, 2, 5},

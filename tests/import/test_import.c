@@ -159,7 +159,7 @@ static void check_fails(const char *name, mc_result result, const char *place, c
 static uint64_t get_objects(uint32_t step, const char *full_key) {
     uint32_t node = mc_trace_find_node(trace, full_key, strlen(full_key));
     CHECK_MSG(node != MC_NONE, "%s", full_key);
-    return node == MC_NONE ? 0 : test_value(trace, step, MC_COLUMN_OBJECTS, node);
+    return node == MC_NONE ? 0 : test_value(trace, step, MC_METRIC_OBJECTS, node);
 }
 
 static void check_steps(const char *times) { // a digit each

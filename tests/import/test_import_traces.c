@@ -57,7 +57,7 @@ static void check_sums(const mc_trace *trace, uint32_t step_index) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     uint64_t *values = malloc(nodes->count * sizeof *values), sum = 0;
     REQUIRE(values);
-    test_column(trace, step_index, MC_COLUMN_BYTES, values);
+    test_column(trace, step_index, MC_METRIC_BYTES, values);
     for (uint32_t i = 0; i < nodes->count; i++)
         if (nodes->child_count[i] == 0) sum += values[i];
     CHECK(sum == mc_trace_get_step(trace, step_index)->bytes);
@@ -98,7 +98,7 @@ static void check_known_growth(void) {
     uint32_t node = mc_trace_find_node(trace, key, strlen(key));
     REQUIRE(node != MC_NONE);
     CHECK(mc_trace_get_step(trace, 25)->time_ms == 96016);
-    CHECK(test_value(trace, 25, MC_COLUMN_OBJECTS, node) == 80001);
+    CHECK(test_value(trace, 25, MC_METRIC_OBJECTS, node) == 80001);
     mc_trace_destroy(trace);
     trace = import("perfetto", "");
     static const char mixed[] = "perfetto#test#data";

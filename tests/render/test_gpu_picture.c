@@ -36,7 +36,7 @@ static void init(fixture *f) {
     REQUIRE(mc_renderer_set_city(f->renderer, f->city, NULL) == MC_OK);
     uint64_t values[64];
     REQUIRE(mc_trace_get_nodes(f->trace)->count <= 64);
-    test_column(f->trace, 1, MC_COLUMN_BYTES, values);
+    test_column(f->trace, 1, MC_METRIC_BYTES, values);
     mc_city_gather(f->city, values, f->counts);
 }
 

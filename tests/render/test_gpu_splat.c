@@ -106,7 +106,7 @@ static void test_trace(fixture *f, mc_trace *trace, const mc_city_desc *desc, ui
     uint64_t *values = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *values);
     made.counts[0] = mc_alloc_zero((size_t)made.city->building_count + 1, sizeof(uint64_t));
     REQUIRE(values && made.counts[0]);
-    test_column(trace, step, mc_metric_get_column(desc->metric), values);
+    test_column(trace, step, desc->metric, values);
     mc_city_gather(made.city, values, made.counts[0]);
     check_city(f, made.city, made.counts[0], name);
     mc_free(values);

@@ -57,7 +57,7 @@ static void check_city(const mc_trace *trace, const mc_city_desc *desc) {
         uint64_t *before = c.from;
         c.from = c.to;
         c.to = before;
-        test_column(trace, step, mc_metric_get_column(desc->metric), c.nodes);
+        test_column(trace, step, desc->metric, c.nodes);
         mc_city_gather(city, c.nodes, c.to);
         REQUIRE(mc_renderer_set_counts(renderer, c.from, c.to, &error) == MC_OK);
         mc_update_params params = mc_update_params_default(city);

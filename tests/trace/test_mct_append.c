@@ -85,7 +85,7 @@ static void test_sittings(void) {
     for (uint64_t seed = 0; seed < 30; seed++) {
         mc_trace *expected = write_in_sittings(seed, true), *trace = open_trace();
         mc_mct_state state;
-        CHECK(mc_trace_has_maximum(trace));
+        CHECK(mc_trace_has_maximum(trace, MC_METRIC_BYTES));
         check_equal_traces(expected, trace);
         CHECK(mc_mct_peek(file, &state, &error) == MC_OK);
         CHECK(state.is_finished && state.step_count == mc_trace_get_step_count(trace));
@@ -172,9 +172,7 @@ static void test_map(void) {
                                                                .key_offset = tree.text.size,
                                                                .name_offset = tree.text.size,
                                                                .key_size = (uint32_t)size,
-                                                               .name_size = (uint32_t)size,
-                                                               .retained_size = MC_COUNT_UNKNOWN,
-                                                               .closure_size = MC_COUNT_UNKNOWN});
+                                                               .name_size = (uint32_t)size});
         CHECK(node != MC_NONE);
         mc_text_append(&tree.text, key, (size_t)size);
     }

@@ -47,7 +47,7 @@ static uint32_t count_steps(const char *path) {
     uint32_t count = mc_trace_get_step_count(trace);
     CHECK(mc_trace_get_nodes(trace)->count <= ODD_NODE_COUNT * 2);
     for (uint32_t step = 0; step < count; step++)
-        CHECK_MSG(mc_trace_read_column(trace, step, MC_COLUMN_BYTES, values, &error) == MC_OK, "%s",
+        CHECK_MSG(mc_trace_read_column(trace, step, MC_METRIC_BYTES, values, &error) == MC_OK, "%s",
                   error.message);
     mc_trace_destroy(trace);
     return count;

@@ -205,7 +205,7 @@ static void test_logs(void) {
 
     // The file itself says so; SQLite has taken the log away.
     REQUIRE(sqlite3_open(file, &db) == SQLITE_OK);
-    CHECK(sqlite3_exec(db, "PRAGMA journal_mode = WAL; PRAGMA user_version = 1", NULL, NULL,
+    CHECK(sqlite3_exec(db, "PRAGMA journal_mode = WAL; PRAGMA user_version = 2", NULL, NULL,
                        NULL) == SQLITE_OK);
     sqlite3_close(db);
     REQUIRE(access(wal, F_OK) != 0);

@@ -26,8 +26,6 @@ static uint32_t add(uint32_t parent, const char *key, uint32_t role, uint64_t ob
                          .name_size = (uint32_t)strlen(key),
                          .objects = objects,
                          .bytes = bytes,
-                         .retained_size = MC_COUNT_UNKNOWN,
-                         .closure_size = MC_COUNT_UNKNOWN,
                          .source_offset = 1000 + tree.node_count};
     mc_text_append_string(&tree.text, key);
     return mc_step_tree_add(&tree, node);
@@ -45,7 +43,7 @@ static uint32_t find(const mc_trace *trace, const char *key) {
 
 static uint64_t objects_of(const mc_trace *trace, uint32_t step, const char *key) {
     uint32_t node = find(trace, key);
-    return node == MC_NONE ? UINT64_MAX : test_value(trace, step, MC_COLUMN_OBJECTS, node);
+    return node == MC_NONE ? UINT64_MAX : test_value(trace, step, MC_METRIC_OBJECTS, node);
 }
 
 static void check_key_and_path(const mc_trace *trace, uint32_t node, const char *key,
@@ -111,9 +109,8 @@ static void test_steps(void) {
     REQUIRE(self != MC_NONE);
     CHECK(nodes->flags[self] == MC_NODE_SELF);
     CHECK(objects_of(trace, 0, "Heap#b#b") == 4 && objects_of(trace, 1, "Heap#b#b") == 5);
-    CHECK(test_value(trace, 1, MC_COLUMN_BYTES, self) == 50);
-    CHECK(test_value(trace, 1, MC_COLUMN_RETAINED_SIZE, self) == MC_COUNT_UNKNOWN);
-    CHECK(!mc_trace_has_column(trace, MC_COLUMN_RETAINED_SIZE));
+    CHECK(test_value(trace, 1, MC_METRIC_BYTES, self) == 50);
+    CHECK(mc_trace_get_metric_count(trace) == 2);
     check_key_and_path(trace, find(trace, "Heap#c#z"), "Heap#c#z", "Heap → Package: c → Type: z");
     check_key_and_path(trace, 0, "Heap", "Heap");
     CHECK(mc_trace_get_classifier_count(trace) == 2);
@@ -157,8 +154,8 @@ static void test_full_keys(void) {
     }
     uint32_t self = find(trace, "R#R");
     REQUIRE(self != MC_NONE && nodes->flags[self] == MC_NODE_SELF);
-    CHECK(test_value(trace, 0, MC_COLUMN_OBJECTS, self) == 0);
-    CHECK(test_value(trace, 0, MC_COLUMN_BYTES, self) == 2);
+    CHECK(test_value(trace, 0, MC_METRIC_OBJECTS, self) == 0);
+    CHECK(test_value(trace, 0, MC_METRIC_BYTES, self) == 2);
     // Roles stand at nodes only: what occurs nearer to the root is the outer classifier.
     CHECK(strcmp(mc_trace_get_classifier(trace, 0, NULL), "Type") == 0);
     mc_trace_destroy(trace);

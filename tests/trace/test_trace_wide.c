@@ -41,9 +41,7 @@ static uint32_t add(uint32_t parent, uint32_t role, const char *key, size_t size
                          .key_size = (uint32_t)size,
                          .name_size = (uint32_t)size,
                          .objects = objects,
-                         .bytes = objects * 8,
-                         .retained_size = MC_COUNT_UNKNOWN,
-                         .closure_size = MC_COUNT_UNKNOWN};
+                         .bytes = objects * 8};
     mc_text_append(&tree.text, key, size);
     uint32_t index = mc_step_tree_add(&tree, node);
     REQUIRE(index != MC_NONE);
@@ -145,7 +143,7 @@ static void check_values(const mc_trace *trace) {
     for (int step = 0; step < STEPS; step++) {
         uint32_t index = (uint32_t)(times[step] / 100 - 1);
         CHECK(mc_trace_get_step(trace, index)->time_ms == times[step]);
-        REQUIRE(mc_trace_read_column(trace, index, MC_COLUMN_BYTES, values, NULL) == MC_OK);
+        REQUIRE(mc_trace_read_column(trace, index, MC_METRIC_BYTES, values, NULL) == MC_OK);
         for (uint32_t node = 0; node < nodes->count; node++) {
             if (nodes->level[node] < 2) continue;
             bool is_present;

@@ -1,5 +1,7 @@
 #include "engine/import/json/json_index.h"
 
+#include <charconv>
+#include <cmath>
 #include <memory>
 #include <new>
 #include <simdjson.h>
@@ -61,4 +63,10 @@ mc_json_index_result mc_json_index_find(mc_json_index *index, const unsigned cha
     *tokens = index->stage->structural_indexes.get();
     *count = index->stage->n_structural_indexes;
     return MC_JSON_INDEX_OK;
+}
+
+bool mc_json_read_real(const char *begin, const char *end, double *value) {
+    *value = 0;
+    const std::from_chars_result result = std::from_chars(begin, end, *value);
+    return result.ec == std::errc() && result.ptr == end && std::isfinite(*value);
 }

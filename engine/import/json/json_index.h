@@ -28,6 +28,9 @@ void mc_json_index_destroy(mc_json_index *index); // NULL is fine
 mc_json_index_result mc_json_index_find(mc_json_index *index, const unsigned char *data,
                                         size_t size, const uint32_t **tokens, uint32_t *count);
 
+// Reads a number as JSON writes it, in no locale. False: no double holds it.
+bool mc_json_read_real(const char *begin, const char *end, double *value);
+
 #ifdef __cplusplus
 }
 #endif

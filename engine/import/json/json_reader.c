@@ -1,6 +1,7 @@
 #include "engine/import/json/json_reader.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include "engine/import/json/json_reader_state.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -57,6 +58,9 @@ void mc_json_reader_begin(mc_json_reader *reader, const unsigned char *data, siz
     reader->key_count = 0;
     reader->frame_count = reader->classifier_count = 0;
     reader->last_role = MC_NONE;
+    reader->metric_name.bytes = NULL;
+    reader->retained = reader->closure = MC_NONE;
+    reader->declared = 0;
     mc_strings_deinit(&reader->roles);
 }
 
@@ -95,6 +99,11 @@ mc_result mc_json_reader_finish(mc_json_reader *reader, mc_error *error) {
     path_text path = {.size = 0};
     append_node_path(reader, &path);
     if (reader->field) append(&path, "%s%s", path.size > 0 ? "." : "", reader->field);
+    if (reader->metric_name.bytes) {
+        mc_excerpt name;
+        append(&path, ".%s",
+               mc_excerpt_make(&name, reader->metric_name.bytes, reader->metric_name.size));
+    }
     if (path.size == 0) return error->code;
     char message[MC_ERROR_MESSAGE_SIZE];
     memcpy(message, error->message, sizeof message);

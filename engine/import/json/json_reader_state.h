@@ -19,7 +19,12 @@ enum { // fields seen, one bit each
     MC_FIELD_ROOT = 1 << 12,
     MC_FIELD_CLASSIFIERS = 1 << 13,
     MC_FIELD_POINTER_MAP = 1 << 14,
-    MC_FIELD_ID = 1 << 15
+    MC_FIELD_ID = 1 << 15,
+    MC_FIELD_METRICS = 1 << 16,
+    MC_FIELD_TITLE = 1 << 17,
+    MC_FIELD_UNIT = 1 << 18,
+    MC_FIELD_KIND = 1 << 19,
+    MC_FIELD_ADDITIVE = 1 << 20
 };
 
 typedef enum mc_json_form {
@@ -65,6 +70,12 @@ struct mc_json_reader {
     mc_json_role *role_places;
     size_t role_place_capacity;
     uint32_t last_role; // MC_NONE: none yet
+
+    // Metrics are told by their index in the tree's table.
+    mc_json_string metric_name; // of which a value is being read, for messages; bytes NULL: none
+    uint32_t next_metric;       // that probably comes next: nodes mostly list the same ones
+    uint32_t retained, closure; // MC_NONE: no node had one yet
+    uint64_t declared;          // one bit a metric
 };
 
 void mc_json_reader_begin(mc_json_reader *reader, const unsigned char *data, size_t size,
@@ -91,3 +102,10 @@ bool mc_json_reader_take_classifiers(mc_json_reader *reader, mc_step_tree *tree)
 bool mc_json_reader_take_classifier_id(mc_json_reader *reader, uint32_t *role);
 bool mc_json_reader_take_role(mc_json_reader *reader, uint32_t depth, uint32_t *role);
 bool mc_json_reader_resolve_roles(mc_json_reader *reader, mc_step_tree *tree);
+
+// json_metrics.c: a node's values of further metrics, the two that the AntTracks form has fields
+// for (`metric` is where the metric's index is kept), and what the document declares of them.
+bool mc_json_reader_take_values(mc_json_reader *reader, mc_step_tree *tree, uint32_t node);
+bool mc_json_reader_take_size(mc_json_reader *reader, mc_step_tree *tree, uint32_t node,
+                              const char *key, uint32_t *metric);
+bool mc_json_reader_take_metrics(mc_json_reader *reader, mc_step_tree *tree);

@@ -15,8 +15,9 @@ static uint32_t find_node_field(mc_json_string name) {
         return name.bytes[0] == 'n' ? MATCH("name", MC_FIELD_NAME) : MATCH("role", MC_FIELD_ROLE);
     case 5: return MATCH("bytes", MC_FIELD_BYTES);
     case 7:
-        return name.bytes[0] == 'o' ? MATCH("objects", MC_FIELD_OBJECTS)
-                                    : MATCH("fullKey", MC_FIELD_FULL_KEY);
+        return name.bytes[0] == 'o'   ? MATCH("objects", MC_FIELD_OBJECTS)
+               : name.bytes[0] == 'f' ? MATCH("fullKey", MC_FIELD_FULL_KEY)
+                                      : MATCH("metrics", MC_FIELD_METRICS);
     case 8: return MATCH("children", MC_FIELD_CHILDREN);
     case 12:
         return name.bytes[0] == 'r' ? MATCH("retainedSize", MC_FIELD_RETAINED_SIZE)
@@ -31,6 +32,7 @@ static uint32_t find_document_field(mc_json_string name) {
     switch (name.size) {
     case 4:
         return name.bytes[0] == 't' ? MATCH("time", MC_FIELD_TIME) : MATCH("root", MC_FIELD_ROOT);
+    case 7: return MATCH("metrics", MC_FIELD_METRICS);
     case 10: return MATCH("pointerMap", MC_FIELD_POINTER_MAP);
     case 11: return MATCH("classifiers", MC_FIELD_CLASSIFIERS);
     default: return MC_FIELD_UNKNOWN;
@@ -84,15 +86,6 @@ static bool take_count(mc_json_reader *reader, uint64_t *count) {
     if (!mc_json_take_integer(&reader->tokens, 0, &value)) return false;
     *count = (uint64_t)value;
     return true;
-}
-
-// A size that may be unknown.
-static bool take_size(mc_json_reader *reader, mc_step_tree *tree, uint32_t node,
-                      mc_step_size kind) {
-    int64_t value;
-    if (!mc_json_take_integer(&reader->tokens, -1, &value)) return false;
-    return value < 0 || mc_step_tree_set_size(tree, node, kind, (uint64_t)value) ||
-           mc_json_fail_memory(&reader->tokens);
 }
 
 // Takes the opening brace of a node.
@@ -161,10 +154,15 @@ static bool take_node_field(mc_json_reader *reader, mc_step_tree *tree, mc_json_
     case MC_FIELD_BYTES: return NOTE("bytes") && take_count(reader, &node->bytes);
     case MC_FIELD_OBJECTS: return NOTE("objects") && take_count(reader, &node->objects);
     case MC_FIELD_RETAINED_SIZE:
-        return NOTE("retainedSize") && take_size(reader, tree, frame->node, MC_STEP_RETAINED_SIZE);
+        return NOTE("retainedSize") &&
+               mc_json_reader_take_size(reader, tree, frame->node, mc_metric_retained,
+                                        &reader->retained);
     case MC_FIELD_CLOSURE_SIZE:
         return NOTE("transitiveClosureSize") &&
-               take_size(reader, tree, frame->node, MC_STEP_CLOSURE_SIZE);
+               mc_json_reader_take_size(reader, tree, frame->node, mc_metric_closure,
+                                        &reader->closure);
+    case MC_FIELD_METRICS:
+        return NOTE("metrics") && mc_json_reader_take_values(reader, tree, frame->node);
     case MC_FIELD_CHILDREN: return NOTE("children") && open_children(reader, tree, is_first);
     case MC_FIELD_CLASSIFIER_ID:
         if (!is_form(reader, MC_JSON_FORM_ANTTRACKS)) break;
@@ -218,6 +216,7 @@ static bool take_document_field(mc_json_reader *reader, mc_step_tree *tree, uint
     case MC_FIELD_CLASSIFIERS:
         if (!is_form(reader, MC_JSON_FORM_ANTTRACKS)) break;
         return NOTE("classifiers") && mc_json_reader_take_classifiers(reader, tree);
+    case MC_FIELD_METRICS: return NOTE("metrics") && mc_json_reader_take_metrics(reader, tree);
     case MC_FIELD_POINTER_MAP: *seen |= MC_FIELD_POINTER_MAP; break;
     default: break;
     }

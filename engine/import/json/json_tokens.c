@@ -339,6 +339,39 @@ static bool is_number(const unsigned char *at, const unsigned char *end) {
     return at == end;
 }
 
+bool mc_json_take_number(mc_json_tokens *tokens, mc_json_number *number) {
+    const char *expected = "a number that is not negative: a whole one up to 9223372036854775807, "
+                           "or, with a decimal point, one that a double can hold";
+    int first = mc_json_peek(tokens);
+    int64_t whole = 0;
+    *number = (mc_json_number){0};
+    if (first < '0' || first > '9') return mc_json_fail(tokens, expected);
+    const unsigned char *at = tokens->piece + *tokens->at, *end = find_token_end(tokens);
+    number->is_real = skip_digits(at, end) != end;
+    if (number->is_real) {
+        if (!is_number(at, end) ||
+            !mc_json_read_real((const char *)at, (const char *)end, &number->real))
+            return mc_json_fail(tokens, expected);
+        tokens->at++;
+        return true;
+    }
+    if (!mc_json_take_integer(tokens, 0, &whole)) return false;
+    number->whole = (uint64_t)whole;
+    return true;
+}
+
+bool mc_json_take_boolean(mc_json_tokens *tokens, bool *value) {
+    int first = mc_json_peek(tokens);
+    if (first < 0) return mc_json_fail(tokens, "true or false");
+    const unsigned char *at = tokens->piece + *tokens->at, *end = find_token_end(tokens);
+    size_t size = (size_t)(end - at);
+    *value = size == 4 && memcmp(at, "true", 4) == 0;
+    if (!*value && !(size == 5 && memcmp(at, "false", 5) == 0))
+        return mc_json_fail(tokens, "true or false");
+    tokens->at++;
+    return true;
+}
+
 static bool skip_scalar(mc_json_tokens *tokens) {
     int first = mc_json_peek(tokens);
     if (first == '"') return skip_string(tokens, "a value");

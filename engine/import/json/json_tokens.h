@@ -37,6 +37,12 @@ typedef struct mc_json_string {
     size_t size;
 } mc_json_string;
 
+typedef struct mc_json_number {
+    bool is_real; // written with a decimal point or an exponent
+    uint64_t whole;
+    double real;
+} mc_json_number;
+
 typedef enum mc_json_member { MC_JSON_MEMBER, MC_JSON_END, MC_JSON_FAILED } mc_json_member;
 
 bool mc_json_tokens_init(mc_json_tokens *tokens); // false if memory is out
@@ -110,6 +116,11 @@ static inline bool mc_json_take_integer(mc_json_tokens *tokens, int64_t least, i
     tokens->at++;
     return true;
 }
+
+// Takes a number that is not negative: a whole one up to INT64_MAX, or one that a double can hold.
+bool mc_json_take_number(mc_json_tokens *tokens, mc_json_number *number);
+
+bool mc_json_take_boolean(mc_json_tokens *tokens, bool *value);
 
 // Behind an object's opening brace or a member's value: takes the next member's name and its colon,
 // or the closing brace.

@@ -324,8 +324,6 @@ static mc_result add_tree_node(const mc_class_groups *self, uint32_t node, group
                           .name_size = (uint32_t)size,
                           .objects = sums[node].objects,
                           .bytes = sums[node].bytes,
-                          .retained_size = MC_COUNT_UNKNOWN,
-                          .closure_size = MC_COUNT_UNKNOWN,
                           .source_offset = sums[node].offset};
     mc_text_append(&tree->text, key, size);
     if (tree->text.failed) return mc_error_out_of_memory(error);

@@ -8,6 +8,8 @@
 
 typedef struct worker {
     uint64_t *old_values, *new_values; // of all nodes
+    uint64_t *inner;                   // one bit a node: the step's tree has children of it
+    uint64_t largest[MC_METRIC_MOST];  // of each of the trace's own metrics
     bool is_out_of_memory;
 } worker;
 
@@ -31,6 +33,7 @@ static void finish_deinit(finish *f) {
     for (int i = 0; i < MC_BUILDER_THREADS_MAX; i++) {
         mc_free(f->workers[i].old_values);
         mc_free(f->workers[i].new_values);
+        mc_free(f->workers[i].inner);
     }
 }
 
@@ -61,26 +64,77 @@ static void find_self_nodes(finish *f) {
 
 // ---- columns
 
-// The column by new numbers, with the self nodes' shares.
-static bool renumber_column(const finish *f, worker *own, const mc_seen_step *from,
-                            mc_column column, mc_packed_column *to) {
-    if (from->columns[column].count == 0 && column > MC_COLUMN_BYTES) return true;
+static mc_self_nodes get_self_nodes(const finish *f) {
     uint32_t seen = (uint32_t)f->builder->node_count;
-    mc_packed_column_unpack(&from->columns[column], own->old_values, seen);
-    for (uint32_t old = seen; old < f->nodes.old_count; old++) {
-        uint32_t parent = mc_node_order_get_parent(&f->nodes, old);
-        uint64_t rest = column <= MC_COLUMN_BYTES ? own->old_values[parent] : 0;
-        for (uint32_t k = 0; k < f->nodes.count[parent] && rest > 0; k++) {
-            uint32_t child = f->nodes.children[f->nodes.first[parent] + k];
-            if (child >= seen) continue;
-            uint64_t value = own->old_values[child];
-            rest = value < rest ? rest - value : 0;
-        }
-        own->old_values[old] = rest;
-    }
+    return (mc_self_nodes){f->nodes.new_index + seen, f->nodes.old_count - seen};
+}
+
+// From old numbers to new ones; self nodes get what is behind the seen nodes.
+static void renumber_values(const finish *f, worker *own) {
     for (uint32_t i = 0; i < f->nodes.old_count; i++)
         own->new_values[i] = own->old_values[f->nodes.order[i]];
+}
+
+// Objects or bytes, with the self nodes' shares.
+static bool renumber_base(const finish *f, worker *own, const mc_seen_step *from, mc_metric metric,
+                          mc_packed_column *to) {
+    mc_packed_column_unpack(&from->columns[metric], own->old_values, f->nodes.old_count);
+    renumber_values(f, own);
+    mc_trace_fill_self_nodes(f->trace, get_self_nodes(f), own->new_values);
     return mc_packed_column_pack(to, own->new_values, f->nodes.old_count);
+}
+
+static bool find_inner_nodes(const finish *f, worker *own, const mc_seen_step *from) {
+    size_t words = mc_bits_word_count(f->nodes.old_count);
+    if (!own->inner) own->inner = mc_alloc(words, sizeof *own->inner);
+    if (!own->inner) return false;
+    memset(own->inner, 0, words * sizeof *own->inner);
+    for (uint32_t old = 0; old < from->seen_count; old++)
+        if (mc_bits_get(from->inner, old)) mc_bits_set(own->inner, f->nodes.new_index[old]);
+    return true;
+}
+
+// One of the trace's own metrics, once all steps have decided what it is.
+static bool renumber_own(const finish *f, worker *own, const mc_seen_step *from, mc_metric metric,
+                         mc_packed_column *to) {
+    const mc_metric_info *info = &f->builder->metrics.items[metric];
+    if (metric >= from->column_count || from->columns[metric].count == 0) return true;
+    bool converts = info->is_real && !(from->real_mask >> metric & 1);
+    mc_packed_column_unpack(&from->columns[metric], own->old_values, f->nodes.old_count);
+    renumber_values(f, own);
+    uint64_t *values = own->new_values;
+    for (uint32_t i = 0; i < f->nodes.old_count; i++) {
+        values[i]--; // 0 becomes MC_COUNT_UNKNOWN
+        if (converts) values[i] = mc_metric_make_real(values[i]);
+    }
+    mc_trace_complete_column(f->trace, info, get_self_nodes(f), own->inner, values);
+    for (uint32_t i = 0; i < f->nodes.old_count; i++) {
+        if (values[i] != MC_COUNT_UNKNOWN && values[i] > own->largest[metric])
+            own->largest[metric] = values[i];
+        values[i] = mc_value_store(info, values[i]);
+    }
+    return mc_packed_column_pack(to, values, f->nodes.old_count);
+}
+
+static bool renumber_columns(const finish *f, worker *own, const mc_seen_step *from,
+                             mc_trace_step *to) {
+    uint32_t count = f->builder->metrics.count;
+    to->columns = mc_alloc_zero(count, sizeof *to->columns);
+    if (!to->columns) return false;
+    to->column_count = count;
+    for (mc_metric metric = 0; metric < MC_METRIC_FIRST_OWN; metric++)
+        if (!renumber_base(f, own, from, metric, &to->columns[metric])) return false;
+    if (count > MC_METRIC_FIRST_OWN && !find_inner_nodes(f, own, from)) return false;
+    for (mc_metric metric = MC_METRIC_FIRST_OWN; metric < count; metric++)
+        if (!renumber_own(f, own, from, metric, &to->columns[metric])) return false;
+    return true;
+}
+
+// A self node is there where it has something.
+static bool has_share(const mc_trace_step *step, uint32_t node) {
+    for (mc_metric metric = 0; metric < step->column_count; metric++)
+        if (mc_packed_column_get(&step->columns[metric], node) > 0) return true;
+    return false;
 }
 
 static bool renumber_bits(const finish *f, const mc_seen_step *from, mc_trace_step *to) {
@@ -90,8 +144,7 @@ static bool renumber_bits(const finish *f, const mc_seen_step *from, mc_trace_st
         uint32_t old = f->nodes.order[i];
         bool present = old < f->builder->node_count
                            ? old < from->seen_count && mc_bits_get(from->present, old)
-                           : mc_packed_column_get(&to->columns[MC_COLUMN_OBJECTS], i) > 0 ||
-                                 mc_packed_column_get(&to->columns[MC_COLUMN_BYTES], i) > 0;
+                           : has_share(to, i);
         if (present) mc_bits_set(to->present, i);
     }
     return true;
@@ -141,9 +194,9 @@ static bool renumber_step(const finish *f, worker *own, mc_seen_step *from, mc_t
     if (!own->new_values) own->new_values = mc_alloc(count, sizeof *own->new_values);
     if (!own->old_values || !own->new_values) return false;
     to->info = from->info;
-    for (int column = 0; column < MC_COLUMN_COUNT; column++)
-        if (!renumber_column(f, own, from, (mc_column)column, &to->columns[column])) return false;
-    if (!renumber_bits(f, from, to) || !renumber_pairs(f, from, to)) return false;
+    if (!renumber_columns(f, own, from, to) || !renumber_bits(f, from, to) ||
+        !renumber_pairs(f, from, to))
+        return false;
     mc_node_order_translate(&f->nodes, from->renames, from->rename_count);
     to->renames = from->renames;
     to->rename_count = from->rename_count;
@@ -177,10 +230,21 @@ static mc_result renumber_steps(finish *f, mc_error *error) {
         return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     for (int i = 0; i < MC_BUILDER_THREADS_MAX; i++)
         if (f->workers[i].is_out_of_memory) return mc_error_out_of_memory(error);
-    for (uint32_t i = 0; i < trace->step_count; i++)
-        for (int column = 0; column < MC_COLUMN_COUNT; column++)
-            trace->has_column[column] |= trace->steps[i].columns[column].count > 0;
     return MC_OK;
+}
+
+// The builder's table becomes the trace's.
+static void take_metrics(finish *f) {
+    mc_metrics *metrics = &f->builder->metrics;
+    for (mc_metric metric = MC_METRIC_FIRST_OWN; metric < metrics->count; metric++) {
+        uint64_t largest = 0;
+        for (int i = 0; i < MC_BUILDER_THREADS_MAX; i++)
+            if (f->workers[i].largest[metric] > largest) largest = f->workers[i].largest[metric];
+        mc_metric_info *info = &metrics->items[metric];
+        if (info->is_real) info->scale = mc_metric_choose_scale(mc_metric_unpack(largest));
+    }
+    f->trace->metrics = *metrics;
+    memset(metrics, 0, sizeof *metrics);
 }
 
 static mc_result run(finish *f, mc_error *error) {
@@ -210,12 +274,14 @@ mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, m
         mc_log_write(builder->log, MC_LOG_WARNING, MC_WARNING_RENAMED, builder->renamed_count);
     finish f = {.builder = builder, .trace = mc_alloc_zero(1, sizeof(mc_trace))};
     if (!f.trace) return mc_error_out_of_memory(error);
+    f.trace->source = &mc_steps_in_memory;
     mc_result result = run(&f, error);
     finish_deinit(&f);
     if (result != MC_OK) {
         mc_trace_destroy(f.trace);
         return result;
     }
+    take_metrics(&f);
     f.trace->key_kind = builder->key_kind;
     f.trace->has_references = builder->has_references;
     f.trace->strings = builder->strings;

@@ -28,11 +28,13 @@ typedef struct mc_pair {
 typedef struct mc_seen_step {
     mc_step_info info;
     char *source;
-    uint32_t seen_count; // nodes known after this step: the length of its columns
-    mc_packed_column columns[MC_COLUMN_COUNT];
-    uint32_t column_mask;      // one bit a column that says anything
-    uint64_t *present, *inner; // one bit a node: in this step's tree; with children in it
-    mc_pair *pairs;            // sorted by (from, to)
+    uint32_t seen_count;       // nodes known after this step: the length of its columns
+    mc_packed_column *columns; // by metric, as many as there are; own ones as the input says them,
+                               // plus 1; 0: not said
+    uint32_t column_count;
+    uint64_t column_mask, real_mask; // one bit a metric: it has values; these are real numbers
+    uint64_t *present, *inner;       // one bit a node: in this step's tree; with children in it
+    mc_pair *pairs;                  // sorted by (from, to)
     uint32_t pair_count;
     mc_rename *renames; // by node
     uint32_t rename_count;
@@ -62,7 +64,9 @@ struct mc_trace_builder {
     uint32_t stamp; // of the current step attempt
     int64_t latest_time_ms;
     mc_key_kind key_kind;
-    uint32_t *classifiers; // strings
+    mc_metrics metrics;
+    uint32_t metric_steps[MC_METRIC_MOST]; // that brought them; MC_NONE: not known
+    uint32_t *classifiers;                 // strings
     size_t classifier_count, classifier_capacity;
     mc_builder_index classifier_index; // by string
     mc_seen_step *steps;
@@ -92,6 +96,8 @@ struct mc_trace_builder {
     size_t met_capacity;
     uint64_t *values;
     size_t value_capacity;
+    uint64_t *words; // per entry of the step's tree, of a metric
+    size_t word_capacity;
     mc_rename *renames;
     size_t rename_count, rename_capacity;
 };
@@ -103,6 +109,7 @@ struct mc_trace_builder {
     "\"%s\"; totals are the input's own, buildings show the leaves"
 
 void mc_seen_step_deinit(mc_seen_step *step);
+void mc_seen_step_forget_columns(mc_seen_step *step);
 
 // How many threads are worth the while for work on so many nodes, and how many there may be.
 #define MC_BUILDER_THREADS_MAX 4
@@ -117,6 +124,20 @@ static inline mc_result mc_builder_ask(const mc_trace_builder *builder, uint64_t
 }
 
 void mc_builder_forget_full_keys(mc_trace_builder *builder);
+
+// builder_metrics.c: metrics and their columns
+
+// Adds what the step says of metrics to the builder's table: which one each of the tree's is goes
+// to `map`, which has room for MC_METRIC_MOST. MC_ERROR_BAD_DATA: another step says otherwise; the
+// table then is of no use any more.
+mc_result mc_builder_merge_metrics(mc_trace_builder *builder, const mc_step_tree *tree,
+                                   mc_metric *map, mc_error *error);
+// Packs the step's columns; the nodes of its tree are known.
+mc_result mc_builder_fill_columns(mc_trace_builder *builder, const mc_step_tree *tree,
+                                  const mc_metric *map, mc_seen_step *step, mc_error *error);
+// Notes the nodes whose children explain less than all of them, and those where they explain more.
+void mc_builder_note_unexplained(mc_trace_builder *builder, const mc_step_tree *tree,
+                                 const mc_metric *map, const mc_seen_step *step);
 
 // builder_lookup.c: nodes by (parent, key), steps, classifiers
 

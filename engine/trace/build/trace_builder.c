@@ -8,7 +8,19 @@ mc_result mc_trace_builder_create(const mc_log *log, mc_trace_builder **builder,
     *builder = mc_alloc_zero(1, sizeof **builder);
     if (!*builder) return mc_error_out_of_memory(error);
     (*builder)->log = log;
-    return MC_OK;
+    memset((*builder)->metric_steps, 0xff, sizeof(*builder)->metric_steps);
+    if (mc_metrics_add_base(&(*builder)->metrics)) return MC_OK;
+    mc_trace_builder_destroy(*builder);
+    *builder = NULL;
+    return mc_error_out_of_memory(error);
+}
+
+void mc_seen_step_forget_columns(mc_seen_step *step) {
+    for (uint32_t metric = 0; metric < step->column_count; metric++)
+        mc_packed_column_deinit(&step->columns[metric]);
+    mc_free(step->columns);
+    step->columns = NULL;
+    step->column_count = 0;
 }
 
 void mc_trace_builder_set_progress(mc_trace_builder *builder, const mc_progress *progress) {
@@ -16,8 +28,7 @@ void mc_trace_builder_set_progress(mc_trace_builder *builder, const mc_progress 
 }
 
 void mc_seen_step_deinit(mc_seen_step *step) {
-    for (int column = 0; column < MC_COLUMN_COUNT; column++)
-        mc_packed_column_deinit(&step->columns[column]);
+    mc_seen_step_forget_columns(step);
     mc_free(step->source);
     mc_free(step->present);
     mc_free(step->inner);
@@ -40,6 +51,8 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
     mc_builder_forget_full_keys(builder);
     mc_free(builder->step_nodes);
     mc_free(builder->values);
+    mc_free(builder->words);
+    mc_metrics_deinit(&builder->metrics);
     mc_free(builder->renames);
     mc_free(builder->unexplained);
     mc_free(builder->met);
@@ -194,39 +207,6 @@ static mc_result resolve_node(mc_trace_builder *builder, const mc_step_tree *tre
     return MC_OK;
 }
 
-static bool fill_column(mc_trace_builder *builder, mc_seen_step *step, mc_column column) {
-    step->column_mask |= 1u << column;
-    return mc_packed_column_pack(&step->columns[column], builder->values,
-                                 (uint32_t)builder->node_count);
-}
-
-static mc_result fill_columns(mc_trace_builder *builder, const mc_step_tree *tree,
-                              mc_seen_step *step, mc_error *error) {
-    uint32_t count = (uint32_t)builder->node_count;
-    const uint32_t *nodes = builder->step_nodes;
-    if (!mc_reserve(&builder->values, &builder->value_capacity, count, sizeof *builder->values))
-        return mc_error_out_of_memory(error);
-    uint64_t *values = builder->values;
-    memset(values, 0, count * sizeof *values);
-    for (size_t entry = 0; entry < tree->node_count; entry++)
-        values[nodes[entry]] = tree->nodes[entry].objects;
-    if (!fill_column(builder, step, MC_COLUMN_OBJECTS)) return mc_error_out_of_memory(error);
-    for (size_t entry = 0; entry < tree->node_count; entry++) // the same places: no need to clear
-        values[nodes[entry]] = tree->nodes[entry].bytes;
-    if (!fill_column(builder, step, MC_COLUMN_BYTES)) return mc_error_out_of_memory(error);
-    for (int kind = 0; kind < 2; kind++) {
-        bool any = false;
-        for (size_t entry = 0; entry < tree->size_count[kind]; entry++)
-            any |= tree->sizes[kind][entry] != MC_COUNT_UNKNOWN;
-        if (!any) continue;
-        for (size_t entry = 0; entry < tree->node_count; entry++)
-            values[nodes[entry]] = mc_step_tree_get_size(tree, entry, (mc_step_size)kind) + 1;
-        if (!fill_column(builder, step, (mc_column)(MC_COLUMN_RETAINED_SIZE + kind)))
-            return mc_error_out_of_memory(error);
-    }
-    return MC_OK;
-}
-
 static mc_result fill_bits(mc_trace_builder *builder, const mc_step_tree *tree, mc_seen_step *step,
                            mc_error *error) {
     size_t words = mc_bits_word_count((uint32_t)builder->node_count);
@@ -259,27 +239,6 @@ static bool reserve_unexplained(mc_trace_builder *builder) {
         memset(builder->unexplained + known, 0,
                (builder->unexplained_capacity - known) * sizeof *builder->unexplained);
     return true;
-}
-
-// Notes the nodes whose children explain less than all of them, and those where they explain more.
-static void note_unexplained(mc_trace_builder *builder, const mc_step_tree *tree) {
-    uint64_t *sums = builder->values; // there is one for every node
-    size_t count = tree->node_count;
-    for (int metric = 0; metric < 2; metric++) {
-        memset(sums, 0, count * sizeof *sums);
-        for (size_t entry = 1; entry < count; entry++) {
-            const mc_step_entry *node = &tree->nodes[entry];
-            sums[node->parent] =
-                mc_add_saturating(sums[node->parent], metric == 0 ? node->objects : node->bytes);
-        }
-        for (size_t entry = 0; entry < count; entry++) {
-            const mc_step_entry *node = &tree->nodes[entry];
-            uint64_t value = metric == 0 ? node->objects : node->bytes;
-            if (value > sums[entry]) mc_bits_set(builder->unexplained, builder->step_nodes[entry]);
-            if (value < sums[entry] && builder->contradiction_count++ == 0)
-                builder->contradiction_node = builder->step_nodes[entry];
-        }
-    }
 }
 
 static mc_result fill_renames(mc_trace_builder *builder, mc_seen_step *step, mc_error *error) {
@@ -335,8 +294,9 @@ static mc_result check_step(mc_trace_builder *builder, const mc_step_tree *tree,
     return MC_OK;
 }
 
-static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, mc_seen_step *step,
-                           const char *source, mc_error *error) {
+static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree,
+                           const mc_metric *metrics, mc_seen_step *step, const char *source,
+                           mc_error *error) {
     uint32_t *roles = NULL;
     builder->rename_count = 0;
     builder->hashed_begin = builder->hashed_end = 0;
@@ -348,7 +308,7 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree, 
             result = mc_builder_ask(builder, entry, tree->node_count, error);
     }
     mc_free(roles);
-    if (result == MC_OK) result = fill_columns(builder, tree, step, error);
+    if (result == MC_OK) result = mc_builder_fill_columns(builder, tree, metrics, step, error);
     if (result == MC_OK) result = fill_bits(builder, tree, step, error);
     if (result == MC_OK) result = fill_renames(builder, step, error);
     if (result == MC_OK && !reserve_unexplained(builder)) result = mc_error_out_of_memory(error);
@@ -379,6 +339,23 @@ static void note_first_places(mc_trace_builder *builder, const mc_step_tree *tre
     if (is_latest) builder->latest_time_ms = tree->time_ms;
 }
 
+// What a failed step changed in the table of metrics is taken back by taking the old one back.
+static mc_result merge_metrics(mc_trace_builder *builder, const mc_step_tree *tree,
+                               mc_metrics *known, mc_metric *map, mc_error *error) {
+    mc_metrics merged = {0};
+    if (tree->metrics.count == 0) return MC_OK;
+    if (!mc_metrics_copy(&merged, &builder->metrics)) return mc_error_out_of_memory(error);
+    *known = builder->metrics;
+    builder->metrics = merged;
+    return mc_builder_merge_metrics(builder, tree, map, error);
+}
+
+static void take_back_metrics(mc_trace_builder *builder, const mc_metrics *known) {
+    if (known->count == 0) return; // nothing was merged
+    mc_metrics_deinit(&builder->metrics);
+    builder->metrics = *known;
+}
+
 mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tree *tree,
                                     const char *source, mc_error *error) {
     mc_result result = check_step(builder, tree, source, error);
@@ -389,18 +366,23 @@ mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tre
 
     size_t known_nodes = builder->node_count, known_classifiers = builder->classifier_count;
     uint64_t renamed_count = builder->renamed_count;
+    mc_metrics known_metrics = {0};
+    mc_metric metrics[MC_METRIC_MOST];
     mc_seen_step step = {0};
     builder->stamp++;
-    result = fill_step(builder, tree, &step, source, error);
+    result = merge_metrics(builder, tree, &known_metrics, metrics, error);
+    if (result == MC_OK) result = fill_step(builder, tree, metrics, &step, source, error);
     if (result != MC_OK) {
         mc_seen_step_deinit(&step);
         mc_builder_forget_nodes(builder, known_nodes);
+        take_back_metrics(builder, &known_metrics);
         builder->classifier_count = known_classifiers;
         builder->renamed_count = renamed_count;
         return result;
     }
+    mc_metrics_deinit(&known_metrics);
     note_first_places(builder, tree, known_nodes);
-    note_unexplained(builder, tree);
+    mc_builder_note_unexplained(builder, tree, metrics, &step);
     builder->steps[builder->step_count++] = step;
     return MC_OK;
 }

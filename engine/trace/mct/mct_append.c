@@ -100,6 +100,34 @@ static mc_result restore_appearance(restorer *self) {
     return MC_OK;
 }
 
+// One bit a kind of column as one bit a metric.
+static uint64_t get_metrics(const restorer *self, uint64_t kinds) {
+    uint64_t metrics = 0;
+    for (mc_metric metric = 0; metric < self->trace->metrics.count; metric++)
+        metrics |= (kinds >> self->store->kinds[metric] & 1) << metric;
+    return metrics;
+}
+
+// In the order of the file, as nodes and strings.
+static mc_result restore_metrics(restorer *self) {
+    mc_mct_writer *writer = self->writer;
+    mc_metrics *metrics = &self->builder->metrics;
+    mc_metrics_deinit(metrics);
+    if (!mc_metrics_copy(metrics, &self->trace->metrics))
+        return mc_error_out_of_memory(self->error);
+    for (mc_metric metric = 0; metric < metrics->count && writer->file.version > 1; metric++) {
+        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+        mc_result result = mc_mct_file_get(&writer->file, MC_MCT_METRIC, metric, row, self->error);
+        mc_mct_file_release(&writer->file, MC_MCT_METRIC);
+        if (result != MC_OK) return result;
+        mc_mct_metric *m = &writer->metrics[metric];
+        m->written = metrics->items[metric];
+        m->largest = m->written_largest = (uint64_t)row[MC_MCT_METRIC_LARGEST].number;
+    }
+    writer->written.metric_count = metrics->count;
+    return MC_OK;
+}
+
 static mc_result restore_steps(restorer *self) {
     mc_trace_builder *builder = self->builder;
     const char *path = self->writer->file.path;
@@ -110,11 +138,14 @@ static mc_result restore_steps(restorer *self) {
     memset(builder->steps, 0, self->step_count * sizeof *builder->steps);
     builder->step_count = self->step_count;
     for (uint32_t i = 0; i < self->step_count; i++) {
-        mc_seen_step *step = &builder->steps[self->store->steps[i].key - 1];
+        int64_t key = self->store->step_keys[i];
+        mc_seen_step *step = &builder->steps[key - 1];
         const mc_trace_step *known = &self->trace->steps[i];
+        const mc_mct_step_columns *columns = &self->store->columns[key - 1];
         step->info = known->info;
-        step->seen_count = self->store->known_node_counts[self->store->steps[i].key - 1];
-        step->column_mask = self->store->steps[i].column_mask;
+        step->seen_count = columns->known_node_count;
+        step->column_mask = get_metrics(self, columns->column_mask);
+        step->real_mask = get_metrics(self, columns->real_mask);
         step->pair_count = known->info.pair_count;
         step->rename_count = known->rename_count;
         step->source = mc_alloc(path_size, 1);
@@ -153,56 +184,46 @@ static mc_result restore_own(restorer *self) {
 }
 
 // What the file says of the largest values; *step_count steps are in it.
-static mc_result read_maxima(restorer *self, int metric, uint32_t *step_count) {
+static mc_result read_maxima(restorer *self, mc_metric metric, uint32_t *step_count) {
     mc_mct_writer *writer = self->writer;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
     *step_count = 0;
     mc_result result = mc_mct_file_get(&writer->file, MC_MCT_MAXIMUM, metric, row, NULL);
     if (result != MC_OK) return MC_OK; // then all steps are looked at
     int64_t steps = row[MC_MCT_MAXIMUM_STEPS].number, count = row[MC_MCT_MAXIMUM_NODES].number;
+    uint64_t *max = writer->metrics[metric].max;
     if (steps > 0 && steps <= self->step_count && count > 0 && count <= self->node_count) {
         result = mc_mct_decode_column(&writer->codec, row[MC_MCT_MAXIMUM_DATA].data,
-                                      row[MC_MCT_MAXIMUM_DATA].size, writer->metrics[metric].max,
-                                      (uint32_t)count, MC_MCT_NO_BASE);
+                                      row[MC_MCT_MAXIMUM_DATA].size, max, (uint32_t)count,
+                                      MC_MCT_NO_BASE);
+        for (int64_t i = 0; i < count && result == MC_OK; i++)
+            if (max[i] > mc_metric_get_most(&self->builder->metrics.items[metric]))
+                result = MC_ERROR_BAD_DATA;
         if (result == MC_OK)
             *step_count = (uint32_t)steps;
         else
-            memset(writer->metrics[metric].max, 0, (size_t)count * sizeof(uint64_t));
+            memset(max, 0, (size_t)count * sizeof *max);
     }
     mc_mct_file_release(&writer->file, MC_MCT_MAXIMUM);
     return result == MC_ERROR_OUT_OF_MEMORY ? mc_error_out_of_memory(self->error) : MC_OK;
 }
 
-// The steps that were written since the largest values were.
-static mc_result add_to_maxima(restorer *self, uint32_t first_step) {
-    mc_mct_writer *writer = self->writer;
-    mc_mct_column_reader reader = {.file = &writer->file,
-                                   .codec = &writer->codec,
-                                   .known_node_counts = self->store->known_node_counts,
-                                   .node_count = self->node_count};
-    mc_result result = MC_OK;
-    for (uint32_t step = first_step; step < self->step_count && result == MC_OK; step++) {
-        uint32_t count = self->store->known_node_counts[step];
-        for (int metric = 0; metric < 2 && result == MC_OK; metric++) {
-            result = mc_mct_read_column(&reader, (int64_t)step + 1, (mc_column)metric,
-                                        writer->metrics[metric].shares, self->error);
-            if (result == MC_OK) mc_mct_writer_compute_shares(writer, metric, count);
-        }
-        if (result == MC_OK) mc_mct_writer_take_shares(writer, count);
-    }
-    mc_mct_column_reader_deinit(&reader);
-    writer->contradiction_count = 0; // they were told when the steps were written
-    return result;
-}
-
+// The steps that were written since the largest values were are looked at. Version 1 has those
+// values of objects and bytes alone.
 static mc_result restore_maxima(restorer *self) {
-    uint32_t covered[2] = {0};
-    mc_result result = read_maxima(self, 0, &covered[0]);
-    if (result == MC_OK) result = read_maxima(self, 1, &covered[1]);
-    uint32_t first = covered[0] < covered[1] ? covered[0] : covered[1];
+    mc_mct_writer *writer = self->writer;
+    uint32_t first = self->step_count;
+    uint32_t count = writer->file.version == 1 ? MC_METRIC_FIRST_OWN : self->builder->metrics.count;
+    mc_result result = MC_OK;
+    for (mc_metric metric = 0; metric < count && result == MC_OK; metric++) {
+        uint32_t covered = 0;
+        result = read_maxima(self, metric, &covered);
+        if (covered < first) first = covered;
+    }
     if (result != MC_OK) return result;
-    self->writer->maximum_step_count = first;
-    return add_to_maxima(self, first);
+    writer->maximum_step_count = first;
+    return mc_mct_writer_add_to_maxima(writer, ((uint64_t)1 << count) - 1, first, self->step_count,
+                                       self->error);
 }
 
 static mc_result check_counts(restorer *self, const mc_mct_field *header) {
@@ -229,6 +250,7 @@ static mc_result restore(restorer *self) {
     mc_result result = mc_mct_file_get(&writer->file, MC_MCT_TRACE, 1, header, self->error);
     mc_mct_file_release(&writer->file, MC_MCT_TRACE);
     if (result == MC_OK) result = check_counts(self, header);
+    if (result == MC_OK) result = restore_metrics(self);
     if (result == MC_OK && !mc_mct_writer_reserve_columns(writer, self->node_count))
         result = mc_error_out_of_memory(self->error);
     if (result == MC_OK) result = restore_strings(self);

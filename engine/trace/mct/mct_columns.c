@@ -1,11 +1,9 @@
 #include "engine/trace/mct/mct_columns.h"
 
 #include "engine/base/memory.h"
+#include "engine/base/printable.h"
 #include <inttypes.h>
 #include <string.h>
-
-static const char *const kind_names[MC_MCT_KIND_COUNT] = {"objects", "bytes", "retained sizes",
-                                                          "closure sizes", "presence bits"};
 
 void mc_mct_column_reader_deinit(mc_mct_column_reader *reader) {
     for (int kind = 0; kind < MC_MCT_KIND_COUNT; kind++) {
@@ -22,20 +20,37 @@ size_t mc_mct_column_reader_memory_size(const mc_mct_column_reader *reader) {
     return size;
 }
 
+static bool is_presence(const mc_mct_column_reader *reader, int kind) {
+    return kind == mc_mct_get_present_kind(reader->file->version);
+}
+
 static mc_result damaged(const mc_mct_column_reader *reader, int64_t step, int kind,
                          mc_result result, mc_error *error) {
     if (result == MC_ERROR_OUT_OF_MEMORY) return mc_error_out_of_memory(error);
+    mc_excerpt name = {"presence bits"};
+    for (mc_metric metric = 0; metric < reader->metrics->count; metric++) {
+        const mc_metric_info *info = &reader->metrics->items[metric];
+        if (mc_mct_find_kind(reader->file->version, info, metric) == kind)
+            mc_excerpt_make(&name, info->title, info->title_size);
+    }
     return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                         "%s: damaged: the %s of step %" PRId64 " are not as they should be",
-                        reader->file->path, kind_names[kind], step);
+                        reader->file->path, name.text, step);
+}
+
+// The largest number that may be stored.
+static uint64_t get_most(const mc_mct_column_reader *reader, int64_t step, int kind) {
+    if (kind <= MC_METRIC_BYTES) return MC_COUNT_MAX;
+    mc_metric_info info = {.is_real = reader->steps[step - 1].real_mask >> kind & 1};
+    return mc_metric_get_most(&info) + 1;
 }
 
 // How many values a block of a step has; of the presence bits, how many words.
 static uint32_t get_length(const mc_mct_column_reader *reader, int64_t step, int kind,
                            uint32_t block) {
-    uint32_t known = reader->known_node_counts[step - 1];
-    return kind == MC_MCT_KIND_PRESENT ? (uint32_t)mc_bits_word_count(known)
-                                       : mc_mct_get_block_length(known, block);
+    uint32_t known = reader->steps[step - 1].known_node_count;
+    return is_presence(reader, kind) ? (uint32_t)mc_bits_word_count(known)
+                                     : mc_mct_get_block_length(known, block);
 }
 
 static uint64_t *get_base_values(const mc_mct_column_reader *reader, int kind, uint32_t block) {
@@ -52,11 +67,11 @@ static mc_result decode(mc_mct_column_reader *reader, const mc_mct_field *row, i
         base = get_base_values(reader, kind, block);
         base_length = get_length(reader, base_step, kind, block);
     }
-    if (kind != MC_MCT_KIND_PRESENT) {
+    if (!is_presence(reader, kind)) {
         mc_mct_base refer = {.base = base, .base_count = base_length};
         mc_result result =
             mc_mct_decode_column(reader->codec, data->data, data->size, values, length, refer);
-        uint64_t largest = 0, most = (uint64_t)MC_COUNT_MAX + (kind > MC_COLUMN_BYTES);
+        uint64_t largest = 0, most = get_most(reader, step, kind);
         for (uint32_t i = 0; i < length && result == MC_OK; i++)
             largest = values[i] > largest ? values[i] : largest;
         return result == MC_OK && largest > most ? MC_ERROR_BAD_DATA : result;
@@ -76,7 +91,7 @@ static mc_result decode(mc_mct_column_reader *reader, const mc_mct_field *row, i
 static mc_result reserve_base(mc_mct_column_reader *reader, int kind, mc_error *error) {
     mc_mct_base_cache *base = &reader->bases[kind];
     size_t count =
-        kind == MC_MCT_KIND_PRESENT ? mc_bits_word_count(reader->node_count) : reader->node_count;
+        is_presence(reader, kind) ? mc_bits_word_count(reader->node_count) : reader->node_count;
     if (!base->values) base->values = mc_alloc(count, sizeof *base->values);
     if (!base->steps)
         base->steps =
@@ -91,8 +106,8 @@ static mc_result load_base(mc_mct_column_reader *reader, int64_t base_step, int 
     int64_t *loaded = &reader->bases[kind].steps[block];
     if (*loaded == base_step || get_length(reader, base_step, kind, block) == 0) return MC_OK;
     *loaded = 0;
-    mc_result result = mc_mct_file_get(reader->file, MC_MCT_COLUMN,
-                                       mc_mct_column_key(base_step, kind, block), row, error);
+    int64_t key = mc_mct_column_key(reader->file->version, base_step, kind, block);
+    mc_result result = mc_mct_file_get(reader->file, MC_MCT_COLUMN, key, row, error);
     if (result == MC_OK) {
         result = row[MC_MCT_COLUMN_BASE].number == 0
                      ? decode(reader, row, base_step, kind, block, 0,
@@ -105,16 +120,18 @@ static mc_result load_base(mc_mct_column_reader *reader, int64_t base_step, int 
     return result;
 }
 
-static mc_result read_block(mc_mct_column_reader *reader, int64_t step, int kind, uint32_t block,
+mc_result mc_mct_read_block(mc_mct_column_reader *reader, int64_t step, int kind, uint32_t block,
                             uint64_t *values, mc_error *error) {
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-    int64_t key = mc_mct_column_key(step, kind, block);
+    int64_t key = mc_mct_column_key(reader->file->version, step, kind, block);
     mc_result result = reserve_base(reader, kind, error);
     if (result == MC_OK) result = mc_mct_file_get(reader->file, MC_MCT_COLUMN, key, row, error);
     int64_t base_step = result == MC_OK ? row[MC_MCT_COLUMN_BASE].number : 0;
     if (result == MC_OK && base_step != 0) {
-        if (base_step < 0 || base_step >= step || reader->known_node_counts[base_step - 1] == 0 ||
-            reader->known_node_counts[base_step - 1] > reader->known_node_counts[step - 1]) {
+        if (base_step < 0 || base_step >= step ||
+            reader->steps[base_step - 1].known_node_count == 0 ||
+            reader->steps[base_step - 1].known_node_count >
+                reader->steps[step - 1].known_node_count) {
             mc_mct_file_release(reader->file, MC_MCT_COLUMN);
             return damaged(reader, step, kind, MC_ERROR_BAD_DATA, error);
         }
@@ -133,24 +150,20 @@ static mc_result read_block(mc_mct_column_reader *reader, int64_t step, int kind
     return result;
 }
 
-mc_result mc_mct_read_block(mc_mct_column_reader *reader, int64_t step, mc_column column,
-                            uint32_t block, uint64_t *values, mc_error *error) {
-    return read_block(reader, step, (int)column, block, values, error);
-}
-
-mc_result mc_mct_read_column(mc_mct_column_reader *reader, int64_t step, mc_column column,
-                             uint64_t *values, mc_error *error) {
-    uint32_t blocks = mc_mct_get_block_count(reader->known_node_counts[step - 1]);
+mc_result mc_mct_read_column(mc_mct_column_reader *reader, int64_t step, int kind, uint64_t *values,
+                             mc_error *error) {
+    uint32_t blocks = mc_mct_get_block_count(reader->steps[step - 1].known_node_count);
     mc_result result = MC_OK;
     for (uint32_t block = 0; block < blocks && result == MC_OK; block++)
-        result = read_block(reader, step, (int)column, block,
-                            values + (size_t)block * MC_MCT_BLOCK_COUNT, error);
+        result = mc_mct_read_block(reader, step, kind, block,
+                                   values + (size_t)block * MC_MCT_BLOCK_COUNT, error);
     return result;
 }
 
 mc_result mc_mct_read_present(mc_mct_column_reader *reader, int64_t step, uint64_t *bits,
                               mc_error *error) {
-    return read_block(reader, step, MC_MCT_KIND_PRESENT, 0, bits, error);
+    int kind = mc_mct_get_present_kind(reader->file->version);
+    return mc_mct_read_block(reader, step, kind, 0, bits, error);
 }
 
 static bool is_sorted(const mc_pair *pairs, uint32_t count) {

@@ -13,11 +13,18 @@ typedef struct mc_mct_base_cache {
     int64_t *steps; // per block: whose values these are; 0: nobody's
 } mc_mct_base_cache;
 
+// What the columns of a step (counted from 1) have.
+typedef struct mc_mct_step_columns {
+    uint32_t known_node_count;       // values each
+    uint64_t column_mask, real_mask; // one bit a kind: it is there; its values are real numbers
+} mc_mct_step_columns;
+
 // What columns are read with; the caller fills the first members.
 typedef struct mc_mct_column_reader {
     mc_mct_file *file;
     mc_mct_codec *codec;
-    const uint32_t *known_node_counts; // by step - 1: how many values its columns have
+    const mc_mct_step_columns *steps; // by step - 1
+    const mc_metrics *metrics;
     uint32_t node_count;
     mc_mct_base_cache bases[MC_MCT_KIND_COUNT];
 } mc_mct_column_reader;
@@ -25,12 +32,13 @@ typedef struct mc_mct_column_reader {
 void mc_mct_column_reader_deinit(mc_mct_column_reader *reader);
 size_t mc_mct_column_reader_memory_size(const mc_mct_column_reader *reader);
 
-// Reads the values of `step` (counted from 1) for the nodes that it knows; sizes are stored plus 1.
-mc_result mc_mct_read_column(mc_mct_column_reader *reader, int64_t step, mc_column column,
-                             uint64_t *values, mc_error *error);
+// Reads the values of `step` for the nodes that it knows. Those of kinds beyond objects and bytes
+// are stored plus 1.
+mc_result mc_mct_read_column(mc_mct_column_reader *reader, int64_t step, int kind, uint64_t *values,
+                             mc_error *error);
 // One block of them: of the nodes from block * MC_MCT_BLOCK_COUNT on.
-mc_result mc_mct_read_block(mc_mct_column_reader *reader, int64_t step, mc_column column,
-                            uint32_t block, uint64_t *values, mc_error *error);
+mc_result mc_mct_read_block(mc_mct_column_reader *reader, int64_t step, int kind, uint32_t block,
+                            uint64_t *values, mc_error *error);
 // One bit a node that the step knows: whether it is in the step's tree.
 mc_result mc_mct_read_present(mc_mct_column_reader *reader, int64_t step, uint64_t *bits,
                               mc_error *error);

@@ -25,25 +25,50 @@
 // Kinds of the fields: i(nteger), b(lob), t(ext).
 static const struct {
     const char *name, *key, *kinds;
-    const char *columns; // without the key, with the checksum
+    const char *columns; // without the key
+    const char *more;    // a number that version 1 does not have
+    int version;         // the first one that has the table; 0: all
 } tables[MC_MCT_TABLE_COUNT] = {
-    {"trace", "id", "iiiiiiiii",
+    {"trace", "id", "iiiiiiiiii",
      "form, step_count, node_count, string_count, classifier_count, own_count, reordered, "
-     "finished, checksum"},
-    {"classifier", "id", "it", "name, checksum"},
-    {"strings", "first", "iibb", "count, sizes, bytes, checksum"},
-    {"nodes", "first", "iibbbb", "count, parents, keys, names, roles, checksum"},
-    {"own", "id", "iib", "count, nodes, checksum"},
-    {"step", "id", "iiiiiiiiiii",
+     "finished",
+     "metric_count", 0},
+    {"classifier", "id", "it", "name", NULL, 0},
+    {"strings", "first", "iibb", "count, sizes, bytes", NULL, 0},
+    {"nodes", "first", "iibbbb", "count, parents, keys, names, roles", NULL, 0},
+    {"own", "id", "iib", "count, nodes", NULL, 0},
+    {"step", "id", "iiiiiiiiiiii",
      "time_ms, objects, bytes, node_count, leaf_count, pair_count, known_node_count, columns, "
-     "directions, rename_count, checksum"},
-    {"step_column", "id", "iib", "base, data, checksum"},
-    {"step_references", "step", "iibbbb",
-     "count, from_nodes, to_nodes, points_to, pointed_from, checksum"},
-    {"maximum", "kind", "iiib", "step_count, node_count, data, checksum"},
-    {"appearance", "id", "iib", "count, ranks, checksum"},
-    {"step_renames", "step", "iibbb", "count, nodes, names, roles, checksum"},
+     "directions, rename_count",
+     "reals", 0},
+    {"step_column", "id", "iib", "base, data", NULL, 0},
+    {"step_references", "step", "iibbbb", "count, from_nodes, to_nodes, points_to, pointed_from",
+     NULL, 0},
+    {"maximum", "kind", "iiib", "step_count, node_count, data", NULL, 0},
+    {"appearance", "id", "iib", "count, ranks", NULL, 0},
+    {"step_renames", "step", "iibbb", "count, nodes, names, roles", NULL, 0},
+    {"metric", "id", "ittttiiii", "name, title, unit, kind, additive, real, says, largest", NULL,
+     2},
 };
+
+// How many fields a row has, with the key, without the checksum.
+static int get_field_count(const mc_mct_file *file, mc_mct_table table) {
+    return (int)strlen(tables[table].kinds) - (tables[table].more && file->version == 1);
+}
+
+// The names of all columns, the key first.
+static void append_columns(const mc_mct_file *file, mc_mct_table table, char *sql, size_t size) {
+    size_t at = strlen(sql);
+    bool has_more = tables[table].more && file->version > 1;
+    snprintf(sql + at, size - at, "%s, %s%s%s, checksum", tables[table].key, tables[table].columns,
+             has_more ? ", " : "", has_more ? tables[table].more : "");
+}
+
+int mc_mct_find_kind(int version, const mc_metric_info *info, mc_metric metric) {
+    if (version > 1 || metric < MC_METRIC_FIRST_OWN) return (int)metric;
+    if (strcmp(info->key, mc_metric_retained) == 0) return MC_MCT_KIND_RETAINED_1;
+    return strcmp(info->key, mc_metric_closure) == 0 ? MC_MCT_KIND_CLOSURE_1 : -1;
+}
 
 static mc_result run(sqlite3 *db, const char *sql) {
     return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK ? MC_OK : MC_ERROR_IO;
@@ -265,7 +290,8 @@ static mc_result check_tables(const mc_mct_file *file, mc_error *error) {
     int code = sqlite3_prepare_v2(file->db, find_table, -1, &statement, NULL);
     mc_result result = code == SQLITE_OK ? MC_OK : mc_mct_file_fail(file, code, error);
     for (int table = 0; table < MC_MCT_TABLE_COUNT && result == MC_OK; table++)
-        result = check_table(file, statement, (mc_mct_table)table, error);
+        if (file->version >= tables[table].version)
+            result = check_table(file, statement, (mc_mct_table)table, error);
     sqlite3_finalize(statement);
     return result;
 }
@@ -277,11 +303,12 @@ static mc_result check_kind(mc_mct_file *file, mc_error *error) {
     if (code != SQLITE_OK) return mc_mct_file_fail(file, code, error);
     if (application != MC_MCT_APPLICATION_ID)
         return fail_foreign(file, (uint32_t)application, error);
-    if (version != MC_MCT_SCHEMA_VERSION)
+    if (version < MC_MCT_VERSION_FIRST || version > MC_MCT_VERSION)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "%s: an .mct file of version %" PRId64
-                            "; this program reads version %d",
-                            file->path, version, MC_MCT_SCHEMA_VERSION);
+                            "; this program reads versions %d to %d",
+                            file->path, version, MC_MCT_VERSION_FIRST, MC_MCT_VERSION);
+    file->version = (int)version;
     return check_tables(file, error);
 }
 
@@ -307,8 +334,8 @@ mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sy
              "PRAGMA page_size = %d; PRAGMA encoding = 'UTF-8'; PRAGMA journal_mode = %s; "
              "PRAGMA synchronous = %s; BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d",
              PAGE_SIZE, sync == MC_MCT_SYNC_NEVER ? "MEMORY" : "DELETE",
-             sync == MC_MCT_SYNC_NEVER ? "OFF" : "EXTRA", MC_MCT_APPLICATION_ID,
-             MC_MCT_SCHEMA_VERSION);
+             sync == MC_MCT_SYNC_NEVER ? "OFF" : "EXTRA", MC_MCT_APPLICATION_ID, MC_MCT_VERSION);
+    file->version = MC_MCT_VERSION;
     result = run(file->db, sql);
     for (int i = 0; mc_mct_schema[i] && result == MC_OK; i++)
         result = run(file->db, mc_mct_schema[i]);
@@ -439,10 +466,11 @@ static uint32_t add_number(uint32_t checksum, uint64_t number) {
     return (uint32_t)crc32(checksum, bytes, sizeof bytes);
 }
 
-static uint32_t compute_checksum(mc_mct_table table, const mc_mct_field *row) {
+static uint32_t compute_checksum(const mc_mct_file *file, mc_mct_table table,
+                                 const mc_mct_field *row) {
     const char *name = tables[table].name, *kinds = tables[table].kinds;
     uint32_t checksum = (uint32_t)crc32(0, (const unsigned char *)name, (uInt)strlen(name));
-    for (int i = 0; kinds[i]; i++) {
+    for (int i = 0, count = get_field_count(file, table); i < count; i++) {
         if (kinds[i] == 'i') {
             checksum = add_number(checksum, (uint64_t)row[i].number);
             continue;
@@ -457,8 +485,10 @@ static int prepare_put(mc_mct_file *file, mc_mct_table table) {
     static const char marks[] = "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ";
     _Static_assert(sizeof marks >= 3 * MC_MCT_FIELD_COUNT_MAX, "a mark for every field");
     char sql[512];
-    snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s(%s, %s) VALUES(%.*s?)", tables[table].name,
-             tables[table].key, tables[table].columns, 3 * (int)strlen(tables[table].kinds), marks);
+    snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s(", tables[table].name);
+    append_columns(file, table, sql, sizeof sql);
+    size_t at = strlen(sql);
+    snprintf(sql + at, sizeof sql - at, ") VALUES(%.*s?)", 3 * get_field_count(file, table), marks);
     return sqlite3_prepare_v3(file->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &file->put[table],
                               NULL);
 }
@@ -471,7 +501,7 @@ mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_fi
     }
     sqlite3_stmt *statement = file->put[table];
     const char *kinds = tables[table].kinds;
-    int code = SQLITE_OK, count = (int)strlen(kinds);
+    int code = SQLITE_OK, count = get_field_count(file, table);
     for (int i = 0; i < count && code == SQLITE_OK; i++) {
         const void *data = row[i].size > 0 ? row[i].data : "";
         if (kinds[i] == 'i')
@@ -483,7 +513,7 @@ mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_fi
                                        SQLITE_UTF8);
     }
     if (code == SQLITE_OK)
-        code = sqlite3_bind_int64(statement, count + 1, compute_checksum(table, row));
+        code = sqlite3_bind_int64(statement, count + 1, compute_checksum(file, table, row));
     if (code == SQLITE_OK) code = sqlite3_step(statement);
     sqlite3_reset(statement);
     sqlite3_clear_bindings(statement);
@@ -492,17 +522,21 @@ mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_fi
 
 static int prepare_get(mc_mct_file *file, mc_mct_table table) {
     char sql[512];
-    snprintf(sql, sizeof sql, "SELECT %s, %s FROM %s WHERE %s = ?", tables[table].key,
-             tables[table].columns, tables[table].name, tables[table].key);
+    snprintf(sql, sizeof sql, "SELECT ");
+    append_columns(file, table, sql, sizeof sql);
+    size_t at = strlen(sql);
+    snprintf(sql + at, sizeof sql - at, " FROM %s WHERE %s = ?", tables[table].name,
+             tables[table].key);
     return sqlite3_prepare_v3(file->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &file->get[table],
                               NULL);
 }
 
 // False if a field has another type than the table's.
-static bool take_fields(sqlite3_stmt *statement, const char *kinds, mc_mct_field *row) {
+static bool take_fields(sqlite3_stmt *statement, const char *kinds, int count, mc_mct_field *row) {
     for (int i = 0; kinds[i]; i++) {
-        int type = sqlite3_column_type(statement, i);
         row[i] = (mc_mct_field){0};
+        if (i >= count) return true;
+        int type = sqlite3_column_type(statement, i);
         if (kinds[i] == 'i') {
             if (type != SQLITE_INTEGER) return false;
             row[i].number = sqlite3_column_int64(statement, i);
@@ -542,14 +576,14 @@ mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc
         return damaged(file, table, key, "is on a damaged page", error);
     if (code != SQLITE_ROW) return mc_mct_file_fail(file, code, error);
     const char *kinds = tables[table].kinds;
-    int last = (int)strlen(kinds);
-    bool is_right = take_fields(statement, kinds, row);
+    int last = get_field_count(file, table);
+    bool is_right = take_fields(statement, kinds, last, row);
     int failure = sqlite3_extended_errcode(file->db);
     if (!is_right && (failure == SQLITE_NOMEM || failure == SQLITE_IOERR_NOMEM))
         return mc_error_out_of_memory(error);
     is_right = is_right && row[0].number == key &&
                sqlite3_column_type(statement, last) == SQLITE_INTEGER &&
-               sqlite3_column_int64(statement, last) == compute_checksum(table, row);
+               sqlite3_column_int64(statement, last) == compute_checksum(file, table, row);
     return is_right ? MC_OK : damaged(file, table, key, "has a wrong checksum", error);
 }
 

@@ -11,7 +11,8 @@
 #include <sqlite3.h>
 
 #define MC_MCT_APPLICATION_ID 0x4d435459 // "MCTY"
-#define MC_MCT_SCHEMA_VERSION 1
+#define MC_MCT_VERSION 2                 // of files that are made
+#define MC_MCT_VERSION_FIRST 1           // the earliest one that is read, and gone on with
 
 typedef enum mc_mct_table {
     MC_MCT_TRACE,
@@ -25,6 +26,7 @@ typedef enum mc_mct_table {
     MC_MCT_MAXIMUM,
     MC_MCT_APPEARANCE,
     MC_MCT_RENAMES,
+    MC_MCT_METRIC, // from version 2 on
     MC_MCT_TABLE_COUNT
 } mc_mct_table;
 
@@ -37,7 +39,8 @@ typedef struct mc_mct_field {
     size_t size;
 } mc_mct_field;
 
-// The fields of the tables, in the order of their columns.
+// The fields of the tables, in the order of their columns. What version 1 lacks is read as 0, and
+// not written to its files.
 enum {
     MC_MCT_TRACE_KEY,
     MC_MCT_TRACE_FORM,
@@ -47,7 +50,8 @@ enum {
     MC_MCT_TRACE_CLASSIFIERS,
     MC_MCT_TRACE_OWN,
     MC_MCT_TRACE_REORDERED,
-    MC_MCT_TRACE_FINISHED
+    MC_MCT_TRACE_FINISHED,
+    MC_MCT_TRACE_METRICS // from version 2 on
 };
 enum { MC_MCT_CLASSIFIER_KEY, MC_MCT_CLASSIFIER_NAME };
 enum { MC_MCT_STRINGS_FIRST, MC_MCT_STRINGS_COUNT, MC_MCT_STRINGS_SIZES, MC_MCT_STRINGS_BYTES };
@@ -71,7 +75,8 @@ enum {
     MC_MCT_STEP_KNOWN_NODES,
     MC_MCT_STEP_COLUMNS,
     MC_MCT_STEP_DIRECTIONS,
-    MC_MCT_STEP_RENAMES
+    MC_MCT_STEP_RENAMES,
+    MC_MCT_STEP_REALS // from version 2 on
 };
 enum { MC_MCT_COLUMN_KEY, MC_MCT_COLUMN_BASE, MC_MCT_COLUMN_DATA };
 enum {
@@ -92,16 +97,39 @@ enum {
     MC_MCT_RENAMES_ROLES
 };
 enum { MC_MCT_APPEARANCE_KEY, MC_MCT_APPEARANCE_COUNT, MC_MCT_APPEARANCE_RANKS };
+enum {
+    MC_MCT_METRIC_KEY,
+    MC_MCT_METRIC_NAME,
+    MC_MCT_METRIC_TITLE,
+    MC_MCT_METRIC_UNIT,
+    MC_MCT_METRIC_KIND,
+    MC_MCT_METRIC_ADDITIVE,
+    MC_MCT_METRIC_REAL,
+    MC_MCT_METRIC_SAYS,
+    MC_MCT_METRIC_LARGEST
+};
 
-// A step's columns in table step_column: those of mc_column, in blocks, so that one value can be
-// had without all others; then the presence bits, in one block.
-enum { MC_MCT_KIND_PRESENT = 4, MC_MCT_KIND_COUNT = 5, MC_MCT_KIND_LIMIT = 8 };
+// A step's columns in table step_column are told apart by their kind: one a metric, in blocks, so
+// that one value can be had without all others; and the presence bits, in one block. In version 2 a
+// metric's kind is its number; version 1 has four that may be there, and no others.
+#define MC_MCT_KIND_COUNT 64 // at most
+enum { MC_MCT_KIND_RETAINED_1 = 2, MC_MCT_KIND_CLOSURE_1 = 3, MC_MCT_KIND_PRESENT_1 = 4 };
+enum { MC_MCT_KIND_PRESENT_2 = 63 };
+_Static_assert(MC_METRIC_MOST <= MC_MCT_KIND_PRESENT_2, "a kind for each metric");
 #define MC_MCT_BLOCK_COUNT 16384  // values in a block
 #define MC_MCT_BLOCK_LIMIT 131072 // blocks in a column
 
-static inline int64_t mc_mct_column_key(int64_t step, int kind, uint32_t block) {
-    return (step * MC_MCT_KIND_LIMIT + kind) * MC_MCT_BLOCK_LIMIT + block;
+static inline int mc_mct_get_present_kind(int version) {
+    return version == 1 ? MC_MCT_KIND_PRESENT_1 : MC_MCT_KIND_PRESENT_2;
 }
+
+static inline int64_t mc_mct_column_key(int version, int64_t step, int kind, uint32_t block) {
+    int64_t kinds = version == 1 ? 8 : MC_MCT_KIND_COUNT;
+    return (step * kinds + kind) * MC_MCT_BLOCK_LIMIT + block;
+}
+
+// A metric's kind; -1: version 1 can't hold it.
+int mc_mct_find_kind(int version, const mc_metric_info *info, mc_metric metric);
 
 static inline uint32_t mc_mct_get_block_count(uint32_t count) {
     return count / MC_MCT_BLOCK_COUNT + (count % MC_MCT_BLOCK_COUNT != 0);
@@ -117,6 +145,7 @@ static inline uint32_t mc_mct_get_block_length(uint32_t count, uint32_t block) {
 typedef struct mc_mct_file {
     sqlite3 *db;
     sqlite3_stmt *get[MC_MCT_TABLE_COUNT], *put[MC_MCT_TABLE_COUNT];
+    int version;
     char *path;    // in messages
     char *name;    // with all links resolved; NULL: it is in memory
     uint64_t size; // in bytes, once reading has begun

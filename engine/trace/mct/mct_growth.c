@@ -1,49 +1,83 @@
-// The table that answers in SQL what grew: one row a node, with its values in the first and in the
-// last step and its largest ones, as plain numbers.
+// The tables that answer in SQL what grew: one row a node, with its values in the first and in the
+// last step and its largest ones, as plain numbers; and which leaves grew the most.
 #include "engine/base/memory.h"
+#include "engine/trace/mct/mct_top.h"
 #include "engine/trace/mct/mct_writer_state.h"
 #include <string.h>
 
+// A metric's numbers, MC_COUNT_UNKNOWN where there are none. Shares are what children do not
+// explain, as in mc_mct_metric.
 typedef struct growth_column {
-    uint64_t *first, *last;             // values
-    uint64_t *first_share, *last_share; // own shares
-    uint64_t *max;                      // leaves: the largest; inner nodes: the sum of the leaves'
+    uint64_t *first, *last;
+    uint64_t *first_share, *last_share;
+    uint64_t *max; // leaves: the largest; inner nodes: the sum of the leaves', if there is one
+    uint64_t *sum; // of a flow over all steps; else NULL
+    uint64_t *sum_share;
 } growth_column;
 
 typedef struct growth {
-    const mc_mct_writer *writer;
+    mc_mct_writer *writer;
+    mc_mct_column_reader reader;
     uint32_t node_count;
-    growth_column metrics[2];
+    growth_column metrics[MC_METRIC_FIRST_OWN], own; // `own`: of one at a time
     uint8_t *has_children;
+    uint64_t *present, *inner;      // bits of a step
     uint32_t first_step, last_step; // builder's
     sqlite3_stmt *statement;
+    mc_error *error;
 } growth;
+
+#define COLUMN_COUNT 7
+
+static uint64_t **get_column(growth_column *m, int index) {
+    uint64_t **columns[COLUMN_COUNT] = {&m->first, &m->last, &m->first_share, &m->last_share,
+                                        &m->max,   &m->sum,  &m->sum_share};
+    return columns[index];
+}
+
+static void column_deinit(growth_column *m) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        mc_free(*get_column(m, i));
+    memset(m, 0, sizeof *m);
+}
 
 static void growth_deinit(growth *self) {
     sqlite3_finalize(self->statement);
+    mc_free((mc_mct_step_columns *)self->reader.steps);
+    mc_mct_column_reader_deinit(&self->reader);
     mc_free(self->has_children);
-    for (int metric = 0; metric < 2; metric++) {
-        growth_column *m = &self->metrics[metric];
-        mc_free(m->first);
-        mc_free(m->last);
-        mc_free(m->first_share);
-        mc_free(m->last_share);
-        mc_free(m->max);
-    }
+    mc_free(self->present);
+    mc_free(self->inner);
+    for (int metric = 0; metric < MC_METRIC_FIRST_OWN; metric++)
+        column_deinit(&self->metrics[metric]);
+    column_deinit(&self->own);
 }
 
-static mc_result allocate(growth *self, mc_error *error) {
-    self->has_children = mc_alloc_zero(self->node_count, 1);
-    bool is_fine = self->has_children != NULL;
-    for (int metric = 0; metric < 2; metric++) {
-        growth_column *m = &self->metrics[metric];
-        uint64_t **columns[] = {&m->first, &m->last, &m->first_share, &m->last_share, &m->max};
-        for (int i = 0; i < 5; i++) {
-            *columns[i] = mc_alloc_zero(self->node_count, sizeof(uint64_t));
-            is_fine = is_fine && *columns[i];
-        }
+static mc_result allocate_column(growth *self, growth_column *m, bool is_flow) {
+    for (int i = 0; i < (is_flow ? COLUMN_COUNT : COLUMN_COUNT - 2); i++) {
+        uint64_t **column = get_column(m, i);
+        if (!*column) *column = mc_alloc_zero(self->node_count, sizeof **column);
+        if (!*column) return mc_error_out_of_memory(self->error);
     }
-    return is_fine ? MC_OK : mc_error_out_of_memory(error);
+    return MC_OK;
+}
+
+static mc_result init(growth *self) {
+    const mc_seen_node *nodes = self->writer->builder->nodes;
+    size_t words = mc_bits_word_count(self->node_count);
+    self->has_children = mc_alloc_zero(self->node_count, 1);
+    self->present = mc_alloc(words, sizeof *self->present);
+    self->inner = mc_alloc(words, sizeof *self->inner);
+    self->reader = (mc_mct_column_reader){.file = &self->writer->file,
+                                          .codec = &self->writer->codec,
+                                          .steps = mc_mct_writer_list_columns(self->writer),
+                                          .metrics = &self->writer->builder->metrics,
+                                          .node_count = self->node_count};
+    if (!self->has_children || !self->present || !self->inner || !self->reader.steps)
+        return mc_error_out_of_memory(self->error);
+    for (uint32_t node = 1; node < self->node_count; node++)
+        self->has_children[nodes[node].parent] = 1;
+    return MC_OK;
 }
 
 static void find_steps(growth *self) {
@@ -55,37 +89,28 @@ static void find_steps(growth *self) {
     }
 }
 
-static mc_result read_columns(growth *self, mc_mct_writer *writer, mc_error *error) {
-    const mc_trace_builder *builder = writer->builder;
-    uint32_t *counts = mc_alloc(builder->step_count, sizeof *counts);
-    if (!counts) return mc_error_out_of_memory(error);
-    for (size_t i = 0; i < builder->step_count; i++)
-        counts[i] = builder->steps[i].seen_count;
-    mc_mct_column_reader reader = {.file = &writer->file,
-                                   .codec = &writer->codec,
-                                   .known_node_counts = counts,
-                                   .node_count = (uint32_t)builder->node_count};
+// ---- objects and bytes
+
+static mc_result read_base(growth *self) {
     mc_result result = MC_OK;
-    for (int metric = 0; metric < 2 && result == MC_OK; metric++) {
+    for (mc_metric metric = 0; metric < MC_METRIC_FIRST_OWN && result == MC_OK; metric++) {
         growth_column *m = &self->metrics[metric];
-        result =
-            mc_mct_read_column(&reader, self->first_step + 1, (mc_column)metric, m->first, error);
+        result = allocate_column(self, m, false);
         if (result == MC_OK)
-            result =
-                mc_mct_read_column(&reader, self->last_step + 1, (mc_column)metric, m->last, error);
+            result = mc_mct_read_column(&self->reader, (int64_t)self->first_step + 1, (int)metric,
+                                        m->first, self->error);
+        if (result == MC_OK)
+            result = mc_mct_read_column(&self->reader, (int64_t)self->last_step + 1, (int)metric,
+                                        m->last, self->error);
     }
-    mc_mct_column_reader_deinit(&reader);
-    mc_free(counts);
     return result;
 }
 
 // From the last node to the first, so that children come before their parents.
-static void sum_up(growth *self) {
+static void sum_up_base(growth *self) {
     const mc_seen_node *nodes = self->writer->builder->nodes;
     size_t size = self->node_count * sizeof(uint64_t);
-    for (uint32_t node = 1; node < self->node_count; node++)
-        self->has_children[nodes[node].parent] = 1;
-    for (int metric = 0; metric < 2; metric++) {
+    for (int metric = 0; metric < MC_METRIC_FIRST_OWN; metric++) {
         growth_column *m = &self->metrics[metric];
         memcpy(m->first_share, m->first, size);
         memcpy(m->last_share, m->last, size);
@@ -101,18 +126,42 @@ static void sum_up(growth *self) {
     }
 }
 
+// ---- rows
+
+// Objects and bytes are added up in 64 bits, of which SQL knows 63.
 static int64_t clamp(uint64_t value) {
     return value > MC_COUNT_MAX ? MC_COUNT_MAX : (int64_t)value;
 }
 
-// `is_share`: the row of the share of `node` that no child explains.
-static mc_result insert(growth *self, uint32_t node, bool is_share, mc_error *error) {
+static bool has_share_row(const growth *self, uint32_t node) {
+    return self->has_children[node] && self->writer->is_own[node];
+}
+
+// The row of a node, or of its share that no child explains.
+static int64_t get_row(uint32_t node, bool is_share) {
+    return is_share ? -1 - (int64_t)node : (int64_t)node;
+}
+
+static mc_result step(growth *self) {
+    int code = sqlite3_step(self->statement);
+    sqlite3_reset(self->statement);
+    return code == SQLITE_DONE ? MC_OK : mc_mct_file_fail(&self->writer->file, code, self->error);
+}
+
+static mc_result prepare(growth *self, const char *sql) {
+    sqlite3_finalize(self->statement);
+    self->statement = NULL;
+    int code = sqlite3_prepare_v2(self->writer->file.db, sql, -1, &self->statement, NULL);
+    return code == SQLITE_OK ? MC_OK : mc_mct_file_fail(&self->writer->file, code, self->error);
+}
+
+static mc_result insert(growth *self, uint32_t node, bool is_share) {
     const mc_trace_builder *builder = self->writer->builder;
     const mc_seen_node *seen = &builder->nodes[node];
     sqlite3_stmt *statement = self->statement;
     size_t size;
     const char *name = mc_strings_get(&builder->strings, seen->name, &size);
-    sqlite3_bind_int64(statement, 1, is_share ? -1 - (int64_t)node : (int64_t)node);
+    sqlite3_bind_int64(statement, 1, get_row(node, is_share));
     if (is_share)
         sqlite3_bind_int64(statement, 2, node);
     else if (seen->parent != MC_NONE)
@@ -134,55 +183,236 @@ static mc_result insert(growth *self, uint32_t node, bool is_share, mc_error *er
         sqlite3_bind_int64(statement, 7 + 3 * i, clamp((is_share ? m->last_share : m->last)[node]));
         sqlite3_bind_int64(statement, 8 + 3 * i, clamp(max[node]));
     }
-    int code = sqlite3_step(statement);
-    sqlite3_reset(statement);
-    return code == SQLITE_DONE ? MC_OK : mc_mct_file_fail(&self->writer->file, code, error);
+    return step(self);
 }
 
-static mc_result write_state(growth *self, mc_mct_writer *writer, mc_error *error) {
-    const mc_seen_step *steps = writer->builder->steps;
-    sqlite3_finalize(self->statement);
-    self->statement = NULL;
-    int code =
-        sqlite3_prepare_v2(writer->file.db, "INSERT OR REPLACE INTO node_state VALUES(1, ?, ?, ?)",
-                           -1, &self->statement, NULL);
-    if (code != SQLITE_OK) return mc_mct_file_fail(&writer->file, code, error);
-    sqlite3_bind_int64(self->statement, 1, (int64_t)writer->builder->step_count);
+// In the order of their keys: each row goes to the end of the table.
+static mc_result insert_all(growth *self, mc_result (*insert_one)(growth *, uint32_t, bool)) {
+    mc_result result = MC_OK;
+    for (uint32_t node = self->node_count; node-- > 0 && result == MC_OK;)
+        if (has_share_row(self, node)) result = insert_one(self, node, true);
+    for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++) {
+        result = insert_one(self, node, false);
+        if (result == MC_OK && (node + 1) % MC_BUILDER_ASK_COUNT == 0)
+            result = mc_builder_ask(self->writer->builder, node, self->node_count, self->error);
+    }
+    return result;
+}
+
+static mc_result write_state(growth *self) {
+    const mc_seen_step *steps = self->writer->builder->steps;
+    mc_result result = prepare(self, "INSERT OR REPLACE INTO node_state VALUES(1, ?, ?, ?)");
+    if (result != MC_OK) return result;
+    sqlite3_bind_int64(self->statement, 1, (int64_t)self->writer->builder->step_count);
     sqlite3_bind_int64(self->statement, 2, steps[self->first_step].info.time_ms);
     sqlite3_bind_int64(self->statement, 3, steps[self->last_step].info.time_ms);
-    code = sqlite3_step(self->statement);
-    return code == SQLITE_DONE ? MC_OK : mc_mct_file_fail(&writer->file, code, error);
+    return step(self);
 }
 
-static mc_result write_rows(growth *self, mc_mct_writer *writer, mc_error *error) {
-    int code = sqlite3_prepare_v2(
-        writer->file.db,
-        "INSERT INTO node(id, parent, name, classifier, is_leaf, bytes_first, bytes_last, "
-        "bytes_max, objects_first, objects_last, objects_max) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "?)",
-        -1, &self->statement, NULL);
-    if (code != SQLITE_OK) return mc_mct_file_fail(&writer->file, code, error);
-    mc_result result = MC_OK;
-    // In the order of their keys: each row goes to the end of the table.
-    for (uint32_t node = self->node_count; node-- > 0 && result == MC_OK;)
-        if (self->has_children[node] && writer->is_own[node])
-            result = insert(self, node, true, error);
-    for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++) {
-        result = insert(self, node, false, error);
-        if (result == MC_OK && (node + 1) % MC_BUILDER_ASK_COUNT == 0)
-            result = mc_builder_ask(writer->builder, node, self->node_count, error);
+static mc_result write_base(growth *self) {
+    mc_result result = read_base(self);
+    if (result != MC_OK) return result;
+    sum_up_base(self);
+    result = mc_mct_file_run(&self->writer->file, "DELETE FROM node", self->error);
+    if (result == MC_OK)
+        result = prepare(self, "INSERT INTO node(id, parent, name, classifier, is_leaf, "
+                               "bytes_first, bytes_last, bytes_max, objects_first, objects_last, "
+                               "objects_max) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    if (result == MC_OK) result = insert_all(self, insert);
+    return result == MC_OK ? write_state(self) : result;
+}
+
+// ---- the trace's own metrics
+
+static mc_result read_inner(growth *self, uint32_t step_index) {
+    const mc_seen_node *nodes = self->writer->builder->nodes;
+    uint32_t count = self->writer->builder->steps[step_index].seen_count;
+    memset(self->inner, 0, mc_bits_word_count(self->node_count) * sizeof *self->inner);
+    mc_result result =
+        mc_mct_read_present(&self->reader, (int64_t)step_index + 1, self->present, self->error);
+    for (uint32_t node = 1; node < count && result == MC_OK; node++)
+        if (mc_bits_get(self->present, node)) mc_bits_set(self->inner, nodes[node].parent);
+    return result;
+}
+
+// From what is said to all values and shares, as mc_trace_complete_column(); `shares` is scratch
+// first.
+static void complete(const growth *self, const mc_metric_info *info, uint64_t *values,
+                     uint64_t *shares) {
+    const mc_seen_node *nodes = self->writer->builder->nodes;
+    uint32_t count = self->node_count;
+    if (!info->is_additive) {
+        for (uint32_t node = 0; node < count; node++)
+            shares[node] = mc_bits_get(self->inner, node) ? MC_COUNT_UNKNOWN : values[node];
+        return;
     }
-    return result == MC_OK ? write_state(self, writer, error) : result;
+    memset(shares, 0, count * sizeof *shares); // sums
+    for (uint32_t node = count; node-- > 0;) {
+        uint32_t parent = nodes[node].parent;
+        if (values[node] == MC_COUNT_UNKNOWN) values[node] = shares[node];
+        if (parent != MC_NONE) shares[parent] = mc_metric_add(info, shares[parent], values[node]);
+        shares[node] = mc_metric_get_rest(info, values[node], shares[node]);
+    }
+}
+
+static mc_result read_own(growth *self, mc_metric metric, uint32_t step_index, uint64_t *values,
+                          uint64_t *shares) {
+    const mc_metric_info *info = &self->writer->builder->metrics.items[metric];
+    const mc_seen_step *seen = &self->writer->builder->steps[step_index];
+    uint32_t count = seen->column_mask >> metric & 1 ? seen->seen_count : 0;
+    mc_result result = count == 0 ? MC_OK
+                                  : mc_mct_read_column(&self->reader, (int64_t)step_index + 1,
+                                                       (int)metric, values, self->error);
+    for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++) {
+        values[node] = node < count ? values[node] - 1 : MC_COUNT_UNKNOWN;
+        if (info->is_real && !(seen->real_mask >> metric & 1))
+            values[node] = mc_metric_make_real(values[node]);
+    }
+    if (result == MC_OK && !info->is_additive) result = read_inner(self, step_index);
+    if (result == MC_OK) complete(self, info, values, shares);
+    return result;
+}
+
+static void add_to_sums(const growth *self, const mc_metric_info *info, const uint64_t *values,
+                        uint64_t *sums) {
+    for (uint32_t node = 0; node < self->node_count; node++)
+        if (values[node] != MC_COUNT_UNKNOWN)
+            sums[node] = mc_metric_add(info, sums[node], values[node]);
+}
+
+static mc_result read_sums(growth *self, mc_metric metric) {
+    const mc_metric_info *info = &self->writer->builder->metrics.items[metric];
+    growth_column *m = &self->own;
+    size_t size = self->node_count * sizeof *m->sum;
+    mc_result result = MC_OK;
+    memset(m->sum, 0, size);
+    memset(m->sum_share, 0, size);
+    // The places of the last step's values serve all steps; they are read again below.
+    for (uint32_t i = 0; i < self->writer->builder->step_count && result == MC_OK; i++) {
+        result = read_own(self, metric, i, m->last, m->last_share);
+        if (result != MC_OK) break;
+        add_to_sums(self, info, m->last, m->sum);
+        add_to_sums(self, info, m->last_share, m->sum_share);
+    }
+    return result;
+}
+
+// What is largest: of inner nodes there is only a sum of it, if that means anything.
+static void sum_up_maxima(growth *self, mc_metric metric) {
+    const mc_seen_node *nodes = self->writer->builder->nodes;
+    const mc_metric_info *info = &self->writer->builder->metrics.items[metric];
+    uint64_t *max = self->own.max;
+    memcpy(max, self->writer->metrics[metric].max, self->node_count * sizeof *max);
+    for (uint32_t node = self->node_count; node-- > 1 && info->is_additive;)
+        max[nodes[node].parent] = mc_metric_add(info, max[nodes[node].parent], max[node]);
+}
+
+static void bind_value(growth *self, const mc_metric_info *info, int index, uint64_t value) {
+    if (value == MC_COUNT_UNKNOWN)
+        sqlite3_bind_null(self->statement, index);
+    else if (info->is_real)
+        sqlite3_bind_double(self->statement, index, mc_metric_unpack(value));
+    else
+        sqlite3_bind_int64(self->statement, index, (int64_t)value);
+}
+
+static bool says_anything(uint64_t value) {
+    return value != 0 && value != MC_COUNT_UNKNOWN;
+}
+
+static mc_result insert_own(growth *self, mc_metric metric, uint32_t node, bool is_share) {
+    const mc_metric_info *info = &self->writer->builder->metrics.items[metric];
+    const growth_column *m = &self->own;
+    uint64_t first = (is_share ? m->first_share : m->first)[node];
+    uint64_t last = (is_share ? m->last_share : m->last)[node];
+    uint64_t max = (is_share ? self->writer->metrics[metric].max : m->max)[node];
+    uint64_t sum = MC_COUNT_UNKNOWN;
+    if (m->sum) sum = (is_share ? m->sum_share : m->sum)[node];
+    if (!says_anything(first) && !says_anything(last) && !says_anything(max)) return MC_OK;
+    if (!info->is_additive && self->has_children[node] && !is_share) max = MC_COUNT_UNKNOWN;
+    sqlite3_bind_int64(self->statement, 1, metric);
+    sqlite3_bind_int64(self->statement, 2, get_row(node, is_share));
+    bind_value(self, info, 3, first);
+    bind_value(self, info, 4, last);
+    bind_value(self, info, 5, max);
+    bind_value(self, info, 6, sum);
+    return step(self);
+}
+
+static mc_result write_own(growth *self, mc_metric metric) {
+    const mc_metric_info *info = &self->writer->builder->metrics.items[metric];
+    bool is_flow = info->kind == MC_METRIC_FLOW;
+    growth_column *m = &self->own;
+    if (!is_flow) {
+        mc_free(m->sum);
+        mc_free(m->sum_share);
+        m->sum = m->sum_share = NULL;
+    }
+    mc_result result = allocate_column(self, m, is_flow);
+    if (result == MC_OK && is_flow) result = read_sums(self, metric);
+    if (result == MC_OK)
+        result = read_own(self, metric, self->first_step, m->first, m->first_share);
+    if (result == MC_OK) result = read_own(self, metric, self->last_step, m->last, m->last_share);
+    if (result != MC_OK) return result;
+    sum_up_maxima(self, metric);
+    result = prepare(self, "INSERT INTO node_metric(metric, node, first, last, max, sum) "
+                           "VALUES(?, ?, ?, ?, ?, ?)");
+    for (uint32_t node = self->node_count; node-- > 0 && result == MC_OK;)
+        if (has_share_row(self, node)) result = insert_own(self, metric, node, true);
+    for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++)
+        result = insert_own(self, metric, node, false);
+    return result;
+}
+
+// ---- what grew the most
+
+static void offer(const growth *self, const growth_column *m, const mc_metric_info *info,
+                  const uint64_t *own_max, mc_mct_top *top) {
+    for (uint32_t node = 0; node < self->node_count; node++) {
+        if (has_share_row(self, node))
+            mc_mct_top_offer(top, info, get_row(node, true), m->first_share[node],
+                             m->last_share[node], own_max[node]);
+        if (!self->has_children[node])
+            mc_mct_top_offer(top, info, get_row(node, false), m->first[node], m->last[node],
+                             m->max[node]);
+    }
+}
+
+static mc_result write_top(growth *self, mc_metric metric, const growth_column *m) {
+    mc_mct_top top = {.count = 0};
+    offer(self, m, &self->writer->builder->metrics.items[metric], self->writer->metrics[metric].max,
+          &top);
+    mc_mct_top_sort(&top);
+    mc_result result = prepare(self, "INSERT INTO top(metric, rank, node) VALUES(?, ?, ?)");
+    for (uint32_t i = 0; i < top.count && result == MC_OK; i++) {
+        sqlite3_bind_int64(self->statement, 1, metric);
+        sqlite3_bind_int64(self->statement, 2, (int64_t)i + 1);
+        sqlite3_bind_int64(self->statement, 3, top.items[i].row);
+        result = step(self);
+    }
+    return result;
+}
+
+static mc_result write_more(growth *self) {
+    mc_result result = mc_mct_file_run(&self->writer->file,
+                                       "DELETE FROM node_metric; DELETE FROM top", self->error);
+    for (mc_metric metric = 0; metric < MC_METRIC_FIRST_OWN && result == MC_OK; metric++)
+        result = write_top(self, metric, &self->metrics[metric]);
+    for (mc_metric metric = MC_METRIC_FIRST_OWN;
+         metric < self->writer->builder->metrics.count && result == MC_OK; metric++) {
+        result = write_own(self, metric);
+        if (result == MC_OK) result = write_top(self, metric, &self->own);
+    }
+    return result;
 }
 
 mc_result mc_mct_write_growth(mc_mct_writer *writer, mc_error *error) {
-    growth self = {.writer = writer, .node_count = (uint32_t)writer->builder->node_count};
+    growth self = {
+        .writer = writer, .node_count = (uint32_t)writer->builder->node_count, .error = error};
     find_steps(&self);
-    mc_result result = allocate(&self, error);
-    if (result == MC_OK) result = read_columns(&self, writer, error);
-    if (result == MC_OK) sum_up(&self);
-    if (result == MC_OK) result = mc_mct_file_run(&writer->file, "DELETE FROM node", error);
-    if (result == MC_OK) result = write_rows(&self, writer, error);
+    mc_result result = init(&self);
+    if (result == MC_OK) result = write_base(&self);
+    if (result == MC_OK && writer->file.version > 1) result = write_more(&self);
     growth_deinit(&self);
     return result;
 }

@@ -17,7 +17,7 @@
 typedef struct opened_step {
     mc_step_info info;
     uint32_t rename_count;
-    mc_mct_store_step store;
+    int64_t key;
 } opened_step;
 
 typedef struct opener {
@@ -311,31 +311,137 @@ static mc_result read_appearance(opener *self) {
     return result;
 }
 
+// ---- metrics
+
+static int find_name(const mc_mct_field *field, const char *const *names) {
+    for (int i = 0; names[i]; i++)
+        if (strlen(names[i]) == field->size && memcmp(names[i], field->data, field->size) == 0)
+            return i;
+    return -1;
+}
+
+// The first two are the same in every trace.
+static bool is_base(mc_metric metric, const mc_metric_info *info) {
+    const char *key = metric == MC_METRIC_OBJECTS ? "objects" : "bytes";
+    mc_metric_info base = mc_metric_info_of_key(key, strlen(key));
+    return info->key_size == base.key_size && memcmp(info->key, key, base.key_size) == 0 &&
+           info->unit == base.unit && info->kind == base.kind && info->is_additive &&
+           !info->is_real;
+}
+
+// False: a row that can't be.
+static bool take_metric(opener *self, mc_metric metric, const mc_mct_field *row) {
+    const mc_mct_field *name = &row[MC_MCT_METRIC_NAME], *title = &row[MC_MCT_METRIC_TITLE];
+    int unit = find_name(&row[MC_MCT_METRIC_UNIT], mc_unit_names);
+    int kind = find_name(&row[MC_MCT_METRIC_KIND], mc_metric_kind_names);
+    int64_t is_additive = row[MC_MCT_METRIC_ADDITIVE].number,
+            is_real = row[MC_MCT_METRIC_REAL].number;
+    int64_t says = row[MC_MCT_METRIC_SAYS].number, largest = row[MC_MCT_METRIC_LARGEST].number;
+    mc_metrics *metrics = &self->trace->metrics;
+    if (unit < 0 || kind < 0 || name->size == 0 || is_additive >> 1 != 0 || is_real >> 1 != 0 ||
+        says < 0 || says > MC_METRIC_SAYS_ALL ||
+        mc_metrics_find(metrics, name->data, name->size) != MC_NONE)
+        return false;
+    mc_metric_info info = {.key = name->data,
+                           .title = title->data ? title->data : "",
+                           .key_size = name->size,
+                           .title_size = title->size,
+                           .unit = (mc_unit)unit,
+                           .kind = (mc_metric_kind)kind,
+                           .is_additive = is_additive != 0,
+                           .is_real = is_real != 0,
+                           .says = (uint32_t)says};
+    if (largest < 0 || (uint64_t)largest > mc_metric_get_most(&info)) return false;
+    if (info.is_real) info.scale = mc_metric_choose_scale(mc_metric_unpack((uint64_t)largest));
+    if (metric < MC_METRIC_FIRST_OWN && !is_base(metric, &info)) return false;
+    if (mc_metrics_add(metrics, &info) == MC_NONE) mc_error_out_of_memory(self->error);
+    return true;
+}
+
+// Version 1 has none but those that it knows; its steps say whether they have sizes.
+static mc_result make_metrics(opener *self) {
+    uint64_t kinds = 0;
+    mc_metrics *metrics = &self->trace->metrics;
+    if (!mc_metrics_add_base(metrics)) return mc_error_out_of_memory(self->error);
+    for (uint32_t i = 0; i < self->file_step_count; i++)
+        kinds |= self->store->columns[i].column_mask;
+    for (int kind = MC_MCT_KIND_RETAINED_1; kind <= MC_MCT_KIND_CLOSURE_1; kind++) {
+        const char *key = kind == MC_MCT_KIND_RETAINED_1 ? mc_metric_retained : mc_metric_closure;
+        mc_metric_info info = mc_metric_info_of_key(key, strlen(key));
+        if (kinds >> kind & 1 && mc_metrics_add(metrics, &info) == MC_NONE)
+            return mc_error_out_of_memory(self->error);
+    }
+    return MC_OK;
+}
+
+static mc_result read_metric(opener *self, mc_metric metric) {
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    mc_result result = get(self, MC_MCT_METRIC, metric, row);
+    if (result == MC_OK && !take_metric(self, metric, row)) result = damaged(self, "the metrics");
+    if (result == MC_OK && self->trace->metrics.count <= metric) result = MC_ERROR_OUT_OF_MEMORY;
+    mc_mct_file_release(&self->store->file, MC_MCT_METRIC);
+    return result;
+}
+
+static mc_result read_metrics(opener *self) {
+    mc_result result = MC_OK;
+    int version = self->store->file.version;
+    int64_t count = self->header[MC_MCT_TRACE_METRICS].number;
+    if (version == 1) return MC_OK; // once the steps are known
+    if (count < MC_METRIC_FIRST_OWN || count > MC_METRIC_MOST)
+        return damaged(self, "impossible counts");
+    for (mc_metric metric = 0; metric < count && result == MC_OK; metric++)
+        result = read_metric(self, metric);
+    return result;
+}
+
+static void find_kinds(opener *self) {
+    const mc_metrics *metrics = &self->trace->metrics;
+    for (mc_metric metric = 0; metric < metrics->count; metric++)
+        self->store->kinds[metric] =
+            mc_mct_find_kind(self->store->file.version, &metrics->items[metric], metric);
+}
+
+// The columns that a step may have, and those that may hold real numbers, one bit a kind.
+static uint64_t get_possible_kinds(const opener *self, bool are_real) {
+    const mc_metrics *metrics = &self->trace->metrics;
+    uint64_t kinds = 0;
+    if (self->store->file.version == 1) return are_real ? 0 : 15;
+    for (mc_metric metric = 0; metric < metrics->count; metric++)
+        if (!are_real || metrics->items[metric].is_real) kinds |= (uint64_t)1 << metric;
+    return kinds;
+}
+
 // ---- steps
 
 static bool take_step(opener *self, const mc_mct_field *row, opened_step *step) {
-    for (int i = MC_MCT_STEP_OBJECTS; i <= MC_MCT_STEP_RENAMES; i++)
+    for (int i = MC_MCT_STEP_OBJECTS; i <= MC_MCT_STEP_REALS; i++)
         if (row[i].number < 0) return false;
     int64_t known = row[MC_MCT_STEP_KNOWN_NODES].number;
     int64_t time_ms = row[MC_MCT_STEP_TIME].number;
     if (time_ms < MC_TIME_MIN || time_ms > MC_TIME_MAX) return false;
     if (known < 1 || known > self->node_count || row[MC_MCT_STEP_NODES].number > known ||
         row[MC_MCT_STEP_LEAVES].number > row[MC_MCT_STEP_NODES].number ||
-        !is_count(self, row[MC_MCT_STEP_PAIRS].number) || row[MC_MCT_STEP_COLUMNS].number > 15 ||
-        (row[MC_MCT_STEP_COLUMNS].number & 3) != 3 || row[MC_MCT_STEP_DIRECTIONS].number > 3 ||
+        !is_count(self, row[MC_MCT_STEP_PAIRS].number) || row[MC_MCT_STEP_DIRECTIONS].number > 3 ||
         row[MC_MCT_STEP_RENAMES].number > known)
         return false;
-    *step = (opened_step){
-        .info = {.time_ms = time_ms,
-                 .node_count = (uint32_t)row[MC_MCT_STEP_NODES].number,
-                 .leaf_count = (uint32_t)row[MC_MCT_STEP_LEAVES].number,
-                 .pair_count = (uint32_t)row[MC_MCT_STEP_PAIRS].number,
-                 .objects = (uint64_t)row[MC_MCT_STEP_OBJECTS].number,
-                 .bytes = (uint64_t)row[MC_MCT_STEP_BYTES].number,
-                 .directions = (uint32_t)row[MC_MCT_STEP_DIRECTIONS].number},
-        .rename_count = (uint32_t)row[MC_MCT_STEP_RENAMES].number,
-        .store = {.key = row[0].number, .column_mask = (uint32_t)row[MC_MCT_STEP_COLUMNS].number}};
-    self->store->known_node_counts[row[0].number - 1] = (uint32_t)known;
+    mc_mct_step_columns columns = {.known_node_count = (uint32_t)known,
+                                   .column_mask = (uint64_t)row[MC_MCT_STEP_COLUMNS].number,
+                                   .real_mask = (uint64_t)row[MC_MCT_STEP_REALS].number};
+    if ((columns.column_mask & 3) != 3 ||
+        (columns.column_mask & ~get_possible_kinds(self, false)) != 0 ||
+        (columns.real_mask & ~(columns.column_mask & get_possible_kinds(self, true))) != 0)
+        return false;
+    *step = (opened_step){.info = {.time_ms = time_ms,
+                                   .node_count = (uint32_t)row[MC_MCT_STEP_NODES].number,
+                                   .leaf_count = (uint32_t)row[MC_MCT_STEP_LEAVES].number,
+                                   .pair_count = (uint32_t)row[MC_MCT_STEP_PAIRS].number,
+                                   .objects = (uint64_t)row[MC_MCT_STEP_OBJECTS].number,
+                                   .bytes = (uint64_t)row[MC_MCT_STEP_BYTES].number,
+                                   .directions = (uint32_t)row[MC_MCT_STEP_DIRECTIONS].number},
+                          .rename_count = (uint32_t)row[MC_MCT_STEP_RENAMES].number,
+                          .key = row[0].number};
+    self->store->columns[row[0].number - 1] = columns;
     return true;
 }
 
@@ -351,9 +457,8 @@ static mc_result read_steps(opener *self) {
     mc_error first = {0};
     uint32_t bad_count = 0;
     self->steps = mc_alloc(self->file_step_count, sizeof *self->steps);
-    store->known_node_counts =
-        mc_alloc_zero(self->file_step_count, sizeof *store->known_node_counts);
-    if (!self->steps || !store->known_node_counts) return mc_error_out_of_memory(self->error);
+    store->columns = mc_alloc_zero(self->file_step_count, sizeof *store->columns);
+    if (!self->steps || !store->columns) return mc_error_out_of_memory(self->error);
     for (uint32_t i = 1; i <= self->file_step_count; i++) {
         mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
         mc_error error = {0};
@@ -392,16 +497,14 @@ static mc_result order_steps(opener *self) {
         if (self->steps[i].info.time_ms == self->steps[i - 1].info.time_ms)
             return damaged(self, "two steps have one time");
     trace->steps = mc_alloc_zero(self->step_count, sizeof *trace->steps);
-    self->store->steps = mc_alloc(self->step_count, sizeof *self->store->steps);
-    if (!trace->steps || !self->store->steps) return mc_error_out_of_memory(self->error);
+    self->store->step_keys = mc_alloc(self->step_count, sizeof *self->store->step_keys);
+    if (!trace->steps || !self->store->step_keys) return mc_error_out_of_memory(self->error);
     trace->step_count = self->step_count;
     for (uint32_t i = 0; i < self->step_count; i++) {
         trace->steps[i].info = self->steps[i].info;
         trace->steps[i].rename_count = self->steps[i].rename_count;
-        self->store->steps[i] = self->steps[i].store;
+        self->store->step_keys[i] = self->steps[i].key;
         trace->has_references |= self->steps[i].info.directions != 0;
-        for (int column = 0; column < MC_COLUMN_COUNT; column++)
-            trace->has_column[column] |= self->steps[i].store.column_mask >> column & 1;
     }
     return MC_OK;
 }
@@ -421,13 +524,14 @@ static mc_result translate(opener *self) {
     store->old_values = mc_alloc((size_t)seen + 1, sizeof *store->old_values);
     store->new_values = mc_alloc(order->old_count, sizeof *store->new_values);
     store->present = mc_alloc(mc_bits_word_count(seen), sizeof *store->present);
+    store->inner = mc_alloc(mc_bits_word_count(order->old_count), sizeof *store->inner);
     if (!store->leaf_of || !store->self_nodes || !store->old_values || !store->new_values ||
-        !store->present)
+        !store->present || !store->inner)
         return mc_error_out_of_memory(self->error);
     store->is_loaded = mc_alloc(mc_mct_get_block_count(seen), 1);
     if (!store->is_loaded) return mc_error_out_of_memory(self->error);
     store->old_values[seen] = 0;
-    store->loaded_step = store->present_step = MC_NONE;
+    store->loaded_step = store->present_step = store->inner_step = MC_NONE;
     for (uint32_t old = 0; old < seen; old++)
         store->leaf_of[old] =
             order->new_index[order->self[old] != MC_NONE ? order->self[old] : old];
@@ -443,7 +547,8 @@ static mc_result translate(opener *self) {
     mc_strings_seal(&trace->strings);
     store->reader = (mc_mct_column_reader){.file = &store->file,
                                            .codec = &store->codec,
-                                           .known_node_counts = store->known_node_counts,
+                                           .steps = store->columns,
+                                           .metrics = &trace->metrics,
                                            .node_count = seen};
     return MC_OK;
 }
@@ -457,7 +562,10 @@ static mc_result read_tables(opener *self) {
     if (result == MC_OK)
         result = mc_node_order_init(&self->order, self->builder, self->trace, self->error);
     if (result == MC_OK) result = read_own(self);
+    if (result == MC_OK) result = read_metrics(self);
     if (result == MC_OK) result = read_steps(self);
+    if (result == MC_OK && self->store->file.version == 1) result = make_metrics(self);
+    if (result == MC_OK) find_kinds(self);
     return result;
 }
 
@@ -466,13 +574,13 @@ static mc_result read_tables(opener *self) {
 static mc_result check_step(opener *self, uint32_t step_index, mc_error *error) {
     mc_mct_store *store = self->store;
     store->loaded_step = store->present_step = MC_NONE; // their places are used
-    const mc_mct_store_step *step = &store->steps[step_index];
+    int64_t key = store->step_keys[step_index];
+    uint64_t kinds = store->columns[key - 1].column_mask;
     mc_result result = MC_OK;
-    for (int column = 0; column < MC_COLUMN_COUNT && result == MC_OK; column++)
-        if (step->column_mask & 1u << column)
-            result = mc_mct_read_column(&store->reader, step->key, (mc_column)column,
-                                        store->old_values, error);
-    return result == MC_OK ? mc_mct_read_present(&store->reader, step->key, store->present, error)
+    for (int kind = 0; kind < MC_MCT_KIND_COUNT && result == MC_OK; kind++)
+        if (kinds >> kind & 1)
+            result = mc_mct_read_column(&store->reader, key, kind, store->old_values, error);
+    return result == MC_OK ? mc_mct_read_present(&store->reader, key, store->present, error)
                            : result;
 }
 
@@ -490,7 +598,7 @@ static mc_result leave_out_bad_steps(opener *self) {
         if (result == MC_OK) {
             trace->steps[kept].info = trace->steps[i].info;
             trace->steps[kept].rename_count = trace->steps[i].rename_count;
-            self->store->steps[kept] = self->store->steps[i];
+            self->store->step_keys[kept] = self->store->step_keys[i];
             result = mc_trace_read_references(trace, kept, &references, &error);
             mc_reference_columns_deinit(&references);
             if (result == MC_ERROR_BAD_DATA) {
@@ -531,6 +639,7 @@ static mc_result open_file(opener *self) {
 static mc_result run(opener *self) {
     self->trace = mc_alloc_zero(1, sizeof *self->trace);
     if (!self->trace) return mc_error_out_of_memory(self->error);
+    self->trace->source = &mc_steps_in_file;
     self->store = self->trace->store = mc_alloc_zero(1, sizeof *self->store);
     if (!self->store) return mc_error_out_of_memory(self->error);
     self->store->has_mutex = pthread_mutex_init(&self->store->mutex, NULL) == 0;

@@ -3,11 +3,36 @@
 #include <stddef.h>
 
 // clang-format off
+
+// Of a row of `node`: its names from the root down, its classifier's name.
+#define PATH \
+    "  (WITH RECURSIVE way(id, up, path) AS (\n" \
+    "     SELECT node.id, node.parent, node.name\n" \
+    "     UNION ALL\n" \
+    "     SELECT n.id, n.parent, n.name || ' > ' || way.path FROM way JOIN node AS n\n" \
+    "       ON n.id = way.up)\n" \
+    "   SELECT path FROM way WHERE up IS NULL)"
+#define CLASSIFIER "  (SELECT name FROM classifier WHERE id = node.classifier)"
+
+#define TIMES \
+    "  (SELECT first_time_ms FROM node_state) AS first_time_ms,\n" \
+    "  (SELECT last_time_ms FROM node_state) AS last_time_ms"
+
+// Of a row of `top`, wherever its metric's numbers are.
+#define OF(number) \
+    "CASE top.metric WHEN 0 THEN node.objects_" number " WHEN 1 THEN node.bytes_" number \
+    " ELSE v." number " END AS " number
+
 const char *const mc_mct_schema[] = {
     "CREATE TABLE trace(id INTEGER PRIMARY KEY CHECK(id = 1), form INTEGER NOT NULL,\n"
     "  step_count INTEGER NOT NULL, node_count INTEGER NOT NULL, string_count INTEGER NOT NULL,\n"
     "  classifier_count INTEGER NOT NULL, own_count INTEGER NOT NULL,\n"
-    "  reordered INTEGER NOT NULL, finished INTEGER NOT NULL, checksum INTEGER NOT NULL)",
+    "  reordered INTEGER NOT NULL, finished INTEGER NOT NULL, metric_count INTEGER NOT NULL,\n"
+    "  checksum INTEGER NOT NULL)",
+
+    "CREATE TABLE metric(id INTEGER PRIMARY KEY, name TEXT NOT NULL, title TEXT NOT NULL,\n"
+    "  unit TEXT NOT NULL, kind TEXT NOT NULL, additive INTEGER NOT NULL, real INTEGER NOT NULL,\n"
+    "  says INTEGER NOT NULL, largest INTEGER NOT NULL, checksum INTEGER NOT NULL)",
 
     "CREATE TABLE classifier(id INTEGER PRIMARY KEY, name TEXT NOT NULL,\n"
     "  checksum INTEGER NOT NULL)",
@@ -29,7 +54,8 @@ const char *const mc_mct_schema[] = {
     "  objects INTEGER NOT NULL, bytes INTEGER NOT NULL, node_count INTEGER NOT NULL,\n"
     "  leaf_count INTEGER NOT NULL, pair_count INTEGER NOT NULL,\n"
     "  known_node_count INTEGER NOT NULL, columns INTEGER NOT NULL,\n"
-    "  directions INTEGER NOT NULL, rename_count INTEGER NOT NULL, checksum INTEGER NOT NULL)",
+    "  directions INTEGER NOT NULL, rename_count INTEGER NOT NULL, reals INTEGER NOT NULL,\n"
+    "  checksum INTEGER NOT NULL)",
 
     "CREATE TABLE step_column(id INTEGER PRIMARY KEY, base INTEGER NOT NULL,\n"
     "  data BLOB NOT NULL, checksum INTEGER NOT NULL)",
@@ -56,18 +82,35 @@ const char *const mc_mct_schema[] = {
     "CREATE TABLE node_state(id INTEGER PRIMARY KEY CHECK(id = 1), step_count INTEGER NOT NULL,\n"
     "  first_time_ms INTEGER NOT NULL, last_time_ms INTEGER NOT NULL)",
 
-    "CREATE VIEW growth AS SELECT\n"
-    "  (WITH RECURSIVE way(id, up, path) AS (\n"
-    "     SELECT node.id, node.parent, node.name\n"
-    "     UNION ALL\n"
-    "     SELECT n.id, n.parent, n.name || ' > ' || way.path FROM way JOIN node AS n\n"
-    "       ON n.id = way.up)\n"
-    "   SELECT path FROM way WHERE up IS NULL) AS path,\n"
-    "  (SELECT name FROM classifier WHERE id = node.classifier) AS classifier,\n"
+    "CREATE TABLE node_metric(metric INTEGER NOT NULL, node INTEGER NOT NULL,\n"
+    "  first NUMERIC, last NUMERIC, max NUMERIC, sum NUMERIC,\n"
+    "  growth NUMERIC AS (last - first), PRIMARY KEY(metric, node)) WITHOUT ROWID",
+
+    "CREATE TABLE top(metric INTEGER NOT NULL, rank INTEGER NOT NULL, node INTEGER NOT NULL,\n"
+    "  PRIMARY KEY(metric, rank)) WITHOUT ROWID",
+
+    "CREATE VIEW growth AS SELECT\n" PATH " AS path,\n" CLASSIFIER " AS classifier,\n"
     "  bytes_growth AS growth, bytes_growth, bytes_first, bytes_last, bytes_max,\n"
     "  objects_growth, objects_first, objects_last, objects_max,\n"
-    "  (SELECT first_time_ms FROM node_state) AS first_time_ms,\n"
-    "  (SELECT last_time_ms FROM node_state) AS last_time_ms\n"
+    TIMES "\n"
     "FROM node WHERE is_leaf",
+
+    "CREATE VIEW growth_of AS SELECT metric.name AS metric,\n" PATH " AS path,\n"
+    CLASSIFIER " AS classifier,\n"
+    "  v.growth, v.first, v.last, v.max, v.sum,\n" TIMES "\n"
+    "FROM metric JOIN (\n"
+    "  SELECT 0 AS metric, id AS node, objects_first AS first, objects_last AS last,\n"
+    "    objects_max AS max, NULL AS sum, objects_growth AS growth FROM node\n"
+    "  UNION ALL SELECT 1, id, bytes_first, bytes_last, bytes_max, NULL, bytes_growth FROM node\n"
+    "  UNION ALL SELECT metric, node, first, last, max, sum, growth FROM node_metric) AS v\n"
+    "  ON v.metric = metric.id JOIN node ON node.id = v.node\n"
+    "WHERE node.is_leaf",
+
+    "CREATE VIEW top_growth AS SELECT metric.name AS metric, top.rank,\n" PATH " AS path,\n"
+    CLASSIFIER " AS classifier,\n"
+    "  " OF("growth") ",\n  " OF("first") ",\n  " OF("last") ",\n  " OF("max") ",\n"
+    "  v.sum AS sum,\n" TIMES "\n"
+    "FROM metric JOIN top ON top.metric = metric.id JOIN node ON node.id = top.node\n"
+    "  LEFT JOIN node_metric AS v ON v.metric = top.metric AND v.node = top.node",
     NULL};
 // clang-format on

@@ -6,17 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-void mc_mct_store_destroy(mc_mct_store *store) {
+static void destroy(mc_trace *trace) {
+    mc_mct_store *store = trace->store;
     if (!store) return;
     for (int i = 0; i < MC_MCT_CACHE_COUNT; i++)
         mc_packed_column_deinit(&store->cache[i].values);
-    for (int metric = 0; metric < 2; metric++)
+    for (uint32_t metric = 0; store->maxima && metric < MC_METRIC_MOST; metric++)
         mc_packed_column_deinit(&store->maxima[metric]);
+    mc_free(store->maxima);
     mc_mct_column_reader_deinit(&store->reader);
     mc_mct_codec_deinit(&store->codec);
     mc_mct_file_close(&store->file);
-    mc_free(store->known_node_counts);
-    mc_free(store->steps);
+    mc_free(store->columns);
+    mc_free(store->step_keys);
     mc_free(store->order);
     mc_free(store->node_of);
     mc_free(store->leaf_of);
@@ -26,72 +28,126 @@ void mc_mct_store_destroy(mc_mct_store *store) {
     mc_free(store->is_loaded);
     mc_free(store->new_values);
     mc_free(store->present);
+    mc_free(store->inner);
     if (store->has_mutex) pthread_mutex_destroy(&store->mutex);
     mc_free(store);
 }
 
-size_t mc_mct_store_memory_size(const mc_trace *trace) {
+static size_t get_memory_size(const mc_trace *trace) {
     mc_mct_store *store = trace->store;
     pthread_mutex_lock(&store->mutex);
     size_t size = sizeof *store + mc_mct_codec_memory_size(&store->codec) +
                   (size_t)trace->nodes.count * 12 + (size_t)store->seen_count * 16 +
-                  store->seen_count / 8 +
-                  trace->step_count * (sizeof *trace->steps + sizeof *store->steps);
+                  (store->seen_count + trace->nodes.count) / 8 +
+                  trace->step_count *
+                      (sizeof *trace->steps + sizeof *store->columns + sizeof *store->step_keys);
     size += mc_mct_column_reader_memory_size(&store->reader);
     for (int i = 0; i < MC_MCT_CACHE_COUNT; i++)
         size += mc_packed_column_memory_size(&store->cache[i].values);
-    for (int metric = 0; metric < 2; metric++)
+    for (uint32_t metric = 0; store->maxima && metric < trace->metrics.count; metric++)
         size += mc_packed_column_memory_size(&store->maxima[metric]);
     pthread_mutex_unlock(&store->mutex);
     return size;
 }
 
+// ---- presence; the mutex is held
+
+static mc_result load_present(const mc_trace *trace, uint32_t step_index, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    if (store->present_step == step_index) return MC_OK;
+    store->present_step = MC_NONE;
+    memset(store->present, 0, mc_bits_word_count(store->seen_count) * sizeof *store->present);
+    mc_result result =
+        mc_mct_read_present(&store->reader, store->step_keys[step_index], store->present, error);
+    if (result == MC_OK) store->present_step = step_index;
+    return result;
+}
+
+// Which nodes have children in the step's tree.
+static mc_result load_inner(const mc_trace *trace, uint32_t step_index, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    if (store->inner_step == step_index) return MC_OK;
+    mc_result result = load_present(trace, step_index, error);
+    if (result != MC_OK) return result;
+    uint32_t known = store->columns[store->step_keys[step_index] - 1].known_node_count;
+    memset(store->inner, 0, mc_bits_word_count(trace->nodes.count) * sizeof *store->inner);
+    for (uint32_t old = 1; old < known; old++)
+        if (mc_bits_get(store->present, old))
+            mc_bits_set(store->inner, trace->parent[store->node_of[old]]);
+    store->inner_step = step_index;
+    return MC_OK;
+}
+
 // ---- columns; the mutex is held
 
-static void select_column(mc_mct_store *store, uint32_t step_index, mc_column column) {
-    if (store->loaded_step == step_index && store->loaded_column == column) return;
+static const mc_mct_step_columns *get_columns(const mc_mct_store *store, uint32_t step_index) {
+    return &store->columns[store->step_keys[step_index] - 1];
+}
+
+static bool has_column(const mc_mct_store *store, uint32_t step_index, mc_metric metric) {
+    return get_columns(store, step_index)->column_mask >> store->kinds[metric] & 1;
+}
+
+static void select_column(mc_mct_store *store, uint32_t step_index, mc_metric metric) {
+    if (store->loaded_step == step_index && store->loaded_metric == metric) return;
     memset(store->is_loaded, 0, mc_mct_get_block_count(store->seen_count));
     store->loaded_step = step_index;
-    store->loaded_column = column;
+    store->loaded_metric = metric;
 }
 
 // Makes sure that a block of the selected column is in store->old_values.
 static mc_result load_block(mc_mct_store *store, uint32_t block, mc_error *error) {
-    const mc_mct_store_step *step = &store->steps[store->loaded_step];
     if (store->is_loaded[block]) return MC_OK;
     uint64_t *values = store->old_values + (size_t)block * MC_MCT_BLOCK_COUNT;
-    uint32_t known = mc_mct_get_block_length(store->known_node_counts[step->key - 1], block);
+    const mc_mct_step_columns *columns = get_columns(store, store->loaded_step);
+    uint32_t known = mc_mct_get_block_length(columns->known_node_count, block);
     uint32_t length = mc_mct_get_block_length(store->seen_count, block);
-    if (!(step->column_mask & 1u << store->loaded_column)) known = 0;
-    mc_result result = known == 0 ? MC_OK
-                                  : mc_mct_read_block(&store->reader, step->key,
-                                                      store->loaded_column, block, values, error);
+    int kind = store->kinds[store->loaded_metric];
+    if (!has_column(store, store->loaded_step, store->loaded_metric)) known = 0;
+    mc_result result = known == 0
+                           ? MC_OK
+                           : mc_mct_read_block(&store->reader, store->step_keys[store->loaded_step],
+                                               kind, block, values, error);
     if (result != MC_OK) return result;
     memset(values + known, 0, (length - known) * sizeof *values);
     store->is_loaded[block] = 1;
     return MC_OK;
 }
 
-// The shares that no child explains.
-static void fill_self_nodes(const mc_trace *trace, uint64_t *values) {
-    const mc_mct_store *store = trace->store;
-    for (uint32_t i = 0; i < store->self_count; i++) {
-        uint32_t self = store->self_nodes[i], parent = trace->parent[self];
-        uint32_t child = trace->first_child[parent], end = child + trace->child_count[parent];
-        uint64_t rest = values[parent];
-        for (; child < end && rest > 0; child++)
-            if (child != self) rest = values[child] < rest ? rest - values[child] : 0;
-        values[self] = rest;
-    }
+// A stored number of one of the trace's own metrics as the value that the input said.
+static uint64_t to_value(const mc_mct_store *store, const mc_metric_info *info, uint64_t stored) {
+    uint64_t reals = get_columns(store, store->loaded_step)->real_mask;
+    bool is_real = reals >> store->kinds[store->loaded_metric] & 1;
+    return info->is_real && !is_real ? mc_metric_make_real(stored - 1) : stored - 1;
+}
+
+static mc_self_nodes get_self_nodes(const mc_mct_store *store) {
+    return (mc_self_nodes){store->self_nodes, store->self_count};
+}
+
+// Of one of the trace's own metrics: from what was said to what is.
+static mc_result complete_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                                 mc_error *error) {
+    mc_mct_store *store = trace->store;
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    uint64_t *values = store->new_values;
+    mc_result result = info->is_additive ? MC_OK : load_inner(trace, step_index, error);
+    if (result != MC_OK) return result;
+    for (uint32_t i = 0; i < trace->nodes.count; i++)
+        values[i] = to_value(store, info, values[i]);
+    mc_trace_complete_column(trace, info, get_self_nodes(store), store->inner, values);
+    for (uint32_t i = 0; i < trace->nodes.count; i++)
+        values[i] = mc_value_store(info, values[i]);
+    return MC_OK;
 }
 
 // Reads a column, by the trace's nodes, into store->new_values.
-static mc_result decode(const mc_trace *trace, uint32_t step_index, mc_column column,
+static mc_result decode(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                         mc_error *error) {
     mc_mct_store *store = trace->store;
     uint32_t blocks = mc_mct_get_block_count(store->seen_count);
     mc_result result = MC_OK;
-    select_column(store, step_index, column);
+    select_column(store, step_index, metric);
     for (uint32_t block = 0; block < blocks && result == MC_OK; block++)
         result = load_block(store, block, error);
     if (result != MC_OK) return result;
@@ -101,12 +157,14 @@ static mc_result decode(const mc_trace *trace, uint32_t step_index, mc_column co
     uint32_t last = store->seen_count; // the entry behind the last is 0: for self nodes
     for (uint32_t i = 0; i < trace->nodes.count; i++)
         new_values[i] = old_values[order[i] < last ? order[i] : last];
-    if (column <= MC_COLUMN_BYTES) fill_self_nodes(trace, new_values);
+    if (metric >= MC_METRIC_FIRST_OWN) return complete_column(trace, step_index, metric, error);
+    mc_trace_fill_self_nodes(trace, get_self_nodes(store), new_values);
     return MC_OK;
 }
 
-// One value of the selected column.
-static mc_result get_value(const mc_trace *trace, uint32_t node, uint64_t *value, mc_error *error) {
+// A value of the selected column, of objects or bytes.
+static mc_result get_base_value(const mc_trace *trace, uint32_t node, uint64_t *value,
+                                mc_error *error) {
     mc_mct_store *store = trace->store;
     uint32_t old = store->order[node];
     *value = 0;
@@ -115,24 +173,40 @@ static mc_result get_value(const mc_trace *trace, uint32_t node, uint64_t *value
         *value = store->old_values[old];
         return result;
     }
-    if (store->loaded_column > MC_COLUMN_BYTES) return MC_OK;
     uint32_t parent = trace->parent[node];
     uint32_t child = trace->first_child[parent], end = child + trace->child_count[parent];
     uint64_t rest, part;
-    mc_result result = get_value(trace, parent, &rest, error);
+    mc_result result = get_base_value(trace, parent, &rest, error);
     for (; child < end && result == MC_OK; child++) {
         if (child == node) continue;
-        result = get_value(trace, child, &part, error);
+        result = get_base_value(trace, child, &part, error);
         rest = part < rest ? rest - part : 0;
     }
     *value = rest;
     return result;
 }
 
-static mc_mct_cached *find_cached(mc_mct_store *store, uint32_t step_index, mc_column column) {
+// Whether the file says a value of the selected column, one of the trace's own metrics, outright.
+static mc_result find_own_value(const mc_trace *trace, uint32_t node, uint64_t *value,
+                                bool *is_said, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    const mc_metric_info *info = &trace->metrics.items[store->loaded_metric];
+    uint32_t old = store->order[node];
+    *is_said = false;
+    if (old >= store->seen_count) return MC_OK;
+    mc_result result = load_block(store, old / MC_MCT_BLOCK_COUNT, error);
+    uint64_t said = result == MC_OK ? to_value(store, info, store->old_values[old]) : 0;
+    // What is not said of an additive metric is the sum of what is below, if there is anything.
+    *is_said = said != MC_COUNT_UNKNOWN || !info->is_additive || trace->child_count[node] == 0;
+    if (said == MC_COUNT_UNKNOWN && info->is_additive) said = 0;
+    *value = mc_value_store(info, said);
+    return result;
+}
+
+static mc_mct_cached *find_cached(mc_mct_store *store, uint32_t step_index, mc_metric metric) {
     for (int i = 0; i < MC_MCT_CACHE_COUNT; i++) {
         mc_mct_cached *entry = &store->cache[i];
-        if (entry->used == 0 || entry->step_index != step_index || entry->column != column)
+        if (entry->used == 0 || entry->step_index != step_index || entry->metric != metric)
             continue;
         entry->used = ++store->clock;
         return entry;
@@ -141,12 +215,12 @@ static mc_mct_cached *find_cached(mc_mct_store *store, uint32_t step_index, mc_c
 }
 
 // The column in the cache, which may go with the next call; NULL after an error.
-static const mc_packed_column *load(const mc_trace *trace, uint32_t step_index, mc_column column,
+static const mc_packed_column *load(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                                     mc_error *error) {
     mc_mct_store *store = trace->store;
-    mc_mct_cached *entry = find_cached(store, step_index, column);
+    mc_mct_cached *entry = find_cached(store, step_index, metric);
     if (entry) return &entry->values;
-    if (decode(trace, step_index, column, error) != MC_OK) return NULL;
+    if (decode(trace, step_index, metric, error) != MC_OK) return NULL;
     mc_packed_column packed;
     if (!mc_packed_column_pack(&packed, store->new_values, trace->nodes.count)) {
         mc_error_out_of_memory(error);
@@ -157,37 +231,52 @@ static const mc_packed_column *load(const mc_trace *trace, uint32_t step_index, 
         if (store->cache[i].used < entry->used) entry = &store->cache[i];
     mc_packed_column_deinit(&entry->values);
     *entry = (mc_mct_cached){
-        .step_index = step_index, .column = column, .used = ++store->clock, .values = packed};
+        .step_index = step_index, .metric = metric, .used = ++store->clock, .values = packed};
     return &entry->values;
 }
 
-mc_result mc_mct_store_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
-                                   uint64_t *values, mc_error *error) {
+static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             uint64_t *values, mc_error *error) {
     mc_error unseen;
     if (!error) error = &unseen;
-    pthread_mutex_lock(&trace->store->mutex);
-    const mc_packed_column *packed = load(trace, step_index, column, error);
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    const mc_packed_column *packed = load(trace, step_index, metric, error);
     if (packed) mc_packed_column_unpack(packed, values, trace->nodes.count);
-    pthread_mutex_unlock(&trace->store->mutex);
-    if (!packed) return error->code;
-    for (uint32_t node = 0; column > MC_COLUMN_BYTES && node < trace->nodes.count; node++)
-        values[node]--; // 0 becomes MC_COUNT_UNKNOWN
+    pthread_mutex_unlock(&store->mutex);
+    return packed ? MC_OK : error->code;
+}
+
+// A value of the selected column; where it takes all of it, *packed is set to that.
+static mc_result get_value(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                           uint32_t node, uint64_t *value, const mc_packed_column **packed,
+                           mc_error *error) {
+    if (metric < MC_METRIC_FIRST_OWN) return get_base_value(trace, node, value, error);
+    bool is_said = false;
+    mc_result result = find_own_value(trace, node, value, &is_said, error);
+    if (result != MC_OK || is_said) return result;
+    *packed = load(trace, step_index, metric, error);
+    if (!*packed) return error->code;
+    *value = mc_packed_column_get(*packed, node);
     return MC_OK;
 }
 
-mc_result mc_mct_store_read_values(const mc_trace *trace, uint32_t step_index, mc_column column,
-                                   const uint32_t *nodes, uint32_t count, uint64_t *values,
-                                   mc_error *error) {
+static mc_result read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             const uint32_t *nodes, uint32_t count, uint64_t *values,
+                             mc_error *error) {
     mc_mct_store *store = trace->store;
+    mc_error unseen;
+    if (!error) error = &unseen;
     mc_result result = MC_OK;
     pthread_mutex_lock(&store->mutex);
-    const mc_mct_cached *entry = find_cached(store, step_index, column);
-    if (!entry) select_column(store, step_index, column);
+    const mc_mct_cached *entry = find_cached(store, step_index, metric);
+    const mc_packed_column *packed = entry ? &entry->values : NULL;
+    if (!packed) select_column(store, step_index, metric);
     for (uint32_t i = 0; i < count && result == MC_OK; i++) {
-        if (entry) {
-            values[i] = mc_packed_column_get(&entry->values, nodes[i]);
+        if (packed) {
+            values[i] = mc_packed_column_get(packed, nodes[i]);
         } else {
-            result = get_value(trace, nodes[i], &values[i], error);
+            result = get_value(trace, step_index, metric, nodes[i], &values[i], &packed, error);
         }
     }
     pthread_mutex_unlock(&store->mutex);
@@ -196,36 +285,26 @@ mc_result mc_mct_store_read_values(const mc_trace *trace, uint32_t step_index, m
 
 // ---- presence
 
-static mc_result load_present(const mc_trace *trace, uint32_t step_index, mc_error *error) {
-    mc_mct_store *store = trace->store;
-    if (store->present_step == step_index) return MC_OK;
-    store->present_step = MC_NONE;
-    memset(store->present, 0, mc_bits_word_count(store->seen_count) * sizeof *store->present);
-    mc_result result =
-        mc_mct_read_present(&store->reader, store->steps[step_index].key, store->present, error);
-    if (result == MC_OK) store->present_step = step_index;
-    return result;
-}
-
-mc_result mc_mct_store_is_present(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
-                                  bool *is_present, mc_error *error) {
+static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
+                               bool *is_present, mc_error *error) {
     mc_mct_store *store = trace->store;
     uint32_t old = store->order[node_index];
     if (old < store->seen_count) {
         pthread_mutex_lock(&store->mutex);
         mc_result result = load_present(trace, step_index, error);
-        uint32_t known = store->known_node_counts[store->steps[step_index].key - 1];
+        uint32_t known = get_columns(store, step_index)->known_node_count;
         if (result == MC_OK) *is_present = old < known && mc_bits_get(store->present, old);
         pthread_mutex_unlock(&store->mutex);
         return result;
     }
-    uint64_t objects = 0, bytes = 0;
-    mc_result result = mc_mct_store_read_values(trace, step_index, MC_COLUMN_OBJECTS, &node_index,
-                                                1, &objects, error);
-    if (result == MC_OK)
-        result = mc_mct_store_read_values(trace, step_index, MC_COLUMN_BYTES, &node_index, 1,
-                                          &bytes, error);
-    *is_present = objects > 0 || bytes > 0;
+    // A self node is there where it has something.
+    mc_result result = MC_OK;
+    *is_present = false;
+    for (mc_metric metric = 0; metric < trace->metrics.count && result == MC_OK; metric++) {
+        uint64_t value = 0;
+        result = read_values(trace, step_index, metric, &node_index, 1, &value, error);
+        *is_present |= value > 0;
+    }
     return result;
 }
 
@@ -237,17 +316,17 @@ static int compare_pairs(const void *a, const void *b) {
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-mc_result mc_mct_store_read_references(const mc_trace *trace, uint32_t step_index,
-                                       mc_reference_columns *references, mc_error *error) {
+static mc_result read_references(const mc_trace *trace, uint32_t step_index,
+                                 mc_reference_columns *references, mc_error *error) {
     mc_mct_store *store = trace->store;
     uint32_t count = trace->steps[step_index].info.pair_count;
-    int64_t key = store->steps[step_index].key;
+    int64_t key = store->step_keys[step_index];
     mc_pair *pairs = NULL;
     mc_result result = mc_reference_columns_allocate(references, count, error);
     if (result != MC_OK || count == 0) return result;
     pthread_mutex_lock(&store->mutex);
-    result = mc_mct_read_pairs(&store->file, &store->codec, key, store->known_node_counts[key - 1],
-                               count, &pairs, error);
+    result = mc_mct_read_pairs(&store->file, &store->codec, key,
+                               store->columns[key - 1].known_node_count, count, &pairs, error);
     pthread_mutex_unlock(&store->mutex);
     if (result != MC_OK) {
         mc_reference_columns_deinit(references);
@@ -270,12 +349,12 @@ mc_result mc_mct_store_read_references(const mc_trace *trace, uint32_t step_inde
 
 // ---- renames
 
-mc_result mc_mct_store_read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
-                                    mc_error *error) {
+static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                              mc_error *error) {
     mc_mct_store *store = trace->store;
-    int64_t key = store->steps[step_index].key;
+    int64_t key = store->step_keys[step_index];
     uint32_t count = trace->steps[step_index].rename_count;
-    mc_rename limits = {.node = store->known_node_counts[key - 1],
+    mc_rename limits = {.node = store->columns[key - 1].known_node_count,
                         .name = trace->strings.count,
                         .role = trace->classifier_count};
     pthread_mutex_lock(&store->mutex);
@@ -297,10 +376,13 @@ mc_result mc_mct_store_read_renames(const mc_trace *trace, uint32_t step_index, 
 static mc_result add_step(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                           uint64_t *values) {
     mc_mct_store *store = trace->store;
-    mc_result result = decode(trace, step_index, mc_metric_get_column(metric), NULL);
-    for (uint32_t node = 0; result == MC_OK && node < trace->nodes.count; node++)
-        if (trace->child_count[node] == 0 && store->new_values[node] > values[node])
-            values[node] = store->new_values[node];
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    mc_result result = decode(trace, step_index, metric, NULL);
+    for (uint32_t node = 0; result == MC_OK && node < trace->nodes.count; node++) {
+        uint64_t value = mc_value_load(info, store->new_values[node]);
+        if (trace->child_count[node] == 0 && value != MC_COUNT_UNKNOWN && value > values[node])
+            values[node] = value;
+    }
     return result;
 }
 
@@ -321,6 +403,9 @@ static mc_result load_maximum(const mc_trace *trace, mc_metric metric, uint32_t 
                                             (uint32_t)known, MC_MCT_NO_BASE);
     }
     mc_mct_file_release(&store->file, MC_MCT_MAXIMUM);
+    for (int64_t old = 0; old < known && result == MC_OK; old++)
+        if (store->old_values[old] > mc_metric_get_most(&trace->metrics.items[metric]))
+            result = MC_ERROR_BAD_DATA;
     if (result != MC_OK) return result;
     for (uint32_t node = 0; node < trace->nodes.count; node++) {
         uint32_t old = store->order[node];
@@ -329,25 +414,46 @@ static mc_result load_maximum(const mc_trace *trace, mc_metric metric, uint32_t 
         values[node] = is_known ? store->old_values[old] : 0;
     }
     for (uint32_t i = 0; i < trace->step_count && result == MC_OK; i++)
-        if (store->steps[i].key > step_count) result = add_step(trace, i, metric, values);
+        if (store->step_keys[i] > step_count) result = add_step(trace, i, metric, values);
     return result;
 }
 
-bool mc_mct_store_load_maxima(const mc_trace *trace, uint32_t file_step_count) {
+void mc_mct_store_load_maxima(const mc_trace *trace, uint32_t file_step_count) {
     mc_mct_store *store = trace->store;
     uint64_t *values = mc_alloc(trace->nodes.count, sizeof *values);
-    bool is_loaded = values != NULL;
-    for (int metric = 0; metric < 2 && is_loaded; metric++)
-        is_loaded = load_maximum(trace, (mc_metric)metric, file_step_count, values) == MC_OK &&
-                    mc_packed_column_pack(&store->maxima[metric], values, trace->nodes.count);
+    store->maxima = mc_alloc_zero(MC_METRIC_MOST, sizeof *store->maxima);
+    // Of version 1 there are none of sizes.
+    uint32_t count = store->file.version == 1 ? MC_METRIC_FIRST_OWN : trace->metrics.count;
+    for (mc_metric metric = 0; values && store->maxima && metric < count; metric++)
+        if (load_maximum(trace, metric, file_step_count, values) == MC_OK)
+            mc_packed_column_pack(&store->maxima[metric], values, trace->nodes.count);
     mc_free(values);
-    return store->has_maxima = is_loaded;
 }
+
+static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metric) {
+    const mc_mct_store *store = trace->store;
+    return store->maxima && store->maxima[metric].count > 0 ? &store->maxima[metric] : NULL;
+}
+
+const mc_step_source mc_steps_in_file = {.read_column = read_column,
+                                         .read_values = read_values,
+                                         .read_presence = read_presence,
+                                         .read_references = read_references,
+                                         .read_renames = read_renames,
+                                         .get_maxima = get_maxima,
+                                         .get_memory_size = get_memory_size,
+                                         .destroy = destroy};
 
 // ---- a file that has grown
 
+// NULL: the trace is none in a file.
+static const mc_mct_store *get_store(const mc_trace *trace) {
+    return trace->source == &mc_steps_in_file ? trace->store : NULL;
+}
+
 bool mc_mct_is_file(const mc_trace *trace) {
-    return trace->store && trace->store->file.db && trace->store->file.path[0] != '\0';
+    const mc_mct_store *store = get_store(trace);
+    return store && store->file.db && store->file.path[0] != '\0';
 }
 
 // The trace's own share of a node; MC_NONE: it has none.
@@ -367,7 +473,7 @@ static bool is_same_node(const mc_trace *from, uint32_t a, const mc_trace *to, u
 
 mc_result mc_mct_map_nodes(const mc_trace *from, const mc_trace *to, uint32_t **map,
                            mc_error *error) {
-    const mc_mct_store *a = from->store, *b = to->store;
+    const mc_mct_store *a = get_store(from), *b = get_store(to);
     *map = NULL;
     bool is_fine = a && b && a->seen_count <= b->seen_count && from->step_count <= to->step_count &&
                    from->key_kind == to->key_kind;

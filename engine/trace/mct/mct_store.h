@@ -11,15 +11,10 @@
 
 typedef struct mc_mct_cached {
     uint32_t step_index;
-    mc_column column;
+    mc_metric metric;
     uint64_t used; // 0: empty
     mc_packed_column values;
 } mc_mct_cached;
-
-typedef struct mc_mct_store_step {
-    int64_t key;
-    uint32_t column_mask;
-} mc_mct_store_step;
 
 typedef struct mc_mct_store {
     pthread_mutex_t mutex;
@@ -27,47 +22,36 @@ typedef struct mc_mct_store {
     mc_mct_file file;
     mc_mct_codec codec;
     mc_mct_column_reader reader;
-    uint32_t *known_node_counts; // by step key - 1
-    mc_mct_store_step *steps;    // by step index
-    uint32_t seen_count;         // nodes in the file
-    uint32_t *order;             // per node: its number in the file; self nodes: from seen_count on
-    uint32_t *node_of;           // per node of the file: its number in the trace
-    uint32_t *leaf_of;           // likewise, or its self node's: what has its references
-    uint32_t *classifier_rank;   // per classifier of the file; NULL if there is none
+    mc_mct_step_columns *columns; // by step key - 1
+    int64_t *step_keys;           // by step index
+    int kinds[MC_METRIC_MOST];    // of columns, by metric
+    uint32_t seen_count;          // nodes in the file
+    uint32_t *order;           // per node: its number in the file; self nodes: from seen_count on
+    uint32_t *node_of;         // per node of the file: its number in the trace
+    uint32_t *leaf_of;         // likewise, or its self node's: what has its references
+    uint32_t *classifier_rank; // per classifier of the file; NULL if there is none
     uint32_t *self_nodes;
     uint32_t self_count;
-    mc_packed_column maxima[2]; // per metric: the leaves' largest values over all steps
-    bool has_maxima;
+    mc_packed_column *maxima; // per metric: the leaves' largest values over all steps, 0 where none
+                              // is known; of count 0: not known. NULL: of none
 
     // The column that was asked for last, by the file's nodes; block by block as it was needed.
     uint64_t *old_values;
     uint8_t *is_loaded; // per block
     uint32_t loaded_step;
-    mc_column loaded_column;
+    mc_metric loaded_metric;
     uint64_t *new_values;  // scratch, over the trace's nodes
-    uint64_t *present;     // bits of step `present_step`
+    uint64_t *present;     // bits of step `present_step`, by the file's nodes
     uint32_t present_step; // MC_NONE: none
+    uint64_t *inner;       // by the trace's nodes: those with children in the tree of `inner_step`
+    uint32_t inner_step;   // MC_NONE: none
     mc_mct_cached cache[MC_MCT_CACHE_COUNT];
     uint64_t clock;
 } mc_mct_store;
 
-void mc_mct_store_destroy(mc_mct_store *store); // NULL is fine
-size_t mc_mct_store_memory_size(const mc_trace *trace);
+// A trace with this source has a store, or NULL while it is being opened.
+extern const mc_step_source mc_steps_in_file;
 
-// As the functions of trace.h.
-mc_result mc_mct_store_read_column(const mc_trace *trace, uint32_t step_index, mc_column column,
-                                   uint64_t *values, mc_error *error);
-// Sizes as they are stored: plus 1.
-mc_result mc_mct_store_read_values(const mc_trace *trace, uint32_t step_index, mc_column column,
-                                   const uint32_t *nodes, uint32_t count, uint64_t *values,
-                                   mc_error *error);
-mc_result mc_mct_store_is_present(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
-                                  bool *is_present, mc_error *error);
-mc_result mc_mct_store_read_references(const mc_trace *trace, uint32_t step_index,
-                                       mc_reference_columns *references, mc_error *error);
-mc_result mc_mct_store_read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
-                                    mc_error *error);
-
-// Reads what the file says of the largest values into store->maxima. False: it says nothing that
-// can be used, or memory is out.
-bool mc_mct_store_load_maxima(const mc_trace *trace, uint32_t file_step_count);
+// Reads what the file says of the largest values into store->maxima, as far as it says anything
+// that can be used.
+void mc_mct_store_load_maxima(const mc_trace *trace, uint32_t file_step_count);

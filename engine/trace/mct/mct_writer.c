@@ -38,12 +38,10 @@ void mc_mct_writer_destroy(mc_mct_writer *writer) {
     if (!writer) return;
     mc_mct_file_close(&writer->file); // an open transaction is rolled back
     mc_trace_builder_destroy(writer->builder);
-    for (int kind = 0; kind < MC_COLUMN_COUNT; kind++) {
-        mc_free(writer->bases[kind].values);
-        mc_free(writer->bases[kind].blocks);
-    }
     mc_free(writer->present_base);
-    for (int metric = 0; metric < 2; metric++) {
+    for (mc_metric metric = 0; metric < MC_METRIC_MOST; metric++) {
+        mc_free(writer->bases[metric].values);
+        mc_free(writer->bases[metric].blocks);
         mc_free(writer->metrics[metric].max);
         mc_free(writer->metrics[metric].shares);
     }
@@ -73,14 +71,11 @@ bool mc_mct_writer_reserve_columns(mc_mct_writer *self, size_t count) {
                    reserve(&self->scratch, &self->scratch_capacity, count, sizeof *self->scratch) &&
                    reserve(&self->is_own, &self->own_capacity, count, 1) &&
                    reserve(&self->marks, &self->mark_capacity, count, 1);
-    for (int metric = 0; metric < 2; metric++) {
+    for (mc_metric metric = 0; metric < self->builder->metrics.count; metric++) {
         mc_mct_metric *m = &self->metrics[metric];
+        mc_mct_base_column *base = &self->bases[metric];
         is_fine = is_fine && reserve(&m->max, &m->max_capacity, count, sizeof *m->max) &&
-                  reserve(&m->shares, &m->share_capacity, count, sizeof *m->shares);
-    }
-    for (int kind = 0; kind < MC_COLUMN_COUNT; kind++) {
-        mc_mct_base_column *base = &self->bases[kind];
-        is_fine = is_fine &&
+                  reserve(&m->shares, &m->share_capacity, count, sizeof *m->shares) &&
                   reserve(&base->values, &base->value_capacity, count, sizeof *base->values) &&
                   reserve(&base->blocks, &base->block_capacity,
                           mc_mct_get_block_count((uint32_t)count), sizeof *base->blocks);
@@ -196,58 +191,99 @@ static mc_result write_own(mc_mct_writer *self, const uint64_t *nodes, uint32_t 
     return result;
 }
 
-// A node's own share: its value less those of its children, never less than 0.
-void mc_mct_writer_compute_shares(mc_mct_writer *self, int metric, uint32_t count) {
-    const mc_seen_node *nodes = self->builder->nodes;
-    uint64_t *shares = self->metrics[metric].shares;
-    memset(self->scratch, 0, count * sizeof *self->scratch);
-    for (uint32_t node = 1; node < count; node++)
-        self->scratch[nodes[node].parent] =
-            mc_add_saturating(self->scratch[nodes[node].parent], shares[node]);
-    for (uint32_t node = 0; node < count; node++) {
-        uint64_t children = self->scratch[node];
-        if (children > shares[node] && self->contradiction_count++ == 0)
-            self->contradiction_node = node;
-        shares[node] = children < shares[node] ? shares[node] - children : 0;
-    }
+static bool has_share(const mc_mct_writer *self, uint64_t metrics, uint32_t node) {
+    for (mc_metric metric = 0; metric < self->builder->metrics.count; metric++)
+        if (metrics >> metric & 1 && self->metrics[metric].shares[node] > 0) return true;
+    return false;
 }
 
 static mc_result write_own_of_step(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
     uint32_t count = 0;
-    for (int metric = 0; metric < 2; metric++) {
+    for (mc_metric metric = 0; metric < self->builder->metrics.count; metric++) {
+        if (!(step->column_mask >> metric & 1)) continue;
         mc_packed_column_unpack(&step->columns[metric], self->metrics[metric].shares,
                                 step->seen_count);
-        mc_mct_writer_compute_shares(self, metric, step->seen_count);
+        mc_mct_writer_compute_shares(
+            self, metric,
+            (mc_mct_step_values){step->seen_count, step->real_mask >> metric & 1, step->inner});
     }
     for (uint32_t node = 0; node < step->seen_count; node++)
-        if (!self->is_own[node] &&
-            (self->metrics[0].shares[node] > 0 || self->metrics[1].shares[node] > 0))
+        if (!self->is_own[node] && has_share(self, step->column_mask, node))
             self->scratch[count++] = node;
     return write_own(self, self->scratch, count, error);
 }
 
-void mc_mct_writer_take_shares(mc_mct_writer *self, uint32_t count) {
-    for (int metric = 0; metric < 2; metric++) {
-        uint64_t *restrict max = self->metrics[metric].max;
-        const uint64_t *restrict shares = self->metrics[metric].shares;
-        for (uint32_t node = 0; node < count; node++) {
-            max[node] = shares[node] > max[node] ? shares[node] : max[node];
-            self->is_own[node] |= shares[node] > 0;
-        }
+// ---- metrics
+
+static bool is_written(const mc_mct_writer *self, mc_metric metric) {
+    const mc_mct_metric *m = &self->metrics[metric];
+    const mc_metric_info *info = &self->builder->metrics.items[metric];
+    return metric < self->written.metric_count && m->written.says == info->says &&
+           m->written.is_real == info->is_real && m->written.is_additive == info->is_additive &&
+           m->written_largest == m->largest;
+}
+
+static mc_result write_metric(mc_mct_writer *self, mc_metric metric, mc_error *error) {
+    mc_mct_metric *m = &self->metrics[metric];
+    const mc_metric_info *info = &self->builder->metrics.items[metric];
+    const char *unit = mc_unit_names[info->unit], *kind = mc_metric_kind_names[info->kind];
+    mc_mct_field row[] = {{.number = metric},
+                          {.data = info->key, .size = info->key_size},
+                          {.data = info->title, .size = info->title_size},
+                          {.data = unit, .size = strlen(unit)},
+                          {.data = kind, .size = strlen(kind)},
+                          {.number = info->is_additive},
+                          {.number = info->is_real},
+                          {.number = info->says},
+                          {.number = (int64_t)m->largest}};
+    mc_result result = put(self, MC_MCT_METRIC, row, error);
+    m->written = *info;
+    m->written_largest = m->largest;
+    return result;
+}
+
+// Those that are new, or of which more is known.
+static mc_result write_metrics(mc_mct_writer *self, mc_error *error) {
+    mc_result result = MC_OK;
+    if (self->file.version == 1) return MC_OK;
+    for (mc_metric metric = 0; metric < self->builder->metrics.count && result == MC_OK; metric++)
+        if (!is_written(self, metric)) result = write_metric(self, metric, error);
+    self->written.metric_count = self->builder->metrics.count;
+    return result;
+}
+
+// The first values are whole numbers, a later one is not: then all that is known of the metric's
+// largest values is so of another kind of numbers.
+static mc_result update_kinds(mc_mct_writer *self, mc_error *error) {
+    uint64_t changed = 0;
+    size_t step_count = self->builder->step_count - 1; // without the one that is being written
+    for (mc_metric metric = MC_METRIC_FIRST_OWN; metric < self->written.metric_count; metric++) {
+        mc_mct_metric *m = &self->metrics[metric];
+        const mc_metric_info *info = &self->builder->metrics.items[metric];
+        if (m->written.is_real == info->is_real && m->written.is_additive == info->is_additive)
+            continue;
+        changed |= (uint64_t)1 << metric;
+        m->largest = 0;
+        memset(m->max, 0, m->max_capacity * sizeof *m->max);
     }
+    if (changed == 0) return MC_OK;
+    self->has_stale_maxima = true;
+    return mc_mct_writer_add_to_maxima(self, changed, 0, step_count, error);
 }
 
 // ---- a step's columns
 
-static mc_result write_block(mc_mct_writer *self, int kind, const mc_seen_step *step,
+static mc_result write_block(mc_mct_writer *self, mc_metric metric, const mc_seen_step *step,
                              int64_t step_key, uint32_t block, mc_error *error) {
-    mc_mct_base_column *column = &self->bases[kind];
+    mc_mct_base_column *column = &self->bases[metric];
+    int version = self->file.version;
+    int kind = mc_mct_find_kind(version, &self->builder->metrics.items[metric], metric);
     mc_mct_base_block *base = &column->blocks[block];
     size_t begin = (size_t)block * MC_MCT_BLOCK_COUNT;
     uint32_t count = mc_mct_get_block_length(step->seen_count, block);
     const uint64_t *values = self->values + begin;
     bool is_full = base->step == 0 || step_key - base->step >= FULL_INTERVAL;
-    mc_mct_field row[] = {{.number = mc_mct_column_key(step_key, kind, block)}, {0}, {0}};
+    mc_mct_field row[] = {{.number = mc_mct_column_key(version, step_key, kind, block)}, {0}, {0}};
     mc_mct_base refer = {.base = column->values + begin, .base_count = base->count};
     mc_result result = encode(self, 0, values, count, is_full ? MC_MCT_NO_BASE : refer,
                               &row[MC_MCT_COLUMN_DATA], error);
@@ -269,13 +305,13 @@ static mc_result write_block(mc_mct_writer *self, int kind, const mc_seen_step *
     return MC_OK;
 }
 
-static mc_result write_column(mc_mct_writer *self, int kind, const mc_seen_step *step,
+static mc_result write_column(mc_mct_writer *self, mc_metric metric, const mc_seen_step *step,
                               int64_t step_key, mc_error *error) {
     uint32_t blocks = mc_mct_get_block_count(step->seen_count);
-    mc_packed_column_unpack(&step->columns[kind], self->values, step->seen_count);
+    mc_packed_column_unpack(&step->columns[metric], self->values, step->seen_count);
     mc_result result = MC_OK;
     for (uint32_t block = 0; block < blocks && result == MC_OK; block++) {
-        result = write_block(self, kind, step, step_key, block, error);
+        result = write_block(self, metric, step, step_key, block, error);
         if (result == MC_OK) result = mc_builder_ask(self->builder, block, blocks, error);
     }
     return result;
@@ -290,7 +326,8 @@ static mc_result write_present(mc_mct_writer *self, const mc_seen_step *step, in
     if (mc_mct_encode_bytes(&self->codec, self->values, words * sizeof *self->values,
                             &self->blobs[0]) != MC_OK)
         return mc_error_out_of_memory(error);
-    mc_mct_field row[] = {{.number = mc_mct_column_key(step_key, MC_MCT_KIND_PRESENT, 0)},
+    int version = self->file.version, kind = mc_mct_get_present_kind(version);
+    mc_mct_field row[] = {{.number = mc_mct_column_key(version, step_key, kind, 0)},
                           {.number = is_full ? 0 : self->present_step},
                           {.data = self->blobs[0].data, .size = self->blobs[0].size}};
     mc_result result = put(self, MC_MCT_COLUMN, row, error);
@@ -318,6 +355,15 @@ static mc_result write_renames(mc_mct_writer *self, const mc_seen_step *step, in
     return result == MC_OK ? put(self, MC_MCT_RENAMES, row, error) : result;
 }
 
+uint64_t mc_mct_writer_get_kinds(const mc_mct_writer *self, uint64_t metrics) {
+    uint64_t kinds = 0;
+    for (mc_metric metric = 0; metric < self->builder->metrics.count; metric++)
+        if (metrics >> metric & 1)
+            kinds |= (uint64_t)1 << mc_mct_find_kind(self->file.version,
+                                                     &self->builder->metrics.items[metric], metric);
+    return kinds;
+}
+
 static mc_result write_step_row(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
                                 mc_error *error) {
     mc_mct_field row[] = {{.number = step_key},
@@ -328,9 +374,10 @@ static mc_result write_step_row(mc_mct_writer *self, const mc_seen_step *step, i
                           {.number = step->info.leaf_count},
                           {.number = step->pair_count},
                           {.number = step->seen_count},
-                          {.number = step->column_mask},
+                          {.number = (int64_t)mc_mct_writer_get_kinds(self, step->column_mask)},
                           {.number = step->info.directions},
-                          {.number = step->rename_count}};
+                          {.number = step->rename_count},
+                          {.number = (int64_t)mc_mct_writer_get_kinds(self, step->real_mask)}};
     return put(self, MC_MCT_STEP, row, error);
 }
 
@@ -344,7 +391,8 @@ static mc_result write_trace_row(mc_mct_writer *self, bool is_finished, mc_error
                           {.number = self->written.classifier_count},
                           {.number = self->written.own_count},
                           {.number = self->is_reordered},
-                          {.number = is_finished}};
+                          {.number = is_finished},
+                          {.number = self->written.metric_count}};
     return put(self, MC_MCT_TRACE, row, error);
 }
 
@@ -395,14 +443,32 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
         return mc_error_out_of_memory(error);
     mc_result result = write_strings(self, error);
     if (result == MC_OK) result = write_nodes(self, error);
+    if (result == MC_OK) result = update_kinds(self, error);
     if (result == MC_OK) result = write_own_of_step(self, step, error);
-    for (int kind = 0; kind < MC_COLUMN_COUNT && result == MC_OK; kind++)
-        if (step->column_mask & 1u << kind)
-            result = write_column(self, kind, step, step_key, error);
+    if (result == MC_OK) result = write_metrics(self, error);
+    for (mc_metric metric = 0; metric < builder->metrics.count && result == MC_OK; metric++)
+        if (step->column_mask >> metric & 1)
+            result = write_column(self, metric, step, step_key, error);
     if (result == MC_OK) result = write_present(self, step, step_key, error);
     if (result == MC_OK) result = write_renames(self, step, step_key, error);
     if (result == MC_OK) result = write_step_row(self, step, step_key, error);
     return result == MC_OK ? write_trace_row(self, false, error) : result;
+}
+
+// Version 1 has no place for metrics beyond sizes.
+static mc_result check_metrics(const mc_mct_writer *self, const mc_step_tree *tree,
+                               mc_error *error) {
+    mc_excerpt key;
+    for (uint32_t i = 0; i < tree->metrics.count; i++) {
+        const mc_metric_info *info = &tree->metrics.items[i];
+        if (mc_mct_find_kind(self->file.version, info, MC_METRIC_FIRST_OWN + i) >= 0) continue;
+        return mc_error_set(error, MC_ERROR_BAD_DATA, tree->columns[i].source_offset,
+                            "the metric \"%s\" has no place in %s, a file of version 1; memcity "
+                            "import %s -o NEW.mct makes one of version %d of it",
+                            mc_excerpt_make(&key, info->key, info->key_size), self->file.path,
+                            self->file.path, MC_MCT_VERSION);
+    }
+    return MC_OK;
 }
 
 mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, const char *source,
@@ -414,15 +480,15 @@ mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, 
                             "time %" PRId64 " is not behind %" PRId64
                             ", that of the last step in %s",
                             tree->time_ms, self->last_time_ms, self->file.path);
-    result = begin(self, error);
+    result = check_metrics(self, tree, error);
+    if (result == MC_OK) result = begin(self, error);
     if (result == MC_OK) result = mc_trace_builder_add_step(self->builder, tree, source, error);
     if (result != MC_OK) return result;
     result = write_step(self, error);
     if (result != MC_OK) return fail(self, result);
     mc_seen_step *step = &self->builder->steps[self->builder->step_count - 1];
-    mc_mct_writer_take_shares(self, step->seen_count);
-    for (int kind = 0; kind < MC_COLUMN_COUNT; kind++)
-        mc_packed_column_deinit(&step->columns[kind]);
+    mc_mct_writer_take_shares(self, step->column_mask, step->seen_count);
+    mc_seen_step_forget_columns(step);
     mc_free(step->renames);
     step->renames = NULL; // their count stays: the step's row may be written again
     return MC_OK;
@@ -518,7 +584,10 @@ mc_result mc_mct_writer_add_references(mc_mct_writer *self, const mc_reference_m
 static mc_result write_maxima(mc_mct_writer *self, mc_error *error) {
     uint32_t count = (uint32_t)self->builder->node_count;
     mc_result result = MC_OK;
-    for (int metric = 0; metric < 2 && result == MC_OK; metric++) {
+    // Version 1 has none of sizes.
+    uint32_t metric_count =
+        self->file.version == 1 ? MC_METRIC_FIRST_OWN : self->builder->metrics.count;
+    for (mc_metric metric = 0; metric < metric_count && result == MC_OK; metric++) {
         mc_mct_field row[] = {{.number = metric},
                               {.number = (int64_t)self->builder->step_count},
                               {.number = count},
@@ -528,6 +597,7 @@ static mc_result write_maxima(mc_mct_writer *self, mc_error *error) {
         if (result == MC_OK) result = put(self, MC_MCT_MAXIMUM, row, error);
     }
     if (result == MC_OK) self->maximum_step_count = self->builder->step_count;
+    if (result == MC_OK) self->has_stale_maxima = false;
     return result;
 }
 
@@ -573,7 +643,8 @@ mc_result mc_mct_writer_commit(mc_mct_writer *self, mc_error *error) {
     if (!self->is_open && !self->is_failed) return MC_OK;
     mc_result result = begin(self, error);
     if (result != MC_OK) return result;
-    if (self->builder->step_count >= self->maximum_step_count + MAXIMUM_INTERVAL)
+    if (self->has_stale_maxima ||
+        self->builder->step_count >= self->maximum_step_count + MAXIMUM_INTERVAL)
         result = write_maxima(self, error);
     if (result == MC_OK) result = mc_mct_file_run(&self->file, "COMMIT", error);
     if (result != MC_OK) return fail(self, result);

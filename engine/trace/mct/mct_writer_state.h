@@ -21,15 +21,20 @@ typedef struct mc_mct_base_column {
     size_t value_capacity, block_capacity;
 } mc_mct_base_column;
 
+// A metric's own share of a node: what its children do not explain of its value. Of a metric that
+// is not additive: the value of a node without children in the step's tree, and nothing of others.
 typedef struct mc_mct_metric {
     uint64_t *max;    // a node's largest own share in any step
     uint64_t *shares; // own shares in the step that is being added
     size_t max_capacity, share_capacity;
+    uint64_t largest;       // of all nodes' values, of the trace's own metrics
+    mc_metric_info written; // as the file has it, without strings
+    uint64_t written_largest;
 } mc_mct_metric;
 
 // How much of the builder's tables is in the file.
 typedef struct mc_mct_written {
-    uint32_t string_count, node_count, classifier_count, own_count;
+    uint32_t string_count, node_count, classifier_count, own_count, metric_count;
 } mc_mct_written;
 
 struct mc_mct_writer {
@@ -42,12 +47,13 @@ struct mc_mct_writer {
     mc_mct_written written;
     int64_t last_time_ms; // of the steps that were there before; INT64_MIN: none
     bool is_reordered;    // nodes have appeared in another order than that of their numbers
-    mc_mct_base_column bases[MC_COLUMN_COUNT];
+    mc_mct_base_column bases[MC_METRIC_MOST];
     uint64_t *present_base; // bits
     size_t present_capacity;
     int64_t present_step;
-    mc_mct_metric metrics[2];
+    mc_mct_metric metrics[MC_METRIC_MOST];
     size_t maximum_step_count; // steps that the maxima in the file cover
+    bool has_stale_maxima;     // what the file has of them is of another kind of numbers
     uint8_t *is_own;           // has, or had, a share that no child explains, or references
     size_t own_capacity;
     uint64_t contradiction_count;
@@ -66,10 +72,30 @@ mc_result mc_mct_writer_restore(mc_mct_writer *writer, mc_error *error);
 
 // Columns over all nodes, with zeros for the nodes that are new.
 bool mc_mct_writer_reserve_columns(mc_mct_writer *writer, size_t count);
-// Values in the metric's `shares` become own shares.
-void mc_mct_writer_compute_shares(mc_mct_writer *writer, int metric, uint32_t count);
-// Once the step is in the file.
-void mc_mct_writer_take_shares(mc_mct_writer *writer, uint32_t count);
+
+// A step's values, as they are stored, in a metric's `shares`.
+typedef struct mc_mct_step_values {
+    uint32_t count;        // nodes that the step knows
+    bool is_real;          // the values are
+    const uint64_t *inner; // one bit a node; of metrics that are not additive
+} mc_mct_step_values;
+
+// They become own shares; the metric's largest value rises.
+void mc_mct_writer_compute_shares(mc_mct_writer *writer, mc_metric metric,
+                                  mc_mct_step_values values);
+// Once the step is in the file: `metrics` has one bit a metric of which there are shares.
+void mc_mct_writer_take_shares(mc_mct_writer *writer, uint64_t metrics, uint32_t count);
+
+// One bit a metric as one bit a kind of column.
+uint64_t mc_mct_writer_get_kinds(const mc_mct_writer *writer, uint64_t metrics);
+// Of all steps, for reading columns of the file; the caller frees it with mc_free(). NULL: out of
+// memory.
+mc_mct_step_columns *mc_mct_writer_list_columns(const mc_mct_writer *writer);
+
+// Reads again what steps first_step, … hold of the metrics, and adds it to what is known of their
+// largest values. Steps count from 0.
+mc_result mc_mct_writer_add_to_maxima(mc_mct_writer *writer, uint64_t metrics, size_t first_step,
+                                      size_t end_step, mc_error *error);
 
 // Fills the table `node`, which the view `growth` reads, anew.
 mc_result mc_mct_write_growth(mc_mct_writer *writer, mc_error *error);

@@ -1,0 +1,121 @@
+// metrics.h - what is counted: the table of metrics that a trace owns, and how their values add up.
+//
+// A metric is a number per node and step. Every trace has objects and bytes; its input may bring
+// more. Values are 64-bit words: whole numbers up to MC_COUNT_MAX or, of a real metric, the bits of
+// a double that is finite and not negative. Both sort as unsigned words, so columns of words serve
+// both. MC_COUNT_UNKNOWN is neither: the input says nothing.
+// Additive: an inner node's value is the sum of its children's. Not additive: every node has its
+// own value, or none. A stock's value over a range of steps is its last, a flow's their sum.
+// Threads: reading a table from any thread.
+#pragma once
+#include "engine/base/base.h"
+
+#define MC_COUNT_UNKNOWN UINT64_MAX // a value that the input does not have
+#define MC_COUNT_MAX INT64_MAX      // the largest whole number
+
+typedef uint32_t mc_metric; // index in a trace's table
+enum {
+    MC_METRIC_OBJECTS,
+    MC_METRIC_BYTES,
+    MC_METRIC_FIRST_OWN // from here on: what not every trace has
+};
+#define MC_METRIC_MOST 62 // in a table: with room for the presence of nodes, one bit each in 64
+
+typedef enum mc_unit {
+    MC_UNIT_NONE,
+    MC_UNIT_COUNT,
+    MC_UNIT_BYTES,
+    MC_UNIT_TIME, // milliseconds, as all times of a trace
+    MC_UNIT_RATIO,
+    MC_UNIT_END
+} mc_unit;
+
+typedef enum mc_metric_kind {
+    MC_METRIC_STOCK,
+    MC_METRIC_FLOW,
+    MC_METRIC_KIND_COUNT
+} mc_metric_kind;
+
+// As inputs name them; each ends with NULL.
+extern const char *const mc_unit_names[], *const mc_metric_kind_names[];
+
+// What an input has said of a metric; the rest is as if it had said the least.
+enum {
+    MC_METRIC_SAYS_TITLE = 1,
+    MC_METRIC_SAYS_UNIT = 2,
+    MC_METRIC_SAYS_KIND = 4,
+    MC_METRIC_SAYS_ADDITIVE = 8, // not said: additive as long as all values are whole numbers
+    MC_METRIC_SAYS_ALL = 15
+};
+
+typedef struct mc_metric_info {
+    const char *key, *title; // UTF-8, a NUL behind
+    size_t key_size, title_size;
+    mc_unit unit;
+    mc_metric_kind kind;
+    bool is_additive;
+    bool is_real;
+    uint32_t says; // MC_METRIC_SAYS_*
+    int scale;     // of a real metric of a trace: its counts are its values times 2^scale
+} mc_metric_info;
+
+// Zero-initialise; deinit.
+typedef struct mc_metrics {
+    mc_metric_info *items; // with strings of their own
+    size_t capacity;
+    uint32_t count;
+} mc_metrics;
+
+void mc_metrics_deinit(mc_metrics *metrics);
+void mc_metrics_clear(mc_metrics *metrics); // keeps the memory of the table
+
+// Objects and bytes, as every trace has them. False: out of memory.
+bool mc_metrics_add_base(mc_metrics *metrics);
+
+// Adds a copy of `info`. MC_NONE: out of memory, or there are MC_METRIC_MOST.
+mc_metric mc_metrics_add(mc_metrics *metrics, const mc_metric_info *info);
+// The first `count` stay.
+void mc_metrics_forget(mc_metrics *metrics, uint32_t count);
+bool mc_metrics_copy(mc_metrics *to, const mc_metrics *from); // `to` is zeroed; false: no memory
+
+mc_metric mc_metrics_find(const mc_metrics *metrics, const char *key, size_t size); // or MC_NONE
+
+// What is known of a key without a declaration: retained and closure sizes are what they are, all
+// else is a stock of no unit, additive as long as its values are whole. The strings are the
+// caller's.
+mc_metric_info mc_metric_info_of_key(const char *key, size_t size);
+extern const char mc_metric_retained[], mc_metric_closure[]; // keys
+
+// Adds to `known` what `info` says of the same metric, and that it is real. Returns what they
+// contradict each other in (MC_METRIC_SAYS_*), 0: nothing; `known` is then as it was. -1: out of
+// memory.
+int mc_metric_info_merge(mc_metric_info *known, const mc_metric_info *info);
+
+// ---- values
+
+uint64_t mc_metric_pack(double value); // finite, not negative
+double mc_metric_unpack(uint64_t word);
+
+uint64_t mc_metric_get_most(const mc_metric_info *info); // the largest value there can be
+
+// A value as a number; MC_COUNT_UNKNOWN as 0.
+double mc_metric_get_number(const mc_metric_info *info, uint64_t word);
+// A whole number's word as that of a real one.
+uint64_t mc_metric_make_real(uint64_t word);
+
+// Both known. The sum of whole numbers is at most MC_COUNT_MAX, that of real ones finite.
+uint64_t mc_metric_add(const mc_metric_info *info, uint64_t a, uint64_t b);
+// What `parts` leave of `whole`, never less than 0; of real numbers, what rounding may leave is 0.
+uint64_t mc_metric_get_rest(const mc_metric_info *info, uint64_t whole, uint64_t parts);
+// Whether `parts` are more than `whole`, and not by rounding.
+bool mc_metric_exceeds(const mc_metric_info *info, uint64_t parts, uint64_t whole);
+
+// ---- counts: values as whole numbers, for what draws and compares
+
+// A scale at which `largest` becomes about 2^40: sums of a million stay below 2^63.
+int mc_metric_choose_scale(double largest);
+// Whole numbers as they are, real ones rounded to the metric's scale; unknown ones are 0.
+uint64_t mc_metric_get_count(const mc_metric_info *info, uint64_t word);
+void mc_metric_get_counts(const mc_metric_info *info, uint64_t *words, uint32_t count);
+// Back again: of a count, a difference of counts, or a mean of them.
+double mc_metric_scale_back(const mc_metric_info *info, double count);
