@@ -3,6 +3,7 @@
 #include "app/picture/view_option.h"
 #include "app/view/view.h"
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char key_text[] = "\n\nKeys of the window (? shows them there, too):\n";
@@ -70,6 +71,19 @@ static int check(const mc_view_desc *desc, mc_picture_options *picture) {
     return MC_EXIT_OK;
 }
 
+// The window switches between the metrics that every trace has.
+static int take_metric(mc_layout_options *layout) {
+    for (uint32_t i = 0; layout->metric_key && mc_metric_names[i]; i++) {
+        if (strcmp(layout->metric_key, mc_metric_names[i]) != 0) continue;
+        layout->metric = i;
+        layout->metric_key = NULL;
+    }
+    if (!layout->metric_key) return MC_EXIT_OK;
+    return mc_command_wrong_usage("--metric: the window shows objects or bytes, not \"%s\"; memcity "
+                                  "top, render, video, report and gate show every metric",
+                                  layout->metric_key);
+}
+
 int mc_command_view(int argc, const char **argv) {
     bool paused = true;
     double size[2] = {0, 0};
@@ -100,6 +114,7 @@ int mc_command_view(int argc, const char **argv) {
         goto end;
     }
     code = check(&desc, &picture);
+    if (code == MC_EXIT_OK) code = take_metric(&desc.layout);
     if (code != MC_EXIT_OK) goto end;
     desc.skip_bad_steps = input.skip_bad_steps;
     desc.partial = input.partial;

@@ -91,9 +91,10 @@ static void add_heights(mc_legend *legend, mc_height_mode mode) {
 
 void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *city,
                    const mc_trace *trace, const mc_update_params *params) {
-    bool is_bytes = city->desc.metric == MC_METRIC_BYTES;
+    const mc_metric_info *info = mc_trace_get_metric(trace, city->desc.metric);
     *legend = (mc_legend){.title = "Growth since the first step",
-                          .full_unit = is_bytes ? "bytes" : "objects",
+                          .full_unit = info->title,
+                          .metric = info,
                           .full = city->largest_growth > 0 ? (double)city->largest_growth : 0};
     if (styles && styles->height_mode != MC_HEIGHT_MODE_METRIC)
         add_heights(legend, styles->height_mode);
@@ -109,7 +110,9 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
     case MC_COLOR_MODE_TREND:
         legend->title = "Steady growth over the window";
         legend->full = styles->full_share;
-        legend->full_unit = is_bytes ? "bytes/s" : "objects/s";
+        legend->is_rate = true;
+        if (city->desc.metric == MC_METRIC_BYTES) legend->full_unit = "bytes/s";
+        if (city->desc.metric == MC_METRIC_OBJECTS) legend->full_unit = "objects/s";
         break;
     case MC_COLOR_MODE_LEVEL: legend->title = "Level"; break;
     case MC_COLOR_MODE_ROLE: legend->title = "Role"; break;
