@@ -274,8 +274,14 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
                              mc_city_desc *desc) {
     *desc = mc_city_desc_default(trace);
     if (options->metric != MC_NONE) desc->metric = options->metric;
-    if (options->metric_key) {
-        int code = mc_command_find_metric(trace, "--metric", options->metric_key, &desc->metric);
+    if (options->metric_key && options->area_key &&
+        strcmp(options->metric_key, options->area_key) != 0)
+        return mc_command_wrong_usage("--metric and --area say the same of a city: expected one of "
+                                      "them");
+    if (options->metric_key || options->area_key) {
+        int code = mc_command_find_metric(
+            trace, options->metric_key ? "--metric" : "--area",
+            options->metric_key ? options->metric_key : options->area_key, &desc->metric);
         if (code != MC_EXIT_OK) return code;
     }
     if (options->scaling != MC_NONE) desc->scaling = (mc_scaling)options->scaling;

@@ -40,6 +40,8 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
 void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
                                const char *size_name) {
     mc_option_list_add_metric(list, layout);
+    mc_option_list_add_string(list, "area", &layout->area_key, "NAME",
+                              "the same: the metric that plots and footprints show");
     mc_option_list_add_choice(list, "scaling", &layout->scaling, mc_scaling_names, "S",
                               "a plot's area by its count (linear)");
     mc_option_list_add_choice(list, "tiling", &layout->tiling, mc_tiling_names, "T",

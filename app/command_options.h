@@ -20,6 +20,7 @@ typedef struct mc_input_options {
 // Options of every command that lays a city out. MC_NONE and NULL: not said.
 typedef struct mc_layout_options {
     const char *metric_key; // of the trace; NULL: not said
+    const char *area_key;   // the same, as --area
     uint32_t metric;        // where it is known already
     uint32_t scaling, tiling, child_limit;
     const char *padding; // a number of units, or "auto"

@@ -269,7 +269,7 @@ int mc_command_report(int argc, const char **argv) {
     int code;
     if (!mc_command_begin(
             &list,
-            "memcity report TRACE… -o FILE.html [--window A:B] [--metric objects|bytes] "
+            "memcity report TRACE… -o FILE.html [--window A:B] [--metric NAME] "
             "[-n N] [options]",
             "Writes one HTML page that needs nothing else: pictures of the city, the heap over "
             "time, what grew the most and who keeps it alive. Without --window, what was freed "

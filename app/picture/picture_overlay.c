@@ -158,6 +158,14 @@ static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64
     mc_format_append_value(text, info, get_total(extras, step, to));
     mc_text_format(text, "  ·  step %" PRIu32 " of %" PRIu32 "–%" PRIu32, step,
                    city->window.first_step, city->window.last_step);
+    if (extras->picture->height_key && extras->styles) {
+        const mc_styles *styles = mc_style_source_get(extras->styles);
+        if (styles->height_metric) {
+            mc_text_append_string(text, "  ·  height: ");
+            mc_format_append_line(text, styles->height_metric->title,
+                                  styles->height_metric->title_size);
+        }
+    }
     mc_text_format(text, "  ·  %s",
                    mc_format_time(number, mc_trace_get_step(extras->trace, step)->time_ms));
 }
@@ -187,7 +195,14 @@ static void write_gradient(mc_picture_overlay *self, mc_ui_caption *caption) {
     const mc_legend *legend = &self->legend;
     mc_text *full = &self->gradient_full;
     mc_text_clear(full);
-    mc_format_append_growth(full, legend->metric, (int64_t)fmin(legend->full, 9e18));
+    double most = fmin(legend->full, 9e18);
+    if (!legend->metric)
+        mc_text_format(full, "step %.0f", most);
+    else if (legend->is_value)
+        mc_format_append_value(full, legend->metric,
+                               mc_metric_get_word(legend->metric, (uint64_t)most));
+    else
+        mc_format_append_growth(full, legend->metric, (int64_t)most);
     if (legend->is_rate) mc_text_append_string(full, "/s");
     for (uint32_t i = 0; i < legend->entry_count; i++)
         self->gradient[i] = (mc_ui_caption_color){.color = pack(legend->entries[i].color)};

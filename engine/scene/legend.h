@@ -25,10 +25,11 @@ typedef struct mc_legend {
     double full;           // what the gradient's end stands for; 0: nothing grew
     const char *full_unit; // of `full`: "objects", "bytes", "objects/s", "bytes/s"; of another
                            // metric its title
-    const mc_metric_info *metric; // of which `full` is counts, a second if `is_rate`
-    bool is_rate;
+    const mc_metric_info *metric; // of which `full` is counts, a second if `is_rate`; NULL: a step
+    bool is_rate, is_value;       // is_value: no growth
     uint32_t entry_count;
     mc_legend_entry entries[MC_LEGEND_CAPACITY];
+    char title_text[96], height_text[96];            // where titles name a metric
     const char *height_title;                        // NULL: heights are the metric's
     const char *height_texts[MC_HEIGHT_CLASS_COUNT]; // "up to 10", …, "more"
 } mc_legend;

@@ -89,6 +89,41 @@ for group in json.load(open(sys.argv[1]))["groups"]:
 PYTHON
 expect 0 gate "$work/odd" --metric coverage --rule 'group?: +0.06/s'
 
+# ---- what is mapped to heights and colours
+expect 0 city "$mct" --area bytes --height coverage --color allocated --step 4; quiet
+python3 - "$work/out" "$documents" <<'PYTHON' || fail "heights and colours by metrics"
+import json, math, sys
+leaves, largest = {}, 0
+for step in range(12):
+    def walk(node, path):
+        global largest
+        key = "#".join(path + [node["name"]])
+        if not node.get("children"):
+            largest = max(largest, node["metrics"]["allocated"])
+            if step == 4: leaves[key] = node["metrics"]
+        for child in node.get("children", []): walk(child, path + [node["name"]])
+    walk(json.load(open(f"{sys.argv[2]}/{step}.json"))["root"], [])
+count, reds = 0, []
+for line in open(sys.argv[1]):
+    key, *numbers = line.rstrip("\n").split("\t")
+    x0, z0, x1, z1, height, r, g, b = map(float, numbers[:8])
+    if key not in leaves: continue
+    ratio = leaves[key].get("coverage", 0)
+    wanted = (0.25, 0.5, 1, 1.5, 2)[sum(ratio > limit for limit in (0.2, 0.4, 0.6, 0.8))]
+    side = math.sqrt((x1 - x0) * (z1 - z0))
+    assert abs(height / side - wanted) < 0.01, (key, height / side, ratio)
+    reds.append((leaves[key]["allocated"] / largest, b - r, key))
+    count += 1
+assert count >= 20, count
+reds.sort()  # the one that allocates a million times as much as others is the only one that is not gray
+assert reds[-1][2].endswith("group0#leaf3") and reds[-1][1] < -0.2 and abs(reds[0][1]) < 0.1, (reds[0], reds[-1])
+PYTHON
+expect 0 city "$mct" --color first
+expect 2 city "$mct" --color cows; says 'has no metric "cows"'
+expect 2 city "$mct" --height cows; says 'has no metric "cows"'
+expect 2 city "$mct" --metric bytes --area objects; says "--metric and --area"
+expect 2 view "$mct" --metric coverage; says "objects or bytes"
+
 # ---- what documents may not say
 bad() { # WHERE-IN-MESSAGE DOCUMENT
   printf '%s' "$2" >"$work/bad.json"
