@@ -55,8 +55,7 @@ static char *add_sign(char out[MC_FORMAT_SIZE], double growth, const char *magni
     return out;
 }
 
-char *mc_format_value_growth(char out[MC_FORMAT_SIZE], const mc_metric_info *info,
-                             int64_t growth) {
+char *mc_format_value_growth(char out[MC_FORMAT_SIZE], const mc_metric_info *info, int64_t growth) {
     char text[MC_FORMAT_SIZE];
     bool is_plain = info->unit == MC_UNIT_COUNT || info->unit == MC_UNIT_NONE;
     if (!info->is_real && info->unit == MC_UNIT_BYTES) return mc_format_bytes_growth(out, growth);
@@ -94,8 +93,7 @@ char *mc_format_exact(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint
 char *mc_format_exact_growth(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint64_t first,
                              uint64_t last) {
     if (first == MC_COUNT_UNKNOWN || last == MC_COUNT_UNKNOWN) return put(out, "null");
-    if (info->is_real)
-        return mc_format_real(out, mc_metric_unpack(last) - mc_metric_unpack(first));
+    if (info->is_real) return mc_format_real(out, mc_metric_unpack(last) - mc_metric_unpack(first));
     snprintf(out, MC_FORMAT_SIZE, "%" PRId64, (int64_t)(last - first));
     return out;
 }

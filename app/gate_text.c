@@ -131,7 +131,8 @@ void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *ou
 static void append_trend(mc_text *out, const char *name, const mc_metric_info *info,
                          const mc_trend *trend) {
     mc_text_format(out, ",\"%s\":{\"slope_per_s\":%.9g,\"p\":%.6g,\"trend\":%d}", name,
-                   mc_metric_scale_back(info, trend->slope_per_s), trend->p_value, trend->direction);
+                   mc_metric_scale_back(info, trend->slope_per_s), trend->p_value,
+                   trend->direction);
 }
 
 // Of what the base lacks the trend is flat, whatever the unit.
@@ -170,7 +171,8 @@ void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) 
                        ",\"first\":%s,\"last\":%s"
                        ",\"median\":%.9g,\"rate_per_s\":%.9g,\"allowed_per_s\":%.9g",
                        mc_format_exact(first, info, finding->first),
-                       mc_format_exact(last, info, finding->last), finding->median, finding->rate_per_s, finding->allowed_per_s);
+                       mc_format_exact(last, info, finding->last), finding->median,
+                       finding->rate_per_s, finding->allowed_per_s);
         append_trend(out, "now", info, &finding->trend);
         if (finding->base_node != MC_NONE)
             append_trend(out, "base", get_base_info(desc, finding->metric, info),

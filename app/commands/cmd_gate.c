@@ -113,17 +113,17 @@ static int tell(session *self) {
 }
 
 static mc_metric find_in_base(const session *self, mc_metric metric) {
-    return self->base ? mc_trace_find_metric(self->base,
-                                             mc_trace_get_metric(self->trace, metric)->key)
-                      : MC_NONE;
+    return self->base
+               ? mc_trace_find_metric(self->base, mc_trace_get_metric(self->trace, metric)->key)
+               : MC_NONE;
 }
 
 static int judge(session *self) {
     const gate_options *options = self->options;
     mc_metric metric = MC_METRIC_BYTES;
-    int code = options->metric_key ? mc_command_find_metric(self->trace, "--metric",
-                                                            options->metric_key, &metric)
-                                   : MC_EXIT_OK;
+    int code = options->metric_key
+                   ? mc_command_find_metric(self->trace, "--metric", options->metric_key, &metric)
+                   : MC_EXIT_OK;
     if (code != MC_EXIT_OK) return code;
     self->desc = (mc_gate_desc){.trace = self->trace,
                                 .base = self->base,
@@ -132,7 +132,7 @@ static int judge(session *self) {
                                 .rules = self->rules,
                                 .rule_count = options->rules.count};
     code = mc_command_choose_window(self->trace, options->window, metric, "--window",
-                                        &self->desc.window);
+                                    &self->desc.window);
     if (code == MC_EXIT_OK && self->base)
         code = mc_command_choose_window(self->base, options->base_window, metric, "--base-window",
                                         &self->desc.base_window);

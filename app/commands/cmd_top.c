@@ -33,7 +33,8 @@ static const char *get_state(mc_trend trend) {
 
 static void write_trend_json(const top_list *list, mc_trend trend, mc_text *out) {
     mc_text_format(out, ",\"slope_per_s\":%.9g,\"p\":%.6g,\"trend\":%d,\"state\":\"%s\"",
-                   mc_metric_scale_back(list->info, trend.slope_per_s), trend.p_value, trend.direction, get_state(trend));
+                   mc_metric_scale_back(list->info, trend.slope_per_s), trend.p_value,
+                   trend.direction, get_state(trend));
     if (trend.growth.kind != MC_GROWTH_NONE)
         mc_text_format(out, ",\"since_step\":%" PRIu32 ",\"until_step\":%" PRIu32,
                        list->desc->window.first_step + trend.growth.since,

@@ -56,23 +56,21 @@ static void write_suspects(const mc_walk *walk, const mc_trace *trace, mc_text *
 
 static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     const mc_metric_info *info = mc_trace_get_metric(trace, walk->desc.metric);
-    mc_text_format(out, "{\"verdict\":\"%s\",\"metric\":",
-                   mc_heap_verdict_names[walk->suspects.verdict]);
+    mc_text_format(
+        out, "{\"verdict\":\"%s\",\"metric\":", mc_heap_verdict_names[walk->suspects.verdict]);
     mc_format_append_json(out, info->key, info->key_size);
     mc_text_format(out,
                    ",\"first_step\":%" PRIu32 ",\"last_step\":%" PRIu32 ",\"step\":%" PRIu32
                    ",\"stops\":[",
-                   walk->desc.window.first_step,
-                   walk->desc.window.last_step, walk->desc.step);
+                   walk->desc.window.first_step, walk->desc.window.last_step, walk->desc.step);
     for (uint32_t i = 0; i < walk->count; i++) {
         const mc_walk_stop *stop = &walk->stops[i];
         mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
         mc_node_append_key_json(trace, stop->node, out);
-        mc_text_format(out,
-                       ",\"verdict\":\"%s\",\"library\":%s,\"objects\":%" PRIu64
-                       ",\"growth\":%" PRId64,
-                       mc_walk_verdict_names[stop->verdict], stop->is_library ? "true" : "false",
-                       stop->objects, stop->growth);
+        mc_text_format(
+            out, ",\"verdict\":\"%s\",\"library\":%s,\"objects\":%" PRIu64 ",\"growth\":%" PRId64,
+            mc_walk_verdict_names[stop->verdict], stop->is_library ? "true" : "false",
+            stop->objects, stop->growth);
         append_counted(out, ",\"metric_growth\":", info, stop->metric_growth);
         write_link(stop, trace, out);
     }

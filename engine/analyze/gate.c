@@ -146,8 +146,8 @@ static void judge_node(judge *self, uint32_t index, mc_metric metric, uint64_t *
     finding.allowed_per_s =
         mc_rule_get_allowed_per_s(&desc->rules[finding.rule], finding.median, window_s, step_count);
     if (finding.base_node != MC_NONE && grows(&finding.base_trend, desc->base_window))
-        finding.base_rate_per_s = get_base_rate(
-            self, metric, &finding.base_trend, get_window_s(desc->base, desc->base_window));
+        finding.base_rate_per_s = get_base_rate(self, metric, &finding.base_trend,
+                                                get_window_s(desc->base, desc->base_window));
     if (finding.rate_per_s <= finding.allowed_per_s) return;
     bool failed =
         finding.rate_per_s - finding.base_rate_per_s * BASE_TOLERANCE > finding.allowed_per_s;
@@ -220,8 +220,8 @@ static mc_result compute_base_trends(judge *self, mc_metric metric, uint32_t cou
     mc_trend *trends = mc_alloc(base_count, sizeof *trends);
     if (!trends) return mc_error_out_of_memory(self->error);
     mc_result result =
-        mc_trend_compute_nodes(desc->base, base_metric, desc->base_window, self->base_list, base_count,
-                               trends, NULL, self->error);
+        mc_trend_compute_nodes(desc->base, base_metric, desc->base_window, self->base_list,
+                               base_count, trends, NULL, self->error);
     for (uint32_t i = 0; i < base_count && result == MC_OK; i++)
         self->base_trends[self->partners[i]] = trends[i];
     mc_free(trends);
@@ -257,10 +257,11 @@ static mc_result judge_metric(judge *self, mc_metric metric, const mc_progress *
 static int compare_findings(const void *a, const void *b) {
     const mc_gate_finding *x = a, *y = b;
     if (x->verdict != y->verdict) return x->verdict == MC_VERDICT_FAILED ? -1 : 1;
-    if (x->metric != y->metric) return x->metric == MC_METRIC_BYTES   ? -1
-                                       : y->metric == MC_METRIC_BYTES ? 1
-                                       : x->metric < y->metric        ? -1
-                                                                      : 1;
+    if (x->metric != y->metric)
+        return x->metric == MC_METRIC_BYTES   ? -1
+               : y->metric == MC_METRIC_BYTES ? 1
+               : x->metric < y->metric        ? -1
+                                              : 1;
     double left = x->rate_per_s - x->allowed_per_s;
     double right = y->rate_per_s - y->allowed_per_s;
     if (left != right) return left > right ? -1 : 1;

@@ -5,8 +5,8 @@
 // the window, or by what stays of it at the end spread over the window, if that is more; in a
 // window of fewer than 5 steps nobody can say what goes on, there the slope alone counts. What the
 // base has grown by, and a tenth of that, is no news. A limit in bytes goes with the metric that is
-// asked for if that has bytes, else with bytes; a plain one with it if it has other units, else with
-// objects. Threads: any, on separate objects.
+// asked for if that has bytes, else with bytes; a plain one with it if it has other units, else
+// with objects. Threads: any, on separate objects.
 #pragma once
 #include "engine/analyze/rule.h"
 #include "engine/analyze/trend.h"

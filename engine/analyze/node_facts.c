@@ -6,8 +6,7 @@ static void add_step(const mc_metric_info *info, uint64_t value, mc_node_facts *
     if (value == MC_COUNT_UNKNOWN) return;
     if (facts->max == MC_COUNT_UNKNOWN || value > facts->max) facts->max = value;
     if (info->kind != MC_METRIC_FLOW) return;
-    facts->sum =
-        facts->sum == MC_COUNT_UNKNOWN ? value : mc_metric_add(info, facts->sum, value);
+    facts->sum = facts->sum == MC_COUNT_UNKNOWN ? value : mc_metric_add(info, facts->sum, value);
 }
 
 mc_result mc_node_facts_read(const mc_trace *trace, mc_metric metric, mc_window window,

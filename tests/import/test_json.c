@@ -105,6 +105,25 @@ static void test_default_form(void) {
                                    "Heap#java.util"));
 }
 
+// Declared behind the tree, and one that no node has.
+static void test_metrics(void) {
+    read_step_file("metrics.json");
+    const mc_metric_info *items = tree.metrics.items;
+    REQUIRE(tree.metrics.count == 5 && tree.node_count == 4);
+    CHECK(strcmp(items[0].key, "lines") == 0 && !items[0].is_real && items[0].says == 0);
+    CHECK(strcmp(items[1].key, "coverage") == 0 && items[1].is_real && !items[1].is_additive);
+    CHECK(strcmp(items[1].title, "line coverage") == 0 && items[1].unit == MC_UNIT_RATIO);
+    CHECK(strcmp(items[2].key, "calls") == 0 && items[2].is_real && items[2].is_additive);
+    CHECK(items[2].kind == MC_METRIC_FLOW && items[2].unit == MC_UNIT_NONE);
+    CHECK(items[3].unit == MC_UNIT_BYTES && strcmp(items[4].key, "idle") == 0);
+    CHECK(get_value(0, "lines") == 120 && get_value(1, "lines") == MC_COUNT_MAX);
+    CHECK(get_value(0, "coverage") == mc_metric_pack(0.7));
+    CHECK(get_value(1, "coverage") == mc_metric_pack(1)); // written without a point
+    CHECK(get_value(2, "coverage") == MC_COUNT_UNKNOWN);
+    CHECK(get_value(3, "calls") == mc_metric_pack(150) && get_value(3, "retained") == 8);
+    CHECK(get_value(3, "idle") == MC_COUNT_UNKNOWN);
+}
+
 static void test_escapes(void) {
     read_step_file("escapes.json");
     REQUIRE(tree.node_count == 4);
@@ -411,8 +430,8 @@ static bool is_valid(const char *name, const unsigned char *data, size_t size) {
 }
 
 static const char *const data_names[] = {
-    "anttracks.json", "anttracks-order.json", "default.json",        "default-order.json",
-    "escapes.json",   "points-to.json",       "points-to-null.json", "array.json"};
+    "anttracks.json", "anttracks-order.json", "default.json", "default-order.json", "escapes.json",
+    "points-to.json", "points-to-null.json",  "metrics.json", "array.json"};
 
 static void test_every_cut(void) {
     for (size_t i = 0; i < sizeof data_names / sizeof *data_names; i++) {
@@ -477,6 +496,7 @@ static void test_all(size_t piece_size) {
     mc_json_reader_set_piece_size(reader, piece_size);
     test_anttracks_form();
     test_default_form();
+    test_metrics();
     test_escapes();
     test_roles_order();
     test_without_marks_of_a_form();
