@@ -262,10 +262,36 @@ int mc_command_find_node(const mc_trace *trace, const char *option, const char *
     return code;
 }
 
+int mc_command_find_metric(const mc_trace *trace, const char *option, const char *key,
+                           mc_metric *metric) {
+    mc_text known = {0};
+    *metric = mc_trace_find_metric(trace, key);
+    if (*metric != MC_NONE) return MC_EXIT_OK;
+    for (mc_metric i = 0; i < mc_trace_get_metric_count(trace); i++) {
+        const mc_metric_info *info = mc_trace_get_metric(trace, i);
+        if (i > 0) mc_text_append_string(&known, ", ");
+        mc_format_append_line(&known, info->key, info->key_size);
+    }
+    int code = mc_command_wrong_usage("%s: the trace has no metric \"%s\"; it has %s", option, key,
+                                      known.failed ? "objects, bytes and others" : known.data);
+    mc_text_deinit(&known);
+    return code;
+}
+
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc) {
     *desc = mc_city_desc_default(trace);
-    if (options->metric != MC_NONE) desc->metric = (mc_metric)options->metric;
+    if (options->metric != MC_NONE) desc->metric = options->metric;
+    if (options->metric_key && options->area_key &&
+        strcmp(options->metric_key, options->area_key) != 0)
+        return mc_command_wrong_usage("--metric and --area say the same of a city: expected one of "
+                                      "them");
+    if (options->metric_key || options->area_key) {
+        int code = mc_command_find_metric(
+            trace, options->metric_key ? "--metric" : "--area",
+            options->metric_key ? options->metric_key : options->area_key, &desc->metric);
+        if (code != MC_EXIT_OK) return code;
+    }
     if (options->scaling != MC_NONE) desc->scaling = (mc_scaling)options->scaling;
     if (options->tiling != MC_NONE) desc->treemap.tiling = (mc_tiling)options->tiling;
     desc->child_limit = options->child_limit;

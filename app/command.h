@@ -96,6 +96,11 @@ static inline mc_result mc_command_end_progress(mc_command_progress *progress, m
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc);
 
+// The metric that an option names by its key. Returns MC_EXIT_OK, or the exit code after saying
+// which ones there are.
+int mc_command_find_metric(const mc_trace *trace, const char *option, const char *key,
+                           mc_metric *metric);
+
 // The node that an option names by its full key, or by the end of one that is no other node's.
 // Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_find_node(const mc_trace *trace, const char *option, const char *key,

@@ -13,8 +13,9 @@ mc_layout_options mc_layout_options_default(void) {
 }
 
 void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout) {
-    mc_option_list_add_choice(list, "metric", &layout->metric, mc_metric_names, "M",
-                              "what is counted (bytes)");
+    mc_option_list_add_string(list, "metric", &layout->metric_key, "NAME",
+                              "what is counted: objects, bytes, or another metric of the trace, as "
+                              "memcity info lists them (bytes)");
 }
 
 void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, const char *help) {
@@ -39,6 +40,8 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
 void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
                                const char *size_name) {
     mc_option_list_add_metric(list, layout);
+    mc_option_list_add_string(list, "area", &layout->area_key, "NAME",
+                              "the same: the metric that plots and footprints show");
     mc_option_list_add_choice(list, "scaling", &layout->scaling, mc_scaling_names, "S",
                               "a plot's area by its count (linear)");
     mc_option_list_add_choice(list, "tiling", &layout->tiling, mc_tiling_names, "T",

@@ -5,7 +5,7 @@
 #pragma once
 #include "app/options.h"
 
-// What names a metric, a scaling, a tiling on the command line; each ends with NULL.
+// What names a scaling, a tiling on the command line, and a metric in a view; each ends with NULL.
 extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc_tiling_names[];
 
 // Options of every command that opens a trace.
@@ -19,7 +19,10 @@ typedef struct mc_input_options {
 
 // Options of every command that lays a city out. MC_NONE and NULL: not said.
 typedef struct mc_layout_options {
-    uint32_t metric, scaling, tiling, child_limit;
+    const char *metric_key; // of the trace; NULL: not said
+    const char *area_key;   // the same, as --area
+    uint32_t metric;        // where it is known already
+    uint32_t scaling, tiling, child_limit;
     const char *padding; // a number of units, or "auto"
     double size[2];      // of the ground plan; 0: not said
     uint32_t window[2];

@@ -4,6 +4,7 @@
 // Threads: any.
 #pragma once
 #include "engine/base/text.h"
+#include "engine/trace/metrics.h"
 
 #define MC_FORMAT_SIZE 48
 
@@ -19,6 +20,25 @@ char *mc_format_share(char out[MC_FORMAT_SIZE], double share);      // 27.4 %
 char *mc_format_real(char out[MC_FORMAT_SIZE], double value);       // 0.1, 3.0: exact; finite
 // 1:36.0, 2:05:07, 3,252 d 06:00; what is since 1970 as a date: 2024-05-01 12:00:00
 char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms);
+
+// ---- values of a metric, in its unit: 3.66 MiB, 160,003, 12.5 s, 70.0 %; "–": not known
+
+// `word` as mc_trace_read_value() has it; `growth` a difference of mc_metric_get_count()s.
+char *mc_format_value(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint64_t word);
+char *mc_format_value_growth(char out[MC_FORMAT_SIZE], const mc_metric_info *info, int64_t growth);
+// The number alone, all of its digits, for columns of them: 160,003, 0.7.
+char *mc_format_figure(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint64_t word);
+char *mc_format_figure_growth(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint64_t first,
+                              uint64_t last);
+// As JSON has numbers, exactly; null: not known.
+char *mc_format_exact(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint64_t word);
+char *mc_format_exact_growth(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint64_t first,
+                             uint64_t last);
+// In a sentence: with what is counted ("80,000 objects"), unless the unit says enough.
+void mc_format_append_value(mc_text *text, const mc_metric_info *info, uint64_t word);
+void mc_format_append_growth(mc_text *text, const mc_metric_info *info, int64_t growth);
+// A rate or a median: a number of the metric's unit that was computed, with its sign.
+void mc_format_append_rate(mc_text *text, const mc_metric_info *info, double number);
 
 // What is not printable (engine/base/printable.h) becomes U+FFFD.
 void mc_format_append_line(mc_text *text, const char *bytes, size_t size);

@@ -46,44 +46,28 @@ static double get_period(const mc_gate_story *story, const mc_rule *rule, const 
     return S_PER_HOUR;
 }
 
-static void append_amount(mc_text *out, mc_metric metric, double amount) {
-    char text[MC_FORMAT_SIZE];
-    if (metric == MC_METRIC_BYTES)
-        mc_text_append_string(out, mc_format_bytes_rate(text, amount));
-    else if (amount > 0 && amount < 0.5)
-        mc_text_format(out, "+%.2g", amount);
-    else
-        mc_text_append_string(out, mc_format_rate(text, amount));
-}
-
-static void append_count(mc_text *out, mc_metric metric, uint64_t count) {
-    char text[MC_FORMAT_SIZE];
-    mc_text_append_string(out, metric == MC_METRIC_BYTES ? mc_format_bytes(text, count)
-                                                         : mc_format_count(text, count));
-}
-
 // "+1.2 MiB/h; base ±0 B/h, allowed +12 KiB/h; 0.3 MiB → 1.9 MiB, p = 0.0001"
 static void append_numbers(const mc_gate_story *story, const mc_gate_finding *finding,
                            mc_text *out) {
     const char *per;
     const mc_rule *rule = &story->desc->rules[finding->rule];
     double period = get_period(story, rule, &per);
-    append_amount(out, finding->metric, finding->rate_per_s * period);
+    const mc_metric_info *info = mc_trace_get_metric(story->desc->trace, finding->metric);
+    mc_format_append_rate(out, info, finding->rate_per_s * period);
     mc_text_format(out, "%s; ", per);
     if (story->desc->base && finding->base_node == MC_NONE) {
         mc_text_append_string(out, "not in the base, ");
     } else if (story->desc->base) {
         mc_text_append_string(out, "base ");
-        append_amount(out, finding->metric, finding->base_rate_per_s * period);
+        mc_format_append_rate(out, info, finding->base_rate_per_s * period);
         mc_text_format(out, "%s, ", per);
     }
     mc_text_append_string(out, "allowed ");
-    append_amount(out, finding->metric, finding->allowed_per_s * period);
+    mc_format_append_rate(out, info, finding->allowed_per_s * period);
     mc_text_format(out, "%s; ", per);
-    append_count(out, finding->metric, finding->first);
-    mc_text_append_string(out, " → ");
-    append_count(out, finding->metric, finding->last);
-    mc_text_append_string(out, finding->metric == MC_METRIC_BYTES ? "" : " objects");
+    char first[MC_FORMAT_SIZE];
+    mc_text_format(out, "%s → ", mc_format_value(first, info, finding->first));
+    mc_format_append_value(out, info, finding->last);
     mc_text_format(out, ", p = %.2g", finding->trend.p_value);
 }
 
@@ -144,9 +128,18 @@ void mc_gate_append_text(const mc_gate_story *story, bool is_strict, mc_text *ou
 
 // ---- JSON
 
-static void append_trend(mc_text *out, const char *name, const mc_trend *trend) {
+static void append_trend(mc_text *out, const char *name, const mc_metric_info *info,
+                         const mc_trend *trend) {
     mc_text_format(out, ",\"%s\":{\"slope_per_s\":%.9g,\"p\":%.6g,\"trend\":%d}", name,
-                   trend->slope_per_s, trend->p_value, trend->direction);
+                   mc_metric_scale_back(info, trend->slope_per_s), trend->p_value,
+                   trend->direction);
+}
+
+// Of what the base lacks the trend is flat, whatever the unit.
+static const mc_metric_info *get_base_info(const mc_gate_desc *desc, mc_metric metric,
+                                           const mc_metric_info *info) {
+    mc_metric base = metric < MC_METRIC_FIRST_OWN ? metric : desc->base_metric;
+    return base == MC_NONE ? info : mc_trace_get_metric(desc->base, base);
 }
 
 void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) {
@@ -167,17 +160,23 @@ void mc_gate_append_json(const mc_gate_story *story, bool passed, mc_text *out) 
     mc_text_append_string(out, "],\"groups\":[");
     for (uint32_t i = 0; i < gate->count && mc_command_pass_on(out); i++) {
         const mc_gate_finding *finding = &gate->findings[i];
+        const mc_metric_info *info = mc_trace_get_metric(desc->trace, finding->metric);
+        char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE];
         mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
         mc_node_append_key_json(desc->trace, finding->node, out);
+        mc_text_format(out, ",\"verdict\":\"%s\",\"rule\":%" PRIu32 ",\"metric\":",
+                       finding->verdict == MC_VERDICT_FAILED ? "failed" : "known", finding->rule);
+        mc_format_append_json(out, info->key, info->key_size);
         mc_text_format(out,
-                       ",\"verdict\":\"%s\",\"rule\":%" PRIu32 ",\"metric\":\"%s\""
-                       ",\"first\":%" PRIu64 ",\"last\":%" PRIu64
+                       ",\"first\":%s,\"last\":%s"
                        ",\"median\":%.9g,\"rate_per_s\":%.9g,\"allowed_per_s\":%.9g",
-                       finding->verdict == MC_VERDICT_FAILED ? "failed" : "known", finding->rule,
-                       finding->metric == MC_METRIC_BYTES ? "bytes" : "objects", finding->first,
-                       finding->last, finding->median, finding->rate_per_s, finding->allowed_per_s);
-        append_trend(out, "now", &finding->trend);
-        if (finding->base_node != MC_NONE) append_trend(out, "base", &finding->base_trend);
+                       mc_format_exact(first, info, finding->first),
+                       mc_format_exact(last, info, finding->last), finding->median,
+                       finding->rate_per_s, finding->allowed_per_s);
+        append_trend(out, "now", info, &finding->trend);
+        if (finding->base_node != MC_NONE)
+            append_trend(out, "base", get_base_info(desc, finding->metric, info),
+                         &finding->base_trend);
         mc_text_append_string(out, "}");
     }
     mc_text_append_string(out, "]}\n");

@@ -23,22 +23,8 @@ static void append_share(mc_text *out, double share) {
     mc_text_append_string(out, mc_format_share(text, share));
 }
 
-// With its unit.
-static void append_growth(mc_text *out, mc_metric metric, int64_t growth) {
-    char text[MC_FORMAT_SIZE];
-    if (metric == MC_METRIC_BYTES)
-        mc_text_append_string(out, mc_format_bytes_growth(text, growth));
-    else
-        mc_text_format(out, "%s object%s", mc_format_growth(text, growth),
-                       growth == 1 || growth == -1 ? "" : "s");
-}
-
-static void append_value(mc_text *out, mc_metric metric, uint64_t value) {
-    char text[MC_FORMAT_SIZE];
-    if (metric == MC_METRIC_BYTES)
-        mc_text_append_string(out, mc_format_bytes(text, value));
-    else
-        mc_text_format(out, "%s object%s", mc_format_count(text, value), value == 1 ? "" : "s");
+static void append_growth(mc_text *out, const mc_trace *trace, mc_metric metric, int64_t growth) {
+    mc_format_append_growth(out, mc_trace_get_metric(trace, metric), growth);
 }
 
 // "all 80,000", "79,991 of 80,000".
@@ -55,9 +41,13 @@ static void append_part(mc_text *out, uint64_t part, uint64_t all) {
 
 // ---- the verdict
 
-static uint64_t get_total(const mc_trace *trace, mc_metric metric, uint32_t step) {
-    const mc_step_info *info = mc_trace_get_step(trace, step);
-    return metric == MC_METRIC_BYTES ? info->bytes : info->objects;
+// Of what has a whole; 0: nothing is said of it.
+static double get_total(const mc_trace *trace, mc_metric metric, uint32_t step) {
+    const mc_metric_info *info = mc_trace_get_metric(trace, metric);
+    uint64_t total = 0;
+    if (!info->is_additive || mc_trace_read_total(trace, step, metric, &total, NULL) != MC_OK)
+        return 0;
+    return (double)mc_metric_get_count(info, total);
 }
 
 static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, mc_metric metric,
@@ -73,7 +63,7 @@ static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, m
     const mc_growth *growth = &one->trend.growth;
     mc_node_append_name_line(trace, one->node, out);
     mc_text_append_string(out, " grew by ");
-    append_growth(out, metric, growth->amount);
+    append_growth(out, trace, metric, growth->amount);
     mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, window.first_step + growth->since,
                    window.first_step + growth->until);
     bool still_rises = window.first_step + growth->until == window.last_step;
@@ -95,15 +85,16 @@ static void append_single(const mc_suspects *suspects, const mc_trace *trace, mc
         out, "One step alone says nothing of growth; a second one, recorded later, does.");
     if (suspects->count == 0) return;
     const mc_suspect *one = &suspects->items[0];
-    uint64_t total = get_total(trace, metric, window.first_step);
+    const mc_metric_info *info = mc_trace_get_metric(trace, metric);
+    double total = get_total(trace, metric, window.first_step);
     mc_text_append_string(out, " ");
     mc_node_append_name_line(trace, one->node, out);
     mc_text_append_string(out, " is the largest: ");
-    append_value(out, metric, (uint64_t)one->growth);
+    mc_format_append_value(out, info, mc_metric_get_word(info, (uint64_t)one->growth));
     if (total > 0) {
         mc_text_append_string(out, ", ");
-        append_share(out, (double)one->growth / (double)total);
-        mc_text_append_string(out, " of the heap");
+        append_share(out, (double)one->growth / total);
+        mc_text_append_string(out, metric < MC_METRIC_FIRST_OWN ? " of the heap" : " of all");
     }
     mc_text_append_string(out, ".");
 }
@@ -347,12 +338,12 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     mc_text_append_string(out, suspects->is_short ? " grew the most: "
                                : is_larger        ? " takes ever more: "
                                                   : " piles up: ");
-    append_growth(out, is_larger ? walk->desc.metric : MC_METRIC_OBJECTS,
+    append_growth(out, trace, is_larger ? walk->desc.metric : MC_METRIC_OBJECTS,
                   is_larger ? cause->metric_growth : cause->growth);
     mc_text_format(out, " since step %" PRIu32, window.first_step);
     if (is_larger) {
         mc_text_append_string(out, ", at ");
-        append_growth(out, MC_METRIC_OBJECTS, cause->growth);
+        append_growth(out, trace, MC_METRIC_OBJECTS, cause->growth);
     }
     mc_text_append_string(out, ".");
     if (walk->class_growth > 0) append_loader(walk, out);
@@ -395,7 +386,7 @@ static void append_asked(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     }
     mc_node_append_name_line(trace, walk->stops[0].node, out);
     mc_text_append_string(out, " does not keep growing: ");
-    append_growth(out, walk->desc.metric, walk->stops[0].metric_growth);
+    append_growth(out, trace, walk->desc.metric, walk->stops[0].metric_growth);
     mc_text_format(out, " since step %" PRIu32 ".", walk->desc.window.first_step);
 }
 
@@ -407,12 +398,12 @@ void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text 
     } else if (suspects->verdict == MC_HEAP_GROWS && walk->count > 0) {
         mc_node_append_name_line(trace, walk->stops[0].node, out);
         mc_text_append_string(out, suspects->is_short ? " grew the most: " : " keeps growing: ");
-        append_growth(out, walk->desc.metric, walk->stops[0].metric_growth);
+        append_growth(out, trace, walk->desc.metric, walk->stops[0].metric_growth);
         mc_text_append_string(out, ".");
     } else if (suspects->verdict == MC_HEAP_GROWS) {
         mc_node_append_name_line(trace, suspects->items[0].node, out);
         mc_text_append_string(out, " keeps growing, though no group in it does by itself: ");
-        append_growth(out, walk->desc.metric, suspects->items[0].growth);
+        append_growth(out, trace, walk->desc.metric, suspects->items[0].growth);
         mc_text_append_string(out, ".");
     } else if (suspects->verdict != MC_HEAP_SINGLE && walk->count > 0) {
         append_asked(walk, trace, out);

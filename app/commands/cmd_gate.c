@@ -12,7 +12,7 @@ typedef struct gate_options {
     mc_option_texts rules;
     const char *junit, *png;
     bool json, is_strict;
-    uint32_t metric;
+    const char *metric_key;
     uint32_t window[2], base_window[2];
     mc_input_options input;
     mc_picture_options picture;
@@ -112,16 +112,27 @@ static int tell(session *self) {
     return passed ? code : MC_EXIT_GATE;
 }
 
+static mc_metric find_in_base(const session *self, mc_metric metric) {
+    return self->base
+               ? mc_trace_find_metric(self->base, mc_trace_get_metric(self->trace, metric)->key)
+               : MC_NONE;
+}
+
 static int judge(session *self) {
     const gate_options *options = self->options;
-    mc_metric metric = options->metric == MC_NONE ? MC_METRIC_BYTES : (mc_metric)options->metric;
+    mc_metric metric = MC_METRIC_BYTES;
+    int code = options->metric_key
+                   ? mc_command_find_metric(self->trace, "--metric", options->metric_key, &metric)
+                   : MC_EXIT_OK;
+    if (code != MC_EXIT_OK) return code;
     self->desc = (mc_gate_desc){.trace = self->trace,
                                 .base = self->base,
                                 .metric = metric,
+                                .base_metric = find_in_base(self, metric),
                                 .rules = self->rules,
                                 .rule_count = options->rules.count};
-    int code = mc_command_choose_window(self->trace, options->window, metric, "--window",
-                                        &self->desc.window);
+    code = mc_command_choose_window(self->trace, options->window, metric, "--window",
+                                    &self->desc.window);
     if (code == MC_EXIT_OK && self->base)
         code = mc_command_choose_window(self->base, options->base_window, metric, "--base-window",
                                         &self->desc.base_window);
@@ -169,8 +180,9 @@ static void add_options(mc_option_list *list, gate_options *options) {
     mc_option_list_add_flag(list, "json", &options->json, "print the verdict as JSON");
     mc_option_list_add_flag(list, "strict", &options->is_strict,
                             "fail, too, if what grows too fast did so in the base");
-    mc_option_list_add_choice(list, "metric", &options->metric, mc_metric_names, "M",
-                              "what limits in percent, and +0, count (bytes)");
+    mc_option_list_add_string(list, "metric", &options->metric_key, "NAME",
+                              "what limits in percent, and +0, count; limits in its unit, too "
+                              "(bytes)");
     mc_option_list_add_range(list, "window", options->window, "A:B",
                              "judge steps A to B, counted from 0; leave a warm-up out");
     mc_option_list_add_range(list, "base-window", options->base_window, "A:B",
@@ -180,8 +192,7 @@ static void add_options(mc_option_list *list, gate_options *options) {
 }
 
 int mc_command_gate(int argc, const char **argv) {
-    gate_options options = {.metric = MC_NONE,
-                            .window = {MC_NONE, MC_NONE},
+    gate_options options = {.window = {MC_NONE, MC_NONE},
                             .base_window = {MC_NONE, MC_NONE},
                             .picture = mc_picture_options_default()};
     mc_option_list list = {0};

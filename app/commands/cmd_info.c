@@ -2,6 +2,16 @@
 #include "app/format.h"
 #include <inttypes.h>
 
+static void write_metric_json(const mc_metric_info *info, bool is_first, mc_text *out) {
+    mc_text_append_string(out, is_first ? "{\"name\":" : ",{\"name\":");
+    mc_format_append_json(out, info->key, info->key_size);
+    mc_text_append_string(out, ",\"title\":");
+    mc_format_append_json(out, info->title, info->title_size);
+    mc_text_format(out, ",\"unit\":\"%s\",\"kind\":\"%s\",\"additive\":%s,\"real\":%s}",
+                   mc_unit_names[info->unit], mc_metric_kind_names[info->kind],
+                   info->is_additive ? "true" : "false", info->is_real ? "true" : "false");
+}
+
 static void write_json(const mc_trace *trace, mc_text *out) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_text_append_string(out, "{\"classifiers\":[");
@@ -13,9 +23,12 @@ static void write_json(const mc_trace *trace, mc_text *out) {
     }
     mc_text_format(out,
                    "],\"nodes\":%" PRIu32 ",\"leaves\":%" PRIu32 ",\"depth\":%" PRIu32
-                   ",\"references\":%s,\"steps\":[",
+                   ",\"references\":%s,\"metrics\":[",
                    mc_trace_get_input_node_count(trace), nodes->leaf_count, nodes->depth,
                    mc_trace_has_references(trace) ? "true" : "false");
+    for (mc_metric i = 0; i < mc_trace_get_metric_count(trace); i++)
+        write_metric_json(mc_trace_get_metric(trace, i), i == 0, out);
+    mc_text_append_string(out, "],\"steps\":[");
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
         const mc_step_info *step = mc_trace_get_step(trace, i);
         mc_text_format(out,
@@ -25,6 +38,17 @@ static void write_json(const mc_trace *trace, mc_text *out) {
                        step->node_count, step->leaf_count, step->pair_count);
     }
     mc_text_append_string(out, "]}\n");
+}
+
+// Beside objects and bytes, which every trace has.
+static void write_metric_text(const mc_metric_info *info, bool is_first, mc_text *out) {
+    mc_text_append_string(out, is_first ? "metrics      " : "             ");
+    mc_format_append_line(out, info->key, info->key_size);
+    mc_text_append_string(out, ": ");
+    mc_format_append_line(out, info->title, info->title_size);
+    if (info->unit != MC_UNIT_NONE) mc_text_format(out, ", %s", mc_unit_names[info->unit]);
+    mc_text_format(out, ", a %s, %s\n", mc_metric_kind_names[info->kind],
+                   info->is_additive ? "additive" : "not additive");
 }
 
 static void write_text(const mc_trace *trace, mc_text *out) {
@@ -38,8 +62,11 @@ static void write_text(const mc_trace *trace, mc_text *out) {
         if (i > 0) mc_text_append_string(out, " → ");
         mc_format_append_line(out, name, size);
     }
+    mc_text_append_string(out, "\n");
+    for (mc_metric i = MC_METRIC_FIRST_OWN; i < mc_trace_get_metric_count(trace); i++)
+        write_metric_text(mc_trace_get_metric(trace, i), i == MC_METRIC_FIRST_OWN, out);
     mc_text_format(out,
-                   "\nnodes        %s\nleaves       %s\ndepth        %" PRIu32
+                   "nodes        %s\nleaves       %s\ndepth        %" PRIu32
                    "\nreferences   %s\nsteps        %" PRIu32 "\n\n",
                    mc_format_count(a, mc_trace_get_input_node_count(trace)),
                    mc_format_count(b, nodes->leaf_count), nodes->depth,

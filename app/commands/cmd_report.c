@@ -79,6 +79,7 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
         mc_format_append_line(&d->classifiers, name, size);
     }
     d->report.metric = desc->metric;
+    d->report.info = mc_trace_get_metric(trace, desc->metric);
     d->report.first_step = desc->window.first_step;
     d->report.last_step = desc->window.last_step;
     d->report.step_count = step_count;
@@ -91,9 +92,11 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
     return !d->classifiers.failed && !d->note.failed;
 }
 
-static double sum_growth(const mc_max_tree *tree, const mc_node_columns *nodes) {
+// 0 of what does not add up.
+static double sum_growth(const mc_max_tree *tree, const mc_node_columns *nodes,
+                         const mc_metric_info *info) {
     double sum = 0;
-    for (uint32_t i = 0; i < nodes->count; i++) {
+    for (uint32_t i = 0; info->is_additive && i < nodes->count; i++) {
         int64_t growth = nodes->child_count[i] == 0 ? mc_max_tree_get_growth(tree, i) : 0;
         if (growth > 0) sum += (double)growth;
     }
@@ -106,6 +109,7 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_trend trends[MOST_SUSPECTS];
     uint32_t count = 0;
+    const mc_metric_info *info = d->report.info;
     bool is_single = desc->window.first_step == desc->window.last_step;
     while (
         count < most && count < nodes->leaf_count &&
@@ -116,12 +120,17 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
     if (!d->values) return mc_error_out_of_memory(error);
     mc_result result = mc_trend_compute_nodes(trace, desc->metric, desc->window, order, count,
                                               trends, NULL, error);
-    double all = sum_growth(tree, nodes);
+    double all = sum_growth(tree, nodes, info);
     for (uint32_t i = 0; i < count && result == MC_OK; i++) {
         uint32_t node = order[i];
         uint64_t *values = d->values + (size_t)i * step_count;
-        for (uint32_t step = 0; step < step_count && result == MC_OK; step++)
+        uint64_t sum = 0;
+        for (uint32_t step = 0; step < step_count && result == MC_OK; step++) {
             result = mc_trace_read_value(trace, step, desc->metric, node, &values[step], error);
+            values[step] = mc_metric_get_count(info, values[step]);
+            if (step >= desc->window.first_step && step <= desc->window.last_step)
+                sum += values[step] < MC_COUNT_MAX - sum ? values[step] : MC_COUNT_MAX - sum;
+        }
         mc_node_append_name_line(trace, node, &d->names[i]);
         if (node > 0) mc_node_append_path_line(trace, nodes->parent[node], &d->places[i]);
         if (d->names[i].failed || d->places[i].failed) return mc_error_out_of_memory(error);
@@ -131,6 +140,7 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
                                              .first = tree->first[node],
                                              .last = tree->last[node],
                                              .max = tree->max[node],
+                                             .sum = sum,
                                              .growth = growth,
                                              .growth_share = all > 0 ? (double)growth / all : 0,
                                              .values = values,
@@ -259,7 +269,7 @@ int mc_command_report(int argc, const char **argv) {
     int code;
     if (!mc_command_begin(
             &list,
-            "memcity report TRACE… -o FILE.html [--window A:B] [--metric objects|bytes] "
+            "memcity report TRACE… -o FILE.html [--window A:B] [--metric NAME] "
             "[-n N] [options]",
             "Writes one HTML page that needs nothing else: pictures of the city, the heap over "
             "time, what grew the most and who keeps it alive. Without --window, what was freed "

@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "engine/analyze/node_facts.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
@@ -17,9 +18,10 @@ typedef struct top_options {
 typedef struct top_list {
     const mc_trace *trace;
     const mc_city_desc *desc;
-    const mc_max_tree *tree;
+    const mc_metric_info *info;
     const uint32_t *order;
-    const mc_trend *trends; // one a leaf of the list; NULL: not asked for
+    const mc_node_facts *facts; // one a leaf of the list
+    const mc_trend *trends;     // likewise; NULL: not asked for
     uint32_t count;
 } top_list;
 
@@ -31,11 +33,23 @@ static const char *get_state(mc_trend trend) {
 
 static void write_trend_json(const top_list *list, mc_trend trend, mc_text *out) {
     mc_text_format(out, ",\"slope_per_s\":%.9g,\"p\":%.6g,\"trend\":%d,\"state\":\"%s\"",
-                   trend.slope_per_s, trend.p_value, trend.direction, get_state(trend));
+                   mc_metric_scale_back(list->info, trend.slope_per_s), trend.p_value,
+                   trend.direction, get_state(trend));
     if (trend.growth.kind != MC_GROWTH_NONE)
         mc_text_format(out, ",\"since_step\":%" PRIu32 ",\"until_step\":%" PRIu32,
                        list->desc->window.first_step + trend.growth.since,
                        list->desc->window.first_step + trend.growth.until);
+}
+
+static void write_facts_json(const top_list *list, const mc_node_facts *facts, mc_text *out) {
+    char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE], max[MC_FORMAT_SIZE], text[MC_FORMAT_SIZE];
+    mc_text_format(out, ",\"first\":%s,\"last\":%s,\"max\":%s,\"growth\":%s",
+                   mc_format_exact(first, list->info, facts->first),
+                   mc_format_exact(last, list->info, facts->last),
+                   mc_format_exact(max, list->info, facts->max),
+                   mc_format_exact_growth(text, list->info, facts->first, facts->last));
+    if (list->info->kind == MC_METRIC_FLOW)
+        mc_text_format(out, ",\"sum\":%s", mc_format_exact(text, list->info, facts->sum));
 }
 
 static void write_json(const top_list *list, mc_text *out) {
@@ -46,31 +60,38 @@ static void write_json(const top_list *list, mc_text *out) {
         mc_node_append_key_json(list->trace, node, out);
         mc_text_append_string(out, ",\"path\":");
         mc_node_append_path_json(list->trace, node, out);
-        mc_text_format(out,
-                       ",\"first\":%" PRIu64 ",\"last\":%" PRIu64 ",\"max\":%" PRIu64
-                       ",\"growth\":%" PRId64,
-                       list->tree->first[node], list->tree->last[node], list->tree->max[node],
-                       mc_max_tree_get_growth(list->tree, node));
+        write_facts_json(list, &list->facts[i], out);
         if (list->trends) write_trend_json(list, list->trends[i], out);
         mc_text_append(out, "}", 1);
     }
     mc_text_append_string(out, "]\n");
 }
 
-// Right-aligned; the signs of none and minus are more than one byte wide.
+// Right-aligned; the signs of none and minus are more than one byte wide, and so is the dash.
 static void append_right(mc_text *out, const char *text) {
-    int width = 16 + (text[0] == '+' ? 0 : (unsigned char)text[0] == 0xe2 ? 2 : 1);
+    unsigned char first = (unsigned char)text[0];
+    int width = 16 + (first < 0x80 ? 0 : first == 0xe2 ? 2 : 1);
     mc_text_format(out, "%*s ", width, text);
 }
 
-static void append_signed(mc_text *out, int64_t value) {
+static void append_slope(const top_list *list, mc_text *out, double slope) {
     char text[MC_FORMAT_SIZE];
-    append_right(out, mc_format_growth(text, value));
+    double number = mc_metric_scale_back(list->info, slope);
+    if (list->info->is_real)
+        snprintf(text, sizeof text, "%+.6g", number);
+    else
+        mc_format_rate(text, number);
+    append_right(out, text);
 }
 
-static void append_slope(mc_text *out, double slope) {
+static void append_facts(const top_list *list, const mc_node_facts *facts, mc_text *out) {
     char text[MC_FORMAT_SIZE];
-    append_right(out, mc_format_rate(text, slope));
+    append_right(out, mc_format_figure_growth(text, list->info, facts->first, facts->last));
+    append_right(out, mc_format_figure(text, list->info, facts->first));
+    append_right(out, mc_format_figure(text, list->info, facts->last));
+    append_right(out, mc_format_figure(text, list->info, facts->max));
+    if (list->info->kind == MC_METRIC_FLOW)
+        append_right(out, mc_format_figure(text, list->info, facts->sum));
 }
 
 // Slopes a step: as wide as the window's steps are on the average.
@@ -78,8 +99,8 @@ static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
     mc_window window = list->desc->window;
     double span_s = (double)mc_window_get_duration_ms(list->trace, window) / 1000;
     uint32_t steps = window.last_step - window.first_step;
-    append_slope(out, steps > 0 ? trend.slope_per_s * span_s / steps : 0);
-    append_slope(out, trend.slope_per_s * S_PER_HOUR);
+    append_slope(list, out, steps > 0 ? trend.slope_per_s * span_s / steps : 0);
+    append_slope(list, out, trend.slope_per_s * S_PER_HOUR);
     char p[16] = "< 0.0001";
     if (trend.p_value >= 0.0001) snprintf(p, sizeof p, "%.4f", trend.p_value);
     mc_text_format(out, "%8s %-7s ", p, get_state(trend));
@@ -88,17 +109,16 @@ static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
 static void write_text(const top_list *list, mc_text *out) {
     mc_window window = list->desc->window;
     mc_text_format(out, "%16s %16s %16s %16s ", "growth", "first", "last", "max");
+    if (list->info->kind == MC_METRIC_FLOW) mc_text_format(out, "%16s ", "sum");
     if (list->trends)
         mc_text_format(out, "%16s %16s %8s %-7s ", "slope a step", "slope an hour", "p", "trend");
-    mc_text_format(out, " %s, steps %" PRIu32 " to %" PRIu32 "\n",
-                   mc_metric_names[list->desc->metric], window.first_step, window.last_step);
+    mc_text_append_string(out, " ");
+    mc_format_append_line(out, list->info->key, list->info->key_size);
+    mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32 "\n", window.first_step,
+                   window.last_step);
     for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
         uint32_t node = list->order[i];
-        char first[MC_FORMAT_SIZE], last[MC_FORMAT_SIZE], max[MC_FORMAT_SIZE];
-        append_signed(out, mc_max_tree_get_growth(list->tree, node));
-        mc_text_format(out, "%16s %16s %16s ", mc_format_count(first, list->tree->first[node]),
-                       mc_format_count(last, list->tree->last[node]),
-                       mc_format_count(max, list->tree->max[node]));
+        append_facts(list, &list->facts[i], out);
         if (list->trends) append_trend(list, list->trends[i], out);
         mc_text_append(out, " ", 1);
         mc_node_append_path_line(list->trace, node, out);
@@ -117,13 +137,30 @@ static void tell_release(const mc_trace *trace, const mc_city_desc *desc) {
                    desc->window.first_step, release);
 }
 
-static mc_result compute(const top_list *list, mc_trend *trends, mc_max_tree *tree, uint32_t *order,
-                         mc_error *error) {
+// What the order was made by is exact, unless the metric is of real numbers, or a flow.
+static mc_result find_facts(const top_list *list, const mc_max_tree *tree, const uint32_t *order,
+                            mc_node_facts *facts, mc_error *error) {
+    const mc_metric_info *info = list->info;
+    if (info->is_real || !info->is_additive || info->kind == MC_METRIC_FLOW)
+        return mc_node_facts_read(list->trace, list->desc->metric, list->desc->window, order,
+                                  list->count, facts, error);
+    for (uint32_t i = 0; i < list->count; i++)
+        facts[i] = (mc_node_facts){.first = tree->first[order[i]],
+                                   .last = tree->last[order[i]],
+                                   .max = tree->max[order[i]]};
+    return MC_OK;
+}
+
+static mc_result compute(const top_list *list, mc_trend *trends, mc_node_facts *facts,
+                         uint32_t *order, mc_error *error) {
     const mc_city_desc *desc = list->desc;
+    mc_max_tree tree = {0};
     mc_result result =
-        mc_max_tree_compute(tree, list->trace, desc->metric, desc->window, NULL, error);
+        mc_max_tree_compute(&tree, list->trace, desc->metric, desc->window, NULL, error);
     if (result == MC_OK)
-        result = mc_max_tree_rank(tree, mc_trace_get_nodes(list->trace), order, error);
+        result = mc_max_tree_rank(&tree, mc_trace_get_nodes(list->trace), order, error);
+    if (result == MC_OK) result = find_facts(list, &tree, order, facts, error);
+    mc_max_tree_deinit(&tree);
     if (result == MC_OK && trends)
         result = mc_trend_compute_nodes(list->trace, desc->metric, desc->window, order, list->count,
                                         trends, NULL, error);
@@ -132,18 +169,20 @@ static mc_result compute(const top_list *list, mc_trend *trends, mc_max_tree *tr
 
 static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_options *options) {
     uint32_t leaf_count = mc_trace_get_nodes(trace)->leaf_count;
-    mc_max_tree tree = {0};
     mc_error error = {0};
     mc_text out = {0};
-    top_list list = {.trace = trace, .desc = desc, .tree = &tree};
+    top_list list = {
+        .trace = trace, .desc = desc, .info = mc_trace_get_metric(trace, desc->metric)};
     list.count = options->most < leaf_count ? options->most : leaf_count;
     uint32_t *order = mc_alloc(leaf_count, sizeof *order);
     mc_trend *trends = options->trend ? mc_alloc((size_t)list.count + 1, sizeof *trends) : NULL;
-    mc_result result = order && (trends || !options->trend)
-                           ? compute(&list, trends, &tree, order, &error)
+    mc_node_facts *facts = mc_alloc((size_t)list.count + 1, sizeof *facts);
+    mc_result result = order && facts && (trends || !options->trend)
+                           ? compute(&list, trends, facts, order, &error)
                            : mc_error_out_of_memory(&error);
     if (result == MC_OK) {
         list.order = order;
+        list.facts = facts;
         list.trends = trends;
         if (options->json) {
             write_json(&list, &out);
@@ -152,8 +191,8 @@ static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_
             write_text(&list, &out);
         }
     }
-    mc_max_tree_deinit(&tree);
     mc_free(order);
+    mc_free(facts);
     mc_free(trends);
     return result == MC_OK ? mc_command_print(&out) : mc_command_fail(&error);
 }
@@ -176,7 +215,7 @@ int mc_command_top(int argc, const char **argv) {
     mc_option_list_add_flag(&list, "json", &options.json, "a JSON array");
     mc_option_list_add_input(&list, &input);
     if (!mc_command_begin(&list,
-                          "memcity top TRACE… [--metric objects|bytes] [-n N] [--window A:B] "
+                          "memcity top TRACE… [--metric NAME] [-n N] [--window A:B] "
                           "[--trend] [--json]",
                           "Lists the leaves that grew the most between the first and the last "
                           "step.",

@@ -3,7 +3,9 @@
 #include "app/picture/view_option.h"
 #include "app/usage_text.h"
 #include "app/view/view.h"
+#include "engine/city/style.h"
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char key_text[] = "\n\nKeys of the window (? shows them there, too):\n";
@@ -71,6 +73,36 @@ static int check(const mc_view_desc *desc, mc_picture_options *picture) {
     return MC_EXIT_OK;
 }
 
+// The window switches between the metrics that every trace has.
+static int take_metric(mc_layout_options *layout) {
+    if (!layout->metric_key) layout->metric_key = layout->area_key;
+    layout->area_key = NULL;
+    for (uint32_t i = 0; layout->metric_key && mc_metric_names[i]; i++) {
+        if (strcmp(layout->metric_key, mc_metric_names[i]) != 0) continue;
+        layout->metric = i;
+        layout->metric_key = NULL;
+    }
+    if (!layout->metric_key) return MC_EXIT_OK;
+    return mc_command_wrong_usage(
+        "--metric: the window shows objects or bytes, not \"%s\"; memcity "
+        "top, render, video, report and gate show every metric",
+        layout->metric_key);
+}
+
+// Likewise what colours and heights show.
+static int take_mapping(const char *option, const char *key, const char *const *names,
+                        uint32_t *mode) {
+    if (!key) return MC_EXIT_OK;
+    for (uint32_t i = 0; names[i]; i++) {
+        if (strcmp(key, names[i]) != 0) continue;
+        *mode = i;
+        return MC_EXIT_OK;
+    }
+    return mc_command_wrong_usage("%s: the window does not show \"%s\"; memcity render, video and "
+                                  "city do",
+                                  option, key);
+}
+
 int mc_command_view(int argc, const char **argv) {
     bool paused = true;
     double size[2] = {0, 0};
@@ -103,6 +135,13 @@ int mc_command_view(int argc, const char **argv) {
         goto end;
     }
     code = check(&desc, &picture);
+    if (code == MC_EXIT_OK) code = take_metric(&desc.layout);
+    if (code == MC_EXIT_OK)
+        code = take_mapping("--color", picture.color_key, mc_color_mode_names, &picture.color_mode);
+    if (code == MC_EXIT_OK && picture.height_key)
+        code = take_mapping("--height",
+                            strcmp(picture.height_key, "auto") == 0 ? "metric" : picture.height_key,
+                            mc_height_mode_names, &picture.height_mode);
     if (code != MC_EXIT_OK) goto end;
     desc.skip_bad_steps = input.skip_bad_steps;
     desc.partial = input.partial;

@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/format.h"
 #include "app/node_text.h"
 #include "app/walk_text.h"
 #include <inttypes.h>
@@ -19,7 +20,19 @@ static void write_link(const mc_walk_stop *stop, const mc_trace *trace, mc_text 
                    stop->first_holders, stop->share);
 }
 
+// A count of the metric, or a difference of two, as a number of its own.
+static void append_counted(mc_text *out, const char *name, const mc_metric_info *info,
+                           int64_t count) {
+    char text[MC_FORMAT_SIZE];
+    if (info->is_real)
+        mc_text_format(out, "%s%s", name,
+                       mc_format_real(text, mc_metric_scale_back(info, (double)count)));
+    else
+        mc_text_format(out, "%s%" PRId64, name, count);
+}
+
 static void write_suspects(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    const mc_metric_info *info = mc_trace_get_metric(trace, walk->desc.metric);
     uint32_t first_step = walk->desc.window.first_step;
     for (uint32_t i = 0; i < walk->suspects.count; i++) {
         const mc_suspect *suspect = &walk->suspects.items[i];
@@ -27,36 +40,38 @@ static void write_suspects(const mc_walk *walk, const mc_trace *trace, mc_text *
         mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
         mc_node_append_key_json(trace, suspect->node, out);
         if (walk->suspects.verdict == MC_HEAP_SINGLE)
-            mc_text_format(out, ",\"value\":%" PRId64 "}", suspect->growth);
+            append_counted(out, ",\"value\":", info, suspect->growth);
         else
-            mc_text_format(out, ",\"growth\":%" PRId64, suspect->growth);
-        if (walk->suspects.verdict == MC_HEAP_SINGLE) continue;
-        if (!walk->suspects.is_short)
-            mc_text_format(out,
-                           ",\"state\":\"%s\",\"stays\":%" PRId64 ",\"since_step\":%" PRIu32
-                           ",\"until_step\":%" PRIu32,
-                           growth->kind == MC_GROWTH_GOES_ON ? "grows" : "stopped", growth->amount,
+            append_counted(out, ",\"growth\":", info, suspect->growth);
+        if (walk->suspects.verdict != MC_HEAP_SINGLE && !walk->suspects.is_short) {
+            mc_text_format(out, ",\"state\":\"%s\"",
+                           growth->kind == MC_GROWTH_GOES_ON ? "grows" : "stopped");
+            append_counted(out, ",\"stays\":", info, growth->amount);
+            mc_text_format(out, ",\"since_step\":%" PRIu32 ",\"until_step\":%" PRIu32,
                            first_step + growth->since, first_step + growth->until);
+        }
         mc_text_append_string(out, "}");
     }
 }
 
 static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    const mc_metric_info *info = mc_trace_get_metric(trace, walk->desc.metric);
+    mc_text_format(
+        out, "{\"verdict\":\"%s\",\"metric\":", mc_heap_verdict_names[walk->suspects.verdict]);
+    mc_format_append_json(out, info->key, info->key_size);
     mc_text_format(out,
-                   "{\"verdict\":\"%s\",\"metric\":\"%s\",\"first_step\":%" PRIu32
-                   ",\"last_step\":%" PRIu32 ",\"step\":%" PRIu32 ",\"stops\":[",
-                   mc_heap_verdict_names[walk->suspects.verdict],
-                   mc_metric_names[walk->desc.metric], walk->desc.window.first_step,
-                   walk->desc.window.last_step, walk->desc.step);
+                   ",\"first_step\":%" PRIu32 ",\"last_step\":%" PRIu32 ",\"step\":%" PRIu32
+                   ",\"stops\":[",
+                   walk->desc.window.first_step, walk->desc.window.last_step, walk->desc.step);
     for (uint32_t i = 0; i < walk->count; i++) {
         const mc_walk_stop *stop = &walk->stops[i];
         mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
         mc_node_append_key_json(trace, stop->node, out);
-        mc_text_format(out,
-                       ",\"verdict\":\"%s\",\"library\":%s,\"objects\":%" PRIu64
-                       ",\"growth\":%" PRId64 ",\"metric_growth\":%" PRId64,
-                       mc_walk_verdict_names[stop->verdict], stop->is_library ? "true" : "false",
-                       stop->objects, stop->growth, stop->metric_growth);
+        mc_text_format(
+            out, ",\"verdict\":\"%s\",\"library\":%s,\"objects\":%" PRIu64 ",\"growth\":%" PRId64,
+            mc_walk_verdict_names[stop->verdict], stop->is_library ? "true" : "false",
+            stop->objects, stop->growth);
+        append_counted(out, ",\"metric_growth\":", info, stop->metric_growth);
         write_link(stop, trace, out);
     }
     mc_text_append_string(out, "],\n\"suspects\":[");
@@ -122,7 +137,7 @@ int mc_command_walk(int argc, const char **argv) {
     mc_option_list_add_flag(&list, "json", &json, "one JSON object");
     mc_option_list_add_input(&list, &input);
     if (!mc_command_begin(&list,
-                          "memcity walk TRACE… [--metric objects|bytes] [--from KEY] [--step K] "
+                          "memcity walk TRACE… [--metric NAME] [--from KEY] [--step K] "
                           "[--window A:B] [--json]",
                           "Says what keeps growing, or that nothing does, and walks from there up "
                           "the strongest references:\nwhat is the symptom, what is the cause and "

@@ -70,13 +70,15 @@ static void append_base64(mc_text *out, const unsigned char *data, size_t size) 
 }
 
 static char *format_value(char out[MC_FORMAT_SIZE], const mc_report *report, uint64_t value) {
-    return report->metric == MC_METRIC_BYTES ? mc_format_bytes(out, value)
-                                             : mc_format_count(out, value);
+    return mc_format_value(out, report->info, mc_metric_get_word(report->info, value));
 }
 
 static char *format_growth(char out[MC_FORMAT_SIZE], const mc_report *report, int64_t growth) {
-    return report->metric == MC_METRIC_BYTES ? mc_format_bytes_growth(out, growth)
-                                             : mc_format_growth(out, growth);
+    return mc_format_value_growth(out, report->info, growth);
+}
+
+static void append_title(mc_text *out, const mc_report *report) {
+    mc_format_append_markup(out, report->info->title, report->info->title_size);
 }
 
 static void append_fact(mc_text *out, const char *value, const char *what) {
@@ -124,10 +126,11 @@ static void append_pictures(mc_text *out, const mc_report *report) {
         append_picture(out, report, &report->pictures[i]);
     if (report->picture_count > 1) mc_text_append_string(out, "</div>\n");
     mc_text_format(out,
-                   "<p class=muted>A building is a group of objects: its volume grows with its %s, "
-                   "from gray over orange to red the more it grew since the first step. "
-                   "Those that grew the most are opaque.</p>\n",
-                   report->metric == MC_METRIC_BYTES ? "bytes" : "objects");
+                   "<p class=muted>A building is a group of objects: its volume grows with its ");
+    append_title(out, report);
+    mc_text_append_string(out,
+                          ", from gray over orange to red the more it grew since the first step. "
+                          "Those that grew the most are opaque.</p>\n");
 }
 
 // A run of a minute is not told by the hour, one of weeks not by the second.
@@ -140,11 +143,12 @@ static const char *choose_unit(const mc_report *report, double *unit_s) {
 }
 
 static void append_trend(mc_text *out, const mc_report *report, const mc_report_suspect *suspect) {
-    char text[MC_FORMAT_SIZE];
     double unit_s;
     const char *unit = choose_unit(report, &unit_s);
     const mc_trend *trend = &suspect->trend;
-    double slope = round(trend->slope_per_s * unit_s);
+    const mc_metric_info *info = report->info;
+    double slope = mc_metric_scale_back(info, trend->slope_per_s * unit_s);
+    if (!info->is_real) slope = round(slope);
     if (trend->growth.kind == MC_GROWTH_STOPPED)
         mc_text_format(out, "<td class=muted>stopped at step %u</td>",
                        report->first_step + trend->growth.until);
@@ -152,11 +156,11 @@ static void append_trend(mc_text *out, const mc_report *report, const mc_report_
         mc_text_append_string(out, "<td class=muted>no trend</td>");
     else if (slope == 0)
         mc_text_format(out, "<td>%s1%s</td>", trend->direction > 0 ? "below +" : "above −", unit);
-    else
-        mc_text_format(out, "<td>%s%s</td>",
-                       report->metric == MC_METRIC_BYTES ? mc_format_bytes_rate(text, slope)
-                                                         : mc_format_rate(text, slope),
-                       unit);
+    else {
+        mc_text_append_string(out, "<td>");
+        mc_format_append_rate(out, info, slope);
+        mc_text_format(out, "%s</td>", unit);
+    }
 }
 
 static void append_suspect(mc_text *out, const mc_report *report, uint32_t index) {
@@ -174,7 +178,10 @@ static void append_suspect(mc_text *out, const mc_report *report, uint32_t index
     append_trend(out, report, suspect);
     mc_text_format(out, "<td>%s</td>", format_value(text, report, suspect->first));
     mc_text_format(out, "<td>%s</td>", format_value(text, report, suspect->last));
-    mc_text_format(out, "<td>%s</td></tr>\n", format_value(text, report, suspect->max));
+    mc_text_format(out, "<td>%s</td>", format_value(text, report, suspect->max));
+    if (report->info->kind == MC_METRIC_FLOW)
+        mc_text_format(out, "<td>%s</td>", format_value(text, report, suspect->sum));
+    mc_text_append_string(out, "</tr>\n");
 }
 
 static void append_suspects(mc_text *out, const mc_report *report) {
@@ -185,11 +192,13 @@ static void append_suspects(mc_text *out, const mc_report *report) {
                               is_single ? "<p>Nothing is there.</p>\n" : "<p>Nothing grew.</p>\n");
         return;
     }
+    mc_text_append_string(out, "<div class=scroll><table><thead><tr><th></th><th class=name>group, "
+                               "by ");
+    append_title(out, report);
     mc_text_format(out,
-                   "<div class=scroll><table><thead><tr><th></th><th class=name>%s</th><th></th>"
-                   "<th>growth</th><th>of all growth</th><th>trend</th><th>first</th><th>last</th>"
-                   "<th>largest</th></tr></thead><tbody>\n",
-                   report->metric == MC_METRIC_BYTES ? "group, by bytes" : "group, by objects");
+                   "</th><th></th><th>growth</th><th>of all growth</th><th>trend</th><th>first</th>"
+                   "<th>last</th><th>largest</th>%s</tr></thead><tbody>\n",
+                   report->info->kind == MC_METRIC_FLOW ? "<th>sum</th>" : "");
     for (uint32_t i = 0; i < report->suspect_count; i++)
         append_suspect(out, report, i);
     mc_text_append_string(out, "</tbody></table></div>\n");

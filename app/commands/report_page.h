@@ -14,10 +14,11 @@ typedef struct mc_report_picture {
     size_t png_size;
 } mc_report_picture;
 
-// A group that grew, or, of one step, a large one; numbers in the report's metric.
+// A group that grew, or, of one step, a large one; counts of the report's metric.
 typedef struct mc_report_suspect {
     const char *name, *place; // its name, and the path of what it is in
     uint64_t first, last, max;
+    uint64_t sum; // of a flow over the window
     int64_t growth;
     double growth_share;    // of what all buildings grew by together; <= 0: none
     const uint64_t *values; // one a step of the trace
@@ -28,6 +29,7 @@ typedef struct mc_report {
     const char *title;
     const char *note; // how the steps were chosen, if not all are shown; NULL: they all are
     mc_metric metric;
+    const mc_metric_info *info;     // of it
     uint32_t first_step, last_step; // the time window
     uint32_t step_count;
     const mc_step_info *const *steps;

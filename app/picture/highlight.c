@@ -24,6 +24,11 @@ void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *pic
         "growth since the first step or since the step before, steady growth, or classes (growth)");
     mc_option_list_add_choice(list, "height-by", &picture->height_mode, mc_height_mode_names, "H",
                               "the metric, or a second one in five classes (metric)");
+    mc_option_list_add_string(list, "color", &picture->color_key, "WHAT",
+                              "as --color-by, or first (the step at which it is seen first), or a "
+                              "metric: its value");
+    mc_option_list_add_string(list, "height", &picture->height_key, "NAME",
+                              "a metric in five classes, or auto: from the area");
     mc_option_list_add_flag(list, "no-opacity", &picture->no_opacity, "draw every building opaque");
     mc_option_list_add_uint(list, "opaque", &picture->opaque_count, "N",
                             "the N buildings that grew the most stay opaque (10)");

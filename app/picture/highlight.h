@@ -9,9 +9,10 @@
 
 typedef struct mc_picture_options {
     bool no_color, no_opacity;
-    uint32_t color_mode, height_mode; // mc_color_mode, mc_height_mode
-    uint32_t opaque_count;            // N that grew the most stay opaque
-    double opacity;                   // of the others, 0 to 1
+    uint32_t color_mode, height_mode;   // mc_color_mode, mc_height_mode
+    const char *color_key, *height_key; // --color and --height: NULL: not said
+    uint32_t opaque_count;              // N that grew the most stay opaque
+    double opacity;                     // of the others, 0 to 1
     bool dark, no_edges;
     uint32_t theme; // what --theme says: 0 light, 1 dark; MC_NONE: nothing
     uint32_t palette;

@@ -7,15 +7,45 @@
 
 enum { REFERENCES_NONE, REFERENCES_BOTH, REFERENCES_INCOMING, REFERENCES_OUTGOING };
 
-static mc_result init_styles(mc_picture_extras *extras, mc_error *error) {
+static int find_color(const mc_picture_extras *extras, mc_style_mapping *mapping) {
+    const char *key = extras->picture->color_key;
+    if (!key) return MC_EXIT_OK;
+    for (uint32_t i = 0; mc_color_mode_names[i]; i++) {
+        if (strcmp(key, mc_color_mode_names[i]) != 0) continue;
+        mapping->color_mode = (mc_color_mode)i;
+        return MC_EXIT_OK;
+    }
+    bool is_first = strcmp(key, "first") == 0;
+    mapping->color_mode = is_first ? MC_COLOR_MODE_FIRST : MC_COLOR_MODE_VALUE;
+    return is_first ? MC_EXIT_OK
+                    : mc_command_find_metric(extras->trace,
+                                             "--color: growth, step, trend, level, role, first, or "
+                                             "a metric",
+                                             key, &mapping->color_metric);
+}
+
+// What the options map, with metrics by their names.
+static int find_mapping(const mc_picture_extras *extras, mc_style_mapping *mapping) {
     const mc_picture_options *picture = extras->picture;
-    mc_color_mode color_mode = (mc_color_mode)picture->color_mode;
-    mc_height_mode height_mode = (mc_height_mode)picture->height_mode;
-    if (color_mode == MC_COLOR_MODE_GROWTH && height_mode == MC_HEIGHT_MODE_METRIC &&
-        !picture->walk && !picture->search)
+    const char *height = picture->height_key;
+    *mapping = (mc_style_mapping){(mc_color_mode)picture->color_mode,
+                                  (mc_height_mode)picture->height_mode, MC_NONE, MC_NONE};
+    int code = find_color(extras, mapping);
+    if (code != MC_EXIT_OK || !height) return code;
+    mapping->height_mode = MC_HEIGHT_MODE_METRIC;
+    if (strcmp(height, "auto") == 0) return MC_EXIT_OK;
+    return mc_command_find_metric(extras->trace, "--height: auto, or a metric", height,
+                                  &mapping->height_metric);
+}
+
+static mc_result init_styles(mc_picture_extras *extras, const mc_style_mapping *mapping,
+                             mc_error *error) {
+    const mc_picture_options *picture = extras->picture;
+    if (mapping->color_mode == MC_COLOR_MODE_GROWTH && mapping->height_metric == MC_NONE &&
+        mapping->height_mode == MC_HEIGHT_MODE_METRIC && !picture->walk && !picture->search)
         return MC_OK;
-    mc_result result = mc_style_source_create(extras->trace, extras->city, color_mode, height_mode,
-                                              NULL, &extras->styles, error);
+    mc_result result = mc_style_source_create_mapped(extras->trace, extras->city, mapping, NULL,
+                                                     &extras->styles, error);
     if (result == MC_OK) extras->city->styles = mc_style_source_get(extras->styles)->items;
     return result;
 }
@@ -75,7 +105,10 @@ int mc_picture_extras_init(mc_picture_extras *extras, const mc_picture_options *
     mc_error error = {0};
     *extras =
         (mc_picture_extras){.picture = picture, .trace = trace, .city = city, .selected = selected};
-    mc_result result = init_styles(extras, &error);
+    mc_style_mapping mapping;
+    int code = find_mapping(extras, &mapping);
+    if (code != MC_EXIT_OK) return code;
+    mc_result result = init_styles(extras, &mapping, &error);
     if (result == MC_OK && picture->walk) result = init_walk(extras, &error);
     if (result == MC_OK && picture->search) result = init_search(extras, &error);
     if (result == MC_ERROR_BAD_DATA && picture->search)

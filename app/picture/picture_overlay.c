@@ -133,20 +133,39 @@ static uint32_t pack(const float color[3]) {
     return packed;
 }
 
+// What is shown, or, where that does not add up, what the input says of the whole.
+static uint64_t get_total(const mc_picture_extras *extras, uint32_t step, const uint64_t *counts) {
+    const mc_city_desc *city = &extras->city->desc;
+    const mc_metric_info *info = mc_trace_get_metric(extras->trace, city->metric);
+    uint64_t total = 0;
+    if (!info->is_additive)
+        return mc_trace_read_value(extras->trace, step, city->metric, city->root_node, &total,
+                                   NULL) == MC_OK
+                   ? total
+                   : MC_COUNT_UNKNOWN;
+    for (uint32_t i = 0; i < extras->city->building_count; i++)
+        total += counts[i];
+    return mc_metric_get_word(info, total);
+}
+
 static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64_t *to) {
     const mc_picture_extras *extras = self->desc.extras;
     const mc_city_desc *city = &extras->city->desc;
     mc_text *text = &self->subtitle;
     char number[MC_FORMAT_SIZE];
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < extras->city->building_count; i++)
-        total += to[i];
+    const mc_metric_info *info = mc_trace_get_metric(extras->trace, city->metric);
     mc_text_clear(text);
-    bool is_bytes = city->metric == MC_METRIC_BYTES;
-    mc_text_format(text, "%s%s  ·  step %" PRIu32 " of %" PRIu32 "–%" PRIu32,
-                   is_bytes ? mc_format_bytes(number, total) : mc_format_count(number, total),
-                   is_bytes ? "" : " objects", step, city->window.first_step,
-                   city->window.last_step);
+    mc_format_append_value(text, info, get_total(extras, step, to));
+    mc_text_format(text, "  ·  step %" PRIu32 " of %" PRIu32 "–%" PRIu32, step,
+                   city->window.first_step, city->window.last_step);
+    if (extras->picture->height_key && extras->styles) {
+        const mc_styles *styles = mc_style_source_get(extras->styles);
+        if (styles->height_metric) {
+            mc_text_append_string(text, "  ·  height: ");
+            mc_format_append_line(text, styles->height_metric->title,
+                                  styles->height_metric->title_size);
+        }
+    }
     mc_text_format(text, "  ·  %s",
                    mc_format_time(number, mc_trace_get_step(extras->trace, step)->time_ms));
 }
@@ -174,15 +193,17 @@ static void write_note(mc_picture_overlay *self) {
 
 static void write_gradient(mc_picture_overlay *self, mc_ui_caption *caption) {
     const mc_legend *legend = &self->legend;
-    char number[MC_FORMAT_SIZE];
     mc_text *full = &self->gradient_full;
-    bool is_bytes = strncmp(legend->full_unit, "bytes", 5) == 0;
-    double most = fmin(legend->full, 9e18);
     mc_text_clear(full);
-    mc_text_append_string(full, is_bytes ? mc_format_bytes_growth(number, (int64_t)most)
-                                         : mc_format_growth(number, (int64_t)most));
-    const char *per = strchr(legend->full_unit, '/');
-    mc_text_format(full, "%s%s", is_bytes ? "" : " objects", per ? per : "");
+    double most = fmin(legend->full, 9e18);
+    if (!legend->metric)
+        mc_text_format(full, "step %.0f", most);
+    else if (legend->is_value)
+        mc_format_append_value(full, legend->metric,
+                               mc_metric_get_word(legend->metric, (uint64_t)most));
+    else
+        mc_format_append_growth(full, legend->metric, (int64_t)most);
+    if (legend->is_rate) mc_text_append_string(full, "/s");
     for (uint32_t i = 0; i < legend->entry_count; i++)
         self->gradient[i] = (mc_ui_caption_color){.color = pack(legend->entries[i].color)};
     self->gradient[0].text = "none";

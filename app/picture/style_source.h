@@ -6,8 +6,21 @@
 
 typedef struct mc_style_source mc_style_source;
 
-// `trace` and `city` must outlive the source. A trend takes O(buildings * steps), which `progress`
-// may stop. MC_ERROR_UNSUPPORTED if the trace lacks what heights should show.
+// What is mapped to colours and heights. Metrics: MC_NONE: as the modes say.
+typedef struct mc_style_mapping {
+    mc_color_mode color_mode;
+    mc_height_mode height_mode;
+    mc_metric color_metric;  // of MC_COLOR_MODE_VALUE
+    mc_metric height_metric; // the mode is then its unit's
+} mc_style_mapping;
+
+mc_result mc_style_source_create_mapped(const mc_trace *trace, const mc_city *city,
+                                        const mc_style_mapping *mapping,
+                                        const mc_progress *progress, mc_style_source **source,
+                                        mc_error *error);
+// The same without metrics of their own. `trace` and `city` must outlive the source. A trend takes
+// O(buildings * steps), which `progress` may stop. MC_ERROR_UNSUPPORTED if the trace lacks what
+// heights should show.
 mc_result mc_style_source_create(const mc_trace *trace, const mc_city *city,
                                  mc_color_mode color_mode, mc_height_mode height_mode,
                                  const mc_progress *progress, mc_style_source **source,

@@ -101,14 +101,31 @@ static int compare_values(const void *a, const void *b) {
     return *x < *y ? -1 : *x > *y;
 }
 
-// `values`: those of the window's steps; they are sorted.
-static void describe(mc_gate_finding *finding, uint64_t *values, uint32_t count) {
+// `values`: words of the window's steps; they are sorted. Unknown ones count as 0.
+static void describe(mc_gate_finding *finding, const mc_metric_info *info, uint64_t *values,
+                     uint32_t count) {
     finding->first = values[0];
     finding->last = values[count - 1];
+    for (uint32_t i = 0; i < count; i++)
+        if (values[i] == MC_COUNT_UNKNOWN) values[i] = 0;
     qsort(values, count, sizeof *values, compare_values);
     uint32_t middle = count / 2;
-    finding->median = (double)values[middle];
-    if (count % 2 == 0) finding->median = (finding->median + (double)values[middle - 1]) / 2;
+    finding->median = mc_metric_get_number(info, values[middle]);
+    if (count % 2 == 0)
+        finding->median = (finding->median + mc_metric_get_number(info, values[middle - 1])) / 2;
+}
+
+// The metric in the base, MC_NONE if that lacks it.
+static mc_metric get_base_metric(const judge *self, mc_metric metric) {
+    return metric < MC_METRIC_FIRST_OWN ? metric : self->desc->base_metric;
+}
+
+static double get_base_rate(const judge *self, mc_metric metric, const mc_trend *trend,
+                            double window_s) {
+    mc_metric base_metric = get_base_metric(self, metric);
+    if (base_metric == MC_NONE) return 0;
+    return mc_metric_scale_back(mc_trace_get_metric(self->desc->base, base_metric),
+                                get_rate(trend, window_s));
 }
 
 static void judge_node(judge *self, uint32_t index, mc_metric metric, uint64_t *values) {
@@ -123,13 +140,14 @@ static void judge_node(judge *self, uint32_t index, mc_metric metric, uint64_t *
                                .base_trend = self->base_trends[index]};
     uint32_t step_count = desc->window.last_step - desc->window.first_step + 1;
     double window_s = get_window_s(desc->trace, desc->window);
-    describe(&finding, values, step_count);
-    finding.rate_per_s = get_rate(&finding.trend, window_s);
+    const mc_metric_info *info = mc_trace_get_metric(desc->trace, metric);
+    describe(&finding, info, values, step_count);
+    finding.rate_per_s = mc_metric_scale_back(info, get_rate(&finding.trend, window_s));
     finding.allowed_per_s =
         mc_rule_get_allowed_per_s(&desc->rules[finding.rule], finding.median, window_s, step_count);
     if (finding.base_node != MC_NONE && grows(&finding.base_trend, desc->base_window))
-        finding.base_rate_per_s =
-            get_rate(&finding.base_trend, get_window_s(desc->base, desc->base_window));
+        finding.base_rate_per_s = get_base_rate(self, metric, &finding.base_trend,
+                                                get_window_s(desc->base, desc->base_window));
     if (finding.rate_per_s <= finding.allowed_per_s) return;
     bool failed =
         finding.rate_per_s - finding.base_rate_per_s * BASE_TOLERANCE > finding.allowed_per_s;
@@ -190,10 +208,11 @@ static mc_result judge_growing(judge *self, mc_metric metric, uint32_t count,
 // The trends of the base go to the same places as those of the trace.
 static mc_result compute_base_trends(judge *self, mc_metric metric, uint32_t count) {
     const mc_gate_desc *desc = self->desc;
+    mc_metric base_metric = get_base_metric(self, metric);
     uint32_t base_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         self->base_trends[i] = (mc_trend){.p_value = 1};
-        if (self->base_nodes[self->nodes[i]] == MC_NONE) continue;
+        if (base_metric == MC_NONE || self->base_nodes[self->nodes[i]] == MC_NONE) continue;
         self->base_list[base_count] = self->base_nodes[self->nodes[i]];
         self->partners[base_count++] = i;
     }
@@ -201,12 +220,18 @@ static mc_result compute_base_trends(judge *self, mc_metric metric, uint32_t cou
     mc_trend *trends = mc_alloc(base_count, sizeof *trends);
     if (!trends) return mc_error_out_of_memory(self->error);
     mc_result result =
-        mc_trend_compute_nodes(desc->base, metric, desc->base_window, self->base_list, base_count,
-                               trends, NULL, self->error);
+        mc_trend_compute_nodes(desc->base, base_metric, desc->base_window, self->base_list,
+                               base_count, trends, NULL, self->error);
     for (uint32_t i = 0; i < base_count && result == MC_OK; i++)
         self->base_trends[self->partners[i]] = trends[i];
     mc_free(trends);
     return result;
+}
+
+static mc_metric choose_metric(const mc_gate_desc *desc, const mc_rule *rule) {
+    bool has_bytes = mc_trace_get_metric(desc->trace, desc->metric)->unit == MC_UNIT_BYTES;
+    if (!rule->has_unit || has_bytes == (rule->unit == MC_UNIT_BYTES)) return desc->metric;
+    return has_bytes ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
 }
 
 static mc_result judge_metric(judge *self, mc_metric metric, const mc_progress *progress) {
@@ -216,7 +241,7 @@ static mc_result judge_metric(judge *self, mc_metric metric, const mc_progress *
     for (uint32_t node = 0; node < nodes->count; node++) {
         if (!is_judged(self, node)) continue;
         const mc_rule *rule = &desc->rules[self->rule_of[node]];
-        if ((rule->has_metric ? rule->metric : desc->metric) != metric) continue;
+        if (choose_metric(desc, rule) != metric) continue;
         self->gate->rule_judged[self->rule_of[node]]++;
         if (!rule->allows_any) self->nodes[count++] = node;
     }
@@ -232,7 +257,11 @@ static mc_result judge_metric(judge *self, mc_metric metric, const mc_progress *
 static int compare_findings(const void *a, const void *b) {
     const mc_gate_finding *x = a, *y = b;
     if (x->verdict != y->verdict) return x->verdict == MC_VERDICT_FAILED ? -1 : 1;
-    if (x->metric != y->metric) return x->metric == MC_METRIC_BYTES ? -1 : 1;
+    if (x->metric != y->metric)
+        return x->metric == MC_METRIC_BYTES   ? -1
+               : y->metric == MC_METRIC_BYTES ? 1
+               : x->metric < y->metric        ? -1
+                                              : 1;
     double left = x->rate_per_s - x->allowed_per_s;
     double right = y->rate_per_s - y->allowed_per_s;
     if (left != right) return left > right ? -1 : 1;
@@ -249,6 +278,8 @@ mc_result mc_gate_judge(const mc_gate_desc *desc, mc_gate *gate, const mc_progre
     if (result == MC_OK) result = mc_gate_find_in_base(desc, self.base_nodes, progress, error);
     if (result == MC_OK) result = judge_metric(&self, MC_METRIC_OBJECTS, progress);
     if (result == MC_OK) result = judge_metric(&self, MC_METRIC_BYTES, progress);
+    if (result == MC_OK && desc->metric >= MC_METRIC_FIRST_OWN)
+        result = judge_metric(&self, desc->metric, progress);
     if (result == MC_OK && gate->count > 1)
         qsort(gate->findings, gate->count, sizeof *gate->findings, compare_findings);
     judge_deinit(&self);

@@ -4,7 +4,9 @@
 // it, the inner one is judged. Only what keeps growing counts (growth.h), by the robust slope over
 // the window, or by what stays of it at the end spread over the window, if that is more; in a
 // window of fewer than 5 steps nobody can say what goes on, there the slope alone counts. What the
-// base has grown by, and a tenth of that, is no news. Threads: any, on separate objects.
+// base has grown by, and a tenth of that, is no news. A limit in bytes goes with the metric that is
+// asked for if that has bytes, else with bytes; a plain one with it if it has other units, else
+// with objects. Threads: any, on separate objects.
 #pragma once
 #include "engine/analyze/rule.h"
 #include "engine/analyze/trend.h"
@@ -20,8 +22,9 @@ typedef struct mc_gate_finding {
     mc_metric metric;
     mc_verdict verdict;
     mc_trend trend, base_trend;
-    double rate_per_s, base_rate_per_s, allowed_per_s; // base: 0 if it does not keep growing
-    uint64_t first, last;
+    // In the metric's own unit, unlike the trends; base: 0 if it does not keep growing.
+    double rate_per_s, base_rate_per_s, allowed_per_s;
+    uint64_t first, last; // words
     double median;
 } mc_gate_finding;
 
@@ -36,7 +39,8 @@ typedef struct mc_gate {
 typedef struct mc_gate_desc {
     const mc_trace *trace, *base; // base: NULL: there is none
     mc_window window, base_window;
-    mc_metric metric; // of rules that go with either
+    mc_metric metric;      // of rules that go with any
+    mc_metric base_metric; // the same one in the base; MC_NONE: the base lacks it
     const mc_rule *rules;
     uint32_t rule_count; // at most MC_GATE_RULE_MAX
 } mc_gate_desc;

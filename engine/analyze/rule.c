@@ -92,11 +92,11 @@ static const struct {
     double seconds;
 } times[] = {{"min", 60}, {"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}};
 
-static mc_result note_metric(mc_rule *rule, const char *at, mc_metric metric, mc_error *error) {
-    if (rule->has_metric && rule->metric != metric)
+static mc_result note_unit(mc_rule *rule, const char *at, mc_unit unit, mc_error *error) {
+    if (rule->has_unit && rule->unit != unit)
         return expected(rule, at, "limits that all count bytes (5MB), or all objects (100)", error);
-    rule->has_metric = true;
-    rule->metric = metric;
+    rule->has_unit = true;
+    rule->unit = unit;
     return MC_OK;
 }
 
@@ -110,9 +110,9 @@ static mc_result take_unit(mc_rule *rule, const char **at, mc_limit *limit, mc_e
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (!take(at, sizes[i].name)) continue;
         limit->amount *= sizes[i].factor;
-        return note_metric(rule, begin, MC_METRIC_BYTES, error);
+        return note_unit(rule, begin, MC_UNIT_BYTES, error);
     }
-    return limit->amount > 0 ? note_metric(rule, begin, MC_METRIC_OBJECTS, error) : MC_OK;
+    return limit->amount > 0 ? note_unit(rule, begin, MC_UNIT_COUNT, error) : MC_OK;
 }
 
 static mc_result take_period(const mc_rule *rule, const char **at, mc_limit *limit,

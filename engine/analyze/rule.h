@@ -28,8 +28,8 @@ typedef struct mc_rule {
     size_t pattern_size; // the pattern is its beginning
     bool is_path;        // the pattern is one of full keys
     bool allows_any;
-    bool has_metric; // false: its limits go with either
-    mc_metric metric;
+    bool has_unit; // false: its limits go with any metric
+    mc_unit unit;  // of its limits: bytes, or a count
     mc_limit limits[MC_RULE_LIMIT_MAX];
     uint32_t limit_count;
 } mc_rule;

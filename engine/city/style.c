@@ -97,6 +97,36 @@ void mc_styles_color_by_trend(mc_styles *styles, const float *column) {
     }
 }
 
+static void set_share(mc_building_style *style, float share, bool is_first) {
+    style->from_share = is_first ? share : style->to_share;
+    style->to_share = share;
+}
+
+void mc_styles_color_by_value(mc_styles *styles, const mc_metric_info *metric, const uint64_t *now,
+                              uint64_t largest, bool is_first) {
+    is_first = is_first || styles->color_mode != MC_COLOR_MODE_VALUE;
+    begin_colors(styles, MC_COLOR_MODE_VALUE);
+    styles->color_metric = metric;
+    styles->full_share = (double)largest;
+    for (uint32_t i = 0; i < styles->count; i++) {
+        double share = largest > 0 ? (double)now[i] / (double)largest : 0;
+        set_share(&styles->items[i], share < 1 ? (float)share : 1.0f, is_first);
+    }
+}
+
+void mc_styles_color_by_first(mc_styles *styles, const uint32_t *steps, uint32_t first_step,
+                              uint32_t last_step) {
+    begin_colors(styles, MC_COLOR_MODE_FIRST);
+    styles->full_share = last_step;
+    for (uint32_t i = 0; i < styles->count; i++) {
+        bool is_later = last_step > first_step && steps[i] > first_step;
+        set_share(&styles->items[i],
+                  is_later ? (float)(steps[i] - first_step) / (float)(last_step - first_step)
+                           : 0.0f,
+                  true);
+    }
+}
+
 static void set_class(mc_building_style *style, uint32_t class_index) {
     style->bits &= ~(MC_STYLE_CLASS_MASK << MC_STYLE_CLASS_SHIFT);
     style->bits |= class_index << MC_STYLE_CLASS_SHIFT;
@@ -177,12 +207,23 @@ mc_result mc_styles_color_by_role(mc_styles *styles, const mc_city *city,
 
 // ---- heights
 
+mc_height_mode mc_height_mode_of_unit(mc_unit unit) {
+    switch (unit) {
+    case MC_UNIT_BYTES: return MC_HEIGHT_MODE_BYTES;
+    case MC_UNIT_TIME: return MC_HEIGHT_MODE_TIME;
+    case MC_UNIT_RATIO: return MC_HEIGHT_MODE_RATIO;
+    default: return MC_HEIGHT_MODE_OBJECTS;
+    }
+}
+
 double mc_height_class_get_limit(mc_height_mode mode, uint32_t height_class) {
-    static const double limits[MC_HEIGHT_MODE_COUNT][MC_HEIGHT_CLASS_COUNT - 1] = {
+    static const double limits[MC_HEIGHT_MODE_ALL][MC_HEIGHT_CLASS_COUNT - 1] = {
         [MC_HEIGHT_MODE_OBJECTS] = {10, 1e3, 1e5, 1e7},
         [MC_HEIGHT_MODE_BYTES] = {1024, 32768, 1048576, 33554432},
         [MC_HEIGHT_MODE_OBJECT_SIZE] = {24, 64, 256, 4096},
         [MC_HEIGHT_MODE_RETAINED] = {1024, 32768, 1048576, 33554432},
+        [MC_HEIGHT_MODE_TIME] = {1, 100, 1e4, 6e5},
+        [MC_HEIGHT_MODE_RATIO] = {0.2, 0.4, 0.6, 0.8},
     };
     return height_class < MC_HEIGHT_CLASS_COUNT - 1 ? limits[mode][height_class] : INFINITY;
 }

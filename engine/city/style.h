@@ -14,7 +14,9 @@ typedef enum mc_color_mode {
     MC_COLOR_MODE_TREND,  // whatever column it is given: per building, above 0 where it grows
     MC_COLOR_MODE_LEVEL,
     MC_COLOR_MODE_ROLE,
-    MC_COLOR_MODE_COUNT
+    MC_COLOR_MODE_COUNT,                       // of those that the window goes through
+    MC_COLOR_MODE_VALUE = MC_COLOR_MODE_COUNT, // of mc_styles.color_metric
+    MC_COLOR_MODE_FIRST                        // the step at which it is seen first
 } mc_color_mode;
 
 // What a building's height says.
@@ -24,7 +26,10 @@ typedef enum mc_height_mode {
     MC_HEIGHT_MODE_BYTES,
     MC_HEIGHT_MODE_OBJECT_SIZE, // bytes per object
     MC_HEIGHT_MODE_RETAINED,    // retained size, where the trace has it
-    MC_HEIGHT_MODE_COUNT
+    MC_HEIGHT_MODE_COUNT,       // of those that the window goes through
+    MC_HEIGHT_MODE_TIME = MC_HEIGHT_MODE_COUNT,
+    MC_HEIGHT_MODE_RATIO,
+    MC_HEIGHT_MODE_ALL
 } mc_height_mode;
 
 extern const char *const mc_color_mode_names[], *const mc_height_mode_names[]; // end with NULL
@@ -37,6 +42,7 @@ typedef struct mc_styles {
     mc_height_mode height_mode;
     bool is_marking;
     uint32_t marked_count;
+    const mc_metric_info *color_metric, *height_metric; // of the trace; NULL: as the modes say
     double full_share;    // what the gradient's end stands for, in the column's unit; 0: nothing
     uint32_t class_count; // of MC_COLOR_MODE_LEVEL and _ROLE; the last may stand for all others
     uint32_t classes[MC_CLASS_COUNT]; // the level or role (MC_NONE: none) of each
@@ -65,6 +71,13 @@ void mc_styles_color_by_step(mc_styles *styles, const uint64_t *previous, const 
                              bool is_first);
 // By a column, relative to its largest entry; nothing above 0 has no colour.
 void mc_styles_color_by_trend(mc_styles *styles, const float *column);
+// Values of another metric, relative to the `largest` that there is at any step; as counts.
+void mc_styles_color_by_value(mc_styles *styles, const mc_metric_info *metric, const uint64_t *now,
+                              uint64_t largest, bool is_first);
+// By the step at which a building is seen first, a column over buildings: what was there at
+// `first_step` has no colour, what comes at `last_step` all of it.
+void mc_styles_color_by_first(mc_styles *styles, const uint32_t *steps, uint32_t first_step,
+                              uint32_t last_step);
 void mc_styles_color_by_level(mc_styles *styles, const mc_city *city, const mc_node_columns *nodes);
 // By the classifier, those of most buildings first.
 mc_result mc_styles_color_by_role(mc_styles *styles, const mc_city *city,
@@ -72,8 +85,11 @@ mc_result mc_styles_color_by_role(mc_styles *styles, const mc_city *city,
 
 // The class of a height: tiny, small, medium, large, huge. `mode` says of what; limits are fixed:
 // up to 10, 1 thousand, 100 thousand, 10 million objects and more; up to 1 KiB, 32 KiB, 1 MiB,
-// 32 MiB and more; up to 24, 64, 256, 4096 bytes an object and more.
+// 32 MiB and more; up to 24, 64, 256, 4096 bytes an object and more; up to 1 ms, 100 ms, 10 s, 10
+// min and more; up to 20, 40, 60, 80 % and more.
 uint32_t mc_height_class_get(mc_height_mode mode, double value);
+// What a metric's values are classed as.
+mc_height_mode mc_height_mode_of_unit(mc_unit unit);
 // The upper limit of a class, INFINITY for the last one.
 double mc_height_class_get_limit(mc_height_mode mode, uint32_t height_class);
 

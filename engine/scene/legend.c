@@ -25,7 +25,9 @@ void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_p
     if (!(params->flags & MC_UPDATE_COLOR_BY_GROWTH)) return;
     switch (styles->color_mode) {
     case MC_COLOR_MODE_STEP:
-    case MC_COLOR_MODE_TREND: params->flags |= MC_UPDATE_COLOR_BY_SHARE; break;
+    case MC_COLOR_MODE_TREND:
+    case MC_COLOR_MODE_VALUE:
+    case MC_COLOR_MODE_FIRST: params->flags |= MC_UPDATE_COLOR_BY_SHARE; break;
     case MC_COLOR_MODE_LEVEL:
     case MC_COLOR_MODE_ROLE: params->flags |= MC_UPDATE_COLOR_BY_CLASS; break;
     default: break;
@@ -69,10 +71,17 @@ static void name_class(mc_legend_entry *entry, const mc_styles *styles, const mc
         set_name(entry, trace, value);
 }
 
-static void add_heights(mc_legend *legend, mc_height_mode mode) {
+static const char *name_metric(char text[96], const char *what, const mc_metric_info *metric) {
+    size_t size = strlen(what);
+    memcpy(text, what, size + 1);
+    mc_printable_copy(text + size, 96 - size, metric->title, metric->title_size);
+    return text;
+}
+
+static void add_heights(mc_legend *legend, mc_height_mode mode, const mc_metric_info *metric) {
     static const struct {
         const char *title, *texts[MC_HEIGHT_CLASS_COUNT];
-    } heights[MC_HEIGHT_MODE_COUNT] = {
+    } heights[MC_HEIGHT_MODE_ALL] = {
         [MC_HEIGHT_MODE_OBJECTS] = {"Height: objects",
                                     {"up to 10", "up to 1 k", "up to 100 k", "up to 10 M", "more"}},
         [MC_HEIGHT_MODE_BYTES] = {"Height: bytes",
@@ -84,19 +93,26 @@ static void add_heights(mc_legend *legend, mc_height_mode mode) {
         [MC_HEIGHT_MODE_RETAINED] = {"Height: retained size",
                                      {"up to 1 KiB", "up to 32 KiB", "up to 1 MiB", "up to 32 MiB",
                                       "more"}},
+        [MC_HEIGHT_MODE_TIME] = {"Height: time",
+                                 {"up to 1 ms", "up to 100 ms", "up to 10 s", "up to 10 min",
+                                  "more"}},
+        [MC_HEIGHT_MODE_RATIO] = {"Height: ratio",
+                                  {"up to 20 %", "up to 40 %", "up to 60 %", "up to 80 %", "more"}},
     };
     legend->height_title = heights[mode].title;
+    if (metric) legend->height_title = name_metric(legend->height_text, "Height: ", metric);
     memcpy(legend->height_texts, heights[mode].texts, sizeof legend->height_texts);
 }
 
 void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *city,
                    const mc_trace *trace, const mc_update_params *params) {
-    bool is_bytes = city->desc.metric == MC_METRIC_BYTES;
+    const mc_metric_info *info = mc_trace_get_metric(trace, city->desc.metric);
     *legend = (mc_legend){.title = "Growth since the first step",
-                          .full_unit = is_bytes ? "bytes" : "objects",
+                          .full_unit = info->title,
+                          .metric = info,
                           .full = city->largest_growth > 0 ? (double)city->largest_growth : 0};
     if (styles && styles->height_mode != MC_HEIGHT_MODE_METRIC)
-        add_heights(legend, styles->height_mode);
+        add_heights(legend, styles->height_mode, styles->height_metric);
     if (!(params->flags & MC_UPDATE_COLOR_BY_GROWTH)) {
         legend->title = NULL; // everything is gray
         return;
@@ -109,13 +125,30 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
     case MC_COLOR_MODE_TREND:
         legend->title = "Steady growth over the window";
         legend->full = styles->full_share;
-        legend->full_unit = is_bytes ? "bytes/s" : "objects/s";
+        legend->is_rate = true;
+        if (city->desc.metric == MC_METRIC_BYTES) legend->full_unit = "bytes/s";
+        if (city->desc.metric == MC_METRIC_OBJECTS) legend->full_unit = "objects/s";
+        break;
+    case MC_COLOR_MODE_VALUE:
+        legend->title = name_metric(legend->title_text, "Colour: ", styles->color_metric);
+        legend->metric = styles->color_metric;
+        legend->full_unit = styles->color_metric->title;
+        legend->full = styles->full_share;
+        legend->is_value = true;
+        break;
+    case MC_COLOR_MODE_FIRST:
+        legend->title = "First seen";
+        legend->full = styles->full_share;
+        legend->full_unit = "step";
+        legend->metric = NULL;
         break;
     case MC_COLOR_MODE_LEVEL: legend->title = "Level"; break;
     case MC_COLOR_MODE_ROLE: legend->title = "Role"; break;
     default: break;
     }
-    if (!styles || styles->color_mode < MC_COLOR_MODE_LEVEL) {
+    bool has_classes = styles && (styles->color_mode == MC_COLOR_MODE_LEVEL ||
+                                  styles->color_mode == MC_COLOR_MODE_ROLE);
+    if (!has_classes) {
         add_gradient(legend, params);
         return;
     }

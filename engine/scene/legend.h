@@ -23,9 +23,13 @@ typedef struct mc_legend {
     const char *title;     // "Growth since the first step", "Level", …
     bool is_gradient;      // entries are the gradient's none, medium and full; else classes
     double full;           // what the gradient's end stands for; 0: nothing grew
-    const char *full_unit; // of `full`: "objects", "bytes", "objects/s", "bytes/s"
+    const char *full_unit; // of `full`: "objects", "bytes", "objects/s", "bytes/s"; of another
+                           // metric its title
+    const mc_metric_info *metric; // of which `full` is counts, a second if `is_rate`; NULL: a step
+    bool is_rate, is_value;       // is_value: no growth
     uint32_t entry_count;
     mc_legend_entry entries[MC_LEGEND_CAPACITY];
+    char title_text[96], height_text[96];            // where titles name a metric
     const char *height_title;                        // NULL: heights are the metric's
     const char *height_texts[MC_HEIGHT_CLASS_COUNT]; // "up to 10", …, "more"
 } mc_legend;

@@ -223,6 +223,10 @@ void mc_metric_get_counts(const mc_metric_info *info, uint64_t *words, uint32_t 
     }
 }
 
+uint64_t mc_metric_get_word(const mc_metric_info *info, uint64_t count) {
+    return info->is_real ? mc_metric_pack(ldexp((double)count, -info->scale)) : count;
+}
+
 double mc_metric_scale_back(const mc_metric_info *info, double count) {
     return info->is_real ? ldexp(count, -info->scale) : count;
 }

@@ -117,5 +117,7 @@ int mc_metric_choose_scale(double largest);
 // Whole numbers as they are, real ones rounded to the metric's scale; unknown ones are 0.
 uint64_t mc_metric_get_count(const mc_metric_info *info, uint64_t word);
 void mc_metric_get_counts(const mc_metric_info *info, uint64_t *words, uint32_t count);
+// The word that a count stands for.
+uint64_t mc_metric_get_word(const mc_metric_info *info, uint64_t count);
 // Back again: of a count, a difference of counts, or a mean of them.
 double mc_metric_scale_back(const mc_metric_info *info, double count);

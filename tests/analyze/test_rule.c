@@ -66,11 +66,11 @@ static void test_limits(void) {
 
 static void test_metrics(void) {
     mc_rule rule;
-    CHECK(mc_rule_parse("a: +1%/h, +0", &rule, &error) == MC_OK && !rule.has_metric);
-    CHECK(mc_rule_parse("a: +1%/h, +5", &rule, &error) == MC_OK && rule.has_metric &&
-          rule.metric == MC_METRIC_OBJECTS);
-    CHECK(mc_rule_parse("Heap#a : +1B", &rule, &error) == MC_OK && rule.has_metric &&
-          rule.metric == MC_METRIC_BYTES);
+    CHECK(mc_rule_parse("a: +1%/h, +0", &rule, &error) == MC_OK && !rule.has_unit);
+    CHECK(mc_rule_parse("a: +1%/h, +5", &rule, &error) == MC_OK && rule.has_unit &&
+          rule.unit == MC_UNIT_COUNT);
+    CHECK(mc_rule_parse("Heap#a : +1B", &rule, &error) == MC_OK && rule.has_unit &&
+          rule.unit == MC_UNIT_BYTES);
     CHECK(rule.is_path && rule.pattern_size == 6);
     CHECK(mc_rule_parse("a:b: +1", &rule, &error) == MC_OK && rule.pattern_size == 3);
 }

@@ -105,6 +105,25 @@ static void test_default_form(void) {
                                    "Heap#java.util"));
 }
 
+// Declared behind the tree, and one that no node has.
+static void test_metrics(void) {
+    read_step_file("metrics.json");
+    const mc_metric_info *items = tree.metrics.items;
+    REQUIRE(tree.metrics.count == 5 && tree.node_count == 4);
+    CHECK(strcmp(items[0].key, "lines") == 0 && !items[0].is_real && items[0].says == 0);
+    CHECK(strcmp(items[1].key, "coverage") == 0 && items[1].is_real && !items[1].is_additive);
+    CHECK(strcmp(items[1].title, "line coverage") == 0 && items[1].unit == MC_UNIT_RATIO);
+    CHECK(strcmp(items[2].key, "calls") == 0 && items[2].is_real && items[2].is_additive);
+    CHECK(items[2].kind == MC_METRIC_FLOW && items[2].unit == MC_UNIT_NONE);
+    CHECK(items[3].unit == MC_UNIT_BYTES && strcmp(items[4].key, "idle") == 0);
+    CHECK(get_value(0, "lines") == 120 && get_value(1, "lines") == MC_COUNT_MAX);
+    CHECK(get_value(0, "coverage") == mc_metric_pack(0.7));
+    CHECK(get_value(1, "coverage") == mc_metric_pack(1)); // written without a point
+    CHECK(get_value(2, "coverage") == MC_COUNT_UNKNOWN);
+    CHECK(get_value(3, "calls") == mc_metric_pack(150) && get_value(3, "retained") == 8);
+    CHECK(get_value(3, "idle") == MC_COUNT_UNKNOWN);
+}
+
 static void test_escapes(void) {
     read_step_file("escapes.json");
     REQUIRE(tree.node_count == 4);
@@ -257,6 +276,47 @@ static const wrong_text wrong_steps[] = {
     {"{\"time\":1,\"root\":{" NODE "}@", "expected ',' or '}' behind a field, found the end of"},
     {"{\"time\":1,\"root\":{\"key\":\"abc@",
      "root.key: expected the end of a string, found the end"},
+// metrics
+#define NUMBER                                                                                   \
+    "expected a number that is not negative: a whole one up to 9223372036854775807, or, with a " \
+    "decimal point, one that a double can hold, found "
+    {"{\"time\":1,\"root\":{\"metrics\":@[]}}",
+     "root.metrics: expected an object with a number for"},
+    {"{\"time\":1,\"root\":{\"metrics\":{\"a\":@-1}}}", "root.metrics.a: " NUMBER "-1"},
+    {"{\"time\":1,\"root\":{\"metrics\":{\"a\":@-0.5}}}", "root.metrics.a: " NUMBER "-0.5"},
+    {"{\"time\":1,\"root\":{\"metrics\":{\"a\":@1e999}}}", "root.metrics.a: " NUMBER "1e999"},
+    {"{\"time\":1,\"root\":{\"metrics\":{\"a\":@1.}}}", "root.metrics.a: " NUMBER "1."},
+    {"{\"time\":1,\"root\":{\"metrics\":{\"a\":@null}}}", "root.metrics.a: " NUMBER "null"},
+    {"{\"time\":1,\"root\":{\"metrics\":{\"a\":@\"1\"}}}", "root.metrics.a: " NUMBER "a string"},
+    {"{\"time\":1,\"root\":{\"metrics\":{\"a\":@9223372036854775808}}}",
+     "root.metrics.a: expected a whole number from 0 to 9223372036854775807"},
+    {"{\"time\":1,\"root\":{\"metrics\":{\"b\":1,\"a\":0.5,\"b\":@2}}}",
+     "root.metrics.b: expected this field once in an object, found it again"},
+    {"{\"time\":1,\"root\":{\"retainedSize\":1,\"metrics\":{\"retained\":@2}}}",
+     "root.metrics.retained: expected this field once in an object"},
+    {"{\"time\":1,\"root\":{\"metrics\":{@\"bytes\":2}}}",
+     "root.metrics.bytes: expected another metric"},
+    {"{\"time\":1,\"root\":{\"metrics\":{@\"\":2}}}",
+     "root.metrics: expected a metric's name, found an empty one"},
+    {"{\"time\":1,\"root\":{\"metrics\":{},\"metrics\":@{}}}",
+     "root.metrics: expected this field once"},
+    {"{\"metrics\":@{}}", "metrics: expected an array of metrics, found an object"},
+    {"{\"metrics\":[@1]}", "metrics: expected a metric (an object with a \"name\"), found 1"},
+    {"{\"metrics\":[@{\"unit\":\"bytes\"}]}",
+     "metrics[]: expected a metric with the field \"name\""},
+    {"{\"metrics\":[{\"name\":\"a\",\"unit\":@\"cows\"}]}",
+     "metrics[].unit: expected \"none\", \"count\", \"bytes\", \"time\" or \"ratio\", found "
+     "\"cows\""},
+    {"{\"metrics\":[{\"name\":\"a\",\"kind\":@1}]}",
+     "metrics[].kind: expected \"stock\" or \"flow\", found 1"},
+    {"{\"metrics\":[{\"name\":\"a\",\"additive\":@1}]}",
+     "metrics[].additive: expected true or false"},
+    {"{\"metrics\":[{\"name\":\"a\"},@{\"name\":\"a\"}]}",
+     "metrics[]: expected each metric once, found \"a\" again"},
+    {"{\"metrics\":[@{\"name\":\"bytes\",\"unit\":\"count\"}]}",
+     "metrics[]: expected what every trace has of \"bytes\""},
+    {"{\"metrics\":[@{\"name\":\"retained\",\"additive\":true}]}",
+     "metrics[]: expected what is known of \"retained\""},
     // what is skipped is checked, too
     {"{\"time\":1,\"x\":@nul,\"root\":{" NODE "}}", "expected a value, found nul"},
     {"{\"time\":1,\"x\":@-,\"root\":{" NODE "}}", "expected a value, found -"},
@@ -370,8 +430,8 @@ static bool is_valid(const char *name, const unsigned char *data, size_t size) {
 }
 
 static const char *const data_names[] = {
-    "anttracks.json", "anttracks-order.json", "default.json",        "default-order.json",
-    "escapes.json",   "points-to.json",       "points-to-null.json", "array.json"};
+    "anttracks.json", "anttracks-order.json", "default.json", "default-order.json", "escapes.json",
+    "points-to.json", "points-to-null.json",  "metrics.json", "array.json"};
 
 static void test_every_cut(void) {
     for (size_t i = 0; i < sizeof data_names / sizeof *data_names; i++) {
@@ -436,6 +496,7 @@ static void test_all(size_t piece_size) {
     mc_json_reader_set_piece_size(reader, piece_size);
     test_anttracks_form();
     test_default_form();
+    test_metrics();
     test_escapes();
     test_roles_order();
     test_without_marks_of_a_form();

@@ -6,7 +6,8 @@ ignore_driver_leaks
 
 objects=(--metric objects --window 0:25)
 for highlight in "--color-by step" "--color-by trend" "--color-by level" "--color-by role" "--height-by bytes" \
-  "--height-by object-size --color-by step --scaling sqrt"; do
+  "--height-by object-size --color-by step --scaling sqrt" "--color first" "--color bytes" \
+  "--height objects --color trend"; do
   # shellcheck disable=SC2086
   {
     expect 0 city "$http" "${objects[@]}" --step 9 $highlight

@@ -99,7 +99,7 @@ mc_result mc_json_reader_finish(mc_json_reader *reader, mc_error *error) {
     path_text path = {.size = 0};
     append_node_path(reader, &path);
     if (reader->field) append(&path, "%s%s", path.size > 0 ? "." : "", reader->field);
-    if (reader->metric_name.bytes) {
+    if (reader->metric_name.bytes && reader->metric_name.size > 0) {
         mc_excerpt name;
         append(&path, ".%s",
                mc_excerpt_make(&name, reader->metric_name.bytes, reader->metric_name.size));

@@ -46,9 +46,12 @@ static void sink(mc_mct_top *top, uint32_t at) {
 }
 
 static void rise(mc_mct_top *top, uint32_t at) {
-    while (at > 0 && compare(&top->items[at], &top->items[(at - 1) / 2]) > 0) {
-        swap(top, at, (at - 1) / 2);
-        at = (at - 1) / 2;
+    while (at > 0) {
+        uint32_t parent = (at - 1) / 2;
+        // cppcheck-suppress arrayIndexOutOfBoundsCond // `at` is below top->count
+        if (compare(&top->items[at], &top->items[parent]) <= 0) return;
+        swap(top, at, parent);
+        at = parent;
     }
 }
 

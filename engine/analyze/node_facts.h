@@ -1,0 +1,25 @@
+// node_facts.h - what a window says of some nodes, exactly: for whoever prints it.
+//
+// What ranks and draws takes values as whole numbers (see mc_metric_get_count()); here they are as
+// the input has them. Threads: any.
+#pragma once
+#include "engine/analyze/max_tree.h"
+
+// Words of the metric; MC_COUNT_UNKNOWN: the input says nothing.
+typedef struct mc_node_facts {
+    uint64_t first, last; // at the window's ends
+    uint64_t max;         // of the window's steps
+    uint64_t sum;         // of a flow; of a stock MC_COUNT_UNKNOWN
+} mc_node_facts;
+
+// `facts`: one a node. O(nodes asked for * steps of the window), or O(nodes of the trace) a step
+// where its file says an additive metric's values of leaves alone.
+mc_result mc_node_facts_read(const mc_trace *trace, mc_metric metric, mc_window window,
+                             const uint32_t *nodes, uint32_t count, mc_node_facts *facts,
+                             mc_error *error);
+
+// One number that stands for the window: a stock's last, a flow's sum.
+static inline uint64_t mc_node_facts_get_value(const mc_node_facts *facts,
+                                               const mc_metric_info *info) {
+    return info->kind == MC_METRIC_FLOW ? facts->sum : facts->last;
+}
