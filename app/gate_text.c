@@ -12,7 +12,7 @@
 #define LISTED 50 // in texts; JSON has all
 
 static double get_seconds(const mc_gate_story *story) {
-    const mc_window *window = &story->desc->window;
+    const mc_step_range *window = &story->desc->window;
     return (double)(mc_trace_get_step(story->desc->trace, window->last_step)->time_ms -
                     mc_trace_get_step(story->desc->trace, window->first_step)->time_ms) *
            1e-3;

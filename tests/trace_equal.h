@@ -86,9 +86,9 @@ static inline void check_equal_values(const mc_trace *a, const mc_trace *b) {
 static inline void check_equal_max_trees(const mc_trace *a, const mc_trace *b) {
     for (int metric = 0; metric < 2; metric++) {
         mc_max_tree x, y;
-        REQUIRE(mc_max_tree_compute(&x, a, (mc_metric)metric, mc_window_whole(a), NULL, NULL) ==
+        REQUIRE(mc_max_tree_compute(&x, a, (mc_metric)metric, mc_step_range_whole(a), NULL, NULL) ==
                 MC_OK);
-        REQUIRE(mc_max_tree_compute(&y, b, (mc_metric)metric, mc_window_whole(b), NULL, NULL) ==
+        REQUIRE(mc_max_tree_compute(&y, b, (mc_metric)metric, mc_step_range_whole(b), NULL, NULL) ==
                 MC_OK);
         CHECK(memcmp(x.max, y.max, x.count * sizeof *x.max) == 0);
         CHECK(memcmp(x.first, y.first, x.count * sizeof *x.first) == 0);

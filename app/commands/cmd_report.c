@@ -52,7 +52,7 @@ static void deinit(draft *d) {
         mc_text_deinit(&d->pngs[i]);
 }
 
-static void note_window(draft *d, mc_window window, bool was_asked_for) {
+static void note_window(draft *d, mc_step_range window, bool was_asked_for) {
     uint32_t last = mc_trace_get_step_count(d->trace) - 1;
     if (window.first_step == 0 && window.last_step == last) return;
     if (!was_asked_for)

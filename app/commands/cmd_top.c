@@ -73,7 +73,7 @@ static int64_t round_slope(double slope) {
 
 // Slopes a step: as wide as the window's steps are on the average.
 static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
-    mc_window window = list->desc->window;
+    mc_step_range window = list->desc->window;
     double span_s = (double)(mc_trace_get_step(list->trace, window.last_step)->time_ms -
                              mc_trace_get_step(list->trace, window.first_step)->time_ms) /
                     1000;
@@ -86,7 +86,7 @@ static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
 }
 
 static void write_text(const top_list *list, mc_text *out) {
-    mc_window window = list->desc->window;
+    mc_step_range window = list->desc->window;
     mc_text_format(out, "%16s %16s %16s %16s ", "growth", "first", "last", "max");
     if (list->trends)
         mc_text_format(out, "%16s %16s %8s %-7s ", "slope a step", "slope an hour", "p", "trend");
@@ -108,7 +108,7 @@ static void write_text(const top_list *list, mc_text *out) {
 
 // A leak that was freed at the end has not grown from the first to the last step.
 static void tell_release(const mc_trace *trace, const mc_city_desc *desc) {
-    uint32_t release = mc_window_find_release(trace, desc->metric);
+    uint32_t release = mc_step_range_find_release(trace, desc->metric);
     if (release == MC_NONE || desc->window.first_step >= release ||
         desc->window.last_step <= release)
         return;

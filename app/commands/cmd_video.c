@@ -22,7 +22,7 @@ static int interrupted_exit(void) {
 // Plays the window's steps as the program's window does, one frame after another, and holds the
 // last one.
 static int shoot(mc_stage *stage, const mc_film *film, mc_encoder *encoder) {
-    mc_window window = stage->city->desc.window;
+    mc_step_range window = stage->city->desc.window;
     uint32_t steps = window.last_step - window.first_step + 1;
     uint64_t frame_count = (uint64_t)((steps + 1) * film->step_duration_s * FRAMES_PER_S) + 1;
     mc_playback playback;

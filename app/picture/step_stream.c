@@ -170,7 +170,7 @@ void mc_step_stream_destroy(mc_step_stream *stream) {
 
 // The step that probably follows, `count` changes on.
 static uint32_t predict(const mc_step_stream *stream, uint32_t step, uint32_t count) {
-    mc_window window = stream->city->desc.window;
+    mc_step_range window = stream->city->desc.window;
     if (step < window.first_step || step > window.last_step) return MC_NONE;
     int64_t stride = 1, length = (int64_t)window.last_step - window.first_step + 1;
     if (stream->shown != MC_NONE) {

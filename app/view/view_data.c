@@ -208,7 +208,7 @@ void mc_view_sync_layout(mc_view *view) {
     view->wanted.treemap.tiling = (mc_tiling)view->settings.tiling;
     view->wanted.child_limit = view->settings.child_limit;
     view->wanted.root_node = view->settings.root_node;
-    view->wanted.window = (mc_window){view->settings.first_step, view->settings.last_step};
+    view->wanted.window = (mc_step_range){view->settings.first_step, view->settings.last_step};
     task->trace = view->trace;
     task->desc = view->wanted;
     set_busy(view, MC_VIEW_LAYING_OUT, "Laying out", view->trace_name);

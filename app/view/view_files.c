@@ -33,7 +33,7 @@ static bool take_key(const mc_view *view, uint32_t node, char **key) {
 
 bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot) {
     mc_view_snapshot_init(snapshot);
-    mc_window window = view->city->desc.window;
+    mc_step_range window = view->city->desc.window;
     snapshot->step = view->playback.step;
     snapshot->has_window =
         window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(view->trace);

@@ -129,7 +129,7 @@ static void fill_rows(mc_view *view, mc_ui_model *model, uint32_t node) {
              mc_format_growth(exact, grown),
              get_metric(view) == MC_METRIC_BYTES ? "bytes" : "objects",
              view->city->desc.window.first_step);
-    mc_window window = view->city->desc.window;
+    mc_step_range window = view->city->desc.window;
     snprintf(frame.first_label, sizeof frame.first_label, "At step %" PRIu32, window.first_step);
     snprintf(frame.last_label, sizeof frame.last_label, "At step %" PRIu32, window.last_step);
     uint32_t step = view->playback.step; // whose values stand above already
@@ -241,7 +241,7 @@ static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *susp
                  get_metric(view) == MC_METRIC_BYTES ? "bytes" : "objects");
         describe_suspect(view, from, to->detail, sizeof to->detail);
     }
-    mc_window window = view->city->desc.window;
+    mc_step_range window = view->city->desc.window;
     if (window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(view->trace)) {
         snprintf(frame.growth_note, sizeof frame.growth_note,
                  "Growth from step %" PRIu32 " to %" PRIu32, window.first_step, window.last_step);

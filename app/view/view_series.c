@@ -35,7 +35,7 @@ typedef struct series_task {
     const mc_trace *trace; // the view's, which outlives the task
     uint32_t request;
     mc_metric metric;
-    mc_window window;
+    mc_step_range window;
     bool judges; // the nodes are those of the suspects below `root`
     uint32_t root;
     mc_suspects suspects;
@@ -140,7 +140,7 @@ static void read_other(mc_view *view) {
 // Of one step, what is largest.
 static void find_growers(mc_view *view) {
     const mc_city *city = view->city;
-    mc_window window = city->desc.window;
+    mc_step_range window = city->desc.window;
     uint32_t found[MC_VIEW_GROWER_COUNT];
     for (uint32_t i = 0; i < MC_VIEW_GROWER_COUNT; i++)
         found[i] = MC_NONE;
@@ -179,7 +179,7 @@ bool mc_view_compute_series(mc_view *view) {
         view->series[i] = get_total(view, i);
     normalize(view->series, count, view->total_values);
     read_other(view);
-    view->freed_step = mc_window_find_release(view->trace, view->city->desc.metric);
+    view->freed_step = mc_step_range_find_release(view->trace, view->city->desc.metric);
     find_growers(view);
     // The suspects stay until others are known, without their charts.
     for (uint32_t i = 0; i < view->suspect_count; i++)
@@ -190,7 +190,7 @@ bool mc_view_compute_series(mc_view *view) {
 
 // The selection's own largest value follows from the same values.
 static void show_selection(mc_view *view) {
-    mc_window window = view->city->desc.window;
+    mc_step_range window = view->city->desc.window;
     normalize(view->series, mc_trace_get_step_count(view->trace), view->selection_values);
     view->selection_max = 0;
     for (uint32_t i = window.first_step; i <= window.last_step; i++) {

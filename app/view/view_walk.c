@@ -48,7 +48,7 @@ void mc_view_end_walk(mc_view *view) {
 
 // The step whose references are followed: the one shown, unless nothing has grown by then.
 static uint32_t find_step(const mc_view *view) {
-    mc_window window = view->city->desc.window;
+    mc_step_range window = view->city->desc.window;
     uint32_t step = view->playback.step;
     return step > window.first_step && step <= window.last_step ? step : window.last_step;
 }

@@ -154,14 +154,14 @@ static mc_result find_in_base(judge *self) {
 
 // ---- judging
 
-static double get_window_s(const mc_trace *trace, mc_window window) {
+static double get_window_s(const mc_trace *trace, mc_step_range window) {
     // Times may be as far apart as 64 bits allow.
     uint64_t first_ms = (uint64_t)mc_trace_get_step(trace, window.first_step)->time_ms;
     return (double)((uint64_t)mc_trace_get_step(trace, window.last_step)->time_ms - first_ms) *
            1e-3;
 }
 
-static bool grows(const mc_trend *trend, mc_window window) {
+static bool grows(const mc_trend *trend, mc_step_range window) {
     if (window.last_step - window.first_step + 1 < MC_GROWTH_LEAST_POINTS)
         return trend->slope_per_s > 0;
     return trend->direction > 0;
@@ -220,7 +220,7 @@ static void judge_node(judge *self, uint32_t index, mc_metric metric, uint64_t *
 // all groups of a batch.
 static mc_result judge_batch(judge *self, mc_metric metric, const uint32_t *places, uint32_t count,
                              uint64_t *values, const mc_progress *progress) {
-    mc_window window = self->desc->window;
+    mc_step_range window = self->desc->window;
     uint32_t step_count = window.last_step - window.first_step + 1;
     uint32_t *batch = self->base_list; // not needed any more
     for (uint32_t i = 0; i < count; i++)
@@ -244,7 +244,7 @@ static mc_result judge_batch(judge *self, mc_metric metric, const uint32_t *plac
 
 static mc_result judge_growing(judge *self, mc_metric metric, uint32_t count,
                                const mc_progress *progress) {
-    mc_window window = self->desc->window;
+    mc_step_range window = self->desc->window;
     size_t step_count = (size_t)window.last_step - window.first_step + 1;
     uint32_t *places = self->partners, growing_count = 0; // not needed any more
     for (uint32_t i = 0; i < count; i++)

@@ -35,7 +35,7 @@ typedef struct mc_gate {
 
 typedef struct mc_gate_desc {
     const mc_trace *trace, *base; // base: NULL: there is none
-    mc_window window, base_window;
+    mc_step_range window, base_window;
     mc_metric metric; // of rules that go with either
     const mc_rule *rules;
     uint32_t rule_count; // at most MC_GATE_RULE_MAX

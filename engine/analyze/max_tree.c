@@ -13,7 +13,7 @@ static double total_at(const mc_trace *trace, mc_metric metric, uint32_t step_in
     return (double)(metric == MC_METRIC_BYTES ? step->bytes : step->objects);
 }
 
-uint32_t mc_window_find_release(const mc_trace *trace, mc_metric metric) {
+uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric) {
     uint32_t count = mc_trace_get_step_count(trace), step = count - 1;
     double end = total_at(trace, metric, count - 1), peak = 0, earlier_peak = 0, earlier_drop = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -52,8 +52,8 @@ static void sum_up(mc_max_tree *tree, const mc_node_columns *nodes) {
 }
 
 // Raises the maxima by the steps between the first and the last, and reads the last.
-static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_column column, mc_window window,
-                      const mc_progress *progress, mc_error *error) {
+static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_column column,
+                      mc_step_range window, const mc_progress *progress, mc_error *error) {
     uint32_t steps = window.last_step - window.first_step;
     memcpy(tree->max, tree->first, tree->count * sizeof *tree->max);
     for (uint32_t i = 1; i <= steps; i++) {
@@ -70,13 +70,13 @@ static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_column column
     return MC_OK;
 }
 
-static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric, mc_window window,
-                      const mc_progress *progress, mc_error *error) {
+static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
+                      mc_step_range window, const mc_progress *progress, mc_error *error) {
     mc_column column = mc_metric_get_column(metric);
     mc_result result = mc_trace_read_column(trace, window.first_step, column, tree->first, error);
     if (result != MC_OK) return result;
     memcpy(tree->last, tree->first, tree->count * sizeof *tree->last);
-    mc_window whole = mc_window_whole(trace);
+    mc_step_range whole = mc_step_range_whole(trace);
     bool is_whole = window.first_step == whole.first_step && window.last_step == whole.last_step;
     if (!is_whole || !mc_trace_has_maximum(trace))
         return scan(tree, trace, column, window, progress, error);
@@ -85,7 +85,7 @@ static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
 }
 
 mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
-                              mc_window window, const mc_progress *progress, mc_error *error) {
+                              mc_step_range window, const mc_progress *progress, mc_error *error) {
     memset(tree, 0, sizeof *tree);
     assert(window.first_step <= window.last_step &&
            window.last_step < mc_trace_get_step_count(trace));

@@ -105,7 +105,7 @@ static void test_unfinished(void) {
         CHECK(mc_trace_get_step_count(trace) == step + 1);
         CHECK(mc_trace_has_maximum(trace) == (step >= 15));
         mc_max_tree tree_by_maxima;
-        mc_window whole = mc_window_whole(trace);
+        mc_step_range whole = mc_step_range_whole(trace);
         CHECK(mc_max_tree_compute(&tree_by_maxima, trace, MC_METRIC_BYTES, whole, NULL, NULL) ==
               MC_OK);
         uint32_t count = mc_trace_get_nodes(trace)->count;
@@ -188,8 +188,8 @@ static void test_growth_view(void) {
         const char *name = metric == MC_METRIC_BYTES ? "bytes" : "objects";
         uint64_t sums[3] = {0};
         int64_t largest = INT64_MIN;
-        REQUIRE(mc_max_tree_compute(&max, expected, (mc_metric)metric, mc_window_whole(expected),
-                                    NULL, NULL) == MC_OK);
+        REQUIRE(mc_max_tree_compute(&max, expected, (mc_metric)metric,
+                                    mc_step_range_whole(expected), NULL, NULL) == MC_OK);
         for (uint32_t node = 0; node < nodes->count; node++) {
             if (nodes->child_count[node] > 0) continue;
             sums[0] += max.first[node] % 1000003;
@@ -276,8 +276,8 @@ static void check_no_wrong_number(const unsigned char *bytes, size_t size, bool 
     if (mc_trace_has_maximum(trace)) {
         mc_max_tree truth;
         mc_trace_get_maximum(trace, MC_METRIC_BYTES, left);
-        REQUIRE(mc_max_tree_compute(&truth, expected, MC_METRIC_BYTES, mc_window_whole(expected),
-                                    NULL, NULL) == MC_OK);
+        REQUIRE(mc_max_tree_compute(&truth, expected, MC_METRIC_BYTES,
+                                    mc_step_range_whole(expected), NULL, NULL) == MC_OK);
         for (uint32_t node = 0; node < count; node++)
             CHECK(mc_trace_get_nodes(trace)->child_count[node] > 0 ||
                   left[node] == truth.max[node]);
