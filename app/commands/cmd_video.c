@@ -1,7 +1,7 @@
 #include "app/picture/encoder.h"
-#include "app/picture/playback.h"
 #include "app/picture/stage.h"
 #include "app/picture/view_option.h"
+#include "engine/scene/playback.h"
 #include <stdio.h>
 #include <unistd.h>
 

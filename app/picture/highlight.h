@@ -4,8 +4,8 @@
 // Threads: the main thread.
 #pragma once
 #include "app/command.h"
-#include "app/picture/camera.h"
 #include "engine/render/renderer.h"
+#include "engine/scene/camera.h"
 
 typedef struct mc_picture_options {
     bool no_color, no_opacity;

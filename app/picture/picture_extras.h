@@ -4,9 +4,9 @@
 // Threads: the main thread.
 #pragma once
 #include "app/picture/highlight.h"
-#include "app/picture/style_source.h"
 #include "engine/analyze/walk.h"
 #include "engine/city/frustum.h"
+#include "engine/scene/style_source.h"
 
 // Zero-initialise, init, deinit.
 typedef struct mc_picture_extras {

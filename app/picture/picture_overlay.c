@@ -2,10 +2,10 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
-#include "app/picture/labels.h"
 #include "app/ui/ui.h"
 #include "app/walk_text.h"
 #include "engine/base/memory.h"
+#include "engine/scene/labels.h"
 #include "engine/scene/legend.h"
 #include <inttypes.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 //
 // Only one at a time, for there is only one UI per process (ui.h). Threads: the main thread.
 #pragma once
-#include "app/picture/camera.h"
 #include "app/picture/picture_extras.h"
 #include "engine/render/core/ui_draw.h"
+#include "engine/scene/camera.h"
 
 typedef struct mc_picture_overlay mc_picture_overlay;
 

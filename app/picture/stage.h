@@ -3,10 +3,10 @@
 //
 // What `memcity render`, `video`, `report` and `gate` share. Threads: the main thread.
 #pragma once
-#include "app/picture/camera.h"
 #include "app/picture/picture_extras.h"
 #include "app/picture/picture_overlay.h"
-#include "app/picture/step_stream.h"
+#include "engine/scene/camera.h"
+#include "engine/scene/step_stream.h"
 
 typedef struct mc_stage {
     mc_trace *trace;

@@ -4,7 +4,7 @@
 // Threads: call from the main thread (GLFW's rule), once at a time.
 #pragma once
 #include "app/command.h"
-#include "app/picture/camera.h"
+#include "engine/scene/camera.h"
 
 // What the command line says. Start from mc_view_desc_default(), where every option is "not said".
 typedef struct mc_view_desc {

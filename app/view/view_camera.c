@@ -1,5 +1,5 @@
-#include "app/picture/camera_math.h"
 #include "app/view/view_state.h"
+#include "engine/scene/camera_math.h"
 
 #define WALL_SHARE 1.0 // of a building's side: nearer to it, its wall would be all one sees
 

@@ -3,10 +3,10 @@
 //
 // A part of mc_view, used by the main thread alone.
 #pragma once
-#include "app/picture/camera.h"
 #include "app/ui/ui_box.h"
 #include "app/view/preferences.h"
 #include "app/view/view_keys.h"
+#include "engine/scene/camera.h"
 #include <sys/types.h>
 
 typedef struct mc_view mc_view;

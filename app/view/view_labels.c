@@ -1,5 +1,5 @@
-#include "app/picture/labels.h"
 #include "app/view/view_state.h"
+#include "engine/scene/labels.h"
 
 #define MOST_HITS 12
 #define MOST_HITS_TRIED 200 // many may be out of the picture

@@ -1,10 +1,10 @@
 #include "app/view/view_snapshot.h"
 
 #include "app/command.h"
-#include "app/picture/playback.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/city/style.h"
+#include "engine/scene/playback.h"
 #include "engine/scene/theme.h"
 #include <math.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
 // JSON, one object; see docs/views.md. Threads: any, on separate objects.
 #pragma once
 #include "app/form.h"
-#include "app/picture/camera.h"
 #include "app/ui/ui_model.h"
+#include "engine/scene/camera.h"
 
 // What a field of mc_ui_settings is for, as bits of mc_form_field.uses.
 enum {

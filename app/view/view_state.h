@@ -4,10 +4,7 @@
 // One object, owned by mc_view_run(), used by the main thread. Tasks run elsewhere (job.h), on what
 // they were given.
 #pragma once
-#include "app/picture/camera.h"
 #include "app/picture/highlight.h"
-#include "app/picture/playback.h"
-#include "app/picture/step_stream.h"
 #include "app/ui/ui.h"
 #include "app/view/view.h"
 #include "app/view/view_comfort.h"
@@ -18,6 +15,9 @@
 #include "app/view/view_model.h"
 #include "app/view/view_series.h"
 #include "engine/gpu/swapchain.h"
+#include "engine/scene/camera.h"
+#include "engine/scene/playback.h"
+#include "engine/scene/step_stream.h"
 
 struct mc_view {
     const mc_view_desc *desc;

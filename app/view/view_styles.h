@@ -2,10 +2,10 @@
 //
 // A part of mc_view, used by the main thread.
 #pragma once
-#include "app/picture/style_source.h"
 #include "app/ui/ui_explore.h"
 #include "app/view/job.h"
 #include "engine/scene/legend.h"
+#include "engine/scene/style_source.h"
 #include "engine/scene/theme.h"
 
 typedef struct mc_view mc_view;

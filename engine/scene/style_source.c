@@ -1,4 +1,4 @@
-#include "app/picture/style_source.h"
+#include "engine/scene/style_source.h"
 
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"

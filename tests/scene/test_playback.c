@@ -1,4 +1,4 @@
-#include "app/picture/playback.h"
+#include "engine/scene/playback.h"
 #include "tests/test.h"
 
 static void test_steps(void) {

@@ -1,4 +1,4 @@
-#include "app/picture/camera.h"
+#include "engine/scene/camera.h"
 #include "tests/test.h"
 
 static const mc_camera_bounds world = {{0, 0, 0}, {1000, 300, 1000}};

@@ -4,7 +4,7 @@
 // Which buildings are named is the caller's choice, most important ones first; names that would
 // overlap give way when they are drawn (ui.h). Lengths in pixels of the picture. Threads: any.
 #pragma once
-#include "app/picture/camera.h"
+#include "engine/scene/camera.h"
 
 // A city as it is drawn now; everything must live while labels are made.
 typedef struct mc_label_scene {

@@ -2,7 +2,7 @@
 //
 // Pure functions. Threads: any.
 #pragma once
-#include "app/picture/camera.h"
+#include "engine/scene/camera.h"
 #include <math.h>
 
 #define MC_CAMERA_PI 3.14159265358979323846

@@ -1,4 +1,4 @@
-#include "app/picture/camera_math.h"
+#include "engine/scene/camera_math.h"
 
 #include <stdlib.h>
 #include <string.h>

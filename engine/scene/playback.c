@@ -1,4 +1,4 @@
-#include "app/picture/playback.h"
+#include "engine/scene/playback.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "app/picture/labels.h"
+#include "engine/scene/labels.h"
 
 #include "engine/city/evaluate.h"
 #include "engine/city/pick.h"

@@ -1,4 +1,4 @@
-#include "app/picture/step_stream.h"
+#include "engine/scene/step_stream.h"
 
 #include "engine/base/memory.h"
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // Steps in any order come as the trace has them, whatever was read ahead; what was got stays valid
 // as long as promised; a damaged step is an error when it is asked for, and only then.
-#include "app/picture/step_stream.h"
 #include "engine/base/memory.h"
+#include "engine/scene/step_stream.h"
 #include "engine/trace/mct/mct.h"
 #include "tests/city_maker.h"
 #include <sqlite3.h>
@@ -93,7 +93,7 @@ static void lose_step(const char *path, uint32_t step) {
 
 // The middle one can't be read, though it was read ahead of being asked for.
 static void test_damaged_step(const made_city *made) {
-    const char *path = MC_TEST_BINARY_DIR "/test_app_step_stream.mct";
+    const char *path = MC_TEST_BINARY_DIR "/test_step_stream.mct";
     mc_trace *trace = NULL;
     mc_city *city = NULL;
     mc_step_stream *stream = NULL;
@@ -108,7 +108,7 @@ static void test_damaged_step(const made_city *made) {
         REQUIRE(mc_step_stream_get(stream, 0, &now, NULL) == MC_OK);
         check_step(made, now, 0);
         CHECK(mc_step_stream_get(stream, 1, &none, &error) == MC_ERROR_BAD_DATA);
-        CHECK(error.code == MC_ERROR_BAD_DATA && strstr(error.message, "test_app_step_stream.mct"));
+        CHECK(error.code == MC_ERROR_BAD_DATA && strstr(error.message, "test_step_stream.mct"));
         CHECK(!none.counts);
         check_step(made, now, 0);
         REQUIRE(mc_step_stream_get(stream, 2, &now, NULL) == MC_OK);

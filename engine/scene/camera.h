@@ -8,7 +8,7 @@
 // one object serves one thread at a time.
 #pragma once
 #include "engine/city/pick.h"
-#include "engine/render/renderer.h"
+#include "engine/scene/scene.h"
 
 typedef struct mc_camera_pose {
     double target[3];
