@@ -110,6 +110,7 @@ static void settle_text(mc_ui *ui) {
     bool changed = ui->text_field != ui->active_field;
     ui->text_field.swap(ui->active_field);
     ui->active_field.clear();
+    if (ui->left_frames > 0) ui->left_frames--;
     if (!ui->wanted_field.empty() && ++ui->wanted_frames > 3) ui->wanted_field.clear();
     if (changed || !ui->wanted_field.empty() || !ui->typed.empty()) ui->answer->wants_frame = true;
 }

@@ -39,6 +39,7 @@ struct mc_ui {
     std::string text_field, active_field, wanted_field;
     uint32_t wanted_frames; // that the wanted one has not been drawn
     bool leave_text, reset_text;
+    uint32_t left_frames; // in which a field that was left before it had the focus may still get it
     std::vector<ui_typed> typed; // and not yet seen by a field
     std::vector<mc_ui_vertex> vertices;
     std::vector<uint16_t> indices;
