@@ -81,12 +81,11 @@ int mc_command_city(int argc, const char **argv) {
     bool tsv = true, gpu = false;
     uint32_t step = MC_NONE;
     mc_input_options input = {0};
-    mc_layout_options layout = mc_layout_options_default();
-    layout.is_whole = true;
     mc_picture_options picture = mc_picture_options_default();
+    picture.wish.layout.is_whole = true;
     mc_option_list list = {0};
     mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
-    mc_option_list_add_layout(&list, &layout, "size");
+    mc_option_list_add_ground_size(&list, &picture.wish.layout, "size");
     mc_option_list_add_highlights(&list, &picture);
     mc_option_list_add_flag(&list, "gpu", &gpu,
                             "what the GPU's update pass wrote, instead of the CPU reference");
@@ -108,7 +107,7 @@ int mc_command_city(int argc, const char **argv) {
     code = mc_command_open(argv, path_count, &input, &trace);
     if (code != MC_EXIT_OK) return code;
     mc_city_desc desc;
-    code = mc_command_get_city_desc(&layout, trace, &desc);
+    code = mc_command_get_city_desc(&picture.wish.layout, trace, &desc);
     if (code == MC_EXIT_OK) code = mc_command_get_step(trace, &desc, &step);
     if (code == MC_EXIT_OK) code = print_city(trace, &desc, step, &picture, gpu);
     mc_trace_destroy(trace);

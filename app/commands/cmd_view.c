@@ -1,5 +1,4 @@
 #include "app/command.h"
-#include "app/picture/highlight.h"
 #include "app/picture/view_option.h"
 #include "app/view/view.h"
 #include <stdio.h>
@@ -23,30 +22,43 @@ static void print_keys(void) {
     }
 }
 
-static void add_window_options(mc_option_list *list, mc_view_desc *desc, bool *paused,
-                               double size[2]) {
+// What only the window has.
+typedef struct window_options {
+    mc_view_desc *desc;
+    bool paused, remember;
+    double size[2];
+    mc_preferences preferences;
+    mc_error trouble;
+} window_options;
+
+static void add_window_options(mc_option_list *list, window_options *window, mc_wish *wish) {
+    mc_view_desc *desc = window->desc;
     mc_option_list_add_uint(list, "step", &desc->step, "K",
                             "start at this step, counted from 0 (the last of the time window; "
                             "with --play the first)");
     mc_option_list_add(list, (mc_option){.name = "play",
                                          .kind = MC_OPTION_FLAG,
-                                         .target = paused,
+                                         .target = &window->paused,
                                          .value = false,
                                          .help = "play at once"});
-    mc_option_list_add_flag(list, "loop", &desc->loop, "begin again after the last step");
     mc_option_list_add_flag(
         list, "follow", &desc->follow,
         "show the steps of a recording as they come (memcity record), from the last one on");
-    mc_option_list_add_double(list, "step-duration", &desc->step_duration_s, "S",
-                              "how long a step is shown, in seconds (0.5)");
-    mc_option_list_add_size(list, "size", size, "of the window (as it was last, or 1440x900)");
+    mc_option_list_add_size(list, "size", window->size,
+                            "of the window (as it was last, or 1440x900)");
     mc_option_list_add_double(list, "scale", &desc->scale, "S",
                               "of text and controls, 0.5 to 4 (what the screen asks for)");
-    mc_option_list_add_flag(list, "light", &desc->light, "the light theme, whatever was used last");
+    mc_option_list_add(list, (mc_option){.name = "light",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &wish->look.dark,
+                                         .value = false,
+                                         .help = "the light theme, whatever was used last"});
+    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT, MC_USE_WINDOW_OPTION,
+                              wish);
     mc_option_list_add(
         list, (mc_option){.name = "no-settings",
                           .kind = MC_OPTION_FLAG,
-                          .target = &desc->remember,
+                          .target = &window->remember,
                           .value = false,
                           .help = "neither use nor change what is remembered of other runs"});
     mc_option_list_add_string(list, "state", &desc->state_path, "FILE",
@@ -70,37 +82,63 @@ static int check(const mc_view_desc *desc, mc_picture_options *picture) {
     return MC_EXIT_OK;
 }
 
+// What is remembered, unless --no-settings says otherwise.
+static void set_defaults(void *user, mc_wish *wish) {
+    window_options *window = user;
+    if (window->remember)
+        (void)mc_preferences_load(&window->preferences, &window->trouble);
+    else
+        mc_preferences_init(&window->preferences);
+    *wish = window->preferences.wish;
+    wish->layout = mc_layout_options_default();
+}
+
+// The window's wish, from what the options have made of it.
+static void take_wish(mc_view_desc *desc, const mc_picture_options *picture) {
+    mc_wish *wish = &desc->wish;
+    bool shows_some = picture->references > 0; // else it is as it was remembered, or in the view
+    bool incoming = wish->look.show_incoming, outgoing = wish->look.show_outgoing;
+    *wish = picture->wish;
+    if (!shows_some) {
+        wish->look.show_incoming = incoming;
+        wish->look.show_outgoing = outgoing;
+    }
+    if (wish->look.most_references == UINT32_MAX) wish->look.most_references = 0;
+    wish->search_open = picture->search != NULL;
+    snprintf(wish->search, sizeof wish->search, "%s", picture->search ? picture->search : "");
+}
+
 int mc_command_view(int argc, const char **argv) {
-    bool paused = true;
-    double size[2] = {0, 0};
     mc_view_desc desc = mc_view_desc_default();
+    window_options window = {.desc = &desc, .paused = true, .remember = true};
     mc_input_options input = {0};
     mc_picture_options picture = mc_picture_options_default();
     picture.camera = NULL;
-    picture.palette = MC_NONE;
-    mc_view_option view = {.picture = &picture,
-                           .layout = &desc.layout,
-                           .step = &desc.step,
-                           .step_duration_s = &desc.step_duration_s,
-                           .loop = &desc.loop};
+    mc_view_option view = {.picture = &picture, .step = &desc.step, .shows_names = true};
     mc_option_list list = {0};
-    add_window_options(&list, &desc, &paused, size);
+    add_window_options(&list, &window, &picture.wish);
     mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
-    mc_option_list_add_layout(&list, &desc.layout, "ground-size");
+    mc_option_list_add_ground_size(&list, &picture.wish.layout, "ground-size");
     mc_option_list_add_input(&list, &input);
     int code;
     mc_step_times times = {0};
-    if (!mc_view_option_begin(
-            &view, &list, "memcity [TRACE…] [options]",
-            "Opens a recorded heap trace as a city in a window. TRACE is a file of steps or a "
-            "folder of them.",
-            0, argc, argv, &desc.paths, &desc.path_count, &code)) {
+    mc_view_option_usage usage = {
+        .list = &list,
+        .synopsis = "memcity [TRACE…] [options]",
+        .text = "Opens a recorded heap trace as a city in a window. TRACE is a file of steps or a "
+                "folder of them.",
+        .set_defaults = set_defaults,
+        .user = &window};
+    if (!mc_view_option_begin(&view, &usage, argc, argv, &desc.paths, &desc.path_count, &code)) {
         if (code == MC_EXIT_OK) print_keys();
         goto end;
     }
+    mc_look said = picture.wish.look;
     code = check(&desc, &picture);
     if (code != MC_EXIT_OK) goto end;
+    desc.wish.look = said;
+    take_wish(&desc, &picture);
     desc.skip_bad_steps = input.skip_bad_steps;
     desc.partial = input.partial;
     desc.no_references = input.no_references;
@@ -109,31 +147,22 @@ int mc_command_view(int argc, const char **argv) {
     code = mc_command_read_times(&input, &times);
     if (code != MC_EXIT_OK) goto end;
     desc.times = times.count > 0 ? &times : NULL;
-    desc.playing = !paused;
-    if (size[0] > 0) {
-        desc.width = (uint32_t)size[0];
-        desc.height = (uint32_t)size[1];
+    desc.playing = !window.paused;
+    if (window.size[0] > 0) {
+        desc.width = (uint32_t)window.size[0];
+        desc.height = (uint32_t)window.size[1];
     }
     desc.selection_key = picture.selection_key;
     desc.camera = picture.camera;
-    desc.color_by_growth = !picture.no_color;
-    desc.opacity_by_growth = !picture.no_opacity;
-    desc.opaque_count = picture.opaque_count;
-    desc.opacity = (float)picture.opacity;
-    desc.palette = picture.palette;
-    desc.dark = picture.dark;
-    desc.edges = !picture.no_edges;
     desc.device_name = picture.device_name;
     desc.rasterizer = picture.rasterizer;
     desc.validation = picture.validation;
-    desc.color_mode = picture.color_mode;
-    desc.height_mode = picture.height_mode;
-    desc.references = picture.references;
-    desc.snapshot = view.path ? &view.snapshot : NULL;
-    desc.pose = picture.pose;
     desc.is_lenient = picture.is_lenient;
+    desc.preferences = &window.preferences;
+    desc.trouble = window.trouble.code != MC_OK ? window.trouble.message : NULL;
     code = mc_view_run(&desc);
 end:
+    mc_preferences_deinit(&window.preferences);
     mc_view_option_deinit(&view);
     mc_step_times_deinit(&times);
     return code;

@@ -5,12 +5,10 @@
 #include "engine/scene/legend.h"
 #include <string.h>
 
-enum { REFERENCES_NONE, REFERENCES_BOTH, REFERENCES_INCOMING, REFERENCES_OUTGOING };
-
 static mc_result init_styles(mc_picture_extras *extras, mc_error *error) {
     const mc_picture_options *picture = extras->picture;
-    mc_color_mode color_mode = (mc_color_mode)picture->color_mode;
-    mc_height_mode height_mode = (mc_height_mode)picture->height_mode;
+    mc_color_mode color_mode = (mc_color_mode)picture->wish.look.color_mode;
+    mc_height_mode height_mode = (mc_height_mode)picture->wish.look.height_mode;
     if (color_mode == MC_COLOR_MODE_GROWTH && height_mode == MC_HEIGHT_MODE_METRIC &&
         !picture->walk && !picture->search)
         return MC_OK;
@@ -49,7 +47,8 @@ static mc_result init_search(mc_picture_extras *extras, mc_error *error) {
     mc_result result = mc_search_create(extras->trace, &search, error);
     if (result == MC_OK)
         result = mc_search_find(search, pattern, strlen(pattern),
-                                extras->picture->regex ? MC_SEARCH_REGEX : MC_SEARCH_SUBSTRING,
+                                extras->picture->wish.search_is_regex ? MC_SEARCH_REGEX
+                                                                      : MC_SEARCH_SUBSTRING,
                                 NULL, &found, error);
     if (result == MC_OK) {
         mc_styles_mark_bits(mc_style_source_get(extras->styles), extras->city, found.marks,
@@ -81,7 +80,7 @@ int mc_picture_extras_init(mc_picture_extras *extras, const mc_picture_options *
     if (result == MC_ERROR_BAD_DATA && picture->search)
         return mc_command_wrong_usage("--search: %s", error.message);
     if (result != MC_OK) return mc_command_fail(&error);
-    return picture->references != REFERENCES_NONE ? init_references(extras) : MC_EXIT_OK;
+    return picture->references > 0 ? init_references(extras) : MC_EXIT_OK;
 }
 
 void mc_picture_extras_deinit(mc_picture_extras *extras) {
@@ -97,12 +96,11 @@ void mc_picture_extras_deinit(mc_picture_extras *extras) {
 static mc_result find_references(mc_picture_extras *extras, uint32_t step, mc_frustum_link **ends,
                                  uint32_t *count, mc_error *error) {
     uint32_t node = mc_city_get_node(extras->city, extras->selected);
-    uint32_t wanted = extras->picture->references;
+    const mc_look *look = &extras->picture->wish.look;
     mc_links links = {0};
     mc_result result = mc_link_finder_find(extras->finder, step, node, &links, error);
     if (result != MC_OK) return result;
-    mc_links_filter(&links, wanted != REFERENCES_OUTGOING, wanted != REFERENCES_INCOMING,
-                    extras->picture->most_references);
+    mc_links_filter(&links, look->show_incoming, look->show_outgoing, look->most_references);
     *ends = mc_alloc((size_t)links.count + 1, sizeof **ends);
     for (uint32_t i = 0; *ends && i < links.count; i++)
         (*ends)[i] = mc_frustum_get_link(node, &links.links[i]);
@@ -142,7 +140,7 @@ static mc_result join(mc_picture_extras *extras, const mc_update_params *params,
     if (result == MC_OK)
         result = mc_frustums_make(&extras->frustums, extras->city,
                                   mc_trace_get_nodes(extras->trace), params, from, to, ends, count,
-                                  (mc_frustum_arcs)extras->picture->arcs, error);
+                                  (mc_frustum_arcs)extras->picture->wish.look.arcs, error);
     mc_free(ends);
     return result;
 }
@@ -153,7 +151,8 @@ mc_result mc_picture_extras_set_step(mc_picture_extras *extras, mc_update_params
     mc_result result = MC_OK;
     if (extras->styles) {
         result = mc_style_source_set_step(extras->styles, step, is_first, error);
-        mc_theme theme = mc_theme_get(extras->picture->dark, (mc_palette)extras->picture->palette);
+        mc_theme theme = mc_theme_get(extras->picture->wish.look.dark,
+                                      (mc_palette)extras->picture->wish.look.palette);
         mc_legend_apply(mc_style_source_get(extras->styles), &theme, params);
     }
     if (result == MC_OK && extras->finder) result = join(extras, params, step, from, to, error);

@@ -3,7 +3,7 @@
 //
 // Threads: the main thread.
 #pragma once
-#include "app/picture/highlight.h"
+#include "app/picture/picture_options.h"
 #include "engine/analyze/walk.h"
 #include "engine/city/frustum.h"
 #include "engine/scene/style_source.h"

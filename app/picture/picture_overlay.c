@@ -74,7 +74,7 @@ static void name_marked(mc_picture_overlay *self) {
 
 static void name_growers(mc_picture_overlay *self) {
     const mc_city *city = self->desc.extras->city;
-    uint32_t by_rank[MOST_NAMED], most = self->desc.picture->opaque_count;
+    uint32_t by_rank[MOST_NAMED], most = self->desc.picture->wish.look.opaque_count;
     if (most > MOST_NAMED) most = MOST_NAMED;
     memset(by_rank, 0xff, sizeof by_rank);
     for (uint32_t i = 0; i < city->building_count; i++)
@@ -214,7 +214,8 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
         caption->color_title = NULL; // nothing grew
     for (uint32_t i = 0; legend->title && !legend->is_gradient && i < legend->entry_count; i++)
         add_color(self, caption, legend->entries[i].color, legend->entries[i].text, false);
-    mc_theme theme = mc_theme_get(extras->picture->dark, (mc_palette)extras->picture->palette);
+    mc_theme theme = mc_theme_get(extras->picture->wish.look.dark,
+                                  (mc_palette)extras->picture->wish.look.palette);
     bool is_shown[MC_FRUSTUM_KIND_COUNT] = {false};
     for (uint32_t i = 0; i < extras->frustums.count; i++)
         is_shown[extras->frustums.items[i].kind] = true;
@@ -261,7 +262,7 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params
                             .to = to,
                             .camera = camera,
                             .scale = overlay->scale};
-    if (desc->picture->labels) caption.label_count = place_labels(overlay, &scene);
+    if (desc->picture->wish.look.names) caption.label_count = place_labels(overlay, &scene);
     if (desc->picture->legend) {
         write_subtitle(overlay, step, to);
         caption.title = overlay->name.data;
@@ -269,6 +270,6 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params
         caption.note = overlay->note.size > 0 ? overlay->note.data : NULL;
         write_colors(overlay, params, &caption);
     }
-    mc_ui_draw_caption(overlay->ui, &caption, desc->picture->dark, (float)desc->width,
+    mc_ui_draw_caption(overlay->ui, &caption, desc->picture->wish.look.dark, (float)desc->width,
                        (float)desc->height, draw);
 }

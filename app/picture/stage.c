@@ -24,8 +24,8 @@ static int place_camera(mc_stage *stage, const mc_stage_desc *desc) {
     if (desc->picture->walk) viewport.top = WALK_SHARE * viewport.height;
     mc_camera_init(&stage->camera, &world, viewport);
     const char *camera = desc->picture->camera;
-    if (!camera && desc->picture->pose)
-        mc_camera_set_pose(&stage->camera, desc->picture->pose);
+    if (!camera && !desc->picture->wish.is_home)
+        mc_camera_set_pose(&stage->camera, &desc->picture->wish.pose);
     else if (mc_camera_parse(&stage->camera, stage->city, camera ? camera : "city", &error) !=
              MC_OK)
         return mc_command_wrong_usage("--camera: %s", error.message);
@@ -48,7 +48,7 @@ static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_e
 static int create(mc_stage *stage, const mc_stage_desc *desc) {
     mc_error error = {0};
     mc_city_desc city_desc;
-    int code = mc_command_get_city_desc(desc->layout, stage->trace, &city_desc);
+    int code = mc_command_get_city_desc(&desc->picture->wish.layout, stage->trace, &city_desc);
     if (code != MC_EXIT_OK) return code;
     if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK ||
         mc_step_stream_create(stage->trace, stage->city, &stage->steps, &error) != MC_OK)
@@ -67,10 +67,11 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     stage->scene = (mc_scene){
         .view = mc_camera_get_view(&stage->camera),
         .params = mc_picture_get_params(desc->picture, stage->city, selected),
-        .theme = mc_theme_get(desc->picture->dark, (mc_palette)desc->picture->palette),
+        .theme = mc_theme_get(desc->picture->wish.look.dark,
+                              (mc_palette)desc->picture->wish.look.palette),
         .hovered = MC_STRUCTURE_NONE,
         .selected = selected,
-        .edges = !desc->picture->no_edges,
+        .edges = desc->picture->wish.look.edges,
     };
 
     stage->width = desc->width;
@@ -104,7 +105,7 @@ static int create_renderer(mc_stage *stage, const mc_stage_desc *desc) {
                            stage->city->building_count, desc->width, desc->height);
     mc_result result = mc_renderer_create(stage->gpu, &renderer_desc, &stage->renderer, &error);
     if (result == MC_OK) result = mc_renderer_set_city(stage->renderer, stage->city, &error);
-    if (result == MC_OK && (desc->picture->labels || desc->picture->legend))
+    if (result == MC_OK && (desc->picture->wish.look.names || desc->picture->legend))
         result = create_overlay(stage, desc, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }

@@ -171,27 +171,27 @@ static uint32_t find_covered(const mc_ui *ui, ImVec4 covered[covering_count]) {
     return count;
 }
 
-void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, float width,
-                 float height, double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw) {
+void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, float width, float height,
+                 double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw) {
     memset(answer, 0, sizeof *answer);
     ui->answer = answer;
     ui->width = width;
     ui->height = height;
-    if (settings->dark != ui->dark) ui::apply_theme(ui, settings->dark);
+    if (wish->look.dark != ui->dark) ui::apply_theme(ui, wish->look.dark);
     feed_input(ui, elapsed_s);
     ImGui::NewFrame();
     ui::end_text(ui);
     ui->list_is_open = false;
-    if (settings->panels) {
-        ui::draw_top_bar(ui, model, settings);
+    if (wish->panels) {
+        ui::draw_top_bar(ui, model, wish);
         if (model->trace_name) {
-            ui::draw_panels(ui, model, settings);
-            ui::draw_time_bar(ui, model, settings);
-            ui::draw_search(ui, model);
+            ui::draw_panels(ui, model, wish);
+            ui::draw_time_bar(ui, model, wish);
+            ui::draw_search(ui, model, wish);
             ui::draw_legend(ui, model);
         }
     }
-    ui::draw_overlays(ui, model, settings);
+    ui::draw_overlays(ui, model, wish);
     ImVec4 covered[covering_count];
     ui::draw_labels(ui, model->labels, model->label_count, covered, find_covered(ui, covered));
     ui->close_list = false;

@@ -38,14 +38,6 @@ typedef struct mc_ui_search {
     bool is_searching; // the hits are of what was typed before
 } mc_ui_search;
 
-typedef enum mc_ui_reference_column {
-    MC_UI_REFERENCE_PARTNER,
-    MC_UI_REFERENCE_HERE,  // objects of the selection involved
-    MC_UI_REFERENCE_THERE, // of the partner
-    MC_UI_REFERENCE_SHARE, // of all objects of the selection
-    MC_UI_REFERENCE_COLUMN_COUNT
-} mc_ui_reference_column;
-
 typedef struct mc_ui_references {
     mc_ui_list list;
     const char *note; // why there are none, or what to know about them; NULL: nothing
@@ -89,11 +81,7 @@ typedef struct mc_ui_explore_model {
     uint32_t root_level; // of what the city is of, in the path; 0: the heap
 } mc_ui_explore_model;
 
-// What the panels change in place and no one keeps; what is kept is in mc_ui_settings.
+// What the panels change in place and no one keeps; what is kept is in mc_wish.
 typedef struct mc_ui_explore {
-    bool search_open, search_regex;
-    char search_text[256];
-    uint32_t sort_column; // mc_ui_reference_column
-    bool sort_ascending;
     uint32_t lit_link; // the row of references under the pointer; MC_NONE: none
 } mc_ui_explore;

@@ -71,17 +71,17 @@ void draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const ImV
                  uint32_t covered_count);
 uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
                       ImVec4 covered[2]); // returns how much it covers
-void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
-void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
-void draw_search(mc_ui *ui, const mc_ui_model *model);
-void draw_references(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_search(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_references(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
 void draw_walk(mc_ui *ui, const mc_ui_model *model);
 void draw_legend(mc_ui *ui, const mc_ui_model *model);
-void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
-void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
 void draw_box(mc_ui *ui, mc_ui_box *box, float y); // y: pixels, below messages
-void draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
-void draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_help(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
 
 // Widgets. They advance ImGui's cursor like its own.
 bool begin_panel(mc_ui *ui, const char *name, ImVec2 position,

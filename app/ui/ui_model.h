@@ -3,6 +3,7 @@
 // Read by C and C++ alike. Strings are UTF-8, belong to the caller and live for one frame; numbers
 // come as text, ready to be shown. Colours are RGBA8 with R in the lowest byte.
 #pragma once
+#include "app/session/wish.h"
 #include "app/ui/ui_box.h"
 #include "app/ui/ui_explore.h"
 
@@ -100,30 +101,6 @@ typedef struct mc_ui_model {
     const mc_ui_key *keys; // for the help
     uint32_t key_count;
 } mc_ui_model;
-
-// What the user can set; the panels change it in place.
-typedef struct mc_ui_settings {
-    uint32_t metric, scaling, tiling, child_limit; // child_limit 0: everything
-    bool color_by_growth, opacity_by_growth;
-    uint32_t opaque_count;
-    float opacity;
-    bool dark;
-    uint32_t palette;
-    bool edges, labels, motion;
-    bool loop;
-    double step_duration_s;
-    uint32_t first_step, last_step; // the time window
-    bool help, panels;
-    bool warnings_open;
-    bool selection_open, suspects_open, view_open;
-    // Exploring (ui_explore.h).
-    bool references_open, walk_open, contents_open;
-    uint32_t color_mode, height_mode; // mc_color_mode, mc_height_mode
-    bool show_incoming, show_outgoing, arcs;
-    uint32_t most_references; // the strongest ones; 0: all
-    uint32_t root_node;       // of what is laid out; 0: the heap
-    float text_scale;         // of text and controls, times the screen's
-} mc_ui_settings;
 
 typedef enum mc_ui_action {
     MC_UI_NOTHING,

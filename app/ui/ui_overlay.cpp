@@ -221,7 +221,7 @@ void ui::draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const
     }
 }
 
-void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     float y = ui->answer->top + ui->px(12);
     if (!model->trace_name && !model->busy_text) draw_empty(ui);
     if (model->message) y = draw_message(ui, model->message, model->message_is_notice, y);
@@ -231,10 +231,10 @@ void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *sett
     if (model->video_text) {
         y = draw_busy(ui, "video", model->video_text, model->video_progress, MC_UI_CANCEL_VIDEO, y);
     }
-    if (model->hint && settings->panels) draw_hint(ui, model);
-    if (settings->warnings_open && model->warning_count > 0) draw_warnings(ui, model, settings);
-    if (settings->help) draw_help(ui, model, settings);
+    if (model->hint && wish->panels) draw_hint(ui, model);
+    if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
+    if (wish->help) draw_help(ui, model, wish);
     if (model->box && model->box->is_open) draw_box(ui, model->box, y);
-    bool covered = settings->help || ImGui::GetIO().WantCaptureMouse;
+    bool covered = wish->help || ImGui::GetIO().WantCaptureMouse;
     if (model->hover_path && !covered) draw_tooltip(ui, model);
 }

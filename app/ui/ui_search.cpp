@@ -26,18 +26,18 @@ bool sign_button(mc_ui *ui, const char *id, const char *sign, const char *text, 
     return clicked;
 }
 
-void draw_field(mc_ui *ui, mc_ui_explore *explore, float width) {
+void draw_field(mc_ui *ui, mc_wish *wish, float width) {
     float side = ui->px(28), gap = ui->px(4);
     ImVec2 padding(ui->px(8), (side - ImGui::GetFontSize()) / 2);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
-    ui::text_field(ui, "search", "Search names", explore->search_text, sizeof explore->search_text,
+    ui::text_field(ui, "search", "Search names", wish->search, sizeof wish->search,
                    width - 2 * (side + gap));
     ImGui::PopStyleVar();
     ImGui::SameLine(0, gap);
-    sign_button(ui, "search_regex", ".*", "Regular expression  (Alt+R)", &explore->search_regex);
+    sign_button(ui, "search_regex", ".*", "Regular expression  (Alt+R)", &wish->search_is_regex);
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "close_search", ui::icon::close, "Close  (Esc)")) {
-        explore->search_open = false;
+        wish->search_open = false;
     }
 }
 
@@ -59,10 +59,9 @@ void draw_counts(mc_ui *ui, const mc_ui_search *search, float width) {
 
 } // namespace
 
-void ui::draw_search(mc_ui *ui, const mc_ui_model *model) {
-    mc_ui_explore *explore = model->explore;
+void ui::draw_search(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     const mc_ui_search *search = &model->explore_model.search;
-    if (!explore->search_open) return;
+    if (!wish->search_open) return;
     float gap = ui->px(margin), top = ui->answer->top + gap;
     float bottom = ui->height - ui->answer->bottom - gap;
     float width = std::min(ui->px(panel_width), ui->width - 2 * gap);
@@ -77,7 +76,7 @@ void ui::draw_search(mc_ui *ui, const mc_ui_model *model) {
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoScrollWithMouse);
     float inner = width - 2 * ImGui::GetStyle().WindowPadding.x;
-    draw_field(ui, explore, inner);
+    draw_field(ui, wish, inner);
     ui->hint_right = 0;
     if (search->hits.count > 0) {
         draw_counts(ui, search, inner);

@@ -16,17 +16,7 @@
 #define QUIT_S 0.1 // that a task gets to end by itself
 
 mc_view_desc mc_view_desc_default(void) {
-    return (mc_view_desc){
-        .layout = mc_layout_options_default(),
-        .step = MC_NONE,
-        .color_by_growth = true,
-        .opacity_by_growth = true,
-        .opaque_count = 10,
-        .opacity = 0.4f,
-        .palette = MC_NONE,
-        .edges = true,
-        .remember = true,
-    };
+    return (mc_view_desc){.wish = mc_wish_default(), .step = MC_NONE};
 }
 
 mc_result mc_view_fit_renderer(mc_view *view, uint32_t building_count, mc_error *error) {
@@ -91,9 +81,9 @@ static mc_result create(mc_view *view, mc_error *error) {
     float scale = mc_view_get_scale(view);
     bool is_small = (float)width < 720 * scale || (float)height < 500 * scale;
     if (is_small) {
-        view->settings.selection_open = view->settings.suspects_open = false;
-        view->settings.references_open = false;
-        view->comfort.remembered = view->settings;
+        view->wish.selection_open = view->wish.suspects_open = false;
+        view->wish.references_open = false;
+        view->comfort.remembered = view->wish;
     }
     result = mc_view_begin_exploring(view, error);
     if (result != MC_OK) return result;
@@ -153,9 +143,9 @@ static void advance(mc_view *view) {
     uint64_t now = mc_clock_now_ns();
     view->elapsed_s = (double)(now - view->now_ns) * 1e-9;
     view->now_ns = now;
-    view->playback.loop = view->settings.loop;
-    view->playback.smooth = view->camera.smooth = view->settings.motion;
-    mc_playback_set_duration(&view->playback, view->settings.step_duration_s);
+    view->playback.loop = view->wish.loop;
+    view->playback.smooth = view->camera.smooth = view->wish.motion;
+    mc_playback_set_duration(&view->playback, view->wish.step_duration_s);
     if (!view->city) return;
     if (is_animating(view)) {
         view->hover_is_stale = true;
@@ -179,7 +169,7 @@ static bool update_viewport(mc_view *view) {
     double wanted[4] = {(double)answer->left, (double)answer->top, (double)answer->right,
                         (double)answer->bottom};
     double share = 1 - exp(-view->elapsed_s / INSET_EASE_S);
-    if (!view->has_insets || !view->settings.motion) share = 1;
+    if (!view->has_insets || !view->wish.motion) share = 1;
     bool changed = !view->has_insets; // another trace is framed, even where the panels are the same
     view->has_insets = true;
     for (int i = 0; i < 4; i++) {
@@ -202,7 +192,7 @@ static bool update_viewport(mc_view *view) {
     if (!changed || !view->city) return false;
     view->frames_due = 3;
     view->hover_is_stale = true;
-    if (view->camera_is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);
+    if (view->wish.is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);
     return true;
 }
 
@@ -211,7 +201,7 @@ static void run_ui(mc_view *view, mc_ui_draw *draw) {
     uint32_t width, height;
     mc_window_get_size(view->window, &width, &height);
     mc_view_fill_model(view, &model);
-    mc_ui_frame(view->ui, &model, &view->settings, (float)width, (float)height, view->elapsed_s,
+    mc_ui_frame(view->ui, &model, &view->wish, (float)width, (float)height, view->elapsed_s,
                 &view->answer, draw);
     view->pointer_moved = view->button_pressed = false;
 }
@@ -230,14 +220,14 @@ static bool draw_frame(mc_view *view) {
     if (update_viewport(view)) run_ui(view, &draw);
     if (view->has_held_event && view->frames_due == 0) view->frames_due = 1;
 
-    mc_theme theme = mc_theme_get(view->settings.dark, (mc_palette)view->settings.palette);
+    mc_theme theme = mc_theme_get(view->wish.look.dark, (mc_palette)view->wish.look.palette);
     mc_scene scene = {
         .view = mc_camera_get_view(&view->camera),
         .params = view->params,
         .theme = theme,
         .hovered = view->hovered,
         .selected = view->selected,
-        .edges = view->settings.edges,
+        .edges = view->wish.look.edges,
     };
     if (view->city) mc_view_fill_frustum_scene(view, &scene);
     if (view->comfort.picture != MC_VIEW_NO_PICTURE) mc_view_take_picture(view, &scene, &draw);
@@ -285,12 +275,12 @@ int mc_view_run(const mc_view_desc *desc) {
     }
     view->desc = desc;
     view->log = mc_command_get_log();
-    view->layout = desc->layout;
-    view->selected_node = MC_NONE;
+    view->layout = desc->wish.layout;
+    view->wish.selection = mc_selection_of(MC_NONE);
     view->selected = view->hovered = MC_STRUCTURE_NONE;
     view->jump_elapsed_s = view->glide_elapsed_s = -1;
     view->frames_due = 3;
-    mc_view_load_preferences(view);
+    mc_view_begin_preferences(view);
     mc_playback_init(&view->playback, 0, 0);
     mc_camera_bounds unit = {{0, 0, 0}, {1, 1, 1}};
     mc_camera_init(&view->camera, &unit, (mc_camera_viewport){.width = 1, .height = 1});

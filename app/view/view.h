@@ -4,7 +4,7 @@
 // Threads: call from the main thread (GLFW's rule), once at a time.
 #pragma once
 #include "app/command.h"
-#include "engine/scene/camera.h"
+#include "app/session/preferences.h"
 
 // What the command line says. Start from mc_view_desc_default(), where every option is "not said".
 typedef struct mc_view_desc {
@@ -17,29 +17,20 @@ typedef struct mc_view_desc {
     const mc_step_times *times; // likewise, of `paths`
     const char *times_option;   // what they were read from
 
-    mc_layout_options layout;
-
-    // What is shown at the start.
+    // What is shown at the start: the wish, whose layout is what was said (MC_NONE where nothing
+    // was), and beside it:
+    mc_wish wish;
     uint32_t step;             // MC_NONE: the last of the window; if playing, the first
     const char *selection_key; // a full key; NULL: nothing
-    const char *camera;        // as mc_camera_parse() reads it; NULL: the city
-    bool color_by_growth, opacity_by_growth;
-    uint32_t opaque_count;
-    float opacity;
-    uint32_t palette; // mc_palette; MC_NONE: as remembered
-    bool dark, light; // neither: as remembered
-    bool edges;
+    const char *camera;        // as mc_camera_parse() reads it; NULL: as the wish says
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
-    bool playing, loop;
-    double step_duration_s;                       // 0: as remembered
-    uint32_t color_mode, height_mode, references; // as in mc_picture_options
-    const struct mc_view_snapshot *snapshot;      // what --view said; NULL: nothing
-    const mc_camera_pose *pose; // where the eye is if `camera` is NULL; NULL: the city
-    bool is_lenient;            // what a view asks for and the trace lacks is said, nothing more
+    bool playing;
+    bool is_lenient; // what a view asks for and the trace lacks is said, nothing more
 
-    uint32_t width, height; // of the window, in screen coordinates; 0: as remembered
-    double scale;           // of text and controls; 0: the screen's
-    bool remember;          // settings, from one run to the next
+    uint32_t width, height;      // of the window, in screen coordinates; 0: as remembered
+    double scale;                // of text and controls; 0: the screen's
+    mc_preferences *preferences; // what is remembered; the window takes it over
+    const char *trouble;         // with them, to be said; NULL: none
     const char *device_name;
     uint32_t rasterizer;    // mc_rasterizer
     bool validation;        // with the Vulkan validation layers; their messages go to stderr

@@ -141,10 +141,10 @@ static int compare_times(const void *a, const void *b) {
 }
 
 static void add_bookmark(mc_view *view, const char *path) {
-    mc_view_snapshot snapshot;
+    mc_view_file snapshot;
     mc_text detail = {0};
-    if (mc_view_snapshot_read(&snapshot, path, NULL) == MC_OK) {
-        mc_text_format(&detail, "step %u", snapshot.step);
+    if (mc_view_file_read(&snapshot, path, NULL) == MC_OK) {
+        mc_text_format(&detail, "step %u", snapshot.wish.step);
         if (snapshot.selection) {
             const char *name = strrchr(snapshot.selection, '#');
             mc_text_format(&detail, " · %s", name ? name + 1 : snapshot.selection);
@@ -152,7 +152,7 @@ static void add_bookmark(mc_view *view, const char *path) {
     } else {
         mc_text_append_string(&detail, "damaged");
     }
-    mc_view_snapshot_deinit(&snapshot);
+    mc_view_file_deinit(&snapshot);
     const char *typed = view->comfort.box.text;
     bool matches = !typed[0] || strcasestr(get_last_part(path), typed) ||
                    (detail.data && strcasestr(detail.data, typed));
@@ -220,7 +220,7 @@ void mc_view_open_box(mc_view *view, mc_view_box kind) {
                                .placeholder = placeholders[kind],
                                .action = actions[kind],
                                .chosen = MC_NONE};
-    view->settings.help = false;
+    view->wish.help = false;
     if (comfort->message_is_notice) mc_view_set_message(view, NULL);
     char text[MC_UI_BOX_TEXT_SIZE] = "";
     if (kind == MC_VIEW_BOX_SAVE) {

@@ -34,7 +34,7 @@ void mc_view_zoom(mc_view *view, double notches, double x, double y) {
     } else {
         mc_camera_zoom(&view->camera, notches, x, y);
     }
-    view->camera_is_home = false;
+    view->wish.is_home = false;
 }
 
 void mc_view_prepare_camera(mc_view *view) {

@@ -16,14 +16,14 @@
 float mc_view_get_scale(const mc_view *view) {
     float scale =
         view->desc->scale > 0 ? (float)view->desc->scale : mc_window_get_scale(view->window);
-    return fminf(fmaxf(scale * view->settings.text_scale, 0.5f), 8);
+    return fminf(fmaxf(scale * view->wish.text_scale, 0.5f), 8);
 }
 
 static void change_scale(mc_view *view, float factor) {
-    float scale = factor > 0 ? view->settings.text_scale * factor : 1;
+    float scale = factor > 0 ? view->wish.text_scale * factor : 1;
     scale = fminf(fmaxf(scale, SCALE_LEAST), SCALE_MOST);
     if (fabsf(scale - 1) < 0.02f) scale = 1; // up and down again leads back
-    view->settings.text_scale = scale;
+    view->wish.text_scale = scale;
     mc_view_update_scale(view);
 }
 
@@ -120,10 +120,9 @@ void mc_view_update_comfort(mc_view *view) {
 void mc_view_close_comfort(mc_view *view) {
     mc_view_comfort *comfort = &view->comfort;
     mc_view_end_video(view);
-    mc_view_snapshot_deinit(&comfort->wanted);
+    mc_view_file_deinit(&comfort->wanted);
     mc_form_texts_deinit(&comfort->paths);
     mc_preferences_deinit(&comfort->preferences);
-    mc_free(comfort->preferences_path);
     mc_form_texts_deinit(&comfort->box_paths);
     mc_form_texts_deinit(&comfort->box_details);
     mc_free(comfort->box_entries);

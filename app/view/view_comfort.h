@@ -3,8 +3,9 @@
 //
 // A part of mc_view, used by the main thread alone.
 #pragma once
+#include "app/session/preferences.h"
+#include "app/session/view_file.h"
 #include "app/ui/ui_box.h"
-#include "app/view/preferences.h"
 #include "app/view/view_keys.h"
 #include "engine/scene/camera.h"
 #include <sys/types.h>
@@ -13,10 +14,7 @@ typedef struct mc_view mc_view;
 
 // Where one stands in the city of an open trace.
 typedef struct mc_view_moment {
-    mc_ui_settings settings; // those for MC_SETTING_VIEW, and the time window
-    uint32_t step, selected_node;
-    mc_camera_pose pose;
-    bool is_home;
+    mc_wish wish;     // fields for MC_USE_VIEW, extent, step, selection, camera
     uint32_t changes; // in the history: what this one changed
 } mc_view_moment;
 
@@ -56,12 +54,11 @@ typedef struct mc_view_comfort {
     bool pending_at_once;
     mc_view_moment pending;
     bool has_wanted; // to be restored once its trace is open
-    mc_view_snapshot wanted;
+    mc_view_file wanted;
     mc_form_texts paths; // of the open trace, absolute
 
     mc_preferences preferences;
-    char *preferences_path;    // NULL: not remembered
-    mc_ui_settings remembered; // as they were when they were read or written last
+    mc_wish remembered; // as they were when they were read or written last
     uint32_t remembered_width, remembered_height;
 
     mc_view_box box_kind;
@@ -92,11 +89,11 @@ void mc_view_undo(mc_view *view);
 void mc_view_redo(mc_view *view);
 
 // view_files.c: views as files.
-bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot);
+bool mc_view_make_snapshot(const mc_view *view, mc_view_file *snapshot);
 // Takes over `snapshot`: opens its trace if it is another one.
-void mc_view_open_snapshot(mc_view *view, mc_view_snapshot *snapshot);
+void mc_view_open_snapshot(mc_view *view, mc_view_file *snapshot);
 void mc_view_restore_wanted(mc_view *view); // the trace is open
-void mc_view_restore_search(mc_view *view, const mc_view_snapshot *snapshot);
+void mc_view_restore_search(mc_view *view, const mc_view_file *snapshot);
 // A trace or a view.
 void mc_view_open_path(mc_view *view, const char *path);
 bool mc_view_is_file(const char *path); // that a view was saved in
@@ -113,7 +110,7 @@ void mc_view_take_box_entry(mc_view *view, uint32_t index);
 void mc_view_update_box(mc_view *view);
 
 // view_preferences.c
-void mc_view_load_preferences(mc_view *view);
+void mc_view_begin_preferences(mc_view *view);
 void mc_view_save_preferences(mc_view *view); // if something has changed
 void mc_view_remember_path(mc_view *view, const char *path);
 

@@ -147,10 +147,10 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
     if (!is_first) {
         task->layout.window[0] = task->layout.window[1] = MC_NONE;
         if (view->trace) {
-            task->layout.metric = view->settings.metric;
-            task->layout.scaling = view->settings.scaling;
-            task->layout.tiling = view->settings.tiling;
-            task->layout.child_limit = view->settings.child_limit;
+            task->layout.metric = view->wish.layout.metric;
+            task->layout.scaling = view->wish.layout.scaling;
+            task->layout.tiling = view->wish.layout.tiling;
+            task->layout.child_limit = view->wish.layout.child_limit;
         }
     }
     task->paths = mc_alloc_zero(path_count, sizeof *task->paths);
@@ -161,7 +161,7 @@ void mc_view_open(mc_view *view, const char *const *paths, uint32_t path_count, 
         task->path_count++;
     }
     if (view->comfort.has_wanted) {
-        mc_view_snapshot_deinit(&view->comfort.wanted); // another wish
+        mc_view_file_deinit(&view->comfort.wanted); // another wish
         view->comfort.has_wanted = false;
     }
     char *name = mc_command_get_trace_name(paths[0]);
@@ -176,39 +176,41 @@ fail:
     mc_view_set_message(view, error.message);
 }
 
-static bool layouts_differ(const mc_city_desc *a, const mc_ui_settings *b) {
-    return (uint32_t)a->metric != b->metric || (uint32_t)a->scaling != b->scaling ||
-           (uint32_t)a->treemap.tiling != b->tiling || a->child_limit != b->child_limit ||
-           a->root_node != b->root_node || a->window.first_step != b->first_step ||
-           a->window.last_step != b->last_step;
+static bool layouts_differ(const mc_city_desc *a, const mc_wish *b) {
+    return (uint32_t)a->metric != b->layout.metric || (uint32_t)a->scaling != b->layout.scaling ||
+           (uint32_t)a->treemap.tiling != b->layout.tiling ||
+           a->child_limit != b->layout.child_limit || a->root_node != b->root_node ||
+           a->window.first_step != b->layout.window[0] ||
+           a->window.last_step != b->layout.window[1];
 }
 
 static void revert_layout_settings(mc_view *view) {
+    mc_layout_options *layout = &view->wish.layout;
     view->wanted = view->city->desc;
-    view->settings.metric = (uint32_t)view->wanted.metric;
-    view->settings.scaling = (uint32_t)view->wanted.scaling;
-    view->settings.tiling = (uint32_t)view->wanted.treemap.tiling;
-    view->settings.child_limit = view->wanted.child_limit;
-    view->settings.root_node = view->wanted.root_node;
-    view->settings.first_step = view->wanted.window.first_step;
-    view->settings.last_step = view->wanted.window.last_step;
+    layout->metric = (uint32_t)view->wanted.metric;
+    layout->scaling = (uint32_t)view->wanted.scaling;
+    layout->tiling = (uint32_t)view->wanted.treemap.tiling;
+    layout->child_limit = view->wanted.child_limit;
+    layout->window[0] = view->wanted.window.first_step;
+    layout->window[1] = view->wanted.window.last_step;
+    view->wish.root_node = view->wanted.root_node;
 }
 
 void mc_view_sync_layout(mc_view *view) {
     // A trace that is being opened brings a city of its own, after which this is asked again.
     if (!view->trace || view->task == MC_VIEW_OPENING) return;
-    if (!layouts_differ(&view->wanted, &view->settings)) return;
+    if (!layouts_differ(&view->wanted, &view->wish)) return;
     layout_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) {
         revert_layout_settings(view);
         return;
     }
-    view->wanted.metric = (mc_metric)view->settings.metric;
-    view->wanted.scaling = (mc_scaling)view->settings.scaling;
-    view->wanted.treemap.tiling = (mc_tiling)view->settings.tiling;
-    view->wanted.child_limit = view->settings.child_limit;
-    view->wanted.root_node = view->settings.root_node;
-    view->wanted.window = (mc_step_range){view->settings.first_step, view->settings.last_step};
+    view->wanted.metric = (mc_metric)view->wish.layout.metric;
+    view->wanted.scaling = (mc_scaling)view->wish.layout.scaling;
+    view->wanted.treemap.tiling = (mc_tiling)view->wish.layout.tiling;
+    view->wanted.child_limit = view->wish.layout.child_limit;
+    view->wanted.root_node = view->wish.root_node;
+    view->wanted.window = (mc_step_range){view->wish.layout.window[0], view->wish.layout.window[1]};
     task->trace = view->trace;
     task->desc = view->wanted;
     set_busy(view, MC_VIEW_LAYING_OUT, "Laying out", view->trace_name);
@@ -298,7 +300,7 @@ bool mc_view_swap_city(mc_view *view, mc_city *city, bool glides) {
     }
     view->hovered = MC_STRUCTURE_NONE;
     view->hover_is_stale = true;
-    mc_view_select_node(view, view->selected_node, false);
+    mc_view_select_node(view, mc_view_get_selected(view), false);
     return true;
 }
 
@@ -328,8 +330,9 @@ static void fulfil_first_wishes(mc_view *view) {
     }
     if (desc->selection_key) {
         size_t size = strlen(desc->selection_key);
-        view->selected_node = mc_trace_find_node(view->trace, desc->selection_key, size);
-        if (view->selected_node == MC_NONE) {
+        view->wish.selection =
+            mc_selection_of(mc_trace_find_node(view->trace, desc->selection_key, size));
+        if (mc_view_get_selected(view) == MC_NONE) {
             mc_text text = {0};
             mc_text_format(&text,
                            desc->is_lenient ? "The view's selection is not in this trace: %s"
@@ -341,14 +344,14 @@ static void fulfil_first_wishes(mc_view *view) {
     }
     if (desc->camera) {
         if (mc_camera_parse(&view->camera, view->city, desc->camera, &error) == MC_OK) {
-            view->camera_is_home = false;
+            view->wish.is_home = false;
         } else {
             complain(view, error.message);
         }
     }
-    if (!desc->camera && desc->pose) {
-        mc_camera_set_pose(&view->camera, desc->pose);
-        view->camera_is_home = false;
+    if (!desc->camera && !desc->wish.is_home) {
+        mc_camera_set_pose(&view->camera, &desc->wish.pose);
+        view->wish.is_home = false;
     }
     if (desc->playing) mc_playback_toggle(&view->playback);
 }
@@ -364,8 +367,8 @@ static bool adopt_trace(mc_view *view, open_task *task) {
     drop_warnings(&view->warnings);
     view->warnings = task->warnings;
     task->warnings = (mc_view_warnings){0};
-    view->settings.warnings_open = false;
-    view->selected_node = MC_NONE;
+    view->wish.warnings_open = false;
+    view->wish.selection = mc_selection_of(MC_NONE);
     mc_city *city = task->city;
     task->trace = NULL;
     task->city = NULL;
@@ -391,7 +394,7 @@ static bool adopt_trace(mc_view *view, open_task *task) {
     bool smooth = view->camera.smooth;
     mc_camera_init(&view->camera, &world, get_viewport(view));
     view->camera.smooth = smooth;
-    view->camera_is_home = true;
+    view->wish.is_home = true;
     view->has_insets = false;
     view->hint_dismissed = false;
     mc_view_forget_history(view);
@@ -399,7 +402,7 @@ static bool adopt_trace(mc_view *view, open_task *task) {
     if (!view->opened_once) {
         view->opened_once = true;
         fulfil_first_wishes(view);
-        mc_view_select_node(view, view->selected_node, false);
+        mc_view_select_node(view, mc_view_get_selected(view), false);
         return mc_view_show_step(view);
     }
     return true;
@@ -427,7 +430,7 @@ void mc_view_take_results(mc_view *view) {
             if (mc_view_swap_city(view, city, true)) {
                 mc_camera_bounds world = mc_camera_bounds_of_city(city);
                 mc_camera_set_world(&view->camera, &world);
-                if (view->camera_is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);
+                if (view->wish.is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);
                 mc_view_end_pending(view, true);
                 mc_view_frame_due(view);
             }
@@ -500,10 +503,10 @@ bool mc_view_show_step(mc_view *view) {
 }
 
 void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
-    view->selected_node = node;
+    view->wish.selection = mc_selection_of(node);
     mc_view_extend_trail(view, node);
     view->selected = node == MC_NONE ? MC_STRUCTURE_NONE : mc_city_find_node(view->city, node);
-    if (jumps && node != MC_NONE && view->settings.motion) view->jump_elapsed_s = 0;
+    if (jumps && node != MC_NONE && view->wish.motion) view->jump_elapsed_s = 0;
     mc_view_compute_selection_series(view);
     mc_text_clear(&view->selection_path);
     mc_node_append_path_line(view->trace, mc_view_get_focus(view), &view->selection_path);

@@ -8,7 +8,6 @@
 mc_result mc_view_begin_exploring(mc_view *view, mc_error *error) {
     mc_view_explore *explore = &view->explore;
     explore->ui.lit_link = MC_NONE;
-    explore->ui.sort_column = MC_UI_REFERENCE_SHARE;
     explore->references.wanted.node = explore->references.found.node = MC_NONE;
     mc_view_drop_frustums(view);
     explore->search.current = explore->search.wanted_row = MC_NONE;
@@ -79,18 +78,18 @@ void mc_view_visit(mc_view *view, uint32_t node) {
 }
 
 bool mc_view_do_explore(mc_view *view, mc_view_command command) {
-    mc_ui_settings *s = &view->settings;
+    mc_wish *s = &view->wish;
     switch (command) {
     case MC_VIEW_SEARCH: mc_view_open_search(view); return true;
     case MC_VIEW_NEXT_HIT: mc_view_move_hit(view, 1); return true;
     case MC_VIEW_PREVIOUS_HIT: mc_view_move_hit(view, -1); return true;
     case MC_VIEW_SEARCH_REGEX:
-        view->explore.ui.search_regex = !view->explore.ui.search_regex;
+        view->wish.search_is_regex = !view->wish.search_is_regex;
         return true;
     case MC_VIEW_COLOR_MODE: mc_view_cycle_color_mode(view); return true;
     case MC_VIEW_HEIGHT_MODE: mc_view_cycle_height_mode(view); return true;
     case MC_VIEW_WALK: mc_view_walk_from(view, MC_NONE); return true;
-    case MC_VIEW_WALK_FROM: mc_view_walk_from(view, view->selected_node); return true;
+    case MC_VIEW_WALK_FROM: mc_view_walk_from(view, mc_view_get_selected(view)); return true;
     case MC_VIEW_MAKE_ROOT: mc_view_make_root(view); return true;
     case MC_VIEW_LEAVE_ROOT: mc_view_leave_root(view); return true;
     case MC_VIEW_BACK: mc_view_follow_trail(view, -1); return true;
@@ -100,7 +99,7 @@ bool mc_view_do_explore(mc_view *view, mc_view_command command) {
     case MC_VIEW_REFERENCE_FILTER: mc_view_cycle_reference_filter(view); return true;
     case MC_VIEW_FEWER_REFERENCES: mc_view_change_most_references(view, false); return true;
     case MC_VIEW_MORE_REFERENCES: mc_view_change_most_references(view, true); return true;
-    case MC_VIEW_ARCS: s->arcs = !s->arcs; return true;
+    case MC_VIEW_ARCS: s->look.arcs = !s->look.arcs; return true;
     default: return false;
     }
 }
@@ -125,7 +124,7 @@ bool mc_view_apply_explore(mc_view *view, const mc_ui_answer *answer) {
     case MC_UI_NEXT_HIT: mc_view_move_hit(view, 1); return true;
     case MC_UI_PREVIOUS_HIT: mc_view_move_hit(view, -1); return true;
     case MC_UI_WALK:
-        mc_view_walk_from(view, answer->argument ? view->selected_node : MC_NONE);
+        mc_view_walk_from(view, answer->argument ? mc_view_get_selected(view) : MC_NONE);
         return true;
     case MC_UI_SHOW_STOP: mc_view_show_stop(view, answer->argument); return true;
     case MC_UI_MAKE_ROOT: mc_view_make_root(view); return true;
@@ -141,17 +140,17 @@ bool mc_view_apply_explore(mc_view *view, const mc_ui_answer *answer) {
 
 void mc_view_report_explore(const mc_view *view, mc_text *out) {
     const mc_view_references *references = &view->explore.references;
-    const mc_ui_settings *s = &view->settings;
+    const mc_wish *s = &view->wish;
     bool known = references->found.node != MC_NONE &&
                  references->found.node == references->wanted.node &&
                  references->found.step == references->wanted.step;
-    mc_text_format(out,
-                   ",\"references\":%u,\"all_references\":%u,\"references_step\":%d"
-                   ",\"incoming\":%s,\"outgoing\":%s,\"most_references\":%u,\"arcs\":%s",
-                   references->links.count, references->total_count,
-                   known ? (int)references->found.step : -1, s->show_incoming ? "true" : "false",
-                   s->show_outgoing ? "true" : "false", s->most_references,
-                   s->arcs ? "true" : "false");
+    mc_text_format(
+        out,
+        ",\"references\":%u,\"all_references\":%u,\"references_step\":%d"
+        ",\"incoming\":%s,\"outgoing\":%s,\"most_references\":%u,\"arcs\":%s",
+        references->links.count, references->total_count, known ? (int)references->found.step : -1,
+        s->look.show_incoming ? "true" : "false", s->look.show_outgoing ? "true" : "false",
+        s->look.most_references, s->look.arcs ? "true" : "false");
     mc_view_report_key(out, view, "root",
                        view->city->desc.root_node == 0 ? MC_NONE : view->city->desc.root_node);
     static const char *const fields[] = {"holder", "held"};
@@ -165,8 +164,8 @@ void mc_view_report_explore(const mc_view *view, mc_text *out) {
     mc_text_format(out,
                    ",\"search_open\":%s,\"search_regex\":%s,\"hits\":%u,\"hit_buildings\":%u"
                    ",\"hit\":%d,\"typing\":\"%s\"",
-                   view->explore.ui.search_open ? "true" : "false",
-                   view->explore.ui.search_regex ? "true" : "false", search->hit_count,
+                   view->wish.search_open ? "true" : "false",
+                   view->wish.search_is_regex ? "true" : "false", search->hit_count,
                    search->leaf_count, search->current == MC_NONE ? -1 : (int)search->current,
                    mc_ui_get_text_field(view->ui));
     const mc_view_walk *walk = &view->explore.walk;

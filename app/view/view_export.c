@@ -12,7 +12,7 @@
 
 // What a copy is of: the selection, or else what is pointed at.
 static uint32_t get_subject(const mc_view *view) {
-    if (view->selected_node != MC_NONE) return view->selected_node;
+    if (mc_view_get_selected(view) != MC_NONE) return mc_view_get_selected(view);
     return mc_city_get_node(view->city, view->hovered);
 }
 
@@ -85,7 +85,7 @@ static mc_camera_view get_uncovered_view(const mc_view *view) {
     mc_camera_viewport viewport = {.width = camera.viewport.width,
                                    .height = camera.viewport.height};
     mc_camera_set_viewport(&camera, viewport);
-    if (view->camera_is_home) {
+    if (view->wish.is_home) {
         mc_camera_pose pose = mc_camera_get_preset(&camera, MC_CAMERA_CITY);
         pose = mc_camera_fit_structure(&camera, pose, view->city, MC_STRUCTURE_NONE);
         mc_camera_set_pose(&camera, &pose);

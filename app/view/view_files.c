@@ -31,39 +31,37 @@ static bool take_key(const mc_view *view, uint32_t node, char **key) {
     return !failed;
 }
 
-bool mc_view_make_snapshot(const mc_view *view, mc_view_snapshot *snapshot) {
-    mc_view_snapshot_init(snapshot);
+bool mc_view_make_snapshot(const mc_view *view, mc_view_file *snapshot) {
+    mc_view_file_init(snapshot);
     mc_step_range window = view->city->desc.window;
-    snapshot->step = view->playback.step;
-    snapshot->has_window =
-        window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(view->trace);
-    snapshot->window[0] = window.first_step;
-    snapshot->window[1] = window.last_step;
-    snapshot->is_home = view->camera_is_home;
-    snapshot->camera = view->camera.pose;
-    snapshot->settings = view->settings;
+    mc_view_moment now;
+    mc_view_get_moment(view, &now);
+    snapshot->wish = now.wish;
+    bool is_whole =
+        window.first_step == 0 && window.last_step + 1 == mc_trace_get_step_count(view->trace);
+    snapshot->wish.layout.window[0] = is_whole ? MC_NONE : window.first_step;
+    snapshot->wish.layout.window[1] = is_whole ? MC_NONE : window.last_step;
     mc_window_get_size(view->window, &snapshot->width, &snapshot->height);
     bool fits = true;
     if (view->trace_name) {
         snapshot->trace_name = mc_copy_string(view->trace_name);
         fits = snapshot->trace_name != NULL;
     }
-    if (view->selected_node != MC_NONE) {
-        fits = fits && take_key(view, view->selected_node, &snapshot->selection);
+    if (mc_view_get_selected(view) != MC_NONE) {
+        fits = fits && take_key(view, mc_view_get_selected(view), &snapshot->selection);
     }
     if (view->city->desc.root_node > 0) {
         fits = fits && take_key(view, view->city->desc.root_node, &snapshot->root);
     }
-    if (view->explore.ui.search_open && view->explore.ui.search_text[0] && fits) {
-        snapshot->search = mc_copy_string(view->explore.ui.search_text);
-        snapshot->search_is_regex = view->explore.ui.search_regex;
+    if (view->wish.search_open && view->wish.search[0] && fits) {
+        snapshot->search = mc_copy_string(view->wish.search);
         fits = snapshot->search != NULL;
     }
     const mc_form_texts *paths = &view->comfort.paths;
     for (uint32_t i = 0; i < paths->count && fits; i++) {
         fits = mc_form_texts_add(&snapshot->paths, paths->items[i], strlen(paths->items[i]));
     }
-    if (!fits) mc_view_snapshot_deinit(snapshot);
+    if (!fits) mc_view_file_deinit(snapshot);
     return fits;
 }
 
@@ -79,35 +77,33 @@ static uint32_t find_node(mc_view *view, const char *what, const char *key) {
     return MC_NONE;
 }
 
-void mc_view_restore_search(mc_view *view, const mc_view_snapshot *snapshot) {
-    mc_ui_explore *explore = &view->explore.ui;
-    explore->search_open = snapshot->search != NULL;
-    explore->search_regex = snapshot->search_is_regex;
-    snprintf(explore->search_text, sizeof explore->search_text, "%s",
-             snapshot->search ? snapshot->search : "");
+void mc_view_restore_search(mc_view *view, const mc_view_file *file) {
+    mc_wish *wish = &view->wish;
+    wish->search_open = file->search != NULL;
+    wish->search_is_regex = file->wish.search_is_regex;
+    snprintf(wish->search, sizeof wish->search, "%s", file->search ? file->search : "");
 }
 
-static void restore(mc_view *view, const mc_view_snapshot *snapshot, bool at_once) {
-    uint32_t last = mc_trace_get_step_count(view->trace) - 1;
-    mc_view_moment goal = {
-        .settings = snapshot->settings,
-        .step = snapshot->step < last ? snapshot->step : last,
-        .selected_node = find_node(view, "selection", snapshot->selection),
-        .pose = snapshot->camera,
-        .is_home = snapshot->is_home,
-    };
-    uint32_t root = find_node(view, "district", snapshot->root);
-    goal.settings.root_node = root == MC_NONE ? 0 : root;
-    mc_view_restore_search(view, snapshot);
-    bool fits = snapshot->has_window && snapshot->window[1] <= last;
-    goal.settings.first_step = fits ? snapshot->window[0] : 0;
-    goal.settings.last_step = fits ? snapshot->window[1] : last;
-    if (snapshot->step > last || (snapshot->has_window && !fits)) {
+static void restore(mc_view *view, const mc_view_file *file, bool at_once) {
+    uint32_t last = mc_trace_get_step_count(view->trace) - 1, step = file->wish.step;
+    mc_view_moment goal = {.wish = file->wish};
+    mc_wish *wish = &goal.wish;
+    wish->step = step < last ? step : last;
+    wish->selection = mc_selection_of(find_node(view, "selection", file->selection));
+    uint32_t root = find_node(view, "district", file->root);
+    wish->root_node = root == MC_NONE ? 0 : root;
+    mc_view_restore_search(view, file);
+    uint32_t *window = wish->layout.window;
+    bool has_window = window[0] != MC_NONE, fits = has_window && window[1] <= last;
+    if (step > last || (has_window && !fits)) {
         mc_view_set_message(view, "The view's steps are not all in this trace.");
     }
+    if (!fits) {
+        window[0] = 0;
+        window[1] = last;
+    }
     // Somebody else's theme is not the user's choice.
-    mc_settings_move(&view->comfort.remembered, &view->settings, &snapshot->settings,
-                     MC_SETTING_VIEW);
+    mc_wish_move(&view->comfort.remembered, &view->wish, &file->wish, MC_USE_VIEW);
     view->playback.playing = false;
     mc_view_go_to(view, &goal, at_once);
     // The view is a place to come back from.
@@ -127,27 +123,27 @@ void mc_view_restore_wanted(mc_view *view) {
     if (!view->comfort.has_wanted) return;
     view->comfort.has_wanted = false;
     restore(view, &view->comfort.wanted, true);
-    mc_view_snapshot_deinit(&view->comfort.wanted);
+    mc_view_file_deinit(&view->comfort.wanted);
 }
 
-void mc_view_open_snapshot(mc_view *view, mc_view_snapshot *snapshot) {
+void mc_view_open_snapshot(mc_view *view, mc_view_file *snapshot) {
     bool same = is_open(view, &snapshot->paths) || (view->trace && snapshot->paths.count == 0);
     if (same && view->task != MC_VIEW_OPENING) {
         restore(view, snapshot, false);
-        mc_view_snapshot_deinit(snapshot);
+        mc_view_file_deinit(snapshot);
         return;
     }
     if (snapshot->paths.count == 0) {
         mc_view_set_message(view, "This view does not say which trace it is of; open that first.");
-        mc_view_snapshot_deinit(snapshot);
+        mc_view_file_deinit(snapshot);
         return;
     }
     const char *const *paths = (const char *const *)snapshot->paths.items;
     mc_view_open(view, paths, snapshot->paths.count, false);
-    mc_view_snapshot_deinit(&view->comfort.wanted);
+    mc_view_file_deinit(&view->comfort.wanted);
     view->comfort.wanted = *snapshot;
     view->comfort.has_wanted = true;
-    *snapshot = (mc_view_snapshot){0};
+    *snapshot = (mc_view_file){0};
 }
 
 // Whether a file begins as a view does; what can't be read is none.
@@ -170,14 +166,14 @@ void mc_view_open_path(mc_view *view, const char *path) {
         return;
     }
     mc_error error = {0};
-    mc_view_snapshot snapshot;
-    if (mc_view_snapshot_read(&snapshot, path, &error) == MC_OK) {
-        mc_view_snapshot_find_trace(&snapshot, path);
+    mc_view_file snapshot;
+    if (mc_view_file_read(&snapshot, path, &error) == MC_OK) {
+        mc_view_file_find_trace(&snapshot, path);
         mc_view_open_snapshot(view, &snapshot);
         mc_view_remember_path(view, path);
     } else {
         mc_view_set_message(view, error.message);
-        mc_view_snapshot_deinit(&snapshot);
+        mc_view_file_deinit(&snapshot);
         int code = mc_command_fail(&error);
         if (!view->trace) view->exit_code = code;
     }
@@ -185,12 +181,12 @@ void mc_view_open_path(mc_view *view, const char *path) {
 
 bool mc_view_save_as(mc_view *view, const char *path) {
     mc_error error = {0};
-    mc_view_snapshot snapshot;
+    mc_view_file snapshot;
     if (!mc_view_make_snapshot(view, &snapshot)) {
         mc_error_out_of_memory(&error);
     } else {
-        mc_view_snapshot_write(&snapshot, path, &error);
-        mc_view_snapshot_deinit(&snapshot);
+        mc_view_file_write(&snapshot, path, &error);
+        mc_view_file_deinit(&snapshot);
     }
     if (error.code != MC_OK) {
         mc_view_set_message(view, error.message);

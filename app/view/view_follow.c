@@ -93,18 +93,27 @@ static uint32_t map_node(const uint32_t *map, uint32_t count, uint32_t node) {
     return node < count ? map[node] : MC_NONE;
 }
 
+static void map_selection(mc_selection *selection, const uint32_t *map, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < selection->count; i++) {
+        uint32_t node = map_node(map, count, selection->nodes[i]);
+        if (node != MC_NONE) selection->nodes[kept++] = node;
+    }
+    selection->count = kept;
+}
+
 // Whatever names a node of the old trace names it in the new one.
 static void map_view(mc_view *view, const uint32_t *map, uint32_t count) {
-    view->selected_node = map_node(map, count, view->selected_node);
-    view->settings.root_node = map_node(map, count, view->settings.root_node);
+    map_selection(&view->wish.selection, map, count);
+    view->wish.root_node = map_node(map, count, view->wish.root_node);
     mc_view_trail *trail = &view->explore.trail;
     for (size_t i = 0; i < trail->count; i++)
         trail->nodes[i] = map_node(map, count, trail->nodes[i]);
     mc_view_history *history = &view->comfort.history;
     for (uint32_t i = 0; i < history->count; i++) {
         mc_view_moment *moment = &history->moments[i];
-        moment->selected_node = map_node(map, count, moment->selected_node);
-        moment->settings.root_node = map_node(map, count, moment->settings.root_node);
+        map_selection(&moment->wish.selection, map, count);
+        moment->wish.root_node = map_node(map, count, moment->wish.root_node);
     }
     view->explore.children.is_known = false;
     uint32_t kept = 0;
@@ -132,7 +141,7 @@ static bool keep_counts(mc_view *view, uint64_t **kept) {
 }
 
 static bool is_home_smoothly(const mc_view *view) {
-    return view->camera_is_home && view->settings.motion;
+    return view->wish.is_home && view->wish.motion;
 }
 
 // The old trace goes once nothing reads it any more. False: the device failed.
@@ -157,14 +166,14 @@ static bool take_over(mc_view *view, follow_task *task, const uint32_t *map, uin
     view->trace = task->trace;
     task->trace = NULL;
     task->city = NULL;
-    view->settings.first_step = city->desc.window.first_step;
-    view->settings.last_step = city->desc.window.last_step;
+    view->wish.layout.window[0] = city->desc.window.first_step;
+    view->wish.layout.window[1] = city->desc.window.last_step;
     bool fits = mc_view_swap_city(view, city, true);
     mc_free(kept);
     mc_trace_destroy(old);
     if (!fits) return false;
     view->camera.world = mc_camera_bounds_of_city(city); // the ground is the same: the eye may stay
-    if (view->camera_is_home)
+    if (view->wish.is_home)
         mc_view_frame_structure(view, MC_STRUCTURE_NONE, !is_home_smoothly(view));
     if (was_last && !view->playback.playing)
         mc_playback_set_step(&view->playback, city->desc.window.last_step);

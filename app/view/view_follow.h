@@ -3,7 +3,7 @@
 // Whether the file has changed is looked at twice a second; the rest happens in a thread: opening
 // it anew and laying it out. Main thread.
 #pragma once
-#include "app/view/job.h"
+#include "app/session/job.h"
 #include <sys/types.h>
 #include <time.h>
 

@@ -18,7 +18,7 @@ static mc_view_frustum_key get_key(const mc_view *view) {
         .to = view->to,
         .version = references->version,
         .walk_version = view->explore.walk.version,
-        .arcs = view->settings.arcs,
+        .arcs = view->wish.look.arcs,
     };
 }
 
@@ -53,7 +53,7 @@ static void make(mc_view *view) {
             links[i] = mc_frustum_get_link(references->found.node, &references->links.links[i]);
         }
     }
-    mc_frustum_arcs arcs = view->settings.arcs ? MC_FRUSTUM_ARCS_NEEDED : MC_FRUSTUM_ARCS_NONE;
+    mc_frustum_arcs arcs = view->wish.look.arcs ? MC_FRUSTUM_ARCS_NEEDED : MC_FRUSTUM_ARCS_NONE;
     mc_result result =
         mc_frustums_make(&frustums->frustums, view->city, mc_trace_get_nodes(view->trace),
                          &view->params, view->from, view->to, links, count, arcs, &error);
@@ -107,7 +107,7 @@ uint32_t mc_view_get_pointed_link(const mc_view *view) {
 
 // Arrows move while nothing else does, where that is no burden to the machine.
 bool mc_view_has_moving_arrows(const mc_view *view) {
-    return view->explore.frustums.frustums.count > 0 && view->settings.motion &&
+    return view->explore.frustums.frustums.count > 0 && view->wish.motion &&
            !mc_gpu_is_software(view->gpu) && view->frame_cost_s < SMOOTH_FRAME_S;
 }
 

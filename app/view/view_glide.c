@@ -9,7 +9,7 @@
 void mc_view_begin_glide(mc_view *view, mc_city *city) {
     // Without memory for it the new layout is there at once.
     mc_box *before = NULL;
-    if (view->city && view->settings.motion)
+    if (view->city && view->wish.motion)
         before = mc_glide_create(city, view->city, &view->params, view->from, view->to);
     mc_view_end_glide(view);
     city->before = view->before = before;
@@ -28,7 +28,7 @@ void mc_view_advance_glide(mc_view *view) {
     view->glide_elapsed_s += view->elapsed_s;
     view->frames_due = 3;
     view->hover_is_stale = true;
-    if (view->glide_elapsed_s >= GLIDE_S || !view->settings.motion) mc_view_end_glide(view);
+    if (view->glide_elapsed_s >= GLIDE_S || !view->wish.motion) mc_view_end_glide(view);
 }
 
 float mc_view_get_glide(const mc_view *view) {

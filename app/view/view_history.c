@@ -10,13 +10,9 @@
 enum { CAMERA = 1, STEP = 2, SELECTION = 4, SETTINGS = 8, EXTENT = 16 };
 
 void mc_view_get_moment(const mc_view *view, mc_view_moment *moment) {
-    *moment = (mc_view_moment){
-        .settings = view->settings,
-        .step = view->playback.step,
-        .selected_node = view->selected_node,
-        .pose = view->camera.pose,
-        .is_home = view->camera_is_home,
-    };
+    *moment = (mc_view_moment){.wish = view->wish};
+    moment->wish.step = view->playback.step;
+    moment->wish.pose = view->camera.pose;
 }
 
 static bool poses_differ(const mc_camera_pose *a, const mc_camera_pose *b) {
@@ -32,45 +28,48 @@ static bool poses_differ(const mc_camera_pose *a, const mc_camera_pose *b) {
 static uint32_t get_changes(const mc_view_moment *a, const mc_view_moment *b) {
     uint32_t changes = 0;
     // The whole city is framed anew when the window's shape changes; that is nobody's move.
-    bool both_home = a->is_home && b->is_home;
-    if (a->is_home != b->is_home || (!both_home && poses_differ(&a->pose, &b->pose))) {
+    bool both_home = a->wish.is_home && b->wish.is_home;
+    if (a->wish.is_home != b->wish.is_home ||
+        (!both_home && poses_differ(&a->wish.pose, &b->wish.pose))) {
         changes |= CAMERA;
     }
-    if (a->step != b->step) changes |= STEP;
-    if (a->selected_node != b->selected_node) changes |= SELECTION;
-    if (mc_settings_differ(&a->settings, &b->settings, MC_SETTING_VIEW)) changes |= SETTINGS;
-    if (a->settings.root_node != b->settings.root_node ||
-        a->settings.first_step != b->settings.first_step ||
-        a->settings.last_step != b->settings.last_step) {
+    if (a->wish.step != b->wish.step) changes |= STEP;
+    if (mc_selection_get(&a->wish.selection) != mc_selection_get(&b->wish.selection))
+        changes |= SELECTION;
+    if (mc_wish_differs(&a->wish, &b->wish, MC_USE_VIEW)) changes |= SETTINGS;
+    if (a->wish.root_node != b->wish.root_node ||
+        a->wish.layout.window[0] != b->wish.layout.window[0] ||
+        a->wish.layout.window[1] != b->wish.layout.window[1]) {
         changes |= EXTENT;
     }
     return changes;
 }
 
 static void finish(mc_view *view, const mc_view_moment *moment, bool at_once) {
-    mc_playback_set_step(&view->playback, moment->step);
+    mc_playback_set_step(&view->playback, moment->wish.step);
     if (at_once) view->playback.tween_elapsed_s = -1;
-    if (moment->selected_node != view->selected_node) {
-        mc_view_select_node(view, moment->selected_node, false);
-    }
-    if (moment->is_home) {
+    uint32_t selected = mc_selection_get(&moment->wish.selection);
+    if (selected != mc_view_get_selected(view)) mc_view_select_node(view, selected, false);
+    if (moment->wish.is_home) {
         mc_view_frame_structure(view, MC_STRUCTURE_NONE, at_once);
     } else if (at_once) {
-        mc_camera_set_pose(&view->camera, &moment->pose);
+        mc_camera_set_pose(&view->camera, &moment->wish.pose);
     } else {
-        mc_camera_move_to(&view->camera, &moment->pose);
+        mc_camera_move_to(&view->camera, &moment->wish.pose);
     }
-    view->camera_is_home = moment->is_home;
+    view->wish.is_home = moment->wish.is_home;
     view->frames_due = 3;
 }
 
 void mc_view_go_to(mc_view *view, const mc_view_moment *moment, bool at_once) {
-    mc_ui_settings *s = &view->settings;
+    mc_wish *s = &view->wish;
     uint32_t last = mc_trace_get_step_count(view->trace) - 1;
-    mc_settings_move(s, s, &moment->settings, MC_SETTING_VIEW);
-    s->first_step = moment->settings.first_step < last ? moment->settings.first_step : last;
-    s->last_step = moment->settings.last_step < last ? moment->settings.last_step : last;
-    s->root_node = moment->settings.root_node;
+    mc_wish_move(s, s, &moment->wish, MC_USE_VIEW);
+    s->layout.window[0] =
+        moment->wish.layout.window[0] < last ? moment->wish.layout.window[0] : last;
+    s->layout.window[1] =
+        moment->wish.layout.window[1] < last ? moment->wish.layout.window[1] : last;
+    s->root_node = moment->wish.root_node;
     view->comfort.history.absorbs = true;
     mc_view_sync_layout(view);
     view->comfort.has_pending = view->task != MC_VIEW_IDLE;
@@ -94,10 +93,10 @@ void mc_view_accept_extent(mc_view *view) {
     mc_view_moment now;
     mc_view_get_moment(view, &now);
     mc_view_moment *last = &history->moments[history->at];
-    last->step = now.step;
-    last->settings.first_step = now.settings.first_step;
-    last->settings.last_step = now.settings.last_step;
-    last->settings.root_node = now.settings.root_node;
+    last->wish.step = now.wish.step;
+    last->wish.layout.window[0] = now.wish.layout.window[0];
+    last->wish.layout.window[1] = now.wish.layout.window[1];
+    last->wish.root_node = now.wish.root_node;
     history->absorbs = true; // the camera follows what has grown
 }
 
@@ -130,13 +129,13 @@ static void note(mc_view *view) {
     mc_view_moment *last = &history->moments[history->at];
     // A flight back ends where the camera lets it; that is no move of the user's either.
     if (history->absorbs) {
-        last->pose = now.pose;
-        last->is_home = now.is_home;
+        last->wish.pose = now.wish.pose;
+        last->wish.is_home = now.wish.is_home;
         history->absorbs = false;
     }
     // Time that goes by itself is no move of the user's.
     bool went_by = view->playback.playing || history->was_playing;
-    if (went_by) last->step = now.step;
+    if (went_by) last->wish.step = now.wish.step;
     history->was_playing = view->playback.playing;
     uint32_t changes = get_changes(last, &now);
     if (changes == 0) return;
@@ -166,17 +165,17 @@ static void step_to(mc_view *view, uint32_t to) {
     uint32_t changes = history->moments[to > history->at ? to : history->at].changes;
     mc_view_moment goal;
     mc_view_get_moment(view, &goal);
-    mc_settings_move(&goal.settings, &before->settings, &after->settings, MC_SETTING_VIEW);
+    mc_wish_move(&goal.wish, &before->wish, &after->wish, MC_USE_VIEW);
     if (changes & EXTENT) {
-        goal.settings.root_node = after->settings.root_node;
-        goal.settings.first_step = after->settings.first_step;
-        goal.settings.last_step = after->settings.last_step;
+        goal.wish.root_node = after->wish.root_node;
+        goal.wish.layout.window[0] = after->wish.layout.window[0];
+        goal.wish.layout.window[1] = after->wish.layout.window[1];
     }
-    if (changes & STEP) goal.step = after->step;
-    if (changes & SELECTION) goal.selected_node = after->selected_node;
+    if (changes & STEP) goal.wish.step = after->wish.step;
+    if (changes & SELECTION) goal.wish.selection = after->wish.selection;
     if (changes & CAMERA) {
-        goal.pose = after->pose;
-        goal.is_home = after->is_home;
+        goal.wish.pose = after->wish.pose;
+        goal.wish.is_home = after->wish.is_home;
     }
     if (changes & STEP) view->playback.playing = false;
     history->at = to;

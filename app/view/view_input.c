@@ -27,12 +27,12 @@ void mc_view_frame_structure(mc_view *view, mc_structure structure, bool at_once
     } else {
         mc_camera_move_to(&view->camera, &pose);
     }
-    view->camera_is_home = is_city;
+    view->wish.is_home = is_city;
 }
 
 static void select_parent(mc_view *view) {
-    if (view->selected_node == MC_NONE) return;
-    uint32_t parent = mc_trace_get_nodes(view->trace)->parent[view->selected_node];
+    if (mc_view_get_selected(view) == MC_NONE) return;
+    uint32_t parent = mc_trace_get_nodes(view->trace)->parent[mc_view_get_selected(view)];
     if (parent != MC_NONE) mc_view_select_node(view, parent, true);
 }
 
@@ -48,14 +48,14 @@ static void select_child(mc_view *view) {
 // To what the layout placed `way` places after the selection.
 static void select_sibling(mc_view *view, int way) {
     const mc_city *city = view->city;
-    if (view->selected_node == MC_NONE) return;
-    uint32_t parent = mc_trace_get_nodes(view->trace)->parent[view->selected_node];
+    if (mc_view_get_selected(view) == MC_NONE) return;
+    uint32_t parent = mc_trace_get_nodes(view->trace)->parent[mc_view_get_selected(view)];
     uint32_t district = parent == MC_NONE ? MC_NONE : city->node_district[parent];
     if (district == MC_NONE) return;
     const uint32_t *items = city->items + city->district_item_first[district];
     uint32_t count = city->district_item_count[district];
     for (uint32_t i = 0; i < count; i++) {
-        if (mc_view_get_item_node(city, items[i]) != view->selected_node) continue;
+        if (mc_view_get_item_node(city, items[i]) != mc_view_get_selected(view)) continue;
         int64_t next = (int64_t)i + way;
         if (next < 0 || next >= count) return;
         mc_view_select_node(view, mc_view_get_item_node(city, items[next]), true);
@@ -78,25 +78,26 @@ static uint32_t get_next_value(const uint32_t *values, size_t count, uint32_t va
     return value;
 }
 
-static void change_limit(mc_ui_settings *s, bool hides_more) {
+static void change_limit(mc_wish *s, bool hides_more) {
     static const uint32_t limits[] = {10, 20, 50, 100, 1000, UINT32_MAX};
     size_t count = sizeof limits / sizeof *limits;
-    uint32_t limit = s->child_limit == 0 ? UINT32_MAX : s->child_limit;
+    uint32_t limit = s->layout.child_limit == 0 ? UINT32_MAX : s->layout.child_limit;
     limit = get_next_value(limits, count, limit, !hides_more);
-    s->child_limit = limit == UINT32_MAX ? 0 : limit;
+    s->layout.child_limit = limit == UINT32_MAX ? 0 : limit;
 }
 
-static void change_opaque_count(mc_ui_settings *s, bool more) {
+static void change_opaque_count(mc_wish *s, bool more) {
     static const uint32_t counts[] = {0, 1, 2, 3, 5, 10, 20, 50, 100};
-    s->opaque_count = get_next_value(counts, sizeof counts / sizeof *counts, s->opaque_count, more);
+    s->look.opaque_count =
+        get_next_value(counts, sizeof counts / sizeof *counts, s->look.opaque_count, more);
 }
 
 // Through the levels and round again.
-static void change_others_opacity(mc_ui_settings *s) {
+static void change_others_opacity(mc_wish *s) {
     static const uint32_t levels[] = {0, 10, 20, 40, 70, 100};
-    uint32_t now = (uint32_t)lroundf(s->opacity * 100);
+    uint32_t now = (uint32_t)lroundf(s->look.opacity * 100);
     uint32_t next = get_next_value(levels, sizeof levels / sizeof *levels, now, true);
-    s->opacity = next == now ? 0 : (float)next / 100;
+    s->look.opacity = next == now ? 0 : (float)next / 100;
 }
 
 static void escape(mc_view *view) {
@@ -104,17 +105,17 @@ static void escape(mc_view *view) {
     if (view->message && view->comfort.message_is_notice) mc_view_set_message(view, NULL);
     if (view->task != MC_VIEW_IDLE) {
         mc_view_cancel(view);
-    } else if (view->settings.help) {
-        view->settings.help = false;
-    } else if (view->settings.warnings_open) {
-        view->settings.warnings_open = false;
+    } else if (view->wish.help) {
+        view->wish.help = false;
+    } else if (view->wish.warnings_open) {
+        view->wish.warnings_open = false;
     } else if (view->message) {
         mc_view_set_message(view, NULL);
     } else if (mc_view_close_search(view) || mc_view_hide_walk(view)) {
         return;
-    } else if (view->trace && view->selected_node != MC_NONE) {
+    } else if (view->trace && mc_view_get_selected(view) != MC_NONE) {
         mc_view_select_node(view, MC_NONE, false);
-    } else if (view->settings.panels && mc_view_has_hint(view)) {
+    } else if (view->wish.panels && mc_view_has_hint(view)) {
         view->hint_dismissed = true;
     }
 }
@@ -131,11 +132,11 @@ static double get_next_duration(double duration, bool longer) {
 
 // What needs no trace. Returns whether it was such a command.
 static bool do_always(mc_view *view, mc_view_command command) {
-    mc_ui_settings *s = &view->settings;
+    mc_wish *s = &view->wish;
     if (mc_view_do_comfort(view, command)) return true;
     switch (command) {
-    case MC_VIEW_THEME: s->dark = !s->dark; return true;
-    case MC_VIEW_PALETTE: s->palette = (s->palette + 1) % MC_PALETTE_COUNT; return true;
+    case MC_VIEW_THEME: s->look.dark = !s->look.dark; return true;
+    case MC_VIEW_PALETTE: s->look.palette = (s->look.palette + 1) % MC_PALETTE_COUNT; return true;
     case MC_VIEW_MOTION: s->motion = !s->motion; return true;
     case MC_VIEW_FOLD_SELECTION: s->selection_open = !s->selection_open; return true;
     case MC_VIEW_FOLD_SUSPECTS: s->suspects_open = !s->suspects_open; return true;
@@ -156,7 +157,7 @@ static bool do_always(mc_view *view, mc_view_command command) {
 }
 
 static void do_with_city(mc_view *view, mc_view_command command) {
-    mc_ui_settings *s = &view->settings;
+    mc_wish *s = &view->wish;
     mc_playback *playback = &view->playback;
     switch (command) {
     case MC_VIEW_PLAY: mc_playback_toggle(playback); break;
@@ -171,7 +172,7 @@ static void do_with_city(mc_view *view, mc_view_command command) {
     case MC_VIEW_HOME: mc_view_frame_structure(view, MC_STRUCTURE_NONE, false); break;
     case MC_VIEW_BIRD:
         mc_camera_toggle_bird(&view->camera, view->city);
-        view->camera_is_home = false;
+        view->wish.is_home = false;
         break;
     case MC_VIEW_FRAME: mc_view_frame_structure(view, view->selected, false); break;
     case MC_VIEW_PARENT: select_parent(view); break;
@@ -179,19 +180,20 @@ static void do_with_city(mc_view *view, mc_view_command command) {
     case MC_VIEW_PREVIOUS_SIBLING: select_sibling(view, -1); break;
     case MC_VIEW_NEXT_SIBLING: select_sibling(view, 1); break;
     case MC_VIEW_METRIC:
-        s->metric = s->metric == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
+        s->layout.metric =
+            s->layout.metric == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
         break;
-    case MC_VIEW_SCALING: s->scaling = (s->scaling + 1) % MC_SCALING_COUNT; break;
-    case MC_VIEW_TILING: s->tiling = (s->tiling + 1) % MC_TILING_COUNT; break;
+    case MC_VIEW_SCALING: s->layout.scaling = (s->layout.scaling + 1) % MC_SCALING_COUNT; break;
+    case MC_VIEW_TILING: s->layout.tiling = (s->layout.tiling + 1) % MC_TILING_COUNT; break;
     case MC_VIEW_LIMIT_LESS: change_limit(s, false); break;
     case MC_VIEW_LIMIT_MORE: change_limit(s, true); break;
     case MC_VIEW_FEWER_OPAQUE: change_opaque_count(s, false); break;
     case MC_VIEW_MORE_OPAQUE: change_opaque_count(s, true); break;
     case MC_VIEW_OTHERS: change_others_opacity(s); break;
-    case MC_VIEW_COLOR: s->color_by_growth = !s->color_by_growth; break;
-    case MC_VIEW_OPACITY: s->opacity_by_growth = !s->opacity_by_growth; break;
-    case MC_VIEW_EDGES: s->edges = !s->edges; break;
-    case MC_VIEW_NAMES: s->labels = !s->labels; break;
+    case MC_VIEW_COLOR: s->look.color_by_growth = !s->look.color_by_growth; break;
+    case MC_VIEW_OPACITY: s->look.opacity_by_growth = !s->look.opacity_by_growth; break;
+    case MC_VIEW_EDGES: s->look.edges = !s->look.edges; break;
+    case MC_VIEW_NAMES: s->look.names = !s->look.names; break;
     default: mc_view_do_window(view, command); break;
     }
 }
@@ -253,7 +255,7 @@ static void move_pointer(mc_view *view, const mc_window_event *event) {
             p->button == GLFW_MOUSE_BUTTON_LEFT ? MC_CAMERA_DRAG_MOVE : MC_CAMERA_DRAG_TURN;
         mc_camera_begin_drag(&view->camera, drag, p->x, p->y);
         p->dragging = true;
-        view->camera_is_home = false;
+        view->wish.is_home = false;
     }
     if (p->dragging) mc_camera_drag_to(&view->camera, event->x, event->y);
 }
@@ -289,7 +291,7 @@ static void update_moves(mc_view *view) {
         .tilt = down[MC_VIEW_TILT_UP] - down[MC_VIEW_TILT_DOWN],
     };
     if (!view->city) keys = (mc_camera_keys){0};
-    if (mc_camera_has_keys(&keys)) view->camera_is_home = false;
+    if (mc_camera_has_keys(&keys)) view->wish.is_home = false;
     mc_camera_set_keys(&view->camera, keys);
 }
 
@@ -412,13 +414,13 @@ void mc_view_handle_events(mc_view *view) {
 }
 
 void mc_view_update_params(mc_view *view) {
-    const mc_ui_settings *s = &view->settings;
-    mc_theme theme = mc_theme_get(s->dark, (mc_palette)s->palette);
+    const mc_wish *s = &view->wish;
+    mc_theme theme = mc_theme_get(s->look.dark, (mc_palette)s->look.palette);
     mc_update_params params = mc_update_params_default(view->city);
-    if (!s->color_by_growth) params.flags &= ~MC_UPDATE_COLOR_BY_GROWTH;
-    if (!s->opacity_by_growth) params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
-    params.opaque_count = s->opaque_count;
-    params.opacity = s->opacity;
+    if (!s->look.color_by_growth) params.flags &= ~MC_UPDATE_COLOR_BY_GROWTH;
+    if (!s->look.opacity_by_growth) params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
+    params.opaque_count = s->look.opaque_count;
+    params.opacity = s->look.opacity;
     params.blend = (float)mc_playback_get_blend(&view->playback);
     params.glide = mc_view_get_glide(view);
     mc_theme_apply(&theme, &params);

@@ -55,7 +55,7 @@ uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels) {
     }
     count += add_hits(view, &scene, labels + count, MC_VIEW_LABEL_CAPACITY - count);
     bool fades = view->explore.search.hit_count > 0 || view->explore.walk.is_shown;
-    uint32_t growers = fades ? 0 : view->settings.opaque_count; // those that stand out
+    uint32_t growers = fades ? 0 : view->wish.look.opaque_count; // those that stand out
     if (growers > view->grower_count) growers = view->grower_count;
     for (uint32_t i = 0; i < growers; i++) {
         if (count == MC_VIEW_LABEL_CAPACITY) return count;

@@ -157,7 +157,7 @@ static void fill_path(mc_view *view, mc_ui_model *model, uint32_t node) {
 }
 
 static void fill_selection(mc_view *view, mc_ui_model *model) {
-    model->has_selection = view->selected_node != MC_NONE;
+    model->has_selection = mc_view_get_selected(view) != MC_NONE;
     uint32_t node = mc_view_get_focus(view);
     const mc_node_columns *nodes = mc_trace_get_nodes(view->trace);
     fill_path(view, model, node);
@@ -214,7 +214,7 @@ static void describe_suspect(const mc_view *view, const mc_view_suspect *suspect
 
 static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *suspects,
                           mc_text paths[MC_VIEW_SUSPECT_COUNT]) {
-    mc_theme theme = mc_theme_get(view->settings.dark, (mc_palette)view->settings.palette);
+    mc_theme theme = mc_theme_get(view->wish.look.dark, (mc_palette)view->wish.look.palette);
     for (uint32_t i = 0; i < view->suspect_count; i++) {
         const mc_view_suspect *from = &view->suspects[i];
         mc_ui_suspect *to = &suspects[i];
@@ -227,7 +227,7 @@ static void fill_suspects(mc_view *view, mc_ui_model *model, mc_ui_suspect *susp
             .values = from->values,
             .node = from->node,
             .color = get_growth_color(&theme, most > 0 ? (double)from->growth / most : 0),
-            .selected = from->node == view->selected_node,
+            .selected = from->node == mc_view_get_selected(view),
         };
         char exact[MC_FORMAT_SIZE];
         bool is_single = view->verdict == MC_HEAP_SINGLE;
@@ -346,12 +346,12 @@ void mc_view_fill_model(mc_view *view, mc_ui_model *model) {
             snprintf(frame.hint, sizeof frame.hint, "Most of the heap was freed at the end.");
             snprintf(frame.hint_action, sizeof frame.hint_action,
                      "Show growth before that: steps %" PRIu32 "–%" PRIu32,
-                     view->settings.first_step, view->freed_step);
+                     view->wish.layout.window[0], view->freed_step);
         }
         model->hint = frame.hint;
         model->hint_action = frame.hint_action;
     }
-    if (view->settings.labels) {
+    if (view->wish.look.names) {
         model->labels = frame.labels;
         model->label_count = mc_view_fill_labels(view, frame.labels);
     }

@@ -42,11 +42,9 @@ static int compare_rows(const void *a, const void *b, void *user) {
     uint32_t a_index = *(const uint32_t *)a, b_index = *(const uint32_t *)b;
     const mc_link *x = &task->links.links[a_index], *y = &task->links.links[b_index];
     int order = 0;
-    switch ((mc_ui_reference_column)task->query.sort_column) {
-    case MC_UI_REFERENCE_PARTNER: order = compare_names(task->trace, x->partner, y->partner); break;
-    case MC_UI_REFERENCE_THERE:
-        order = compare_counts(x->partner_objects, y->partner_objects);
-        break;
+    switch ((mc_reference_column)task->query.sort_column) {
+    case MC_REFERENCE_PARTNER: order = compare_names(task->trace, x->partner, y->partner); break;
+    case MC_REFERENCE_THERE: order = compare_counts(x->partner_objects, y->partner_objects); break;
     default: order = compare_counts(x->node_objects, y->node_objects); break;
     }
     if (order == 0) return (a_index > b_index) - (a_index < b_index); // the stronger one first
@@ -91,19 +89,19 @@ static void drop_found(mc_view_references *references) {
 }
 
 static mc_view_reference_query get_query(const mc_view *view) {
-    const mc_ui_settings *s = &view->settings;
+    const mc_wish *s = &view->wish;
     bool has_any = view->city && mc_trace_has_references(view->trace);
-    if (!has_any || view->selected_node == MC_NONE) {
+    if (!has_any || mc_view_get_selected(view) == MC_NONE) {
         return (mc_view_reference_query){.node = MC_NONE};
     }
     return (mc_view_reference_query){
-        .node = view->selected_node,
+        .node = mc_view_get_selected(view),
         .step = view->playback.step,
-        .incoming = s->show_incoming,
-        .outgoing = s->show_outgoing,
-        .most = s->most_references,
-        .sort_column = view->explore.ui.sort_column,
-        .ascending = view->explore.ui.sort_ascending,
+        .incoming = s->look.show_incoming,
+        .outgoing = s->look.show_outgoing,
+        .most = s->look.most_references,
+        .sort_column = view->wish.sort_column,
+        .ascending = view->wish.sort_ascending,
     };
 }
 
@@ -177,10 +175,10 @@ void mc_view_show_strongest(mc_view *view, mc_link_direction direction) {
 }
 
 void mc_view_cycle_reference_filter(mc_view *view) {
-    mc_ui_settings *s = &view->settings;
+    mc_wish *s = &view->wish;
     // Both, incoming, outgoing, none: a number of two bits that counts down.
-    s->show_incoming = s->show_incoming == s->show_outgoing;
-    s->show_outgoing = !s->show_outgoing;
+    s->look.show_incoming = s->look.show_incoming == s->look.show_outgoing;
+    s->look.show_outgoing = !s->look.show_outgoing;
 }
 
 static const mc_link *get_row_link(const mc_view *view, uint32_t row) {
@@ -271,17 +269,18 @@ static const char *get_note(mc_view *view) {
     mc_view_references *references = &view->explore.references;
     const mc_links *links = &references->links;
     if (!mc_trace_has_references(view->trace)) return "This trace was recorded without references.";
-    if (view->selected_node == MC_NONE) {
+    if (mc_view_get_selected(view) == MC_NONE) {
         return "Select a building or a district to see what keeps it alive.";
     }
     if (references->found.node == MC_NONE) return NULL; // on its way
     if (!links->has_map[0] && !links->has_map[1]) return "This step has no references recorded.";
     if (references->total_count == 0) return "Nothing references it, and it references nothing.";
-    if (!view->settings.show_incoming && !view->settings.show_outgoing) {
+    if (!view->wish.look.show_incoming && !view->wish.look.show_outgoing) {
         return "References are hidden.";
     }
     if (links->count == 0) {
-        return view->settings.show_incoming ? "Nothing keeps it alive." : "It keeps nothing alive.";
+        return view->wish.look.show_incoming ? "Nothing keeps it alive."
+                                             : "It keeps nothing alive.";
     }
     mc_text note = {0};
     char shown[MC_FORMAT_SIZE], all[MC_FORMAT_SIZE];
@@ -333,11 +332,11 @@ void mc_view_fill_references(mc_view *view, mc_ui_references *model) {
 void mc_view_change_most_references(mc_view *view, bool more) {
     static const uint32_t counts[] = {1, 3, 5, 10, 20, 50, 100, 0};
     size_t count = sizeof counts / sizeof *counts, at = 0;
-    uint32_t now = view->settings.most_references;
+    uint32_t now = view->wish.look.most_references;
     while (at + 1 < count && counts[at] != now) {
         at++;
     }
     if (more && at + 1 < count) at++;
     if (!more && at > 0) at--;
-    view->settings.most_references = counts[at];
+    view->wish.look.most_references = counts[at];
 }

@@ -3,8 +3,8 @@
 //
 // A part of mc_view, used by the main thread, but for the finder, which is the search's own.
 #pragma once
+#include "app/session/job.h"
 #include "app/ui/ui_explore.h"
-#include "app/view/job.h"
 #include "engine/analyze/links.h"
 #include "engine/city/frustum.h"
 #include "engine/render/renderer.h"

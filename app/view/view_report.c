@@ -29,7 +29,7 @@ static void append_string(mc_text *out, const char *field, const char *value) {
     }
 }
 
-static void append_settings(mc_text *out, const mc_ui_settings *s) {
+static void append_settings(mc_text *out, const mc_wish *s) {
     mc_text_format(
         out,
         ",\"metric\":\"%s\",\"scaling\":\"%s\",\"tiling\":\"%s\",\"child_limit\":%" PRIu32
@@ -37,16 +37,17 @@ static void append_settings(mc_text *out, const mc_ui_settings *s) {
         ",\"others_opacity\":%.3g,\"dark\":%s,\"palette\":%" PRIu32
         ",\"edges\":%s,\"names\":%s,\"help\":%s,\"panels\":%s,\"warnings_open\":%s,\"loop\":%s"
         ",\"step_duration\":%.4g",
-        mc_metric_names[s->metric], mc_scaling_names[s->scaling], mc_tiling_names[s->tiling],
-        s->child_limit, s->color_by_growth ? "true" : "false",
-        s->opacity_by_growth ? "true" : "false", s->opaque_count, (double)s->opacity,
-        s->dark ? "true" : "false", s->palette, s->edges ? "true" : "false",
-        s->labels ? "true" : "false", s->help ? "true" : "false", s->panels ? "true" : "false",
+        mc_metric_names[s->layout.metric], mc_scaling_names[s->layout.scaling],
+        mc_tiling_names[s->layout.tiling], s->layout.child_limit,
+        s->look.color_by_growth ? "true" : "false", s->look.opacity_by_growth ? "true" : "false",
+        s->look.opaque_count, (double)s->look.opacity, s->look.dark ? "true" : "false",
+        s->look.palette, s->look.edges ? "true" : "false", s->look.names ? "true" : "false",
+        s->help ? "true" : "false", s->panels ? "true" : "false",
         s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s);
 }
 
 // Motion, and which panels are unfolded.
-static void append_panels(mc_text *out, const mc_ui_settings *s) {
+static void append_panels(mc_text *out, const mc_wish *s) {
     const struct {
         const char *name;
         bool is_open;
@@ -82,7 +83,7 @@ static void append_trace(mc_text *out, const mc_view *view) {
     mc_text_format(out, ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"hint\":%s",
                    city->desc.window.first_step, city->desc.window.last_step,
                    mc_view_has_hint(view) ? "true" : "false");
-    mc_view_report_key(out, view, "selection", view->selected_node);
+    mc_view_report_key(out, view, "selection", mc_view_get_selected(view));
     mc_view_report_key(out, view, "hover", mc_city_get_node(city, view->hovered));
     mc_view_report_explore(view, out);
     // A place to click on: the middle of the best suspect's roof, as far as it is in the picture.
@@ -138,8 +139,8 @@ static void append_report(mc_text *out, const mc_view *view) {
         mc_format_append_json(out, view->warnings.texts[i], strlen(view->warnings.texts[i]));
     }
     mc_text_append_string(out, "]");
-    append_settings(out, &view->settings);
-    append_panels(out, &view->settings);
+    append_settings(out, &view->wish);
+    append_panels(out, &view->wish);
     if (view->trace) append_trace(out, view);
     mc_text_append_string(out, ",\"places\":{");
     for (uint32_t i = 0; i < view->answer.place_count; i++) {

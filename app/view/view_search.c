@@ -101,10 +101,10 @@ static void drop_hits(mc_view_search *search) {
 
 void mc_view_sync_search(mc_view *view) {
     mc_view_search *search = &view->explore.search;
-    const mc_ui_explore *ui = &view->explore.ui;
-    mc_view_search_query query = {.is_regex = ui->search_regex};
-    if (view->city && ui->search_open) {
-        snprintf(query.text, sizeof query.text, "%s", ui->search_text);
+    const mc_wish *wish = &view->wish;
+    mc_view_search_query query = {.is_regex = wish->search_is_regex};
+    if (view->city && wish->search_open) {
+        snprintf(query.text, sizeof query.text, "%s", wish->search);
     }
     if (!queries_differ(&query, &search->wanted)) return;
     search->wanted = query;
@@ -175,17 +175,16 @@ static void warm_up(mc_view *view) {
 }
 
 void mc_view_open_search(mc_view *view) {
-    if (!view->explore.ui.search_open) warm_up(view);
-    view->explore.ui.search_open = true;
-    view->settings.panels = true;
+    if (!view->wish.search_open) warm_up(view);
+    view->wish.search_open = true;
+    view->wish.panels = true;
     mc_ui_focus_text(view->ui, "search");
     view->frames_due = 3;
 }
 
 bool mc_view_close_search(mc_view *view) {
-    mc_ui_explore *ui = &view->explore.ui;
-    if (!ui->search_open) return false;
-    ui->search_open = false;
+    if (!view->wish.search_open) return false;
+    view->wish.search_open = false;
     mc_ui_leave_text(view->ui);
     return true;
 }
@@ -199,9 +198,8 @@ void mc_view_show_hit(mc_view *view, uint32_t row) {
 
 static bool is_searching(const mc_view *view) {
     const mc_view_search *search = &view->explore.search;
-    const mc_ui_explore *ui = &view->explore.ui;
     return queries_differ(&search->wanted, &search->found) ||
-           strcmp(ui->search_text, search->found.text) != 0;
+           strcmp(view->wish.search, search->found.text) != 0;
 }
 
 // Round and round.

@@ -2,8 +2,8 @@
 //
 // A part of mc_view, used by the main thread, but for the index, which is the search's own.
 #pragma once
+#include "app/session/job.h"
 #include "app/ui/ui_explore.h"
-#include "app/view/job.h"
 #include "engine/analyze/search.h"
 
 typedef struct mc_view mc_view;

@@ -2,7 +2,7 @@
 //
 // A part of mc_view, used by the main thread; values are read in threads of their own.
 #pragma once
-#include "app/view/job.h"
+#include "app/session/job.h"
 #include "engine/analyze/suspects.h"
 
 typedef struct mc_view mc_view;

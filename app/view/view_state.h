@@ -4,7 +4,7 @@
 // One object, owned by mc_view_run(), used by the main thread. Tasks run elsewhere (job.h), on what
 // they were given.
 #pragma once
-#include "app/picture/highlight.h"
+#include "app/picture/picture_options.h"
 #include "app/ui/ui.h"
 #include "app/view/view.h"
 #include "app/view/view_comfort.h"
@@ -51,7 +51,6 @@ struct mc_view {
     uint64_t leaf_total;       // the sum of all leaves at that step, in the city's metric
 
     // What is pointed at.
-    uint32_t selected_node; // MC_NONE: nothing
     mc_structure selected, hovered;
     double jump_elapsed_s;  // < 0: no jump
     double glide_elapsed_s; // since another layout came; < 0: everything is where it belongs
@@ -64,11 +63,10 @@ struct mc_view {
     uint64_t selection_max;
 
     mc_camera camera;
-    bool camera_is_home; // untouched since the city was framed
     bool has_insets;
     double insets[4]; // left, top, right, bottom; eased
 
-    mc_ui_settings settings;
+    mc_wish wish;
     mc_ui_answer answer; // of the last frame
 
     // Series for charts, one value per step, 0 to 1.
@@ -115,6 +113,10 @@ struct mc_view {
 
 // view.c: a renderer that suits a city of that many buildings; another one has no city yet.
 mc_result mc_view_fit_renderer(mc_view *view, uint32_t building_count, mc_error *error);
+
+static inline uint32_t mc_view_get_selected(const mc_view *view) { // MC_NONE: nothing
+    return mc_selection_get(&view->wish.selection);
+}
 
 // An entry of mc_city.items.
 static inline uint32_t mc_view_get_item_node(const mc_city *city, uint32_t item) {

@@ -36,8 +36,8 @@ static bool is_marking(const mc_view *view) {
 
 static mc_view_style_query get_query(const mc_view *view) {
     mc_view_style_query query = {
-        .color_mode = view->settings.color_mode,
-        .height_mode = view->settings.height_mode,
+        .color_mode = view->wish.look.color_mode,
+        .height_mode = view->wish.look.height_mode,
     };
     query.is_needed = query.color_mode != MC_COLOR_MODE_GROWTH ||
                       query.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(view);
@@ -109,8 +109,8 @@ static void set_step(mc_view *view, bool is_first) {
 static void revert(mc_view *view) {
     mc_view_styles *styles = &view->explore.styles;
     bool has_source = styles->source != NULL;
-    view->settings.color_mode = has_source ? styles->shown.color_mode : MC_COLOR_MODE_GROWTH;
-    view->settings.height_mode = has_source ? styles->shown.height_mode : MC_HEIGHT_MODE_METRIC;
+    view->wish.look.color_mode = has_source ? styles->shown.color_mode : MC_COLOR_MODE_GROWTH;
+    view->wish.look.height_mode = has_source ? styles->shown.height_mode : MC_HEIGHT_MODE_METRIC;
     styles->wanted = get_query(view);
 }
 
@@ -178,19 +178,19 @@ void mc_view_apply_styles(const mc_view *view, const mc_theme *theme, mc_update_
 }
 
 void mc_view_cycle_color_mode(mc_view *view) {
-    mc_ui_settings *s = &view->settings;
-    if (!s->color_by_growth) {
-        s->color_by_growth = true;
-        s->color_mode = MC_COLOR_MODE_GROWTH;
+    mc_wish *s = &view->wish;
+    if (!s->look.color_by_growth) {
+        s->look.color_by_growth = true;
+        s->look.color_mode = MC_COLOR_MODE_GROWTH;
     } else {
-        s->color_mode = (s->color_mode + 1) % MC_COLOR_MODE_COUNT;
+        s->look.color_mode = (s->look.color_mode + 1) % MC_COLOR_MODE_COUNT;
     }
 }
 
 void mc_view_cycle_height_mode(mc_view *view) {
     uint32_t count = MC_HEIGHT_MODE_COUNT;
     if (!mc_trace_has_column(view->trace, MC_COLUMN_RETAINED_SIZE)) count--;
-    view->settings.height_mode = (view->settings.height_mode + 1) % count;
+    view->wish.look.height_mode = (view->wish.look.height_mode + 1) % count;
 }
 
 static uint32_t pack(const float color[3]) {

@@ -2,8 +2,8 @@
 //
 // A part of mc_view, used by the main thread.
 #pragma once
+#include "app/session/job.h"
 #include "app/ui/ui_explore.h"
-#include "app/view/job.h"
 #include "engine/scene/legend.h"
 #include "engine/scene/style_source.h"
 #include "engine/scene/theme.h"

@@ -61,7 +61,7 @@ static void append_suspects(mc_view *view, mc_text *out) {
 // Of the selection, or of the whole heap.
 static void append_parts(mc_view *view, mc_text *out) {
     const mc_node_columns *nodes = mc_trace_get_nodes(view->trace);
-    uint32_t node = view->selected_node == MC_NONE ? 0 : view->selected_node;
+    uint32_t node = mc_view_get_selected(view) == MC_NONE ? 0 : mc_view_get_selected(view);
     begin_table(view, out, "part");
     mc_csv_end_row(out);
     append_node(view, out, node);
@@ -152,14 +152,14 @@ static bool write_table(mc_view *view, const char *kind, void (*append)(mc_view 
 
 // Those that are open, or, if none is, what has grown.
 void mc_view_export_table(mc_view *view) {
-    const mc_ui_settings *s = &view->settings;
+    const mc_wish *s = &view->wish;
     const mc_view_explore *explore = &view->explore;
     const struct {
         const char *kind;
         void (*append)(mc_view *, mc_text *);
         bool is_open;
     } tables[] = {
-        {"hits", append_hits, explore->ui.search_open && explore->search.hit_count > 0},
+        {"hits", append_hits, s->search_open && explore->search.hit_count > 0},
         {"parts", append_parts, s->selection_open},
         {"references", append_references,
          s->references_open && explore->references.links.count > 0},

@@ -23,7 +23,7 @@ void mc_view_extend_trail(mc_view *view, uint32_t node) {
 bool mc_view_can_follow_trail(const mc_view *view, int way) {
     const mc_view_trail *trail = &view->explore.trail;
     // With nothing selected any more, what was selected last is where one comes back to.
-    if (way < 0 && trail->count > 0 && view->selected_node == MC_NONE) return true;
+    if (way < 0 && trail->count > 0 && mc_view_get_selected(view) == MC_NONE) return true;
     return way < 0 ? trail->count > 0 && trail->at > 0 : trail->at + 1 < trail->count;
 }
 
@@ -32,7 +32,7 @@ void mc_view_follow_trail(mc_view *view, int way) {
     if (!mc_view_can_follow_trail(view, way)) return;
     if (way > 0) {
         trail->at++;
-    } else if (view->selected_node != MC_NONE) {
+    } else if (mc_view_get_selected(view) != MC_NONE) {
         trail->at--;
     }
     mc_view_visit(view, trail->nodes[trail->at]);

@@ -36,9 +36,9 @@ static uint32_t add_options(const mc_view_desc *desc, const char **arguments, ui
         arguments[count++] = desc->times_option;
     }
     if (desc->skip_bad_steps) arguments[count++] = "--skip-bad-steps";
-    if (desc->layout.padding) {
+    if (desc->wish.layout.padding) {
         arguments[count++] = "--padding";
-        arguments[count++] = desc->layout.padding;
+        arguments[count++] = desc->wish.layout.padding;
     }
     return count;
 }
@@ -96,10 +96,10 @@ static mc_result write_view(mc_view *view, mc_error *error) {
     }
     close(file);
     video->view_path = path.data;
-    mc_view_snapshot snapshot;
+    mc_view_file snapshot;
     if (!mc_view_make_snapshot(view, &snapshot)) return mc_error_out_of_memory(error);
-    mc_result result = mc_view_snapshot_write(&snapshot, video->view_path, error);
-    mc_view_snapshot_deinit(&snapshot);
+    mc_result result = mc_view_file_write(&snapshot, video->view_path, error);
+    mc_view_file_deinit(&snapshot);
     return result;
 }
 

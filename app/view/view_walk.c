@@ -71,7 +71,7 @@ static void start(mc_view *view, uint32_t from_node, bool is_again) {
 }
 
 void mc_view_walk_from(mc_view *view, uint32_t node) {
-    view->settings.walk_open = true;
+    view->wish.walk_open = true;
     if (mc_trace_has_references(view->trace)) start(view, node, false);
 }
 
@@ -93,7 +93,7 @@ void mc_view_frame_walk(mc_view *view) {
     if (pose.elevation_rad < 0.35) pose.elevation_rad = 0.6;
     pose = mc_camera_fit(&view->camera, pose, &bounds);
     mc_camera_move_to(&view->camera, &pose);
-    view->camera_is_home = false;
+    view->wish.is_home = false;
 }
 
 static void show(mc_view *view) {
@@ -102,7 +102,7 @@ static void show(mc_view *view) {
     walk->frames_wanted = 3; // until the list has its height
     if (found->count == 0) return;
     walk->is_shown = true;
-    walk->elapsed_s = view->settings.motion ? 0 : -1;
+    walk->elapsed_s = view->wish.motion ? 0 : -1;
     mc_playback_set_step(&view->playback, found->desc.step);
     for (uint32_t i = 0; i < found->count; i++) {
         mc_view_widen_root(view, found->stops[i].node);
@@ -158,7 +158,8 @@ void mc_view_update_walk(mc_view *view) {
     mc_view_walk *walk = &view->explore.walk;
     if (is_stale(view)) start(view, walk->wanted.from_node, true);
     if (!walk->is_shown) return;
-    if (view->selected_node != MC_NONE && !mc_view_is_stop(view, view->selected_node)) {
+    if (mc_view_get_selected(view) != MC_NONE &&
+        !mc_view_is_stop(view, mc_view_get_selected(view))) {
         mc_view_hide_walk(view); // one goes one's own way
         return;
     }
@@ -207,7 +208,7 @@ static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
     char text[MC_FORMAT_SIZE];
     row->name = mc_view_get_name(view, stop->node);
     row->mark = colors[stop->verdict];
-    row->selected = stop->node == view->selected_node;
+    row->selected = stop->node == mc_view_get_selected(view);
     row->strong = stop->verdict == MC_WALK_CAUSE;
     snprintf(row->values[0], sizeof row->values[0], "%.31s", mc_format_growth(text, stop->growth));
     mc_text *detail = &walk->details[index % MC_WALK_MOST_STOPS];
@@ -243,7 +244,7 @@ void mc_view_fill_walk(mc_view *view, mc_ui_walk *model) {
     if (walk->frames_wanted > 0) walk->frames_wanted--;
     model->can_walk = mc_trace_has_references(view->trace);
     model->is_shown = walk->is_shown;
-    model->has_selection = view->selected_node != MC_NONE;
+    model->has_selection = mc_view_get_selected(view) != MC_NONE;
     if (!model->can_walk) {
         model->note = "This trace was recorded without references, so nothing says what keeps "
                       "objects alive.";

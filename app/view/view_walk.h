@@ -2,8 +2,8 @@
 //
 // A part of mc_view, used by the main thread.
 #pragma once
+#include "app/session/job.h"
 #include "app/ui/ui_explore.h"
-#include "app/view/job.h"
 #include "engine/analyze/walk.h"
 
 typedef struct mc_view mc_view;

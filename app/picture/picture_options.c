@@ -1,34 +1,24 @@
-#include "app/picture/highlight.h"
+#include "app/picture/picture_options.h"
 
-#include "engine/city/style.h"
 #include <string.h>
 
+enum { REFERENCES_NONE, REFERENCES_BOTH, REFERENCES_INCOMING, REFERENCES_OUTGOING };
 static const char *const reference_names[] = {"none", "both", "incoming", "outgoing", NULL};
-static const char *const arc_names[] = {"none", "needed", "all", NULL};
 static const char *const rasterizer_names[] = {"auto", "raster", "compute", NULL};
-static const char *const theme_names[] = {"light", "dark", NULL};
-static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
 mc_picture_options mc_picture_options_default(void) {
-    return (mc_picture_options){.opaque_count = 10,
-                                .opacity = 0.4,
-                                .camera = "city",
-                                .most_references = 25,
-                                .theme = MC_NONE};
+    mc_picture_options picture = {.wish = mc_wish_default(), .camera = "city"};
+    mc_look *look = &picture.wish.look;
+    picture.wish.layout = mc_layout_options_default();
+    look->names = look->show_incoming = look->show_outgoing = false;
+    look->most_references = 25;
+    look->arcs = MC_FRUSTUM_ARCS_NONE;
+    return picture;
 }
 
 void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture) {
-    mc_option_list_add_flag(list, "no-color", &picture->no_color, "don't colour by growth");
-    mc_option_list_add_choice(
-        list, "color-by", &picture->color_mode, mc_color_mode_names, "C",
-        "growth since the first step or since the step before, steady growth, or classes (growth)");
-    mc_option_list_add_choice(list, "height-by", &picture->height_mode, mc_height_mode_names, "H",
-                              "the metric, or a second one in five classes (metric)");
-    mc_option_list_add_flag(list, "no-opacity", &picture->no_opacity, "draw every building opaque");
-    mc_option_list_add_uint(list, "opaque", &picture->opaque_count, "N",
-                            "the N buildings that grew the most stay opaque (10)");
-    mc_option_list_add_double(list, "opacity", &picture->opacity, "A",
-                              "of the others, 0 to 1 (0.4)");
+    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
+                              MC_USE_LAYOUT_OPTION | MC_USE_COLOR_OPTION, &picture->wish);
 }
 
 void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer) {
@@ -53,39 +43,29 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
     mc_option_list_add_choice(
         list, "refs", &picture->references, reference_names, "R",
         "show what keeps the selection alive (incoming), what it keeps alive, or both (none)");
-    mc_option_list_add_uint(list, "refs-most", &picture->most_references, "N",
-                            "only the N strongest references (25)");
-    mc_option_list_add_choice(
-        list, "arcs", &picture->arcs, arc_names, "A",
-        "references as arcs: where they would cut through buildings, or all (none)");
     mc_option_list_add_flag(list, "walk", &picture->walk,
                             "show the way from what grew the most to what keeps it alive");
     mc_option_list_add_string(list, "search", &picture->search, "PATTERN",
                               "only what has it in its full key stands out");
-    mc_option_list_add_flag(list, "regex", &picture->regex,
+    mc_option_list_add_flag(list, "regex", &picture->wish.search_is_regex,
                             "the pattern of --search is a regular expression");
-    mc_option_list_add_flag(list, "labels", &picture->labels,
-                            "names of what stands out, and of districts");
     mc_option_list_add_flag(list, "legend", &picture->legend,
                             "what is shown, when, and what the colours say");
-    mc_option_list_add_highlights(list, picture);
-    mc_option_list_add_flag(list, "dark", &picture->dark, "the dark theme");
-    mc_option_list_add_choice(list, "theme", &picture->theme, theme_names, "T",
-                              "the same, said otherwise (light)");
-    mc_option_list_add_choice(list, "palette", &picture->palette, palette_names, "P",
-                              "colours of growth");
-    mc_option_list_add_flag(list, "no-edges", &picture->no_edges, "draw no edges");
+    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
+                              MC_USE_PICTURE_OPTION | MC_USE_COLOR_OPTION | MC_USE_LAYOUT_OPTION,
+                              &picture->wish);
     mc_option_list_add_rasterizer(list, &picture->rasterizer);
     mc_option_list_add_device(list, picture);
 }
 
 int mc_picture_check(mc_picture_options *picture) {
-    if (picture->theme != MC_NONE) picture->dark = picture->theme == 1;
-    if (picture->opacity > 1)
-        return mc_command_wrong_usage("--opacity: expected a number from 0 to 1");
-    if (picture->walk && (picture->search || picture->references != 0))
+    mc_look *look = &picture->wish.look;
+    bool any = picture->references != REFERENCES_NONE && look->most_references > 0;
+    look->show_incoming = any && picture->references != REFERENCES_OUTGOING;
+    look->show_outgoing = any && picture->references != REFERENCES_INCOMING;
+    if (picture->walk && (picture->search || picture->references != REFERENCES_NONE))
         return mc_command_wrong_usage("--walk: without --search and --refs");
-    if (picture->regex && !picture->search)
+    if (picture->wish.search_is_regex && !picture->search)
         return mc_command_wrong_usage("--regex: say what to look for with --search PATTERN");
     return MC_EXIT_OK;
 }
@@ -103,12 +83,13 @@ void mc_update_params_select(mc_update_params *params, const mc_city *city, mc_s
 
 mc_update_params mc_picture_get_params(const mc_picture_options *picture, const mc_city *city,
                                        mc_structure selected) {
+    const mc_look *look = &picture->wish.look;
     mc_update_params params = mc_update_params_default(city);
-    if (picture->no_color) params.flags &= ~MC_UPDATE_COLOR_BY_GROWTH;
-    if (picture->no_opacity) params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
-    params.opaque_count = picture->opaque_count;
-    params.opacity = (float)picture->opacity;
-    mc_theme theme = mc_theme_get(picture->dark, (mc_palette)picture->palette);
+    if (!look->color_by_growth) params.flags &= ~MC_UPDATE_COLOR_BY_GROWTH;
+    if (!look->opacity_by_growth) params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
+    params.opaque_count = look->opaque_count;
+    params.opacity = look->opacity;
+    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_theme_apply(&theme, &params);
     mc_update_params_select(&params, city, selected);
     return params;

@@ -1,9 +1,10 @@
-#include "app/view/preferences.h"
+#include "app/session/preferences.h"
 
 #include "app/user_files.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,45 +12,29 @@
 #define FILE_SIZE_MAX (1u << 20)
 #define SIDE_MAX 16384
 
-// The settings come last: their table is another file's.
-static uint32_t fill_fields(mc_form_field fields[5]) {
-    uint32_t settings_count;
-    const mc_form_field *settings = mc_settings_get_fields(&settings_count);
-    const mc_form_field filled[5] = {
-        {.name = "memcity_settings",
-         .kind = MC_FORM_UINT,
-         .offset = offsetof(mc_preferences, version),
-         .least = 1,
-         .most = UINT32_MAX,
-         .is_required = true},
-        {.name = "width",
-         .kind = MC_FORM_UINT,
-         .offset = offsetof(mc_preferences, width),
-         .most = SIDE_MAX},
-        {.name = "height",
-         .kind = MC_FORM_UINT,
-         .offset = offsetof(mc_preferences, height),
-         .most = SIDE_MAX},
-        {.name = "settings",
-         .kind = MC_FORM_OBJECT,
-         .offset = offsetof(mc_preferences, settings),
-         .fields = settings,
-         .count = settings_count},
-        {.name = "recent", .kind = MC_FORM_TEXTS, .offset = offsetof(mc_preferences, recent)},
-    };
-    for (uint32_t i = 0; i < 5; i++) {
-        fields[i] = filled[i];
-        fields[i].uses = MC_SETTING_PREFERENCE;
-    }
-    return 5;
-}
+#define FIELD(field_name, member_name, field_kind)                                               \
+    .name = (field_name), .kind = (field_kind), .offset = offsetof(mc_preferences, member_name), \
+    .uses = MC_USE_PREFERENCE
+
+static const mc_form_field fields[] = {
+    {FIELD("memcity_settings", version, MC_FORM_UINT), .least = 1, .most = UINT32_MAX,
+     .is_required = true},
+    {FIELD("width", width, MC_FORM_UINT), .most = SIDE_MAX},
+    {FIELD("height", height, MC_FORM_UINT), .most = SIDE_MAX},
+    {FIELD("settings", wish, MC_FORM_OBJECT), .fields = mc_wish_fields,
+     .count = MC_WISH_FIELD_COUNT},
+    {FIELD("recent", recent, MC_FORM_TEXTS)},
+};
+#define FIELD_COUNT ((uint32_t)(sizeof fields / sizeof *fields))
 
 void mc_preferences_init(mc_preferences *preferences) {
-    *preferences = (mc_preferences){.version = VERSION, .settings = mc_settings_default()};
+    *preferences = (mc_preferences){.version = VERSION, .wish = mc_wish_default()};
 }
 
 void mc_preferences_deinit(mc_preferences *preferences) {
     mc_form_texts_deinit(&preferences->recent);
+    mc_free(preferences->path);
+    preferences->path = NULL;
 }
 
 // Keeps a file that can't be used, so that whoever wrote it by hand can mend it.
@@ -72,14 +57,12 @@ mc_result mc_preferences_read(mc_preferences *preferences, const char *path, mc_
     mc_file_map map;
     mc_result result = mc_file_map_open(&map, path, error);
     if (result != MC_OK) return result;
-    mc_form_field fields[5];
-    uint32_t count = fill_fields(fields);
     if (map.size > FILE_SIZE_MAX) {
         result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                               "expected at most %u bytes", FILE_SIZE_MAX);
     } else {
-        result = mc_form_read(fields, count, MC_SETTING_PREFERENCE, map.data, map.size, preferences,
-                              error);
+        result = mc_form_read(fields, FIELD_COUNT, MC_USE_PREFERENCE, map.data, map.size,
+                              preferences, error);
     }
     mc_file_map_close(&map);
     // The version comes first. Nothing needs to be wrong with it: it stays for who made it.
@@ -99,10 +82,8 @@ mc_result mc_preferences_read(mc_preferences *preferences, const char *path, mc_
 
 mc_result mc_preferences_write(const mc_preferences *preferences, const char *path,
                                mc_error *error) {
-    mc_form_field fields[5];
-    uint32_t count = fill_fields(fields);
     mc_text text = {0};
-    mc_form_append(&text, fields, count, MC_SETTING_PREFERENCE, preferences);
+    mc_form_append(&text, fields, FIELD_COUNT, MC_USE_PREFERENCE, preferences);
     mc_text_append_string(&text, "\n");
     mc_result result = text.failed ? mc_error_out_of_memory(error) : MC_OK;
     if (result == MC_OK) result = mc_file_make_parents(path, MC_USER_FOLDER_MODE, error);
@@ -130,4 +111,59 @@ void mc_preferences_add_recent(mc_preferences *preferences, const char *path) {
         }
     }
     recent->count = kept;
+}
+
+mc_result mc_preferences_load(mc_preferences *preferences, mc_error *error) {
+    mc_text path = {0};
+    mc_error why = {0};
+    if (!mc_user_append_settings_path(&path)) {
+        mc_text_deinit(&path);
+        mc_preferences_init(preferences);
+        return MC_OK;
+    }
+    mc_result result = mc_preferences_read(preferences, path.data, &why);
+    // What can't be read is not to be written over.
+    if (result == MC_OK || result == MC_ERROR_BAD_DATA)
+        preferences->path = path.data;
+    else
+        mc_text_deinit(&path);
+    if (result != MC_OK && error) *error = why;
+    return result;
+}
+
+// Takes what the file says by now in the place of what it said.
+static mc_result read_again(mc_preferences *preferences, mc_error *error) {
+    mc_preferences now;
+    mc_result result = mc_preferences_read(&now, preferences->path, error);
+    now.path = preferences->path;
+    preferences->path = NULL;
+    mc_preferences_deinit(preferences);
+    *preferences = now;
+    return result;
+}
+
+mc_result mc_preferences_update(mc_preferences *preferences, const mc_wish *remembered,
+                                const mc_wish *wish, uint32_t width, uint32_t height,
+                                mc_error *error) {
+    mc_result result = read_again(preferences, error);
+    if (result != MC_OK) return result;
+    mc_wish_move(&preferences->wish, remembered, wish, MC_USE_PREFERENCE);
+    if (width > 0 && height > 0) {
+        preferences->width = width;
+        preferences->height = height;
+    }
+    return mc_preferences_write(preferences, preferences->path, error);
+}
+
+mc_result mc_preferences_remember_path(mc_preferences *preferences, const char *path,
+                                       mc_error *error) {
+    char *whole = realpath(path, NULL);
+    if (!whole) return MC_OK;
+    mc_result result = preferences->path ? read_again(preferences, error) : MC_OK;
+    if (result == MC_OK) {
+        mc_preferences_add_recent(preferences, whole);
+        if (preferences->path) result = mc_preferences_write(preferences, preferences->path, error);
+    }
+    free(whole);
+    return result;
 }

@@ -1,42 +1,37 @@
-// highlight.h - the options of a picture: highlights, theme, selection; and what they make of a
-// city.
+// picture_options.h - the options of a picture, and what they make of a city.
 //
 // Threads: the main thread.
 #pragma once
+
 #include "app/command.h"
+#include "app/session/wish.h"
 #include "engine/render/renderer.h"
-#include "engine/scene/camera.h"
 
 typedef struct mc_picture_options {
-    bool no_color, no_opacity;
-    uint32_t color_mode, height_mode; // mc_color_mode, mc_height_mode
-    uint32_t opaque_count;            // N that grew the most stay opaque
-    double opacity;                   // of the others, 0 to 1
-    bool dark, no_edges;
-    uint32_t theme; // what --theme says: 0 light, 1 dark; MC_NONE: nothing
-    uint32_t palette;
+    mc_wish wish; // its layout is what was said: MC_NONE where nothing was
     const char *selection_key;
-    uint32_t references; // of the selection: 0 none, 1 both, 2 incoming, 3 outgoing
-    uint32_t most_references, arcs;
+    uint32_t references; // --refs: 0 none, 1 both, 2 incoming, 3 outgoing
     bool walk;           // from what grew the most to its cause, instead of references
     const char *search;  // NULL: nothing is looked for
-    bool regex;          // `search` is a regular expression
-    bool labels, legend; // over the picture
-    const char *camera;
-    const mc_camera_pose *pose; // where the eye is if `camera` is NULL
-    bool is_lenient;            // a selection that the trace lacks is said, nothing more
+    bool legend;         // over the picture
+    const char *camera;  // NULL: as the wish says
+    bool is_lenient;     // a selection that the trace lacks is said, nothing more
     const char *device_name;
     bool validation;
     uint32_t rasterizer; // mc_rasterizer
 } mc_picture_options;
 
 mc_picture_options mc_picture_options_default(void);
-// The highlights only, as `memcity city` has them.
+
+// Those of the layout and of highlights only, as `memcity city` has them.
 void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture);
-// All of them.
+
+// All of them, but for the ground plan's size.
 void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *picture);
+
 // `rasterizer` is an mc_rasterizer.
 void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer);
+
 void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture);
 
 // Settles what two options say. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
