@@ -1,31 +1,46 @@
 #include "app/command.h"
 #include "app/picture/view_option.h"
+#include "app/session/action.h"
+#include "app/view/script.h"
 #include "app/view/view.h"
 #include <stdio.h>
 #include <unistd.h>
 
-static const char key_text[] = "\n\nKeys of the window (? shows them there, too):\n";
+// printf pads by bytes, of which some characters have several.
+static int get_width(const char *text, int width) {
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) == 0x80;
+    return width;
+}
 
 static void print_keys(void) {
-    fputs(key_text, stdout);
-    for (uint32_t i = 0; i < mc_view_get_key_count(); i++) {
-        mc_view_key_info key = mc_view_get_key(i);
-        if (!key.keys) {
-            printf("\n%s\n", key.text);
-            continue;
-        }
-        // printf pads by bytes, of which some characters have several.
-        int width = 26;
-        for (const char *at = key.keys; *at; at++)
-            width += ((unsigned char)*at & 0xc0) == 0x80;
-        printf("  %-*s %s\n", width, key.keys, key.text);
+    fputs("\n\nKeys of the window (? shows them there, too):\n", stdout);
+    for (uint32_t i = 0; i < mc_action_count; i++) {
+        const mc_action *row = &mc_actions[i];
+        if (!row->shown && !row->name) printf("\n%s\n", row->help);
+        if (row->shown) printf("  %-*s %s\n", get_width(row->shown, 26), row->shown, row->help);
     }
+}
+
+static void print_commands(void) {
+    fputs("\n\nCommands of a script:\n", stdout);
+    for (uint32_t i = 0; i < mc_action_count; i++) {
+        const mc_action *row = &mc_actions[i];
+        const char *argument = mc_action_get_argument_name(row);
+        char text[64];
+        if (!row->name) continue;
+        snprintf(text, sizeof text, "%s%s%s", row->name, argument ? " " : "",
+                 argument ? argument : "");
+        printf("  %-26s %s\n", text, row->help);
+    }
+    mc_script_print_words();
 }
 
 // What only the window has.
 typedef struct window_options {
     mc_view_desc *desc;
     bool paused, remember;
+    const char *script_path;
     double size[2];
     mc_preferences preferences;
     mc_error trouble;
@@ -61,6 +76,8 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
                           .target = &window->remember,
                           .value = false,
                           .help = "neither use nor change what is remembered of other runs"});
+    mc_option_list_add_string(list, "script", &window->script_path, "FILE",
+                              "do what is in FILE, a command a line (docs/window.md)");
     mc_option_list_add_string(list, "state", &desc->state_path, "FILE",
                               "keep the window's state in FILE, as one line of JSON, for scripts");
 }
@@ -131,7 +148,10 @@ int mc_command_view(int argc, const char **argv) {
         .set_defaults = set_defaults,
         .user = &window};
     if (!mc_view_option_begin(&view, &usage, argc, argv, &desc.paths, &desc.path_count, &code)) {
-        if (code == MC_EXIT_OK) print_keys();
+        if (code == MC_EXIT_OK) {
+            print_commands();
+            print_keys();
+        }
         goto end;
     }
     mc_look said = picture.wish.look;
@@ -147,6 +167,11 @@ int mc_command_view(int argc, const char **argv) {
     code = mc_command_read_times(&input, &times);
     if (code != MC_EXIT_OK) goto end;
     desc.times = times.count > 0 ? &times : NULL;
+    mc_error error = {0};
+    if (window.script_path && mc_script_read(window.script_path, &desc.script, &error) != MC_OK) {
+        code = mc_command_fail(&error);
+        goto end;
+    }
     desc.playing = !window.paused;
     if (window.size[0] > 0) {
         desc.width = (uint32_t)window.size[0];
@@ -162,6 +187,7 @@ int mc_command_view(int argc, const char **argv) {
     desc.trouble = window.trouble.code != MC_OK ? window.trouble.message : NULL;
     code = mc_view_run(&desc);
 end:
+    mc_script_destroy(desc.script);
     mc_preferences_deinit(&window.preferences);
     mc_view_option_deinit(&view);
     mc_step_times_deinit(&times);

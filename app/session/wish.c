@@ -5,6 +5,7 @@
 #include "engine/scene/playback.h"
 #include "engine/scene/theme.h"
 #include <stddef.h>
+#include <string.h>
 
 enum {
     VIEW = MC_USE_VIEW,
@@ -151,4 +152,18 @@ bool mc_wish_differs(const mc_wish *a, const mc_wish *b, uint32_t uses) {
 
 void mc_wish_move(mc_wish *wish, const mc_wish *from, const mc_wish *to, uint32_t uses) {
     mc_form_move(mc_wish_fields, MC_WISH_FIELD_COUNT, uses, wish, from, to);
+}
+
+mc_result mc_wish_set(mc_wish *wish, const char *text, mc_error *error) {
+    const char *space = strchr(text, ' ');
+    size_t size = space ? (size_t)(space - text) : strlen(text), offset = 0;
+    char name[64] = "";
+    if (size < sizeof name) memcpy(name, text, size);
+    const mc_form_field *field = mc_form_find(mc_wish_fields, MC_WISH_FIELD_COUNT,
+                                              MC_USE_VIEW | MC_USE_PREFERENCE, name, &offset);
+    if (!field)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "expected a setting of saved views and its value, found \"%.200s\"",
+                            text);
+    return mc_form_set_text(field, offset, wish, space ? space + 1 : "", error);
 }

@@ -61,6 +61,10 @@ bool mc_wish_differs(const mc_wish *a, const mc_wish *b, uint32_t uses);
 // Gives `wish` those values of `to` in which it differs from `from`.
 void mc_wish_move(mc_wish *wish, const mc_wish *from, const mc_wish *to, uint32_t uses);
 
+// Sets a field for saved views or preferences by "NAME VALUE", as files have them. On
+// MC_ERROR_BAD_DATA, which says what was expected, nothing has changed.
+mc_result mc_wish_set(mc_wish *wish, const char *text, mc_error *error);
+
 // What was selected first; MC_NONE: nothing is.
 static inline uint32_t mc_selection_get(const mc_selection *selection) {
     return selection->count > 0 ? selection->nodes[0] : MC_NONE;

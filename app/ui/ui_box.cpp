@@ -16,7 +16,7 @@ void draw_entry(mc_ui *ui, const mc_ui_box *box, uint32_t index, bool follow) {
     bool clicked = ImGui::InvisibleButton("entry", ImVec2(width, height));
     ImGui::PopID();
     if (index == 0) ui::place_item(ui, "box_entry");
-    if (clicked) ui::act(ui, MC_UI_TAKE_BOX_ENTRY, index);
+    if (clicked) ui::act(ui, MC_ACTION_TAKE_BOX_ENTRY, index);
     bool is_chosen = index == box->chosen;
     if (is_chosen && follow) ImGui::SetScrollHereY(0.5f);
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -75,7 +75,7 @@ void ui::draw_box(mc_ui *ui, mc_ui_box *box, float y) {
     ImGui::TextUnformatted(box->title);
     ImGui::PopFont();
     ImGui::SetCursorPos(ImVec2(width - padding - close + ui->px(6), at.y));
-    if (icon_button(ui, "close_box", icon::close, "Close  (Esc)")) act(ui, MC_UI_CLOSE_BOX);
+    if (icon_button(ui, "close_box", icon::close, "Close  (Esc)")) act(ui, MC_ACTION_CLOSE_BOX);
 
     float button = ImGui::CalcTextSize(box->action).x + ui->px(24), gap = ui->px(8);
     ImGui::SetCursorPos(ImVec2(at.x, at.y + close + ui->px(6)));
@@ -90,7 +90,7 @@ void ui::draw_box(mc_ui *ui, mc_ui_box *box, float y) {
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ui->colors.accent);
     ImGui::PushStyleColor(ImGuiCol_ButtonActive, ui->colors.accent);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.accent_text);
-    if (ImGui::Button(box->action, ImVec2(button, 0))) act(ui, MC_UI_TAKE_BOX);
+    if (ImGui::Button(box->action, ImVec2(button, 0))) act(ui, MC_ACTION_TAKE_BOX);
     ImGui::PopStyleColor(4);
     hint(ui, "Enter");
     place_item(ui, "box_action");

@@ -153,7 +153,7 @@ void wrapped_text(const char *text);    // to the right end of the panel, at bla
 void hint(mc_ui *ui, const char *text); // a tooltip for the last item
 void place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to);
 void place_item(mc_ui *ui, const char *name); // the last item
-void act(mc_ui *ui, mc_ui_action action, uint32_t argument = 0);
+void act(mc_ui *ui, mc_action_id action, uint32_t argument = 0);
 
 // Typing (ui_text.cpp), for the frame.
 void map_keys();

@@ -3,6 +3,7 @@
 // Read by C and C++ alike. Strings are UTF-8, belong to the caller and live for one frame; numbers
 // come as text, ready to be shown. Colours are RGBA8 with R in the lowest byte.
 #pragma once
+#include "app/session/action.h"
 #include "app/session/wish.h"
 #include "app/ui/ui_box.h"
 #include "app/ui/ui_explore.h"
@@ -102,38 +103,6 @@ typedef struct mc_ui_model {
     uint32_t key_count;
 } mc_ui_model;
 
-typedef enum mc_ui_action {
-    MC_UI_NOTHING,
-    MC_UI_SHOW_NODE, // select and bring into view; argument: node
-    MC_UI_SHOW_STEP, // argument: step
-    MC_UI_FIRST_STEP,
-    MC_UI_PREVIOUS_STEP,
-    MC_UI_TOGGLE_PLAYING,
-    MC_UI_NEXT_STEP,
-    MC_UI_LAST_STEP,
-    MC_UI_CANCEL,
-    MC_UI_DISMISS_MESSAGE,
-    MC_UI_FOLLOW_HINT,
-    MC_UI_DISMISS_HINT,
-    MC_UI_SHOW_HIT, // argument: row of the list
-    MC_UI_NEXT_HIT,
-    MC_UI_PREVIOUS_HIT,
-    MC_UI_OPEN_SEARCH,
-    MC_UI_SHOW_PARTNER, // argument: row of the references
-    MC_UI_GO_BACK,
-    MC_UI_GO_FORWARD,
-    MC_UI_WALK,
-    MC_UI_SHOW_STOP,      // argument: row of the walk
-    MC_UI_SHOW_CHILD,     // argument: row of the children
-    MC_UI_MAKE_ROOT,      // the selection
-    MC_UI_SET_ROOT,       // argument: node
-    MC_UI_LEAVE_ROOT,     // one district up
-    MC_UI_TAKE_BOX,       // what Enter does
-    MC_UI_TAKE_BOX_ENTRY, // argument: row
-    MC_UI_CLOSE_BOX,
-    MC_UI_CANCEL_VIDEO,
-} mc_ui_action;
-
 // Where something is, for the state file.
 typedef struct mc_ui_place {
     const char *name;
@@ -143,7 +112,8 @@ typedef struct mc_ui_place {
 #define MC_UI_PLACE_CAPACITY 64
 
 typedef struct mc_ui_answer {
-    mc_ui_action action;
+    mc_wish wish;        // as the user has changed it in the panels
+    mc_action_id action; // of what was clicked; with `argument`, if it takes one
     uint32_t argument;
     mc_ui_place places[MC_UI_PLACE_CAPACITY];
     uint32_t place_count;

@@ -65,7 +65,7 @@ void draw_contents(mc_ui *ui, const mc_ui_model *model) {
     const mc_ui_list *children = &model->explore_model.children;
     if (children->count == 0) ui::muted_text(ui, "A building has no parts.");
     uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
-    if (clicked != MC_NONE) ui::act(ui, MC_UI_SHOW_CHILD, clicked);
+    if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_CHILD, clicked);
 }
 
 void draw_more_suspects(mc_ui *ui, uint32_t count) {
@@ -107,7 +107,7 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
         bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
         ImGui::PopID();
         if (i == 0) ui::place_item(ui, "suspect");
-        if (clicked) ui::act(ui, MC_UI_SHOW_NODE, suspect->node);
+        if (clicked) ui::act(ui, MC_ACTION_SHOW_NODE, suspect->node);
         bool hovered = ImGui::IsItemHovered();
         float out = ui->px(6);
         if (hovered || suspect->selected) {

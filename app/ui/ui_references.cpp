@@ -47,7 +47,7 @@ void ui::draw_references(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
         list_header(ui, &style, column_names, &wish->sort_column, &wish->sort_ascending,
                     references->list.count > style.most_rows);
         uint32_t clicked = list(ui, "references", &references->list, &style, &explore->lit_link);
-        if (clicked != MC_NONE) act(ui, MC_UI_SHOW_PARTNER, clicked);
+        if (clicked != MC_NONE) act(ui, MC_ACTION_SHOW_PARTNER, clicked);
     }
     if (references->note) muted_text(ui, references->note, true);
     bool arcs = wish->look.arcs != 0;

@@ -49,11 +49,11 @@ void draw_counts(mc_ui *ui, const mc_ui_search *search, float width) {
         ImVec2(at.x, std::floor(at.y + (side - ImGui::GetFontSize()) / 2)), color, search->counts);
     ImGui::SetCursorScreenPos(ImVec2(at.x + width - 2 * side, at.y));
     if (ui::icon_button(ui, "previous_hit", ui::icon::up, "Previous  (Shift+Enter)")) {
-        ui::act(ui, MC_UI_PREVIOUS_HIT);
+        ui::act(ui, MC_ACTION_PREVIOUS_HIT);
     }
     ImGui::SameLine(0, 0);
     if (ui::icon_button(ui, "next_hit", ui::icon::down, "Next  (Enter)")) {
-        ui::act(ui, MC_UI_NEXT_HIT);
+        ui::act(ui, MC_ACTION_NEXT_HIT);
     }
 }
 
@@ -83,7 +83,7 @@ void ui::draw_search(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
         float room = bottom - ImGui::GetCursorScreenPos().y - ImGui::GetStyle().WindowPadding.y;
         list_style style = {40, {76, 0, 0, 0}, 0, room, false, {"hit_1", "hit_2", "hit_3"}};
         uint32_t clicked = list(ui, "hits", &search->hits, &style, nullptr);
-        if (clicked != MC_NONE) act(ui, MC_UI_SHOW_HIT, clicked);
+        if (clicked != MC_NONE) act(ui, MC_ACTION_SHOW_HIT, clicked);
     } else if (search->note) {
         muted_text(ui, search->note, true);
     }

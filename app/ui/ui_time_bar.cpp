@@ -15,24 +15,24 @@ void draw_buttons(mc_ui *ui, const mc_ui_model *model) {
     using ui::icon;
     float gap = ui->px(2);
     if (ui::icon_button(ui, "first", icon::first, "First step  (Page Up)")) {
-        ui::act(ui, MC_UI_FIRST_STEP);
+        ui::act(ui, MC_ACTION_FIRST);
     }
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "previous", icon::previous, "Previous step  (Left)")) {
-        ui::act(ui, MC_UI_PREVIOUS_STEP);
+        ui::act(ui, MC_ACTION_PREVIOUS);
     }
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "play", model->playing ? icon::pause : icon::play,
                         model->playing ? "Pause  (Space)" : "Play  (Space)")) {
-        ui::act(ui, MC_UI_TOGGLE_PLAYING);
+        ui::act(ui, MC_ACTION_PLAY);
     }
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "next", icon::next, "Next step  (Right)")) {
-        ui::act(ui, MC_UI_NEXT_STEP);
+        ui::act(ui, MC_ACTION_NEXT);
     }
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "last", icon::last, "Last step  (Page Down)")) {
-        ui::act(ui, MC_UI_LAST_STEP);
+        ui::act(ui, MC_ACTION_LAST);
     }
 }
 
@@ -161,7 +161,7 @@ void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, ImVec2 from,
     };
     uint32_t pointed = get_pointed(from, to, count);
     bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
-    if (active && pointed != model->step) ui::act(ui, MC_UI_SHOW_STEP, pointed);
+    if (active && pointed != model->step) ui::act(ui, MC_ACTION_SHOW_STEP, pointed);
 
     ImDrawList *list = ImGui::GetWindowDrawList();
     ImVec2 top(from.x, from.y + ui->px(8)), base(to.x, to.y - strip);

@@ -42,7 +42,7 @@ void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
         ImGui::PushID(static_cast<int>(i));
         ImVec2 from = ImGui::GetCursorScreenPos();
         if (ImGui::InvisibleButton("part", ImVec2(width, ImGui::GetFrameHeight()))) {
-            ui::act(ui, is_above ? MC_UI_SET_ROOT : MC_UI_SHOW_NODE, model->path[i].node);
+            ui::act(ui, is_above ? MC_ACTION_SET_ROOT : MC_ACTION_SHOW_NODE, model->path[i].node);
         }
         bool hovered = ImGui::IsItemHovered();
         ImGui::PopID();
@@ -68,12 +68,12 @@ void draw_trail(mc_ui *ui, const mc_ui_model *model) {
     ImGui::SetCursorPosY(ui->px(6));
     if (ui::icon_button(ui, "back", ui::icon::back, "Back  (Alt+Left)", false,
                         references->can_go_back)) {
-        ui::act(ui, MC_UI_GO_BACK);
+        ui::act(ui, MC_ACTION_BACK);
     }
     ImGui::SameLine(0, 0);
     if (ui::icon_button(ui, "forward", ui::icon::forward, "Forward  (Alt+Right)", false,
                         references->can_go_forward)) {
-        ui::act(ui, MC_UI_GO_FORWARD);
+        ui::act(ui, MC_ACTION_FORWARD);
     }
 }
 
@@ -174,7 +174,7 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
             if (searches) {
                 wish->search_open = false;
             } else {
-                act(ui, MC_UI_OPEN_SEARCH);
+                act(ui, MC_ACTION_SEARCH);
             }
         }
     }

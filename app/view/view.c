@@ -105,10 +105,29 @@ static void destroy(mc_view *view) {
     mc_view_free_model();
 }
 
-static bool is_animating(const mc_view *view) {
+static bool is_on_its_way(const mc_view *view) {
     return mc_camera_is_moving(&view->camera) || mc_playback_is_tweening(&view->playback) ||
            view->jump_elapsed_s >= 0 || view->glide_elapsed_s >= 0 ||
-           mc_view_has_moving_arrows(view);
+           view->explore.walk.elapsed_s >= 0;
+}
+
+static bool is_animating(const mc_view *view) {
+    return is_on_its_way(view) || mc_view_has_moving_arrows(view);
+}
+
+bool mc_view_is_idle(const mc_view *view) {
+    const mc_view_explore *explore = &view->explore;
+    const mc_job *jobs[] = {explore->references.job,
+                            explore->walk.job,
+                            explore->styles.job,
+                            explore->search.job,
+                            view->suspect_series.job,
+                            view->selection_series.job,
+                            view->job};
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
+        if (jobs[i] && mc_job_is_busy(jobs[i])) return false;
+    return view->task == MC_VIEW_IDLE && view->frames_due == 0 && !is_on_its_way(view) &&
+           !view->comfort.has_pending;
 }
 
 // Sleeps until there is something to do, but for at least the rest of a frame's time.
@@ -149,13 +168,13 @@ static void advance(mc_view *view) {
     if (!view->city) return;
     if (is_animating(view)) {
         view->hover_is_stale = true;
-        if (view->frames_due == 0) view->frames_due = 1;
+        mc_view_redraw_once(view);
     }
     mc_view_prepare_camera(view);
     if (mc_camera_advance(&view->camera, view->elapsed_s) || is_animating(view)) {
         mc_view_keep_outside(view);
     }
-    if (mc_playback_advance(&view->playback, view->elapsed_s)) view->frames_due = 3;
+    if (mc_playback_advance(&view->playback, view->elapsed_s)) mc_view_redraw(view);
     mc_view_advance_glide(view);
     if (view->jump_elapsed_s >= 0) {
         view->jump_elapsed_s += view->elapsed_s;
@@ -190,7 +209,7 @@ static bool update_viewport(mc_view *view) {
                                    .bottom = view->insets[3]};
     mc_camera_set_viewport(&view->camera, viewport);
     if (!changed || !view->city) return false;
-    view->frames_due = 3;
+    mc_view_redraw(view);
     view->hover_is_stale = true;
     if (view->wish.is_home) mc_view_frame_structure(view, MC_STRUCTURE_NONE, true);
     return true;
@@ -203,6 +222,7 @@ static void run_ui(mc_view *view, mc_ui_draw *draw) {
     mc_view_fill_model(view, &model);
     mc_ui_frame(view->ui, &model, &view->wish, (float)width, (float)height, view->elapsed_s,
                 &view->answer, draw);
+    view->wish = view->answer.wish;
     view->pointer_moved = view->button_pressed = false;
 }
 
@@ -218,7 +238,7 @@ static bool draw_frame(mc_view *view) {
     mc_view_apply_answer(view);
     // Names in the picture are where the camera now sees them.
     if (update_viewport(view)) run_ui(view, &draw);
-    if (view->has_held_event && view->frames_due == 0) view->frames_due = 1;
+    if (view->has_held_event) mc_view_redraw_once(view);
 
     mc_theme theme = mc_theme_get(view->wish.look.dark, (mc_palette)view->wish.look.palette);
     mc_scene scene = {
@@ -236,7 +256,7 @@ static bool draw_frame(mc_view *view) {
         mc_renderer_render_frame(view->renderer, view->swapchain, &scene, &draw, &skipped, &error);
     if (result != MC_OK) return mc_view_fail(view, &error);
     if (skipped) {
-        if (view->frames_due == 0) view->frames_due = 1;
+        mc_view_redraw_once(view);
     } else {
         view->frame_count++;
     }
@@ -253,7 +273,7 @@ static bool turn(mc_view *view) {
     if (!mc_view_show_step(view)) return false;
     mc_view_sync_exploring(view);
     mc_view_update_comfort(view);
-    if (view->task != MC_VIEW_IDLE && view->frames_due == 0) view->frames_due = 1;
+    if (view->task != MC_VIEW_IDLE) mc_view_redraw_once(view);
     if (mc_window_is_minimized(view->window)) {
         view->frame_start_ns = mc_clock_now_ns();
     } else if (view->frames_due > 0) {
@@ -263,6 +283,7 @@ static bool turn(mc_view *view) {
         view->frame_cost_s = (double)(mc_clock_now_ns() - view->frame_start_ns) * 1e-9;
     }
     mc_view_write_report(view);
+    mc_view_run_script(view);
     return true;
 }
 
@@ -274,12 +295,13 @@ int mc_view_run(const mc_view_desc *desc) {
         return mc_command_fail(&error);
     }
     view->desc = desc;
+    view->script = desc->script;
     view->log = mc_command_get_log();
     view->layout = desc->wish.layout;
     view->wish.selection = mc_selection_of(MC_NONE);
     view->selected = view->hovered = MC_STRUCTURE_NONE;
     view->jump_elapsed_s = view->glide_elapsed_s = -1;
-    view->frames_due = 3;
+    mc_view_redraw(view);
     mc_view_begin_preferences(view);
     mc_playback_init(&view->playback, 0, 0);
     mc_camera_bounds unit = {{0, 0, 0}, {1, 1, 1}};

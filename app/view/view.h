@@ -5,6 +5,7 @@
 #pragma once
 #include "app/command.h"
 #include "app/session/preferences.h"
+#include "app/view/script.h"
 
 // What the command line says. Start from mc_view_desc_default(), where every option is "not said".
 typedef struct mc_view_desc {
@@ -34,6 +35,7 @@ typedef struct mc_view_desc {
     const char *device_name;
     uint32_t rasterizer;    // mc_rasterizer
     bool validation;        // with the Vulkan validation layers; their messages go to stderr
+    mc_script *script;      // what is to be done; NULL: nothing
     const char *state_path; // a file kept up to date with the state as one line of JSON; NULL: none
 } mc_view_desc;
 
@@ -44,12 +46,3 @@ mc_view_desc mc_view_desc_default(void);
 // MC_EXIT_FAILED if this machine can't show a window (no display, no Vulkan device) or something
 // broke.
 int mc_view_run(const mc_view_desc *desc);
-
-// Every key of the window, for help and README.
-typedef struct mc_view_key_info {
-    const char *keys; // "Space", "Left, Right"; NULL: `text` is the heading of what follows
-    const char *text; // what it does
-} mc_view_key_info;
-
-uint32_t mc_view_get_key_count(void);
-mc_view_key_info mc_view_get_key(uint32_t index);

@@ -234,7 +234,7 @@ void mc_view_open_box(mc_view *view, mc_view_box kind) {
     }
     set_text(view, text);
     fill_list(view);
-    view->frames_due = 3;
+    mc_view_redraw(view);
 }
 
 bool mc_view_close_box(mc_view *view) {
@@ -242,7 +242,7 @@ bool mc_view_close_box(mc_view *view) {
     view->comfort.box.is_open = false;
     clear_list(&view->comfort);
     mc_ui_leave_text(view->ui);
-    view->frames_due = 3;
+    mc_view_redraw(view);
     return true;
 }
 
@@ -253,7 +253,7 @@ void mc_view_update_box(mc_view *view) {
     box->note = NULL;
     view->comfort.box_replaces = false;
     fill_list(view);
-    view->frames_due = 3;
+    mc_view_redraw(view);
 }
 
 // As much as all names in the list have in common.

@@ -19,8 +19,9 @@ float mc_view_get_scale(const mc_view *view) {
     return fminf(fmaxf(scale * view->wish.text_scale, 0.5f), 8);
 }
 
-static void change_scale(mc_view *view, float factor) {
-    float scale = factor > 0 ? view->wish.text_scale * factor : 1;
+void mc_view_change_scale(mc_view *view, int way) {
+    float factor = way > 0 ? SCALE_STEP : 1 / SCALE_STEP;
+    float scale = way == 0 ? 1 : view->wish.text_scale * factor;
     scale = fminf(fmaxf(scale, SCALE_LEAST), SCALE_MOST);
     if (fabsf(scale - 1) < 0.02f) scale = 1; // up and down again leads back
     view->wish.text_scale = scale;
@@ -36,32 +37,7 @@ void mc_view_set_notice(mc_view *view, const char *format, ...) {
     mc_view_set_message(view, text);
     view->comfort.message_is_notice = true;
     view->comfort.notice_end_ns = view->now_ns + (uint64_t)(NOTICE_S * 1e9);
-    view->frames_due = 3;
-}
-
-bool mc_view_do_comfort(mc_view *view, mc_view_command command) {
-    switch (command) {
-    case MC_VIEW_OPEN: mc_view_open_box(view, MC_VIEW_BOX_OPEN); return true;
-    case MC_VIEW_BOOKMARKS: mc_view_open_box(view, MC_VIEW_BOX_BOOKMARKS); return true;
-    case MC_VIEW_LARGER: change_scale(view, SCALE_STEP); return true;
-    case MC_VIEW_SMALLER: change_scale(view, 1 / SCALE_STEP); return true;
-    case MC_VIEW_USUAL_SIZE: change_scale(view, 0); return true;
-    case MC_VIEW_PICTURE: mc_view_save_picture(view, true); return true;
-    default: break;
-    }
-    if (!view->city) return false;
-    switch (command) {
-    case MC_VIEW_UNDO: mc_view_undo(view); return true;
-    case MC_VIEW_REDO: mc_view_redo(view); return true;
-    case MC_VIEW_SAVE_BOOKMARK: mc_view_save_bookmark(view); return true;
-    case MC_VIEW_SAVE_AS: mc_view_open_box(view, MC_VIEW_BOX_SAVE); return true;
-    case MC_VIEW_COPY_KEY: mc_view_copy_key(view); return true;
-    case MC_VIEW_COPY_ROW: mc_view_copy_row(view); return true;
-    case MC_VIEW_EXPORT_TABLE: mc_view_export_table(view); return true;
-    case MC_VIEW_PICTURE_ALONE: mc_view_save_picture(view, false); return true;
-    case MC_VIEW_VIDEO: mc_view_toggle_video(view); return true;
-    default: return false;
-    }
+    mc_view_redraw(view);
 }
 
 double mc_view_get_comfort_wait_s(const mc_view *view) {
@@ -111,7 +87,7 @@ void mc_view_update_comfort(mc_view *view) {
         view->message && comfort->message_is_notice && view->now_ns >= comfort->notice_end_ns;
     if (is_over) {
         mc_view_set_message(view, NULL);
-        view->frames_due = 3;
+        mc_view_redraw(view);
     }
     mc_view_record(view);
     mc_view_save_preferences(view);

@@ -6,7 +6,6 @@
 #include "app/session/preferences.h"
 #include "app/session/view_file.h"
 #include "app/ui/ui_box.h"
-#include "app/view/view_keys.h"
 #include "engine/scene/camera.h"
 #include <sys/types.h>
 
@@ -140,8 +139,8 @@ void mc_view_poll_video(mc_view *view);
 void mc_view_end_video(mc_view *view); // stops it
 
 // view_comfort.c
-bool mc_view_do_comfort(mc_view *view, mc_view_command command); // false: not one of these
 float mc_view_get_scale(const mc_view *view);
+void mc_view_change_scale(mc_view *view, int way); // 1, -1, or 0: as the screen asks for
 double mc_view_get_comfort_wait_s(const mc_view *view);
 // Good news, which goes away by itself.
 void mc_view_set_notice(mc_view *view, const char *format, ...) MC_PRINTF(2, 3);

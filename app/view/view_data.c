@@ -419,7 +419,7 @@ void mc_view_take_results(mc_view *view) {
     mc_job_outcome outcome;
     mc_view_take_series(view);
     if (!mc_job_take(view->job, &outcome)) return;
-    view->frames_due = 3;
+    mc_view_redraw(view);
     bool is_opening = view->task == MC_VIEW_OPENING;
     set_busy(view, MC_VIEW_IDLE, NULL, NULL);
     if (!is_opening) {
@@ -510,7 +510,7 @@ void mc_view_select_node(mc_view *view, uint32_t node, bool jumps) {
     mc_view_compute_selection_series(view);
     mc_text_clear(&view->selection_path);
     mc_node_append_path_line(view->trace, mc_view_get_focus(view), &view->selection_path);
-    view->frames_due = 3;
+    mc_view_redraw(view);
 }
 
 void mc_view_set_message(mc_view *view, const char *message) {

@@ -3,7 +3,7 @@
 // A part of mc_view, used by the main thread. Only the tasks in view_data.c run elsewhere, on what
 // they were given.
 #pragma once
-#include "app/view/view_keys.h"
+#include "app/session/action.h"
 #include "engine/trace/trace.h"
 
 typedef struct mc_view mc_view;
@@ -45,4 +45,4 @@ float mc_view_get_glide(const mc_view *view); // as in mc_update_params
 // Whether to point out that most of the heap was freed at the end, which hides what grew before.
 bool mc_view_has_hint(const mc_view *view);
 bool mc_view_leaves_out_release(const mc_view *view);
-void mc_view_do_window(mc_view *view, mc_view_command command);
+void mc_view_follow_hint(mc_view *view); // leaves that out, or takes it in again

@@ -77,33 +77,6 @@ void mc_view_visit(mc_view *view, uint32_t node) {
     if (node != MC_NONE) mc_view_frame_structure(view, view->selected, false);
 }
 
-bool mc_view_do_explore(mc_view *view, mc_view_command command) {
-    mc_wish *s = &view->wish;
-    switch (command) {
-    case MC_VIEW_SEARCH: mc_view_open_search(view); return true;
-    case MC_VIEW_NEXT_HIT: mc_view_move_hit(view, 1); return true;
-    case MC_VIEW_PREVIOUS_HIT: mc_view_move_hit(view, -1); return true;
-    case MC_VIEW_SEARCH_REGEX:
-        view->wish.search_is_regex = !view->wish.search_is_regex;
-        return true;
-    case MC_VIEW_COLOR_MODE: mc_view_cycle_color_mode(view); return true;
-    case MC_VIEW_HEIGHT_MODE: mc_view_cycle_height_mode(view); return true;
-    case MC_VIEW_WALK: mc_view_walk_from(view, MC_NONE); return true;
-    case MC_VIEW_WALK_FROM: mc_view_walk_from(view, mc_view_get_selected(view)); return true;
-    case MC_VIEW_MAKE_ROOT: mc_view_make_root(view); return true;
-    case MC_VIEW_LEAVE_ROOT: mc_view_leave_root(view); return true;
-    case MC_VIEW_BACK: mc_view_follow_trail(view, -1); return true;
-    case MC_VIEW_FORWARD: mc_view_follow_trail(view, 1); return true;
-    case MC_VIEW_HOLDER: mc_view_show_strongest(view, MC_LINK_INCOMING); return true;
-    case MC_VIEW_HELD: mc_view_show_strongest(view, MC_LINK_OUTGOING); return true;
-    case MC_VIEW_REFERENCE_FILTER: mc_view_cycle_reference_filter(view); return true;
-    case MC_VIEW_FEWER_REFERENCES: mc_view_change_most_references(view, false); return true;
-    case MC_VIEW_MORE_REFERENCES: mc_view_change_most_references(view, true); return true;
-    case MC_VIEW_ARCS: s->look.arcs = !s->look.arcs; return true;
-    default: return false;
-    }
-}
-
 void mc_view_fill_explore(mc_view *view, mc_ui_model *model) {
     mc_ui_explore_model *to = &model->explore_model;
     model->explore = &view->explore.ui;
@@ -115,27 +88,6 @@ void mc_view_fill_explore(mc_view *view, mc_ui_model *model) {
     mc_view_fill_legend(view, &to->legend);
     to->has_retained_sizes = mc_trace_has_column(view->trace, MC_COLUMN_RETAINED_SIZE);
     mc_view_fill_children(view, &to->children);
-}
-
-bool mc_view_apply_explore(mc_view *view, const mc_ui_answer *answer) {
-    switch (answer->action) {
-    case MC_UI_OPEN_SEARCH: mc_view_open_search(view); return true;
-    case MC_UI_SHOW_HIT: mc_view_show_hit(view, answer->argument); return true;
-    case MC_UI_NEXT_HIT: mc_view_move_hit(view, 1); return true;
-    case MC_UI_PREVIOUS_HIT: mc_view_move_hit(view, -1); return true;
-    case MC_UI_WALK:
-        mc_view_walk_from(view, answer->argument ? mc_view_get_selected(view) : MC_NONE);
-        return true;
-    case MC_UI_SHOW_STOP: mc_view_show_stop(view, answer->argument); return true;
-    case MC_UI_MAKE_ROOT: mc_view_make_root(view); return true;
-    case MC_UI_LEAVE_ROOT: mc_view_leave_root(view); return true;
-    case MC_UI_SET_ROOT: mc_view_set_root(view, answer->argument); return true;
-    case MC_UI_SHOW_PARTNER: mc_view_show_partner(view, answer->argument); return true;
-    case MC_UI_GO_BACK: mc_view_follow_trail(view, -1); return true;
-    case MC_UI_GO_FORWARD: mc_view_follow_trail(view, 1); return true;
-    case MC_UI_SHOW_CHILD: mc_view_show_child(view, answer->argument); return true;
-    default: return false;
-    }
 }
 
 void mc_view_report_explore(const mc_view *view, mc_text *out) {

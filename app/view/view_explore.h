@@ -5,7 +5,6 @@
 // a task needs beside the trace, only its thread touches. All tasks end before the trace or the
 // city that they read goes (mc_view_forget_explored, mc_view_forget_city).
 #pragma once
-#include "app/view/view_keys.h"
 #include "app/view/view_references.h"
 #include "app/view/view_search.h"
 #include "app/view/view_styles.h"
@@ -45,8 +44,6 @@ void mc_view_forget_city(mc_view *view);     // before another city of the trace
 void mc_view_forget_explored(mc_view *view); // before another trace; ends what reads this one
 void mc_view_sync_exploring(mc_view *view);  // once a turn
 void mc_view_visit(mc_view *view, uint32_t node); // selects it and brings it into view
-bool mc_view_do_explore(mc_view *view, mc_view_command command);       // false: not one of these
-bool mc_view_apply_explore(mc_view *view, const mc_ui_answer *answer); // likewise
 void mc_view_fill_explore(mc_view *view, mc_ui_model *model);
 void mc_view_report_explore(const mc_view *view, mc_text *out);
 

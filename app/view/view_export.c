@@ -76,7 +76,7 @@ bool mc_view_append_output_path(mc_view *view, mc_text *path, const char *suffix
 void mc_view_save_picture(mc_view *view, bool with_panels) {
     if (view->comfort.message_is_notice) mc_view_set_message(view, NULL); // not in the picture
     view->comfort.picture = with_panels ? MC_VIEW_PICTURE_WITH_PANELS : MC_VIEW_PICTURE_OF_CITY;
-    view->frames_due = 3;
+    mc_view_redraw(view);
 }
 
 // The camera of a picture that no panel covers.

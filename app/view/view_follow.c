@@ -178,7 +178,7 @@ static bool take_over(mc_view *view, follow_task *task, const uint32_t *map, uin
     if (was_last && !view->playback.playing)
         mc_playback_set_step(&view->playback, city->desc.window.last_step);
     mc_view_accept_extent(view);
-    view->frames_due = 3;
+    mc_view_redraw(view);
     return true;
 }
 
@@ -205,7 +205,7 @@ static void take(mc_view *view) {
     } else if (!is_current(view, task)) {
         follow->size = -1; // looked at anew
     } else {
-        if (follow->is_live != task->is_live) view->frames_due = 3;
+        if (follow->is_live != task->is_live) mc_view_redraw(view);
         follow->is_live = task->is_live;
         uint32_t count = mc_trace_get_nodes(view->trace)->count;
         if (task->trace && mc_mct_map_nodes(view->trace, task->trace, &map, &error) != MC_OK) {

@@ -26,7 +26,7 @@ void mc_view_end_glide(mc_view *view) {
 void mc_view_advance_glide(mc_view *view) {
     if (view->glide_elapsed_s < 0) return;
     view->glide_elapsed_s += view->elapsed_s;
-    view->frames_due = 3;
+    mc_view_redraw(view);
     view->hover_is_stale = true;
     if (view->glide_elapsed_s >= GLIDE_S || !view->wish.motion) mc_view_end_glide(view);
 }

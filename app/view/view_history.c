@@ -58,7 +58,7 @@ static void finish(mc_view *view, const mc_view_moment *moment, bool at_once) {
         mc_camera_move_to(&view->camera, &moment->wish.pose);
     }
     view->wish.is_home = moment->wish.is_home;
-    view->frames_due = 3;
+    mc_view_redraw(view);
 }
 
 void mc_view_go_to(mc_view *view, const mc_view_moment *moment, bool at_once) {

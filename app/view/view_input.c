@@ -30,77 +30,7 @@ void mc_view_frame_structure(mc_view *view, mc_structure structure, bool at_once
     view->wish.is_home = is_city;
 }
 
-static void select_parent(mc_view *view) {
-    if (mc_view_get_selected(view) == MC_NONE) return;
-    uint32_t parent = mc_trace_get_nodes(view->trace)->parent[mc_view_get_selected(view)];
-    if (parent != MC_NONE) mc_view_select_node(view, parent, true);
-}
-
-// To the largest part of the selection.
-static void select_child(mc_view *view) {
-    uint32_t node = mc_view_get_focus(view);
-    uint32_t district = view->city->node_district[node];
-    if (district == MC_NONE || view->city->district_item_count[district] == 0) return;
-    uint32_t item = view->city->items[view->city->district_item_first[district]];
-    mc_view_select_node(view, mc_view_get_item_node(view->city, item), true);
-}
-
-// To what the layout placed `way` places after the selection.
-static void select_sibling(mc_view *view, int way) {
-    const mc_city *city = view->city;
-    if (mc_view_get_selected(view) == MC_NONE) return;
-    uint32_t parent = mc_trace_get_nodes(view->trace)->parent[mc_view_get_selected(view)];
-    uint32_t district = parent == MC_NONE ? MC_NONE : city->node_district[parent];
-    if (district == MC_NONE) return;
-    const uint32_t *items = city->items + city->district_item_first[district];
-    uint32_t count = city->district_item_count[district];
-    for (uint32_t i = 0; i < count; i++) {
-        if (mc_view_get_item_node(city, items[i]) != mc_view_get_selected(view)) continue;
-        int64_t next = (int64_t)i + way;
-        if (next < 0 || next >= count) return;
-        mc_view_select_node(view, mc_view_get_item_node(city, items[next]), true);
-        return;
-    }
-}
-
-static void select_suspect(mc_view *view, uint32_t rank) {
-    if (rank >= view->suspect_count) return;
-    mc_view_select_node(view, view->suspects[rank].node, true);
-    mc_view_frame_structure(view, view->selected, false);
-}
-
-// The neighbour of `value` in an ascending list.
-static uint32_t get_next_value(const uint32_t *values, size_t count, uint32_t value, bool larger) {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t candidate = values[larger ? i : count - 1 - i];
-        if (larger ? candidate > value : candidate < value) return candidate;
-    }
-    return value;
-}
-
-static void change_limit(mc_wish *s, bool hides_more) {
-    static const uint32_t limits[] = {10, 20, 50, 100, 1000, UINT32_MAX};
-    size_t count = sizeof limits / sizeof *limits;
-    uint32_t limit = s->layout.child_limit == 0 ? UINT32_MAX : s->layout.child_limit;
-    limit = get_next_value(limits, count, limit, !hides_more);
-    s->layout.child_limit = limit == UINT32_MAX ? 0 : limit;
-}
-
-static void change_opaque_count(mc_wish *s, bool more) {
-    static const uint32_t counts[] = {0, 1, 2, 3, 5, 10, 20, 50, 100};
-    s->look.opaque_count =
-        get_next_value(counts, sizeof counts / sizeof *counts, s->look.opaque_count, more);
-}
-
-// Through the levels and round again.
-static void change_others_opacity(mc_wish *s) {
-    static const uint32_t levels[] = {0, 10, 20, 40, 70, 100};
-    uint32_t now = (uint32_t)lroundf(s->look.opacity * 100);
-    uint32_t next = get_next_value(levels, sizeof levels / sizeof *levels, now, true);
-    s->look.opacity = next == now ? 0 : (float)next / 100;
-}
-
-static void escape(mc_view *view) {
+void mc_view_escape(mc_view *view) {
     if (mc_ui_close_list(view->ui)) return;
     if (view->message && view->comfort.message_is_notice) mc_view_set_message(view, NULL);
     if (view->task != MC_VIEW_IDLE) {
@@ -118,93 +48,6 @@ static void escape(mc_view *view) {
     } else if (view->wish.panels && mc_view_has_hint(view)) {
         view->hint_dismissed = true;
     }
-}
-
-static double get_next_duration(double duration, bool longer) {
-    static const double durations[] = {0.1, 0.2, 0.5, 1, 2};
-    size_t count = sizeof durations / sizeof *durations;
-    for (size_t i = 0; i < count; i++) {
-        if (longer && durations[i] > duration + 1e-9) return durations[i];
-        if (!longer && durations[count - 1 - i] < duration - 1e-9) return durations[count - 1 - i];
-    }
-    return duration;
-}
-
-// What needs no trace. Returns whether it was such a command.
-static bool do_always(mc_view *view, mc_view_command command) {
-    mc_wish *s = &view->wish;
-    if (mc_view_do_comfort(view, command)) return true;
-    switch (command) {
-    case MC_VIEW_THEME: s->look.dark = !s->look.dark; return true;
-    case MC_VIEW_PALETTE: s->look.palette = (s->look.palette + 1) % MC_PALETTE_COUNT; return true;
-    case MC_VIEW_MOTION: s->motion = !s->motion; return true;
-    case MC_VIEW_FOLD_SELECTION: s->selection_open = !s->selection_open; return true;
-    case MC_VIEW_FOLD_SUSPECTS: s->suspects_open = !s->suspects_open; return true;
-    case MC_VIEW_FOLD_REFERENCES: s->references_open = !s->references_open; return true;
-    case MC_VIEW_FOLD_CONTENTS: s->contents_open = !s->contents_open; return true;
-    case MC_VIEW_FOLD_WALK: s->walk_open = !s->walk_open; return true;
-    case MC_VIEW_FOLD_VIEW: s->view_open = !s->view_open; return true;
-    case MC_VIEW_PANELS: s->panels = !s->panels; return true;
-    case MC_VIEW_FULL_SCREEN: mc_window_toggle_full_screen(view->window); return true;
-    case MC_VIEW_WARNINGS:
-        s->warnings_open = !s->warnings_open && view->warnings.count > 0;
-        return true;
-    case MC_VIEW_HELP: s->help = !s->help; return true;
-    case MC_VIEW_ESCAPE: escape(view); return true;
-    case MC_VIEW_QUIT: mc_window_close(view->window); return true;
-    default: return false;
-    }
-}
-
-static void do_with_city(mc_view *view, mc_view_command command) {
-    mc_wish *s = &view->wish;
-    mc_playback *playback = &view->playback;
-    switch (command) {
-    case MC_VIEW_PLAY: mc_playback_toggle(playback); break;
-    case MC_VIEW_PREVIOUS: mc_playback_move(playback, -1); break;
-    case MC_VIEW_NEXT: mc_playback_move(playback, 1); break;
-    case MC_VIEW_FIRST: mc_playback_set_step(playback, playback->first_step); break;
-    case MC_VIEW_LAST: mc_playback_set_step(playback, playback->last_step); break;
-    case MC_VIEW_FASTER: s->step_duration_s = get_next_duration(s->step_duration_s, false); break;
-    case MC_VIEW_SLOWER: s->step_duration_s = get_next_duration(s->step_duration_s, true); break;
-    case MC_VIEW_LOOP: s->loop = !s->loop; break;
-    case MC_VIEW_FOLLOW: mc_view_toggle_follow(view); break;
-    case MC_VIEW_HOME: mc_view_frame_structure(view, MC_STRUCTURE_NONE, false); break;
-    case MC_VIEW_BIRD:
-        mc_camera_toggle_bird(&view->camera, view->city);
-        view->wish.is_home = false;
-        break;
-    case MC_VIEW_FRAME: mc_view_frame_structure(view, view->selected, false); break;
-    case MC_VIEW_PARENT: select_parent(view); break;
-    case MC_VIEW_CHILD: select_child(view); break;
-    case MC_VIEW_PREVIOUS_SIBLING: select_sibling(view, -1); break;
-    case MC_VIEW_NEXT_SIBLING: select_sibling(view, 1); break;
-    case MC_VIEW_METRIC:
-        s->layout.metric =
-            s->layout.metric == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
-        break;
-    case MC_VIEW_SCALING: s->layout.scaling = (s->layout.scaling + 1) % MC_SCALING_COUNT; break;
-    case MC_VIEW_TILING: s->layout.tiling = (s->layout.tiling + 1) % MC_TILING_COUNT; break;
-    case MC_VIEW_LIMIT_LESS: change_limit(s, false); break;
-    case MC_VIEW_LIMIT_MORE: change_limit(s, true); break;
-    case MC_VIEW_FEWER_OPAQUE: change_opaque_count(s, false); break;
-    case MC_VIEW_MORE_OPAQUE: change_opaque_count(s, true); break;
-    case MC_VIEW_OTHERS: change_others_opacity(s); break;
-    case MC_VIEW_COLOR: s->look.color_by_growth = !s->look.color_by_growth; break;
-    case MC_VIEW_OPACITY: s->look.opacity_by_growth = !s->look.opacity_by_growth; break;
-    case MC_VIEW_EDGES: s->look.edges = !s->look.edges; break;
-    case MC_VIEW_NAMES: s->look.names = !s->look.names; break;
-    default: mc_view_do_window(view, command); break;
-    }
-}
-
-void mc_view_do(mc_view *view, mc_view_command command) {
-    if (do_always(view, command) || !view->city || mc_view_do_explore(view, command)) return;
-    if (command >= MC_VIEW_SUSPECT && command <= MC_VIEW_LAST_SUSPECT) {
-        select_suspect(view, (uint32_t)(command - MC_VIEW_SUSPECT));
-        return;
-    }
-    do_with_city(view, command);
 }
 
 static void click(mc_view *view, double x, double y) {
@@ -305,10 +148,11 @@ static void handle_key(mc_view *view, const mc_window_event *event) {
     }
     if (event->action == GLFW_RELEASE) return;
     view->tooltip_hidden = true;
-    mc_view_command command = mc_view_find_command(event);
+    uint32_t number = 0;
+    mc_action_id action = mc_view_find_action(event, &number);
     // Holding a key repeats what moves in small steps, and nothing else.
-    bool repeats = command == MC_VIEW_NEXT || command == MC_VIEW_PREVIOUS;
-    if (event->action == GLFW_PRESS || repeats) mc_view_do(view, command);
+    bool repeats = action == MC_ACTION_NEXT || action == MC_ACTION_PREVIOUS;
+    if (event->action == GLFW_PRESS || repeats) mc_view_do(view, action, number);
 }
 
 static void release_everything(mc_view *view) {
@@ -325,7 +169,7 @@ static void handle_button(mc_view *view, const mc_window_event *event) {
     bool down = event->action == GLFW_PRESS;
     if (event->code == GLFW_MOUSE_BUTTON_4 || event->code == GLFW_MOUSE_BUTTON_5) {
         bool back = event->code == GLFW_MOUSE_BUTTON_4;
-        if (down) mc_view_do(view, back ? MC_VIEW_BACK : MC_VIEW_FORWARD);
+        if (down) mc_view_do(view, back ? MC_ACTION_BACK : MC_ACTION_FORWARD, 0);
         return;
     }
     view->comfort.button_is_down = down;
@@ -366,7 +210,12 @@ static void handle_event(mc_view *view, const mc_window_event *event) {
     if (is_typed && mc_view_type(view, event)) return;
     switch (event->kind) {
     case MC_WINDOW_KEY: handle_key(view, event); break;
-    case MC_WINDOW_TEXT: mc_view_do(view, mc_view_find_command(event)); break;
+    case MC_WINDOW_TEXT: {
+        uint32_t number = 0;
+        mc_action_id action = mc_view_find_action(event, &number);
+        mc_view_do(view, action, number);
+        break;
+    }
     case MC_WINDOW_BUTTON: handle_button(view, event); break;
     case MC_WINDOW_POINTER:
         move_pointer(view, event);
@@ -404,11 +253,11 @@ void mc_view_handle_events(mc_view *view) {
             (ends_typing && mc_ui_has_typed(view->ui))) {
             view->held_event = event;
             view->has_held_event = true;
-            view->frames_due = 3;
+            mc_view_redraw(view);
             return;
         }
         held = false;
-        view->frames_due = 3;
+        mc_view_redraw(view);
         handle_event(view, &event);
     }
 }

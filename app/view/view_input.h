@@ -18,11 +18,13 @@ typedef struct mc_view_press {
 // view_input.c
 void mc_view_handle_events(mc_view *view);
 void mc_view_update_scale(mc_view *view); // of text and controls
-void mc_view_do(mc_view *view, mc_view_command command);
+void mc_view_escape(mc_view *view);       // puts away what is in the way, or the selection
 void mc_view_frame_structure(mc_view *view, mc_structure structure, bool at_once);
 void mc_view_update_params(mc_view *view);
 void mc_view_update_hover(mc_view *view);
 bool mc_view_is_over_city(const mc_view *view); // the pointer is, and free to point
+
+bool mc_view_is_idle(const mc_view *view); // nothing that was begun is still to come
 
 // view_text.c: typing. They return whether the event was for a text field.
 bool mc_view_ends_typing(const mc_window_event *event); // and acts on what was typed

@@ -318,11 +318,11 @@ void mc_view_fill_model(mc_view *view, mc_ui_model *model) {
     model->message = view->message;
     model->message_is_notice = view->comfort.message_is_notice;
     mc_view_fill_comfort(view, model);
-    uint32_t key_count = mc_view_get_key_count();
-    for (uint32_t i = 0; i < key_count && i < sizeof frame.keys / sizeof *frame.keys; i++) {
-        mc_view_key_info info = mc_view_get_key(i);
-        frame.keys[i] = (mc_ui_key){info.keys, info.text};
-        model->key_count = i + 1;
+    for (uint32_t i = 0; i < mc_action_count; i++) {
+        const mc_action *action = &mc_actions[i];
+        bool is_shown = action->shown || !action->name;
+        if (!is_shown || model->key_count == sizeof frame.keys / sizeof *frame.keys) continue;
+        frame.keys[model->key_count++] = (mc_ui_key){action->shown, action->help};
     }
     model->keys = frame.keys;
     if (!view->trace) return;
@@ -375,30 +375,7 @@ void mc_view_free_model(void) {
 
 void mc_view_apply_answer(mc_view *view) {
     const mc_ui_answer *answer = &view->answer;
-    if (answer->wants_frame && view->frames_due == 0) view->frames_due = 1;
-    if (answer->action != MC_UI_NOTHING) view->frames_due = 3;
+    if (answer->wants_frame) mc_view_redraw_once(view);
     mc_view_update_box(view);
-    if (view->city && mc_view_apply_explore(view, answer)) return;
-    switch (answer->action) {
-    case MC_UI_NOTHING: break;
-    case MC_UI_SHOW_NODE:
-        mc_view_select_node(view, answer->argument, true);
-        mc_view_frame_structure(view, view->selected, false);
-        break;
-    case MC_UI_SHOW_STEP: mc_playback_set_step(&view->playback, answer->argument); break;
-    case MC_UI_FIRST_STEP: mc_view_do(view, MC_VIEW_FIRST); break;
-    case MC_UI_PREVIOUS_STEP: mc_view_do(view, MC_VIEW_PREVIOUS); break;
-    case MC_UI_TOGGLE_PLAYING: mc_view_do(view, MC_VIEW_PLAY); break;
-    case MC_UI_NEXT_STEP: mc_view_do(view, MC_VIEW_NEXT); break;
-    case MC_UI_LAST_STEP: mc_view_do(view, MC_VIEW_LAST); break;
-    case MC_UI_CANCEL: mc_view_cancel(view); break;
-    case MC_UI_DISMISS_MESSAGE: mc_view_set_message(view, NULL); break;
-    case MC_UI_FOLLOW_HINT: mc_view_do(view, MC_VIEW_FOLLOW_HINT); break;
-    case MC_UI_DISMISS_HINT: view->hint_dismissed = true; break;
-    case MC_UI_TAKE_BOX: mc_view_take_box(view); break;
-    case MC_UI_TAKE_BOX_ENTRY: mc_view_take_box_entry(view, answer->argument); break;
-    case MC_UI_CLOSE_BOX: mc_view_close_box(view); break;
-    case MC_UI_CANCEL_VIDEO: mc_view_toggle_video(view); break;
-    default: break;
-    }
+    mc_view_do(view, answer->action, answer->argument);
 }

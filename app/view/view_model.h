@@ -20,4 +20,5 @@ uint32_t mc_view_fill_labels(mc_view *view, mc_ui_label *labels);
 
 // view_report.c: the state file.
 void mc_view_report_key(mc_text *out, const mc_view *view, const char *field, uint32_t node);
+void mc_view_append_state(const mc_view *view, mc_text *out); // one object
 void mc_view_write_report(mc_view *view);

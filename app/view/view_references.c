@@ -116,7 +116,7 @@ void mc_view_sync_references(mc_view *view) {
         drop_found(references);
         view->explore.ui.lit_link = MC_NONE;
     }
-    view->frames_due = 3;
+    mc_view_redraw(view);
     find_task *task = query.node == MC_NONE ? NULL : mc_alloc_zero(1, sizeof *task);
     if (!task) return;
     task->trace = view->trace;
@@ -138,7 +138,7 @@ void mc_view_take_references(mc_view *view) {
         references->total_count = task->total_count;
         task->links = (mc_links){0};
         task->order = NULL;
-        view->frames_due = 3;
+        mc_view_redraw(view);
     } else if (outcome.result != MC_OK && outcome.result != MC_ERROR_CANCELLED) {
         mc_view_set_message(view, outcome.error.message);
     }
@@ -172,13 +172,6 @@ void mc_view_show_strongest(mc_view *view, mc_link_direction direction) {
     const mc_links *links = &view->explore.references.links;
     const mc_link *strongest = mc_links_get_strongest(links, direction);
     if (strongest) mc_view_visit(view, strongest->partner);
-}
-
-void mc_view_cycle_reference_filter(mc_view *view) {
-    mc_wish *s = &view->wish;
-    // Both, incoming, outgoing, none: a number of two bits that counts down.
-    s->look.show_incoming = s->look.show_incoming == s->look.show_outgoing;
-    s->look.show_outgoing = !s->look.show_outgoing;
 }
 
 static const mc_link *get_row_link(const mc_view *view, uint32_t row) {

@@ -51,7 +51,6 @@ void mc_view_end_references(mc_view *view);
 void mc_view_fill_references(mc_view *view, mc_ui_references *model);
 void mc_view_show_partner(mc_view *view, uint32_t row);
 void mc_view_show_strongest(mc_view *view, mc_link_direction direction);
-void mc_view_cycle_reference_filter(mc_view *view);
 void mc_view_change_most_references(mc_view *view, bool more);
 
 // Of the reference under the pointer, in the picture; false: there is none.

@@ -151,6 +151,11 @@ static void append_report(mc_text *out, const mc_view *view) {
     mc_text_format(out, "},\"validation\":%" PRIu32, mc_gpu_get_validation_count(view->gpu));
 }
 
+void mc_view_append_state(const mc_view *view, mc_text *out) {
+    append_report(out, view);
+    mc_text_format(out, ",\"frames\":%" PRIu64 "}", view->frame_count);
+}
+
 void mc_view_write_report(mc_view *view) {
     if (!view->desc->state_path) return;
     mc_text_clear(&view->report);

@@ -108,7 +108,7 @@ void mc_view_sync_search(mc_view *view) {
     }
     if (!queries_differ(&query, &search->wanted)) return;
     search->wanted = query;
-    view->frames_due = 3;
+    mc_view_redraw(view);
     if (query.text[0] == '\0') {
         search->wanted_move = 0;
     } else {
@@ -143,7 +143,7 @@ void mc_view_take_search(mc_view *view) {
         if (outcome.result != MC_OK) {
             snprintf(search->note, sizeof search->note, "%s", outcome.error.message);
         }
-        view->frames_due = 3;
+        mc_view_redraw(view);
         int move = search->wanted_move;
         search->wanted_move = 0;
         mc_view_move_hit(view, move); // or waits on, if more has been typed
@@ -179,7 +179,7 @@ void mc_view_open_search(mc_view *view) {
     view->wish.search_open = true;
     view->wish.panels = true;
     mc_ui_focus_text(view->ui, "search");
-    view->frames_due = 3;
+    mc_view_redraw(view);
 }
 
 bool mc_view_close_search(mc_view *view) {

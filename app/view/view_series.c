@@ -241,11 +241,11 @@ void mc_view_take_series(mc_view *view) {
         get_series(view, task, 0);
         show_selection(view);
         destroy_task(task);
-        view->frames_due = 3;
+        mc_view_redraw(view);
     }
     task = take(&view->suspect_series);
     if (!task) return;
     show_suspects(view, task);
     destroy_task(task);
-    view->frames_due = 3;
+    mc_view_redraw(view);
 }

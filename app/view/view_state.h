@@ -6,6 +6,7 @@
 #pragma once
 #include "app/picture/picture_options.h"
 #include "app/ui/ui.h"
+#include "app/view/script.h"
 #include "app/view/view.h"
 #include "app/view/view_comfort.h"
 #include "app/view/view_data.h"
@@ -107,12 +108,23 @@ struct mc_view {
     uint64_t frame_count;
     mc_update_params params;
     mc_text report, reported; // for the state file
+    mc_script *script;        // NULL: none
     mc_view_comfort comfort;
     mc_view_follow follow;
 };
 
 // view.c: a renderer that suits a city of that many buildings; another one has no city yet.
 mc_result mc_view_fit_renderer(mc_view *view, uint32_t building_count, mc_error *error);
+
+// The one way to ask for frames: until everything that depends on a change is there, ...
+static inline void mc_view_redraw(mc_view *view) {
+    view->frames_due = 3;
+}
+
+// ... or one more, for what moves by itself.
+static inline void mc_view_redraw_once(mc_view *view) {
+    if (view->frames_due == 0) view->frames_due = 1;
+}
 
 static inline uint32_t mc_view_get_selected(const mc_view *view) { // MC_NONE: nothing
     return mc_selection_get(&view->wish.selection);

@@ -56,7 +56,7 @@ static void put(mc_view *view) {
         styles->source ? mc_style_source_get(styles->source)->items : NULL;
     view->city->styles = items;
     view->hover_is_stale = true;
-    view->frames_due = 3;
+    mc_view_redraw(view);
     if (mc_renderer_set_styles(view->renderer, items, &error) != MC_OK) mc_view_fail(view, &error);
 }
 
@@ -119,7 +119,7 @@ static void take(mc_view *view) {
     mc_job_outcome outcome;
     if (!mc_job_take(styles->job, &outcome)) return;
     style_task *task = outcome.context;
-    view->frames_due = 3;
+    mc_view_redraw(view);
     bool is_wanted = !queries_differ(&task->query, &styles->wanted);
     if (outcome.result == MC_OK && is_wanted) {
         mc_style_source_destroy(styles->source);

@@ -63,7 +63,7 @@ bool mc_view_type(mc_view *view, const mc_window_event *event) {
     bool is_enter = event->code == GLFW_KEY_ENTER || event->code == GLFW_KEY_KP_ENTER;
     if (is_search && (is_enter || event->code == GLFW_KEY_DOWN || event->code == GLFW_KEY_UP)) {
         bool back = event->code == GLFW_KEY_UP || (is_enter && event->modifiers & GLFW_MOD_SHIFT);
-        mc_view_do(view, back ? MC_VIEW_PREVIOUS_HIT : MC_VIEW_NEXT_HIT);
+        mc_view_do(view, back ? MC_ACTION_PREVIOUS_HIT : MC_ACTION_NEXT_HIT, 0);
         return true;
     }
     if (event->code == GLFW_KEY_ESCAPE) {

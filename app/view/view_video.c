@@ -143,7 +143,7 @@ void mc_view_toggle_video(mc_view *view) {
     } else {
         begin(view);
     }
-    view->frames_due = 3;
+    mc_view_redraw(view);
 }
 
 // Takes whole lines: progress, and everything else, which is an explanation.
@@ -193,14 +193,14 @@ static void finish(mc_view *view, int status) {
         mc_text_deinit(&why);
     }
     clean_up(video);
-    view->frames_due = 3;
+    mc_view_redraw(view);
 }
 
 void mc_view_poll_video(mc_view *view) {
     mc_view_video *video = &view->comfort.video;
     uint64_t before = video->frame;
     read_pipe(video);
-    if (video->frame != before && view->frames_due == 0) view->frames_due = 1;
+    if (video->frame != before) mc_view_redraw_once(view);
     if (video->frame_count > 0) {
         snprintf(video->text, sizeof video->text, "Making a video: frame %llu of %llu",
                  (unsigned long long)video->frame, (unsigned long long)video->frame_count);

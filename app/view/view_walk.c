@@ -117,7 +117,7 @@ void mc_view_take_walk(mc_view *view) {
     mc_job_outcome outcome;
     if (!mc_job_take(walk->job, &outcome)) return;
     walk->is_walking = false;
-    view->frames_due = 3;
+    mc_view_redraw(view);
     walk_task *task = outcome.context;
     bool was_shown = walk->is_shown;
     mc_view_drop_walk(view);
@@ -166,15 +166,16 @@ void mc_view_update_walk(mc_view *view) {
     if (walk->elapsed_s < 0) return;
     walk->elapsed_s += fmin(view->elapsed_s, LINK_S); // however slow frames are, each link is seen
     if (walk->elapsed_s > LINK_S * walk->walk.count) walk->elapsed_s = -1;
-    if (view->frames_due == 0) view->frames_due = 1;
+    mc_view_redraw_once(view); // the whole chain, too
 }
 
 bool mc_view_hide_walk(mc_view *view) {
     mc_view_walk *walk = &view->explore.walk;
     if (!walk->is_shown) return false;
     walk->is_shown = false;
+    walk->elapsed_s = -1;
     walk->version++;
-    view->frames_due = 3;
+    mc_view_redraw(view);
     return true;
 }
 

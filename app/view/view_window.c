@@ -12,30 +12,8 @@ bool mc_view_has_hint(const mc_view *view) {
            s->layout.window[0] < view->freed_step && s->layout.window[1] >= view->freed_step;
 }
 
-void mc_view_do_window(mc_view *view, mc_view_command command) {
-    mc_wish *s = &view->wish;
-    uint32_t last = mc_trace_get_step_count(view->trace) - 1, step = view->playback.step;
-    switch (command) {
-    case MC_VIEW_WINDOW_FIRST:
-        s->layout.window[0] = step < s->layout.window[1] ? step : s->layout.window[1];
-        break;
-    case MC_VIEW_WINDOW_LAST:
-        s->layout.window[1] = step > s->layout.window[0] ? step : s->layout.window[0];
-        break;
-    case MC_VIEW_WINDOW_EARLIER:
-        if (s->layout.window[0] > 0) s->layout.window[0]--;
-        break;
-    case MC_VIEW_WINDOW_LATER:
-        if (s->layout.window[1] < last) s->layout.window[1]++;
-        break;
-    case MC_VIEW_WINDOW_RESET:
-        s->layout.window[0] = 0;
-        s->layout.window[1] = last;
-        break;
-    case MC_VIEW_FOLLOW_HINT:
-        if (mc_view_has_hint(view))
-            s->layout.window[1] = mc_view_leaves_out_release(view) ? last : view->freed_step;
-        break;
-    default: break;
-    }
+void mc_view_follow_hint(mc_view *view) {
+    uint32_t last = mc_trace_get_step_count(view->trace) - 1;
+    if (!mc_view_has_hint(view)) return;
+    view->wish.layout.window[1] = mc_view_leaves_out_release(view) ? last : view->freed_step;
 }

@@ -1,0 +1,26 @@
+// script.h - what a window is told to do by a file: a command a line.
+//
+// A line is an action's name and its argument (app/session/action.h), or one of
+//   wait idle            until nothing is being opened, computed, drawn or on its way
+//   expect FIELD VALUE   a field of the state (--state) has this value, or the window ends
+// Empty lines and what begins with '#' say nothing. A script is a file of the user's: it can do
+// what the user can, and nothing else. Threads: the main thread.
+#pragma once
+#include "engine/base/text.h"
+
+typedef struct mc_view mc_view;
+typedef struct mc_script mc_script;
+
+// Reads and checks all lines. MC_ERROR_BAD_DATA names file and line.
+mc_result mc_script_read(const char *path, mc_script **script, mc_error *error);
+void mc_script_destroy(mc_script *script); // NULL is fine
+void mc_script_print_words(void);          // for the help, with what they do
+
+// Goes on as far as it can now; once a turn. What is wrong is said on stderr and ends the window:
+// MC_EXIT_BAD_INPUT, or MC_EXIT_FAILED if it expected something else.
+void mc_view_run_script(mc_view *view);
+
+// Whether a field of a JSON object is `value`: a string's text, or a value as it is written.
+// `found` becomes what it is, or stays empty if there is no such field.
+bool mc_script_is_value(const mc_text *object, const char *field, const char *value,
+                        mc_text *found);
