@@ -1,6 +1,7 @@
 #include "app/node_text.h"
 #include "app/picture/picture_extras.h"
 #include "engine/base/memory.h"
+#include "engine/scene/params.h"
 
 // What --gpu adds: the boxes and colours that the compute shader wrote.
 static int read_from_gpu(const mc_picture_options *picture, const mc_city *city,
@@ -52,7 +53,7 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
     mc_picture_extras extras = {0};
     int code = mc_picture_extras_init(&extras, picture, trace, city, MC_STRUCTURE_NONE);
     if (code == MC_EXIT_OK && counts && boxes && colors) {
-        mc_update_params params = mc_picture_get_params(picture, city, MC_STRUCTURE_NONE);
+        mc_update_params params = mc_scene_get_params(&picture->wish.look, city, MC_STRUCTURE_NONE);
         if (mc_picture_extras_set_step(&extras, &params, step, counts, counts, true, &error) !=
             MC_OK)
             code = mc_command_fail(&error);

@@ -1,8 +1,8 @@
 #include "app/command.h"
 #include "app/picture/view_option.h"
 #include "app/session/action.h"
-#include "app/view/script.h"
-#include "app/view/view.h"
+#include "app/session/script.h"
+#include "app/window/viewer.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ static void print_commands(void) {
 
 // What only the window has.
 typedef struct window_options {
-    mc_view_desc *desc;
+    mc_viewer_desc *desc;
     bool paused, remember;
     const char *script_path;
     double size[2];
@@ -47,8 +47,8 @@ typedef struct window_options {
 } window_options;
 
 static void add_window_options(mc_option_list *list, window_options *window, mc_wish *wish) {
-    mc_view_desc *desc = window->desc;
-    mc_option_list_add_uint(list, "step", &desc->step, "K",
+    mc_viewer_desc *desc = window->desc;
+    mc_option_list_add_uint(list, "step", &desc->session.step, "K",
                             "start at this step, counted from 0 (the last of the time window; "
                             "with --play the first)");
     mc_option_list_add(list, (mc_option){.name = "play",
@@ -57,7 +57,7 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
                                          .value = false,
                                          .help = "play at once"});
     mc_option_list_add_flag(
-        list, "follow", &desc->follow,
+        list, "follow", &desc->session.follow,
         "show the steps of a recording as they come (memcity record), from the last one on");
     mc_option_list_add_size(list, "size", window->size,
                             "of the window (as it was last, or 1440x900)");
@@ -82,18 +82,18 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
                               "keep the window's state in FILE, as one line of JSON, for scripts");
 }
 
-static int check(const mc_view_desc *desc, mc_picture_options *picture) {
+static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {
     int code = mc_picture_check(picture);
     if (code != MC_EXIT_OK) return code;
     if (desc->scale != 0 && (desc->scale < 0.5 || desc->scale > 4))
         return mc_command_wrong_usage("--scale: expected a number from 0.5 to 4");
-    if (desc->follow && desc->path_count != 1)
+    if (desc->session.follow && desc->session.path_count != 1)
         return mc_command_wrong_usage("--follow: expected one .mct file, not %u files",
-                                      desc->path_count);
-    for (uint32_t i = 0; i < desc->path_count && !desc->follow; i++) {
-        if (access(desc->paths[i], F_OK) == 0) continue;
+                                      desc->session.path_count);
+    for (uint32_t i = 0; i < desc->session.path_count && !desc->session.follow; i++) {
+        if (access(desc->session.paths[i], F_OK) == 0) continue;
         mc_message_say("%s: no such file or folder, nor a command (memcity --help)",
-                       desc->paths[i]);
+                       desc->session.paths[i]);
         return MC_EXIT_FAILED;
     }
     return MC_EXIT_OK;
@@ -111,8 +111,8 @@ static void set_defaults(void *user, mc_wish *wish) {
 }
 
 // The window's wish, from what the options have made of it.
-static void take_wish(mc_view_desc *desc, const mc_picture_options *picture) {
-    mc_wish *wish = &desc->wish;
+static void take_wish(mc_viewer_desc *desc, const mc_picture_options *picture) {
+    mc_wish *wish = &desc->session.wish;
     bool shows_some = picture->references > 0; // else it is as it was remembered, or in the view
     bool incoming = wish->look.show_incoming, outgoing = wish->look.show_outgoing;
     *wish = picture->wish;
@@ -126,12 +126,12 @@ static void take_wish(mc_view_desc *desc, const mc_picture_options *picture) {
 }
 
 int mc_command_view(int argc, const char **argv) {
-    mc_view_desc desc = mc_view_desc_default();
+    mc_viewer_desc desc = mc_viewer_desc_default();
     window_options window = {.desc = &desc, .paused = true, .remember = true};
     mc_input_options input = {0};
     mc_picture_options picture = mc_picture_options_default();
     picture.camera = NULL;
-    mc_view_option view = {.picture = &picture, .step = &desc.step, .shows_names = true};
+    mc_view_option view = {.picture = &picture, .step = &desc.session.step, .shows_names = true};
     mc_option_list list = {0};
     add_window_options(&list, &window, &picture.wish);
     mc_option_list_add_view(&list, &view);
@@ -147,7 +147,8 @@ int mc_command_view(int argc, const char **argv) {
                 "folder of them.",
         .set_defaults = set_defaults,
         .user = &window};
-    if (!mc_view_option_begin(&view, &usage, argc, argv, &desc.paths, &desc.path_count, &code)) {
+    if (!mc_view_option_begin(&view, &usage, argc, argv, &desc.session.paths,
+                              &desc.session.path_count, &code)) {
         if (code == MC_EXIT_OK) {
             print_commands();
             print_keys();
@@ -157,35 +158,35 @@ int mc_command_view(int argc, const char **argv) {
     mc_look said = picture.wish.look;
     code = check(&desc, &picture);
     if (code != MC_EXIT_OK) goto end;
-    desc.wish.look = said;
+    desc.session.wish.look = said;
     take_wish(&desc, &picture);
-    desc.skip_bad_steps = input.skip_bad_steps;
-    desc.partial = input.partial;
-    desc.no_references = input.no_references;
-    desc.group_by = input.group_by;
+    desc.session.skip_bad_steps = input.skip_bad_steps;
+    desc.session.partial = input.partial;
+    desc.session.no_references = input.no_references;
+    desc.session.group_by = input.group_by;
     desc.times_option = input.times;
     code = mc_command_read_times(&input, &times);
     if (code != MC_EXIT_OK) goto end;
-    desc.times = times.count > 0 ? &times : NULL;
+    desc.session.times = times.count > 0 ? &times : NULL;
     mc_error error = {0};
     if (window.script_path && mc_script_read(window.script_path, &desc.script, &error) != MC_OK) {
         code = mc_command_fail(&error);
         goto end;
     }
-    desc.playing = !window.paused;
+    desc.session.playing = !window.paused;
     if (window.size[0] > 0) {
         desc.width = (uint32_t)window.size[0];
         desc.height = (uint32_t)window.size[1];
     }
-    desc.selection_key = picture.selection_key;
-    desc.camera = picture.camera;
+    desc.session.selection_key = picture.selection_key;
+    desc.session.camera = picture.camera;
     desc.device_name = picture.device_name;
     desc.rasterizer = picture.rasterizer;
     desc.validation = picture.validation;
-    desc.is_lenient = picture.is_lenient;
-    desc.preferences = &window.preferences;
-    desc.trouble = window.trouble.code != MC_OK ? window.trouble.message : NULL;
-    code = mc_view_run(&desc);
+    desc.session.is_lenient = picture.is_lenient;
+    desc.session.preferences = &window.preferences;
+    desc.session.trouble = window.trouble.code != MC_OK ? window.trouble.message : NULL;
+    code = mc_viewer_run(&desc);
 end:
     mc_script_destroy(desc.script);
     mc_preferences_deinit(&window.preferences);

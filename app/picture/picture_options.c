@@ -70,31 +70,6 @@ int mc_picture_check(mc_picture_options *picture) {
     return MC_EXIT_OK;
 }
 
-void mc_update_params_select(mc_update_params *params, const mc_city *city, mc_structure selected) {
-    params->selected_first = params->selected_count = 0;
-    if (selected.building != MC_NONE) {
-        params->selected_first = selected.building;
-        params->selected_count = 1;
-    } else if (selected.district != MC_NONE) {
-        params->selected_first = city->district_building_first[selected.district];
-        params->selected_count = city->district_building_count[selected.district];
-    }
-}
-
-mc_update_params mc_picture_get_params(const mc_picture_options *picture, const mc_city *city,
-                                       mc_structure selected) {
-    const mc_look *look = &picture->wish.look;
-    mc_update_params params = mc_update_params_default(city);
-    if (!look->color_by_growth) params.flags &= ~MC_UPDATE_COLOR_BY_GROWTH;
-    if (!look->opacity_by_growth) params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
-    params.opaque_count = look->opaque_count;
-    params.opacity = look->opacity;
-    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
-    mc_theme_apply(&theme, &params);
-    mc_update_params_select(&params, city, selected);
-    return params;
-}
-
 int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
                               const mc_city *city, mc_structure *selected) {
     *selected = MC_STRUCTURE_NONE;

@@ -37,16 +37,9 @@ void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture
 // Settles what two options say. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_picture_check(mc_picture_options *picture);
 
-// The update's parameters for these highlights; `selected` may be MC_STRUCTURE_NONE.
-mc_update_params mc_picture_get_params(const mc_picture_options *picture, const mc_city *city,
-                                       mc_structure selected);
-
 // The structure of --select. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
                               const mc_city *city, mc_structure *selected);
 
 // A device without a window; from any thread. Messages of the validation layers go to stderr.
 mc_result mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu, mc_error *error);
-
-// Puts a selection's buildings into `params`.
-void mc_update_params_select(mc_update_params *params, const mc_city *city, mc_structure selected);

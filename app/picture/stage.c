@@ -1,6 +1,7 @@
 #include "app/picture/stage.h"
 
 #include "engine/base/memory.h"
+#include "engine/scene/params.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     if (code != MC_EXIT_OK) return code;
     stage->scene = (mc_scene){
         .view = mc_camera_get_view(&stage->camera),
-        .params = mc_picture_get_params(desc->picture, stage->city, selected),
+        .params = mc_scene_get_params(&desc->picture->wish.look, stage->city, selected),
         .theme = mc_theme_get(desc->picture->wish.look.dark,
                               (mc_palette)desc->picture->wish.look.palette),
         .hovered = MC_STRUCTURE_NONE,

@@ -6,8 +6,10 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "app/ui/ui_caption.h"
-#include "app/ui/ui_model.h"
+#include "app/session/facts.h"
+#include "app/ui/ui_answer.h"
+#include "app/ui/ui_caption_model.h"
+#include "app/ui/ui_dialog_model.h"
 #include "engine/render/core/ui_draw.h"
 
 typedef struct mc_ui mc_ui;

@@ -79,7 +79,7 @@ void draw_walk(mc_ui *ui, const mc_ui_model *model);
 void draw_legend(mc_ui *ui, const mc_ui_model *model);
 void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
 void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
-void draw_box(mc_ui *ui, mc_ui_box *box, float y); // y: pixels, below messages
+void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages
 void draw_help(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
 void draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
 

@@ -234,7 +234,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     if (model->hint && wish->panels) draw_hint(ui, model);
     if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
     if (wish->help) draw_help(ui, model, wish);
-    if (model->box && model->box->is_open) draw_box(ui, model->box, y);
+    if (model->box && model->box->is_open) draw_dialog(ui, model->box, y);
     bool covered = wish->help || ImGui::GetIO().WantCaptureMouse;
     if (model->hover_path && !covered) draw_tooltip(ui, model);
 }

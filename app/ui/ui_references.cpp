@@ -38,15 +38,14 @@ void draw_filter(mc_ui *ui, mc_wish *wish) {
 
 void ui::draw_references(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     const mc_ui_references *references = &model->explore_model.references;
-    mc_ui_explore *explore = model->explore;
-    explore->lit_link = MC_NONE;
+    ui->answer->lit_row = MC_NONE;
     if (references->can_filter) draw_filter(ui, wish);
     if (references->list.count > 0) {
         static const list_style style = {
             22, {44, 48, 50, 0}, 8, 0, true, {"partner", "partner_2", "partner_3"}};
         list_header(ui, &style, column_names, &wish->sort_column, &wish->sort_ascending,
                     references->list.count > style.most_rows);
-        uint32_t clicked = list(ui, "references", &references->list, &style, &explore->lit_link);
+        uint32_t clicked = list(ui, "references", &references->list, &style, &ui->answer->lit_row);
         if (clicked != MC_NONE) act(ui, MC_ACTION_SHOW_PARTNER, clicked);
     }
     if (references->note) muted_text(ui, references->note, true);
