@@ -2,6 +2,7 @@
 
 #include "engine/analyze/search.h"
 #include "engine/base/memory.h"
+#include "engine/scene/joins.h"
 #include "engine/scene/legend.h"
 #include <string.h>
 
@@ -93,55 +94,38 @@ void mc_picture_extras_deinit(mc_picture_extras *extras) {
 }
 
 // The selection's references at the step.
-static mc_result find_references(mc_picture_extras *extras, uint32_t step, mc_frustum_link **ends,
-                                 uint32_t *count, mc_error *error) {
+static mc_result find_references(mc_picture_extras *extras, uint32_t step, mc_joins *joins,
+                                 mc_error *error) {
     uint32_t node = mc_city_get_node(extras->city, extras->selected);
     const mc_look *look = &extras->picture->wish.look;
     mc_links links = {0};
     mc_result result = mc_link_finder_find(extras->finder, step, node, &links, error);
     if (result != MC_OK) return result;
     mc_links_filter(&links, look->show_incoming, look->show_outgoing, look->most_references);
-    *ends = mc_alloc((size_t)links.count + 1, sizeof **ends);
-    for (uint32_t i = 0; *ends && i < links.count; i++)
-        (*ends)[i] = mc_frustum_get_link(node, &links.links[i]);
-    *count = links.count;
+    result = mc_joins_make_references(joins, node, &links, error);
     mc_links_deinit(&links);
-    return *ends ? MC_OK : mc_error_out_of_memory(error);
+    return result;
 }
 
-// The walk's links as they are at the step.
-static mc_result find_chain(mc_picture_extras *extras, uint32_t step, mc_frustum_link **ends,
-                            uint32_t *count, mc_error *error) {
+static mc_result find_chain(mc_picture_extras *extras, uint32_t step, mc_joins *joins,
+                            mc_error *error) {
     const mc_walk *walk = &extras->walk;
-    *ends = mc_alloc((size_t)walk->count + 1, sizeof **ends);
-    if (!*ends) return mc_error_out_of_memory(error);
-    for (uint32_t i = 0; i + 1 < walk->count; i++) {
-        mc_links links = {0};
-        mc_result result =
-            mc_link_finder_find(extras->finder, step, walk->stops[i].node, &links, error);
-        if (result != MC_OK) return result;
-        for (uint32_t k = 0; k < links.count; k++) {
-            if (links.links[k].partner != walk->stops[i + 1].node ||
-                links.links[k].direction != MC_LINK_INCOMING)
-                continue;
-            (*ends)[(*count)++] = mc_frustum_get_chain_link(walk->stops[i].node, &links.links[k]);
-        }
-        mc_links_deinit(&links);
-    }
-    return MC_OK;
+    uint32_t stops[MC_WALK_MOST_STOPS], count = 0;
+    for (; count < walk->count && count < MC_WALK_MOST_STOPS; count++)
+        stops[count] = walk->stops[count].node;
+    return mc_joins_make_chain(joins, extras->finder, step, stops, count, error);
 }
 
 static mc_result join(mc_picture_extras *extras, const mc_update_params *params, uint32_t step,
                       const uint64_t *from, const uint64_t *to, mc_error *error) {
-    mc_frustum_link *ends = NULL;
-    uint32_t count = 0;
-    mc_result result = extras->picture->walk ? find_chain(extras, step, &ends, &count, error)
-                                             : find_references(extras, step, &ends, &count, error);
+    mc_joins joins = {0};
+    mc_result result = extras->picture->walk ? find_chain(extras, step, &joins, error)
+                                             : find_references(extras, step, &joins, error);
     if (result == MC_OK)
-        result = mc_frustums_make(&extras->frustums, extras->city,
-                                  mc_trace_get_nodes(extras->trace), params, from, to, ends, count,
-                                  (mc_frustum_arcs)extras->picture->wish.look.arcs, error);
-    mc_free(ends);
+        result = mc_frustums_make(
+            &extras->frustums, extras->city, mc_trace_get_nodes(extras->trace), params, from, to,
+            joins.links, joins.count, (mc_frustum_arcs)extras->picture->wish.look.arcs, error);
+    mc_joins_deinit(&joins);
     return result;
 }
 

@@ -319,7 +319,8 @@ static void cycle_palette(mc_session *session, mc_action_argument argument) {
 
 static void toggle_warnings(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->wish.warnings_open = !session->wish.warnings_open && session->warnings.count > 0;
+    session->wish.warnings_open =
+        !session->wish.warnings_open && session->dataset && session->dataset->warnings.count > 0;
 }
 
 static void escape(mc_session *session, mc_action_argument argument) {

@@ -324,10 +324,10 @@ void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
     model->message = session->message;
     model->message_is_notice = session->message_is_notice;
     if (!session->trace) return;
-    model->trace_name = session->trace_name ? session->trace_name : "";
-    model->warnings = (const char *const *)session->warnings.texts;
-    model->warning_count = session->warnings.count;
-    model->all_warning_count = session->warnings.all_count;
+    model->trace_name = session->dataset->name ? session->dataset->name : "";
+    model->warnings = (const char *const *)session->dataset->warnings.texts;
+    model->warning_count = session->dataset->warnings.count;
+    model->all_warning_count = session->dataset->warnings.all_count;
     fill_selection(session, model);
     fill_suspects(session, model, session->frame->suspects, session->frame->paths);
     fill_time(session, model);

@@ -7,6 +7,7 @@
 #include "app/session/layout.h"
 #include "app/session/opening.h"
 #include "app/session/series.h"
+#include "app/session/styles.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
@@ -20,21 +21,22 @@
 
 typedef struct follow_task {
     char *path;
-    const mc_trace *known; // the view's; only compared
+    mc_dataset *known; // what is shown
     uint32_t known_count;
     bool skip_bad_steps, extends_window;
     mc_city_desc wanted; // what the view shows
     mc_text root_key;    // what the city is of; empty: the whole heap
 
     bool is_live;
-    mc_trace *trace; // NULL: there is nothing new
-    mc_city *city;
+    mc_dataset *dataset; // NULL: there is nothing new
+    mc_held_city *held;
 } follow_task;
 
 static void destroy_task(void *context) {
     follow_task *task = context;
-    mc_city_destroy(task->city);
-    mc_trace_destroy(task->trace);
+    mc_held_city_release(task->held);
+    mc_dataset_release(task->dataset);
+    mc_dataset_release(task->known);
     mc_text_deinit(&task->root_key);
     mc_free(task->path);
     mc_free(task);
@@ -48,17 +50,24 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     task->is_live = !state.is_finished;
     if (state.step_count == task->known_count || state.step_count == 0) return MC_OK;
     mc_mct_open_desc open = {.path = task->path, .skip_bad_steps = task->skip_bad_steps};
-    result = mc_mct_open(&open, &task->trace, NULL, error);
+    mc_trace *trace;
+    result = mc_mct_open(&open, &trace, NULL, error);
     if (result != MC_OK) return result;
+    task->dataset = mc_dataset_create_next(task->known, trace);
+    if (!task->dataset) return mc_error_out_of_memory(error);
     mc_city_desc desc = task->wanted;
-    uint32_t last = mc_trace_get_step_count(task->trace) - 1;
+    uint32_t last = mc_trace_get_step_count(trace) - 1;
     if (task->extends_window || desc.window.last_step > last) desc.window.last_step = last;
     if (desc.window.first_step > last) desc.window.first_step = 0;
     desc.root_node = 0;
     if (task->root_key.size > 0)
-        desc.root_node = mc_trace_find_node(task->trace, task->root_key.data, task->root_key.size);
+        desc.root_node = mc_trace_find_node(trace, task->root_key.data, task->root_key.size);
     if (desc.root_node == MC_NONE) desc.root_node = 0;
-    return mc_city_create(task->trace, &desc, progress, &task->city, error);
+    mc_city *city;
+    result = mc_city_create(trace, &desc, progress, &city, error);
+    if (result != MC_OK) return result;
+    task->held = mc_held_city_create(task->dataset, city);
+    return task->held ? MC_OK : mc_error_out_of_memory(error);
 }
 
 static bool start(mc_session *session, const char *path) {
@@ -68,7 +77,7 @@ static bool start(mc_session *session, const char *path) {
     if (!task) return false;
     task->path = mc_copy_string(path);
     if (!task->path) goto fail;
-    task->known = session->trace;
+    task->known = mc_dataset_hold(session->dataset);
     task->known_count = follow->step_count;
     task->skip_bad_steps = session->desc->skip_bad_steps;
     task->wanted = session->wanted;
@@ -144,33 +153,37 @@ static bool is_home_smoothly(const mc_session *session) {
     return session->wish.is_home && session->wish.motion;
 }
 
-// The old trace goes once nothing reads it any more. False: the device failed.
+// False: the session ends.
 static bool take_over(mc_session *session, follow_task *task, const uint32_t *map, uint32_t count) {
-    mc_trace *old = session->trace;
     uint64_t *kept = NULL;
     mc_error error = {0};
+    uint32_t node_count = mc_trace_get_nodes(task->dataset->trace)->count;
     bool was_last = session->playback.step == session->wanted.window.last_step;
     mc_session_trail trail = session->trail;
     mc_session_forget_derived(session);
     session->trail = trail; // its nodes are named anew, and nothing else has touched it
-    mc_session_stop_series(session);
-    if (!keep_counts(session, &kept) ||
-        mc_city_renumber(session->city, map, count, mc_trace_get_nodes(task->trace)->count,
-                         &error) != MC_OK) {
+    // The one reader of the city, which is about to change.
+    mc_session_end_styles(session);
+    mc_result result = mc_session_begin_styles(session, &error);
+    if (result == MC_OK && !keep_counts(session, &kept)) result = mc_error_out_of_memory(&error);
+    if (result == MC_OK) result = mc_city_renumber(session->city, map, count, node_count, &error);
+    if (result != MC_OK) {
         mc_free(kept);
-        mc_error_out_of_memory(&error);
         return mc_session_fail(session, &error);
     }
     map_view(session, map, count);
-    mc_city *city = task->city;
-    session->trace = task->trace;
-    task->trace = NULL;
-    task->city = NULL;
+    mc_held_city *held = task->held;
+    mc_dataset *old = session->dataset;
+    const mc_city *city = held->city;
+    session->dataset = task->dataset;
+    session->trace = session->dataset->trace;
+    task->dataset = NULL;
+    task->held = NULL;
     session->wish.layout.window[0] = city->desc.window.first_step;
     session->wish.layout.window[1] = city->desc.window.last_step;
-    bool fits = mc_session_swap_city(session, city, true);
+    bool fits = mc_session_swap_city(session, held, true);
     mc_free(kept);
-    mc_trace_destroy(old);
+    mc_dataset_release(old);
     if (!fits) return false;
     session->camera.world =
         mc_camera_bounds_of_city(city); // the ground is the same: the eye may stay
@@ -186,7 +199,7 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
 // Whether the view is still what the task began with.
 static bool is_current(const mc_session *session, const follow_task *task) {
     const mc_city_desc *now = &session->wanted, *then = &task->wanted;
-    return session->task == MC_SESSION_IDLE && session->trace == task->known &&
+    return session->task == MC_SESSION_IDLE && session->dataset == task->known &&
            now->metric == then->metric && now->scaling == then->scaling &&
            now->treemap.tiling == then->treemap.tiling && now->child_limit == then->child_limit &&
            now->root_node == then->root_node && now->window.first_step == then->window.first_step &&
@@ -210,12 +223,13 @@ static void take(mc_session *session) {
         if (follow->is_live != task->is_live) mc_session_redraw(session);
         follow->is_live = task->is_live;
         uint32_t count = mc_trace_get_nodes(session->trace)->count;
-        if (task->trace && mc_mct_map_nodes(session->trace, task->trace, &map, &error) != MC_OK) {
+        if (task->dataset &&
+            mc_mct_map_nodes(session->trace, task->dataset->trace, &map, &error) != MC_OK) {
             // Another recording has taken its place.
-            const char *path = session->paths.items[0];
+            const char *path = session->dataset->paths.items[0];
             mc_session_open(session, &path, 1, false);
-        } else if (task->trace) {
-            follow->step_count = mc_trace_get_step_count(task->trace);
+        } else if (task->dataset) {
+            follow->step_count = mc_trace_get_step_count(task->dataset->trace);
             (void)take_over(session, task, map, count);
         }
     }
@@ -282,10 +296,11 @@ void mc_session_sync_follow(mc_session *session) {
             wait_for_first_step(session);
         return;
     }
-    if (is_disturbing(session) || session->paths.count != 1 || !mc_mct_is_file(session->trace))
+    if (is_disturbing(session) || session->dataset->paths.count != 1 ||
+        !mc_mct_is_file(session->trace))
         return;
-    if (has_changed(follow, session->paths.items[0]))
-        follow->is_busy = start(session, session->paths.items[0]);
+    if (has_changed(follow, session->dataset->paths.items[0]))
+        follow->is_busy = start(session, session->dataset->paths.items[0]);
 }
 
 double mc_session_get_follow_wait_s(const mc_session *session) {

@@ -18,13 +18,15 @@ static mc_session_frustum_key get_key(const mc_session *session) {
         .to = session->to,
         .version = references->version,
         .walk_version = session->walk.version,
+        .chain_version = session->chain.version,
         .arcs = session->wish.look.arcs,
     };
 }
 
 static bool keys_differ(const mc_session_frustum_key *a, const mc_session_frustum_key *b) {
     return a->city != b->city || a->from != b->from || a->to != b->to || a->version != b->version ||
-           a->walk_version != b->walk_version || a->arcs != b->arcs;
+           a->walk_version != b->walk_version || a->chain_version != b->chain_version ||
+           a->arcs != b->arcs;
 }
 
 void mc_session_drop_frustums(mc_session *session) {
@@ -33,32 +35,51 @@ void mc_session_drop_frustums(mc_session *session) {
     *frustums = (mc_session_frustums){.emphasised = MC_NONE, .hovered = MC_NONE};
 }
 
+// The chain of the walk as it was found, at its step.
+static uint32_t get_own_links(const mc_walk *walk, mc_frustum_link *links) {
+    uint32_t count = 0;
+    for (; count + 1 < walk->count; count++)
+        links[count] = mc_frustum_get_chain_link(walk->stops[count].node, &walk->stops[count].link);
+    return count;
+}
+
 static void make(mc_session *session) {
     mc_session_frustums *frustums = &session->frustums;
     const mc_session_references *references = &session->references;
     const mc_walk *walk = &session->walk.walk;
-    bool is_walk = session->walk.is_shown;
-    uint32_t count = is_walk ? walk->count - 1 : references->links.count;
+    mc_frustum_link own[MC_WALK_MOST_STOPS];
+    mc_joins joins = {0};
     mc_error error = {0};
+    mc_result result = MC_OK;
     frustums->emphasised = frustums->hovered = MC_NONE;
-    mc_frustum_link *links = count > 0 ? mc_alloc(count, sizeof *links) : NULL;
-    if (!links) {
-        mc_frustums_deinit(&frustums->frustums);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (is_walk) {
-            links[i] = mc_frustum_get_chain_link(walk->stops[i].node, &walk->stops[i].link);
-        } else {
-            links[i] = mc_frustum_get_link(references->found.node, &references->links.links[i]);
-        }
+    const mc_frustum_link *links = own;
+    uint32_t count = 0;
+    if (session->walk.is_shown && session->chain.is_known) {
+        links = session->chain.joins.links;
+        count = session->chain.joins.count;
+    } else if (session->walk.is_shown) {
+        count = get_own_links(walk, own);
+    } else {
+        result =
+            mc_joins_make_references(&joins, references->found.node, &references->links, &error);
+        links = joins.links;
+        count = joins.count;
     }
     mc_frustum_arcs arcs = session->wish.look.arcs ? MC_FRUSTUM_ARCS_NEEDED : MC_FRUSTUM_ARCS_NONE;
-    mc_result result =
-        mc_frustums_make(&frustums->frustums, session->city, mc_trace_get_nodes(session->trace),
-                         &session->params, session->from, session->to, links, count, arcs, &error);
-    mc_free(links);
+    if (count == 0)
+        mc_frustums_deinit(&frustums->frustums);
+    else if (result == MC_OK)
+        result = mc_frustums_make(&frustums->frustums, session->city,
+                                  mc_trace_get_nodes(session->trace), &session->params,
+                                  session->from, session->to, links, count, arcs, &error);
+    mc_joins_deinit(&joins);
     if (result != MC_OK) mc_session_set_message(session, error.message);
+}
+
+// The stop that a frustum of the walk begins at.
+static uint32_t get_stop(const mc_session *session, uint32_t link) {
+    const mc_session_chain *chain = &session->chain;
+    return chain->is_known && link < chain->joins.count ? chain->joins.stops[link] : link;
 }
 
 // Which frustum the pointer is on; buildings in front do not hide it, for neither do they in the
@@ -87,7 +108,7 @@ void mc_session_update_frustums(mc_session *session) {
     }
     for (uint32_t i = 0; session->walk.is_shown && i < frustums->frustums.count; i++) {
         mc_frustum *frustum = &frustums->frustums.items[i];
-        frustum->reveal = mc_session_get_link_reveal(session, frustum->link);
+        frustum->reveal = mc_session_get_link_reveal(session, get_stop(session, frustum->link));
     }
     if (session->hover_is_stale || is_new) point_at(session);
     uint32_t lit = session->walk.is_shown ? MC_NONE : session->references.lit_link;

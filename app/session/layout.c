@@ -9,20 +9,25 @@
 #include <stdio.h>
 
 typedef struct layout_task {
-    const mc_trace *trace; // the view's, which outlives the task
+    mc_dataset *dataset;
     mc_city_desc desc;
-    mc_city *city;
+    mc_held_city *held;
 } layout_task;
 
 void mc_session_drop_layout(void *context) {
     layout_task *task = context;
-    mc_city_destroy(task->city);
+    mc_held_city_release(task->held);
+    mc_dataset_release(task->dataset);
     mc_free(task);
 }
 
 static mc_result run_layout(void *context, const mc_progress *progress, mc_error *error) {
     layout_task *task = context;
-    return mc_city_create(task->trace, &task->desc, progress, &task->city, error);
+    mc_city *city;
+    mc_result result = mc_city_create(task->dataset->trace, &task->desc, progress, &city, error);
+    if (result != MC_OK) return result;
+    task->held = mc_held_city_create(task->dataset, city);
+    return task->held ? MC_OK : mc_error_out_of_memory(error);
 }
 
 void mc_session_set_busy(mc_session *session, mc_session_task task, const char *what,
@@ -73,9 +78,10 @@ void mc_session_sync_layout(mc_session *session) {
     session->wanted.root_node = session->wish.root_node;
     session->wanted.window =
         (mc_step_range){session->wish.layout.window[0], session->wish.layout.window[1]};
-    task->trace = session->trace;
+    task->dataset = mc_dataset_hold(session->dataset);
     task->desc = session->wanted;
-    mc_session_set_busy(session, MC_SESSION_LAYING_OUT, "Laying out", session->trace_name);
+    mc_session_set_busy(session, MC_SESSION_LAYING_OUT, "Laying out",
+                        mc_session_get_trace_name(session));
     mc_job_start(session->job, (mc_job_task){run_layout, mc_session_drop_layout, task});
 }
 
@@ -98,7 +104,8 @@ static const uint64_t *get_counts(mc_session *session, uint32_t step) {
 
 static void close_city(mc_session *session) {
     mc_step_stream_destroy(session->steps);
-    mc_city_destroy(session->city);
+    mc_held_city_release(session->held);
+    session->held = NULL;
     mc_free(session->between);
     mc_free(session->zeros);
     session->steps = NULL;
@@ -107,7 +114,8 @@ static void close_city(mc_session *session) {
     session->from = session->to = session->node_values = NULL;
 }
 
-bool mc_session_swap_city(mc_session *session, mc_city *city, bool glides) {
+bool mc_session_swap_city(mc_session *session, mc_held_city *held, bool glides) {
+    mc_city *city = held->city;
     mc_error error = {0};
     size_t count = (size_t)city->building_count + 1; // never none
     uint64_t *between = mc_alloc_zero(count, sizeof *between);
@@ -124,7 +132,7 @@ bool mc_session_swap_city(mc_session *session, mc_city *city, bool glides) {
         mc_step_stream_destroy(steps);
         mc_free(between);
         mc_free(zeros);
-        mc_city_destroy(city);
+        mc_held_city_release(held);
         return mc_session_fail(session, &error);
     }
     mc_session_forget_city(session);
@@ -132,6 +140,7 @@ bool mc_session_swap_city(mc_session *session, mc_city *city, bool glides) {
     session->steps = steps;
     session->between = between;
     session->zeros = zeros;
+    session->held = held;
     session->city = city;
     session->wanted = city->desc;
     mc_playback_set_range(&session->playback, city->desc.window.first_step,
@@ -182,15 +191,15 @@ void mc_session_show_step(mc_session *session) {
 
 bool mc_session_take_layout(mc_session *session, mc_job_outcome *outcome) {
     layout_task *task = outcome->context;
-    mc_city *city = task->city;
-    task->city = NULL;
+    mc_held_city *held = task->held;
+    task->held = NULL;
     mc_session_drop_layout(task);
     if (outcome->result != MC_OK) {
         mc_session_revert_layout(session);
         return false;
     }
-    if (!mc_session_swap_city(session, city, true)) return false;
-    mc_camera_bounds world = mc_camera_bounds_of_city(city);
+    if (!mc_session_swap_city(session, held, true)) return false;
+    mc_camera_bounds world = mc_camera_bounds_of_city(session->city);
     mc_camera_set_world(&session->camera, &world);
     if (session->wish.is_home) mc_session_frame_structure(session, MC_STRUCTURE_NONE, true);
     return true;

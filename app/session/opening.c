@@ -37,41 +37,37 @@ typedef struct open_task {
     double headroom;
     bool is_live;
     const mc_log *log; // the view's; warnings go there and into `warnings`
-    mc_session_warnings warnings;
+    mc_dataset_warnings warnings;
     mc_import_report report;
-    mc_trace *trace;
-    mc_city *city;
+    mc_dataset *dataset;
+    mc_held_city *held;
 } open_task;
-
-static void drop_warnings(mc_session_warnings *warnings) {
-    for (uint32_t i = 0; i < warnings->count; i++) {
-        mc_free(warnings->texts[i]);
-    }
-    *warnings = (mc_session_warnings){0};
-}
 
 // In the task's thread.
 static void collect_warning(void *user, mc_log_level level, const char *message) {
     open_task *task = user;
-    mc_session_warnings *warnings = &task->warnings;
     mc_log_write(task->log, level, "%s", message);
-    if (level == MC_LOG_INFO) return;
-    warnings->all_count++;
-    if (warnings->count == MC_SESSION_WARNING_CAPACITY) return;
-    warnings->texts[warnings->count] = mc_copy_string(message);
-    if (warnings->texts[warnings->count]) warnings->count++;
+    if (level != MC_LOG_INFO) mc_dataset_warnings_add(&task->warnings, message);
 }
 
 static void destroy_open(void *context) {
     open_task *task = context;
-    mc_city_destroy(task->city);
-    mc_trace_destroy(task->trace);
+    mc_held_city_release(task->held);
+    mc_dataset_release(task->dataset);
     for (uint32_t i = 0; i < task->path_count; i++) {
         mc_free(task->paths[i]);
     }
     mc_free(task->paths);
-    drop_warnings(&task->warnings);
+    mc_dataset_warnings_deinit(&task->warnings);
     mc_free(task);
+}
+
+static void describe_dataset(open_task *task) {
+    mc_dataset *dataset = task->dataset;
+    dataset->name = mc_command_get_trace_name(task->paths[0]);
+    mc_dataset_set_paths(dataset, task->paths, task->path_count);
+    dataset->warnings = task->warnings;
+    task->warnings = (mc_dataset_warnings){0};
 }
 
 static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
@@ -92,18 +88,26 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         .log = &log,
         .progress = &parts[0],
     };
-    mc_result result = mc_import_trace(&desc, &task->trace, &task->report, error);
+    mc_trace *trace;
+    mc_result result = mc_import_trace(&desc, &trace, &task->report, error);
     if (result != MC_OK) return result;
+    task->dataset = mc_dataset_create(trace);
+    if (!task->dataset) return mc_error_out_of_memory(error);
+    describe_dataset(task);
     mc_city_desc city_desc;
     task->layout.is_whole = task->is_live; // it goes on
     task->layout.is_silent = true;
-    task->usage_code = mc_command_get_city_desc(&task->layout, task->trace, &city_desc);
+    task->usage_code = mc_command_get_city_desc(&task->layout, trace, &city_desc);
     if (task->usage_code != MC_EXIT_OK) {
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "the options given do not fit this trace; the terminal says which");
     }
     city_desc.headroom = task->headroom;
-    return mc_city_create(task->trace, &city_desc, &parts[1], &task->city, error);
+    mc_city *city;
+    result = mc_city_create(trace, &city_desc, &parts[1], &city, error);
+    if (result != MC_OK) return result;
+    task->held = mc_held_city_create(task->dataset, city);
+    return task->held ? MC_OK : mc_error_out_of_memory(error);
 }
 
 void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
@@ -152,41 +156,19 @@ fail:
     mc_session_set_message(session, error.message);
 }
 
-static void set_paths(mc_session *session, char *const *paths, uint32_t count) {
-    mc_form_texts_deinit(&session->paths);
-    for (uint32_t i = 0; i < count; i++) {
-        char *whole = realpath(paths[i], NULL);
-        const char *path = whole ? whole : paths[i];
-        mc_form_texts_add(&session->paths, path, strlen(path));
-        free(whole);
-    }
-}
-
-static void name_trace(mc_session *session, const open_task *task) {
-    mc_free(session->trace_name);
-    session->trace_name = mc_command_get_trace_name(task->paths[0]);
-    set_paths(session, task->paths, task->path_count);
-    for (uint32_t i = task->path_count; i > 0; i--) {
-        mc_session_remember_path(session, task->paths[i - 1]);
-    }
-}
-
 static bool adopt_trace(mc_session *session, open_task *task) {
     mc_session_forget_derived(session);
-    mc_session_stop_series(session);
     mc_session_forget_suspects(session);
-    // The old city must go with its trace, but not before the renderer has let go of it.
-    mc_trace *old = session->trace;
-    session->trace = task->trace;
+    mc_dataset *old = session->dataset;
+    mc_held_city *held = task->held;
+    session->dataset = task->dataset;
+    session->trace = session->dataset->trace;
+    task->dataset = NULL;
+    task->held = NULL;
     session->layout = task->layout;
-    drop_warnings(&session->warnings);
-    session->warnings = task->warnings;
-    task->warnings = (mc_session_warnings){0};
     session->wish.warnings_open = false;
     session->wish.selection = mc_selection_of(MC_NONE);
-    mc_city *city = task->city;
-    task->trace = NULL;
-    task->city = NULL;
+    const mc_city *city = held->city;
     mc_playback before = session->playback;
     mc_playback_init(&session->playback, city->desc.window.first_step, city->desc.window.last_step);
     mc_playback_set_duration(&session->playback, before.step_duration_s);
@@ -195,13 +177,10 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     // What has grown is seen at the end.
     mc_playback_set_step(&session->playback, session->playback.last_step);
     session->playback.tween_elapsed_s = -1;
-    name_trace(session, task);
-    bool fits = mc_session_swap_city(session, city, false);
-    if (!fits) {
-        mc_step_stream_destroy(session->steps); // may read the old trace
-        session->steps = NULL;
-    }
-    mc_trace_destroy(old);
+    for (uint32_t i = task->path_count; i > 0; i--)
+        mc_session_remember_path(session, task->paths[i - 1]);
+    bool fits = mc_session_swap_city(session, held, false);
+    mc_dataset_release(old);
     if (!fits) return false;
     mc_session_revert_layout(session);
     mc_camera_bounds world = mc_camera_bounds_of_city(session->city);
@@ -242,10 +221,4 @@ bool mc_session_end_task(mc_session *session, double most_s) {
     }
     session->task = MC_SESSION_IDLE;
     return true;
-}
-
-void mc_session_close_trace(mc_session *session) {
-    mc_trace_destroy(session->trace);
-    session->trace = NULL;
-    drop_warnings(&session->warnings);
 }

@@ -9,4 +9,3 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
 // Takes the outcome; false: the trace is the one before.
 bool mc_session_take_opened(mc_session *session, mc_job_outcome *outcome, uint32_t *skipped_count);
 bool mc_session_end_task(mc_session *session, double most_s); // false: it has not ended by then
-void mc_session_close_trace(mc_session *session);

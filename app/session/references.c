@@ -12,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A search in the background. `finder` is the view's: only the tasks' thread uses it.
 typedef struct find_task {
     const mc_trace *trace;
-    mc_link_finder **finder;
     mc_session_reference_query query;
     mc_links links;
     uint32_t *order;
@@ -55,13 +53,16 @@ static int compare_rows(const void *a, const void *b, void *user) {
     return task->query.ascending ? order : -order;
 }
 
-static mc_result run_find(void *context, const mc_progress *progress, mc_error *error) {
+static mc_result run_find(void *context, void **state, const mc_progress *progress,
+                          mc_error *error) {
     find_task *task = context;
     const mc_session_reference_query *query = &task->query;
     mc_result result = MC_OK;
-    if (!*task->finder) result = mc_link_finder_create(task->trace, task->finder, error);
+    mc_link_finder *finder = *state;
+    if (!finder) result = mc_link_finder_create(task->trace, &finder, error);
+    *state = finder;
     if (result != MC_OK) return result;
-    result = mc_link_finder_find(*task->finder, query->step, query->node, &task->links, error);
+    result = mc_link_finder_find(finder, query->step, query->node, &task->links, error);
     if (result != MC_OK) return result;
     task->total_count = task->links.count;
     mc_links_filter(&task->links, query->incoming, query->outgoing,
@@ -77,11 +78,25 @@ static mc_result run_find(void *context, const mc_progress *progress, mc_error *
     return MC_OK;
 }
 
-static bool queries_differ(const mc_session_reference_query *a,
-                           const mc_session_reference_query *b) {
+static bool queries_differ(const void *first, const void *second) {
+    const mc_session_reference_query *a = first, *b = second;
     return a->node != b->node || a->step != b->step || a->incoming != b->incoming ||
            a->outgoing != b->outgoing || a->ascending != b->ascending || a->most != b->most ||
            a->sort_column != b->sort_column;
+}
+
+static void destroy_finder(void *state) {
+    mc_link_finder_destroy(state);
+}
+
+mc_result mc_session_begin_references(mc_session *session, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(mc_session_reference_query), queries_differ, run_find,
+                                      destroy_find, destroy_finder};
+    static const mc_session_reference_query none = {.node = MC_NONE};
+    mc_session_references *references = &session->references;
+    references->found = none;
+    references->lit_link = session->lit_row = MC_NONE;
+    return mc_slot_create(&kind, &none, session->desc->host.wake, &references->slot, error);
 }
 
 static void drop_found(mc_session_references *references) {
@@ -113,8 +128,7 @@ static mc_session_reference_query get_query(const mc_session *session) {
 void mc_session_sync_references(mc_session *session) {
     mc_session_references *references = &session->references;
     mc_session_reference_query query = get_query(session);
-    if (!queries_differ(&query, &references->wanted)) return;
-    references->wanted = query;
+    if (!mc_slot_want(references->slot, &query)) return;
     // Those of another structure would be wrong; those of the step before stay until the new ones
     // are there.
     if (query.node != references->found.node) {
@@ -125,17 +139,18 @@ void mc_session_sync_references(mc_session *session) {
     find_task *task = query.node == MC_NONE ? NULL : mc_alloc_zero(1, sizeof *task);
     if (!task) return;
     task->trace = session->trace;
-    task->finder = &references->finder;
     task->query = query;
-    mc_job_start(references->job, (mc_job_task){run_find, destroy_find, task});
+    mc_slot_start(references->slot, session->dataset, task);
 }
 
 void mc_session_take_references(mc_session *session) {
     mc_session_references *references = &session->references;
-    mc_job_outcome outcome;
-    if (!mc_job_take(references->job, &outcome)) return;
-    find_task *task = outcome.context;
-    if (outcome.result == MC_OK && !queries_differ(&task->query, &references->wanted)) {
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(references->slot, &taken, &error);
+    if (outcome == MC_SLOT_NOTHING) return;
+    find_task *task = taken;
+    if (outcome == MC_SLOT_FOUND) {
         drop_found(references);
         references->found = task->query;
         references->links = task->links;
@@ -144,20 +159,21 @@ void mc_session_take_references(mc_session *session) {
         task->links = (mc_links){0};
         task->order = NULL;
         mc_session_redraw(session);
-    } else if (outcome.result != MC_OK && outcome.result != MC_ERROR_CANCELLED) {
-        mc_session_set_message(session, outcome.error.message);
+    } else {
+        mc_session_set_message(session, error.message);
     }
     destroy_find(task);
 }
 
+void mc_session_forget_references(mc_session *session) {
+    mc_slot_reset(session->references.slot);
+    drop_found(&session->references);
+}
+
 void mc_session_end_references(mc_session *session) {
-    mc_session_references *references = &session->references;
-    mc_job_destroy(references->job);
-    references->job = NULL;
-    mc_link_finder_destroy(references->finder);
-    references->finder = NULL;
-    drop_found(references);
-    references->wanted = references->found;
+    mc_slot_destroy(session->references.slot);
+    session->references.slot = NULL;
+    drop_found(&session->references);
 }
 
 void mc_session_show_partner(mc_session *session, uint32_t row) {
@@ -323,8 +339,8 @@ void mc_session_fill_references(mc_session *session, mc_ui_references *model) {
     };
     model->note = get_note(session);
     model->can_filter = references->total_count > 0;
-    model->is_looking =
-        references->wanted.node != MC_NONE && references->wanted.node != references->found.node;
+    const mc_session_reference_query *wanted = mc_slot_get_wanted(references->slot);
+    model->is_looking = wanted->node != MC_NONE && wanted->node != references->found.node;
     model->can_go_back = mc_session_can_follow_trail(session, -1);
     model->can_go_forward = mc_session_can_follow_trail(session, 1);
 }

@@ -36,8 +36,8 @@ bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot)
     snapshot->width = session->input.width;
     snapshot->height = session->input.height;
     bool fits = true;
-    if (session->trace_name) {
-        snapshot->trace_name = mc_copy_string(session->trace_name);
+    if (session->dataset->name) {
+        snapshot->trace_name = mc_copy_string(session->dataset->name);
         fits = snapshot->trace_name != NULL;
     }
     if (mc_session_get_selected(session) != MC_NONE) {
@@ -50,7 +50,7 @@ bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot)
         snapshot->search = mc_copy_string(session->wish.search);
         fits = snapshot->search != NULL;
     }
-    const mc_form_texts *paths = &session->paths;
+    const mc_form_texts *paths = &session->dataset->paths;
     for (uint32_t i = 0; i < paths->count && fits; i++) {
         fits = mc_form_texts_add(&snapshot->paths, paths->items[i], strlen(paths->items[i]));
     }
@@ -104,8 +104,8 @@ static void restore(mc_session *session, const mc_view_file *file, bool at_once)
 }
 
 static bool is_open(const mc_session *session, const mc_form_texts *paths) {
-    const mc_form_texts *open = &session->paths;
-    if (!session->trace || paths->count != open->count) return false;
+    const mc_form_texts *open = session->dataset ? &session->dataset->paths : NULL;
+    if (!open || paths->count != open->count) return false;
     for (uint32_t i = 0; i < paths->count; i++) {
         if (strcmp(paths->items[i], open->items[i]) != 0) return false;
     }
@@ -198,7 +198,7 @@ void mc_session_save_bookmark(mc_session *session) {
         mc_session_set_message(session, "There is no home folder to keep bookmarks in.");
         goto end;
     }
-    mc_text_format(&name, "%s-step%u", session->trace_name ? session->trace_name : "trace",
+    mc_text_format(&name, "%s-step%u", session->dataset->name ? session->dataset->name : "trace",
                    session->playback.step);
     if (!name.failed) mc_user_append_free_path(&path, folder.data, name.data, "json");
     if (name.failed || path.failed) goto end;

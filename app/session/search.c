@@ -5,6 +5,7 @@
 #include "app/session/selection.h"
 #include "app/session/walk.h"
 #include "app/session/words.h"
+#include "engine/analyze/max_tree.h"
 #include "engine/base/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,20 +13,32 @@
 
 #define MOST_PARENTS 6 // in the place of a hit
 
-// A search in the background. The index is the view's: only the tasks' thread uses it.
 typedef struct search_task {
     const mc_trace *trace;
-    const mc_city *city;
-    mc_session_search_index *index;
     mc_session_search_query query;
     uint32_t *hits;
     uint32_t hit_count, leaf_count;
 } search_task;
 
+// What makes searching quick; the thread's.
+typedef struct search_index {
+    mc_search *search;
+    uint32_t *order; // all nodes, the largest first, by this metric in these steps
+    mc_metric metric;
+    mc_step_range window;
+} search_index;
+
 static void destroy_search(void *context) {
     search_task *task = context;
     mc_free(task->hits);
     mc_free(task);
+}
+
+static void destroy_index(void *state) {
+    search_index *index = state;
+    mc_search_destroy(index->search);
+    mc_free(index->order);
+    mc_free(index);
 }
 
 static int compare_sizes(const void *a, const void *b, void *user) {
@@ -35,42 +48,49 @@ static int compare_sizes(const void *a, const void *b, void *user) {
     return (x > y) - (x < y); // a district before what is in it
 }
 
-// All nodes, the largest plots first: the order in which hits are listed.
-static mc_result sort_nodes(const search_task *task, mc_error *error) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(task->trace);
-    const mc_city *city = task->city;
-    uint64_t *sizes = mc_alloc_zero(nodes->count, sizeof *sizes);
-    uint32_t *order = mc_alloc(nodes->count, sizeof *order);
-    if (!sizes || !order) {
-        mc_free(sizes);
-        mc_free(order);
-        return mc_error_out_of_memory(error);
-    }
-    for (uint32_t i = 0; i < city->building_count; i++) {
-        sizes[city->building_node[i]] = city->building_max[i];
-    }
-    for (uint32_t i = nodes->count; i-- > 1;) {
-        uint64_t *parent = &sizes[nodes->parent[i]];
-        *parent = sizes[i] < UINT64_MAX - *parent ? *parent + sizes[i] : UINT64_MAX;
-    }
-    for (uint32_t i = 0; i < nodes->count; i++) {
+// All nodes, the largest first: the order in which hits are listed.
+static mc_result sort_nodes(search_index *index, const search_task *task,
+                            const mc_progress *progress, mc_error *error) {
+    const mc_session_search_query *query = &task->query;
+    uint32_t count = mc_trace_get_nodes(task->trace)->count;
+    mc_max_tree tree = {0};
+    mc_free(index->order);
+    index->order = NULL;
+    mc_result result =
+        mc_max_tree_compute(&tree, task->trace, query->metric, query->window, progress, error);
+    if (result != MC_OK) return result;
+    uint32_t *order = mc_alloc(count, sizeof *order);
+    for (uint32_t i = 0; order && i < count; i++)
         order[i] = i;
-    }
-    qsort_r(order, nodes->count, sizeof *order, compare_sizes, sizes);
-    mc_free(sizes);
-    task->index->order = order;
-    return MC_OK;
+    if (order) qsort_r(order, count, sizeof *order, compare_sizes, tree.max);
+    mc_max_tree_deinit(&tree);
+    index->order = order;
+    index->metric = query->metric;
+    index->window = query->window;
+    return order ? MC_OK : mc_error_out_of_memory(error);
 }
 
-static mc_result run_search(void *context, const mc_progress *progress, mc_error *error) {
-    search_task *task = context;
-    mc_session_search_index *index = task->index;
+static mc_result prepare(search_index *index, const search_task *task, const mc_progress *progress,
+                         mc_error *error) {
     const mc_session_search_query *query = &task->query;
     mc_result result = MC_OK;
-    if (!index->order) result = sort_nodes(task, error);
-    if (result == MC_OK && !index->search) {
+    bool is_sorted = index->order && index->metric == query->metric &&
+                     index->window.first_step == query->window.first_step &&
+                     index->window.last_step == query->window.last_step;
+    if (!is_sorted) result = sort_nodes(index, task, progress, error);
+    if (result == MC_OK && !index->search)
         result = mc_search_create(task->trace, &index->search, error);
-    }
+    return result;
+}
+
+static mc_result run_search(void *context, void **state, const mc_progress *progress,
+                            mc_error *error) {
+    search_task *task = context;
+    const mc_session_search_query *query = &task->query;
+    if (!*state) *state = mc_alloc_zero(1, sizeof(search_index));
+    if (!*state) return mc_error_out_of_memory(error);
+    search_index *index = *state;
+    mc_result result = prepare(index, task, progress, error);
     if (result != MC_OK) return result;
     mc_search_result found;
     mc_search_mode mode = query->is_regex ? MC_SEARCH_REGEX : MC_SEARCH_SUBSTRING;
@@ -80,7 +100,7 @@ static mc_result run_search(void *context, const mc_progress *progress, mc_error
     task->hits = mc_alloc(found.own_count > 0 ? found.own_count : 1, sizeof *task->hits);
     if (!task->hits) return mc_error_out_of_memory(error);
     uint32_t node_count = mc_trace_get_nodes(task->trace)->count;
-    for (uint32_t i = 0; index->order && i < node_count && task->hit_count < found.own_count; i++) {
+    for (uint32_t i = 0; i < node_count && task->hit_count < found.own_count; i++) {
         uint32_t node = index->order[i];
         if (found.marks[node] & MC_SEARCH_OWN) task->hits[task->hit_count++] = node;
     }
@@ -88,8 +108,19 @@ static mc_result run_search(void *context, const mc_progress *progress, mc_error
     return MC_OK;
 }
 
-static bool queries_differ(const mc_session_search_query *a, const mc_session_search_query *b) {
-    return a->is_regex != b->is_regex || strcmp(a->text, b->text) != 0;
+static bool queries_differ(const void *first, const void *second) {
+    const mc_session_search_query *a = first, *b = second;
+    return a->is_regex != b->is_regex || strcmp(a->text, b->text) != 0 || a->metric != b->metric ||
+           a->window.first_step != b->window.first_step ||
+           a->window.last_step != b->window.last_step;
+}
+
+mc_result mc_session_begin_search(mc_session *session, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(mc_session_search_query), queries_differ, run_search,
+                                      destroy_search, destroy_index};
+    static const mc_session_search_query none;
+    session->search.current = session->search.wanted_row = MC_NONE;
+    return mc_slot_create(&kind, &none, session->desc->host.wake, &session->search.slot, error);
 }
 
 static void drop_hits(mc_session_search *search) {
@@ -102,79 +133,82 @@ static void drop_hits(mc_session_search *search) {
     search->changed = true;
 }
 
-void mc_session_sync_search(mc_session *session) {
-    mc_session_search *search = &session->search;
-    const mc_wish *wish = &session->wish;
-    mc_session_search_query query = {.is_regex = wish->search_is_regex};
-    if (session->city && wish->search_open) {
-        snprintf(query.text, sizeof query.text, "%s", wish->search);
-    }
-    if (!queries_differ(&query, &search->wanted)) return;
-    search->wanted = query;
-    mc_session_redraw(session);
-    if (query.text[0] == '\0') {
-        search->wanted_move = 0;
-    } else {
-        mc_session_hide_walk(session); // hits take its place in the picture
-    }
-    if (query.text[0] == '\0') {
-        mc_job_cancel(search->job);
-        drop_hits(search);
-        return;
-    }
+static void start(mc_session *session, const mc_session_search_query *query) {
     search_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return;
     task->trace = session->trace;
-    task->city = session->city;
-    task->index = &search->index;
-    task->query = query;
-    mc_job_start(search->job, (mc_job_task){run_search, destroy_search, task});
+    task->query = *query;
+    mc_slot_start(session->search.slot, session->dataset, task);
+}
+
+// Nothing is searched for without a text.
+static mc_session_search_query get_query(const mc_session *session) {
+    const mc_wish *wish = &session->wish;
+    mc_session_search_query query = {.is_regex = wish->search_is_regex};
+    if (!session->city) return query;
+    query.metric = session->city->desc.metric;
+    query.window = session->city->desc.window;
+    if (wish->search_open) snprintf(query.text, sizeof query.text, "%s", wish->search);
+    return query;
+}
+
+void mc_session_sync_search(mc_session *session) {
+    mc_session_search *search = &session->search;
+    mc_session_search_query query = get_query(session);
+    bool is_none = query.text[0] == '\0';
+    if (!mc_slot_want(search->slot, &query)) return;
+    if (is_none && search->found.text[0] == '\0') return;
+    mc_session_redraw(session);
+    if (is_none) {
+        search->wanted_move = 0;
+        mc_slot_cancel(search->slot);
+        drop_hits(search);
+    } else {
+        mc_session_hide_walk(session); // hits take its place in the picture
+        start(session, &query);
+    }
 }
 
 void mc_session_take_search(mc_session *session) {
     mc_session_search *search = &session->search;
-    mc_job_outcome outcome;
-    if (!mc_job_take(search->job, &outcome)) return;
-    search_task *task = outcome.context;
-    if (outcome.result != MC_ERROR_CANCELLED && !queries_differ(&task->query, &search->wanted)) {
-        drop_hits(search);
-        search->found = task->query;
-        search->hits = task->hits;
-        search->hit_count = task->hit_count;
-        search->leaf_count = task->leaf_count;
-        task->hits = NULL;
-        if (outcome.result != MC_OK) {
-            snprintf(search->note, sizeof search->note, "%s", outcome.error.message);
-        }
-        mc_session_redraw(session);
-        int move = search->wanted_move;
-        search->wanted_move = 0;
-        mc_session_move_hit(session, move); // or waits on, if more has been typed
-    }
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(search->slot, &taken, &error);
+    if (outcome == MC_SLOT_NOTHING) return;
+    search_task *task = taken;
+    drop_hits(search);
+    search->found = task->query;
+    search->hits = task->hits;
+    search->hit_count = task->hit_count;
+    search->leaf_count = task->leaf_count;
+    task->hits = NULL;
     destroy_search(task);
+    if (outcome == MC_SLOT_FAILED) snprintf(search->note, sizeof search->note, "%s", error.message);
+    mc_session_redraw(session);
+    int move = search->wanted_move;
+    search->wanted_move = 0;
+    mc_session_move_hit(session, move); // or waits on, if more has been typed
+}
+
+void mc_session_forget_search(mc_session *session) {
+    mc_slot_reset(session->search.slot);
+    drop_hits(&session->search);
 }
 
 void mc_session_end_search(mc_session *session) {
-    mc_session_search *search = &session->search;
-    mc_job_destroy(search->job);
-    search->job = NULL;
-    mc_search_destroy(search->index.search);
-    mc_free(search->index.order);
-    search->index = (mc_session_search_index){0};
-    drop_hits(search);
-    search->wanted = search->found;
+    mc_slot_destroy(session->search.slot);
+    session->search.slot = NULL;
+    drop_hits(&session->search);
+    for (size_t i = 0; i < MC_SESSION_PLACE_COUNT; i++)
+        mc_text_deinit(&session->search.places[i]);
 }
 
 // What the first search needs is made ready while one thinks of what to type.
 static void warm_up(mc_session *session) {
-    mc_session_search *search = &session->search;
-    search_task *task = session->city ? mc_alloc_zero(1, sizeof *task) : NULL;
-    if (!task) return;
-    task->trace = session->trace;
-    task->city = session->city;
-    task->index = &search->index;
-    task->query = search->wanted;
-    mc_job_start(search->job, (mc_job_task){run_search, destroy_search, task});
+    mc_session_search_query query = get_query(session);
+    if (!session->city) return;
+    mc_slot_want(session->search.slot, &query);
+    start(session, &query);
 }
 
 void mc_session_open_search(mc_session *session) {
@@ -201,7 +235,7 @@ void mc_session_show_hit(mc_session *session, uint32_t row) {
 
 static bool is_searching(const mc_session *session) {
     const mc_session_search *search = &session->search;
-    return queries_differ(&search->wanted, &search->found) ||
+    return mc_slot_is_looking(search->slot) ||
            strcmp(session->wish.search, search->found.text) != 0;
 }
 
@@ -273,8 +307,9 @@ void mc_session_fill_search(mc_session *session, mc_ui_search *model) {
         .wanted_row = search->wanted_row,
     };
     search->wanted_row = MC_NONE;
-    model->is_searching = queries_differ(&search->wanted, &search->found);
-    if (search->wanted.text[0] == '\0') {
+    model->is_searching = mc_slot_is_looking(search->slot);
+    const mc_session_search_query *wanted = mc_slot_get_wanted(search->slot);
+    if (wanted->text[0] == '\0') {
         model->note = "Part of a name or of a full key, as Heap#java.util#LinkedList.";
         return;
     }

@@ -32,8 +32,7 @@ static uint64_t get_total(const mc_session *session, uint32_t step) {
 // ---- values of nodes over all steps, read beside the window
 
 typedef struct series_task {
-    const mc_trace *trace; // the view's, which outlives the task
-    uint32_t request;
+    const mc_trace *trace;
     mc_metric metric;
     mc_step_range window;
     bool judges; // the nodes are those of the suspects below `root`
@@ -61,8 +60,10 @@ static mc_result find_nodes(series_task *task, const mc_progress *progress, mc_e
     return result;
 }
 
-static mc_result run_task(void *context, const mc_progress *progress, mc_error *error) {
+static mc_result run_task(void *context, void **state, const mc_progress *progress,
+                          mc_error *error) {
     series_task *task = context;
+    (void)state;
     uint32_t step_count = mc_trace_get_step_count(task->trace);
     // Charts can wait: a software driver wants all cores for the first pictures. If that is not
     // allowed, they merely come slower.
@@ -84,34 +85,36 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     return MC_OK;
 }
 
+static bool requests_differ(const void *a, const void *b) {
+    return *(const uint32_t *)a != *(const uint32_t *)b;
+}
+
+static void ask(mc_session_series *series) {
+    series->request++;
+    mc_slot_want(series->slot, &series->request);
+}
+
 // The values of `node`, or, if it is MC_NONE, the suspects and theirs.
 static void start(mc_session *session, mc_session_series *series, uint32_t node) {
-    mc_error error = {0};
-    series->request++;
+    ask(series);
     series_task *task = mc_alloc_zero(1, sizeof *task);
-    if (!task) return;
+    if (!task) return; // there will be no charts
     task->trace = session->trace;
-    task->request = series->request;
     task->metric = session->city->desc.metric;
     task->window = session->city->desc.window;
     task->judges = node == MC_NONE;
     task->root = session->city->desc.root_node;
     if (node != MC_NONE) task->nodes[task->node_count++] = node;
-    if (!series->job) (void)mc_job_create(session->desc->host.wake, &series->job, &error);
-    if (series->job)
-        mc_job_start(series->job, (mc_job_task){run_task, destroy_task, task});
-    else
-        destroy_task(task); // there will be no charts
+    mc_slot_start(series->slot, session->dataset, task);
 }
 
 // The values that were asked for last, once they are there; NULL: not yet, or they can't be read.
 static series_task *take(mc_session_series *series) {
-    mc_job_outcome outcome;
-    if (!series->job || !mc_job_take(series->job, &outcome)) return NULL;
-    series_task *task = outcome.context;
-    if (outcome.result == MC_OK && task->request == series->request) return task;
-    destroy_task(task);
-    return NULL;
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(series->slot, &taken, &error);
+    if (outcome == MC_SLOT_FAILED) destroy_task(taken);
+    return outcome == MC_SLOT_FOUND ? taken : NULL;
 }
 
 // One node's values, out of all.
@@ -120,10 +123,21 @@ static void get_series(const mc_session *session, const series_task *task, uint3
         session->series[step] = task->values[(size_t)step * task->node_count + index];
 }
 
-void mc_session_stop_series(mc_session *session) {
-    mc_job_destroy(session->suspect_series.job);
-    mc_job_destroy(session->selection_series.job);
-    session->suspect_series.job = session->selection_series.job = NULL;
+mc_result mc_session_begin_series(mc_session *session, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run_task, destroy_task,
+                                      NULL};
+    mc_session_series *series[] = {&session->suspect_series, &session->selection_series};
+    for (size_t i = 0; i < sizeof series / sizeof *series; i++) {
+        mc_result result = mc_slot_create(&kind, &series[i]->request, session->desc->host.wake,
+                                          &series[i]->slot, error);
+        if (result != MC_OK) return result;
+    }
+    return MC_OK;
+}
+
+void mc_session_forget_series(mc_session *session) {
+    mc_slot_reset(session->suspect_series.slot);
+    mc_slot_reset(session->selection_series.slot);
 }
 
 // The heap's total by the metric that is not shown.
@@ -204,7 +218,7 @@ static void show_selection(mc_session *session) {
 void mc_session_compute_selection_series(mc_session *session) {
     uint32_t node = mc_session_get_focus(session);
     session->has_selection_values = false;
-    session->selection_series.request++; // what is on its way is of another selection
+    ask(&session->selection_series); // what is on its way is of another selection
     if (node > 0) {
         start(session, &session->selection_series, node);
         return;
@@ -252,7 +266,9 @@ void mc_session_take_series(mc_session *session) {
     mc_session_redraw(session);
 }
 
-void mc_session_free_series(mc_session *session) {
+void mc_session_end_series(mc_session *session) {
+    mc_slot_destroy(session->suspect_series.slot);
+    mc_slot_destroy(session->selection_series.slot);
     mc_free(session->total_values);
     mc_free(session->other_values);
     mc_free(session->selection_values);

@@ -7,9 +7,11 @@
 #pragma once
 #include "app/command.h"
 #include "app/session/action_id.h"
+#include "app/session/dataset.h"
 #include "app/session/facts.h"
 #include "app/session/job.h"
 #include "app/session/preferences.h"
+#include "app/session/slot.h"
 #include "app/session/view_file.h"
 #include "engine/analyze/links.h"
 #include "engine/analyze/search.h"
@@ -17,6 +19,7 @@
 #include "engine/analyze/walk.h"
 #include "engine/city/frustum.h"
 #include "engine/scene/camera.h"
+#include "engine/scene/joins.h"
 #include "engine/scene/legend.h"
 #include "engine/scene/playback.h"
 #include "engine/scene/step_stream.h"
@@ -58,13 +61,6 @@ typedef struct mc_session_desc {
     const char *trouble;         // with them, to be said; NULL: none
 } mc_session_desc;
 
-#define MC_SESSION_WARNING_CAPACITY 100 // more are counted, but not kept
-
-typedef struct mc_session_warnings {
-    char *texts[MC_SESSION_WARNING_CAPACITY];
-    uint32_t count, all_count; // kept; all
-} mc_session_warnings;
-
 typedef enum mc_session_task {
     MC_SESSION_IDLE,
     MC_SESSION_OPENING,
@@ -86,8 +82,8 @@ typedef struct mc_session_suspect {
 
 // Values over all steps that are read beside the window; the newest request wins.
 typedef struct mc_session_series {
-    mc_job *job; // NULL: nothing was asked for yet
-    uint32_t request;
+    mc_slot *slot;
+    uint32_t request; // its key
 } mc_session_series;
 
 // ---- trail.h, children.h
@@ -113,20 +109,15 @@ typedef struct mc_session_children {
 typedef struct mc_session_search_query {
     char text[MC_WISH_SEARCH_SIZE]; // empty: nothing is searched for
     bool is_regex;
+    mc_metric metric; // by which the largest come first
+    mc_step_range window;
 } mc_session_search_query;
-
-// What makes searching quick; the thread's.
-typedef struct mc_session_search_index {
-    mc_search *search;
-    uint32_t *order; // all nodes, the largest first
-} mc_session_search_index;
 
 #define MC_SESSION_PLACE_COUNT 64
 
 typedef struct mc_session_search {
-    mc_job *job;
-    mc_session_search_index index;
-    mc_session_search_query wanted, found;
+    mc_slot *slot;
+    mc_session_search_query found;
     uint32_t *hits; // nodes, the largest first
     uint32_t hit_count;
     uint32_t leaf_count;                    // buildings that are hits or lie in one
@@ -149,9 +140,8 @@ typedef struct mc_session_reference_query {
 } mc_session_reference_query;
 
 typedef struct mc_session_references {
-    mc_job *job;
-    mc_link_finder *finder; // the thread's
-    mc_session_reference_query wanted, found;
+    mc_slot *slot;
+    mc_session_reference_query found;
     mc_links links;       // of `found`, strongest first
     uint32_t *order;      // the table's rows: indices into them
     uint32_t version;     // another one, other links
@@ -162,7 +152,7 @@ typedef struct mc_session_references {
 
 typedef struct mc_session_frustum_key {
     const void *city, *from, *to;
-    uint32_t version, walk_version;
+    uint32_t version, walk_version, chain_version;
     bool arcs;
 } mc_session_frustum_key;
 
@@ -178,7 +168,8 @@ typedef struct mc_session_frustums {
 // ---- walk.h
 
 typedef struct mc_session_walk {
-    mc_job *job;
+    mc_slot *slot;
+    uint32_t request;    // its key
     mc_walk_desc wanted; // of the walk that is known, or on its way
     mc_walk walk;
     bool is_known, is_shown; // shown: in the picture
@@ -189,18 +180,32 @@ typedef struct mc_session_walk {
     mc_text summary, details[MC_WALK_MOST_STOPS];
 } mc_session_walk;
 
+// ---- chain.h
+
+typedef struct mc_session_chain_query {
+    uint32_t request; // of the walk
+    uint32_t step;    // MC_NONE: nothing
+} mc_session_chain_query;
+
+typedef struct mc_session_chain {
+    mc_slot *slot;
+    mc_joins joins;
+    bool is_known; // else the walk's own links are those of the step
+    uint32_t version;
+} mc_session_chain;
+
 // ---- styles.h
 
 typedef struct mc_session_style_query {
     bool is_needed; // false: buildings are as they are without styles
-    uint32_t color_mode, height_mode;
+    uint32_t color_mode, height_mode, city_version;
 } mc_session_style_query;
 
 // What buildings look like beyond growth.
 typedef struct mc_session_styles {
-    mc_job *job;
+    mc_slot *slot;
     mc_style_source *source; // NULL: none
-    mc_session_style_query wanted, shown;
+    mc_session_style_query shown;
     uint32_t step;       // that the source is at
     bool walk_is_marked; // as of the last turn
     mc_legend legend;
@@ -264,11 +269,11 @@ struct mc_session {
     int exit_code;
     bool ends; // nothing more is to be shown
 
-    // What is open. The trace outlives the city's task.
-    mc_trace *trace; // NULL: nothing is open
+    // What is open, and the city of it; held, and for short what is held.
+    mc_dataset *dataset; // NULL: nothing is open
+    mc_held_city *held;
+    const mc_trace *trace;
     mc_city *city;
-    char *trace_name;
-    mc_form_texts paths;      // of the open trace, absolute
     mc_layout_options layout; // as opened; the wish overrides parts of it
     mc_session_task task;
     mc_city_desc wanted; // the layout that is shown or on its way
@@ -276,7 +281,6 @@ struct mc_session {
     char *busy_text, *message;
     bool message_is_notice; // it goes away by itself, then:
     uint64_t notice_end_ns;
-    mc_session_warnings warnings; // of the trace that is open
 
     // What is wished, what of it is remembered, and where one was.
     mc_wish wish;
@@ -334,6 +338,7 @@ struct mc_session {
     mc_session_references references;
     uint32_t lit_row; // of theirs, under the pointer; MC_NONE: none
     mc_session_walk walk;
+    mc_session_chain chain;
     mc_session_frustums frustums;
     mc_session_styles styles;
     mc_session_children children;
@@ -358,6 +363,11 @@ static inline void mc_session_redraw_once(mc_session *session) {
 
 static inline uint32_t mc_session_get_selected(const mc_session *session) { // MC_NONE: nothing
     return mc_selection_get(&session->wish.selection);
+}
+
+// NULL: nothing is open, or it has none.
+static inline const char *mc_session_get_trace_name(const mc_session *session) {
+    return session->dataset ? session->dataset->name : NULL;
 }
 
 // The selection, or what the city is of.

@@ -69,9 +69,9 @@ static void append_panels(mc_text *out, const mc_wish *s) {
 static void append_derived(const mc_session *session, mc_text *out) {
     const mc_session_references *references = &session->references;
     const mc_wish *s = &session->wish;
-    bool known = references->found.node != MC_NONE &&
-                 references->found.node == references->wanted.node &&
-                 references->found.step == references->wanted.step;
+    const mc_session_reference_query *wanted = mc_slot_get_wanted(references->slot);
+    bool known = references->found.node != MC_NONE && references->found.node == wanted->node &&
+                 references->found.step == wanted->step;
     mc_text_format(
         out,
         ",\"references\":%u,\"all_references\":%u,\"references_step\":%d"
@@ -168,17 +168,18 @@ void mc_session_append_state(const mc_session *session, mc_text *out) {
     static const char *const tasks[] = {"idle", "opening", "laying out"};
     mc_text_format(out, "\"task\":\"%s\",\"open\":%s", tasks[session->task],
                    session->trace ? "true" : "false");
-    append_string(out, "trace", session->trace_name);
+    append_string(out, "trace", mc_session_get_trace_name(session));
     mc_text_format(out, ",\"follow\":%s,\"live\":%s", session->follow.is_on ? "true" : "false",
                    session->follow.is_live ? "true" : "false");
     append_string(out, "message", session->message);
     mc_text_format(out, ",\"history\":[%" PRIu32 ",%" PRIu32 "]", session->history.at,
                    session->history.count);
-    mc_text_format(out, ",\"warning_count\":%" PRIu32 ",\"warnings\":[",
-                   session->warnings.all_count);
-    for (uint32_t i = 0; i < session->warnings.count; i++) {
+    static const mc_dataset_warnings none;
+    const mc_dataset_warnings *warnings = session->dataset ? &session->dataset->warnings : &none;
+    mc_text_format(out, ",\"warning_count\":%" PRIu32 ",\"warnings\":[", warnings->all_count);
+    for (uint32_t i = 0; i < warnings->count; i++) {
         if (i > 0) mc_text_append_string(out, ",");
-        mc_format_append_json(out, session->warnings.texts[i], strlen(session->warnings.texts[i]));
+        mc_format_append_json(out, warnings->texts[i], strlen(warnings->texts[i]));
     }
     mc_text_append_string(out, "]");
     append_settings(out, &session->wish);

@@ -8,8 +8,7 @@
 #include <string.h>
 
 typedef struct style_task {
-    const mc_trace *trace;
-    const mc_city *city;
+    mc_held_city *held;
     mc_session_style_query query;
     mc_style_source *source;
 } style_task;
@@ -17,14 +16,17 @@ typedef struct style_task {
 static void destroy_task(void *context) {
     style_task *task = context;
     mc_style_source_destroy(task->source);
+    mc_held_city_release(task->held);
     mc_free(task);
 }
 
-static mc_result run_task(void *context, const mc_progress *progress, mc_error *error) {
+static mc_result run_task(void *context, void **state, const mc_progress *progress,
+                          mc_error *error) {
     style_task *task = context;
-    return mc_style_source_create(task->trace, task->city, (mc_color_mode)task->query.color_mode,
-                                  (mc_height_mode)task->query.height_mode, progress, &task->source,
-                                  error);
+    (void)state;
+    return mc_style_source_create(
+        task->held->dataset->trace, task->held->city, (mc_color_mode)task->query.color_mode,
+        (mc_height_mode)task->query.height_mode, progress, &task->source, error);
 }
 
 // What could not be searched for, such as half a regular expression, dims nothing.
@@ -37,15 +39,24 @@ static mc_session_style_query get_query(const mc_session *session) {
     mc_session_style_query query = {
         .color_mode = session->wish.look.color_mode,
         .height_mode = session->wish.look.height_mode,
+        .city_version = session->city_version,
     };
     query.is_needed = query.color_mode != MC_COLOR_MODE_GROWTH ||
                       query.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(session);
     return query;
 }
 
-static bool queries_differ(const mc_session_style_query *a, const mc_session_style_query *b) {
+static bool queries_differ(const void *first, const void *second) {
+    const mc_session_style_query *a = first, *b = second;
     return a->is_needed != b->is_needed || a->color_mode != b->color_mode ||
-           a->height_mode != b->height_mode;
+           a->height_mode != b->height_mode || a->city_version != b->city_version;
+}
+
+mc_result mc_session_begin_styles(mc_session *session, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(mc_session_style_query), queries_differ, run_task,
+                                      destroy_task, NULL};
+    static const mc_session_style_query none;
+    return mc_slot_create(&kind, &none, session->desc->host.wake, &session->styles.slot, error);
 }
 
 static void put(mc_session *session) {
@@ -66,15 +77,19 @@ static void drop_source(mc_session *session) {
     if (session->city) put(session);
 }
 
-void mc_session_end_styles(mc_session *session) {
+// The city goes; whoever draws has a copy.
+void mc_session_forget_styles(mc_session *session) {
     mc_session_styles *styles = &session->styles;
-    mc_job_destroy(styles->job);
-    styles->job = NULL;
-    // The city goes, or takes the styles with it when it does; the renderer has its own copy.
+    mc_slot_reset(styles->slot);
     if (session->city) session->city->styles = NULL;
     mc_style_source_destroy(styles->source);
     styles->source = NULL;
-    styles->wanted = (mc_session_style_query){0};
+}
+
+void mc_session_end_styles(mc_session *session) {
+    mc_session_forget_styles(session);
+    mc_slot_destroy(session->styles.slot);
+    session->styles.slot = NULL;
 }
 
 // A search shows its hits; a walk, its stops.
@@ -110,17 +125,19 @@ static void revert(mc_session *session) {
     bool has_source = styles->source != NULL;
     session->wish.look.color_mode = has_source ? styles->shown.color_mode : MC_COLOR_MODE_GROWTH;
     session->wish.look.height_mode = has_source ? styles->shown.height_mode : MC_HEIGHT_MODE_METRIC;
-    styles->wanted = get_query(session);
+    mc_session_style_query query = get_query(session);
+    mc_slot_want(styles->slot, &query);
 }
 
 static void take(mc_session *session) {
     mc_session_styles *styles = &session->styles;
-    mc_job_outcome outcome;
-    if (!mc_job_take(styles->job, &outcome)) return;
-    style_task *task = outcome.context;
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(styles->slot, &taken, &error);
+    if (outcome == MC_SLOT_NOTHING) return;
+    style_task *task = taken;
     mc_session_redraw(session);
-    bool is_wanted = !queries_differ(&task->query, &styles->wanted);
-    if (outcome.result == MC_OK && is_wanted) {
+    if (outcome == MC_SLOT_FOUND && task->source) {
         mc_style_source_destroy(styles->source);
         styles->source = task->source;
         styles->shown = task->query;
@@ -128,26 +145,25 @@ static void take(mc_session *session) {
         set_step(session, true);
         mark(session);
         put(session);
-    } else if (outcome.result != MC_OK && outcome.result != MC_ERROR_CANCELLED && is_wanted) {
-        mc_session_set_message(session, outcome.error.message);
+    } else if (outcome == MC_SLOT_FAILED) {
+        mc_session_set_message(session, error.message);
         revert(session);
     }
     destroy_task(task);
 }
 
-static void request(mc_session *session) {
+static void request(mc_session *session, const mc_session_style_query *query) {
     mc_session_styles *styles = &session->styles;
-    if (!styles->wanted.is_needed) {
-        mc_job_cancel(styles->job);
+    if (!query->is_needed) {
+        mc_slot_cancel(styles->slot);
         drop_source(session);
         return;
     }
     style_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return;
-    task->trace = session->trace;
-    task->city = session->city;
-    task->query = styles->wanted;
-    mc_job_start(styles->job, (mc_job_task){run_task, destroy_task, task});
+    task->held = mc_held_city_hold(session->held);
+    task->query = *query;
+    mc_slot_start(styles->slot, session->dataset, task);
 }
 
 void mc_session_sync_styles(mc_session *session) {
@@ -155,10 +171,7 @@ void mc_session_sync_styles(mc_session *session) {
     mc_session_search *search = &session->search;
     take(session);
     mc_session_style_query query = get_query(session);
-    if (queries_differ(&query, &styles->wanted)) {
-        styles->wanted = query;
-        request(session);
-    }
+    if (mc_slot_want(styles->slot, &query)) request(session, &query);
     bool marks_differ = search->changed || styles->walk_is_marked != session->walk.is_shown;
     bool step_differs = styles->step != session->shown_step;
     search->changed = false;
@@ -210,8 +223,8 @@ void mc_session_fill_legend(mc_session *session, mc_ui_legend *model) {
     model->is_gradient = legend->is_gradient;
     model->height_title = legend->height_title;
     model->height_texts = legend->height_texts;
-    model->is_working = queries_differ(&session->styles.wanted, &session->styles.shown) &&
-                        session->styles.wanted.is_needed;
+    const mc_session_style_query *wanted = mc_slot_get_wanted(session->styles.slot);
+    model->is_working = wanted->is_needed && queries_differ(wanted, &session->styles.shown);
     if (!legend->title) return;
     model->count = legend->entry_count;
     for (uint32_t i = 0; i < legend->entry_count && i < MC_UI_LEGEND_CAPACITY; i++) {

@@ -4,7 +4,9 @@
 #pragma once
 #include "app/session/session.h"
 
+mc_result mc_session_begin_styles(mc_session *session, mc_error *error);
 void mc_session_sync_styles(mc_session *session);
+void mc_session_forget_styles(mc_session *session); // of another city
 void mc_session_end_styles(mc_session *session);
 void mc_session_apply_styles(const mc_session *session, const mc_theme *theme,
                              mc_update_params *params);

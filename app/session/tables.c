@@ -191,7 +191,8 @@ void mc_session_export_table(mc_session *session) {
 bool mc_session_append_output_path(mc_session *session, mc_text *path, const char *suffix,
                                    const char *extension) {
     mc_text name = {0};
-    mc_text_format(&name, "%s%s", session->trace_name ? session->trace_name : "memcity", suffix);
+    const char *trace_name = mc_session_get_trace_name(session);
+    mc_text_format(&name, "%s%s", trace_name ? trace_name : "memcity", suffix);
     const char *home = getenv("HOME");
     char *here = access(".", W_OK) == 0 ? getcwd(NULL, 0) : NULL;
     const char *folder = here ? here : home ? home : "/tmp";

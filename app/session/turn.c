@@ -80,16 +80,12 @@ void mc_session_begin(mc_session *session) {
 void mc_session_destroy(mc_session *session) {
     if (!session) return;
     mc_job_destroy(session->job);
-    mc_session_stop_series(session);
     mc_session_end_follow(session);
     mc_session_end_derived(session);
     mc_session_close_city(session);
-    mc_session_close_trace(session);
+    mc_dataset_release(session->dataset);
     mc_view_file_deinit(&session->wanted_view);
-    mc_form_texts_deinit(&session->paths);
     mc_preferences_deinit(&session->preferences);
-    mc_session_free_series(session);
-    mc_free(session->trace_name);
     mc_free(session->busy_text);
     mc_free(session->message);
     mc_session_words_destroy(session->words);
@@ -193,15 +189,7 @@ bool mc_session_is_animating(const mc_session *session) {
 }
 
 bool mc_session_is_idle(const mc_session *session) {
-    const mc_job *jobs[] = {session->references.job,
-                            session->walk.job,
-                            session->styles.job,
-                            session->search.job,
-                            session->suspect_series.job,
-                            session->selection_series.job,
-                            session->job};
-    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
-        if (jobs[i] && mc_job_is_busy(jobs[i])) return false;
+    if (mc_session_is_deriving(session) || mc_job_is_busy(session->job)) return false;
     return session->task == MC_SESSION_IDLE && session->frames_due == 0 &&
            !is_on_its_way(session) && !session->has_pending;
 }

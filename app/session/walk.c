@@ -25,10 +25,24 @@ static void destroy_walk(void *context) {
     mc_free(task);
 }
 
-static mc_result run_walk(void *context, const mc_progress *progress, mc_error *error) {
+static mc_result run_walk(void *context, void **state, const mc_progress *progress,
+                          mc_error *error) {
     walk_task *task = context;
+    (void)state;
     (void)progress;
     return mc_walk_compute(task->trace, &task->desc, &task->walk, error);
+}
+
+static bool requests_differ(const void *a, const void *b) {
+    return *(const uint32_t *)a != *(const uint32_t *)b;
+}
+
+mc_result mc_session_begin_walk(mc_session *session, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run_walk, destroy_walk,
+                                      NULL};
+    session->walk.elapsed_s = -1;
+    return mc_slot_create(&kind, &session->walk.request, session->desc->host.wake,
+                          &session->walk.slot, error);
 }
 
 void mc_session_drop_walk(mc_session *session) {
@@ -40,12 +54,20 @@ void mc_session_drop_walk(mc_session *session) {
     walk->version++;
 }
 
+void mc_session_forget_walk(mc_session *session) {
+    mc_slot_reset(session->walk.slot);
+    session->walk.is_walking = false;
+    mc_session_drop_walk(session);
+}
+
 void mc_session_end_walk(mc_session *session) {
     mc_session_walk *walk = &session->walk;
-    mc_job_destroy(walk->job);
-    walk->job = NULL;
-    walk->is_walking = false;
+    mc_slot_destroy(walk->slot);
+    walk->slot = NULL;
     mc_session_drop_walk(session);
+    mc_text_deinit(&walk->summary);
+    for (size_t i = 0; i < MC_WALK_MOST_STOPS; i++)
+        mc_text_deinit(&walk->details[i]);
 }
 
 // The step whose references are followed: the one shown, unless nothing has grown by then.
@@ -69,7 +91,9 @@ static void start(mc_session *session, uint32_t from_node, bool is_again) {
     };
     walk->wanted = task->desc;
     walk->is_walking = true;
-    mc_job_start(walk->job, (mc_job_task){run_walk, destroy_walk, task});
+    walk->request++; // also for the same walk again
+    mc_slot_want(walk->slot, &walk->request);
+    mc_slot_start(walk->slot, session->dataset, task);
 }
 
 void mc_session_walk_from(mc_session *session, uint32_t node) {
@@ -116,14 +140,16 @@ static void show(mc_session *session) {
 
 void mc_session_take_walk(mc_session *session) {
     mc_session_walk *walk = &session->walk;
-    mc_job_outcome outcome;
-    if (!mc_job_take(walk->job, &outcome)) return;
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(walk->slot, &taken, &error);
+    if (outcome == MC_SLOT_NOTHING) return;
     walk->is_walking = false;
     mc_session_redraw(session);
-    walk_task *task = outcome.context;
+    walk_task *task = taken;
     bool was_shown = walk->is_shown;
     mc_session_drop_walk(session);
-    if (outcome.result == MC_OK) {
+    if (outcome == MC_SLOT_FOUND) {
         walk->walk = task->walk;
         task->walk = (mc_walk){0};
         walk->is_known = true;
@@ -132,8 +158,8 @@ void mc_session_take_walk(mc_session *session) {
             walk->is_shown = was_shown && walk->walk.count > 0;
         else
             show(session);
-    } else if (outcome.result != MC_ERROR_CANCELLED) {
-        mc_session_set_message(session, outcome.error.message);
+    } else {
+        mc_session_set_message(session, error.message);
     }
     destroy_walk(task);
 }

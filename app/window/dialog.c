@@ -226,8 +226,8 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
     char text[MC_UI_DIALOG_TEXT_SIZE] = "";
     if (kind == MC_DIALOG_SAVE) {
         mc_text name = {0}, path = {0};
-        mc_text_format(&name, "%s-step%u",
-                       viewer->session->trace_name ? viewer->session->trace_name : "view",
+        const char *name_of_trace = mc_session_get_trace_name(viewer->session);
+        mc_text_format(&name, "%s-step%u", name_of_trace ? name_of_trace : "view",
                        viewer->session->playback.step);
         if (!name.failed) mc_user_append_free_path(&path, "", name.data, "json");
         if (!path.failed && path.data) snprintf(text, sizeof text, "%s", path.data);

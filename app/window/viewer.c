@@ -203,11 +203,12 @@ static void save_preferences(mc_viewer *viewer) {
 // What is open and when; the system shows it in lists of windows.
 static void update_title(mc_viewer *viewer) {
     const mc_session *session = viewer->session;
+    const char *trace_name = mc_session_get_trace_name(session);
     char title[sizeof viewer->title], name[256];
     uint32_t root = session->city ? session->city->desc.root_node : 0;
     snprintf(name, sizeof name, "%.120s%s%.120s",
              root > 0 ? mc_session_get_name(session, root) : "", root > 0 ? " in " : "",
-             session->trace && session->trace_name ? session->trace_name : "");
+             trace_name ? trace_name : "");
     uint32_t step_count = session->trace ? mc_trace_get_step_count(session->trace) : 0;
     if (session->trace && step_count > 1) {
         snprintf(title, sizeof title, "%.200s, step %" PRIu32 " of 0–%" PRIu32 " – memcity", name,

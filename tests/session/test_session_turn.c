@@ -104,6 +104,16 @@ static void check_derived(mc_session *session) {
     do_text(session, "walk", "");
     check_is(session, "\"walk_shown\":true");
     CHECK(session->walk.walk.count > 1 && session->frustums.frustums.count > 0);
+    // At another step its links are those of that step, as in a picture or a video.
+    uint32_t step = session->walk.walk.desc.step, count = session->frustums.frustums.count;
+    CHECK(step == session->playback.step && !session->chain.is_known);
+    do_text(session, "step", "2");
+    CHECK(session->chain.is_known && session->chain.joins.count <= count &&
+          session->frustums.frustums.count == session->chain.joins.count);
+    char number[16];
+    snprintf(number, sizeof number, "%u", step);
+    do_text(session, "step", number);
+    CHECK(!session->chain.is_known && session->frustums.frustums.count == count);
     do_text(session, "escape", "");
     CHECK(session->has_verdict && session->suspect_count > 0);
 }
