@@ -19,7 +19,17 @@
 #include <stdio.h>
 #include <string.h>
 
+// Figures of a node, which are read from the trace when what they depend on changes.
+typedef struct known_row {
+    uint32_t node, step, city_version;
+    uint64_t leaf_total;
+    bool is_known;
+    mc_session_row row;
+    uint64_t retained; // if the trace has it
+} known_row;
+
 struct mc_session_frame {
+    known_row selection, hover;
     mc_ui_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     mc_text paths[MC_SESSION_SUSPECT_COUNT];
     mc_ui_label labels[MC_SESSION_LABEL_CAPACITY];
@@ -66,6 +76,23 @@ static double get_share(uint64_t part, uint64_t whole) {
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
+static const known_row *get_row(mc_session *session, known_row *known, uint32_t node) {
+    uint32_t step = session->playback.step;
+    bool is_same = known->is_known && known->node == node && known->step == step &&
+                   known->city_version == session->city_version &&
+                   known->leaf_total == session->leaf_total;
+    if (is_same) return known;
+    *known = (known_row){.node = node,
+                         .step = step,
+                         .city_version = session->city_version,
+                         .leaf_total = session->leaf_total,
+                         .is_known = true,
+                         .row = mc_session_read_row(session, node)};
+    if (mc_trace_has_column(session->trace, MC_COLUMN_RETAINED_SIZE))
+        known->retained = mc_session_read_value(session, step, MC_COLUMN_RETAINED_SIZE, node);
+    return known;
+}
+
 static mc_ui_row *add_row(mc_ui_model *model, const char *label) {
     mc_ui_row *row = &model->rows[model->row_count++];
     row->label = label;
@@ -83,10 +110,8 @@ static void add_value_row(const mc_session *session, mc_ui_model *model, const c
     }
 }
 
-static void add_retained_row(mc_session *session, mc_ui_model *model, uint32_t node) {
+static void add_retained_row(const mc_session *session, mc_ui_model *model, uint64_t size) {
     if (!mc_trace_has_column(session->trace, MC_COLUMN_RETAINED_SIZE)) return;
-    uint64_t size =
-        mc_session_read_value(session, session->playback.step, MC_COLUMN_RETAINED_SIZE, node);
     mc_ui_row *row = add_row(model, "Retained");
     char exact[MC_FORMAT_SIZE];
     if (size == MC_COUNT_UNKNOWN) {
@@ -98,14 +123,15 @@ static void add_retained_row(mc_session *session, mc_ui_model *model, uint32_t n
 }
 
 static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
-    mc_session_row f = mc_session_read_row(session, node);
+    const known_row *known = get_row(session, &session->frame->selection, node);
+    mc_session_row f = known->row;
     char exact[MC_FORMAT_SIZE];
     mc_format_count(add_row(model, "Objects")->value, f.objects);
     mc_ui_row *bytes = add_row(model, "Bytes");
     mc_format_bytes(bytes->value, f.bytes);
     snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
     if (node > 0) mc_format_share(add_row(model, "Share of the heap")->value, f.share);
-    add_retained_row(session, model, node);
+    add_retained_row(session, model, known->retained);
     mc_ui_row *growth = add_row(model, "Growth so far");
     int64_t grown = (int64_t)(f.value - f.first);
     format_growth(session, growth->value, grown);
@@ -290,7 +316,7 @@ static void fill_hover(mc_session *session, mc_ui_model *model) {
         return;
     }
     if (node == MC_NONE) return;
-    mc_session_row f = mc_session_read_row(session, node);
+    mc_session_row f = get_row(session, &session->frame->hover, node)->row;
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE],
         growth[MC_FORMAT_SIZE];
     mc_node_append_path_line(session->trace, node, &session->frame->hover_path);
