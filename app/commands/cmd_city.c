@@ -1,5 +1,5 @@
 #include "app/node_text.h"
-#include "app/picture/picture_extras.h"
+#include "app/picture/picture_highlights.h"
 #include "engine/base/memory.h"
 #include "engine/scene/params.h"
 
@@ -50,12 +50,12 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
     uint64_t *counts = mc_command_read_counts(trace, city, step, &error);
     mc_box *boxes = mc_alloc((size_t)city->building_count + 1, sizeof *boxes);
     mc_color *colors = mc_alloc((size_t)city->building_count + 1, sizeof *colors);
-    mc_picture_extras extras = {0};
-    int code = mc_picture_extras_init(&extras, picture, trace, city, MC_STRUCTURE_NONE);
+    mc_picture_highlights highlights = {0};
+    int code = mc_picture_highlights_init(&highlights, picture, trace, city, MC_STRUCTURE_NONE);
     if (code == MC_EXIT_OK && counts && boxes && colors) {
         mc_update_params params = mc_scene_get_params(&picture->wish.look, city, MC_STRUCTURE_NONE);
-        if (mc_picture_extras_set_step(&extras, &params, step, counts, counts, true, &error) !=
-            MC_OK)
+        if (mc_picture_highlights_set_step(&highlights, &params, step, counts, counts, true,
+                                           &error) != MC_OK)
             code = mc_command_fail(&error);
         else if (gpu)
             code = read_from_gpu(picture, city, &params, counts, boxes, colors);
@@ -70,7 +70,7 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
         if (counts) mc_error_out_of_memory(&error);
         code = mc_command_fail(&error);
     }
-    mc_picture_extras_deinit(&extras);
+    mc_picture_highlights_deinit(&highlights);
     mc_free(counts);
     mc_free(boxes);
     mc_free(colors);

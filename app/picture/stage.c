@@ -35,7 +35,7 @@ static int place_camera(mc_stage *stage, const mc_stage_desc *desc) {
 
 static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_error *error) {
     char *name = desc->path_count > 0 ? mc_command_get_trace_name(desc->paths[0]) : NULL;
-    mc_picture_overlay_desc overlay = {.extras = &stage->extras,
+    mc_picture_overlay_desc overlay = {.highlights = &stage->highlights,
                                        .picture = desc->picture,
                                        .name = name,
                                        .note = desc->note,
@@ -59,8 +59,8 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selected);
     if (code != MC_EXIT_OK) return code;
 
-    code =
-        mc_picture_extras_init(&stage->extras, desc->picture, stage->trace, stage->city, selected);
+    code = mc_picture_highlights_init(&stage->highlights, desc->picture, stage->trace, stage->city,
+                                      selected);
     if (code != MC_EXIT_OK) return code;
 
     code = place_camera(stage, desc);
@@ -135,7 +135,7 @@ void mc_stage_deinit(mc_stage *stage) {
     mc_picture_overlay_destroy(stage->overlay);
     mc_step_stream_destroy(stage->steps);
     mc_renderer_destroy(stage->renderer);
-    mc_picture_extras_deinit(&stage->extras);
+    mc_picture_highlights_deinit(&stage->highlights);
     mc_gpu_destroy(stage->gpu);
     mc_city_destroy(stage->city);
     mc_trace_destroy(stage->trace);
@@ -154,12 +154,12 @@ int mc_stage_set_step(mc_stage *stage, uint32_t step) {
     stage->from = stage->has_step ? stage->counts : now.counts;
     stage->step = step;
     if (result == MC_OK)
-        result = mc_picture_extras_set_step(&stage->extras, &stage->scene.params, step, stage->from,
-                                            now.counts, !stage->has_step, &error);
-    if (result == MC_OK && stage->extras.styles)
+        result = mc_picture_highlights_set_step(&stage->highlights, &stage->scene.params, step,
+                                                stage->from, now.counts, !stage->has_step, &error);
+    if (result == MC_OK && stage->highlights.styles)
         result = mc_renderer_set_styles(stage->renderer, stage->city->styles, &error);
-    stage->scene.frustums = stage->extras.frustums.items;
-    stage->scene.frustum_count = stage->extras.frustums.count;
+    stage->scene.frustums = stage->highlights.frustums.items;
+    stage->scene.frustum_count = stage->highlights.frustums.count;
     stage->counts = result == MC_OK ? now.counts : NULL;
     stage->has_step = true;
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);

@@ -3,7 +3,7 @@
 //
 // What `memcity render`, `video`, `report` and `gate` share. Threads: the main thread.
 #pragma once
-#include "app/picture/picture_extras.h"
+#include "app/picture/picture_highlights.h"
 #include "app/picture/picture_overlay.h"
 #include "engine/scene/camera.h"
 #include "engine/scene/step_stream.h"
@@ -16,7 +16,7 @@ typedef struct mc_stage {
     mc_camera camera;
     mc_scene scene;
     mc_step_stream *steps;
-    mc_picture_extras extras;
+    mc_picture_highlights highlights;
     mc_picture_overlay *overlay;   // NULL: nothing is written over the picture
     bool has_step;                 // one has been set
     uint32_t step;                 // that one, and the counts that shapes come from and go to

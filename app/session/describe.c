@@ -332,7 +332,7 @@ static void fill_hover(mc_session *session, mc_ui_model *model) {
 }
 
 static void fill_lists(mc_session *session, mc_ui_model *model) {
-    mc_ui_explore_model *to = &model->explore_model;
+    mc_ui_lists *to = &model->lists;
     to->can_be_root = mc_session_can_be_root(session);
     to->root_level = mc_trace_get_nodes(session->trace)->level[session->city->desc.root_node];
     mc_session_fill_search(session, &to->search);

@@ -72,7 +72,7 @@ typedef struct mc_ui_model {
     void (*describe_step)(void *user, uint32_t step, char *text, size_t size);
     void *user;
 
-    mc_ui_explore_model explore_model;
+    mc_ui_lists lists;
 
     // The tooltip at the pointer; NULL: none.
     const char *hover_path, *hover_text;

@@ -69,7 +69,7 @@ typedef struct mc_ui_legend {
     bool is_working;                 // other ones are being made
 } mc_ui_legend;
 
-typedef struct mc_ui_explore_model {
+typedef struct mc_ui_lists {
     mc_ui_search search;
     mc_ui_references references;
     mc_ui_walk walk;
@@ -79,4 +79,4 @@ typedef struct mc_ui_explore_model {
     const char *children_note;
     bool can_be_root;    // the selection, by the key and the button for it
     uint32_t root_level; // of what the city is of, in the path; 0: the heap
-} mc_ui_explore_model;
+} mc_ui_lists;

@@ -62,7 +62,7 @@ void draw_selection(mc_ui *ui, const mc_ui_model *model) {
 // What is in the selected district.
 void draw_contents(mc_ui *ui, const mc_ui_model *model) {
     const ui::list_style style = {22, {72, 56, 0, 0}, 8, 0, false, {"child", nullptr, nullptr}};
-    const mc_ui_list *children = &model->explore_model.children;
+    const mc_ui_list *children = &model->lists.children;
     if (children->count == 0) ui::muted_text(ui, "A building has no parts.");
     uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
     if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_CHILD, clicked);
@@ -177,7 +177,7 @@ void draw_view(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     }
     if (model->limit_note) ui::muted_text(ui, model->limit_note, true);
     draw_color_mode(wish, ui);
-    uint32_t height_count = model->explore_model.has_retained_sizes ? 5 : 4;
+    uint32_t height_count = model->lists.has_retained_sizes ? 5 : 4;
     ui::choice(ui, "Height by", height_names, height_count, &wish->look.height_mode);
     ui::toggle(ui, "Highlight top growers", &wish->look.opacity_by_growth);
     if (wish->look.opacity_by_growth) {
@@ -211,20 +211,20 @@ void follow_selection(mc_ui *ui, const mc_ui_model *model, float top, float end)
     }
     ui->panel_node = node;
     ui->last_scroll = scroll;
-    const mc_ui_explore_model *explore = &model->explore_model;
-    if (explore->walk.wants_view || ImGui::GetIO().MouseWheel != 0) ui->following = 0;
+    const mc_ui_lists *lists = &model->lists;
+    if (lists->walk.wants_view || ImGui::GetIO().MouseWheel != 0) ui->following = 0;
     if (ui->following == 0) return;
-    bool stays = explore->walk.is_shown ||
+    bool stays = lists->walk.is_shown ||
                  ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     float wanted = node == MC_NONE ? 0 : std::fmin(std::fmax(end - height, 0.0f), top);
     if (stays) {
         wanted = ui->kept_scroll;
         float lacking = wanted + height - ImGui::GetCursorPosY();
-        if (explore->references.is_looking && lacking > 0) ImGui::Dummy(ImVec2(0, lacking));
+        if (lists->references.is_looking && lacking > 0) ImGui::Dummy(ImVec2(0, lacking));
     }
     ImGui::SetScrollY(std::floor(wanted));
     ui->last_scroll = std::floor(wanted);
-    if (explore->references.is_looking) return;
+    if (lists->references.is_looking) return;
     ui->following--;
     ui->answer->wants_frame = true;
 }
@@ -302,7 +302,7 @@ void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     if (fold(ui, "References", &wish->references_open)) draw_references(ui, model, wish);
     line(ui);
     float references_end = ImGui::GetCursorPosY();
-    if (model->explore_model.walk.wants_view) ImGui::SetScrollHereY(0);
+    if (model->lists.walk.wants_view) ImGui::SetScrollHereY(0);
     if (fold(ui, "Root cause", &wish->walk_open)) draw_walk(ui, model);
     line(ui);
     float section_top = ImGui::GetCursorPosY();

@@ -60,7 +60,7 @@ void draw_counts(mc_ui *ui, const mc_ui_search *search, float width) {
 } // namespace
 
 void ui::draw_search(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
-    const mc_ui_search *search = &model->explore_model.search;
+    const mc_ui_search *search = &model->lists.search;
     if (!wish->search_open) return;
     float gap = ui->px(margin), top = ui->answer->top + gap;
     float bottom = ui->height - ui->answer->bottom - gap;

@@ -37,7 +37,7 @@ void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
         ImVec2 size = ImGui::CalcTextSize(name);
         float width = std::fmin(size.x, right - ImGui::GetCursorPosX());
         if (width <= 0) break;
-        uint32_t root = model->explore_model.root_level;
+        uint32_t root = model->lists.root_level;
         bool is_root = i == root && root > 0, is_above = i < root;
         ImGui::PushID(static_cast<int>(i));
         ImVec2 from = ImGui::GetCursorScreenPos();
@@ -63,7 +63,7 @@ void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
 
 // Back and forward along what was selected.
 void draw_trail(mc_ui *ui, const mc_ui_model *model) {
-    const mc_ui_references *references = &model->explore_model.references;
+    const mc_ui_references *references = &model->lists.references;
     ImGui::SameLine(0, ui->px(10));
     ImGui::SetCursorPosY(ui->px(6));
     if (ui::icon_button(ui, "back", ui::icon::back, "Back  (Alt+Left)", false,
