@@ -65,15 +65,9 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
 
     code = place_camera(stage, desc);
     if (code != MC_EXIT_OK) return code;
-    stage->scene = (mc_scene){
-        .view = mc_camera_get_view(&stage->camera),
-        .params = mc_scene_get_params(&desc->picture->wish.look, stage->city, selected),
-        .theme = mc_theme_get(desc->picture->wish.look.dark,
-                              (mc_palette)desc->picture->wish.look.palette),
-        .hovered = MC_STRUCTURE_NONE,
-        .selected = selected,
-        .edges = desc->picture->wish.look.edges,
-    };
+    const mc_look *look = &desc->picture->wish.look;
+    mc_update_params params = mc_scene_get_params(look, stage->city, selected);
+    stage->scene = mc_scene_make(look, &stage->camera, &params, MC_STRUCTURE_NONE, selected, NULL);
 
     stage->width = desc->width;
     stage->height = desc->height;

@@ -2,6 +2,7 @@
 
 #include "app/session/walk.h"
 #include "engine/base/memory.h"
+#include "engine/scene/params.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,12 +133,18 @@ bool mc_session_has_moving_arrows(const mc_session *session) {
            session->input.can_idle_moving;
 }
 
-void mc_session_fill_frustum_scene(mc_session *session, mc_scene *scene) {
+// The arrows of frustums move on.
+static double get_time(mc_session *session) {
     mc_session_frustums *frustums = &session->frustums;
-    if (mc_session_has_moving_arrows(session)) {
+    if (mc_session_has_moving_arrows(session))
         frustums->time_s = fmod(frustums->time_s + fmin(session->elapsed_s, 0.1), ARROW_PERIOD_S);
-    }
-    scene->frustums = frustums->frustums.items;
-    scene->frustum_count = frustums->frustums.count;
-    scene->time_s = frustums->time_s;
+    return frustums->time_s;
+}
+
+mc_scene mc_session_get_scene(mc_session *session) {
+    mc_scene scene =
+        mc_scene_make(&session->wish.look, &session->camera, &session->params, session->hovered,
+                      session->selected, session->city ? &session->frustums.frustums : NULL);
+    if (session->city) scene.time_s = get_time(session);
+    return scene;
 }

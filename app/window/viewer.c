@@ -302,7 +302,6 @@ static void apply_answer(mc_viewer *viewer) {
 
 static bool draw_frame(mc_viewer *viewer) {
     mc_session *session = viewer->session;
-    const mc_look *look = &session->wish.look;
     mc_ui_draw draw;
     mc_error error = {0};
     give_input(viewer);
@@ -312,15 +311,7 @@ static bool draw_frame(mc_viewer *viewer) {
     // Names in the picture are where the camera now sees them.
     if (update_viewport(viewer)) run_ui(viewer, &draw);
     if (viewer->has_held_event) mc_session_redraw_once(session);
-    mc_scene scene = {
-        .view = mc_camera_get_view(&session->camera),
-        .params = session->params,
-        .theme = mc_theme_get(look->dark, (mc_palette)look->palette),
-        .hovered = session->hovered,
-        .selected = session->selected,
-        .edges = look->edges,
-    };
-    if (session->city) mc_session_fill_frustum_scene(session, &scene);
+    mc_scene scene = mc_session_get_scene(session);
     if (viewer->picture != MC_VIEWER_NO_PICTURE) mc_viewer_take_picture(viewer, &scene, &draw);
     bool skipped = false;
     mc_result result = mc_renderer_render_frame(viewer->renderer, viewer->swapchain, &scene, &draw,

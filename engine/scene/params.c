@@ -25,3 +25,17 @@ mc_update_params mc_scene_get_params(const mc_look *look, const mc_city *city,
     select_buildings(&params, city, selected);
     return params;
 }
+
+mc_scene mc_scene_make(const mc_look *look, const mc_camera *camera, const mc_update_params *params,
+                       mc_structure hovered, mc_structure selected, const mc_frustums *frustums) {
+    return (mc_scene){
+        .view = mc_camera_get_view(camera),
+        .params = *params,
+        .theme = mc_theme_get(look->dark, (mc_palette)look->palette),
+        .hovered = hovered,
+        .selected = selected,
+        .edges = look->edges,
+        .frustums = frustums ? frustums->items : NULL,
+        .frustum_count = frustums ? frustums->count : 0,
+    };
+}
