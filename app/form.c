@@ -448,7 +448,7 @@ static bool take_value(form_reader *reader, const mc_form_field *field, uint32_t
     case MC_FORM_TEXT: return take_text(reader, value);
     case MC_FORM_TEXTS: return take_texts(reader, value);
     case MC_FORM_SWITCH: {
-        bool is_on;
+        bool is_on = false;
         if (!take_bool(reader, &is_on)) return false;
         *(uint32_t *)value = is_on;
         return true;

@@ -126,13 +126,11 @@ static void get_series(const mc_session *session, const series_task *task, uint3
 mc_result mc_session_begin_series(mc_session *session, mc_error *error) {
     static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run_task, destroy_task,
                                       NULL};
-    mc_session_series *series[] = {&session->suspect_series, &session->selection_series};
-    for (size_t i = 0; i < sizeof series / sizeof *series; i++) {
-        mc_result result = mc_slot_create(&kind, &series[i]->request, session->desc->host.wake,
-                                          &series[i]->slot, error);
-        if (result != MC_OK) return result;
-    }
-    return MC_OK;
+    void (*wake)(void) = session->desc->host.wake;
+    mc_session_series *suspects = &session->suspect_series, *selection = &session->selection_series;
+    mc_result result = mc_slot_create(&kind, &suspects->request, wake, &suspects->slot, error);
+    if (result != MC_OK) return result;
+    return mc_slot_create(&kind, &selection->request, wake, &selection->slot, error);
 }
 
 void mc_session_forget_series(mc_session *session) {

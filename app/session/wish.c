@@ -5,6 +5,7 @@
 #include "engine/scene/playback.h"
 #include "engine/scene/theme.h"
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -158,7 +159,7 @@ mc_result mc_wish_set(mc_wish *wish, const char *text, mc_error *error) {
     const char *space = strchr(text, ' ');
     size_t size = space ? (size_t)(space - text) : strlen(text), offset = 0;
     char name[64] = "";
-    if (size < sizeof name) memcpy(name, text, size);
+    if (size < sizeof name) snprintf(name, sizeof name, "%.*s", (int)size, text);
     const mc_form_field *field = mc_form_find(mc_wish_fields, MC_WISH_FIELD_COUNT,
                                               MC_USE_VIEW | MC_USE_PREFERENCE, name, &offset);
     if (!field)

@@ -85,7 +85,8 @@ static bool is_pressed(const char *name, size_t size, const mc_window_event *eve
 // The index of the key of a row, from 0; MC_NONE: it is none of them.
 static uint32_t find_key(const char *keys, const mc_window_event *event) {
     uint32_t index = 0;
-    for (; keys && *keys; index++) {
+    if (!keys) return MC_NONE;
+    for (; *keys; index++) {
         size_t size = strcspn(keys, " ");
         if (is_pressed(keys, size, event)) return index;
         keys += size;
