@@ -334,17 +334,17 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
 }
 
 int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
-                             const char *option, mc_window *window) {
+                             const char *option, mc_step_range *window) {
     uint32_t last = mc_trace_get_step_count(trace) - 1;
-    *window = mc_window_whole(trace);
+    *window = mc_step_range_whole(trace);
     if (wanted[0] != MC_NONE) {
         if (wanted[1] > last)
             return mc_command_wrong_usage("%s: the trace has steps 0 to %u",
                                           option ? option : "--window", last);
-        *window = (mc_window){wanted[0], wanted[1]};
+        *window = (mc_step_range){wanted[0], wanted[1]};
         return MC_EXIT_OK;
     }
-    uint32_t release = mc_window_find_release(trace, metric);
+    uint32_t release = mc_step_range_find_release(trace, metric);
     if (release == MC_NONE) return MC_EXIT_OK;
     window->last_step = release;
     if (option)

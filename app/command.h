@@ -110,7 +110,7 @@ int mc_command_find_node(const mc_trace *trace, const char *option, const char *
 // at the end, which hides what grew until then; that is said on stderr. `option` is what it is
 // called; NULL: nothing is said. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
-                             const char *option, mc_window *window);
+                             const char *option, mc_step_range *window);
 
 // A step as the user counts it, from 0; MC_NONE becomes the last one of the window.
 int mc_command_get_step(const mc_trace *trace, const mc_city_desc *desc, uint32_t *step);

@@ -1,8 +1,49 @@
 #include "app/command_options.h"
 
+#include <stddef.h>
+
 const char *const mc_metric_names[] = {"objects", "bytes", NULL};
 const char *const mc_scaling_names[] = {"sqrt", "linear", "quadratic", NULL};
 const char *const mc_tiling_names[] = {"squarify", "binary", "slice", "dice", "slice-dice", NULL};
+
+#define FIELD(member_name, field_kind, field_uses)                            \
+    .kind = (field_kind), .offset = offsetof(mc_layout_options, member_name), \
+    .uses = (field_uses) | MC_USE_LAYOUT | MC_USE_LAYOUT_OPTION
+
+// What files say of the root and the time window stands beside the settings there (view_file.c).
+const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT] = {
+    {FIELD(metric_key, MC_FORM_TEXT, 0), .option = "metric", .argument = "NAME",
+     .help = "what is counted: objects, bytes, or another metric of the trace, as memcity info "
+             "lists them (bytes)",
+     .choices = mc_metric_names},
+    {FIELD(area_key, MC_FORM_TEXT, 0), .option = "area", .argument = "NAME",
+     .help = "the same: the metric that plots and footprints show"},
+    {.name = "metric", FIELD(metric, MC_FORM_CHOICE, MC_USE_VIEW), .choices = mc_metric_names},
+    {.name = "scaling",
+     FIELD(scaling, MC_FORM_CHOICE, MC_USE_VIEW),
+     .choices = mc_scaling_names,
+     .option = "scaling",
+     .argument = "S",
+     .help = "a plot's area by its count (linear)"},
+    {.name = "tiling",
+     FIELD(tiling, MC_FORM_CHOICE, MC_USE_VIEW),
+     .choices = mc_tiling_names,
+     .option = "tiling",
+     .argument = "T",
+     .help = "how plots are packed (squarify)"},
+    {FIELD(padding, MC_FORM_TEXT, 0), .option = "padding", .argument = "P",
+     .help = "border and gaps in the unit of the size, or auto (streets that narrow with depth)"},
+    {.name = "child_limit",
+     FIELD(child_limit, MC_FORM_UINT, MC_USE_VIEW),
+     .most = UINT32_MAX,
+     .option = "child-limit",
+     .argument = "N",
+     .help = "only the N largest children of a district (0: all)"},
+    {FIELD(window, MC_FORM_RANGE, 0), .option = "window", .argument = "A:B",
+     .help = "only steps A to B, counted from 0: first, last, growth and maximum refer to them"},
+    {FIELD(root_key, MC_FORM_TEXT, 0), .option = "root", .argument = "KEY",
+     .help = "only the part of the heap with this full key"},
+};
 
 mc_layout_options mc_layout_options_default(void) {
     return (mc_layout_options){.metric = MC_NONE,
@@ -13,9 +54,7 @@ mc_layout_options mc_layout_options_default(void) {
 }
 
 void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout) {
-    mc_option_list_add_string(list, "metric", &layout->metric_key, "NAME",
-                              "what is counted: objects, bytes, or another metric of the trace, as "
-                              "memcity info lists them (bytes)");
+    mc_option_list_add_fields(list, mc_layout_fields, 1, MC_USE_LAYOUT_OPTION, layout);
 }
 
 void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, const char *help) {
@@ -37,26 +76,12 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                               "order: 0,10s,1h30m or dates");
 }
 
-void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
-                               const char *size_name) {
-    mc_option_list_add_metric(list, layout);
-    mc_option_list_add_string(list, "area", &layout->area_key, "NAME",
-                              "the same: the metric that plots and footprints show");
-    mc_option_list_add_choice(list, "scaling", &layout->scaling, mc_scaling_names, "S",
-                              "a plot's area by its count (linear)");
-    mc_option_list_add_choice(list, "tiling", &layout->tiling, mc_tiling_names, "T",
-                              "how plots are packed (squarify)");
-    mc_option_list_add_string(
-        list, "padding", &layout->padding, "P",
-        "border and gaps in the unit of the size, or auto (streets that narrow with depth)");
-    mc_option_list_add_uint(list, "child-limit", &layout->child_limit, "N",
-                            "only the N largest children of a district (0: all)");
-    mc_option_list_add_window(
-        list, layout,
-        "only steps A to B, counted from 0: first, last, growth and maximum refer to them");
-    mc_option_list_add_string(list, "root", &layout->root_key, "KEY",
-                              "only the part of the heap with this full key");
-    if (size_name)
-        mc_option_list_add_size(list, size_name, layout->size,
-                                "the ground plan's size (1000x1000)");
+void mc_option_list_add_ground_size(mc_option_list *list, mc_layout_options *layout,
+                                    const char *name) {
+    mc_option_list_add_size(list, name, layout->size, "the ground plan's size (1000x1000)");
+}
+
+void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout) {
+    mc_option_list_add_fields(list, mc_layout_fields, MC_LAYOUT_FIELD_COUNT, MC_USE_LAYOUT_OPTION,
+                              layout);
 }

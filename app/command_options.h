@@ -34,10 +34,16 @@ typedef struct mc_layout_options {
 
 mc_layout_options mc_layout_options_default(void);
 
+// The table of a layout's fields, for files and for the command line; offsets are in
+// mc_layout_options.
+#define MC_LAYOUT_FIELD_COUNT 9
+extern const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT];
+
 void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout);
 void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, const char *help);
 void mc_option_list_add_input(mc_option_list *list, mc_input_options *input);
-// `size_name`: what the ground plan's size is called, NULL leaves it out (a picture has a size of
-// its own).
-void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout,
-                               const char *size_name);
+// What the ground plan's size is called differs: a picture has a size of its own.
+void mc_option_list_add_ground_size(mc_option_list *list, mc_layout_options *layout,
+                                    const char *name);
+
+void mc_option_list_add_layout(mc_option_list *list, mc_layout_options *layout);

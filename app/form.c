@@ -10,7 +10,14 @@
 #include <string.h>
 
 #define DEPTH_MAX 4        // of objects in each other; a table is made by us
+#define FIELDS_MAX 64      // of an object, with its parts
 #define NUMBER_SIZE_MAX 64 // digits and signs of a number in a file
+
+// A table and what it is about: the whole struct, or one of its parts.
+typedef struct form {
+    const mc_form_field *fields;
+    uint32_t count, uses;
+} form;
 
 typedef struct form_reader {
     mc_json_tokens tokens;
@@ -18,10 +25,12 @@ typedef struct form_reader {
     uint32_t depth;
 } form_reader;
 
+// Of plain values; 0: it is none.
 static size_t get_size(const mc_form_field *field) {
     switch (field->kind) {
     case MC_FORM_BOOL: return sizeof(bool);
     case MC_FORM_UINT:
+    case MC_FORM_SWITCH:
     case MC_FORM_CHOICE: return sizeof(uint32_t);
     case MC_FORM_FLOAT: return sizeof(float);
     case MC_FORM_DOUBLE: return sizeof(double);
@@ -31,13 +40,141 @@ static size_t get_size(const mc_form_field *field) {
     }
 }
 
-bool mc_form_differs(const mc_form_field *field, const void *a, const void *b) {
-    return memcmp((const char *)a + field->offset, (const char *)b + field->offset,
-                  get_size(field)) != 0;
+bool mc_form_differs(const mc_form_field *fields, uint32_t count, uint32_t uses, const void *a,
+                     const void *b) {
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_form_field *field = &fields[i];
+        const char *x = (const char *)a + field->offset, *y = (const char *)b + field->offset;
+        if (field->kind == MC_FORM_PART) {
+            if (mc_form_differs(field->fields, field->count, uses, x, y)) return true;
+        } else if ((field->uses & uses) && memcmp(x, y, get_size(field)) != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
-void mc_form_copy(const mc_form_field *field, void *to, const void *from) {
-    memcpy((char *)to + field->offset, (const char *)from + field->offset, get_size(field));
+void mc_form_move(const mc_form_field *fields, uint32_t count, uint32_t uses, void *object,
+                  const void *from, const void *to) {
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_form_field *field = &fields[i];
+        char *at = (char *)object + field->offset;
+        const char *x = (const char *)from + field->offset, *y = (const char *)to + field->offset;
+        if (field->kind == MC_FORM_PART) {
+            mc_form_move(field->fields, field->count, uses, at, x, y);
+        } else if ((field->uses & uses) && memcmp(x, y, get_size(field)) != 0) {
+            memmove(at, y, get_size(field));
+        }
+    }
+}
+
+static const mc_form_field *find(const form *table, const char *name, size_t size, size_t *offset) {
+    for (uint32_t i = 0; i < table->count; i++) {
+        const mc_form_field *field = &table->fields[i];
+        size_t within = 0;
+        const mc_form_field *found = NULL;
+        if (field->kind == MC_FORM_PART) {
+            found = find(&(form){field->fields, field->count, table->uses}, name, size, &within);
+        } else if ((field->uses & table->uses) && field->name && strlen(field->name) == size &&
+                   memcmp(field->name, name, size) == 0) {
+            found = field;
+        }
+        if (!found) continue;
+        *offset = field->offset + within;
+        return found;
+    }
+    return NULL;
+}
+
+const mc_form_field *mc_form_find(const mc_form_field *fields, uint32_t count, uint32_t uses,
+                                  const char *name, size_t *offset) {
+    return find(&(form){fields, count, uses}, name, strlen(name), offset);
+}
+
+static uint32_t count_choices(const mc_form_field *field) {
+    uint32_t count = 0;
+    while (field->choices[count])
+        count++;
+    return count;
+}
+
+bool mc_form_set_number(const mc_form_field *field, size_t offset, void *object, double value) {
+    void *at = (char *)object + offset;
+    bool is_whole = value >= 0 && value <= UINT32_MAX && value == floor(value);
+    bool is_within = value >= field->least && value <= field->most;
+    switch (field->kind) {
+    case MC_FORM_BOOL:
+        if (value != 0 && value != 1) return false;
+        *(bool *)at = value != 0;
+        return true;
+    case MC_FORM_SWITCH:
+        if (value != 0 && value != 1) return false;
+        *(uint32_t *)at = value != 0;
+        return true;
+    case MC_FORM_UINT:
+        if (!is_whole || !is_within) return false;
+        *(uint32_t *)at = (uint32_t)value;
+        return true;
+    case MC_FORM_CHOICE:
+        if (!is_whole || value >= count_choices(field)) return false;
+        *(uint32_t *)at = (uint32_t)value;
+        return true;
+    case MC_FORM_FLOAT:
+        if (!is_within) return false;
+        *(float *)at = (float)value;
+        return true;
+    case MC_FORM_DOUBLE:
+        if (!is_within) return false;
+        *(double *)at = value;
+        return true;
+    default: return false;
+    }
+}
+
+static void append_expected(mc_text *out, const mc_form_field *field) {
+    switch (field->kind) {
+    case MC_FORM_BOOL:
+    case MC_FORM_SWITCH: mc_text_append_string(out, "true or false"); break;
+    case MC_FORM_CHOICE:
+        for (uint32_t i = 0; field->choices[i]; i++)
+            mc_text_format(out, "%s%s", i > 0 ? ", " : "one of ", field->choices[i]);
+        break;
+    default:
+        mc_text_format(out, "a %snumber from %.6g to %.6g",
+                       field->kind == MC_FORM_UINT ? "whole " : "", field->least, field->most);
+    }
+}
+
+static bool parse_value(const mc_form_field *field, const char *text, double *value) {
+    char *end;
+    if (field->kind == MC_FORM_BOOL || field->kind == MC_FORM_SWITCH) {
+        *value = strcmp(text, "true") == 0;
+        return *value != 0 || strcmp(text, "false") == 0;
+    }
+    if (field->kind == MC_FORM_CHOICE) {
+        uint32_t i = 0;
+        while (field->choices[i] && strcmp(field->choices[i], text) != 0)
+            i++;
+        *value = i;
+        return field->choices[i] != NULL;
+    }
+    *value = strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+mc_result mc_form_set_text(const mc_form_field *field, size_t offset, void *object,
+                           const char *text, mc_error *error) {
+    double value;
+    if (parse_value(field, text, &value) && mc_form_set_number(field, offset, object, value))
+        return MC_OK;
+    mc_text expected = {0};
+    append_expected(&expected, field);
+    mc_result result = expected.failed
+                           ? mc_error_out_of_memory(error)
+                           : mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                                          "expected %s, found \"%.100s\"", expected.data, text);
+    mc_text_deinit(&expected);
+    return result;
 }
 
 bool mc_form_texts_add(mc_form_texts *texts, const char *bytes, size_t size) {
@@ -121,7 +258,24 @@ static void append_value(mc_text *out, const mc_form_field *field, uint32_t uses
         }
         mc_text_append_string(out, "]");
         break;
+    case MC_FORM_SWITCH: mc_text_append_string(out, *integers ? "true" : "false"); break;
     case MC_FORM_OBJECT: mc_form_append(out, field->fields, field->count, uses, value); break;
+    case MC_FORM_PART: break;
+    }
+}
+
+static void append_members(mc_text *out, const form *table, const void *object, bool *is_first) {
+    for (uint32_t i = 0; i < table->count; i++) {
+        const mc_form_field *field = &table->fields[i];
+        const char *value = (const char *)object + field->offset;
+        if (field->kind == MC_FORM_PART) {
+            form part = {field->fields, field->count, table->uses};
+            append_members(out, &part, value, is_first);
+        } else if ((field->uses & table->uses) && field->name) {
+            mc_text_format(out, "%s\"%s\":", *is_first ? "" : ",", field->name);
+            append_value(out, field, table->uses, value);
+            *is_first = false;
+        }
     }
 }
 
@@ -129,12 +283,7 @@ void mc_form_append(mc_text *out, const mc_form_field *fields, uint32_t count, u
                     const void *object) {
     bool is_first = true;
     mc_text_append_string(out, "{");
-    for (uint32_t i = 0; i < count; i++) {
-        if ((fields[i].uses & uses) == 0) continue;
-        mc_text_format(out, "%s\"%s\":", is_first ? "" : ",", fields[i].name);
-        append_value(out, &fields[i], uses, (const char *)object + fields[i].offset);
-        is_first = false;
-    }
+    append_members(out, &(form){fields, count, uses}, object, &is_first);
     mc_text_append_string(out, "}");
 }
 
@@ -280,8 +429,7 @@ static bool take_range(form_reader *reader, uint32_t *range) {
     return true;
 }
 
-static bool take_object(form_reader *reader, const mc_form_field *fields, uint32_t count,
-                        uint32_t uses, void *object);
+static bool take_object(form_reader *reader, const form *table, void *object);
 
 static bool take_value(form_reader *reader, const mc_form_field *field, uint32_t uses,
                        void *value) {
@@ -299,51 +447,76 @@ static bool take_value(form_reader *reader, const mc_form_field *field, uint32_t
     case MC_FORM_CHOICE: return take_choice(reader, field->choices, value);
     case MC_FORM_TEXT: return take_text(reader, value);
     case MC_FORM_TEXTS: return take_texts(reader, value);
-    case MC_FORM_OBJECT: return take_object(reader, field->fields, field->count, uses, value);
+    case MC_FORM_SWITCH: {
+        bool is_on = false;
+        if (!take_bool(reader, &is_on)) return false;
+        *(uint32_t *)value = is_on;
+        return true;
+    }
+    case MC_FORM_OBJECT:
+        return take_object(reader, &(form){field->fields, field->count, uses}, value);
+    case MC_FORM_PART: break;
     }
     return false;
 }
 
-static bool take_field(form_reader *reader, const mc_form_field *field, uint32_t uses, uint64_t bit,
-                       uint64_t *seen, void *object) {
-    assert(reader->depth < DEPTH_MAX);
+// The fields of an object that have been read.
+typedef struct seen_fields {
+    const mc_form_field *items[FIELDS_MAX];
+    uint32_t count;
+} seen_fields;
+
+static bool has_seen(const seen_fields *seen, const mc_form_field *field) {
+    for (uint32_t i = 0; i < seen->count; i++)
+        if (seen->items[i] == field) return true;
+    return false;
+}
+
+static bool take_field(form_reader *reader, const mc_form_field *field, uint32_t uses,
+                       seen_fields *seen, void *value) {
+    assert(reader->depth < DEPTH_MAX && seen->count < FIELDS_MAX);
     reader->path[reader->depth++] = field->name;
-    if (*seen & bit)
+    if (has_seen(seen, field))
         return mc_json_fail_at(&reader->tokens, mc_json_get_place(&reader->tokens),
                                "there is another field of this name before");
-    *seen |= bit;
-    if (!take_value(reader, field, uses, (char *)object + field->offset)) return false;
+    seen->items[seen->count++] = field;
+    if (!take_value(reader, field, uses, value)) return false;
     reader->depth--;
     return true;
 }
 
-static bool take_object(form_reader *reader, const mc_form_field *fields, uint32_t count,
-                        uint32_t uses, void *object) {
+static const mc_form_field *find_missing(const form *table, const seen_fields *seen) {
+    for (uint32_t i = 0; i < table->count; i++) {
+        const mc_form_field *field = &table->fields[i];
+        const mc_form_field *missing =
+            field->kind == MC_FORM_PART
+                ? find_missing(&(form){field->fields, field->count, table->uses}, seen)
+            : field->is_required && (field->uses & table->uses) && !has_seen(seen, field) ? field
+                                                                                          : NULL;
+        if (missing) return missing;
+    }
+    return NULL;
+}
+
+static bool take_object(form_reader *reader, const form *table, void *object) {
     mc_json_tokens *tokens = &reader->tokens;
-    assert(count <= 64);
-    uint64_t seen = 0;
+    seen_fields seen = {.count = 0};
     if (!mc_json_take(tokens, '{')) return mc_json_fail(tokens, "an object");
     for (bool is_first = true;; is_first = false) {
         mc_json_string name = {"", 0};
         mc_json_member member = mc_json_next_member(tokens, is_first, &name);
         if (member == MC_JSON_FAILED) return false;
         if (member == MC_JSON_END) break;
-        uint32_t i = 0;
-        while (i < count && ((fields[i].uses & uses) == 0 || strlen(fields[i].name) != name.size ||
-                             memcmp(fields[i].name, name.bytes, name.size) != 0)) {
-            i++;
-        }
-        bool taken = i < count
-                         ? take_field(reader, &fields[i], uses, (uint64_t)1 << i, &seen, object)
-                         : mc_json_skip_value(tokens);
+        size_t offset = 0;
+        const mc_form_field *field = find(table, name.bytes, name.size, &offset);
+        bool taken = field ? take_field(reader, field, table->uses, &seen, (char *)object + offset)
+                           : mc_json_skip_value(tokens);
         if (!taken) return false;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        bool misses = fields[i].is_required && (fields[i].uses & uses) && !(seen >> i & 1);
-        if (misses) {
-            return mc_json_fail_at(tokens, mc_json_get_place(tokens), "the field %s is missing",
-                                   fields[i].name);
-        }
+    const mc_form_field *missing = find_missing(table, &seen);
+    if (missing) {
+        return mc_json_fail_at(tokens, mc_json_get_place(tokens), "the field %s is missing",
+                               missing->name);
     }
     return true;
 }
@@ -368,7 +541,8 @@ mc_result mc_form_read(const mc_form_field *fields, uint32_t count, uint32_t use
     mc_error own = {0};
     if (!mc_json_tokens_init(&reader.tokens)) return mc_error_out_of_memory(error);
     mc_json_tokens_begin(&reader.tokens, data, size, 0, &own);
-    if (!take_object(&reader, fields, count, uses, object) || !mc_json_take_end(&reader.tokens)) {
+    form table = {fields, count, uses};
+    if (!take_object(&reader, &table, object) || !mc_json_take_end(&reader.tokens)) {
         name_field(&reader, &own);
     }
     mc_json_tokens_deinit(&reader.tokens);

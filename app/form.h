@@ -1,4 +1,6 @@
-// form.h - small structs as JSON objects, by a table of their fields: files that users keep.
+// form.h - a table of a struct's fields, from which all else follows: the struct as a JSON object
+// in a file that users keep, options of the command line, what differs between two and what is
+// copied.
 //
 // Untrusted input: every error is MC_ERROR_BAD_DATA with the byte offset and a message that begins
 // with the field's path, such as "settings.opacity: expected …". Strict JSON; fields that the table
@@ -18,7 +20,9 @@ typedef enum mc_form_kind {
     MC_FORM_CHOICE,  // uint32_t: the index in `choices`
     MC_FORM_TEXT,    // char *, owned; NULL is written as null
     MC_FORM_TEXTS,   // mc_form_texts, owned
+    MC_FORM_SWITCH,  // uint32_t, of which files know whether it is 0, and else make it 1
     MC_FORM_OBJECT,  // a struct with `count` fields of its own
+    MC_FORM_PART,    // likewise, whose fields stand among those around it
 } mc_form_kind;
 
 #define MC_FORM_TEXTS_MAX 4096 // in one list
@@ -29,16 +33,34 @@ typedef struct mc_form_texts {
     uint32_t count;
 } mc_form_texts;
 
+// What a field is for, as bits of mc_form_field.uses. From MC_USE_OTHERS on they are the table's
+// own.
+enum {
+    MC_USE_VIEW = 1,       // belongs to a saved view: in its file, and undone
+    MC_USE_PREFERENCE = 2, // remembered from one run to the next
+    MC_USE_LAYOUT = 4,     // another value needs another layout
+    // Options of the command line: of all that lay out, of all that colour, of pictures, of the
+    // window.
+    MC_USE_LAYOUT_OPTION = 8,
+    MC_USE_COLOR_OPTION = 16,
+    MC_USE_PICTURE_OPTION = 32,
+    MC_USE_WINDOW_OPTION = 64,
+    MC_USE_OTHERS = 256,
+};
+
 typedef struct mc_form_field {
-    const char *name;
+    const char *name; // in files; NULL: they do not have it
     mc_form_kind kind;
     size_t offset;                      // in the struct
     double least, most;                 // of numbers
-    const char *const *choices;         // ends with NULL
+    const char *const *choices;         // ends with NULL; of a text: some of those that it may be
     const struct mc_form_field *fields; // of an object
     uint32_t count;                     // of numbers, or of an object's fields; at most 64
-    uint32_t uses;                      // bits of the caller's; see `uses` below
+    uint32_t uses;                      // MC_USE_*; see `uses` below
     bool is_required;
+    // As an option of the command line, NULL: none. A bool becomes a flag, which sets it, or, if
+    // the option begins with "no-", takes it back; `choices` of a bool are false and true.
+    const char *option, *argument, *help;
 } mc_form_field;
 
 // As an object, in the table's order, without the fields that have none of `uses`.
@@ -50,10 +72,26 @@ void mc_form_append(mc_text *out, const mc_form_field *fields, uint32_t count, u
 mc_result mc_form_read(const mc_form_field *fields, uint32_t count, uint32_t uses,
                        const unsigned char *data, size_t size, void *object, mc_error *error);
 
-// Whether a field's values differ; texts are not compared.
-bool mc_form_differs(const mc_form_field *field, const void *a, const void *b);
-// For plain values, which can be copied as they are.
-void mc_form_copy(const mc_form_field *field, void *to, const void *from);
+// Whether any plain value with one of `uses` differs; texts, lists and objects are not compared.
+bool mc_form_differs(const mc_form_field *fields, uint32_t count, uint32_t uses, const void *a,
+                     const void *b);
+
+// Gives `object` those of them in which `to` differs from `from`.
+void mc_form_move(const mc_form_field *fields, uint32_t count, uint32_t uses, void *object,
+                  const void *from, const void *to);
+
+// The field of this name with one of `uses`, also of a part; NULL: there is none. *offset is its
+// place in the whole struct.
+const mc_form_field *mc_form_find(const mc_form_field *fields, uint32_t count, uint32_t uses,
+                                  const char *name, size_t *offset);
+
+// Sets a field that is one number, or true or false, or one of its choices by index. False: it is
+// another kind, or the value is out of its bounds; nothing has changed then.
+bool mc_form_set_number(const mc_form_field *field, size_t offset, void *object, double value);
+
+// Sets it by what it is called in a file, without quotes. MC_ERROR_BAD_DATA says what was expected.
+mc_result mc_form_set_text(const mc_form_field *field, size_t offset, void *object,
+                           const char *text, mc_error *error);
 
 bool mc_form_texts_add(mc_form_texts *texts, const char *bytes, size_t size); // false: no memory
 void mc_form_texts_deinit(mc_form_texts *texts);

@@ -13,7 +13,7 @@
 #define LISTED 50 // in texts; JSON has all
 
 static int64_t get_duration_ms(const mc_gate_story *story) {
-    return mc_window_get_duration_ms(story->desc->trace, story->desc->window);
+    return mc_step_range_get_duration_ms(story->desc->trace, story->desc->window);
 }
 
 static double get_seconds(const mc_gate_story *story) {

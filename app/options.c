@@ -70,6 +70,41 @@ void mc_option_list_add_choice(mc_option_list *list, const char *name, uint32_t 
                                          .help = help});
 }
 
+static mc_option_kind get_option_kind(const mc_form_field *field) {
+    switch (field->kind) {
+    case MC_FORM_BOOL: return field->choices ? MC_OPTION_SWITCH : MC_OPTION_FLAG;
+    case MC_FORM_FLOAT: return MC_OPTION_FLOAT;
+    case MC_FORM_DOUBLE: return MC_OPTION_DOUBLE;
+    case MC_FORM_NUMBERS: return MC_OPTION_SIZE;
+    case MC_FORM_RANGE: return MC_OPTION_RANGE;
+    case MC_FORM_TEXT: return MC_OPTION_STRING;
+    default: return field->choices ? MC_OPTION_CHOICE : MC_OPTION_UINT;
+    }
+}
+
+void mc_option_list_add_fields(mc_option_list *list, const mc_form_field *fields, uint32_t count,
+                               uint32_t uses, void *object) {
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_form_field *field = &fields[i];
+        void *target = (char *)object + field->offset;
+        bool is_text = field->kind == MC_FORM_TEXT;
+        if (field->kind == MC_FORM_PART) {
+            mc_option_list_add_fields(list, field->fields, field->count, uses, target);
+        } else if (field->option && (field->uses & uses)) {
+            mc_option_list_add(list, (mc_option){.name = field->option,
+                                                 .kind = get_option_kind(field),
+                                                 .target = target,
+                                                 .choices = is_text ? NULL : field->choices,
+                                                 .suggestions = is_text ? field->choices : NULL,
+                                                 .value = strncmp(field->option, "no-", 3) != 0,
+                                                 .least = field->least,
+                                                 .most = field->most,
+                                                 .argument = field->argument,
+                                                 .help = field->help});
+        }
+    }
+}
+
 void mc_options_print_help(const mc_command_usage *usage) {
     printf("usage: %s\n\n%s\n", usage->synopsis, usage->text);
     if (usage->option_count > 0) printf("\noptions:\n");
@@ -164,10 +199,21 @@ static bool parse_value(const mc_option *option, const char *text) {
         *(double *)option->target = value;
         return true;
     }
+    case MC_OPTION_FLOAT: {
+        double value;
+        bool fits = parse_double(text, &end, &value) && *end == '\0' && value >= option->least &&
+                    value <= option->most;
+        if (fits) *(float *)option->target = (float)value;
+        return fits;
+    }
+    case MC_OPTION_SWITCH:
     case MC_OPTION_CHOICE:
         for (uint32_t i = 0; option->choices[i]; i++)
             if (strcmp(option->choices[i], text) == 0) {
-                *(uint32_t *)option->target = i;
+                if (option->kind == MC_OPTION_SWITCH)
+                    *(bool *)option->target = i == 1;
+                else
+                    *(uint32_t *)option->target = i;
                 return true;
             }
         return false;
@@ -180,6 +226,9 @@ static void append_expected(const mc_option *option, mc_text *out) {
     case MC_OPTION_FILE: mc_text_append_string(out, "a name"); break;
     case MC_OPTION_UINT: mc_text_append_string(out, "a whole number"); break;
     case MC_OPTION_DOUBLE: mc_text_append_string(out, "a number, 0 or more"); break;
+    case MC_OPTION_FLOAT:
+        mc_text_format(out, "a number from %.6g to %.6g", option->least, option->most);
+        break;
     case MC_OPTION_LIST: mc_text_format(out, "at most %d of these", MC_OPTION_TEXT_CAPACITY); break;
     case MC_OPTION_SIZE: mc_text_append_string(out, "WIDTHxHEIGHT, as in 1280x720"); break;
     case MC_OPTION_RANGE: mc_text_append_string(out, "two steps FIRST:LAST, as in 0:25"); break;

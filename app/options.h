@@ -2,14 +2,16 @@
 //
 // Threads: any, on separate tables.
 #pragma once
-#include "engine/base/base.h"
+#include "app/form.h"
 
 typedef enum mc_option_kind {
     MC_OPTION_FLAG,   // bool: set to `value`
+    MC_OPTION_SWITCH, // bool: the index in `choices`
     MC_OPTION_STRING, // const char *
     MC_OPTION_FILE,   // const char *, not empty: the name of a file or folder to write
     MC_OPTION_UINT,   // uint32_t
     MC_OPTION_DOUBLE, // double, finite and >= 0
+    MC_OPTION_FLOAT,  // float, from `least` to `most`
     MC_OPTION_CHOICE, // uint32_t: the index in `choices`
     MC_OPTION_SIZE,   // double[2]: WxH, both > 0
     MC_OPTION_RANGE,  // uint32_t[2]: A:B, A <= B
@@ -26,9 +28,11 @@ typedef struct mc_option {
     const char *name; // without the dashes; a single letter is a short option
     mc_option_kind kind;
     void *target;
-    const char *const *choices; // CHOICE: ends with NULL
-    bool value;                 // FLAG
-    const char *argument;       // the argument's name in the help
+    const char *const *choices;     // CHOICE: ends with NULL
+    const char *const *suggestions; // STRING: what completion offers; likewise, may be NULL
+    bool value;                     // FLAG
+    double least, most;             // FLOAT
+    const char *argument;           // the argument's name in the help
     const char *help;
 } mc_option;
 
@@ -56,6 +60,10 @@ void mc_option_list_add_size(mc_option_list *list, const char *name, double targ
                              const char *help);
 void mc_option_list_add_range(mc_option_list *list, const char *name, uint32_t target[2],
                               const char *argument, const char *help);
+
+// The options that a table of fields has for `uses`; they set `object`.
+void mc_option_list_add_fields(mc_option_list *list, const mc_form_field *fields, uint32_t count,
+                               uint32_t uses, void *object);
 
 typedef struct mc_command_usage {
     const char *synopsis; // "memcity info TRACE… [options]"

@@ -34,9 +34,14 @@ static bool takes_file(const mc_option *option) {
            (argument && (strstr(argument, "FILE") || strstr(argument, "DIR")));
 }
 
-static void print_choices(const mc_option *option) {
-    for (uint32_t i = 0; option->choices && option->choices[i]; i++)
-        printf("%s%s", i > 0 ? " " : "", option->choices[i]);
+static const char *const *get_values(const mc_option *option) {
+    return option->choices ? option->choices : option->suggestions;
+}
+
+static void print_values(const mc_option *option) {
+    const char *const *values = get_values(option);
+    for (uint32_t i = 0; values && values[i]; i++)
+        printf("%s%s", i > 0 ? " " : "", values[i]);
 }
 
 // The words that the command takes as its first argument ("import|layout"), if its synopsis names
@@ -159,9 +164,9 @@ static void print_bash_command(const mc_command_usage *usage) {
         const mc_option *option = &usage->options[i];
         if (option->kind == MC_OPTION_FLAG) continue;
         printf("        %s%s) ", get_dashes(option), option->name);
-        if (option->choices) {
+        if (get_values(option)) {
             printf("kind=words words='");
-            print_choices(option);
+            print_values(option);
             printf("' ;;\n");
         } else {
             printf("kind=%s ;;\n", takes_file(option) ? "files" : "value");
@@ -238,9 +243,9 @@ static void print_zsh_command(const mc_command_usage *usage) {
             putchar(':');
             print_zsh(option->argument ? option->argument : "value");
             putchar(':');
-            if (option->choices) {
+            if (get_values(option)) {
                 putchar('(');
-                print_choices(option);
+                print_values(option);
                 putchar(')');
             } else if (takes_file(option)) {
                 printf("_files");
@@ -298,9 +303,9 @@ static void print_fish_command(const mc_command_usage *usage) {
         const mc_option *option = &usage->options[i];
         printf("complete -c $program -n $condition %s %s", is_short(option) ? "-s" : "-l",
                option->name);
-        if (option->choices) {
+        if (get_values(option)) {
             printf(" -x -a '");
-            print_choices(option);
+            print_values(option);
             putchar('\'');
         } else if (option->kind != MC_OPTION_FLAG) {
             printf(takes_file(option) ? " -r -F" : " -x");

@@ -51,7 +51,7 @@ static double get_total(const mc_trace *trace, mc_metric metric, uint32_t step) 
 }
 
 static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, mc_metric metric,
-                           mc_window window, mc_text *out) {
+                           mc_step_range window, mc_text *out) {
     // Rather a class of the program than what it is made of.
     uint32_t chosen = 0;
     for (uint32_t i = 0; i < suspects->count; i++) {
@@ -80,7 +80,7 @@ static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, m
 }
 
 static void append_single(const mc_suspects *suspects, const mc_trace *trace, mc_metric metric,
-                          mc_window window, mc_text *out) {
+                          mc_step_range window, mc_text *out) {
     mc_text_append_string(
         out, "One step alone says nothing of growth; a second one, recorded later, does.");
     if (suspects->count == 0) return;
@@ -100,7 +100,7 @@ static void append_single(const mc_suspects *suspects, const mc_trace *trace, mc
 }
 
 void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *trace,
-                                mc_metric metric, mc_window window, mc_text *out) {
+                                mc_metric metric, mc_step_range window, mc_text *out) {
     switch (suspects->verdict) {
     case MC_HEAP_STEADY:
         mc_text_append_string(out, suspects->is_short ? "Nothing has grown much."
@@ -325,7 +325,7 @@ static const char *number_word(uint32_t count) {
 static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     const mc_walk_stop *cause = &walk->stops[walk->cause_index];
     const mc_suspects *suspects = &walk->suspects;
-    mc_window window = walk->desc.window;
+    mc_step_range window = walk->desc.window;
     bool is_larger = walk->end == MC_WALK_END_LARGER;
     // Where references lead nowhere, what grew alike says more than what grew the most.
     bool unit_is_first =
@@ -392,7 +392,7 @@ static void append_asked(const mc_walk *walk, const mc_trace *trace, mc_text *ou
 
 void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     const mc_suspects *suspects = &walk->suspects;
-    mc_window window = walk->desc.window;
+    mc_step_range window = walk->desc.window;
     if (walk->cause_index != MC_NONE) {
         append_cause(walk, trace, out);
     } else if (suspects->verdict == MC_HEAP_GROWS && walk->count > 0) {

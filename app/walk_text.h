@@ -11,7 +11,7 @@ extern const char *const mc_walk_end_names[];     // by mc_walk_end, as in JSON:
 // One sentence or two where nothing keeps growing, or nobody can say: "Nothing keeps growing. …".
 // Of a heap that grows nothing is appended. One line.
 void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *trace,
-                                mc_metric metric, mc_window window, mc_text *out);
+                                mc_metric metric, mc_step_range window, mc_text *out);
 
 // One sentence or two: what piles up, and what keeps it alive, or that nothing keeps growing. One
 // line.

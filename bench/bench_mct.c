@@ -168,7 +168,7 @@ static void bench_play(const mc_trace *trace, uint64_t *values) {
     if (step_count < 3) return;
     mc_max_tree tree;
     double begin_ms = get_time_ms();
-    mc_window window = {0, step_count - 2};
+    mc_step_range window = {0, step_count - 2};
     if (mc_max_tree_compute(&tree, trace, MC_METRIC_BYTES, window, NULL, &error) != MC_OK)
         fail(&error);
     printf(",\n  \"scan_ms\": %.1f", get_time_ms() - begin_ms);

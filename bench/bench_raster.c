@@ -6,9 +6,10 @@
 // and 0.6 rad above the ground. Times in ms until the picture is drawn; "different" is the share of
 // pixels that differ by more than 8 of 255 between the two.
 #include "app/bench/generate.h"
-#include "app/picture/camera.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/render/renderer.h"
+#include "engine/scene/camera.h"
 #include "tests/test.h"
 #include <time.h>
 

@@ -19,8 +19,8 @@ static void measure(bench_runs *bench, uint32_t leaf_count) {
     double best_ms = 0;
     while (bench_goes_on(bench)) {
         uint64_t start_ns = mc_clock_now_ns();
-        if (mc_trend_compute_nodes(trace, MC_METRIC_BYTES, mc_window_whole(trace), leaves, count,
-                                   trends, NULL, NULL) != MC_OK)
+        if (mc_trend_compute_nodes(trace, MC_METRIC_BYTES, mc_step_range_whole(trace), leaves,
+                                   count, trends, NULL, NULL) != MC_OK)
             exit(1);
         double time_ms = (double)(mc_clock_now_ns() - start_ns) / 1e6;
         if (best_ms == 0 || time_ms < best_ms) best_ms = time_ms;

@@ -109,8 +109,8 @@ static inline void check_equal_values(const mc_trace *a, const mc_trace *b) {
 static inline void check_equal_max_trees(const mc_trace *a, const mc_trace *b) {
     for (mc_metric metric = 0; metric < mc_trace_get_metric_count(a); metric++) {
         mc_max_tree x, y;
-        REQUIRE(mc_max_tree_compute(&x, a, metric, mc_window_whole(a), NULL, NULL) == MC_OK);
-        REQUIRE(mc_max_tree_compute(&y, b, metric, mc_window_whole(b), NULL, NULL) == MC_OK);
+        REQUIRE(mc_max_tree_compute(&x, a, metric, mc_step_range_whole(a), NULL, NULL) == MC_OK);
+        REQUIRE(mc_max_tree_compute(&y, b, metric, mc_step_range_whole(b), NULL, NULL) == MC_OK);
         CHECK(memcmp(x.max, y.max, x.count * sizeof *x.max) == 0);
         CHECK(memcmp(x.first, y.first, x.count * sizeof *x.first) == 0);
         CHECK(memcmp(x.last, y.last, x.count * sizeof *x.last) == 0);

@@ -6,8 +6,9 @@
 // the centre, 0.6 rad above the ground. Threads: the main thread.
 #pragma once
 #include "app/bench/subjects.h"
-#include "app/picture/camera.h"
-#include "app/picture/step_stream.h"
+#include "engine/render/renderer.h"
+#include "engine/scene/camera.h"
+#include "engine/scene/step_stream.h"
 
 typedef struct mc_bench_scene {
     mc_trace *trace;

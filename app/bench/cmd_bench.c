@@ -1,5 +1,5 @@
 #include "app/bench/subjects.h"
-#include "app/picture/highlight.h"
+#include "app/picture/picture_options.h"
 #include "app/picture/stage.h"
 #include <stdio.h>
 #include <string.h>

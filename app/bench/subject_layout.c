@@ -57,8 +57,8 @@ static mc_result measure_max_tree(const mc_bench_options *options, mc_bench_repo
     while (result == MC_OK && mc_bench_loop_next(&loop)) {
         mc_max_tree_deinit(tree);
         uint64_t begin_ns = mc_clock_now_ns();
-        result =
-            mc_max_tree_compute(tree, trace, options->metric, mc_window_whole(trace), NULL, error);
+        result = mc_max_tree_compute(tree, trace, options->metric, mc_step_range_whole(trace), NULL,
+                                     error);
         if (mc_bench_loop_counts(&loop))
             mc_bench_series_add(&times, mc_bench_get_ms(begin_ns, mc_clock_now_ns()));
     }

@@ -1,6 +1,7 @@
 #include "app/node_text.h"
-#include "app/picture/picture_extras.h"
+#include "app/picture/picture_highlights.h"
 #include "engine/base/memory.h"
+#include "engine/scene/params.h"
 
 // What --gpu adds: the boxes and colours that the compute shader wrote.
 static int read_from_gpu(const mc_picture_options *picture, const mc_city *city,
@@ -51,12 +52,12 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
     uint64_t *counts = mc_command_read_counts(trace, city, step, &error);
     mc_box *boxes = mc_alloc((size_t)city->building_count + 1, sizeof *boxes);
     mc_color *colors = mc_alloc((size_t)city->building_count + 1, sizeof *colors);
-    mc_picture_extras extras = {0};
-    int code = mc_picture_extras_init(&extras, picture, trace, city, MC_STRUCTURE_NONE);
+    mc_picture_highlights highlights = {0};
+    int code = mc_picture_highlights_init(&highlights, picture, trace, city, MC_STRUCTURE_NONE);
     if (code == MC_EXIT_OK && counts && boxes && colors) {
-        mc_update_params params = mc_picture_get_params(picture, city, MC_STRUCTURE_NONE);
-        if (mc_picture_extras_set_step(&extras, &params, step, counts, counts, true, &error) !=
-            MC_OK)
+        mc_update_params params = mc_scene_get_params(&picture->wish.look, city, MC_STRUCTURE_NONE);
+        if (mc_picture_highlights_set_step(&highlights, &params, step, counts, counts, true,
+                                           &error) != MC_OK)
             code = mc_command_fail(&error);
         else if (gpu)
             code = read_from_gpu(picture, city, &params, counts, boxes, colors);
@@ -71,7 +72,7 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
         if (counts) mc_error_out_of_memory(&error);
         code = mc_command_fail(&error);
     }
-    mc_picture_extras_deinit(&extras);
+    mc_picture_highlights_deinit(&highlights);
     mc_free(counts);
     mc_free(boxes);
     mc_free(colors);
@@ -83,12 +84,11 @@ int mc_command_city(int argc, const char **argv) {
     bool tsv = true, gpu = false;
     uint32_t step = MC_NONE;
     mc_input_options input = {0};
-    mc_layout_options layout = mc_layout_options_default();
-    layout.is_whole = true;
     mc_picture_options picture = mc_picture_options_default();
+    picture.wish.layout.is_whole = true;
     mc_option_list list = {0};
     mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
-    mc_option_list_add_layout(&list, &layout, "size");
+    mc_option_list_add_ground_size(&list, &picture.wish.layout, "size");
     mc_option_list_add_highlights(&list, &picture);
     mc_option_list_add_flag(&list, "gpu", &gpu,
                             "what the GPU's update pass wrote, instead of the CPU reference");
@@ -110,7 +110,7 @@ int mc_command_city(int argc, const char **argv) {
     code = mc_command_open(argv, path_count, &input, &trace);
     if (code != MC_EXIT_OK) return code;
     mc_city_desc desc;
-    code = mc_command_get_city_desc(&layout, trace, &desc);
+    code = mc_command_get_city_desc(&picture.wish.layout, trace, &desc);
     if (code == MC_EXIT_OK) code = mc_command_get_step(trace, &desc, &step);
     if (code == MC_EXIT_OK) code = print_city(trace, &desc, step, &picture, gpu);
     mc_trace_destroy(trace);

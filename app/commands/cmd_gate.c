@@ -52,13 +52,13 @@ static int write_file(const char *path, mc_text *text) {
 // stage takes the trace.
 static int draw(session *self) {
     mc_picture_options picture = self->options->picture;
-    mc_layout_options layout = mc_layout_options_default();
+    mc_layout_options *layout = &picture.wish.layout;
     mc_stage stage = {0};
-    layout.metric =
+    layout->metric =
         (uint32_t)(self->gate.count > 0 ? self->gate.findings[0].metric : self->desc.metric);
-    picture.labels = picture.legend = true;
-    layout.window[0] = self->desc.window.first_step;
-    layout.window[1] = self->desc.window.last_step;
+    picture.wish.look.names = picture.legend = true;
+    layout->window[0] = self->desc.window.first_step;
+    layout->window[1] = self->desc.window.last_step;
     mc_text verdict = {0};
     mc_gate_append_verdict(&self->gate, self->options->is_strict, &verdict);
     mc_stage_desc desc = {.trace = self->trace,
@@ -66,13 +66,12 @@ static int draw(session *self) {
                           .path_count = 1,
                           .note = verdict.failed ? NULL : verdict.data,
                           .input = &self->options->input,
-                          .layout = &layout,
                           .picture = &picture,
                           .width = 1600,
                           .height = 1000};
     self->trace = NULL;
     int code = mc_stage_init(&stage, &desc);
-    if (code == MC_EXIT_OK) code = mc_stage_set_step(&stage, layout.window[1]);
+    if (code == MC_EXIT_OK) code = mc_stage_set_step(&stage, layout->window[1]);
     if (code == MC_EXIT_OK) code = mc_stage_draw(&stage, 1.0f);
     mc_error error = {0};
     if (code == MC_EXIT_OK &&

@@ -84,7 +84,8 @@ int mc_command_layout(int argc, const char **argv) {
     mc_layout_options layout = mc_layout_options_default();
     layout.is_whole = true;
     mc_option_list list = {0};
-    mc_option_list_add_layout(&list, &layout, "size");
+    mc_option_list_add_layout(&list, &layout);
+    mc_option_list_add_ground_size(&list, &layout, "size");
     mc_option_list_add_flag(&list, "tsv", &tsv, "tab-separated values (the only form)");
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;

@@ -8,9 +8,8 @@ int mc_command_render(int argc, const char **argv) {
     double size[2] = {1920, 1080};
     const char *output = NULL;
     mc_input_options input = {0};
-    mc_layout_options layout = mc_layout_options_default();
     mc_picture_options picture = mc_picture_options_default();
-    mc_view_option view = {.picture = &picture, .layout = &layout, .step = &step, .size = size};
+    mc_view_option view = {.picture = &picture, .step = &step, .size = size};
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "o", &output, "FILE",
                             "the PNG file to write; a pipe and /dev/stdout are fine, too");
@@ -18,20 +17,20 @@ int mc_command_render(int argc, const char **argv) {
     mc_option_list_add_size(&list, "size", size, "of the picture, in pixels (1920x1080)");
     mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
-    mc_option_list_add_layout(&list, &layout, "ground-size");
+    mc_option_list_add_ground_size(&list, &picture.wish.layout, "ground-size");
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     const char *const *paths;
     int code;
     mc_stage stage = {0};
-    if (!mc_view_option_begin(
-            &view, &list,
-            "memcity render TRACE… -o FILE.png [--step K] [--size WxH] [--camera C] "
-            "[--select KEY] [options]\n"
-            "       memcity render --view FILE -o FILE.png [TRACE…] [options]",
-            "Draws the city at one step into a PNG file; needs no display.", 1, argc, argv, &paths,
-            &path_count, &code))
-        goto end;
+    mc_view_option_usage usage = {
+        .list = &list,
+        .synopsis = "memcity render TRACE… -o FILE.png [--step K] [--size WxH] [--camera C] "
+                    "[--select KEY] [options]\n"
+                    "       memcity render --view FILE -o FILE.png [TRACE…] [options]",
+        .text = "Draws the city at one step into a PNG file; needs no display.",
+        .least_path_count = 1};
+    if (!mc_view_option_begin(&view, &usage, argc, argv, &paths, &path_count, &code)) goto end;
     if (!output) {
         code = mc_command_wrong_usage("render: say where to with -o FILE.png");
         goto end;
@@ -43,7 +42,6 @@ int mc_command_render(int argc, const char **argv) {
     mc_stage_desc desc = {.paths = paths,
                           .path_count = path_count,
                           .input = &input,
-                          .layout = &layout,
                           .picture = &picture,
                           .width = width,
                           .height = height};

@@ -52,7 +52,7 @@ static void deinit(draft *d) {
         mc_text_deinit(&d->pngs[i]);
 }
 
-static void note_window(draft *d, mc_window window, bool was_asked_for) {
+static void note_window(draft *d, mc_step_range window, bool was_asked_for) {
     uint32_t last = mc_trace_get_step_count(d->trace) - 1;
     if (window.first_step == 0 && window.last_step == last) return;
     if (!was_asked_for)
@@ -214,18 +214,19 @@ static int write_page(draft *d, const char *path) {
 }
 
 static int make(draft *d, const char *const *paths, uint32_t path_count,
-                const mc_input_options *input, mc_layout_options *layout,
-                const mc_picture_options *picture, const report_options *options) {
+                const mc_input_options *input, mc_picture_options *picture,
+                const report_options *options) {
     mc_error error = {0};
     mc_city_desc desc;
     int code = mc_command_open(paths, path_count, input, &d->trace);
     if (code != MC_EXIT_OK) return code;
-    code = mc_command_get_city_desc(layout, d->trace, &desc);
+    code = mc_command_get_city_desc(&picture->wish.layout, d->trace, &desc);
     if (code != MC_EXIT_OK) return code;
-    note_window(d, desc.window, layout->window[0] != MC_NONE);
+    uint32_t *window = picture->wish.layout.window;
+    note_window(d, desc.window, window[0] != MC_NONE);
     // The pictures are about the same steps, without another word.
-    layout->window[0] = desc.window.first_step;
-    layout->window[1] = desc.window.last_step;
+    window[0] = desc.window.first_step;
+    window[1] = desc.window.last_step;
     bool ok = describe(d, d->trace, &desc);
     mc_result result = ok ? find_suspects(d, d->trace, &desc, options->suspect_count, &error)
                           : mc_error_out_of_memory(&error);
@@ -233,7 +234,6 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
 
     if (!options->no_pictures) {
         mc_stage_desc stage_desc = {.trace = d->trace,
-                                    .layout = layout,
                                     .picture = picture,
                                     .width = PICTURE_WIDTH,
                                     .height = PICTURE_HEIGHT};
@@ -250,9 +250,8 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
 int mc_command_report(int argc, const char **argv) {
     report_options options = {.suspect_count = 15};
     mc_input_options input = {0};
-    mc_layout_options layout = mc_layout_options_default();
     mc_picture_options picture = mc_picture_options_default();
-    picture.labels = true;
+    picture.wish.look.names = true;
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "o", &options.output, "FILE",
                             "the HTML file to write; a pipe and /dev/stdout are fine, too");
@@ -263,7 +262,6 @@ int mc_command_report(int argc, const char **argv) {
     mc_option_list_add_flag(&list, "no-pictures", &options.no_pictures,
                             "text and charts only; needs no Vulkan");
     mc_option_list_add_picture(&list, &picture);
-    mc_option_list_add_layout(&list, &layout, NULL);
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     int code;
@@ -291,7 +289,7 @@ int mc_command_report(int argc, const char **argv) {
         code = mc_command_fail(&error);
     } else {
         d->report.title = options.title ? options.title : name;
-        code = make(d, argv, path_count, &input, &layout, &picture, &options);
+        code = make(d, argv, path_count, &input, &picture, &options);
         deinit(d);
     }
     mc_free(name);

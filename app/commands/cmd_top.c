@@ -96,8 +96,8 @@ static void append_facts(const top_list *list, const mc_node_facts *facts, mc_te
 
 // Slopes a step: as wide as the window's steps are on the average.
 static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
-    mc_window window = list->desc->window;
-    double span_s = (double)mc_window_get_duration_ms(list->trace, window) / 1000;
+    mc_step_range window = list->desc->window;
+    double span_s = (double)mc_step_range_get_duration_ms(list->trace, window) / 1000;
     uint32_t steps = window.last_step - window.first_step;
     append_slope(list, out, steps > 0 ? trend.slope_per_s * span_s / steps : 0);
     append_slope(list, out, trend.slope_per_s * S_PER_HOUR);
@@ -107,7 +107,7 @@ static void append_trend(const top_list *list, mc_trend trend, mc_text *out) {
 }
 
 static void write_text(const top_list *list, mc_text *out) {
-    mc_window window = list->desc->window;
+    mc_step_range window = list->desc->window;
     mc_text_format(out, "%16s %16s %16s %16s ", "growth", "first", "last", "max");
     if (list->info->kind == MC_METRIC_FLOW) mc_text_format(out, "%16s ", "sum");
     if (list->trends)
@@ -128,7 +128,7 @@ static void write_text(const top_list *list, mc_text *out) {
 
 // A leak that was freed at the end has not grown from the first to the last step.
 static void tell_release(const mc_trace *trace, const mc_city_desc *desc) {
-    uint32_t release = mc_window_find_release(trace, desc->metric);
+    uint32_t release = mc_step_range_find_release(trace, desc->metric);
     if (release == MC_NONE || desc->window.first_step >= release ||
         desc->window.last_step <= release)
         return;

@@ -1,7 +1,7 @@
 #include "app/picture/encoder.h"
-#include "app/picture/playback.h"
 #include "app/picture/stage.h"
 #include "app/picture/view_option.h"
+#include "engine/scene/playback.h"
 #include <stdio.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ static int interrupted_exit(void) {
 // Plays the window's steps as the program's window does, one frame after another, and holds the
 // last one.
 static int shoot(mc_stage *stage, const mc_film *film, mc_encoder *encoder) {
-    mc_window window = stage->city->desc.window;
+    mc_step_range window = stage->city->desc.window;
     uint32_t steps = window.last_step - window.first_step + 1;
     uint64_t frame_count = (uint64_t)((steps + 1) * film->step_duration_s * FRAMES_PER_S) + 1;
     mc_playback playback;
@@ -82,10 +82,8 @@ int mc_command_video(int argc, const char **argv) {
     mc_film film = {.step_duration_s = 0.5};
     const char *output = NULL;
     mc_input_options input = {0};
-    mc_layout_options layout = mc_layout_options_default();
     mc_picture_options picture = mc_picture_options_default();
-    mc_view_option view = {
-        .picture = &picture, .layout = &layout, .step_duration_s = &film.step_duration_s};
+    mc_view_option view = {.picture = &picture, .step_duration_s = &film.step_duration_s};
     mc_option_list list = {0};
     mc_option_list_add_file(&list, "o", &output, "FILE", "the MP4 file to write");
     mc_option_list_add_size(&list, "size", size, "of the picture, even numbers (1280x720)");
@@ -97,19 +95,19 @@ int mc_command_video(int argc, const char **argv) {
                             "say each frame on stdout, for programs");
     mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
-    mc_option_list_add_layout(&list, &layout, "ground-size");
+    mc_option_list_add_ground_size(&list, &picture.wish.layout, "ground-size");
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     const char *const *paths;
     int code;
     mc_stage stage = {0};
-    if (!mc_view_option_begin(
-            &view, &list,
-            "memcity video TRACE… -o FILE.mp4 [--size WxH] [--step-duration S] [options]\n"
-            "       memcity video --view FILE -o FILE.mp4 [TRACE…] [options]",
-            "Plays the city into a video file; needs no display, but the ffmpeg program.", 1, argc,
-            argv, &paths, &path_count, &code))
-        goto end;
+    mc_view_option_usage usage = {
+        .list = &list,
+        .synopsis = "memcity video TRACE… -o FILE.mp4 [--size WxH] [--step-duration S] [options]\n"
+                    "       memcity video --view FILE -o FILE.mp4 [TRACE…] [options]",
+        .text = "Plays the city into a video file; needs no display, but the ffmpeg program.",
+        .least_path_count = 1};
+    if (!mc_view_option_begin(&view, &usage, argc, argv, &paths, &path_count, &code)) goto end;
     code = check(&film, output);
     if (code == MC_EXIT_OK) code = mc_picture_check(&picture);
     if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &width, &height);
@@ -120,7 +118,6 @@ int mc_command_video(int argc, const char **argv) {
     mc_stage_desc desc = {.paths = paths,
                           .path_count = path_count,
                           .input = &input,
-                          .layout = &layout,
                           .picture = &picture,
                           .width = width,
                           .height = height};

@@ -1,73 +1,102 @@
 #include "app/command.h"
-#include "app/picture/highlight.h"
 #include "app/picture/view_option.h"
+#include "app/session/action.h"
+#include "app/session/script.h"
 #include "app/usage_text.h"
-#include "app/view/view.h"
+#include "app/window/viewer.h"
 #include "engine/city/style.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char key_text[] = "\n\nKeys of the window (? shows them there, too):\n";
+// printf pads by bytes, of which some characters have several.
+static int get_width(const char *text, int width) {
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) == 0x80;
+    return width;
+}
 
 static void print_keys(void) {
-    fputs(key_text, stdout);
-    for (uint32_t i = 0; i < mc_view_get_key_count(); i++) {
-        mc_view_key_info key = mc_view_get_key(i);
-        if (!key.keys) {
-            printf("\n%s\n", key.text);
-            continue;
-        }
-        // printf pads by bytes, of which some characters have several.
-        int width = 26;
-        for (const char *at = key.keys; *at; at++)
-            width += ((unsigned char)*at & 0xc0) == 0x80;
-        printf("  %-*s %s\n", width, key.keys, key.text);
+    fputs("\n\nKeys of the window (? shows them there, too):\n", stdout);
+    for (uint32_t i = 0; i < mc_action_count; i++) {
+        const mc_action *row = &mc_actions[i];
+        if (!row->shown && !row->name) printf("\n%s\n", row->help);
+        if (row->shown) printf("  %-*s %s\n", get_width(row->shown, 26), row->shown, row->help);
     }
 }
 
-static void add_window_options(mc_option_list *list, mc_view_desc *desc, bool *paused,
-                               double size[2]) {
-    mc_option_list_add_uint(list, "step", &desc->step, "K",
+static void print_commands(void) {
+    fputs("\n\nCommands of a script:\n", stdout);
+    for (uint32_t i = 0; i < mc_action_count; i++) {
+        const mc_action *row = &mc_actions[i];
+        const char *argument = mc_action_get_argument_name(row);
+        char text[64];
+        if (!row->name) continue;
+        snprintf(text, sizeof text, "%s%s%s", row->name, argument ? " " : "",
+                 argument ? argument : "");
+        printf("  %-26s %s\n", text, row->help);
+    }
+    mc_script_print_words();
+}
+
+// What only the window has.
+typedef struct window_options {
+    mc_viewer_desc *desc;
+    bool paused, remember;
+    const char *script_path;
+    double size[2];
+    mc_preferences preferences;
+    mc_error trouble;
+} window_options;
+
+static void add_window_options(mc_option_list *list, window_options *window, mc_wish *wish) {
+    mc_viewer_desc *desc = window->desc;
+    mc_option_list_add_uint(list, "step", &desc->session.step, "K",
                             "start at this step, counted from 0 (the last of the time window; "
                             "with --play the first)");
     mc_option_list_add(list, (mc_option){.name = "play",
                                          .kind = MC_OPTION_FLAG,
-                                         .target = paused,
+                                         .target = &window->paused,
                                          .value = false,
                                          .help = "play at once"});
-    mc_option_list_add_flag(list, "loop", &desc->loop, "begin again after the last step");
     mc_option_list_add_flag(
-        list, "follow", &desc->follow,
+        list, "follow", &desc->session.follow,
         "show the steps of a recording as they come (memcity record), from the last one on");
-    mc_option_list_add_double(list, "step-duration", &desc->step_duration_s, "S",
-                              "how long a step is shown, in seconds (0.5)");
-    mc_option_list_add_size(list, "size", size, "of the window (as it was last, or 1440x900)");
+    mc_option_list_add_size(list, "size", window->size,
+                            "of the window (as it was last, or 1440x900)");
     mc_option_list_add_double(list, "scale", &desc->scale, "S",
                               "of text and controls, 0.5 to 4 (what the screen asks for)");
-    mc_option_list_add_flag(list, "light", &desc->light, "the light theme, whatever was used last");
+    mc_option_list_add(list, (mc_option){.name = "light",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &wish->look.dark,
+                                         .value = false,
+                                         .help = "the light theme, whatever was used last"});
+    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT, MC_USE_WINDOW_OPTION,
+                              wish);
     mc_option_list_add(
         list, (mc_option){.name = "no-settings",
                           .kind = MC_OPTION_FLAG,
-                          .target = &desc->remember,
+                          .target = &window->remember,
                           .value = false,
                           .help = "neither use nor change what is remembered of other runs"});
+    mc_option_list_add_string(list, "script", &window->script_path, "FILE",
+                              "do what is in FILE, a command a line (docs/window.md)");
     mc_option_list_add_string(list, "state", &desc->state_path, "FILE",
                               "keep the window's state in FILE, as one line of JSON, for scripts");
 }
 
-static int check(const mc_view_desc *desc, mc_picture_options *picture) {
+static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {
     int code = mc_picture_check(picture);
     if (code != MC_EXIT_OK) return code;
     if (desc->scale != 0 && (desc->scale < 0.5 || desc->scale > 4))
         return mc_command_wrong_usage("--scale: expected a number from 0.5 to 4");
-    if (desc->follow && desc->path_count != 1)
+    if (desc->session.follow && desc->session.path_count != 1)
         return mc_command_wrong_usage("--follow: expected one .mct file, not %u files",
-                                      desc->path_count);
-    for (uint32_t i = 0; i < desc->path_count && !desc->follow; i++) {
-        if (access(desc->paths[i], F_OK) == 0) continue;
+                                      desc->session.path_count);
+    for (uint32_t i = 0; i < desc->session.path_count && !desc->session.follow; i++) {
+        if (access(desc->session.paths[i], F_OK) == 0) continue;
         mc_message_say("%s: no such file or folder, nor a command (memcity --help)",
-                       desc->paths[i]);
+                       desc->session.paths[i]);
         return MC_EXIT_FAILED;
     }
     return MC_EXIT_OK;
@@ -103,79 +132,106 @@ static int take_mapping(const char *option, const char *key, const char *const *
                                   option, key);
 }
 
+// What is remembered, unless --no-settings says otherwise.
+static void set_defaults(void *user, mc_wish *wish) {
+    window_options *window = user;
+    if (window->remember)
+        (void)mc_preferences_load(&window->preferences, &window->trouble);
+    else
+        mc_preferences_init(&window->preferences);
+    *wish = window->preferences.wish;
+    wish->layout = mc_layout_options_default();
+}
+
+// The window's wish, from what the options have made of it.
+static void take_wish(mc_viewer_desc *desc, const mc_picture_options *picture) {
+    mc_wish *wish = &desc->session.wish;
+    bool shows_some = picture->references > 0; // else it is as it was remembered, or in the view
+    bool incoming = wish->look.show_incoming, outgoing = wish->look.show_outgoing;
+    *wish = picture->wish;
+    if (!shows_some) {
+        wish->look.show_incoming = incoming;
+        wish->look.show_outgoing = outgoing;
+    }
+    if (wish->look.most_references == UINT32_MAX) wish->look.most_references = 0;
+    wish->search_open = picture->search != NULL;
+    snprintf(wish->search, sizeof wish->search, "%s", picture->search ? picture->search : "");
+}
+
 int mc_command_view(int argc, const char **argv) {
-    bool paused = true;
-    double size[2] = {0, 0};
-    mc_view_desc desc = mc_view_desc_default();
+    mc_viewer_desc desc = mc_viewer_desc_default();
+    window_options window = {.desc = &desc, .paused = true, .remember = true};
     mc_input_options input = {0};
     mc_picture_options picture = mc_picture_options_default();
     picture.camera = NULL;
-    picture.palette = MC_NONE;
-    mc_view_option view = {.picture = &picture,
-                           .layout = &desc.layout,
-                           .step = &desc.step,
-                           .step_duration_s = &desc.step_duration_s,
-                           .loop = &desc.loop};
+    mc_view_option view = {.picture = &picture, .step = &desc.session.step, .shows_names = true};
     mc_option_list list = {0};
-    add_window_options(&list, &desc, &paused, size);
+    add_window_options(&list, &window, &picture.wish);
     mc_option_list_add_view(&list, &view);
     mc_option_list_add_picture(&list, &picture);
-    mc_option_list_add_layout(&list, &desc.layout, "ground-size");
+    mc_option_list_add_ground_size(&list, &picture.wish.layout, "ground-size");
     mc_option_list_add_input(&list, &input);
     int code;
     mc_step_times times = {0};
-    if (!mc_view_option_begin(
-            &view, &list, "memcity [TRACE…] [options]",
-            "Opens a recorded heap trace as a city in a window. TRACE is a file of steps or a "
-            "folder of them.",
-            0, argc, argv, &desc.paths, &desc.path_count, &code)) {
+    mc_view_option_usage usage = {
+        .list = &list,
+        .synopsis = "memcity [TRACE…] [options]",
+        .text = "Opens a recorded heap trace as a city in a window. TRACE is a file of steps or a "
+                "folder of them.",
+        .set_defaults = set_defaults,
+        .user = &window};
+    if (!mc_view_option_begin(&view, &usage, argc, argv, &desc.session.paths,
+                              &desc.session.path_count, &code)) {
         // Other forms of the help are a part of something.
-        if (code == MC_EXIT_OK && mc_usage_get_form(argc, argv) == MC_USAGE_FORM_COUNT)
+        if (code == MC_EXIT_OK && mc_usage_get_form(argc, argv) == MC_USAGE_FORM_COUNT) {
+            print_commands();
             print_keys();
+        }
         goto end;
     }
+    mc_look said = picture.wish.look;
     code = check(&desc, &picture);
-    if (code == MC_EXIT_OK) code = take_metric(&desc.layout);
+    if (code == MC_EXIT_OK) code = take_metric(&picture.wish.layout);
     if (code == MC_EXIT_OK)
-        code = take_mapping("--color", picture.color_key, mc_color_mode_names, &picture.color_mode);
+        code = take_mapping("--color", picture.color_key, mc_color_mode_names,
+                            &picture.wish.look.color_mode);
     if (code == MC_EXIT_OK && picture.height_key)
         code = take_mapping("--height",
                             strcmp(picture.height_key, "auto") == 0 ? "metric" : picture.height_key,
-                            mc_height_mode_names, &picture.height_mode);
+                            mc_height_mode_names, &picture.wish.look.height_mode);
     if (code != MC_EXIT_OK) goto end;
-    desc.skip_bad_steps = input.skip_bad_steps;
-    desc.partial = input.partial;
-    desc.no_references = input.no_references;
-    desc.group_by = input.group_by;
+    desc.session.wish.look = said;
+    take_wish(&desc, &picture);
+    desc.session.skip_bad_steps = input.skip_bad_steps;
+    desc.session.partial = input.partial;
+    desc.session.no_references = input.no_references;
+    desc.session.group_by = input.group_by;
     desc.times_option = input.times;
     code = mc_command_read_times(&input, &times);
     if (code != MC_EXIT_OK) goto end;
-    desc.times = times.count > 0 ? &times : NULL;
-    desc.playing = !paused;
-    if (size[0] > 0) {
-        desc.width = (uint32_t)size[0];
-        desc.height = (uint32_t)size[1];
+    desc.session.times = times.count > 0 ? &times : NULL;
+    mc_error error = {0};
+    if (window.script_path && mc_script_read(window.script_path, &desc.script, &error) != MC_OK) {
+        code = mc_command_fail(&error);
+        goto end;
     }
-    desc.selection_key = picture.selection_key;
-    desc.camera = picture.camera;
-    desc.color_by_growth = !picture.no_color;
-    desc.opacity_by_growth = !picture.no_opacity;
-    desc.opaque_count = picture.opaque_count;
-    desc.opacity = (float)picture.opacity;
-    desc.palette = picture.palette;
-    desc.dark = picture.dark;
-    desc.edges = !picture.no_edges;
+    desc.session.playing = !window.paused;
+    if (window.size[0] > 0) {
+        desc.width = (uint32_t)window.size[0];
+        desc.height = (uint32_t)window.size[1];
+    }
+    desc.session.selection_key = picture.selection_key;
+    desc.session.camera = picture.camera;
     desc.device_name = picture.device_name;
     desc.rasterizer = picture.rasterizer;
     desc.validation = picture.validation;
-    desc.color_mode = picture.color_mode;
-    desc.height_mode = picture.height_mode;
-    desc.references = picture.references;
-    desc.snapshot = view.path ? &view.snapshot : NULL;
-    desc.pose = picture.pose;
-    desc.is_lenient = picture.is_lenient;
-    code = mc_view_run(&desc);
+    desc.session.is_lenient = picture.is_lenient;
+    desc.session.preferences = &window.preferences;
+    desc.session.trouble = window.trouble.code != MC_OK ? window.trouble.message : NULL;
+    code = mc_viewer_run(&desc);
 end:
+    mc_script_destroy(desc.script);
+    mc_preferences_deinit(&window.preferences);
     mc_view_option_deinit(&view);
     mc_step_times_deinit(&times);
     return code;

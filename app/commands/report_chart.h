@@ -2,7 +2,8 @@
 //
 // Threads: any.
 #pragma once
-#include "app/commands/report_page.h"
+#include "app/commands/report.h"
+#include "engine/base/text.h"
 
 // The heap's bytes as an area and its objects as a line over the run, the time window marked.
 void mc_report_append_timeline(mc_text *out, const mc_report *report);

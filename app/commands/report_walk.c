@@ -33,7 +33,7 @@ static bool is_of_earlier_cause(mc_report_walks *walks, mc_walk *walk) {
 }
 
 mc_result mc_report_walks_find(mc_report_walks *walks, const mc_trace *trace, mc_metric metric,
-                               mc_window window, mc_error *error) {
+                               mc_step_range window, mc_error *error) {
     mc_walk_desc desc = {
         .metric = metric, .window = window, .step = window.last_step, .from_node = MC_NONE};
     mc_walk *first = &walks->items[0];

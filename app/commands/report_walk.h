@@ -22,7 +22,7 @@ typedef struct mc_report_walks {
 
 // Zero-initialise, find, deinit. Cost: that of the walks.
 mc_result mc_report_walks_find(mc_report_walks *walks, const mc_trace *trace, mc_metric metric,
-                               mc_window window, mc_error *error);
+                               mc_step_range window, mc_error *error);
 void mc_report_walks_deinit(mc_report_walks *walks);
 
 void mc_report_append_walks(mc_text *out, const mc_trace *trace, const mc_report_walks *walks);

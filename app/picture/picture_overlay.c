@@ -2,10 +2,10 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
-#include "app/picture/labels.h"
 #include "app/ui/ui.h"
 #include "app/walk_text.h"
 #include "engine/base/memory.h"
+#include "engine/scene/labels.h"
 #include "engine/scene/legend.h"
 #include <inttypes.h>
 #include <math.h>
@@ -64,7 +64,7 @@ static void keep_largest(const mc_city *city, uint32_t *best, uint32_t *count, u
 }
 
 static void name_marked(mc_picture_overlay *self) {
-    const mc_city *city = self->desc.extras->city;
+    const mc_city *city = self->desc.highlights->city;
     uint32_t best[MOST_NAMED], count = 0;
     for (uint32_t i = 0; i < city->building_count; i++)
         if (city->styles[i].bits & MC_STYLE_MARKED) keep_largest(city, best, &count, i);
@@ -73,8 +73,8 @@ static void name_marked(mc_picture_overlay *self) {
 }
 
 static void name_growers(mc_picture_overlay *self) {
-    const mc_city *city = self->desc.extras->city;
-    uint32_t by_rank[MOST_NAMED], most = self->desc.picture->opaque_count;
+    const mc_city *city = self->desc.highlights->city;
+    uint32_t by_rank[MOST_NAMED], most = self->desc.picture->wish.look.opaque_count;
     if (most > MOST_NAMED) most = MOST_NAMED;
     memset(by_rank, 0xff, sizeof by_rank);
     for (uint32_t i = 0; i < city->building_count; i++)
@@ -86,17 +86,18 @@ static void name_growers(mc_picture_overlay *self) {
 
 // The selection and the walk first, then what stands out.
 static void choose_names(mc_picture_overlay *self) {
-    const mc_picture_extras *extras = self->desc.extras;
-    name_building(self, extras->selected.building);
-    if (extras->walk.cause_index != MC_NONE && extras->walk.count > 0)
+    const mc_picture_highlights *highlights = self->desc.highlights;
+    name_building(self, highlights->selected.building);
+    if (highlights->walk.cause_index != MC_NONE && highlights->walk.count > 0)
         name_building(
-            self, extras->city->node_building[extras->walk.stops[extras->walk.cause_index].node]);
-    for (uint32_t i = 0; i < extras->walk.count; i++)
-        name_building(self, extras->city->node_building[extras->walk.stops[i].node]);
+            self, highlights->city
+                      ->node_building[highlights->walk.stops[highlights->walk.cause_index].node]);
+    for (uint32_t i = 0; i < highlights->walk.count; i++)
+        name_building(self, highlights->city->node_building[highlights->walk.stops[i].node]);
     self->wanted_count = self->named_count;
-    if (extras->picture->search)
+    if (highlights->picture->search)
         name_marked(self);
-    else if (extras->walk.count == 0)
+    else if (highlights->walk.count == 0)
         name_growers(self);
 }
 
@@ -106,13 +107,13 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
         if (mc_label_building(scene, self->named[i], i < self->wanted_count, &self->labels[count]))
             count++;
     // What is dimmed needs no names.
-    if (!self->desc.extras->picture->walk)
+    if (!self->desc.highlights->picture->walk)
         count += mc_label_districts(scene, self->labels + count, LABEL_CAPACITY - count);
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &self->labels[i];
         mc_text *text = &self->texts[i];
         mc_text_clear(text);
-        mc_node_append_name_line(self->desc.extras->trace, label->node, text);
+        mc_node_append_name_line(self->desc.highlights->trace, label->node, text);
         self->ui_labels[i] = (mc_ui_label){.text = text->data && !text->failed ? text->data : "",
                                            .x = label->x,
                                            .y = label->y,
@@ -134,32 +135,33 @@ static uint32_t pack(const float color[3]) {
 }
 
 // What is shown, or, where that does not add up, what the input says of the whole.
-static uint64_t get_total(const mc_picture_extras *extras, uint32_t step, const uint64_t *counts) {
-    const mc_city_desc *city = &extras->city->desc;
-    const mc_metric_info *info = mc_trace_get_metric(extras->trace, city->metric);
+static uint64_t get_total(const mc_picture_highlights *highlights, uint32_t step,
+                          const uint64_t *counts) {
+    const mc_city_desc *city = &highlights->city->desc;
+    const mc_metric_info *info = mc_trace_get_metric(highlights->trace, city->metric);
     uint64_t total = 0;
     if (!info->is_additive)
-        return mc_trace_read_value(extras->trace, step, city->metric, city->root_node, &total,
+        return mc_trace_read_value(highlights->trace, step, city->metric, city->root_node, &total,
                                    NULL) == MC_OK
                    ? total
                    : MC_COUNT_UNKNOWN;
-    for (uint32_t i = 0; i < extras->city->building_count; i++)
+    for (uint32_t i = 0; i < highlights->city->building_count; i++)
         total += counts[i];
     return mc_metric_get_word(info, total);
 }
 
 static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64_t *to) {
-    const mc_picture_extras *extras = self->desc.extras;
-    const mc_city_desc *city = &extras->city->desc;
+    const mc_picture_highlights *highlights = self->desc.highlights;
+    const mc_city_desc *city = &highlights->city->desc;
     mc_text *text = &self->subtitle;
     char number[MC_FORMAT_SIZE];
-    const mc_metric_info *info = mc_trace_get_metric(extras->trace, city->metric);
+    const mc_metric_info *info = mc_trace_get_metric(highlights->trace, city->metric);
     mc_text_clear(text);
-    mc_format_append_value(text, info, get_total(extras, step, to));
+    mc_format_append_value(text, info, get_total(highlights, step, to));
     mc_text_format(text, "  ·  step %" PRIu32 " of %" PRIu32 "–%" PRIu32, step,
                    city->window.first_step, city->window.last_step);
-    if (extras->picture->height_key && extras->styles) {
-        const mc_styles *styles = mc_style_source_get(extras->styles);
+    if (highlights->picture->height_key && highlights->styles) {
+        const mc_styles *styles = mc_style_source_get(highlights->styles);
         if (styles->height_metric) {
             mc_text_append_string(text, "  ·  height: ");
             mc_format_append_line(text, styles->height_metric->title,
@@ -167,26 +169,27 @@ static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64
         }
     }
     mc_text_format(text, "  ·  %s",
-                   mc_format_time(number, mc_trace_get_step(extras->trace, step)->time_ms));
+                   mc_format_time(number, mc_trace_get_step(highlights->trace, step)->time_ms));
 }
 
 // The walk in words, or what the search found; once.
 static void write_note(mc_picture_overlay *self) {
-    const mc_picture_extras *extras = self->desc.extras;
-    if (extras->walk.count > 0) {
-        mc_walk_append_summary(&extras->walk, extras->trace, &self->note);
-    } else if (extras->picture->search) {
+    const mc_picture_highlights *highlights = self->desc.highlights;
+    if (highlights->walk.count > 0) {
+        mc_walk_append_summary(&highlights->walk, highlights->trace, &self->note);
+    } else if (highlights->picture->search) {
         char number[MC_FORMAT_SIZE];
         mc_text_append_string(&self->note, "“");
-        mc_format_append_line(&self->note, extras->picture->search,
-                              strlen(extras->picture->search));
-        mc_text_format(&self->note, "”: %s %s", mc_format_count(number, extras->hit_count),
-                       extras->hit_count == 1 ? "hit" : "hits");
+        mc_format_append_line(&self->note, highlights->picture->search,
+                              strlen(highlights->picture->search));
+        mc_text_format(&self->note, "”: %s %s", mc_format_count(number, highlights->hit_count),
+                       highlights->hit_count == 1 ? "hit" : "hits");
     } else if (self->desc.note) {
         mc_text_append_string(&self->note, self->desc.note);
-    } else if (mc_city_get_node(extras->city, extras->selected) != MC_NONE) {
+    } else if (mc_city_get_node(highlights->city, highlights->selected) != MC_NONE) {
         mc_text_append_string(&self->note, "Selected: ");
-        mc_node_append_place_line(extras->trace, mc_city_get_node(extras->city, extras->selected),
+        mc_node_append_place_line(highlights->trace,
+                                  mc_city_get_node(highlights->city, highlights->selected),
                                   &self->note);
     }
 }
@@ -224,10 +227,10 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
     static const char *const kinds[] = {[MC_FRUSTUM_INCOMING] = "keeps the selection alive",
                                         [MC_FRUSTUM_OUTGOING] = "is kept alive by it",
                                         [MC_FRUSTUM_CHAIN] = "keeps alive, up to the cause"};
-    const mc_picture_extras *extras = self->desc.extras;
-    mc_styles *styles = extras->styles ? mc_style_source_get(extras->styles) : NULL;
+    const mc_picture_highlights *highlights = self->desc.highlights;
+    mc_styles *styles = highlights->styles ? mc_style_source_get(highlights->styles) : NULL;
     mc_legend *legend = &self->legend;
-    mc_legend_get(legend, styles, extras->city, extras->trace, params);
+    mc_legend_get(legend, styles, highlights->city, highlights->trace, params);
     caption->color_title = legend->title;
     if (legend->title && legend->is_gradient && legend->full > 0)
         write_gradient(self, caption);
@@ -235,10 +238,11 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
         caption->color_title = NULL; // nothing grew
     for (uint32_t i = 0; legend->title && !legend->is_gradient && i < legend->entry_count; i++)
         add_color(self, caption, legend->entries[i].color, legend->entries[i].text, false);
-    mc_theme theme = mc_theme_get(extras->picture->dark, (mc_palette)extras->picture->palette);
+    mc_theme theme = mc_theme_get(highlights->picture->wish.look.dark,
+                                  (mc_palette)highlights->picture->wish.look.palette);
     bool is_shown[MC_FRUSTUM_KIND_COUNT] = {false};
-    for (uint32_t i = 0; i < extras->frustums.count; i++)
-        is_shown[extras->frustums.items[i].kind] = true;
+    for (uint32_t i = 0; i < highlights->frustums.count; i++)
+        is_shown[highlights->frustums.items[i].kind] = true;
     for (uint32_t kind = 0; kind < MC_FRUSTUM_KIND_COUNT; kind++)
         if (is_shown[kind]) add_color(self, caption, theme.frustums[kind], kinds[kind], true);
 }
@@ -276,13 +280,13 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params
                              const uint64_t *to, mc_ui_draw *draw) {
     const mc_picture_overlay_desc *desc = &overlay->desc;
     mc_ui_caption caption = {.labels = overlay->ui_labels, .colors = overlay->colors};
-    mc_label_scene scene = {.city = desc->extras->city,
+    mc_label_scene scene = {.city = desc->highlights->city,
                             .params = params,
                             .from = from,
                             .to = to,
                             .camera = camera,
                             .scale = overlay->scale};
-    if (desc->picture->labels) caption.label_count = place_labels(overlay, &scene);
+    if (desc->picture->wish.look.names) caption.label_count = place_labels(overlay, &scene);
     if (desc->picture->legend) {
         write_subtitle(overlay, step, to);
         caption.title = overlay->name.data;
@@ -290,6 +294,6 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params
         caption.note = overlay->note.size > 0 ? overlay->note.data : NULL;
         write_colors(overlay, params, &caption);
     }
-    mc_ui_draw_caption(overlay->ui, &caption, desc->picture->dark, (float)desc->width,
+    mc_ui_draw_caption(overlay->ui, &caption, desc->picture->wish.look.dark, (float)desc->width,
                        (float)desc->height, draw);
 }

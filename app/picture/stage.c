@@ -1,6 +1,7 @@
 #include "app/picture/stage.h"
 
 #include "engine/base/memory.h"
+#include "engine/scene/params.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,8 +25,8 @@ static int place_camera(mc_stage *stage, const mc_stage_desc *desc) {
     if (desc->picture->walk) viewport.top = WALK_SHARE * viewport.height;
     mc_camera_init(&stage->camera, &world, viewport);
     const char *camera = desc->picture->camera;
-    if (!camera && desc->picture->pose)
-        mc_camera_set_pose(&stage->camera, desc->picture->pose);
+    if (!camera && !desc->picture->wish.is_home)
+        mc_camera_set_pose(&stage->camera, &desc->picture->wish.pose);
     else if (mc_camera_parse(&stage->camera, stage->city, camera ? camera : "city", &error) !=
              MC_OK)
         return mc_command_wrong_usage("--camera: %s", error.message);
@@ -34,7 +35,7 @@ static int place_camera(mc_stage *stage, const mc_stage_desc *desc) {
 
 static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_error *error) {
     char *name = desc->path_count > 0 ? mc_command_get_trace_name(desc->paths[0]) : NULL;
-    mc_picture_overlay_desc overlay = {.extras = &stage->extras,
+    mc_picture_overlay_desc overlay = {.highlights = &stage->highlights,
                                        .picture = desc->picture,
                                        .name = name,
                                        .note = desc->note,
@@ -48,7 +49,7 @@ static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_e
 static int create(mc_stage *stage, const mc_stage_desc *desc) {
     mc_error error = {0};
     mc_city_desc city_desc;
-    int code = mc_command_get_city_desc(desc->layout, stage->trace, &city_desc);
+    int code = mc_command_get_city_desc(&desc->picture->wish.layout, stage->trace, &city_desc);
     if (code != MC_EXIT_OK) return code;
     if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK ||
         mc_step_stream_create(stage->trace, stage->city, &stage->steps, &error) != MC_OK)
@@ -58,20 +59,15 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selected);
     if (code != MC_EXIT_OK) return code;
 
-    code =
-        mc_picture_extras_init(&stage->extras, desc->picture, stage->trace, stage->city, selected);
+    code = mc_picture_highlights_init(&stage->highlights, desc->picture, stage->trace, stage->city,
+                                      selected);
     if (code != MC_EXIT_OK) return code;
 
     code = place_camera(stage, desc);
     if (code != MC_EXIT_OK) return code;
-    stage->scene = (mc_scene){
-        .view = mc_camera_get_view(&stage->camera),
-        .params = mc_picture_get_params(desc->picture, stage->city, selected),
-        .theme = mc_theme_get(desc->picture->dark, (mc_palette)desc->picture->palette),
-        .hovered = MC_STRUCTURE_NONE,
-        .selected = selected,
-        .edges = !desc->picture->no_edges,
-    };
+    const mc_look *look = &desc->picture->wish.look;
+    mc_update_params params = mc_scene_get_params(look, stage->city, selected);
+    stage->scene = mc_scene_make(look, &stage->camera, &params, MC_STRUCTURE_NONE, selected, NULL);
 
     stage->width = desc->width;
     stage->height = desc->height;
@@ -104,7 +100,7 @@ static int create_renderer(mc_stage *stage, const mc_stage_desc *desc) {
                            stage->city->building_count, desc->width, desc->height);
     mc_result result = mc_renderer_create(stage->gpu, &renderer_desc, &stage->renderer, &error);
     if (result == MC_OK) result = mc_renderer_set_city(stage->renderer, stage->city, &error);
-    if (result == MC_OK && (desc->picture->labels || desc->picture->legend))
+    if (result == MC_OK && (desc->picture->wish.look.names || desc->picture->legend))
         result = create_overlay(stage, desc, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
@@ -133,7 +129,7 @@ void mc_stage_deinit(mc_stage *stage) {
     mc_picture_overlay_destroy(stage->overlay);
     mc_step_stream_destroy(stage->steps);
     mc_renderer_destroy(stage->renderer);
-    mc_picture_extras_deinit(&stage->extras);
+    mc_picture_highlights_deinit(&stage->highlights);
     mc_gpu_destroy(stage->gpu);
     mc_city_destroy(stage->city);
     mc_trace_destroy(stage->trace);
@@ -152,12 +148,12 @@ int mc_stage_set_step(mc_stage *stage, uint32_t step) {
     stage->from = stage->has_step ? stage->counts : now.counts;
     stage->step = step;
     if (result == MC_OK)
-        result = mc_picture_extras_set_step(&stage->extras, &stage->scene.params, step, stage->from,
-                                            now.counts, !stage->has_step, &error);
-    if (result == MC_OK && stage->extras.styles)
+        result = mc_picture_highlights_set_step(&stage->highlights, &stage->scene.params, step,
+                                                stage->from, now.counts, !stage->has_step, &error);
+    if (result == MC_OK && stage->highlights.styles)
         result = mc_renderer_set_styles(stage->renderer, stage->city->styles, &error);
-    stage->scene.frustums = stage->extras.frustums.items;
-    stage->scene.frustum_count = stage->extras.frustums.count;
+    stage->scene.frustums = stage->highlights.frustums.items;
+    stage->scene.frustum_count = stage->highlights.frustums.count;
     stage->counts = result == MC_OK ? now.counts : NULL;
     stage->has_step = true;
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);

@@ -3,10 +3,10 @@
 //
 // What `memcity render`, `video`, `report` and `gate` share. Threads: the main thread.
 #pragma once
-#include "app/picture/camera.h"
-#include "app/picture/picture_extras.h"
+#include "app/picture/picture_highlights.h"
 #include "app/picture/picture_overlay.h"
-#include "app/picture/step_stream.h"
+#include "engine/scene/camera.h"
+#include "engine/scene/step_stream.h"
 
 typedef struct mc_stage {
     mc_trace *trace;
@@ -16,7 +16,7 @@ typedef struct mc_stage {
     mc_camera camera;
     mc_scene scene;
     mc_step_stream *steps;
-    mc_picture_extras extras;
+    mc_picture_highlights highlights;
     mc_picture_overlay *overlay;   // NULL: nothing is written over the picture
     bool has_step;                 // one has been set
     uint32_t step;                 // that one, and the counts that shapes come from and go to
@@ -31,7 +31,6 @@ typedef struct mc_stage_desc {
     mc_trace *trace;  // not NULL: open already, and the stage's from init on; paths only name it
     const char *note; // a sentence for the legend; NULL: none
     const mc_input_options *input;
-    const mc_layout_options *layout;
     const mc_picture_options *picture;
     uint32_t width, height;
 } mc_stage_desc;

@@ -12,53 +12,49 @@ void mc_option_list_add_view(mc_option_list *list, mc_view_option *view) {
 }
 
 void mc_view_option_deinit(mc_view_option *view) {
-    mc_view_snapshot_deinit(&view->snapshot);
+    mc_view_file_deinit(&view->file);
 }
 
 // Sets what the view says; a second parsing then overrides it by what the command line says.
 static void apply(mc_view_option *view) {
-    const mc_view_snapshot *snapshot = &view->snapshot;
-    const mc_ui_settings *s = &snapshot->settings;
+    const mc_view_file *file = &view->file;
     mc_picture_options *picture = view->picture;
-    picture->no_color = !s->color_by_growth;
-    picture->no_opacity = !s->opacity_by_growth;
-    picture->opaque_count = s->opaque_count;
-    picture->opacity = (double)s->opacity;
-    picture->dark = s->dark;
-    picture->palette = s->palette;
-    picture->no_edges = !s->edges;
-    picture->selection_key = snapshot->selection;
+    mc_wish *wish = &picture->wish;
+    const mc_look *look = &file->wish.look;
+    bool names = wish->look.names;
+    mc_wish_move(wish, wish, &file->wish, MC_USE_VIEW);
+    if (!view->shows_names) wish->look.names = names;
+    if (wish->look.most_references == 0) wish->look.most_references = UINT32_MAX; // all
+    wish->is_home = file->wish.is_home;
+    wish->pose = file->wish.pose;
+    wish->search_is_regex = file->wish.search_is_regex;
+    wish->layout.root_key = file->root;
+    wish->layout.is_lenient = true;
+    memcpy(wish->layout.window, file->wish.layout.window, sizeof wish->layout.window);
+    picture->selection_key = file->selection;
     picture->is_lenient = true;
-    bool both = s->show_incoming && s->show_outgoing, any = s->show_incoming || s->show_outgoing;
-    picture->references = !any || !snapshot->selection ? 0 : both ? 1 : s->show_incoming ? 2 : 3;
-    picture->most_references = s->most_references > 0 ? s->most_references : UINT32_MAX;
-    picture->arcs = s->arcs ? 1 : 0;
-    picture->search = snapshot->search;
-    picture->regex = snapshot->search_is_regex;
+    bool both = look->show_incoming && look->show_outgoing;
+    bool any = look->show_incoming || look->show_outgoing;
+    picture->references = !any || !file->selection ? 0 : both ? 1 : look->show_incoming ? 2 : 3;
+    picture->search = file->search;
     picture->camera = NULL;
-    picture->pose = snapshot->is_home ? NULL : &snapshot->camera;
-    picture->color_mode = s->color_mode;
-    picture->height_mode = s->height_mode;
-    view->layout->metric = s->metric;
-    view->layout->scaling = s->scaling;
-    view->layout->tiling = s->tiling;
-    view->layout->child_limit = s->child_limit;
-    view->layout->root_key = snapshot->root;
-    view->layout->is_lenient = true;
-    if (snapshot->has_window)
-        memcpy(view->layout->window, snapshot->window, sizeof snapshot->window);
-    if (view->step) *view->step = snapshot->step;
-    if (view->step_duration_s) *view->step_duration_s = s->step_duration_s;
-    if (view->loop) *view->loop = s->loop;
-    if (view->size && snapshot->width > 0 && snapshot->height > 0) {
-        view->size[0] = snapshot->width;
-        view->size[1] = snapshot->height;
+    if (view->step) *view->step = file->wish.step;
+    if (view->step_duration_s) *view->step_duration_s = file->wish.step_duration_s;
+    if (view->size && file->width > 0 && file->height > 0) {
+        view->size[0] = file->width;
+        view->size[1] = file->height;
     }
 }
 
-bool mc_view_option_begin(mc_view_option *view, const mc_option_list *list, const char *synopsis,
-                          const char *text, uint32_t least_path_count, int argc, const char **argv,
-                          const char *const **paths, uint32_t *path_count, int *code) {
+static bool parse(const mc_view_option_usage *usage, uint32_t least_path_count, int argc,
+                  const char **argv, uint32_t *path_count, int *code) {
+    return mc_command_begin_counted(usage->list, usage->synopsis, usage->text, least_path_count,
+                                    MC_NONE, argc, argv, path_count, code);
+}
+
+bool mc_view_option_begin(mc_view_option *view, const mc_view_option_usage *usage, int argc,
+                          const char **argv, const char *const **paths, uint32_t *path_count,
+                          int *code) {
     mc_error error = {0};
     // Parsing moves arguments, so the first of two has its own.
     const char **copy = mc_alloc((size_t)argc + 1, sizeof *copy);
@@ -68,25 +64,26 @@ bool mc_view_option_begin(mc_view_option *view, const mc_option_list *list, cons
         return false;
     }
     memcpy(copy, argv, (size_t)argc * sizeof *copy);
-    bool goes_on =
-        mc_command_begin_counted(list, synopsis, text, 0, MC_NONE, argc, copy, path_count, code);
+    mc_wish before = view->picture->wish;
+    bool goes_on = parse(usage, 0, argc, copy, path_count, code);
     mc_free(copy);
     if (!goes_on) return false;
+    view->picture->wish = before;
+    if (usage->set_defaults) usage->set_defaults(usage->user, &view->picture->wish);
     if (view->path) {
-        if (mc_view_snapshot_read(&view->snapshot, view->path, &error) != MC_OK) {
+        if (mc_view_file_read(&view->file, view->path, &error) != MC_OK) {
             *code = mc_command_fail(&error);
             return false;
         }
-        mc_view_snapshot_find_trace(&view->snapshot, view->path);
+        mc_view_file_find_trace(&view->file, view->path);
         apply(view);
     }
-    uint32_t saved_count = view->snapshot.paths.count;
+    uint32_t saved_count = view->file.paths.count;
     *paths = argv;
-    if (!mc_command_begin_counted(list, synopsis, text, saved_count > 0 ? 0 : least_path_count,
-                                  MC_NONE, argc, argv, path_count, code))
+    if (!parse(usage, saved_count > 0 ? 0 : usage->least_path_count, argc, argv, path_count, code))
         return false;
     if (*path_count == 0 && saved_count > 0) {
-        *paths = (const char *const *)view->snapshot.paths.items;
+        *paths = (const char *const *)view->file.paths.items;
         *path_count = saved_count;
     }
     return true;

@@ -110,6 +110,7 @@ static void settle_text(mc_ui *ui) {
     bool changed = ui->text_field != ui->active_field;
     ui->text_field.swap(ui->active_field);
     ui->active_field.clear();
+    if (ui->left_frames > 0) ui->left_frames--;
     if (!ui->wanted_field.empty() && ++ui->wanted_frames > 3) ui->wanted_field.clear();
     if (changed || !ui->wanted_field.empty() || !ui->typed.empty()) ui->answer->wants_frame = true;
 }
@@ -170,27 +171,30 @@ static uint32_t find_covered(const mc_ui *ui, ImVec4 covered[covering_count]) {
     return count;
 }
 
-void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, float width,
+void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, const mc_wish *wished, float width,
                  float height, double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw) {
     memset(answer, 0, sizeof *answer);
+    answer->lit_row = MC_NONE;
+    answer->wish = *wished;
+    mc_wish *wish = &answer->wish;
     ui->answer = answer;
     ui->width = width;
     ui->height = height;
-    if (settings->dark != ui->dark) ui::apply_theme(ui, settings->dark);
+    if (wish->look.dark != ui->dark) ui::apply_theme(ui, wish->look.dark);
     feed_input(ui, elapsed_s);
     ImGui::NewFrame();
     ui::end_text(ui);
     ui->list_is_open = false;
-    if (settings->panels) {
-        ui::draw_top_bar(ui, model, settings);
+    if (wish->panels) {
+        ui::draw_top_bar(ui, model, wish);
         if (model->trace_name) {
-            ui::draw_panels(ui, model, settings);
-            ui::draw_time_bar(ui, model, settings);
-            ui::draw_search(ui, model);
+            ui::draw_panels(ui, model, wish);
+            ui::draw_time_bar(ui, model, wish);
+            ui::draw_search(ui, model, wish);
             ui::draw_legend(ui, model);
         }
     }
-    ui::draw_overlays(ui, model, settings);
+    ui::draw_overlays(ui, model, wish);
     ImVec4 covered[covering_count];
     ui::draw_labels(ui, model->labels, model->label_count, covered, find_covered(ui, covered));
     ui->close_list = false;

@@ -98,7 +98,7 @@ void draw_table(mc_ui *ui, const mc_ui_model *model, const table &t, float row_h
 
 } // namespace
 
-void ui::draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+void ui::draw_help(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     float margin = ui->px(12), padding = ui->px(20), header = ui->px(30), bar = ui->px(12);
     float top = ui->answer->top + margin;
     float most_height = std::max(ui->height - ui->answer->bottom - margin - top, ui->px(120));
@@ -140,7 +140,7 @@ void ui::draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::SetCursorPos(ImVec2(width - ui->px(28 + 10), ui->px(12)));
-    if (icon_button(ui, "close_help", icon::close, "Close  (?)")) settings->help = false;
+    if (icon_button(ui, "close_help", icon::close, "Close  (?)")) wish->help = false;
     ImGui::SetCursorPos(ImVec2(padding, padding));
     muted_text(ui, "Keys and mouse");
     ImGui::SetCursorPos(ImVec2(padding, padding + header));

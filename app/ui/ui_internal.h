@@ -39,6 +39,7 @@ struct mc_ui {
     std::string text_field, active_field, wanted_field;
     uint32_t wanted_frames; // that the wanted one has not been drawn
     bool leave_text, reset_text;
+    uint32_t left_frames; // in which a field that was left before it had the focus may still get it
     std::vector<ui_typed> typed; // and not yet seen by a field
     std::vector<mc_ui_vertex> vertices;
     std::vector<uint16_t> indices;
@@ -70,17 +71,17 @@ void draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const ImV
                  uint32_t covered_count);
 uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
                       ImVec4 covered[2]); // returns how much it covers
-void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
-void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
-void draw_search(mc_ui *ui, const mc_ui_model *model);
-void draw_references(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_search(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_references(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
 void draw_walk(mc_ui *ui, const mc_ui_model *model);
 void draw_legend(mc_ui *ui, const mc_ui_model *model);
-void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
-void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
-void draw_box(mc_ui *ui, mc_ui_box *box, float y); // y: pixels, below messages
-void draw_help(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
-void draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings);
+void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages
+void draw_help(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
 
 // Widgets. They advance ImGui's cursor like its own.
 bool begin_panel(mc_ui *ui, const char *name, ImVec2 position,
@@ -152,7 +153,7 @@ void wrapped_text(const char *text);    // to the right end of the panel, at bla
 void hint(mc_ui *ui, const char *text); // a tooltip for the last item
 void place(mc_ui *ui, const char *name, ImVec2 from, ImVec2 to);
 void place_item(mc_ui *ui, const char *name); // the last item
-void act(mc_ui *ui, mc_ui_action action, uint32_t argument = 0);
+void act(mc_ui *ui, mc_action_id action, uint32_t argument = 0);
 
 // Typing (ui_text.cpp), for the frame.
 void map_keys();

@@ -59,7 +59,7 @@ float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_ui_legend *legend, ImV
 } // namespace
 
 void ui::draw_legend(mc_ui *ui, const mc_ui_model *model) {
-    const mc_ui_legend *legend = &model->explore_model.legend;
+    const mc_ui_legend *legend = &model->lists.legend;
     ui->legend = ImVec2(0, 0);
     if (!legend->title && !legend->height_title) return;
     ImGui::PushFont(ui->small);

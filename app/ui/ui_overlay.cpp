@@ -50,7 +50,7 @@ float draw_message(mc_ui *ui, const char *message, bool is_notice, float y) {
     ImGui::PopTextWrapPos();
     ImGui::SetCursorPos(ImVec2(at.x + mark + size.x + ui->px(12), at.y));
     if (ui::icon_button(ui, "dismiss", ui::icon::close, "Close  (Esc)")) {
-        ui::act(ui, MC_UI_DISMISS_MESSAGE);
+        ui::act(ui, MC_ACTION_DISMISS_MESSAGE);
     }
     y += ImGui::GetWindowSize().y + ui->px(8);
     end_card();
@@ -85,7 +85,7 @@ void draw_hint(mc_ui *ui, const mc_ui_model *model) {
     float link_width = std::min(link.x, room);
     ImGui::SetCursorScreenPos(ImVec2(link_at.x, link_at.y - ui->px(2)));
     if (ImGui::InvisibleButton("follow", ImVec2(link_width, link.y + ui->px(4)))) {
-        ui::act(ui, MC_UI_FOLLOW_HINT);
+        ui::act(ui, MC_ACTION_FOLLOW_HINT);
     }
     ui::place_item(ui, "hint");
     bool hovered = ImGui::IsItemHovered();
@@ -98,12 +98,12 @@ void draw_hint(mc_ui *ui, const mc_ui_model *model) {
     ui::hint(ui, "Also with the key H");
     ImGui::SetCursorPos(ImVec2(cursor.x + width + ui->px(8), cursor.y + (height - ui->px(28)) / 2));
     if (ui::icon_button(ui, "dismiss_hint", ui::icon::close, "Close  (Esc)")) {
-        ui::act(ui, MC_UI_DISMISS_HINT);
+        ui::act(ui, MC_ACTION_DISMISS_HINT);
     }
     end_card();
 }
 
-float draw_busy(mc_ui *ui, const char *name, const char *what, float progress, mc_ui_action action,
+float draw_busy(mc_ui *ui, const char *name, const char *what, float progress, mc_action_id action,
                 float y) {
     begin_card(ui, name, y);
     float width = ui->px(320), height = ui->px(4);
@@ -115,8 +115,8 @@ float draw_busy(mc_ui *ui, const char *name, const char *what, float progress, m
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.accent);
     if (ImGui::Button("Cancel")) ui::act(ui, action);
     ImGui::PopStyleColor();
-    ui::hint(ui, action == MC_UI_CANCEL ? "Cancel  (Esc)" : "Cancel  (Ctrl+R)");
-    ui::place_item(ui, action == MC_UI_CANCEL ? "cancel" : "cancel_video");
+    ui::hint(ui, action == MC_ACTION_CANCEL ? "Cancel  (Esc)" : "Cancel  (Ctrl+R)");
+    ui::place_item(ui, action == MC_ACTION_CANCEL ? "cancel" : "cancel_video");
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::Dummy(ImVec2(width, height));
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -221,20 +221,20 @@ void ui::draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const
     }
 }
 
-void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     float y = ui->answer->top + ui->px(12);
     if (!model->trace_name && !model->busy_text) draw_empty(ui);
     if (model->message) y = draw_message(ui, model->message, model->message_is_notice, y);
     if (model->busy_text) {
-        y = draw_busy(ui, "busy", model->busy_text, model->busy_progress, MC_UI_CANCEL, y);
+        y = draw_busy(ui, "busy", model->busy_text, model->busy_progress, MC_ACTION_CANCEL, y);
     }
     if (model->video_text) {
-        y = draw_busy(ui, "video", model->video_text, model->video_progress, MC_UI_CANCEL_VIDEO, y);
+        y = draw_busy(ui, "video", model->video_text, model->video_progress, MC_ACTION_VIDEO, y);
     }
-    if (model->hint && settings->panels) draw_hint(ui, model);
-    if (settings->warnings_open && model->warning_count > 0) draw_warnings(ui, model, settings);
-    if (settings->help) draw_help(ui, model, settings);
-    if (model->box && model->box->is_open) draw_box(ui, model->box, y);
-    bool covered = settings->help || ImGui::GetIO().WantCaptureMouse;
+    if (model->hint && wish->panels) draw_hint(ui, model);
+    if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
+    if (wish->help) draw_help(ui, model, wish);
+    if (model->box && model->box->is_open) draw_dialog(ui, model->box, y);
+    bool covered = wish->help || ImGui::GetIO().WantCaptureMouse;
     if (model->hover_path && !covered) draw_tooltip(ui, model);
 }

@@ -62,10 +62,10 @@ void draw_selection(mc_ui *ui, const mc_ui_model *model) {
 // What is in the selected district.
 void draw_contents(mc_ui *ui, const mc_ui_model *model) {
     const ui::list_style style = {22, {72, 56, 0, 0}, 8, 0, false, {"child", nullptr, nullptr}};
-    const mc_ui_list *children = &model->explore_model.children;
+    const mc_ui_list *children = &model->lists.children;
     if (children->count == 0) ui::muted_text(ui, "A building has no parts.");
     uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
-    if (clicked != MC_NONE) ui::act(ui, MC_UI_SHOW_CHILD, clicked);
+    if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_CHILD, clicked);
 }
 
 void draw_more_suspects(mc_ui *ui, uint32_t count) {
@@ -107,7 +107,7 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
         bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
         ImGui::PopID();
         if (i == 0) ui::place_item(ui, "suspect");
-        if (clicked) ui::act(ui, MC_UI_SHOW_NODE, suspect->node);
+        if (clicked) ui::act(ui, MC_ACTION_SHOW_NODE, suspect->node);
         bool hovered = ImGui::IsItemHovered();
         float out = ui->px(6);
         if (hovered || suspect->selected) {
@@ -146,56 +146,56 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
 }
 
 // The modes of the engine in their order, and none of them.
-void draw_color_mode(mc_ui_settings *settings, mc_ui *ui) {
+void draw_color_mode(mc_wish *wish, mc_ui *ui) {
     static const char *const names[] = {
         "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing"};
     constexpr uint32_t nothing = 5;
-    uint32_t mode = settings->color_by_growth ? settings->color_mode : nothing;
+    uint32_t mode = wish->look.color_by_growth ? wish->look.color_mode : nothing;
     if (!ui::choice(ui, "Colour by", names, nothing + 1, &mode)) return;
-    settings->color_by_growth = mode != nothing;
-    if (mode != nothing) settings->color_mode = mode;
+    wish->look.color_by_growth = mode != nothing;
+    if (mode != nothing) wish->look.color_mode = mode;
 }
 
-void draw_view(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+void draw_view(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     float width = ImGui::GetContentRegionAvail().x;
     ui::muted_text(ui, "Scaling of areas");
-    ui::segmented(ui, "scaling", scaling_names, 3, width, &settings->scaling);
-    ui::choice(ui, "Tiling", tiling_names, 5, &settings->tiling);
+    ui::segmented(ui, "scaling", scaling_names, 3, width, &wish->layout.scaling);
+    ui::choice(ui, "Tiling", tiling_names, 5, &wish->layout.tiling);
     uint32_t limit = 0;
-    while (limit < limit_count && limits[limit] != settings->child_limit) {
+    while (limit < limit_count && limits[limit] != wish->layout.child_limit) {
         limit++;
     }
     char other[32];
-    snprintf(other, sizeof other, "%u children", static_cast<unsigned>(settings->child_limit));
+    snprintf(other, sizeof other, "%u children", static_cast<unsigned>(wish->layout.child_limit));
     const char *names[limit_count + 1];
     memcpy(names, limit_names, sizeof limit_names);
     names[limit_count] = other;
     if (ui::choice(ui, "Child limit", names, limit == limit_count ? limit_count + 1 : limit_count,
                    &limit) &&
         limit < limit_count) {
-        settings->child_limit = limits[limit];
+        wish->layout.child_limit = limits[limit];
     }
     if (model->limit_note) ui::muted_text(ui, model->limit_note, true);
-    draw_color_mode(settings, ui);
-    uint32_t height_count = model->explore_model.has_retained_sizes ? 5 : 4;
-    ui::choice(ui, "Height by", height_names, height_count, &settings->height_mode);
-    ui::toggle(ui, "Highlight top growers", &settings->opacity_by_growth);
-    if (settings->opacity_by_growth) {
-        float count = static_cast<float>(settings->opaque_count);
+    draw_color_mode(wish, ui);
+    uint32_t height_count = model->lists.has_retained_sizes ? 5 : 4;
+    ui::choice(ui, "Height by", height_names, height_count, &wish->look.height_mode);
+    ui::toggle(ui, "Highlight top growers", &wish->look.opacity_by_growth);
+    if (wish->look.opacity_by_growth) {
+        float count = static_cast<float>(wish->look.opaque_count);
         if (ui::slider(ui, "Opaque", &count, 0, 100, "%.0f")) {
-            settings->opaque_count = static_cast<uint32_t>(count + 0.5f);
+            wish->look.opaque_count = static_cast<uint32_t>(count + 0.5f);
         }
-        float percent = settings->opacity * 100;
+        float percent = wish->look.opacity * 100;
         if (ui::slider(ui, "Others", &percent, 0, 100, "%.0f %%")) {
-            settings->opacity = std::round(percent) / 100;
+            wish->look.opacity = std::round(percent) / 100;
         }
     }
-    ui::choice(ui, "Palette", palette_names, 2, &settings->palette);
-    ui::toggle(ui, "Edges", &settings->edges);
-    ui::toggle(ui, "Names", &settings->labels);
-    ui::toggle(ui, "Motion", &settings->motion);
-    uint32_t theme = settings->dark ? 1 : 0;
-    if (ui::segmented(ui, "theme", theme_names, 2, width, &theme)) settings->dark = theme == 1;
+    ui::choice(ui, "Palette", palette_names, 2, &wish->look.palette);
+    ui::toggle(ui, "Edges", &wish->look.edges);
+    ui::toggle(ui, "Names", &wish->look.names);
+    ui::toggle(ui, "Motion", &wish->motion);
+    uint32_t theme = wish->look.dark ? 1 : 0;
+    if (ui::segmented(ui, "theme", theme_names, 2, width, &theme)) wish->look.dark = theme == 1;
 }
 
 // What was selected in the picture or by a key comes into view with its references; what was
@@ -211,20 +211,20 @@ void follow_selection(mc_ui *ui, const mc_ui_model *model, float top, float end)
     }
     ui->panel_node = node;
     ui->last_scroll = scroll;
-    const mc_ui_explore_model *explore = &model->explore_model;
-    if (explore->walk.wants_view || ImGui::GetIO().MouseWheel != 0) ui->following = 0;
+    const mc_ui_lists *lists = &model->lists;
+    if (lists->walk.wants_view || ImGui::GetIO().MouseWheel != 0) ui->following = 0;
     if (ui->following == 0) return;
-    bool stays = explore->walk.is_shown ||
+    bool stays = lists->walk.is_shown ||
                  ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     float wanted = node == MC_NONE ? 0 : std::fmin(std::fmax(end - height, 0.0f), top);
     if (stays) {
         wanted = ui->kept_scroll;
         float lacking = wanted + height - ImGui::GetCursorPosY();
-        if (explore->references.is_looking && lacking > 0) ImGui::Dummy(ImVec2(0, lacking));
+        if (lists->references.is_looking && lacking > 0) ImGui::Dummy(ImVec2(0, lacking));
     }
     ImGui::SetScrollY(std::floor(wanted));
     ui->last_scroll = std::floor(wanted);
-    if (explore->references.is_looking) return;
+    if (lists->references.is_looking) return;
     ui->following--;
     ui->answer->wants_frame = true;
 }
@@ -273,10 +273,10 @@ void draw_scroll_mark(mc_ui *ui) {
 
 } // namespace
 
-void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     // Folded, the panels leave the picture its whole width.
-    bool folded = !settings->selection_open && !settings->references_open && !settings->walk_open &&
-                  !settings->suspects_open && !settings->contents_open && !settings->view_open;
+    bool folded = !wish->selection_open && !wish->references_open && !wish->walk_open &&
+                  !wish->suspects_open && !wish->contents_open && !wish->view_open;
     float column = ui->width < ui->px(1100) ? narrow_column : wide_column;
     float top = ui->px(bar_height + margin), width = ui->px(folded ? folded_width : column);
     float bottom = ui->height - ui->px(margin + 88);
@@ -294,24 +294,24 @@ void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settin
     ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
     ui->hint_right = at.x - ui->px(4);
     // The suspects first: they lead to all else, and stay in place while one goes through them.
-    if (fold(ui, "Suspects", &settings->suspects_open)) draw_suspects(ui, model);
+    if (fold(ui, "Suspects", &wish->suspects_open)) draw_suspects(ui, model);
     line(ui);
     float selection_top = ImGui::GetCursorPosY();
-    if (fold(ui, "Selection", &settings->selection_open)) draw_selection(ui, model);
+    if (fold(ui, "Selection", &wish->selection_open)) draw_selection(ui, model);
     line(ui);
-    if (fold(ui, "References", &settings->references_open)) draw_references(ui, model, settings);
+    if (fold(ui, "References", &wish->references_open)) draw_references(ui, model, wish);
     line(ui);
     float references_end = ImGui::GetCursorPosY();
-    if (model->explore_model.walk.wants_view) ImGui::SetScrollHereY(0);
-    if (fold(ui, "Root cause", &settings->walk_open)) draw_walk(ui, model);
+    if (model->lists.walk.wants_view) ImGui::SetScrollHereY(0);
+    if (fold(ui, "Root cause", &wish->walk_open)) draw_walk(ui, model);
     line(ui);
     float section_top = ImGui::GetCursorPosY();
-    if (fold(ui, "Contents", &settings->contents_open)) draw_contents(ui, model);
+    if (fold(ui, "Contents", &wish->contents_open)) draw_contents(ui, model);
     line(ui);
-    show_unfolded(ui, CONTENTS, settings->contents_open, section_top);
+    show_unfolded(ui, CONTENTS, wish->contents_open, section_top);
     section_top = ImGui::GetCursorPosY();
-    if (fold(ui, "View", &settings->view_open)) draw_view(ui, model, settings);
-    show_unfolded(ui, VIEW, settings->view_open, section_top);
+    if (fold(ui, "View", &wish->view_open)) draw_view(ui, model, wish);
+    show_unfolded(ui, VIEW, wish->view_open, section_top);
     follow_selection(ui, model, selection_top - ImGui::GetStyle().WindowPadding.y, references_end);
     ui->hint_right = 0;
     draw_scroll_mark(ui);

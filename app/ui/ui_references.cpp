@@ -9,46 +9,46 @@ const uint32_t limits[] = {1, 3, 5, 10, 20, 50, 100, 0};
 const char *const limit_names[] = {"1", "3", "5", "10", "20", "50", "100", "All"};
 constexpr uint32_t limit_count = sizeof limits / sizeof *limits;
 
-void draw_filter(mc_ui *ui, mc_ui_settings *settings) {
+void draw_filter(mc_ui *ui, mc_wish *wish) {
     float width = ImGui::GetContentRegionAvail().x, list = ui->px(64), gap = ui->px(8);
     static const char *const names[] = {"Both", "In", "Out"};
-    uint32_t which = settings->show_incoming && settings->show_outgoing ? 0
-                     : settings->show_incoming                          ? 1
-                     : settings->show_outgoing                          ? 2
-                                                                        : 3;
+    uint32_t which = wish->look.show_incoming && wish->look.show_outgoing ? 0
+                     : wish->look.show_incoming                           ? 1
+                     : wish->look.show_outgoing                           ? 2
+                                                                          : 3;
     if (ui::segmented(ui, "direction", names, 3, width - list - gap, &which)) {
-        settings->show_incoming = which != 2;
-        settings->show_outgoing = which != 1;
+        wish->look.show_incoming = which != 2;
+        wish->look.show_outgoing = which != 1;
     }
     ImGui::SameLine(0, gap);
     uint32_t limit = 0;
-    while (limit < limit_count && limits[limit] != settings->most_references) {
+    while (limit < limit_count && limits[limit] != wish->look.most_references) {
         limit++;
     }
     char other[32];
-    snprintf(other, sizeof other, "%u", static_cast<unsigned>(settings->most_references));
+    snprintf(other, sizeof other, "%u", static_cast<unsigned>(wish->look.most_references));
     if (ui::drop_down(ui, "most", list, limit < limit_count ? limit_names[limit] : other,
                       limit_names, limit_count, &limit)) {
-        settings->most_references = limits[limit];
+        wish->look.most_references = limits[limit];
     }
     ui::hint(ui, "How many of the strongest are shown  (; and ')");
 }
 
 } // namespace
 
-void ui::draw_references(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
-    const mc_ui_references *references = &model->explore_model.references;
-    mc_ui_explore *explore = model->explore;
-    explore->lit_link = MC_NONE;
-    if (references->can_filter) draw_filter(ui, settings);
+void ui::draw_references(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+    const mc_ui_references *references = &model->lists.references;
+    ui->answer->lit_row = MC_NONE;
+    if (references->can_filter) draw_filter(ui, wish);
     if (references->list.count > 0) {
         static const list_style style = {
             22, {44, 48, 50, 0}, 8, 0, true, {"partner", "partner_2", "partner_3"}};
-        list_header(ui, &style, column_names, &explore->sort_column, &explore->sort_ascending,
+        list_header(ui, &style, column_names, &wish->sort_column, &wish->sort_ascending,
                     references->list.count > style.most_rows);
-        uint32_t clicked = list(ui, "references", &references->list, &style, &explore->lit_link);
-        if (clicked != MC_NONE) act(ui, MC_UI_SHOW_PARTNER, clicked);
+        uint32_t clicked = list(ui, "references", &references->list, &style, &ui->answer->lit_row);
+        if (clicked != MC_NONE) act(ui, MC_ACTION_SHOW_PARTNER, clicked);
     }
     if (references->note) muted_text(ui, references->note, true);
-    if (references->can_filter) toggle(ui, "Arcs over buildings", &settings->arcs);
+    bool arcs = wish->look.arcs != 0;
+    if (references->can_filter && toggle(ui, "Arcs over buildings", &arcs)) wish->look.arcs = arcs;
 }

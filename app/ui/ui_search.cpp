@@ -26,18 +26,18 @@ bool sign_button(mc_ui *ui, const char *id, const char *sign, const char *text, 
     return clicked;
 }
 
-void draw_field(mc_ui *ui, mc_ui_explore *explore, float width) {
+void draw_field(mc_ui *ui, mc_wish *wish, float width) {
     float side = ui->px(28), gap = ui->px(4);
     ImVec2 padding(ui->px(8), (side - ImGui::GetFontSize()) / 2);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
-    ui::text_field(ui, "search", "Search names", explore->search_text, sizeof explore->search_text,
+    ui::text_field(ui, "search", "Search names", wish->search, sizeof wish->search,
                    width - 2 * (side + gap));
     ImGui::PopStyleVar();
     ImGui::SameLine(0, gap);
-    sign_button(ui, "search_regex", ".*", "Regular expression  (Alt+R)", &explore->search_regex);
+    sign_button(ui, "search_regex", ".*", "Regular expression  (Alt+R)", &wish->search_is_regex);
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "close_search", ui::icon::close, "Close  (Esc)")) {
-        explore->search_open = false;
+        wish->search_open = false;
     }
 }
 
@@ -49,20 +49,19 @@ void draw_counts(mc_ui *ui, const mc_ui_search *search, float width) {
         ImVec2(at.x, std::floor(at.y + (side - ImGui::GetFontSize()) / 2)), color, search->counts);
     ImGui::SetCursorScreenPos(ImVec2(at.x + width - 2 * side, at.y));
     if (ui::icon_button(ui, "previous_hit", ui::icon::up, "Previous  (Shift+Enter)")) {
-        ui::act(ui, MC_UI_PREVIOUS_HIT);
+        ui::act(ui, MC_ACTION_PREVIOUS_HIT);
     }
     ImGui::SameLine(0, 0);
     if (ui::icon_button(ui, "next_hit", ui::icon::down, "Next  (Enter)")) {
-        ui::act(ui, MC_UI_NEXT_HIT);
+        ui::act(ui, MC_ACTION_NEXT_HIT);
     }
 }
 
 } // namespace
 
-void ui::draw_search(mc_ui *ui, const mc_ui_model *model) {
-    mc_ui_explore *explore = model->explore;
-    const mc_ui_search *search = &model->explore_model.search;
-    if (!explore->search_open) return;
+void ui::draw_search(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+    const mc_ui_search *search = &model->lists.search;
+    if (!wish->search_open) return;
     float gap = ui->px(margin), top = ui->answer->top + gap;
     float bottom = ui->height - ui->answer->bottom - gap;
     float width = std::min(ui->px(panel_width), ui->width - 2 * gap);
@@ -77,14 +76,14 @@ void ui::draw_search(mc_ui *ui, const mc_ui_model *model) {
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoScrollWithMouse);
     float inner = width - 2 * ImGui::GetStyle().WindowPadding.x;
-    draw_field(ui, explore, inner);
+    draw_field(ui, wish, inner);
     ui->hint_right = 0;
     if (search->hits.count > 0) {
         draw_counts(ui, search, inner);
         float room = bottom - ImGui::GetCursorScreenPos().y - ImGui::GetStyle().WindowPadding.y;
         list_style style = {40, {76, 0, 0, 0}, 0, room, false, {"hit_1", "hit_2", "hit_3"}};
         uint32_t clicked = list(ui, "hits", &search->hits, &style, nullptr);
-        if (clicked != MC_NONE) act(ui, MC_UI_SHOW_HIT, clicked);
+        if (clicked != MC_NONE) act(ui, MC_ACTION_SHOW_HIT, clicked);
     } else if (search->note) {
         muted_text(ui, search->note, true);
     }

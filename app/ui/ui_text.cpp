@@ -62,6 +62,7 @@ void ui::end_text(mc_ui *ui) {
     }
     if (!ui->leave_text) return;
     ui->leave_text = false;
+    ui->left_frames = 3;
     ui->wanted_field.clear();
     ui->text_field.clear();
     ImGui::ClearActiveID();
@@ -78,7 +79,7 @@ const char *mc_ui_get_text_field(const mc_ui *ui) {
 
 void mc_ui_focus_text(mc_ui *ui, const char *field) {
     ui->wanted_field = field;
-    ui->wanted_frames = 0;
+    ui->wanted_frames = ui->left_frames = 0;
     ui->leave_text = false;
 }
 
@@ -126,7 +127,11 @@ bool ui::text_field(mc_ui *ui, const char *id, const char *placeholder, char *te
                                             ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopID();
     place_item(ui, id);
-    if (ImGui::IsItemActive()) {
+    // ImGui gives the focus a frame or two after it was asked for.
+    bool was_left = ui->left_frames > 0 && !ImGui::GetIO().MouseDown[0];
+    if (ImGui::IsItemActive() && was_left) {
+        ImGui::ClearActiveID();
+    } else if (ImGui::IsItemActive()) {
         ui->active_field = id;
         if (wanted) ui->wanted_field.clear();
         ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();

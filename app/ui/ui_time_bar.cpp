@@ -15,24 +15,24 @@ void draw_buttons(mc_ui *ui, const mc_ui_model *model) {
     using ui::icon;
     float gap = ui->px(2);
     if (ui::icon_button(ui, "first", icon::first, "First step  (Page Up)")) {
-        ui::act(ui, MC_UI_FIRST_STEP);
+        ui::act(ui, MC_ACTION_FIRST);
     }
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "previous", icon::previous, "Previous step  (Left)")) {
-        ui::act(ui, MC_UI_PREVIOUS_STEP);
+        ui::act(ui, MC_ACTION_PREVIOUS);
     }
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "play", model->playing ? icon::pause : icon::play,
                         model->playing ? "Pause  (Space)" : "Play  (Space)")) {
-        ui::act(ui, MC_UI_TOGGLE_PLAYING);
+        ui::act(ui, MC_ACTION_PLAY);
     }
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "next", icon::next, "Next step  (Right)")) {
-        ui::act(ui, MC_UI_NEXT_STEP);
+        ui::act(ui, MC_ACTION_NEXT);
     }
     ImGui::SameLine(0, gap);
     if (ui::icon_button(ui, "last", icon::last, "Last step  (Page Down)")) {
-        ui::act(ui, MC_UI_LAST_STEP);
+        ui::act(ui, MC_ACTION_LAST);
     }
 }
 
@@ -52,10 +52,10 @@ void draw_step_hint(const char *text, float x, float y) {
 
 // One end of the time window: a line down the chart and a grip below it. The window changes when
 // the grip is let go, for the city is laid out anew for it.
-void draw_end(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, int end, ImVec2 from,
-              ImVec2 to, float base) {
+void draw_end(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, int end, ImVec2 from, ImVec2 to,
+              float base) {
     uint32_t last = model->step_count - 1,
-             *value = end ? &settings->last_step : &settings->first_step;
+             *value = end ? &wish->layout.window[1] : &wish->layout.window[0];
     bool dragged = ui->dragged_end == end;
     uint32_t step = dragged ? ui->dragged_step : *value;
     float x =
@@ -74,8 +74,10 @@ void draw_end(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, int
         ui->dragged_step = *value;
     } else if (dragged && ImGui::IsItemActive()) {
         uint32_t pointed = get_pointed(from, to, model->step_count);
-        bool passes = end ? pointed < settings->first_step : pointed > settings->last_step;
-        ui->dragged_step = !passes ? pointed : end ? settings->first_step : settings->last_step;
+        bool passes = end ? pointed < wish->layout.window[0] : pointed > wish->layout.window[1];
+        ui->dragged_step = !passes ? pointed
+                           : end   ? wish->layout.window[0]
+                                   : wish->layout.window[1];
     } else if (dragged) {
         *value = ui->dragged_step;
         ui->dragged_end = -1;
@@ -146,8 +148,7 @@ void draw_legend(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
 }
 
 // The heap over time, which is the slider too.
-void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, ImVec2 from,
-                ImVec2 to) {
+void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, ImVec2 from, ImVec2 to) {
     float inset = ui->px(6), strip = ui->px(12);
     ImGui::SetCursorScreenPos(ImVec2(from.x - inset, from.y));
     ImGui::InvisibleButton("chart", ImVec2(to.x - from.x + 2 * inset, to.y - from.y - strip));
@@ -160,7 +161,7 @@ void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, I
     };
     uint32_t pointed = get_pointed(from, to, count);
     bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
-    if (active && pointed != model->step) ui::act(ui, MC_UI_SHOW_STEP, pointed);
+    if (active && pointed != model->step) ui::act(ui, MC_ACTION_SHOW_STEP, pointed);
 
     ImDrawList *list = ImGui::GetWindowDrawList();
     ImVec2 top(from.x, from.y + ui->px(8)), base(to.x, to.y - strip);
@@ -175,8 +176,8 @@ void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, I
         }
     }
     // Steps outside of the window.
-    uint32_t first = ui->dragged_end == 0 ? ui->dragged_step : settings->first_step;
-    uint32_t last = ui->dragged_end == 1 ? ui->dragged_step : settings->last_step;
+    uint32_t first = ui->dragged_end == 0 ? ui->dragged_step : wish->layout.window[0];
+    uint32_t last = ui->dragged_end == 1 ? ui->dragged_step : wish->layout.window[1];
     ImU32 veil = ui::with_alpha(ui->colors.panel | IM_COL32_A_MASK, 0.72f);
     if (first > 0) {
         list->AddRectFilled(ImVec2(from.x - inset, from.y), ImVec2(get_x(first), base.y), veil);
@@ -202,13 +203,13 @@ void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, I
         draw_step_hint(text, get_x(pointed), from.y - ui->px(14));
     }
     if (count < 2) return;
-    draw_end(ui, model, settings, 0, from, to, base.y);
-    draw_end(ui, model, settings, 1, from, to, base.y);
+    draw_end(ui, model, wish, 0, from, to, base.y);
+    draw_end(ui, model, wish, 1, from, to, base.y);
 }
 
 } // namespace
 
-void ui::draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+void ui::draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     float height = ui->px(bar_height), gap = ui->px(margin);
     ImVec2 at(gap, ui->height - height - gap), size(ui->width - 2 * gap, height);
     ui->answer->bottom = height + gap;
@@ -234,26 +235,26 @@ void ui::draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *sett
     float left = at.x + ui->px(12 + buttons_width + 20),
           right = at.x + size.x - ui->px(12 + 72 + 20);
     if (right - left > ui->px(80)) {
-        draw_chart(ui, model, settings, ImVec2(left, at.y + ui->px(4)),
+        draw_chart(ui, model, wish, ImVec2(left, at.y + ui->px(4)),
                    ImVec2(right, at.y + size.y - ui->px(4)));
     }
     ImGui::SetCursorScreenPos(ImVec2(at.x + size.x - ui->px(12 + 72), at.y + ui->px(12)));
     ImGui::BeginGroup();
     uint32_t chosen = 0;
-    while (chosen < duration_count && durations[chosen] != settings->step_duration_s) {
+    while (chosen < duration_count && durations[chosen] != wish->step_duration_s) {
         chosen++;
     }
     char other[32];
-    snprintf(other, sizeof other, "%.3g s", settings->step_duration_s);
+    snprintf(other, sizeof other, "%.3g s", wish->step_duration_s);
     if (drop_down(ui, "duration", ui->px(72),
                   chosen < duration_count ? duration_names[chosen] : other, duration_names,
                   duration_count, &chosen)) {
-        settings->step_duration_s = durations[chosen];
+        wish->step_duration_s = durations[chosen];
     }
     hint(ui, "Time a step is shown  (- and +)");
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui->px(72 - 28));
-    if (icon_button(ui, "loop", icon::loop, "Start over at the end  (L)", settings->loop)) {
-        settings->loop = !settings->loop;
+    if (icon_button(ui, "loop", icon::loop, "Start over at the end  (L)", wish->loop)) {
+        wish->loop = !wish->loop;
     }
     ImGui::EndGroup();
     ImGui::PopStyleVar();

@@ -37,12 +37,12 @@ void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
         ImVec2 size = ImGui::CalcTextSize(name);
         float width = std::fmin(size.x, right - ImGui::GetCursorPosX());
         if (width <= 0) break;
-        uint32_t root = model->explore_model.root_level;
+        uint32_t root = model->lists.root_level;
         bool is_root = i == root && root > 0, is_above = i < root;
         ImGui::PushID(static_cast<int>(i));
         ImVec2 from = ImGui::GetCursorScreenPos();
         if (ImGui::InvisibleButton("part", ImVec2(width, ImGui::GetFrameHeight()))) {
-            ui::act(ui, is_above ? MC_UI_SET_ROOT : MC_UI_SHOW_NODE, model->path[i].node);
+            ui::act(ui, is_above ? MC_ACTION_SET_ROOT : MC_ACTION_SHOW_NODE, model->path[i].node);
         }
         bool hovered = ImGui::IsItemHovered();
         ImGui::PopID();
@@ -63,17 +63,17 @@ void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
 
 // Back and forward along what was selected.
 void draw_trail(mc_ui *ui, const mc_ui_model *model) {
-    const mc_ui_references *references = &model->explore_model.references;
+    const mc_ui_references *references = &model->lists.references;
     ImGui::SameLine(0, ui->px(10));
     ImGui::SetCursorPosY(ui->px(6));
     if (ui::icon_button(ui, "back", ui::icon::back, "Back  (Alt+Left)", false,
                         references->can_go_back)) {
-        ui::act(ui, MC_UI_GO_BACK);
+        ui::act(ui, MC_ACTION_BACK);
     }
     ImGui::SameLine(0, 0);
     if (ui::icon_button(ui, "forward", ui::icon::forward, "Forward  (Alt+Right)", false,
                         references->can_go_forward)) {
-        ui::act(ui, MC_UI_GO_FORWARD);
+        ui::act(ui, MC_ACTION_FORWARD);
     }
 }
 
@@ -94,7 +94,7 @@ void draw_names(mc_ui *ui, const mc_ui_model *model, float right) {
 
 // What the child limit leaves out, and how many warnings there are: right-aligned at `right`.
 // Returns where they begin.
-float draw_notes(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, float right) {
+float draw_notes(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, float right) {
     float height = ImGui::GetFrameHeight(), y = ui->px(8);
     ImDrawList *list = ImGui::GetWindowDrawList();
     if (model->warning_count > 0) {
@@ -107,8 +107,8 @@ float draw_notes(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
         bool clicked = ImGui::InvisibleButton("warnings", ImVec2(width, height));
         ui::place_item(ui, "warning_button");
         ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
-        if (clicked) settings->warnings_open = !settings->warnings_open;
-        if (ImGui::IsItemHovered() || settings->warnings_open) {
+        if (clicked) wish->warnings_open = !wish->warnings_open;
+        if (ImGui::IsItemHovered() || wish->warnings_open) {
             list->AddRectFilled(from, to, ui->colors.hover, ui->px(5));
         }
         list->AddCircleFilled(ImVec2(from.x + padding + dot / 2, (from.y + to.y) / 2), dot / 2,
@@ -140,7 +140,7 @@ float draw_notes(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings, 
 
 } // namespace
 
-void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     ImVec2 size(ui->width, ui->px(bar_height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
@@ -157,7 +157,7 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *setti
     float search_x = ui->width - ui->px(10) - 2 * help;
     float metric_x = search_x - ui->px(8) - metric;
     float notes_x = metric_x - ui->px(8);
-    if (model->trace_name) notes_x = draw_notes(ui, model, settings, notes_x);
+    if (model->trace_name) notes_x = draw_notes(ui, model, wish, notes_x);
     ImGui::SetCursorPos(ImVec2(ui->px(16), ui->px(8)));
     ImGui::AlignTextToFramePadding();
     ImGui::PushFont(ui->strong);
@@ -167,27 +167,27 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *setti
         draw_trail(ui, model);
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
-        segmented(ui, "metric", metric_names, 2, metric, &settings->metric);
+        segmented(ui, "metric", metric_names, 2, metric, &wish->layout.metric);
         ImGui::SetCursorPos(ImVec2(search_x, ui->px(6)));
-        bool searches = model->explore->search_open;
+        bool searches = wish->search_open;
         if (icon_button(ui, "search_button", icon::search, "Search  (Ctrl+F)", searches)) {
             if (searches) {
-                model->explore->search_open = false;
+                wish->search_open = false;
             } else {
-                act(ui, MC_UI_OPEN_SEARCH);
+                act(ui, MC_ACTION_SEARCH);
             }
         }
     }
     ImGui::SetCursorPos(ImVec2(ui->width - ui->px(10) - help, ui->px(6)));
-    if (icon_button(ui, "help", icon::help, "Keys and mouse  (?)", settings->help)) {
-        settings->help = !settings->help;
+    if (icon_button(ui, "help", icon::help, "Keys and mouse  (?)", wish->help)) {
+        wish->help = !wish->help;
     }
     end_panel();
     ImGui::PopStyleVar(3);
 }
 
 // The list of warnings, below their number.
-void ui::draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *settings) {
+void ui::draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     float margin = ui->px(12), width = std::min(ui->px(640), ui->width - 2 * margin);
     float padding = ui->px(12), close = ui->px(28), text_width = width - 2 * padding - close;
     float height = 2 * padding, gap = ui->px(6);
@@ -211,7 +211,7 @@ void ui::draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_ui_settings *sett
     ImVec2 at = ImGui::GetCursorPos();
     ImGui::SetCursorPos(ImVec2(width - close - ui->px(8), ImGui::GetScrollY() + ui->px(6)));
     if (icon_button(ui, "close_warnings", icon::close, "Close  (Esc)")) {
-        settings->warnings_open = false;
+        wish->warnings_open = false;
     }
     ImGui::SetCursorPos(at);
     ImGui::PushTextWrapPos(at.x + text_width + 1);

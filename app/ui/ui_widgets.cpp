@@ -58,7 +58,7 @@ void ui::place_item(mc_ui *ui, const char *name) {
     place(ui, name, ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
-void ui::act(mc_ui *ui, mc_ui_action action, uint32_t argument) {
+void ui::act(mc_ui *ui, mc_action_id action, uint32_t argument) {
     ui->answer->action = action;
     ui->answer->argument = argument;
 }

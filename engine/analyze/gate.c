@@ -80,11 +80,11 @@ static bool is_judged(const judge *self, uint32_t node) {
 
 // ---- judging
 
-static double get_window_s(const mc_trace *trace, mc_window window) {
-    return (double)mc_window_get_duration_ms(trace, window) * 1e-3;
+static double get_window_s(const mc_trace *trace, mc_step_range window) {
+    return (double)mc_step_range_get_duration_ms(trace, window) * 1e-3;
 }
 
-static bool grows(const mc_trend *trend, mc_window window) {
+static bool grows(const mc_trend *trend, mc_step_range window) {
     if (window.last_step - window.first_step + 1 < MC_GROWTH_LEAST_POINTS)
         return trend->slope_per_s > 0;
     return trend->direction > 0;
@@ -161,7 +161,7 @@ static void judge_node(judge *self, uint32_t index, mc_metric metric, uint64_t *
 // all groups of a batch.
 static mc_result judge_batch(judge *self, mc_metric metric, const uint32_t *places, uint32_t count,
                              uint64_t *values, const mc_progress *progress) {
-    mc_window window = self->desc->window;
+    mc_step_range window = self->desc->window;
     uint32_t step_count = window.last_step - window.first_step + 1;
     uint32_t *batch = self->base_list; // not needed any more
     for (uint32_t i = 0; i < count; i++)
@@ -185,7 +185,7 @@ static mc_result judge_batch(judge *self, mc_metric metric, const uint32_t *plac
 
 static mc_result judge_growing(judge *self, mc_metric metric, uint32_t count,
                                const mc_progress *progress) {
-    mc_window window = self->desc->window;
+    mc_step_range window = self->desc->window;
     size_t step_count = (size_t)window.last_step - window.first_step + 1;
     uint32_t *places = self->partners, growing_count = 0; // not needed any more
     for (uint32_t i = 0; i < count; i++)

@@ -38,7 +38,7 @@ typedef struct mc_gate {
 
 typedef struct mc_gate_desc {
     const mc_trace *trace, *base; // base: NULL: there is none
-    mc_window window, base_window;
+    mc_step_range window, base_window;
     mc_metric metric;      // of rules that go with any
     mc_metric base_metric; // the same one in the base; MC_NONE: the base lacks it
     const mc_rule *rules;

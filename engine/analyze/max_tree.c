@@ -14,7 +14,7 @@ static double total_at(const mc_trace *trace, mc_metric metric, uint32_t step_in
     return (double)(metric == MC_METRIC_OBJECTS ? step->objects : step->bytes);
 }
 
-uint32_t mc_window_find_release(const mc_trace *trace, mc_metric metric) {
+uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric) {
     uint32_t count = mc_trace_get_step_count(trace), step = count - 1;
     double end = total_at(trace, metric, count - 1), peak = 0, earlier_peak = 0, earlier_drop = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -53,8 +53,8 @@ static void sum_up(mc_max_tree *tree, const mc_node_columns *nodes) {
 }
 
 // Raises the maxima by the steps between the first and the last, and reads the last.
-static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_metric metric, mc_window window,
-                      const mc_progress *progress, mc_error *error) {
+static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
+                      mc_step_range window, const mc_progress *progress, mc_error *error) {
     uint32_t steps = window.last_step - window.first_step;
     memcpy(tree->max, tree->first, tree->count * sizeof *tree->max);
     for (uint32_t i = 1; i <= steps; i++) {
@@ -71,12 +71,12 @@ static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
     return MC_OK;
 }
 
-static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric, mc_window window,
-                      const mc_progress *progress, mc_error *error) {
+static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
+                      mc_step_range window, const mc_progress *progress, mc_error *error) {
     mc_result result = mc_trace_read_counts(trace, window.first_step, metric, tree->first, error);
     if (result != MC_OK) return result;
     memcpy(tree->last, tree->first, tree->count * sizeof *tree->last);
-    mc_window whole = mc_window_whole(trace);
+    mc_step_range whole = mc_step_range_whole(trace);
     bool is_whole = window.first_step == whole.first_step && window.last_step == whole.last_step;
     if (!is_whole || !mc_trace_has_maximum(trace, metric))
         return scan(tree, trace, metric, window, progress, error);
@@ -86,7 +86,7 @@ static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
 }
 
 mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
-                              mc_window window, const mc_progress *progress, mc_error *error) {
+                              mc_step_range window, const mc_progress *progress, mc_error *error) {
     memset(tree, 0, sizeof *tree);
     assert(window.first_step <= window.last_step &&
            window.last_step < mc_trace_get_step_count(trace));

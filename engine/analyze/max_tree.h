@@ -5,17 +5,17 @@
 #pragma once
 #include "engine/trace/trace.h"
 
-// Steps [first_step, last_step] of a trace.
-typedef struct mc_window {
+// Steps [first_step, last_step] of a trace: the time window.
+typedef struct mc_step_range {
     uint32_t first_step, last_step;
-} mc_window;
+} mc_step_range;
 
-static inline mc_window mc_window_whole(const mc_trace *trace) {
-    return (mc_window){0, mc_trace_get_step_count(trace) - 1};
+static inline mc_step_range mc_step_range_whole(const mc_trace *trace) {
+    return (mc_step_range){0, mc_trace_get_step_count(trace) - 1};
 }
 
 // From its first step to its last; never overflows.
-static inline int64_t mc_window_get_duration_ms(const mc_trace *trace, mc_window window) {
+static inline int64_t mc_step_range_get_duration_ms(const mc_trace *trace, mc_step_range window) {
     return mc_trace_get_step(trace, window.last_step)->time_ms -
            mc_trace_get_step(trace, window.first_step)->time_ms;
 }
@@ -23,7 +23,7 @@ static inline int64_t mc_window_get_duration_ms(const mc_trace *trace, mc_window
 // The last step before the program gave most of its heap back for good (as at a shutdown), which
 // hides what grew until then; MC_NONE: it did not, or it gave half as much back before and went on,
 // as a saw-tooth does. O(steps).
-uint32_t mc_window_find_release(const mc_trace *trace, mc_metric metric);
+uint32_t mc_step_range_find_release(const mc_trace *trace, mc_metric metric);
 
 // Columns over all nodes of the trace, in one metric. Zero-initialise, compute, deinit.
 typedef struct mc_max_tree {
@@ -38,7 +38,7 @@ typedef struct mc_max_tree {
 // O(nodes * steps of the window); O(nodes) for the whole of a trace that knows its maxima. Sums
 // that exceed 2^64 - 1 stay there. On failure `tree` is zeroed.
 mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
-                              mc_window window, const mc_progress *progress, mc_error *error);
+                              mc_step_range window, const mc_progress *progress, mc_error *error);
 void mc_max_tree_deinit(mc_max_tree *tree);
 
 static inline int64_t mc_max_tree_get_growth(const mc_max_tree *tree, uint32_t node_index) {

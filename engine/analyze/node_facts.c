@@ -9,7 +9,7 @@ static void add_step(const mc_metric_info *info, uint64_t value, mc_node_facts *
     facts->sum = facts->sum == MC_COUNT_UNKNOWN ? value : mc_metric_add(info, facts->sum, value);
 }
 
-mc_result mc_node_facts_read(const mc_trace *trace, mc_metric metric, mc_window window,
+mc_result mc_node_facts_read(const mc_trace *trace, mc_metric metric, mc_step_range window,
                              const uint32_t *nodes, uint32_t count, mc_node_facts *facts,
                              mc_error *error) {
     const mc_metric_info *info = mc_trace_get_metric(trace, metric);

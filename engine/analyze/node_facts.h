@@ -14,7 +14,7 @@ typedef struct mc_node_facts {
 
 // `facts`: one a node. O(nodes asked for * steps of the window), or O(nodes of the trace) a step
 // where its file says an additive metric's values of leaves alone.
-mc_result mc_node_facts_read(const mc_trace *trace, mc_metric metric, mc_window window,
+mc_result mc_node_facts_read(const mc_trace *trace, mc_metric metric, mc_step_range window,
                              const uint32_t *nodes, uint32_t count, mc_node_facts *facts,
                              mc_error *error);
 

@@ -19,7 +19,7 @@ typedef struct candidate {
 typedef struct finder {
     const mc_trace *trace;
     mc_metric metric;
-    mc_window window;
+    mc_step_range window;
     uint32_t district;
     bool is_one;            // a leaf: it is judged whatever its size
     uint64_t *first, *last; // per node
@@ -33,11 +33,11 @@ void mc_suspects_deinit(mc_suspects *suspects) {
     memset(suspects, 0, sizeof *suspects);
 }
 
-static uint32_t count_steps(mc_window window) {
+static uint32_t count_steps(mc_step_range window) {
     return window.last_step - window.first_step + 1;
 }
 
-static bool is_short(mc_window window) {
+static bool is_short(mc_step_range window) {
     return count_steps(window) < MC_GROWTH_LEAST_POINTS;
 }
 
@@ -277,7 +277,7 @@ static mc_result judge(finder *f, const mc_progress *progress, mc_suspects *susp
     return MC_OK;
 }
 
-mc_result mc_suspects_find(const mc_trace *trace, mc_metric metric, mc_window window,
+mc_result mc_suspects_find(const mc_trace *trace, mc_metric metric, mc_step_range window,
                            uint32_t district, const mc_progress *progress, mc_suspects *suspects,
                            mc_error *error) {
     finder f = {.trace = trace,

@@ -38,7 +38,7 @@ typedef struct mc_suspects {
 
 // Of the leaves below `district` (0: all); of one leaf, however small it is. O(leaves), and a trend
 // each for up to a few hundred.
-mc_result mc_suspects_find(const mc_trace *trace, mc_metric metric, mc_window window,
+mc_result mc_suspects_find(const mc_trace *trace, mc_metric metric, mc_step_range window,
                            uint32_t district, const mc_progress *progress, mc_suspects *suspects,
                            mc_error *error);
 void mc_suspects_deinit(mc_suspects *suspects);

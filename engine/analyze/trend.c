@@ -165,7 +165,7 @@ static mc_result compute_blocks(block *b, const uint32_t *nodes, uint32_t count,
     return MC_OK;
 }
 
-mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_window window,
+mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_step_range window,
                                  const uint32_t *nodes, uint32_t count, mc_trend *trends,
                                  const mc_progress *progress, mc_error *error) {
     assert(window.first_step <= window.last_step &&

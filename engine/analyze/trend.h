@@ -27,6 +27,6 @@ mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint3
 
 // Of nodes of a trace over a window, `trends` one a node. Some 5 us a node that changes at all; at
 // most 50 MB beside the trace. On failure what `trends` holds is undefined.
-mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_window window,
+mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_step_range window,
                                  const uint32_t *nodes, uint32_t count, mc_trend *trends,
                                  const mc_progress *progress, mc_error *error);

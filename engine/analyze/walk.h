@@ -78,7 +78,7 @@ typedef struct mc_walk_stop {
 
 typedef struct mc_walk_desc {
     mc_metric metric; // of the growth that says where to start
-    mc_window window;
+    mc_step_range window;
     uint32_t step;      // whose references are followed; in the window
     uint32_t from_node; // MC_NONE: the first suspect; a district: its first suspect; a leaf:
                         // itself, whether it grows or not

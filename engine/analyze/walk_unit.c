@@ -52,7 +52,7 @@ static mc_result choose_node(const grown *leaves, uint32_t count, mc_link_finder
 }
 
 // Whether it keeps growing; of a few steps nobody knows.
-static mc_result goes_on(const mc_trace *trace, mc_window window, uint32_t node, bool *result,
+static mc_result goes_on(const mc_trace *trace, mc_step_range window, uint32_t node, bool *result,
                          mc_error *error) {
     mc_trend trend;
     mc_result code =

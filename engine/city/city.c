@@ -18,7 +18,7 @@ mc_city_desc mc_city_desc_default(const mc_trace *trace) {
                                       .padding = DEFAULT_PADDING,
                                       .width = DEFAULT_SIDE,
                                       .height = DEFAULT_SIDE},
-                          .window = mc_window_whole(trace)};
+                          .window = mc_step_range_whole(trace)};
 }
 
 double mc_scaling_apply(mc_scaling scaling, double share) {

@@ -23,7 +23,7 @@ typedef struct mc_city_desc {
     mc_scaling scaling;
     mc_treemap_desc treemap;
     uint32_t child_limit; // 0: everything is shown
-    mc_window window;
+    mc_step_range window;
     uint32_t root_node; // the city of this node's subtree alone; 0: of the whole heap
     double headroom;    // leaves' maxima are rounded up to powers of 1 + this, so that a trace that
                         // grows can be laid out anew without moving everything; 0: they are exact

@@ -6,35 +6,11 @@
 // work when time or the camera moves, but for the painter's order of translucent buildings, which
 // is redone when the eye crosses a cut. Threads: one thread owns a renderer and its mc_gpu.
 #pragma once
-#include "engine/base/vector.h"
-#include "engine/city/evaluate.h"
 #include "engine/gpu/gpu.h"
 #include "engine/render/core/ui_draw.h"
-#include "engine/scene/theme.h"
+#include "engine/scene/scene.h"
 
 typedef struct mc_renderer mc_renderer;
-
-// Where the eye is: a perspective with its centre at `eye`. Matrices are column-major, clip space
-// is Vulkan's (y down, depth 0 at the far plane: reversed z).
-typedef struct mc_camera_view {
-    vec4 view_projection[4];
-    vec3 eye;
-} mc_camera_view;
-
-// One frame. `params` is what the update pass gets; the pass runs only if params or counts have
-// changed since the last frame.
-typedef struct mc_scene {
-    mc_camera_view view;
-    mc_update_params params;
-    mc_theme theme;
-    mc_structure hovered;
-    mc_structure
-        selected; // drawn with a rim that shows through; the blue itself comes with `params`
-    bool edges;
-    const mc_frustum *frustums; // engine/city/frustum.h; copied
-    uint32_t frustum_count;
-    double time_s; // arrows along frustums move with it; kept still: they stand
-} mc_scene;
 
 typedef enum mc_rasterizer {
     MC_RASTERIZER_AUTO,    // whatever is faster for the city

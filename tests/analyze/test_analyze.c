@@ -12,7 +12,7 @@ static mc_trace *trace;
 
 static void test_max_tree(void) {
     mc_max_tree tree;
-    REQUIRE(mc_max_tree_compute(&tree, trace, MC_METRIC_OBJECTS, mc_window_whole(trace), NULL,
+    REQUIRE(mc_max_tree_compute(&tree, trace, MC_METRIC_OBJECTS, mc_step_range_whole(trace), NULL,
                                 NULL) == MC_OK);
     uint32_t peaks = test_find(trace, "Heap#a#peaks");
     CHECK(tree.max[peaks] == 50 && tree.first[peaks] == 2 && tree.last[peaks] == 2);
@@ -35,7 +35,7 @@ static void test_max_tree(void) {
 
 static void test_window(void) {
     mc_max_tree tree;
-    REQUIRE(mc_max_tree_compute(&tree, trace, MC_METRIC_BYTES, (mc_window){1, 2}, NULL, NULL) ==
+    REQUIRE(mc_max_tree_compute(&tree, trace, MC_METRIC_BYTES, (mc_step_range){1, 2}, NULL, NULL) ==
             MC_OK);
     uint32_t shrinks = test_find(trace, "Heap#b#shrinks");
     CHECK(tree.max[shrinks] == 80 && tree.first[shrinks] == 80 && tree.last[shrinks] == 40);
@@ -60,8 +60,8 @@ static void test_release(void) {
                  {late, 9, 6}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mc_trace *one = test_make_trace(cases[i].leaves, 1, cases[i].step_count);
-        CHECK(mc_window_find_release(one, MC_METRIC_OBJECTS) == cases[i].release);
-        CHECK(mc_window_find_release(one, MC_METRIC_BYTES) == cases[i].release);
+        CHECK(mc_step_range_find_release(one, MC_METRIC_OBJECTS) == cases[i].release);
+        CHECK(mc_step_range_find_release(one, MC_METRIC_BYTES) == cases[i].release);
         mc_trace_destroy(one);
     }
 }
@@ -69,7 +69,7 @@ static void test_release(void) {
 static void test_pruning(void) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_max_tree tree;
-    REQUIRE(mc_max_tree_compute(&tree, trace, MC_METRIC_OBJECTS, mc_window_whole(trace), NULL,
+    REQUIRE(mc_max_tree_compute(&tree, trace, MC_METRIC_OBJECTS, mc_step_range_whole(trace), NULL,
                                 NULL) == MC_OK);
     mc_pruning pruning;
     REQUIRE(mc_pruning_compute(&pruning, &tree, nodes, 0, NULL) == MC_OK);
@@ -102,12 +102,12 @@ static void test_failures(void) {
     mc_max_tree tree;
     mc_progress progress = {refuse, NULL};
     mc_error error = {0};
-    CHECK(mc_max_tree_compute(&tree, trace, MC_METRIC_BYTES, mc_window_whole(trace), &progress,
+    CHECK(mc_max_tree_compute(&tree, trace, MC_METRIC_BYTES, mc_step_range_whole(trace), &progress,
                               &error) == MC_ERROR_CANCELLED);
     CHECK(!tree.max && error.code == MC_ERROR_CANCELLED);
     for (uint64_t n = 0; n < 3; n++) {
         mc_memory_fail_after(n);
-        CHECK(mc_max_tree_compute(&tree, trace, MC_METRIC_BYTES, mc_window_whole(trace), NULL,
+        CHECK(mc_max_tree_compute(&tree, trace, MC_METRIC_BYTES, mc_step_range_whole(trace), NULL,
                                   &error) == MC_ERROR_OUT_OF_MEMORY);
         mc_memory_fail_after(UINT64_MAX);
     }

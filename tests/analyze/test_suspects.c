@@ -30,7 +30,7 @@ static mc_trace *make(const line *lines, uint32_t count) {
 
 static mc_suspects find(const mc_trace *trace, const char *district) {
     mc_suspects found = {0};
-    REQUIRE(mc_suspects_find(trace, MC_METRIC_OBJECTS, mc_window_whole(trace),
+    REQUIRE(mc_suspects_find(trace, MC_METRIC_OBJECTS, mc_step_range_whole(trace),
                              district ? test_find(trace, district) : 0, NULL, &found,
                              NULL) == MC_OK);
     return found;
@@ -123,7 +123,7 @@ static void test_sum_by_chance(void) {
     mc_trace *trace = test_make_trace(leaves, 3, STEP_COUNT);
     mc_trend trend;
     uint32_t root = 0;
-    REQUIRE(mc_trend_compute_nodes(trace, MC_METRIC_OBJECTS, mc_window_whole(trace), &root, 1,
+    REQUIRE(mc_trend_compute_nodes(trace, MC_METRIC_OBJECTS, mc_step_range_whole(trace), &root, 1,
                                    &trend, NULL, NULL) == MC_OK);
     CHECK(trend.growth.kind == MC_GROWTH_GOES_ON);
     mc_suspects found = find(trace, NULL);
@@ -139,8 +139,8 @@ static void test_failures(void) {
     for (uint64_t n = 0; result != MC_OK; n++) {
         mc_suspects found = {0};
         mc_memory_fail_after(n);
-        result =
-            mc_suspects_find(trace, MC_METRIC_BYTES, mc_window_whole(trace), 0, NULL, &found, NULL);
+        result = mc_suspects_find(trace, MC_METRIC_BYTES, mc_step_range_whole(trace), 0, NULL,
+                                  &found, NULL);
         mc_memory_fail_after(UINT64_MAX);
         CHECK(result == MC_OK ? found.count == 1 : result == MC_ERROR_OUT_OF_MEMORY);
         CHECK(result == MC_OK || (!found.items && found.count == 0));

@@ -133,8 +133,8 @@ static void test_nodes(void) {
         nodes[i] = test_find(trace, key);
     }
     for (uint32_t first = 0; first < 3; first++) {
-        REQUIRE(mc_trend_compute_nodes(trace, MC_METRIC_OBJECTS, (mc_window){first, 3}, nodes, 4,
-                                       trends, NULL, NULL) == MC_OK);
+        REQUIRE(mc_trend_compute_nodes(trace, MC_METRIC_OBJECTS, (mc_step_range){first, 3}, nodes,
+                                       4, trends, NULL, NULL) == MC_OK);
         for (int i = 0; i < 4; i++) {
             mc_trend want =
                 mc_trend_compute(step_times + first, leaves[i].objects + first, 4 - first);
@@ -145,12 +145,12 @@ static void test_nodes(void) {
     uint64_t last = 0;
     mc_progress progress = {stop_at_half, &last};
     mc_error error = {0};
-    CHECK(mc_trend_compute_nodes(trace, MC_METRIC_BYTES, (mc_window){0, 3}, nodes, 4, trends,
+    CHECK(mc_trend_compute_nodes(trace, MC_METRIC_BYTES, (mc_step_range){0, 3}, nodes, 4, trends,
                                  &progress, &error) == MC_ERROR_CANCELLED);
     for (uint64_t n = 0; n < 3; n++) {
         mc_memory_fail_after(n);
-        CHECK(mc_trend_compute_nodes(trace, MC_METRIC_BYTES, (mc_window){0, 3}, nodes, 4, trends,
-                                     NULL, &error) == MC_ERROR_OUT_OF_MEMORY);
+        CHECK(mc_trend_compute_nodes(trace, MC_METRIC_BYTES, (mc_step_range){0, 3}, nodes, 4,
+                                     trends, NULL, &error) == MC_ERROR_OUT_OF_MEMORY);
         mc_memory_fail_after(UINT64_MAX);
     }
     mc_trace_destroy(trace);

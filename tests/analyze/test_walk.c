@@ -9,7 +9,7 @@
 
 static mc_walk walk(const mc_trace *trace, const char *from) {
     mc_walk result = {0};
-    mc_window whole = mc_window_whole(trace);
+    mc_step_range whole = mc_step_range_whole(trace);
     mc_walk_desc desc = {.metric = MC_METRIC_OBJECTS,
                          .window = whole,
                          .step = whole.last_step,
@@ -348,7 +348,7 @@ static void test_without(void) {
 static void test_failures(void) {
     mc_trace *trace = test_make_linked_trace(person_leaves, COUNT(person_leaves), person_pairs,
                                              COUNT(person_pairs), 3, BOTH);
-    mc_walk_desc desc = {.window = mc_window_whole(trace), .step = 2, .from_node = MC_NONE};
+    mc_walk_desc desc = {.window = mc_step_range_whole(trace), .step = 2, .from_node = MC_NONE};
     for (uint64_t n = 0;; n++) {
         mc_walk found = {0};
         mc_memory_fail_after(n);
@@ -403,7 +403,7 @@ static void test_httpclient(void) {
 // comes a step.
 static void test_javac(void) {
     mc_trace *trace = import("javac-daemon");
-    static const mc_window windows[] = {{0, 12}, {1, 12}, {13, 25}, {0, 25}};
+    static const mc_step_range windows[] = {{0, 12}, {1, 12}, {13, 25}, {0, 25}};
     for (size_t i = 0; i < COUNT(windows); i++) {
         mc_walk_desc desc = {.metric = MC_METRIC_OBJECTS,
                              .window = windows[i],

@@ -1,6 +1,6 @@
 // Views and settings as files: what goes out comes back, and nothing wrong gets in.
-#include "app/view/preferences.h"
-#include "app/view/view_snapshot.h"
+#include "app/session/preferences.h"
+#include "app/session/view_file.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "tests/test.h"
@@ -15,111 +15,110 @@ static char *copy(const char *text) {
 }
 
 // Differs from what a new one says in every field.
-static void fill(mc_view_snapshot *s) {
-    mc_view_snapshot_init(s);
+static void fill(mc_view_file *s) {
+    mc_view_file_init(s);
     REQUIRE(mc_form_texts_add(&s->paths, "/tmp/a b/\"quoted\"", 17));
     REQUIRE(mc_form_texts_add(&s->paths, "/tmp/zwei", 9));
     s->trace_name = copy("httpclient\t3");
-    s->step = 12;
-    s->has_window = true;
-    s->window[0] = 3;
-    s->window[1] = 25;
+    s->wish.step = 12;
+    s->wish.layout.window[0] = 3;
+    s->wish.layout.window[1] = 25;
     s->selection = copy("Heap#java.util#Größe\\");
     s->root = copy("Heap#java.util");
     s->search = copy("char[]");
-    s->search_is_regex = true;
-    s->is_home = false;
-    s->camera = (mc_camera_pose){{0.1, -2.5e-7, 1.0 / 3}, 1234.56789, -3.0000001, 1.57};
+    s->wish.search_is_regex = true;
+    s->wish.is_home = false;
+    s->wish.pose = (mc_camera_pose){{0.1, -2.5e-7, 1.0 / 3}, 1234.56789, -3.0000001, 1.57};
     s->width = 1200;
     s->height = 761;
-    s->settings.metric = 0;
-    s->settings.scaling = 2;
-    s->settings.tiling = 4;
-    s->settings.child_limit = 20;
-    s->settings.color_by_growth = s->settings.opacity_by_growth = false;
-    s->settings.opaque_count = 7;
-    s->settings.opacity = 0.07f;
-    s->settings.dark = true;
-    s->settings.palette = 1;
-    s->settings.edges = s->settings.labels = false;
-    s->settings.loop = true;
-    s->settings.step_duration_s = 0.123456789;
+    s->wish.layout.metric = 0;
+    s->wish.layout.scaling = 2;
+    s->wish.layout.tiling = 4;
+    s->wish.layout.child_limit = 20;
+    s->wish.look.color_by_growth = s->wish.look.opacity_by_growth = false;
+    s->wish.look.opaque_count = 7;
+    s->wish.look.opacity = 0.07f;
+    s->wish.look.dark = true;
+    s->wish.look.palette = 1;
+    s->wish.look.edges = s->wish.look.names = false;
+    s->wish.loop = true;
+    s->wish.step_duration_s = 0.123456789;
 }
 
-static mc_result parse(const char *text, mc_view_snapshot *s, mc_error *error) {
+static mc_result parse(const char *text, mc_view_file *s, mc_error *error) {
     // In a block of exactly its size, so that reading beyond it is noticed.
     size_t size = strlen(text);
     unsigned char *block = malloc(size > 0 ? size : 1);
     REQUIRE(block);
     memcpy(block, text, size);
-    mc_result result = mc_view_snapshot_parse(s, block, size, error);
+    mc_result result = mc_view_file_parse(s, block, size, error);
     free(block);
     return result;
 }
 
 static void check_round_trip(void) {
-    mc_view_snapshot out, in;
+    mc_view_file out, in;
     mc_text text = {0}, again = {0};
     mc_error error = {0};
     fill(&out);
-    mc_view_snapshot_append(&out, &text);
+    mc_view_file_append(&out, &text);
     REQUIRE(!text.failed);
     CHECK_MSG(parse(text.data, &in, &error) == MC_OK, "%s", error.message);
     CHECK(in.paths.count == 2 && strcmp(in.paths.items[0], "/tmp/a b/\"quoted\"") == 0);
     CHECK(strcmp(in.trace_name, "httpclient\t3") == 0);
     CHECK(strcmp(in.selection, "Heap#java.util#Größe\\") == 0);
     CHECK(strcmp(in.root, "Heap#java.util") == 0 && strcmp(in.search, "char[]") == 0);
-    CHECK(in.search_is_regex);
-    CHECK(in.step == 12 && in.has_window && in.window[0] == 3 && in.window[1] == 25);
-    CHECK(!in.is_home && memcmp(&in.camera, &out.camera, sizeof in.camera) == 0);
+    CHECK(in.wish.search_is_regex);
+    CHECK(in.wish.step == 12 && in.wish.layout.window[0] == 3 && in.wish.layout.window[1] == 25);
+    CHECK(!in.wish.is_home && memcmp(&in.wish.pose, &out.wish.pose, sizeof in.wish.pose) == 0);
     CHECK(in.width == 1200 && in.height == 761);
-    CHECK(!mc_settings_differ(&in.settings, &out.settings, MC_SETTING_VIEW));
-    mc_view_snapshot_append(&in, &again);
+    CHECK(!mc_wish_differs(&in.wish, &out.wish, MC_USE_VIEW));
+    mc_view_file_append(&in, &again);
     CHECK(strcmp(text.data, again.data) == 0);
 
     // Cut off anywhere it is an error that names a place, and nothing worse.
     char *cut = malloc(text.size + 1);
     REQUIRE(cut);
     for (size_t size = 0; size + 1 < text.size; size++) {
-        mc_view_snapshot broken;
+        mc_view_file broken;
         mc_error why = {0};
         memcpy(cut, text.data, size);
         cut[size] = '\0';
         CHECK_MSG(parse(cut, &broken, &why) == MC_ERROR_BAD_DATA, "cut at %zu", size);
         CHECK(why.byte_offset <= size && why.message[0]);
-        mc_view_snapshot_deinit(&broken);
+        mc_view_file_deinit(&broken);
     }
     free(cut);
     // Without memory for any of its parts.
     for (uint64_t n = 0;; n++) {
-        mc_view_snapshot poor;
+        mc_view_file poor;
         mc_memory_fail_after(n);
-        mc_result result =
-            mc_view_snapshot_parse(&poor, (unsigned char *)text.data, text.size, &error);
+        mc_result result = mc_view_file_parse(&poor, (unsigned char *)text.data, text.size, &error);
         mc_memory_fail_after(UINT64_MAX);
-        mc_view_snapshot_deinit(&poor);
+        mc_view_file_deinit(&poor);
         if (result == MC_OK) break;
         CHECK(result == MC_ERROR_OUT_OF_MEMORY);
         REQUIRE(n < 1000);
     }
-    mc_view_snapshot_deinit(&in);
-    mc_view_snapshot_deinit(&out);
+    mc_view_file_deinit(&in);
+    mc_view_file_deinit(&out);
     mc_text_deinit(&text);
     mc_text_deinit(&again);
 }
 
 static void check_lenient(void) {
-    mc_view_snapshot s;
+    mc_view_file s;
     mc_error error = {0};
     CHECK(parse("{\"memcity_view\":1}", &s, &error) == MC_OK);
-    CHECK(s.is_home && !s.has_window && s.paths.count == 0 && !s.selection && s.step == 0);
-    CHECK(s.settings.edges && s.settings.opaque_count == 10);
-    mc_view_snapshot_deinit(&s);
+    CHECK(s.wish.is_home && s.wish.layout.window[0] == MC_NONE && s.paths.count == 0 &&
+          !s.selection && s.wish.step == 0);
+    CHECK(s.wish.look.edges && s.wish.look.opaque_count == 10);
+    mc_view_file_deinit(&s);
     CHECK(parse("{\"new\":[{\"deep\":[1,2]},null],\"settings\":{\"edges\":false,\"panels\":7,"
                 "\"later\":\"x\"},\"memcity_view\":1,\"selection\":null}",
                 &s, &error) == MC_OK);
-    CHECK(!s.settings.edges && s.settings.panels && !s.selection);
-    mc_view_snapshot_deinit(&s);
+    CHECK(!s.wish.look.edges && s.wish.panels && !s.selection);
+    mc_view_file_deinit(&s);
 }
 
 static void check_wrong(void) {
@@ -153,12 +152,12 @@ static void check_wrong(void) {
         {"{\"memcity_view\":1} {", "end of the input"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        mc_view_snapshot s;
+        mc_view_file s;
         mc_error error = {0};
         CHECK_MSG(parse(cases[i].text, &s, &error) == MC_ERROR_BAD_DATA, "%s", cases[i].text);
         CHECK_MSG(strstr(error.message, cases[i].part), "\"%s\" does not say \"%s\"", error.message,
                   cases[i].part);
-        mc_view_snapshot_deinit(&s);
+        mc_view_file_deinit(&s);
     }
 }
 
@@ -177,10 +176,10 @@ static void check_preferences(void) {
     mc_preferences out, in;
     mc_error error = {0};
     CHECK(mc_preferences_read(&out, path, &error) == MC_OK); // nothing there
-    CHECK(out.recent.count == 0 && !out.settings.dark);
-    out.settings.dark = true;
-    out.settings.view_open = true;
-    out.settings.tiling = 3; // belongs to views alone
+    CHECK(out.recent.count == 0 && !out.wish.look.dark);
+    out.wish.look.dark = true;
+    out.wish.view_open = true;
+    out.wish.layout.tiling = 3; // belongs to views alone
     out.width = 1000;
     out.height = 700;
     for (int i = 0; i < MC_RECENT_CAPACITY + 5; i++) {
@@ -193,7 +192,7 @@ static void check_preferences(void) {
     CHECK(strcmp(out.recent.items[0], "/t/9") == 0 && strcmp(out.recent.items[1], "/t/24") == 0);
     CHECK_MSG(mc_preferences_write(&out, path, &error) == MC_OK, "%s", error.message);
     CHECK(mc_preferences_read(&in, path, &error) == MC_OK);
-    CHECK(in.settings.dark && in.settings.view_open && in.settings.tiling != 3);
+    CHECK(in.wish.look.dark && in.wish.view_open && in.wish.layout.tiling != 3);
     CHECK(in.width == 1000 && in.height == 700 && in.recent.count == MC_RECENT_CAPACITY);
     CHECK(strcmp(in.recent.items[0], "/t/9") == 0);
     mc_preferences_deinit(&in);
@@ -203,7 +202,7 @@ static void check_preferences(void) {
     CHECK(mc_preferences_read(&in, path, &error) == MC_ERROR_BAD_DATA);
     CHECK_MSG(strstr(error.message, ".bad") && strstr(error.message, "settings.dark"), "%s",
               error.message);
-    CHECK(!in.settings.dark && access(bad, F_OK) == 0 && access(path, F_OK) != 0);
+    CHECK(!in.wish.look.dark && access(bad, F_OK) == 0 && access(path, F_OK) != 0);
     mc_preferences_deinit(&in);
     CHECK(mc_preferences_read(&in, path, &error) == MC_OK);
     mc_preferences_deinit(&in);
@@ -213,7 +212,7 @@ static void check_preferences(void) {
     unlink(bad);
     CHECK(mc_preferences_read(&in, path, &error) == MC_ERROR_UNSUPPORTED);
     CHECK_MSG(strstr(error.message, "newer memcity"), "%s", error.message);
-    CHECK(!in.settings.dark && access(bad, F_OK) != 0 && access(path, F_OK) == 0);
+    CHECK(!in.wish.look.dark && access(bad, F_OK) != 0 && access(path, F_OK) == 0);
     mc_preferences_deinit(&in);
     mc_preferences_deinit(&out);
     unlink(bad);

@@ -117,7 +117,7 @@ static void test_unfinished(void) {
         CHECK(
             has_maxima(trace)); // written at step 5, where a metric becomes real, and at each 16th
         mc_max_tree tree_by_maxima;
-        mc_window whole = mc_window_whole(trace);
+        mc_step_range whole = mc_step_range_whole(trace);
         CHECK(mc_max_tree_compute(&tree_by_maxima, trace, MC_METRIC_BYTES, whole, NULL, NULL) ==
               MC_OK);
         uint32_t count = mc_trace_get_nodes(trace)->count;
@@ -200,8 +200,8 @@ static void test_growth_view(void) {
         const char *name = metric == MC_METRIC_BYTES ? "bytes" : "objects";
         uint64_t sums[3] = {0};
         int64_t largest = INT64_MIN;
-        REQUIRE(mc_max_tree_compute(&max, expected, (mc_metric)metric, mc_window_whole(expected),
-                                    NULL, NULL) == MC_OK);
+        REQUIRE(mc_max_tree_compute(&max, expected, (mc_metric)metric,
+                                    mc_step_range_whole(expected), NULL, NULL) == MC_OK);
         for (uint32_t node = 0; node < nodes->count; node++) {
             if (nodes->child_count[node] > 0) continue;
             sums[0] += max.first[node] % 1000003;
@@ -289,8 +289,8 @@ static bool check_no_wrong_number(const unsigned char *bytes, size_t size, bool 
     if (mc_trace_has_maximum(trace, MC_METRIC_BYTES)) {
         mc_max_tree truth;
         mc_trace_get_maximum(trace, MC_METRIC_BYTES, left);
-        REQUIRE(mc_max_tree_compute(&truth, expected, MC_METRIC_BYTES, mc_window_whole(expected),
-                                    NULL, NULL) == MC_OK);
+        REQUIRE(mc_max_tree_compute(&truth, expected, MC_METRIC_BYTES,
+                                    mc_step_range_whole(expected), NULL, NULL) == MC_OK);
         for (uint32_t node = 0; node < count; node++)
             CHECK(mc_trace_get_nodes(trace)->child_count[node] > 0 ||
                   left[node] == truth.max[node]);
@@ -319,7 +319,8 @@ static void test_cut_and_flipped(void) {
     for (size_t i = 0; i < size; i += stride) {
         unsigned char kept = bytes[i];
         bytes[i] = (unsigned char)(kept ^ (i % 3 == 0 ? 0xffu : 1u << i % 8));
-        flipped_opened[i % 2] += check_no_wrong_number(bytes, size, i % 2 == 0, expected);
+        bool skips = i / stride % 2 == 0;
+        flipped_opened[skips] += check_no_wrong_number(bytes, size, skips, expected);
         bytes[i] = kept;
     }
     // Much of a file is no part of any answer, or of a step that may be left out.
@@ -421,7 +422,7 @@ static void test_times(void) {
     mc_trace *trace = open_trace();
     for (uint32_t i = 0; i < 4; i++)
         CHECK(mc_trace_get_step(trace, i)->time_ms == times[i]);
-    CHECK(mc_window_get_duration_ms(trace, mc_window_whole(trace)) == MC_TIME_MAX - MC_TIME_MIN);
+    CHECK(mc_step_range_get_duration_ms(trace, mc_step_range_whole(trace)) == MC_TIME_MAX - MC_TIME_MIN);
     mc_trace_destroy(trace);
     mc_mct_file db;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];

@@ -2,7 +2,7 @@
 # Every key of the window's table, pressed in a real window with validation on: each does what the state can show, and
 # none is missing here.
 . "$(dirname "$0")/../window.sh"
-table=$(realpath "$(dirname "$0")/../../app/view/view_keys.c")
+app=$(realpath "$(dirname "$0")/../../app")
 memcity=$(realpath "$memcity") trace=$(realpath "$trace")
 mkdir -p "$work/files"
 cd "$work/files" || exit 1
@@ -151,7 +151,15 @@ USUAL_SIZE ctrl+KP_0 scale 1
 '
 
 # What the table of the program has is here, and the other way round.
-diff <(grep -oE '\bMC_VIEW_[A-Z_]+' "$table" | sed 's/^MC_VIEW_//' | grep -vE '^(NO_COMMAND|MOVE_COUNT|QUIT)$' | sort -u) \
+with_keys() { # the actions that have keys, and what moves while a key is down
+  python3 - "$app/session/action.c" <<'PY'
+import re, sys
+rows = re.finditer(r'^    (?:CITY|ALWAYS|TAKES)\((?:\w+,\s+)?([A-Z_]+),\s+"[^"]*",\s+(NULL|")', open(sys.argv[1]).read(), re.M)
+print("\n".join(row[1] for row in rows if row[2] == '"'))
+PY
+  grep -oE '\bMC_VIEWER_(MOVE|TURN|TILT)_[A-Z_]+' "$app/window/keys.c" | sed 's/^MC_VIEWER_//' | grep -v '^MOVE_COUNT$'
+}
+diff <(with_keys | grep -v '^QUIT$' | sort -u) \
   <(echo "$keys" | awk 'NF { print $1 }' | sort -u) >"$work/missing" ||
   fail "commands of the table (<) and of this test (>): $(cat "$work/missing")"
 

@@ -1,6 +1,6 @@
 // frame_uniforms.h - a scene's view and colours as the shaders want them.
 #pragma once
-#include "engine/render/renderer.h"
+#include "engine/scene/scene.h"
 #include "shaders/shared/frame_types.h"
 
 // `hovered` and `selected` are box indices (MC_NONE: none). The view must be a perspective with its

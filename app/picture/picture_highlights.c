@@ -1,0 +1,180 @@
+#include "app/picture/picture_highlights.h"
+
+#include "engine/analyze/search.h"
+#include "engine/base/memory.h"
+#include "engine/scene/joins.h"
+#include "engine/scene/legend.h"
+#include <string.h>
+
+static int find_color(const mc_picture_highlights *highlights, mc_style_mapping *mapping) {
+    const char *key = highlights->picture->color_key;
+    if (!key) return MC_EXIT_OK;
+    for (uint32_t i = 0; mc_color_mode_names[i]; i++) {
+        if (strcmp(key, mc_color_mode_names[i]) != 0) continue;
+        mapping->color_mode = (mc_color_mode)i;
+        return MC_EXIT_OK;
+    }
+    bool is_first = strcmp(key, "first") == 0;
+    mapping->color_mode = is_first ? MC_COLOR_MODE_FIRST : MC_COLOR_MODE_VALUE;
+    return is_first ? MC_EXIT_OK
+                    : mc_command_find_metric(highlights->trace,
+                                             "--color: growth, step, trend, level, role, first, or "
+                                             "a metric",
+                                             key, &mapping->color_metric);
+}
+
+// What the options map, with metrics by their names.
+static int find_mapping(const mc_picture_highlights *highlights, mc_style_mapping *mapping) {
+    const mc_picture_options *picture = highlights->picture;
+    const char *height = picture->height_key;
+    *mapping = (mc_style_mapping){(mc_color_mode)picture->wish.look.color_mode,
+                                  (mc_height_mode)picture->wish.look.height_mode, MC_NONE, MC_NONE};
+    int code = find_color(highlights, mapping);
+    if (code != MC_EXIT_OK || !height) return code;
+    mapping->height_mode = MC_HEIGHT_MODE_METRIC;
+    if (strcmp(height, "auto") == 0) return MC_EXIT_OK;
+    return mc_command_find_metric(highlights->trace, "--height: auto, or a metric", height,
+                                  &mapping->height_metric);
+}
+
+static mc_result init_styles(mc_picture_highlights *highlights, const mc_style_mapping *mapping,
+                             mc_error *error) {
+    const mc_picture_options *picture = highlights->picture;
+    if (mapping->color_mode == MC_COLOR_MODE_GROWTH && mapping->height_metric == MC_NONE &&
+        mapping->height_mode == MC_HEIGHT_MODE_METRIC && !picture->walk && !picture->search)
+        return MC_OK;
+    mc_result result = mc_style_source_create_mapped(highlights->trace, highlights->city, mapping,
+                                                     NULL, &highlights->styles, error);
+    if (result == MC_OK) highlights->city->styles = mc_style_source_get(highlights->styles)->items;
+    return result;
+}
+
+// The stops of the walk stand out.
+static mc_result init_walk(mc_picture_highlights *highlights, mc_error *error) {
+    const mc_city_desc *city = &highlights->city->desc;
+    mc_walk_desc desc = {.metric = city->metric,
+                         .window = city->window,
+                         .step = city->window.last_step,
+                         .from_node = mc_city_get_node(highlights->city, highlights->selected)};
+    mc_result result = mc_walk_compute(highlights->trace, &desc, &highlights->walk, error);
+    if (result != MC_OK) return result;
+    uint32_t stops[MC_WALK_MOST_STOPS];
+    for (uint32_t i = 0; i < highlights->walk.count; i++)
+        stops[i] = highlights->walk.stops[i].node;
+    if (highlights->walk.count == 0)
+        mc_message_warn("nothing grew, there is nowhere to walk");
+    else if (highlights->walk.end == MC_WALK_END_NO_MAP)
+        mc_message_warn("step %u has no references to walk along", desc.step);
+    if (highlights->walk.count > 0)
+        mc_styles_mark(mc_style_source_get(highlights->styles), highlights->city, stops,
+                       highlights->walk.count);
+    return mc_link_finder_create(highlights->trace, &highlights->finder, error);
+}
+
+static mc_result init_search(mc_picture_highlights *highlights, mc_error *error) {
+    const char *pattern = highlights->picture->search;
+    mc_search *search = NULL;
+    mc_search_result found;
+    mc_result result = mc_search_create(highlights->trace, &search, error);
+    if (result == MC_OK)
+        result = mc_search_find(search, pattern, strlen(pattern),
+                                highlights->picture->wish.search_is_regex ? MC_SEARCH_REGEX
+                                                                          : MC_SEARCH_SUBSTRING,
+                                NULL, &found, error);
+    if (result == MC_OK) {
+        mc_styles_mark_bits(mc_style_source_get(highlights->styles), highlights->city, found.marks,
+                            MC_SEARCH_HIT);
+        highlights->hit_count = found.own_count;
+        if (found.own_count == 0) mc_message_warn("nothing has \"%s\" in its key", pattern);
+    }
+    mc_search_destroy(search);
+    return result;
+}
+
+static int init_references(mc_picture_highlights *highlights) {
+    mc_error error = {0};
+    if (mc_city_get_node(highlights->city, highlights->selected) == MC_NONE)
+        return mc_command_wrong_usage("--refs: say of what with --select KEY");
+    if (!mc_trace_has_references(highlights->trace)) mc_message_warn("the trace has no references");
+    mc_result result = mc_link_finder_create(highlights->trace, &highlights->finder, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_picture_options *picture,
+                               const mc_trace *trace, mc_city *city, mc_structure selected) {
+    mc_error error = {0};
+    *highlights = (mc_picture_highlights){
+        .picture = picture, .trace = trace, .city = city, .selected = selected};
+    mc_style_mapping mapping;
+    int code = find_mapping(highlights, &mapping);
+    if (code != MC_EXIT_OK) return code;
+    mc_result result = init_styles(highlights, &mapping, &error);
+    if (result == MC_OK && picture->walk) result = init_walk(highlights, &error);
+    if (result == MC_OK && picture->search) result = init_search(highlights, &error);
+    if (result == MC_ERROR_BAD_DATA && picture->search)
+        return mc_command_wrong_usage("--search: %s", error.message);
+    if (result != MC_OK) return mc_command_fail(&error);
+    return picture->references > 0 ? init_references(highlights) : MC_EXIT_OK;
+}
+
+void mc_picture_highlights_deinit(mc_picture_highlights *highlights) {
+    if (highlights->city && highlights->styles) highlights->city->styles = NULL;
+    mc_style_source_destroy(highlights->styles);
+    mc_link_finder_destroy(highlights->finder);
+    mc_walk_deinit(&highlights->walk);
+    mc_frustums_deinit(&highlights->frustums);
+    *highlights = (mc_picture_highlights){0};
+}
+
+// The selection's references at the step.
+static mc_result find_references(mc_picture_highlights *highlights, uint32_t step, mc_joins *joins,
+                                 mc_error *error) {
+    uint32_t node = mc_city_get_node(highlights->city, highlights->selected);
+    const mc_look *look = &highlights->picture->wish.look;
+    mc_links links = {0};
+    mc_result result = mc_link_finder_find(highlights->finder, step, node, &links, error);
+    if (result != MC_OK) return result;
+    mc_links_filter(&links, look->show_incoming, look->show_outgoing, look->most_references);
+    result = mc_joins_make_references(joins, node, &links, error);
+    mc_links_deinit(&links);
+    return result;
+}
+
+static mc_result find_chain(mc_picture_highlights *highlights, uint32_t step, mc_joins *joins,
+                            mc_error *error) {
+    const mc_walk *walk = &highlights->walk;
+    uint32_t stops[MC_WALK_MOST_STOPS], count = 0;
+    for (; count < walk->count && count < MC_WALK_MOST_STOPS; count++)
+        stops[count] = walk->stops[count].node;
+    return mc_joins_make_chain(joins, highlights->finder, step, stops, count, error);
+}
+
+static mc_result join(mc_picture_highlights *highlights, const mc_update_params *params,
+                      uint32_t step, const uint64_t *from, const uint64_t *to, mc_error *error) {
+    mc_joins joins = {0};
+    mc_result result = highlights->picture->walk ? find_chain(highlights, step, &joins, error)
+                                                 : find_references(highlights, step, &joins, error);
+    if (result == MC_OK)
+        result = mc_frustums_make(&highlights->frustums, highlights->city,
+                                  mc_trace_get_nodes(highlights->trace), params, from, to,
+                                  joins.links, joins.count,
+                                  (mc_frustum_arcs)highlights->picture->wish.look.arcs, error);
+    mc_joins_deinit(&joins);
+    return result;
+}
+
+mc_result mc_picture_highlights_set_step(mc_picture_highlights *highlights,
+                                         mc_update_params *params, uint32_t step,
+                                         const uint64_t *from, const uint64_t *to, bool is_first,
+                                         mc_error *error) {
+    mc_result result = MC_OK;
+    if (highlights->styles) {
+        result = mc_style_source_set_step(highlights->styles, step, is_first, error);
+        mc_theme theme = mc_theme_get(highlights->picture->wish.look.dark,
+                                      (mc_palette)highlights->picture->wish.look.palette);
+        mc_legend_apply(mc_style_source_get(highlights->styles), &theme, params);
+    }
+    if (result == MC_OK && highlights->finder)
+        result = join(highlights, params, step, from, to, error);
+    return result;
+}

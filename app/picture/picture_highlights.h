@@ -1,0 +1,35 @@
+// picture_highlights.h - what a picture without a window shows beside growth: styles of buildings,
+// what a search finds, the references of the selection or a walk to a leak's cause.
+//
+// Threads: the main thread.
+#pragma once
+#include "app/picture/picture_options.h"
+#include "engine/analyze/walk.h"
+#include "engine/city/frustum.h"
+#include "engine/scene/style_source.h"
+
+// Zero-initialise, init, deinit.
+typedef struct mc_picture_highlights {
+    const mc_picture_options *picture;
+    const mc_trace *trace;
+    mc_city *city;
+    mc_style_source *styles; // NULL: colours and heights need none
+    mc_link_finder *finder;  // NULL: no references
+    mc_walk walk;            // without stops: none
+    uint32_t hit_count;      // of the search
+    mc_structure selected;
+    mc_frustums frustums;
+} mc_picture_highlights;
+
+// All but the first must outlive the highlights. Returns MC_EXIT_OK, or the exit code after saying
+// why not.
+int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_picture_options *picture,
+                               const mc_trace *trace, mc_city *city, mc_structure selected);
+void mc_picture_highlights_deinit(mc_picture_highlights *highlights);
+
+// Shows `step`, whose counts are `to`; shapes come from `from` (columns over buildings), the same
+// for the first step. Puts flags and colours into `params`. Once more after they changed.
+mc_result mc_picture_highlights_set_step(mc_picture_highlights *highlights,
+                                         mc_update_params *params, uint32_t step,
+                                         const uint64_t *from, const uint64_t *to, bool is_first,
+                                         mc_error *error);

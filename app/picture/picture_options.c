@@ -1,0 +1,109 @@
+#include "app/picture/picture_options.h"
+
+#include <string.h>
+
+enum { REFERENCES_NONE, REFERENCES_BOTH, REFERENCES_INCOMING, REFERENCES_OUTGOING };
+static const char *const reference_names[] = {"none", "both", "incoming", "outgoing", NULL};
+static const char *const rasterizer_names[] = {"auto", "raster", "compute", NULL};
+
+mc_picture_options mc_picture_options_default(void) {
+    mc_picture_options picture = {.wish = mc_wish_default(), .camera = "city"};
+    mc_look *look = &picture.wish.look;
+    picture.wish.layout = mc_layout_options_default();
+    look->names = look->show_incoming = look->show_outgoing = false;
+    look->most_references = 25;
+    look->arcs = MC_FRUSTUM_ARCS_NONE;
+    return picture;
+}
+
+void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture) {
+    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
+                              MC_USE_LAYOUT_OPTION | MC_USE_COLOR_OPTION, &picture->wish);
+    mc_option_list_add_string(list, "color", &picture->color_key, "WHAT",
+                              "as --color-by, or first (the step at which it is seen first), or a "
+                              "metric: its value");
+    mc_option_list_add_string(list, "height", &picture->height_key, "NAME",
+                              "a metric in five classes, or auto: from the area");
+}
+
+void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer) {
+    mc_option_list_add_choice(list, "rasterizer", rasterizer, rasterizer_names, "R",
+                              "what draws buildings: the triangle hardware, or compute shaders for "
+                              "small ones (auto: by device and number)");
+}
+
+void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture) {
+    mc_option_list_add_string(list, "device", &picture->device_name, "NAME",
+                              "the GPU whose name has NAME in it");
+    mc_option_list_add_flag(list, "validation", &picture->validation,
+                            "with Vulkan's validation layers");
+}
+
+void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *picture) {
+    mc_option_list_add_string(
+        list, "camera", &picture->camera, "C",
+        "city, bird, front, corner, iso, or eye and target: ex,ey,ez,tx,ty,tz (city)");
+    mc_option_list_add_string(list, "select", &picture->selection_key, "KEY",
+                              "select the structure with this full key");
+    mc_option_list_add_choice(
+        list, "refs", &picture->references, reference_names, "R",
+        "show what keeps the selection alive (incoming), what it keeps alive, or both (none)");
+    mc_option_list_add_flag(list, "walk", &picture->walk,
+                            "show the way from what grew the most to what keeps it alive");
+    mc_option_list_add_string(list, "search", &picture->search, "PATTERN",
+                              "only what has it in its full key stands out");
+    mc_option_list_add_flag(list, "regex", &picture->wish.search_is_regex,
+                            "the pattern of --search is a regular expression");
+    mc_option_list_add_flag(list, "legend", &picture->legend,
+                            "what is shown, when, and what the colours say");
+    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
+                              MC_USE_PICTURE_OPTION | MC_USE_COLOR_OPTION | MC_USE_LAYOUT_OPTION,
+                              &picture->wish);
+    mc_option_list_add_rasterizer(list, &picture->rasterizer);
+    mc_option_list_add_device(list, picture);
+}
+
+int mc_picture_check(mc_picture_options *picture) {
+    mc_look *look = &picture->wish.look;
+    bool any = picture->references != REFERENCES_NONE && look->most_references > 0;
+    look->show_incoming = any && picture->references != REFERENCES_OUTGOING;
+    look->show_outgoing = any && picture->references != REFERENCES_INCOMING;
+    if (picture->walk && (picture->search || picture->references != REFERENCES_NONE))
+        return mc_command_wrong_usage("--walk: without --search and --refs");
+    if (picture->wish.search_is_regex && !picture->search)
+        return mc_command_wrong_usage("--regex: say what to look for with --search PATTERN");
+    return MC_EXIT_OK;
+}
+
+int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
+                              const mc_city *city, mc_structure *selected) {
+    *selected = MC_STRUCTURE_NONE;
+    const char *key = picture->selection_key;
+    if (!key) return MC_EXIT_OK;
+    uint32_t node = mc_trace_find_node(trace, key, strlen(key));
+    if (node == MC_NONE && picture->is_lenient) {
+        mc_message_say("the view's selection is not in this trace: %s", key);
+        return MC_EXIT_OK;
+    }
+    if (node == MC_NONE) {
+        int code = mc_command_find_node(trace, "--select", key, &node);
+        if (code != MC_EXIT_OK) return code;
+    }
+    *selected = mc_city_find_node(city, node);
+    bool is_shown = selected->building != MC_NONE || selected->district != MC_NONE;
+    if (!is_shown && !picture->is_lenient)
+        return mc_command_wrong_usage("--select: \"%s\" has no building in this city", key);
+    return MC_EXIT_OK;
+}
+
+static void write_log(void *user, mc_log_level level, const char *message) {
+    (void)user;
+    if (level != MC_LOG_INFO) mc_message_say("%s", message);
+}
+
+mc_result mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu, mc_error *error) {
+    static const mc_log log = {write_log, NULL};
+    mc_gpu_desc desc = {
+        .validation = picture->validation, .device_name = picture->device_name, .log = &log};
+    return mc_gpu_create(&desc, gpu, error);
+}

@@ -1,0 +1,46 @@
+// picture_options.h - the options of a picture, and what they make of a city.
+//
+// Threads: the main thread.
+#pragma once
+
+#include "app/command.h"
+#include "app/session/wish.h"
+#include "engine/render/renderer.h"
+
+typedef struct mc_picture_options {
+    mc_wish wish;                       // its layout is what was said: MC_NONE where nothing was
+    const char *color_key, *height_key; // --color and --height: NULL: not said
+    const char *selection_key;
+    uint32_t references; // --refs: 0 none, 1 both, 2 incoming, 3 outgoing
+    bool walk;           // from what grew the most to its cause, instead of references
+    const char *search;  // NULL: nothing is looked for
+    bool legend;         // over the picture
+    const char *camera;  // NULL: as the wish says
+    bool is_lenient;     // a selection that the trace lacks is said, nothing more
+    const char *device_name;
+    bool validation;
+    uint32_t rasterizer; // mc_rasterizer
+} mc_picture_options;
+
+mc_picture_options mc_picture_options_default(void);
+
+// Those of the layout and of highlights only, as `memcity city` has them.
+void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture);
+
+// All of them, but for the ground plan's size.
+void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *picture);
+
+// `rasterizer` is an mc_rasterizer.
+void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer);
+
+void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture);
+
+// Settles what two options say. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+int mc_picture_check(mc_picture_options *picture);
+
+// The structure of --select. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
+                              const mc_city *city, mc_structure *selected);
+
+// A device without a window; from any thread. Messages of the validation layers go to stderr.
+mc_result mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu, mc_error *error);

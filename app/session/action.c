@@ -1,0 +1,564 @@
+// The table of actions and what each does. Those of a few lines are here, the others with their
+// subject.
+#include "app/session/action.h"
+
+#include "app/session/session.h"
+
+#include "app/session/camera.h"
+#include "app/session/children.h"
+#include "app/session/follow.h"
+#include "app/session/history.h"
+#include "app/session/layout.h"
+#include "app/session/references.h"
+#include "app/session/root.h"
+#include "app/session/saved_view.h"
+#include "app/session/search.h"
+#include "app/session/selection.h"
+#include "app/session/styles.h"
+#include "app/session/tables.h"
+#include "app/session/time_window.h"
+#include "app/session/trail.h"
+#include "app/session/walk.h"
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The neighbour of `value` in an ascending list.
+static double get_next(const double *values, size_t count, double value, bool larger) {
+    for (size_t i = 0; i < count; i++) {
+        double candidate = values[larger ? i : count - 1 - i];
+        if (larger ? candidate > value + 1e-9 : candidate < value - 1e-9) return candidate;
+    }
+    return value;
+}
+
+static uint32_t get_number(mc_action_argument argument) {
+    return (uint32_t)argument.number;
+}
+
+// ---- time
+
+static void play(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_playback_toggle(&session->playback);
+}
+
+static void move_step(mc_session *session, mc_action_argument argument) {
+    mc_playback_move(&session->playback, (int)argument.number);
+}
+
+static void show_first(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_playback_set_step(&session->playback, session->playback.first_step);
+}
+
+static void show_last(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_playback_set_step(&session->playback, session->playback.last_step);
+}
+
+static void show_step(mc_session *session, mc_action_argument argument) {
+    mc_playback_set_step(&session->playback, get_number(argument));
+}
+
+static void change_duration(mc_session *session, mc_action_argument argument) {
+    static const double durations[] = {0.1, 0.2, 0.5, 1, 2};
+    session->wish.step_duration_s = get_next(durations, sizeof durations / sizeof *durations,
+                                             session->wish.step_duration_s, argument.number > 0);
+}
+
+static void toggle_follow(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_toggle_follow(session);
+}
+
+static void begin_window(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    uint32_t *window = session->wish.layout.window, step = session->playback.step;
+    window[0] = step < window[1] ? step : window[1];
+}
+
+static void end_window(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    uint32_t *window = session->wish.layout.window, step = session->playback.step;
+    window[1] = step > window[0] ? step : window[0];
+}
+
+static void widen_window(mc_session *session, mc_action_argument argument) {
+    uint32_t *window = session->wish.layout.window;
+    if (argument.number == 0 && window[0] > 0) window[0]--;
+    if (argument.number > 0 && window[1] + 1 < mc_trace_get_step_count(session->trace)) window[1]++;
+}
+
+static void reset_window(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.layout.window[0] = 0;
+    session->wish.layout.window[1] = mc_trace_get_step_count(session->trace) - 1;
+}
+
+static void follow_hint(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_follow_hint(session);
+}
+
+static void dismiss_hint(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->hint_dismissed = true;
+}
+
+// ---- camera and selection
+
+static void frame(mc_session *session, mc_action_argument argument) {
+    mc_structure structure = argument.number ? MC_STRUCTURE_NONE : session->selected;
+    mc_session_frame_structure(session, structure, false);
+}
+
+static void toggle_bird(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_camera_toggle_bird(&session->camera, session->city);
+    session->wish.is_home = false;
+}
+
+static void select_node(mc_session *session, mc_action_argument argument) {
+    mc_session_select_node(session, get_number(argument), true);
+}
+
+static void show_node(mc_session *session, mc_action_argument argument) {
+    mc_session_select_node(session, get_number(argument), true);
+    mc_session_frame_structure(session, session->selected, false);
+}
+
+static void select_parent(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    if (mc_session_get_selected(session) == MC_NONE) return;
+    uint32_t parent = mc_trace_get_nodes(session->trace)->parent[mc_session_get_selected(session)];
+    if (parent != MC_NONE) mc_session_select_node(session, parent, true);
+}
+
+// To the largest part of the selection.
+static void select_child(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    uint32_t node = mc_session_get_focus(session);
+    uint32_t district = session->city->node_district[node];
+    if (district == MC_NONE || session->city->district_item_count[district] == 0) return;
+    uint32_t item = session->city->items[session->city->district_item_first[district]];
+    mc_session_select_node(session, mc_session_get_item_node(session->city, item), true);
+}
+
+// To what the layout placed before or after the selection.
+static void select_sibling(mc_session *session, mc_action_argument argument) {
+    const mc_city *city = session->city;
+    if (mc_session_get_selected(session) == MC_NONE) return;
+    uint32_t parent = mc_trace_get_nodes(session->trace)->parent[mc_session_get_selected(session)];
+    uint32_t district = parent == MC_NONE ? MC_NONE : city->node_district[parent];
+    if (district == MC_NONE) return;
+    const uint32_t *items = city->items + city->district_item_first[district];
+    uint32_t count = city->district_item_count[district];
+    for (uint32_t i = 0; i < count; i++) {
+        if (mc_session_get_item_node(city, items[i]) != mc_session_get_selected(session)) continue;
+        int64_t next = (int64_t)i + argument.number;
+        if (next < 0 || next >= count) return;
+        mc_session_select_node(session, mc_session_get_item_node(city, items[next]), true);
+        return;
+    }
+}
+
+static void select_suspect(mc_session *session, mc_action_argument argument) {
+    if (argument.number < 1 || argument.number > session->suspect_count) return;
+    mc_session_select_node(session, session->suspects[argument.number - 1].node, true);
+    mc_session_frame_structure(session, session->selected, false);
+}
+
+static void show_child(mc_session *session, mc_action_argument argument) {
+    mc_session_show_child(session, get_number(argument));
+}
+
+static void make_root(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_make_root(session);
+}
+
+static void leave_root(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_leave_root(session);
+}
+
+static void set_root(mc_session *session, mc_action_argument argument) {
+    mc_session_set_root(session, get_number(argument));
+}
+
+static void follow_trail(mc_session *session, mc_action_argument argument) {
+    mc_session_follow_trail(session, (int)argument.number);
+}
+
+// ---- search, references, causes
+
+static void open_search(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_open_search(session);
+}
+
+static void search_text(mc_session *session, mc_action_argument argument) {
+    session->wish.search_open = session->wish.panels = true;
+    snprintf(session->wish.search, sizeof session->wish.search, "%s",
+             argument.text ? argument.text : "");
+}
+
+static void move_hit(mc_session *session, mc_action_argument argument) {
+    mc_session_move_hit(session, (int)argument.number);
+}
+
+static void show_hit(mc_session *session, mc_action_argument argument) {
+    mc_session_show_hit(session, get_number(argument));
+}
+
+static void show_strongest(mc_session *session, mc_action_argument argument) {
+    mc_session_show_strongest(session, (mc_link_direction)argument.number);
+}
+
+static void show_partner(mc_session *session, mc_action_argument argument) {
+    mc_session_show_partner(session, get_number(argument));
+}
+
+// Both, incoming, outgoing, none: a number of two bits that counts down.
+static void cycle_reference_filter(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_look *look = &session->wish.look;
+    look->show_incoming = look->show_incoming == look->show_outgoing;
+    look->show_outgoing = !look->show_outgoing;
+}
+
+static void change_most_references(mc_session *session, mc_action_argument argument) {
+    mc_session_change_most_references(session, argument.number > 0);
+}
+
+static void toggle_arcs(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.look.arcs = !session->wish.look.arcs;
+}
+
+static void walk(mc_session *session, mc_action_argument argument) {
+    mc_session_walk_from(session, argument.number ? mc_session_get_selected(session) : MC_NONE);
+}
+
+static void show_stop(mc_session *session, mc_action_argument argument) {
+    mc_session_show_stop(session, get_number(argument));
+}
+
+// ---- what is wished of the city
+
+static void toggle(mc_session *session, mc_action_argument argument) {
+    bool *field = (bool *)((char *)&session->wish + argument.number);
+    *field = !*field;
+}
+
+static void cycle_metric(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.layout.metric =
+        session->wish.layout.metric == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
+}
+
+static void cycle_scaling(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.layout.scaling = (session->wish.layout.scaling + 1) % MC_SCALING_COUNT;
+}
+
+static void cycle_tiling(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.layout.tiling = (session->wish.layout.tiling + 1) % MC_TILING_COUNT;
+}
+
+static void change_limit(mc_session *session, mc_action_argument argument) {
+    static const double limits[] = {10, 20, 50, 100, 1000, UINT32_MAX};
+    uint32_t *limit = &session->wish.layout.child_limit;
+    double next = get_next(limits, sizeof limits / sizeof *limits,
+                           *limit == 0 ? UINT32_MAX : *limit, argument.number == 0);
+    *limit = next < UINT32_MAX ? (uint32_t)next : 0;
+}
+
+static void change_opaque_count(mc_session *session, mc_action_argument argument) {
+    static const double counts[] = {0, 1, 2, 3, 5, 10, 20, 50, 100};
+    uint32_t *count = &session->wish.look.opaque_count;
+    *count =
+        (uint32_t)get_next(counts, sizeof counts / sizeof *counts, *count, argument.number > 0);
+}
+
+// Through the levels and round again.
+static void cycle_opacity(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    static const double levels[] = {0, 10, 20, 40, 70, 100};
+    double now = (double)lroundf(session->wish.look.opacity * 100);
+    double next = get_next(levels, sizeof levels / sizeof *levels, now, true);
+    session->wish.look.opacity = next > now ? (float)next / 100 : 0;
+}
+
+static void cycle_color_mode(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_cycle_color_mode(session);
+}
+
+static void cycle_height_mode(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_cycle_height_mode(session);
+}
+
+// The text was checked before.
+static void set(mc_session *session, mc_action_argument argument) {
+    mc_error error = {0};
+    if (argument.text) (void)mc_wish_set(&session->wish, argument.text, &error);
+}
+
+static void cycle_palette(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.look.palette = (session->wish.look.palette + 1) % MC_PALETTE_COUNT;
+}
+
+// ---- the window, files
+
+static void toggle_warnings(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.warnings_open =
+        !session->wish.warnings_open && session->dataset && session->dataset->warnings.count > 0;
+}
+
+static void escape(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    if (session->message && session->message_is_notice) mc_session_set_message(session, NULL);
+    if (session->task != MC_SESSION_IDLE) {
+        mc_session_cancel(session);
+    } else if (session->wish.help) {
+        session->wish.help = false;
+    } else if (session->wish.warnings_open) {
+        session->wish.warnings_open = false;
+    } else if (session->message) {
+        mc_session_set_message(session, NULL);
+    } else if (mc_session_close_search(session) || mc_session_hide_walk(session)) {
+        return;
+    } else if (session->trace && mc_session_get_selected(session) != MC_NONE) {
+        mc_session_select_node(session, MC_NONE, false);
+    } else if (session->wish.panels && mc_session_has_hint(session)) {
+        session->hint_dismissed = true;
+    }
+}
+
+static void cancel(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_cancel(session);
+}
+
+static void dismiss_message(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_set_message(session, NULL);
+}
+
+static void open_path(mc_session *session, mc_action_argument argument) {
+    mc_session_open_path(session, argument.text);
+}
+
+static void save_path(mc_session *session, mc_action_argument argument) {
+    mc_session_save_as(session, argument.text);
+}
+
+static void save_bookmark(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_save_bookmark(session);
+}
+
+static void undo(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_undo(session);
+}
+
+static void redo(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_redo(session);
+}
+
+static void export_table(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_export_table(session);
+}
+
+static void quit(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->ends = true;
+}
+
+// ---- the table, in the order of the help
+
+#define HEADING(text) \
+    { .help = (text) }
+#define GESTURE(what, text) \
+    { .shown = (what), .help = (text) }
+#define ROW(id_end, its_name, its_keys, its_shown, its_help)                                \
+    .id = MC_ACTION_##id_end, .name = (its_name), .keys = (its_keys), .shown = (its_shown), \
+    .help = (its_help)
+// What needs a city, what needs none, and what takes an argument.
+#define CITY(id_end, its_name, its_keys, its_shown, its_help, does, number)                      \
+    {                                                                                            \
+        ROW(id_end, its_name, its_keys, its_shown, its_help), .needs_city = true, .run = (does), \
+                                                              .value = (number)                  \
+    }
+#define ALWAYS(id_end, its_name, its_keys, its_shown, its_help, does, number) \
+    { ROW(id_end, its_name, its_keys, its_shown, its_help), .run = (does), .value = (number) }
+#define TAKES(what, id_end, its_name, its_keys, its_shown, its_help, city, does)                  \
+    {                                                                                             \
+        ROW(id_end, its_name, its_keys, its_shown, its_help), .takes = MC_TAKES_##what,           \
+                                                              .needs_city = (city), .run = (does) \
+    }
+
+const mc_action mc_actions[] = {
+    HEADING("Time"),
+    CITY(PLAY, "play", "Space", "Space", "Play, pause", play, 0),
+    CITY(PREVIOUS, "step.previous", "Left", "Left", "Previous step", move_step, -1),
+    CITY(NEXT, "step.next", "Right", "Right", "Next step", move_step, 1),
+    CITY(FIRST, "step.first", "PageUp Shift+Left", "Page Up, Shift+Left", "First step", show_first,
+         0),
+    CITY(LAST, "step.last", "PageDown Shift+Right", "Page Down, Shift+Right", "Last step",
+         show_last, 0),
+    TAKES(STEP, SHOW_STEP, "step", NULL, NULL, "Show a step, counted from 0", true, show_step),
+    CITY(FASTER, "play.faster", "+ =", "+", "Play faster", change_duration, 0),
+    CITY(SLOWER, "play.slower", "-", "-", "Play slower", change_duration, 1),
+    CITY(LOOP, "play.loop", "L", "L", "Loop on or off", toggle, offsetof(mc_wish, loop)),
+    CITY(FOLLOW, "follow", "Shift+L", "Shift+L", "Follow a recording or not", toggle_follow, 0),
+    HEADING("Time window"),
+    CITY(WINDOW_FIRST, "window.begin", "[", "[", "Begin at this step", begin_window, 0),
+    CITY(WINDOW_LAST, "window.end", "]", "]", "End at this step", end_window, 0),
+    CITY(WINDOW_EARLIER, "window.earlier", "{", "{", "Begin a step earlier", widen_window, 0),
+    CITY(WINDOW_LATER, "window.later", "}", "}", "End a step later", widen_window, 1),
+    CITY(WINDOW_RESET, "window.all", "\\", "\\", "All steps", reset_window, 0),
+    CITY(FOLLOW_HINT, "hint.follow", "H", "H", "Leave out what was freed at the end, or not",
+         follow_hint, 0),
+    CITY(DISMISS_HINT, "hint.dismiss", NULL, NULL, "Put the remark on that away", dismiss_hint, 0),
+    HEADING("Camera"),
+    GESTURE("Left drag, W A S D", "Move over the city"),
+    GESTURE("Right drag, Ctrl+arrows", "Turn and tilt"),
+    GESTURE("Wheel, Q E", "Closer, farther"),
+    CITY(HOME, "camera.home", "Home", "Home", "Show the whole city", frame, 1),
+    CITY(BIRD, "camera.bird", "B", "B", "Bird's eye, and back", toggle_bird, 0),
+    CITY(FRAME, "camera.selection", "F", "F, double click", "Show the selection", frame, 0),
+    HEADING("Selection"),
+    GESTURE("Click", "Select; on nothing: clear"),
+    TAKES(NODE, SELECT, "select", NULL, NULL, "Select a building or a district", true, select_node),
+    TAKES(NODE, SHOW_NODE, "show", NULL, NULL, "Select it and bring it into view", true, show_node),
+    CITY(PARENT, "select.parent", "Up Backspace", "Up, Backspace", "Select the district around",
+         select_parent, 0),
+    CITY(CHILD, "select.child", "Down", "Down", "Select its largest part", select_child, 0),
+    TAKES(ROW, SHOW_CHILD, "contents.show", NULL, NULL, "Select a row of Contents", true,
+          show_child),
+    CITY(PREVIOUS_SIBLING, "select.previous", "Shift+Up", "Shift+Up, Shift+Down",
+         "Select the one before, after", select_sibling, -1),
+    CITY(NEXT_SIBLING, "select.next", "Shift+Down", NULL, "Select the one after", select_sibling,
+         1),
+    TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9", "Select a suspect", true,
+          select_suspect),
+    CITY(MAKE_ROOT, "root.enter", "Enter", "Enter", "A city of the selected district alone",
+         make_root, 0),
+    CITY(LEAVE_ROOT, "root.leave", "Shift+Backspace", "Shift+Backspace",
+         "Back to the city around it", leave_root, 0),
+    TAKES(NODE, SET_ROOT, "root", NULL, NULL, "The city of a district alone", true, set_root),
+    CITY(BACK, "trail.back", "Alt+Left", "Alt+Left, mouse 4", "Back to the selection before",
+         follow_trail, -1),
+    CITY(FORWARD, "trail.forward", "Alt+Right", "Alt+Right, mouse 5", "Forward again", follow_trail,
+         1),
+    HEADING("Search"),
+    CITY(SEARCH, "search.open", "/ Ctrl+F", "/, Ctrl+F",
+         "Search; Enter, Shift+Enter: next, previous", open_search, 0),
+    TAKES(TEXT, SEARCH_TEXT, "search", NULL, NULL, "Search for a text", true, search_text),
+    CITY(NEXT_HIT, "search.next", "Ctrl+G", "Ctrl+G", "Next hit", move_hit, 1),
+    CITY(PREVIOUS_HIT, "search.previous", "Ctrl+Shift+G", "Ctrl+Shift+G", "Previous hit", move_hit,
+         -1),
+    TAKES(ROW, SHOW_HIT, "search.show", NULL, NULL, "Select a row of the hits", true, show_hit),
+    CITY(SEARCH_REGEX, "search.regex", "Alt+R", "Alt+R", "Search by regular expression", toggle,
+         offsetof(mc_wish, search_is_regex)),
+    HEADING("References and causes"),
+    CITY(HOLDER, "references.holder", "J", "J", "To what most keeps it alive", show_strongest,
+         MC_LINK_INCOMING),
+    CITY(HELD, "references.held", "Y", "Y", "To what it most keeps alive", show_strongest,
+         MC_LINK_OUTGOING),
+    TAKES(ROW, SHOW_PARTNER, "references.show", NULL, NULL, "Select a row of References", true,
+          show_partner),
+    CITY(REFERENCE_FILTER, "references.filter", "Z", "Z", "References: both, in, out, none",
+         cycle_reference_filter, 0),
+    CITY(FEWER_REFERENCES, "references.fewer", ";", ";", "References: fewer",
+         change_most_references, 0),
+    CITY(MORE_REFERENCES, "references.more", "'", "'", "References: more", change_most_references,
+         1),
+    CITY(ARCS, "references.arcs", "(", "(", "References: arcs or straight", toggle_arcs, 0),
+    CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
+    CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
+    TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
+    HEADING("City"),
+    CITY(METRIC, "metric.next", "M", "M", "Objects or bytes", cycle_metric, 0),
+    CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),
+    CITY(TILING, "tiling.next", "T", "T", "Tiling", cycle_tiling, 0),
+    CITY(LIMIT_LESS, "limit.less", ",", ",", "Child limit: hide less", change_limit, 0),
+    CITY(LIMIT_MORE, "limit.more", ".", ".", "Child limit: hide more", change_limit, 1),
+    CITY(COLOR, "color", "C", "C", "Colour by growth on or off", toggle,
+         offsetof(mc_wish, look.color_by_growth)),
+    CITY(COLOR_MODE, "color.next", "Alt+C", "Alt+C", "Colour by another thing", cycle_color_mode,
+         0),
+    CITY(HEIGHT_MODE, "height.next", "Alt+H", "Alt+H", "Height by another thing", cycle_height_mode,
+         0),
+    CITY(OPACITY, "opacity", "O", "O", "Highlight top growers on or off", toggle,
+         offsetof(mc_wish, look.opacity_by_growth)),
+    CITY(FEWER_OPAQUE, "opaque.fewer", "U", "U", "Fewer opaque buildings", change_opaque_count, 0),
+    CITY(MORE_OPAQUE, "opaque.more", "I", "I", "More opaque buildings", change_opaque_count, 1),
+    CITY(OTHERS, "opacity.next", "V", "V", "Opacity of the others", cycle_opacity, 0),
+    CITY(EDGES, "edges", "G", "G", "Edges on or off", toggle, offsetof(mc_wish, look.edges)),
+    CITY(NAMES, "names", "N", "N", "Names on or off", toggle, offsetof(mc_wish, look.names)),
+    TAKES(SETTING, SET, "set", NULL, NULL, "Give a setting of saved views a value", false, set),
+    HEADING("Window"),
+    ALWAYS(THEME, "theme", "K", "K", "Light or dark", toggle, offsetof(mc_wish, look.dark)),
+    ALWAYS(PALETTE, "palette", "P", "P", "Palette", cycle_palette, 0),
+    ALWAYS(MOTION, "motion", "R", "R", "Motion on or off", toggle, offsetof(mc_wish, motion)),
+    ALWAYS(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle, offsetof(mc_wish, panels)),
+    ALWAYS(FOLD_SELECTION, "fold.selection", "F2", "F2, F3, F4", "Fold Selection, Suspects, View",
+           toggle, offsetof(mc_wish, selection_open)),
+    ALWAYS(FOLD_SUSPECTS, "fold.suspects", "F3", NULL, "Fold Suspects", toggle,
+           offsetof(mc_wish, suspects_open)),
+    ALWAYS(FOLD_VIEW, "fold.view", "F4", NULL, "Fold View", toggle, offsetof(mc_wish, view_open)),
+    ALWAYS(FOLD_REFERENCES, "fold.references", "F5", "F5, F6, F7",
+           "Fold References, Root cause, Contents", toggle, offsetof(mc_wish, references_open)),
+    ALWAYS(FOLD_WALK, "fold.walk", "F6", NULL, "Fold Root cause", toggle,
+           offsetof(mc_wish, walk_open)),
+    ALWAYS(FOLD_CONTENTS, "fold.contents", "F7", NULL, "Fold Contents", toggle,
+           offsetof(mc_wish, contents_open)),
+    ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
+    ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
+    ALWAYS(HELP, "help", "? F1", "?, F1", "This help", toggle, offsetof(mc_wish, help)),
+    ALWAYS(ESCAPE, "escape", "Escape", "Esc", "Cancel; close help, message; clear selection",
+           escape, 0),
+    ALWAYS(CANCEL, "cancel", NULL, NULL, "End what is being opened or laid out", cancel, 0),
+    ALWAYS(DISMISS_MESSAGE, "message.dismiss", NULL, NULL, "Put the message away", dismiss_message,
+           0),
+    HEADING("Files and undo"),
+    ALWAYS(OPEN, "open.ask", "Ctrl+O", "Ctrl+O", "Open a trace or a view", NULL, 0),
+    TAKES(TEXT, OPEN_PATH, "open", NULL, NULL, "Open a trace or a view", false, open_path),
+    CITY(UNDO, "undo", "Ctrl+Z", "Ctrl+Z", "Undo", undo, 0),
+    CITY(REDO, "redo", "Ctrl+Y Ctrl+Shift+Z", "Ctrl+Y, Ctrl+Shift+Z", "Redo", redo, 0),
+    CITY(SAVE_BOOKMARK, "bookmark", "Ctrl+D", "Ctrl+D", "Bookmark this view", save_bookmark, 0),
+    ALWAYS(BOOKMARKS, "bookmarks", "Ctrl+B", "Ctrl+B", "Bookmarks", NULL, 1),
+    CITY(SAVE_AS, "save.ask", "Ctrl+Shift+S", "Ctrl+Shift+S", "Save this view as a file", NULL, 2),
+    TAKES(TEXT, SAVE_PATH, "save", NULL, NULL, "Save this view as a file", true, save_path),
+    ALWAYS(TAKE_DIALOG, "dialog.take", NULL, NULL, "What Enter does in the dialog that is open",
+           NULL, 0),
+    TAKES(ROW, TAKE_DIALOG_ENTRY, "dialog.show", NULL, NULL, "Take a row of it", false, NULL),
+    ALWAYS(CLOSE_DIALOG, "dialog.close", NULL, NULL, "Close it", NULL, 0),
+    CITY(COPY_KEY, "copy.key", "Ctrl+C", "Ctrl+C", "Copy the full key", NULL, 0),
+    CITY(COPY_ROW, "copy.row", "Ctrl+Shift+C", "Ctrl+Shift+C", "Copy key and numbers", NULL, 1),
+    CITY(EXPORT_TABLE, "tables", "Ctrl+E", "Ctrl+E", "Write the open tables as CSV", export_table,
+         0),
+    ALWAYS(PICTURE, "picture", "Ctrl+S F12", "Ctrl+S, F12", "Picture of the window", NULL, 1),
+    CITY(PICTURE_ALONE, "picture.city", "Shift+F12", "Shift+F12", "Picture of the city", NULL, 0),
+    CITY(VIDEO, "video", "Ctrl+R", "Ctrl+R", "Video of this view; stop it", NULL, 0),
+    ALWAYS(LARGER, "text.larger", "Ctrl++ Ctrl+= Ctrl+Shift+= Ctrl+KP_Add", "Ctrl++, Ctrl+-",
+           "Larger, smaller text", NULL, 1),
+    ALWAYS(SMALLER, "text.smaller", "Ctrl+- Ctrl+KP_Subtract", NULL, "Smaller text", NULL, -1),
+    ALWAYS(USUAL_SIZE, "text.usual", "Ctrl+0 Ctrl+KP_0", "Ctrl+0", "Text as the screen asks for",
+           NULL, 0),
+    ALWAYS(QUIT, "quit", "Ctrl+Q", "Ctrl+Q", "Quit", quit, 0),
+};
+const uint32_t mc_action_count = sizeof mc_actions / sizeof *mc_actions;

@@ -1,0 +1,107 @@
+// One way for keys, buttons and scripts to have something done.
+#include "app/session/action.h"
+
+#include "app/session/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const mc_action *mc_action_find(const char *name, size_t size) {
+    for (uint32_t i = 0; i < mc_action_count; i++) {
+        const char *known = mc_actions[i].name;
+        if (known && strlen(known) == size && memcmp(known, name, size) == 0) return &mc_actions[i];
+    }
+    return NULL;
+}
+
+const char *mc_action_get_argument_name(const mc_action *action) {
+    static const char *const names[] = {
+        [MC_TAKES_NOTHING] = NULL,
+        [MC_TAKES_STEP] = "K",
+        [MC_TAKES_NODE] = "KEY",
+        [MC_TAKES_ROW] = "ROW",
+        [MC_TAKES_NUMBER] = "N",
+        [MC_TAKES_TEXT] = "TEXT",
+        [MC_TAKES_SETTING] = "FIELD VALUE",
+    };
+    return names[action->takes];
+}
+
+static bool ask_window(mc_session *session, const mc_action *action, mc_action_argument argument) {
+    const mc_session_host *host = &session->desc->host;
+    return host->run && host->run(host->user, action->id, argument.number);
+}
+
+static void run(mc_session *session, const mc_action *action, mc_action_argument argument) {
+    if (action->needs_city && !session->city) return;
+    if (action->takes == MC_TAKES_NOTHING) argument.number = action->value;
+    if (action->run)
+        action->run(session, argument);
+    else
+        (void)ask_window(session, action, argument);
+    mc_session_redraw(session);
+}
+
+void mc_session_do(mc_session *session, mc_action_id id, uint32_t number) {
+    for (uint32_t i = 0; id != MC_NO_ACTION && i < mc_action_count; i++) {
+        if (mc_actions[i].id != id) continue;
+        run(session, &mc_actions[i], (mc_action_argument){.number = number});
+        return;
+    }
+}
+
+static mc_result fail(mc_error *error, const char *expected, const char *text) {
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "expected %s, found \"%.200s\"", expected, text);
+}
+
+static mc_result take_number(const char *text, int64_t least, int64_t most, const char *expected,
+                             int64_t *number, mc_error *error) {
+    char *end;
+    bool is_number = text[0] >= '0' && text[0] <= '9' && strlen(text) < 12;
+    *number = is_number ? strtoll(text, &end, 10) : -1;
+    if (!is_number || *end != '\0' || *number < least || *number > most)
+        return fail(error, expected, text);
+    return MC_OK;
+}
+
+static mc_result take_argument(mc_session *session, const mc_action *action, const char *text,
+                               mc_action_argument *argument, mc_error *error) {
+    char expected[64];
+    uint32_t node, last = session->trace ? mc_trace_get_step_count(session->trace) - 1 : 0;
+    mc_wish wish = session->wish;
+    argument->text = text;
+    switch (action->takes) {
+    case MC_TAKES_NOTHING: return text[0] ? fail(error, "nothing behind it", text) : MC_OK;
+    case MC_TAKES_STEP:
+        snprintf(expected, sizeof expected, "a step from 0 to %" PRIu32, last);
+        return take_number(text, 0, last, expected, &argument->number, error);
+    case MC_TAKES_NODE:
+        node = mc_trace_find_node(session->trace, text, strlen(text));
+        argument->number = node;
+        return node == MC_NONE ? fail(error, "the full key of a node", text) : MC_OK;
+    case MC_TAKES_ROW:
+        return take_number(text, 0, UINT32_MAX - 1, "a row, from 0", &argument->number, error);
+    case MC_TAKES_NUMBER:
+        return take_number(text, 1, UINT32_MAX, "a number from 1", &argument->number, error);
+    case MC_TAKES_TEXT: return text[0] ? MC_OK : fail(error, "a text", text);
+    case MC_TAKES_SETTING: return mc_wish_set(&wish, text, error);
+    }
+    return MC_OK;
+}
+
+mc_result mc_session_do_text(mc_session *session, const mc_action *action, const char *text,
+                             mc_error *error) {
+    mc_action_argument argument = {0};
+    if (action->needs_city && !session->city)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "%s: no trace is open (wait idle)", action->name);
+    if (!action->run && !session->desc->host.run)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "%s: there is no window",
+                            action->name);
+    mc_result result = take_argument(session, action, text, &argument, error);
+    if (result == MC_OK) run(session, action, argument);
+    return result;
+}

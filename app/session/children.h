@@ -1,0 +1,8 @@
+// children.h - the parts of a district, as a list.
+//
+// A part of the session, used by its thread.
+#pragma once
+#include "app/session/session.h"
+
+void mc_session_fill_children(mc_session *session, mc_ui_list *model);
+void mc_session_show_child(mc_session *session, uint32_t row);

@@ -1,0 +1,96 @@
+#include "app/session/dataset.h"
+
+#include "engine/base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+mc_dataset *mc_dataset_create(mc_trace *trace) {
+    mc_dataset *dataset = mc_alloc_zero(1, sizeof *dataset);
+    if (!dataset) {
+        mc_trace_destroy(trace);
+        return NULL;
+    }
+    dataset->trace = trace;
+    atomic_init(&dataset->holder_count, 1);
+    return dataset;
+}
+
+mc_dataset *mc_dataset_create_next(const mc_dataset *before, mc_trace *trace) {
+    mc_dataset *dataset = mc_dataset_create(trace);
+    if (!dataset) return NULL;
+    if (before->name) dataset->name = mc_copy_string(before->name);
+    for (uint32_t i = 0; i < before->paths.count; i++) {
+        const char *path = before->paths.items[i];
+        if (!mc_form_texts_add(&dataset->paths, path, strlen(path))) goto fail;
+    }
+    for (uint32_t i = 0; i < before->warnings.count; i++)
+        mc_dataset_warnings_add(&dataset->warnings, before->warnings.texts[i]);
+    dataset->warnings.all_count = before->warnings.all_count;
+    if (dataset->name || !before->name) return dataset;
+fail:
+    mc_dataset_release(dataset);
+    return NULL;
+}
+
+mc_dataset *mc_dataset_hold(mc_dataset *dataset) {
+    atomic_fetch_add_explicit(&dataset->holder_count, 1, memory_order_relaxed);
+    return dataset;
+}
+
+void mc_dataset_release(mc_dataset *dataset) {
+    if (!dataset) return;
+    // What others have read of it comes before what frees it.
+    if (atomic_fetch_sub_explicit(&dataset->holder_count, 1, memory_order_acq_rel) > 1) return;
+    mc_trace_destroy(dataset->trace);
+    mc_free(dataset->name);
+    mc_form_texts_deinit(&dataset->paths);
+    mc_dataset_warnings_deinit(&dataset->warnings);
+    mc_free(dataset);
+}
+
+void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        char *whole = realpath(paths[i], NULL);
+        const char *path = whole ? whole : paths[i];
+        mc_form_texts_add(&dataset->paths, path, strlen(path));
+        free(whole);
+    }
+}
+
+void mc_dataset_warnings_add(mc_dataset_warnings *warnings, const char *text) {
+    warnings->all_count++;
+    if (warnings->count == MC_DATASET_WARNING_CAPACITY) return;
+    warnings->texts[warnings->count] = mc_copy_string(text);
+    if (warnings->texts[warnings->count]) warnings->count++;
+}
+
+void mc_dataset_warnings_deinit(mc_dataset_warnings *warnings) {
+    for (uint32_t i = 0; i < warnings->count; i++)
+        mc_free(warnings->texts[i]);
+    *warnings = (mc_dataset_warnings){0};
+}
+
+mc_held_city *mc_held_city_create(mc_dataset *dataset, mc_city *city) {
+    mc_held_city *held = mc_alloc_zero(1, sizeof *held);
+    if (!held) {
+        mc_city_destroy(city);
+        return NULL;
+    }
+    held->city = city;
+    held->dataset = mc_dataset_hold(dataset);
+    atomic_init(&held->holder_count, 1);
+    return held;
+}
+
+mc_held_city *mc_held_city_hold(mc_held_city *held) {
+    atomic_fetch_add_explicit(&held->holder_count, 1, memory_order_relaxed);
+    return held;
+}
+
+void mc_held_city_release(mc_held_city *held) {
+    if (!held) return;
+    if (atomic_fetch_sub_explicit(&held->holder_count, 1, memory_order_acq_rel) > 1) return;
+    mc_city_destroy(held->city);
+    mc_dataset_release(held->dataset);
+    mc_free(held);
+}

@@ -1,0 +1,48 @@
+// dataset.h - what is opened: a trace and what is known of it, read-only and counted by its
+// holders.
+//
+// Whoever reads it, in whichever thread, holds it meanwhile; the last one to let go frees it. So
+// another trace can be opened, or the window closed, while something still reads this one. Threads:
+// hold and release from any; what is in it does not change once it is shared.
+#pragma once
+#include "app/form.h"
+#include "engine/city/city.h"
+#include <stdatomic.h>
+
+#define MC_DATASET_WARNING_CAPACITY 100 // more are counted, but not kept
+
+typedef struct mc_dataset_warnings {
+    char *texts[MC_DATASET_WARNING_CAPACITY];
+    uint32_t count, all_count; // kept; all
+} mc_dataset_warnings;
+
+typedef struct mc_dataset {
+    mc_trace *trace;
+    char *name;          // of the trace; may be NULL
+    mc_form_texts paths; // that it was read from, absolute
+    mc_dataset_warnings warnings;
+    atomic_uint holder_count;
+} mc_dataset;
+
+// Takes over the trace, in any case; the caller holds it. NULL: out of memory.
+mc_dataset *mc_dataset_create(mc_trace *trace);
+// The same with what another one says of itself, for a recording that goes on.
+mc_dataset *mc_dataset_create_next(const mc_dataset *before, mc_trace *trace);
+mc_dataset *mc_dataset_hold(mc_dataset *dataset);
+void mc_dataset_release(mc_dataset *dataset); // NULL is fine
+
+// While it is made.
+void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t count);
+void mc_dataset_warnings_add(mc_dataset_warnings *warnings, const char *text);
+void mc_dataset_warnings_deinit(mc_dataset_warnings *warnings);
+
+// A city and what it is of, counted likewise.
+typedef struct mc_held_city {
+    mc_city *city;
+    mc_dataset *dataset;
+    atomic_uint holder_count;
+} mc_held_city;
+
+mc_held_city *mc_held_city_create(mc_dataset *dataset, mc_city *city); // takes over the city
+mc_held_city *mc_held_city_hold(mc_held_city *held);
+void mc_held_city_release(mc_held_city *held); // NULL is fine

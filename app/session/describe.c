@@ -1,0 +1,393 @@
+#include "app/session/describe.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include "app/session/children.h"
+#include "app/session/labels.h"
+#include "app/session/references.h"
+#include "app/session/root.h"
+#include "app/session/search.h"
+#include "app/session/styles.h"
+#include "app/session/tables.h"
+#include "app/session/time_window.h"
+#include "app/session/walk.h"
+#include "app/session/words.h"
+
+#include "engine/base/memory.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Figures of a node, which are read from the trace when what they depend on changes.
+typedef struct known_row {
+    uint32_t node, step, city_version;
+    uint64_t leaf_total;
+    bool is_known;
+    mc_session_row row;
+    uint64_t retained; // if the trace has it
+} known_row;
+
+struct mc_session_frame {
+    known_row selection, hover;
+    mc_ui_suspect suspects[MC_SESSION_SUSPECT_COUNT];
+    mc_text paths[MC_SESSION_SUSPECT_COUNT];
+    mc_ui_label labels[MC_SESSION_LABEL_CAPACITY];
+    char limit_note[128], hint[96], hint_action[96], first_label[32], last_label[32],
+        growth_note[64];
+    mc_text hover_path, hover_text, selection_path;
+    mc_ui_path_part *parts; // of the selection's path
+    size_t part_capacity;
+};
+
+mc_session_frame *mc_session_frame_create(void) {
+    return mc_alloc_zero(1, sizeof(mc_session_frame));
+}
+
+void mc_session_frame_destroy(mc_session_frame *frame) {
+    if (!frame) return;
+    for (size_t i = 0; i < MC_SESSION_SUSPECT_COUNT; i++) {
+        mc_text_deinit(&frame->paths[i]);
+    }
+    mc_text_deinit(&frame->hover_path);
+    mc_text_deinit(&frame->hover_text);
+    mc_text_deinit(&frame->selection_path);
+    mc_free(frame->parts);
+    mc_free(frame);
+}
+
+static mc_metric get_metric(const mc_session *session) {
+    return session->city->desc.metric;
+}
+
+static const char *format_value(const mc_session *session, char out[MC_FORMAT_SIZE],
+                                uint64_t value) {
+    return get_metric(session) == MC_METRIC_BYTES ? mc_format_bytes(out, value)
+                                                  : mc_format_count(out, value);
+}
+
+static const char *format_growth(const mc_session *session, char out[MC_FORMAT_SIZE],
+                                 int64_t growth) {
+    return get_metric(session) == MC_METRIC_BYTES ? mc_format_bytes_growth(out, growth)
+                                                  : mc_format_growth(out, growth);
+}
+
+static double get_share(uint64_t part, uint64_t whole) {
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+static const known_row *get_row(mc_session *session, known_row *known, uint32_t node) {
+    uint32_t step = session->playback.step;
+    bool is_same = known->is_known && known->node == node && known->step == step &&
+                   known->city_version == session->city_version &&
+                   known->leaf_total == session->leaf_total;
+    if (is_same) return known;
+    *known = (known_row){.node = node,
+                         .step = step,
+                         .city_version = session->city_version,
+                         .leaf_total = session->leaf_total,
+                         .is_known = true,
+                         .row = mc_session_read_row(session, node)};
+    mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
+    if (retained != MC_NONE) known->retained = mc_session_read_value(session, step, retained, node);
+    return known;
+}
+
+static mc_ui_row *add_row(mc_ui_model *model, const char *label) {
+    mc_ui_row *row = &model->rows[model->row_count++];
+    row->label = label;
+    row->value[0] = row->exact[0] = '\0';
+    return row;
+}
+
+static void add_value_row(const mc_session *session, mc_ui_model *model, const char *label,
+                          uint64_t value) {
+    mc_ui_row *row = add_row(model, label);
+    char exact[MC_FORMAT_SIZE];
+    format_value(session, row->value, value);
+    if (get_metric(session) == MC_METRIC_BYTES) {
+        snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, value));
+    }
+}
+
+static void add_retained_row(const mc_session *session, mc_ui_model *model, uint64_t size) {
+    if (mc_trace_find_metric(session->trace, mc_metric_retained) == MC_NONE) return;
+    mc_ui_row *row = add_row(model, "Retained");
+    char exact[MC_FORMAT_SIZE];
+    if (size == MC_COUNT_UNKNOWN) {
+        snprintf(row->value, sizeof row->value, "not computed");
+        return;
+    }
+    mc_format_bytes(row->value, size);
+    snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, size));
+}
+
+static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
+    const known_row *known = get_row(session, &session->frame->selection, node);
+    mc_session_row f = known->row;
+    char exact[MC_FORMAT_SIZE];
+    mc_format_count(add_row(model, "Objects")->value, f.objects);
+    mc_ui_row *bytes = add_row(model, "Bytes");
+    mc_format_bytes(bytes->value, f.bytes);
+    snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
+    if (node > 0) mc_format_share(add_row(model, "Share of the heap")->value, f.share);
+    add_retained_row(session, model, known->retained);
+    mc_ui_row *growth = add_row(model, "Growth so far");
+    int64_t grown = (int64_t)(f.value - f.first);
+    format_growth(session, growth->value, grown);
+    snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
+             mc_format_growth(exact, grown),
+             get_metric(session) == MC_METRIC_BYTES ? "bytes" : "objects",
+             session->city->desc.window.first_step);
+    mc_step_range window = session->city->desc.window;
+    snprintf(session->frame->first_label, sizeof session->frame->first_label, "At step %" PRIu32,
+             window.first_step);
+    snprintf(session->frame->last_label, sizeof session->frame->last_label, "At step %" PRIu32,
+             window.last_step);
+    uint32_t step = session->playback.step; // whose values stand above already
+    if (step != window.first_step)
+        add_value_row(session, model, session->frame->first_label, f.first);
+    if (session->has_selection_values) {
+        add_value_row(session, model, "Largest", session->selection_max);
+    } else {
+        snprintf(add_row(model, "Largest")->value, MC_FORMAT_SIZE, "…");
+    }
+    if (step != window.last_step) add_value_row(session, model, session->frame->last_label, f.last);
+}
+
+// The names from the root down to the selection, as links.
+static void fill_path(mc_session *session, mc_ui_model *model, uint32_t node) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+    size_t count = (size_t)nodes->level[node] + 1;
+    model->path_count = 0;
+    if (!mc_reserve(&session->frame->parts, &session->frame->part_capacity, count,
+                    sizeof *session->frame->parts))
+        return;
+    size_t at = count;
+    for (uint32_t i = node; i != MC_NONE && at > 0; i = nodes->parent[i]) {
+        session->frame->parts[--at] = (mc_ui_path_part){mc_session_get_name(session, i), i};
+    }
+    model->path = session->frame->parts;
+    model->path_count = (uint32_t)count;
+}
+
+static void fill_selection(mc_session *session, mc_ui_model *model) {
+    model->has_selection = mc_session_get_selected(session) != MC_NONE;
+    uint32_t node = mc_session_get_focus(session);
+    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+    fill_path(session, model, node);
+    fill_rows(session, model, node);
+    model->selection_name = mc_session_get_name(session, node);
+    uint32_t role = nodes->role[node];
+    bool is_leaf = nodes->child_count[node] == 0;
+    model->selection_role = role != MC_NONE ? mc_session_get_role(session, role)
+                            : is_leaf       ? "Building"
+                                            : "District";
+    if (session->selected.building == MC_NONE && session->selected.district == MC_NONE) {
+        model->selection_role = "Not shown in this city";
+    }
+    mc_text *path = &session->frame->selection_path;
+    mc_text_clear(path);
+    mc_node_append_path_line(session->trace, node, path);
+    model->selection_path = path->data && !path->failed ? path->data : "";
+    model->selection_values = session->has_selection_values ? session->selection_values : NULL;
+}
+
+static uint32_t pack_color(const float color[3]) {
+    uint32_t packed = 0xff000000u;
+    for (int i = 0; i < 3; i++) {
+        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
+    }
+    return packed;
+}
+
+// The colour that a building has that grew by `share` of the largest growth.
+static uint32_t get_growth_color(const mc_theme *theme, double share) {
+    float at = (float)fmin(fmax(share, 0), 1) * 2, mix = at <= 1 ? at : at - 1, color[3];
+    const float *low = theme->gradient[at <= 1 ? 0 : 1], *high = theme->gradient[at <= 1 ? 1 : 2];
+    for (int i = 0; i < 3; i++) {
+        color[i] = low[i] + (high[i] - low[i]) * mix;
+    }
+    return pack_color(color);
+}
+
+// "13.7 % of the heap · rises 833/s", "… · stopped at step 6".
+static void describe_suspect(const mc_session *session, const mc_session_suspect *suspect,
+                             char *out, size_t size) {
+    char share[MC_FORMAT_SIZE], rate[MC_FORMAT_SIZE];
+    mc_format_share(share, get_share(session->node_values[suspect->node], session->leaf_total));
+    const mc_trend *trend = &suspect->trend;
+    const double most = 1e18;
+    uint64_t slope = (uint64_t)fmin(fabs(trend->slope_per_s), most);
+    const char *sign = slope == 0 ? "< " : fabs(trend->slope_per_s) > most ? "> " : "";
+    const char *per_s = get_metric(session) == MC_METRIC_BYTES ? mc_format_bytes(rate, slope)
+                                                               : mc_format_si(rate, slope);
+    if (trend->growth.kind == MC_GROWTH_STOPPED)
+        snprintf(out, size, "%s of the heap · stopped at step %" PRIu32, share,
+                 session->city->desc.window.first_step + trend->growth.until);
+    else if (trend->growth.kind == MC_GROWTH_GOES_ON)
+        snprintf(out, size, "%s of the heap · rises %s%s/s", share, sign, slope == 0 ? "1" : per_s);
+    else
+        snprintf(out, size, "%s of the heap", share);
+}
+
+static void fill_suspects(mc_session *session, mc_ui_model *model, mc_ui_suspect *suspects,
+                          mc_text paths[MC_SESSION_SUSPECT_COUNT]) {
+    mc_theme theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
+    for (uint32_t i = 0; i < session->suspect_count; i++) {
+        const mc_session_suspect *from = &session->suspects[i];
+        mc_ui_suspect *to = &suspects[i];
+        mc_text_clear(&paths[i]);
+        mc_node_append_path_line(session->trace, from->node, &paths[i]);
+        double most = (double)session->city->largest_growth;
+        *to = (mc_ui_suspect){
+            .name = mc_session_get_name(session, from->node),
+            .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
+            .values = from->values,
+            .node = from->node,
+            .color = get_growth_color(&theme, most > 0 ? (double)from->growth / most : 0),
+            .selected = from->node == mc_session_get_selected(session),
+        };
+        char exact[MC_FORMAT_SIZE];
+        bool is_single = session->verdict == MC_HEAP_SINGLE;
+        if (is_single)
+            format_value(session, to->growth, (uint64_t)from->growth);
+        else
+            format_growth(session, to->growth, from->growth);
+        snprintf(to->exact, sizeof to->exact, "%s %s",
+                 is_single ? mc_format_count(exact, (uint64_t)from->growth)
+                           : mc_format_growth(exact, from->growth),
+                 get_metric(session) == MC_METRIC_BYTES ? "bytes" : "objects");
+        describe_suspect(session, from, to->detail, sizeof to->detail);
+    }
+    mc_step_range window = session->city->desc.window;
+    if (window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(session->trace)) {
+        snprintf(session->frame->growth_note, sizeof session->frame->growth_note,
+                 "Growth from step %" PRIu32 " to %" PRIu32, window.first_step, window.last_step);
+        model->growth_note = session->frame->growth_note;
+    }
+    model->suspects = suspects;
+    model->suspect_count = session->suspect_count;
+    const mc_text *verdict = &session->verdict_text;
+    if (!session->has_verdict)
+        model->verdict = "Judging what grows…";
+    else if (verdict->size > 0 && !verdict->failed)
+        model->verdict = verdict->data;
+}
+
+static void describe_step(void *user, uint32_t step, char *text, size_t size) {
+    const mc_session *session = user;
+    const mc_step_info *info = mc_trace_get_step(session->trace, step);
+    char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
+    snprintf(text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s objects · %s",
+             mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(session->trace) - 1,
+             mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
+}
+
+static void fill_time(mc_session *session, mc_ui_model *model) {
+    const mc_playback *playback = &session->playback;
+    char time[MC_FORMAT_SIZE];
+    model->step_count = mc_trace_get_step_count(session->trace);
+    model->step = playback->step;
+    model->step_values = session->total_values;
+    model->other_values = session->other_values;
+    bool is_bytes = get_metric(session) == MC_METRIC_BYTES;
+    model->values_name = is_bytes ? "Bytes" : "Objects";
+    model->others_name = is_bytes ? "Objects" : "Bytes";
+    model->playing = playback->playing;
+    int64_t time_ms = mc_trace_get_step(session->trace, playback->step)->time_ms;
+    snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
+    bool is_live = session->follow.is_on && session->follow.is_live;
+    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s",
+             playback->step, model->step_count - 1, is_live ? " · live" : "");
+    model->describe_step = describe_step;
+    model->user = session;
+}
+
+static void fill_hover(mc_session *session, mc_ui_model *model) {
+    uint32_t node = mc_city_get_node(session->city, session->hovered);
+    mc_text_clear(&session->frame->hover_path);
+    mc_text_clear(&session->frame->hover_text);
+    if (session->input.hides_tooltip) return;
+    if (mc_session_append_pointed_link(session, &session->frame->hover_path,
+                                       &session->frame->hover_text)) {
+        if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
+        model->hover_path = session->frame->hover_path.data;
+        model->hover_text = session->frame->hover_text.data;
+        return;
+    }
+    if (node == MC_NONE) return;
+    mc_session_row f = get_row(session, &session->frame->hover, node)->row;
+    char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE],
+        growth[MC_FORMAT_SIZE];
+    mc_node_append_path_line(session->trace, node, &session->frame->hover_path);
+    mc_text_format(&session->frame->hover_text,
+                   "%s objects · %s · %s of the heap · %s since step %" PRIu32,
+                   mc_format_count(objects, f.objects), mc_format_bytes(bytes, f.bytes),
+                   mc_format_share(share, f.share),
+                   format_growth(session, growth, (int64_t)(f.value - f.first)),
+                   session->city->desc.window.first_step);
+    if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
+    model->hover_path = session->frame->hover_path.data;
+    model->hover_text = session->frame->hover_text.data;
+}
+
+static void fill_lists(mc_session *session, mc_ui_model *model) {
+    mc_ui_lists *to = &model->lists;
+    to->can_be_root = mc_session_can_be_root(session);
+    to->root_level = mc_trace_get_nodes(session->trace)->level[session->city->desc.root_node];
+    mc_session_fill_search(session, &to->search);
+    mc_session_fill_references(session, &to->references);
+    mc_session_fill_walk(session, &to->walk);
+    mc_session_fill_legend(session, &to->legend);
+    to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
+    mc_session_fill_children(session, &to->children);
+}
+
+void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
+    memset(model, 0, sizeof *model);
+    model->busy_text = session->busy_text;
+    model->busy_progress = session->busy_text ? mc_job_get_progress(session->job) : -1;
+    model->message = session->message;
+    model->message_is_notice = session->message_is_notice;
+    if (!session->trace) return;
+    model->trace_name = session->dataset->name ? session->dataset->name : "";
+    model->warnings = (const char *const *)session->dataset->warnings.texts;
+    model->warning_count = session->dataset->warnings.count;
+    model->all_warning_count = session->dataset->warnings.all_count;
+    fill_selection(session, model);
+    fill_suspects(session, model, session->frame->suspects, session->frame->paths);
+    fill_time(session, model);
+    fill_hover(session, model);
+    fill_lists(session, model);
+    if (mc_session_has_hint(session)) {
+        if (mc_session_leaves_out_release(session)) {
+            snprintf(session->frame->hint, sizeof session->frame->hint,
+                     "Most of the heap was freed after step %" PRIu32
+                     ", as at a shutdown: that is left out.",
+                     session->freed_step);
+            snprintf(session->frame->hint_action, sizeof session->frame->hint_action,
+                     "Show all steps");
+        } else {
+            snprintf(session->frame->hint, sizeof session->frame->hint,
+                     "Most of the heap was freed at the end.");
+            snprintf(session->frame->hint_action, sizeof session->frame->hint_action,
+                     "Show growth before that: steps %" PRIu32 "–%" PRIu32,
+                     session->wish.layout.window[0], session->freed_step);
+        }
+        model->hint = session->frame->hint;
+        model->hint_action = session->frame->hint_action;
+    }
+    if (session->wish.look.names) {
+        model->labels = session->frame->labels;
+        model->label_count = mc_session_fill_labels(session, session->frame->labels);
+    }
+    if (session->city->hidden_leaf_count > 0) {
+        char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
+        snprintf(session->frame->limit_note, sizeof session->frame->limit_note,
+                 "Hides %s groups, %s of the heap",
+                 mc_format_count(count, session->city->hidden_leaf_count),
+                 mc_format_share(share, session->city->hidden_share));
+        model->limit_note = session->frame->limit_note;
+    }
+}

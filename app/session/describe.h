@@ -1,0 +1,10 @@
+// describe.h - from the session to the facts that panels show.
+//
+// A part of the session, used by its thread.
+#pragma once
+#include "app/session/session.h"
+
+mc_session_frame *mc_session_frame_create(void); // NULL: out of memory
+void mc_session_frame_destroy(mc_session_frame *frame);
+// Strings live until the next call.
+void mc_session_fill_facts(mc_session *session, mc_ui_model *model);

@@ -1,0 +1,102 @@
+// facts.h - what the panels show: plain data, no widgets.
+//
+// Read by C and C++ alike. Strings are UTF-8, belong to the caller and live for one frame; numbers
+// come as text, ready to be shown. Colours are RGBA8 with R in the lowest byte.
+#pragma once
+#include "app/session/facts_lists.h"
+
+typedef struct mc_ui_dialog mc_ui_dialog; // of the window
+
+// A line of a table: what, how much, and the exact figure as a hint (may be empty).
+typedef struct mc_ui_row {
+    const char *label;
+    char value[48], exact[64];
+} mc_ui_row;
+
+// One part of a path. `node` is handed back when it is clicked.
+typedef struct mc_ui_path_part {
+    const char *name;
+    uint32_t node;
+} mc_ui_path_part;
+
+typedef struct mc_ui_suspect {
+    const char *name, *path;
+    char growth[48], exact[64];
+    char detail[96];     // share and trend
+    const float *values; // one per step, 0 to 1
+    uint32_t node, color;
+    bool selected;
+} mc_ui_suspect;
+
+// A name in the picture, most important ones first; later ones give way.
+typedef struct mc_ui_label {
+    const char *text;
+    float x, y;       // pixels; the text's centre is above it, or there if `flat`
+    float most_width; // of the text
+    float opacity;    // 0 to 1
+    bool strong, flat;
+} mc_ui_label;
+
+typedef struct mc_ui_key {
+    const char *keys, *text; // no keys: a heading
+} mc_ui_key;
+
+#define MC_UI_ROW_COUNT 10
+
+typedef struct mc_ui_model {
+    const char *trace_name; // NULL: nothing is open
+    // The path of the selection; of the heap if nothing is selected.
+    const mc_ui_path_part *path;
+    uint32_t path_count;
+
+    // Of the selected structure, or of the whole heap.
+    bool has_selection;
+    const char *selection_name, *selection_role, *selection_path;
+    mc_ui_row rows[MC_UI_ROW_COUNT];
+    uint32_t row_count;
+    const float *selection_values; // one per step, 0 to 1
+
+    const char *verdict; // a sentence for the top of the suspects, NULL: something keeps growing
+    const mc_ui_suspect *suspects;
+    uint32_t suspect_count;
+    const char *growth_note; // which steps growth refers to, if not to all; NULL: to all
+    const char *limit_note;  // what the child limit leaves out; NULL: nothing
+
+    // Time. The chart's values are the heap's totals.
+    uint32_t step_count, step;
+    const float *step_values, *other_values; // 0 to 1: of the metric shown, and of the other one
+    const char *values_name, *others_name;   // of these
+    bool playing;
+    char time_text[32], step_text[48];
+    // About a step under the cursor of the chart.
+    void (*describe_step)(void *user, uint32_t step, char *text, size_t size);
+    void *user;
+
+    mc_ui_lists lists;
+
+    // The tooltip at the pointer; NULL: none.
+    const char *hover_path, *hover_text;
+
+    const mc_ui_label *labels;
+    uint32_t label_count;
+
+    const char *busy_text;  // NULL: nothing is going on
+    float busy_progress;    // 0 to 1, < 0: not known
+    const char *message;    // what went wrong last; NULL: nothing
+    bool message_is_notice; // it went well
+
+    const char *video_text; // of a video that is being made; NULL: none
+    float video_progress;
+
+    mc_ui_dialog *box; // changed in place
+
+    const char *const *warnings; // of the import
+    uint32_t warning_count;      // how many of them there are …
+    uint32_t all_warning_count;  // … and were
+
+    // A remark on the trace and what can be done about it; NULL: none.
+    const char *hint, *hint_action;
+
+    const mc_ui_key *keys; // for the help
+    uint32_t key_count;
+} mc_ui_model;

@@ -1,0 +1,335 @@
+// Following a recording: new steps are taken over as they come, and everything else stays as it is.
+#include "app/session/follow.h"
+
+#include "app/session/camera.h"
+#include "app/session/derived.h"
+#include "app/session/history.h"
+#include "app/session/layout.h"
+#include "app/session/opening.h"
+#include "app/session/series.h"
+#include "app/session/styles.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "engine/trace/mct/mct.h"
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LOOK_NS 500000000u
+
+// ---- the task: the file's trace with its new steps, laid out
+
+typedef struct follow_task {
+    char *path;
+    mc_dataset *known; // what is shown
+    uint32_t known_count;
+    bool skip_bad_steps, extends_window;
+    mc_city_desc wanted; // what the view shows
+    mc_text root_key;    // what the city is of; empty: the whole heap
+
+    bool is_live;
+    mc_dataset *dataset; // NULL: there is nothing new
+    mc_held_city *held;
+} follow_task;
+
+static void destroy_task(void *context) {
+    follow_task *task = context;
+    mc_held_city_release(task->held);
+    mc_dataset_release(task->dataset);
+    mc_dataset_release(task->known);
+    mc_text_deinit(&task->root_key);
+    mc_free(task->path);
+    mc_free(task);
+}
+
+static mc_result run_task(void *context, const mc_progress *progress, mc_error *error) {
+    follow_task *task = context;
+    mc_mct_state state;
+    mc_result result = mc_mct_peek(task->path, &state, error);
+    if (result != MC_OK) return result;
+    task->is_live = !state.is_finished;
+    if (state.step_count == task->known_count || state.step_count == 0) return MC_OK;
+    mc_mct_open_desc open = {.path = task->path, .skip_bad_steps = task->skip_bad_steps};
+    mc_trace *trace;
+    result = mc_mct_open(&open, &trace, NULL, error);
+    if (result != MC_OK) return result;
+    task->dataset = mc_dataset_create_next(task->known, trace);
+    if (!task->dataset) return mc_error_out_of_memory(error);
+    mc_city_desc desc = task->wanted;
+    uint32_t last = mc_trace_get_step_count(trace) - 1;
+    if (task->extends_window || desc.window.last_step > last) desc.window.last_step = last;
+    if (desc.window.first_step > last) desc.window.first_step = 0;
+    desc.root_node = 0;
+    if (task->root_key.size > 0)
+        desc.root_node = mc_trace_find_node(trace, task->root_key.data, task->root_key.size);
+    if (desc.root_node == MC_NONE) desc.root_node = 0;
+    mc_city *city;
+    result = mc_city_create(trace, &desc, progress, &city, error);
+    if (result != MC_OK) return result;
+    task->held = mc_held_city_create(task->dataset, city);
+    return task->held ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static bool start(mc_session *session, const char *path) {
+    mc_error error = {0};
+    mc_session_follow *follow = &session->follow;
+    follow_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) return false;
+    task->path = mc_copy_string(path);
+    if (!task->path) goto fail;
+    task->known = mc_dataset_hold(session->dataset);
+    task->known_count = follow->step_count;
+    task->skip_bad_steps = session->desc->skip_bad_steps;
+    task->wanted = session->wanted;
+    task->wanted.headroom = MC_SESSION_HEADROOM;
+    task->extends_window =
+        session->wanted.window.last_step + 1 == mc_trace_get_step_count(session->trace);
+    if (session->wanted.root_node != 0)
+        mc_trace_append_full_key(session->trace, session->wanted.root_node, &task->root_key);
+    if (task->root_key.failed) goto fail;
+    if (!follow->job && mc_job_create(session->desc->host.wake, &follow->job, &error) != MC_OK)
+        goto fail;
+    mc_job_start(follow->job, (mc_job_task){run_task, destroy_task, task});
+    return true;
+fail:
+    destroy_task(task);
+    return false;
+}
+
+// ---- taking over
+
+static uint32_t map_node(const uint32_t *map, uint32_t count, uint32_t node) {
+    return node < count ? map[node] : MC_NONE;
+}
+
+static void map_selection(mc_selection *selection, const uint32_t *map, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < selection->count; i++) {
+        uint32_t node = map_node(map, count, selection->nodes[i]);
+        if (node != MC_NONE) selection->nodes[kept++] = node;
+    }
+    selection->count = kept;
+}
+
+// Whatever names a node of the old trace names it in the new one.
+static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
+    map_selection(&session->wish.selection, map, count);
+    session->wish.root_node = map_node(map, count, session->wish.root_node);
+    mc_session_trail *trail = &session->trail;
+    for (size_t i = 0; i < trail->count; i++)
+        trail->nodes[i] = map_node(map, count, trail->nodes[i]);
+    mc_session_history *history = &session->history;
+    for (uint32_t i = 0; i < history->count; i++) {
+        mc_session_moment *moment = &history->moments[i];
+        map_selection(&moment->wish.selection, map, count);
+        moment->wish.root_node = map_node(map, count, moment->wish.root_node);
+    }
+    session->children.is_known = false;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < session->suspect_count; i++) {
+        session->suspects[kept] = session->suspects[i];
+        session->suspects[kept].node = map_node(map, count, session->suspects[i].node);
+        kept += session->suspects[kept].node != MC_NONE;
+    }
+    session->suspect_count = kept;
+}
+
+// The stream reads the old trace and city, and must end before they change; what it gave is still
+// shown.
+static bool keep_counts(mc_session *session, uint64_t **kept) {
+    size_t count = session->city->building_count;
+    *kept = mc_alloc(2 * count + 1, sizeof **kept);
+    if (!*kept) return false;
+    memcpy(*kept, session->from, count * sizeof **kept);
+    memcpy(*kept + count, session->to, count * sizeof **kept);
+    session->from = *kept;
+    session->to = *kept + count;
+    mc_step_stream_destroy(session->steps);
+    session->steps = NULL;
+    return true;
+}
+
+static bool is_home_smoothly(const mc_session *session) {
+    return session->wish.is_home && session->wish.motion;
+}
+
+// False: the session ends.
+static bool take_over(mc_session *session, follow_task *task, const uint32_t *map, uint32_t count) {
+    uint64_t *kept = NULL;
+    mc_error error = {0};
+    uint32_t node_count = mc_trace_get_nodes(task->dataset->trace)->count;
+    bool was_last = session->playback.step == session->wanted.window.last_step;
+    mc_session_trail trail = session->trail;
+    mc_session_forget_derived(session);
+    session->trail = trail; // its nodes are named anew, and nothing else has touched it
+    // The one reader of the city, which is about to change.
+    mc_session_end_styles(session);
+    mc_result result = mc_session_begin_styles(session, &error);
+    if (result == MC_OK && !keep_counts(session, &kept)) result = mc_error_out_of_memory(&error);
+    if (result == MC_OK) result = mc_city_renumber(session->city, map, count, node_count, &error);
+    if (result != MC_OK) {
+        mc_free(kept);
+        return mc_session_fail(session, &error);
+    }
+    map_view(session, map, count);
+    mc_held_city *held = task->held;
+    mc_dataset *old = session->dataset;
+    const mc_city *city = held->city;
+    session->dataset = task->dataset;
+    session->trace = session->dataset->trace;
+    task->dataset = NULL;
+    task->held = NULL;
+    session->wish.layout.window[0] = city->desc.window.first_step;
+    session->wish.layout.window[1] = city->desc.window.last_step;
+    bool fits = mc_session_swap_city(session, held, true);
+    mc_free(kept);
+    mc_dataset_release(old);
+    if (!fits) return false;
+    session->camera.world =
+        mc_camera_bounds_of_city(city); // the ground is the same: the eye may stay
+    if (session->wish.is_home)
+        mc_session_frame_structure(session, MC_STRUCTURE_NONE, !is_home_smoothly(session));
+    if (was_last && !session->playback.playing)
+        mc_playback_set_step(&session->playback, city->desc.window.last_step);
+    mc_session_accept_extent(session);
+    mc_session_redraw(session);
+    return true;
+}
+
+// Whether the view is still what the task began with.
+static bool is_current(const mc_session *session, const follow_task *task) {
+    const mc_city_desc *now = &session->wanted, *then = &task->wanted;
+    return session->task == MC_SESSION_IDLE && session->dataset == task->known &&
+           now->metric == then->metric && now->scaling == then->scaling &&
+           now->treemap.tiling == then->treemap.tiling && now->child_limit == then->child_limit &&
+           now->root_node == then->root_node && now->window.first_step == then->window.first_step &&
+           now->window.last_step == then->window.last_step;
+}
+
+static void take(mc_session *session) {
+    mc_session_follow *follow = &session->follow;
+    mc_job_outcome outcome;
+    if (!follow->job || !mc_job_take(follow->job, &outcome)) return;
+    follow->is_busy = false;
+    follow_task *task = outcome.context;
+    uint32_t *map = NULL;
+    mc_error error = {0};
+    if (outcome.result != MC_OK) {
+        if (outcome.result != MC_ERROR_CANCELLED)
+            mc_session_set_message(session, outcome.error.message);
+    } else if (!is_current(session, task)) {
+        follow->size = -1; // looked at anew
+    } else {
+        if (follow->is_live != task->is_live) mc_session_redraw(session);
+        follow->is_live = task->is_live;
+        uint32_t count = mc_trace_get_nodes(session->trace)->count;
+        if (task->dataset &&
+            mc_mct_map_nodes(session->trace, task->dataset->trace, &map, &error) != MC_OK) {
+            // Another recording has taken its place.
+            const char *path = session->dataset->paths.items[0];
+            mc_session_open(session, &path, 1, false);
+        } else if (task->dataset) {
+            follow->step_count = mc_trace_get_step_count(task->dataset->trace);
+            (void)take_over(session, task, map, count);
+        }
+    }
+    mc_free(map);
+    destroy_task(task);
+}
+
+// ---- once a turn
+
+// Nothing moves under the user's hands, nor while a chain is shown that is of these steps.
+static bool is_disturbing(const mc_session *session) {
+    return session->input.is_dragging || session->walk.is_shown || session->walk.is_walking ||
+           session->has_pending || session->task != MC_SESSION_IDLE ||
+           session->glide_elapsed_s >= 0;
+}
+
+static bool has_changed(mc_session_follow *follow, const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0) return false;
+    bool is_same = status.st_size == follow->size &&
+                   status.st_mtim.tv_sec == follow->changed.tv_sec &&
+                   status.st_mtim.tv_nsec == follow->changed.tv_nsec;
+    follow->size = status.st_size;
+    follow->changed = status.st_mtim;
+    return !is_same;
+}
+
+bool mc_session_begin_follow(mc_session *session) {
+    const mc_session_desc *desc = session->desc;
+    mc_mct_state state;
+    mc_error error = {0};
+    session->follow.is_on = desc->follow;
+    session->follow.size = -1;
+    if (desc->path_count == 0) return false;
+    if (!desc->follow) return true;
+    struct stat status;
+    bool is_waiting =
+        stat(desc->paths[0], &status) != 0 ||
+        (mc_mct_peek(desc->paths[0], &state, &error) == MC_OK && state.step_count == 0);
+    if (is_waiting) mc_session_set_message(session, "Waiting for the first step of the recording…");
+    return !is_waiting;
+}
+
+// A recording that is still to begin.
+static void wait_for_first_step(mc_session *session) {
+    const char *path = session->desc->paths[0];
+    mc_mct_state state;
+    mc_error error = {0};
+    if (!has_changed(&session->follow, path)) return;
+    if (mc_mct_peek(path, &state, &error) != MC_OK || state.step_count == 0) return;
+    mc_session_set_message(session, NULL);
+    mc_session_open(session, session->desc->paths, 1, true);
+}
+
+void mc_session_sync_follow(mc_session *session) {
+    mc_session_follow *follow = &session->follow;
+    if (!follow->is_on) return;
+    if (follow->is_busy) take(session);
+    if (follow->is_busy || session->now_ns < follow->next_ns) return;
+    follow->next_ns = session->now_ns + LOOK_NS;
+    if (!session->trace) {
+        if (session->task == MC_SESSION_IDLE && session->desc->path_count == 1 &&
+            !session->opened_once)
+            wait_for_first_step(session);
+        return;
+    }
+    if (is_disturbing(session) || session->dataset->paths.count != 1 ||
+        !mc_mct_is_file(session->trace))
+        return;
+    if (has_changed(follow, session->dataset->paths.items[0]))
+        follow->is_busy = start(session, session->dataset->paths.items[0]);
+}
+
+double mc_session_get_follow_wait_s(const mc_session *session) {
+    const mc_session_follow *follow = &session->follow;
+    if (!follow->is_on || follow->is_busy) return INFINITY; // the task wakes the window
+    return follow->next_ns > session->now_ns ? (double)(follow->next_ns - session->now_ns) * 1e-9
+                                             : 0;
+}
+
+// Of another trace: what is on its way is of the one before.
+void mc_session_restart_follow(mc_session *session) {
+    mc_session_follow *follow = &session->follow;
+    if (follow->job) mc_job_cancel(follow->job);
+    follow->size = -1;
+    follow->step_count = session->trace ? mc_trace_get_step_count(session->trace) : 0;
+    follow->is_live = false;
+}
+
+void mc_session_toggle_follow(mc_session *session) {
+    session->follow.is_on = !session->follow.is_on;
+    mc_session_restart_follow(session);
+    if (session->follow.is_on && session->trace && !mc_mct_is_file(session->trace)) {
+        session->follow.is_on = false;
+        mc_session_set_message(session,
+                               "Only an .mct file can be followed: what `memcity record` writes.");
+    }
+}
+
+void mc_session_end_follow(mc_session *session) {
+    mc_job_destroy(session->follow.job);
+    session->follow.job = NULL;
+}

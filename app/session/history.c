@@ -1,0 +1,209 @@
+#include "app/session/history.h"
+
+#include "app/session/camera.h"
+#include "app/session/layout.h"
+#include "app/session/selection.h"
+#include <math.h>
+#include <string.h>
+
+#define COALESCE_NS 1000000000u // changes of one kind within this time are one
+#define POSE_EPSILON 1e-9
+
+// What differs between two moments.
+enum { CAMERA = 1, STEP = 2, SELECTION = 4, SETTINGS = 8, EXTENT = 16 };
+
+void mc_session_get_moment(const mc_session *session, mc_session_moment *moment) {
+    *moment = (mc_session_moment){.wish = session->wish};
+    moment->wish.step = session->playback.step;
+    moment->wish.pose = session->camera.pose;
+}
+
+static bool poses_differ(const mc_camera_pose *a, const mc_camera_pose *b) {
+    double way = fabs(a->distance - b->distance);
+    for (int i = 0; i < 3; i++) {
+        way = fmax(way, fabs(a->target[i] - b->target[i]));
+    }
+    return way > POSE_EPSILON * (a->distance + b->distance) ||
+           fabs(a->azimuth_rad - b->azimuth_rad) > POSE_EPSILON ||
+           fabs(a->elevation_rad - b->elevation_rad) > POSE_EPSILON;
+}
+
+static uint32_t get_changes(const mc_session_moment *a, const mc_session_moment *b) {
+    uint32_t changes = 0;
+    // The whole city is framed anew when the window's shape changes; that is nobody's move.
+    bool both_home = a->wish.is_home && b->wish.is_home;
+    if (a->wish.is_home != b->wish.is_home ||
+        (!both_home && poses_differ(&a->wish.pose, &b->wish.pose))) {
+        changes |= CAMERA;
+    }
+    if (a->wish.step != b->wish.step) changes |= STEP;
+    if (mc_selection_get(&a->wish.selection) != mc_selection_get(&b->wish.selection))
+        changes |= SELECTION;
+    if (mc_wish_differs(&a->wish, &b->wish, MC_USE_VIEW)) changes |= SETTINGS;
+    if (a->wish.root_node != b->wish.root_node ||
+        a->wish.layout.window[0] != b->wish.layout.window[0] ||
+        a->wish.layout.window[1] != b->wish.layout.window[1]) {
+        changes |= EXTENT;
+    }
+    return changes;
+}
+
+static void finish(mc_session *session, const mc_session_moment *moment, bool at_once) {
+    mc_playback_set_step(&session->playback, moment->wish.step);
+    if (at_once) session->playback.tween_elapsed_s = -1;
+    uint32_t selected = mc_selection_get(&moment->wish.selection);
+    if (selected != mc_session_get_selected(session))
+        mc_session_select_node(session, selected, false);
+    if (moment->wish.is_home) {
+        mc_session_frame_structure(session, MC_STRUCTURE_NONE, at_once);
+    } else if (at_once) {
+        mc_camera_set_pose(&session->camera, &moment->wish.pose);
+    } else {
+        mc_camera_move_to(&session->camera, &moment->wish.pose);
+    }
+    session->wish.is_home = moment->wish.is_home;
+    mc_session_redraw(session);
+}
+
+void mc_session_go_to(mc_session *session, const mc_session_moment *moment, bool at_once) {
+    mc_wish *s = &session->wish;
+    uint32_t last = mc_trace_get_step_count(session->trace) - 1;
+    mc_wish_move(s, s, &moment->wish, MC_USE_VIEW);
+    s->layout.window[0] =
+        moment->wish.layout.window[0] < last ? moment->wish.layout.window[0] : last;
+    s->layout.window[1] =
+        moment->wish.layout.window[1] < last ? moment->wish.layout.window[1] : last;
+    s->root_node = moment->wish.root_node;
+    session->history.absorbs = true;
+    mc_session_sync_layout(session);
+    session->has_pending = session->task != MC_SESSION_IDLE;
+    if (session->has_pending) {
+        session->pending = *moment;
+        session->pending_at_once = at_once;
+    } else {
+        finish(session, moment, at_once);
+    }
+}
+
+void mc_session_end_pending(mc_session *session, bool fits) {
+    if (!session->has_pending) return;
+    session->has_pending = false;
+    if (fits) finish(session, &session->pending, session->pending_at_once);
+}
+
+void mc_session_accept_extent(mc_session *session) {
+    mc_session_history *history = &session->history;
+    if (history->count == 0) return;
+    mc_session_moment now;
+    mc_session_get_moment(session, &now);
+    mc_session_moment *last = &history->moments[history->at];
+    last->wish.step = now.wish.step;
+    last->wish.layout.window[0] = now.wish.layout.window[0];
+    last->wish.layout.window[1] = now.wish.layout.window[1];
+    last->wish.root_node = now.wish.root_node;
+    history->absorbs = true; // the camera follows what has grown
+}
+
+void mc_session_forget_history(mc_session *session) {
+    session->history.count = session->history.at = 0;
+    session->history.absorbs = false;
+    session->has_pending = false;
+}
+
+static void push(mc_session_history *history, const mc_session_moment *now) {
+    uint32_t count = history->count > 0 ? history->at + 1 : 0; // what was undone is gone
+    if (count == MC_SESSION_HISTORY_CAPACITY) {
+        memmove(history->moments, history->moments + 1, (count - 1) * sizeof *history->moments);
+        count--;
+    }
+    history->moments[count] = *now;
+    history->at = count;
+    history->count = count + 1;
+}
+
+// Notes what has changed since the last moment.
+static void note(mc_session *session) {
+    mc_session_history *history = &session->history;
+    mc_session_moment now;
+    mc_session_get_moment(session, &now);
+    if (history->count == 0) {
+        push(history, &now);
+        return;
+    }
+    mc_session_moment *last = &history->moments[history->at];
+    // A flight back ends where the camera lets it; that is no move of the user's either.
+    if (history->absorbs) {
+        last->wish.pose = now.wish.pose;
+        last->wish.is_home = now.wish.is_home;
+        history->absorbs = false;
+    }
+    // Time that goes by itself is no move of the user's.
+    bool went_by = session->playback.playing || history->was_playing;
+    if (went_by) last->wish.step = now.wish.step;
+    history->was_playing = session->playback.playing;
+    uint32_t changes = get_changes(last, &now);
+    if (changes == 0) return;
+    now.changes = changes;
+    bool continues = changes == last->changes && (changes == CAMERA || changes == STEP) &&
+                     session->now_ns - history->last_ns < COALESCE_NS &&
+                     history->at + 1 == history->count && history->at > 0;
+    if (continues) {
+        *last = now;
+    } else {
+        push(history, &now);
+    }
+    history->last_ns = session->now_ns;
+}
+
+void mc_session_record(mc_session *session) {
+    bool at_rest = session->city && session->task == MC_SESSION_IDLE && !session->has_pending &&
+                   !session->input.is_dragging && !session->input.is_button_down &&
+                   !mc_camera_is_moving(&session->camera);
+    if (at_rest) note(session);
+}
+
+// To a neighbour: what differs becomes as it is there, and nothing that went by itself.
+static void step_to(mc_session *session, uint32_t to) {
+    mc_session_history *history = &session->history;
+    const mc_session_moment *before = &history->moments[history->at],
+                            *after = &history->moments[to];
+    uint32_t changes = history->moments[to > history->at ? to : history->at].changes;
+    mc_session_moment goal;
+    mc_session_get_moment(session, &goal);
+    mc_wish_move(&goal.wish, &before->wish, &after->wish, MC_USE_VIEW);
+    if (changes & EXTENT) {
+        goal.wish.root_node = after->wish.root_node;
+        goal.wish.layout.window[0] = after->wish.layout.window[0];
+        goal.wish.layout.window[1] = after->wish.layout.window[1];
+    }
+    if (changes & STEP) goal.wish.step = after->wish.step;
+    if (changes & SELECTION) goal.wish.selection = after->wish.selection;
+    if (changes & CAMERA) {
+        goal.wish.pose = after->wish.pose;
+        goal.wish.is_home = after->wish.is_home;
+    }
+    if (changes & STEP) session->playback.playing = false;
+    history->at = to;
+    mc_session_go_to(session, &goal, false);
+}
+
+void mc_session_undo(mc_session *session) {
+    mc_session_history *history = &session->history;
+    // What is still under way counts, too, unless it is the way of an undo before.
+    if (!history->absorbs) note(session);
+    if (history->count == 0 || history->at == 0) {
+        mc_session_set_notice(session, "There is nothing to undo.");
+        return;
+    }
+    step_to(session, history->at - 1);
+}
+
+void mc_session_redo(mc_session *session) {
+    mc_session_history *history = &session->history;
+    if (!history->absorbs) note(session);
+    if (history->at + 1 >= history->count) {
+        mc_session_set_notice(session, "There is nothing to redo.");
+        return;
+    }
+    step_to(session, history->at + 1);
+}

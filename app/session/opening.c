@@ -1,0 +1,224 @@
+#include "app/session/opening.h"
+
+#include "app/session/derived.h"
+#include "app/session/layout.h"
+#include "app/session/series.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "engine/import/import.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// Progress of a part of the work: `share` of the whole, after `before`.
+typedef struct part_progress {
+    const mc_progress *whole;
+    double before, share;
+} part_progress;
+
+static bool report_part(void *user, uint64_t done, uint64_t total) {
+    const part_progress *part = user;
+    double at = total > 0 ? (double)done / (double)total : 0;
+    return mc_progress_report(part->whole, (uint64_t)((part->before + part->share * at) * 1e6),
+                              1000000);
+}
+
+typedef struct open_task {
+    char **paths;
+    uint32_t path_count;
+    bool skip_bad_steps;
+    bool partial, no_references;
+    const char *group_by;       // the view's desc's
+    const mc_step_times *times; // likewise
+    int usage_code;             // MC_EXIT_OK, or what wrong options end the program with
+    mc_layout_options layout;
+    double headroom;
+    bool is_live;
+    const mc_log *log; // the view's; warnings go there and into `warnings`
+    mc_dataset_warnings warnings;
+    mc_import_report report;
+    mc_dataset *dataset;
+    mc_held_city *held;
+} open_task;
+
+// In the task's thread.
+static void collect_warning(void *user, mc_log_level level, const char *message) {
+    open_task *task = user;
+    mc_log_write(task->log, level, "%s", message);
+    if (level != MC_LOG_INFO) mc_dataset_warnings_add(&task->warnings, message);
+}
+
+static void destroy_open(void *context) {
+    open_task *task = context;
+    mc_held_city_release(task->held);
+    mc_dataset_release(task->dataset);
+    for (uint32_t i = 0; i < task->path_count; i++) {
+        mc_free(task->paths[i]);
+    }
+    mc_free(task->paths);
+    mc_dataset_warnings_deinit(&task->warnings);
+    mc_free(task);
+}
+
+static void describe_dataset(open_task *task) {
+    mc_dataset *dataset = task->dataset;
+    dataset->name = mc_command_get_trace_name(task->paths[0]);
+    mc_dataset_set_paths(dataset, task->paths, task->path_count);
+    dataset->warnings = task->warnings;
+    task->warnings = (mc_dataset_warnings){0};
+}
+
+static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
+    open_task *task = context;
+    part_progress reading = {progress, 0, 0.9}, laying = {progress, 0.9, 0.1};
+    mc_progress parts[2] = {{report_part, &reading}, {report_part, &laying}};
+    mc_log log = {collect_warning, task};
+    mc_import_desc desc = {
+        .paths = (const char *const *)task->paths,
+        .path_count = task->path_count,
+        .skip_bad_steps = task->skip_bad_steps,
+        .is_live = task->is_live,
+        .partial = task->partial,
+        .no_references = task->no_references,
+        .temporary_folder = getenv("TMPDIR"),
+        .group_by = task->group_by,
+        .times = task->times,
+        .log = &log,
+        .progress = &parts[0],
+    };
+    mc_trace *trace;
+    mc_result result = mc_import_trace(&desc, &trace, &task->report, error);
+    if (result != MC_OK) return result;
+    task->dataset = mc_dataset_create(trace);
+    if (!task->dataset) return mc_error_out_of_memory(error);
+    describe_dataset(task);
+    mc_city_desc city_desc;
+    task->layout.is_whole = task->is_live; // it goes on
+    task->layout.is_silent = true;
+    task->usage_code = mc_command_get_city_desc(&task->layout, trace, &city_desc);
+    if (task->usage_code != MC_EXIT_OK) {
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "the options given do not fit this trace; the terminal says which");
+    }
+    city_desc.headroom = task->headroom;
+    mc_city *city;
+    result = mc_city_create(trace, &city_desc, &parts[1], &city, error);
+    if (result != MC_OK) return result;
+    task->held = mc_held_city_create(task->dataset, city);
+    return task->held ? MC_OK : mc_error_out_of_memory(error);
+}
+
+void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
+                     bool is_first) {
+    mc_error error = {0};
+    open_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) goto fail;
+    task->skip_bad_steps = session->desc->skip_bad_steps;
+    task->partial = session->desc->partial;
+    task->no_references = session->desc->no_references;
+    task->group_by = session->desc->group_by;
+    task->times = is_first ? session->desc->times : NULL; // another trace has other steps
+    task->log = &session->log;
+    task->layout = session->layout;
+    task->headroom = session->follow.is_on ? MC_SESSION_HEADROOM : 0;
+    task->is_live = session->follow.is_on;
+    if (!is_first) {
+        task->layout.window[0] = task->layout.window[1] = MC_NONE;
+        if (session->trace) {
+            task->layout.metric = session->wish.layout.metric;
+            task->layout.scaling = session->wish.layout.scaling;
+            task->layout.tiling = session->wish.layout.tiling;
+            task->layout.child_limit = session->wish.layout.child_limit;
+        }
+    }
+    task->paths = mc_alloc_zero(path_count, sizeof *task->paths);
+    if (!task->paths) goto fail;
+    for (uint32_t i = 0; i < path_count; i++) {
+        task->paths[i] = mc_copy_string(paths[i]);
+        if (!task->paths[i]) goto fail;
+        task->path_count++;
+    }
+    if (session->has_wanted_view) {
+        mc_view_file_deinit(&session->wanted_view); // another wish
+        session->has_wanted_view = false;
+    }
+    char *name = mc_command_get_trace_name(paths[0]);
+    mc_session_set_busy(session, MC_SESSION_OPENING, "Opening", name ? name : "");
+    mc_free(name);
+    mc_session_set_message(session, NULL);
+    mc_job_start(session->job, (mc_job_task){run_open, destroy_open, task});
+    return;
+fail:
+    if (task) destroy_open(task);
+    mc_error_out_of_memory(&error);
+    mc_session_set_message(session, error.message);
+}
+
+static bool adopt_trace(mc_session *session, open_task *task) {
+    mc_session_forget_derived(session);
+    mc_session_forget_suspects(session);
+    mc_dataset *old = session->dataset;
+    mc_held_city *held = task->held;
+    session->dataset = task->dataset;
+    session->trace = session->dataset->trace;
+    task->dataset = NULL;
+    task->held = NULL;
+    session->layout = task->layout;
+    session->wish.warnings_open = false;
+    session->wish.selection = mc_selection_of(MC_NONE);
+    const mc_city *city = held->city;
+    mc_playback before = session->playback;
+    mc_playback_init(&session->playback, city->desc.window.first_step, city->desc.window.last_step);
+    mc_playback_set_duration(&session->playback, before.step_duration_s);
+    session->playback.loop = before.loop;
+    session->playback.smooth = before.smooth;
+    // What has grown is seen at the end.
+    mc_playback_set_step(&session->playback, session->playback.last_step);
+    session->playback.tween_elapsed_s = -1;
+    for (uint32_t i = task->path_count; i > 0; i--)
+        mc_session_remember_path(session, task->paths[i - 1]);
+    bool fits = mc_session_swap_city(session, held, false);
+    mc_dataset_release(old);
+    if (!fits) return false;
+    mc_session_revert_layout(session);
+    mc_camera_bounds world = mc_camera_bounds_of_city(session->city);
+    bool smooth = session->camera.smooth;
+    mc_camera_viewport viewport = {.width = fmax(session->input.width, 1),
+                                   .height = fmax(session->input.height, 1)};
+    mc_camera_init(&session->camera, &world, viewport);
+    session->camera.smooth = smooth;
+    session->wish.is_home = true;
+    session->hint_dismissed = false;
+    session->trace_version++;
+    return true;
+}
+
+bool mc_session_take_opened(mc_session *session, mc_job_outcome *outcome, uint32_t *skipped_count) {
+    open_task *task = outcome->context;
+    bool fits = outcome->result == MC_OK && adopt_trace(session, task);
+    *skipped_count = task->report.skipped_count;
+    bool is_misused = outcome->result != MC_OK && task->usage_code != MC_EXIT_OK;
+    if (is_misused && !session->trace) session->exit_code = task->usage_code;
+    destroy_open(task);
+    return fits;
+}
+
+bool mc_session_end_task(mc_session *session, double most_s) {
+    if (session->task == MC_SESSION_IDLE) return true;
+    mc_session_cancel(session);
+    mc_job_outcome outcome;
+    uint64_t end = mc_clock_now_ns() + (uint64_t)(most_s * 1e9);
+    while (!mc_job_take(session->job, &outcome)) {
+        if (mc_clock_now_ns() >= end) return false;
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+    if (session->task == MC_SESSION_OPENING) {
+        destroy_open(outcome.context);
+    } else {
+        mc_session_drop_layout(outcome.context);
+    }
+    session->task = MC_SESSION_IDLE;
+    return true;
+}

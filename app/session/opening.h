@@ -1,0 +1,11 @@
+// opening.h - from paths to a trace and its first city.
+//
+// A part of the session, used by its thread.
+#pragma once
+#include "app/session/session.h"
+
+void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
+                     bool is_first);
+// Takes the outcome; false: the trace is the one before.
+bool mc_session_take_opened(mc_session *session, mc_job_outcome *outcome, uint32_t *skipped_count);
+bool mc_session_end_task(mc_session *session, double most_s); // false: it has not ended by then

@@ -1,0 +1,18 @@
+// references.h - what keeps the selection alive and what it keeps alive.
+//
+// A part of the session, used by its thread.
+#pragma once
+#include "app/session/session.h"
+
+mc_result mc_session_begin_references(mc_session *session, mc_error *error);
+void mc_session_sync_references(mc_session *session);
+void mc_session_take_references(mc_session *session);
+void mc_session_forget_references(mc_session *session); // of another trace
+void mc_session_end_references(mc_session *session);
+void mc_session_fill_references(mc_session *session, mc_ui_references *model);
+void mc_session_show_partner(mc_session *session, uint32_t row);
+void mc_session_show_strongest(mc_session *session, mc_link_direction direction);
+void mc_session_change_most_references(mc_session *session, bool more);
+bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text *text);
+// Of the reference under the pointer, in the picture; false: there is none.
+bool mc_session_show_pointed_partner(mc_session *session);

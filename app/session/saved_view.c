@@ -1,0 +1,214 @@
+#include "app/session/saved_view.h"
+
+#include "app/session/history.h"
+#include "app/session/opening.h"
+#include "app/user_files.h"
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD_SIZE 256 // within which a view says what it is
+
+static bool take_key(const mc_session *session, uint32_t node, char **key) {
+    mc_text text = {0};
+    mc_trace_append_full_key(session->trace, node, &text);
+    bool failed = text.failed;
+    // A view's texts end at a NUL: a key that holds one would name something else.
+    bool is_kept = !failed && text.size > 0 && !memchr(text.data, '\0', text.size);
+    if (is_kept)
+        *key = text.data;
+    else
+        mc_text_deinit(&text);
+    return !failed;
+}
+
+bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot) {
+    mc_view_file_init(snapshot);
+    mc_step_range window = session->city->desc.window;
+    mc_session_moment now;
+    mc_session_get_moment(session, &now);
+    snapshot->wish = now.wish;
+    bool is_whole =
+        window.first_step == 0 && window.last_step + 1 == mc_trace_get_step_count(session->trace);
+    snapshot->wish.layout.window[0] = is_whole ? MC_NONE : window.first_step;
+    snapshot->wish.layout.window[1] = is_whole ? MC_NONE : window.last_step;
+    snapshot->width = session->input.width;
+    snapshot->height = session->input.height;
+    bool fits = true;
+    if (session->dataset->name) {
+        snapshot->trace_name = mc_copy_string(session->dataset->name);
+        fits = snapshot->trace_name != NULL;
+    }
+    if (mc_session_get_selected(session) != MC_NONE) {
+        fits = fits && take_key(session, mc_session_get_selected(session), &snapshot->selection);
+    }
+    if (session->city->desc.root_node > 0) {
+        fits = fits && take_key(session, session->city->desc.root_node, &snapshot->root);
+    }
+    if (session->wish.search_open && session->wish.search[0] && fits) {
+        snapshot->search = mc_copy_string(session->wish.search);
+        fits = snapshot->search != NULL;
+    }
+    const mc_form_texts *paths = &session->dataset->paths;
+    for (uint32_t i = 0; i < paths->count && fits; i++) {
+        fits = mc_form_texts_add(&snapshot->paths, paths->items[i], strlen(paths->items[i]));
+    }
+    if (!fits) mc_view_file_deinit(snapshot);
+    return fits;
+}
+
+// What the trace lacks is said.
+static uint32_t find_node(mc_session *session, const char *what, const char *key) {
+    if (!key) return MC_NONE;
+    uint32_t node = mc_trace_find_node(session->trace, key, strlen(key));
+    if (node != MC_NONE) return node;
+    mc_text text = {0};
+    mc_text_format(&text, "The view's %s is not in this trace: %s", what, key);
+    if (!text.failed) mc_session_set_message(session, text.data);
+    mc_text_deinit(&text);
+    return MC_NONE;
+}
+
+void mc_session_restore_search(mc_session *session, const mc_view_file *file) {
+    mc_wish *wish = &session->wish;
+    wish->search_open = file->search != NULL;
+    wish->search_is_regex = file->wish.search_is_regex;
+    snprintf(wish->search, sizeof wish->search, "%s", file->search ? file->search : "");
+}
+
+static void restore(mc_session *session, const mc_view_file *file, bool at_once) {
+    uint32_t last = mc_trace_get_step_count(session->trace) - 1, step = file->wish.step;
+    mc_session_moment goal = {.wish = file->wish};
+    mc_wish *wish = &goal.wish;
+    wish->step = step < last ? step : last;
+    wish->selection = mc_selection_of(find_node(session, "selection", file->selection));
+    uint32_t root = find_node(session, "district", file->root);
+    wish->root_node = root == MC_NONE ? 0 : root;
+    mc_session_restore_search(session, file);
+    uint32_t *window = wish->layout.window;
+    bool has_window = window[0] != MC_NONE, fits = has_window && window[1] <= last;
+    if (step > last || (has_window && !fits)) {
+        mc_session_set_message(session, "The view's steps are not all in this trace.");
+    }
+    if (!fits) {
+        window[0] = 0;
+        window[1] = last;
+    }
+    // Somebody else's theme is not the user's choice.
+    mc_wish_move(&session->remembered, &session->wish, &file->wish, MC_USE_VIEW);
+    session->playback.playing = false;
+    mc_session_go_to(session, &goal, at_once);
+    // The view is a place to come back from.
+    if (!at_once) session->history.absorbs = false;
+}
+
+static bool is_open(const mc_session *session, const mc_form_texts *paths) {
+    const mc_form_texts *open = session->dataset ? &session->dataset->paths : NULL;
+    if (!open || paths->count != open->count) return false;
+    for (uint32_t i = 0; i < paths->count; i++) {
+        if (strcmp(paths->items[i], open->items[i]) != 0) return false;
+    }
+    return true;
+}
+
+void mc_session_restore_wanted(mc_session *session) {
+    if (!session->has_wanted_view) return;
+    session->has_wanted_view = false;
+    restore(session, &session->wanted_view, true);
+    mc_view_file_deinit(&session->wanted_view);
+}
+
+void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot) {
+    bool same =
+        is_open(session, &snapshot->paths) || (session->trace && snapshot->paths.count == 0);
+    if (same && session->task != MC_SESSION_OPENING) {
+        restore(session, snapshot, false);
+        mc_view_file_deinit(snapshot);
+        return;
+    }
+    if (snapshot->paths.count == 0) {
+        mc_session_set_message(session,
+                               "This view does not say which trace it is of; open that first.");
+        mc_view_file_deinit(snapshot);
+        return;
+    }
+    const char *const *paths = (const char *const *)snapshot->paths.items;
+    mc_session_open(session, paths, snapshot->paths.count, false);
+    mc_view_file_deinit(&session->wanted_view);
+    session->wanted_view = *snapshot;
+    session->has_wanted_view = true;
+    *snapshot = (mc_view_file){0};
+}
+
+// Whether a file begins as a view does; what can't be read is none.
+bool mc_session_is_saved_view(const char *path) {
+    char head[HEAD_SIZE + 1];
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    size_t size = fread(head, 1, HEAD_SIZE, file);
+    fclose(file);
+    for (size_t i = 0; i < size; i++) {
+        if (head[i] == '\0') head[i] = ' '; // a packed file
+    }
+    head[size] = '\0';
+    return head[0] == '{' && strstr(head, "\"memcity_view\"");
+}
+
+void mc_session_open_path(mc_session *session, const char *path) {
+    if (!mc_session_is_saved_view(path)) {
+        mc_session_open(session, &path, 1, false);
+        return;
+    }
+    mc_error error = {0};
+    mc_view_file snapshot;
+    if (mc_view_file_read(&snapshot, path, &error) == MC_OK) {
+        mc_view_file_find_trace(&snapshot, path);
+        mc_session_open_snapshot(session, &snapshot);
+        mc_session_remember_path(session, path);
+    } else {
+        mc_session_set_message(session, error.message);
+        mc_view_file_deinit(&snapshot);
+        int code = mc_command_fail(&error);
+        if (!session->trace) session->exit_code = code;
+    }
+}
+
+bool mc_session_save_as(mc_session *session, const char *path) {
+    mc_error error = {0};
+    mc_view_file snapshot;
+    if (!mc_session_make_snapshot(session, &snapshot)) {
+        mc_error_out_of_memory(&error);
+    } else {
+        mc_view_file_write(&snapshot, path, &error);
+        mc_view_file_deinit(&snapshot);
+    }
+    if (error.code != MC_OK) {
+        mc_session_set_message(session, error.message);
+        return false;
+    }
+    mc_session_set_notice(session, "Saved this view as %s", path);
+    return true;
+}
+
+void mc_session_save_bookmark(mc_session *session) {
+    mc_error error = {0};
+    mc_text folder = {0}, path = {0}, name = {0};
+    if (!mc_user_append_bookmarks_path(&folder)) {
+        mc_session_set_message(session, "There is no home folder to keep bookmarks in.");
+        goto end;
+    }
+    mc_text_format(&name, "%s-step%u", session->dataset->name ? session->dataset->name : "trace",
+                   session->playback.step);
+    if (!name.failed) mc_user_append_free_path(&path, folder.data, name.data, "json");
+    if (name.failed || path.failed) goto end;
+    if (mc_file_make_parents(path.data, MC_USER_FOLDER_MODE, &error) == MC_OK) {
+        mc_session_save_as(session, path.data);
+    } else {
+        mc_session_set_message(session, error.message);
+    }
+end:
+    mc_text_deinit(&folder);
+    mc_text_deinit(&path);
+    mc_text_deinit(&name);
+}

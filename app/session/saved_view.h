@@ -1,0 +1,15 @@
+// saved_view.h - views as files.
+//
+// A part of the session, used by its thread.
+#pragma once
+#include "app/session/session.h"
+
+bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot);
+// Takes over `snapshot`: opens its trace if it is another one.
+void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot);
+void mc_session_restore_wanted(mc_session *session); // the trace is open
+// A trace or a view.
+void mc_session_open_path(mc_session *session, const char *path);
+bool mc_session_is_saved_view(const char *path);
+void mc_session_save_bookmark(mc_session *session);
+bool mc_session_save_as(mc_session *session, const char *path);

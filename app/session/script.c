@@ -1,0 +1,210 @@
+#include "app/session/script.h"
+
+#include "app/session/action.h"
+#include "app/session/turn.h"
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include "engine/import/json/json_tokens.h"
+#include <stdio.h>
+#include <string.h>
+
+#define SIZE_MAX_BYTES (16u << 20) // a script is written by hand, or by a program that tests
+
+typedef enum word { WORD_ACTION, WORD_WAIT, WORD_EXPECT } word;
+
+typedef struct line {
+    uint32_t number; // in the file, from 1
+    word word;
+    const mc_action *action;
+    char *text; // what follows the name, in the script's memory
+} line;
+
+struct mc_script {
+    char *path, *bytes;
+    line *lines;
+    size_t capacity;
+    uint32_t count, next;
+};
+
+void mc_script_destroy(mc_script *script) {
+    if (!script) return;
+    mc_free(script->path);
+    mc_free(script->bytes);
+    mc_free(script->lines);
+    mc_free(script);
+}
+
+void mc_script_print_words(void) {
+    printf("  %-26s %s\n  %-26s %s\n", "wait idle", "Until all that was begun is done",
+           "expect FIELD VALUE", "End with an error if a field of --state is something else");
+}
+
+static bool is_word(const char *name, size_t size, const char *word_name) {
+    return strlen(word_name) == size && memcmp(name, word_name, size) == 0;
+}
+
+static mc_result fail(const mc_script *script, uint32_t number, const char *what, const char *text,
+                      mc_error *error) {
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "%.300s:%u: %s \"%.200s\"",
+                        script->path, number, what, text);
+}
+
+static mc_result add_line(mc_script *script, uint32_t number, char *text, mc_error *error) {
+    size_t size = strcspn(text, " \t");
+    char *rest = text + size + strspn(text + size, " \t");
+    line added = {.number = number, .text = rest};
+    if (is_word(text, size, "wait")) {
+        added.word = WORD_WAIT;
+        if (strcmp(rest, "idle") != 0)
+            return fail(script, number, "expected \"wait idle\", found", text, error);
+    } else if (is_word(text, size, "expect")) {
+        added.word = WORD_EXPECT;
+        if (!strchr(rest, ' '))
+            return fail(script, number, "expected a field and its value, found", text, error);
+    } else {
+        added.action = mc_action_find(text, size);
+        if (!added.action) return fail(script, number, "there is no command", text, error);
+        if (!rest[0] && mc_action_get_argument_name(added.action))
+            return fail(script, number, "its argument is missing:", text, error);
+        if (rest[0] && !mc_action_get_argument_name(added.action))
+            return fail(script, number, "it takes no argument:", text, error);
+    }
+    size_t needed = (size_t)script->count + 1;
+    if (!mc_reserve(&script->lines, &script->capacity, needed, sizeof *script->lines))
+        return mc_error_out_of_memory(error);
+    script->lines[script->count++] = added;
+    return MC_OK;
+}
+
+static mc_result add_lines(mc_script *script, mc_error *error) {
+    char *at = script->bytes;
+    mc_result result = MC_OK;
+    for (uint32_t number = 1; at && result == MC_OK; number++) {
+        char *end = strchr(at, '\n'), *text = at + strspn(at, " \t");
+        size_t size = end ? (size_t)(end - at) : strlen(at);
+        at[size] = '\0';
+        while (size > 0 && strchr(" \t\r", at[size - 1]))
+            at[--size] = '\0';
+        if (text[0] && text[0] != '#') result = add_line(script, number, text, error);
+        at = end ? end + 1 : NULL;
+    }
+    return result;
+}
+
+mc_result mc_script_read(const char *path, mc_script **script, mc_error *error) {
+    mc_file_map map;
+    *script = NULL;
+    mc_result result = mc_file_map_open(&map, path, error);
+    if (result != MC_OK) return result;
+    mc_script *made = mc_alloc_zero(1, sizeof *made);
+    if (made) made->path = mc_copy_string(path);
+    if (made && map.size <= SIZE_MAX_BYTES) made->bytes = mc_alloc_zero(map.size + 1, 1);
+    if (map.size > SIZE_MAX_BYTES) {
+        result =
+            mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                         "%.300s: expected a script of at most %u bytes", path, SIZE_MAX_BYTES);
+    } else if (!made || !made->path || !made->bytes) {
+        result = mc_error_out_of_memory(error);
+    } else {
+        if (map.size > 0) memcpy(made->bytes, map.data, map.size);
+        const char *zero = map.size > 0 ? memchr(map.data, '\0', map.size) : NULL;
+        if (zero)
+            result =
+                mc_error_set(error, MC_ERROR_BAD_DATA, (uint64_t)(zero - (const char *)map.data),
+                             "%.300s: expected a script, which is text, found a NUL", path);
+        else
+            result = add_lines(made, error);
+    }
+    result = mc_file_map_finish(&map, path, result, error);
+    mc_file_map_close(&map);
+    if (result == MC_OK)
+        *script = made;
+    else
+        mc_script_destroy(made);
+    return result;
+}
+
+// ---- what is expected
+
+static bool take_value(mc_json_tokens *tokens, mc_text *found) {
+    mc_json_string string;
+    if (mc_json_peek(tokens) == '"') {
+        if (!mc_json_take_string(tokens, "a string", &string)) return false;
+        mc_text_append(found, string.bytes, string.size);
+        return true;
+    }
+    const char *begin = (const char *)mc_json_get_place(tokens);
+    if (!mc_json_skip_value(tokens)) return false;
+    const char *end = (const char *)mc_json_get_place(tokens);
+    mc_text_append(found, begin, (size_t)(end - begin));
+    return true;
+}
+
+// Whether a field of a JSON object is `value`: a string's text, or a value as it is written.
+// `found` becomes what it is, or stays empty if there is no such field.
+static bool is_value(const mc_text *object, const char *field, const char *value, mc_text *found) {
+    mc_json_tokens tokens;
+    mc_error error = {0};
+    mc_json_string name;
+    bool is_found = false, is_first = true;
+    if (!mc_json_tokens_init(&tokens)) return false;
+    mc_json_tokens_begin(&tokens, (const unsigned char *)object->data, object->size, 0, &error);
+    bool goes_on = mc_json_take(&tokens, '{');
+    while (goes_on && !is_found) {
+        goes_on = mc_json_next_member(&tokens, is_first, &name) == MC_JSON_MEMBER;
+        is_first = false;
+        if (!goes_on) break;
+        is_found = strlen(field) == name.size && memcmp(field, name.bytes, name.size) == 0;
+        goes_on = is_found ? take_value(&tokens, found) : mc_json_skip_value(&tokens);
+    }
+    mc_json_tokens_deinit(&tokens);
+    return is_found && !found->failed && strcmp(found->data ? found->data : "", value) == 0;
+}
+
+// Those of whoever runs the script.
+typedef struct context {
+    mc_session *session;
+    void (*append_state)(void *user, mc_text *out);
+    void *user;
+} context;
+
+static bool check_expected(const mc_script *script, const context *at, const line *expected) {
+    size_t size = strcspn(expected->text, " ");
+    const char *value = expected->text + size + strspn(expected->text + size, " ");
+    char field[64] = "";
+    mc_text state = {0}, found = {0};
+    if (size < sizeof field) memcpy(field, expected->text, size);
+    at->append_state(at->user, &state);
+    bool fits = !state.failed && is_value(&state, field, value, &found);
+    if (!fits)
+        mc_message_say("%s:%u: expected %s to be %s, found %s", script->path, expected->number,
+                       field, value, found.data ? found.data : "no such field, or nothing in it");
+    mc_text_deinit(&state);
+    mc_text_deinit(&found);
+    return fits;
+}
+
+// ---- going on
+
+static void end(mc_session *session, int exit_code) {
+    session->exit_code = exit_code;
+    session->ends = true;
+}
+
+void mc_script_run(mc_script *script, mc_session *session,
+                   void (*append_state)(void *user, mc_text *out), void *user) {
+    context at = {session, append_state, user};
+    while (script && script->next < script->count && !session->ends) {
+        const line *next = &script->lines[script->next];
+        mc_error error = {0};
+        if (next->word == WORD_WAIT && !mc_session_is_idle(session)) return;
+        script->next++;
+        if (next->word == WORD_EXPECT && !check_expected(script, &at, next)) {
+            end(session, MC_EXIT_FAILED);
+        } else if (next->word == WORD_ACTION &&
+                   mc_session_do_text(session, next->action, next->text, &error) != MC_OK) {
+            mc_message_say("%s:%u: %s", script->path, next->number, error.message);
+            end(session, MC_EXIT_BAD_INPUT);
+        }
+    }
+}

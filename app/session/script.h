@@ -1,0 +1,23 @@
+// script.h - what a window is told to do by a file: a command a line.
+//
+// A line is an action's name and its argument (app/session/action.h), or one of
+//   wait idle            until nothing is being opened, computed, drawn or on its way
+//   expect FIELD VALUE   a field of the state (--state) has this value, or the window ends
+// Empty lines and what begins with '#' say nothing. A script is a file of the user's: it can do
+// what the user can, and nothing else. Threads: the main thread.
+#pragma once
+#include "engine/base/text.h"
+
+typedef struct mc_session mc_session;
+typedef struct mc_script mc_script;
+
+// Reads and checks all lines. MC_ERROR_BAD_DATA names file and line.
+mc_result mc_script_read(const char *path, mc_script **script, mc_error *error);
+void mc_script_destroy(mc_script *script); // NULL is fine
+void mc_script_print_words(void);          // for the help, with what they do
+
+// Goes on as far as it can now; once a turn. `append_state` makes the object that is expected
+// something of. What is wrong is said on stderr and ends the session: MC_EXIT_BAD_INPUT, or
+// MC_EXIT_FAILED if it expected something else.
+void mc_script_run(mc_script *script, mc_session *session,
+                   void (*append_state)(void *user, mc_text *out), void *user);

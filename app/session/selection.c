@@ -1,0 +1,59 @@
+#include "app/session/selection.h"
+
+#include "app/session/camera.h"
+#include "app/session/series.h"
+#include "engine/base/memory.h"
+#include <string.h>
+
+#define MOST_VISITED 1000
+
+static void extend_trail(mc_session *session, uint32_t node) {
+    mc_session_trail *trail = &session->trail;
+    if (node == MC_NONE || (trail->count > 0 && trail->nodes[trail->at] == node)) return;
+    // Whoever turns off the way he came has left what lay ahead of him there.
+    if (trail->count > 0) trail->count = trail->at + 1;
+    if (trail->count == MOST_VISITED) {
+        trail->count--;
+        memmove(trail->nodes, trail->nodes + 1, trail->count * sizeof *trail->nodes);
+    }
+    size_t needed = trail->count + 1;
+    if (!mc_reserve(&trail->nodes, &trail->capacity, needed, sizeof *trail->nodes)) return;
+    trail->nodes[trail->count] = node;
+    trail->at = trail->count++;
+}
+
+void mc_session_select_node(mc_session *session, uint32_t node, bool jumps) {
+    session->wish.selection = mc_selection_of(node);
+    extend_trail(session, node);
+    session->selected =
+        node == MC_NONE ? MC_STRUCTURE_NONE : mc_city_find_node(session->city, node);
+    if (jumps && node != MC_NONE && session->wish.motion) session->jump_elapsed_s = 0;
+    mc_session_compute_selection_series(session);
+    mc_session_redraw(session);
+}
+
+// Whether `node` is `root` or lies in it.
+static bool is_inside(const mc_session *session, uint32_t node, uint32_t root) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+    while (node != MC_NONE && nodes->level[node] > nodes->level[root]) {
+        node = nodes->parent[node];
+    }
+    return node == root;
+}
+
+void mc_session_widen_root(mc_session *session, uint32_t node) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+    uint32_t root = session->wish.root_node;
+    while (root != 0 && !is_inside(session, node, root)) {
+        root = nodes->parent[root];
+    }
+    if (root == session->wish.root_node) return;
+    session->wish.root_node = root;
+    session->frame_is_due = true; // once the larger city is there
+}
+
+void mc_session_visit(mc_session *session, uint32_t node) {
+    if (node != MC_NONE) mc_session_widen_root(session, node);
+    mc_session_select_node(session, node, true);
+    if (node != MC_NONE) mc_session_frame_structure(session, session->selected, false);
+}

@@ -1,0 +1,276 @@
+#include "app/session/series.h"
+
+#include "app/walk_text.h"
+#include "engine/base/memory.h"
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHART_NICENESS 10
+
+static mc_metric get_column(const mc_session *session) {
+    return session->city->desc.metric;
+}
+
+// As shares of the largest.
+static void normalize(const uint64_t *values, uint32_t count, float *shares) {
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i] > largest) largest = values[i];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        shares[i] = largest > 0 ? (float)((double)values[i] / (double)largest) : 0;
+    }
+}
+
+static uint64_t get_total(const mc_session *session, uint32_t step) {
+    const mc_step_info *info = mc_trace_get_step(session->trace, step);
+    return session->city->desc.metric == MC_METRIC_BYTES ? info->bytes : info->objects;
+}
+
+// ---- values of nodes over all steps, read beside the window
+
+typedef struct series_task {
+    const mc_trace *trace;
+    mc_metric metric;
+    mc_step_range window;
+    bool judges; // the nodes are those of the suspects below `root`
+    uint32_t root;
+    mc_suspects suspects;
+    uint32_t nodes[MC_SESSION_SUSPECT_COUNT];
+    uint32_t node_count;
+    uint64_t *values; // step by step
+} series_task;
+
+static void destroy_task(void *context) {
+    series_task *task = context;
+    mc_suspects_deinit(&task->suspects);
+    mc_free(task->values);
+    mc_free(task);
+}
+
+static mc_result find_nodes(series_task *task, const mc_progress *progress, mc_error *error) {
+    mc_result result = mc_suspects_find(task->trace, task->metric, task->window, task->root,
+                                        progress, &task->suspects, error);
+    uint32_t count = task->suspects.count;
+    task->node_count = count < MC_SESSION_SUSPECT_COUNT ? count : MC_SESSION_SUSPECT_COUNT;
+    for (uint32_t i = 0; i < task->node_count; i++)
+        task->nodes[i] = task->suspects.items[i].node;
+    return result;
+}
+
+static mc_result run_task(void *context, void **state, const mc_progress *progress,
+                          mc_error *error) {
+    series_task *task = context;
+    (void)state;
+    uint32_t step_count = mc_trace_get_step_count(task->trace);
+    // Charts can wait: a software driver wants all cores for the first pictures. If that is not
+    // allowed, they merely come slower.
+    (void)setpriority(PRIO_PROCESS, (id_t)gettid(), CHART_NICENESS);
+    mc_result result = task->judges ? find_nodes(task, progress, error) : MC_OK;
+    if (result != MC_OK) return result;
+    task->values = mc_alloc((size_t)task->node_count * step_count + 1, sizeof *task->values);
+    if (!task->values) return mc_error_out_of_memory(error);
+    for (uint32_t step = 0; step < step_count; step++) {
+        uint64_t *values = task->values + (size_t)step * task->node_count;
+        result = mc_trace_read_values(task->trace, step, task->metric, task->nodes,
+                                      task->node_count, values, error);
+        if (result != MC_OK) return result;
+        if (!mc_progress_report(progress, step, step_count))
+            return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+        // A file is read by one thread at a time: the picture's and the panels' turn.
+        nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    }
+    return MC_OK;
+}
+
+static bool requests_differ(const void *a, const void *b) {
+    return *(const uint32_t *)a != *(const uint32_t *)b;
+}
+
+static void ask(mc_session_series *series) {
+    series->request++;
+    mc_slot_want(series->slot, &series->request);
+}
+
+// The values of `node`, or, if it is MC_NONE, the suspects and theirs.
+static void start(mc_session *session, mc_session_series *series, uint32_t node) {
+    ask(series);
+    series_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) return; // there will be no charts
+    task->trace = session->trace;
+    task->metric = session->city->desc.metric;
+    task->window = session->city->desc.window;
+    task->judges = node == MC_NONE;
+    task->root = session->city->desc.root_node;
+    if (node != MC_NONE) task->nodes[task->node_count++] = node;
+    mc_slot_start(series->slot, session->dataset, task);
+}
+
+// The values that were asked for last, once they are there; NULL: not yet, or they can't be read.
+static series_task *take(mc_session_series *series) {
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(series->slot, &taken, &error);
+    if (outcome == MC_SLOT_FAILED) destroy_task(taken);
+    return outcome == MC_SLOT_FOUND ? taken : NULL;
+}
+
+// One node's values, out of all.
+static void get_series(const mc_session *session, const series_task *task, uint32_t index) {
+    for (uint32_t step = 0; step < mc_trace_get_step_count(task->trace); step++)
+        session->series[step] = task->values[(size_t)step * task->node_count + index];
+}
+
+mc_result mc_session_begin_series(mc_session *session, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run_task, destroy_task,
+                                      NULL};
+    void (*wake)(void) = session->desc->host.wake;
+    mc_session_series *suspects = &session->suspect_series, *selection = &session->selection_series;
+    mc_result result = mc_slot_create(&kind, &suspects->request, wake, &suspects->slot, error);
+    if (result != MC_OK) return result;
+    return mc_slot_create(&kind, &selection->request, wake, &selection->slot, error);
+}
+
+void mc_session_forget_series(mc_session *session) {
+    mc_slot_reset(session->suspect_series.slot);
+    mc_slot_reset(session->selection_series.slot);
+}
+
+// The heap's total by the metric that is not shown.
+static void read_other(mc_session *session) {
+    uint32_t count = mc_trace_get_step_count(session->trace);
+    bool has_bytes = get_column(session) == MC_METRIC_BYTES;
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_step_info *info = mc_trace_get_step(session->trace, i);
+        session->series[i] = has_bytes ? info->objects : info->bytes;
+    }
+    normalize(session->series, count, session->other_values);
+}
+
+// Of one step, what is largest.
+static void find_growers(mc_session *session) {
+    const mc_city *city = session->city;
+    mc_step_range window = city->desc.window;
+    uint32_t found[MC_SESSION_GROWER_COUNT];
+    for (uint32_t i = 0; i < MC_SESSION_GROWER_COUNT; i++)
+        found[i] = MC_NONE;
+    for (uint32_t i = 0; i < city->building_count; i++) {
+        uint32_t rank = city->building_growth_rank[i];
+        if (rank < MC_SESSION_GROWER_COUNT) found[rank] = i;
+    }
+    session->grower_count = 0;
+    for (uint32_t rank = 0; rank < MC_SESSION_GROWER_COUNT && found[rank] != MC_NONE; rank++) {
+        uint32_t building = found[rank];
+        uint64_t last = mc_session_read_value(session, window.last_step, get_column(session),
+                                              city->building_node[building]);
+        bool is_single = window.first_step == window.last_step;
+        if (is_single ? last == 0 : last <= city->building_first[building]) break;
+        session->growers[session->grower_count++] = building;
+    }
+}
+
+bool mc_session_compute_series(mc_session *session) {
+    uint32_t count = mc_trace_get_step_count(session->trace);
+    mc_free(session->total_values);
+    mc_free(session->other_values);
+    mc_free(session->selection_values);
+    mc_free(session->suspect_values);
+    mc_free(session->series);
+    session->total_values = mc_alloc_zero(count, sizeof(float));
+    session->other_values = mc_alloc_zero(count, sizeof(float));
+    session->selection_values = mc_alloc_zero(count, sizeof(float));
+    session->suspect_values =
+        mc_alloc_zero((size_t)count * MC_SESSION_SUSPECT_COUNT, sizeof(float));
+    session->series = mc_alloc_zero(count, sizeof *session->series);
+    if (!session->total_values || !session->other_values || !session->selection_values ||
+        !session->suspect_values || !session->series) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        session->series[i] = get_total(session, i);
+    normalize(session->series, count, session->total_values);
+    read_other(session);
+    session->freed_step = mc_step_range_find_release(session->trace, session->city->desc.metric);
+    find_growers(session);
+    // The suspects stay until others are known, without their charts.
+    for (uint32_t i = 0; i < session->suspect_count; i++)
+        session->suspects[i].values = NULL;
+    start(session, &session->suspect_series, MC_NONE);
+    return true;
+}
+
+// The selection's own largest value follows from the same values.
+static void show_selection(mc_session *session) {
+    mc_step_range window = session->city->desc.window;
+    normalize(session->series, mc_trace_get_step_count(session->trace), session->selection_values);
+    session->selection_max = 0;
+    for (uint32_t i = window.first_step; i <= window.last_step; i++) {
+        if (session->series[i] > session->selection_max)
+            session->selection_max = session->series[i];
+    }
+    session->has_selection_values = true;
+}
+
+void mc_session_compute_selection_series(mc_session *session) {
+    uint32_t node = mc_session_get_focus(session);
+    session->has_selection_values = false;
+    ask(&session->selection_series); // what is on its way is of another selection
+    if (node > 0) {
+        start(session, &session->selection_series, node);
+        return;
+    }
+    for (uint32_t i = 0; i < mc_trace_get_step_count(session->trace); i++)
+        session->series[i] = get_total(session, i);
+    show_selection(session);
+}
+
+void mc_session_forget_suspects(mc_session *session) {
+    session->suspect_count = 0;
+    session->has_verdict = false;
+    mc_text_clear(&session->verdict_text);
+}
+
+static void show_suspects(mc_session *session, const series_task *task) {
+    uint32_t count = mc_trace_get_step_count(session->trace);
+    mc_session_forget_suspects(session);
+    session->has_verdict = true;
+    session->verdict = task->suspects.verdict;
+    session->suspect_count = task->node_count;
+    for (uint32_t i = 0; i < task->node_count; i++) {
+        const mc_suspect *from = &task->suspects.items[i];
+        float *values = session->suspect_values + (size_t)i * count;
+        session->suspects[i] = (mc_session_suspect){from->node, from->growth, from->trend, values};
+        get_series(session, task, i);
+        normalize(session->series, count, values);
+    }
+    mc_suspects_append_verdict(&task->suspects, session->trace, task->metric, task->window,
+                               &session->verdict_text);
+}
+
+void mc_session_take_series(mc_session *session) {
+    series_task *task = take(&session->selection_series);
+    if (task) {
+        get_series(session, task, 0);
+        show_selection(session);
+        destroy_task(task);
+        mc_session_redraw(session);
+    }
+    task = take(&session->suspect_series);
+    if (!task) return;
+    show_suspects(session, task);
+    destroy_task(task);
+    mc_session_redraw(session);
+}
+
+void mc_session_end_series(mc_session *session) {
+    mc_slot_destroy(session->suspect_series.slot);
+    mc_slot_destroy(session->selection_series.slot);
+    mc_free(session->total_values);
+    mc_free(session->other_values);
+    mc_free(session->selection_values);
+    mc_free(session->suspect_values);
+    mc_free(session->series);
+    mc_text_deinit(&session->verdict_text);
+}

@@ -1,0 +1,61 @@
+#include "app/session/session.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/printable.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NOTICE_S 6.0 // that good news stay
+
+void mc_session_set_message(mc_session *session, const char *message) {
+    mc_text text = {0};
+    if (message) mc_printable_append(&text, message, strlen(message));
+    mc_free(session->message);
+    session->message = text.data;
+    session->message_is_notice = false;
+}
+
+bool mc_session_fail(mc_session *session, const mc_error *error) {
+    session->exit_code = mc_command_fail(error);
+    if (session->exit_code == MC_EXIT_OK) session->exit_code = MC_EXIT_FAILED;
+    session->ends = true;
+    return false;
+}
+
+void mc_session_set_notice(mc_session *session, const char *format, ...) {
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    mc_session_set_message(session, text);
+    session->message_is_notice = true;
+    session->notice_end_ns = session->now_ns + (uint64_t)(NOTICE_S * 1e9);
+    mc_session_redraw(session);
+}
+
+void mc_session_complain(mc_session *session, const char *message) {
+    mc_session_set_message(session, message);
+    mc_log_write(&session->log, MC_LOG_WARNING, "%s", message);
+}
+
+uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column,
+                               uint32_t node) {
+    mc_error error = {0};
+    uint64_t value = 0;
+    if (mc_trace_read_value(session->trace, step, column, node, &value, &error) == MC_OK)
+        return value;
+    if (!session->message) mc_session_complain(session, error.message);
+    return 0;
+}
+
+void mc_session_focus(mc_session *session, const char *field) {
+    if (session->desc->host.focus) session->desc->host.focus(session->desc->host.user, field);
+}
+
+void mc_session_remember_path(mc_session *session, const char *path) {
+    mc_error error = {0};
+    if (mc_preferences_remember_path(&session->preferences, path, &error) != MC_OK)
+        mc_log_write(&session->log, MC_LOG_WARNING, "%s", error.message);
+}

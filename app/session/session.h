@@ -1,0 +1,398 @@
+// session.h - what is open and what is wished of it: all of the window but the window itself.
+//
+// One object, which the files of this folder share; what each does with it is in its own header.
+// No GLFW, no Vulkan, no ImGui: a session runs, and is tested, without any of them. Whoever shows
+// it looks at it after each turn (turn.h) and is called back for little (mc_session_host). Used by
+// one thread; tasks run elsewhere (job.h), on what they were given.
+#pragma once
+#include "app/command.h"
+#include "app/session/action_id.h"
+#include "app/session/dataset.h"
+#include "app/session/facts.h"
+#include "app/session/job.h"
+#include "app/session/preferences.h"
+#include "app/session/slot.h"
+#include "app/session/view_file.h"
+#include "engine/analyze/links.h"
+#include "engine/analyze/search.h"
+#include "engine/analyze/suspects.h"
+#include "engine/analyze/walk.h"
+#include "engine/city/frustum.h"
+#include "engine/scene/camera.h"
+#include "engine/scene/joins.h"
+#include "engine/scene/legend.h"
+#include "engine/scene/playback.h"
+#include "engine/scene/step_stream.h"
+#include "engine/scene/style_source.h"
+#include "engine/scene/theme.h"
+#include <sys/types.h>
+#include <time.h>
+
+typedef struct mc_session mc_session;
+
+// What a session asks of whoever shows it; all may be NULL.
+typedef struct mc_session_host {
+    void *user;
+    void (*wake)(void); // a task is done: another turn, please; from any thread
+    void (*focus)(void *user, const char *field); // of text; NULL: none
+    // Does an action of the window. False: there is no such thing here.
+    bool (*run)(void *user, mc_action_id id, int64_t number);
+} mc_session_host;
+
+// What is opened at first, how, and what is shown of it then.
+typedef struct mc_session_desc {
+    mc_session_host host;
+    const char *const *paths;
+    uint32_t path_count;
+    bool skip_bad_steps;
+    bool partial;               // as of mc_import_desc
+    bool no_references;         // as of mc_import_desc
+    const char *group_by;       // as of mc_import_desc
+    const mc_step_times *times; // likewise, of `paths`
+    // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
+    mc_wish wish;
+    uint32_t step;             // MC_NONE: the last of the window; if playing, the first
+    const char *selection_key; // a full key; NULL: nothing
+    const char *camera;        // as mc_camera_parse() reads it; NULL: as the wish says
+    bool follow; // new steps of a recording are shown as they come; its file may not be there yet
+    bool playing;
+    bool is_lenient;             // what a view asks for and the trace lacks is said, nothing more
+    mc_preferences *preferences; // what is remembered; the session takes it over
+    const char *trouble;         // with them, to be said; NULL: none
+} mc_session_desc;
+
+typedef enum mc_session_task {
+    MC_SESSION_IDLE,
+    MC_SESSION_OPENING,
+    MC_SESSION_LAYING_OUT
+} mc_session_task;
+
+// ---- series.h
+
+#define MC_SESSION_SUSPECT_COUNT 9 // as many as there are digits to select them
+#define MC_SESSION_GROWER_COUNT 32 // with a name in the picture
+
+// One of mc_suspects, for the panel.
+typedef struct mc_session_suspect {
+    uint32_t node;
+    int64_t growth; // of one step: the value
+    mc_trend trend; // over the window
+    float *values;  // one per step, 0 to 1; a part of suspect_values
+} mc_session_suspect;
+
+// Values over all steps that are read beside the window; the newest request wins.
+typedef struct mc_session_series {
+    mc_slot *slot;
+    uint32_t request; // its key
+} mc_session_series;
+
+// ---- trail.h, children.h
+
+// Structures that were selected, one after another.
+typedef struct mc_session_trail {
+    uint32_t *nodes;
+    size_t count, capacity;
+    size_t at; // the current one; count > 0
+} mc_session_trail;
+
+// The parts of a district, largest first.
+typedef struct mc_session_children {
+    uint32_t node, step, metric; // that `nodes` is of
+    uint32_t *nodes;
+    uint32_t count;
+    size_t capacity;
+    bool is_known;
+} mc_session_children;
+
+// ---- search.h
+
+typedef struct mc_session_search_query {
+    char text[MC_WISH_SEARCH_SIZE]; // empty: nothing is searched for
+    bool is_regex;
+    mc_metric metric; // by which the largest come first
+    mc_step_range window;
+} mc_session_search_query;
+
+#define MC_SESSION_PLACE_COUNT 64
+
+typedef struct mc_session_search {
+    mc_slot *slot;
+    mc_session_search_query found;
+    uint32_t *hits; // nodes, the largest first
+    uint32_t hit_count;
+    uint32_t leaf_count;                    // buildings that are hits or lie in one
+    uint32_t current;                       // the hit that one is at; MC_NONE: none yet
+    int wanted_move;                        // once what was typed is found: -1 or 1; 0: none
+    uint32_t wanted_row;                    // to be brought into view
+    bool changed;                           // since the city was told
+    char note[1024];                        // what is wrong with the expression
+    mc_text places[MC_SESSION_PLACE_COUNT]; // of the hits on the screen, in turn
+    size_t next_place;
+} mc_session_search;
+
+// ---- references.h, frustums.h
+
+// What the references that are shown were found for.
+typedef struct mc_session_reference_query {
+    uint32_t node, step; // node MC_NONE: nothing
+    bool incoming, outgoing, ascending;
+    uint32_t most, sort_column;
+} mc_session_reference_query;
+
+typedef struct mc_session_references {
+    mc_slot *slot;
+    mc_session_reference_query found;
+    mc_links links;       // of `found`, strongest first
+    uint32_t *order;      // the table's rows: indices into them
+    uint32_t version;     // another one, other links
+    uint32_t total_count; // of both directions, before the filter
+    uint32_t lit_link;    // index of the link that is under the pointer, by whichever way
+    char note[160];
+} mc_session_references;
+
+typedef struct mc_session_frustum_key {
+    const void *city, *from, *to;
+    uint32_t version, walk_version, chain_version;
+    bool arcs;
+} mc_session_frustum_key;
+
+// The references in the picture.
+typedef struct mc_session_frustums {
+    mc_frustums frustums;
+    mc_session_frustum_key key; // what they were made for
+    uint32_t emphasised;        // link
+    uint32_t hovered;           // frustum under the pointer
+    double time_s;              // of the arrows
+} mc_session_frustums;
+
+// ---- walk.h
+
+typedef struct mc_session_walk {
+    mc_slot *slot;
+    uint32_t request;    // its key
+    mc_walk_desc wanted; // of the walk that is known, or on its way
+    mc_walk walk;
+    bool is_known, is_shown; // shown: in the picture
+    bool is_walking;         // on its way
+    uint32_t frames_wanted;  // to be brought into view in the panels, for so many frames
+    double elapsed_s;        // since the chain began to appear; < 0: all of it is there
+    uint32_t version;
+    mc_text summary, details[MC_WALK_MOST_STOPS];
+} mc_session_walk;
+
+// ---- chain.h
+
+typedef struct mc_session_chain_query {
+    uint32_t request; // of the walk
+    uint32_t step;    // MC_NONE: nothing
+} mc_session_chain_query;
+
+typedef struct mc_session_chain {
+    mc_slot *slot;
+    mc_joins joins;
+    bool is_known; // else the walk's own links are those of the step
+    uint32_t version;
+} mc_session_chain;
+
+// ---- styles.h
+
+typedef struct mc_session_style_query {
+    bool is_needed; // false: buildings are as they are without styles
+    uint32_t color_mode, height_mode, city_version;
+} mc_session_style_query;
+
+// What buildings look like beyond growth.
+typedef struct mc_session_styles {
+    mc_slot *slot;
+    mc_style_source *source; // NULL: none
+    mc_session_style_query shown;
+    uint32_t step;       // that the source is at
+    bool walk_is_marked; // as of the last turn
+    mc_legend legend;
+} mc_session_styles;
+
+// ---- history.h
+
+// Where one stands in the city of an open trace.
+typedef struct mc_session_moment {
+    mc_wish wish;     // fields for MC_USE_VIEW, extent, step, selection, camera
+    uint32_t changes; // in the history: what this one changed
+} mc_session_moment;
+
+#define MC_SESSION_HISTORY_CAPACITY 200
+
+typedef struct mc_session_history {
+    mc_session_moment moments[MC_SESSION_HISTORY_CAPACITY];
+    uint32_t count, at; // moments[at] is where one is
+    uint64_t last_ns;   // when the last one was noted
+    bool was_playing;   // when it was looked at last
+    bool absorbs;       // where a move back ends up is no change of its own
+} mc_session_history;
+
+// ---- follow.h
+
+// While a recording is followed, plots have room for this share more, so that what grows does not
+// push its neighbours at each step.
+#define MC_SESSION_HEADROOM 0.25
+
+typedef struct mc_session_follow {
+    bool is_on, is_live; // live: the recording has not ended
+    mc_job *job;         // NULL: none was needed yet
+    bool is_busy;
+    uint64_t next_ns;        // when to look again
+    struct timespec changed; // of the file, when it was looked at
+    off_t size;
+    uint32_t step_count; // that were taken over
+} mc_session_follow;
+
+// ---- what whoever shows the session says before each turn
+
+typedef struct mc_session_input {
+    uint32_t width, height; // of the picture, in pixels
+    double pixel_scale;     // of the screen; 1 on a plain one
+    double text_scale;      // of text in the picture, in pixels of a plain screen
+    bool is_over_city;      // the pointer is, and free to point
+    double x, y;            // where
+    bool is_dragging, is_button_down;
+    bool hides_tooltip;   // a key was used since the pointer moved last
+    bool can_idle_moving; // drawing costs so little that arrows may move all the time
+} mc_session_input;
+
+typedef struct mc_session_words mc_session_words; // words.h
+typedef struct mc_session_frame mc_session_frame; // describe.h
+
+struct mc_session {
+    const mc_session_desc *desc;
+    mc_log log;
+    mc_session_input input;
+    mc_job *job;
+    int exit_code;
+    bool ends; // nothing more is to be shown
+
+    // What is open, and the city of it; held, and for short what is held.
+    mc_dataset *dataset; // NULL: nothing is open
+    mc_held_city *held;
+    const mc_trace *trace;
+    mc_city *city;
+    mc_layout_options layout; // as opened; the wish overrides parts of it
+    mc_session_task task;
+    mc_city_desc wanted; // the layout that is shown or on its way
+    bool opened_once;    // the command line's wishes have been fulfilled
+    char *busy_text, *message;
+    bool message_is_notice; // it goes away by itself, then:
+    uint64_t notice_end_ns;
+
+    // What is wished, what of it is remembered, and where one was.
+    mc_wish wish;
+    mc_preferences preferences;
+    mc_wish remembered; // as it was when the preferences were read or written last
+    mc_session_history history;
+    bool has_pending; // to go there once the layout is done
+    bool pending_at_once;
+    mc_session_moment pending;
+    bool has_wanted_view; // to be restored once its trace is open
+    mc_view_file wanted_view;
+
+    // Time. Counts are columns over buildings: shapes go from `from` to `to`.
+    mc_playback playback;
+    mc_step_stream *steps;                   // of the city
+    const uint64_t *from, *to, *node_values; // node_values: of the step in `to`
+    uint64_t *between, *zeros; // where shapes go on from in the middle of a tween; nothing
+    uint32_t shown_step;       // whose counts are in `to`
+    uint64_t leaf_total;       // the sum of all leaves at that step, in the city's metric
+
+    // For whoever holds copies of them: another number, another trace, city, counts or styles.
+    uint32_t trace_version, city_version, counts_version, styles_version;
+    bool counts_advance; // `from` is what `to` was at the version before
+
+    // What is pointed at, and the camera.
+    mc_structure selected, hovered;
+    double jump_elapsed_s;  // < 0: no jump
+    double glide_elapsed_s; // since another layout came; < 0: everything is where it belongs
+    mc_box *before;         // where it was; the city's while it glides
+    bool hover_is_stale;    // something moved since the last pick
+    mc_camera camera;
+    mc_update_params params;
+    uint64_t selection_max;
+
+    // Series for charts, one value per step, 0 to 1.
+    uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
+    bool hint_dismissed;
+    float *other_values; // of the metric that is not shown
+    float *total_values, *selection_values, *suspect_values;
+    mc_session_series suspect_series, selection_series;
+    bool has_selection_values; // and selection_max
+    uint64_t *series;          // scratch
+    mc_session_suspect suspects[MC_SESSION_SUSPECT_COUNT];
+    uint32_t suspect_count;
+    bool has_verdict; // it, and the suspects, are known
+    mc_heap_verdict verdict;
+    mc_text verdict_text;                      // empty if something keeps growing
+    uint32_t growers[MC_SESSION_GROWER_COUNT]; // buildings by rank of growth, for names
+    uint32_t grower_count;
+
+    // What follows from the wish, found beside.
+    mc_session_trail trail;
+    bool frame_is_due; // the selection is to be shown once the layout is done
+    mc_session_search search;
+    mc_session_references references;
+    uint32_t lit_row; // of theirs, under the pointer; MC_NONE: none
+    mc_session_walk walk;
+    mc_session_chain chain;
+    mc_session_frustums frustums;
+    mc_session_styles styles;
+    mc_session_children children;
+    mc_session_follow follow;
+
+    uint64_t now_ns;
+    double elapsed_s; // since the last turn
+    uint32_t frames_due;
+    mc_session_words *words;
+    mc_session_frame *frame;
+};
+
+// The one way to ask for frames: until everything that depends on a change is there, ...
+static inline void mc_session_redraw(mc_session *session) {
+    session->frames_due = 3;
+}
+
+// ... or one more, for what moves by itself.
+static inline void mc_session_redraw_once(mc_session *session) {
+    if (session->frames_due == 0) session->frames_due = 1;
+}
+
+static inline uint32_t mc_session_get_selected(const mc_session *session) { // MC_NONE: nothing
+    return mc_selection_get(&session->wish.selection);
+}
+
+// NULL: nothing is open, or it has none.
+static inline const char *mc_session_get_trace_name(const mc_session *session) {
+    return session->dataset ? session->dataset->name : NULL;
+}
+
+// The selection, or what the city is of.
+static inline uint32_t mc_session_get_focus(const mc_session *session) {
+    uint32_t selected = mc_session_get_selected(session);
+    return selected != MC_NONE ? selected : session->city->desc.root_node;
+}
+
+// An entry of mc_city.items.
+static inline uint32_t mc_session_get_item_node(const mc_city *city, uint32_t item) {
+    return item & MC_ITEM_DISTRICT ? city->district_node[item & ~MC_ITEM_DISTRICT]
+                                   : city->building_node[item];
+}
+
+// What is said to the user; a notice is good news, which goes away by itself.
+void mc_session_set_message(mc_session *session, const char *message); // NULL: none
+void mc_session_set_notice(mc_session *session, const char *format, ...) MC_PRINTF(2, 3);
+void mc_session_complain(mc_session *session, const char *message); // on stderr, too
+// Says it and ends the session; returns false.
+bool mc_session_fail(mc_session *session, const mc_error *error);
+
+// A value; 0, and a message, if the trace's file can't be read there.
+uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column, uint32_t node);
+
+// Where a text is to be typed; NULL: nowhere.
+void mc_session_focus(mc_session *session, const char *field);
+
+void mc_session_remember_path(mc_session *session, const char *path);

@@ -1,0 +1,188 @@
+#include "app/session/state.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include "app/session/time_window.h"
+#include "app/session/trail.h"
+#include "app/walk_text.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void report_key(mc_text *out, const mc_session *session, const char *field, uint32_t node) {
+    mc_text key = {0};
+    mc_text_format(out, ",\"%s\":", field);
+    if (node == MC_NONE) {
+        mc_text_append_string(out, "null");
+        return;
+    }
+    mc_trace_append_full_key(session->trace, node, &key);
+    mc_format_append_json(out, key.data ? key.data : "", key.size);
+    out->failed = out->failed || key.failed;
+    mc_text_deinit(&key);
+}
+
+static void append_string(mc_text *out, const char *field, const char *value) {
+    mc_text_format(out, ",\"%s\":", field);
+    if (value) {
+        mc_format_append_json(out, value, strlen(value));
+    } else {
+        mc_text_append_string(out, "null");
+    }
+}
+
+static void append_settings(mc_text *out, const mc_wish *s) {
+    mc_text_format(
+        out,
+        ",\"metric\":\"%s\",\"scaling\":\"%s\",\"tiling\":\"%s\",\"child_limit\":%" PRIu32
+        ",\"color\":%s,\"opacity\":%s,\"opaque_count\":%" PRIu32
+        ",\"others_opacity\":%.3g,\"dark\":%s,\"palette\":%" PRIu32
+        ",\"edges\":%s,\"names\":%s,\"help\":%s,\"panels\":%s,\"warnings_open\":%s,\"loop\":%s"
+        ",\"step_duration\":%.4g",
+        mc_metric_names[s->layout.metric], mc_scaling_names[s->layout.scaling],
+        mc_tiling_names[s->layout.tiling], s->layout.child_limit,
+        s->look.color_by_growth ? "true" : "false", s->look.opacity_by_growth ? "true" : "false",
+        s->look.opaque_count, (double)s->look.opacity, s->look.dark ? "true" : "false",
+        s->look.palette, s->look.edges ? "true" : "false", s->look.names ? "true" : "false",
+        s->help ? "true" : "false", s->panels ? "true" : "false",
+        s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s);
+}
+
+// Motion, and which panels are unfolded.
+static void append_panels(mc_text *out, const mc_wish *s) {
+    const struct {
+        const char *name;
+        bool is_open;
+    } panels[] = {{"selection", s->selection_open}, {"suspects", s->suspects_open},
+                  {"view", s->view_open},           {"references", s->references_open},
+                  {"walk", s->walk_open},           {"contents", s->contents_open}};
+    const char *separator = "";
+    mc_text_format(out, ",\"motion\":%s,\"unfolded\":[", s->motion ? "true" : "false");
+    for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
+        if (!panels[i].is_open) continue;
+        mc_text_format(out, "%s\"%s\"", separator, panels[i].name);
+        separator = ",";
+    }
+    mc_text_append_string(out, "]");
+}
+
+static void append_derived(const mc_session *session, mc_text *out) {
+    const mc_session_references *references = &session->references;
+    const mc_wish *s = &session->wish;
+    const mc_session_reference_query *wanted = mc_slot_get_wanted(references->slot);
+    bool known = references->found.node != MC_NONE && references->found.node == wanted->node &&
+                 references->found.step == wanted->step;
+    mc_text_format(
+        out,
+        ",\"references\":%u,\"all_references\":%u,\"references_step\":%d"
+        ",\"incoming\":%s,\"outgoing\":%s,\"most_references\":%u,\"arcs\":%s",
+        references->links.count, references->total_count, known ? (int)references->found.step : -1,
+        s->look.show_incoming ? "true" : "false", s->look.show_outgoing ? "true" : "false",
+        s->look.most_references, s->look.arcs ? "true" : "false");
+    report_key(out, session, "root",
+               session->city->desc.root_node == 0 ? MC_NONE : session->city->desc.root_node);
+    static const char *const fields[] = {"holder", "held"};
+    for (int i = 0; i < MC_LINK_DIRECTION_COUNT; i++) {
+        const mc_link *link = mc_links_get_strongest(&references->links, (mc_link_direction)i);
+        report_key(out, session, fields[i], known && link ? link->partner : MC_NONE);
+    }
+    const mc_session_search *search = &session->search;
+    mc_text_format(out, ",\"search\":");
+    mc_format_append_json(out, search->found.text, strlen(search->found.text));
+    mc_text_format(out,
+                   ",\"search_open\":%s,\"search_regex\":%s,\"hits\":%u,\"hit_buildings\":%u"
+                   ",\"hit\":%d",
+                   session->wish.search_open ? "true" : "false",
+                   session->wish.search_is_regex ? "true" : "false", search->hit_count,
+                   search->leaf_count, search->current == MC_NONE ? -1 : (int)search->current);
+    const mc_session_walk *walk = &session->walk;
+    mc_text_format(out, ",\"walk_shown\":%s,\"walk\":[", walk->is_shown ? "true" : "false");
+    for (uint32_t i = 0; i < walk->walk.count; i++) {
+        mc_text_append_string(out, i > 0 ? "," : "");
+        mc_node_append_key_json(session->trace, walk->walk.stops[i].node, out);
+    }
+    mc_text_append_string(out, "]");
+    report_key(out, session, "cause",
+               walk->walk.count > 0 && walk->walk.cause_index != MC_NONE
+                   ? walk->walk.stops[walk->walk.cause_index].node
+                   : MC_NONE);
+    const mc_session_styles *styles = &session->styles;
+    mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d",
+                   mc_color_mode_names[styles->source ? styles->shown.color_mode : 0],
+                   mc_height_mode_names[styles->source ? styles->shown.height_mode : 0],
+                   styles->source && mc_style_source_get(styles->source)->is_marking
+                       ? (int)mc_style_source_get(styles->source)->marked_count
+                       : -1);
+    mc_text_format(out, ",\"can_go_back\":%s,\"can_go_forward\":%s,\"children\":%u",
+                   mc_session_can_follow_trail(session, -1) ? "true" : "false",
+                   mc_session_can_follow_trail(session, 1) ? "true" : "false",
+                   session->children.count);
+}
+
+static void append_trace(mc_text *out, const mc_session *session) {
+    const mc_city *city = session->city;
+    double eye[3];
+    mc_camera_get_eye(&session->camera.pose, eye);
+    const double *target = session->camera.pose.target;
+    mc_text_format(out,
+                   ",\"step\":%" PRIu32 ",\"step_count\":%" PRIu32 ",\"playing\":%s"
+                   ",\"tweening\":%s,\"buildings\":%" PRIu32 ",\"districts\":%" PRIu32
+                   ",\"city_metric\":\"%s\",\"hidden\":%" PRIu32,
+                   session->playback.step, mc_trace_get_step_count(session->trace),
+                   session->playback.playing ? "true" : "false",
+                   mc_playback_is_tweening(&session->playback) ? "true" : "false",
+                   city->building_count, city->district_count, mc_metric_names[city->desc.metric],
+                   city->hidden_leaf_count);
+    mc_text_format(out, ",\"eye\":[%.3f,%.3f,%.3f],\"target\":[%.3f,%.3f,%.3f]", eye[0], eye[1],
+                   eye[2], target[0], target[1], target[2]);
+    mc_text_format(out, ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"hint\":%s",
+                   city->desc.window.first_step, city->desc.window.last_step,
+                   mc_session_has_hint(session) ? "true" : "false");
+    report_key(out, session, "selection", mc_session_get_selected(session));
+    report_key(out, session, "hover", mc_city_get_node(city, session->hovered));
+    append_derived(session, out);
+    // A place to click on: the middle of the best suspect's roof, as far as it is in the picture.
+    const char *separator = "";
+    mc_text_format(out, ",\"verdict\":%s%s%s", session->has_verdict ? "\"" : "",
+                   session->has_verdict ? mc_heap_verdict_names[session->verdict] : "null",
+                   session->has_verdict ? "\"" : "");
+    mc_text_append_string(out, ",\"suspects\":[");
+    for (uint32_t i = 0; i < session->suspect_count; i++) {
+        uint32_t building = city->node_building[session->suspects[i].node];
+        if (building == MC_NONE) continue;
+        mc_plot plot = city->building_plot[building];
+        mc_box box = mc_city_evaluate_building(
+            city, &session->params, building, session->from[building], session->to[building], NULL);
+        double x = -1, y = -1,
+               point[3] = {((double)plot.x0 + (double)plot.x1) / 2,
+                           (double)box.base + (double)box.height,
+                           ((double)plot.z0 + (double)plot.z1) / 2};
+        if (!mc_camera_project(&session->camera, point, &x, &y)) x = y = -1;
+        mc_text_format(out, "%s[%.1f,%.1f]", separator, x, y);
+        separator = ",";
+    }
+    mc_text_append_string(out, "]");
+}
+
+void mc_session_append_state(const mc_session *session, mc_text *out) {
+    static const char *const tasks[] = {"idle", "opening", "laying out"};
+    mc_text_format(out, "\"task\":\"%s\",\"open\":%s", tasks[session->task],
+                   session->trace ? "true" : "false");
+    append_string(out, "trace", mc_session_get_trace_name(session));
+    mc_text_format(out, ",\"follow\":%s,\"live\":%s", session->follow.is_on ? "true" : "false",
+                   session->follow.is_live ? "true" : "false");
+    append_string(out, "message", session->message);
+    mc_text_format(out, ",\"history\":[%" PRIu32 ",%" PRIu32 "]", session->history.at,
+                   session->history.count);
+    static const mc_dataset_warnings none;
+    const mc_dataset_warnings *warnings = session->dataset ? &session->dataset->warnings : &none;
+    mc_text_format(out, ",\"warning_count\":%" PRIu32 ",\"warnings\":[", warnings->all_count);
+    for (uint32_t i = 0; i < warnings->count; i++) {
+        if (i > 0) mc_text_append_string(out, ",");
+        mc_format_append_json(out, warnings->texts[i], strlen(warnings->texts[i]));
+    }
+    mc_text_append_string(out, "]");
+    append_settings(out, &session->wish);
+    append_panels(out, &session->wish);
+    if (session->trace) append_trace(out, session);
+}

@@ -1,0 +1,230 @@
+#include "app/session/tables.h"
+
+#include "app/csv.h"
+#include "app/format.h"
+#include "app/user_files.h"
+#include "engine/base/file.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+mc_session_row mc_session_read_row(mc_session *session, uint32_t node) {
+    mc_metric column = session->city->desc.metric;
+    mc_step_range window = session->city->desc.window;
+    uint32_t step = session->playback.step;
+    mc_session_row r = {
+        .objects = mc_session_read_value(session, step, MC_METRIC_OBJECTS, node),
+        .bytes = mc_session_read_value(session, step, MC_METRIC_BYTES, node),
+        .first = mc_session_read_value(session, window.first_step, column, node),
+        .last = mc_session_read_value(session, window.last_step, column, node),
+    };
+    r.value = column == MC_METRIC_BYTES ? r.bytes : r.objects;
+    // An input whose root is smaller than its parts contradicts itself; no part is more than all.
+    uint64_t root = mc_session_read_value(session, step, column, 0);
+    uint64_t all = node > 0 && session->leaf_total > root ? session->leaf_total : root;
+    r.share = all > 0 ? (double)r.value / (double)all : 0;
+    return r;
+}
+
+static void begin_table(mc_session *session, mc_text *out, const char *kind) {
+    bool is_bytes = session->city->desc.metric == MC_METRIC_BYTES;
+    mc_csv_append_string(out, kind);
+    mc_csv_append_string(out, "step");
+    mc_csv_append_string(out, "objects");
+    mc_csv_append_string(out, "bytes");
+    mc_csv_append_string(out, is_bytes ? "growth so far (bytes)" : "growth so far (objects)");
+    mc_csv_append_string(out, is_bytes ? "share of bytes" : "share of objects");
+}
+
+static void append_key(const mc_session *session, mc_text *out, uint32_t node) {
+    mc_text key = {0};
+    mc_trace_append_full_key(session->trace, node, &key);
+    mc_csv_append_text(out, key.data ? key.data : "", key.size);
+    out->failed = out->failed || key.failed;
+    mc_text_deinit(&key);
+}
+
+static void append_node(mc_session *session, mc_text *out, uint32_t node) {
+    mc_session_row r = mc_session_read_row(session, node);
+    append_key(session, out, node);
+    mc_csv_append_number(out, session->playback.step);
+    mc_csv_append_number(out, r.objects);
+    mc_csv_append_number(out, r.bytes);
+    mc_csv_append_signed(out, (int64_t)(r.value - r.first));
+    mc_csv_append_real(out, r.share);
+}
+
+static void append_suspects(mc_session *session, mc_text *out) {
+    begin_table(session, out, "suspect");
+    mc_csv_append_string(out, "growth in the time window");
+    mc_csv_end_row(out);
+    for (uint32_t i = 0; i < session->suspect_count; i++) {
+        append_node(session, out, session->suspects[i].node);
+        mc_csv_append_signed(out, session->suspects[i].growth);
+        mc_csv_end_row(out);
+    }
+}
+
+// Of the selection, or of the whole heap.
+static void append_parts(mc_session *session, mc_text *out) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+    uint32_t node =
+        mc_session_get_selected(session) == MC_NONE ? 0 : mc_session_get_selected(session);
+    begin_table(session, out, "part");
+    mc_csv_end_row(out);
+    append_node(session, out, node);
+    mc_csv_end_row(out);
+    uint32_t first = nodes->first_child[node];
+    for (uint32_t i = 0; i < nodes->child_count[node]; i++) {
+        append_node(session, out, first + i);
+        mc_csv_end_row(out);
+    }
+}
+
+// As many objects as the pointer maps tell of; nothing where they do not.
+static void append_involved(mc_text *out, uint64_t objects, double share, bool is_unknown) {
+    if (is_unknown) {
+        mc_csv_append_string(out, "");
+        mc_csv_append_string(out, "");
+    } else {
+        mc_csv_append_number(out, objects);
+        mc_csv_append_real(out, share);
+    }
+}
+
+static void append_references(mc_session *session, mc_text *out) {
+    static const char *const columns[] = {
+        "selection",    "step",       "direction",     "partner",
+        "objects here", "share here", "objects there", "share there",
+    };
+    const mc_session_references *references = &session->references;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        mc_csv_append_string(out, columns[i]);
+    }
+    mc_csv_end_row(out);
+    for (uint32_t i = 0; i < references->links.count; i++) {
+        const mc_link *link = &references->links.links[references->order[i]];
+        append_key(session, out, references->found.node);
+        mc_csv_append_number(out, references->found.step);
+        mc_csv_append_string(out, link->direction == MC_LINK_INCOMING ? "incoming" : "outgoing");
+        append_key(session, out, link->partner);
+        append_involved(out, link->node_objects, link->node_share,
+                        link->flags & MC_LINK_NODE_UNKNOWN);
+        append_involved(out, link->partner_objects, link->partner_share,
+                        link->flags & MC_LINK_PARTNER_UNKNOWN);
+        mc_csv_end_row(out);
+    }
+}
+
+static void append_hits(mc_session *session, mc_text *out) {
+    const mc_session_search *search = &session->search;
+    begin_table(session, out, "hit");
+    mc_csv_end_row(out);
+    for (uint32_t i = 0; i < search->hit_count && !out->failed; i++) {
+        append_node(session, out, search->hits[i]);
+        mc_csv_end_row(out);
+    }
+}
+
+static void append_walk(mc_session *session, mc_text *out) {
+    const mc_walk *walk = &session->walk.walk;
+    static const char *const verdicts[] = {"symptom", "cause", "container", "holder"};
+    begin_table(session, out, "stop of the walk");
+    mc_csv_append_string(out, "verdict");
+    mc_csv_end_row(out);
+    for (uint32_t i = 0; i < walk->count; i++) {
+        append_node(session, out, walk->stops[i].node);
+        mc_csv_append_string(out, verdicts[walk->stops[i].verdict]);
+        mc_csv_end_row(out);
+    }
+}
+
+static bool write_table(mc_session *session, const char *kind,
+                        void (*append)(mc_session *, mc_text *), mc_text *said) {
+    char suffix[64];
+    mc_text path = {0}, table = {0};
+    mc_error error = {0};
+    snprintf(suffix, sizeof suffix, "-%s-step%" PRIu32, kind, session->playback.step);
+    append(session, &table);
+    if (table.failed) {
+        mc_error_out_of_memory(&error);
+    } else if (mc_session_append_output_path(session, &path, suffix, "csv")) {
+        mc_file_write(path.data, table.data, table.size, &error);
+        mc_text_format(said, "%s%s", said->size > 0 ? ", " : "", path.data);
+    }
+    if (error.code != MC_OK) mc_session_set_message(session, error.message);
+    mc_text_deinit(&path);
+    mc_text_deinit(&table);
+    return error.code == MC_OK;
+}
+
+// Those that are open, or, if none is, what has grown.
+void mc_session_export_table(mc_session *session) {
+    const mc_wish *s = &session->wish;
+    const struct {
+        const char *kind;
+        void (*append)(mc_session *, mc_text *);
+        bool is_open;
+    } tables[] = {
+        {"hits", append_hits, s->search_open && session->search.hit_count > 0},
+        {"parts", append_parts, s->selection_open},
+        {"references", append_references,
+         s->references_open && session->references.links.count > 0},
+        {"walk", append_walk, s->walk_open && session->walk.is_known},
+        {"suspects", append_suspects, s->suspects_open},
+    };
+    size_t count = sizeof tables / sizeof *tables;
+    bool any = false, fits = true;
+    mc_text said = {0};
+    for (size_t i = 0; i < count && fits; i++) {
+        bool is_last = i + 1 == count;
+        if (!tables[i].is_open && !(is_last && !any)) continue;
+        any = true;
+        fits = write_table(session, tables[i].kind, tables[i].append, &said);
+    }
+    if (fits && !said.failed && said.data) mc_session_set_notice(session, "Wrote %s", said.data);
+    mc_text_deinit(&said);
+}
+
+// A path in the working directory, or, where that can't be written, in the home folder.
+bool mc_session_append_output_path(mc_session *session, mc_text *path, const char *suffix,
+                                   const char *extension) {
+    mc_text name = {0};
+    const char *trace_name = mc_session_get_trace_name(session);
+    mc_text_format(&name, "%s%s", trace_name ? trace_name : "memcity", suffix);
+    const char *home = getenv("HOME");
+    char *here = access(".", W_OK) == 0 ? getcwd(NULL, 0) : NULL;
+    const char *folder = here ? here : home ? home : "/tmp";
+    if (!name.failed) mc_user_append_free_path(path, folder, name.data, extension);
+    bool fits = !name.failed && !path->failed;
+    free(here);
+    mc_text_deinit(&name);
+    if (!fits) mc_session_set_message(session, "out of memory");
+    return fits;
+}
+
+bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
+    uint32_t selected = mc_session_get_selected(session);
+    uint32_t node =
+        selected != MC_NONE ? selected : mc_city_get_node(session->city, session->hovered);
+    if (node == MC_NONE) {
+        mc_session_set_notice(session, "Select something first, to copy its %s.",
+                              is_row ? "numbers" : "full key");
+        return false;
+    }
+    mc_text key = {0};
+    mc_trace_append_full_key(session->trace, node, &key);
+    if (is_row) {
+        mc_session_row r = mc_session_read_row(session, node);
+        mc_format_append_tsv(text, key.data ? key.data : "", key.size);
+        mc_text_format(text, "\tstep %" PRIu32 "\t%" PRIu64 "\t%" PRIu64 "\t%+" PRId64,
+                       session->playback.step, r.objects, r.bytes, (int64_t)(r.value - r.first));
+    } else {
+        mc_text_append(text, key.data ? key.data : "", key.size);
+    }
+    bool fits = !text->failed && !key.failed && text->data;
+    mc_text_deinit(&key);
+    if (!fits) mc_session_set_message(session, "out of memory");
+    return fits;
+}

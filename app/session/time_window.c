@@ -1,0 +1,22 @@
+// Whether the window ends where most of the heap went, or goes on behind it.
+#include "app/session/time_window.h"
+
+bool mc_session_leaves_out_release(const mc_session *session) {
+    return session->wish.layout.window[1] == session->freed_step;
+}
+
+bool mc_session_has_hint(const mc_session *session) {
+    const mc_wish *s = &session->wish;
+    bool was_asked_for =
+        session->layout.window[0] != MC_NONE && mc_session_leaves_out_release(session);
+    return session->city && !session->hint_dismissed && session->freed_step != MC_NONE &&
+           !was_asked_for && s->layout.window[0] < session->freed_step &&
+           s->layout.window[1] >= session->freed_step;
+}
+
+void mc_session_follow_hint(mc_session *session) {
+    uint32_t last = mc_trace_get_step_count(session->trace) - 1;
+    if (!mc_session_has_hint(session)) return;
+    session->wish.layout.window[1] =
+        mc_session_leaves_out_release(session) ? last : session->freed_step;
+}

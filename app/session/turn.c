@@ -1,0 +1,257 @@
+#include "app/session/turn.h"
+
+#include "app/session/camera.h"
+#include "app/session/derived.h"
+#include "app/session/describe.h"
+#include "app/session/follow.h"
+#include "app/session/frustums.h"
+#include "app/session/glide.h"
+#include "app/session/history.h"
+#include "app/session/layout.h"
+#include "app/session/opening.h"
+#include "app/session/pointing.h"
+#include "app/session/root.h"
+#include "app/session/saved_view.h"
+#include "app/session/selection.h"
+#include "app/session/series.h"
+#include "app/session/words.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define JUMP_S 0.3
+
+static void take_preferences(mc_session *session) {
+    const mc_session_desc *desc = session->desc;
+    if (desc->preferences) {
+        session->preferences = *desc->preferences;
+        *desc->preferences = (mc_preferences){0};
+    }
+    if (desc->trouble) mc_session_complain(session, desc->trouble);
+    session->wish = desc->wish;
+    mc_layout_options *layout = &session->wish.layout, usual = mc_wish_default().layout;
+    if (layout->metric == MC_NONE) layout->metric = usual.metric;
+    if (layout->scaling == MC_NONE) layout->scaling = usual.scaling;
+    if (layout->tiling == MC_NONE) layout->tiling = usual.tiling;
+    session->wish.selection = mc_selection_of(MC_NONE);
+    session->remembered = session->wish;
+}
+
+mc_result mc_session_create(const mc_session_desc *desc, mc_session **out, mc_error *error) {
+    *out = NULL;
+    mc_session *session = mc_alloc_zero(1, sizeof *session);
+    if (!session) return mc_error_out_of_memory(error);
+    session->desc = desc;
+    session->log = mc_command_get_log();
+    session->layout = desc->wish.layout;
+    session->selected = session->hovered = MC_STRUCTURE_NONE;
+    session->jump_elapsed_s = session->glide_elapsed_s = -1;
+    session->input = (mc_session_input){.width = 1, .height = 1, .pixel_scale = 1, .text_scale = 1};
+    session->now_ns = mc_clock_now_ns();
+    mc_session_redraw(session);
+    take_preferences(session);
+    mc_playback_init(&session->playback, 0, 0);
+    mc_camera_bounds unit = {{0, 0, 0}, {1, 1, 1}};
+    mc_camera_init(&session->camera, &unit, (mc_camera_viewport){.width = 1, .height = 1});
+    session->words = mc_session_words_create();
+    session->frame = mc_session_frame_create();
+    mc_result result = session->words && session->frame
+                           ? mc_job_create(desc->host.wake, &session->job, error)
+                           : mc_error_out_of_memory(error);
+    if (result == MC_OK) result = mc_session_begin_derived(session, error);
+    if (result == MC_OK)
+        *out = session;
+    else
+        mc_session_destroy(session);
+    return result;
+}
+
+void mc_session_begin(mc_session *session) {
+    const mc_session_desc *desc = session->desc;
+    if (desc->path_count == 1 && !desc->follow && mc_session_is_saved_view(desc->paths[0])) {
+        mc_session_open_path(session, desc->paths[0]);
+    } else if (mc_session_begin_follow(session)) {
+        mc_session_open(session, desc->paths, desc->path_count, true);
+    }
+}
+
+void mc_session_destroy(mc_session *session) {
+    if (!session) return;
+    mc_job_destroy(session->job);
+    mc_session_end_follow(session);
+    mc_session_end_derived(session);
+    mc_session_close_city(session);
+    mc_dataset_release(session->dataset);
+    mc_view_file_deinit(&session->wanted_view);
+    mc_preferences_deinit(&session->preferences);
+    mc_free(session->busy_text);
+    mc_free(session->message);
+    mc_session_words_destroy(session->words);
+    mc_session_frame_destroy(session->frame);
+    mc_free(session);
+}
+
+// ---- results
+
+// What the command line asked for beside the layout.
+static void fulfil_first_wishes(mc_session *session) {
+    const mc_session_desc *desc = session->desc;
+    mc_error error = {0};
+    bool begins = desc->playing && !session->follow.is_on;
+    if (desc->step != MC_NONE || begins) {
+        mc_playback_set_step(&session->playback, desc->step != MC_NONE ? desc->step : 0);
+        session->playback.tween_elapsed_s = -1;
+    }
+    if (desc->selection_key) {
+        size_t size = strlen(desc->selection_key);
+        session->wish.selection =
+            mc_selection_of(mc_trace_find_node(session->trace, desc->selection_key, size));
+        if (mc_session_get_selected(session) == MC_NONE) {
+            mc_text text = {0};
+            mc_text_format(&text,
+                           desc->is_lenient ? "The view's selection is not in this trace: %s"
+                                            : "--select: no node has the full key \"%s\"",
+                           desc->selection_key);
+            if (!text.failed) mc_session_complain(session, text.data);
+            mc_text_deinit(&text);
+        }
+    }
+    if (desc->camera) {
+        if (mc_camera_parse(&session->camera, session->city, desc->camera, &error) == MC_OK) {
+            session->wish.is_home = false;
+        } else {
+            mc_session_complain(session, error.message);
+        }
+    }
+    if (!desc->camera && !desc->wish.is_home) {
+        mc_camera_set_pose(&session->camera, &desc->wish.pose);
+        session->wish.is_home = false;
+    }
+    if (desc->playing) mc_playback_toggle(&session->playback);
+}
+
+// What another trace begins with.
+static void begin_trace(mc_session *session, uint32_t skipped_count) {
+    mc_session_restart_follow(session);
+    mc_session_forget_history(session);
+    mc_session_restore_wanted(session);
+    if (!session->opened_once) {
+        session->opened_once = true;
+        fulfil_first_wishes(session);
+        mc_session_select_node(session, mc_session_get_selected(session), false);
+        mc_session_show_step(session);
+    }
+    session->exit_code = MC_EXIT_OK;
+    if (skipped_count == 0) return;
+    char text[96];
+    snprintf(text, sizeof text, "Left out %u bad inputs; the warnings say which.", skipped_count);
+    mc_session_set_message(session, text);
+}
+
+static void say_failure(mc_session *session, const mc_error *error, bool is_opening) {
+    if (error->code == MC_OK || error->code == MC_ERROR_CANCELLED) return;
+    mc_session_set_message(session, error->message);
+    int code = mc_command_fail(error);
+    if (is_opening && !session->trace) session->exit_code = code;
+}
+
+static void take_results(mc_session *session) {
+    mc_job_outcome outcome;
+    uint32_t skipped_count = 0;
+    mc_session_take_series(session);
+    if (!mc_job_take(session->job, &outcome)) return;
+    mc_session_redraw(session);
+    bool is_opening = session->task == MC_SESSION_OPENING;
+    mc_session_set_busy(session, MC_SESSION_IDLE, NULL, NULL);
+    if (outcome.result != MC_OK) say_failure(session, &outcome.error, is_opening);
+    if (is_opening) {
+        if (mc_session_take_opened(session, &outcome, &skipped_count))
+            begin_trace(session, skipped_count);
+    } else {
+        bool fits = mc_session_take_layout(session, &outcome);
+        mc_session_end_pending(session, fits);
+        if (fits) mc_session_frame_due(session);
+    }
+}
+
+// ---- a turn
+
+static bool is_on_its_way(const mc_session *session) {
+    return mc_camera_is_moving(&session->camera) || mc_playback_is_tweening(&session->playback) ||
+           session->jump_elapsed_s >= 0 || session->glide_elapsed_s >= 0 ||
+           session->walk.elapsed_s >= 0;
+}
+
+bool mc_session_is_animating(const mc_session *session) {
+    return session->city && (is_on_its_way(session) || mc_session_has_moving_arrows(session));
+}
+
+bool mc_session_is_idle(const mc_session *session) {
+    if (mc_session_is_deriving(session) || mc_job_is_busy(session->job)) return false;
+    return session->task == MC_SESSION_IDLE && session->frames_due == 0 &&
+           !is_on_its_way(session) && !session->has_pending;
+}
+
+double mc_session_get_wait_s(const mc_session *session, bool is_seen) {
+    double timeout = session->city ? mc_playback_get_wait_s(&session->playback) : INFINITY;
+    if (is_seen && (session->frames_due > 0 || mc_session_is_animating(session))) return 0;
+    if (session->message && session->message_is_notice) {
+        uint64_t end = session->notice_end_ns, now = session->now_ns;
+        timeout = fmin(timeout, end > now ? (double)(end - now) * 1e-9 : 0);
+    }
+    return fmin(timeout, mc_session_get_follow_wait_s(session));
+}
+
+static void advance(mc_session *session, uint64_t now_ns) {
+    session->elapsed_s = (double)(now_ns - session->now_ns) * 1e-9;
+    session->now_ns = now_ns;
+    session->playback.loop = session->wish.loop;
+    session->playback.smooth = session->camera.smooth = session->wish.motion;
+    mc_playback_set_duration(&session->playback, session->wish.step_duration_s);
+    if (!session->city) return;
+    if (mc_session_is_animating(session)) {
+        session->hover_is_stale = true;
+        mc_session_redraw_once(session);
+    }
+    mc_session_prepare_camera(session);
+    if (mc_camera_advance(&session->camera, session->elapsed_s) ||
+        mc_session_is_animating(session)) {
+        mc_session_keep_outside(session);
+    }
+    if (mc_playback_advance(&session->playback, session->elapsed_s)) mc_session_redraw(session);
+    mc_session_advance_glide(session);
+    if (session->jump_elapsed_s >= 0) {
+        session->jump_elapsed_s += session->elapsed_s;
+        if (session->jump_elapsed_s >= JUMP_S) session->jump_elapsed_s = -1;
+    }
+}
+
+void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
+    take_results(session);
+    mc_session_sync_follow(session);
+    advance(session, now_ns);
+}
+
+void mc_session_end_turn(mc_session *session) {
+    mc_session_sync_layout(session);
+    mc_session_show_step(session);
+    mc_session_sync_derived(session);
+    bool is_over =
+        session->message && session->message_is_notice && session->now_ns >= session->notice_end_ns;
+    if (is_over) {
+        mc_session_set_message(session, NULL);
+        mc_session_redraw(session);
+    }
+    mc_session_record(session);
+    if (session->task != MC_SESSION_IDLE) mc_session_redraw_once(session);
+}
+
+void mc_session_prepare_frame(mc_session *session) {
+    if (session->frames_due > 0) session->frames_due--;
+    if (!session->city) return;
+    mc_session_update_params(session);
+    mc_session_update_frustums(session);
+    mc_session_update_hover(session);
+}

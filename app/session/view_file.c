@@ -1,0 +1,158 @@
+#include "app/session/view_file.h"
+
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#define VERSION 1
+#define SIZE_MAX_BYTES (4u << 20) // a key may be long, but not that long
+#define FAR 1e12                  // no city is so large
+#define SIDE_MAX 16384
+
+enum { VIEW = MC_USE_VIEW };
+
+// What a file may lack is written only if it is there, by bits of its own.
+enum {
+    WITH_WINDOW = MC_USE_OTHERS,
+    WITH_CAMERA = MC_USE_OTHERS << 1,
+    WITH_SIZE = MC_USE_OTHERS << 2,
+    ALL = VIEW | WITH_WINDOW | WITH_CAMERA | WITH_SIZE
+};
+
+static const mc_form_field camera_fields[] = {
+    {.name = "target",
+     .kind = MC_FORM_NUMBERS,
+     .offset = offsetof(mc_camera_pose, target),
+     .least = -FAR,
+     .most = FAR,
+     .count = 3,
+     .uses = ALL,
+     .is_required = true},
+    {.name = "distance",
+     .kind = MC_FORM_DOUBLE,
+     .offset = offsetof(mc_camera_pose, distance),
+     .least = 1e-12,
+     .most = FAR,
+     .uses = ALL,
+     .is_required = true},
+    {.name = "azimuth_rad",
+     .kind = MC_FORM_DOUBLE,
+     .offset = offsetof(mc_camera_pose, azimuth_rad),
+     .least = -1e6,
+     .most = 1e6,
+     .uses = ALL,
+     .is_required = true},
+    {.name = "elevation_rad",
+     .kind = MC_FORM_DOUBLE,
+     .offset = offsetof(mc_camera_pose, elevation_rad),
+     .least = 0,
+     .most = 1.5707963267948968,
+     .uses = ALL,
+     .is_required = true},
+};
+
+#define FIELD(field_name, member_name, field_kind, field_uses)                                 \
+    .name = (field_name), .kind = (field_kind), .offset = offsetof(mc_view_file, member_name), \
+    .uses = (field_uses)
+
+static const mc_form_field fields[] = {
+    {FIELD("memcity_view", version, MC_FORM_UINT, VIEW), .most = UINT32_MAX, .is_required = true},
+    {FIELD("trace", paths, MC_FORM_TEXTS, VIEW)},
+    {FIELD("trace_name", trace_name, MC_FORM_TEXT, VIEW)},
+    {FIELD("step", wish.step, MC_FORM_UINT, VIEW), .most = UINT32_MAX - 1},
+    {FIELD("window", wish.layout.window, MC_FORM_RANGE, WITH_WINDOW)},
+    {FIELD("selection", selection, MC_FORM_TEXT, VIEW)},
+    {FIELD("root", root, MC_FORM_TEXT, VIEW)},
+    {FIELD("search", search, MC_FORM_TEXT, VIEW)},
+    {FIELD("search_is_regex", wish.search_is_regex, MC_FORM_BOOL, VIEW)},
+    {FIELD("camera", wish.pose, MC_FORM_OBJECT, WITH_CAMERA), .fields = camera_fields,
+     .count = sizeof camera_fields / sizeof *camera_fields},
+    {FIELD("width", width, MC_FORM_UINT, WITH_SIZE), .least = 1, .most = SIDE_MAX},
+    {FIELD("height", height, MC_FORM_UINT, WITH_SIZE), .least = 1, .most = SIDE_MAX},
+    {FIELD("settings", wish, MC_FORM_OBJECT, VIEW), .fields = mc_wish_fields,
+     .count = MC_WISH_FIELD_COUNT},
+};
+#define FIELD_COUNT ((uint32_t)(sizeof fields / sizeof *fields))
+
+void mc_view_file_init(mc_view_file *file) {
+    *file = (mc_view_file){.version = VERSION, .wish = mc_wish_default()};
+}
+
+void mc_view_file_deinit(mc_view_file *file) {
+    mc_form_texts_deinit(&file->paths);
+    mc_free(file->trace_name);
+    mc_free(file->selection);
+    mc_free(file->root);
+    mc_free(file->search);
+    *file = (mc_view_file){0};
+}
+
+void mc_view_file_append(const mc_view_file *file, mc_text *out) {
+    uint32_t uses = VIEW;
+    if (file->wish.layout.window[0] != MC_NONE) uses |= WITH_WINDOW;
+    if (!file->wish.is_home) uses |= WITH_CAMERA;
+    if (file->width > 0 && file->height > 0) uses |= WITH_SIZE;
+    mc_form_append(out, fields, FIELD_COUNT, uses, file);
+    mc_text_append_string(out, "\n");
+}
+
+mc_result mc_view_file_parse(mc_view_file *file, const unsigned char *data, size_t size,
+                             mc_error *error) {
+    mc_view_file_init(file);
+    mc_result result = mc_form_read(fields, FIELD_COUNT, ALL, data, size, file, error);
+    if (result != MC_OK) return result;
+    if (file->version != VERSION) {
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "memcity_view: expected %d, found %u: a newer memcity made it", VERSION,
+                            file->version);
+    }
+    file->wish.is_home = !(file->wish.pose.distance > 0);
+    return MC_OK;
+}
+
+mc_result mc_view_file_read(mc_view_file *file, const char *path, mc_error *error) {
+    mc_view_file_init(file);
+    mc_file_map map;
+    mc_result result = mc_file_map_open(&map, path, error);
+    if (result != MC_OK) return result;
+    if (map.size > SIZE_MAX_BYTES) {
+        result =
+            mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                         "%s: expected a view, which is small; this has %zu bytes", path, map.size);
+    } else {
+        result = mc_view_file_parse(file, map.data, map.size, error);
+        if (result == MC_ERROR_BAD_DATA) mc_error_prepend(error, path);
+    }
+    result = mc_file_map_finish(&map, path, result, error);
+    mc_file_map_close(&map);
+    return result;
+}
+
+void mc_view_file_find_trace(mc_view_file *file, const char *path) {
+    for (uint32_t i = 0; i < file->paths.count; i++) {
+        char **trace = &file->paths.items[i];
+        if (access(*trace, F_OK) == 0) continue;
+        const char *slash = strrchr(path, '/'), *name = strrchr(*trace, '/');
+        mc_text beside = {0};
+        mc_text_append(&beside, path, slash ? (size_t)(slash - path) + 1 : 0);
+        mc_text_append_string(&beside, name ? name + 1 : *trace);
+        if (!beside.failed && access(beside.data, F_OK) == 0) {
+            mc_free(*trace);
+            *trace = beside.data;
+        } else {
+            mc_text_deinit(&beside);
+        }
+    }
+}
+
+mc_result mc_view_file_write(const mc_view_file *file, const char *path, mc_error *error) {
+    mc_text text = {0};
+    mc_view_file_append(file, &text);
+    mc_result result = text.failed ? mc_error_out_of_memory(error)
+                                   : mc_file_write(path, text.data, text.size, error);
+    mc_text_deinit(&text);
+    return result;
+}

@@ -1,0 +1,296 @@
+#include "app/session/walk.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include "app/session/selection.h"
+#include "app/session/words.h"
+#include "app/walk_text.h"
+#include "engine/base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LINK_S 0.45 // that a link of the chain takes to appear
+
+typedef struct walk_task {
+    const mc_trace *trace;
+    mc_walk_desc desc;
+    bool is_again; // what is shown has become stale: nothing else moves
+    mc_walk walk;
+} walk_task;
+
+static void destroy_walk(void *context) {
+    walk_task *task = context;
+    mc_walk_deinit(&task->walk);
+    mc_free(task);
+}
+
+static mc_result run_walk(void *context, void **state, const mc_progress *progress,
+                          mc_error *error) {
+    walk_task *task = context;
+    (void)state;
+    (void)progress;
+    return mc_walk_compute(task->trace, &task->desc, &task->walk, error);
+}
+
+static bool requests_differ(const void *a, const void *b) {
+    return *(const uint32_t *)a != *(const uint32_t *)b;
+}
+
+mc_result mc_session_begin_walk(mc_session *session, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run_walk, destroy_walk,
+                                      NULL};
+    session->walk.elapsed_s = -1;
+    return mc_slot_create(&kind, &session->walk.request, session->desc->host.wake,
+                          &session->walk.slot, error);
+}
+
+void mc_session_drop_walk(mc_session *session) {
+    mc_session_walk *walk = &session->walk;
+    mc_walk_deinit(&walk->walk);
+    mc_text_clear(&walk->summary);
+    walk->is_known = walk->is_shown = false;
+    walk->elapsed_s = -1;
+    walk->version++;
+}
+
+void mc_session_forget_walk(mc_session *session) {
+    mc_slot_reset(session->walk.slot);
+    session->walk.is_walking = false;
+    mc_session_drop_walk(session);
+}
+
+void mc_session_end_walk(mc_session *session) {
+    mc_session_walk *walk = &session->walk;
+    mc_slot_destroy(walk->slot);
+    walk->slot = NULL;
+    mc_session_drop_walk(session);
+    mc_text_deinit(&walk->summary);
+    for (size_t i = 0; i < MC_WALK_MOST_STOPS; i++)
+        mc_text_deinit(&walk->details[i]);
+}
+
+// The step whose references are followed: the one shown, unless nothing has grown by then.
+static uint32_t find_step(const mc_session *session) {
+    mc_step_range window = session->city->desc.window;
+    uint32_t step = session->playback.step;
+    return step > window.first_step && step <= window.last_step ? step : window.last_step;
+}
+
+static void start(mc_session *session, uint32_t from_node, bool is_again) {
+    mc_session_walk *walk = &session->walk;
+    walk_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) return;
+    task->trace = session->trace;
+    task->is_again = is_again;
+    task->desc = (mc_walk_desc){
+        .metric = session->city->desc.metric,
+        .window = session->city->desc.window,
+        .step = find_step(session),
+        .from_node = from_node,
+    };
+    walk->wanted = task->desc;
+    walk->is_walking = true;
+    walk->request++; // also for the same walk again
+    mc_slot_want(walk->slot, &walk->request);
+    mc_slot_start(walk->slot, session->dataset, task);
+}
+
+void mc_session_walk_from(mc_session *session, uint32_t node) {
+    session->wish.walk_open = true;
+    if (mc_trace_has_references(session->trace)) start(session, node, false);
+}
+
+// All of the chain at once.
+void mc_session_frame_walk(mc_session *session) {
+    const mc_walk *walk = &session->walk.walk;
+    mc_camera_bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t i = 0; i < walk->count; i++) {
+        mc_structure structure = mc_city_find_node(session->city, walk->stops[i].node);
+        if (structure.building == MC_NONE && structure.district == MC_NONE) continue;
+        mc_camera_bounds one = mc_camera_bounds_of(session->city, structure);
+        for (int axis = 0; axis < 3; axis++) {
+            bounds.min[axis] = fmin(bounds.min[axis], one.min[axis]);
+            bounds.max[axis] = fmax(bounds.max[axis], one.max[axis]);
+        }
+    }
+    if (!(bounds.min[0] <= bounds.max[0])) return;
+    mc_camera_pose pose = session->camera.pose;
+    if (pose.elevation_rad < 0.35) pose.elevation_rad = 0.6;
+    pose = mc_camera_fit(&session->camera, pose, &bounds);
+    mc_camera_move_to(&session->camera, &pose);
+    session->wish.is_home = false;
+}
+
+static void show(mc_session *session) {
+    mc_session_walk *walk = &session->walk;
+    const mc_walk *found = &walk->walk;
+    walk->frames_wanted = 3; // until the list has its height
+    if (found->count == 0) return;
+    walk->is_shown = true;
+    walk->elapsed_s = session->wish.motion ? 0 : -1;
+    mc_playback_set_step(&session->playback, found->desc.step);
+    for (uint32_t i = 0; i < found->count; i++) {
+        mc_session_widen_root(session, found->stops[i].node);
+    }
+    uint32_t cause = found->cause_index;
+    mc_session_select_node(session, found->stops[cause != MC_NONE ? cause : 0].node, true);
+    mc_session_frame_walk(session);
+}
+
+void mc_session_take_walk(mc_session *session) {
+    mc_session_walk *walk = &session->walk;
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(walk->slot, &taken, &error);
+    if (outcome == MC_SLOT_NOTHING) return;
+    walk->is_walking = false;
+    mc_session_redraw(session);
+    walk_task *task = taken;
+    bool was_shown = walk->is_shown;
+    mc_session_drop_walk(session);
+    if (outcome == MC_SLOT_FOUND) {
+        walk->walk = task->walk;
+        task->walk = (mc_walk){0};
+        walk->is_known = true;
+        mc_walk_append_summary(&walk->walk, session->trace, &walk->summary);
+        if (task->is_again)
+            walk->is_shown = was_shown && walk->walk.count > 0;
+        else
+            show(session);
+    } else {
+        mc_session_set_message(session, error.message);
+    }
+    destroy_walk(task);
+}
+
+bool mc_session_is_stop(const mc_session *session, uint32_t node) {
+    const mc_walk *walk = &session->walk.walk;
+    for (uint32_t i = 0; i < walk->count; i++) {
+        if (walk->stops[i].node == node) return true;
+    }
+    return false;
+}
+
+// Another metric or time window has another cause.
+static bool is_stale(const mc_session *session) {
+    const mc_session_walk *walk = &session->walk;
+    const mc_city_desc *city = &session->city->desc;
+    return (walk->is_known || walk->is_walking) &&
+           (walk->wanted.metric != city->metric ||
+            walk->wanted.window.first_step != city->window.first_step ||
+            walk->wanted.window.last_step != city->window.last_step);
+}
+
+void mc_session_update_walk(mc_session *session) {
+    mc_session_walk *walk = &session->walk;
+    if (is_stale(session)) start(session, walk->wanted.from_node, true);
+    if (!walk->is_shown) return;
+    if (mc_session_get_selected(session) != MC_NONE &&
+        !mc_session_is_stop(session, mc_session_get_selected(session))) {
+        mc_session_hide_walk(session); // one goes one's own way
+        return;
+    }
+    if (walk->elapsed_s < 0) return;
+    walk->elapsed_s +=
+        fmin(session->elapsed_s, LINK_S); // however slow frames are, each link is seen
+    if (walk->elapsed_s > LINK_S * walk->walk.count) walk->elapsed_s = -1;
+    mc_session_redraw_once(session); // the whole chain, too
+}
+
+bool mc_session_hide_walk(mc_session *session) {
+    mc_session_walk *walk = &session->walk;
+    if (!walk->is_shown) return false;
+    walk->is_shown = false;
+    walk->elapsed_s = -1;
+    walk->version++;
+    mc_session_redraw(session);
+    return true;
+}
+
+float mc_session_get_link_reveal(const mc_session *session, uint32_t link) {
+    double elapsed = session->walk.elapsed_s;
+    if (elapsed < 0) return 1;
+    double at = fmin(fmax(elapsed / LINK_S - link, 0), 1);
+    return (float)(at * at * (3 - 2 * at));
+}
+
+void mc_session_show_stop(mc_session *session, uint32_t row) {
+    mc_session_walk *walk = &session->walk;
+    if (row >= walk->walk.count) return;
+    if (!walk->is_shown) {
+        walk->is_shown = true;
+        walk->version++;
+    }
+    mc_playback_set_step(&session->playback, walk->walk.desc.step);
+    mc_session_visit(session, walk->walk.stops[row].node);
+}
+
+static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
+    mc_session *session = user;
+    mc_session_walk *walk = &session->walk;
+    const mc_walk_stop *stop = &walk->walk.stops[index];
+    static const uint32_t colors[] = {
+        [MC_WALK_SYMPTOM] = MC_UI_MARK_MUTED,   [MC_WALK_CAUSE] = MC_UI_MARK_WARNING,
+        [MC_WALK_CONTAINER] = MC_UI_MARK_CHAIN, [MC_WALK_HOLDER] = MC_UI_MARK_CHAIN,
+        [MC_WALK_LARGEST] = MC_UI_MARK_MUTED,
+    };
+    char text[MC_FORMAT_SIZE];
+    row->name = mc_session_get_name(session, stop->node);
+    row->mark = colors[stop->verdict];
+    row->selected = stop->node == mc_session_get_selected(session);
+    row->strong = stop->verdict == MC_WALK_CAUSE;
+    snprintf(row->values[0], sizeof row->values[0], "%.31s", mc_format_growth(text, stop->growth));
+    mc_text *detail = &walk->details[index % MC_WALK_MOST_STOPS];
+    mc_text_clear(detail);
+    mc_text_format(detail, "%s", mc_walk_verdict_names[stop->verdict]);
+    if (index + 1 < walk->walk.count) {
+        mc_text_append_string(detail, " · ");
+        mc_walk_append_link(&walk->walk, index, detail);
+    }
+    row->detail = detail->failed ? NULL : detail->data;
+}
+
+static void describe_more(void *user, uint32_t index, char *out, size_t size) {
+    const mc_session *session = user;
+    const mc_walk *walk = &session->walk.walk;
+    mc_text text = {0};
+    mc_node_append_path_line(session->trace, walk->stops[index].node, &text);
+    mc_text_append_string(&text, "\n");
+    if (index + 1 < walk->count) {
+        mc_walk_append_link(walk, index, &text);
+        mc_text_append_string(&text, " of the next");
+    } else {
+        mc_walk_append_end(walk, session->trace, &text);
+    }
+    snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
+    mc_text_deinit(&text);
+}
+
+void mc_session_fill_walk(mc_session *session, mc_ui_walk *model) {
+    mc_session_walk *walk = &session->walk;
+    model->is_walking = walk->is_walking;
+    model->wants_view = walk->frames_wanted > 0;
+    if (walk->frames_wanted > 0) walk->frames_wanted--;
+    model->can_walk = mc_trace_has_references(session->trace);
+    model->is_shown = walk->is_shown;
+    model->has_selection = mc_session_get_selected(session) != MC_NONE;
+    if (!model->can_walk) {
+        model->note = "This trace was recorded without references, so nothing says what keeps "
+                      "objects alive.";
+        return;
+    }
+    if (!walk->is_known) {
+        model->note = "Follows the strongest references from what grew the most to what keeps it "
+                      "alive.";
+        return;
+    }
+    model->summary = walk->summary.failed ? NULL : walk->summary.data;
+    model->stops = (mc_ui_list){
+        .count = walk->walk.count,
+        .describe = describe,
+        .describe_more = describe_more,
+        .user = session,
+        .wanted_row = MC_NONE,
+    };
+}

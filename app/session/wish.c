@@ -1,0 +1,170 @@
+#include "app/session/wish.h"
+
+#include "engine/city/frustum.h"
+#include "engine/city/style.h"
+#include "engine/scene/playback.h"
+#include "engine/scene/theme.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    VIEW = MC_USE_VIEW,
+    PREFERENCE = MC_USE_PREFERENCE,
+    COLOR = MC_USE_COLOR_OPTION,
+    PICTURE = MC_USE_PICTURE_OPTION,
+};
+
+static const char *const theme_names[] = {"light", "dark", NULL};
+static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
+static const char *const arc_names[] = {"none", "needed", "all", NULL};
+
+#define LOOK(member_name, field_kind, field_uses) \
+    .kind = (field_kind), .offset = offsetof(mc_look, member_name), .uses = (field_uses)
+
+// A second row of a member is another option for it.
+static const mc_form_field look_fields[] = {
+    {.name = "color_by_growth",
+     LOOK(color_by_growth, MC_FORM_BOOL, VIEW | COLOR),
+     .option = "no-color",
+     .help = "don't colour by growth"},
+    {.name = "color_by",
+     LOOK(color_mode, MC_FORM_CHOICE, VIEW | COLOR),
+     .choices = mc_color_mode_names,
+     .option = "color-by",
+     .argument = "C",
+     .help = "growth since the first step or since the step before, steady growth, or classes "
+             "(growth)"},
+    {.name = "height_by",
+     LOOK(height_mode, MC_FORM_CHOICE, VIEW | COLOR),
+     .choices = mc_height_mode_names,
+     .option = "height-by",
+     .argument = "H",
+     .help = "the metric, or a second one in five classes (metric)"},
+    {.name = "opacity_by_growth",
+     LOOK(opacity_by_growth, MC_FORM_BOOL, VIEW | COLOR),
+     .option = "no-opacity",
+     .help = "draw every building opaque"},
+    {.name = "opaque_count",
+     LOOK(opaque_count, MC_FORM_UINT, VIEW | COLOR),
+     .most = UINT32_MAX,
+     .option = "opaque",
+     .argument = "N",
+     .help = "the N buildings that grew the most stay opaque (10)"},
+    {.name = "opacity",
+     LOOK(opacity, MC_FORM_FLOAT, VIEW | COLOR),
+     .most = 1,
+     .option = "opacity",
+     .argument = "A",
+     .help = "of the others, 0 to 1 (0.4)"},
+    {.name = "dark",
+     LOOK(dark, MC_FORM_BOOL, VIEW | PREFERENCE | PICTURE),
+     .option = "dark",
+     .help = "the dark theme"},
+    {LOOK(dark, MC_FORM_BOOL, PICTURE), .choices = theme_names, .option = "theme", .argument = "T",
+     .help = "the same, said otherwise (light)"},
+    {.name = "palette",
+     LOOK(palette, MC_FORM_CHOICE, VIEW | PREFERENCE | PICTURE),
+     .choices = palette_names,
+     .option = "palette",
+     .argument = "P",
+     .help = "colours of growth"},
+    {.name = "edges",
+     LOOK(edges, MC_FORM_BOOL, VIEW | PREFERENCE | PICTURE),
+     .option = "no-edges",
+     .help = "draw no edges"},
+    {.name = "names",
+     LOOK(names, MC_FORM_BOOL, VIEW | PREFERENCE | PICTURE),
+     .option = "labels",
+     .help = "names of what stands out, and of districts"},
+    {.name = "show_incoming", LOOK(show_incoming, MC_FORM_BOOL, VIEW)},
+    {.name = "show_outgoing", LOOK(show_outgoing, MC_FORM_BOOL, VIEW)},
+    {.name = "most_references",
+     LOOK(most_references, MC_FORM_UINT, VIEW | PICTURE),
+     .most = UINT32_MAX,
+     .option = "refs-most",
+     .argument = "N",
+     .help = "only the N strongest references (25)"},
+    {.name = "arcs", LOOK(arcs, MC_FORM_SWITCH, VIEW | PREFERENCE)},
+    {LOOK(arcs, MC_FORM_CHOICE, PICTURE), .choices = arc_names, .option = "arcs", .argument = "A",
+     .help = "references as arcs: where they would cut through buildings, or all (none)"},
+};
+
+#define FIELD(member_name, field_kind, field_uses) \
+    .kind = (field_kind), .offset = offsetof(mc_wish, member_name), .uses = (field_uses)
+
+const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
+    {FIELD(layout, MC_FORM_PART, 0), .fields = mc_layout_fields, .count = MC_LAYOUT_FIELD_COUNT},
+    {FIELD(look, MC_FORM_PART, 0), .fields = look_fields,
+     .count = sizeof look_fields / sizeof *look_fields},
+    {.name = "loop",
+     FIELD(loop, MC_FORM_BOOL, VIEW | PREFERENCE | MC_USE_WINDOW_OPTION),
+     .option = "loop",
+     .help = "begin again after the last step"},
+    {.name = "step_duration",
+     FIELD(step_duration_s, MC_FORM_DOUBLE, VIEW | PREFERENCE | MC_USE_WINDOW_OPTION),
+     .least = MC_PLAYBACK_MIN_DURATION_S,
+     .most = MC_PLAYBACK_MAX_DURATION_S,
+     .option = "step-duration",
+     .argument = "S",
+     .help = "how long a step is shown, in seconds (0.5)"},
+    {.name = "motion", FIELD(motion, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "panels", FIELD(panels, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "selection_open", FIELD(selection_open, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "suspects_open", FIELD(suspects_open, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "references_open", FIELD(references_open, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "contents_open", FIELD(contents_open, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "walk_open", FIELD(walk_open, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "view_open", FIELD(view_open, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "text_scale", FIELD(text_scale, MC_FORM_FLOAT, PREFERENCE), .least = 0.5, .most = 4},
+};
+
+mc_wish mc_wish_default(void) {
+    return (mc_wish){
+        .layout = {.metric = MC_METRIC_BYTES,
+                   .scaling = MC_SCALING_LINEAR,
+                   .tiling = MC_TILING_SQUARIFY,
+                   .window = {MC_NONE, MC_NONE}},
+        .is_home = true,
+        .look = {.color_by_growth = true,
+                 .opacity_by_growth = true,
+                 .opaque_count = 10,
+                 .opacity = 0.4f,
+                 .edges = true,
+                 .names = true,
+                 .show_incoming = true,
+                 .show_outgoing = true,
+                 .arcs = MC_FRUSTUM_ARCS_NEEDED,
+                 .most_references = 20},
+        .step_duration_s = 0.5,
+        .motion = true,
+        .sort_column = MC_REFERENCE_SHARE,
+        .panels = true,
+        .selection_open = true,
+        .suspects_open = true,
+        .references_open = true,
+        .text_scale = 1,
+    };
+}
+
+bool mc_wish_differs(const mc_wish *a, const mc_wish *b, uint32_t uses) {
+    return mc_form_differs(mc_wish_fields, MC_WISH_FIELD_COUNT, uses, a, b);
+}
+
+void mc_wish_move(mc_wish *wish, const mc_wish *from, const mc_wish *to, uint32_t uses) {
+    mc_form_move(mc_wish_fields, MC_WISH_FIELD_COUNT, uses, wish, from, to);
+}
+
+mc_result mc_wish_set(mc_wish *wish, const char *text, mc_error *error) {
+    const char *space = strchr(text, ' ');
+    size_t size = space ? (size_t)(space - text) : strlen(text), offset = 0;
+    char name[64] = "";
+    if (size < sizeof name) snprintf(name, sizeof name, "%.*s", (int)size, text);
+    const mc_form_field *field = mc_form_find(mc_wish_fields, MC_WISH_FIELD_COUNT,
+                                              MC_USE_VIEW | MC_USE_PREFERENCE, name, &offset);
+    if (!field)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "expected a setting of saved views and its value, found \"%.200s\"",
+                            text);
+    return mc_form_set_text(field, offset, wish, space ? space + 1 : "", error);
+}

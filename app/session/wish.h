@@ -1,0 +1,76 @@
+// wish.h - what is wished to be seen: one struct, and the one table of its fields.
+//
+// Whatever the user can choose is a field here. The table says what each is for: saved views,
+// preferences, undo, what needs another layout, options of the command line. A field that is added
+// to the struct and to the table is known to all of them. Plain data, copied as it is; read by C
+// and C++ alike. Nodes are those of the trace that is open. Threads: any, on separate objects.
+#pragma once
+
+#include "app/command_options.h"
+#include "engine/scene/camera_pose.h"
+#include "engine/scene/look.h"
+
+#define MC_WISH_SEARCH_SIZE 256
+#define MC_SELECTION_CAPACITY 16
+
+// What is selected, in the order in which it was.
+typedef struct mc_selection {
+    uint32_t nodes[MC_SELECTION_CAPACITY];
+    uint32_t count;
+} mc_selection;
+
+typedef enum mc_reference_column {
+    MC_REFERENCE_PARTNER,
+    MC_REFERENCE_HERE,  // objects of the selection involved
+    MC_REFERENCE_THERE, // of the partner
+    MC_REFERENCE_SHARE, // of all objects of the selection
+    MC_REFERENCE_COLUMN_COUNT
+} mc_reference_column;
+
+typedef struct mc_wish {
+    // What is laid out. Once a trace is open, metric, scaling, tiling and window are settled, and
+    // the root is a node.
+    mc_layout_options layout;
+    uint32_t root_node; // 0: all of it
+    uint32_t step;
+    mc_selection selection;
+    char search[MC_WISH_SEARCH_SIZE]; // counts while search_open
+    bool search_open, search_is_regex;
+    bool is_home; // all of it is in the picture, whatever that one's shape; else from `pose`
+    mc_camera_pose pose;
+    mc_look look;
+    bool loop;
+    double step_duration_s;
+    bool motion;
+    uint32_t sort_column; // of the references' table, mc_reference_column
+    bool sort_ascending;
+    // Panels: all of them; those that are unfolded.
+    bool panels, help, warnings_open;
+    bool selection_open, suspects_open, references_open, walk_open, contents_open, view_open;
+    float text_scale; // of text and controls, times the screen's
+} mc_wish;
+
+mc_wish mc_wish_default(void); // as in a fresh window
+
+#define MC_WISH_FIELD_COUNT 13
+extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
+
+// Whether any field for `uses` differs.
+bool mc_wish_differs(const mc_wish *a, const mc_wish *b, uint32_t uses);
+
+// Gives `wish` those values of `to` in which it differs from `from`.
+void mc_wish_move(mc_wish *wish, const mc_wish *from, const mc_wish *to, uint32_t uses);
+
+// Sets a field for saved views or preferences by "NAME VALUE", as files have them. On
+// MC_ERROR_BAD_DATA, which says what was expected, nothing has changed.
+mc_result mc_wish_set(mc_wish *wish, const char *text, mc_error *error);
+
+// What was selected first; MC_NONE: nothing is.
+static inline uint32_t mc_selection_get(const mc_selection *selection) {
+    return selection->count > 0 ? selection->nodes[0] : MC_NONE;
+}
+
+static inline mc_selection mc_selection_of(uint32_t node) { // MC_NONE: of nothing
+    mc_selection selection = {{node}, node != MC_NONE};
+    return selection;
+}

@@ -1,0 +1,44 @@
+#include "app/session/words.h"
+
+#include "app/format.h"
+#include "engine/base/memory.h"
+#include "engine/base/printable.h"
+
+#define NAME_COUNT 128 // more than are on a screen
+
+struct mc_session_words {
+    mc_text names[NAME_COUNT]; // those that can't be shown as they are, in turn
+    size_t next_name;
+};
+
+mc_session_words *mc_session_words_create(void) {
+    return mc_alloc_zero(1, sizeof(mc_session_words));
+}
+
+void mc_session_words_destroy(mc_session_words *words) {
+    if (!words) return;
+    for (size_t i = 0; i < NAME_COUNT; i++)
+        mc_text_deinit(&words->names[i]);
+    mc_free(words);
+}
+
+static const char *show(const mc_session *session, const char *name, size_t size) {
+    if (mc_printable_measure(name, size) == size) return name;
+    mc_session_words *words = session->words;
+    mc_text *text = &words->names[words->next_name++ % NAME_COUNT];
+    mc_text_clear(text);
+    mc_format_append_line(text, name, size);
+    return text->data && !text->failed ? text->data : "";
+}
+
+const char *mc_session_get_name(const mc_session *session, uint32_t node) {
+    size_t size;
+    const char *name = mc_trace_get_name(session->trace, node, &size);
+    return show(session, name, size);
+}
+
+const char *mc_session_get_role(const mc_session *session, uint32_t classifier) {
+    size_t size;
+    const char *name = mc_trace_get_classifier(session->trace, classifier, &size);
+    return show(session, name, size);
+}

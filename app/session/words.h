@@ -1,0 +1,11 @@
+// words.h - names that can be shown as they are.
+//
+// A part of the session, used by its thread.
+#pragma once
+#include "app/session/session.h"
+
+mc_session_words *mc_session_words_create(void); // NULL: out of memory
+void mc_session_words_destroy(mc_session_words *words);
+// Without control characters; stays valid for the frame.
+const char *mc_session_get_name(const mc_session *session, uint32_t node);
+const char *mc_session_get_role(const mc_session *session, uint32_t classifier);

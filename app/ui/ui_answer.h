@@ -1,0 +1,24 @@
+// ui_answer.h - what the panels answer: what was clicked, what was changed, and where things are.
+#pragma once
+#include "app/session/action_id.h"
+#include "app/session/wish.h"
+
+// Where something is, for the state file.
+typedef struct mc_ui_place {
+    const char *name;
+    float x0, y0, x1, y1;
+} mc_ui_place;
+
+#define MC_UI_PLACE_CAPACITY 64
+
+typedef struct mc_ui_answer {
+    mc_wish wish;        // as the user has changed it in the panels
+    mc_action_id action; // of what was clicked; with `argument`, if it takes one
+    uint32_t argument;
+    mc_ui_place places[MC_UI_PLACE_CAPACITY];
+    uint32_t place_count;
+    // What the panels cover at the window's sides.
+    float left, top, right, bottom;
+    uint32_t lit_row; // of the references, under the pointer; MC_NONE: none
+    bool wants_frame; // something in the panels still moves
+} mc_ui_answer;

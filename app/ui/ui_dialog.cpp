@@ -1,0 +1,113 @@
+#include "app/ui/ui_internal.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+constexpr float box_width = 640, row_height = 26;
+constexpr uint32_t most_rows = 12;
+
+void draw_entry(mc_ui *ui, const mc_ui_dialog *box, uint32_t index, bool follow) {
+    const mc_ui_dialog_entry *entry = &box->entries[index];
+    float width = ImGui::GetContentRegionAvail().x, height = ui->px(row_height);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushID(static_cast<int>(index));
+    bool clicked = ImGui::InvisibleButton("entry", ImVec2(width, height));
+    ImGui::PopID();
+    if (index == 0) ui::place_item(ui, "box_entry");
+    if (clicked) ui::act(ui, MC_ACTION_TAKE_DIALOG_ENTRY, index);
+    bool is_chosen = index == box->chosen;
+    if (is_chosen && follow) ImGui::SetScrollHereY(0.5f);
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (is_chosen || ImGui::IsItemHovered()) {
+        list->AddRectFilled(at, ImVec2(at.x + width, at.y + height),
+                            is_chosen ? ui->colors.active : ui->colors.hover, ui->px(4));
+    }
+    float padding = ui->px(8), y = at.y + (height - ImGui::GetFontSize()) / 2;
+    float label = std::min(ImGui::CalcTextSize(entry->label).x, width - 2 * padding);
+    ui::clipped_text(ui, list, ImVec2(at.x + padding, y), label + 1, ui->colors.text, entry->label);
+    float left = at.x + padding + label + ui->px(16), right = at.x + width - padding;
+    if (!entry->detail[0] || right - left < ui->px(40)) return;
+    float detail = std::min(ImGui::CalcTextSize(entry->detail).x, right - left);
+    ui::clipped_text(ui, list, ImVec2(right - detail, y), detail + 1, ui->colors.muted,
+                     entry->detail);
+}
+
+// As many rows as fit; more scroll.
+void draw_entries(mc_ui *ui, const mc_ui_dialog *box, float width, float most_height) {
+    static uint32_t shown_chosen = MC_NONE; // so that the list follows the keys, not the wheel
+    float row = ui->px(row_height);
+    uint32_t rows = std::min(box->entry_count, most_rows);
+    float height = std::min(static_cast<float>(rows) * row, std::max(most_height, row));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    ImGui::BeginChild("entries", ImVec2(width, height), false, ImGuiWindowFlags_NoNav);
+    bool follow = shown_chosen != box->chosen;
+    shown_chosen = box->chosen;
+    for (uint32_t i = 0; i < box->entry_count; i++) {
+        draw_entry(ui, box, i, follow);
+    }
+    ImGui::EndChild();
+    ImGui::PopStyleVar(2);
+}
+
+} // namespace
+
+void ui::draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y) {
+    float margin = ui->px(12), padding = ui->px(16), close = ui->px(28);
+    float width = std::min(ui->px(box_width), ui->width - 2 * margin);
+    float top = std::max(y, std::floor(ui->height * 0.12f));
+    float inner = width - 2 * padding, free = ui->width - ui->answer->right;
+    if (free < width + 2 * margin) free = ui->width; // over the panels where it is narrow
+    ImGui::SetNextWindowPos(ImVec2(std::floor((free - width) / 2), top));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0),
+                                        ImVec2(width, std::max(ui->height - top - margin, 1.0f)));
+    ImGui::SetNextWindowBgAlpha(1);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, ui->px(12)));
+    ImGui::Begin("box", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_AlwaysAutoResize);
+    ImVec2 at = ImGui::GetCursorPos();
+    ImGui::PushFont(ui->strong);
+    ImGui::SetCursorPos(ImVec2(at.x, at.y + (close - ImGui::GetFontSize()) / 2));
+    ImGui::TextUnformatted(box->title);
+    ImGui::PopFont();
+    ImGui::SetCursorPos(ImVec2(width - padding - close + ui->px(6), at.y));
+    if (icon_button(ui, "close_box", icon::close, "Close  (Esc)")) act(ui, MC_ACTION_CLOSE_DIALOG);
+
+    float button = ImGui::CalcTextSize(box->action).x + ui->px(24), gap = ui->px(8);
+    ImGui::SetCursorPos(ImVec2(at.x, at.y + close + ui->px(6)));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui->px(8), ui->px(6)));
+    if (text_field(ui, MC_UI_DIALOG_FIELD, box->placeholder, box->text, sizeof box->text,
+                   inner - button - gap)) {
+        box->text_changed = true;
+        ui->answer->wants_frame = true;
+    }
+    ImGui::SameLine(0, gap);
+    ImGui::PushStyleColor(ImGuiCol_Button, ui->colors.accent);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ui->colors.accent);
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, ui->colors.accent);
+    ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.accent_text);
+    if (ImGui::Button(box->action, ImVec2(button, 0))) act(ui, MC_ACTION_TAKE_DIALOG);
+    ImGui::PopStyleColor(4);
+    hint(ui, "Enter");
+    place_item(ui, "box_action");
+    ImGui::PopStyleVar();
+    if (box->note) {
+        ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.warning);
+        ImGui::PushTextWrapPos(at.x + inner);
+        ImGui::TextUnformatted(box->note);
+        ImGui::PopTextWrapPos();
+        ImGui::PopStyleColor();
+    }
+    if (box->heading) muted_text(ui, box->heading, true);
+    if (box->entry_count > 0) {
+        draw_entries(ui, box, inner, ui->height - top - margin - ui->px(130));
+    }
+    ImVec2 from = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    place(ui, "box_card", from, ImVec2(from.x + size.x, from.y + size.y));
+    ImGui::End();
+    ImGui::PopStyleVar();
+}

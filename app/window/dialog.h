@@ -1,0 +1,13 @@
+// dialog.h - to open a trace or a view, to find a bookmark, to save a view.
+//
+// Used by the main thread.
+#pragma once
+#include "app/window/viewer_state.h"
+
+void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind);
+bool mc_viewer_close_dialog(mc_viewer *viewer);        // false: it was not open
+bool mc_viewer_dialog_key(mc_viewer *viewer, int key); // true: it was for the dialog
+void mc_viewer_take_dialog(mc_viewer *viewer);         // what Enter does
+void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index);
+void mc_viewer_update_dialog(mc_viewer *viewer); // after a frame of the UI
+void mc_viewer_end_dialog(mc_viewer *viewer);

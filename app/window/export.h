@@ -1,0 +1,9 @@
+// export.h - copies and pictures to take along.
+//
+// Used by the main thread.
+#pragma once
+#include "app/window/viewer_state.h"
+
+void mc_viewer_copy(mc_viewer *viewer, bool is_row);
+void mc_viewer_save_picture(mc_viewer *viewer, bool with_panels); // of the next frame
+void mc_viewer_take_picture(mc_viewer *viewer, const mc_scene *scene, const mc_ui_draw *draw);

@@ -1,0 +1,43 @@
+#include "app/window/host.h"
+
+#include "app/window/dialog.h"
+#include "app/window/export.h"
+#include "app/window/scale.h"
+#include "app/window/video.h"
+
+static bool run(void *user, mc_action_id id, int64_t number) {
+    mc_viewer *viewer = user;
+    switch (id) {
+    case MC_ACTION_FULL_SCREEN: mc_window_toggle_full_screen(viewer->window); return true;
+    case MC_ACTION_OPEN: mc_viewer_open_dialog(viewer, MC_DIALOG_OPEN); return true;
+    case MC_ACTION_BOOKMARKS: mc_viewer_open_dialog(viewer, MC_DIALOG_BOOKMARKS); return true;
+    case MC_ACTION_SAVE_AS: mc_viewer_open_dialog(viewer, MC_DIALOG_SAVE); return true;
+    case MC_ACTION_TAKE_DIALOG: mc_viewer_take_dialog(viewer); return true;
+    case MC_ACTION_TAKE_DIALOG_ENTRY:
+        mc_viewer_take_dialog_entry(viewer, (uint32_t)number);
+        return true;
+    case MC_ACTION_CLOSE_DIALOG: mc_viewer_close_dialog(viewer); return true;
+    case MC_ACTION_COPY_KEY: mc_viewer_copy(viewer, false); return true;
+    case MC_ACTION_COPY_ROW: mc_viewer_copy(viewer, true); return true;
+    case MC_ACTION_PICTURE: mc_viewer_save_picture(viewer, true); return true;
+    case MC_ACTION_PICTURE_ALONE: mc_viewer_save_picture(viewer, false); return true;
+    case MC_ACTION_VIDEO: mc_viewer_toggle_video(viewer); return true;
+    case MC_ACTION_LARGER: mc_viewer_change_scale(viewer, 1); return true;
+    case MC_ACTION_SMALLER: mc_viewer_change_scale(viewer, -1); return true;
+    case MC_ACTION_USUAL_SIZE: mc_viewer_change_scale(viewer, 0); return true;
+    default: return false;
+    }
+}
+
+static void focus(void *user, const char *field) {
+    mc_viewer *viewer = user;
+    if (!viewer->ui) return;
+    if (field)
+        mc_ui_focus_text(viewer->ui, field);
+    else
+        mc_ui_leave_text(viewer->ui);
+}
+
+mc_session_host mc_viewer_get_host(mc_viewer *viewer) {
+    return (mc_session_host){.user = viewer, .wake = mc_window_wake, .focus = focus, .run = run};
+}

@@ -1,0 +1,219 @@
+#include "app/window/input.h"
+
+#include "app/session/action.h"
+#include "app/session/camera.h"
+#include "app/session/opening.h"
+#include "app/session/pointing.h"
+#include "app/session/saved_view.h"
+#include "app/window/scale.h"
+#include "app/window/typing.h"
+#include <math.h>
+#include <string.h>
+
+#define CLICK_WAY 4.0 // a press that moves farther is a drag; at a scale of 1
+#define DOUBLE_CLICK_NS 400000000u
+
+static void do_action(mc_viewer *viewer, mc_action_id id, uint32_t number) {
+    if (id == MC_ACTION_ESCAPE && mc_ui_close_list(viewer->ui)) return;
+    mc_session_do(viewer->session, id, number);
+}
+
+static double get_scale(const mc_viewer *viewer) {
+    return (double)mc_viewer_get_scale(viewer);
+}
+
+static void click(mc_viewer *viewer, double x, double y) {
+    double way = hypot(x - viewer->last_click_x, y - viewer->last_click_y);
+    bool twice = viewer->session->now_ns - viewer->last_click_ns < DOUBLE_CLICK_NS &&
+                 way < CLICK_WAY * get_scale(viewer);
+    viewer->last_click_ns = twice ? 0 : viewer->session->now_ns;
+    viewer->last_click_x = x;
+    viewer->last_click_y = y;
+    mc_session_click(viewer->session, x, y, twice);
+}
+
+static void press(mc_viewer *viewer, const mc_window_event *event) {
+    if (viewer->press.down || mc_ui_wants_pointer(viewer->ui) || !viewer->session->city) return;
+    viewer->press =
+        (mc_viewer_press){.down = true, .button = event->code, .x = event->x, .y = event->y};
+}
+
+static void release(mc_viewer *viewer, const mc_window_event *event) {
+    if (!viewer->press.down || viewer->press.button != event->code) return;
+    viewer->press.down = false;
+    if (viewer->press.dragging) {
+        mc_camera_end_drag(&viewer->session->camera);
+    } else if (event->code == GLFW_MOUSE_BUTTON_LEFT && viewer->session->city) {
+        click(viewer, event->x, event->y);
+    }
+}
+
+static void move_pointer(mc_viewer *viewer, const mc_window_event *event) {
+    mc_viewer_press *p = &viewer->press;
+    viewer->has_pointer = true;
+    viewer->pointer_moved = true;
+    viewer->tooltip_hidden = false;
+    viewer->pointer_x = event->x;
+    viewer->pointer_y = event->y;
+    viewer->session->hover_is_stale = true;
+    if (!p->down || !viewer->session->city) return;
+    if (!p->dragging && hypot(event->x - p->x, event->y - p->y) >= CLICK_WAY * get_scale(viewer)) {
+        mc_camera_drag drag =
+            p->button == GLFW_MOUSE_BUTTON_LEFT ? MC_CAMERA_DRAG_MOVE : MC_CAMERA_DRAG_TURN;
+        mc_camera_begin_drag(&viewer->session->camera, drag, p->x, p->y);
+        p->dragging = true;
+        viewer->session->wish.is_home = false;
+    }
+    if (p->dragging) mc_camera_drag_to(&viewer->session->camera, event->x, event->y);
+}
+
+static void end_press(mc_viewer *viewer) {
+    if (viewer->press.dragging) mc_camera_end_drag(&viewer->session->camera);
+    viewer->press = (mc_viewer_press){0};
+}
+
+static void leave(mc_viewer *viewer) {
+    // A drag goes on outside of the window; the pointer reports from there, too.
+    if (viewer->press.down) return;
+    viewer->has_pointer = false;
+    viewer->session->hover_is_stale = true;
+    mc_ui_set_no_pointer(viewer->ui);
+}
+
+static void scroll(mc_viewer *viewer, const mc_window_event *event) {
+    if (mc_ui_wants_pointer(viewer->ui)) {
+        mc_ui_add_scroll(viewer->ui, (float)event->scroll_x, (float)event->scroll_y);
+    } else if (viewer->session->city) {
+        mc_session_zoom(viewer->session, event->scroll_y, event->x, event->y);
+    }
+}
+
+static void update_moves(mc_viewer *viewer) {
+    const bool *down = viewer->keys_down;
+    mc_camera_keys keys = {
+        .right = down[MC_VIEWER_MOVE_RIGHT] - down[MC_VIEWER_MOVE_LEFT],
+        .ahead = down[MC_VIEWER_MOVE_AHEAD] - down[MC_VIEWER_MOVE_BACK],
+        .up = down[MC_VIEWER_MOVE_UP] - down[MC_VIEWER_MOVE_DOWN],
+        .turn = down[MC_VIEWER_TURN_RIGHT] - down[MC_VIEWER_TURN_LEFT],
+        .tilt = down[MC_VIEWER_TILT_UP] - down[MC_VIEWER_TILT_DOWN],
+    };
+    if (!viewer->session->city) keys = (mc_camera_keys){0};
+    if (mc_camera_has_keys(&keys)) viewer->session->wish.is_home = false;
+    mc_camera_set_keys(&viewer->session->camera, keys);
+}
+
+static void handle_key(mc_viewer *viewer, const mc_window_event *event) {
+    mc_viewer_move move = mc_viewer_find_move(event->code);
+    bool held = event->modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER);
+    if (move != MC_VIEWER_MOVE_COUNT && event->action != GLFW_REPEAT) {
+        bool fits =
+            mc_viewer_move_needs_control(move) ? event->modifiers == GLFW_MOD_CONTROL : !held;
+        viewer->keys_down[move] = event->action == GLFW_PRESS && fits;
+        update_moves(viewer);
+    }
+    if (event->action == GLFW_RELEASE) return;
+    viewer->tooltip_hidden = true;
+    uint32_t number = 0;
+    mc_action_id action = mc_viewer_find_action(event, &number);
+    // Holding a key repeats what moves in small steps, and nothing else.
+    bool repeats = action == MC_ACTION_NEXT || action == MC_ACTION_PREVIOUS;
+    if (event->action == GLFW_PRESS || repeats) do_action(viewer, action, number);
+}
+
+static void release_everything(mc_viewer *viewer) {
+    memset(viewer->keys_down, 0, sizeof viewer->keys_down);
+    viewer->button_is_down = false;
+    update_moves(viewer);
+    end_press(viewer);
+    for (uint32_t i = 0; i < 3; i++) {
+        mc_ui_set_button(viewer->ui, i, false);
+    }
+}
+
+static void handle_button(mc_viewer *viewer, const mc_window_event *event) {
+    bool down = event->action == GLFW_PRESS;
+    if (event->code == GLFW_MOUSE_BUTTON_4 || event->code == GLFW_MOUSE_BUTTON_5) {
+        bool back = event->code == GLFW_MOUSE_BUTTON_4;
+        if (down) do_action(viewer, back ? MC_ACTION_BACK : MC_ACTION_FORWARD, 0);
+        return;
+    }
+    viewer->button_is_down = down;
+    mc_ui_set_button(viewer->ui, (uint32_t)event->code, down);
+    if (down) viewer->button_pressed = true;
+    if (down) {
+        press(viewer, event);
+    } else {
+        release(viewer, event);
+    }
+}
+
+static void handle_resize(mc_viewer *viewer) {
+    uint32_t width, height;
+    mc_window_get_size(viewer->window, &width, &height);
+    mc_swapchain_resize(viewer->swapchain, width, height);
+    mc_viewer_update_scale(viewer);
+}
+
+static void handle_event(mc_viewer *viewer, const mc_window_event *event) {
+    uint32_t count;
+    const char *const *paths;
+    bool is_typed = event->kind == MC_WINDOW_KEY || event->kind == MC_WINDOW_TEXT;
+    if (is_typed && mc_viewer_type(viewer, event)) return;
+    switch (event->kind) {
+    case MC_WINDOW_KEY: handle_key(viewer, event); break;
+    case MC_WINDOW_TEXT: {
+        uint32_t number = 0;
+        mc_action_id action = mc_viewer_find_action(event, &number);
+        do_action(viewer, action, number);
+        break;
+    }
+    case MC_WINDOW_BUTTON: handle_button(viewer, event); break;
+    case MC_WINDOW_POINTER:
+        move_pointer(viewer, event);
+        mc_ui_set_pointer(viewer->ui, (float)event->x, (float)event->y);
+        break;
+    case MC_WINDOW_LEAVE: leave(viewer); break;
+    case MC_WINDOW_BLUR:
+        release_everything(viewer);
+        leave(viewer);
+        break;
+    case MC_WINDOW_SCROLL: scroll(viewer, event); break;
+    case MC_WINDOW_RESIZE: handle_resize(viewer); break;
+    case MC_WINDOW_DROP:
+        paths = mc_window_get_drop(viewer->window, &count);
+        if (count == 1) mc_session_open_path(viewer->session, paths[0]);
+        if (count > 1) mc_session_open(viewer->session, paths, count, false);
+        break;
+    case MC_WINDOW_REFRESH: break;
+    }
+}
+
+void mc_viewer_handle_events(mc_viewer *viewer) {
+    mc_window_event event;
+    bool held = viewer->has_held_event;
+    viewer->has_held_event = false;
+    while (held || mc_window_next_event(viewer->window, &event)) {
+        if (held) event = viewer->held_event;
+        // Whether a press is for a panel is known once the UI has seen the pointer there.
+        bool needs_frame = event.kind == MC_WINDOW_BUTTON || event.kind == MC_WINDOW_SCROLL;
+        // What ends typing waits for what was typed.
+        bool ends_typing = mc_viewer_ends_typing(&event);
+        // A drag begins where the button went down, however many moves have come since.
+        bool drags = event.kind == MC_WINDOW_POINTER && viewer->button_pressed;
+        if ((needs_frame && viewer->pointer_moved && !held) || (drags && !held) ||
+            (ends_typing && mc_ui_has_typed(viewer->ui))) {
+            viewer->held_event = event;
+            viewer->has_held_event = true;
+            mc_session_redraw(viewer->session);
+            return;
+        }
+        held = false;
+        mc_session_redraw(viewer->session);
+        handle_event(viewer, &event);
+    }
+}
+
+bool mc_viewer_is_over_city(const mc_viewer *viewer) {
+    return viewer->has_pointer && viewer->session->city && !viewer->press.dragging &&
+           !mc_ui_wants_pointer(viewer->ui);
+}

@@ -1,0 +1,9 @@
+// typing.h - text fields: what is typed, and the clipboard.
+//
+// They return whether the event was for a text field. Used by the main thread.
+#pragma once
+#include "app/window/viewer_state.h"
+
+bool mc_viewer_ends_typing(const mc_window_event *event); // and acts on what was typed
+bool mc_viewer_type(mc_viewer *viewer, const mc_window_event *event);
+void mc_viewer_connect_clipboard(mc_viewer *viewer);

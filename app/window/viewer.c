@@ -1,0 +1,412 @@
+#include "app/window/viewer.h"
+
+#include "app/session/action.h"
+#include "app/session/camera.h"
+#include "app/session/describe.h"
+#include "app/session/frustums.h"
+#include "app/session/opening.h"
+#include "app/session/script.h"
+#include "app/session/turn.h"
+#include "app/session/words.h"
+#include "app/window/dialog.h"
+#include "app/window/export.h"
+#include "app/window/host.h"
+#include "app/window/input.h"
+#include "app/window/report.h"
+#include "app/window/scale.h"
+#include "app/window/typing.h"
+#include "app/window/video.h"
+#include "app/window/viewer_state.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_WIDTH 1440
+#define DEFAULT_HEIGHT 900
+#define FRAME_NS 16666667u // not every display server holds presentation back
+#define INSET_EASE_S 0.06
+#define BUSY_FRAME_S 0.1     // between two looks at a task's progress
+#define POLL_S 0.1           // between two looks at a video that is being made
+#define SMOOTH_FRAME_S 0.012 // what a frame may cost for arrows to move all the time
+#define QUIT_S 0.1           // that a task gets to end by itself
+
+mc_viewer_desc mc_viewer_desc_default(void) {
+    return (mc_viewer_desc){.session = {.wish = mc_wish_default(), .step = MC_NONE}};
+}
+
+// ---- from the session to the renderer
+
+// A renderer that suits a city of that many buildings; another one has no city yet.
+static mc_result fit_renderer(mc_viewer *viewer, uint32_t building_count, mc_error *error) {
+    mc_renderer_desc desc = mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer,
+                                               building_count, 0, 0);
+    if (viewer->renderer && desc.samples == viewer->renderer_desc.samples) return MC_OK;
+    mc_renderer *renderer;
+    uint32_t width, height;
+    const uint8_t *texture = mc_ui_get_texture(viewer->ui, &width, &height);
+    mc_result result = mc_renderer_create(viewer->gpu, &desc, &renderer, error);
+    if (result != MC_OK) return result;
+    result = mc_renderer_set_ui_texture(renderer, texture, width, height, error);
+    mc_renderer_destroy(result == MC_OK ? viewer->renderer : renderer);
+    if (result != MC_OK) return result;
+    viewer->renderer = renderer;
+    viewer->renderer_desc = desc;
+    return MC_OK;
+}
+
+// What has changed since it was told last.
+static bool upload(mc_viewer *viewer) {
+    mc_session *session = viewer->session;
+    mc_error error = {0};
+    mc_result result = MC_OK;
+    bool is_new = viewer->city_version != session->city_version;
+    if (!session->city) return true;
+    if (is_new) result = fit_renderer(viewer, session->city->building_count, &error);
+    if (is_new && result == MC_OK)
+        result = mc_renderer_set_city(viewer->renderer, session->city, &error);
+    if (result == MC_OK && viewer->counts_version != session->counts_version) {
+        bool advances = !is_new && session->counts_advance &&
+                        viewer->counts_version + 1 == session->counts_version;
+        result = advances
+                     ? mc_renderer_advance_counts(viewer->renderer, session->to, &error)
+                     : mc_renderer_set_counts(viewer->renderer, session->from, session->to, &error);
+    }
+    if (result == MC_OK && (is_new || viewer->styles_version != session->styles_version))
+        result = mc_renderer_set_styles(viewer->renderer, session->city->styles, &error);
+    viewer->city_version = session->city_version;
+    viewer->counts_version = session->counts_version;
+    viewer->styles_version = session->styles_version;
+    return result == MC_OK || mc_session_fail(session, &error);
+}
+
+// ---- beginning and end
+
+static void give_input(mc_viewer *viewer) {
+    mc_session_input *input = &viewer->session->input;
+    mc_window_get_size(viewer->window, &input->width, &input->height);
+    input->pixel_scale = (double)mc_window_get_scale(viewer->window);
+    input->text_scale = (double)mc_viewer_get_scale(viewer);
+    input->is_over_city = mc_viewer_is_over_city(viewer);
+    input->x = viewer->pointer_x;
+    input->y = viewer->pointer_y;
+    input->is_dragging = viewer->press.down;
+    input->is_button_down = viewer->button_is_down;
+    input->hides_tooltip = viewer->tooltip_hidden;
+    input->can_idle_moving =
+        !mc_gpu_is_software(viewer->gpu) && viewer->frame_cost_s < SMOOTH_FRAME_S;
+}
+
+static mc_result create_window(mc_viewer *viewer, mc_error *error) {
+    const mc_viewer_desc *desc = viewer->desc;
+    mc_window_desc window_desc = {.width = desc->width, .height = desc->height, .title = "memcity"};
+    const mc_preferences *remembered = &viewer->session->preferences;
+    if (desc->width == 0) {
+        bool knows = remembered->width > 0 && remembered->height > 0;
+        window_desc.width = knows ? remembered->width : DEFAULT_WIDTH;
+        window_desc.height = knows ? remembered->height : DEFAULT_HEIGHT;
+        window_desc.is_exact = knows;
+    }
+    return mc_window_create(&window_desc, &viewer->window, error);
+}
+
+static mc_result create_device(mc_viewer *viewer, mc_error *error) {
+    uint32_t extension_count, width, height;
+    const char *const *extensions = mc_window_get_extensions(&extension_count);
+    mc_gpu_desc gpu_desc = {
+        .validation = viewer->desc->validation,
+        .device_name = viewer->desc->device_name,
+        .instance_extensions = extensions,
+        .instance_extension_count = extension_count,
+        .create_surface = mc_window_create_surface,
+        .user = viewer->window,
+        .log = &viewer->session->log,
+    };
+    mc_result result = mc_gpu_create(&gpu_desc, &viewer->gpu, error);
+    if (result != MC_OK) return result;
+    mc_window_get_size(viewer->window, &width, &height);
+    return mc_swapchain_create(viewer->gpu, width, height, &viewer->swapchain, error);
+}
+
+// In a small window the city comes first.
+static void fold_panels(mc_viewer *viewer) {
+    mc_session *session = viewer->session;
+    uint32_t width, height;
+    mc_window_get_size(viewer->window, &width, &height);
+    float scale = mc_viewer_get_scale(viewer);
+    if ((float)width >= 720 * scale && (float)height >= 500 * scale) return;
+    session->wish.selection_open = session->wish.suspects_open = false;
+    session->wish.references_open = false;
+    session->remembered = session->wish;
+}
+
+static mc_result create(mc_viewer *viewer, mc_error *error) {
+    viewer->session_desc = viewer->desc->session;
+    viewer->session_desc.host = mc_viewer_get_host(viewer);
+    mc_result result = mc_session_create(&viewer->session_desc, &viewer->session, error);
+    if (result == MC_OK) result = create_window(viewer, error);
+    if (result != MC_OK) return result;
+    mc_session_begin(viewer->session); // while the device is made ready, which takes as long
+    result = create_device(viewer, error);
+    if (result == MC_OK) result = mc_ui_create(mc_viewer_get_scale(viewer), &viewer->ui, error);
+    if (result != MC_OK) return result;
+    mc_viewer_connect_clipboard(viewer);
+    result = fit_renderer(viewer, 0, error);
+    if (result != MC_OK) return result;
+    fold_panels(viewer);
+    give_input(viewer);
+    return MC_OK;
+}
+
+static void destroy(mc_viewer *viewer) {
+    mc_ui_destroy(viewer->ui);
+    mc_renderer_destroy(viewer->renderer);
+    mc_swapchain_destroy(viewer->swapchain);
+    mc_gpu_destroy(viewer->gpu);
+    mc_window_destroy(viewer->window);
+    mc_viewer_end_video(viewer);
+    mc_viewer_end_dialog(viewer);
+    mc_session_destroy(viewer->session);
+    mc_text_deinit(&viewer->report);
+    mc_text_deinit(&viewer->reported);
+    mc_free(viewer);
+}
+
+// If something has changed.
+static void save_preferences(mc_viewer *viewer) {
+    mc_session *session = viewer->session;
+    mc_error error = {0};
+    if (!session->preferences.path || !viewer->window || viewer->button_is_down) return;
+    uint32_t width, height;
+    bool has_size = mc_window_get_restored_size(viewer->window, &width, &height);
+    if (viewer->remembered_width == 0) {
+        // What it opened with is nothing to remember.
+        viewer->remembered_width = width;
+        viewer->remembered_height = height;
+    }
+    has_size =
+        has_size && (width != viewer->remembered_width || height != viewer->remembered_height);
+    if (!has_size && !mc_wish_differs(&session->remembered, &session->wish, MC_USE_PREFERENCE))
+        return;
+    mc_result result =
+        mc_preferences_update(&session->preferences, &session->remembered, &session->wish,
+                              has_size ? width : 0, has_size ? height : 0, &error);
+    if (result != MC_OK) mc_log_write(&session->log, MC_LOG_WARNING, "%s", error.message);
+    session->remembered = session->wish;
+    viewer->remembered_width = width;
+    viewer->remembered_height = height;
+}
+
+// What is open and when; the system shows it in lists of windows.
+static void update_title(mc_viewer *viewer) {
+    const mc_session *session = viewer->session;
+    const char *trace_name = mc_session_get_trace_name(session);
+    char title[sizeof viewer->title], name[256];
+    uint32_t root = session->city ? session->city->desc.root_node : 0;
+    snprintf(name, sizeof name, "%.120s%s%.120s",
+             root > 0 ? mc_session_get_name(session, root) : "", root > 0 ? " in " : "",
+             trace_name ? trace_name : "");
+    uint32_t step_count = session->trace ? mc_trace_get_step_count(session->trace) : 0;
+    if (session->trace && step_count > 1) {
+        snprintf(title, sizeof title, "%.200s, step %" PRIu32 " of 0–%" PRIu32 " – memcity", name,
+                 session->playback.step, step_count - 1);
+    } else if (session->trace) {
+        snprintf(title, sizeof title, "%.200s – memcity", name);
+    } else {
+        snprintf(title, sizeof title, "memcity");
+    }
+    if (strcmp(title, viewer->title) == 0) return;
+    memcpy(viewer->title, title, sizeof title);
+    mc_window_set_title(viewer->window, title);
+}
+
+// ---- a frame
+
+// Brings the camera's free area to what the panels leave. Returns whether anything changed.
+static bool update_viewport(mc_viewer *viewer) {
+    mc_session *session = viewer->session;
+    const mc_ui_answer *answer = &viewer->answer;
+    double wanted[4] = {(double)answer->left, (double)answer->top, (double)answer->right,
+                        (double)answer->bottom};
+    double share = 1 - exp(-session->elapsed_s / INSET_EASE_S);
+    if (viewer->trace_version != session->trace_version) viewer->has_insets = false;
+    viewer->trace_version = session->trace_version;
+    if (!viewer->has_insets || !session->wish.motion) share = 1;
+    bool changed =
+        !viewer->has_insets; // another trace is framed, even where the panels are the same
+    viewer->has_insets = true;
+    for (int i = 0; i < 4; i++) {
+        double way = wanted[i] - viewer->insets[i];
+        if (way == 0) continue;
+        changed = true;
+        viewer->insets[i] = fabs(way) < 0.5 ? wanted[i] : viewer->insets[i] + way * share;
+    }
+    uint32_t width, height;
+    mc_window_get_size(viewer->window, &width, &height);
+    mc_camera_viewport *v = &session->camera.viewport;
+    changed = changed || v->width != width || v->height != height;
+    mc_camera_viewport viewport = {.width = width,
+                                   .height = height,
+                                   .left = viewer->insets[0],
+                                   .top = viewer->insets[1],
+                                   .right = viewer->insets[2],
+                                   .bottom = viewer->insets[3]};
+    mc_camera_set_viewport(&session->camera, viewport);
+    if (!changed || !session->city) return false;
+    mc_session_redraw(session);
+    session->hover_is_stale = true;
+    if (session->wish.is_home) mc_session_frame_structure(session, MC_STRUCTURE_NONE, true);
+    return true;
+}
+
+static void fill_facts(mc_viewer *viewer, mc_ui_model *model, mc_ui_key *keys, uint32_t capacity) {
+    const mc_viewer_video *video = &viewer->video;
+    mc_session_fill_facts(viewer->session, model);
+    for (uint32_t i = 0; i < mc_action_count; i++) {
+        const mc_action *action = &mc_actions[i];
+        bool is_shown = action->shown || !action->name;
+        if (!is_shown || model->key_count == capacity) continue;
+        keys[model->key_count++] = (mc_ui_key){action->shown, action->help};
+    }
+    model->keys = keys;
+    model->box = &viewer->dialog.box;
+    if (video->process == 0) return;
+    model->video_text = video->text;
+    model->video_progress =
+        video->frame_count > 0 ? (float)video->frame / (float)video->frame_count : -1;
+}
+
+static void run_ui(mc_viewer *viewer, mc_ui_draw *draw) {
+    mc_session *session = viewer->session;
+    mc_ui_model model;
+    mc_ui_key keys[96];
+    uint32_t width, height;
+    mc_window_get_size(viewer->window, &width, &height);
+    fill_facts(viewer, &model, keys, sizeof keys / sizeof *keys);
+    mc_ui_frame(viewer->ui, &model, &session->wish, (float)width, (float)height, session->elapsed_s,
+                &viewer->answer, draw);
+    session->wish = viewer->answer.wish;
+    session->lit_row = viewer->answer.lit_row;
+    viewer->pointer_moved = viewer->button_pressed = false;
+}
+
+static void apply_answer(mc_viewer *viewer) {
+    const mc_ui_answer *answer = &viewer->answer;
+    if (answer->wants_frame) mc_session_redraw_once(viewer->session);
+    mc_viewer_update_dialog(viewer);
+    mc_session_do(viewer->session, answer->action, answer->argument);
+}
+
+static bool draw_frame(mc_viewer *viewer) {
+    mc_session *session = viewer->session;
+    mc_ui_draw draw;
+    mc_error error = {0};
+    give_input(viewer);
+    mc_session_prepare_frame(session);
+    run_ui(viewer, &draw);
+    apply_answer(viewer);
+    // Names in the picture are where the camera now sees them.
+    if (update_viewport(viewer)) run_ui(viewer, &draw);
+    if (viewer->has_held_event) mc_session_redraw_once(session);
+    mc_scene scene = mc_session_get_scene(session);
+    if (viewer->picture != MC_VIEWER_NO_PICTURE) mc_viewer_take_picture(viewer, &scene, &draw);
+    bool skipped = false;
+    mc_result result = mc_renderer_render_frame(viewer->renderer, viewer->swapchain, &scene, &draw,
+                                                &skipped, &error);
+    if (result != MC_OK) return mc_session_fail(session, &error);
+    if (skipped)
+        mc_session_redraw_once(session);
+    else
+        viewer->frame_count++;
+    return true;
+}
+
+// ---- turn by turn
+
+static bool is_over(const mc_viewer *viewer) {
+    return viewer->session->ends || mc_window_should_close(viewer->window);
+}
+
+// Sleeps until there is something to do, but for at least the rest of a frame's time.
+static void wait(mc_viewer *viewer) {
+    const mc_session *session = viewer->session;
+    bool minimized = mc_window_is_minimized(viewer->window);
+    double timeout = mc_session_get_wait_s(session, !minimized);
+    if (viewer->video.process > 0) timeout = fmin(timeout, POLL_S);
+    // Drawing a large city again and again for a bar's sake would slow down what the bar waits for.
+    double busy_frame_s = fmax(BUSY_FRAME_S, 2 * viewer->frame_cost_s);
+    if (session->task != MC_SESSION_IDLE) timeout = fmin(timeout, busy_frame_s);
+    if (minimized) timeout = fmax(timeout, 0.05);
+    uint64_t now = mc_clock_now_ns(), next = viewer->frame_start_ns + FRAME_NS;
+    double rest = next > now ? (double)(next - now) * 1e-9 : 0;
+    if (timeout > rest) {
+        mc_window_wait(viewer->window, timeout);
+        now = mc_clock_now_ns();
+    }
+    while (now < next && !mc_window_should_close(viewer->window)) {
+        mc_window_wait(viewer->window, fmax((double)(next - now) * 1e-9, 1e-4));
+        now = mc_clock_now_ns();
+    }
+    mc_window_wait(viewer->window, 0);
+}
+
+static void append_state(void *user, mc_text *out) {
+    mc_viewer_append_state(user, out);
+}
+
+static void turn(mc_viewer *viewer) {
+    mc_session *session = viewer->session;
+    wait(viewer);
+    give_input(viewer);
+    mc_session_begin_turn(session, mc_clock_now_ns());
+    mc_viewer_handle_events(viewer);
+    give_input(viewer);
+    mc_session_end_turn(session);
+    update_title(viewer);
+    if (viewer->video.process > 0) mc_viewer_poll_video(viewer);
+    save_preferences(viewer);
+    if (!upload(viewer)) return;
+    if (mc_window_is_minimized(viewer->window)) {
+        viewer->frame_start_ns = mc_clock_now_ns();
+    } else if (session->frames_due > 0) {
+        viewer->frame_start_ns = mc_clock_now_ns();
+        if (!draw_frame(viewer)) return;
+        viewer->frame_cost_s = (double)(mc_clock_now_ns() - viewer->frame_start_ns) * 1e-9;
+    }
+    mc_viewer_write_report(viewer);
+    mc_script_run(viewer->desc->script, session, append_state, viewer);
+}
+
+int mc_viewer_run(const mc_viewer_desc *desc) {
+    mc_error error = {0};
+    mc_viewer *viewer = mc_alloc_zero(1, sizeof *viewer);
+    if (!viewer) {
+        mc_error_out_of_memory(&error);
+        return mc_command_fail(&error);
+    }
+    viewer->desc = desc;
+    int exit_code = MC_EXIT_OK;
+    if (create(viewer, &error) != MC_OK) {
+        exit_code = mc_command_fail(&error);
+    } else {
+        while (!is_over(viewer)) {
+            turn(viewer);
+        }
+        exit_code = viewer->session->exit_code;
+    }
+    if (viewer->window) {
+        save_preferences(viewer);
+        mc_window_hide(viewer->window);
+    }
+    // Part of a task can't be interrupted, and whoever closes a window wants it closed now. The
+    // task writes no files, so nothing is lost by leaving it where it is.
+    if (viewer->session && !mc_session_end_task(viewer->session, QUIT_S)) {
+        mc_viewer_end_video(viewer);
+        _Exit(exit_code);
+    }
+    destroy(viewer);
+    return exit_code;
+}

@@ -1,0 +1,23 @@
+// look.h - how a picture of a trace looks: what stands out in it, by which colours, what is drawn
+// beside the buildings.
+//
+// Plain data, read by C and C++ alike. Threads: any.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct mc_look {
+    bool color_by_growth; // false: colours say nothing
+    bool opacity_by_growth;
+    uint32_t opaque_count;            // so many that grew the most stay opaque
+    float opacity;                    // of the others, 0 to 1
+    uint32_t color_mode, height_mode; // mc_color_mode, mc_height_mode
+    bool dark;
+    uint32_t palette; // mc_palette
+    bool edges, names;
+    // References of the selection.
+    bool show_incoming, show_outgoing;
+    uint32_t most_references; // the strongest ones; 0: all
+    uint32_t arcs;            // mc_frustum_arcs
+} mc_look;

@@ -1,0 +1,16 @@
+// params.h - from what is wished of the looks to the parameters of the update pass, and to a scene.
+//
+// For the window and for pictures alike. Pure. Threads: any.
+#pragma once
+#include "engine/city/evaluate.h"
+#include "engine/scene/camera.h"
+#include "engine/scene/look.h"
+#include "engine/scene/scene.h"
+
+// What moves (blend, glide, jump) is left at rest, and styles are for mc_legend_apply().
+mc_update_params mc_scene_get_params(const mc_look *look, const mc_city *city,
+                                     mc_structure selected); // may be MC_STRUCTURE_NONE
+
+// Frustums may be NULL: none; they are not copied.
+mc_scene mc_scene_make(const mc_look *look, const mc_camera *camera, const mc_update_params *params,
+                       mc_structure hovered, mc_structure selected, const mc_frustums *frustums);

@@ -1,0 +1,220 @@
+#include "engine/scene/style_source.h"
+
+#include "engine/analyze/trend.h"
+#include "engine/base/memory.h"
+
+struct mc_style_source {
+    const mc_trace *trace;
+    const mc_city *city;
+    mc_styles styles;
+    mc_color_mode color_mode;
+    mc_height_mode height_mode;
+    mc_metric color_metric, height_metric; // or MC_NONE
+    uint64_t largest;                      // of color_metric
+    uint64_t *node_values;
+    uint64_t *previous, *now; // columns over buildings
+    double *heights;
+};
+
+static mc_result read(mc_style_source *source, uint32_t step, mc_metric column, uint64_t *values,
+                      mc_error *error) {
+    mc_result result =
+        mc_trace_read_counts(source->trace, step, column, source->node_values, error);
+    if (result == MC_OK) mc_city_gather(source->city, source->node_values, values);
+    return result;
+}
+
+static mc_result color_by_trend(mc_style_source *source, const mc_progress *progress,
+                                mc_error *error) {
+    const mc_city *city = source->city;
+    uint32_t count = city->building_count;
+    mc_trend *trends = mc_alloc((size_t)count + 1, sizeof *trends);
+    float *column = mc_alloc((size_t)count + 1, sizeof *column);
+    mc_result result =
+        trends && column
+            ? mc_trend_compute_nodes(source->trace, city->desc.metric, city->desc.window,
+                                     city->building_node, count, trends, progress, error)
+            : mc_error_out_of_memory(error);
+    if (result == MC_OK) {
+        for (uint32_t i = 0; i < count; i++)
+            column[i] = trends[i].direction > 0 ? (float)trends[i].slope_per_s : 0.0f;
+        mc_styles_color_by_trend(&source->styles, column);
+    }
+    mc_free(trends);
+    mc_free(column);
+    return result;
+}
+
+// A building is seen where it has something of what the city shows.
+static mc_result color_by_first(mc_style_source *source, mc_error *error) {
+    const mc_city_desc *desc = &source->city->desc;
+    uint32_t count = source->city->building_count;
+    uint32_t *steps = mc_alloc((size_t)count + 1, sizeof *steps);
+    if (!steps) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count; i++)
+        steps[i] = desc->window.last_step;
+    mc_result result = MC_OK;
+    for (uint32_t step = desc->window.last_step + 1;
+         step-- > desc->window.first_step && result == MC_OK;) {
+        result = read(source, step, desc->metric, source->now, error);
+        for (uint32_t i = 0; i < count && result == MC_OK; i++)
+            if (source->now[i] > 0) steps[i] = step;
+    }
+    if (result == MC_OK)
+        mc_styles_color_by_first(&source->styles, steps, desc->window.first_step,
+                                 desc->window.last_step);
+    mc_free(steps);
+    return result;
+}
+
+static mc_result find_largest(mc_style_source *source, const mc_progress *progress,
+                              mc_error *error) {
+    mc_max_tree tree = {0};
+    mc_result result = mc_max_tree_compute(&tree, source->trace, source->color_metric,
+                                           source->city->desc.window, progress, error);
+    for (uint32_t i = 0; i < source->city->building_count && result == MC_OK; i++) {
+        uint64_t max = tree.max[source->city->building_node[i]];
+        if (max > source->largest) source->largest = max;
+    }
+    mc_max_tree_deinit(&tree);
+    return result;
+}
+
+// What does not change with time.
+static mc_result color(mc_style_source *source, const mc_progress *progress, mc_error *error) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(source->trace);
+    switch (source->color_mode) {
+    case MC_COLOR_MODE_TREND: return color_by_trend(source, progress, error);
+    case MC_COLOR_MODE_LEVEL:
+        mc_styles_color_by_level(&source->styles, source->city, nodes);
+        return MC_OK;
+    case MC_COLOR_MODE_ROLE:
+        return mc_styles_color_by_role(&source->styles, source->city, nodes, error);
+    case MC_COLOR_MODE_FIRST: return color_by_first(source, error);
+    case MC_COLOR_MODE_VALUE: return find_largest(source, progress, error);
+    default: mc_styles_color_by_growth(&source->styles); return MC_OK;
+    }
+}
+
+mc_result mc_style_source_create(const mc_trace *trace, const mc_city *city,
+                                 mc_color_mode color_mode, mc_height_mode height_mode,
+                                 const mc_progress *progress, mc_style_source **source,
+                                 mc_error *error) {
+    mc_style_mapping mapping = {color_mode, height_mode, MC_NONE, MC_NONE};
+    return mc_style_source_create_mapped(trace, city, &mapping, progress, source, error);
+}
+
+mc_result mc_style_source_create_mapped(const mc_trace *trace, const mc_city *city,
+                                        const mc_style_mapping *mapping,
+                                        const mc_progress *progress, mc_style_source **source,
+                                        mc_error *error) {
+    mc_height_mode height_mode = mapping->height_mode;
+    if (mapping->height_metric != MC_NONE)
+        height_mode =
+            mc_height_mode_of_unit(mc_trace_get_metric(trace, mapping->height_metric)->unit);
+    if (height_mode == MC_HEIGHT_MODE_RETAINED &&
+        mc_trace_find_metric(trace, mc_metric_retained) == MC_NONE)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "heights by retained size: the trace has no retained sizes");
+    mc_style_source *made = mc_alloc_zero(1, sizeof *made);
+    if (!made) return mc_error_out_of_memory(error);
+    size_t count = (size_t)city->building_count + 1;
+    made->trace = trace;
+    made->city = city;
+    made->color_mode = mapping->color_mode;
+    made->color_metric = mapping->color_metric;
+    made->height_metric = mapping->height_metric;
+    made->height_mode = height_mode;
+    made->node_values = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *made->node_values);
+    made->previous = mc_alloc(count, sizeof *made->previous);
+    made->now = mc_alloc(count, sizeof *made->now);
+    made->heights = mc_alloc(count, sizeof *made->heights);
+    mc_result result = made->node_values && made->previous && made->now && made->heights
+                           ? mc_styles_init(&made->styles, city, error)
+                           : mc_error_out_of_memory(error);
+    if (result == MC_OK && made->height_metric != MC_NONE)
+        made->styles.height_metric = mc_trace_get_metric(trace, made->height_metric);
+    if (result == MC_OK) result = color(made, progress, error);
+    if (result != MC_OK) {
+        mc_style_source_destroy(made);
+        return result;
+    }
+    *source = made;
+    return MC_OK;
+}
+
+void mc_style_source_destroy(mc_style_source *source) {
+    if (!source) return;
+    mc_styles_deinit(&source->styles);
+    mc_free(source->node_values);
+    mc_free(source->previous);
+    mc_free(source->now);
+    mc_free(source->heights);
+    mc_free(source);
+}
+
+static mc_result color_step(mc_style_source *source, uint32_t step, bool is_first,
+                            mc_error *error) {
+    const mc_city_desc *desc = &source->city->desc;
+    mc_metric column = desc->metric;
+    // Before the window's first step nothing is known.
+    uint32_t before = step > desc->window.first_step ? step - 1 : step;
+    mc_result result = read(source, before, column, source->previous, error);
+    if (result == MC_OK) result = read(source, step, column, source->now, error);
+    if (result == MC_OK)
+        mc_styles_color_by_step(&source->styles, source->previous, source->now, is_first);
+    return result;
+}
+
+// In the metric's own unit, as the classes' limits are.
+static mc_result raise_by_metric(mc_style_source *source, uint32_t step, bool is_first,
+                                 mc_error *error) {
+    const mc_metric_info *info = mc_trace_get_metric(source->trace, source->height_metric);
+    mc_result result = read(source, step, source->height_metric, source->now, error);
+    if (result != MC_OK) return result;
+    for (uint32_t i = 0; i < source->city->building_count; i++)
+        source->heights[i] = mc_metric_scale_back(info, (double)source->now[i]);
+    mc_styles_height_by(&source->styles, source->height_mode, source->heights, is_first);
+    return MC_OK;
+}
+
+static mc_result raise(mc_style_source *source, uint32_t step, bool is_first, mc_error *error) {
+    mc_metric metric = source->height_mode == MC_HEIGHT_MODE_RETAINED
+                           ? mc_trace_find_metric(source->trace, mc_metric_retained)
+                       : source->height_mode == MC_HEIGHT_MODE_OBJECTS ? MC_METRIC_OBJECTS
+                                                                       : MC_METRIC_BYTES;
+    if (source->height_metric != MC_NONE) return raise_by_metric(source, step, is_first, error);
+    uint32_t count = source->city->building_count;
+    bool is_ratio = source->height_mode == MC_HEIGHT_MODE_OBJECT_SIZE;
+    mc_result result = read(source, step, metric, source->now, error);
+    if (result == MC_OK && is_ratio)
+        result = read(source, step, MC_METRIC_OBJECTS, source->previous, error);
+    if (result != MC_OK) return result;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t objects = is_ratio ? source->previous[i] : 1;
+        source->heights[i] = objects > 0 ? (double)source->now[i] / (double)objects : 0;
+    }
+    mc_styles_height_by(&source->styles, source->height_mode, source->heights, is_first);
+    return MC_OK;
+}
+
+mc_result mc_style_source_set_step(mc_style_source *source, uint32_t step, bool is_first,
+                                   mc_error *error) {
+    mc_result result = MC_OK;
+    if (source->color_mode == MC_COLOR_MODE_STEP)
+        result = color_step(source, step, is_first, error);
+    if (source->color_mode == MC_COLOR_MODE_VALUE) {
+        result = read(source, step, source->color_metric, source->now, error);
+        if (result == MC_OK)
+            mc_styles_color_by_value(&source->styles,
+                                     mc_trace_get_metric(source->trace, source->color_metric),
+                                     source->now, source->largest, is_first);
+    }
+    if (result == MC_OK && source->height_mode != MC_HEIGHT_MODE_METRIC)
+        result = raise(source, step, is_first, error);
+    return result;
+}
+
+mc_styles *mc_style_source_get(mc_style_source *source) {
+    return &source->styles;
+}

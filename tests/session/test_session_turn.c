@@ -1,0 +1,207 @@
+// A session without a window and without a GPU: opening, wishing, undoing, and what follows from
+// it.
+#include "app/session/action.h"
+#include "app/session/describe.h"
+#include "app/session/script.h"
+#include "app/session/state.h"
+#include "app/session/turn.h"
+#include "engine/base/clock.h"
+#include "engine/base/file.h"
+#include "tests/test.h"
+#include <time.h>
+#include <unistd.h>
+
+#define TRACE MC_TEST_BINARY_DIR "/traces/httpclient-3.0.1"
+#define LIST "Heap#java.util#LinkedList"
+#define MOST_TURNS 200000
+
+static uint64_t now_ns; // time goes by a sixtieth of a second a turn, however long one takes
+
+static void turn(mc_session *session) {
+    now_ns += 16666667;
+    mc_session_begin_turn(session, now_ns);
+    mc_session_end_turn(session);
+    if (session->frames_due == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        return;
+    }
+    mc_ui_model model;
+    mc_session_prepare_frame(session);
+    mc_session_fill_facts(session, &model);
+}
+
+static void settle(mc_session *session) {
+    int turns = 0;
+    do {
+        turn(session);
+    } while (!mc_session_is_idle(session) && ++turns < MOST_TURNS);
+    CHECK(turns < MOST_TURNS);
+}
+
+static mc_session *open_session(const mc_session_desc *desc) {
+    mc_session *session;
+    mc_error error = {0};
+    REQUIRE(mc_session_create(desc, &session, &error) == MC_OK);
+    now_ns = mc_clock_now_ns();
+    session->input.width = 1200;
+    session->input.height = 760;
+    mc_session_begin(session);
+    settle(session);
+    return session;
+}
+
+static void check_is(mc_session *session, const char *member) {
+    mc_text state = {0};
+    mc_session_append_state(session, &state);
+    CHECK_MSG(!state.failed && strstr(state.data, member), "%s is not in %s", member, state.data);
+    mc_text_deinit(&state);
+}
+
+static void do_text(mc_session *session, const char *name, const char *argument) {
+    mc_error error = {0};
+    const mc_action *action = mc_action_find(name, strlen(name));
+    REQUIRE(action);
+    CHECK_MSG(mc_session_do_text(session, action, argument, &error) == MC_OK, "%s %s: %s", name,
+              argument, error.message);
+    settle(session);
+}
+
+static void check_wishes(mc_session *session) {
+    check_is(session, "\"step\":25,\"step_count\":27");
+    do_text(session, "step", "3");
+    check_is(session, "\"step\":3,");
+    uint32_t counts = session->counts_version;
+    do_text(session, "step.next", "");
+    CHECK(session->counts_version == counts + 1 && session->counts_advance);
+    do_text(session, "select", LIST);
+    check_is(session, "\"selection\":\"" LIST "\"");
+    CHECK(session->references.links.count > 0);
+    uint32_t city = session->city_version;
+    do_text(session, "set", "tiling binary");
+    CHECK(session->city_version == city + 1 &&
+          session->city->desc.treemap.tiling == MC_TILING_BINARY);
+    do_text(session, "undo", "");
+    CHECK(session->city_version == city + 2 &&
+          session->city->desc.treemap.tiling == MC_TILING_SQUARIFY);
+    do_text(session, "undo", "");
+    check_is(session, "\"selection\":null");
+    do_text(session, "redo", "");
+    check_is(session, "\"selection\":\"" LIST "\"");
+    do_text(session, "root", "Heap#java.util");
+    check_is(session, "\"root\":\"Heap#java.util\"");
+    // What is selected outside of the city takes it back to where both are.
+    do_text(session, "select.suspect", "2");
+    do_text(session, "root.leave", "");
+    check_is(session, "\"root\":null");
+}
+
+static void check_derived(mc_session *session) {
+    do_text(session, "search", "linkedlist");
+    check_is(session, "\"hits\":2");
+    CHECK(session->city->styles && session->styles_version > 0); // the others are dimmed
+    do_text(session, "search.next", "");
+    check_is(session, "\"hit\":0");
+    do_text(session, "walk", "");
+    check_is(session, "\"walk_shown\":true");
+    CHECK(session->walk.walk.count > 1 && session->frustums.frustums.count > 0);
+    // At another step its links are those of that step, as in a picture or a video.
+    uint32_t step = session->walk.walk.desc.step, count = session->frustums.frustums.count;
+    CHECK(step == session->playback.step && !session->chain.is_known);
+    do_text(session, "step", "2");
+    CHECK(session->chain.is_known && session->chain.joins.count <= count &&
+          session->frustums.frustums.count == session->chain.joins.count);
+    char number[16];
+    snprintf(number, sizeof number, "%u", step);
+    do_text(session, "step", number);
+    CHECK(!session->chain.is_known && session->frustums.frustums.count == count);
+    do_text(session, "escape", "");
+    CHECK(session->has_verdict && session->suspect_count > 0);
+}
+
+// Shares in panels, tables and the tooltip are one number; what needs a window says so.
+static void check_facts(mc_session *session) {
+    mc_ui_model model;
+    mc_error error = {0};
+    do_text(session, "select", LIST);
+    mc_session_fill_facts(session, &model);
+    CHECK(model.has_selection && strcmp(model.selection_name, "LinkedList") == 0);
+    CHECK(model.row_count > 5 && model.suspect_count == session->suspect_count);
+    const mc_action *action = mc_action_find("fullscreen", 10);
+    CHECK(mc_session_do_text(session, action, "", &error) == MC_ERROR_BAD_DATA &&
+          strstr(error.message, "no window"));
+}
+
+// What a search, a walk and the charts began is not waited for by whoever closes the session.
+static void check_early_end(const mc_session_desc *desc) {
+    for (int turns = 0; turns < 40; turns++) {
+        mc_session *session;
+        mc_error error = {0};
+        REQUIRE(mc_session_create(desc, &session, &error) == MC_OK);
+        mc_session_begin(session);
+        for (int i = 0; i < turns; i++) {
+            turn(session);
+            if (session->city) mc_session_do(session, MC_ACTION_WALK, 0);
+        }
+        mc_session_destroy(session);
+    }
+}
+
+static void check_bad_input(void) {
+    char path[] = "/tmp/memcity-test-XXXXXX";
+    int file = mkstemp(path);
+    REQUIRE(file >= 0 && write(file, "{\"time\":", 8) == 8 && close(file) == 0);
+    const char *const paths[] = {path};
+    mc_session_desc desc = {.paths = paths, .path_count = 1, .step = MC_NONE};
+    desc.wish = mc_wish_default();
+    desc.wish.layout = mc_layout_options_default();
+    mc_session *session = open_session(&desc);
+    CHECK(!session->trace && session->message && session->exit_code == MC_EXIT_BAD_INPUT);
+    mc_session_do(session, MC_ACTION_NEXT, 0); // needs a city, and does nothing
+    settle(session);
+    mc_session_destroy(session);
+    unlink(path);
+}
+
+static void append_state(void *user, mc_text *out) {
+    mc_text_append_string(out, "{");
+    mc_session_append_state(user, out);
+    mc_text_append_string(out, "}");
+}
+
+static void check_script(const mc_session_desc *desc) {
+    char path[] = "/tmp/memcity-test-XXXXXX";
+    const char text[] = "wait idle\nselect " LIST "\nwait idle\nexpect selection " LIST
+                        "\nstep 4\nwait idle\nexpect step 4\nquit\n";
+    int file = mkstemp(path);
+    REQUIRE(file >= 0 && write(file, text, sizeof text - 1) == sizeof text - 1);
+    close(file);
+    mc_script *script;
+    mc_error error = {0};
+    REQUIRE(mc_script_read(path, &script, &error) == MC_OK);
+    mc_session *session = open_session(desc);
+    for (int turns = 0; !session->ends && turns < MOST_TURNS; turns++) {
+        turn(session);
+        mc_script_run(script, session, append_state, session);
+    }
+    CHECK(session->ends && session->exit_code == MC_EXIT_OK && session->playback.step == 4);
+    mc_session_destroy(session);
+    mc_script_destroy(script);
+    unlink(path);
+}
+
+int main(void) {
+    const char *const paths[] = {TRACE};
+    mc_session_desc desc = {.paths = paths, .path_count = 1, .step = MC_NONE};
+    desc.wish = mc_wish_default();
+    desc.wish.layout = mc_layout_options_default();
+    mc_session *session = open_session(&desc);
+    REQUIRE(session->trace && session->city);
+    check_wishes(session);
+    check_derived(session);
+    check_facts(session);
+    mc_session_destroy(session);
+    check_early_end(&desc);
+    check_script(&desc);
+    check_bad_input();
+    return test_finish();
+}
