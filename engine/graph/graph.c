@@ -80,7 +80,15 @@ mc_result mc_graph_place(mc_graph *graph, mc_error *error) {
     graph->chunks[graph->chunk_count] = (uint32_t)position;
     atomic_store_explicit(&graph->places[count], (uint32_t)position, memory_order_relaxed);
     graph->words = mc_alloc_zero((size_t)position + MC_GRAPH_PADDING, sizeof *graph->words);
-    return graph->words ? MC_OK : mc_error_out_of_memory(error);
+    if (!graph->words) return mc_error_out_of_memory(error);
+    // So that who reads on behind a vertex finds the next one, whether it is put or not.
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t begin = mc_graph_get_place(graph, i), end = mc_graph_get_place(graph, i + 1);
+        if (end - begin == MC_GRAPH_HEAD) continue;
+        graph->words[begin + 1] = MC_GRAPH_HAS_EDGES;
+        graph->words[end - 1] = MC_GRAPH_LAST;
+    }
+    return MC_OK;
 }
 
 static void put_large(mc_graph *graph, uint32_t position, uint64_t size) {
@@ -98,22 +106,22 @@ uint32_t *mc_graph_put(mc_graph *graph, uint32_t vertex, const mc_graph_entry *e
     const mc_graph_kind *kind = &graph->kinds[entry->kind];
     uint32_t position = mc_graph_get_place(graph, vertex);
     uint32_t room = mc_graph_get_place(graph, vertex + 1) - position;
-    uint32_t *edges = graph->words + position + MC_GRAPH_HEAD;
     uint32_t length = mc_graph_measure(kind, entry->edge_count);
-    uint32_t edge_count = length - MC_GRAPH_HEAD;
-    // A length that is not the one it was told would lose who reads on behind it.
     if (length != room) return NULL;
     uint32_t payload = entry->mask, payload_max = (1u << graph->payload_bits) - 1;
+    bool is_large = false;
     if (kind->size == MC_GRAPH_VARIES) {
         uint64_t units = entry->size / MC_GRAPH_UNIT;
-        bool is_large = units >= payload_max || entry->size % MC_GRAPH_UNIT != 0;
-        if (is_large) put_large(graph, position, entry->size);
+        is_large = units >= payload_max || entry->size % MC_GRAPH_UNIT != 0;
         payload = is_large ? payload_max : (uint32_t)units;
     }
-    graph->words[position + 1] =
-        entry->kind << graph->kind_shift | (payload & payload_max) << 1 | (edge_count > 0);
-    if (edge_count > 0) edges[edge_count - 1] = MC_GRAPH_LAST;
-    return edges;
+    uint32_t has_edges = length > MC_GRAPH_HEAD, unknown = has_edges;
+    uint32_t word = entry->kind << graph->kind_shift | (payload & payload_max) << 1 | has_edges;
+    if (!__atomic_compare_exchange_n(&graph->words[position + 1], &unknown, word, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return NULL;
+    if (is_large) put_large(graph, position, entry->size);
+    return graph->words + position + MC_GRAPH_HEAD;
 }
 
 mc_result mc_graph_set_root(mc_graph *graph, uint32_t root, mc_error *error) {

@@ -78,7 +78,8 @@ typedef struct mc_graph {
     atomic_bool is_out_of_memory; // while vertices were put
 } mc_graph;
 
-// `kinds` are copied. MC_ERROR_UNSUPPORTED beyond the limits. To be deinitialised in any case.
+// `kinds` are copied; 0 is that of vertices that nothing is known of, a LIST. MC_ERROR_UNSUPPORTED
+// beyond the limits. To be deinitialised in any case.
 mc_result mc_graph_init(mc_graph *graph, uint32_t vertex_count, const mc_graph_kind *kinds,
                         uint32_t kind_count, mc_error *error);
 void mc_graph_deinit(mc_graph *graph);
@@ -89,24 +90,24 @@ static inline uint32_t mc_graph_measure(const mc_graph_kind *kind, uint32_t edge
     return MC_GRAPH_HEAD + edge_count;
 }
 
-// All lengths are told (in places[], which are zero at first): makes the stream. What was told
-// nothing is a vertex of kind 0 without edges.
+// All lengths are told (in places[], which are zero at first): makes the stream. Vertices that are
+// not put are of kind 0 and have no edges that lead anywhere.
 mc_result mc_graph_place(mc_graph *graph, mc_error *error);
 
 static inline uint32_t mc_graph_get_place(const mc_graph *graph, uint32_t vertex) {
     return atomic_load_explicit(&graph->places[vertex], memory_order_relaxed);
 }
 
-// What a vertex is.
+// What a vertex is. Its kind is not 0.
 typedef struct mc_graph_entry {
     uint32_t kind, edge_count; // edge_count: as it was measured
     uint32_t mask;             // which slots have an edge, if its kind is MASKED
     uint64_t size;             // in bytes
 } mc_graph_entry;
 
-// Puts a vertex, once, and returns its edge words, which the caller ors the targets into: those of
-// INDEXED by slot, others in the order of slots. NULL: it has another length than it was told, and
-// nothing is put. Who was told a length must be put before the graph is read.
+// Puts a vertex and returns its edge words, which the caller ors the targets into: those of INDEXED
+// by slot, others in the order of slots. NULL: it has another length than it was told, or was put
+// before, and nothing changes.
 uint32_t *mc_graph_put(mc_graph *graph, uint32_t vertex, const mc_graph_entry *entry);
 
 // All is put; `root` is a vertex, from which everything is reached that is.

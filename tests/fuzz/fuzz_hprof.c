@@ -29,6 +29,13 @@ static void check_maps(const mc_hprof_step *step) {
     }
 }
 
+static void check_retained(const mc_hprof_step *step) {
+    for (size_t i = 0; step->retained && i < step->tree.node_count; i++)
+        require(step->retained[i].objects <= step->tree.nodes[0].objects &&
+                    step->retained[i].bytes <= step->tree.nodes[0].bytes,
+                "more is retained than there is");
+}
+
 static void build(const mc_hprof_step *step) {
     mc_trace_builder *builder;
     mc_trace *trace;
@@ -58,7 +65,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     if (!data) return 0;
     memcpy(data, input, size);
     data[0] = 'J';
-    mc_hprof_desc desc = {.grouping = &grouping, .has_references = true, .thread_count = 1};
+    mc_hprof_desc desc = {.grouping = &grouping,
+                          .has_references = true,
+                          .has_graph = input[0] & 4,
+                          .thread_count = 1};
     mc_error error = {.code = MC_OK};
     mc_result result = mc_hprof_read(data, size, &desc, &step, &error);
     require(result == MC_OK || result == MC_ERROR_BAD_DATA || result == MC_ERROR_OUT_OF_MEMORY,
@@ -69,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     require(result == MC_OK || error.message[0] != '\0', "an error without a message");
     if (result == MC_OK) {
         check_maps(&step);
+        check_retained(&step);
         build(&step);
     }
     free(data);

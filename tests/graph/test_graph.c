@@ -6,7 +6,7 @@
 #include "engine/graph/reach.h"
 #include "tests/test.h"
 
-enum { VERTICES_MAX = 48, SLOTS_MAX = 40, KINDS = 5, GROUPS = 7 };
+enum { VERTICES_MAX = 48, SLOTS_MAX = 40, KINDS = 6, LIST = 1, GROUPS = 7 };
 
 // The last vertex is the root.
 typedef struct sample_graph {
@@ -18,8 +18,10 @@ typedef struct sample_graph {
     uint64_t state;
 } sample_graph;
 
-// A list, fields that fit in a mask, ones of objects that differ in size, and ones that are many.
+// Nothing, a list, fields that fit in a mask, ones of objects that differ in size, and ones that
+// are many.
 static const mc_graph_kind sample_kinds[KINDS] = {
+    {.size = 0, .layout = MC_GRAPH_LIST},
     {.size = MC_GRAPH_VARIES, .layout = MC_GRAPH_LIST},
     {.size = 24, .slot_count = 4, .layout = MC_GRAPH_FIELDS},
     {.size = MC_GRAPH_VARIES, .slot_count = 3, .layout = MC_GRAPH_FIELDS},
@@ -39,15 +41,16 @@ static void make_sample(sample_graph *self, uint64_t seed) {
     self->count = 2 + draw(self, VERTICES_MAX - 2);
     uint32_t density = 1 + draw(self, 6);
     for (uint32_t i = 0; i < self->count; i++) {
-        uint32_t kind = i + 1 == self->count ? 0 : draw(self, KINDS);
-        uint32_t slots = kind == 0 ? draw(self, density + 1) : sample_kinds[kind].slot_count;
+        uint32_t kind = i + 1 == self->count ? LIST : LIST + draw(self, KINDS - LIST);
+        uint32_t slots = kind == LIST ? draw(self, density + 1) : sample_kinds[kind].slot_count;
         self->kinds[i] = kind;
         self->edge_counts[i] = slots;
         for (uint32_t k = 0; k < slots; k++)
-            self->edges[i][k] =
-                kind > 0 && draw(self, 3 * slots) >= density ? MC_NONE : draw(self, self->count);
+            self->edges[i][k] = kind != LIST && draw(self, 3 * slots) >= density
+                                    ? MC_NONE
+                                    : draw(self, self->count);
         self->sizes[i] = sample_kinds[kind].size;
-        if (kind == 0 || kind == 2)
+        if (sample_kinds[kind].size == MC_GRAPH_VARIES)
             self->sizes[i] = draw(self, 5) == 0 ? (UINT64_C(1) << 40) + 8 : 1 + draw(self, 200);
         self->groups[i] = draw(self, GROUPS + 1);
         if (self->groups[i] == GROUPS || i + 1 == self->count) self->groups[i] = MC_NONE;
@@ -57,7 +60,7 @@ static void make_sample(sample_graph *self, uint64_t seed) {
 static uint32_t count_edges(const sample_graph *self, uint32_t vertex, uint32_t *mask) {
     uint32_t count = 0;
     *mask = 0;
-    if (self->kinds[vertex] == 0) return self->edge_counts[vertex];
+    if (self->kinds[vertex] == LIST) return self->edge_counts[vertex];
     for (uint32_t k = 0; k < self->edge_counts[vertex]; k++) {
         if (self->edges[vertex][k] == MC_NONE) continue;
         if (k < 32) *mask |= 1u << k;
@@ -86,8 +89,7 @@ static mc_result build(const sample_graph *self, mc_graph *graph, uint32_t *posi
             uint32_t target = self->edges[i][k];
             if (target != MC_NONE) words[is_by_slot ? k : at++] |= positions[target];
         }
-        entry.edge_count++;
-        CHECK(is_by_slot || !mc_graph_put(graph, i, &entry)); // not of another length
+        CHECK(!mc_graph_put(graph, i, &entry)); // not twice
     }
     return result == MC_OK ? mc_graph_set_root(graph, self->count - 1, error) : result;
 }
@@ -162,7 +164,7 @@ static void check_edges(const sample_graph *self, const result_set *set) {
             if (self->edges[i][k] == MC_NONE) continue;
             REQUIRE(mc_graph_next_edge(&edges));
             CHECK(edges.target == set->positions[self->edges[i][k]]);
-            CHECK(edges.slot == (self->kinds[i] == 0 ? 0 : k));
+            CHECK(edges.slot == (self->kinds[i] == LIST ? 0 : k));
         }
         CHECK(!mc_graph_next_edge(&edges));
         CHECK(mc_graph_get_size(&set->graph, set->positions[i]) == self->sizes[i]);
@@ -289,7 +291,7 @@ static void list_possible(const sample_graph *self, const mc_paths *paths, uint3
         list_possible(self, paths, entry->parent, above);
     for (uint32_t i = 0; i < self->count; i++)
         for (uint32_t k = 0; above[i] && k < self->edge_counts[i]; k++)
-            if (self->edges[i][k] != MC_NONE && (self->kinds[i] == 0 ? 0 : k) == entry->slot &&
+            if (self->edges[i][k] != MC_NONE && (self->kinds[i] == LIST ? 0 : k) == entry->slot &&
                 self->kinds[self->edges[i][k]] == entry->kind)
                 possible[self->edges[i][k]] = true;
 }
@@ -381,6 +383,29 @@ static void test_random(uint64_t seed) {
     deinit(&set);
 }
 
+// Vertices that are not put, or are longer than they were told, lead nowhere.
+static void test_not_put(void) {
+    mc_graph graph;
+    mc_dominator_tree tree;
+    mc_error error;
+    REQUIRE(mc_graph_init(&graph, 3, sample_kinds, KINDS, &error) == MC_OK);
+    for (uint32_t i = 0; i < 3; i++)
+        atomic_store(&graph.places[i], mc_graph_measure(&graph.kinds[LIST], 2));
+    REQUIRE(mc_graph_place(&graph, &error) == MC_OK);
+    uint32_t first = mc_graph_get_place(&graph, 0);
+    mc_graph_entry entry = {.kind = LIST, .edge_count = 3, .size = 8};
+    CHECK(!mc_graph_put(&graph, 1, &entry));
+    entry.edge_count = 2;
+    uint32_t *words = mc_graph_put(&graph, 2, &entry);
+    REQUIRE(words);
+    words[1] |= first;
+    REQUIRE(mc_graph_set_root(&graph, 2, &error) == MC_OK);
+    REQUIRE(mc_dominator_tree_init(&tree, &graph, NULL, &error) == MC_OK);
+    CHECK(tree.count == 3 && tree.reachable == 2 && mc_graph_get_kind(&graph, first) == 0);
+    mc_dominator_tree_deinit(&tree);
+    mc_graph_deinit(&graph);
+}
+
 // ---- memory that runs out
 
 static mc_result run_all(const sample_graph *sample) {
@@ -429,7 +454,8 @@ static void test_memory(void) {
 // what has no way to jump over the list walks it for each value.
 static void test_list(uint32_t count) {
     enum { VALUES = 1000 };
-    const mc_graph_kind kinds[] = {{.size = 16, .slot_count = 2, .layout = MC_GRAPH_FIELDS},
+    const mc_graph_kind kinds[] = {{.size = 0, .layout = MC_GRAPH_LIST},
+                                   {.size = 16, .slot_count = 2, .layout = MC_GRAPH_FIELDS},
                                    {.size = 8, .slot_count = 1, .layout = MC_GRAPH_FIELDS},
                                    {.size = 0, .layout = MC_GRAPH_LIST}};
     const uint32_t shared = count + VALUES, root = shared + 1;
@@ -437,9 +463,9 @@ static void test_list(uint32_t count) {
     mc_dominator_tree tree;
     mc_vertex_sizes sizes;
     mc_error error;
-    REQUIRE(mc_graph_init(&graph, root + 1, kinds, 3, &error) == MC_OK);
+    REQUIRE(mc_graph_init(&graph, root + 1, kinds, 4, &error) == MC_OK);
     for (uint32_t i = 0; i <= root; i++)
-        atomic_store(&graph.places[i], mc_graph_measure(&graph.kinds[0], i + 1 < count ? 2
+        atomic_store(&graph.places[i], mc_graph_measure(&graph.kinds[1], i + 1 < count ? 2
                                                                          : i == shared ? 0
                                                                                        : 1));
     REQUIRE(mc_graph_place(&graph, &error) == MC_OK);
@@ -500,6 +526,7 @@ static void test_list(uint32_t count) {
 int main(void) {
     for (uint64_t seed = 1; seed <= (MC_TEST_SANITIZED ? 500 : 4000); seed++)
         test_random(seed);
+    test_not_put();
     test_memory();
     test_list(10000);
     test_list(MC_TEST_SANITIZED ? 200000 : 2000000);

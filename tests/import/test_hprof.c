@@ -11,8 +11,10 @@ static const mc_grouping package_type = {.criteria = {MC_GROUP_PACKAGE, MC_GROUP
 
 static mc_result read_dump(const void *data, uint64_t size, uint32_t thread_count,
                            mc_hprof_step *step, mc_error *error) {
-    mc_hprof_desc desc = {
-        .grouping = &package_type, .has_references = true, .thread_count = thread_count};
+    mc_hprof_desc desc = {.grouping = &package_type,
+                          .has_references = true,
+                          .has_graph = true,
+                          .thread_count = thread_count};
     *error = (mc_error){.code = MC_OK};
     return mc_hprof_read(data, size, &desc, step, error);
 }
@@ -114,6 +116,50 @@ static void test_small(uint32_t id_size) {
     CHECK(get_pair(&step.points_to, class, node) == 1);
     CHECK(step.points_to.entry_count == 7 && step.pointed_from.entry_count == 7);
     mc_hprof_step_deinit(&step);
+    mc_text_deinit(&dump.text);
+}
+
+static void check_retained(const mc_hprof_step *step, const char *type, uint64_t objects,
+                           uint64_t bytes) {
+    const mc_step_entry *node = find_type(&step->tree, type);
+    CHECK_MSG(node, "%s", type);
+    if (!node) return;
+    const mc_hprof_retained *retained = &step->retained[node - step->tree.nodes];
+    CHECK_MSG(retained->objects == objects, "%s: %llu", type,
+              (unsigned long long)retained->objects);
+    CHECK_MSG(retained->bytes == bytes, "%s: %llu", type, (unsigned long long)retained->bytes);
+}
+
+// The one root is a class that references nothing in the dump.
+static void test_retained(uint32_t id_size) {
+    hprof_bytes dump;
+    mc_hprof_step step = {0};
+    mc_error error;
+    make_small(&dump, id_size);
+    REQUIRE(read_dump(dump.text.data, dump.text.size, 1, &step, &error) == MC_OK);
+    CHECK(step.report.root_count == 1);
+    CHECK(step.report.unreached_count == 7);
+    check_retained(&step, "Class", 1, 16);
+    check_retained(&step, "Node", 0, 0);
+    mc_hprof_step_deinit(&step);
+    mc_text_deinit(&dump.text);
+}
+
+// Every allocation fails once.
+static void test_graph_memory(void) {
+    hprof_bytes dump;
+    mc_hprof_step step = {0};
+    mc_error error;
+    mc_result result = MC_ERROR_OUT_OF_MEMORY;
+    make_small(&dump, 8);
+    for (uint64_t count = 0; result != MC_OK; count++) {
+        REQUIRE(count < 1000);
+        mc_memory_fail_after(count);
+        result = read_dump(dump.text.data, dump.text.size, 1, &step, &error);
+        mc_memory_fail_after(UINT64_MAX);
+        REQUIRE(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
+        mc_hprof_step_deinit(&step);
+    }
     mc_text_deinit(&dump.text);
 }
 
@@ -442,6 +488,9 @@ int main(void) {
     test_changes(4);
     test_small(8);
     test_small(4);
+    test_retained(8);
+    test_retained(4);
+    test_graph_memory();
     test_cuts(8);
     test_cuts(4);
     test_whole_dumps();

@@ -119,10 +119,8 @@ static inline bool change_class(count_walk *walk, uint64_t class_id) {
 static void count_stack(mc_hprof_tallies *self, const mc_hprof_item *item) {
     for (uint32_t i = 0; i < MC_HPROF_STACK_INTS && (i + 1) * 4 <= item->data_size; i++) {
         uint32_t words = mc_hprof_read_u4(item->data + (size_t)i * 4);
-        if (words > INT32_MAX) words = 0;
-        // a bit for each place where a reference may be
-        count_array(&self->stacks[i][0], words + (words + 31) / 32);
-        count_array(&self->stacks[i][1], words + (words + 63) / 64);
+        count_array(&self->stacks[i][0], mc_hprof_count_stack_words(words, true));
+        count_array(&self->stacks[i][1], mc_hprof_count_stack_words(words, false));
     }
 }
 

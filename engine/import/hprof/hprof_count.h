@@ -21,6 +21,13 @@ typedef struct mc_hprof_array_count {
 // bitmap of their references behind them: of compressed ones, and of others.
 #define MC_HPROF_STACK_INTS 8
 
+// Such a stack in words of 8 bytes, with the bitmap.
+static inline uint32_t mc_hprof_count_stack_words(uint32_t words, bool is_compressed) {
+    if (words > INT32_MAX) words = 0;
+    // a bit for each place where a reference may be
+    return words + (is_compressed ? (words + 31) / 32 : (words + 63) / 64);
+}
+
 // Objects of one class.
 typedef struct mc_hprof_tally {
     uint64_t class_id;

@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""What a heap dump's objects retain, the slow and simple way, compared with what memcity says.
+
+usage: hprof_graph_reference.py DUMP EXPORTED PRINTED
+
+EXPORTED as hprof_reference.py takes it (objects and bytes of each leaf), PRINTED what print_hprof
+prints. Dominators by dataflow, or, of a small dump, by removing each object. Sizes are those of the
+leaves: of a leaf's objects all the same, or of arrays by their length. Class objects differ in what
+they take, so bytes of what has some are not compared.
+"""
+import collections
+import gzip
+import json
+import sys
+
+import hprof_reference
+from hprof_reference import ROOTS, WIDTHS
+
+SMALL = 1500  # objects
+CLASS = "Heap#java.lang#Class"
+NO_ROOTS = (0x90, 0xfe)
+
+
+class Dump(hprof_reference.Dump):
+    """Notes roots, and which fields are weak."""
+
+    def __init__(self, data):
+        self.roots, self.field_names = [], {}
+        super().__init__(data)
+
+    def heap_record(self):
+        tag = self.data[self.at]
+        if tag in ROOTS:
+            begin = self.at + 1
+            self.at = begin
+            key = self.id()
+            self.roots.append((tag, key))
+            ids, size = ROOTS[tag]
+            self.at = begin + ids * self.id_size + size
+        else:
+            begin = self.at
+            super().heap_record()
+            if tag == 0x20:
+                self.note_names(begin + 1, self.at)
+
+    def note_names(self, begin, end):
+        self.at = begin
+        key = self.id()
+        count = len(self.classes[key][2])
+        self.at = end - count * (self.id_size + 1)
+        names = []
+        for _ in range(count):
+            names.append(self.id())
+            self.at += 1
+        self.field_names[key] = names
+
+    def strong_references_of(self, kind, at):
+        while kind in self.classes:
+            above, _, fields = self.classes[kind]
+            is_reference = self.strings.get(self.names.get(kind)) == "java/lang/ref/Reference"
+            for name, field in zip(self.field_names[kind], fields):
+                self.at = at
+                if field == 2:
+                    target = self.id()
+                    if not (is_reference and self.strings.get(name) == "referent"):
+                        yield target
+                at += self.id_size if field == 2 else WIDTHS[field]
+            kind = above
+
+    def objects(self):
+        """Every object's id, leaf, strong references, and number of elements or None."""
+        for key, (_, references, _) in self.classes.items():
+            yield key, CLASS, references, None
+        for key, kind, at in self.instances:
+            yield key, self.leaf(kind), list(self.strong_references_of(kind, at)), None
+        for key, kind, references in self.arrays:
+            yield key, self.leaf(kind), references, len(references)
+        for key, kind, count in self.lengths():
+            yield key, hprof_reference.leaf_of(hprof_reference.CODES[kind]), [], (count, WIDTHS[kind])
+
+    def lengths(self):
+        return self.primitives
+
+
+def install_lengths():
+    """Primitive arrays with their number of elements."""
+    plain = hprof_reference.Dump.heap_record
+
+    def record(self):
+        tag = self.data[self.at]
+        begin = self.at
+        plain(self)
+        if tag in (0x23, 0xc3):
+            end, self.at = self.at, begin + 1
+            key = self.id()
+            self.take("I")
+            self.primitives[-1] = (key, self.primitives[-1][1], self.take("I"))
+            self.at = end
+    hprof_reference.Dump.heap_record = record
+
+
+class Graph:
+    def __init__(self, dump, leaves):
+        numbers, self.leaf, self.targets, lengths = {}, [], [], []
+        entries = list(dump.objects())
+        for key, leaf, _, length in entries:
+            numbers[key] = len(numbers)
+            self.leaf.append(leaf)
+            lengths.append(length)
+        for _, _, references, _ in entries:
+            self.targets.append(sorted({numbers[r] for r in references if r in numbers}))
+        self.count = len(entries)
+        self.sizes = measure(self.leaf, lengths, leaves)
+        roots = {numbers[key] for tag, key in dump.roots if tag not in NO_ROOTS and key in numbers}
+        self.root_count = len(roots)
+        self.root = self.count
+        self.targets.append(sorted(roots) if roots else list(range(self.count)))
+
+    def reach(self, gone=()):
+        seen, stack = {self.root}, [self.root]
+        while stack:
+            for target in self.targets[stack.pop()]:
+                if target not in seen and target not in gone:
+                    seen.add(target)
+                    stack.append(target)
+        return seen
+
+    def dominators(self):
+        """Immediate dominators by dataflow over the reverse postorder."""
+        order, state, stack = [], {self.root}, [(self.root, iter(self.targets[self.root]))]
+        while stack:
+            node, rest = stack[-1]
+            for target in rest:
+                if target not in state:
+                    state.add(target)
+                    stack.append((target, iter(self.targets[target])))
+                    break
+            else:
+                order.append(node)
+                stack.pop()
+        order.reverse()
+        rank = {node: i for i, node in enumerate(order)}
+        sources = collections.defaultdict(list)
+        for node in order:
+            if node != self.root:
+                pass
+            for target in self.targets[node]:
+                sources[target].append(node)
+        above = {self.root: self.root}
+        changed = True
+        while changed:
+            changed = False
+            for node in order[1:]:
+                found = None
+                for source in sources[node]:
+                    if source not in above:
+                        continue
+                    if found is None:
+                        found = source
+                        continue
+                    other = source
+                    while found != other:
+                        while rank[found] > rank[other]:
+                            found = above[found]
+                        while rank[other] > rank[found]:
+                            other = above[other]
+                if above.get(node) != found:
+                    above[node] = found
+                    changed = True
+        return order, above
+
+    def check_dominators(self, order, above):
+        """By removal: what is not reached without an object is what it dominates."""
+        everything = set(order)
+        dominated = collections.defaultdict(set)
+        for node in order[1:]:
+            at = node
+            while at != self.root:
+                dominated[at].add(node)
+                at = above[at]
+        return all(everything - self.reach({node}) == dominated[node] for node in order[1:])
+
+    def total(self, nodes):
+        sizes = [self.sizes[node] for node in nodes]
+        return len(sizes), None if None in sizes else sum(sizes)
+
+
+def measure(leaf_of, lengths, leaves):
+    """Each object's bytes, so that leaves have the bytes they have; None: not known."""
+    members = collections.defaultdict(list)
+    for node, leaf in enumerate(leaf_of):
+        members[leaf].append(node)
+    sizes = [None] * len(leaf_of)
+
+    def length(node, width):
+        count = lengths[node]
+        return count[0] * count[1] if isinstance(count, tuple) else count * width
+
+    for leaf, nodes in members.items():
+        total = leaves[leaf][1]
+        if leaf == CLASS or leaf.endswith("(unknown)"):
+            continue
+        if lengths[nodes[0]] is None:
+            if total % len(nodes) == 0:
+                for node in nodes:
+                    sizes[node] = total // len(nodes)
+            continue
+        for head in (12, 16, 20, 24):
+            for width in (4, 8):
+                guess = [(head + length(node, width) + 7) // 8 * 8 for node in nodes]
+                if sum(guess) == total:
+                    for node, size in zip(nodes, guess):
+                        sizes[node] = size
+    return sizes
+
+
+def groups_of(leaf):
+    parts = leaf.split("#")
+    return ["#".join(parts[:i + 1]) for i in range(len(parts))]
+
+
+def retained(graph, order, above):
+    """Of each group: how much all below its objects in the tree is."""
+    inside = {graph.root: frozenset()}
+    members = collections.defaultdict(list)
+    for node in order[1:]:
+        inside[node] = inside[above[node]] | frozenset(groups_of(graph.leaf[node]))
+        for group in inside[node]:
+            members[group].append(node)
+    return {group: graph.total(nodes) for group, nodes in members.items()}
+
+
+def freed(graph, key):
+    gone = {node for node in range(graph.count) if key in groups_of(graph.leaf[node])}
+    lost = graph.reach() - graph.reach(gone)
+    members = collections.defaultdict(list)
+    for node in lost:
+        for group in groups_of(graph.leaf[node]):
+            members[group].append(node)
+    return {group: graph.total(nodes) for group, nodes in members.items()}
+
+
+def compare(what, expected, found):
+    wrong = []
+    for key in expected.keys() | found.keys():
+        mine, theirs = expected.get(key), found.get(key)
+        is_same = mine and theirs and mine[0] == theirs[0] and mine[1] in (None, theirs[1])
+        if not is_same:
+            wrong.append(f"{what} {key}: expected {mine}, found {theirs}")
+    for line in wrong[:10]:
+        print(line)
+    return not wrong
+
+
+def main():
+    path, folder, printed = sys.argv[1:4]
+    install_lengths()
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        dump = Dump(file.read())
+    with open(printed, encoding="utf-8") as file:
+        found = [json.loads(line) for line in file]
+    leaves = hprof_reference.read_export(folder)[1]
+    graph = Graph(dump, leaves)
+    order, above = graph.dominators()
+    is_right = True
+    if graph.count <= SMALL and not graph.check_dominators(order, above):
+        print("the reference's dominators are wrong")
+        is_right = False
+
+    def sums(what, of=None):
+        return {entry["group"]: (entry["objects"], entry["bytes"]) for entry in found
+                if entry["what"] == what and entry.get("of") == of}
+
+    is_right &= compare("retained", retained(graph, order, above), sums("retained"))
+    asked = {entry["of"] for entry in found if entry["what"] == "freed"}
+    for key in asked:
+        expected = freed(graph, key)
+        is_right &= compare(f"without {key}", expected, sums("freed", key))
+        path_root = [e for e in found if e["what"] == "path" and e["of"] == key and e["parent"] < 0]
+        targets = sum(key in groups_of(graph.leaf[node]) for node in order[1:])
+        is_right &= compare(f"paths to {key}", {"": (targets, retained(graph, order, above)[key][1])},
+                            {"": (e["objects"], e["bytes"]) for e in path_root})
+    heap = [entry for entry in found if entry["what"] == "heap"][0]
+    numbers = {"roots": (graph.root_count, None),
+               "unreached": (graph.count - (len(order) - 1), None)}
+    is_right &= compare("heap", numbers, {key: (heap[key], None) for key in numbers})
+    known = sum(size is not None for size in graph.sizes)
+    print(f"{path}: {graph.count} objects, {len(order) - 1} reached, {known} of known size, "
+          f"{len(asked)} groups gone: {'equal' if is_right else 'DIFFERENT'}")
+    sys.exit(not is_right)
+
+
+main()
