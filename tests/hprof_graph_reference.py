@@ -3,6 +3,8 @@
 
 usage: hprof_graph_reference.py DUMP EXPORTED PRINTED
 
+Also by which fields leaves reference each other, and which roots reach them.
+
 EXPORTED as hprof_reference.py takes it (objects and bytes of each leaf), PRINTED what print_hprof
 prints. Dominators by dataflow, or, of a small dump, by removing each object. Sizes are those of the
 leaves: of a leaf's objects all the same, or of arrays by their length. Class objects differ in what
@@ -19,14 +21,41 @@ from hprof_reference import ROOTS, WIDTHS
 SMALL = 1500  # objects
 CLASS = "Heap#java.lang#Class"
 NO_ROOTS = (0x90, 0xfe)
+KINDS = {0x01: "JNI global", 0x02: "JNI local", 0x03: "thread stack", 0x04: "native stack", 0x05: "system class",
+         0x06: "thread block", 0x07: "monitor", 0x08: "thread", 0x89: "interned", 0x8a: "finalizing",
+         0x8b: "debugger", 0x8c: "reference cleanup", 0x8d: "VM internal", 0x8e: "JNI monitor",
+         0xff: "unknown"}
+TEXTS_MAX = 10
 
 
 class Dump(hprof_reference.Dump):
     """Notes roots, and which fields are weak."""
 
     def __init__(self, data):
-        self.roots, self.field_names = [], {}
+        self.roots, self.field_names, self.class_at, self.contents = [], {}, {}, []
+        self.threads, self.frames, self.traces, self.serials = {}, {}, {}, {}
         super().__init__(data)
+        self.read_traces()
+
+    def read_traces(self):
+        """Records outside of the heap that name stack frames."""
+        self.at = self.data.index(b"\0") + 13
+        while self.at + 9 <= len(self.data):
+            tag, _, length = self.take("B"), self.take("I"), self.take("I")
+            begin = self.at
+            if tag == 0x04:
+                frame, method, _, source = self.id(), self.id(), self.id(), self.id()
+                self.frames[frame] = (method, source, self.take("I"), self.take("i"))
+            elif tag == 0x05 and length >= 12:
+                trace, _, count = self.take("I"), self.take("I"), self.take("I")
+                self.traces[trace] = [self.id() for _ in range(count)]
+            elif tag == 0x02:
+                serial = self.take("I")
+                self.id(), self.take("I")
+                self.serials[serial] = self.id()
+            self.at = begin + length
+            if length == 0 and tag in (0x0c, 0x1c):
+                return  # it has no end
 
     def heap_record(self):
         tag = self.data[self.at]
@@ -34,8 +63,12 @@ class Dump(hprof_reference.Dump):
             begin = self.at + 1
             self.at = begin
             key = self.id()
-            self.roots.append((tag, key))
             ids, size = ROOTS[tag]
+            self.at = begin + ids * self.id_size
+            numbers = [self.take("I") for _ in range(size // 4)] if tag != 0xfe else []
+            self.roots.append((tag, key, numbers))
+            if tag == 0x08:
+                self.threads[numbers[0]] = (key, numbers[1])
             self.at = begin + ids * self.id_size + size
         else:
             begin = self.at
@@ -46,6 +79,7 @@ class Dump(hprof_reference.Dump):
     def note_names(self, begin, end):
         self.at = begin
         key = self.id()
+        self.class_at[key] = begin
         count = len(self.classes[key][2])
         self.at = end - count * (self.id_size + 1)
         names = []
@@ -67,6 +101,106 @@ class Dump(hprof_reference.Dump):
                 at += self.id_size if field == 2 else WIDTHS[field]
             kind = above
 
+    # ---- by what
+
+    def simple(self, kind):
+        return self.leaf(kind).split("#")[2]
+
+    def class_references(self, key):
+        """(name, static or not, target) of a class object."""
+        self.at = self.class_at[key] + self.id_size + 4 + self.id_size
+        simple = self.simple(key)
+        for name in ("loader", "signers", "protection domain"):
+            yield f"{simple}.<{name}>", None, self.id()
+        self.at += 2 * self.id_size + 4
+        for _ in range(self.take("H")):
+            self.take("H")
+            kind = self.take("B")
+            value = self.value(kind)
+            if kind == 2:
+                yield f"{simple}.<constant pool>", None, value
+        for _ in range(self.take("H")):
+            field = self.strings.get(self.id(), "(unknown)")
+            kind = self.take("B")
+            at = self.at
+            value = self.value(kind)
+            at = self.at
+            if kind == 2 and field == "<resolved_references>":
+                yield f"{simple}.<constant pool>", None, value
+            elif kind == 2:
+                full = ".".join(part for part in self.leaf(key).split("#")[1:] if part != "(default)")
+                full = "(unknown)" if self.names.get(key) is None else full
+                yield f"static {simple}.{field}", f"static {full}.{field}", value
+            self.at = at
+
+    def named_references(self):
+        """Every reference: leaf, name, whether it is weak, full name of a static field, target."""
+        for key in self.classes:
+            for name, static, target in list(self.class_references(key)):
+                yield CLASS, name, False, static, target
+        for _, kind, at in self.instances:
+            leaf, above = self.leaf(kind), kind
+            while above in self.classes:
+                following, _, fields = self.classes[above]
+                for name, field in zip(self.field_names[above], fields):
+                    self.at = at
+                    if field == 2:
+                        text = self.strings.get(name, "(unknown)")
+                        is_weak = (text == "referent" and
+                                   self.strings.get(self.names.get(above)) == "java/lang/ref/Reference")
+                        yield leaf, f"{self.simple(above)}.{text}", is_weak, None, self.id()
+                    at += self.id_size if field == 2 else WIDTHS[field]
+                above = following
+        for _, kind, references in self.arrays:
+            for target in references:
+                yield self.leaf(kind), f"{self.simple(kind)} elements", False, None, target
+
+    # ---- roots
+
+    def field_of(self, key, name):
+        """A field of an instance, by its name: an id or a byte."""
+        for other, kind, at in self.instances:
+            if other != key:
+                continue
+            while kind in self.classes:
+                above, _, fields = self.classes[kind]
+                for field_name, field in zip(self.field_names[kind], fields):
+                    self.at = at
+                    if self.strings.get(field_name) == name:
+                        return self.id() if field == 2 else self.take("B")
+                    at += self.id_size if field == 2 else WIDTHS[field]
+                kind = above
+        return None
+
+    def thread_name(self, serial):
+        if serial not in self.threads:
+            return f"thread {serial}"
+        string = self.field_of(self.threads[serial][0], "name")
+        value = self.field_of(string, "value") if string else None
+        for key, kind, count, at in self.contents:
+            if key == value and kind == 8 and count > 0:
+                data = self.data[at:at + count]
+                return f'thread "{data.decode("utf-16-le" if self.field_of(string, "coder") else "latin-1")}"'
+        return f"thread {serial}"
+
+    def root_text(self, tag, key, numbers):
+        if tag == 0x05:
+            leaf = self.leaf(key)
+            parts = [part for part in leaf.split("#")[1:] if part != "(default)"]
+            return "class " + ("(unknown)" if "(unknown)" in parts else ".".join(parts))
+        if tag not in (0x02, 0x03, 0x04, 0x06, 0x08):
+            return KINDS[tag]
+        text = self.thread_name(numbers[0])
+        if tag not in (0x02, 0x03) or numbers[0] not in self.threads:
+            return text
+        frames = self.traces.get(self.threads[numbers[0]][1], [])
+        if numbers[1] >= len(frames) or frames[numbers[1]] not in self.frames:
+            return text
+        method, source, serial, line = self.frames[frames[numbers[1]]]
+        leaf = leaf_text(self.strings.get(self.serials.get(serial)))
+        text += f" in {leaf}.{self.strings.get(method, '(unknown)')}"
+        return text + (f"({self.strings.get(source, 'line')}:{line})" if line > 0 else "")
+
     def objects(self):
         """Every object's id, leaf, strong references, and number of elements or None."""
         for key, (_, references, _) in self.classes.items():
@@ -82,6 +216,11 @@ class Dump(hprof_reference.Dump):
         return self.primitives
 
 
+def leaf_text(name):
+    parts = [part for part in hprof_reference.leaf_of(name).split("#")[1:] if part != "(default)"]
+    return "(unknown)" if name is None else ".".join(parts)
+
+
 def install_lengths():
     """Primitive arrays with their number of elements."""
     plain = hprof_reference.Dump.heap_record
@@ -94,7 +233,9 @@ def install_lengths():
             end, self.at = self.at, begin + 1
             key = self.id()
             self.take("I")
-            self.primitives[-1] = (key, self.primitives[-1][1], self.take("I"))
+            kind, count = self.primitives[-1][1], self.take("I")
+            self.primitives[-1] = (key, kind, count)
+            self.contents.append((key, kind, count if tag == 0x23 else 0, self.at + 1))
             self.at = end
     hprof_reference.Dump.heap_record = record
 
@@ -111,7 +252,7 @@ class Graph:
             self.targets.append(sorted({numbers[r] for r in references if r in numbers}))
         self.count = len(entries)
         self.sizes = measure(self.leaf, lengths, leaves)
-        roots = {numbers[key] for tag, key in dump.roots if tag not in NO_ROOTS and key in numbers}
+        roots = {numbers[key] for tag, key, _ in dump.roots if tag not in NO_ROOTS and key in numbers}
         self.root_count = len(roots)
         self.root = self.count
         self.targets.append(sorted(roots) if roots else list(range(self.count)))
@@ -252,6 +393,38 @@ def compare(what, expected, found):
     return not wrong
 
 
+def compare_fields(dump, leaves_of, found):
+    expected = collections.Counter()
+    roots = collections.defaultdict(collections.Counter)
+    for leaf, name, is_weak, static, target in dump.named_references():
+        if target not in leaves_of:
+            continue
+        expected[leaf, leaves_of[target], name, is_weak] += 1
+        if static:
+            roots[leaves_of[target], "static field"][static] += 1
+    printed = {(e["from"], e["to"], e["name"], e["weak"]): (e["count"], None)
+               for e in found if e["what"] == "field"}
+    is_right = compare("field", {key: (count, None) for key, count in expected.items()}, printed)
+    for tag, key, numbers in dump.roots:
+        if tag in NO_ROOTS or key not in leaves_of:
+            continue
+        roots[leaves_of[key], KINDS[tag]][dump.root_text(tag, key, numbers)] += 1
+    printed = collections.defaultdict(collections.Counter)
+    for entry in found:
+        if entry["what"] == "root":
+            printed[entry["leaf"], entry["kind"]][entry["name"]] += entry["count"]
+    for key in roots.keys() | printed.keys():
+        mine, theirs = roots[key], printed[key]
+        rest = sum(mine.values()) - sum(theirs[name] for name in theirs if name)
+        least = sorted(mine.values(), reverse=True)[:TEXTS_MAX]
+        if (theirs.get("", 0) != rest or len([n for n in theirs if n]) != len(least) or
+                any(mine[name] != count for name, count in theirs.items() if name) or
+                sorted((c for n, c in theirs.items() if n), reverse=True) != least):
+            print(f"roots of {key}: expected {mine}, found {theirs}")
+            is_right = False
+    return is_right
+
+
 def main():
     path, folder, printed = sys.argv[1:4]
     install_lengths()
@@ -266,6 +439,8 @@ def main():
     if graph.count <= SMALL and not graph.check_dominators(order, above):
         print("the reference's dominators are wrong")
         is_right = False
+
+    is_right &= compare_fields(dump, {entry[0]: entry[1] for entry in dump.objects()}, found)
 
     def sums(what, of=None):
         return {entry["group"]: (entry["objects"], entry["bytes"]) for entry in found

@@ -7,6 +7,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/import/hprof/hprof_heap.h"
+#include "engine/import/hprof/hprof_roots.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -90,6 +91,50 @@ static void print_group(const mc_hprof_heap *heap, const char *key, mc_group_sum
     mc_free(flags);
 }
 
+// ---- fields and roots
+
+static void print_node(const char *name, const mc_step_tree *tree, uint32_t node) {
+    uint32_t way[16], count = 0;
+    mc_text text = {0};
+    for (; node != MC_NONE && count < 16; node = tree->nodes[node].parent)
+        way[count++] = node;
+    while (count-- > 0) {
+        const mc_step_entry *entry = &tree->nodes[way[count]];
+        mc_text_append(&text, tree->text.data + entry->key_offset, entry->key_size);
+        if (count > 0) mc_text_append(&text, "#", 1);
+    }
+    print_text(name, text.data, text.size);
+    mc_text_deinit(&text);
+}
+
+static void print_name(const mc_hprof_step *step, uint32_t name) {
+    size_t size = 0;
+    const char *text = name == MC_NONE ? "" : mc_strings_get(&step->names, name, &size);
+    print_text("name", text, size);
+}
+
+static void print_step(const mc_hprof_step *step) {
+    for (size_t i = 0; i < step->field_count; i++) {
+        const mc_hprof_field_count *field = &step->fields[i];
+        printf("{\"what\":\"field\",");
+        print_node("from", &step->tree, field->from);
+        printf(",");
+        print_node("to", &step->tree, field->to);
+        printf(",");
+        print_name(step, field->name);
+        printf(",\"weak\":%s,\"count\":%llu}\n", field->is_weak ? "true" : "false",
+               (unsigned long long)field->count);
+    }
+    for (size_t i = 0; i < step->root_count; i++) {
+        const mc_hprof_root_count *root = &step->roots[i];
+        printf("{\"what\":\"root\",");
+        print_node("leaf", &step->tree, root->node);
+        printf(",\"kind\":\"%s\",", mc_hprof_root_names[root->kind]);
+        print_name(step, root->name);
+        printf(",\"count\":%llu}\n", (unsigned long long)root->count);
+    }
+}
+
 int main(int argc, char **argv) {
     mc_hprof_heap heap = {0};
     mc_file_map map;
@@ -121,6 +166,15 @@ int main(int argc, char **argv) {
            (unsigned long long)heap.report.unreached_count);
     mc_free(sums);
     mc_hprof_heap_close(&heap);
+    mc_hprof_step step = {0};
+    desc.has_graph = false;
+    desc.has_references = true;
+    begin = mc_clock_now_ns();
+    require(mc_hprof_read(map.data, map.size, &desc, &step, &error), &error);
+    fprintf(stderr, "references, fields and roots %.2f s\n",
+            (double)(mc_clock_now_ns() - begin) * 1e-9);
+    print_step(&step);
+    mc_hprof_step_deinit(&step);
     mc_file_map_close(&map);
     return 0;
 }

@@ -4,11 +4,14 @@
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_references.h"
 #include <inttypes.h>
+#include <stdlib.h>
 
 typedef struct reader {
     const mc_hprof_desc *desc;
     mc_hprof_heap heap;
-    mc_hprof_pairs pairs;
+    mc_hprof_links links;
+    mc_hprof_references references;
+    const uint32_t *tree_nodes; // by group
     mc_error *error;
 } reader;
 
@@ -16,8 +19,14 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
     mc_step_tree_deinit(&step->tree);
     mc_reference_map_deinit(&step->points_to);
     mc_reference_map_deinit(&step->pointed_from);
+    mc_strings_deinit(&step->names);
+    mc_free(step->fields);
+    mc_free(step->roots);
     mc_free(step->retained);
+    step->fields = NULL;
+    step->roots = NULL;
     step->retained = NULL;
+    step->field_count = step->field_capacity = step->root_count = step->root_capacity = 0;
 }
 
 // ---- what comes out
@@ -37,8 +46,8 @@ static bool fill_map(const reader *self, mc_reference_map *map, bool is_points_t
     mc_reference_map_reset(map);
     map->time_ms = self->heap.file.time_ms;
     memset(sizes, 0, self->heap.classes.leaf_count * sizeof *sizes);
-    for (size_t i = 0; i < self->pairs.count; i++) {
-        const mc_hprof_pair *pair = &self->pairs.slots[i];
+    for (size_t i = 0; i < self->references.pairs.count; i++) {
+        const mc_hprof_pair *pair = &self->references.pairs.slots[i];
         uint32_t from = (uint32_t)(pair->key >> 32), to = (uint32_t)pair->key;
         uint32_t outer = is_points_to ? from : to, inner = is_points_to ? to : from;
         if (!append_key(self->heap.groups, outer, offsets, sizes, &map->text) ||
@@ -67,19 +76,144 @@ static mc_result fill_maps(const reader *self, mc_hprof_step *step) {
 
 // ---- the walks
 
-static mc_result find_references(reader *self, mc_hprof_step *step) {
-    mc_hprof_reference_report report = {0};
-    mc_result result = mc_hprof_find_references(
-        &self->heap.file, self->heap.batches, self->heap.batch_count, &self->heap.classes,
-        &self->heap.tallies.ids, &self->heap.crew, &self->pairs, &report, self->error);
-    self->heap.report.reference_count = report.count;
-    self->heap.report.dangling_count = report.dangling_count;
-    return result == MC_OK ? fill_maps(self, step) : result;
+// ---- fields and roots
+
+static uint32_t get_node(const reader *self, uint32_t leaf) {
+    return self->tree_nodes[mc_class_groups_get_group(self->heap.groups, leaf)];
 }
 
+static int compare_names(const mc_strings *names, uint32_t a, uint32_t b) {
+    return a == b ? 0 : strcmp(mc_strings_get(names, a, NULL), mc_strings_get(names, b, NULL));
+}
+
+typedef struct sortable_field {
+    mc_hprof_field_count field;
+    const mc_strings *names;
+} sortable_field;
+
+static int compare_fields(const void *a, const void *b) {
+    const mc_hprof_field_count *x = &((const sortable_field *)a)->field;
+    const mc_hprof_field_count *y = &((const sortable_field *)b)->field;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return compare_names(((const sortable_field *)a)->names, x->name, y->name);
+}
+
+static int compare_field_names(const void *a, const void *b) {
+    const mc_hprof_field_count *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+// Classes of one leaf may have inherited one field, and two of one name be in a leaf.
+static bool sort_fields(mc_hprof_step *step) {
+    size_t count = 0;
+    if (step->field_count == 0) return true;
+    sortable_field *order = mc_alloc(step->field_count, sizeof *order);
+    if (!order) return false;
+    qsort(step->fields, step->field_count, sizeof *step->fields, compare_field_names);
+    for (size_t i = 0; i < step->field_count; i++) {
+        if (count > 0 && compare_field_names(&order[count - 1].field, &step->fields[i]) == 0)
+            order[count - 1].field.count += step->fields[i].count;
+        else
+            order[count++] = (sortable_field){step->fields[i], &step->names};
+    }
+    qsort(order, count, sizeof *order, compare_fields);
+    for (size_t i = 0; i < count; i++)
+        step->fields[i] = order[i].field;
+    step->field_count = count;
+    mc_free(order);
+    return true;
+}
+
+// The name of a field with or without its package; MC_NONE if memory is out.
+static uint32_t name_field(const reader *self, mc_hprof_step *step, const mc_hprof_field *field,
+                           bool has_package, mc_text *text) {
+    mc_text_clear(text);
+    mc_hprof_append_field(&self->heap.classes, &self->heap.file, field, has_package, text);
+    return text->failed ? MC_NONE : mc_strings_intern(&step->names, text->data, text->size);
+}
+
+static bool add_field(const reader *self, mc_hprof_step *step, mc_hprof_leaf_roots *roots,
+                      const mc_hprof_pair *pair, mc_text *text) {
+    mc_hprof_link link = mc_hprof_links_get(&self->links, (uint32_t)(pair->key >> 32));
+    mc_hprof_field field = mc_hprof_link_get_field(&link, &self->heap.classes, &self->heap.file);
+    uint32_t leaf = (uint32_t)pair->key;
+    mc_hprof_field_count count = {
+        .from = get_node(self, mc_hprof_link_get_leaf(&link, &self->heap.classes)),
+        .to = get_node(self, leaf),
+        .name = name_field(self, step, &field, false, text),
+        .is_weak = field.is_weak,
+        .count = pair->points_to};
+    if (count.name == MC_NONE || !mc_reserve(&step->fields, &step->field_capacity,
+                                             step->field_count + 1, sizeof *step->fields))
+        return false;
+    step->fields[step->field_count++] = count;
+    if (field.kind != MC_HPROF_FIELD_STATIC) return true;
+    uint32_t name = name_field(self, step, &field, true, text);
+    if (name == MC_NONE ||
+        !mc_reserve(&roots->items, &roots->capacity, roots->count + 1, sizeof *roots->items))
+        return false;
+    roots->items[roots->count++] =
+        (mc_hprof_leaf_root){leaf, MC_HPROF_ROOT_STATIC, name, pair->points_to};
+    return true;
+}
+
+static bool add_roots(const reader *self, mc_hprof_step *step, mc_hprof_leaf_roots *roots) {
+    if (!mc_hprof_roots_sort(roots, &step->names) ||
+        !mc_reserve(&step->roots, &step->root_capacity, roots->count + 1, sizeof *step->roots))
+        return false;
+    for (size_t i = 0; i < roots->count; i++)
+        step->roots[step->root_count++] = (mc_hprof_root_count){
+            get_node(self, roots->items[i].leaf), (uint32_t)roots->items[i].kind,
+            roots->items[i].name, roots->items[i].count};
+    return true;
+}
+
+static mc_result fill_fields(reader *self, mc_hprof_step *step) {
+    mc_hprof_heap *heap = &self->heap;
+    mc_hprof_leaf_roots roots = {0};
+    mc_hprof_lookup lookup = {.file = &heap->file,
+                              .batches = heap->batches,
+                              .batch_count = heap->batch_count,
+                              .spans = heap->tallies.spans,
+                              .classes = &heap->classes,
+                              .crew = &heap->crew,
+                              .error = self->error};
+    mc_text text = {0};
+    mc_result result =
+        mc_hprof_roots_tell(&roots, &self->references.roots, &lookup, &step->names, self->error);
+    bool is_done = true;
+    for (size_t i = 0; i < self->references.fields.count && is_done && result == MC_OK; i++)
+        is_done = add_field(self, step, &roots, &self->references.fields.slots[i], &text);
+    if (result == MC_OK && (!is_done || !sort_fields(step) || !add_roots(self, step, &roots)))
+        result = mc_error_out_of_memory(self->error);
+    mc_text_deinit(&text);
+    mc_hprof_lookup_deinit(&lookup);
+    mc_free(roots.items);
+    return result;
+}
+
+static mc_result find_references(reader *self, mc_hprof_step *step) {
+    mc_hprof_heap *heap = &self->heap;
+    mc_result result = mc_hprof_links_init(&self->links, &heap->classes, &heap->file, self->error);
+    if (result == MC_OK)
+        result = mc_hprof_find_references(&self->references, &heap->file, heap->batches,
+                                          heap->batch_count, &heap->classes, &self->links,
+                                          &heap->tallies.ids, &heap->crew, self->error);
+    heap->report.reference_count = self->references.report.count;
+    heap->report.dangling_count = self->references.report.dangling_count;
+    if (result == MC_OK) result = fill_maps(self, step);
+    return result == MC_OK ? fill_fields(self, step) : result;
+}
+
+// ---- what is retained
+
 // What each node of the tree retains.
-static mc_result fill_retained(const reader *self, const uint32_t *tree_nodes,
-                               mc_hprof_step *step) {
+static mc_result fill_retained(const reader *self, mc_hprof_step *step) {
+    const uint32_t *tree_nodes = self->tree_nodes;
     uint32_t count = mc_class_groups_get_group_count(self->heap.groups);
     mc_group_sum *sums = mc_alloc(count, sizeof *sums);
     step->retained = mc_alloc_zero(step->tree.node_count + 1, sizeof *step->retained);
@@ -100,13 +234,14 @@ static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_no
     *tree_nodes =
         mc_alloc((size_t)mc_class_groups_get_group_count(heap->groups) + 1, sizeof **tree_nodes);
     if (!*tree_nodes) return mc_error_out_of_memory(self->error);
+    self->tree_nodes = *tree_nodes;
     mc_result result =
         mc_class_groups_fill_tree(heap->groups, heap->classes.objects, heap->classes.bytes, NULL,
                                   &step->tree, *tree_nodes, self->error);
     step->tree.time_ms = heap->file.time_ms;
     if (result == MC_OK && self->desc->has_references) result = find_references(self, step);
     if (result == MC_OK && self->desc->has_graph) result = mc_hprof_heap_link(heap, self->error);
-    if (result == MC_OK && self->desc->has_graph) result = fill_retained(self, *tree_nodes, step);
+    if (result == MC_OK && self->desc->has_graph) result = fill_retained(self, step);
     return result;
 }
 
@@ -114,13 +249,16 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof
                         mc_hprof_step *step, mc_error *error) {
     reader self = {.desc = desc, .error = error};
     uint32_t *tree_nodes = NULL;
+    mc_strings_deinit(&step->names);
     mc_free(step->retained);
     step->retained = NULL;
+    step->field_count = step->root_count = 0;
     mc_result result = mc_hprof_heap_open(&self.heap, data, size, desc, error);
     if (result == MC_OK) result = read_heap(&self, step, &tree_nodes);
     step->report = self.heap.report;
     mc_free(tree_nodes);
-    mc_hprof_pairs_deinit(&self.pairs);
+    mc_hprof_references_deinit(&self.references);
+    mc_hprof_links_deinit(&self.links);
     mc_hprof_heap_close(&self.heap);
     return result;
 }

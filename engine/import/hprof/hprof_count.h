@@ -38,6 +38,11 @@ typedef struct mc_hprof_tally {
     uint32_t array;          // in `arrays`; MC_NONE: no arrays
 } mc_hprof_tally;
 
+// The least and the greatest id in a batch; the least is greater if there are none.
+typedef struct mc_hprof_span {
+    uint64_t first, last;
+} mc_hprof_span;
+
 typedef struct mc_hprof_tallies {
     mc_hprof_tally *items;
     size_t count, capacity;
@@ -47,6 +52,7 @@ typedef struct mc_hprof_tallies {
     mc_hprof_array_count primitives[MC_HPROF_TYPE_COUNT];
     uint64_t stack_class; // the id of MC_HPROF_STACK_CLASS; 0: there is none
     mc_hprof_array_count stacks[MC_HPROF_STACK_INTS][2];
+    mc_hprof_span *spans;    // by batch
     uint64_t *class_records; // offsets of class dumps
     size_t record_count, record_capacity;
     // how well the models explain where arrays end: arrays that do at the next object, and that

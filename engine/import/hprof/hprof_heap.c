@@ -56,9 +56,9 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *self, const unsigned char *data, uin
     if (result == MC_OK)
         result = mc_hprof_classes_init(&self->classes, &self->file, &self->tallies, error);
     if (result == MC_OK)
-        result =
-            mc_hprof_origins_find(&self->origins, &self->file, self->batches, self->batch_count,
-                                  &self->classes, desc->grouping, &self->crew, error);
+        result = mc_hprof_origins_find(&self->origins, &self->file, self->batches,
+                                       self->batch_count, self->tallies.spans, &self->classes,
+                                       desc->grouping, &self->crew, error);
     if (result == MC_OK)
         result = mc_hprof_classes_group(&self->classes, &self->file, &self->tallies, &self->origins,
                                         self->groups, has_ids, error);
