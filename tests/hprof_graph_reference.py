@@ -26,6 +26,17 @@ KINDS = {0x01: "JNI global", 0x02: "JNI local", 0x03: "thread stack", 0x04: "nat
          0x8b: "debugger", 0x8c: "reference cleanup", 0x8d: "VM internal", 0x8e: "JNI monitor",
          0xff: "unknown"}
 TEXTS_MAX = 10
+COLLECTIONS = """java/util/ArrayList java/util/LinkedList java/util/Vector java/util/ArrayDeque java/util/PriorityQueue
+java/util/HashMap java/util/TreeMap java/util/Hashtable java/util/Properties java/util/IdentityHashMap java/util/WeakHashMap
+java/util/EnumMap java/util/RegularEnumSet java/util/JumboEnumSet java/util/HashSet java/util/TreeSet java/util/Arrays$ArrayList
+java/lang/ThreadLocal$ThreadLocalMap java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue""".split() + [
+    "java/util/concurrent/" + name for name in """ConcurrentHashMap ConcurrentSkipListMap ConcurrentSkipListSet CopyOnWriteArrayList
+CopyOnWriteArraySet ConcurrentLinkedQueue ConcurrentLinkedDeque LinkedBlockingQueue LinkedBlockingDeque ArrayBlockingQueue
+PriorityBlockingQueue LinkedTransferQueue DelayQueue""".split()]
+FAMILIES = ("java/util/Collections$", "java/util/ImmutableCollections$", "a/b/C")
+
+
+INSIDE = object()
 
 
 class Dump(hprof_reference.Dump):
@@ -154,6 +165,51 @@ class Dump(hprof_reference.Dump):
         for _, kind, references in self.arrays:
             for target in references:
                 yield self.leaf(kind), f"{self.simple(kind)} elements", False, None, target
+
+    # ---- collections
+
+    def is_listed(self, kind):
+        name = self.strings.get(self.names.get(kind)) or ""
+        return name in COLLECTIONS or name.startswith(FAMILIES)
+
+    def is_collection(self, kind):
+        seen = set()
+        while kind in self.classes or kind in self.names:
+            if self.is_listed(kind):
+                return True
+            if kind in seen or kind not in self.classes:
+                return False
+            seen.add(kind)
+            kind = self.classes[kind][0]
+        return False
+
+    def holders(self):
+        """Every strong reference: who, whom, and by what: a field's text; INSIDE; None: it does not count."""
+        for key in self.classes:
+            for name, static, target in list(self.class_references(key)):
+                yield key, target, name[len("static "):] if static else name
+        for key, kind, at in self.instances:
+            above, slot = kind, 0
+            while above in self.classes:
+                following, _, fields = self.classes[above]
+                for name, field in zip(self.field_names[above], fields):
+                    self.at = at
+                    if field == 2:
+                        text = self.strings.get(name, "(unknown)")
+                        target = self.id()
+                        if text.startswith("this$") and len(text) > 5 and slot < 32:
+                            yield key, target, None
+                        elif self.is_listed(above) and slot < 32:
+                            yield key, target, INSIDE
+                        elif not (text == "referent" and
+                                  self.strings.get(self.names.get(above)) == "java/lang/ref/Reference"):
+                            yield key, target, f"{self.simple(above)}.{text}"
+                        slot += 1
+                    at += self.id_size if field == 2 else WIDTHS[field]
+                above = following
+        for key, kind, references in self.arrays:
+            for target in references:
+                yield key, target, f"{self.simple(kind)} elements"
 
     # ---- roots
 
@@ -425,6 +481,35 @@ def compare_fields(dump, leaves_of, found):
     return is_right
 
 
+def structures(dump, graph, order, above):
+    """Of each structure and leaf: objects and bytes."""
+    numbers = {entry[0]: i for i, entry in enumerate(dump.objects())}
+    kinds = {key: kind for key, kind, _ in dump.instances + dump.arrays}
+    candidates = {numbers[key] for key, kind, _ in dump.instances if dump.is_collection(kind)}
+    candidates |= {numbers[key] for key, _, _ in dump.arrays}
+    reached = set(order[1:])
+    held = collections.defaultdict(set)
+    for key, target, by in dump.holders():
+        if by is not None and numbers[key] in reached and target in numbers:
+            held[numbers[target]].add(by)
+    names = {}
+    for key, kind in kinds.items():
+        node = numbers[key]
+        if node not in candidates or node not in reached or INSIDE in held[node]:
+            continue
+        holder = held[node]
+        if not holder:
+            holder = {"(root)"} if node in graph.targets[graph.root] else {"(unknown)"}
+        text = next(iter(holder)) if len(holder) == 1 else "(several)"
+        names[node] = f"{dump.simple(kind)} in {text}"
+    inside, members = {graph.root: ""}, collections.defaultdict(list)
+    for node in order[1:]:
+        inside[node] = names.get(node, inside[above[node]])
+    for node in range(graph.count):
+        members[inside.get(node, ""), graph.leaf[node]].append(node)
+    return {key: graph.total(nodes) for key, nodes in members.items()}
+
+
 def main():
     path, folder, printed = sys.argv[1:4]
     install_lengths()
@@ -440,6 +525,9 @@ def main():
         print("the reference's dominators are wrong")
         is_right = False
 
+    printed = {(e["name"], e["group"]): (e["objects"], e["bytes"])
+               for e in found if e["what"] == "structure"}
+    is_right &= compare("structure", structures(dump, graph, order, above), printed)
     is_right &= compare_fields(dump, {entry[0]: entry[1] for entry in dump.objects()}, found)
 
     def sums(what, of=None):

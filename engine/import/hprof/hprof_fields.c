@@ -28,6 +28,7 @@ mc_hprof_field mc_hprof_get_instance_field(const mc_hprof_classes *classes,
             return (mc_hprof_field){.kind = MC_HPROF_FIELD_INSTANCE,
                                     .class = at,
                                     .name = name,
+                                    .place = (uint64_t)(field - file->data),
                                     .is_weak = is_weak(classes, file, at, name)};
         }
     }

@@ -24,6 +24,7 @@ typedef struct mc_hprof_field {
     mc_hprof_field_kind kind;
     uint32_t class; // that declares it; of ELEMENT the array's
     uint64_t name;  // id of a string; of INSTANCE and STATIC
+    uint64_t place; // of INSTANCE: where in the dump it is declared
     bool is_weak;   // of java.lang.ref.Reference: does not keep what it references
 } mc_hprof_field;
 
