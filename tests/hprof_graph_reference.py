@@ -33,6 +33,12 @@ java/lang/ThreadLocal$ThreadLocalMap java/util/concurrent/ScheduledThreadPoolExe
     "java/util/concurrent/" + name for name in """ConcurrentHashMap ConcurrentSkipListMap ConcurrentSkipListSet CopyOnWriteArrayList
 CopyOnWriteArraySet ConcurrentLinkedQueue ConcurrentLinkedDeque LinkedBlockingQueue LinkedBlockingDeque ArrayBlockingQueue
 PriorityBlockingQueue LinkedTransferQueue DelayQueue""".split()]
+BOXED = ["java/lang/" + name for name in "Boolean Character Float Double Byte Short Integer Long".split()]
+SIZES = {"java/util/ArrayList": ("size",), "java/util/LinkedList": ("size",), "java/util/Vector": ("elementCount",),
+         "java/util/PriorityQueue": ("size",), "java/util/HashMap": ("size",), "java/util/TreeMap": ("size",),
+         "java/util/Hashtable": ("count",), "java/util/IdentityHashMap": ("size",),
+         "java/util/WeakHashMap": ("size",), "java/util/EnumMap": ("size",), "java/util/ArrayDeque": ("head", "tail"),
+         "java/util/concurrent/ArrayBlockingQueue": ("count",)}
 FAMILIES = ("java/util/Collections$", "java/util/ImmutableCollections$", "a/b/C")
 
 
@@ -234,7 +240,7 @@ class Dump(hprof_reference.Dump):
         string = self.field_of(self.threads[serial][0], "name")
         value = self.field_of(string, "value") if string else None
         for key, kind, count, at in self.contents:
-            if key == value and kind == 8 and count > 0:
+            if key == value and kind == 8 and count:
                 data = self.data[at:at + count]
                 return f'thread "{data.decode("utf-16-le" if self.field_of(string, "coder") else "latin-1")}"'
         return f"thread {serial}"
@@ -291,7 +297,7 @@ def install_lengths():
             self.take("I")
             kind, count = self.primitives[-1][1], self.take("I")
             self.primitives[-1] = (key, kind, count)
-            self.contents.append((key, kind, count if tag == 0x23 else 0, self.at + 1))
+            self.contents.append((key, kind, count if tag == 0x23 or count == 0 else None, self.at + 1))
             self.at = end
     hprof_reference.Dump.heap_record = record
 
@@ -510,6 +516,45 @@ def structures(dump, graph, order, above):
     return {key: graph.total(nodes) for key, nodes in members.items()}
 
 
+def is_empty(dump, kind, at):
+    """Whether an instance is a collection without elements; None: that can't be seen."""
+    values = []
+    while kind in dump.classes:
+        above, _, fields = dump.classes[kind]
+        wanted = SIZES.get(dump.strings.get(dump.names.get(kind)), ())
+        for name, field in zip(dump.field_names[kind], fields):
+            dump.at = at
+            if field == 10 and dump.strings.get(name) in wanted:
+                values.append(dump.take("i"))
+            at += dump.id_size if field == 2 else WIDTHS[field]
+        kind = above
+    return None if not values else len(set(values)) == 1 and (len(values) > 1 or values[0] == 0)
+
+
+def waste(dump, graph):
+    """Of each kind and leaf: how many, and how many bytes."""
+    numbers = {entry[0]: i for i, entry in enumerate(dump.objects())}
+    found, empty, seen = collections.defaultdict(list), collections.Counter(), set()
+    for key, kind, at in dump.instances:
+        if dump.strings.get(dump.names.get(kind)) in BOXED:
+            found["boxed numbers", dump.leaf(kind)].append(numbers[key])
+        if is_empty(dump, kind, at):
+            found["empty collections", dump.leaf(kind)].append(numbers[key])
+    for _, kind, references in dump.arrays:
+        if 0 in references:
+            empty["empty slots", dump.leaf(kind)] += references.count(0)
+    for key, kind, count, at in dump.contents:
+        if count is None:
+            continue
+        content = kind, dump.data[at:at + count * WIDTHS[kind]]
+        if content in seen:
+            found["duplicates", hprof_reference.leaf_of(hprof_reference.CODES[kind])].append(numbers[key])
+        seen.add(content)
+    result = {key: graph.total(nodes) for key, nodes in found.items()}
+    result.update({key: (count, None) for key, count in empty.items()})
+    return result
+
+
 def main():
     path, folder, printed = sys.argv[1:4]
     install_lengths()
@@ -528,6 +573,11 @@ def main():
     printed = {(e["name"], e["group"]): (e["objects"], e["bytes"])
                for e in found if e["what"] == "structure"}
     is_right &= compare("structure", structures(dump, graph, order, above), printed)
+    printed = {(e["kind"], e["group"]): (e["objects"], e["bytes"])
+               for e in found if e["what"] == "waste"}
+    is_right &= compare("waste", waste(dump, graph), printed)
+    widths = {e["bytes"] / e["objects"] for e in found if e["what"] == "waste" and e["kind"] == "empty slots"}
+    is_right &= widths <= {4} or widths <= {8}
     is_right &= compare_fields(dump, {entry[0]: entry[1] for entry in dump.objects()}, found)
 
     def sums(what, of=None):

@@ -9,6 +9,7 @@
 #include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_roots.h"
 #include "engine/import/hprof/hprof_structures.h"
+#include "engine/import/hprof/hprof_waste.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -114,6 +115,22 @@ static void print_structures(const mc_hprof_heap *heap) {
     mc_hprof_structures_deinit(&structures);
 }
 
+static void print_waste(mc_hprof_heap *heap) {
+    mc_hprof_waste waste;
+    mc_error error;
+    require(mc_hprof_waste_init(&waste, heap, &error), &error);
+    for (uint32_t leaf = 0; leaf < waste.leaf_count; leaf++)
+        for (uint32_t kind = 0; kind < MC_HPROF_WASTE_COUNT; kind++) {
+            mc_group_sum sum = mc_hprof_waste_get(&waste, leaf, (mc_hprof_waste_kind)kind);
+            if (sum.count == 0) continue;
+            printf("{\"what\":\"waste\",\"kind\":\"%s\",", mc_hprof_waste_names[kind]);
+            print_key(heap, mc_class_groups_get_group(heap->groups, leaf));
+            printf(",\"objects\":%llu,\"bytes\":%llu}\n", (unsigned long long)sum.count,
+                   (unsigned long long)sum.size);
+        }
+    mc_hprof_waste_deinit(&waste);
+}
+
 // ---- fields and roots
 
 static void print_node(const char *name, const mc_step_tree *tree, uint32_t node) {
@@ -189,7 +206,10 @@ int main(int argc, char **argv) {
            (unsigned long long)heap.report.unreached_count);
     begin = mc_clock_now_ns();
     print_structures(&heap);
-    fprintf(stderr, "structures %.2f s\n", (double)(mc_clock_now_ns() - begin) * 1e-9);
+    uint64_t named = mc_clock_now_ns();
+    print_waste(&heap);
+    fprintf(stderr, "structures %.2f waste %.2f s\n", (double)(named - begin) * 1e-9,
+            (double)(mc_clock_now_ns() - named) * 1e-9);
     mc_free(sums);
     mc_hprof_heap_close(&heap);
     mc_hprof_step step = {0};
