@@ -130,14 +130,11 @@ mc_progress mc_command_begin_progress(mc_command_progress *progress, const char 
     return (mc_progress){report_progress, progress};
 }
 
-mc_result mc_command_end_progress(mc_command_progress *progress, mc_result result,
-                                  mc_error *error) {
+bool mc_command_stop_progress(mc_command_progress *progress) {
     release_interrupts();
     if (progress->shown) fputs("\r\033[K", stderr);
     progress->shown = false;
-    if (result != MC_OK || !interrupted) return result;
-    // Behind the last time that the work asked.
-    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    return interrupted != 0;
 }
 
 // The part of `path` up to `*end`, without slashes at its end, after its last slash.

@@ -16,6 +16,7 @@ enum {
 };
 
 // One function a subcommand; argv holds what comes after its name. Returns the exit code.
+int mc_command_formats(int argc, const char **argv);
 int mc_command_info(int argc, const char **argv);
 int mc_command_top(int argc, const char **argv);
 int mc_command_layout(int argc, const char **argv);
@@ -80,8 +81,16 @@ typedef struct mc_command_progress {
 } mc_command_progress;
 
 mc_progress mc_command_begin_progress(mc_command_progress *progress, const char *doing);
+// True: the user has asked to stop, maybe behind the last time that the work asked.
+bool mc_command_stop_progress(mc_command_progress *progress);
+
 // Of the work that came to `result`: returns that, or MC_ERROR_CANCELLED.
-mc_result mc_command_end_progress(mc_command_progress *progress, mc_result result, mc_error *error);
+static inline mc_result mc_command_end_progress(mc_command_progress *progress, mc_result result,
+                                                mc_error *error) {
+    bool is_cancelled = mc_command_stop_progress(progress);
+    if (result != MC_OK || !is_cancelled) return result;
+    return mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+}
 
 // What the options say of `trace`. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,

@@ -11,6 +11,7 @@ static const struct {
     int (*run)(int argc, const char **argv);
     const char *help;
 } commands[] = {
+    {"formats", mc_command_formats, "what memcity reads"},
     {"info", mc_command_info, "what a trace holds: classifiers, steps, totals"},
     {"top", mc_command_top, "the leaves that grew the most"},
     {"find", mc_command_find, "what has a pattern in its key"},

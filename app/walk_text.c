@@ -74,11 +74,18 @@ static void append_stopped(const mc_suspects *suspects, const mc_trace *trace, m
     mc_node_append_name_line(trace, one->node, out);
     mc_text_append_string(out, " grew by ");
     append_growth(out, metric, growth->amount);
-    mc_text_format(out, " from step %" PRIu32 " to %" PRIu32 " and does no more",
-                   window.first_step + growth->since, window.first_step + growth->until);
-    if (suspects->count == 2) mc_text_append_string(out, ", nor does another group that grew");
+    mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, window.first_step + growth->since,
+                   window.first_step + growth->until);
+    bool still_rises = window.first_step + growth->until == window.last_step;
+    mc_text_append_string(out, still_rises ? ", ever more slowly" : " and does no more");
+    if (suspects->count == 2)
+        mc_text_append_string(out, still_rises ? "; another group that grew does not go on"
+                                               : ", nor does another group that grew");
     if (suspects->count > 2)
-        mc_text_format(out, ", nor do %" PRIu32 " other groups that grew", suspects->count - 1);
+        mc_text_format(out,
+                       still_rises ? "; %" PRIu32 " other groups that grew do not go on"
+                                   : ", nor do %" PRIu32 " other groups that grew",
+                       suspects->count - 1);
     mc_text_append_string(out, ".");
 }
 
@@ -337,15 +344,15 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
         mc_text_append_string(out, " ");
     }
     mc_node_append_name_line(trace, cause->node, out);
-    mc_text_append_string(out, is_larger            ? " takes ever more: "
-                               : suspects->is_short ? " grew the most: "
-                                                    : " piles up: ");
+    mc_text_append_string(out, suspects->is_short ? " grew the most: "
+                               : is_larger        ? " takes ever more: "
+                                                  : " piles up: ");
     append_growth(out, is_larger ? walk->desc.metric : MC_METRIC_OBJECTS,
                   is_larger ? cause->metric_growth : cause->growth);
     mc_text_format(out, " since step %" PRIu32, window.first_step);
     if (is_larger) {
-        char growth[MC_FORMAT_SIZE];
-        mc_text_format(out, ", at %s objects", mc_format_growth(growth, cause->growth));
+        mc_text_append_string(out, ", at ");
+        append_growth(out, MC_METRIC_OBJECTS, cause->growth);
     }
     mc_text_append_string(out, ".");
     if (walk->class_growth > 0) append_loader(walk, out);
@@ -404,7 +411,7 @@ void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text 
         mc_text_append_string(out, ".");
     } else if (suspects->verdict == MC_HEAP_GROWS) {
         mc_node_append_name_line(trace, suspects->items[0].node, out);
-        mc_text_append_string(out, " keeps growing, in ever new groups: ");
+        mc_text_append_string(out, " keeps growing, though no group in it does by itself: ");
         append_growth(out, walk->desc.metric, suspects->items[0].growth);
         mc_text_append_string(out, ".");
     } else if (suspects->verdict != MC_HEAP_SINGLE && walk->count > 0) {

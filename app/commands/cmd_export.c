@@ -12,6 +12,10 @@ static int export_trace(const mc_trace *trace, mc_export_format format, const ch
     mc_result result = mc_export_json(trace, format, folder, &progress, &report, &error);
     result = mc_command_end_progress(&shown, result, &error);
     if (result != MC_OK) return mc_command_fail(&error);
+    if (report.other_file_count > 0)
+        mc_message_warn("%s: other files lie beside those written and would be read as part of the "
+                        "trace: %" PRIu32,
+                        folder, report.other_file_count);
     if (report.lost_name_count > 0)
         mc_message_warn("the AntTracks form can't hold names that differ from keys: %" PRIu64
                         " were left out",

@@ -71,7 +71,7 @@ static int run(const mc_trace *trace, find_options *options) {
     if (code != MC_EXIT_OK) return code;
     mc_error error = {0};
     mc_search *search = NULL;
-    mc_search_result found;
+    mc_search_result found = {0};
     mc_text out = {0};
     mc_command_progress shown;
     mc_progress progress = mc_command_begin_progress(&shown, "searching");

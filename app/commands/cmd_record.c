@@ -305,6 +305,12 @@ static int run(recording *self) {
     return MC_EXIT_OK;
 }
 
+static bool has_steps(const char *path) {
+    mc_mct_state state;
+    mc_error error = {0};
+    return mc_mct_peek(path, &state, &error) == MC_OK && state.step_count > 0;
+}
+
 // Whatever happened: what is there becomes a finished file, if it can. Where steps are missing,
 // that is no success.
 static int finish(recording *self, int code) {
@@ -320,6 +326,11 @@ static int finish(recording *self, int code) {
         mc_message_say("process %" PRIu32 " (%s) has ended", self->jvm.pid, self->jvm.name);
     if (self->step_count == 0) {
         if (code == MC_EXIT_OK) mc_message_say("no step was recorded");
+        return code == MC_EXIT_OK ? MC_EXIT_FAILED : code;
+    }
+    if (!has_steps(path)) {
+        mc_message_say("%s: %" PRIu32 " %s recorded, but the file was removed or changed meanwhile",
+                       path, self->step_count, self->step_count == 1 ? "step was" : "steps were");
         return code == MC_EXIT_OK ? MC_EXIT_FAILED : code;
     }
     char missing[32] = "";

@@ -7,6 +7,7 @@
 #include "engine/base/utf8.h"
 #include "engine/trace/full_keys.h"
 #include "engine/trace/trace_step.h"
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,29 @@ static void sync_folder(exporter *self, const char *folder, const char *first, c
     mc_text_clear(&self->path);
     mc_text_format(&self->path, "%s%s%s/", folder, first, second);
     if (!self->path.failed) mc_file_sync_folder_of(self->path.data);
+}
+
+static bool is_json_name(const char *name) {
+    static const char *const ends[] = {".json", ".json.gz", ".json.zst"};
+    size_t size = strlen(name);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t length = strlen(ends[i]);
+        if (size >= length && strcmp(name + size - length, ends[i]) == 0) return true;
+    }
+    return false;
+}
+
+// What is read as steps or pointer maps there, whoever wrote it.
+static uint32_t count_files(exporter *self, const char *folder, const char *first,
+                            const char *second) {
+    uint32_t count = 0;
+    mc_text_clear(&self->path);
+    mc_text_format(&self->path, "%s%s%s", folder, first, second);
+    DIR *entries = self->path.failed ? NULL : opendir(self->path.data);
+    for (struct dirent *entry; entries && (entry = readdir(entries));)
+        count += is_json_name(entry->d_name);
+    if (entries) closedir(entries);
+    return count;
 }
 
 static mc_result begin_file(exporter *self, const char *folder, const char *first,
@@ -477,6 +501,10 @@ mc_result mc_export_json(const mc_trace *trace, mc_export_format format, const c
     sync_folder(&self, folder, form, "");
     for (int i = 0; i < 2 && mc_trace_has_references(trace); i++)
         sync_folder(&self, folder, map_form, map_folders[i]);
+    uint32_t found = count_files(&self, folder, form, "");
+    for (int i = 0; i < 2; i++)
+        found += count_files(&self, folder, map_form, map_folders[i]);
+    if (found > report->file_count) report->other_file_count = found - report->file_count;
     exporter_deinit(&self);
     return result;
 }

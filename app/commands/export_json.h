@@ -10,8 +10,9 @@ typedef enum mc_export_format { MC_EXPORT_ANTTRACKS, MC_EXPORT_DEFAULT } mc_expo
 
 typedef struct mc_export_report {
     uint32_t file_count;
-    uint64_t lost_name_count; // of nodes and steps, whose display name the form can't hold
-    bool lost_sizes;          // retained or closure sizes, which the form can't hold
+    uint32_t other_file_count; // that lay in the same folders and are read with those written
+    uint64_t lost_name_count;  // of nodes and steps, whose display name the form can't hold
+    bool lost_sizes;           // retained or closure sizes, which the form can't hold
 } mc_export_report;
 
 // Writes FOLDER/anttracks-format/TIME.json, or FOLDER/default-format/TIME.json, and the pointer

@@ -59,7 +59,7 @@ void mc_class_find_libraries(const mc_trace *trace, uint8_t *is_library) {
 }
 
 bool mc_class_is_container_part(const mc_trace *trace, uint32_t node) {
-    static const char *const ends[] = {"[]", "$Node", "$Entry", "$TreeNode", "$Segment"};
+    static const char *const ends[] = {"[]", "$Node", "$Entry", "$TreeNode", "$Segment", "$Index"};
     size_t size;
     const char *name = mc_trace_get_name(trace, node, &size);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)

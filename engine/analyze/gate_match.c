@@ -67,7 +67,7 @@ static mc_result match_full_keys(const mc_gate_desc *desc, uint32_t index, uint6
 }
 
 static size_t count_most_words(const mc_gate_desc *desc) {
-    size_t most = 0;
+    size_t most = 1;
     for (uint32_t i = 0; i < desc->rule_count; i++) {
         size_t words = mc_glob_count_words(desc->rules[i].pattern_size);
         if (desc->rules[i].is_path && words > most) most = words;
@@ -79,8 +79,8 @@ mc_result mc_gate_match_rules(const mc_gate_desc *desc, uint8_t *rule_of,
                               const mc_progress *progress, mc_error *error) {
     uint32_t count = mc_trace_get_nodes(desc->trace)->count;
     size_t words = count_most_words(desc);
-    uint64_t *places = words > 0 ? mc_alloc(count, words * sizeof *places) : NULL;
-    mc_result result = words > 0 && !places ? mc_error_out_of_memory(error) : MC_OK;
+    uint64_t *places = mc_alloc(count, words * sizeof *places);
+    mc_result result = places ? MC_OK : mc_error_out_of_memory(error);
     memset(rule_of, MC_GATE_RULE_MAX, count);
     for (uint32_t i = 0; i < desc->rule_count && result == MC_OK; i++)
         result = desc->rules[i].is_path ? match_full_keys(desc, i, places, rule_of, progress, error)

@@ -118,12 +118,12 @@ static bool is_line(const series *s, uint32_t since) {
 }
 
 // Noise bends a series at each point; what bends it once or twice does not count for much.
-static bool is_above_noise(const series *s, int64_t amount) {
+static bool is_above_noise(const series *s, uint32_t since, double amount) {
     double bend = 0;
-    for (uint32_t i = 2; i < s->count; i++)
+    for (uint32_t i = since + 2; i < s->count; i++)
         bend +=
             fabs((double)s->values[i] - 2 * (double)s->values[i - 1] + (double)s->values[i - 2]);
-    return (double)amount >= NOISE_FACTOR * bend / (s->count - 2);
+    return amount * (s->count - since - 2) >= NOISE_FACTOR * bend;
 }
 
 static bool flattens(const series *s, uint32_t since) {
@@ -131,7 +131,9 @@ static bool flattens(const series *s, uint32_t since) {
     if (third == 0) return false;
     double early = s->middles[since + third] - s->middles[since];
     double late = s->middles[last] - s->middles[last - third];
-    return late < FLATTENING_SHARE * early && !is_line(s, since + (last - since) / 2);
+    if (late >= FLATTENING_SHARE * early) return false;
+    uint32_t half = since + (last - since) / 2;
+    return !is_line(s, half) || !is_above_noise(s, half, s->middles[last] - s->middles[half]);
 }
 
 static mc_growth judge(const series *s, double significance) {
@@ -172,7 +174,7 @@ static mc_growth judge_end(const series *s) {
         if (part.count < LEAST_PART_POINTS) break;
         mc_growth growth = judge(&part, PART_SIGNIFICANCE);
         if (growth.kind != MC_GROWTH_GOES_ON || (double)growth.amount < least ||
-            !is_line(&part, 0) || !is_above_noise(&part, growth.amount))
+            !is_line(&part, 0) || !is_above_noise(&part, 0, (double)growth.amount))
             continue;
         growth.since += since;
         growth.until += since;

@@ -9,7 +9,7 @@
 //   points or more, and is significant (Mann-Kendall over the phase and what follows);
 // - it still rises: no rest at the end is longer than the longest before (or a tenth of the phase);
 // - it does not flatten: the last third rises by three tenths of the first third or more, unless
-//   its last half is a line.
+//   its last half is a line, and rises by more than noise.
 // A later part of the series is judged by itself if all of it does not keep growing (a warm-up that
 // a leak follows), and so are the troughs of a saw-tooth. Points count, not times: a recording may
 // rest. Why these numbers: tests/analyze/test_growth.c has the series, healthy and leaking, random

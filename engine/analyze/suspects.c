@@ -182,8 +182,8 @@ static uint32_t find_main_child(const finder *f, uint32_t district) {
     return MC_NONE;
 }
 
-// The heap grows by ever new leaves, each of which is there at once: the smallest district that
-// keeps growing and has most of the growth.
+// The heap grows by ever new leaves, each of which is there at once, or by many small ones in turn:
+// the smallest district that keeps growing and has most of the growth.
 static mc_result add_district(const finder *f, mc_trend trend, mc_suspects *suspects,
                               mc_error *error) {
     uint32_t district = f->district;
@@ -201,6 +201,18 @@ static mc_result add_district(const finder *f, mc_trend trend, mc_suspects *susp
         (mc_suspect){district, (int64_t)(f->last[district] - f->first[district]), trend};
     suspects->growing_count = 1;
     return MC_OK;
+}
+
+// Whether most that the district grew by is in groups that were there before and are large enough
+// to be judged by themselves, which do not keep growing: then the district does by chance.
+static bool is_in_large_groups(const finder *f) {
+    double growth = (double)f->last[f->district] - (double)f->first[f->district], large = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        double amount = (double)f->candidates[i].growth;
+        if (f->first[f->candidates[i].node] > 0 && amount >= STOPPED_SHARE * f->total)
+            large += amount;
+    }
+    return large > growth / 2;
 }
 
 static mc_result judge_long(const finder *f, const mc_progress *progress, mc_suspects *suspects,
@@ -227,7 +239,7 @@ static mc_result judge_long(const finder *f, const mc_progress *progress, mc_sus
                     (mc_suspect){nodes[i], f->candidates[i].growth, trends[i]};
         sort_out(f, suspects);
     }
-    if (result == MC_OK && heap_grows && suspects->growing_count == 0)
+    if (result == MC_OK && heap_grows && suspects->growing_count == 0 && !is_in_large_groups(f))
         result = add_district(f, trends[f->count], suspects, error);
     mc_free(nodes);
     mc_free(trends);

@@ -3,11 +3,11 @@
 // Pure CPU code. Leaves are judged by their trend (trend.h, growth.h). One that keeps growing by a
 // thousandth of the heap or more is a suspect; one that grew by a hundredth or more and does no
 // more is told as well. Less is what any program does. In a window of two to four steps nobody can
-// say what goes on: there a leaf is a suspect that no step lets shrink and that grew by a twentieth
+// say what goes on: there a leaf is a suspect that no step lets shrink and that grew by a fiftieth
 // of the heap. A window of one step knows no growth: what is large comes first. If the heap as a
 // whole keeps growing, by a two-hundredth or more, all that grow are suspects but those that are
-// small beside the first; if no leaf does, since ever new ones come, the smallest district that has
-// most of it is. Threads: any.
+// small beside the first; if no leaf does, since most of the growth is in leaves that are new or
+// small, the smallest district that has most of it is. Threads: any.
 #pragma once
 #include "engine/analyze/trend.h"
 

@@ -18,6 +18,7 @@
 #define LEAST_LOADERS 3         // that keep growing, to be a leak
 #define LEAST_PROGRAM_SHARE 0.1 // of the first suspect's growth, for a start in its place
 #define MOST_CANDIDATES 16      // that are looked at more closely
+#define LARGER_SHARE 0.1        // of the bytes' relative growth: objects hardly become more
 
 typedef struct walker {
     const mc_trace *trace;
@@ -95,12 +96,24 @@ static uint32_t find_start(walker *w) {
     return loader != MC_NONE ? loader : suspects->items[0].node;
 }
 
+// Of a few steps, in which one object more is growth: whether bytes grow by far more.
+static bool becomes_larger_soon(const walker *w, uint32_t start) {
+    double objects = (double)w->objects[start], values = (double)w->values[start];
+    double more_objects = objects - (double)w->first_objects[start];
+    double more_values = values - (double)w->first_values[start];
+    return more_objects * values < LARGER_SHARE * more_values * objects;
+}
+
 // Whether the start's bytes grow and its objects do not.
 static mc_result becomes_larger(const walker *w, uint32_t start, bool *result, mc_error *error) {
     *result = false;
     if (w->desc->metric != MC_METRIC_BYTES || w->walk->suspects.verdict != MC_HEAP_GROWS ||
         !mc_trace_has_references(w->trace))
         return MC_OK;
+    if (w->walk->suspects.is_short) {
+        *result = becomes_larger_soon(w, start);
+        return MC_OK;
+    }
     mc_suspects suspects = {0};
     mc_result code = mc_suspects_find(w->trace, MC_METRIC_OBJECTS, w->desc->window, start, NULL,
                                       &suspects, error);

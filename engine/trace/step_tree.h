@@ -84,6 +84,11 @@ static inline uint64_t mc_step_tree_get_size(const mc_step_tree *tree, size_t no
 }
 size_t mc_step_tree_memory_size(const mc_step_tree *tree); // of what it holds
 
+typedef enum mc_reference_direction {
+    MC_POINTS_TO,   // outer key A, inner key B: objects of B that objects of A reference
+    MC_POINTED_FROM // outer key B, inner key A: objects of A that reference objects of B
+} mc_reference_direction;
+
 // One direction of the references of one step, as a pointer map has them.
 typedef struct mc_reference_entry {
     uint64_t outer_offset, inner_offset; // full keys, in `text`

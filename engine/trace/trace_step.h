@@ -3,7 +3,8 @@
 //
 // Threads: any; `tree` and `map` serve one thread at a time.
 #pragma once
-#include "engine/trace/build/trace_builder.h"
+#include "engine/trace/step_tree.h"
+#include "engine/trace/trace.h"
 
 // Fills `tree` (what it held before goes) with the nodes of the step's own tree, each one before
 // its children, siblings in the order in which the input first named them. Self nodes are no nodes

@@ -109,6 +109,29 @@ static void test_ever_new(void) {
     mc_trace_destroy(trace);
 }
 
+// A cache that is full and a group that comes and goes: their sum looks like growth, and nothing in
+// it grows.
+static void test_sum_by_chance(void) {
+    test_leaf leaves[] = {{"a", "cache", {0}}, {"a", "fillers", {0}}, {"a", "steady", {0}}};
+    static const uint64_t fillers[STEP_COUNT] = {20, 900, 30,  100, 60,   700,
+                                                 40, 80,  800, 300, 1100, 1000};
+    for (uint32_t i = 0; i < STEP_COUNT; i++) {
+        leaves[0].objects[i] = 500 + 200 * (i < 8 ? i : 8);
+        leaves[1].objects[i] = fillers[i];
+        leaves[2].objects[i] = 3000;
+    }
+    mc_trace *trace = test_make_trace(leaves, 3, STEP_COUNT);
+    mc_trend trend;
+    uint32_t root = 0;
+    REQUIRE(mc_trend_compute_nodes(trace, MC_METRIC_OBJECTS, mc_window_whole(trace), &root, 1,
+                                   &trend, NULL, NULL) == MC_OK);
+    CHECK(trend.growth.kind == MC_GROWTH_GOES_ON);
+    mc_suspects found = find(trace, NULL);
+    CHECK_MSG(found.verdict == MC_HEAP_STOPPED && found.growing_count == 0, "%d", found.verdict);
+    mc_suspects_deinit(&found);
+    mc_trace_destroy(trace);
+}
+
 static void test_failures(void) {
     static const line lines[] = {{"a", "leak", 500, 100, 0, 0}, {"a", "steady", 900, 0, 0, 0}};
     mc_trace *trace = make(lines, 2);
@@ -130,6 +153,7 @@ int main(void) {
     test_order();
     test_many_small();
     test_ever_new();
+    test_sum_by_chance();
     test_failures();
     return test_finish();
 }

@@ -81,6 +81,32 @@ static void test_persons(void) {
     mc_trace_destroy(trace);
 }
 
+// Nothing of the program piles up, but names in a map of the library's: half of its nodes have an
+// index upon them, which grows as they do, and is as little the cause as they are.
+static void test_library(void) {
+    static const test_leaf leaves[] = {
+        {"java.lang", "String", {9, 109, 209}},
+        {"java.util.concurrent", "ConcurrentSkipListMap", {1, 1, 1}},
+        {"java.util.concurrent", "ConcurrentSkipListMap$Index", {0, 50, 100}},
+        {"java.util.concurrent", "ConcurrentSkipListMap$Node", {0, 100, 200}}};
+    static const char *const keys[] = {"Heap#java.lang#String",
+                                       "Heap#java.util.concurrent#ConcurrentSkipListMap$Node",
+                                       "Heap#java.util.concurrent#ConcurrentSkipListMap$Index",
+                                       "Heap#java.util.concurrent#ConcurrentSkipListMap"};
+    const test_pair pairs[] = {{keys[1], keys[0], {0, 100, 200}, {0, 100, 200}},
+                               {keys[1], keys[1], {0, 99, 199}, {0, 99, 199}},
+                               {keys[2], keys[1], {0, 50, 100}, {0, 50, 100}},
+                               {keys[2], keys[2], {0, 49, 99}, {0, 49, 99}},
+                               {keys[3], keys[2], {0, 1, 1}, {0, 1, 1}}};
+    static const mc_walk_verdict verdicts[] = {MC_WALK_CAUSE, MC_WALK_CONTAINER, MC_WALK_CONTAINER,
+                                               MC_WALK_HOLDER};
+    mc_trace *trace = test_make_linked_trace(leaves, COUNT(leaves), pairs, COUNT(pairs), 3, BOTH);
+    mc_walk found = walk(trace, NULL);
+    check_stops(&found, trace, keys, verdicts, 4, MC_WALK_END_ROOT);
+    mc_walk_deinit(&found);
+    mc_trace_destroy(trace);
+}
+
 // The window begins when much has piled up already: the leak adds a twentieth to it.
 static void test_late_window(void) {
     static const test_leaf leaves[] = {{"java.lang", "String", {8009, 8209, 8409}},
@@ -405,6 +431,7 @@ static void test_javac(void) {
 
 int main(void) {
     test_persons();
+    test_library();
     test_late_window();
     test_detours();
     test_cycle();

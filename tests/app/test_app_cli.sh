@@ -3,6 +3,8 @@
 . "$(dirname "$0")/../command.sh"
 
 # ---- help and wrong usage
+expect 0 formats; prints "hprof: heap dumps of a JVM"; prints "(*.txt, *.histo)"; prints "mct: "; quiet
+expect 2 formats "$http"
 expect 0 --help; prints "exit codes"; quiet
 expect 0 --version; prints "memcity "
 for command in info top find refs walk layout city render video view; do

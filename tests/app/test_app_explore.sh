@@ -116,9 +116,28 @@ PY
 expect 0 walk "$work/larger"; quiet
 prints "byte[] takes ever more: +501 MiB since step 0, at ±0 objects."; prints "become larger, not more"
 grep -q String "$work/out" && fail "the small ones are blamed for the large ones: $(cat "$work/out")"
+expect 0 walk "$work/larger" --window 6:7
+prints "byte[] grew the most: +71.5 MiB since step 6, at ±0 objects. Two steps do not tell whether it goes on."
+sed -i 's/4012/4013/' "$work/larger/7.json"
+expect 0 walk "$work/larger" --window 6:7
+prints "byte[] grew the most: +71.5 MiB since step 6, at +1 object. Two steps do not tell whether it goes on."
 expect 0 walk "$work/larger" --metric objects; prints "Nothing keeps growing."
 expect 0 report "$work/larger" --no-pictures -o "$work/larger.html"
 grep -q "<p class=verdict>byte\[\] takes ever more: +501 MiB" "$work/larger.html" || fail "the report on what becomes larger"
+
+# ---- a warm-up that still rises, ever less: nobody may say that it is over
+python3 - "$work/slower.json" <<'PY'
+import json, sys
+plans = [0, 3000, 5500, 7000, 8100, 9000, 9700, 10300, 10860]
+def step(time):
+    leaves = [{"key": "H#" + name, "name": name, "role": "Type", "objects": objects, "bytes": objects * 16}
+              for name, objects in (("Plan", plans[time]), ("Steady", 5000), ("Cell", 100 + 100 * min(time, 4)))]
+    total = lambda metric: sum(leaf[metric] for leaf in leaves)
+    return {"time": time, "root": {"key": "H", "name": "H", "role": "", "objects": total("objects"), "bytes": total("bytes"), "children": leaves}}
+json.dump([step(time) for time in range(9)], open(sys.argv[1], "w"))
+PY
+expect 0 walk "$work/slower.json" --metric objects; quiet
+prints "Nothing keeps growing. Plan grew by +10,860 objects from step 0 to 8, ever more slowly; another group that grew does not go on."
 
 # ---- find
 expect 0 find "$http" hostconnectionPOOL --json --step 25; quiet

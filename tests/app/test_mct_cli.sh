@@ -42,6 +42,11 @@ fi
 # Folders are made, with what they are in.
 expect 0 export "$trace" --format anttracks -o "$work/new/folder/of/it"
 run 0 python3 "$data/../compare_json.py" "$work/in/javac-daemon/anttracks-format" "$work/new/folder/of/it/anttracks-format"
+# What lies there of before is said: it would be read with what is written.
+expect 0 export "$trace" --format anttracks -o "$work/new/folder/of/it"; quiet
+for name in 7.json 8.json.gz; do touch "$work/new/folder/of/it/anttracks-format/$name"; done
+expect 0 export "$trace" --format anttracks -o "$work/new/folder/of/it"
+says "other files lie beside those written and would be read as part of the trace: 2"
 
 # Killed at any moment, into a new file and over another one: the next import is whole, and nothing else is left.
 mkdir "$work/killed"

@@ -2,7 +2,7 @@
 //
 // tests/data/histogram is a corpus. Texts lie in heap blocks of their exact size.
 #include "engine/import/histogram/histogram.h"
-#include "engine/import/step_times.h"
+#include "engine/import/format/step_times.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

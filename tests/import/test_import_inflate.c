@@ -1,9 +1,9 @@
 // Unpacking .gz and .zst: whole, cut off, damaged, in several parts, and far too large.
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/import/bytes/inflate.h"
 #include "engine/import/hprof/hprof_unpack.h"
 #include "engine/import/import.h"
-#include "engine/import/bytes/inflate.h"
 #include "tests/test.h"
 #include <unistd.h>
 #include <zlib.h>

@@ -1,5 +1,5 @@
 // The queue that reads documents in threads: order, errors, and being ended in the middle.
-#include "engine/import/bytes/import_queue.h"
+#include "engine/import/json/import_queue.h"
 #include "tests/test.h"
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 // Times as people and programs write them.
 #include "engine/base/memory.h"
-#include "engine/import/step_times.h"
+#include "engine/import/format/step_times.h"
 #include "tests/test.h"
 #include <inttypes.h>
 #include <unistd.h>

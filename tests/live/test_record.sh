@@ -69,6 +69,16 @@ for name in :memory: 'file:x?mode=memory'; do
   at_least 1 "$work/$name"
 done
 
+# ---- a file that somebody takes away: nobody is sent to look at it
+"$memcity" record --pid $target --every 200ms -o "$work/gone.mct" 2>"$work/err" &
+recorder=$!
+wait_for 1 "$work/gone.mct"
+rm "$work/gone.mct"
+wait $recorder
+[ $? -eq 1 ] || fail "a file that is gone is no failure: $(cat "$work/err")"
+says "but the file was removed or changed meanwhile"
+grep -q "shows them" "$work/err" && fail "a file that is gone is said to show steps: $(cat "$work/err")"
+
 # ---- with references: no heap dump stays
 expect 0 record --pid $target --every 100ms --for 100ms --references -o "$work/references.mct"
 at_least 1 "$work/references.mct"

@@ -1,7 +1,7 @@
 #include "engine/import/histogram/histogram.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/step_times.h"
+#include "engine/import/format/step_times.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

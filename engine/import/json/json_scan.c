@@ -348,6 +348,7 @@ mc_json_guess mc_json_guess_steps(const unsigned char *data, size_t size) {
     bool is_array = at < size && data[at] == '[';
     if (is_array) at = skip_space(data, size, at + 1);
     if (at == size || (is_array && data[at] == ']')) return MC_JSON_UNCLEAR;
+    if (data[at] == '\0') return MC_JSON_UNCLEAR; // as a crash leaves what it had not written yet
     if (data[at] != '{') return MC_JSON_NO_STEPS;
     return guess_object(data, size, at + 1);
 }

@@ -49,7 +49,7 @@ typedef enum mc_json_guess {
     MC_JSON_STEPS, // an object, or the first one of an array, has a field that a step or a pointer
                    // map has
     MC_JSON_NO_STEPS, // it has none of them, or there is something else
-    MC_JSON_UNCLEAR   // the data ends before that shows
+    MC_JSON_UNCLEAR   // the data ends before that shows, or is zeros
 } mc_json_guess;
 
 // What a JSON text, or the beginning of one, is meant to be, by the names of its outermost fields.

@@ -24,11 +24,6 @@ void mc_trace_builder_set_progress(mc_trace_builder *builder, const mc_progress 
 mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tree *tree,
                                     const char *source, mc_error *error);
 
-typedef enum mc_reference_direction {
-    MC_POINTS_TO,   // outer key A, inner key B: objects of B that objects of A reference
-    MC_POINTED_FROM // outer key B, inner key A: objects of A that reference objects of B
-} mc_reference_direction;
-
 // Errors: a time without a step, a key that is no leaf of that step's tree, one pair twice.
 mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_reference_map *map,
                                           mc_reference_direction direction, mc_error *error);

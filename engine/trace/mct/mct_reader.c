@@ -566,10 +566,10 @@ mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_ope
         return result;
     }
     if (!is_finished && !desc->is_live)
-        mc_log_write(desc->log, MC_LOG_WARNING,
-                     "%s: its writer has not finished, or was stopped; these are the %" PRIu32
-                     " steps written so far",
-                     self.store->file.path, self.step_count);
+        mc_log_write(
+            desc->log, MC_LOG_WARNING,
+            "%s: its writer has not finished, or was stopped; steps written so far: %" PRIu32,
+            self.store->file.path, self.step_count);
     *trace = self.trace;
     return MC_OK;
 }

@@ -1,4 +1,4 @@
-#include "engine/import/bad_input.h"
+#include "engine/import/format/bad_input.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-#include "engine/import/bytes/import_queue.h"
+#include "engine/import/json/import_queue.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/bad_input.h"
+#include "engine/import/format/bad_input.h"
 #include "engine/import/json/json_scan.h"
 #include <pthread.h>
 #include <string.h>

@@ -1,8 +1,9 @@
-#include "engine/import/bytes/source.h"
+#include "engine/import/source.h"
 
 #include "engine/base/memory.h"
 #include "engine/base/text.h"
-#include "engine/import/input_kind.h"
+#include "engine/import/formats.h"
+#include "engine/import/json/json_import.h"
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -11,14 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Names that files in folders are looked at for.
-static const struct {
-    const char *extension;
-    bool is_text; // may be anything: it is input only if it is a class histogram
-} extensions[] = {{".json", false},  {".json.gz", false},  {".json.zst", false},
-                  {".hprof", false}, {".hprof.gz", false}, {".hprof.zst", false},
-                  {".txt", true},    {".txt.gz", true},    {".txt.zst", true},
-                  {".histo", true}};
 static const char points_to_folder[] = "points-to-maps";
 static const char pointed_from_folder[] = "pointed-from-maps";
 
@@ -27,30 +20,6 @@ void mc_source_list_deinit(mc_source_list *list) {
         mc_free(list->files[i].path);
     mc_free(list->files);
     memset(list, 0, sizeof *list);
-}
-
-static bool ends_with(const char *name, const char *extension) {
-    size_t length = strlen(name), size = strlen(extension);
-    return length > size && memcmp(name + length - size, extension, size) == 0;
-}
-
-// The length of the extension, 0 if it is none of ours.
-static size_t measure_extension(const char *name, bool *is_text) {
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
-        if (!ends_with(name, extensions[i].extension)) continue;
-        *is_text = extensions[i].is_text;
-        return strlen(extensions[i].extension);
-    }
-    return 0;
-}
-
-const char *mc_source_file_get_stem(const mc_source_file *file, size_t *size) {
-    const char *slash = strrchr(file->path, '/');
-    const char *name = slash ? slash + 1 : file->path;
-    bool is_text = false;
-    size_t extension_size = measure_extension(name, &is_text);
-    *size = strlen(name) - (is_text ? 0 : extension_size);
-    return name;
 }
 
 static mc_result fail_io(const char *path, mc_error *error) {
@@ -89,8 +58,9 @@ typedef struct candidate {
     char *path;
     const char *name; // in `path`
     uint64_t size;
-    mc_input_kind kind;
-    bool is_text;
+    const mc_format *named;  // of which its name is
+    const mc_format *format; // of which it is; NULL: of none
+    bool is_unclear;         // it does not show
 } candidate;
 
 typedef struct candidate_list {
@@ -110,19 +80,20 @@ static int compare_candidates(const void *a, const void *b) {
 }
 
 // A file that can't be read says why when it is to be read.
-static mc_input_kind detect(const char *path) {
+static const mc_format *detect(const char *path, bool *is_unclear) {
     mc_file_map map;
-    if (mc_file_map_open(&map, path, NULL) != MC_OK) return MC_INPUT_UNCLEAR;
-    mc_input_kind kind = mc_input_detect(&map);
+    *is_unclear = true;
+    if (mc_file_map_open(&map, path, NULL) != MC_OK) return NULL;
+    const mc_format *format = mc_formats_detect(&map, is_unclear);
     mc_file_map_close(&map);
-    return kind;
+    return format;
 }
 
 static mc_result add_candidate(candidate_list *list, const char *folder, const char *name,
                                mc_error *error) {
-    candidate added = {.is_text = false};
+    candidate added = {.named = mc_formats_find_by_name(name)};
     struct stat status;
-    if (name[0] == '.' || measure_extension(name, &added.is_text) == 0) return MC_OK;
+    if (name[0] == '.' || !added.named) return MC_OK;
     added.path = join(folder, name);
     if (!added.path ||
         !mc_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
@@ -136,7 +107,7 @@ static mc_result add_candidate(candidate_list *list, const char *folder, const c
     }
     added.name = added.path + strlen(added.path) - strlen(name);
     added.size = (uint64_t)status.st_size;
-    added.kind = detect(added.path);
+    added.format = detect(added.path, &added.is_unclear);
     list->items[list->count++] = added;
     return MC_OK;
 }
@@ -155,34 +126,32 @@ static mc_result list_candidates(candidate_list *list, const char *folder, mc_er
     return result;
 }
 
-// A folder holds one kind of input: the first of these that any of its files is.
-static mc_input_kind choose_kind(const candidate_list *list) {
-    static const mc_input_kind order[] = {MC_INPUT_DUMP, MC_INPUT_STEPS, MC_INPUT_HISTOGRAMS};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+// A folder holds one kind of input; NULL: none.
+static const mc_format *choose_format(const candidate_list *list) {
+    for (size_t i = 0; i < MC_FORMAT_COUNT; i++)
         for (size_t k = 0; k < list->count; k++)
-            if (list->items[k].kind == order[i]) return order[i];
-    return MC_INPUT_UNCLEAR;
+            if (list->items[k].format == mc_formats[i]) return mc_formats[i];
+    return NULL;
 }
 
-// Whether a file is input of that kind, or may be a damaged one, by its name: that is told when it
-// is read, and not passed over.
-static bool is_input(const candidate *file, mc_input_kind kind) {
-    bool has_dump_name = strstr(file->name, ".hprof") != NULL;
-    if (file->kind == kind && (kind != MC_INPUT_UNCLEAR || !file->is_text)) return true;
-    if (kind == MC_INPUT_DUMP) return has_dump_name;
-    return kind == MC_INPUT_STEPS && file->kind == MC_INPUT_UNCLEAR && !file->is_text &&
-           !has_dump_name;
+// Whether a file is input of that format, or may be a damaged one, by its name: that is told when
+// it is read, and not passed over. NULL: of whichever.
+static bool is_input(const candidate *file, const mc_format *wanted) {
+    if (file->format) return file->format == wanted;
+    if (file->named->is_text) return false;
+    if (!wanted) return file->is_unclear;
+    return file->named == wanted && (file->is_unclear || wanted->is_binary);
 }
 
 #define TOLD_MAX 5 // by name
 
 // ": left aside: a.json, b.json and 7 more"; nothing if there is nothing to tell. A text that is no
 // input of any kind is none of our business.
-static void append_left_aside(mc_text *text, const candidate_list *list, mc_input_kind kind) {
+static void append_left_aside(mc_text *text, const candidate_list *list, const mc_format *wanted) {
     uint32_t count = 0;
     for (size_t i = 0; i < list->count; i++) {
         const candidate *file = &list->items[i];
-        if (is_input(file, kind) || (file->is_text && file->kind != MC_INPUT_HISTOGRAMS)) continue;
+        if (is_input(file, wanted) || (file->named->is_text && !file->format)) continue;
         if (count++ >= TOLD_MAX) continue;
         mc_text_append_string(text, count == 1 ? ": left aside: " : ", ");
         mc_text_append_string(text, file->name);
@@ -190,40 +159,37 @@ static void append_left_aside(mc_text *text, const candidate_list *list, mc_inpu
     if (count > TOLD_MAX) mc_text_format(text, " and %" PRIu32 " more", count - TOLD_MAX);
 }
 
-static void tell_left_aside(const char *folder, const candidate_list *list, mc_input_kind kind,
+static void tell_left_aside(const char *folder, const candidate_list *list, const mc_format *wanted,
                             mc_source_kind source, const mc_log *log) {
-    static const char *const names[] = {[MC_INPUT_DUMP] = "heap dumps",
-                                        [MC_INPUT_STEPS] = "steps",
-                                        [MC_INPUT_HISTOGRAMS] = "class histograms"};
     mc_text text = {0};
-    if (kind == MC_INPUT_UNCLEAR) return; // all of it is read, and found wrong
-    append_left_aside(&text, list, kind);
+    if (!wanted) return; // all of it is read, and found wrong
+    append_left_aside(&text, list, wanted);
     if (text.size > 0 && !text.failed)
         mc_log_write(log, MC_LOG_WARNING, "%s: its %s are taken%s", folder,
-                     source == MC_SOURCE_STEP ? names[kind] : "pointer maps", text.data);
+                     source == MC_SOURCE_STEP ? wanted->title : "pointer maps", text.data);
     mc_text_deinit(&text);
 }
 
-// Adds the input of one folder: of the kind `wanted`, or, if that is MC_INPUT_UNCLEAR, of the one
-// that it holds. What there is besides is told, or, if there is no input, appended to `left_aside`,
+// Adds the input of one folder: of the format `wanted`, or, if that is NULL, of the one that it
+// holds. What there is besides is told, or, if there is no input, appended to `left_aside`,
 // which may be NULL.
 static mc_result add_files(mc_source_list *list, const char *folder, mc_source_kind source,
-                           uint32_t group, mc_input_kind wanted, mc_text *left_aside,
+                           uint32_t group, const mc_format *wanted, mc_text *left_aside,
                            const mc_log *log, mc_error *error) {
     candidate_list candidates = {0};
     mc_result result = list_candidates(&candidates, folder, error);
-    mc_input_kind kind = wanted == MC_INPUT_UNCLEAR ? choose_kind(&candidates) : wanted;
+    if (!wanted) wanted = choose_format(&candidates);
     size_t first = list->count;
     for (size_t i = 0; i < candidates.count && result == MC_OK; i++) {
         candidate *file = &candidates.items[i];
-        if (!is_input(file, kind)) continue;
+        if (!is_input(file, wanted)) continue;
         char *path = mc_copy_string(file->path);
         result = add_file(list, path, source, group, file->size, error);
     }
     if (result == MC_OK && list->count > first)
-        tell_left_aside(folder, &candidates, kind, source, log);
+        tell_left_aside(folder, &candidates, wanted, source, log);
     if (result == MC_OK && list->count == first && left_aside)
-        append_left_aside(left_aside, &candidates, kind);
+        append_left_aside(left_aside, &candidates, wanted);
     deinit_candidates(&candidates);
     return result;
 }
@@ -234,7 +200,7 @@ static mc_result add_subfolder(mc_source_list *list, const char *folder, const c
                                mc_error *error) {
     char *path = join(folder, name);
     if (!path) return mc_error_out_of_memory(error);
-    mc_result result = add_files(list, path, kind, group, MC_INPUT_STEPS, NULL, log, error);
+    mc_result result = add_files(list, path, kind, group, &mc_json_format, NULL, log, error);
     mc_free(path);
     return result;
 }
@@ -269,7 +235,7 @@ static mc_result add_steps(mc_source_list *list, const char *folder, uint32_t gr
         mc_log_write(log, MC_LOG_INFO, "%s: the steps are taken from %s/", folder, forms[i]);
         return MC_OK;
     }
-    return add_files(list, folder, MC_SOURCE_STEP, group, MC_INPUT_UNCLEAR, left_aside, log, error);
+    return add_files(list, folder, MC_SOURCE_STEP, group, NULL, left_aside, log, error);
 }
 
 static mc_result add_path(mc_source_list *steps, mc_source_list *maps, const char *path,

@@ -2,7 +2,7 @@
 //
 // Threads: as the import itself, that which asked for it.
 #pragma once
-#include "engine/import/import.h"
+#include "engine/import/format/format.h"
 
 #define MC_BAD_INPUT_NO_ELEMENT UINT64_MAX // the file is no array
 

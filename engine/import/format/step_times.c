@@ -1,4 +1,4 @@
-#include "engine/import/step_times.h"
+#include "engine/import/format/step_times.h"
 
 #include "engine/base/file.h"
 #include "engine/base/memory.h"

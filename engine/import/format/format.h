@@ -1,0 +1,106 @@
+// format.h - what an importer of a foreign format is: a row of the table in formats.c.
+//
+// A format has a folder of its own, engine/import/<format>/, and one constant mc_format, which that
+// table names; nothing else knows of it. It recognises a file by its content, and passes on what it
+// reads: steps, and pointer maps, to a sink. Files may hold anything.
+// Threads: all functions of a reader are called in the thread that imports; it may have others.
+#pragma once
+#include "engine/base/file.h"
+#include "engine/import/bytes/watch.h"
+#include "engine/import/format/step_times.h"
+#include "engine/trace/step_tree.h"
+#include "engine/trace/trace.h"
+
+// What is to be imported, and how.
+typedef struct mc_import_desc {
+    const char *const *paths;
+    uint32_t path_count;
+    bool skip_bad_steps;          // leave a bad step (or pointer map) out, with a warning to `log`
+    bool is_live;                 // of an .mct file: that its writer has not finished is no news
+    bool partial;                 // take what is there of a heap dump or histogram that is cut off
+    bool whole_dumps;             // a heap dump that is cut off or damaged is bad data
+    bool no_references;           // of heap dumps: only objects and bytes, which is faster
+    const char *temporary_folder; // where packed heap dumps are unpacked; NULL: /var/tmp
+    const char *group_by;         // of what a JVM writes, as mc_grouping_parse(); NULL: the default
+    const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from
+                                // the files' names or their times of modification
+    const mc_log *log;          // warnings, may be NULL
+    const mc_progress *progress; // in bytes of input, may be NULL
+} mc_import_desc;
+
+typedef struct mc_import_report {
+    uint32_t step_count;       // read
+    uint32_t skipped_count;    // bad steps and maps left out
+    uint32_t incomplete_count; // heap dumps that are cut off or damaged: what is there was read
+    uint64_t input_bytes;      // on disk
+} mc_import_report;
+
+// Where steps go: first all steps, then all pointer maps, but for those of a format that knows them
+// with the step. What these functions return ends the import, but for MC_ERROR_BAD_DATA if bad
+// steps are skipped.
+typedef struct mc_import_sink {
+    mc_result (*add_step)(void *user, const mc_step_tree *tree, const char *source,
+                          mc_error *error);
+    mc_result (*add_references)(void *user, const mc_reference_map *map,
+                                mc_reference_direction direction, mc_error *error);
+    void *user;
+} mc_import_sink;
+
+// One import, as its readers see it.
+typedef struct mc_import_context {
+    const mc_import_desc *desc;
+    const mc_import_sink *sink;
+    mc_import_report *report; // steps, what is left out and what is cut off are counted here
+    mc_import_watch *watch;
+    mc_step_clock *clock; // for steps that don't say their time
+    uint64_t input_size;  // of all files, on disk
+    uint64_t step_count;  // of files of steps
+} mc_import_context;
+
+typedef enum mc_source_kind {
+    MC_SOURCE_STEP,
+    MC_SOURCE_POINTS_TO,
+    MC_SOURCE_POINTED_FROM
+} mc_source_kind;
+
+typedef struct mc_source_file {
+    char *path;
+    mc_source_kind kind;
+    uint32_t group; // which of the given paths it comes from
+    uint64_t size;  // on disk
+} mc_source_file;
+
+typedef enum mc_format_match {
+    MC_FORMAT_OTHER, // a file of another format, or of none
+    MC_FORMAT_MATCHES,
+    MC_FORMAT_UNCLEAR // empty, or cut off before it shows
+} mc_format_match;
+
+#define MC_FORMAT_EXTENSIONS_MAX 4
+
+typedef struct mc_format {
+    const char *id, *title; // "hprof", "heap dumps"
+    const char *help;       // one line: what writes it
+    const char *options;    // of the command line, that it heeds; "": none
+    // Files in folders are looked at if they have such a name (or one with .gz or .zst behind it).
+    const char *extensions[MC_FORMAT_EXTENSIONS_MAX]; // with the dot, up to NULL
+    bool is_text;   // others have such names, too: of no interest if they are not of this format
+    bool is_binary; // one of such a name that is not recognised is a damaged one
+
+    // By the beginning of a file, or of what comes out of a packed one. Nothing is judged: a file
+    // of the format may be wrong all the same.
+    mc_format_match (*detect)(const unsigned char *data, size_t size);
+
+    // A reader for one import. `context` outlives it.
+    mc_result (*create)(const mc_import_context *context, void **reader, mc_error *error);
+    // Reads a file, and passes on what it holds, now or until the flush. The reader may take the
+    // mapping over, and zeroes it then. Returns what ends the import.
+    mc_result (*read)(void *reader, const mc_source_file *file, mc_file_map *mapping,
+                      mc_error *error);
+    // Passes on all that was read; after all steps, and in the end. May be NULL.
+    mc_result (*flush)(void *reader, mc_error *error);
+    void (*destroy)(void *reader); // NULL is fine
+} mc_format;
+
+// Tells how far the import is. MC_ERROR_CANCELLED: all is to stop, and the watch says so.
+mc_result mc_import_report_progress(const mc_import_context *context, mc_error *error);

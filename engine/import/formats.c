@@ -1,0 +1,48 @@
+#include "engine/import/formats.h"
+
+#include "engine/import/bytes/inflate.h"
+#include "engine/import/histogram/histogram_import.h"
+#include "engine/import/hprof/hprof_import.h"
+#include "engine/import/json/json_import.h"
+#include <string.h>
+
+#define PREFIX_SIZE ((size_t)64 << 10) // of what comes out of a packed file
+
+const mc_format *const mc_formats[MC_FORMAT_COUNT] = {&mc_hprof_format, &mc_json_format,
+                                                      &mc_histogram_format};
+
+static const mc_format *detect(const unsigned char *data, size_t size, bool *is_unclear) {
+    for (size_t i = 0; i < MC_FORMAT_COUNT; i++) {
+        mc_format_match match = mc_formats[i]->detect(data, size);
+        if (match == MC_FORMAT_MATCHES) return mc_formats[i];
+        *is_unclear |= match == MC_FORMAT_UNCLEAR;
+    }
+    return NULL;
+}
+
+const mc_format *mc_formats_detect(const mc_file_map *mapping, bool *is_unclear) {
+    unsigned char prefix[PREFIX_SIZE];
+    *is_unclear = mapping->size == 0;
+    if (mapping->size == 0) return NULL;
+    if (mc_inflate_detect(mapping->data, mapping->size) == MC_COMPRESSION_NONE)
+        return detect(mapping->data, mapping->size, is_unclear);
+    size_t size = mc_inflate_prefix(mapping->data, mapping->size, prefix, sizeof prefix);
+    return detect(prefix, size, is_unclear);
+}
+
+static bool ends_with(const char *name, size_t size, const char *end) {
+    size_t length = strlen(end);
+    return size > length && memcmp(name + size - length, end, length) == 0;
+}
+
+const mc_format *mc_formats_find_by_name(const char *name) {
+    size_t size = strlen(name);
+    if (ends_with(name, size, ".gz"))
+        size -= 3;
+    else if (ends_with(name, size, ".zst"))
+        size -= 4;
+    for (size_t i = 0; i < MC_FORMAT_COUNT; i++)
+        for (const char *const *at = mc_formats[i]->extensions; *at; at++)
+            if (ends_with(name, size, *at)) return mc_formats[i];
+    return NULL;
+}

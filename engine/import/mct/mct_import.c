@@ -1,0 +1,86 @@
+#include "engine/import/mct/mct_import.h"
+
+#include "engine/trace/mct/mct.h"
+#include "engine/trace/trace_step.h"
+#include <stdio.h>
+#include <sys/stat.h>
+
+mc_result mc_mct_import_find(const mc_import_desc *desc, const char **path, mc_error *error) {
+    *path = NULL;
+    for (uint32_t i = 0; i < desc->path_count; i++) {
+        unsigned char beginning[MC_MCT_DETECT_SIZE];
+        struct stat status;
+        bool is_file = stat(desc->paths[i], &status) == 0 && S_ISREG(status.st_mode);
+        FILE *file = is_file ? fopen(desc->paths[i], "rbe") : NULL;
+        if (!file) continue; // who reads it says what is wrong
+        size_t size = fread(beginning, 1, sizeof beginning, file);
+        fclose(file);
+        if (!mc_mct_detect(beginning, size)) continue;
+        *path = desc->paths[i];
+        if (desc->path_count > 1)
+            return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                                "%s: an .mct file is a whole trace; it can't be combined with "
+                                "other inputs",
+                                *path);
+    }
+    return MC_OK;
+}
+
+mc_result mc_mct_import_open(const mc_import_desc *desc, const char *path, mc_trace **trace,
+                             mc_import_report *report, mc_error *error) {
+    mc_mct_open_desc open = {.path = path,
+                             .is_live = desc->is_live,
+                             .skip_bad_steps = desc->skip_bad_steps,
+                             .log = desc->log,
+                             .progress = desc->progress};
+    mc_mct_open_report opened;
+    struct stat status;
+    mc_result result = mc_mct_open(&open, trace, &opened, error);
+    if (result == MC_OK && report)
+        *report = (mc_import_report){.step_count = mc_trace_get_step_count(*trace),
+                                     .skipped_count = opened.skipped_count,
+                                     .input_bytes =
+                                         stat(path, &status) == 0 ? (uint64_t)status.st_size : 0};
+    return result;
+}
+
+static mc_result pass_references(const mc_trace *trace, uint32_t step, const mc_import_sink *sink,
+                                 mc_error *error) {
+    mc_reference_map map = {0};
+    mc_result result = MC_OK;
+    for (int i = 0; i < 2 && result == MC_OK; i++) {
+        mc_reference_direction direction = (mc_reference_direction)i;
+        if (!(mc_trace_get_step(trace, step)->directions & 1u << direction)) continue;
+        result = mc_trace_fill_reference_map(trace, step, direction, &map, error);
+        if (result == MC_OK) result = sink->add_references(sink->user, &map, direction, error);
+    }
+    mc_reference_map_deinit(&map);
+    return result;
+}
+
+static mc_result pass_steps(const mc_trace *trace, const mc_import_desc *desc, const char *path,
+                            const mc_import_sink *sink, mc_error *error) {
+    mc_step_tree tree = {0};
+    mc_result result = MC_OK;
+    uint32_t count = mc_trace_get_step_count(trace);
+    for (uint32_t step = 0; step < count && result == MC_OK; step++) {
+        result = mc_trace_fill_step_tree(trace, step, &tree, error);
+        if (result == MC_OK) result = sink->add_step(sink->user, &tree, path, error);
+        if (result == MC_OK && !mc_progress_report(desc->progress, step + 1, count))
+            result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+    }
+    mc_step_tree_deinit(&tree);
+    for (uint32_t step = 0; step < count && result == MC_OK; step++)
+        result = pass_references(trace, step, sink, error);
+    return result;
+}
+
+mc_result mc_mct_import_steps(const mc_import_desc *desc, const char *path,
+                              const mc_import_sink *sink, mc_import_report *report,
+                              mc_error *error) {
+    mc_trace *trace = NULL;
+    mc_result result = mc_mct_import_open(desc, path, &trace, report, error);
+    if (result == MC_OK) result = pass_steps(trace, desc, path, sink, error);
+    mc_trace_destroy(trace);
+    return result;
+}
