@@ -473,6 +473,7 @@ static void test_changes(uint32_t id_size) {
         mc_progress progress = {change, &self};
         mc_hprof_desc desc = {.grouping = &grouping,
                               .has_references = true,
+                              .has_graph = true,
                               .thread_count = 1,
                               .progress = &progress};
         mc_result result = mc_hprof_read(self.data, self.size, &desc, &step, &error);

@@ -78,7 +78,9 @@ static mc_result fill_maps(const reader *self, mc_hprof_step *step) {
 
 // ---- fields and roots
 
+// MC_NONE: none, which is so only where the file changed since its objects were counted.
 static uint32_t get_node(const reader *self, uint32_t leaf) {
+    if (leaf == MC_NONE) return MC_NONE;
     return self->tree_nodes[mc_class_groups_get_group(self->heap.groups, leaf)];
 }
 
@@ -147,6 +149,7 @@ static bool add_field(const reader *self, mc_hprof_step *step, mc_hprof_leaf_roo
         .name = name_field(self, step, &field, false, text),
         .is_weak = field.is_weak,
         .count = pair->points_to};
+    if (count.from == MC_NONE || count.to == MC_NONE) return true;
     if (count.name == MC_NONE || !mc_reserve(&step->fields, &step->field_capacity,
                                              step->field_count + 1, sizeof *step->fields))
         return false;

@@ -260,9 +260,11 @@ static void put_object(const builder *self, builder_worker *worker, uint32_t obj
         return;
     }
     bool is_by_slot = graph->kinds[entry->kind].packing == MC_GRAPH_PACKED_INDEXED;
-    for (uint32_t i = 0; i < worker->id_count && at < room; i++)
-        if (worker->ids[i] != 0)
-            put_edge(self, worker, worker->ids[i], &edges[is_by_slot ? i : at++]);
+    for (uint32_t i = 0; i < worker->id_count; i++) {
+        if (worker->ids[i] == 0) continue;
+        uint32_t place = is_by_slot ? i : at++;
+        if (place < room) put_edge(self, worker, worker->ids[i], &edges[place]);
+    }
 }
 
 static void read_item(const builder *self, builder_worker *worker, mc_hprof_kind kind,
