@@ -145,8 +145,7 @@ class Dump(hprof_reference.Dump):
             if kind == 2 and field == "<resolved_references>":
                 yield f"{simple}.<constant pool>", None, value
             elif kind == 2:
-                full = ".".join(part for part in self.leaf(key).split("#")[1:] if part != "(default)")
-                full = "(unknown)" if self.names.get(key) is None else full
+                full = leaf_text(self.strings.get(self.names.get(key)))
                 yield f"static {simple}.{field}", f"static {full}.{field}", value
             self.at = at
 
@@ -247,9 +246,7 @@ class Dump(hprof_reference.Dump):
 
     def root_text(self, tag, key, numbers):
         if tag == 0x05:
-            leaf = self.leaf(key)
-            parts = [part for part in leaf.split("#")[1:] if part != "(default)"]
-            return "class " + ("(unknown)" if "(unknown)" in parts else ".".join(parts))
+            return "class " + leaf_text(self.strings.get(self.names.get(key)))
         if tag not in (0x02, 0x03, 0x04, 0x06, 0x08):
             return KINDS[tag]
         text = self.thread_name(numbers[0])
@@ -279,7 +276,8 @@ class Dump(hprof_reference.Dump):
 
 
 def leaf_text(name):
-    parts = [part for part in hprof_reference.leaf_of(name).split("#")[1:] if part != "(default)"]
+    parts = [part for part in hprof_reference.leaf_of(name).split("#")[1:]
+             if part not in ("(default)", "(primitive)")]
     return "(unknown)" if name is None else ".".join(parts)
 
 

@@ -37,6 +37,44 @@ done <<'END'
 --layout one --objects 1300 --classes 100 --loose
 END
 
+# ---- what if
+
+python3 "$here/hprof_maker.py" made.hprof --seed 3 || exit 1
+expect 0 whatif made.hprof --demolish 'Heap#java.lang' --json
+"$print" made.hprof 'Heap#java.lang' 2>/dev/null >printed
+python3 - "$work/out" printed <<'PYTHON' || fail "whatif prints something else"
+import json, sys
+told = json.load(open(sys.argv[1]))
+lines = [json.loads(line) for line in open(sys.argv[2])]
+freed = {line["group"]: (line["objects"], line["bytes"]) for line in lines if line["what"] == "freed"}
+retained = {line["group"]: (line["objects"], line["bytes"]) for line in lines if line["what"] == "retained"}
+ok = freed["Heap"] == (told["objects"], told["bytes"])
+ok &= retained["Heap#java.lang"] == (told["retained"]["objects"], told["retained"]["bytes"])
+ok &= all(freed[leaf["key"]] == (leaf["objects"], leaf["bytes"]) for leaf in told["leaves"])
+sys.exit(not ok or told["objects"] == 0)
+PYTHON
+cp "$work/out" whole.json
+gzip -k made.hprof
+expect 0 whatif made.hprof.gz --demolish java.lang --json
+cmp -s "$work/out" whole.json || fail "packed, and by the end of a key, it is something else"
+expect 0 whatif made.hprof --demolish java.lang -n 1
+prints "retained by what goes"
+says "more; -n says how many"
+expect 2 whatif made.hprof
+expect 2 whatif made.hprof --demolish nothing
+says 'has no group "nothing"'
+expect 2 whatif made.hprof --demolish x --group-by nothing
+expect 1 whatif nowhere.hprof --demolish x
+expect 3 whatif "$here/command.sh" --demolish x
+head -c $(($(stat -c %s made.hprof) - 500)) made.hprof >cut.hprof
+expect 3 whatif cut.hprof --demolish java.lang
+says "incomplete"
+expect 0 whatif cut.hprof --demolish java.lang --partial
+says "incomplete"
+python3 "$here/hprof_maker.py" made.hprof --seed 3 --no-roots || exit 1
+expect 0 whatif made.hprof --demolish java.lang
+says "no GC root"
+
 # ---- by JVMs
 
 # dump HOME JVM options…
