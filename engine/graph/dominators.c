@@ -1,5 +1,6 @@
 #include "engine/graph/dominators.h"
 
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 
 #define AHEAD 16
@@ -61,7 +62,7 @@ static bool is_head(const head_table *heads, uint32_t number) {
 
 static uint32_t get_head(const head_table *heads, uint32_t number) {
     uint64_t below = heads->bits[number >> 6] & ((UINT64_C(1) << (number & 63)) - 1);
-    return heads->ranks[number >> 6] + (uint32_t)__builtin_popcountll(below);
+    return heads->ranks[number >> 6] + mc_count_bits(below);
 }
 
 static bool mark_heads(finder *self) {
@@ -75,7 +76,7 @@ static bool mark_heads(finder *self) {
         heads->bits[edges->items[i].target >> 6] |= UINT64_C(1) << (edges->items[i].target & 63);
     for (size_t i = 0; i < word_count; i++) {
         heads->ranks[i] = heads->count;
-        heads->count += (uint32_t)__builtin_popcountll(heads->bits[i]);
+        heads->count += mc_count_bits(heads->bits[i]);
     }
     return true;
 }

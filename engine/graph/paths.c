@@ -1,5 +1,6 @@
 #include "engine/graph/paths.h"
 
+#include "engine/base/bits.h"
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/base/slots.h"
@@ -70,7 +71,7 @@ static bool mark_tops(pathfinder *self) {
     }
     for (size_t i = 0; i < word_count; i++) {
         self->top_ranks[i] = count;
-        count += (uint32_t)__builtin_popcountll(self->is_top[i]);
+        count += mc_count_bits(self->is_top[i]);
     }
     self->retained = mc_alloc_zero((size_t)count + 1, sizeof *self->retained);
     return self->retained != NULL;
@@ -92,7 +93,7 @@ static void weigh_tops(const pathfinder *self) {
 static uint64_t get_retained(const pathfinder *self, uint32_t number) {
     if (!get_bit(self->is_top, number)) return 0;
     uint64_t below = self->is_top[number >> 6] & ((UINT64_C(1) << (number & 63)) - 1);
-    return self->retained[self->top_ranks[number >> 6] + (uint32_t)__builtin_popcountll(below)];
+    return self->retained[self->top_ranks[number >> 6] + mc_count_bits(below)];
 }
 
 // ---- breadth first

@@ -1,8 +1,10 @@
 #include "engine/import/hprof/hprof_graph.h"
 
+#include "engine/base/bits.h"
 #include "engine/base/memory.h"
 
 #define WINDOW 128 // references whose memory is fetched at a time
+#define RECENT 256 // classes that were found last; a power of two
 
 enum { KIND_UNKNOWN, KIND_ROOT, KIND_COUNT };
 
@@ -19,9 +21,15 @@ typedef struct window_entry {
     uint32_t *edge;
 } window_entry;
 
+typedef struct recent_class {
+    uint64_t id;
+    uint32_t class;
+    bool is_known;
+} recent_class;
+
 typedef struct builder_worker {
-    uint64_t class_id;
-    uint32_t class, hint, root_hint;
+    recent_class recent[RECENT];
+    uint32_t hint, root_hint;
     window_entry window[WINDOW];
     uint32_t window_count;
     // The references of the object that is read, by slot.
@@ -122,12 +130,12 @@ static mc_result list_kinds(builder *self, mc_error *error) {
 
 // ---- objects
 
-static uint32_t find_class(const builder *self, builder_worker *worker, uint64_t class_id) {
-    if (worker->class == MC_NONE || worker->class_id != class_id) {
-        worker->class = mc_hprof_classes_find(self->desc->classes, class_id);
-        worker->class_id = class_id;
-    }
-    return worker->class;
+static inline uint32_t find_class(const builder *self, builder_worker *worker, uint64_t class_id) {
+    recent_class *recent = &worker->recent[(class_id >> 3 ^ class_id >> 10) & (RECENT - 1)];
+    if (!recent->is_known || recent->id != class_id)
+        *recent =
+            (recent_class){class_id, mc_hprof_classes_find(self->desc->classes, class_id), true};
+    return recent->class;
 }
 
 static bool take_slot(void *user, uint32_t slot, uint64_t id) {
@@ -305,7 +313,7 @@ static void note_root(const builder *self, builder_worker *worker, const mc_hpro
 static void count_roots(builder *self) {
     uint64_t object_count = self->desc->ids->object_count;
     for (uint64_t i = 0; i <= object_count >> 6; i++)
-        self->graph->root_count += (uint64_t)__builtin_popcountll(atomic_load(&self->roots[i]));
+        self->graph->root_count += mc_count_bits(atomic_load(&self->roots[i]));
     uint64_t count = self->graph->root_count > 0 ? self->graph->root_count : object_count;
     atomic_store(&self->graph->graph.places[object_count], MC_GRAPH_HEAD + (uint32_t)count);
 }
@@ -365,8 +373,6 @@ static mc_result init(builder *self, mc_error *error) {
     size_t words = (size_t)(self->desc->ids->object_count >> 6) + 1;
     self->roots = mc_alloc_zero(words, sizeof *self->roots);
     self->workers = mc_alloc_zero(self->desc->crew->worker_count, sizeof *self->workers);
-    for (uint32_t i = 0; self->workers && i < self->desc->crew->worker_count; i++)
-        self->workers[i].class = MC_NONE;
     return self->roots && self->workers ? MC_OK : mc_error_out_of_memory(error);
 }
 
