@@ -7,7 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/json/json_reader.h"
-#include "engine/import/source.h"
+#include "engine/import/format/format.h"
 
 typedef struct mc_import_job {
     // what to read; the caller's
