@@ -18,7 +18,7 @@ typedef struct window_entry {
     uint64_t place; // the id without its shift
     size_t slot;
     uint32_t line, object;
-    uint32_t *edge;
+    uint32_t edge; // position of its word
 } window_entry;
 
 typedef struct recent_class {
@@ -218,7 +218,7 @@ static uint32_t count_slots(const builder_worker *worker, uint32_t *mask) {
 // the next one, so that their cache misses overlap.
 static void empty_window(const builder *self, builder_worker *worker) {
     const mc_hprof_ids *ids = self->desc->ids;
-    const mc_graph *graph = &self->graph->graph;
+    mc_graph *graph = &self->graph->graph;
     window_entry *end = worker->window + worker->window_count;
     for (window_entry *entry = worker->window; entry < end; entry++) {
         entry->line = mc_hprof_ids_find_line(ids, entry->place >> MC_HPROF_LINE_BITS, entry->slot);
@@ -234,13 +234,13 @@ static void empty_window(const builder *self, builder_worker *worker) {
             __builtin_prefetch((const void *)&graph->places[entry->object]);
     }
     for (window_entry *entry = worker->window; entry < end; entry++)
-        if (entry->object != MC_NONE) *entry->edge |= mc_graph_get_place(graph, entry->object);
+        if (entry->object != MC_NONE)
+            graph->words[entry->edge] |= mc_graph_get_place(graph, entry->object);
     worker->window_count = 0;
 }
 
-// NOLINTNEXTLINE(readability-non-const-parameter): `edge` is kept, and written later
 static inline void put_edge(const builder *self, builder_worker *worker, uint64_t id,
-                            uint32_t *edge) {
+                            uint32_t edge) {
     const mc_hprof_ids *ids = self->desc->ids;
     uint64_t place = id >> ids->shift;
     if (id == 0 || id != place << ids->shift) return;
@@ -254,16 +254,16 @@ static inline void put_edge(const builder *self, builder_worker *worker, uint64_
 static void put_object(const builder *self, builder_worker *worker, uint32_t object,
                        const mc_graph_entry *entry, mc_hprof_kind kind, const mc_hprof_item *item) {
     mc_graph *graph = &self->graph->graph;
-    uint32_t *edges = mc_graph_put(graph, object, entry);
-    if (!edges || entry->edge_count == 0) return;
+    if (!mc_graph_put(graph, object, entry) || entry->edge_count == 0) return;
     const uint32_t id_size = self->desc->file->id_size;
-    uint32_t at = 0, room = mc_graph_get_place(graph, object + 1) -
-                            mc_graph_get_place(graph, object) - MC_GRAPH_HEAD;
+    const uint32_t edges = mc_graph_get_place(graph, object) + MC_GRAPH_HEAD;
+    const uint32_t room = mc_graph_get_place(graph, object + 1) - edges;
+    uint32_t at = 0;
     if (kind == MC_HPROF_OBJECTS) {
         // The file may have changed since they were counted.
         for (uint64_t i = 0; i < item->data_size && at < room; i += id_size) {
             uint64_t id = mc_hprof_read_id(item->data + i, id_size);
-            if (id != 0) put_edge(self, worker, id, &edges[at++]);
+            if (id != 0) put_edge(self, worker, id, edges + at++);
         }
         return;
     }
@@ -271,7 +271,7 @@ static void put_object(const builder *self, builder_worker *worker, uint32_t obj
     for (uint32_t i = 0; i < worker->id_count; i++) {
         if (worker->ids[i] == 0) continue;
         uint32_t place = is_by_slot ? i : at++;
-        if (place < room) put_edge(self, worker, worker->ids[i], &edges[place]);
+        if (place < room) put_edge(self, worker, worker->ids[i], edges + place);
     }
 }
 
