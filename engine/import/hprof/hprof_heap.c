@@ -2,6 +2,9 @@
 
 #include "engine/base/memory.h"
 
+#define DOMINATOR_SHARE 2  // of the progress: they take as long as so many walks, about
+#define DOMINATOR_PHASES 3 // that begin to count anew
+
 void mc_hprof_heap_close(mc_hprof_heap *heap) {
     mc_free(heap->group_of);
     mc_free(heap->group_parents);
@@ -21,7 +24,7 @@ void mc_hprof_heap_close(mc_hprof_heap *heap) {
 
 static uint32_t count_walks(const mc_hprof_desc *desc) {
     uint32_t count = desc->has_references ? 3 : 1;
-    if (desc->has_graph) count += 2;
+    if (desc->has_graph) count += 2 + DOMINATOR_SHARE;
     if (mc_grouping_has(desc->grouping, MC_GROUP_LOADER)) count += 1;
     if (mc_grouping_has(desc->grouping, MC_GROUP_MODULE)) count += 5;
     return count;
@@ -91,6 +94,33 @@ static void group_range(void *user, uint32_t thread, uint32_t begin, uint32_t en
     }
 }
 
+// Progress in vertices, phase after phase, as a share of the whole.
+typedef struct link_progress {
+    const mc_hprof_crew *crew;
+    uint64_t begin, size; // in the crew's progress
+    uint64_t last;
+    uint32_t phase;
+} link_progress;
+
+static bool report_link(void *user, uint64_t done, uint64_t total) {
+    link_progress *self = user;
+    if (done < self->last && self->phase + 1 < DOMINATOR_PHASES) self->phase++;
+    self->last = done;
+    double share =
+        (self->phase + (total > 0 ? (double)done / (double)total : 0)) / DOMINATOR_PHASES;
+    uint64_t at = self->begin + (uint64_t)((share < 1 ? share : 1) * (double)self->size);
+    return mc_progress_report(self->crew->progress, at < self->crew->total ? at : self->crew->total,
+                              self->crew->total);
+}
+
+static mc_result find_dominators(mc_hprof_heap *self, mc_error *error) {
+    uint64_t begin = atomic_load(&self->crew.done), total = self->crew.total;
+    link_progress link = {
+        .crew = &self->crew, .begin = begin, .size = begin < total ? total - begin : 0};
+    mc_progress progress = {report_link, &link};
+    return mc_dominator_tree_init(&self->tree, &self->graph.graph, &progress, error);
+}
+
 mc_result mc_hprof_heap_link(mc_hprof_heap *self, mc_error *error) {
     mc_hprof_graph_desc desc = {.file = &self->file,
                                 .batches = self->batches,
@@ -102,9 +132,7 @@ mc_result mc_hprof_heap_link(mc_hprof_heap *self, mc_error *error) {
     mc_result result = mc_hprof_graph_init(&self->graph, &desc, error);
     self->report.root_count = self->graph.root_count;
     mc_hprof_ids_deinit(&self->tallies.ids);
-    if (result == MC_OK)
-        result =
-            mc_dominator_tree_init(&self->tree, &self->graph.graph, self->crew.progress, error);
+    if (result == MC_OK) result = find_dominators(self, error);
     if (result == MC_OK)
         result = mc_vertex_sizes_init(&self->sizes, graph, self->crew.worker_count, error);
     if (result != MC_OK) return result;
