@@ -66,6 +66,9 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                             "leave bad steps out and say so, instead of giving up");
     mc_option_list_add_flag(list, "no-references", &input->no_references,
                             "only objects and bytes of heap dumps: three times as fast");
+    mc_option_list_add_flag(list, "retained", &input->retained,
+                            "of heap dumps, also what each group retains: the metrics retained and "
+                            "retained_objects (takes two to three times as long)");
     mc_option_list_add_flag(list, "partial", &input->partial,
                             "take what is there of a class histogram or heap dump that is cut off");
     mc_option_list_add_string(list, "group-by", &input->group_by, "LIST",

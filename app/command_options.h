@@ -13,6 +13,7 @@ typedef struct mc_input_options {
     bool skip_bad_steps;
     bool partial;
     bool no_references;   // of heap dumps
+    bool retained;        // … what each group retains
     const char *group_by; // of what a JVM writes; NULL: not said
     const char *times;    // a list, or a file that holds one; NULL: not said
 } mc_input_options;

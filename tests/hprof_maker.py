@@ -3,8 +3,10 @@
 
 usage: hprof_maker.py FILE [--id-size 4|8] [--seed N] [--objects N] [--layout one|segments|endless]
                       [--ids dense|sparse|odd] [--android] [--classes N]
+                      [--no-roots] [--loose]
 
   --layout  one record 0C, many 1C, or one 0C whose length says 0
+  --loose   few references, so that not everything is reached
   --ids     addresses in one place, or all over the address space, or numbers that are no addresses
 """
 import argparse
@@ -24,6 +26,8 @@ def main():
     parser.add_argument("--layout", default="segments")
     parser.add_argument("--ids", default="dense")
     parser.add_argument("--android", action="store_true")
+    parser.add_argument("--no-roots", action="store_true")
+    parser.add_argument("--loose", action="store_true")
     maker = Maker(parser.parse_args())
     with open(maker.options.file, "wb") as file:
         file.write(maker.make())
@@ -68,26 +72,31 @@ class Maker:
         if kind != 2:
             return self.random.randbytes(WIDTHS[kind])
         chance = self.random.random()
-        if chance < 0.1:
+        if chance < (0.6 if self.options.loose else 0.1):
             return self.ident(0)
-        if chance < 0.15:
+        if chance < (0.62 if self.options.loose else 0.15):
             return self.ident(self.random.getrandbits(31) | 1 << 30)  # dangling, most likely
-        if chance < 0.4:
+        if chance < (0.63 if self.options.loose else 0.4):
             return self.ident(self.ids[self.random.randrange(min(20, len(self.ids)))])
         return self.ident(self.random.choice(self.ids))
 
     def make_classes(self):
         """(id, name, superclass, fields); some are only named, some not even that."""
         names = ["java/lang/Object", "java/lang/Class", "java/lang/String", "NoPackage",
-                 "a/b/C$D", "a/b/Hidden+0x0000000800c03000", "\u00e4/\u00f6"]
+                 "a/b/C$D", "a/b/Hidden+0x0000000800c03000", "\u00e4/\u00f6",
+                 "java/lang/ref/Reference", "java/lang/ref/WeakReference"]
         self.classes = []
         for i in range(self.options.classes):
             name = names[i] if i < len(names) else f"p{i % 5}/q/Type{i}"
             above = self.random.choice(self.classes)[0] if i else 0
+            if i == 8:
+                above = self.classes[7][0]
             if i == 9:
                 above = 0x123456  # a superclass that is missing
             fields = [self.random.choice([2, 2, 2, 4, 5, 8, 10, 11])
                       for _ in range(self.random.randrange(5) if i else 0)]
+            if i == 7:
+                fields = [10, 2, 2]  # the second one is the weak one
             self.classes.append((self.new_id(), name, above, fields))
         self.array_classes = [(self.new_id(), f"[L{name};", self.classes[0][0], [])
                               for _, name, _, _ in self.classes[:5]]
@@ -105,11 +114,12 @@ class Maker:
         for kind in constants:
             body += struct.pack(">HB", 1, kind) + self.value(kind)
         body += struct.pack(">H", len(statics))
-        for kind in statics:
-            body += self.ident(self.string("static")) + bytes([kind]) + self.value(kind)
+        for i, kind in enumerate(statics):
+            body += self.ident(self.string(f"static{i}")) + bytes([kind]) + self.value(kind)
         body += struct.pack(">H", len(fields))
-        for kind in fields:
-            body += self.ident(self.string("field")) + bytes([kind])
+        for i, kind in enumerate(fields):
+            name = "referent" if i == 1 and key == self.classes[7][0] else f"field{i}"
+            body += self.ident(self.string(name)) + bytes([kind])
         return body
 
     def fields_of(self, entry):
@@ -146,12 +156,18 @@ class Maker:
         return b"\x23" + head + self.random.randbytes(count * WIDTHS[kind])
 
     def roots(self):
-        some = self.ident(self.ids[0])
-        body = b"\x05" + some + b"\x01" + some * 2 + b"\x08" + some + bytes(8) + b"\x03" + some
-        body += bytes(8) + b"\xff" + some + b"\x04" + some + bytes(4)
+        """Of every kind, some of objects that are not there."""
+        def some():
+            return self.ident(self.random.choice(self.ids + [0x77777770]))
+        two, four = bytes(8), bytes(4)
+        body = b"\x05" + some() + b"\x01" + some() * 2 + b"\x03" + some() + struct.pack(">II", 1, 0)
+        body += b"\x02" + some() + struct.pack(">II", 1, 1) + b"\x08" + some() + struct.pack(">II", 1, 1)
+        body += b"\xff" + some() + b"\x04" + some() + four + b"\x06" + some() + four + b"\x07" + some()
         if self.options.android:
-            body += b"\xfe" + bytes(4) + some + b"\x89" + some + b"\x8e" + some + bytes(8)
-        return body
+            body += b"\xfe" + four + self.ident(self.ids[0]) + b"\x89" + some() + b"\x8e" + some() + two
+            body += b"".join(tag + some() for tag in (b"\x8a", b"\x8b", b"\x8c", b"\x8d"))
+            body += b"\x90" + self.ident(self.ids[1])
+        return b"" if self.options.no_roots else body
 
     def make(self):
         options = self.options

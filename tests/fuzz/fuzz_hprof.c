@@ -2,7 +2,9 @@
 //
 // What is read is checked for sense: sums, pairs of leaves that exist, counts that can be. Dumps
 // lie in heap blocks of their exact size. The first byte of an input chooses the criteria.
-#include "engine/import/hprof/hprof.h"
+#include "engine/import/hprof/hprof_heap.h"
+#include "engine/import/hprof/hprof_structures.h"
+#include "engine/import/hprof/hprof_waste.h"
 #include "engine/trace/build/trace_builder.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +31,13 @@ static void check_maps(const mc_hprof_step *step) {
     }
 }
 
+static void check_retained(const mc_hprof_step *step) {
+    for (size_t i = 0; step->retained && i < step->tree.node_count; i++)
+        require(step->retained[i].objects <= step->tree.nodes[0].objects &&
+                    step->retained[i].bytes <= step->tree.nodes[0].bytes,
+                "more is retained than there is");
+}
+
 static void build(const mc_hprof_step *step) {
     mc_trace_builder *builder;
     mc_trace *trace;
@@ -46,6 +55,48 @@ static void build(const mc_hprof_step *step) {
     mc_trace_builder_destroy(builder);
 }
 
+// All that can be asked of a dump whose graph was made.
+static void ask(const unsigned char *data, size_t size, const mc_hprof_desc *desc) {
+    mc_hprof_heap heap = {0};
+    mc_hprof_structures structures = {0};
+    mc_hprof_waste waste = {0};
+    mc_paths paths = {0};
+    mc_error error = {.code = MC_OK};
+    mc_text text = {0};
+    if (mc_hprof_heap_open(&heap, data, size, desc, &error) == MC_OK &&
+        mc_hprof_heap_link(&heap, &error) == MC_OK) {
+        uint32_t count = mc_class_groups_get_group_count(heap.groups);
+        mc_group_sum *retained = calloc(count, sizeof *retained);
+        mc_group_sum *freed = calloc(count, sizeof *freed);
+        bool *flags = calloc(count, sizeof *flags);
+        mc_vertex_groups groups = mc_hprof_heap_get_groups(&heap);
+        require(retained && freed && flags, "no memory");
+        require(mc_hprof_structures_init(&structures, &heap, NULL, &error) == MC_OK &&
+                    mc_hprof_waste_init(&waste, &heap, &error) == MC_OK &&
+                    mc_hprof_heap_retain(&heap, retained, &error) == MC_OK,
+                "what can't fail");
+        for (uint32_t i = 0; i < count && i < 3; i++) {
+            memset(flags, 0, count * sizeof *flags);
+            mc_vertex_groups_mark(&groups, i, flags);
+            require(mc_hprof_heap_demolish(&heap, flags, NULL, 0, freed, &error) == MC_OK &&
+                        mc_hprof_heap_find_paths(&heap, flags, &paths, &error) == MC_OK,
+                    "what can't fail");
+            require(freed[0].count >= retained[i].count, "less is freed than retained");
+            require(paths.nodes[0].whole.size == retained[i].size, "paths to something else");
+            for (uint32_t k = 0; k < paths.count; k++)
+                mc_hprof_heap_append_path_node(&heap, &paths, k, &text);
+            mc_paths_deinit(&paths);
+        }
+        free(retained);
+        free(freed);
+        free(flags);
+    }
+    mc_text_deinit(&text);
+    mc_hprof_waste_deinit(&waste);
+    mc_hprof_structures_deinit(&structures);
+    mc_hprof_heap_close(&heap);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     static mc_hprof_step step;
     mc_grouping grouping = {.criteria = {MC_GROUP_PACKAGE, MC_GROUP_TYPE}, .count = 2};
@@ -58,7 +109,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     if (!data) return 0;
     memcpy(data, input, size);
     data[0] = 'J';
-    mc_hprof_desc desc = {.grouping = &grouping, .has_references = true, .thread_count = 1};
+    mc_hprof_desc desc = {.grouping = &grouping,
+                          .has_references = true,
+                          .has_graph = input[0] & 4,
+                          .thread_count = 1};
     mc_error error = {.code = MC_OK};
     mc_result result = mc_hprof_read(data, size, &desc, &step, &error);
     require(result == MC_OK || result == MC_ERROR_BAD_DATA || result == MC_ERROR_OUT_OF_MEMORY,
@@ -69,7 +123,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     require(result == MC_OK || error.message[0] != '\0', "an error without a message");
     if (result == MC_OK) {
         check_maps(&step);
+        check_retained(&step);
         build(&step);
+        desc.has_references = false;
+        if (desc.has_graph) ask(data, size, &desc);
     }
     free(data);
     return 0;

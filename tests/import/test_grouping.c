@@ -94,7 +94,7 @@ static mc_result fill(mc_class_groups **groups, mc_step_tree *tree) {
         if (i != 1) objects[leaf] += i + 1, bytes[leaf] += 8 * (i + 1);
     }
     if (result == MC_OK)
-        result = mc_class_groups_fill_tree(*groups, objects, bytes, NULL, tree, &error);
+        result = mc_class_groups_fill_tree(*groups, objects, bytes, NULL, tree, NULL, &error);
     return result;
 }
 
@@ -128,7 +128,7 @@ static void test_too_much(void) {
     REQUIRE(mc_class_groups_create(&grouping, &groups, &error) == MC_OK);
     mc_class_groups_find(groups, &(mc_class_place){.name = "A", .name_size = 1});
     mc_class_groups_find(groups, &(mc_class_place){.name = "B", .name_size = 1});
-    CHECK(mc_class_groups_fill_tree(groups, counts, counts, NULL, &tree, &error) ==
+    CHECK(mc_class_groups_fill_tree(groups, counts, counts, NULL, &tree, NULL, &error) ==
           MC_ERROR_BAD_DATA);
     mc_step_tree_deinit(&tree);
     mc_class_groups_destroy(groups);

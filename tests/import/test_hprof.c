@@ -1,7 +1,9 @@
 // Heap dumps: what a small one says, whatever is cut off or damaged, large ones in several threads.
 #include "engine/base/memory.h"
-#include "engine/import/hprof/hprof.h"
+#include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_ids.h"
+#include "engine/import/hprof/hprof_structures.h"
+#include "engine/import/hprof/hprof_waste.h"
 #include "engine/import/import.h"
 #include "tests/hprof_bytes.h"
 #include <sys/mman.h>
@@ -11,8 +13,10 @@ static const mc_grouping package_type = {.criteria = {MC_GROUP_PACKAGE, MC_GROUP
 
 static mc_result read_dump(const void *data, uint64_t size, uint32_t thread_count,
                            mc_hprof_step *step, mc_error *error) {
-    mc_hprof_desc desc = {
-        .grouping = &package_type, .has_references = true, .thread_count = thread_count};
+    mc_hprof_desc desc = {.grouping = &package_type,
+                          .has_references = true,
+                          .has_graph = true,
+                          .thread_count = thread_count};
     *error = (mc_error){.code = MC_OK};
     return mc_hprof_read(data, size, &desc, step, error);
 }
@@ -114,6 +118,120 @@ static void test_small(uint32_t id_size) {
     CHECK(get_pair(&step.points_to, class, node) == 1);
     CHECK(step.points_to.entry_count == 7 && step.pointed_from.entry_count == 7);
     mc_hprof_step_deinit(&step);
+    mc_text_deinit(&dump.text);
+}
+
+static void check_retained(const mc_hprof_step *step, const char *type, uint64_t objects,
+                           uint64_t bytes) {
+    const mc_step_entry *node = find_type(&step->tree, type);
+    CHECK_MSG(node, "%s", type);
+    if (!node) return;
+    const mc_hprof_retained *retained = &step->retained[node - step->tree.nodes];
+    CHECK_MSG(retained->objects == objects, "%s: %llu", type,
+              (unsigned long long)retained->objects);
+    CHECK_MSG(retained->bytes == bytes, "%s: %llu", type, (unsigned long long)retained->bytes);
+}
+
+// The one root is a class that references nothing in the dump.
+static void test_retained(uint32_t id_size) {
+    hprof_bytes dump;
+    mc_hprof_step step = {0};
+    mc_error error;
+    make_small(&dump, id_size);
+    REQUIRE(read_dump(dump.text.data, dump.text.size, 1, &step, &error) == MC_OK);
+    CHECK(step.report.root_count == 1);
+    CHECK(step.report.unreached_count == 7);
+    check_retained(&step, "Class", 1, 16);
+    check_retained(&step, "Node", 0, 0);
+    mc_hprof_step_deinit(&step);
+    mc_text_deinit(&dump.text);
+}
+
+// Every allocation fails once.
+static void test_graph_memory(void) {
+    hprof_bytes dump;
+    mc_hprof_step step = {0};
+    mc_error error;
+    mc_result result = MC_ERROR_OUT_OF_MEMORY;
+    make_small(&dump, 8);
+    for (uint64_t count = 0; result != MC_OK; count++) {
+        REQUIRE(count < 1000);
+        mc_memory_fail_after(count);
+        result = read_dump(dump.text.data, dump.text.size, 1, &step, &error);
+        mc_memory_fail_after(UINT64_MAX);
+        REQUIRE(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
+        mc_hprof_step_deinit(&step);
+    }
+    mc_text_deinit(&dump.text);
+}
+
+// Opens a dump and asks all that there is to ask.
+static mc_result ask_all(const void *data, size_t size) {
+    mc_hprof_heap heap;
+    mc_hprof_structures structures = {0};
+    mc_hprof_waste waste = {0};
+    mc_paths paths = {0};
+    mc_error error;
+    bool flags[16] = {true};
+    mc_group_sum sums[16];
+    mc_hprof_desc desc = {.grouping = &package_type, .has_graph = true, .thread_count = 2};
+    mc_result result = mc_hprof_heap_open(&heap, data, size, &desc, &error);
+    if (result == MC_OK) result = mc_hprof_heap_link(&heap, &error);
+    if (result == MC_OK) {
+        REQUIRE(mc_class_groups_get_group_count(heap.groups) <= 16);
+        result = mc_hprof_structures_init(&structures, &heap, NULL, &error);
+    }
+    if (result == MC_OK) result = mc_hprof_waste_init(&waste, &heap, &error);
+    if (result == MC_OK) result = mc_hprof_heap_retain(&heap, sums, &error);
+    if (result == MC_OK) result = mc_hprof_heap_demolish(&heap, flags, NULL, 0, sums, &error);
+    if (result == MC_OK) result = mc_hprof_heap_find_paths(&heap, flags, &paths, &error);
+    mc_paths_deinit(&paths);
+    mc_hprof_waste_deinit(&waste);
+    mc_hprof_structures_deinit(&structures);
+    mc_hprof_heap_close(&heap);
+    return result;
+}
+
+static void test_asking_memory(void) {
+    hprof_bytes dump;
+    mc_result result = MC_ERROR_OUT_OF_MEMORY;
+    make_small(&dump, 8);
+    for (uint64_t count = 0; result != MC_OK; count++) {
+        REQUIRE(count < 1000);
+        mc_memory_fail_after(count);
+        result = ask_all(dump.text.data, dump.text.size);
+        mc_memory_fail_after(UINT64_MAX);
+        REQUIRE(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
+    }
+    mc_text_deinit(&dump.text);
+}
+
+static bool stop_late(void *user, uint64_t done, uint64_t total) {
+    uint32_t *left = user;
+    (void)done;
+    (void)total;
+    return (*left)-- > 0;
+}
+
+// Whenever the user asks to stop, it ends, and nothing leaks.
+static void test_cancelling(void) {
+    hprof_bytes dump;
+    mc_error error;
+    mc_result result = MC_ERROR_CANCELLED;
+    make_small(&dump, 8);
+    for (uint32_t count = 0; result != MC_OK; count++) {
+        mc_hprof_heap heap;
+        uint32_t left = count;
+        mc_progress progress = {stop_late, &left};
+        mc_hprof_desc desc = {
+            .grouping = &package_type, .has_graph = true, .thread_count = 1, .progress = &progress};
+        REQUIRE(count < 1000);
+        result = mc_hprof_heap_open(&heap, (const unsigned char *)dump.text.data, dump.text.size,
+                                    &desc, &error);
+        if (result == MC_OK) result = mc_hprof_heap_link(&heap, &error);
+        CHECK(result == MC_OK || result == MC_ERROR_CANCELLED);
+        mc_hprof_heap_close(&heap);
+    }
     mc_text_deinit(&dump.text);
 }
 
@@ -461,6 +579,7 @@ static void test_changes(uint32_t id_size) {
         mc_progress progress = {change, &self};
         mc_hprof_desc desc = {.grouping = &grouping,
                               .has_references = true,
+                              .has_graph = true,
                               .thread_count = 1,
                               .progress = &progress};
         mc_result result = mc_hprof_read(self.data, self.size, &desc, &step, &error);
@@ -476,6 +595,11 @@ int main(void) {
     test_changes(4);
     test_small(8);
     test_small(4);
+    test_retained(8);
+    test_retained(4);
+    test_graph_memory();
+    test_asking_memory();
+    test_cancelling();
     test_cuts(8);
     test_cuts(4);
     test_whole_dumps();

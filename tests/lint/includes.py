@@ -9,7 +9,7 @@ import sys
 
 # Each folder may include itself and what stands before it. What is not named here is for nobody.
 ORDER = [
-    "engine/base", "engine/trace", "engine/import", "engine/live", "engine/analyze", "engine/layout", "engine/city",
+    "engine/base", "engine/graph", "engine/trace", "engine/import", "engine/live", "engine/analyze", "engine/layout", "engine/city",
     "engine/scene", "engine/gpu", "engine/render", "app",
 ]
 # The core builds without Vulkan, and the session without a window.

@@ -20,6 +20,7 @@ typedef struct mc_import_desc {
     bool partial;                 // take what is there of a heap dump or histogram that is cut off
     bool whole_dumps;             // a heap dump that is cut off or damaged is bad data
     bool no_references;           // of heap dumps: only objects and bytes, which is faster
+    bool retained;                // … and what each group retains, as metrics, which is slower
     const char *temporary_folder; // where packed heap dumps are unpacked; NULL: /var/tmp
     const char *group_by;         // of what a JVM writes, as mc_grouping_parse(); NULL: the default
     const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from

@@ -324,7 +324,7 @@ mc_result mc_histogram_reader_next(mc_histogram_reader *self, bool partial, bool
     }
     if (result == MC_OK)
         result = mc_class_groups_fill_tree(self->groups, self->objects, self->bytes, self->offsets,
-                                           tree, error);
+                                           tree, NULL, error);
     self->is_lost = result == MC_ERROR_BAD_DATA;
     return result;
 }

@@ -1,23 +1,18 @@
 #include "engine/import/hprof/hprof.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/hprof/hprof_classes.h"
-#include "engine/import/hprof/hprof_origins.h"
+#include "engine/import/hprof/hprof_heap.h"
 #include "engine/import/hprof/hprof_references.h"
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 typedef struct reader {
     const mc_hprof_desc *desc;
-    mc_hprof_file file;
-    mc_hprof_batch *batches;
-    size_t batch_count;
-    mc_hprof_crew crew;
-    mc_hprof_tallies tallies;
-    mc_class_groups *groups;
-    mc_hprof_classes classes;
-    mc_hprof_origins origins;
-    mc_hprof_pairs pairs;
-    mc_hprof_report report;
+    mc_hprof_heap heap;
+    mc_hprof_links links;
+    mc_hprof_references references;
+    const uint32_t *tree_nodes; // by group
     mc_error *error;
 } reader;
 
@@ -25,6 +20,14 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
     mc_step_tree_deinit(&step->tree);
     mc_reference_map_deinit(&step->points_to);
     mc_reference_map_deinit(&step->pointed_from);
+    mc_strings_deinit(&step->names);
+    mc_free(step->fields);
+    mc_free(step->roots);
+    mc_free(step->retained);
+    step->fields = NULL;
+    step->roots = NULL;
+    step->retained = NULL;
+    step->field_count = step->field_capacity = step->root_count = step->root_capacity = 0;
 }
 
 // ---- what comes out
@@ -42,14 +45,14 @@ static bool append_key(const mc_class_groups *groups, uint32_t leaf, uint64_t *o
 static bool fill_map(const reader *self, mc_reference_map *map, bool is_points_to,
                      uint64_t *offsets, uint32_t *sizes) {
     mc_reference_map_reset(map);
-    map->time_ms = self->file.time_ms;
-    memset(sizes, 0, self->classes.leaf_count * sizeof *sizes);
-    for (size_t i = 0; i < self->pairs.count; i++) {
-        const mc_hprof_pair *pair = &self->pairs.slots[i];
+    map->time_ms = self->heap.file.time_ms;
+    memset(sizes, 0, self->heap.classes.leaf_count * sizeof *sizes);
+    for (size_t i = 0; i < self->references.pairs.count; i++) {
+        const mc_hprof_pair *pair = &self->references.pairs.slots[i];
         uint32_t from = (uint32_t)(pair->key >> 32), to = (uint32_t)pair->key;
         uint32_t outer = is_points_to ? from : to, inner = is_points_to ? to : from;
-        if (!append_key(self->groups, outer, offsets, sizes, &map->text) ||
-            !append_key(self->groups, inner, offsets, sizes, &map->text))
+        if (!append_key(self->heap.groups, outer, offsets, sizes, &map->text) ||
+            !append_key(self->heap.groups, inner, offsets, sizes, &map->text))
             return false;
         mc_reference_entry entry = {.outer_offset = offsets[outer],
                                     .inner_offset = offsets[inner],
@@ -62,7 +65,7 @@ static bool fill_map(const reader *self, mc_reference_map *map, bool is_points_t
 }
 
 static mc_result fill_maps(const reader *self, mc_hprof_step *step) {
-    size_t count = (size_t)self->classes.leaf_count + 1;
+    size_t count = (size_t)self->heap.classes.leaf_count + 1;
     uint64_t *offsets = mc_alloc(count, sizeof *offsets);
     uint32_t *sizes = mc_alloc(count, sizeof *sizes);
     bool is_done = offsets && sizes && fill_map(self, &step->points_to, true, offsets, sizes) &&
@@ -74,77 +77,213 @@ static mc_result fill_maps(const reader *self, mc_hprof_step *step) {
 
 // ---- the walks
 
-static mc_result begin(reader *self) {
-    uint64_t heap_size = 0;
-    uint32_t threads = self->desc->thread_count;
-    if (threads < 1) threads = 1;
-    self->crew.worker_count = threads < MC_HPROF_THREADS_MAX ? threads : MC_HPROF_THREADS_MAX;
-    self->crew.progress = self->desc->progress;
-    for (size_t i = 0; i < self->file.range_count; i++)
-        heap_size += self->file.ranges[i].end - self->file.ranges[i].begin;
-    uint32_t walk_count = self->desc->has_references ? 3 : 1;
-    if (mc_grouping_has(self->desc->grouping, MC_GROUP_LOADER)) walk_count += 1;
-    if (mc_grouping_has(self->desc->grouping, MC_GROUP_MODULE)) walk_count += 5;
-    self->crew.total = heap_size * walk_count;
-    mc_result result = mc_hprof_file_plan(&self->file, &self->batches, &self->batch_count,
-                                          &self->crew, self->error);
-    if (result != MC_OK) return result;
-    // There is no use in more threads than there is work for.
-    if (self->batch_count < self->crew.worker_count)
-        self->crew.worker_count = self->batch_count > 0 ? (uint32_t)self->batch_count : 1;
-    return mc_class_groups_create(self->desc->grouping, &self->groups, self->error);
+// ---- fields and roots
+
+// MC_NONE: none, which is so only where the file changed since its objects were counted.
+static uint32_t get_node(const reader *self, uint32_t leaf) {
+    if (leaf == MC_NONE) return MC_NONE;
+    return self->tree_nodes[mc_class_groups_get_group(self->heap.groups, leaf)];
+}
+
+static int compare_names(const mc_strings *names, uint32_t a, uint32_t b) {
+    return a == b ? 0 : strcmp(mc_strings_get(names, a, NULL), mc_strings_get(names, b, NULL));
+}
+
+typedef struct sortable_field {
+    mc_hprof_field_count field;
+    const mc_strings *names;
+} sortable_field;
+
+static int compare_fields(const void *a, const void *b) {
+    const mc_hprof_field_count *x = &((const sortable_field *)a)->field;
+    const mc_hprof_field_count *y = &((const sortable_field *)b)->field;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return compare_names(((const sortable_field *)a)->names, x->name, y->name);
+}
+
+static int compare_field_names(const void *a, const void *b) {
+    const mc_hprof_field_count *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->to != y->to) return x->to < y->to ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+// Classes of one leaf may have inherited one field, and two of one name be in a leaf.
+static bool sort_fields(mc_hprof_step *step) {
+    size_t count = 0;
+    if (step->field_count == 0) return true;
+    sortable_field *order = mc_alloc(step->field_count, sizeof *order);
+    if (!order) return false;
+    qsort(step->fields, step->field_count, sizeof *step->fields, compare_field_names);
+    for (size_t i = 0; i < step->field_count; i++) {
+        if (count > 0 && compare_field_names(&order[count - 1].field, &step->fields[i]) == 0)
+            order[count - 1].field.count += step->fields[i].count;
+        else
+            order[count++] = (sortable_field){step->fields[i], &step->names};
+    }
+    qsort(order, count, sizeof *order, compare_fields);
+    for (size_t i = 0; i < count; i++)
+        step->fields[i] = order[i].field;
+    step->field_count = count;
+    mc_free(order);
+    return true;
+}
+
+// The name of a field with or without its package; MC_NONE if memory is out.
+static uint32_t name_field(const reader *self, mc_hprof_step *step, const mc_hprof_field *field,
+                           bool has_package, mc_text *text) {
+    mc_text_clear(text);
+    mc_hprof_append_field(&self->heap.classes, &self->heap.file, field, has_package, text);
+    return text->failed ? MC_NONE : mc_strings_intern(&step->names, text->data, text->size);
+}
+
+static bool add_field(const reader *self, mc_hprof_step *step, mc_hprof_leaf_roots *roots,
+                      const mc_hprof_pair *pair, mc_text *text) {
+    mc_hprof_link link = mc_hprof_links_get(&self->links, (uint32_t)(pair->key >> 32));
+    mc_hprof_field field = mc_hprof_link_get_field(&link, &self->heap.classes, &self->heap.file);
+    uint32_t leaf = (uint32_t)pair->key;
+    mc_hprof_field_count count = {
+        .from = get_node(self, mc_hprof_link_get_leaf(&link, &self->heap.classes)),
+        .to = get_node(self, leaf),
+        .name = name_field(self, step, &field, false, text),
+        .is_weak = field.is_weak,
+        .count = pair->points_to};
+    if (count.from == MC_NONE || count.to == MC_NONE) return true;
+    if (count.name == MC_NONE || !mc_reserve(&step->fields, &step->field_capacity,
+                                             step->field_count + 1, sizeof *step->fields))
+        return false;
+    step->fields[step->field_count++] = count;
+    if (field.kind != MC_HPROF_FIELD_STATIC) return true;
+    uint32_t name = name_field(self, step, &field, true, text);
+    if (name == MC_NONE ||
+        !mc_reserve(&roots->items, &roots->capacity, roots->count + 1, sizeof *roots->items))
+        return false;
+    roots->items[roots->count++] =
+        (mc_hprof_leaf_root){leaf, MC_HPROF_ROOT_STATIC, name, pair->points_to};
+    return true;
+}
+
+static bool add_roots(const reader *self, mc_hprof_step *step, mc_hprof_leaf_roots *roots) {
+    if (!mc_hprof_roots_sort(roots, &step->names) ||
+        !mc_reserve(&step->roots, &step->root_capacity, roots->count + 1, sizeof *step->roots))
+        return false;
+    for (size_t i = 0; i < roots->count; i++)
+        step->roots[step->root_count++] = (mc_hprof_root_count){
+            get_node(self, roots->items[i].leaf), (uint32_t)roots->items[i].kind,
+            roots->items[i].name, roots->items[i].count};
+    return true;
+}
+
+static mc_result fill_fields(reader *self, mc_hprof_step *step) {
+    mc_hprof_heap *heap = &self->heap;
+    mc_hprof_leaf_roots roots = {0};
+    mc_hprof_lookup lookup = {.file = &heap->file,
+                              .batches = heap->batches,
+                              .batch_count = heap->batch_count,
+                              .spans = heap->tallies.spans,
+                              .classes = &heap->classes,
+                              .crew = &heap->crew,
+                              .error = self->error};
+    mc_text text = {0};
+    mc_result result =
+        mc_hprof_roots_tell(&roots, &self->references.roots, &lookup, &step->names, self->error);
+    bool is_done = true;
+    for (size_t i = 0; i < self->references.fields.count && is_done && result == MC_OK; i++)
+        is_done = add_field(self, step, &roots, &self->references.fields.slots[i], &text);
+    if (result == MC_OK && (!is_done || !sort_fields(step) || !add_roots(self, step, &roots)))
+        result = mc_error_out_of_memory(self->error);
+    mc_text_deinit(&text);
+    mc_hprof_lookup_deinit(&lookup);
+    mc_free(roots.items);
+    return result;
 }
 
 static mc_result find_references(reader *self, mc_hprof_step *step) {
-    mc_hprof_reference_report report = {0};
-    mc_result result = mc_hprof_find_references(&self->file, self->batches, self->batch_count,
-                                                &self->classes, &self->tallies.ids, &self->crew,
-                                                &self->pairs, &report, self->error);
-    self->report.reference_count = report.count;
-    self->report.dangling_count = report.dangling_count;
-    return result == MC_OK ? fill_maps(self, step) : result;
+    mc_hprof_heap *heap = &self->heap;
+    mc_result result = mc_hprof_links_init(&self->links, &heap->classes, &heap->file, self->error);
+    if (result == MC_OK)
+        result = mc_hprof_find_references(&self->references, &heap->file, heap->batches,
+                                          heap->batch_count, &heap->classes, &self->links,
+                                          &heap->tallies.ids, &heap->crew, self->error);
+    heap->report.reference_count = self->references.report.count;
+    heap->report.dangling_count = self->references.report.dangling_count;
+    if (result == MC_OK) result = fill_maps(self, step);
+    return result == MC_OK ? fill_fields(self, step) : result;
 }
 
-static mc_result read_heap(reader *self, mc_hprof_step *step) {
-    bool has_references = self->desc->has_references;
-    mc_result result = begin(self);
-    if (result == MC_OK)
-        result = mc_hprof_count(&self->file, self->batches, self->batch_count, has_references,
-                                &self->crew, &self->tallies, self->error);
-    if (result == MC_OK)
-        result = mc_hprof_classes_init(&self->classes, &self->file, &self->tallies, self->error);
-    if (result == MC_OK)
-        result =
-            mc_hprof_origins_find(&self->origins, &self->file, self->batches, self->batch_count,
-                                  &self->classes, self->desc->grouping, &self->crew, self->error);
-    if (result == MC_OK)
-        result = mc_hprof_classes_group(&self->classes, &self->file, &self->tallies, &self->origins,
-                                        self->groups, has_references, self->error);
-    if (result == MC_OK)
-        result = mc_class_groups_fill_tree(self->groups, self->classes.objects, self->classes.bytes,
-                                           NULL, &step->tree, self->error);
-    if (result != MC_OK) return result;
-    step->tree.time_ms = self->file.time_ms;
-    self->report.damage = self->file.damage;
-    self->report.object_count = self->tallies.object_count;
-    self->report.undescribed_count = self->classes.undescribed_count;
-    self->report.repeated_count = self->tallies.ids.repeated_count;
-    return has_references ? find_references(self, step) : MC_OK;
+// ---- what is retained
+
+// The metrics that say so; MC_NONE: out of memory.
+static void add_retained_metrics(mc_step_tree *tree, uint32_t *bytes, uint32_t *objects) {
+    static const char key[] = "retained_objects", title[] = "retained objects";
+    mc_metric_info info = mc_metric_info_of_key(mc_metric_retained, strlen(mc_metric_retained));
+    *bytes = mc_step_tree_add_metric(tree, &info);
+    info = (mc_metric_info){.key = key,
+                            .title = title,
+                            .key_size = sizeof key - 1,
+                            .title_size = sizeof title - 1,
+                            .unit = MC_UNIT_COUNT,
+                            .kind = MC_METRIC_STOCK,
+                            .says = MC_METRIC_SAYS_ALL};
+    *objects = *bytes == MC_NONE ? MC_NONE : mc_step_tree_add_metric(tree, &info);
+}
+
+// What each node of the tree retains.
+static mc_result fill_retained(const reader *self, mc_hprof_step *step) {
+    const uint32_t *tree_nodes = self->tree_nodes;
+    uint32_t count = mc_class_groups_get_group_count(self->heap.groups);
+    mc_group_sum *sums = mc_alloc(count, sizeof *sums);
+    step->retained = mc_alloc_zero(step->tree.node_count + 1, sizeof *step->retained);
+    mc_result result = sums && step->retained ? mc_hprof_heap_retain(&self->heap, sums, self->error)
+                                              : mc_error_out_of_memory(self->error);
+    uint32_t bytes = MC_NONE, objects = MC_NONE;
+    if (result == MC_OK) add_retained_metrics(&step->tree, &bytes, &objects);
+    if (result == MC_OK && objects == MC_NONE) result = mc_error_out_of_memory(self->error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        uint32_t node = tree_nodes[i];
+        if (node == MC_NONE) continue;
+        step->retained[node] = (mc_hprof_retained){sums[i].count, sums[i].size};
+        if (!mc_step_tree_set_value(&step->tree, bytes, node, sums[i].size) ||
+            !mc_step_tree_set_value(&step->tree, objects, node, sums[i].count))
+            result = mc_error_out_of_memory(self->error);
+    }
+    mc_free(sums);
+    return result;
+}
+
+static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_nodes) {
+    mc_hprof_heap *heap = &self->heap;
+    *tree_nodes =
+        mc_alloc((size_t)mc_class_groups_get_group_count(heap->groups) + 1, sizeof **tree_nodes);
+    if (!*tree_nodes) return mc_error_out_of_memory(self->error);
+    self->tree_nodes = *tree_nodes;
+    mc_result result =
+        mc_class_groups_fill_tree(heap->groups, heap->classes.objects, heap->classes.bytes, NULL,
+                                  &step->tree, *tree_nodes, self->error);
+    step->tree.time_ms = heap->file.time_ms;
+    if (result == MC_OK && self->desc->has_references) result = find_references(self, step);
+    if (result == MC_OK && self->desc->has_graph) result = mc_hprof_heap_link(heap, self->error);
+    if (result == MC_OK && self->desc->has_graph) result = fill_retained(self, step);
+    return result;
 }
 
 mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof_desc *desc,
                         mc_hprof_step *step, mc_error *error) {
     reader self = {.desc = desc, .error = error};
-    mc_result result = mc_hprof_file_init(&self.file, data, size, desc->is_mapped, error);
-    if (result == MC_OK) result = read_heap(&self, step);
-    step->report = self.report;
-    mc_hprof_pairs_deinit(&self.pairs);
-    mc_hprof_classes_deinit(&self.classes);
-    mc_hprof_origins_deinit(&self.origins);
-    mc_class_groups_destroy(self.groups);
-    mc_hprof_tallies_deinit(&self.tallies);
-    mc_free(self.batches);
-    mc_hprof_file_deinit(&self.file);
+    uint32_t *tree_nodes = NULL;
+    mc_strings_deinit(&step->names);
+    mc_free(step->retained);
+    step->retained = NULL;
+    step->field_count = step->root_count = 0;
+    mc_result result = mc_hprof_heap_open(&self.heap, data, size, desc, error);
+    if (result == MC_OK) result = read_heap(&self, step, &tree_nodes);
+    step->report = self.heap.report;
+    mc_free(tree_nodes);
+    mc_hprof_references_deinit(&self.references);
+    mc_hprof_links_deinit(&self.links);
+    mc_hprof_heap_close(&self.heap);
     return result;
 }
 

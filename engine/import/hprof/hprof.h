@@ -5,9 +5,9 @@
 // says, as far as that can be known (see hprof_sizes.h and docs/heap-dumps.md). A dump that is cut
 // off or damaged is read as far as it goes: see the report. Untrusted input: memory is bounded by
 // what is there, never by what lengths say.
-// Walks: one for objects and bytes, two more for references. Memory with references: about 5 bytes
-// an object; without, an entry a class. Threads: as many as asked for; `progress` is called in
-// the calling thread.
+// Walks: one for objects and bytes, two more for references, two for the graph. Memory with
+// references: about 5 bytes an object; without, an entry a class; with the graph see hprof_heap.h.
+// Threads: as many as asked for; `progress` is called in the calling thread.
 #pragma once
 #include "engine/import/hprof/hprof_file.h"
 #include "engine/import/jvm/grouping.h"
@@ -15,6 +15,7 @@
 typedef struct mc_hprof_desc {
     const mc_grouping *grouping;
     bool has_references;
+    bool has_graph;              // what groups retain; see hprof_heap.h for what that takes
     bool is_mapped;              // `data` is a mapped file: what was read need not stay in memory
     uint32_t thread_count;       // at least 1
     const mc_progress *progress; // in bytes of the dump; may be NULL
@@ -26,12 +27,46 @@ typedef struct mc_hprof_report {
     uint64_t reference_count, dangling_count; // to objects in the dump, and to others
     uint64_t undescribed_count; // objects whose references are not (all) known: classes are missing
     uint64_t repeated_count;    // objects whose id another one has, too
+    // With a graph:
+    uint64_t root_count;      // objects that roots name; 0: nothing is known to be unreachable
+    uint64_t unreached_count; // objects that no root reaches but by weak references
 } mc_hprof_report;
+
+// References from objects of one leaf to those of another by one field. Unlike points_to and
+// pointed_from, which count objects, each reference counts: each element of an array, too.
+typedef struct mc_hprof_field_count {
+    uint32_t from, to; // nodes of the tree
+    uint32_t
+        name; // in `names`: "Shop.cache", "static Shop.MAP", "Object[] elements", "Shop.<loader>"
+    bool is_weak; // does not keep what it references
+    uint64_t count;
+} mc_hprof_field_count;
+
+// GC roots of one kind that reach objects of a leaf directly. Static fields of classes, too, as
+// they are what a program's author takes for roots.
+typedef struct mc_hprof_root_count {
+    uint32_t node; // of the tree: the leaf
+    uint32_t kind; // mc_hprof_root_kind
+    uint32_t
+        name; // in `names`: "thread \"main\" in a.B.c(B.java:12)"; MC_NONE: all but the first 10
+    uint64_t count;
+} mc_hprof_root_count;
+
+// What a node of the tree retains: see engine/graph/retained.h.
+typedef struct mc_hprof_retained {
+    uint64_t objects, bytes;
+} mc_hprof_retained;
 
 // Reused from dump to dump. Zero-initialise, read, deinit.
 typedef struct mc_hprof_step {
     mc_step_tree tree;
     mc_reference_map points_to, pointed_from; // empty without references
+    // With references; by from, to, and then the most first; and by node, kind, the most first.
+    mc_hprof_field_count *fields;
+    mc_hprof_root_count *roots;
+    size_t field_count, root_count, field_capacity, root_capacity;
+    mc_strings names;
+    mc_hprof_retained *retained; // by node of the tree; NULL without a graph
     mc_hprof_report report;
 } mc_hprof_step;
 

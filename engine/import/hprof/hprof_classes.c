@@ -402,25 +402,51 @@ static void add_to_leaf(mc_hprof_classes *self, uint32_t leaf, uint64_t objects,
     self->bytes[leaf] += bytes;
 }
 
+static void find_stacks(mc_hprof_classes *self, const mc_hprof_file *file,
+                        const mc_hprof_tallies *tallies) {
+    self->stack_class =
+        tallies->stack_class != 0 ? mc_hprof_classes_find(self, tallies->stack_class) : MC_NONE;
+    if (self->stack_class == MC_NONE) return;
+    self->stack_field = find_own_field(file, &self->items[self->stack_class], MC_HPROF_STACK_FIELD);
+    if (self->stack_field / 4 >= MC_HPROF_STACK_INTS) self->stack_class = MC_NONE;
+}
+
 // Instances are of one size, but for those with a stack behind their fields.
-static uint64_t measure_all_instances(const mc_hprof_classes *self, const mc_hprof_file *file,
-                                      const mc_hprof_tallies *tallies,
-                                      const mc_hprof_class *class) {
-    uint32_t field = class->id == tallies->stack_class && tallies->stack_class != 0
-                         ? find_own_field(file, class, MC_HPROF_STACK_FIELD) / 4
-                         : MC_HPROF_STACK_INTS;
-    if (field >= MC_HPROF_STACK_INTS) return class->tally.instance_count * class->size;
-    const mc_hprof_array_count *stacks = tallies->stacks[field];
+static uint64_t measure_all_instances(const mc_hprof_classes *self, const mc_hprof_tallies *tallies,
+                                      uint32_t index) {
+    const mc_hprof_class *class = &self->items[index];
+    if (index != self->stack_class) return class->tally.instance_count * class->size;
+    const mc_hprof_array_count *stacks = tallies->stacks[self->stack_field / 4];
     return mc_hprof_measure_arrays(self->model.reference_size == 4 ? &stacks[0] : &stacks[1],
                                    (uint32_t) class->size, 8, self->alignment);
 }
 
-static void sum_up_class(mc_hprof_classes *self, const mc_hprof_file *file,
-                         const mc_hprof_tallies *tallies, const mc_hprof_class *class,
-                         uint64_t class_object_size) {
+uint64_t mc_hprof_classes_measure(const mc_hprof_classes *self, mc_hprof_kind kind, uint32_t class,
+                                  const mc_hprof_item *item) {
+    uint32_t width = self->model.reference_size;
+    uint64_t size;
+    switch (kind) {
+    case MC_HPROF_CLASS:
+        return mc_hprof_align(self->class_object_size + self->items[class].static_size,
+                              self->alignment);
+    case MC_HPROF_INSTANCE:
+        size = self->items[class].size;
+        if (class != self->stack_class || self->stack_field + 4 > item->data_size) return size;
+        return mc_hprof_align(
+            size + 8 * mc_hprof_count_stack_words(mc_hprof_read_u4(item->data + self->stack_field),
+                                                  width == 4),
+            self->alignment);
+    case MC_HPROF_PRIMITIVES: width = mc_hprof_measure_type(item->type, 0); break;
+    default: break;
+    }
+    return mc_hprof_measure_array(&self->model, width, item->count, self->alignment);
+}
+
+static void sum_up_class(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
+                         const mc_hprof_class *class) {
     const mc_hprof_tally *tally = &class->tally;
     add_to_leaf(self, class->leaf, tally->instance_count,
-                measure_all_instances(self, file, tallies, class));
+                measure_all_instances(self, tallies, (uint32_t)(class - self->items)));
     if (!class->is_whole) self->undescribed_count += tally->instance_count;
     if (tally->array != MC_NONE) {
         const mc_hprof_array_count *arrays = &tallies->arrays[tally->array];
@@ -431,7 +457,7 @@ static void sum_up_class(mc_hprof_classes *self, const mc_hprof_file *file,
     }
     if (class->record != MC_HPROF_NO_VALUE)
         add_to_leaf(self, self->class_leaf, 1,
-                    mc_hprof_align(class_object_size + class->static_size, self->alignment));
+                    mc_hprof_align(self->class_object_size + class->static_size, self->alignment));
 }
 
 static void sum_up_primitives(mc_hprof_classes *self, const mc_hprof_tallies *tallies) {
@@ -451,13 +477,15 @@ static bool sum_up(mc_hprof_classes *self, const mc_hprof_file *file,
     self->objects = mc_alloc_zero((size_t)self->leaf_count + 1, sizeof *self->objects);
     self->bytes = mc_alloc_zero((size_t)self->leaf_count + 1, sizeof *self->bytes);
     if (!self->objects || !self->bytes) return false;
-    uint64_t class_object_size = self->model.header_size;
+    find_stacks(self, file, tallies);
+    self->class_object_size = self->model.header_size;
     for (uint32_t i = 0; i < self->count; i++) {
         const mc_hprof_class *class = &self->items[i];
-        if (is_text(class->name, class->name_size, class_name)) class_object_size = class->size;
+        if (is_text(class->name, class->name_size, class_name))
+            self->class_object_size = class->size;
     }
     for (uint32_t i = 0; i < self->count; i++)
-        sum_up_class(self, file, tallies, &self->items[i], class_object_size);
+        sum_up_class(self, tallies, &self->items[i]);
     sum_up_primitives(self, tallies);
     return true;
 }

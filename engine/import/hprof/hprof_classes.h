@@ -35,9 +35,12 @@ typedef struct mc_hprof_classes {
     uint32_t *supers_first; // all classes
     uint32_t *references;   // offsets in instances
     size_t reference_count, reference_capacity;
-    mc_hprof_model model; // of the JVM that wrote the dump
-    uint32_t alignment;   // of objects
-    uint32_t class_leaf;  // of class objects
+    mc_hprof_model model;       // of the JVM that wrote the dump
+    uint32_t alignment;         // of objects
+    uint32_t class_leaf;        // of class objects
+    uint64_t class_object_size; // without static fields, unaligned
+    uint32_t stack_class;       // index of the class with a stack behind its fields; MC_NONE: none
+    uint32_t stack_field;       // where in its instances the stack's size is
     uint32_t primitive_leaves[MC_HPROF_TYPE_COUNT];
     uint32_t leaf_count;
     uint64_t *objects, *bytes;  // of each leaf
@@ -54,6 +57,10 @@ void mc_hprof_classes_deinit(mc_hprof_classes *classes);
 static inline uint32_t mc_hprof_classes_find(const mc_hprof_classes *classes, uint64_t id) {
     return (uint32_t)mc_hprof_table_get(&classes->by_id, id); // the empty value becomes MC_NONE
 }
+
+// What an object takes. `class`: its class's index, of a class object its own.
+uint64_t mc_hprof_classes_measure(const mc_hprof_classes *classes, mc_hprof_kind kind,
+                                  uint32_t class, const mc_hprof_item *item);
 
 typedef struct mc_hprof_origins mc_hprof_origins;
 

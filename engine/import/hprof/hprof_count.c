@@ -15,6 +15,7 @@ typedef struct counter {
     uint32_t shift;
     atomic_bool is_shift_wrong;
     mc_hprof_tallies *workers; // one a worker
+    mc_hprof_span *spans;
 } counter;
 
 // The object before the current one, as far as it matters.
@@ -29,6 +30,7 @@ void mc_hprof_tallies_deinit(mc_hprof_tallies *tallies) {
     mc_free(tallies->items);
     mc_free(tallies->arrays);
     mc_free(tallies->class_records);
+    mc_free(tallies->spans);
     mc_hprof_table_deinit(&tallies->by_class);
     mc_hprof_ids_deinit(&tallies->ids);
     memset(tallies, 0, sizeof *tallies);
@@ -94,6 +96,7 @@ typedef struct count_walk {
     predecessor before;
     uint64_t class_id;
     uint32_t tally, samples;
+    mc_hprof_span span;
 } count_walk;
 
 static inline void note_distance(count_walk *walk, uint64_t id) {
@@ -119,10 +122,8 @@ static inline bool change_class(count_walk *walk, uint64_t class_id) {
 static void count_stack(mc_hprof_tallies *self, const mc_hprof_item *item) {
     for (uint32_t i = 0; i < MC_HPROF_STACK_INTS && (i + 1) * 4 <= item->data_size; i++) {
         uint32_t words = mc_hprof_read_u4(item->data + (size_t)i * 4);
-        if (words > INT32_MAX) words = 0;
-        // a bit for each place where a reference may be
-        count_array(&self->stacks[i][0], words + (words + 31) / 32);
-        count_array(&self->stacks[i][1], words + (words + 63) / 64);
+        count_array(&self->stacks[i][0], mc_hprof_count_stack_words(words, true));
+        count_array(&self->stacks[i][1], mc_hprof_count_stack_words(words, false));
     }
 }
 
@@ -159,6 +160,8 @@ static bool count_item(count_walk *walk, mc_hprof_kind kind, const mc_hprof_item
     walk->before = after;
     self->object_count++;
     self->all_ids |= item->id;
+    if (item->id < walk->span.first) walk->span.first = item->id;
+    if (item->id > walk->span.last) walk->span.last = item->id;
     return true;
 }
 
@@ -195,11 +198,13 @@ static mc_result count_batch(void *user, uint32_t worker, size_t task) {
     count_walk walk = {.self = tallies,
                        .before = {.tally = MC_NONE},
                        .tally = MC_NONE,
-                       .samples = SAMPLES_PER_BATCH};
+                       .samples = SAMPLES_PER_BATCH,
+                       .span = {.first = UINT64_MAX}};
     mc_result result = MC_OK;
     if (atomic_load(&self->is_shift_wrong)) return MC_OK; // it will be done again
     for (size_t i = 0; i < batch->range_count && result == MC_OK; i++)
         result = count_range(self, &self->file->ranges[batch->first_range + i], &walk);
+    self->spans[task] = walk.span;
     if (self->has_ids && (tallies->ids.all & ((UINT64_C(1) << self->shift) - 1)) != 0)
         atomic_store(&self->is_shift_wrong, true);
     mc_hprof_file_end_batch(self->file, batch, self->crew);
@@ -336,7 +341,11 @@ mc_result mc_hprof_count(mc_hprof_file *file, const mc_hprof_batch *batches, siz
     counter self = {
         .file = file, .batches = batches, .crew = crew, .has_ids = has_ids, .shift = SHIFT_GUESS};
     self.workers = mc_alloc_zero(crew->worker_count, sizeof *self.workers);
-    if (!self.workers) return mc_error_out_of_memory(error);
+    tallies->spans = self.spans = mc_alloc_zero(batch_count + 1, sizeof *self.spans);
+    if (!self.workers || !self.spans) {
+        mc_free(self.workers);
+        return mc_error_out_of_memory(error);
+    }
     tallies->model_count = mc_hprof_list_models(file->id_size, tallies->models);
     tallies->stack_class = self.stack_class = find_stack_class(file);
     mc_result result = count_all(&self, batch_count, error);

@@ -21,6 +21,13 @@ typedef struct mc_hprof_array_count {
 // bitmap of their references behind them: of compressed ones, and of others.
 #define MC_HPROF_STACK_INTS 8
 
+// Such a stack in words of 8 bytes, with the bitmap.
+static inline uint32_t mc_hprof_count_stack_words(uint32_t words, bool is_compressed) {
+    if (words > INT32_MAX) words = 0;
+    // a bit for each place where a reference may be
+    return words + (is_compressed ? (words + 31) / 32 : (words + 63) / 64);
+}
+
 // Objects of one class.
 typedef struct mc_hprof_tally {
     uint64_t class_id;
@@ -31,6 +38,11 @@ typedef struct mc_hprof_tally {
     uint32_t array;          // in `arrays`; MC_NONE: no arrays
 } mc_hprof_tally;
 
+// The least and the greatest id in a batch; the least is greater if there are none.
+typedef struct mc_hprof_span {
+    uint64_t first, last;
+} mc_hprof_span;
+
 typedef struct mc_hprof_tallies {
     mc_hprof_tally *items;
     size_t count, capacity;
@@ -40,6 +52,7 @@ typedef struct mc_hprof_tallies {
     mc_hprof_array_count primitives[MC_HPROF_TYPE_COUNT];
     uint64_t stack_class; // the id of MC_HPROF_STACK_CLASS; 0: there is none
     mc_hprof_array_count stacks[MC_HPROF_STACK_INTS][2];
+    mc_hprof_span *spans;    // by batch
     uint64_t *class_records; // offsets of class dumps
     size_t record_count, record_capacity;
     // how well the models explain where arrays end: arrays that do at the next object, and that

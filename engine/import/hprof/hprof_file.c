@@ -13,6 +13,8 @@ static const char magic[] = "JAVA PROFILE 1.0.";
 enum {
     TAG_STRING = 0x01,
     TAG_LOAD_CLASS = 0x02,
+    TAG_FRAME = 0x04,
+    TAG_TRACE = 0x05,
     TAG_HEAP_DUMP = 0x0c,
     TAG_HEAP_DUMP_SEGMENT = 0x1c,
     TAG_HEAP_DUMP_END = 0x2c
@@ -44,6 +46,9 @@ static void add_damage(mc_hprof_file *file, mc_hprof_damage_kind kind, uint64_t 
 void mc_hprof_file_deinit(mc_hprof_file *file) {
     mc_hprof_table_deinit(&file->strings);
     mc_hprof_table_deinit(&file->class_names);
+    mc_hprof_table_deinit(&file->serial_names);
+    mc_hprof_table_deinit(&file->frames);
+    mc_hprof_table_deinit(&file->traces);
     mc_free(file->ranges);
     memset(file, 0, sizeof *file);
 }
@@ -109,8 +114,14 @@ static bool take_record(mc_hprof_file *file, uint8_t tag, uint64_t begin, uint64
                put(&file->strings, mc_hprof_read_id(body, id_size), begin + id_size);
     case TAG_LOAD_CLASS:
         return length < 8 + 2 * (uint64_t)id_size ||
-               put(&file->class_names, mc_hprof_read_id(body + 4, id_size),
-                   mc_hprof_read_id(body + 8 + id_size, id_size));
+               (put(&file->class_names, mc_hprof_read_id(body + 4, id_size),
+                    mc_hprof_read_id(body + 8 + id_size, id_size)) &&
+                put(&file->serial_names, mc_hprof_read_u4(body),
+                    mc_hprof_read_id(body + 8 + id_size, id_size)));
+    case TAG_FRAME:
+        return length < 8 + 4 * (uint64_t)id_size ||
+               put(&file->frames, mc_hprof_read_id(body, id_size), begin);
+    case TAG_TRACE: return length < 12 || put(&file->traces, mc_hprof_read_u4(body), begin);
     case TAG_HEAP_DUMP:
     case TAG_HEAP_DUMP_SEGMENT: return length == 0 || add_range(file, begin, begin + length);
     default: return true;
@@ -180,6 +191,27 @@ const char *mc_hprof_file_get_class_name(const mc_hprof_file *file, uint64_t cla
                                          size_t *size) {
     uint64_t string = mc_hprof_table_get(&file->class_names, class_id);
     return string == MC_HPROF_NO_VALUE ? NULL : mc_hprof_file_get_string(file, string, size);
+}
+
+bool mc_hprof_file_get_frame(const mc_hprof_file *file, uint32_t trace, uint32_t index,
+                             mc_hprof_frame *frame) {
+    const uint32_t id_size = file->id_size;
+    uint64_t begin = mc_hprof_table_get(&file->traces, trace);
+    if (begin == MC_HPROF_NO_VALUE) return false;
+    // Lengths are read again: the file may have changed since.
+    uint32_t length = mc_hprof_read_u4(file->data + begin - 4);
+    uint64_t at = 12 + (uint64_t)index * id_size;
+    if (length > file->size - begin || at + id_size > length) return false;
+    uint64_t record =
+        mc_hprof_table_get(&file->frames, mc_hprof_read_id(file->data + begin + at, id_size));
+    if (record == MC_HPROF_NO_VALUE) return false;
+    const unsigned char *body = file->data + record; // was long enough, and is before the end
+    frame->method = mc_hprof_read_id(body + id_size, id_size);
+    frame->source = mc_hprof_read_id(body + 3 * (size_t)id_size, id_size);
+    frame->class_name =
+        mc_hprof_table_get(&file->serial_names, mc_hprof_read_u4(body + 4 * (size_t)id_size));
+    frame->line = (int32_t)mc_hprof_read_u4(body + 4 * (size_t)id_size + 4);
+    return true;
 }
 
 // ---- ranges to batches

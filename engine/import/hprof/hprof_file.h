@@ -37,9 +37,12 @@ typedef struct mc_hprof_file {
     uint64_t size;
     bool is_mapped;
     uint32_t id_size;
-    int64_t time_ms;            // since 1970
-    mc_hprof_table strings;     // id -> offset of the string's bytes
-    mc_hprof_table class_names; // class id -> string id
+    int64_t time_ms;             // since 1970
+    mc_hprof_table strings;      // id -> offset of the string's bytes
+    mc_hprof_table class_names;  // class id -> string id
+    mc_hprof_table serial_names; // class serial number -> string id
+    mc_hprof_table frames;       // frame id -> offset of what is in the record
+    mc_hprof_table traces;       // stack trace serial number -> the same
     mc_hprof_range *ranges;
     size_t range_count, range_capacity;
     mc_hprof_damage damage;
@@ -56,6 +59,16 @@ void mc_hprof_file_deinit(mc_hprof_file *file);
 const char *mc_hprof_file_get_string(const mc_hprof_file *file, uint64_t id, size_t *size);
 const char *mc_hprof_file_get_class_name(const mc_hprof_file *file, uint64_t class_id,
                                          size_t *size);
+
+// A frame of a stack trace. Ids are those of strings.
+typedef struct mc_hprof_frame {
+    uint64_t method, source, class_name; // class_name: MC_HPROF_NO_VALUE if it is not known
+    int32_t line;                        // 0 or less: not known
+} mc_hprof_frame;
+
+// Frame `index` of a trace, the innermost is 0. False if the dump lacks it.
+bool mc_hprof_file_get_frame(const mc_hprof_file *file, uint32_t trace, uint32_t index,
+                             mc_hprof_frame *frame);
 
 // Ranges that are read by one worker in one go: some megabytes together.
 typedef struct mc_hprof_batch {

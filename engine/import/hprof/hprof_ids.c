@@ -67,7 +67,7 @@ static void add_line(mc_hprof_ids *merged, const mc_hprof_line *line) {
         return;
     }
     for (uint32_t i = 0; i < MC_HPROF_LINE_WORDS; i++) {
-        merged->repeated_count += (unsigned)__builtin_popcountll(last->bits[i] & line->bits[i]);
+        merged->repeated_count += mc_count_bits(last->bits[i] & line->bits[i]);
         last->bits[i] |= line->bits[i];
     }
 }
@@ -77,7 +77,7 @@ static bool number_objects(mc_hprof_ids *ids) {
     for (size_t i = 0; i < ids->line_count; i++) {
         ids->lines[i].first_object = (uint32_t)count;
         for (uint32_t k = 0; k < MC_HPROF_LINE_WORDS; k++)
-            count += (unsigned)__builtin_popcountll(ids->lines[i].bits[k]);
+            count += mc_count_bits(ids->lines[i].bits[k]);
         if (count >= MC_NONE) return false;
     }
     ids->object_count = count;

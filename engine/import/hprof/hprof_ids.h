@@ -7,6 +7,7 @@
 // Threads: finding, any number; otherwise one a set.
 #pragma once
 #include "engine/base/base.h"
+#include "engine/base/bits.h"
 
 #define MC_HPROF_LINE_BITS 9
 #define MC_HPROF_LINE_WORDS 8
@@ -81,8 +82,8 @@ static inline uint32_t mc_hprof_line_find(const mc_hprof_line *line, uint64_t pl
     uint64_t bit = UINT64_C(1) << (place & 63);
     if (!(line->bits[word] & bit)) return MC_NONE;
     for (uint32_t i = 0; i < word; i++)
-        object += (uint32_t)__builtin_popcountll(line->bits[i]);
-    return object + (uint32_t)__builtin_popcountll(line->bits[word] & (bit - 1));
+        object += mc_count_bits(line->bits[i]);
+    return object + mc_count_bits(line->bits[word] & (bit - 1));
 }
 
 // `*hint` is the line that was found last, at first 0.

@@ -20,8 +20,8 @@ struct mc_hprof_origins {
 // for.
 mc_result mc_hprof_origins_find(mc_hprof_origins *origins, const mc_hprof_file *file,
                                 const mc_hprof_batch *batches, size_t batch_count,
-                                const mc_hprof_classes *classes, const mc_grouping *grouping,
-                                mc_hprof_crew *crew, mc_error *error);
+                                const mc_hprof_span *spans, const mc_hprof_classes *classes,
+                                const mc_grouping *grouping, mc_hprof_crew *crew, mc_error *error);
 void mc_hprof_origins_deinit(mc_hprof_origins *origins);
 
 // Adds loader and module to a place that has the class's name as it is in a dump.

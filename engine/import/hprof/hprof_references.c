@@ -4,6 +4,7 @@
 
 #define WINDOW 128             // references whose memory is fetched at a time
 #define RECENT_COUNT 4096      // a power of two
+#define LINK_COUNT 1024        // a power of two
 #define NARROW_NONE UINT16_MAX // leaves with numbers below this fit in 16 bits
 
 // The object's leaf and the first one that was seen to reference it, both plus 1, so that zeroed
@@ -19,7 +20,13 @@ typedef struct window_entry {
     size_t slot;
     uint32_t line, object;
     uint32_t leaf, source; // who references: leaf, and a number of the object
+    uint32_t link;         // by what
 } window_entry;
+
+// References by one link to one leaf that are not in the table yet.
+typedef struct link_count {
+    uint64_t key, count;
+} link_count;
 
 typedef struct follower {
     mc_hprof_pairs pairs;
@@ -32,6 +39,10 @@ typedef struct follower {
     window_entry window[WINDOW];
     uint32_t window_count;
     uint64_t recent[RECENT_COUNT]; // object << 32 | leaf that are in `seen`
+    mc_hprof_pairs fields;
+    link_count links[LINK_COUNT];
+    mc_hprof_root_notes roots;
+    uint32_t root_hint;
     mc_hprof_reference_report report;
 } follower;
 
@@ -39,6 +50,7 @@ typedef struct finder {
     const mc_hprof_file *file;
     const mc_hprof_batch *batches;
     const mc_hprof_classes *classes;
+    const mc_hprof_links *links;
     const mc_hprof_ids *ids;
     mc_hprof_crew *crew;
     object_leaves objects;
@@ -165,12 +177,32 @@ static mc_result note_source(finder *self, follower *worker, uint32_t object, ui
     return mc_hprof_seen_add(&self->seen, object, leaf, is_new) ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
 }
 
+static bool put_link(follower *worker, const link_count *link) {
+    if (link->count == 0) return true;
+    mc_hprof_pair *pair =
+        mc_hprof_pairs_put(&worker->fields, (uint32_t)(link->key >> 32), (uint32_t)link->key);
+    if (pair) pair->points_to += link->count;
+    return pair != NULL;
+}
+
+static bool count_link(follower *worker, uint32_t link, uint32_t target) {
+    uint64_t key = (uint64_t)link << 32 | target;
+    link_count *recent = &worker->links[(link ^ target << 5) & (LINK_COUNT - 1)];
+    if (recent->key != key) {
+        if (!put_link(worker, recent)) return false;
+        *recent = (link_count){.key = key};
+    }
+    recent->count++;
+    return true;
+}
+
 static mc_result count_reference(finder *self, follower *worker, const window_entry *entry) {
     uint32_t target = get_leaf(&self->objects, entry->object);
     if (target == MC_NONE) return MC_OK; // a class that nothing is known of
     bool is_new_source = worker->last_source[target] != entry->source, is_new_target = false;
     worker->last_source[target] = entry->source;
     worker->report.count++;
+    if (!count_link(worker, entry->link, target)) return MC_ERROR_OUT_OF_MEMORY;
     mc_result result = note_source(self, worker, entry->object, entry->leaf, &is_new_target);
     if (result != MC_OK || (!is_new_source && !is_new_target)) return result;
     mc_hprof_pair *pair = mc_hprof_pairs_put(&worker->pairs, entry->leaf, target);
@@ -208,7 +240,7 @@ static mc_result empty_window(finder *self, follower *worker) {
     return result;
 }
 
-static inline mc_result add_reference(finder *self, follower *worker, uint64_t id) {
+static inline mc_result add_reference(finder *self, follower *worker, uint64_t id, uint32_t link) {
     const mc_hprof_ids *ids = self->ids;
     uint64_t place = id >> ids->shift;
     if (id == 0) return MC_OK;
@@ -219,44 +251,37 @@ static inline mc_result add_reference(finder *self, follower *worker, uint64_t i
     size_t slot = mc_hprof_ids_get_slot(ids, place >> MC_HPROF_LINE_BITS);
     __builtin_prefetch(&ids->slots[slot]);
     worker->window[worker->window_count++] = (window_entry){
-        .place = place, .slot = slot, .leaf = worker->leaf, .source = worker->source};
+        .place = place, .slot = slot, .leaf = worker->leaf, .source = worker->source, .link = link};
     return worker->window_count == WINDOW ? empty_window(self, worker) : MC_OK;
 }
 
-// Values of a class object, `head` bytes before each type. They were measured, but the file may
-// have changed since.
-static mc_result add_values(finder *self, follower *worker, const unsigned char *at, uint32_t count,
-                            uint32_t head) {
-    const uint32_t id_size = self->file->id_size;
-    const unsigned char *end = self->file->data + self->file->size;
-    const ptrdiff_t least = (ptrdiff_t)head + 1 + (ptrdiff_t)id_size; // of a reference
-    mc_result result = MC_OK;
-    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
-        if (end - at < least) break;
-        uint8_t type = at[head];
-        at += head + 1;
-        if (type == MC_HPROF_TYPE_OBJECT)
-            result = add_reference(self, worker, mc_hprof_read_id(at, id_size));
-        at += mc_hprof_measure_type(type, id_size);
-    }
-    return result;
+typedef struct class_visit {
+    finder *self;
+    follower *worker;
+    uint32_t first_link;
+    mc_result result;
+} class_visit;
+
+static bool add_slot(void *user, uint32_t slot, uint64_t id) {
+    class_visit *visit = user;
+    visit->result = add_reference(visit->self, visit->worker, id, visit->first_link + slot);
+    return visit->result == MC_OK;
 }
 
 static mc_result add_class_object(finder *self, follower *worker, const mc_hprof_item *item) {
-    const uint32_t id_size = self->file->id_size;
     mc_hprof_class_record record;
     uint64_t offset = (uint64_t)(item->begin - self->file->data);
-    (void)mc_hprof_parse_class(item->begin + 1, self->file->data + self->file->size, id_size,
-                               &record);
+    (void)mc_hprof_parse_class(item->begin + 1, self->file->data + self->file->size,
+                               self->file->id_size, &record);
     // A class that is described twice is one object.
     uint32_t class = mc_hprof_classes_find(self->classes, record.id);
     if (class == MC_NONE || self->classes->items[class].record != offset) return MC_OK;
-    mc_result result = add_values(self, worker, record.constants, record.constant_count, 2);
-    if (result == MC_OK)
-        result = add_values(self, worker, record.statics, record.static_count, id_size);
-    if (result == MC_OK) result = add_reference(self, worker, record.loader_id);
-    if (result == MC_OK) result = add_reference(self, worker, record.signers_id);
-    return result == MC_OK ? add_reference(self, worker, record.domain_id) : result;
+    class_visit visit = {.self = self,
+                         .worker = worker,
+                         .first_link = self->links->classes[class].object,
+                         .result = MC_OK};
+    mc_hprof_visit_class_slots(self->file, &record, add_slot, &visit);
+    return visit.result;
 }
 
 static mc_result add_instance(finder *self, follower *worker, const mc_hprof_item *item) {
@@ -265,18 +290,21 @@ static mc_result add_instance(finder *self, follower *worker, const mc_hprof_ite
     mc_result result = MC_OK;
     if (class->reference_count == 0) return MC_OK;
     const uint32_t *offsets = self->classes->references + class->reference_begin;
+    const uint32_t link = self->links->classes[worker->class].instance;
     for (uint32_t i = 0; i < class->reference_count && result == MC_OK; i++) {
         if ((uint64_t)offsets[i] + id_size > item->data_size) break;
-        result = add_reference(self, worker, mc_hprof_read_id(item->data + offsets[i], id_size));
+        result = add_reference(self, worker, mc_hprof_read_id(item->data + offsets[i], id_size),
+                               link + i);
     }
     return result;
 }
 
 static mc_result add_elements(finder *self, follower *worker, const mc_hprof_item *item) {
     const uint32_t id_size = self->file->id_size;
+    const uint32_t link = self->links->classes[worker->class].array;
     mc_result result = MC_OK;
     for (uint64_t i = 0; i < item->data_size && result == MC_OK; i += id_size)
-        result = add_reference(self, worker, mc_hprof_read_id(item->data + i, id_size));
+        result = add_reference(self, worker, mc_hprof_read_id(item->data + i, id_size), link);
     return result;
 }
 
@@ -298,6 +326,18 @@ static mc_result add_item(finder *self, follower *worker, mc_hprof_kind kind,
     }
 }
 
+static mc_result add_root(const finder *self, follower *worker, const mc_hprof_item *item) {
+    const uint32_t id_size = self->file->id_size;
+    if (*item->begin == 0xfe) return MC_OK; // names a heap
+    uint32_t object = mc_hprof_ids_find(self->ids, mc_hprof_read_id(item->begin + 1, id_size),
+                                        &worker->root_hint);
+    uint32_t leaf = object == MC_NONE ? MC_NONE : get_leaf(&self->objects, object);
+    if (leaf == MC_NONE) return MC_OK;
+    return mc_hprof_root_notes_add(&worker->roots, item->begin, id_size, leaf)
+               ? MC_OK
+               : MC_ERROR_OUT_OF_MEMORY;
+}
+
 static mc_result follow_batch(void *user, uint32_t worker_index, size_t task) {
     finder *self = user;
     follower *worker = &self->workers[worker_index];
@@ -310,9 +350,12 @@ static mc_result follow_batch(void *user, uint32_t worker_index, size_t task) {
         mc_hprof_item item;
         mc_hprof_kind kind;
         while (result == MC_OK && (kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END &&
-               kind != MC_HPROF_CUT && kind != MC_HPROF_BAD)
-            if (kind != MC_HPROF_ROOT && kind != MC_HPROF_PRIMITIVES)
+               kind != MC_HPROF_CUT && kind != MC_HPROF_BAD) {
+            if (kind == MC_HPROF_ROOT)
+                result = add_root(self, worker, &item);
+            else if (kind != MC_HPROF_PRIMITIVES)
                 result = add_item(self, worker, kind, &item);
+        }
     }
     if (result == MC_OK) result = empty_window(self, worker);
     mc_hprof_file_end_batch(self->file, batch, self->crew);
@@ -339,6 +382,8 @@ static bool init(finder *self) {
 static void deinit(finder *self) {
     for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
         mc_hprof_pairs_deinit(&self->workers[i].pairs);
+        mc_hprof_pairs_deinit(&self->workers[i].fields);
+        mc_hprof_root_notes_deinit(&self->workers[i].roots);
         mc_free(self->workers[i].last_source);
     }
     mc_free(self->workers);
@@ -347,22 +392,39 @@ static void deinit(finder *self) {
     mc_hprof_seen_deinit(&self->seen);
 }
 
-mc_result mc_hprof_find_references(const mc_hprof_file *file, const mc_hprof_batch *batches,
-                                   size_t batch_count, const mc_hprof_classes *classes,
-                                   const mc_hprof_ids *ids, mc_hprof_crew *crew,
-                                   mc_hprof_pairs *pairs, mc_hprof_reference_report *report,
-                                   mc_error *error) {
-    finder self = {.file = file, .batches = batches, .classes = classes, .ids = ids, .crew = crew};
+void mc_hprof_references_deinit(mc_hprof_references *references) {
+    mc_hprof_pairs_deinit(&references->pairs);
+    mc_hprof_pairs_deinit(&references->fields);
+    mc_hprof_root_notes_deinit(&references->roots);
+}
+
+static bool merge(mc_hprof_references *references, follower *worker) {
+    references->report.count += worker->report.count;
+    references->report.dangling_count += worker->report.dangling_count;
+    for (uint32_t i = 0; i < LINK_COUNT; i++)
+        if (!put_link(worker, &worker->links[i])) return false;
+    return mc_hprof_pairs_add(&references->pairs, &worker->pairs) &&
+           mc_hprof_pairs_add(&references->fields, &worker->fields) &&
+           mc_hprof_root_notes_merge(&references->roots, &worker->roots);
+}
+
+mc_result mc_hprof_find_references(mc_hprof_references *references, const mc_hprof_file *file,
+                                   const mc_hprof_batch *batches, size_t batch_count,
+                                   const mc_hprof_classes *classes, const mc_hprof_links *links,
+                                   const mc_hprof_ids *ids, mc_hprof_crew *crew, mc_error *error) {
+    finder self = {.file = file,
+                   .batches = batches,
+                   .classes = classes,
+                   .links = links,
+                   .ids = ids,
+                   .crew = crew};
     mc_result result = init(&self) ? MC_OK : mc_error_out_of_memory(error);
     if (result == MC_OK) result = mc_hprof_crew_run(crew, batch_count, place_batch, &self, error);
     if (result == MC_OK) result = mc_hprof_crew_run(crew, batch_count, follow_batch, &self, error);
-    for (uint32_t i = 0; i < crew->worker_count && result == MC_OK; i++) {
-        report->count += self.workers[i].report.count;
-        report->dangling_count += self.workers[i].report.dangling_count;
-        if (!mc_hprof_pairs_add(pairs, &self.workers[i].pairs))
-            result = mc_error_out_of_memory(error);
-    }
-    mc_hprof_pairs_sort(pairs);
+    for (uint32_t i = 0; i < crew->worker_count && result == MC_OK; i++)
+        if (!merge(references, &self.workers[i])) result = mc_error_out_of_memory(error);
+    mc_hprof_pairs_sort(&references->pairs);
+    mc_hprof_pairs_sort(&references->fields);
     deinit(&self);
     return result;
 }

@@ -6,17 +6,26 @@
 // bytes an object (8 if there are 65,535 leaves or more), the ids, and up to 11 bytes for every
 // leaf more that references an object. Threads: see hprof_crew.h.
 #pragma once
-#include "engine/import/hprof/hprof_classes.h"
-#include "engine/import/hprof/hprof_pairs.h"
+#include "engine/import/hprof/hprof_links.h"
+#include "engine/import/hprof/hprof_roots.h"
 
 typedef struct mc_hprof_reference_report {
     uint64_t count;          // references to objects in the dump
     uint64_t dangling_count; // to ids that the dump lacks
 } mc_hprof_reference_report;
 
-// Fills `pairs` (zeroed), sorted by leaves.
-mc_result mc_hprof_find_references(const mc_hprof_file *file, const mc_hprof_batch *batches,
-                                   size_t batch_count, const mc_hprof_classes *classes,
-                                   const mc_hprof_ids *ids, mc_hprof_crew *crew,
-                                   mc_hprof_pairs *pairs, mc_hprof_reference_report *report,
-                                   mc_error *error);
+typedef struct mc_hprof_references {
+    mc_hprof_pairs pairs; // of leaves, sorted
+    // By which fields: link (hprof_links.h) << 32 | leaf that is referenced, sorted; points_to is
+    // the number of references, each of them counted.
+    mc_hprof_pairs fields;
+    mc_hprof_root_notes roots;
+    mc_hprof_reference_report report;
+} mc_hprof_references;
+
+// `references` is zeroed, and to be deinitialised in any case.
+mc_result mc_hprof_find_references(mc_hprof_references *references, const mc_hprof_file *file,
+                                   const mc_hprof_batch *batches, size_t batch_count,
+                                   const mc_hprof_classes *classes, const mc_hprof_links *links,
+                                   const mc_hprof_ids *ids, mc_hprof_crew *crew, mc_error *error);
+void mc_hprof_references_deinit(mc_hprof_references *references);

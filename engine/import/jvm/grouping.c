@@ -268,9 +268,37 @@ uint32_t mc_class_groups_find(mc_class_groups *self, const mc_class_place *place
     return node == MC_NONE ? MC_NONE : self->nodes[node].leaf;
 }
 
+uint32_t mc_class_groups_get_group_count(const mc_class_groups *groups) {
+    return (uint32_t)groups->node_count;
+}
+
+uint32_t mc_class_groups_get_group(const mc_class_groups *groups, uint32_t leaf) {
+    return groups->leaves[leaf];
+}
+
+uint32_t mc_class_groups_get_parent(const mc_class_groups *groups, uint32_t group) {
+    return groups->nodes[group].parent;
+}
+
 void mc_class_groups_append_full_key(const mc_class_groups *self, uint32_t leaf, mc_text *text) {
+    mc_class_groups_append_group_key(self, self->leaves[leaf], text);
+}
+
+uint32_t mc_class_groups_find_key(const mc_class_groups *self, const char *key, size_t size) {
+    mc_text text = {0};
+    uint32_t found = MC_NONE;
+    for (uint32_t i = 0; i < self->node_count && found == MC_NONE; i++) {
+        mc_text_clear(&text);
+        mc_class_groups_append_group_key(self, i, &text);
+        if (!text.failed && text.size == size && memcmp(text.data, key, size) == 0) found = i;
+    }
+    mc_text_deinit(&text);
+    return found;
+}
+
+void mc_class_groups_append_group_key(const mc_class_groups *self, uint32_t group, mc_text *text) {
     uint32_t way[MC_GROUP_CRITERION_COUNT + 1], count = 0;
-    for (uint32_t node = self->leaves[leaf]; node != MC_NONE; node = self->nodes[node].parent)
+    for (uint32_t node = group; node != MC_NONE; node = self->nodes[node].parent)
         way[count++] = node;
     while (count-- > 0) {
         size_t size;
@@ -333,7 +361,7 @@ static mc_result add_tree_node(const mc_class_groups *self, uint32_t node, group
 
 mc_result mc_class_groups_fill_tree(const mc_class_groups *self, const uint64_t *objects,
                                     const uint64_t *bytes, const uint64_t *offsets,
-                                    mc_step_tree *tree, mc_error *error) {
+                                    mc_step_tree *tree, uint32_t *tree_nodes, mc_error *error) {
     uint32_t roles[MC_GROUP_CRITERION_COUNT];
     mc_step_tree_reset(tree);
     tree->key_kind = MC_KEY_PATH_PART;
@@ -352,6 +380,8 @@ mc_result mc_class_groups_fill_tree(const mc_class_groups *self, const uint64_t 
     // Groups precede what is in them.
     for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++)
         if (sums[node].is_there) result = add_tree_node(self, node, sums, roles, tree, error);
+    for (uint32_t node = 0; tree_nodes && node < self->node_count; node++)
+        tree_nodes[node] = sums[node].is_there ? sums[node].tree_index : MC_NONE;
     mc_free(sums);
     return result;
 }

@@ -59,9 +59,19 @@ uint32_t mc_class_groups_get_count(const mc_class_groups *groups); // leaves
 // Appends "Heap#java.lang#String".
 void mc_class_groups_append_full_key(const mc_class_groups *groups, uint32_t leaf, mc_text *text);
 
+// All groups, the root and leaves among them; those around one have lower numbers.
+uint32_t mc_class_groups_get_group_count(const mc_class_groups *groups);
+uint32_t mc_class_groups_get_group(const mc_class_groups *groups, uint32_t leaf);
+uint32_t mc_class_groups_get_parent(const mc_class_groups *groups, uint32_t group); // or MC_NONE
+void mc_class_groups_append_group_key(const mc_class_groups *groups, uint32_t group, mc_text *text);
+// The group with this full key, MC_NONE: there is none. O(groups).
+uint32_t mc_class_groups_find_key(const mc_class_groups *groups, const char *key, size_t size);
+
 // Fills a step's tree (but for its time) with all leaves that have objects or bytes, and the groups
 // above them. `objects` and `bytes` have an entry a leaf. `offsets`: where each begins in the
-// input, for messages; may be NULL. MC_ERROR_BAD_DATA if a sum is larger than MC_COUNT_MAX.
+// input, for messages; may be NULL. `tree_nodes`, an entry a group, is filled with the group's node
+// in the tree, MC_NONE if it has none; may be NULL. MC_ERROR_BAD_DATA if a sum is larger than
+// MC_COUNT_MAX.
 mc_result mc_class_groups_fill_tree(const mc_class_groups *groups, const uint64_t *objects,
                                     const uint64_t *bytes, const uint64_t *offsets,
-                                    mc_step_tree *tree, mc_error *error);
+                                    mc_step_tree *tree, uint32_t *tree_nodes, mc_error *error);

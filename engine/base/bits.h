@@ -1,0 +1,13 @@
+// bits.h - counting bits where the processor may have no instruction for it: then the compiler's
+// built-in is a call, which costs more than what is around it.
+//
+// Pure functions, any thread.
+#pragma once
+#include <stdint.h>
+
+static inline uint32_t mc_count_bits(uint64_t word) {
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (uint32_t)(word * 0x0101010101010101u >> 56);
+}

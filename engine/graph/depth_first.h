@@ -1,0 +1,31 @@
+// depth_first.h - numbers what a graph's root reaches, in the order of a depth-first walk.
+//
+// The numbers are written into the graph: 1 is the root's. A vertex without edges, a leaf, gets
+// none: it dominates nothing, and there are many. Its word names the vertex that was seen to
+// reference it first. Without recursion; the stack takes 8 bytes for each vertex on the way that
+// has edges left. Threads: one.
+#pragma once
+#include "engine/graph/graph.h"
+
+// An edge that is not the one by which its target was found.
+typedef struct mc_cross_edge {
+    uint32_t target; // its number; of a leaf, its position
+    uint32_t source; // a number
+} mc_cross_edge;
+
+typedef struct mc_cross_edges {
+    mc_cross_edge *items;
+    size_t count, capacity;
+} mc_cross_edges;
+
+typedef struct mc_depth_first {
+    uint32_t count;         // of numbered vertices
+    uint32_t *parents;      // by number; [0] and [1] are 0
+    mc_cross_edges crosses; // to numbered vertices, none to itself or the root
+    mc_cross_edges to_leaves;
+} mc_depth_first;
+
+// The graph's vertices have no numbers. To be deinitialised in any case. `progress` is in vertices.
+mc_result mc_depth_first_walk(mc_graph *graph, const mc_progress *progress, mc_depth_first *walk,
+                              mc_error *error);
+void mc_depth_first_deinit(mc_depth_first *walk);

@@ -1,0 +1,148 @@
+#include "engine/graph/dominator_tree.h"
+
+#include "engine/base/memory.h"
+#include "engine/graph/dominators.h"
+
+void mc_dominator_tree_deinit(mc_dominator_tree *tree) {
+    mc_free(tree->sizes);
+    *tree = (mc_dominator_tree){.count = 0};
+}
+
+// ---- from numbers of the walk to preorder
+
+// By number of the walk. `begins` has the dominators first.
+typedef struct ordering {
+    uint32_t count;
+    uint32_t *begins, *sizes;
+    uint32_t *next; // where the next child of each begins
+} ordering;
+
+static bool is_leaf(const mc_graph *graph, uint32_t position) {
+    return !mc_graph_has_edges(graph, position) && position != graph->root;
+}
+
+static void measure_subtrees(const mc_graph *graph, ordering *order) {
+    for (uint32_t i = 0; i <= order->count; i++)
+        order->sizes[i] = 1;
+    for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count; at = mc_graph_skip(graph, at))
+        if (is_leaf(graph, at) && graph->words[at] != 0) order->sizes[graph->words[at]]++;
+    for (uint32_t i = order->count; i > 1; i--)
+        order->sizes[order->begins[i]] += order->sizes[i];
+}
+
+// Dominators have lower numbers, so that their own place is known.
+static void place_subtrees(ordering *order) {
+    order->begins[1] = 0;
+    order->next[1] = 1;
+    for (uint32_t i = 2; i <= order->count; i++) {
+        uint32_t dominator = order->begins[i], size = order->sizes[i];
+        uint32_t whole = order->sizes[dominator];
+        if (size > whole / 2) {
+            order->begins[i] = order->begins[dominator] + whole - size;
+        } else {
+            order->begins[i] = order->next[dominator];
+            order->next[dominator] += size;
+        }
+        order->next[i] = order->begins[i] + 1;
+    }
+}
+
+static void number_vertices(mc_graph *graph, ordering *order, mc_dominator_tree *tree) {
+    uint32_t unreached = tree->reachable;
+    for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count; at = mc_graph_skip(graph, at)) {
+        uint32_t known = graph->words[at], number;
+        if (known == 0)
+            number = unreached++;
+        else
+            number = is_leaf(graph, at) ? order->next[known]++ : order->begins[known];
+        graph->words[at] = number;
+        tree->sizes[number] = 1;
+    }
+    for (uint32_t i = 1; i <= order->count; i++)
+        tree->sizes[order->begins[i]] = order->sizes[i];
+}
+
+static mc_result make_tree(mc_graph *graph, mc_depth_first *walk, mc_dominator_tree *tree,
+                           mc_error *error) {
+    ordering order = {.count = walk->count, .begins = walk->parents};
+    order.sizes = mc_alloc((size_t)walk->count + 1, sizeof *order.sizes);
+    order.next = mc_alloc((size_t)walk->count + 1, sizeof *order.next);
+    tree->sizes = mc_alloc((size_t)graph->vertex_count + 1, sizeof *tree->sizes);
+    mc_result result = MC_OK;
+    if (order.sizes && order.next && tree->sizes) {
+        measure_subtrees(graph, &order);
+        place_subtrees(&order);
+        tree->count = graph->vertex_count;
+        tree->reachable = order.sizes[1];
+        number_vertices(graph, &order, tree);
+    } else {
+        result = mc_error_out_of_memory(error);
+    }
+    mc_free(order.sizes);
+    mc_free(order.next);
+    return result;
+}
+
+mc_result mc_dominator_tree_init(mc_dominator_tree *tree, mc_graph *graph,
+                                 const mc_progress *progress, mc_error *error) {
+    mc_depth_first walk = {.count = 0};
+    *tree = (mc_dominator_tree){.count = 0};
+    mc_result result = mc_depth_first_walk(graph, progress, &walk, error);
+    if (result == MC_OK) result = mc_dominators_find(graph, &walk, progress, error);
+    if (result == MC_OK) result = make_tree(graph, &walk, tree, error);
+    mc_depth_first_deinit(&walk);
+    return result;
+}
+
+uint32_t *mc_dominator_tree_list_parents(const mc_dominator_tree *tree) {
+    uint32_t *parents = mc_alloc((size_t)tree->count + 1, sizeof *parents);
+    if (!parents) return NULL;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        // The one before is the parent, or its subtree ends here.
+        uint32_t parent = i > 0 && i < tree->reachable ? i - 1 : MC_NONE;
+        while (parent != MC_NONE && mc_dominator_tree_get_end(tree, parent) <= i)
+            parent = parents[parent];
+        parents[i] = parent;
+    }
+    return parents;
+}
+
+// ---- sizes
+
+typedef struct measurer {
+    const mc_graph *graph;
+    mc_vertex_sizes *sizes;
+} measurer;
+
+static void measure_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
+    const measurer *self = user;
+    (void)thread;
+    for (uint32_t at = begin; at < end; at = mc_graph_skip(self->graph, at)) {
+        uint64_t size = mc_graph_get_size(self->graph, at), units = size / MC_GRAPH_UNIT;
+        bool is_large = size % MC_GRAPH_UNIT != 0 || units >= UINT32_MAX;
+        self->sizes->units[self->graph->words[at]] = is_large ? UINT32_MAX : (uint32_t)units;
+    }
+}
+
+mc_result mc_vertex_sizes_init(mc_vertex_sizes *sizes, const mc_graph *graph, uint32_t thread_count,
+                               mc_error *error) {
+    measurer self = {graph, sizes};
+    *sizes = (mc_vertex_sizes){.large_count = 0};
+    sizes->units = mc_alloc((size_t)graph->vertex_count + 1, sizeof *sizes->units);
+    sizes->large = mc_alloc(graph->large_count + 1, sizeof *sizes->large);
+    if (!sizes->units || !sizes->large) return mc_error_out_of_memory(error);
+    mc_graph_scan(graph, thread_count, measure_range, &self);
+    for (size_t i = 0; i < graph->large_count; i++) {
+        uint32_t number = mc_graph_get_number(graph, graph->large[i].vertex);
+        if (sizes->units[number] == UINT32_MAX)
+            sizes->large[sizes->large_count++] = (mc_graph_large){number, graph->large[i].size};
+    }
+    mc_graph_large_sort(sizes->large, sizes->large_count);
+    return MC_OK;
+}
+
+void mc_vertex_sizes_deinit(mc_vertex_sizes *sizes) {
+    mc_free(sizes->units);
+    mc_free(sizes->large);
+    *sizes = (mc_vertex_sizes){.large_count = 0};
+}

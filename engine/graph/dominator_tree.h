@@ -1,0 +1,70 @@
+// dominator_tree.h - the tree of a graph's immediate dominators, in preorder.
+//
+// Making it numbers the graph's vertices: 0 is the root's number, those in the subtree of a vertex
+// follow it at once, and those that the root does not reach come last, in the order of the stream.
+// So a subtree is a range of numbers, and what is known of vertices can lie in columns by number.
+// The tree itself is only the size of each subtree. Children come in the order of the walk, but one
+// that has more than half of its parent's vertices comes last: ranges that end together being one,
+// no more than 32 are ever open at a time (mc_dominator_walk). Memory: 4 bytes a vertex; while it
+// is made, 12 a vertex with edges, or what dominators.h says. Threads: reading, any number.
+#pragma once
+#include "engine/graph/graph.h"
+
+typedef struct mc_dominator_tree {
+    uint32_t count;     // of all vertices
+    uint32_t reachable; // those with lower numbers are reached from the root
+    uint32_t *sizes;    // vertices in each subtree, with its root
+} mc_dominator_tree;
+
+// The graph's vertices have no numbers yet. To be deinitialised in any case; after a failure the
+// graph is of no more use. `progress` is in some unit.
+mc_result mc_dominator_tree_init(mc_dominator_tree *tree, mc_graph *graph,
+                                 const mc_progress *progress, mc_error *error);
+void mc_dominator_tree_deinit(mc_dominator_tree *tree);
+
+static inline uint32_t mc_dominator_tree_get_end(const mc_dominator_tree *tree, uint32_t number) {
+    return number + tree->sizes[number];
+}
+
+// Hands values down the tree: for numbers in ascending order, put() gives a vertex's subtree a
+// value and get() tells that of the nearest dominator that was put. Zero-initialise.
+typedef struct mc_dominator_walk {
+    uint32_t depth;
+    uint32_t ends[34], values[34];
+} mc_dominator_walk;
+
+static inline uint32_t mc_dominator_walk_get(mc_dominator_walk *walk, uint32_t number) {
+    while (walk->depth > 0 && walk->ends[walk->depth - 1] <= number)
+        walk->depth--;
+    return walk->depth > 0 ? walk->values[walk->depth - 1] : MC_NONE;
+}
+
+// After get() of the same number.
+static inline void mc_dominator_walk_put(mc_dominator_walk *walk, uint32_t end, uint32_t value) {
+    bool is_last = walk->depth > 0 && walk->ends[walk->depth - 1] == end;
+    uint32_t at = is_last ? walk->depth - 1 : walk->depth++;
+    walk->ends[at] = end;
+    walk->values[at] = value;
+}
+
+// The immediate dominator of each vertex by number; MC_NONE of the root and of what it does not
+// reach. 4 bytes a vertex, which the caller frees with mc_free(). NULL if memory is out.
+uint32_t *mc_dominator_tree_list_parents(const mc_dominator_tree *tree);
+
+// The size of each vertex by number, in MC_GRAPH_UNITs, and which are too large for that or no
+// multiple of it.
+typedef struct mc_vertex_sizes {
+    uint32_t *units;       // UINT32_MAX: it is in `large`
+    mc_graph_large *large; // by number, ascending
+    size_t large_count;
+} mc_vertex_sizes;
+
+mc_result mc_vertex_sizes_init(mc_vertex_sizes *sizes, const mc_graph *graph, uint32_t thread_count,
+                               mc_error *error);
+void mc_vertex_sizes_deinit(mc_vertex_sizes *sizes);
+
+static inline uint64_t mc_vertex_sizes_get(const mc_vertex_sizes *sizes, uint32_t number) {
+    uint32_t units = sizes->units[number];
+    return units != UINT32_MAX ? (uint64_t)units * MC_GRAPH_UNIT
+                               : mc_graph_large_find(sizes->large, sizes->large_count, number);
+}

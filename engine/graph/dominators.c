@@ -1,0 +1,233 @@
+#include "engine/graph/dominators.h"
+
+#include "engine/base/bits.h"
+#include "engine/base/memory.h"
+
+#define AHEAD 16
+#define REPORT_MASK ((1u << 20) - 1)
+
+// First for the semidominators: the next vertex up the compressed path to the root of what is
+// linked, and the least semidominator on the path up to there, without it. Then for the nearest
+// common ancestors: a pointer that skips a part of the way up, and how long the whole way is.
+typedef union link {
+    struct {
+        uint32_t ancestor, least;
+    } path;
+    struct {
+        uint32_t jump, depth;
+    } way;
+} link;
+
+// The targets of cross edges, "heads", in ascending order, and each one's sources. All others have
+// their parent for a dominator.
+typedef struct head_table {
+    uint64_t *bits;  // which numbers they are
+    uint32_t *ranks; // how many are in the words before
+    uint32_t count;
+    uint32_t *begins; // in `sources`, count + 1
+    uint32_t *sources;
+    uint32_t *semis; // semidominators
+} head_table;
+
+typedef struct finder {
+    mc_graph *graph;
+    mc_depth_first *walk;
+    const mc_progress *progress;
+    head_table heads;
+    link *links;
+    mc_error *error;
+} finder;
+
+static void deinit(finder *self) {
+    mc_free(self->heads.bits);
+    mc_free(self->heads.ranks);
+    mc_free(self->heads.begins);
+    mc_free(self->heads.sources);
+    mc_free(self->heads.semis);
+    mc_free(self->links);
+}
+
+static mc_result report(const finder *self, uint32_t number) {
+    if ((number & REPORT_MASK) != 0 ||
+        mc_progress_report(self->progress, number, self->walk->count))
+        return MC_OK;
+    return mc_error_set(self->error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
+}
+
+// ---- cross edges by target
+
+static bool is_head(const head_table *heads, uint32_t number) {
+    return heads->bits[number >> 6] >> (number & 63) & 1;
+}
+
+static uint32_t get_head(const head_table *heads, uint32_t number) {
+    uint64_t below = heads->bits[number >> 6] & ((UINT64_C(1) << (number & 63)) - 1);
+    return heads->ranks[number >> 6] + mc_count_bits(below);
+}
+
+static bool mark_heads(finder *self) {
+    const mc_cross_edges *edges = &self->walk->crosses;
+    head_table *heads = &self->heads;
+    size_t word_count = ((size_t)self->walk->count >> 6) + 1;
+    heads->bits = mc_alloc_zero(word_count, sizeof *heads->bits);
+    heads->ranks = mc_alloc(word_count, sizeof *heads->ranks);
+    if (!heads->bits || !heads->ranks) return false;
+    for (size_t i = 0; i < edges->count; i++)
+        heads->bits[edges->items[i].target >> 6] |= UINT64_C(1) << (edges->items[i].target & 63);
+    for (size_t i = 0; i < word_count; i++) {
+        heads->ranks[i] = heads->count;
+        heads->count += mc_count_bits(heads->bits[i]);
+    }
+    return true;
+}
+
+// A counting sort. Sources of a head come in the order of the walk.
+static mc_result sort_edges(finder *self) {
+    mc_cross_edges *edges = &self->walk->crosses;
+    head_table *heads = &self->heads;
+    if (edges->count >= MC_NONE) {
+        mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                     "too many references: 2^32 or more");
+        return MC_ERROR_UNSUPPORTED;
+    }
+    if (!mark_heads(self)) return mc_error_out_of_memory(self->error);
+    heads->begins = mc_alloc_zero((size_t)heads->count + 2, sizeof *heads->begins);
+    heads->sources = mc_alloc(edges->count + AHEAD, sizeof *heads->sources);
+    heads->semis = mc_alloc((size_t)heads->count + 1, sizeof *heads->semis);
+    if (!heads->begins || !heads->sources || !heads->semis)
+        return mc_error_out_of_memory(self->error);
+    uint32_t *ends = heads->begins + 1; // of each head; first where it begins
+    for (size_t i = 0; i < edges->count; i++)
+        ends[get_head(heads, edges->items[i].target) + 1]++;
+    for (uint32_t i = 0; i < heads->count; i++)
+        ends[i + 1] += ends[i];
+    for (size_t i = 0; i < edges->count; i++)
+        heads->sources[ends[get_head(heads, edges->items[i].target)]++] = edges->items[i].source;
+    mc_free(edges->items);
+    *edges = (mc_cross_edges){.count = 0};
+    return MC_OK;
+}
+
+// ---- semidominators
+
+// The least semidominator on the way from `number`, which is above `root`, up to the last vertex
+// that is. Halves the way on it.
+static inline uint32_t evaluate(link *links, uint32_t number, uint32_t root) {
+    uint32_t least = links[number].path.least;
+    for (uint32_t next; (next = links[number].path.ancestor) > root;) {
+        uint32_t beyond = links[next].path.ancestor, next_least = links[next].path.least;
+        if (next_least < links[number].path.least) links[number].path.least = next_least;
+        if (next_least < least) least = next_least;
+        links[number].path.ancestor = beyond;
+        if (beyond <= root) break;
+        number = beyond;
+        if (links[number].path.least < least) least = links[number].path.least;
+    }
+    return least;
+}
+
+static uint32_t find_semidominator(finder *self, uint32_t number, uint32_t head) {
+    link *links = self->links;
+    const uint32_t *sources = self->heads.sources;
+    uint32_t least = self->walk->parents[number];
+    for (uint32_t i = self->heads.begins[head], end = self->heads.begins[head + 1]; i < end; i++) {
+        uint32_t source = sources[i];
+        if (i >= AHEAD) __builtin_prefetch(&links[sources[i - AHEAD]]); // for the heads before
+        uint32_t found = source > number ? evaluate(links, source, number) : source;
+        if (found < least) least = found;
+    }
+    return least;
+}
+
+// All of a higher number are linked. Those that are no heads have their parent for a semidominator,
+// which is what the links begin with.
+static mc_result find_semidominators(finder *self) {
+    const uint32_t *parents = self->walk->parents;
+    uint32_t head = self->heads.count;
+    mc_result result = MC_OK;
+    self->links = mc_alloc((size_t)self->walk->count + 1, sizeof *self->links);
+    if (!self->links) return mc_error_out_of_memory(self->error);
+    for (uint32_t i = 0; i <= self->walk->count; i++)
+        self->links[i].path.ancestor = self->links[i].path.least = parents[i];
+    for (uint32_t i = self->walk->count; i > 1 && head > 0 && result == MC_OK; i--) {
+        result = report(self, self->walk->count - i);
+        if (!is_head(&self->heads, i)) continue;
+        head--;
+        uint32_t least = find_semidominator(self, i, head);
+        self->heads.semis[head] = self->links[i].path.least = least;
+    }
+    return result;
+}
+
+// ---- nearest common ancestors
+
+// Extends the ways up by a vertex whose dominator is known, so that from each vertex there are ways
+// of every length in steps whose number is logarithmic.
+static inline void set_way(link *links, uint32_t number, uint32_t dominator) {
+    uint32_t jump = links[dominator].way.jump, beyond = links[jump].way.jump;
+    uint32_t depth = links[dominator].way.depth;
+    bool is_even = depth - links[jump].way.depth == links[jump].way.depth - links[beyond].way.depth;
+    links[number].way.jump = is_even ? beyond : dominator;
+    links[number].way.depth = depth + 1;
+}
+
+// The nearest on the way up from `number`, itself included, that is not above `most`.
+static inline uint32_t climb(const link *links, const uint32_t *dominators, uint32_t number,
+                             uint32_t most) {
+    while (number > most)
+        number = links[number].way.jump > most ? links[number].way.jump : dominators[number];
+    return number;
+}
+
+// Numbers of the walk part the tree so that this climbs three times at most.
+static inline uint32_t find_common(const link *links, const uint32_t *dominators, uint32_t a,
+                                   uint32_t b) {
+    while (a != b) {
+        if (a > b)
+            a = climb(links, dominators, a, b);
+        else
+            b = climb(links, dominators, b, a);
+    }
+    return a;
+}
+
+static mc_result find_dominators(finder *self) {
+    uint32_t *dominators = self->walk->parents, head = 0;
+    mc_result result = MC_OK;
+    link *links = self->links;
+    links[0].way.jump = links[0].way.depth = 0;
+    links[1].way.jump = links[1].way.depth = 0;
+    if (self->walk->count > 0) links[1].way.jump = 1;
+    for (uint32_t i = 2; i <= self->walk->count && result == MC_OK; i++) {
+        result = report(self, i);
+        if (is_head(&self->heads, i))
+            dominators[i] = climb(links, dominators, dominators[i], self->heads.semis[head++]);
+        set_way(links, i, dominators[i]);
+    }
+    return result;
+}
+
+// Leaves that several vertices reference.
+static void fold_leaves(finder *self) {
+    const mc_cross_edges *edges = &self->walk->to_leaves;
+    uint32_t *words = self->graph->words;
+    for (size_t i = 0; i < edges->count; i++) {
+        if (i + AHEAD < edges->count) __builtin_prefetch(&words[edges->items[i + AHEAD].target], 1);
+        uint32_t *word = &words[edges->items[i].target];
+        if (*word != 1)
+            *word = find_common(self->links, self->walk->parents, *word, edges->items[i].source);
+    }
+    mc_free(self->walk->to_leaves.items);
+    self->walk->to_leaves = (mc_cross_edges){.count = 0};
+}
+
+mc_result mc_dominators_find(mc_graph *graph, mc_depth_first *walk, const mc_progress *progress,
+                             mc_error *error) {
+    finder self = {.graph = graph, .walk = walk, .progress = progress, .error = error};
+    mc_result result = sort_edges(&self);
+    if (result == MC_OK) result = find_semidominators(&self);
+    if (result == MC_OK) result = find_dominators(&self);
+    if (result == MC_OK) fold_leaves(&self);
+    deinit(&self);
+    return result;
+}

@@ -1,0 +1,175 @@
+#include "engine/graph/graph.h"
+
+#include "engine/base/memory.h"
+#include "engine/base/parallel.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define KINDS_MAX (1u << 24)
+
+// ---- kinds
+
+static uint32_t count_bits(uint32_t value) {
+    return value == 0 ? 0 : 32 - (uint32_t)__builtin_clz(value);
+}
+
+static void pack_kinds(mc_graph *graph) {
+    // The second word: the kind, the payload, whether there are edges.
+    uint32_t kind_bits = count_bits(graph->kind_count - 1);
+    if (kind_bits == 0) kind_bits = 1; // no shift is as wide as the word
+    graph->kind_shift = 32 - kind_bits;
+    graph->payload_bits = 31 - kind_bits;
+    for (uint32_t i = 0; i < graph->kind_count; i++) {
+        mc_graph_kind *kind = &graph->kinds[i];
+        // What every vertex would have to keep apart, it keeps itself.
+        if (kind->size % MC_GRAPH_UNIT != 0 || kind->size / MC_GRAPH_UNIT >= UINT32_MAX)
+            kind->size = MC_GRAPH_VARIES;
+        bool is_masked = kind->size != MC_GRAPH_VARIES && kind->slot_count <= graph->payload_bits;
+        kind->packing = kind->layout == MC_GRAPH_LIST ? MC_GRAPH_PACKED_LIST
+                        : is_masked                   ? MC_GRAPH_PACKED_MASKED
+                                                      : MC_GRAPH_PACKED_INDEXED;
+    }
+}
+
+mc_result mc_graph_init(mc_graph *graph, uint32_t vertex_count, const mc_graph_kind *kinds,
+                        uint32_t kind_count, mc_error *error) {
+    *graph = (mc_graph){.vertex_count = vertex_count, .kind_count = kind_count};
+    atomic_flag_clear(&graph->large_lock);
+    if (kind_count > KINDS_MAX)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many classes: more than 2^24");
+    graph->kinds = mc_alloc((size_t)kind_count + 1, sizeof *graph->kinds);
+    graph->places = mc_alloc_zero((size_t)vertex_count + 1, sizeof *graph->places);
+    if (!graph->kinds || !graph->places) return mc_error_out_of_memory(error);
+    if (kind_count > 0) memcpy(graph->kinds, kinds, kind_count * sizeof *kinds);
+    pack_kinds(graph);
+    return MC_OK;
+}
+
+void mc_graph_deinit(mc_graph *graph) {
+    mc_free(graph->words);
+    mc_free(graph->kinds);
+    mc_free(graph->chunks);
+    mc_free((void *)graph->places);
+    mc_free(graph->large);
+    *graph = (mc_graph){.words = NULL};
+}
+
+// ---- putting
+
+mc_result mc_graph_place(mc_graph *graph, mc_error *error) {
+    const uint32_t count = graph->vertex_count;
+    uint64_t position = MC_GRAPH_HEAD; // so that no vertex is at 0
+    graph->chunk_count =
+        (uint32_t)(((uint64_t)count + (1u << MC_GRAPH_CHUNK_SHIFT) - 1) >> MC_GRAPH_CHUNK_SHIFT);
+    graph->chunks = mc_alloc((size_t)graph->chunk_count + 1, sizeof *graph->chunks);
+    if (!graph->chunks) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t length = mc_graph_get_place(graph, i);
+        if (length < MC_GRAPH_HEAD) length = MC_GRAPH_HEAD;
+        if (i % (1u << MC_GRAPH_CHUNK_SHIFT) == 0)
+            graph->chunks[i >> MC_GRAPH_CHUNK_SHIFT] = (uint32_t)position;
+        atomic_store_explicit(&graph->places[i], (uint32_t)position, memory_order_relaxed);
+        position += length;
+        if (position > MC_GRAPH_POSITION)
+            return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                                "too many objects and references: their graph has more than 2^31 "
+                                "words");
+    }
+    graph->word_count = (uint32_t)position;
+    graph->chunks[graph->chunk_count] = (uint32_t)position;
+    atomic_store_explicit(&graph->places[count], (uint32_t)position, memory_order_relaxed);
+    graph->words = mc_alloc_zero((size_t)position + MC_GRAPH_PADDING, sizeof *graph->words);
+    if (!graph->words) return mc_error_out_of_memory(error);
+    // So that who reads on behind a vertex finds the next one, whether it is put or not.
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t begin = mc_graph_get_place(graph, i), end = mc_graph_get_place(graph, i + 1);
+        if (end - begin == MC_GRAPH_HEAD) continue;
+        graph->words[begin + 1] = MC_GRAPH_HAS_EDGES;
+        graph->words[end - 1] = MC_GRAPH_LAST;
+    }
+    return MC_OK;
+}
+
+static void put_large(mc_graph *graph, uint32_t position, uint64_t size) {
+    while (atomic_flag_test_and_set_explicit(&graph->large_lock, memory_order_acquire))
+        continue;
+    if (mc_reserve(&graph->large, &graph->large_capacity, graph->large_count + 1,
+                   sizeof *graph->large))
+        graph->large[graph->large_count++] = (mc_graph_large){position, size};
+    else
+        atomic_store(&graph->is_out_of_memory, true);
+    atomic_flag_clear_explicit(&graph->large_lock, memory_order_release);
+}
+
+uint32_t *mc_graph_put(mc_graph *graph, uint32_t vertex, const mc_graph_entry *entry) {
+    const mc_graph_kind *kind = &graph->kinds[entry->kind];
+    uint32_t position = mc_graph_get_place(graph, vertex);
+    uint32_t room = mc_graph_get_place(graph, vertex + 1) - position;
+    uint32_t length = mc_graph_measure(kind, entry->edge_count);
+    if (length != room) return NULL;
+    uint32_t payload = entry->mask, payload_max = (1u << graph->payload_bits) - 1;
+    bool is_large = false;
+    if (kind->size == MC_GRAPH_VARIES) {
+        uint64_t units = entry->size / MC_GRAPH_UNIT;
+        is_large = units >= payload_max || entry->size % MC_GRAPH_UNIT != 0;
+        payload = is_large ? payload_max : (uint32_t)units;
+    }
+    uint32_t has_edges = length > MC_GRAPH_HEAD, unknown = has_edges;
+    uint32_t word = entry->kind << graph->kind_shift | (payload & payload_max) << 1 | has_edges;
+    if (!__atomic_compare_exchange_n(&graph->words[position + 1], &unknown, word, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return NULL;
+    if (is_large) put_large(graph, position, entry->size);
+    return graph->words + position + MC_GRAPH_HEAD;
+}
+
+mc_result mc_graph_set_root(mc_graph *graph, uint32_t root, mc_error *error) {
+    graph->root = mc_graph_get_place(graph, root);
+    if (atomic_load(&graph->is_out_of_memory)) return mc_error_out_of_memory(error);
+    mc_free((void *)graph->places);
+    graph->places = NULL;
+    mc_graph_large_sort(graph->large, graph->large_count);
+    return MC_OK;
+}
+
+// ---- reading
+
+static int compare_large(const void *a, const void *b) {
+    const mc_graph_large *x = a, *y = b;
+    return x->vertex < y->vertex ? -1 : x->vertex > y->vertex;
+}
+
+void mc_graph_large_sort(mc_graph_large *items, size_t count) {
+    if (count > 1) qsort(items, count, sizeof *items, compare_large);
+}
+
+uint64_t mc_graph_large_find(const mc_graph_large *items, size_t count, uint32_t vertex) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (items[middle].vertex < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && items[low].vertex == vertex ? items[low].size : 0;
+}
+
+typedef struct scan {
+    const mc_graph *graph;
+    void (*run)(void *user, uint32_t thread, uint32_t begin, uint32_t end);
+    void *user;
+} scan;
+
+static void run_part(void *user, uint32_t part, uint32_t thread) {
+    const scan *self = user;
+    self->run(self->user, thread, self->graph->chunks[part], self->graph->chunks[part + 1]);
+}
+
+void mc_graph_scan(const mc_graph *graph, uint32_t thread_count,
+                   void (*run)(void *user, uint32_t thread, uint32_t begin, uint32_t end),
+                   void *user) {
+    scan self = {graph, run, user};
+    mc_parallel_run(graph->chunk_count, thread_count, run_part, &self);
+}

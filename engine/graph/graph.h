@@ -1,0 +1,191 @@
+// graph.h - a directed graph of up to some 600 million vertices with a kind and a size each, in one
+// stream of 32-bit words.
+//
+// It knows nothing of heaps: a vertex is an object, a kind what objects of one class have in
+// common, a slot a field of theirs. A vertex is named by its position in the stream. It holds two
+// words and then its edges:
+//
+//   number | kind, payload, has edges | target | target … the last one with its upper bit set
+//
+// so that who arrives at a vertex has all of it in one line of cache, mostly. An edge is the
+// target's position; 0: none. The number is 0 until somebody numbers the graph (see
+// dominator_tree.h). The payload is the vertex's size, or, where all of a kind are of one size, a
+// bit for each slot that has an edge.
+//
+// Life: init with the kinds; tell each vertex's length; place; put each vertex with its edges; set
+// the root; then read. Memory: 8 bytes a vertex, 4 an edge, and 4 a vertex more until the root is
+// set. Limits: 2^31 words, 2^24 kinds. Threads: telling lengths and putting separate vertices, any
+// number; reading, any number; otherwise one.
+#pragma once
+#include "engine/base/base.h"
+#include <stdatomic.h>
+
+#define MC_GRAPH_LAST 0x80000000u     // of an edge: no more follow
+#define MC_GRAPH_POSITION 0x7fffffffu // of an edge: its target
+#define MC_GRAPH_HAS_EDGES 1u         // in a vertex's second word
+#define MC_GRAPH_HEAD 2u              // words before the edges
+#define MC_GRAPH_PADDING 64           // words behind the stream that may be read
+#define MC_GRAPH_UNIT 8               // bytes; what sizes mostly are multiples of
+#define MC_GRAPH_VARIES UINT64_MAX
+#define MC_GRAPH_CHUNK_SHIFT 16 // vertices of a chunk, as a power of two
+
+typedef enum mc_graph_layout {
+    MC_GRAPH_LIST,  // any number of edges, all in slot 0
+    MC_GRAPH_FIELDS // slots with one edge or none
+} mc_graph_layout;
+
+// How vertices are laid out that have slots; the graph decides.
+typedef enum mc_graph_packing {
+    MC_GRAPH_PACKED_LIST,   // edges as they come
+    MC_GRAPH_PACKED_MASKED, // a bit of payload a slot, an edge for each bit
+    MC_GRAPH_PACKED_INDEXED // an edge for each slot, or none at all
+} mc_graph_packing;
+
+typedef struct mc_graph_kind {
+    uint64_t size;       // of each vertex, in bytes; MC_GRAPH_VARIES: they have their own
+    uint32_t slot_count; // of FIELDS
+    mc_graph_layout layout;
+    mc_graph_packing packing; // set by the graph
+} mc_graph_kind;
+
+// Sizes that don't fit where the others are, by vertex: its position, or its number.
+typedef struct mc_graph_large {
+    uint32_t vertex;
+    uint64_t size;
+} mc_graph_large;
+
+// Sorts by vertex, and finds one: 0 if it is not there.
+void mc_graph_large_sort(mc_graph_large *items, size_t count);
+uint64_t mc_graph_large_find(const mc_graph_large *items, size_t count, uint32_t vertex);
+
+typedef struct mc_graph {
+    uint32_t *words;
+    uint32_t word_count; // without padding; positions are below
+    uint32_t vertex_count;
+    uint32_t root; // a position, that of the last vertex; 0 until it is set
+    uint32_t payload_bits;
+    uint32_t kind_shift;
+    mc_graph_kind *kinds;
+    uint32_t kind_count;
+    uint32_t *chunks; // the positions at which they begin, and where the last one ends
+    uint32_t chunk_count;
+    // Until the root is set: each vertex's length in words, then where it is.
+    _Atomic uint32_t *places;
+    // Sizes that the payload can't hold, by position.
+    mc_graph_large *large;
+    size_t large_count, large_capacity;
+    atomic_flag large_lock;
+    atomic_bool is_out_of_memory; // while vertices were put
+} mc_graph;
+
+// `kinds` are copied; 0 is that of vertices that nothing is known of, a LIST. MC_ERROR_UNSUPPORTED
+// beyond the limits. To be deinitialised in any case.
+mc_result mc_graph_init(mc_graph *graph, uint32_t vertex_count, const mc_graph_kind *kinds,
+                        uint32_t kind_count, mc_error *error);
+void mc_graph_deinit(mc_graph *graph);
+
+// How many words such a vertex takes.
+static inline uint32_t mc_graph_measure(const mc_graph_kind *kind, uint32_t edge_count) {
+    if (kind->packing == MC_GRAPH_PACKED_INDEXED && edge_count > 0) edge_count = kind->slot_count;
+    return MC_GRAPH_HEAD + edge_count;
+}
+
+// All lengths are told (in places[], which are zero at first): makes the stream. Vertices that are
+// not put are of kind 0 and have no edges that lead anywhere.
+mc_result mc_graph_place(mc_graph *graph, mc_error *error);
+
+static inline uint32_t mc_graph_get_place(const mc_graph *graph, uint32_t vertex) {
+    return atomic_load_explicit(&graph->places[vertex], memory_order_relaxed);
+}
+
+// What a vertex is. Its kind is not 0.
+typedef struct mc_graph_entry {
+    uint32_t kind, edge_count; // edge_count: as it was measured
+    uint32_t mask;             // which slots have an edge, if its kind is MASKED
+    uint64_t size;             // in bytes
+} mc_graph_entry;
+
+// Puts a vertex and returns its edge words, which the caller ors the targets into: those of INDEXED
+// by slot, others in the order of slots. NULL: it has another length than it was told, or was put
+// before, and nothing changes.
+uint32_t *mc_graph_put(mc_graph *graph, uint32_t vertex, const mc_graph_entry *entry);
+
+// All is put; `root` is a vertex, from which everything is reached that is.
+// MC_ERROR_OUT_OF_MEMORY also if it was while vertices were put.
+mc_result mc_graph_set_root(mc_graph *graph, uint32_t root, mc_error *error);
+
+// ---- reading
+
+static inline uint32_t mc_graph_get_number(const mc_graph *graph, uint32_t position) {
+    return graph->words[position];
+}
+
+static inline uint32_t mc_graph_get_kind(const mc_graph *graph, uint32_t position) {
+    return graph->words[position + 1] >> graph->kind_shift;
+}
+
+static inline uint32_t mc_graph_get_payload(const mc_graph *graph, uint32_t position) {
+    return graph->words[position + 1] >> 1 & ((1u << graph->payload_bits) - 1);
+}
+
+static inline bool mc_graph_has_edges(const mc_graph *graph, uint32_t position) {
+    return graph->words[position + 1] & MC_GRAPH_HAS_EDGES;
+}
+
+// In bytes.
+static inline uint64_t mc_graph_get_size(const mc_graph *graph, uint32_t position) {
+    uint64_t size = graph->kinds[mc_graph_get_kind(graph, position)].size;
+    if (size != MC_GRAPH_VARIES) return size;
+    uint32_t payload = mc_graph_get_payload(graph, position);
+    return payload < (1u << graph->payload_bits) - 1
+               ? (uint64_t)payload * MC_GRAPH_UNIT
+               : mc_graph_large_find(graph->large, graph->large_count, position);
+}
+
+// The edges of a vertex with their slots: begin, then next until it returns false. Those that are
+// none are left out.
+typedef struct mc_graph_edges {
+    const uint32_t *at; // NULL: no more
+    uint32_t mask;
+    uint32_t next_slot;
+    mc_graph_packing packing;
+    uint32_t slot, target; // of the current one
+} mc_graph_edges;
+
+static inline mc_graph_edges mc_graph_begin_edges(const mc_graph *graph, uint32_t position) {
+    bool has_edges = mc_graph_has_edges(graph, position);
+    return (mc_graph_edges){.at = has_edges ? graph->words + position + MC_GRAPH_HEAD : NULL,
+                            .mask = mc_graph_get_payload(graph, position),
+                            .packing = graph->kinds[mc_graph_get_kind(graph, position)].packing};
+}
+
+static inline bool mc_graph_next_edge(mc_graph_edges *edges) {
+    while (edges->at) {
+        uint32_t word = *edges->at;
+        edges->target = word & MC_GRAPH_POSITION;
+        edges->at = word & MC_GRAPH_LAST ? NULL : edges->at + 1;
+        if (edges->packing == MC_GRAPH_PACKED_MASKED) {
+            edges->slot = edges->mask ? (uint32_t)__builtin_ctz(edges->mask) : 0;
+            edges->mask &= edges->mask - 1;
+        } else if (edges->packing == MC_GRAPH_PACKED_INDEXED) {
+            edges->slot = edges->next_slot++;
+        }
+        if (edges->target != 0) return true;
+    }
+    return false;
+}
+
+// The next vertex in the stream.
+static inline uint32_t mc_graph_skip(const mc_graph *graph, uint32_t position) {
+    uint32_t at = position + MC_GRAPH_HEAD;
+    if (graph->words[position + 1] & MC_GRAPH_HAS_EDGES)
+        while (!(graph->words[at++] & MC_GRAPH_LAST))
+            continue;
+    return at;
+}
+
+// Calls run(user, thread, begin, end) for ranges of the stream that hold whole vertices and
+// together all of them, each once, in up to `thread_count` threads.
+void mc_graph_scan(const mc_graph *graph, uint32_t thread_count,
+                   void (*run)(void *user, uint32_t thread, uint32_t begin, uint32_t end),
+                   void *user);

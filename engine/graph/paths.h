@@ -1,0 +1,43 @@
+// paths.h - how the root holds the vertices of a group: a shortest path to each, merged by kinds
+// and slots.
+//
+// Vertices of one kind that are referenced by the same slot from the same node are one node. A way
+// that comes to the same kind by the same slot again within a few nodes is folded back to there, so
+// that a list of any length is one node; nodes below which no target is left are left out. A node's
+// weight is what the targets at and below it retain: a target within another's subtree counts with
+// its number only, so that all weights together are what the group retains. Method: breadth first,
+// edges in the graph's order. Memory: 8 bytes a vertex, 8 a target. Threads: any number of searches
+// of one graph.
+#pragma once
+#include "engine/graph/retained.h"
+
+#define MC_PATH_NODES_MAX (1u << 16)
+
+typedef struct mc_path_node {
+    uint32_t parent;    // MC_NONE: the root
+    uint32_t kind;      // of its vertices
+    uint32_t slot;      // by which they are referenced from the node before
+    bool is_folded;     // some of its vertices are behind others of it
+    bool is_cut;        // what would be below has no room
+    mc_group_sum ends;  // targets here, and what they retain
+    mc_group_sum whole; // with those below
+} mc_path_node;
+
+// Nodes come after their parents, siblings in the order of what they retain, most first.
+typedef struct mc_paths {
+    mc_path_node *nodes; // [0] is the root
+    uint32_t count;
+} mc_paths;
+
+typedef struct mc_paths_desc {
+    const mc_graph *graph;
+    const mc_dominator_tree *tree;
+    const mc_vertex_sizes *sizes;
+    const mc_vertex_groups *groups;
+    const bool *is_target; // by group; see mc_vertex_groups_mark
+    const mc_progress *progress;
+} mc_paths_desc;
+
+// To be deinitialised in any case.
+mc_result mc_paths_find(mc_paths *paths, const mc_paths_desc *desc, mc_error *error);
+void mc_paths_deinit(mc_paths *paths);

@@ -1,0 +1,28 @@
+// reach.h - what if: which vertices the root no longer reaches when some of them are gone.
+//
+// That is exact, where what groups retain (retained.h) is what goes at least: two vertices of a
+// group may keep together what neither of them dominates. Memory: a bit a vertex, and a stack of 4
+// bytes for each vertex that waits, all of them at worst. Threads: any number of measurements of
+// one graph.
+#pragma once
+#include "engine/graph/retained.h"
+
+// References from vertices of one group to those of another.
+typedef struct mc_group_link {
+    uint32_t from, to;
+} mc_group_link;
+
+typedef struct mc_reach_desc {
+    const mc_graph *graph;
+    const mc_dominator_tree *tree; // of this graph
+    const mc_vertex_groups *groups;
+    const bool *is_gone; // by group: its own vertices go (see mc_vertex_groups_mark); NULL: none
+    const mc_group_link *cuts; // references that go; from and to are vertices' own groups
+    uint32_t cut_count;
+    uint32_t thread_count;
+    const mc_progress *progress; // in vertices
+} mc_reach_desc;
+
+// Fills `freed`, an entry a group with what is in the groups in it: what the root reaches now and
+// would not reach then, with what goes itself.
+mc_result mc_reach_measure(const mc_reach_desc *desc, mc_group_sum *freed, mc_error *error);

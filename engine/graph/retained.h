@@ -1,0 +1,32 @@
+// retained.h - what groups of vertices retain: how much at least goes if all of a group go at once.
+//
+// That is all that they dominate: the union of their subtrees (known as minimum retained size).
+// What goes exactly may be more, as two vertices of a group can keep together what neither
+// dominates: see reach.h. Groups may be nested; a group then holds all vertices of the groups in
+// it. Vertices that the root does not reach are retained by nothing. Threads: any; one call, one
+// thread.
+#pragma once
+#include "engine/graph/dominator_tree.h"
+
+typedef struct mc_vertex_groups {
+    const uint32_t *of;      // group by number; MC_NONE: in none, and no object that counts
+    uint32_t count;          // of groups
+    const uint32_t *parents; // the group around each, of a lower number; MC_NONE: none. NULL: none
+} mc_vertex_groups;
+
+typedef struct mc_group_sum {
+    uint64_t count, size; // vertices that are in a group, and bytes
+} mc_group_sum;
+
+// Sets flags[], an entry a group, of `group` and of all groups in it, and leaves the others.
+// Parents come before what is in them. O(groups).
+void mc_vertex_groups_mark(const mc_vertex_groups *groups, uint32_t group, bool *flags);
+
+// Fills `retained`, an entry a group. One pass over the tree; memory for each group.
+mc_result mc_retained_sum(const mc_dominator_tree *tree, const mc_vertex_sizes *sizes,
+                          const mc_vertex_groups *groups, const mc_progress *progress,
+                          mc_group_sum *retained, mc_error *error);
+
+// Gives each vertex that the root reaches the value of the nearest one on the way up the tree,
+// itself first, that has one; MC_NONE: none has. In place.
+void mc_retained_hand_down(const mc_dominator_tree *tree, uint32_t *values);

@@ -1,0 +1,125 @@
+#include "engine/import/hprof/hprof_collections.h"
+
+#include <string.h>
+
+static const char *const listed[] = {
+    "java/util/ArrayList",
+    "java/util/LinkedList",
+    "java/util/Vector",
+    "java/util/ArrayDeque",
+    "java/util/PriorityQueue",
+    "java/util/HashMap",
+    "java/util/TreeMap",
+    "java/util/Hashtable",
+    "java/util/Properties",
+    "java/util/IdentityHashMap",
+    "java/util/WeakHashMap",
+    "java/util/EnumMap",
+    "java/util/RegularEnumSet",
+    "java/util/JumboEnumSet",
+    "java/util/HashSet",
+    "java/util/TreeSet",
+    "java/util/Arrays$ArrayList",
+    "java/util/Collections$*",
+    "java/util/ImmutableCollections$*",
+    "java/util/concurrent/ConcurrentHashMap",
+    "java/util/concurrent/ConcurrentSkipListMap",
+    "java/util/concurrent/ConcurrentSkipListSet",
+    "java/util/concurrent/CopyOnWriteArrayList",
+    "java/util/concurrent/CopyOnWriteArraySet",
+    "java/util/concurrent/ConcurrentLinkedQueue",
+    "java/util/concurrent/ConcurrentLinkedDeque",
+    "java/util/concurrent/LinkedBlockingQueue",
+    "java/util/concurrent/LinkedBlockingDeque",
+    "java/util/concurrent/ArrayBlockingQueue",
+    "java/util/concurrent/PriorityBlockingQueue",
+    "java/util/concurrent/LinkedTransferQueue",
+    "java/util/concurrent/DelayQueue",
+    "java/util/concurrent/ScheduledThreadPoolExecutor$DelayedWorkQueue",
+    "java/lang/ThreadLocal$ThreadLocalMap",
+};
+
+// Names in dumps have slashes, those of users dots.
+static bool matches(const char *pattern, const char *name, size_t size) {
+    size_t length = strlen(pattern);
+    bool is_prefix = length > 0 && pattern[length - 1] == '*';
+    if (is_prefix) length--;
+    if (is_prefix ? size < length : size != length) return false;
+    for (size_t i = 0; i < length; i++) {
+        char byte = name[i] == '/' ? '.' : name[i];
+        if (byte != (pattern[i] == '/' ? '.' : pattern[i])) return false;
+    }
+    return true;
+}
+
+bool mc_hprof_is_listed(const mc_hprof_class *class, const mc_hprof_patterns *patterns) {
+    if (!class->name) return false;
+    for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
+        if (matches(listed[i], class->name, class->name_size)) return true;
+    for (uint32_t i = 0; patterns && i < patterns->count; i++)
+        if (matches(patterns->items[i], class->name, class->name_size)) return true;
+    return false;
+}
+
+bool mc_hprof_is_collection(const mc_hprof_classes *classes, uint32_t class,
+                            const mc_hprof_patterns *patterns) {
+    for (; class != MC_NONE; class = classes->items[class].super)
+        if (mc_hprof_is_listed(&classes->items[class], patterns)) return true;
+    return false;
+}
+
+// ---- emptiness
+
+typedef struct size_field {
+    const char *class, *first, *second;
+} size_field;
+
+static const size_field size_fields[] = {
+    {"java/util/ArrayList", "size", NULL},
+    {"java/util/LinkedList", "size", NULL},
+    {"java/util/Vector", "elementCount", NULL},
+    {"java/util/PriorityQueue", "size", NULL},
+    {"java/util/HashMap", "size", NULL},
+    {"java/util/TreeMap", "size", NULL},
+    {"java/util/Hashtable", "count", NULL},
+    {"java/util/IdentityHashMap", "size", NULL},
+    {"java/util/WeakHashMap", "size", NULL},
+    {"java/util/EnumMap", "size", NULL},
+    {"java/util/ArrayDeque", "head", "tail"},
+    {"java/util/concurrent/ArrayBlockingQueue", "count", NULL},
+};
+
+// Where in an instance of `class` an int is that one of its superclasses, or it itself, declares.
+static uint32_t find_int(const mc_hprof_classes *classes, const mc_hprof_file *file, uint32_t class,
+                         const char *owner, const char *name) {
+    const uint8_t type_int = 10;
+    const uint32_t id_size = file->id_size;
+    uint32_t offset = 0;
+    if (!name) return MC_NONE;
+    for (uint32_t at = class; at != MC_NONE; at = classes->items[at].ancestor) {
+        const mc_hprof_class *item = &classes->items[at];
+        bool is_owner = item->name && matches(owner, item->name, item->name_size);
+        for (uint32_t i = 0; i < item->own_field_count; i++) {
+            const unsigned char *field = item->own_fields + (size_t)i * (id_size + 1);
+            size_t size = 0;
+            const char *text =
+                is_owner ? mc_hprof_file_get_string(file, mc_hprof_read_id(field, id_size), &size)
+                         : NULL;
+            if (text && field[id_size] == type_int && matches(name, text, size)) return offset;
+            offset += mc_hprof_measure_type(field[id_size], id_size);
+        }
+    }
+    return MC_NONE;
+}
+
+mc_hprof_emptiness mc_hprof_get_emptiness(const mc_hprof_classes *classes,
+                                          const mc_hprof_file *file, uint32_t class) {
+    for (size_t i = 0; i < sizeof size_fields / sizeof *size_fields; i++) {
+        const size_field *field = &size_fields[i];
+        uint32_t first = find_int(classes, file, class, field->class, field->first);
+        if (first != MC_NONE)
+            return (mc_hprof_emptiness){
+                first, find_int(classes, file, class, field->class, field->second)};
+    }
+    return (mc_hprof_emptiness){MC_NONE, MC_NONE};
+}

@@ -1,0 +1,26 @@
+// hprof_collections.h - which classes are collections: those of the JDK, their subclasses, and what
+// the user names. Pure functions, any thread.
+#pragma once
+#include "engine/import/hprof/hprof_fields.h"
+
+// Names of classes as the source writes them ("com.acme.Cache"); one that ends in '*' stands for
+// all that begin so.
+typedef struct mc_hprof_patterns {
+    const char *const *items;
+    uint32_t count;
+} mc_hprof_patterns;
+
+// Whether this is one, or one of its superclasses. O(superclasses).
+bool mc_hprof_is_collection(const mc_hprof_classes *classes, uint32_t class,
+                            const mc_hprof_patterns *patterns);
+// Whether the class itself is one of those: not a subclass.
+bool mc_hprof_is_listed(const mc_hprof_class *class, const mc_hprof_patterns *patterns);
+
+// How to see whether an instance is empty: one int that is 0, or two that are equal.
+typedef struct mc_hprof_emptiness {
+    uint32_t first, second; // offsets; MC_NONE: none
+} mc_hprof_emptiness;
+
+// `first` is MC_NONE if that can't be seen. O(fields).
+mc_hprof_emptiness mc_hprof_get_emptiness(const mc_hprof_classes *classes,
+                                          const mc_hprof_file *file, uint32_t class);

@@ -1,0 +1,443 @@
+#include "engine/import/hprof/hprof_graph.h"
+
+#include "engine/base/bits.h"
+#include "engine/base/memory.h"
+
+#define WINDOW 128 // references whose memory is fetched at a time
+#define RECENT 256 // classes that were found last; a power of two
+
+enum { KIND_UNKNOWN, KIND_ROOT, KIND_COUNT };
+
+// Kinds of what has to do with a class; KIND_UNKNOWN: there is no such object.
+typedef struct class_kinds {
+    uint32_t instance, array, object;
+    uint32_t weak_slot;
+} class_kinds;
+
+typedef struct window_entry {
+    uint64_t place; // the id without its shift
+    size_t slot;
+    uint32_t line, object;
+    uint32_t edge; // position of its word
+} window_entry;
+
+typedef struct recent_class {
+    uint64_t id;
+    uint32_t class;
+    bool is_known;
+} recent_class;
+
+typedef struct builder_worker {
+    recent_class recent[RECENT];
+    uint32_t hint, root_hint;
+    window_entry window[WINDOW];
+    uint32_t window_count;
+    // The references of the object that is read, by slot.
+    uint64_t *ids;
+    size_t id_count, id_capacity;
+    bool is_out_of_memory;
+} builder_worker;
+
+typedef struct builder {
+    const mc_hprof_graph_desc *desc;
+    mc_hprof_graph *graph;
+    class_kinds *classes;
+    uint32_t primitives[MC_HPROF_TYPE_COUNT];
+    _Atomic uint64_t *roots; // a bit an object
+    builder_worker *workers;
+    bool is_putting; // else lengths are told
+} builder;
+
+void mc_hprof_graph_deinit(mc_hprof_graph *graph) {
+    mc_graph_deinit(&graph->graph);
+    mc_free(graph->kinds);
+    *graph = (mc_hprof_graph){.kind_count = 0};
+}
+
+// ---- kinds
+
+typedef struct kind_list {
+    mc_graph_kind *kinds;
+    mc_hprof_graph_kind *meanings;
+    uint32_t count;
+} kind_list;
+
+static uint32_t add_kind(kind_list *list, mc_graph_kind kind, mc_hprof_graph_kind meaning) {
+    list->kinds[list->count] = kind;
+    list->meanings[list->count] = meaning;
+    return list->count++;
+}
+
+static void add_class_kinds(builder *self, kind_list *list, uint32_t index) {
+    const mc_hprof_classes *classes = self->desc->classes;
+    const mc_hprof_class *class = &classes->items[index];
+    class_kinds *kinds = &self->classes[index];
+    *kinds = (class_kinds){.weak_slot = MC_NONE};
+    if (class->tally.instance_count > 0) {
+        kinds->weak_slot = mc_hprof_find_weak_slot(classes, self->desc->file, index);
+        kinds->instance = add_kind(
+            list,
+            (mc_graph_kind){.size = index == classes->stack_class ? MC_GRAPH_VARIES : class->size,
+                            .slot_count = class->reference_count,
+                            .layout = MC_GRAPH_FIELDS},
+            (mc_hprof_graph_kind){MC_HPROF_VERTEX_INSTANCE, index, class->leaf});
+    }
+    if (class->tally.array != MC_NONE)
+        kinds->array =
+            add_kind(list, (mc_graph_kind){.size = MC_GRAPH_VARIES, .layout = MC_GRAPH_LIST},
+                     (mc_hprof_graph_kind){MC_HPROF_VERTEX_OBJECTS, index, class->leaf});
+    if (class->record != MC_HPROF_NO_VALUE)
+        kinds->object =
+            add_kind(list,
+                     (mc_graph_kind){
+                         .size = MC_GRAPH_VARIES,
+                         .slot_count = mc_hprof_count_class_slots(classes, self->desc->file, index),
+                         .layout = MC_GRAPH_FIELDS},
+                     (mc_hprof_graph_kind){MC_HPROF_VERTEX_CLASS, index, classes->class_leaf});
+}
+
+static mc_result list_kinds(builder *self, mc_error *error) {
+    const mc_hprof_classes *classes = self->desc->classes;
+    size_t most = KIND_COUNT + MC_HPROF_TYPE_COUNT + 3 * (size_t)classes->count;
+    kind_list list = {.kinds = mc_alloc(most, sizeof *list.kinds),
+                      .meanings = mc_alloc(most, sizeof *list.meanings)};
+    self->graph->kinds = list.meanings;
+    self->classes = mc_alloc((size_t)classes->count + 1, sizeof *self->classes);
+    mc_result result = MC_OK;
+    if (list.kinds && list.meanings && self->classes) {
+        const mc_graph_kind edgeless = {.layout = MC_GRAPH_LIST};
+        const mc_graph_kind varying = {.size = MC_GRAPH_VARIES, .layout = MC_GRAPH_LIST};
+        add_kind(&list, edgeless, (mc_hprof_graph_kind){MC_HPROF_VERTEX_UNKNOWN, MC_NONE, MC_NONE});
+        add_kind(&list, edgeless, (mc_hprof_graph_kind){MC_HPROF_VERTEX_ROOT, MC_NONE, MC_NONE});
+        for (uint32_t i = 0; i < MC_HPROF_TYPE_COUNT; i++)
+            self->primitives[i] =
+                i < MC_HPROF_TYPE_BOOLEAN
+                    ? KIND_UNKNOWN
+                    : add_kind(&list, varying,
+                               (mc_hprof_graph_kind){MC_HPROF_VERTEX_PRIMITIVES, i,
+                                                     classes->primitive_leaves[i]});
+        for (uint32_t i = 0; i < classes->count; i++)
+            add_class_kinds(self, &list, i);
+        self->graph->kind_count = list.count;
+        result = mc_graph_init(&self->graph->graph, (uint32_t)self->desc->ids->object_count + 1,
+                               list.kinds, list.count, error);
+    } else {
+        result = mc_error_out_of_memory(error);
+    }
+    mc_free(list.kinds);
+    return result;
+}
+
+// ---- objects
+
+static inline uint32_t find_class(const builder *self, builder_worker *worker, uint64_t class_id) {
+    recent_class *recent = &worker->recent[(class_id >> 3 ^ class_id >> 10) & (RECENT - 1)];
+    if (!recent->is_known || recent->id != class_id)
+        *recent =
+            (recent_class){class_id, mc_hprof_classes_find(self->desc->classes, class_id), true};
+    return recent->class;
+}
+
+static bool take_slot(void *user, uint32_t slot, uint64_t id) {
+    builder_worker *worker = user;
+    (void)slot;
+    if (!mc_reserve(&worker->ids, &worker->id_capacity, worker->id_count + 1,
+                    sizeof *worker->ids)) {
+        worker->is_out_of_memory = true;
+        return false;
+    }
+    worker->ids[worker->id_count++] = id;
+    return true;
+}
+
+// An object's class, kind, and, but for arrays, its references by slot.
+static bool read_object(const builder *self, builder_worker *worker, mc_hprof_kind kind,
+                        const mc_hprof_item *item, uint32_t *class, uint32_t *vertex_kind) {
+    const uint32_t id_size = self->desc->file->id_size;
+    const mc_hprof_classes *classes = self->desc->classes;
+    mc_hprof_class_record record;
+    worker->id_count = 0;
+    switch (kind) {
+    case MC_HPROF_PRIMITIVES:
+        *class = MC_NONE;
+        *vertex_kind = self->primitives[item->type];
+        return true;
+    case MC_HPROF_OBJECTS:
+        *class = find_class(self, worker, item->class_id);
+        *vertex_kind = *class == MC_NONE ? KIND_UNKNOWN : self->classes[*class].array;
+        return *vertex_kind != KIND_UNKNOWN;
+    case MC_HPROF_CLASS:
+        *class = mc_hprof_classes_find(classes, item->id);
+        // A class that is described twice is one object.
+        if (*class == MC_NONE ||
+            classes->items[*class].record != (uint64_t)(item->begin - self->desc->file->data))
+            return false;
+        *vertex_kind = self->classes[*class].object;
+        (void)mc_hprof_parse_class(item->begin + 1, self->desc->file->data + self->desc->file->size,
+                                   id_size, &record);
+        mc_hprof_visit_class_slots(self->desc->file, &record, take_slot, worker);
+        return true;
+    default: break;
+    }
+    *class = find_class(self, worker, item->class_id);
+    *vertex_kind = *class == MC_NONE ? KIND_UNKNOWN : self->classes[*class].instance;
+    if (*vertex_kind == KIND_UNKNOWN) return false;
+    const mc_hprof_class *found = &classes->items[*class];
+    if (found->reference_count == 0) return true;
+    const uint32_t *offsets = classes->references + found->reference_begin;
+    for (uint32_t i = 0; i < found->reference_count; i++) {
+        if ((uint64_t)offsets[i] + id_size > item->data_size) break;
+        bool is_weak = i == self->classes[*class].weak_slot;
+        if (!take_slot(worker, i, is_weak ? 0 : mc_hprof_read_id(item->data + offsets[i], id_size)))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t count_elements(const mc_hprof_item *item, uint32_t id_size) {
+    uint32_t count = 0;
+    for (uint64_t i = 0; i < item->data_size; i += id_size)
+        count += mc_hprof_read_id(item->data + i, id_size) != 0;
+    return count;
+}
+
+static uint32_t count_slots(const builder_worker *worker, uint32_t *mask) {
+    uint32_t count = 0;
+    *mask = 0;
+    for (size_t i = 0; i < worker->id_count; i++) {
+        if (worker->ids[i] == 0) continue;
+        if (i < 32) *mask |= 1u << i;
+        count++;
+    }
+    return count;
+}
+
+// ---- putting
+
+// Each step of the search needs memory that the one before names. All entries take a step before
+// the next one, so that their cache misses overlap.
+static void empty_window(const builder *self, builder_worker *worker) {
+    const mc_hprof_ids *ids = self->desc->ids;
+    mc_graph *graph = &self->graph->graph;
+    window_entry *end = worker->window + worker->window_count;
+    for (window_entry *entry = worker->window; entry < end; entry++) {
+        entry->line = mc_hprof_ids_find_line(ids, entry->place >> MC_HPROF_LINE_BITS, entry->slot);
+        if (entry->line == MC_NONE) continue;
+        __builtin_prefetch(&ids->lines[entry->line]);
+        __builtin_prefetch((const char *)&ids->lines[entry->line] + 64);
+    }
+    for (window_entry *entry = worker->window; entry < end; entry++) {
+        entry->object = entry->line == MC_NONE
+                            ? MC_NONE
+                            : mc_hprof_line_find(&ids->lines[entry->line], entry->place);
+        if (entry->object != MC_NONE)
+            __builtin_prefetch((const void *)&graph->places[entry->object]);
+    }
+    for (window_entry *entry = worker->window; entry < end; entry++)
+        if (entry->object != MC_NONE)
+            graph->words[entry->edge] |= mc_graph_get_place(graph, entry->object);
+    worker->window_count = 0;
+}
+
+static inline void put_edge(const builder *self, builder_worker *worker, uint64_t id,
+                            uint32_t edge) {
+    const mc_hprof_ids *ids = self->desc->ids;
+    uint64_t place = id >> ids->shift;
+    if (id == 0 || id != place << ids->shift) return;
+    size_t slot = mc_hprof_ids_get_slot(ids, place >> MC_HPROF_LINE_BITS);
+    __builtin_prefetch(&ids->slots[slot]);
+    worker->window[worker->window_count++] =
+        (window_entry){.place = place, .slot = slot, .edge = edge};
+    if (worker->window_count == WINDOW) empty_window(self, worker);
+}
+
+static void put_object(const builder *self, builder_worker *worker, uint32_t object,
+                       const mc_graph_entry *entry, mc_hprof_kind kind, const mc_hprof_item *item) {
+    mc_graph *graph = &self->graph->graph;
+    if (!mc_graph_put(graph, object, entry) || entry->edge_count == 0) return;
+    const uint32_t id_size = self->desc->file->id_size;
+    const uint32_t edges = mc_graph_get_place(graph, object) + MC_GRAPH_HEAD;
+    const uint32_t room = mc_graph_get_place(graph, object + 1) - edges;
+    uint32_t at = 0;
+    if (kind == MC_HPROF_OBJECTS) {
+        // The file may have changed since they were counted.
+        for (uint64_t i = 0; i < item->data_size && at < room; i += id_size) {
+            uint64_t id = mc_hprof_read_id(item->data + i, id_size);
+            if (id != 0) put_edge(self, worker, id, edges + at++);
+        }
+        return;
+    }
+    bool is_by_slot = graph->kinds[entry->kind].packing == MC_GRAPH_PACKED_INDEXED;
+    for (uint32_t i = 0; i < worker->id_count; i++) {
+        if (worker->ids[i] == 0) continue;
+        uint32_t place = is_by_slot ? i : at++;
+        if (place < room) put_edge(self, worker, worker->ids[i], edges + place);
+    }
+}
+
+static void read_item(const builder *self, builder_worker *worker, mc_hprof_kind kind,
+                      const mc_hprof_item *item) {
+    mc_graph *graph = &self->graph->graph;
+    uint32_t class, object = mc_hprof_ids_find(self->desc->ids, item->id, &worker->hint);
+    mc_graph_entry entry = {0};
+    if (object == MC_NONE || !read_object(self, worker, kind, item, &class, &entry.kind)) return;
+    entry.edge_count = kind == MC_HPROF_OBJECTS ? count_elements(item, self->desc->file->id_size)
+                                                : count_slots(worker, &entry.mask);
+    if (self->is_putting) {
+        entry.size = mc_hprof_classes_measure(self->desc->classes, kind, class, item);
+        put_object(self, worker, object, &entry, kind, item);
+        return;
+    }
+    uint32_t length = mc_graph_measure(&graph->kinds[entry.kind], entry.edge_count), none = 0;
+    // Of two with one id the first counts.
+    (void)atomic_compare_exchange_strong_explicit(&graph->places[object], &none, length,
+                                                  memory_order_relaxed, memory_order_relaxed);
+}
+
+// ---- roots
+
+static bool is_root(uint8_t tag) {
+    // 90 says that nothing reaches the object, and FE names a heap.
+    return tag != 0x90 && tag != 0xfe;
+}
+
+static void note_root(const builder *self, builder_worker *worker, const mc_hprof_item *item) {
+    if (self->is_putting || !is_root(*item->begin)) return;
+    uint64_t id = mc_hprof_read_id(item->begin + 1, self->desc->file->id_size);
+    uint32_t object = mc_hprof_ids_find(self->desc->ids, id, &worker->root_hint);
+    if (object == MC_NONE) return;
+    atomic_fetch_or_explicit(&self->roots[object >> 6], UINT64_C(1) << (object & 63),
+                             memory_order_relaxed);
+}
+
+static void count_roots(builder *self) {
+    uint64_t object_count = self->desc->ids->object_count;
+    for (uint64_t i = 0; i <= object_count >> 6; i++)
+        self->graph->root_count += mc_count_bits(atomic_load(&self->roots[i]));
+    uint64_t count = self->graph->root_count > 0 ? self->graph->root_count : object_count;
+    atomic_store(&self->graph->graph.places[object_count], MC_GRAPH_HEAD + (uint32_t)count);
+}
+
+static void put_root(const builder *self) {
+    mc_graph *graph = &self->graph->graph;
+    uint32_t object_count = (uint32_t)self->desc->ids->object_count, at = 0;
+    bool has_roots = self->graph->root_count > 0;
+    mc_graph_entry entry = {.kind = KIND_ROOT,
+                            .edge_count =
+                                has_roots ? (uint32_t)self->graph->root_count : object_count};
+    uint32_t *edges = mc_graph_put(graph, object_count, &entry);
+    for (uint32_t i = 0; edges && i < object_count && at < entry.edge_count; i++)
+        if (!has_roots ||
+            atomic_load_explicit(&self->roots[i >> 6], memory_order_relaxed) >> (i & 63) & 1)
+            edges[at++] |= mc_graph_get_place(graph, i);
+}
+
+// ---- all of it
+
+static mc_result read_batch(void *user, uint32_t worker_index, size_t task) {
+    const builder *self = user;
+    builder_worker *worker = &self->workers[worker_index];
+    const mc_hprof_batch *batch = &self->desc->batches[task];
+    const mc_hprof_file *file = self->desc->file;
+    for (size_t i = 0; i < batch->range_count; i++) {
+        mc_hprof_range range = file->ranges[batch->first_range + i];
+        mc_hprof_cursor cursor = {file->data + range.begin, file->data + range.end, file->id_size};
+        mc_hprof_item item;
+        mc_hprof_kind kind;
+        while ((kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END && kind != MC_HPROF_CUT &&
+               kind != MC_HPROF_BAD) {
+            if (kind == MC_HPROF_ROOT)
+                note_root(self, worker, &item);
+            else
+                read_item(self, worker, kind, &item);
+        }
+    }
+    empty_window(self, worker);
+    mc_hprof_file_end_batch(file, batch, self->desc->crew);
+    return worker->is_out_of_memory ? MC_ERROR_OUT_OF_MEMORY : MC_OK;
+}
+
+// In the file's order where that decides which of two objects with one id counts.
+static mc_result walk(builder *self, mc_error *error) {
+    mc_hprof_crew *crew = self->desc->crew;
+    uint32_t worker_count = crew->worker_count;
+    if (self->desc->ids->repeated_count > 0) crew->worker_count = 1;
+    mc_result result = mc_hprof_crew_run(crew, self->desc->batch_count, read_batch, self, error);
+    crew->worker_count = worker_count;
+    return result;
+}
+
+static mc_result init(builder *self, mc_error *error) {
+    mc_result result = list_kinds(self, error);
+    if (result != MC_OK) return result;
+    size_t words = (size_t)(self->desc->ids->object_count >> 6) + 1;
+    self->roots = mc_alloc_zero(words, sizeof *self->roots);
+    self->workers = mc_alloc_zero(self->desc->crew->worker_count, sizeof *self->workers);
+    return self->roots && self->workers ? MC_OK : mc_error_out_of_memory(error);
+}
+
+static void deinit(builder *self) {
+    for (uint32_t i = 0; self->workers && i < self->desc->crew->worker_count; i++)
+        mc_free(self->workers[i].ids);
+    mc_free(self->workers);
+    mc_free((void *)self->roots);
+    mc_free(self->classes);
+}
+
+mc_result mc_hprof_graph_init(mc_hprof_graph *graph, const mc_hprof_graph_desc *desc,
+                              mc_error *error) {
+    builder self = {.desc = desc, .graph = graph};
+    *graph = (mc_hprof_graph){.kind_count = 0};
+    mc_result result = init(&self, error);
+    if (result == MC_OK) result = walk(&self, error);
+    if (result == MC_OK) {
+        count_roots(&self);
+        result = mc_graph_place(&graph->graph, error);
+    }
+    if (result == MC_OK) {
+        self.is_putting = true;
+        result = walk(&self, error);
+    }
+    if (result == MC_OK) {
+        put_root(&self);
+        result = mc_graph_set_root(&graph->graph, (uint32_t)desc->ids->object_count, error);
+    }
+    deinit(&self);
+    return result;
+}
+
+// ---- names
+
+mc_hprof_field mc_hprof_graph_get_field(const mc_hprof_graph *graph,
+                                        const mc_hprof_classes *classes, const mc_hprof_file *file,
+                                        uint32_t kind, uint32_t slot) {
+    const mc_hprof_graph_kind *meaning = &graph->kinds[kind];
+    switch (meaning->what) {
+    case MC_HPROF_VERTEX_INSTANCE:
+        return mc_hprof_get_instance_field(classes, file, meaning->class, slot);
+    case MC_HPROF_VERTEX_OBJECTS:
+        return (mc_hprof_field){.kind = MC_HPROF_FIELD_ELEMENT, .class = meaning->class};
+    case MC_HPROF_VERTEX_CLASS:
+        return mc_hprof_get_class_field(classes, file, meaning->class, slot);
+    default: break;
+    }
+    return (mc_hprof_field){.kind = MC_HPROF_FIELD_UNKNOWN, .class = MC_NONE};
+}
+
+void mc_hprof_graph_append_kind(const mc_hprof_graph *graph, const mc_hprof_classes *classes,
+                                uint32_t kind, mc_text *text) {
+    static const char *const primitives[MC_HPROF_TYPE_COUNT] = {
+        [4] = "boolean[]", [5] = "char[]",  [6] = "float[]", [7] = "double[]",
+        [8] = "byte[]",    [9] = "short[]", [10] = "int[]",  [11] = "long[]"};
+    const mc_hprof_graph_kind *meaning = &graph->kinds[kind];
+    switch (meaning->what) {
+    case MC_HPROF_VERTEX_ROOT: mc_text_append_string(text, "GC root"); return;
+    case MC_HPROF_VERTEX_PRIMITIVES:
+        mc_text_append_string(text, primitives[meaning->class]);
+        return;
+    case MC_HPROF_VERTEX_CLASS: mc_text_append_string(text, "class "); break;
+    case MC_HPROF_VERTEX_UNKNOWN: mc_text_append_string(text, "(unknown)"); return;
+    default: break;
+    }
+    mc_hprof_append_class(classes, meaning->class, true, text);
+}

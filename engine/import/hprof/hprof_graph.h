@@ -1,0 +1,54 @@
+// hprof_graph.h - the graph of a heap dump's objects: who keeps whom.
+//
+// Vertices are the objects by their numbers (hprof_ids.h), and behind them a root, which references
+// what the dump's roots name. Edges are the references of docs/heap-dumps.md without weak ones:
+// those of java.lang.ref.Reference.referent, whatever the subclass. If no root names an object of
+// the dump, the root references all. Where two objects have one id, the first in the file is it.
+// Two walks over the heap; memory as graph.h says, and for each thread a few thousand references.
+#pragma once
+#include "engine/graph/graph.h"
+#include "engine/import/hprof/hprof_fields.h"
+
+typedef enum mc_hprof_vertex {
+    MC_HPROF_VERTEX_UNKNOWN,
+    MC_HPROF_VERTEX_ROOT,
+    MC_HPROF_VERTEX_INSTANCE,
+    MC_HPROF_VERTEX_OBJECTS,    // array
+    MC_HPROF_VERTEX_PRIMITIVES, // array
+    MC_HPROF_VERTEX_CLASS
+} mc_hprof_vertex;
+
+typedef struct mc_hprof_graph_kind {
+    mc_hprof_vertex what;
+    uint32_t class; // index; of CLASS the one that it is; of PRIMITIVES the type of the elements
+    uint32_t leaf;  // MC_NONE: no object
+} mc_hprof_graph_kind;
+
+typedef struct mc_hprof_graph {
+    mc_graph graph;
+    mc_hprof_graph_kind *kinds;
+    uint32_t kind_count;
+    uint64_t root_count; // objects that roots name; 0: there are none, and all count as one
+} mc_hprof_graph;
+
+typedef struct mc_hprof_graph_desc {
+    const mc_hprof_file *file;
+    const mc_hprof_batch *batches;
+    size_t batch_count;
+    const mc_hprof_classes *classes; // with references
+    const mc_hprof_ids *ids;
+    mc_hprof_crew *crew;
+} mc_hprof_graph_desc;
+
+// To be deinitialised in any case. MC_ERROR_UNSUPPORTED beyond the limits of graph.h.
+mc_result mc_hprof_graph_init(mc_hprof_graph *graph, const mc_hprof_graph_desc *desc,
+                              mc_error *error);
+void mc_hprof_graph_deinit(mc_hprof_graph *graph);
+
+// By what vertices of a kind reference others.
+mc_hprof_field mc_hprof_graph_get_field(const mc_hprof_graph *graph,
+                                        const mc_hprof_classes *classes, const mc_hprof_file *file,
+                                        uint32_t kind, uint32_t slot);
+// Appends what vertices of a kind are: "java.util.HashMap", "class com.acme.Shop", "GC root".
+void mc_hprof_graph_append_kind(const mc_hprof_graph *graph, const mc_hprof_classes *classes,
+                                uint32_t kind, mc_text *text);

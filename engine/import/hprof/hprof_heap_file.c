@@ -1,0 +1,63 @@
+#include "engine/import/hprof/hprof_heap_file.h"
+
+#include "engine/base/parallel.h"
+#include "engine/import/bytes/inflate.h"
+#include "engine/import/format/bad_input.h"
+#include "engine/import/hprof/hprof_unpack.h"
+
+static bool is_packed(const mc_hprof_heap_file *file) {
+    return mc_inflate_detect(file->map.data, file->map.size) != MC_COMPRESSION_NONE;
+}
+
+static const mc_file_map *get_dump(const mc_hprof_heap_file *file) {
+    return file->unpacked.data ? &file->unpacked : &file->map;
+}
+
+void mc_hprof_heap_file_close(mc_hprof_heap_file *file) {
+    mc_hprof_heap_close(&file->heap);
+    if (file->unpacked.data) mc_file_map_close(&file->unpacked);
+    if (file->map.data) mc_file_map_close(&file->map);
+    memset(file, 0, sizeof *file);
+}
+
+static mc_result unpack(mc_hprof_heap_file *file, const mc_progress *progress, mc_error *error) {
+    uint32_t count = mc_parallel_get_core_count();
+    mc_hprof_crew crew = {.worker_count =
+                              count < MC_HPROF_THREADS_MAX ? count : MC_HPROF_THREADS_MAX,
+                          .progress = progress,
+                          .total = file->map.size};
+    return mc_hprof_unpack(file->map.data, file->map.size, NULL, &crew, &file->unpacked,
+                           &file->is_cut, error);
+}
+
+static mc_result open_heap(mc_hprof_heap_file *file, const mc_grouping *grouping,
+                           const mc_progress *progress, mc_error *error) {
+    const mc_file_map *dump = get_dump(file);
+    mc_hprof_desc desc = {.grouping = grouping,
+                          .has_graph = true,
+                          .is_mapped = true,
+                          .thread_count = mc_parallel_get_core_count(),
+                          .progress = progress};
+    mc_result result = mc_hprof_heap_open(&file->heap, dump->data, dump->size, &desc, error);
+    if (result == MC_OK) result = mc_hprof_heap_link(&file->heap, error);
+    file->heap.crew.progress = NULL; // who asks later may have another
+    return result;
+}
+
+mc_result mc_hprof_heap_file_open(mc_hprof_heap_file *file, const char *path,
+                                  const mc_grouping *grouping, const mc_progress *progress,
+                                  mc_error *error) {
+    memset(file, 0, sizeof *file);
+    mc_result result = mc_file_map_open(&file->map, path, error);
+    if (result == MC_OK && is_packed(file)) result = unpack(file, progress, error);
+    if (result == MC_OK) result = open_heap(file, grouping, progress, error);
+    if (result != MC_OK)
+        mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, file->unpacked.data != NULL);
+    return file->map.data ? mc_file_map_finish(&file->map, path, result, error) : result;
+}
+
+void mc_hprof_heap_file_append_damage(const mc_hprof_heap_file *file, mc_text *text) {
+    mc_hprof_report_append_damage(&file->heap.report, get_dump(file)->size, text);
+    if (file->heap.report.damage.kind == MC_HPROF_WHOLE && file->is_cut)
+        mc_text_append_string(text, "the packed data is cut off");
+}

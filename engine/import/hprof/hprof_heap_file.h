@@ -1,0 +1,22 @@
+// hprof_heap_file.h - a heap dump in a file, plain or packed, open and linked: see hprof_heap.h.
+//
+// A packed one is unpacked into a file without a name (hprof_unpack.h). Threads: as hprof_heap.h.
+#pragma once
+#include "engine/base/file.h"
+#include "engine/import/hprof/hprof_heap.h"
+
+typedef struct mc_hprof_heap_file {
+    mc_file_map map, unpacked; // unpacked: empty if the dump is plain
+    mc_hprof_heap heap;
+    bool is_cut; // the packed data ends too early
+} mc_hprof_heap_file;
+
+// As many threads as there are cores. MC_ERROR_BAD_DATA names the file and where it is wrong. To be
+// closed in any case.
+mc_result mc_hprof_heap_file_open(mc_hprof_heap_file *file, const char *path,
+                                  const mc_grouping *grouping, const mc_progress *progress,
+                                  mc_error *error);
+void mc_hprof_heap_file_close(mc_hprof_heap_file *file);
+
+// Appends one sentence on what is missing, nothing if all is there: results are then incomplete.
+void mc_hprof_heap_file_append_damage(const mc_hprof_heap_file *file, mc_text *text);

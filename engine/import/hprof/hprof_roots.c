@@ -1,0 +1,303 @@
+#include "engine/import/hprof/hprof_roots.h"
+
+#include "engine/base/memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define DETAILS_MAX (1u << 20)
+#define THREADS_MAX (1u << 16) // whose names are told
+
+const char *const mc_hprof_root_names[MC_HPROF_ROOT_COUNT] = {
+    "static field", "thread stack",      "JNI local",    "native stack", "thread",   "thread block",
+    "monitor",      "JNI global",        "system class", "unknown",      "interned", "finalizing",
+    "debugger",     "reference cleanup", "VM internal",  "JNI monitor"};
+
+// What is known of a root. Interned as bytes, so without padding.
+typedef struct root_detail {
+    uint64_t class_id; // of a system class
+    uint32_t kind;
+    uint32_t thread; // serial number; MC_NONE: none
+    uint32_t frame;  // of its stack trace; MC_NONE: none
+    uint32_t zero;
+} root_detail;
+_Static_assert(sizeof(root_detail) == 24, "no padding");
+
+void mc_hprof_root_notes_deinit(mc_hprof_root_notes *notes) {
+    mc_strings_deinit(&notes->details);
+    mc_hprof_pairs_deinit(&notes->roots);
+    mc_hprof_table_deinit(&notes->threads);
+    mc_hprof_table_deinit(&notes->traces);
+}
+
+// ---- noting
+
+// False: no root of an object.
+static bool get_kind(uint8_t tag, mc_hprof_root_kind *kind) {
+    switch (tag) {
+    case 0x01: *kind = MC_HPROF_ROOT_JNI_GLOBAL; return true;
+    case 0x02: *kind = MC_HPROF_ROOT_JNI_LOCAL; return true;
+    case 0x03: *kind = MC_HPROF_ROOT_STACK; return true;
+    case 0x04: *kind = MC_HPROF_ROOT_NATIVE_STACK; return true;
+    case 0x05: *kind = MC_HPROF_ROOT_SYSTEM_CLASS; return true;
+    case 0x06: *kind = MC_HPROF_ROOT_THREAD_BLOCK; return true;
+    case 0x07: *kind = MC_HPROF_ROOT_MONITOR; return true;
+    case 0x08: *kind = MC_HPROF_ROOT_THREAD; return true;
+    case 0x89: *kind = MC_HPROF_ROOT_INTERNED_STRING; return true;
+    case 0x8a: *kind = MC_HPROF_ROOT_FINALIZING; return true;
+    case 0x8b: *kind = MC_HPROF_ROOT_DEBUGGER; return true;
+    case 0x8c: *kind = MC_HPROF_ROOT_REFERENCE_CLEANUP; return true;
+    case 0x8d: *kind = MC_HPROF_ROOT_VM_INTERNAL; return true;
+    case 0x8e: *kind = MC_HPROF_ROOT_JNI_MONITOR; return true;
+    case 0xff: *kind = MC_HPROF_ROOT_UNKNOWN; return true;
+    default: return false;
+    }
+}
+
+static bool put(mc_hprof_table *table, uint64_t key, uint64_t value) {
+    if (table->count >= DETAILS_MAX) return true;
+    uint64_t *slot = mc_hprof_table_put(table, key);
+    // Of two the lower, whoever came first.
+    if (slot && (*slot == MC_HPROF_NO_VALUE || value < *slot)) *slot = value;
+    return slot != NULL;
+}
+
+static bool count_root(mc_hprof_root_notes *notes, uint32_t leaf, const root_detail *detail,
+                       uint64_t count) {
+    root_detail known = *detail;
+    if (notes->details.count >= DETAILS_MAX)
+        known = (root_detail){.kind = detail->kind, .thread = MC_NONE, .frame = MC_NONE};
+    uint32_t index = mc_strings_intern(&notes->details, (const char *)&known, sizeof known);
+    mc_hprof_pair *pair = index == MC_NONE ? NULL : mc_hprof_pairs_put(&notes->roots, leaf, index);
+    if (pair) pair->points_to += count;
+    return pair != NULL;
+}
+
+bool mc_hprof_root_notes_add(mc_hprof_root_notes *notes, const unsigned char *record,
+                             uint32_t id_size, uint32_t leaf) {
+    const unsigned char *rest = record + 1 + id_size;
+    mc_hprof_root_kind kind;
+    root_detail detail = {.thread = MC_NONE, .frame = MC_NONE};
+    if (!get_kind(*record, &kind)) return true;
+    detail.kind = kind;
+    switch (kind) {
+    case MC_HPROF_ROOT_STACK:
+    case MC_HPROF_ROOT_JNI_LOCAL:
+        detail.frame = mc_hprof_read_u4(rest + 4); // and the thread
+    // fall through
+    case MC_HPROF_ROOT_NATIVE_STACK:
+    case MC_HPROF_ROOT_THREAD_BLOCK: detail.thread = mc_hprof_read_u4(rest); break;
+    case MC_HPROF_ROOT_THREAD:
+        detail.thread = mc_hprof_read_u4(rest);
+        if (!put(&notes->threads, detail.thread, mc_hprof_read_id(record + 1, id_size)) ||
+            !put(&notes->traces, detail.thread, mc_hprof_read_u4(rest + 4)))
+            return false;
+        break;
+    case MC_HPROF_ROOT_SYSTEM_CLASS: detail.class_id = mc_hprof_read_id(record + 1, id_size); break;
+    default: break;
+    }
+    return count_root(notes, leaf, &detail, 1);
+}
+
+static bool merge_table(mc_hprof_table *into, const mc_hprof_table *from) {
+    bool is_done = true;
+    for (size_t i = 0; i < from->slot_count && is_done; i++)
+        if (from->slots[i].value != MC_HPROF_NO_VALUE)
+            is_done = put(into, from->slots[i].key, from->slots[i].value);
+    return is_done;
+}
+
+static root_detail get_detail(const mc_hprof_root_notes *notes, uint32_t index) {
+    root_detail detail;
+    memcpy(&detail, mc_strings_get(&notes->details, index, NULL), sizeof detail);
+    return detail;
+}
+
+bool mc_hprof_root_notes_merge(mc_hprof_root_notes *notes, const mc_hprof_root_notes *other) {
+    bool is_done = merge_table(&notes->threads, &other->threads) &&
+                   merge_table(&notes->traces, &other->traces);
+    for (size_t i = 0; i < other->roots.slot_count && is_done; i++) {
+        const mc_hprof_pair *pair = &other->roots.slots[i];
+        if (pair->points_to == 0) continue;
+        root_detail detail = get_detail(other, (uint32_t)pair->key);
+        is_done = count_root(notes, (uint32_t)(pair->key >> 32), &detail, pair->points_to);
+    }
+    return is_done;
+}
+
+// ---- telling
+
+typedef struct teller {
+    const mc_hprof_root_notes *notes;
+    mc_hprof_lookup *lookup;
+    mc_strings *names;
+    mc_text text, part;
+} teller;
+
+// Stage 0: the threads, 1: the strings that are their names, 2: the characters.
+static bool want_names(teller *self, uint32_t stage) {
+    const mc_hprof_table *threads = &self->notes->threads;
+    mc_hprof_lookup *lookup = self->lookup;
+    bool is_done = true;
+    size_t count = 0;
+    for (size_t i = 0; i < threads->slot_count && is_done && count < THREADS_MAX; i++) {
+        uint64_t id = threads->slots[i].value;
+        if (id == MC_HPROF_NO_VALUE) continue;
+        count++;
+        if (stage > 0)
+            id = mc_hprof_lookup_get_reference(lookup, mc_hprof_lookup_get_offset(lookup, id),
+                                               "name");
+        if (stage > 1)
+            id = mc_hprof_lookup_get_reference(lookup, mc_hprof_lookup_get_offset(lookup, id),
+                                               "value");
+        is_done = mc_hprof_lookup_want(lookup, id);
+    }
+    return is_done;
+}
+
+static mc_result find_names(teller *self, mc_error *error) {
+    mc_result result = MC_OK;
+    if (self->notes->threads.count == 0) return MC_OK;
+    for (uint32_t stage = 0; stage < 3 && result == MC_OK; stage++)
+        result = want_names(self, stage) ? mc_hprof_lookup_run(self->lookup)
+                                         : mc_error_out_of_memory(error);
+    return result;
+}
+
+static void append_thread(teller *self, uint32_t serial) {
+    uint64_t id = mc_hprof_table_get(&self->notes->threads, serial);
+    uint64_t name = mc_hprof_lookup_get_reference(
+        self->lookup, mc_hprof_lookup_get_offset(self->lookup, id), "name");
+    mc_text_append_string(&self->text, "thread ");
+    if (mc_hprof_lookup_get_string(self->lookup, name, &self->part)) {
+        mc_text_append(&self->text, "\"", 1);
+        mc_text_append(&self->text, self->part.data, self->part.size);
+        mc_text_append(&self->text, "\"", 1);
+    } else {
+        mc_text_format(&self->text, "%" PRIu32, serial);
+    }
+}
+
+// Names come from the dump; what is no UTF-8 becomes U+FFFD.
+static void append_string(teller *self, uint64_t string, const char *otherwise) {
+    size_t size = 0, package_size;
+    bool is_primitive;
+    const char *text = string == MC_HPROF_NO_VALUE
+                           ? NULL
+                           : mc_hprof_file_get_string(self->lookup->file, string, &size);
+    if (text && size > 0)
+        mc_class_name_append(&self->text, text, size, &package_size, &is_primitive);
+    else
+        mc_text_append_string(&self->text, otherwise);
+}
+
+static void append_frame(teller *self, uint32_t thread, uint32_t index) {
+    mc_hprof_frame frame;
+    uint64_t trace = mc_hprof_table_get(&self->notes->traces, thread);
+    if (trace == MC_HPROF_NO_VALUE ||
+        !mc_hprof_file_get_frame(self->lookup->file, (uint32_t)trace, index, &frame))
+        return;
+    mc_text_append_string(&self->text, " in ");
+    append_string(self, frame.class_name, "(unknown)");
+    mc_text_append(&self->text, ".", 1);
+    append_string(self, frame.method, "(unknown)");
+    if (frame.line <= 0) return;
+    mc_text_append(&self->text, "(", 1);
+    append_string(self, frame.source, "line");
+    mc_text_format(&self->text, ":%" PRId32 ")", frame.line);
+}
+
+static uint32_t tell(teller *self, const root_detail *detail) {
+    const mc_hprof_classes *classes = self->lookup->classes;
+    mc_text_clear(&self->text);
+    if (detail->kind == MC_HPROF_ROOT_SYSTEM_CLASS && detail->class_id != 0) {
+        uint32_t class = mc_hprof_classes_find(classes, detail->class_id);
+        mc_text_append_string(&self->text, "class ");
+        if (class == MC_NONE)
+            mc_text_append_string(&self->text, "(unknown)");
+        else
+            mc_hprof_append_class(classes, class, true, &self->text);
+    } else if (detail->thread != MC_NONE) {
+        append_thread(self, detail->thread);
+        if (detail->frame != MC_NONE) append_frame(self, detail->thread, detail->frame);
+    } else {
+        mc_text_append_string(&self->text, mc_hprof_root_names[detail->kind]);
+    }
+    if (self->text.failed) return MC_NONE;
+    return mc_strings_intern(self->names, self->text.data, self->text.size);
+}
+
+mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_notes *notes,
+                              mc_hprof_lookup *lookup, mc_strings *names, mc_error *error) {
+    teller self = {.notes = notes, .lookup = lookup, .names = names};
+    mc_result result = find_names(&self, error);
+    for (size_t i = 0; i < notes->roots.slot_count && result == MC_OK; i++) {
+        const mc_hprof_pair *pair = &notes->roots.slots[i];
+        if (pair->points_to == 0) continue;
+        root_detail detail = get_detail(notes, (uint32_t)pair->key);
+        uint32_t name = tell(&self, &detail);
+        if (name == MC_NONE ||
+            !mc_reserve(&roots->items, &roots->capacity, roots->count + 1, sizeof *roots->items)) {
+            result = mc_error_out_of_memory(error);
+            break;
+        }
+        roots->items[roots->count++] = (mc_hprof_leaf_root){
+            (uint32_t)(pair->key >> 32), (mc_hprof_root_kind)detail.kind, name, pair->points_to};
+    }
+    mc_text_deinit(&self.text);
+    mc_text_deinit(&self.part);
+    return result;
+}
+
+// ---- order
+
+typedef struct sortable {
+    mc_hprof_leaf_root root;
+    const char *text;
+} sortable;
+
+static int compare_names(const void *a, const void *b) {
+    const sortable *x = a, *y = b;
+    if (x->root.leaf != y->root.leaf) return x->root.leaf < y->root.leaf ? -1 : 1;
+    if (x->root.kind != y->root.kind) return x->root.kind < y->root.kind ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+static int compare_counts(const void *a, const void *b) {
+    const sortable *x = a, *y = b;
+    if (x->root.leaf != y->root.leaf) return x->root.leaf < y->root.leaf ? -1 : 1;
+    if (x->root.kind != y->root.kind) return x->root.kind < y->root.kind ? -1 : 1;
+    if (x->root.count != y->root.count) return x->root.count > y->root.count ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+bool mc_hprof_roots_sort(mc_hprof_leaf_roots *roots, const mc_strings *names) {
+    if (roots->count == 0) return true;
+    sortable *order = mc_alloc(roots->count, sizeof *order);
+    if (!order) return false;
+    for (size_t i = 0; i < roots->count; i++)
+        order[i] = (sortable){roots->items[i], mc_strings_get(names, roots->items[i].name, NULL)};
+    qsort(order, roots->count, sizeof *order, compare_names);
+    size_t count = 0, kept = 0;
+    for (size_t i = 0; i < roots->count; i++) { // of one name are one
+        if (count > 0 && compare_names(&order[count - 1], &order[i]) == 0)
+            order[count - 1].root.count += order[i].root.count;
+        else
+            order[count++] = order[i];
+    }
+    qsort(order, count, sizeof *order, compare_counts);
+    for (size_t i = 0, texts = 0; i < count; i++) {
+        bool is_same = i > 0 && order[i].root.leaf == order[i - 1].root.leaf &&
+                       order[i].root.kind == order[i - 1].root.kind;
+        texts = is_same ? texts + 1 : 1;
+        if (texts > MC_HPROF_ROOT_TEXTS_MAX + 1) {
+            roots->items[kept - 1].count += order[i].root.count;
+            continue;
+        }
+        roots->items[kept] = order[i].root;
+        if (texts > MC_HPROF_ROOT_TEXTS_MAX) roots->items[kept].name = MC_NONE;
+        kept++;
+    }
+    roots->count = kept;
+    mc_free(order);
+    return true;
+}

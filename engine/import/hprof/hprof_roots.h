@@ -1,0 +1,68 @@
+// hprof_roots.h - which GC roots reach objects directly, and what to call them.
+//
+// While references are counted, each worker notes its roots: an object's leaf, and what is known of
+// the root. Then the notes are put together and told in words of the source: threads by their
+// names, stack frames by method and line. Static fields are no roots of the dump, but what a
+// program's author takes for such; they come from the counts of fields (see hprof_fields.h).
+// Memory: an entry a kind of root, thread and frame, 2^20 at most; more are counted without saying
+// which. Threads: noting, one a worker.
+#pragma once
+#include "engine/import/hprof/hprof_links.h"
+#include "engine/import/hprof/hprof_lookup.h"
+#include "engine/import/hprof/hprof_pairs.h"
+
+typedef enum mc_hprof_root_kind {
+    MC_HPROF_ROOT_STATIC,    // static field; strictly, its class is what is a root, or its loader
+    MC_HPROF_ROOT_STACK,     // local variable of a Java method
+    MC_HPROF_ROOT_JNI_LOCAL, // local variable of a native method
+    MC_HPROF_ROOT_NATIVE_STACK, // of a thread
+    MC_HPROF_ROOT_THREAD,       // the thread itself
+    MC_HPROF_ROOT_THREAD_BLOCK,
+    MC_HPROF_ROOT_MONITOR, // somebody waits for it or is in it
+    MC_HPROF_ROOT_JNI_GLOBAL,
+    MC_HPROF_ROOT_SYSTEM_CLASS,
+    MC_HPROF_ROOT_UNKNOWN,
+    MC_HPROF_ROOT_INTERNED_STRING, // from here on Android's
+    MC_HPROF_ROOT_FINALIZING,
+    MC_HPROF_ROOT_DEBUGGER,
+    MC_HPROF_ROOT_REFERENCE_CLEANUP,
+    MC_HPROF_ROOT_VM_INTERNAL,
+    MC_HPROF_ROOT_JNI_MONITOR,
+    MC_HPROF_ROOT_COUNT
+} mc_hprof_root_kind;
+
+extern const char *const mc_hprof_root_names[MC_HPROF_ROOT_COUNT]; // "thread stack"
+
+typedef struct mc_hprof_root_notes {
+    mc_strings details;     // of roots, as bytes: see hprof_roots.c
+    mc_hprof_pairs roots;   // leaf << 32 | detail; points_to is how many
+    mc_hprof_table threads; // serial number -> id of the object
+    mc_hprof_table traces;  // serial number of the thread -> of its stack trace
+} mc_hprof_root_notes;
+
+void mc_hprof_root_notes_deinit(mc_hprof_root_notes *notes);
+
+// A root's record, which names an object of this leaf. False if memory is out.
+bool mc_hprof_root_notes_add(mc_hprof_root_notes *notes, const unsigned char *record,
+                             uint32_t id_size, uint32_t leaf);
+bool mc_hprof_root_notes_merge(mc_hprof_root_notes *notes, const mc_hprof_root_notes *other);
+
+// Roots of one kind that reach objects of one leaf.
+#define MC_HPROF_ROOT_TEXTS_MAX 10 // of a leaf and kind; the others are counted together
+typedef struct mc_hprof_leaf_root {
+    uint32_t leaf;
+    mc_hprof_root_kind kind;
+    uint32_t name;  // in `names`; MC_NONE: all others
+    uint64_t count; // of roots; of static fields, too
+} mc_hprof_leaf_root;
+
+typedef struct mc_hprof_leaf_roots {
+    mc_hprof_leaf_root *items; // by leaf, kind, and then the most first
+    size_t count, capacity;
+} mc_hprof_leaf_roots;
+
+// Appends what was noted. `lookup` finds the names of threads.
+mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_notes *notes,
+                              mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);
+// Sorts, and leaves of each leaf and kind the texts that there is room for.
+bool mc_hprof_roots_sort(mc_hprof_leaf_roots *roots, const mc_strings *names);

@@ -1,0 +1,241 @@
+#include "engine/import/hprof/hprof_waste.h"
+
+#include "engine/base/clock.h"
+#include "engine/base/hash.h"
+#include "engine/base/memory.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PARTS 64 // of the set of contents, locked apart from each other
+
+const char *const mc_hprof_waste_names[MC_HPROF_WASTE_COUNT] = {"empty slots", "empty collections",
+                                                                "duplicates", "boxed numbers"};
+
+typedef struct content {
+    uint64_t low, high; // both 0: a free slot
+} content;
+
+typedef struct content_part {
+    pthread_mutex_t mutex;
+    content *slots;
+    size_t slot_count, count;
+} content_part;
+
+typedef struct class_role {
+    mc_hprof_emptiness emptiness;
+    bool is_boxed;
+} class_role;
+
+typedef struct waste_worker {
+    mc_group_sum *sums;
+    uint64_t class_id;
+    uint32_t class;
+} waste_worker;
+
+typedef struct finder {
+    const mc_hprof_heap *heap;
+    mc_hprof_crew *crew;
+    class_role *roles; // by class
+    waste_worker *workers;
+    content_part parts[PARTS];
+    uint32_t part_count; // that have a mutex
+    uint64_t seeds[2];
+} finder;
+
+void mc_hprof_waste_deinit(mc_hprof_waste *waste) {
+    mc_free(waste->sums);
+    *waste = (mc_hprof_waste){.leaf_count = 0};
+}
+
+// ---- contents that were seen
+
+static content *find_content(content *slots, size_t slot_count, content key) {
+    for (size_t i = (size_t)key.high;; i++) {
+        content *slot = &slots[i & (slot_count - 1)];
+        if ((slot->low == 0 && slot->high == 0) || (slot->low == key.low && slot->high == key.high))
+            return slot;
+    }
+}
+
+static bool grow_part(content_part *part) {
+    size_t count = part->slot_count > 0 ? 2 * part->slot_count : 256;
+    content *slots = mc_alloc_zero(count, sizeof *slots);
+    if (!slots) return false;
+    for (size_t i = 0; i < part->slot_count; i++)
+        if (part->slots[i].low != 0 || part->slots[i].high != 0)
+            *find_content(slots, count, part->slots[i]) = part->slots[i];
+    mc_free(part->slots);
+    part->slots = slots;
+    part->slot_count = count;
+    return true;
+}
+
+// *is_new: this content has not been seen. False if memory is out.
+static bool see_content(finder *self, const mc_hprof_item *item, bool *is_new) {
+    uint64_t seed = (uint64_t)item->type << 56;
+    content key = {mc_hash_bytes(item->data, item->data_size, self->seeds[0] ^ seed) | 1,
+                   mc_hash_bytes(item->data, item->data_size, self->seeds[1] ^ seed)};
+    content_part *part = &self->parts[key.low >> 58];
+    pthread_mutex_lock(&part->mutex);
+    // three quarters full at most
+    bool has_room = 4 * (part->count + 1) <= 3 * part->slot_count || grow_part(part);
+    if (has_room) {
+        content *slot = find_content(part->slots, part->slot_count, key);
+        *is_new = slot->low == 0;
+        part->count += *is_new;
+        *slot = key;
+    }
+    pthread_mutex_unlock(&part->mutex);
+    return has_room;
+}
+
+// ---- objects
+
+static void add(waste_worker *worker, uint32_t leaf, mc_hprof_waste_kind kind, uint64_t count,
+                uint64_t size) {
+    mc_group_sum *sum = &worker->sums[(size_t)leaf * MC_HPROF_WASTE_COUNT + kind];
+    sum->count += count;
+    sum->size += size;
+}
+
+static bool is_empty(const mc_hprof_item *item, const mc_hprof_emptiness *emptiness) {
+    if (emptiness->first == MC_NONE || emptiness->first + 4 > item->data_size) return false;
+    uint32_t first = mc_hprof_read_u4(item->data + emptiness->first), second = 0;
+    if (emptiness->second != MC_NONE && emptiness->second + 4 <= item->data_size)
+        second = mc_hprof_read_u4(item->data + emptiness->second);
+    return first == second;
+}
+
+static bool read_primitives(finder *self, waste_worker *worker, const mc_hprof_item *item) {
+    const mc_hprof_classes *classes = &self->heap->classes;
+    uint32_t leaf = classes->primitive_leaves[item->type];
+    uint64_t size = (uint64_t)item->count * mc_hprof_measure_type(item->type, 0);
+    bool is_new = true;
+    // Android leaves elements out: nothing is known of those.
+    if (leaf == MC_NONE || item->data_size != size) return true;
+    if (!see_content(self, item, &is_new)) return false;
+    if (!is_new)
+        add(worker, leaf, MC_HPROF_WASTE_DUPLICATES, 1,
+            mc_hprof_classes_measure(classes, MC_HPROF_PRIMITIVES, MC_NONE, item));
+    return true;
+}
+
+static void read_elements(const finder *self, waste_worker *worker, uint32_t leaf,
+                          const mc_hprof_item *item) {
+    const uint32_t id_size = self->heap->file.id_size;
+    uint64_t empty = 0;
+    for (uint64_t i = 0; i < item->data_size; i += id_size)
+        empty += mc_hprof_read_id(item->data + i, id_size) == 0;
+    if (empty > 0)
+        add(worker, leaf, MC_HPROF_WASTE_EMPTY_SLOTS, empty,
+            empty * self->heap->classes.model.reference_size);
+}
+
+static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
+                      const mc_hprof_item *item) {
+    const mc_hprof_classes *classes = &self->heap->classes;
+    if (kind == MC_HPROF_PRIMITIVES) return read_primitives(self, worker, item);
+    if (kind != MC_HPROF_INSTANCE && kind != MC_HPROF_OBJECTS) return true;
+    if (worker->class == MC_NONE || worker->class_id != item->class_id) {
+        worker->class = mc_hprof_classes_find(classes, item->class_id);
+        worker->class_id = item->class_id;
+    }
+    if (worker->class == MC_NONE) return true;
+    uint32_t leaf = classes->items[worker->class].leaf;
+    if (leaf == MC_NONE) return true;
+    if (kind == MC_HPROF_OBJECTS) {
+        read_elements(self, worker, leaf, item);
+        return true;
+    }
+    const class_role *role = &self->roles[worker->class];
+    bool is_wasted = is_empty(item, &role->emptiness);
+    if (!role->is_boxed && !is_wasted) return true;
+    uint64_t size = mc_hprof_classes_measure(classes, kind, worker->class, item);
+    if (role->is_boxed) add(worker, leaf, MC_HPROF_WASTE_BOXED, 1, size);
+    if (is_wasted) add(worker, leaf, MC_HPROF_WASTE_EMPTY_COLLECTIONS, 1, size);
+    return true;
+}
+
+static mc_result read_batch(void *user, uint32_t worker_index, size_t task) {
+    finder *self = user;
+    waste_worker *worker = &self->workers[worker_index];
+    const mc_hprof_file *file = &self->heap->file;
+    const mc_hprof_batch *batch = &self->heap->batches[task];
+    bool is_done = true;
+    for (size_t i = 0; i < batch->range_count && is_done; i++) {
+        mc_hprof_range range = file->ranges[batch->first_range + i];
+        mc_hprof_cursor cursor = {file->data + range.begin, file->data + range.end, file->id_size};
+        mc_hprof_item item;
+        mc_hprof_kind kind;
+        while (is_done && (kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END &&
+               kind != MC_HPROF_CUT && kind != MC_HPROF_BAD)
+            is_done = read_item(self, worker, kind, &item);
+    }
+    mc_hprof_file_end_batch(file, batch, self->crew);
+    return is_done ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
+}
+
+// ---- all of it
+
+static bool is_boxed(const mc_hprof_class *class) {
+    static const char *const names[] = {
+        "java/lang/Boolean", "java/lang/Character", "java/lang/Float",   "java/lang/Double",
+        "java/lang/Byte",    "java/lang/Short",     "java/lang/Integer", "java/lang/Long"};
+    for (size_t i = 0; class->name && i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == class->name_size &&
+            memcmp(names[i], class->name, class->name_size) == 0)
+            return true;
+    return false;
+}
+
+static bool init(finder *self, uint32_t leaf_count) {
+    const mc_hprof_classes *classes = &self->heap->classes;
+    self->seeds[0] = mc_hash_u64(mc_clock_now_ns(), (uint64_t)(uintptr_t)self);
+    self->seeds[1] = mc_hash_u64(self->seeds[0], 1);
+    while (self->part_count < PARTS &&
+           pthread_mutex_init(&self->parts[self->part_count].mutex, NULL) == 0)
+        self->part_count++;
+    self->roles = mc_alloc((size_t)classes->count + 1, sizeof *self->roles);
+    self->workers = mc_alloc_zero(self->crew->worker_count, sizeof *self->workers);
+    if (!self->roles || !self->workers || self->part_count < PARTS) return false;
+    for (uint32_t i = 0; i < classes->count; i++)
+        self->roles[i] = (class_role){mc_hprof_get_emptiness(classes, &self->heap->file, i),
+                                      is_boxed(&classes->items[i])};
+    for (uint32_t i = 0; i < self->crew->worker_count; i++) {
+        self->workers[i].class = MC_NONE;
+        self->workers[i].sums =
+            mc_alloc_zero(((size_t)leaf_count + 1) * MC_HPROF_WASTE_COUNT, sizeof(mc_group_sum));
+        if (!self->workers[i].sums) return false;
+    }
+    return true;
+}
+
+static void deinit(finder *self) {
+    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++)
+        mc_free(self->workers[i].sums);
+    for (uint32_t i = 0; i < self->part_count; i++) {
+        mc_free(self->parts[i].slots);
+        pthread_mutex_destroy(&self->parts[i].mutex);
+    }
+    mc_free(self->workers);
+    mc_free(self->roles);
+}
+
+mc_result mc_hprof_waste_init(mc_hprof_waste *waste, mc_hprof_heap *heap, mc_error *error) {
+    finder self = {.heap = heap, .crew = &heap->crew};
+    *waste = (mc_hprof_waste){.leaf_count = heap->classes.leaf_count};
+    size_t count = ((size_t)waste->leaf_count + 1) * MC_HPROF_WASTE_COUNT;
+    waste->sums = mc_alloc_zero(count, sizeof *waste->sums);
+    mc_result result =
+        waste->sums && init(&self, waste->leaf_count) ? MC_OK : mc_error_out_of_memory(error);
+    if (result == MC_OK)
+        result = mc_hprof_crew_run(&heap->crew, heap->batch_count, read_batch, &self, error);
+    for (uint32_t i = 0; i < heap->crew.worker_count && result == MC_OK; i++)
+        for (size_t k = 0; k < count; k++) {
+            waste->sums[k].count += self.workers[i].sums[k].count;
+            waste->sums[k].size += self.workers[i].sums[k].size;
+        }
+    deinit(&self);
+    return result;
+}

@@ -1,0 +1,33 @@
+// hprof_waste.h - what a heap's objects take and need not.
+//
+// Counted by leaf and kind; an object may be of several kinds. No value is kept: arrays are
+// compared by hashes of 128 bits, whose seeds differ from run to run. One walk over the heap.
+// Memory: a few numbers a leaf and thread, and 16 to 43 bytes for each different primitive array.
+// Threads: see hprof_crew.h.
+#pragma once
+#include "engine/import/hprof/hprof_collections.h"
+#include "engine/import/hprof/hprof_heap.h"
+
+typedef enum mc_hprof_waste_kind {
+    MC_HPROF_WASTE_EMPTY_SLOTS, // null elements of arrays of objects; bytes of such references
+    MC_HPROF_WASTE_EMPTY_COLLECTIONS, // without an element; the collection's own size
+    MC_HPROF_WASTE_DUPLICATES, // primitive arrays that equal another one; all but one of each
+    MC_HPROF_WASTE_BOXED,      // Integer, Long …; their own size
+    MC_HPROF_WASTE_COUNT
+} mc_hprof_waste_kind;
+
+extern const char *const mc_hprof_waste_names[MC_HPROF_WASTE_COUNT]; // "empty slots"
+
+typedef struct mc_hprof_waste {
+    mc_group_sum *sums; // [leaf * MC_HPROF_WASTE_COUNT + kind]
+    uint32_t leaf_count;
+} mc_hprof_waste;
+
+// `heap` is open. To be deinitialised in any case.
+mc_result mc_hprof_waste_init(mc_hprof_waste *waste, mc_hprof_heap *heap, mc_error *error);
+void mc_hprof_waste_deinit(mc_hprof_waste *waste);
+
+static inline mc_group_sum mc_hprof_waste_get(const mc_hprof_waste *waste, uint32_t leaf,
+                                              mc_hprof_waste_kind kind) {
+    return waste->sums[(size_t)leaf * MC_HPROF_WASTE_COUNT + kind];
+}

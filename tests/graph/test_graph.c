@@ -1,0 +1,534 @@
+// Dominators, what groups retain, what goes without them and the paths to them: random graphs
+// against removal and reachability, long lists, memory that runs out.
+#include "engine/base/hash.h"
+#include "engine/base/memory.h"
+#include "engine/graph/paths.h"
+#include "engine/graph/reach.h"
+#include "tests/test.h"
+
+enum { VERTICES_MAX = 48, SLOTS_MAX = 40, KINDS = 6, LIST = 1, GROUPS = 7 };
+
+// The last vertex is the root.
+typedef struct sample_graph {
+    uint32_t count;
+    uint32_t kinds[VERTICES_MAX], edge_counts[VERTICES_MAX];
+    uint32_t edges[VERTICES_MAX][SLOTS_MAX]; // by slot; of a list in its order; MC_NONE: none
+    uint64_t sizes[VERTICES_MAX];
+    uint32_t groups[VERTICES_MAX]; // MC_NONE: none
+    uint64_t state;
+} sample_graph;
+
+// Nothing, a list, fields that fit in a mask, ones of objects that differ in size, and ones that
+// are many.
+static const mc_graph_kind sample_kinds[KINDS] = {
+    {.size = 0, .layout = MC_GRAPH_LIST},
+    {.size = MC_GRAPH_VARIES, .layout = MC_GRAPH_LIST},
+    {.size = 24, .slot_count = 4, .layout = MC_GRAPH_FIELDS},
+    {.size = MC_GRAPH_VARIES, .slot_count = 3, .layout = MC_GRAPH_FIELDS},
+    {.size = 64, .slot_count = SLOTS_MAX, .layout = MC_GRAPH_FIELDS},
+    {.size = 20, .slot_count = 2, .layout = MC_GRAPH_FIELDS}, // no multiple of 8
+};
+// 4 is in 3, which is in 0 with 2; 6 is in 1.
+static const uint32_t sample_parents[GROUPS] = {MC_NONE, MC_NONE, 0, 0, 3, MC_NONE, 1};
+
+static uint32_t draw(sample_graph *sample, uint32_t count) {
+    sample->state++;
+    return (uint32_t)(mc_hash_u64(sample->state, 77) % count);
+}
+
+static void make_sample(sample_graph *self, uint64_t seed) {
+    *self = (sample_graph){.state = seed << 20};
+    self->count = 2 + draw(self, VERTICES_MAX - 2);
+    uint32_t density = 1 + draw(self, 6);
+    for (uint32_t i = 0; i < self->count; i++) {
+        uint32_t kind = i + 1 == self->count ? LIST : LIST + draw(self, KINDS - LIST);
+        uint32_t slots = kind == LIST ? draw(self, density + 1) : sample_kinds[kind].slot_count;
+        self->kinds[i] = kind;
+        self->edge_counts[i] = slots;
+        for (uint32_t k = 0; k < slots; k++)
+            self->edges[i][k] = kind != LIST && draw(self, 3 * slots) >= density
+                                    ? MC_NONE
+                                    : draw(self, self->count);
+        self->sizes[i] = sample_kinds[kind].size;
+        if (sample_kinds[kind].size == MC_GRAPH_VARIES)
+            self->sizes[i] = draw(self, 5) == 0 ? (UINT64_C(1) << 40) + 8 : 1 + draw(self, 200);
+        self->groups[i] = draw(self, GROUPS + 1);
+        if (self->groups[i] == GROUPS || i + 1 == self->count) self->groups[i] = MC_NONE;
+    }
+}
+
+static uint32_t count_edges(const sample_graph *self, uint32_t vertex, uint32_t *mask) {
+    uint32_t count = 0;
+    *mask = 0;
+    if (self->kinds[vertex] == LIST) return self->edge_counts[vertex];
+    for (uint32_t k = 0; k < self->edge_counts[vertex]; k++) {
+        if (self->edges[vertex][k] == MC_NONE) continue;
+        if (k < 32) *mask |= 1u << k;
+        count++;
+    }
+    return count;
+}
+
+static mc_result build(const sample_graph *self, mc_graph *graph, uint32_t *positions,
+                       mc_error *error) {
+    uint32_t mask;
+    mc_result result = mc_graph_init(graph, self->count, sample_kinds, KINDS, error);
+    for (uint32_t i = 0; i < self->count && result == MC_OK; i++)
+        atomic_store(&graph->places[i],
+                     mc_graph_measure(&graph->kinds[self->kinds[i]], count_edges(self, i, &mask)));
+    if (result == MC_OK) result = mc_graph_place(graph, error);
+    for (uint32_t i = 0; i < self->count && result == MC_OK; i++)
+        positions[i] = mc_graph_get_place(graph, i);
+    for (uint32_t i = 0; i < self->count && result == MC_OK; i++) {
+        mc_graph_entry entry = {.kind = self->kinds[i], .size = self->sizes[i]};
+        entry.edge_count = count_edges(self, i, &entry.mask);
+        uint32_t *words = mc_graph_put(graph, i, &entry), at = 0;
+        REQUIRE(words);
+        bool is_by_slot = graph->kinds[entry.kind].packing == MC_GRAPH_PACKED_INDEXED;
+        for (uint32_t k = 0; k < self->edge_counts[i] && entry.edge_count > 0; k++) {
+            uint32_t target = self->edges[i][k];
+            if (target != MC_NONE) words[is_by_slot ? k : at++] |= positions[target];
+        }
+        CHECK(!mc_graph_put(graph, i, &entry)); // not twice
+    }
+    return result == MC_OK ? mc_graph_set_root(graph, self->count - 1, error) : result;
+}
+
+// ---- the slow way
+
+typedef struct removed_set {
+    const bool *is_gone; // by vertex
+    const mc_group_link *cuts;
+    uint32_t cut_count;
+} removed_set;
+
+static void reach(const sample_graph *self, const removed_set *removal, bool *is_reached) {
+    uint32_t stack[VERTICES_MAX], depth = 0;
+    memset(is_reached, 0, VERTICES_MAX);
+    is_reached[self->count - 1] = true;
+    stack[depth++] = self->count - 1;
+    while (depth > 0) {
+        uint32_t vertex = stack[--depth];
+        for (uint32_t k = 0; k < self->edge_counts[vertex]; k++) {
+            uint32_t target = self->edges[vertex][k];
+            if (target == MC_NONE || is_reached[target]) continue;
+            if (removal->is_gone && removal->is_gone[target]) continue;
+            bool is_cut = false;
+            for (uint32_t i = 0; i < removal->cut_count; i++)
+                is_cut |= self->groups[vertex] == removal->cuts[i].from &&
+                          self->groups[target] == removal->cuts[i].to;
+            if (is_cut) continue;
+            is_reached[target] = true;
+            stack[depth++] = target;
+        }
+    }
+}
+
+typedef struct slow_result {
+    bool is_reached[VERTICES_MAX];
+    bool dominates[VERTICES_MAX][VERTICES_MAX]; // [a][b]: a dominates b, or is b
+} slow_result;
+
+static void find_reference(const sample_graph *self, slow_result *reference) {
+    reach(self, &(removed_set){0}, reference->is_reached);
+    for (uint32_t a = 0; a < self->count; a++) {
+        bool is_gone[VERTICES_MAX] = {false}, is_left[VERTICES_MAX] = {false};
+        is_gone[a] = true;
+        if (a + 1 < self->count) reach(self, &(removed_set){.is_gone = is_gone}, is_left);
+        for (uint32_t b = 0; b < self->count; b++)
+            reference->dominates[a][b] =
+                reference->is_reached[a] && reference->is_reached[b] && !is_left[b];
+    }
+}
+
+static bool is_within(uint32_t group, uint32_t outer) {
+    for (; group != MC_NONE; group = sample_parents[group])
+        if (group == outer) return true;
+    return false;
+}
+
+// ---- comparisons
+
+typedef struct result_set {
+    mc_graph graph;
+    mc_dominator_tree tree;
+    mc_vertex_sizes sizes;
+    uint32_t positions[VERTICES_MAX], numbers[VERTICES_MAX], of[VERTICES_MAX];
+    mc_vertex_groups groups;
+} result_set;
+
+static void check_edges(const sample_graph *self, const result_set *set) {
+    for (uint32_t i = 0; i < self->count; i++) {
+        mc_graph_edges edges = mc_graph_begin_edges(&set->graph, set->positions[i]);
+        for (uint32_t k = 0; k < self->edge_counts[i]; k++) {
+            if (self->edges[i][k] == MC_NONE) continue;
+            REQUIRE(mc_graph_next_edge(&edges));
+            CHECK(edges.target == set->positions[self->edges[i][k]]);
+            CHECK(edges.slot == (self->kinds[i] == LIST ? 0 : k));
+        }
+        CHECK(!mc_graph_next_edge(&edges));
+        CHECK(mc_graph_get_size(&set->graph, set->positions[i]) == self->sizes[i]);
+    }
+}
+
+static void check_tree(const sample_graph *self, const result_set *set,
+                       const slow_result *reference) {
+    const mc_dominator_tree *tree = &set->tree;
+    uint32_t *parents = mc_dominator_tree_list_parents(tree), reachable = 0;
+    CHECK(set->numbers[self->count - 1] == 0);
+    for (uint32_t a = 0; a < self->count; a++) {
+        uint32_t begin = set->numbers[a], end = mc_dominator_tree_get_end(tree, begin);
+        reachable += reference->is_reached[a];
+        CHECK(reference->is_reached[a] == (begin < tree->reachable));
+        CHECK(mc_vertex_sizes_get(&set->sizes, begin) == self->sizes[a]);
+        bool has_parent = false;
+        for (uint32_t b = 0; b < self->count; b++) {
+            bool is_inside = set->numbers[b] >= begin && set->numbers[b] < end;
+            if (reference->is_reached[a]) CHECK(is_inside == reference->dominates[a][b]);
+            if (parents[begin] != set->numbers[b]) continue;
+            has_parent = true;
+            CHECK(a != b && reference->dominates[b][a]);
+            for (uint32_t c = 0; c < self->count; c++) // nobody between
+                if (c != a && reference->dominates[c][a]) CHECK(reference->dominates[c][b]);
+        }
+        CHECK(has_parent == (reference->is_reached[a] && a + 1 < self->count));
+    }
+    CHECK(reachable == tree->reachable);
+    mc_free(parents);
+}
+
+static void check_retained(const sample_graph *self, const result_set *set,
+                           const slow_result *reference) {
+    mc_group_sum sums[GROUPS];
+    REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, NULL, sums, NULL) == MC_OK);
+    for (uint32_t group = 0; group < GROUPS; group++) {
+        mc_group_sum sum = {0, 0};
+        for (uint32_t b = 0; b < self->count; b++) {
+            bool is_retained = false;
+            for (uint32_t a = 0; a < self->count; a++)
+                is_retained |= is_within(self->groups[a], group) && reference->dominates[a][b];
+            if (!is_retained || self->groups[b] == MC_NONE) continue;
+            sum.count++;
+            sum.size += self->sizes[b];
+        }
+        CHECK(sum.count == sums[group].count && sum.size == sums[group].size);
+    }
+}
+
+static void check_hand_down(const sample_graph *self, const result_set *set,
+                            const slow_result *reference) {
+    uint32_t values[VERTICES_MAX];
+    for (uint32_t i = 0; i < self->count; i++)
+        values[set->numbers[i]] = self->groups[i] == 1 ? i : MC_NONE;
+    mc_retained_hand_down(&set->tree, values);
+    for (uint32_t i = 0; i < self->count; i++) {
+        if (!reference->is_reached[i]) continue;
+        uint32_t nearest = MC_NONE;
+        for (uint32_t a = 0; a < self->count; a++)
+            if (self->groups[a] == 1 && reference->dominates[a][i] &&
+                (nearest == MC_NONE || reference->dominates[nearest][a]))
+                nearest = a;
+        CHECK(values[set->numbers[i]] == nearest);
+    }
+}
+
+static void check_reach(sample_graph *self, const result_set *set, const slow_result *reference) {
+    bool is_gone[VERTICES_MAX] = {false}, is_group_gone[GROUPS] = {false}, is_left[VERTICES_MAX];
+    mc_group_link cuts[2] = {{draw(self, GROUPS), draw(self, GROUPS)},
+                             {draw(self, GROUPS), draw(self, GROUPS)}};
+    uint32_t cut_count = draw(self, 3);
+    mc_vertex_groups_mark(&set->groups, draw(self, GROUPS), is_group_gone);
+    for (uint32_t i = 0; i < self->count; i++)
+        is_gone[i] = self->groups[i] != MC_NONE && is_group_gone[self->groups[i]];
+    removed_set removal = {is_gone, cuts, cut_count};
+    mc_reach_desc desc = {.graph = &set->graph,
+                          .tree = &set->tree,
+                          .groups = &set->groups,
+                          .is_gone = is_group_gone,
+                          .cuts = cuts,
+                          .cut_count = cut_count,
+                          .thread_count = 2};
+    mc_group_sum freed[GROUPS];
+    reach(self, &removal, is_left);
+    REQUIRE(mc_reach_measure(&desc, freed, NULL) == MC_OK);
+    for (uint32_t group = 0; group < GROUPS; group++) {
+        mc_group_sum sum = {0, 0};
+        for (uint32_t i = 0; i < self->count; i++) {
+            if (!reference->is_reached[i] || is_left[i] || !is_within(self->groups[i], group))
+                continue;
+            sum.count++;
+            sum.size += self->sizes[i];
+        }
+        CHECK(sum.count == freed[group].count && sum.size == freed[group].size);
+    }
+}
+
+// How far each vertex is from the root.
+static void measure_distances(const sample_graph *self, uint32_t *distances) {
+    memset(distances, 0xff, VERTICES_MAX * sizeof *distances);
+    distances[self->count - 1] = 0;
+    for (uint32_t round = 0; round < self->count; round++)
+        for (uint32_t i = 0; i < self->count; i++)
+            for (uint32_t k = 0; k < self->edge_counts[i] && distances[i] == round; k++)
+                if (self->edges[i][k] != MC_NONE && distances[self->edges[i][k]] == MC_NONE)
+                    distances[self->edges[i][k]] = round + 1;
+}
+
+// Vertices that can be at a node: of its kind, and referenced by its slot from one of its parent's.
+static void list_possible(const sample_graph *self, const mc_paths *paths, uint32_t node,
+                          bool *possible) {
+    const mc_path_node *entry = &paths->nodes[node];
+    bool above[VERTICES_MAX] = {false};
+    memset(possible, 0, VERTICES_MAX);
+    if (node == 0) {
+        possible[self->count - 1] = true;
+        return;
+    }
+    // Folded vertices may be behind any of the node's descendants: all are possible.
+    if (paths->nodes[entry->parent].is_folded)
+        memset(above, 1, sizeof above);
+    else
+        list_possible(self, paths, entry->parent, above);
+    for (uint32_t i = 0; i < self->count; i++)
+        for (uint32_t k = 0; above[i] && k < self->edge_counts[i]; k++)
+            if (self->edges[i][k] != MC_NONE && (self->kinds[i] == LIST ? 0 : k) == entry->slot &&
+                self->kinds[self->edges[i][k]] == entry->kind)
+                possible[self->edges[i][k]] = true;
+}
+
+static void check_paths(sample_graph *self, const result_set *set, const slow_result *reference) {
+    bool is_target[GROUPS] = {false}, is_folded = false;
+    uint32_t group = draw(self, GROUPS), distances[VERTICES_MAX], at_distance[VERTICES_MAX] = {0};
+    mc_group_sum sums[GROUPS];
+    mc_paths paths;
+    mc_paths_desc desc = {.graph = &set->graph,
+                          .tree = &set->tree,
+                          .sizes = &set->sizes,
+                          .groups = &set->groups,
+                          .is_target = is_target};
+    mc_vertex_groups_mark(&set->groups, group, is_target);
+    REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, NULL, sums, NULL) == MC_OK);
+    REQUIRE(mc_paths_find(&paths, &desc, NULL) == MC_OK);
+    uint64_t target_count = 0;
+    measure_distances(self, distances);
+    for (uint32_t i = 0; i < self->count; i++) {
+        if (!reference->is_reached[i] || !is_within(self->groups[i], group)) continue;
+        target_count++;
+        at_distance[distances[i]]++;
+    }
+    CHECK(paths.nodes[0].whole.count == target_count);
+    CHECK(paths.nodes[0].whole.size == sums[group].size);
+    for (uint32_t i = 0; i < paths.count; i++) {
+        const mc_path_node *node = &paths.nodes[i];
+        mc_group_sum sum = node->ends;
+        bool possible[VERTICES_MAX];
+        uint32_t depth = 0, possible_count = 0;
+        list_possible(self, &paths, i, possible);
+        for (uint32_t k = 0; k < self->count; k++)
+            possible_count += possible[k];
+        CHECK(possible_count > 0);
+        for (uint32_t k = i + 1; k < paths.count; k++) {
+            if (paths.nodes[k].parent != i) continue;
+            sum.count += paths.nodes[k].whole.count;
+            sum.size += paths.nodes[k].whole.size;
+        }
+        CHECK(sum.count == node->whole.count && sum.size == node->whole.size);
+        CHECK(i == 0 || node->whole.count > 0);
+        if (i > 1 && node->parent == node[-1].parent)
+            CHECK(node->whole.size <= node[-1].whole.size);
+        for (uint32_t k = i; k != 0; k = paths.nodes[k].parent)
+            depth++;
+        at_distance[depth] -= (uint32_t)node->ends.count;
+        is_folded |= node->is_folded;
+    }
+    for (uint32_t i = 0; i < VERTICES_MAX && !is_folded; i++)
+        CHECK(at_distance[i] == 0);
+    mc_paths_deinit(&paths);
+}
+
+static void deinit(result_set *set) {
+    mc_vertex_sizes_deinit(&set->sizes);
+    mc_dominator_tree_deinit(&set->tree);
+    mc_graph_deinit(&set->graph);
+}
+
+static mc_result make(const sample_graph *sample, result_set *set, mc_error *error) {
+    *set = (result_set){.groups = {set->of, GROUPS, sample_parents}};
+    mc_result result = build(sample, &set->graph, set->positions, error);
+    if (result == MC_OK) result = mc_dominator_tree_init(&set->tree, &set->graph, NULL, error);
+    if (result == MC_OK) result = mc_vertex_sizes_init(&set->sizes, &set->graph, 2, error);
+    for (uint32_t i = 0; i < sample->count && result == MC_OK; i++) {
+        set->numbers[i] = mc_graph_get_number(&set->graph, set->positions[i]);
+        set->of[set->numbers[i]] = sample->groups[i];
+    }
+    return result;
+}
+
+static void test_random(uint64_t seed) {
+    static sample_graph sample;
+    static slow_result reference;
+    result_set set;
+    mc_error error;
+    int failures = test_failure_count;
+    make_sample(&sample, seed);
+    find_reference(&sample, &reference);
+    REQUIRE(make(&sample, &set, &error) == MC_OK);
+    check_edges(&sample, &set);
+    check_tree(&sample, &set, &reference);
+    check_retained(&sample, &set, &reference);
+    check_hand_down(&sample, &set, &reference);
+    check_reach(&sample, &set, &reference);
+    check_paths(&sample, &set, &reference);
+    CHECK_MSG(failures == test_failure_count, "seed %llu", (unsigned long long)seed);
+    deinit(&set);
+}
+
+// Vertices that are not put, or are longer than they were told, lead nowhere.
+static void test_not_put(void) {
+    mc_graph graph;
+    mc_dominator_tree tree;
+    mc_error error;
+    REQUIRE(mc_graph_init(&graph, 3, sample_kinds, KINDS, &error) == MC_OK);
+    for (uint32_t i = 0; i < 3; i++)
+        atomic_store(&graph.places[i], mc_graph_measure(&graph.kinds[LIST], 2));
+    REQUIRE(mc_graph_place(&graph, &error) == MC_OK);
+    uint32_t first = mc_graph_get_place(&graph, 0);
+    mc_graph_entry entry = {.kind = LIST, .edge_count = 3, .size = 8};
+    CHECK(!mc_graph_put(&graph, 1, &entry));
+    entry.edge_count = 2;
+    uint32_t *words = mc_graph_put(&graph, 2, &entry);
+    REQUIRE(words);
+    words[1] |= first;
+    REQUIRE(mc_graph_set_root(&graph, 2, &error) == MC_OK);
+    REQUIRE(mc_dominator_tree_init(&tree, &graph, NULL, &error) == MC_OK);
+    CHECK(tree.count == 3 && tree.reachable == 2 && mc_graph_get_kind(&graph, first) == 0);
+    mc_dominator_tree_deinit(&tree);
+    mc_graph_deinit(&graph);
+}
+
+// ---- memory that runs out
+
+static mc_result run_all(const sample_graph *sample) {
+    result_set set;
+    mc_error error;
+    mc_group_sum sums[GROUPS];
+    mc_paths paths = {0};
+    bool flags[GROUPS] = {true};
+    mc_result result = make(sample, &set, &error);
+    if (result == MC_OK)
+        result = mc_retained_sum(&set.tree, &set.sizes, &set.groups, NULL, sums, &error);
+    mc_reach_desc reach_desc = {.graph = &set.graph,
+                                .tree = &set.tree,
+                                .groups = &set.groups,
+                                .is_gone = flags,
+                                .thread_count = 1};
+    if (result == MC_OK) result = mc_reach_measure(&reach_desc, sums, &error);
+    mc_paths_desc paths_desc = {.graph = &set.graph,
+                                .tree = &set.tree,
+                                .sizes = &set.sizes,
+                                .groups = &set.groups,
+                                .is_target = flags};
+    if (result == MC_OK) result = mc_paths_find(&paths, &paths_desc, &error);
+    mc_paths_deinit(&paths);
+    deinit(&set);
+    return result;
+}
+
+static void test_memory(void) {
+    static sample_graph sample;
+    uint64_t count = 0;
+    make_sample(&sample, 3);
+    for (mc_result result = MC_ERROR_OUT_OF_MEMORY; result != MC_OK; count++) {
+        mc_memory_fail_after(count);
+        result = run_all(&sample);
+        mc_memory_fail_after(UINT64_MAX);
+        REQUIRE(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
+        REQUIRE(count < 1000);
+    }
+    CHECK(count > 20);
+}
+
+// ---- long lists
+
+// A list of `count` vertices in which each holds one of few values, which share what they hold:
+// what has no way to jump over the list walks it for each value.
+static void test_list(uint32_t count) {
+    enum { VALUES = 1000 };
+    const mc_graph_kind kinds[] = {{.size = 0, .layout = MC_GRAPH_LIST},
+                                   {.size = 16, .slot_count = 2, .layout = MC_GRAPH_FIELDS},
+                                   {.size = 8, .slot_count = 1, .layout = MC_GRAPH_FIELDS},
+                                   {.size = 0, .layout = MC_GRAPH_LIST}};
+    const uint32_t shared = count + VALUES, root = shared + 1;
+    mc_graph graph;
+    mc_dominator_tree tree;
+    mc_vertex_sizes sizes;
+    mc_error error;
+    REQUIRE(mc_graph_init(&graph, root + 1, kinds, 4, &error) == MC_OK);
+    for (uint32_t i = 0; i <= root; i++)
+        atomic_store(&graph.places[i], mc_graph_measure(&graph.kinds[1], i + 1 < count ? 2
+                                                                         : i == shared ? 0
+                                                                                       : 1));
+    REQUIRE(mc_graph_place(&graph, &error) == MC_OK);
+    for (uint32_t i = 0; i <= root; i++) {
+        mc_graph_entry entry = {.kind = i < count   ? 0
+                                        : i == root ? 2
+                                                    : 1,
+                                .edge_count = i + 1 < count ? 2
+                                              : i == shared ? 0
+                                                            : 1,
+                                .mask = i + 1 < count ? 3
+                                        : i < count   ? 2
+                                                      : 1};
+        uint32_t *words = mc_graph_put(&graph, i, &entry), at = 0;
+        REQUIRE(words);
+        if (i + 1 < count) words[at++] |= mc_graph_get_place(&graph, i + 1);
+        uint32_t value = count + (uint32_t)(mc_hash_u64(i, 1) % VALUES);
+        if (i < count) words[at] |= mc_graph_get_place(&graph, value);
+        if (i >= count && i < shared) words[at] |= mc_graph_get_place(&graph, shared);
+        if (i == root) words[at] |= mc_graph_get_place(&graph, 0);
+    }
+    REQUIRE(mc_graph_set_root(&graph, root, &error) == MC_OK);
+    REQUIRE(mc_dominator_tree_init(&tree, &graph, NULL, &error) == MC_OK);
+    REQUIRE(mc_vertex_sizes_init(&sizes, &graph, 1, &error) == MC_OK);
+    CHECK(tree.reachable == root + 1);
+    // Each node of the list but the first is in group 0, values in 1.
+    uint32_t *of = mc_alloc((size_t)root + 1, sizeof *of), number, first = 0,
+             position = MC_GRAPH_HEAD;
+    for (uint32_t i = 0; i <= root; i++, position = mc_graph_skip(&graph, position)) {
+        number = mc_graph_get_number(&graph, position);
+        if (i == 0) first = number;
+        of[number] = i == 0 || i == root ? MC_NONE : i < count ? 0 : 1;
+    }
+    CHECK(mc_dominator_tree_get_end(&tree, first) == root + 1 && first == 1);
+    mc_vertex_groups groups = {of, 2, NULL};
+    mc_group_sum sums[2];
+    REQUIRE(mc_retained_sum(&tree, &sizes, &groups, NULL, sums, &error) == MC_OK);
+    CHECK(sums[0].count >= count - 1);
+    bool flags[2] = {true, false};
+    mc_reach_desc reach_desc = {
+        .graph = &graph, .tree = &tree, .groups = &groups, .is_gone = flags, .thread_count = 2};
+    REQUIRE(mc_reach_measure(&reach_desc, sums, &error) == MC_OK);
+    CHECK(sums[0].count == count - 1 && sums[1].count == VALUES - 1);
+    mc_paths paths;
+    mc_paths_desc paths_desc = {
+        .graph = &graph, .tree = &tree, .sizes = &sizes, .groups = &groups, .is_target = flags};
+    REQUIRE(mc_paths_find(&paths, &paths_desc, &error) == MC_OK);
+    // The root, the first, and the second with all behind it.
+    CHECK(paths.count == 3 && paths.nodes[2].is_folded);
+    CHECK(paths.nodes[2].ends.count == count - 1);
+    mc_paths_deinit(&paths);
+    mc_free(of);
+    mc_vertex_sizes_deinit(&sizes);
+    mc_dominator_tree_deinit(&tree);
+    mc_graph_deinit(&graph);
+}
+
+int main(void) {
+    for (uint64_t seed = 1; seed <= (MC_TEST_SANITIZED ? 500 : 4000); seed++)
+        test_random(seed);
+    test_not_put();
+    test_memory();
+    test_list(10000);
+    test_list(MC_TEST_SANITIZED ? 200000 : 2000000);
+    return test_finish();
+}

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# What objects retain, what goes without them and how they are held: made by hand and by JVMs, against
+# a slow reference.
+. "$(dirname "$0")/../command.sh"
+. "$(dirname "$0")/../jvm.sh"
+memcity=$(realpath "$memcity")
+print=$(realpath "$(dirname "$memcity")/tests/print_hprof")
+javac -d "$classes" "$here/java/Holders.java" 2>/dev/null || exit 1
+cd "$work" || exit 1
+
+same() { # DUMP KEY…
+  local dump=$1
+  shift
+  rm -rf exported
+  expect 0 export "$dump" --format default -o exported
+  "$print" "$dump" "$@" >printed 2>log || fail "print_hprof $dump: $(tail -3 log)"
+  python3 "$here/hprof_graph_reference.py" "$dump" exported printed >log 2>&1 || fail "$dump: $(tail -20 log)"
+}
+
+# ---- by hand
+
+seed=0
+while read -r options; do
+  seed=$((seed + 1))
+  # shellcheck disable=SC2086
+  python3 "$here/hprof_maker.py" made.hprof --seed $seed $options || exit 1
+  same made.hprof 'Heap#a.b#C$D' 'Heap#java.lang' 'Heap#(default)' 'Heap#java.lang.ref'
+done <<'END'
+
+--loose
+--id-size 4 --loose
+--ids sparse
+--ids odd --id-size 4 --layout one --loose
+--android --id-size 4 --layout endless --loose
+--android --loose
+--no-roots
+--layout one --objects 1300 --classes 100 --loose
+END
+
+# ---- what if
+
+python3 "$here/hprof_maker.py" made.hprof --seed 3 || exit 1
+expect 0 whatif made.hprof --demolish 'Heap#java.lang' --json
+"$print" made.hprof 'Heap#java.lang' 2>/dev/null >printed
+python3 - "$work/out" printed <<'PYTHON' || fail "whatif prints something else"
+import json, sys
+told = json.load(open(sys.argv[1]))
+lines = [json.loads(line) for line in open(sys.argv[2])]
+freed = {line["group"]: (line["objects"], line["bytes"]) for line in lines if line["what"] == "freed"}
+retained = {line["group"]: (line["objects"], line["bytes"]) for line in lines if line["what"] == "retained"}
+ok = freed["Heap"] == (told["objects"], told["bytes"])
+ok &= retained["Heap#java.lang"] == (told["retained"]["objects"], told["retained"]["bytes"])
+ok &= all(freed[leaf["key"]] == (leaf["objects"], leaf["bytes"]) for leaf in told["leaves"])
+sys.exit(not ok or told["objects"] == 0)
+PYTHON
+cp "$work/out" whole.json
+gzip -k made.hprof
+expect 0 whatif made.hprof.gz --demolish java.lang --json
+cmp -s "$work/out" whole.json || fail "packed, and by the end of a key, it is something else"
+expect 0 whatif made.hprof --demolish java.lang -n 1
+prints "retained by what goes"
+says "more; -n says how many"
+expect 2 whatif made.hprof
+expect 2 whatif made.hprof --demolish nothing
+says 'has no group "nothing"'
+expect 2 whatif made.hprof --demolish x --group-by nothing
+expect 1 whatif nowhere.hprof --demolish x
+expect 3 whatif "$here/command.sh" --demolish x
+head -c $(($(stat -c %s made.hprof) - 500)) made.hprof >cut.hprof
+expect 3 whatif cut.hprof --demolish java.lang
+says "incomplete"
+expect 0 whatif cut.hprof --demolish java.lang --partial
+says "incomplete"
+python3 "$here/hprof_maker.py" made.hprof --seed 3 --no-roots || exit 1
+expect 0 whatif made.hprof --demolish java.lang
+says "no GC root"
+
+# ---- by JVMs
+
+# dump HOME JVM options…
+dump() {
+  local home=$1
+  shift
+  rm -f input output dump.hprof
+  mkfifo input
+  "$home/bin/java" -cp "$classes" -Xmx128m "$@" Holders <input >output 2>&1 &
+  target=$!
+  exec 3>input
+  for _ in $(seq 600); do grep -q ready output && break || sleep 0.05; done
+  "$home/bin/jcmd" $target GC.heap_dump "$work/dump.hprof" >said || fail "$home $*: $(cat said)"
+  exec 3>&-
+  stop
+}
+
+for home in $(jdks); do
+  while read -r options; do
+    # shellcheck disable=SC2086
+    "$home/bin/java" $options -version >/dev/null 2>&1 || continue # this one doesn't have it
+    # shellcheck disable=SC2086
+    dump "$home" $options
+    same dump.hprof 'Heap#(default)#Holders$InMap' 'Heap#java.util' 'Heap#(default)#Holders$Chained'
+  done <<'END'
+-XX:+UseSerialGC
+-XX:+UseZGC -Xshare:off
+-XX:+UseG1GC -XX:+UseCompactObjectHeaders
+END
+done
+
+finish
