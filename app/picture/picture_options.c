@@ -16,14 +16,19 @@ mc_picture_options mc_picture_options_default(void) {
     return picture;
 }
 
-void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture) {
-    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
-                              MC_USE_LAYOUT_OPTION | MC_USE_COLOR_OPTION, &picture->wish);
+// By the trace's metrics, which are known when it is open.
+static void add_mapping(mc_option_list *list, mc_picture_options *picture) {
     mc_option_list_add_string(list, "color", &picture->color_key, "WHAT",
                               "as --color-by, or first (the step at which it is seen first), or a "
                               "metric: its value");
     mc_option_list_add_string(list, "height", &picture->height_key, "NAME",
                               "a metric in five classes, or auto: from the area");
+}
+
+void mc_option_list_add_highlights(mc_option_list *list, mc_picture_options *picture) {
+    mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
+                              MC_USE_LAYOUT_OPTION | MC_USE_COLOR_OPTION, &picture->wish);
+    add_mapping(list, picture);
 }
 
 void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer) {
@@ -59,6 +64,7 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
     mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
                               MC_USE_PICTURE_OPTION | MC_USE_COLOR_OPTION | MC_USE_LAYOUT_OPTION,
                               &picture->wish);
+    add_mapping(list, picture);
     mc_option_list_add_rasterizer(list, &picture->rasterizer);
     mc_option_list_add_device(list, picture);
 }

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# A trace's own metrics in pictures, the video and the report: each mapping changes what is drawn, and names that are none
+# are refused before anything is written.
+. "$(dirname "$0")/../command.sh"
+ignore_driver_leaks
+python3 "$(dirname "$0")/../metrics_maker.py" make default "$work/in"
+
+draw() { # NAME OPTIONS…
+  local name=$1
+  shift
+  expect 0 render "$work/in" --size 320x200 --legend -o "$work/$name.png" "$@"
+}
+differs() { # NAME FROM
+  local pixels
+  pixels=$(compare -metric AE "$work/$1.png" "$work/$2.png" null: 2>&1)
+  [ "${pixels%%.*}" -gt 200 ] 2>/dev/null || fail "$1 looks as $2: $pixels pixels differ"
+}
+draw plain
+draw area --metric allocated; differs area plain
+draw height --height coverage; differs height plain
+draw color --color coverage; differs color plain
+draw first --color first; differs first color
+draw same --area allocated; cmp -s "$work/area.png" "$work/same.png" || fail "--area says the same as --metric"
+for option in --metric --area --height --color; do
+  expect 2 render "$work/in" "$option" cows -o "$work/none.png"; says cows
+  [ ! -e "$work/none.png" ] || fail "$option: a picture of no metric"
+done
+expect 0 report "$work/in" --metric allocated -o "$work/page.html"
+grep -q "allocated bytes" "$work/page.html" || fail "the report says what it counts"
+expect 0 video "$work/in" --metric coverage --color coverage --size 160x120 -o "$work/film.mp4"
+[ -s "$work/film.mp4" ] || fail "no video"
+finish
