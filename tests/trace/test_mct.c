@@ -422,7 +422,8 @@ static void test_times(void) {
     mc_trace *trace = open_trace();
     for (uint32_t i = 0; i < 4; i++)
         CHECK(mc_trace_get_step(trace, i)->time_ms == times[i]);
-    CHECK(mc_step_range_get_duration_ms(trace, mc_step_range_whole(trace)) == MC_TIME_MAX - MC_TIME_MIN);
+    CHECK(mc_step_range_get_duration_ms(trace, mc_step_range_whole(trace)) ==
+          MC_TIME_MAX - MC_TIME_MIN);
     mc_trace_destroy(trace);
     mc_mct_file db;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];

@@ -6,8 +6,8 @@
 #pragma once
 #include "engine/base/file.h"
 #include "engine/import/bytes/inflate.h"
-#include "engine/import/json/json_reader.h"
 #include "engine/import/format/format.h"
+#include "engine/import/json/json_reader.h"
 
 typedef struct mc_import_job {
     // what to read; the caller's
