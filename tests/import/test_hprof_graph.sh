@@ -53,6 +53,25 @@ ok &= retained["Heap#java.lang"] == (told["retained"]["objects"], told["retained
 ok &= all(freed[leaf["key"]] == (leaf["objects"], leaf["bytes"]) for leaf in told["leaves"])
 sys.exit(not ok or told["objects"] == 0)
 PYTHON
+# as metrics of a trace, of leaves and districts, from both kinds of file
+expect 0 import made.hprof --retained -o retained.mct
+for input in "made.hprof --retained" retained.mct; do
+  for metric in retained retained_objects; do
+    # shellcheck disable=SC2086
+    expect 0 find $input . --regex --metric "$metric" --json -n 100000
+    cp "$work/out" found-$metric.json
+  done
+  python3 - found-retained.json found-retained_objects.json printed <<'PYTHON' || fail "$input: other retained sizes"
+import json, sys
+bytes_of, objects_of = ({node["key"]: node[metric] for node in json.load(open(path))["nodes"]}
+                        for path, metric in zip(sys.argv[1:3], ("retained", "retained_objects")))
+lines = [json.loads(line) for line in open(sys.argv[3])]
+retained = {line["group"]: (line["bytes"], line["objects"]) for line in lines if line["what"] == "retained"}
+told = {key: (bytes_of[key], objects_of[key]) for key in bytes_of if objects_of[key] > 0}
+sys.exit(told != retained or len(told) < 3)
+PYTHON
+done
+expect 0 whatif made.hprof --demolish 'Heap#java.lang' --json
 cp "$work/out" whole.json
 gzip -k made.hprof
 expect 0 whatif made.hprof.gz --demolish java.lang --json
