@@ -123,6 +123,7 @@ size_t mc_step_tree_memory_size(const mc_step_tree *tree) {
 
 void mc_reference_map_reset(mc_reference_map *map) {
     map->time_ms = 0;
+    map->is_by_node = false;
     map->entry_count = 0;
     mc_text_clear(&map->text);
 }

@@ -108,7 +108,7 @@ typedef enum mc_reference_direction {
 
 // One direction of the references of one step, as a pointer map has them.
 typedef struct mc_reference_entry {
-    uint64_t outer_offset, inner_offset; // full keys, in `text`
+    uint64_t outer_offset, inner_offset; // full keys, in `text`; or nodes, see is_by_node
     uint32_t outer_size, inner_size;
     uint64_t count;
     uint64_t source_offset;
@@ -116,6 +116,8 @@ typedef struct mc_reference_entry {
 
 typedef struct mc_reference_map {
     int64_t time_ms;
+    bool is_by_node; // of the tree of the step that was passed on last: its leaves by their index,
+                     // in outer_offset and inner_offset; no key has to be looked up
     mc_reference_entry *entries;
     size_t entry_count, entry_capacity;
     mc_text text;

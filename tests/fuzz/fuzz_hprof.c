@@ -23,9 +23,9 @@ static void check_maps(const mc_hprof_step *step) {
             "a pair with one count only");
     for (size_t i = 0; i < step->points_to.entry_count; i++) {
         const mc_reference_entry *entry = &step->points_to.entries[i];
-        require(entry->outer_offset + entry->outer_size <= step->points_to.text.size &&
-                    entry->inner_offset + entry->inner_size <= step->points_to.text.size,
-                "a key beyond the text");
+        require(entry->outer_offset < step->tree.node_count &&
+                    entry->inner_offset < step->tree.node_count,
+                "a node beyond the tree");
         require(entry->count > 0 && entry->count <= step->report.object_count,
                 "a count that can't be");
     }

@@ -40,15 +40,25 @@ static void check_type(const mc_step_tree *tree, const char *type, uint64_t obje
     CHECK_MSG(node->bytes == bytes, "%s: %llu", type, (unsigned long long)node->bytes);
 }
 
-// The count of a pair, 0 if it is not there.
-static uint64_t get_pair(const mc_reference_map *map, const char *outer, const char *inner) {
-    for (size_t i = 0; i < map->entry_count; i++) {
-        const mc_reference_entry *entry = &map->entries[i];
-        if (entry->outer_size == strlen(outer) && entry->inner_size == strlen(inner) &&
-            memcmp(map->text.data + entry->outer_offset, outer, entry->outer_size) == 0 &&
-            memcmp(map->text.data + entry->inner_offset, inner, entry->inner_size) == 0)
-            return entry->count;
+static bool has_full_key(const mc_step_tree *tree, uint64_t node, const char *full_key) {
+    char key[256] = "", rest[256];
+    for (uint32_t at = (uint32_t)node; at != MC_NONE; at = tree->nodes[at].parent) {
+        const mc_step_entry *entry = &tree->nodes[at];
+        snprintf(rest, sizeof rest, "%s%.200s", *key ? "#" : "", key);
+        snprintf(key, sizeof key, "%.*s%.200s", (int)entry->key_size,
+                 tree->text.data + entry->key_offset, rest);
     }
+    return strcmp(key, full_key) == 0;
+}
+
+// The count of a pair, 0 if it is not there.
+static uint64_t get_pair(const mc_step_tree *tree, const mc_reference_map *map, const char *outer,
+                         const char *inner) {
+    CHECK(map->is_by_node);
+    for (size_t i = 0; i < map->entry_count; i++)
+        if (has_full_key(tree, map->entries[i].outer_offset, outer) &&
+            has_full_key(tree, map->entries[i].inner_offset, inner))
+            return map->entries[i].count;
     return 0;
 }
 
@@ -109,13 +119,13 @@ static void test_small(uint32_t id_size) {
     const char *const node = "Heap#a#Node", *const wide = "Heap#a#Wide",
                       *const string = "Heap#java.lang#String", *const array = "Heap#a#Node[]",
                       *const class = "Heap#java.lang#Class";
-    CHECK(get_pair(&step.points_to, node, wide) == 1);
-    CHECK(get_pair(&step.points_to, wide, wide) == 1);
-    CHECK(get_pair(&step.points_to, node, string) == 1);
-    CHECK(get_pair(&step.points_to, wide, string) == 1);
-    CHECK(get_pair(&step.points_to, array, node) == 1);
-    CHECK(get_pair(&step.pointed_from, wide, array) == 1);
-    CHECK(get_pair(&step.points_to, class, node) == 1);
+    CHECK(get_pair(&step.tree, &step.points_to, node, wide) == 1);
+    CHECK(get_pair(&step.tree, &step.points_to, wide, wide) == 1);
+    CHECK(get_pair(&step.tree, &step.points_to, node, string) == 1);
+    CHECK(get_pair(&step.tree, &step.points_to, wide, string) == 1);
+    CHECK(get_pair(&step.tree, &step.points_to, array, node) == 1);
+    CHECK(get_pair(&step.tree, &step.pointed_from, wide, array) == 1);
+    CHECK(get_pair(&step.tree, &step.points_to, class, node) == 1);
     CHECK(step.points_to.entry_count == 7 && step.pointed_from.entry_count == 7);
     mc_hprof_step_deinit(&step);
     mc_text_deinit(&dump.text);
@@ -494,8 +504,10 @@ static void test_many_leaves(void) {
     end_segment(&dump);
     REQUIRE(read_dump(dump.text.data, dump.text.size, 2, &step, &error) == MC_OK);
     CHECK(step.points_to.entry_count == count);
-    CHECK(get_pair(&step.points_to, "Heap#(default)#C65999", "Heap#(default)#C32999") == 1);
-    CHECK(get_pair(&step.pointed_from, "Heap#(default)#C32999", "Heap#(default)#C65998") == 1);
+    CHECK(get_pair(&step.tree, &step.points_to, "Heap#(default)#C65999", "Heap#(default)#C32999") ==
+          1);
+    CHECK(get_pair(&step.tree, &step.pointed_from, "Heap#(default)#C32999",
+                   "Heap#(default)#C65998") == 1);
     mc_hprof_step_deinit(&step);
     mc_text_deinit(&dump.text);
 }

@@ -32,32 +32,24 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
 
 // ---- what comes out
 
-static bool append_key(const mc_class_groups *groups, uint32_t leaf, uint64_t *offsets,
-                       uint32_t *sizes, mc_text *text) {
-    if (sizes[leaf] > 0) return true;
-    offsets[leaf] = text->size;
-    mc_class_groups_append_full_key(groups, leaf, text);
-    sizes[leaf] = (uint32_t)(text->size - offsets[leaf]);
-    return !text->failed;
+// MC_NONE: none, which is so only where the file changed since its objects were counted.
+static uint32_t get_node(const reader *self, uint32_t leaf) {
+    if (leaf == MC_NONE) return MC_NONE;
+    return self->tree_nodes[mc_class_groups_get_group(self->heap.groups, leaf)];
 }
 
-// One direction: an entry a pair, each full key once in the text.
-static bool fill_map(const reader *self, mc_reference_map *map, bool is_points_to,
-                     uint64_t *offsets, uint32_t *sizes) {
+// One direction: an entry a pair.
+static bool fill_map(const reader *self, mc_reference_map *map, bool is_points_to) {
     mc_reference_map_reset(map);
     map->time_ms = self->heap.file.time_ms;
-    memset(sizes, 0, self->heap.classes.leaf_count * sizeof *sizes);
+    map->is_by_node = true;
     for (size_t i = 0; i < self->references.pairs.count; i++) {
         const mc_hprof_pair *pair = &self->references.pairs.slots[i];
-        uint32_t from = (uint32_t)(pair->key >> 32), to = (uint32_t)pair->key;
-        uint32_t outer = is_points_to ? from : to, inner = is_points_to ? to : from;
-        if (!append_key(self->heap.groups, outer, offsets, sizes, &map->text) ||
-            !append_key(self->heap.groups, inner, offsets, sizes, &map->text))
-            return false;
-        mc_reference_entry entry = {.outer_offset = offsets[outer],
-                                    .inner_offset = offsets[inner],
-                                    .outer_size = sizes[outer],
-                                    .inner_size = sizes[inner],
+        uint32_t from = get_node(self, (uint32_t)(pair->key >> 32));
+        uint32_t to = get_node(self, (uint32_t)pair->key);
+        if (from == MC_NONE || to == MC_NONE) continue;
+        mc_reference_entry entry = {.outer_offset = is_points_to ? from : to,
+                                    .inner_offset = is_points_to ? to : from,
                                     .count = is_points_to ? pair->points_to : pair->pointed_from};
         if (!mc_reference_map_add(map, entry)) return false;
     }
@@ -65,25 +57,14 @@ static bool fill_map(const reader *self, mc_reference_map *map, bool is_points_t
 }
 
 static mc_result fill_maps(const reader *self, mc_hprof_step *step) {
-    size_t count = (size_t)self->heap.classes.leaf_count + 1;
-    uint64_t *offsets = mc_alloc(count, sizeof *offsets);
-    uint32_t *sizes = mc_alloc(count, sizeof *sizes);
-    bool is_done = offsets && sizes && fill_map(self, &step->points_to, true, offsets, sizes) &&
-                   fill_map(self, &step->pointed_from, false, offsets, sizes);
-    mc_free(offsets);
-    mc_free(sizes);
+    bool is_done =
+        fill_map(self, &step->points_to, true) && fill_map(self, &step->pointed_from, false);
     return is_done ? MC_OK : mc_error_out_of_memory(self->error);
 }
 
 // ---- the walks
 
 // ---- fields and roots
-
-// MC_NONE: none, which is so only where the file changed since its objects were counted.
-static uint32_t get_node(const reader *self, uint32_t leaf) {
-    if (leaf == MC_NONE) return MC_NONE;
-    return self->tree_nodes[mc_class_groups_get_group(self->heap.groups, leaf)];
-}
 
 static int compare_names(const mc_strings *names, uint32_t a, uint32_t b) {
     return a == b ? 0 : strcmp(mc_strings_get(names, a, NULL), mc_strings_get(names, b, NULL));

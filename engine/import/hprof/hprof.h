@@ -60,7 +60,7 @@ typedef struct mc_hprof_retained {
 // Reused from dump to dump. Zero-initialise, read, deinit.
 typedef struct mc_hprof_step {
     mc_step_tree tree;
-    mc_reference_map points_to, pointed_from; // empty without references
+    mc_reference_map points_to, pointed_from; // by the tree's nodes; empty without references
     // With references; by from, to, and then the most first; and by node, kind, the most first.
     mc_hprof_field_count *fields;
     mc_hprof_root_count *roots;

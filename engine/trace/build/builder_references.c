@@ -120,6 +120,34 @@ static mc_result find_leaf(const mc_trace_builder *builder, const mc_seen_step *
                         inner != MC_NONE ? "an inner node" : "not in its tree");
 }
 
+// The leaf that is a node of the tree which was added last.
+static mc_result get_leaf(const mc_trace_builder *builder, const mc_seen_step *step, uint64_t entry,
+                          uint32_t *leaf, mc_error *error) {
+    bool is_node = builder->latest_step != MC_NONE &&
+                   step == &builder->steps[builder->latest_step] &&
+                   entry < builder->step_node_count;
+    *leaf = is_node ? builder->step_nodes[entry] : MC_NONE;
+    if (is_node && !mc_bits_get(step->inner, *leaf)) return MC_OK;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "expected a leaf of the step of time %" PRId64 ", found its node %" PRIu64,
+                        step->info.time_ms, entry);
+}
+
+static mc_result resolve_ends(const mc_trace_builder *builder, const mc_seen_step *step,
+                              const mc_reference_map *map, const mc_reference_entry *given,
+                              uint32_t *outer, uint32_t *inner, mc_error *error) {
+    if (map->is_by_node) {
+        mc_result result = get_leaf(builder, step, given->outer_offset, outer, error);
+        return result == MC_OK ? get_leaf(builder, step, given->inner_offset, inner, error)
+                               : result;
+    }
+    mc_result result = find_leaf(builder, step, map->text.data + given->outer_offset,
+                                 given->outer_size, given->source_offset, outer, error);
+    return result == MC_OK ? find_leaf(builder, step, map->text.data + given->inner_offset,
+                                       given->inner_size, given->source_offset, inner, error)
+                           : result;
+}
+
 typedef struct entry {
     uint32_t from, to;
     uint64_t count, source_offset;
@@ -138,11 +166,7 @@ static mc_result resolve_entries(const mc_trace_builder *builder, const mc_seen_
     for (size_t i = 0; i < map->entry_count; i++) {
         const mc_reference_entry *given = &map->entries[i];
         uint32_t outer, inner;
-        mc_result result = find_leaf(builder, step, map->text.data + given->outer_offset,
-                                     given->outer_size, given->source_offset, &outer, error);
-        if (result == MC_OK)
-            result = find_leaf(builder, step, map->text.data + given->inner_offset,
-                               given->inner_size, given->source_offset, &inner, error);
+        mc_result result = resolve_ends(builder, step, map, given, &outer, &inner, error);
         if (result != MC_OK) return result;
         entries[i] = (entry){.from = direction == MC_POINTS_TO ? outer : inner,
                              .to = direction == MC_POINTS_TO ? inner : outer,
@@ -203,7 +227,7 @@ mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_re
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "a second %s map for the time %" PRId64,
                             direction == MC_POINTS_TO ? "points-to" : "pointed-from", map->time_ms);
-    mc_result result = index_full_keys(builder, error);
+    mc_result result = map->is_by_node ? MC_OK : index_full_keys(builder, error);
     if (result != MC_OK) return result;
     entry *entries = NULL;
     if (map->entry_count > 0) {

@@ -92,6 +92,7 @@ struct mc_trace_builder {
     size_t hashed_begin, hashed_end;
     size_t step_node_capacity;
     size_t step_node_count; // entries whose nodes are known, and linked
+    uint32_t latest_step;   // of which step_nodes are; MC_NONE: of none that was added
     uint64_t *met;          // one bit a node: the step's tree has it, as far as it was looked at
     size_t met_capacity;
     uint64_t *values;

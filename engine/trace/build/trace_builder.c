@@ -301,6 +301,7 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree,
     builder->rename_count = 0;
     builder->hashed_begin = builder->hashed_end = 0;
     builder->step_node_count = 0;
+    builder->latest_step = MC_NONE;
     mc_result result = map_roles(builder, tree, &roles, error);
     for (size_t entry = 0; result == MC_OK && entry < tree->node_count; entry++) {
         result = resolve_node(builder, tree, roles, entry, error);
@@ -383,6 +384,7 @@ mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tre
     mc_metrics_deinit(&known_metrics);
     note_first_places(builder, tree, known_nodes);
     mc_builder_note_unexplained(builder, tree, metrics, &step);
+    builder->latest_step = (uint32_t)builder->step_count;
     builder->steps[builder->step_count++] = step;
     return MC_OK;
 }
