@@ -111,7 +111,8 @@ char *mc_format_real(char out[MC_FORMAT_SIZE], double value) {
     do
         snprintf(out, MC_FORMAT_SIZE, "%.*g", digits, value);
     while (strtod(out, NULL) != value && digits++ < DBL_DECIMAL_DIG);
-    if (!strpbrk(out, ".e")) strcat(out, ".0");
+    size_t size = strlen(out);
+    if (!strpbrk(out, ".e")) snprintf(out + size, MC_FORMAT_SIZE - size, ".0");
     return out;
 }
 
