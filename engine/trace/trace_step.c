@@ -26,6 +26,7 @@ static void filler_deinit(filler *self) {
 
 static mc_result read_columns(filler *self, mc_error *error) {
     uint32_t count = self->nodes->count;
+    assert(self->trace->metrics.count >= MC_METRIC_FIRST_OWN);
     self->entries = mc_alloc(count, sizeof *self->entries);
     self->stack = mc_alloc(count, sizeof *self->stack);
     if (!self->entries || !self->stack) return mc_error_out_of_memory(error);
@@ -69,6 +70,18 @@ static mc_result read_names(filler *self, mc_error *error) {
     return result;
 }
 
+// The tree has the trace's own metrics, in its order.
+static bool add_own_values(const filler *self, uint32_t node, uint32_t entry) {
+    for (mc_metric metric = MC_METRIC_FIRST_OWN; metric < self->trace->metrics.count; metric++) {
+        const uint64_t *values = self->values[metric];
+        assert(values);
+        if (values[node] != MC_COUNT_UNKNOWN &&
+            !mc_step_tree_set_value(self->tree, metric - MC_METRIC_FIRST_OWN, entry, values[node]))
+            return false;
+    }
+    return true;
+}
+
 static bool add_node(filler *self, uint32_t node) {
     mc_step_tree *tree = self->tree;
     const mc_node_columns *nodes = self->nodes;
@@ -92,12 +105,7 @@ static bool add_node(filler *self, uint32_t node) {
                              .objects = self->values[MC_METRIC_OBJECTS][node],
                              .bytes = self->values[MC_METRIC_BYTES][node]});
     self->entries[node] = entry;
-    for (uint32_t i = 0; i < tree->metrics.count && entry != MC_NONE; i++) {
-        uint64_t value = self->values[MC_METRIC_FIRST_OWN + i][node];
-        if (value != MC_COUNT_UNKNOWN && !mc_step_tree_set_value(tree, i, entry, value))
-            return false;
-    }
-    return entry != MC_NONE;
+    return entry != MC_NONE && add_own_values(self, node, entry);
 }
 
 static mc_result add_nodes(filler *self, mc_error *error) {

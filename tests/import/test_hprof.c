@@ -451,8 +451,7 @@ static void make_large(hprof_bytes *dump, uint32_t count, uint32_t class_count, 
 }
 
 static bool is_equal(const mc_reference_map *a, const mc_reference_map *b) {
-    bool is_equal = a->entry_count == b->entry_count && a->text.size == b->text.size &&
-                    memcmp(a->text.data, b->text.data, a->text.size) == 0;
+    bool is_equal = a->is_by_node && b->is_by_node && a->entry_count == b->entry_count;
     for (size_t i = 0; i < a->entry_count && is_equal; i++)
         is_equal = a->entries[i].outer_offset == b->entries[i].outer_offset &&
                    a->entries[i].inner_offset == b->entries[i].inner_offset &&
