@@ -119,15 +119,7 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
 
 // ---- links and ends
 
-static void append_field(const mc_walk_stop *stop, const mc_trace *trace, mc_text *out) {
-    if (stop->field == MC_NONE) return;
-    mc_text_append_string(out, " through ");
-    mc_field_append_line(trace, stop->field, false, out);
-    mc_field_append_times(stop->field_references, out);
-    if (stop->field_count > 1) mc_text_format(out, ", and %" PRIu32 " more", stop->field_count - 1);
-}
-
-static void append_link(const mc_walk *walk, uint32_t stop_index, mc_text *out) {
+void mc_walk_append_link(const mc_walk *walk, uint32_t stop_index, mc_text *out) {
     const mc_walk_stop *stop = &walk->stops[stop_index], *next = stop + 1;
     const mc_link *link = &stop->link;
     if (link->flags & MC_LINK_NODE_UNKNOWN) {
@@ -168,10 +160,14 @@ static void append_link(const mc_walk *walk, uint32_t stop_index, mc_text *out) 
     }
 }
 
-void mc_walk_append_link(const mc_walk *walk, const mc_trace *trace, uint32_t stop_index,
-                         mc_text *out) {
-    append_link(walk, stop_index, out);
-    append_field(&walk->stops[stop_index], trace, out);
+void mc_walk_append_through(const mc_walk *walk, const mc_trace *trace, uint32_t stop_index,
+                            mc_text *out) {
+    const mc_walk_stop *stop = &walk->stops[stop_index];
+    if (stop->field == MC_NONE) return;
+    mc_text_append_string(out, " through ");
+    mc_field_append_line(trace, stop->field, false, out);
+    mc_field_append_times(stop->field_references, out);
+    if (stop->field_count > 1) mc_text_format(out, ", and %" PRIu32 " more", stop->field_count - 1);
 }
 
 static void append_others(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
@@ -485,7 +481,8 @@ static void append_stop(const mc_walk *walk, const mc_trace *trace, uint32_t ind
     mc_text_append_string(out, "\n");
     if (stop->link.partner == MC_NONE) return;
     mc_text_append_string(out, "            ↑ ");
-    mc_walk_append_link(walk, trace, index, out);
+    mc_walk_append_link(walk, index, out);
+    mc_walk_append_through(walk, trace, index, out);
     mc_text_append_string(out, "\n");
 }
 

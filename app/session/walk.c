@@ -246,7 +246,8 @@ static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
     mc_text_format(detail, "%s", mc_walk_verdict_names[stop->verdict]);
     if (index + 1 < walk->walk.count) {
         mc_text_append_string(detail, " · ");
-        mc_walk_append_link(&walk->walk, session->trace, index, detail);
+        mc_walk_append_link(&walk->walk, index, detail);
+        mc_walk_append_through(&walk->walk, session->trace, index, detail);
     }
     row->detail = detail->failed ? NULL : detail->data;
 }
@@ -258,8 +259,9 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     mc_node_append_path_line(session->trace, walk->stops[index].node, &text);
     mc_text_append_string(&text, "\n");
     if (index + 1 < walk->count) {
-        mc_walk_append_link(walk, session->trace, index, &text);
+        mc_walk_append_link(walk, index, &text);
         mc_text_append_string(&text, " of the next");
+        mc_walk_append_through(walk, session->trace, index, &text);
     } else {
         mc_walk_append_end(walk, session->trace, &text);
     }

@@ -47,13 +47,16 @@ static bool does_grow(uint32_t at) {
     return at % 2 != 0;
 }
 
+typedef struct mc_trail_finder finder;
+
 typedef struct queued {
     uint32_t place, next;
 } queued;
 
-typedef struct finder {
+struct mc_trail_finder {
     const mc_trace *trace;
-    const mc_trail_desc *desc;
+    uint32_t step, first_step;
+    const mc_trail_desc *desc;             // of what is being looked for
     mc_field_columns fields, first_fields; // of the step, and of the first
     mc_root_columns roots, first_roots;
     mc_reference_columns references, first_references;
@@ -71,9 +74,10 @@ typedef struct finder {
     uint32_t best_length;
     mc_trail *trail;
     mc_error *error;
-} finder;
+};
 
-static void finder_deinit(finder *self) {
+void mc_trail_finder_destroy(finder *self) {
+    if (!self) return;
     mc_field_columns_deinit(&self->fields);
     mc_root_columns_deinit(&self->roots);
     mc_reference_columns_deinit(&self->references);
@@ -87,6 +91,7 @@ static void finder_deinit(finder *self) {
     mc_free(self->objects);
     mc_free(self->places);
     mc_free(self->queue);
+    mc_free(self);
 }
 
 // ---- what is read
@@ -123,15 +128,15 @@ static mc_result read_step(finder *self, uint32_t step, mc_field_columns *fields
 }
 
 static bool knows_growth(const finder *self) {
-    uint32_t first = self->desc->first_step;
-    return first != self->desc->step && mc_trace_get_step(self->trace, first)->has_holders;
+    return self->first_step != self->step &&
+           mc_trace_get_step(self->trace, self->first_step)->has_holders;
 }
 
 static mc_result load(finder *self) {
-    uint32_t count = mc_trace_get_nodes(self->trace)->count, step = self->desc->step;
+    uint32_t count = mc_trace_get_nodes(self->trace)->count, step = self->step;
     mc_result result = read_step(self, step, &self->fields, &self->roots, &self->references);
     if (result == MC_OK && knows_growth(self))
-        result = read_step(self, self->desc->first_step, &self->first_fields, &self->first_roots,
+        result = read_step(self, self->first_step, &self->first_fields, &self->first_roots,
                            &self->first_references);
     if (result != MC_OK) return result;
     self->to_first = find_firsts(self->fields.to, self->fields.count, count);
@@ -557,22 +562,27 @@ static mc_result find(finder *self, mc_trail *trail, uint64_t objects) {
     return MC_OK;
 }
 
-mc_result mc_trail_find(const mc_trace *trace, const mc_trail_desc *desc, mc_trail *trail,
-                        mc_error *error) {
-    finder *self = mc_alloc_zero(1, sizeof *self);
-    *trail = (mc_trail){.start = desc->leaf, .root_name = MC_NONE};
+mc_result mc_trail_finder_create(const mc_trace *trace, uint32_t step, uint32_t first_step,
+                                 mc_trail_finder **created, mc_error *error) {
+    finder *self = *created = mc_alloc_zero(1, sizeof *self);
     if (!self) return mc_error_out_of_memory(error);
     self->trace = trace;
+    self->step = step;
+    self->first_step = first_step;
+    self->error = error;
+    if (!mc_trace_get_step(trace, step)->has_holders) return MC_OK;
+    mc_result result = load(self);
+    if (result == MC_OK) return MC_OK;
+    mc_trail_finder_destroy(self);
+    *created = NULL;
+    return result;
+}
+
+mc_result mc_trail_finder_find(finder *self, const mc_trail_desc *desc, mc_trail *trail,
+                               mc_error *error) {
+    *trail = (mc_trail){.start = desc->leaf, .root_name = MC_NONE};
+    if (!self->places) return MC_OK; // nothing is known of the step
     self->desc = desc;
     self->error = error;
-    mc_result result = MC_OK;
-    if (mc_trace_get_step(trace, desc->step)->has_holders) {
-        result = load(self);
-        if (result == MC_OK)
-            result =
-                find(self, trail, desc->objects > 0 ? desc->objects : self->objects[desc->leaf]);
-    }
-    finder_deinit(self);
-    mc_free(self);
-    return result;
+    return find(self, trail, desc->objects > 0 ? desc->objects : self->objects[desc->leaf]);
 }

@@ -3,12 +3,12 @@
 // Pure CPU code. References are known between leaves, not between objects: the trail is the way
 // that an author would look for first. Hops by classes of the program and by containers are short,
 // those by the inside of the library long; static fields and running methods of the program are the
-// nearest roots. What is held grows: then so must the references by which it is, up to a holder that
-// is one and holds ever more; behind it, or in one step, a hop must have about as many references as
-// there are objects to be held. Weak references hold nothing, and are only followed if nothing else
-// holds.
-// Classes hold their loaders, and objects the classes that a program's own loaders have loaded.
-// Threads: any.
+// nearest roots. What is held grows: then so must the references by which it is, up to a holder
+// that is one and holds ever more; behind it, or in one step, a hop must have about as many
+// references as there are objects to be held. Weak references hold nothing, and are only followed
+// if nothing else holds. Classes hold their loaders, and objects the classes that a program's own
+// loaders have loaded. Threads: separate finders may run in parallel; one finder serves one thread
+// at a time.
 #pragma once
 #include "engine/trace/trace.h"
 
@@ -50,10 +50,9 @@ typedef struct mc_trail {
 } mc_trail;
 
 typedef struct mc_trail_desc {
-    uint32_t step, first_step; // growth since then; the same: nothing is known of it
-    uint32_t leaf;             // the start
-    uint64_t objects;          // of the leaf that are to be held; 0: all of them
-    bool grows;                // they become more
+    uint32_t leaf;    // the start
+    uint64_t objects; // of the leaf that are to be held; 0: all of them
+    bool grows;       // they become more
 } mc_trail_desc;
 
 // Both ends of a link, now and by how much they have become more since the first step.
@@ -66,7 +65,15 @@ typedef struct mc_link_growth {
 // late adds little to what has piled up: its holders are held against what they hold.
 bool mc_link_do_holders_grow(const mc_link_growth *growth);
 
+typedef struct mc_trail_finder mc_trail_finder;
+
+// `first_step` is whose growth is since; the step itself: nothing is known of growth. O(nodes +
+// references, fields and roots of both steps). `trace` must outlive the finder.
+mc_result mc_trail_finder_create(const mc_trace *trace, uint32_t step, uint32_t first_step,
+                                 mc_trail_finder **finder, mc_error *error);
+void mc_trail_finder_destroy(mc_trail_finder *finder); // NULL is fine
+
 // `is_known` is false if the step's fields and roots are not known, or no root is found. O(nodes +
-// references, fields and roots of the two steps).
-mc_result mc_trail_find(const mc_trace *trace, const mc_trail_desc *desc, mc_trail *trail,
-                        mc_error *error);
+// fields).
+mc_result mc_trail_finder_find(mc_trail_finder *finder, const mc_trail_desc *desc, mc_trail *trail,
+                               mc_error *error);
