@@ -22,8 +22,7 @@
 typedef struct mc_session mc_session;
 typedef struct mc_view_kind mc_view_kind;
 
-#define MC_VIEW_CAPACITY 8        // kinds of views
-#define MC_LAYOUT_GROWER_COUNT 32 // with a name in the picture
+#define MC_VIEW_CAPACITY 8 // kinds of views
 
 // What was laid out; read-only and counted by its holders, as a dataset is. The kind fills in what
 // is below the line; what it draws lies in `content`.
@@ -41,11 +40,11 @@ typedef struct mc_layout {
     // Whose counts the view draws: the session's columns `from` and `to` are over these nodes.
     const uint32_t *nodes;
     uint32_t node_count;
-    int64_t largest_growth;                   // of one of them in the window, in the metric's unit
-    uint32_t growers[MC_LAYOUT_GROWER_COUNT]; // nodes by rank of growth, as far as they grew; of
-    uint32_t grower_count;                    // one step: the largest
-    uint32_t hidden_leaf_count;               // left out by the child limit
-    double hidden_share;                      // their share of the heap
+    int64_t largest_growth;                  // of one of them in the window, in the metric's unit
+    uint32_t growers[MC_LABEL_MOST_GROWERS]; // nodes by rank of growth, as far as they grew; of
+    uint32_t grower_count;                   // one step: the largest
+    uint32_t hidden_leaf_count;              // left out by the child limit
+    double hidden_share;                     // their share of the heap
 } mc_layout;
 
 // Lays out what the wish says, whose metric, window and root are settled. In any thread. `headroom`

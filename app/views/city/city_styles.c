@@ -110,6 +110,7 @@ static void mark(mc_city_view *self) {
     } else {
         mc_styles_mark(styles, self->city, NULL, 0);
     }
+    self->styles.marked_count = mc_label_find_marked(styles, self->city, self->styles.marked);
 }
 
 static void set_step(mc_city_view *self, bool is_first) {

@@ -12,28 +12,6 @@
 
 // ---- layouts
 
-// Buildings by rank of growth, as nodes, as far as they grew; of one step, the largest.
-static mc_result find_growers(mc_layout *layout, const mc_city *city, mc_error *error) {
-    uint32_t buildings[MC_LAYOUT_GROWER_COUNT], nodes[MC_LAYOUT_GROWER_COUNT], count = 0;
-    uint64_t last[MC_LAYOUT_GROWER_COUNT];
-    for (uint32_t i = 0; i < MC_LAYOUT_GROWER_COUNT; i++)
-        buildings[i] = MC_NONE;
-    for (uint32_t i = 0; i < city->building_count; i++) {
-        uint32_t rank = city->building_growth_rank[i];
-        if (rank < MC_LAYOUT_GROWER_COUNT) buildings[rank] = i;
-    }
-    for (; count < MC_LAYOUT_GROWER_COUNT && buildings[count] != MC_NONE; count++)
-        nodes[count] = city->building_node[buildings[count]];
-    mc_result result = mc_trace_read_values(layout->dataset->trace, layout->window.last_step,
-                                            layout->metric, nodes, count, last, error);
-    bool is_single = layout->window.first_step == layout->window.last_step;
-    for (uint32_t i = 0; result == MC_OK && i < count; i++) {
-        if (is_single ? last[i] == 0 : last[i] <= city->building_first[buildings[i]]) break;
-        layout->growers[layout->grower_count++] = nodes[i];
-    }
-    return result;
-}
-
 static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom,
                          const mc_progress *progress, mc_error *error) {
     const mc_trace *trace = layout->dataset->trace;
@@ -55,7 +33,7 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
     layout->largest_growth = city->largest_growth;
     layout->hidden_leaf_count = city->hidden_leaf_count;
     layout->hidden_share = city->hidden_share;
-    return find_growers(layout, city, error);
+    return mc_label_find_growers(trace, city, layout->growers, &layout->grower_count, error);
 }
 
 static void destroy_content(void *content) {

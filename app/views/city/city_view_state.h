@@ -38,9 +38,10 @@ typedef struct mc_city_styles {
     mc_slot *slot;
     mc_style_source *source; // NULL: none
     mc_city_style_query shown;
-    uint32_t step;           // that the source is at
-    uint32_t search_version; // of the hits that are marked
-    bool walk_is_marked;     // as of the last turn
+    uint32_t step;                                       // that the source is at
+    uint32_t search_version;                             // of the hits that are marked
+    bool walk_is_marked;                                 // as of the last turn
+    uint32_t marked[MC_LABEL_MOST_MARKED], marked_count; // the largest of them, for names
     mc_legend legend;
     uint32_t version; // for whoever holds a copy of them
 } mc_city_styles;
