@@ -30,6 +30,8 @@ typedef struct mc_session_host {
     void *user;
     void (*wake)(void); // a task is done: another turn, please; from any thread
     void (*focus)(void *user, const char *field); // of text; NULL: none
+    // A message to the user that nothing else says, such as stderr.
+    void (*say)(void *user, const char *message, bool is_notice);
     // Does an action of the window. False: there is no such thing here.
     bool (*run)(void *user, mc_action_id id, int64_t number);
 } mc_session_host;
@@ -341,7 +343,8 @@ static inline uint32_t mc_session_get_focus(const mc_session *session) {
 // What is said to the user; a notice is good news, which goes away by itself.
 void mc_session_set_message(mc_session *session, const char *message); // NULL: none
 void mc_session_set_notice(mc_session *session, const char *format, ...) MC_PRINTF(2, 3);
-void mc_session_complain(mc_session *session, const char *message); // on stderr, too
+void mc_session_complain(mc_session *session, const char *message);     // on stderr, too
+int mc_session_complain_of(mc_session *session, const mc_error *error); // likewise; the exit code
 // Says it and ends the session; returns false.
 bool mc_session_fail(mc_session *session, const mc_error *error);
 

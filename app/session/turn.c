@@ -154,8 +154,7 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
 
 static void say_failure(mc_session *session, const mc_error *error, bool is_opening) {
     if (error->code == MC_OK || error->code == MC_ERROR_CANCELLED) return;
-    mc_session_set_message(session, error->message);
-    int code = mc_command_fail(error);
+    int code = mc_session_complain_of(session, error);
     if (is_opening && !session->trace) session->exit_code = code;
 }
 
