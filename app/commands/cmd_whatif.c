@@ -246,8 +246,8 @@ int mc_command_whatif(int argc, const char **argv) {
                                           .help = "a leaf or district whose objects go; may be "
                                                   "said several times"});
     mc_option_list_add_string(&list, "group-by", &options.group_by, "LIST",
-                              "what the leaves are by: package, type, loader, module "
-                              "(package,type)");
+                              "what the leaves are by: package, type, loader, module, "
+                              "datastructure (package,type)");
     mc_option_list_add_uint(&list, "n", &options.most, "N", "at most so many leaves (30)");
     mc_option_list_add_flag(&list, "partial", &options.partial,
                             "a dump that is damaged or cut off is fine");

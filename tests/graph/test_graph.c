@@ -220,7 +220,14 @@ static void check_hand_down(const sample_graph *self, const result_set *set,
     uint32_t values[VERTICES_MAX];
     for (uint32_t i = 0; i < self->count; i++)
         values[set->numbers[i]] = self->groups[i] == 1 ? i : MC_NONE;
-    mc_retained_hand_down(&set->tree, values);
+    mc_dominator_walk walk = {.depth = 0};
+    for (uint32_t i = 0; i < set->tree.reachable; i++) {
+        uint32_t above = mc_dominator_walk_get(&walk, i);
+        if (values[i] == MC_NONE)
+            values[i] = above;
+        else
+            mc_dominator_walk_put(&walk, mc_dominator_tree_get_end(&set->tree, i), values[i]);
+    }
     for (uint32_t i = 0; i < self->count; i++) {
         if (!reference->is_reached[i]) continue;
         uint32_t nearest = MC_NONE;

@@ -3,6 +3,7 @@
 #include "engine/base/parallel.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
+#include "engine/import/hprof/hprof_divide.h"
 #include "engine/import/hprof/hprof_unpack.h"
 
 static bool is_packed(const mc_hprof_heap_file *file) {
@@ -40,6 +41,7 @@ static mc_result open_heap(mc_hprof_heap_file *file, const mc_grouping *grouping
                           .progress = progress};
     mc_result result = mc_hprof_heap_open(&file->heap, dump->data, dump->size, &desc, error);
     if (result == MC_OK) result = mc_hprof_heap_link(&file->heap, error);
+    if (result == MC_OK) result = mc_hprof_divide(&file->heap, error);
     file->heap.crew.progress = NULL; // who asks later may have another
     return result;
 }
