@@ -199,19 +199,29 @@ mc_result mc_hprof_heap_find_paths(const mc_hprof_heap *self, const bool *is_tar
                           .sizes = &self->sizes,
                           .groups = &groups,
                           .is_target = is_target,
+                          .root_edges = self->graph.lasting_root_count,
                           .progress = self->crew.progress};
     return mc_paths_find(paths, &desc, error);
 }
 
+void mc_hprof_heap_append_path_field(const mc_hprof_heap *self, const mc_paths *paths,
+                                     uint32_t node, mc_text *text) {
+    const mc_path_node *entry = &paths->nodes[node];
+    if (entry->parent == MC_NONE || entry->parent == 0) return;
+    mc_hprof_field field = mc_hprof_graph_get_field(&self->graph, &self->classes, &self->file,
+                                                    paths->nodes[entry->parent].kind, entry->slot);
+    mc_hprof_append_field(&self->classes, &self->file, &field, false, text);
+}
+
+void mc_hprof_heap_append_path_class(const mc_hprof_heap *self, const mc_paths *paths,
+                                     uint32_t node, mc_text *text) {
+    mc_hprof_graph_append_kind(&self->graph, &self->classes, paths->nodes[node].kind, text);
+}
+
 void mc_hprof_heap_append_path_node(const mc_hprof_heap *self, const mc_paths *paths, uint32_t node,
                                     mc_text *text) {
-    const mc_path_node *entry = &paths->nodes[node];
-    if (entry->parent != MC_NONE && entry->parent != 0) {
-        mc_hprof_field field =
-            mc_hprof_graph_get_field(&self->graph, &self->classes, &self->file,
-                                     paths->nodes[entry->parent].kind, entry->slot);
-        mc_hprof_append_field(&self->classes, &self->file, &field, false, text);
-        mc_text_append_string(text, " -> ");
-    }
-    mc_hprof_graph_append_kind(&self->graph, &self->classes, entry->kind, text);
+    size_t begin = text->size;
+    mc_hprof_heap_append_path_field(self, paths, node, text);
+    if (text->size > begin) mc_text_append_string(text, " -> ");
+    mc_hprof_heap_append_path_class(self, paths, node, text);
 }

@@ -66,6 +66,11 @@ mc_result mc_hprof_heap_demolish(const mc_hprof_heap *heap, const bool *is_gone,
 // How the roots hold the objects of the marked groups: see paths.h. Names of the nodes:
 mc_result mc_hprof_heap_find_paths(const mc_hprof_heap *heap, const bool *is_target,
                                    mc_paths *paths, mc_error *error);
-// Appends the field and the class of a path's node: "Shop.cache -> java.util.HashMap".
+// Appends by which field a path's node is referenced ("Shop.cache"; nothing if it is by a GC root),
+// what it is ("java.util.HashMap"), and both: "Shop.cache -> java.util.HashMap".
+void mc_hprof_heap_append_path_field(const mc_hprof_heap *heap, const mc_paths *paths,
+                                     uint32_t node, mc_text *text);
+void mc_hprof_heap_append_path_class(const mc_hprof_heap *heap, const mc_paths *paths,
+                                     uint32_t node, mc_text *text);
 void mc_hprof_heap_append_path_node(const mc_hprof_heap *heap, const mc_paths *paths, uint32_t node,
                                     mc_text *text);
