@@ -140,6 +140,8 @@ typedef struct mc_session_reference_query {
     uint32_t most, sort_column;
 } mc_session_reference_query;
 
+#define MC_SESSION_DETAIL_COUNT 64 // more rows than a list shows at once
+
 typedef struct mc_session_references {
     mc_slot *slot;
     mc_session_reference_query found;
@@ -148,6 +150,7 @@ typedef struct mc_session_references {
     uint32_t version;     // another one, other links
     uint32_t total_count; // of both directions, before the filter
     uint32_t lit_link;    // index of the link that is under the pointer, by whichever way
+    mc_text details[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
     char note[160];
 } mc_session_references;
 
