@@ -43,10 +43,11 @@ typedef struct mc_session_desc {
     const char *const *paths;
     uint32_t path_count;
     bool skip_bad_steps;
-    bool partial;                 // as of mc_import_desc
-    bool no_references, retained; // as of mc_import_desc
-    const char *group_by;         // as of mc_import_desc
-    const mc_step_times *times;   // likewise, of `paths`
+    bool partial;               // as of mc_import_desc
+    bool no_references;         // as of mc_import_desc
+    mc_import_deep deep;        // likewise
+    const char *group_by;       // as of mc_import_desc
+    const mc_step_times *times; // likewise, of `paths`
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
     uint32_t step;             // MC_NONE: the last of the window; if playing, the first
