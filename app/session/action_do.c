@@ -35,7 +35,7 @@ static bool ask_window(mc_session *session, const mc_action *action, mc_action_a
 }
 
 static void run(mc_session *session, const mc_action *action, mc_action_argument argument) {
-    if (action->needs_city && !session->city) return;
+    if (action->needs_city && !session->shown) return;
     if (action->takes == MC_TAKES_NOTHING) argument.number = action->value;
     if (action->run)
         action->run(session, argument);
@@ -95,7 +95,7 @@ static mc_result take_argument(mc_session *session, const mc_action *action, con
 mc_result mc_session_do_text(mc_session *session, const mc_action *action, const char *text,
                              mc_error *error) {
     mc_action_argument argument = {0};
-    if (action->needs_city && !session->city)
+    if (action->needs_city && !session->shown)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "%s: no trace is open (wait idle)", action->name);
     if (!action->run && !session->desc->host.run)

@@ -50,6 +50,16 @@ uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric col
     return 0;
 }
 
+void mc_session_look_at(mc_session *session, uint32_t node, bool at_once) {
+    if (session->shown) session->view->kind->frame(session->view, node, at_once);
+}
+
+void mc_session_set_viewport(mc_session *session, mc_camera_viewport viewport) {
+    session->viewport = viewport;
+    for (uint32_t i = 0; i < MC_VIEW_CAPACITY && session->views[i]; i++)
+        session->views[i]->kind->set_viewport(session->views[i], viewport);
+}
+
 void mc_session_focus(mc_session *session, const char *field) {
     if (session->desc->host.focus) session->desc->host.focus(session->desc->host.user, field);
 }

@@ -15,6 +15,8 @@ enum {
     PICTURE = MC_USE_PICTURE_OPTION,
 };
 
+const char *const mc_view_names[] = {"city", NULL};
+
 static const char *const theme_names[] = {"light", "dark", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 static const char *const arc_names[] = {"none", "needed", "all", NULL};
@@ -94,6 +96,12 @@ static const mc_form_field look_fields[] = {
     .kind = (field_kind), .offset = offsetof(mc_wish, member_name), .uses = (field_uses)
 
 const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
+    {.name = "view",
+     FIELD(view, MC_FORM_CHOICE, VIEW | PREFERENCE | MC_USE_LAYOUT | MC_USE_WINDOW_OPTION),
+     .choices = mc_view_names,
+     .option = "as",
+     .argument = "V",
+     .help = "how it is shown (city)"},
     {FIELD(layout, MC_FORM_PART, 0), .fields = mc_layout_fields, .count = MC_LAYOUT_FIELD_COUNT},
     {FIELD(look, MC_FORM_PART, 0), .fields = look_fields,
      .count = sizeof look_fields / sizeof *look_fields},

@@ -28,6 +28,7 @@ typedef enum mc_reference_column {
 } mc_reference_column;
 
 typedef struct mc_wish {
+    uint32_t view; // how it is shown: an index of mc_view_names
     // What is laid out. Once a trace is open, metric, scaling, tiling and window are settled, and
     // the root is a node.
     mc_layout_options layout;
@@ -50,9 +51,11 @@ typedef struct mc_wish {
     float text_scale; // of text and controls, times the screen's
 } mc_wish;
 
+extern const char *const mc_view_names[]; // ends with NULL
+
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 13
+#define MC_WISH_FIELD_COUNT 14
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

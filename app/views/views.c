@@ -1,0 +1,5 @@
+#include "app/views/views.h"
+
+#include "app/views/city/city_view.h"
+
+const mc_view_kind *const mc_views[] = {&mc_city_view_kind, NULL};
