@@ -2,7 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
-#include "app/picture/flat_svg.h"
+#include "app/flat/flat_svg.h"
 #include "app/picture/picture_options.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
@@ -323,12 +323,27 @@ static mc_result prepare_device(mc_flat_stage *stage, mc_error *error) {
     return result == MC_OK && !stage->pixels ? mc_error_out_of_memory(error) : result;
 }
 
+static mc_result render(mc_flat_stage *stage, mc_error *error) {
+    mc_flat_sheet *sheet = &stage->sheet;
+    mc_result result = mc_flat_sheet_finish(sheet, error);
+    if (result != MC_OK) return result;
+    mc_drawing drawing = mc_flat_sheet_get_drawing(sheet);
+    mc_ui_caption caption = {.drawing = &drawing};
+    mc_ui_draw draw;
+    mc_ui_draw_caption(stage->ui, &caption, sheet->theme.dark, (float)sheet->width,
+                       (float)sheet->height, &draw);
+    mc_flat_scene flat = mc_flat_sheet_get_scene(sheet, ++stage->version);
+    mc_scene scene = {.theme = sheet->theme, .flat = &flat};
+    scene.hovered = scene.selected = MC_STRUCTURE_NONE;
+    return mc_renderer_render_image(stage->renderer, &scene, &draw, sheet->width, sheet->height,
+                                    stage->pixels, error);
+}
+
 int mc_flat_stage_render(mc_flat_stage *stage) {
     mc_error error = {0};
     mc_result result = stage->pixels ? MC_OK : prepare_device(stage, &error);
     if (result == MC_OK)
-        result =
-            mc_flat_sheet_render(&stage->sheet, stage->renderer, stage->ui, stage->pixels, &error);
+        result = render(stage, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 

@@ -1,8 +1,8 @@
-#include "app/picture/flat_figure.h"
+#include "app/flat/flat_figure.h"
 
 #include "app/format.h"
 #include "app/node_text.h"
-#include "app/picture/flat_svg.h"
+#include "app/flat/flat_svg.h"
 #include "engine/base/memory.h"
 #include "engine/tree/tree_labels.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "app/picture/flat_svg.h"
+#include "app/flat/flat_svg.h"
 
 #include "app/format.h"
 #include "app/node_text.h"
