@@ -1,8 +1,8 @@
 #include "app/flat/flat_figure.h"
 
+#include "app/flat/flat_svg.h"
 #include "app/format.h"
 #include "app/node_text.h"
-#include "app/flat/flat_svg.h"
 #include "engine/base/memory.h"
 #include "engine/tree/tree_labels.h"
 #include <math.h>
@@ -63,16 +63,10 @@ static void put_names(mc_flat_sheet *sheet, const mc_flat_figure *figure,
 
 static void put_marks(mc_flat_sheet *sheet, const mc_flat_figure *figure,
                       const mc_flat_plane *plane) {
-    for (uint32_t i = 0; i < figure->selected_count; i++) {
-        if (!mc_reserve(&sheet->marks, &sheet->mark_capacity, sheet->mark_count + 1,
-                        sizeof *sheet->marks)) {
-            sheet->failed = true;
-            return;
-        }
-        sheet->mark_count += mc_flat_pane_get_mark(
-            figure->pane, plane, figure->selected[i], sheet->theme.selection_outline,
-            MARK_WIDTH * fmax((double)sheet->scale, 0.7), 0, &sheet->marks[sheet->mark_count]);
-    }
+    double width = MARK_WIDTH * fmax((double)sheet->scale, 0.7);
+    for (uint32_t i = 0; i < figure->selected_count; i++)
+        mc_flat_sheet_put_mark(sheet, figure->pane, plane, figure->selected[i],
+                               sheet->theme.selection_outline, width, 0);
 }
 
 static float decode(float c) {

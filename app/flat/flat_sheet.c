@@ -75,6 +75,18 @@ void mc_flat_sheet_put_shape(mc_flat_sheet *sheet, const mc_drawn_shape *shape) 
 
 // ---- the whole
 
+void mc_flat_sheet_put_mark(mc_flat_sheet *sheet, const mc_flat_pane *pane,
+                            const mc_flat_plane *plane, uint32_t entry, const float color[3],
+                            double width, double fill) {
+    if (!mc_reserve(&sheet->marks, &sheet->mark_capacity, sheet->mark_count + 1,
+                    sizeof *sheet->marks)) {
+        sheet->failed = true;
+        return;
+    }
+    mc_flat_mark *mark = &sheet->marks[sheet->mark_count];
+    sheet->mark_count += mc_flat_pane_get_mark(pane, plane, entry, color, width, fill, mark);
+}
+
 mc_result mc_flat_sheet_finish(mc_flat_sheet *sheet, mc_error *error) {
     if (sheet->failed || sheet->strings.failed || sheet->svg.failed)
         return mc_error_out_of_memory(error);

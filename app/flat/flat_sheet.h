@@ -1,9 +1,9 @@
 // flat_sheet.h - a picture of flat trees, lines and texts, as pixels or as an SVG document.
 //
 // What is put on a sheet is described once; a renderer and a UI make pixels of it, or it is written
-// as vectors with selectable text (flat_svg.h). Lengths in pixels of the picture. Zero-initialise, begin, put,
-// then finish, deinit. Nothing fails while things are put on it: what was short of memory
-// is said in the end. Threads: any, on separate sheets.
+// as vectors with selectable text (flat_svg.h). Lengths in pixels of the picture. Zero-initialise,
+// begin, put, then finish, deinit. Nothing fails while things are put on it: what was short of
+// memory is said in the end. Threads: any, on separate sheets.
 #pragma once
 #include "engine/scene/drawing.h"
 #include "engine/scene/flat_pane.h"
@@ -71,6 +71,11 @@ typedef struct mc_flat_figure {
     const uint32_t *selected; // entries with a frame
     uint32_t selected_count;
 } mc_flat_figure;
+
+// A frame around an entry of a pane in a plane of it (mc_flat_pane_get_mark).
+void mc_flat_sheet_put_mark(mc_flat_sheet *sheet, const mc_flat_pane *pane,
+                            const mc_flat_plane *plane, uint32_t entry, const float color[3],
+                            double width, double fill);
 
 // Once everything is on it. MC_ERROR_OUT_OF_MEMORY: something is not.
 mc_result mc_flat_sheet_finish(mc_flat_sheet *sheet, mc_error *error);

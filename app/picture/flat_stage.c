@@ -1,8 +1,8 @@
 #include "app/picture/flat_stage.h"
 
+#include "app/flat/flat_svg.h"
 #include "app/format.h"
 #include "app/node_text.h"
-#include "app/flat/flat_svg.h"
 #include "app/picture/picture_options.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
@@ -14,7 +14,6 @@
 #include <string.h>
 
 static const char *const form_names[] = {"sunburst", "icicle", "icicle-down", NULL};
-static const char *const color_names[] = {"branch", "growth", "level", "role", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
 mc_flat_options mc_flat_options_default(void) {
@@ -39,7 +38,7 @@ void mc_option_list_add_flat(mc_option_list *list, mc_flat_options *options) {
     mc_option_list_add_string(list, "prune", &options->prune, "P%,N",
                               "only the first children, until they make up P % of their parent, N "
                               "at most; the rest is one gray Other (off)");
-    mc_option_list_add_choice(list, "color-by", &options->color_mode, color_names, "C",
+    mc_option_list_add_choice(list, "color-by", &options->color_mode, mc_flat_color_mode_names, "C",
                               "a hue for each branch of the first level, growth since the window's "
                               "first step, or classes (branch)");
     mc_option_list_add_string(list, "select", &options->selection_key, "KEY",
@@ -342,8 +341,7 @@ static mc_result render(mc_flat_stage *stage, mc_error *error) {
 int mc_flat_stage_render(mc_flat_stage *stage) {
     mc_error error = {0};
     mc_result result = stage->pixels ? MC_OK : prepare_device(stage, &error);
-    if (result == MC_OK)
-        result = render(stage, &error);
+    if (result == MC_OK) result = render(stage, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
