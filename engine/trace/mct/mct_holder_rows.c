@@ -61,8 +61,8 @@ static mc_result step(rows *self) {
 
 // Which of two sorted lists goes on, by what comparing their next entries gave: < 0: the first one,
 // > 0: the last one, 0: both.
-static int choose(bool has_first, bool has_last, int order) {
-    return !has_first ? 1 : !has_last ? -1 : order;
+static int choose(const void *first, const void *last, int order) {
+    return !first ? 1 : !last ? -1 : order;
 }
 
 static mc_result write_fields(rows *self) {
@@ -70,10 +70,9 @@ static mc_result write_fields(rows *self) {
     mc_result result = prepare(self, "INSERT INTO node_field(from_node, to_node, field, weak, "
                                      "first, last) VALUES(?, ?, ?, ?, ?, ?)");
     for (uint32_t i = 0, k = 0; (i < a->field_count || k < b->field_count) && result == MC_OK;) {
-        const mc_field_count *x = &a->fields[i], *y = &b->fields[k];
-        bool has_both = i < a->field_count && k < b->field_count;
-        int order = choose(i < a->field_count, k < b->field_count,
-                           has_both ? mc_field_count_compare(x, y) : 0);
+        const mc_field_count *x = i < a->field_count ? &a->fields[i] : NULL;
+        const mc_field_count *y = k < b->field_count ? &b->fields[k] : NULL;
+        int order = choose(x, y, x && y ? mc_field_count_compare(x, y) : 0);
         const mc_field_count *field = order <= 0 ? x : y;
         bind_node(self, 1, field->from);
         bind_node(self, 2, field->to);
@@ -93,10 +92,9 @@ static mc_result write_roots(rows *self) {
     mc_result result = prepare(self, "INSERT INTO node_root(node, kind, name, first, last) "
                                      "VALUES(?, ?, ?, ?, ?)");
     for (uint32_t i = 0, k = 0; (i < a->root_count || k < b->root_count) && result == MC_OK;) {
-        const mc_root_count *x = &a->roots[i], *y = &b->roots[k];
-        bool has_both = i < a->root_count && k < b->root_count;
-        int order = choose(i < a->root_count, k < b->root_count,
-                           has_both ? mc_root_count_compare(x, y) : 0);
+        const mc_root_count *x = i < a->root_count ? &a->roots[i] : NULL;
+        const mc_root_count *y = k < b->root_count ? &b->roots[k] : NULL;
+        int order = choose(x, y, x && y ? mc_root_count_compare(x, y) : 0);
         const mc_root_count *root = order <= 0 ? x : y;
         bind_node(self, 1, root->node);
         sqlite3_bind_text(self->statement, 2, mc_root_kind_names[root->kind], -1, SQLITE_STATIC);
