@@ -467,10 +467,11 @@ static bool fill_hops(const finder *self, mc_trail *trail) {
     trail->count = count;
     for (uint32_t at = self->best_place; count > 0; at = self->places[at].below) {
         uint32_t field = self->places[at].field_index;
-        trail->hops[--count] = (mc_trail_hop){.node = get_node(at),
-                                              .field = self->fields.name[field],
-                                              .count = self->fields.counts[field],
-                                              .is_program = !self->is_library[get_node(at)]};
+        count--;
+        trail->hops[count] = (mc_trail_hop){.node = get_node(at),
+                                            .field = self->fields.name[field],
+                                            .count = self->fields.counts[field],
+                                            .is_program = !self->is_library[get_node(at)]};
     }
     return true;
 }

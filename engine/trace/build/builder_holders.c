@@ -120,6 +120,7 @@ mc_result mc_trace_builder_add_holders(mc_trace_builder *builder, const mc_step_
         mc_holders_deinit(&taken);
         return result;
     }
+    assert(step); // or the check would have failed
     step->holders = taken;
     step->info.has_holders = true;
     builder->has_holders = true;

@@ -74,6 +74,7 @@ static mc_result write_fields(rows *self) {
         const mc_field_count *y = k < b->field_count ? &b->fields[k] : NULL;
         int order = choose(x, y, x && y ? mc_field_count_compare(x, y) : 0);
         const mc_field_count *field = order <= 0 ? x : y;
+        assert(field); // one of both lists goes on
         bind_node(self, 1, field->from);
         bind_node(self, 2, field->to);
         bind_name(self, 3, field->name);
@@ -96,6 +97,7 @@ static mc_result write_roots(rows *self) {
         const mc_root_count *y = k < b->root_count ? &b->roots[k] : NULL;
         int order = choose(x, y, x && y ? mc_root_count_compare(x, y) : 0);
         const mc_root_count *root = order <= 0 ? x : y;
+        assert(root);
         bind_node(self, 1, root->node);
         sqlite3_bind_text(self->statement, 2, mc_root_kind_names[root->kind], -1, SQLITE_STATIC);
         bind_name(self, 3, root->name);
