@@ -11,7 +11,7 @@ enum {
     HOP_SHORT = 2,   // by a class of the program, or a container
     HOP_INSIDE = 6,  // by another class of the library
     HOP_WEAK = 60,   // where nothing else holds
-    ROOT_OTHER = 12, // JNI, monitors, system classes …
+    ROOT_OTHER = 20, // JNI, monitors, system classes …
     ROOT_LIBRARY = 24,
     ROOT_THREAD = 3,
     ROOT_METHOD = 2,  // a local variable of the program's
