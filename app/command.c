@@ -279,10 +279,21 @@ int mc_command_find_metric(const mc_trace *trace, const char *option, const char
     return code;
 }
 
+// What a view or a window asks for, and the trace may lack.
+static void take_wished_metric(const mc_layout_options *options, const mc_trace *trace,
+                               mc_metric *metric) {
+    mc_metric found = mc_trace_find_metric(trace, options->metric);
+    if (found != MC_NONE)
+        *metric = found;
+    else
+        mc_message_say("the view's metric is not in this trace: %s", options->metric);
+}
+
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc) {
     *desc = mc_city_desc_default(trace);
-    if (options->metric != MC_NONE) desc->metric = options->metric;
+    if (options->metric[0] && !options->metric_key && !options->area_key)
+        take_wished_metric(options, trace, &desc->metric);
     if (options->metric_key && options->area_key &&
         strcmp(options->metric_key, options->area_key) != 0)
         return mc_command_wrong_usage("--metric and --area say the same of a city: expected one of "

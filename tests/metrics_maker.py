@@ -6,7 +6,7 @@ go, one is a group in later steps, some values are not said.
 
 usage: metrics_maker.py make FORM FOLDER | check WHAT FOLDER FILE [METRIC]
 """
-import json, os, random, sys
+import csv, json, os, random, sys
 
 STEPS = 12
 METRICS = [{"name": "allocated", "title": "allocated bytes", "unit": "bytes", "kind": "flow", "additive": True},
@@ -194,6 +194,29 @@ def check_sql(folder, path, metric):
         if not any((values[0], values[-1], max(known, default=0))): continue
         total = sum(known) if metric == "allocated" else None
         assert seen[key] == [values[0], values[-1], max(known), total], (key, seen[key], values)
+
+
+def check_parts(folder, path, metric, step):
+    """The window's table of the whole and its parts: what the documents say there, no more digits and no fewer."""
+    nodes = []
+    for name in ("0.json", f"{step}.json"):
+        root = json.load(open(f"{folder}/{name}"))["root"]
+        nodes.append({n["key"]: n for n in [root] + root["children"]})
+    own = metric not in ("objects", "bytes")
+    with open(path, newline="") as table:
+        rows = list(csv.DictReader(table))
+    assert len(rows) == 5, rows
+    number = lambda text: None if text == "" else float(text)
+    for row in rows:
+        first, now = (nodes[i][row["part"]] for i in (0, 1))
+        a, b = get_value(first, metric), get_value(now, metric)
+        assert int(row["objects"]) == now["objects"] and int(row["bytes"]) == now["bytes"], row
+        assert not own or number(row[metric]) == b, (row, b)
+        growth = None if a is None or b is None else b - a
+        assert number(row[f"growth so far ({metric})"]) == growth, (row, growth)
+        share = number(row[f"share of {metric}"])
+        whole = get_value(nodes[1]["Heap"], metric)
+        assert share is None if metric == "coverage" else abs(share - b / whole) < 1e-5, (row, b, whole)
 
 
 if __name__ == "__main__":

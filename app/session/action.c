@@ -9,6 +9,7 @@
 #include "app/session/follow.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
+#include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
 #include "app/session/saved_view.h"
@@ -256,8 +257,7 @@ static void toggle(mc_session *session, mc_action_argument argument) {
 
 static void cycle_metric(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->wish.layout.metric =
-        session->wish.layout.metric == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
+    mc_session_cycle_metric(session);
 }
 
 static void cycle_scaling(mc_session *session, mc_action_argument argument) {
@@ -491,7 +491,7 @@ const mc_action mc_actions[] = {
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
     HEADING("City"),
-    CITY(METRIC, "metric.next", "M", "M", "Objects or bytes", cycle_metric, 0),
+    CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),
     CITY(TILING, "tiling.next", "T", "T", "Tiling", cycle_tiling, 0),
     CITY(LIMIT_LESS, "limit.less", ",", ",", "Child limit: hide less", change_limit, 0),

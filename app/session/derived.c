@@ -63,5 +63,6 @@ bool mc_session_is_deriving(const mc_session *session) {
     return mc_slot_is_busy(session->references.slot) || mc_slot_is_busy(session->walk.slot) ||
            mc_slot_is_busy(session->chain.slot) || mc_slot_is_busy(session->styles.slot) ||
            mc_slot_is_busy(session->search.slot) || mc_slot_is_busy(session->suspect_series.slot) ||
-           mc_slot_is_busy(session->selection_series.slot);
+           mc_slot_is_busy(session->selection_series.slot) ||
+           mc_slot_is_busy(session->total_series.slot);
 }

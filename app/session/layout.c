@@ -3,6 +3,7 @@
 #include "app/session/camera.h"
 #include "app/session/derived.h"
 #include "app/session/glide.h"
+#include "app/session/metrics.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"
 #include "engine/base/memory.h"
@@ -42,8 +43,9 @@ void mc_session_set_busy(mc_session *session, mc_session_task task, const char *
     if (text.failed) mc_text_deinit(&text);
 }
 
-static bool layouts_differ(const mc_city_desc *a, const mc_wish *b) {
-    return (uint32_t)a->metric != b->layout.metric || (uint32_t)a->scaling != b->layout.scaling ||
+static bool layouts_differ(const mc_trace *trace, const mc_city_desc *a, const mc_wish *b) {
+    return a->metric != mc_trace_find_metric(trace, b->layout.metric) ||
+           (uint32_t)a->scaling != b->layout.scaling ||
            (uint32_t)a->treemap.tiling != b->layout.tiling ||
            a->child_limit != b->layout.child_limit || a->root_node != b->root_node ||
            a->window.first_step != b->layout.window[0] ||
@@ -53,7 +55,8 @@ static bool layouts_differ(const mc_city_desc *a, const mc_wish *b) {
 void mc_session_revert_layout(mc_session *session) {
     mc_layout_options *layout = &session->wish.layout;
     session->wanted = session->city->desc;
-    layout->metric = (uint32_t)session->wanted.metric;
+    const char *metric = mc_trace_get_metric(session->trace, session->wanted.metric)->key;
+    (void)mc_form_set_name(layout->metric, sizeof layout->metric, metric);
     layout->scaling = (uint32_t)session->wanted.scaling;
     layout->tiling = (uint32_t)session->wanted.treemap.tiling;
     layout->child_limit = session->wanted.child_limit;
@@ -65,13 +68,14 @@ void mc_session_revert_layout(mc_session *session) {
 void mc_session_sync_layout(mc_session *session) {
     // A trace that is being opened brings a city of its own, after which this is asked again.
     if (!session->trace || session->task == MC_SESSION_OPENING) return;
-    if (!layouts_differ(&session->wanted, &session->wish)) return;
+    mc_session_settle_metrics(session);
+    if (!layouts_differ(session->trace, &session->wanted, &session->wish)) return;
     layout_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) {
         mc_session_revert_layout(session);
         return;
     }
-    session->wanted.metric = (mc_metric)session->wish.layout.metric;
+    session->wanted.metric = mc_trace_find_metric(session->trace, session->wish.layout.metric);
     session->wanted.scaling = (mc_scaling)session->wish.layout.scaling;
     session->wanted.treemap.tiling = (mc_tiling)session->wish.layout.tiling;
     session->wanted.child_limit = session->wish.layout.child_limit;

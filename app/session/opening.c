@@ -2,6 +2,7 @@
 
 #include "app/session/derived.h"
 #include "app/session/layout.h"
+#include "app/session/metrics.h"
 #include "app/session/series.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
@@ -34,6 +35,7 @@ typedef struct open_task {
     const mc_step_times *times; // likewise
     int usage_code;             // MC_EXIT_OK, or what wrong options end the program with
     mc_layout_options layout;
+    const mc_look *look; // of which the trace must have what it names; NULL: whatever it names
     double headroom;
     bool is_live;
     const mc_log *log; // the view's; warnings go there and into `warnings`
@@ -70,6 +72,21 @@ static void describe_dataset(open_task *task) {
     task->warnings = (mc_dataset_warnings){0};
 }
 
+static const char misfit[] = "the options given do not fit this trace; the terminal says which";
+
+// Whether the trace has what --color and --height name; if not, that is said.
+static bool has_mapped_metrics(open_task *task, const mc_trace *trace, mc_metric shown) {
+    mc_style_mapping mapping;
+    mc_metric none;
+    const char *lacking =
+        task->look ? mc_style_mapping_init(&mapping, task->look, trace, shown) : NULL;
+    if (!lacking) return true;
+    bool is_color = lacking == task->look->color_metric;
+    task->usage_code =
+        mc_command_find_metric(trace, is_color ? "--color" : "--height", lacking, &none);
+    return false;
+}
+
 static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
     open_task *task = context;
     part_progress reading = {progress, 0, 0.9}, laying = {progress, 0.9, 0.1};
@@ -100,9 +117,10 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
     task->layout.is_silent = true;
     task->usage_code = mc_command_get_city_desc(&task->layout, trace, &city_desc);
     if (task->usage_code != MC_EXIT_OK) {
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "the options given do not fit this trace; the terminal says which");
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "%s", misfit);
     }
+    if (!has_mapped_metrics(task, trace, city_desc.metric))
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "%s", misfit);
     city_desc.headroom = task->headroom;
     mc_city *city;
     result = mc_city_create(trace, &city_desc, &parts[1], &city, error);
@@ -124,12 +142,14 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
     task->times = is_first ? session->desc->times : NULL; // another trace has other steps
     task->log = &session->log;
     task->layout = session->layout;
+    if (is_first && !session->desc->is_lenient) task->look = &session->desc->wish.look;
     task->headroom = session->follow.is_on ? MC_SESSION_HEADROOM : 0;
     task->is_live = session->follow.is_on;
     if (!is_first) {
         task->layout.window[0] = task->layout.window[1] = MC_NONE;
         if (session->trace) {
-            task->layout.metric = session->wish.layout.metric;
+            memcpy(task->layout.metric, session->wish.layout.metric, sizeof task->layout.metric);
+            task->layout.metric_key = task->layout.area_key = NULL;
             task->layout.scaling = session->wish.layout.scaling;
             task->layout.tiling = session->wish.layout.tiling;
             task->layout.child_limit = session->wish.layout.child_limit;
@@ -185,6 +205,9 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     mc_dataset_release(old);
     if (!fits) return false;
     mc_session_revert_layout(session);
+    const mc_layout_options *asked = &session->layout;
+    if (asked->metric[0] && mc_trace_find_metric(session->trace, asked->metric) == MC_NONE)
+        mc_session_tell_no_metric(session, asked->metric);
     mc_camera_bounds world = mc_camera_bounds_of_city(session->city);
     bool smooth = session->camera.smooth;
     mc_camera_viewport viewport = {.width = fmax(session->input.width, 1),

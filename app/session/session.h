@@ -198,7 +198,8 @@ typedef struct mc_session_chain {
 
 typedef struct mc_session_style_query {
     bool is_needed; // false: buildings are as they are without styles
-    uint32_t color_mode, height_mode, city_version;
+    mc_style_mapping mapping;
+    uint32_t city_version;
 } mc_session_style_query;
 
 // What buildings look like beyond growth.
@@ -295,11 +296,12 @@ struct mc_session {
 
     // Time. Counts are columns over buildings: shapes go from `from` to `to`.
     mc_playback playback;
-    mc_step_stream *steps;                   // of the city
-    const uint64_t *from, *to, *node_values; // node_values: of the step in `to`
-    uint64_t *between, *zeros; // where shapes go on from in the middle of a tween; nothing
-    uint32_t shown_step;       // whose counts are in `to`
-    uint64_t leaf_total;       // the sum of all leaves at that step, in the city's metric
+    mc_step_stream *steps; // of the city
+    const uint64_t *from, *to;
+    const uint64_t *node_values; // of the step in `to`, by node, as mc_trace_read_column()
+    uint64_t *between, *zeros;   // where shapes go on from in the middle of a tween; nothing
+    uint32_t shown_step;         // whose counts are in `to`
+    uint64_t leaf_total;         // the sum of all leaves at that step, a count of the city's metric
 
     // For whoever holds copies of them: another number, another trace, city, counts or styles.
     uint32_t trace_version, city_version, counts_version, styles_version;
@@ -313,14 +315,14 @@ struct mc_session {
     bool hover_is_stale;    // something moved since the last pick
     mc_camera camera;
     mc_update_params params;
-    uint64_t selection_max;
+    uint64_t selection_max, selection_sum; // of the window; MC_COUNT_UNKNOWN: none is known
 
     // Series for charts, one value per step, 0 to 1.
     uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
     bool hint_dismissed;
     float *other_values; // of the metric that is not shown
     float *total_values, *selection_values, *suspect_values;
-    mc_session_series suspect_series, selection_series;
+    mc_session_series suspect_series, selection_series, total_series;
     bool has_selection_values; // and selection_max
     uint64_t *series;          // scratch
     mc_session_suspect suspects[MC_SESSION_SUSPECT_COUNT];
@@ -389,7 +391,8 @@ void mc_session_complain(mc_session *session, const char *message); // on stderr
 // Says it and ends the session; returns false.
 bool mc_session_fail(mc_session *session, const mc_error *error);
 
-// A value; 0, and a message, if the trace's file can't be read there.
+// A value as mc_trace_read_value() has it; 0, and a message, if the trace's file can't be read
+// there.
 uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column, uint32_t node);
 
 // Where a text is to be typed; NULL: nowhere.

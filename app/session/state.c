@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/session/metrics.h"
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
 #include "app/walk_text.h"
@@ -32,19 +33,19 @@ static void append_string(mc_text *out, const char *field, const char *value) {
 }
 
 static void append_settings(mc_text *out, const mc_wish *s) {
+    append_string(out, "metric", s->layout.metric);
     mc_text_format(
         out,
-        ",\"metric\":\"%s\",\"scaling\":\"%s\",\"tiling\":\"%s\",\"child_limit\":%" PRIu32
+        ",\"scaling\":\"%s\",\"tiling\":\"%s\",\"child_limit\":%" PRIu32
         ",\"color\":%s,\"opacity\":%s,\"opaque_count\":%" PRIu32
         ",\"others_opacity\":%.3g,\"dark\":%s,\"palette\":%" PRIu32
         ",\"edges\":%s,\"names\":%s,\"help\":%s,\"panels\":%s,\"warnings_open\":%s,\"loop\":%s"
         ",\"step_duration\":%.4g",
-        mc_metric_names[s->layout.metric], mc_scaling_names[s->layout.scaling],
-        mc_tiling_names[s->layout.tiling], s->layout.child_limit,
-        s->look.color_by_growth ? "true" : "false", s->look.opacity_by_growth ? "true" : "false",
-        s->look.opaque_count, (double)s->look.opacity, s->look.dark ? "true" : "false",
-        s->look.palette, s->look.edges ? "true" : "false", s->look.names ? "true" : "false",
-        s->help ? "true" : "false", s->panels ? "true" : "false",
+        mc_scaling_names[s->layout.scaling], mc_tiling_names[s->layout.tiling],
+        s->layout.child_limit, s->look.color_by_growth ? "true" : "false",
+        s->look.opacity_by_growth ? "true" : "false", s->look.opaque_count, (double)s->look.opacity,
+        s->look.dark ? "true" : "false", s->look.palette, s->look.edges ? "true" : "false",
+        s->look.names ? "true" : "false", s->help ? "true" : "false", s->panels ? "true" : "false",
         s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s);
 }
 
@@ -108,11 +109,13 @@ static void append_derived(const mc_session *session, mc_text *out) {
                    : MC_NONE);
     const mc_session_styles *styles = &session->styles;
     mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d",
-                   mc_color_mode_names[styles->source ? styles->shown.color_mode : 0],
-                   mc_height_mode_names[styles->source ? styles->shown.height_mode : 0],
+                   mc_color_mode_names[styles->source ? styles->shown.mapping.color_mode : 0],
+                   mc_height_mode_names[styles->source ? styles->shown.mapping.height_mode : 0],
                    styles->source && mc_style_source_get(styles->source)->is_marking
                        ? (int)mc_style_source_get(styles->source)->marked_count
                        : -1);
+    append_string(out, "color_metric", s->look.color_metric);
+    append_string(out, "height_metric", s->look.height_metric);
     mc_text_format(out, ",\"can_go_back\":%s,\"can_go_forward\":%s,\"children\":%u",
                    mc_session_can_follow_trail(session, -1) ? "true" : "false",
                    mc_session_can_follow_trail(session, 1) ? "true" : "false",
@@ -127,12 +130,12 @@ static void append_trace(mc_text *out, const mc_session *session) {
     mc_text_format(out,
                    ",\"step\":%" PRIu32 ",\"step_count\":%" PRIu32 ",\"playing\":%s"
                    ",\"tweening\":%s,\"buildings\":%" PRIu32 ",\"districts\":%" PRIu32
-                   ",\"city_metric\":\"%s\",\"hidden\":%" PRIu32,
+                   ",\"hidden\":%" PRIu32,
                    session->playback.step, mc_trace_get_step_count(session->trace),
                    session->playback.playing ? "true" : "false",
                    mc_playback_is_tweening(&session->playback) ? "true" : "false",
-                   city->building_count, city->district_count, mc_metric_names[city->desc.metric],
-                   city->hidden_leaf_count);
+                   city->building_count, city->district_count, city->hidden_leaf_count);
+    append_string(out, "city_metric", mc_session_get_metric(session)->key);
     mc_text_format(out, ",\"eye\":[%.3f,%.3f,%.3f],\"target\":[%.3f,%.3f,%.3f]", eye[0], eye[1],
                    eye[2], target[0], target[1], target[2]);
     mc_text_format(out, ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"hint\":%s",

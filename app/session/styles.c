@@ -1,8 +1,10 @@
 #include "app/session/styles.h"
 
 #include "app/format.h"
+#include "app/session/metrics.h"
 #include "engine/base/memory.h"
 #include "engine/scene/legend.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,9 +26,8 @@ static mc_result run_task(void *context, void **state, const mc_progress *progre
                           mc_error *error) {
     style_task *task = context;
     (void)state;
-    return mc_style_source_create(
-        task->held->dataset->trace, task->held->city, (mc_color_mode)task->query.color_mode,
-        (mc_height_mode)task->query.height_mode, progress, &task->source, error);
+    return mc_style_source_create_mapped(task->held->dataset->trace, task->held->city,
+                                         &task->query.mapping, progress, &task->source, error);
 }
 
 // What could not be searched for, such as half a regular expression, dims nothing.
@@ -36,20 +37,19 @@ static bool is_marking(const mc_session *session) {
 }
 
 static mc_session_style_query get_query(const mc_session *session) {
-    mc_session_style_query query = {
-        .color_mode = session->wish.look.color_mode,
-        .height_mode = session->wish.look.height_mode,
-        .city_version = session->city_version,
-    };
-    query.is_needed = query.color_mode != MC_COLOR_MODE_GROWTH ||
-                      query.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(session);
+    mc_session_style_query query = {.city_version = session->city_version};
+    if (!session->city) return query;
+    (void)mc_style_mapping_init(&query.mapping, &session->wish.look, session->trace,
+                                session->city->desc.metric);
+    query.is_needed = query.mapping.color_mode != MC_COLOR_MODE_GROWTH ||
+                      query.mapping.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(session);
     return query;
 }
 
 static bool queries_differ(const void *first, const void *second) {
     const mc_session_style_query *a = first, *b = second;
-    return a->is_needed != b->is_needed || a->color_mode != b->color_mode ||
-           a->height_mode != b->height_mode || a->city_version != b->city_version;
+    return a->is_needed != b->is_needed || mc_style_mappings_differ(&a->mapping, &b->mapping) ||
+           a->city_version != b->city_version;
 }
 
 mc_result mc_session_begin_styles(mc_session *session, mc_error *error) {
@@ -122,9 +122,14 @@ static void set_step(mc_session *session, bool is_first) {
 // Back to what is there, if what was asked for can't be had.
 static void revert(mc_session *session) {
     mc_session_styles *styles = &session->styles;
+    const mc_style_mapping *shown = &styles->shown.mapping;
+    mc_look *look = &session->wish.look;
     bool has_source = styles->source != NULL;
-    session->wish.look.color_mode = has_source ? styles->shown.color_mode : MC_COLOR_MODE_GROWTH;
-    session->wish.look.height_mode = has_source ? styles->shown.height_mode : MC_HEIGHT_MODE_METRIC;
+    look->color_mode = has_source ? (uint32_t)shown->color_mode : MC_COLOR_MODE_GROWTH;
+    look->height_mode = has_source ? (uint32_t)shown->height_mode : MC_HEIGHT_MODE_METRIC;
+    mc_session_name_metric(session, has_source ? shown->color_metric : MC_NONE, look->color_metric);
+    mc_session_name_metric(session, has_source ? shown->height_metric : MC_NONE,
+                           look->height_metric);
     mc_session_style_query query = get_query(session);
     mc_slot_want(styles->slot, &query);
 }
@@ -179,8 +184,10 @@ void mc_session_sync_styles(mc_session *session) {
     if (!styles->source || (!marks_differ && !step_differs)) return;
     if (step_differs) set_step(session, false);
     if (marks_differ) mark(session);
-    bool follows_time = styles->shown.color_mode == MC_COLOR_MODE_STEP ||
-                        styles->shown.height_mode != MC_HEIGHT_MODE_METRIC;
+    const mc_style_mapping *shown = &styles->shown.mapping;
+    bool follows_time = shown->color_mode == MC_COLOR_MODE_STEP ||
+                        shown->color_mode == MC_COLOR_MODE_VALUE ||
+                        shown->height_mode != MC_HEIGHT_MODE_METRIC;
     if (marks_differ || follows_time) put(session);
 }
 
@@ -190,28 +197,27 @@ void mc_session_apply_styles(const mc_session *session, const mc_theme *theme,
     mc_legend_apply(source ? mc_style_source_get(source) : NULL, theme, params);
 }
 
-void mc_session_cycle_color_mode(mc_session *session) {
-    mc_wish *s = &session->wish;
-    if (!s->look.color_by_growth) {
-        s->look.color_by_growth = true;
-        s->look.color_mode = MC_COLOR_MODE_GROWTH;
-    } else {
-        s->look.color_mode = (s->look.color_mode + 1) % MC_COLOR_MODE_COUNT;
-    }
-}
-
-void mc_session_cycle_height_mode(mc_session *session) {
-    uint32_t count = MC_HEIGHT_MODE_COUNT;
-    if (mc_trace_find_metric(session->trace, mc_metric_retained) == MC_NONE) count--;
-    session->wish.look.height_mode = (session->wish.look.height_mode + 1) % count;
-}
-
 static uint32_t pack(const float color[3]) {
     uint32_t packed = 0xff000000u;
     for (int i = 0; i < 3; i++) {
         packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
     }
     return packed;
+}
+
+// What the end of the gradient stands for: "+12.3 MiB/s", "+12 k objects", "70 %", "step 7".
+static void describe_full(const mc_legend *legend, char *out, size_t size) {
+    char text[MC_FORMAT_SIZE];
+    const mc_metric_info *info = legend->metric;
+    uint64_t full = legend->full < 1e18 ? (uint64_t)llround(legend->full) : (uint64_t)1e18;
+    if (!info) {
+        snprintf(out, size, "step %" PRIu64, full);
+        return;
+    }
+    mc_format_brief(text, info, mc_metric_get_word(info, full));
+    bool is_objects = strcmp(info->key, "objects") == 0;
+    snprintf(out, size, "%s%s%s%s", legend->is_value ? "" : "+", text, is_objects ? " objects" : "",
+             legend->is_rate ? "/s" : "");
 }
 
 void mc_session_fill_legend(mc_session *session, mc_ui_legend *model) {
@@ -232,15 +238,8 @@ void mc_session_fill_legend(mc_session *session, mc_ui_legend *model) {
         model->texts[i] = legend->entries[i].text;
     }
     if (!legend->is_gradient) return;
-    char text[MC_FORMAT_SIZE];
-    bool is_bytes = strncmp(legend->full_unit, "bytes", 5) == 0;
-    bool is_rate = strchr(legend->full_unit, '/') != NULL;
-    if (!(legend->full > 0)) {
+    if (legend->full > 0)
+        describe_full(legend, model->full, sizeof model->full);
+    else
         snprintf(model->full, sizeof model->full, "nothing grew");
-        return;
-    }
-    uint64_t full = legend->full < 1e18 ? (uint64_t)llround(legend->full) : UINT64_MAX;
-    snprintf(model->full, sizeof model->full, "+%s%s",
-             is_bytes ? mc_format_bytes(text, full) : mc_format_si(text, full),
-             is_rate ? (is_bytes ? "/s" : " objects/s") : (is_bytes ? "" : " objects"));
 }

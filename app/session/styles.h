@@ -10,6 +10,4 @@ void mc_session_forget_styles(mc_session *session); // of another city
 void mc_session_end_styles(mc_session *session);
 void mc_session_apply_styles(const mc_session *session, const mc_theme *theme,
                              mc_update_params *params);
-void mc_session_cycle_color_mode(mc_session *session);
-void mc_session_cycle_height_mode(mc_session *session);
 void mc_session_fill_legend(mc_session *session, mc_ui_legend *model);

@@ -16,8 +16,8 @@ typedef struct mc_step_stream mc_step_stream;
 // A step's counts in the city's metric.
 typedef struct mc_step_counts {
     const uint64_t *counts; // by building; the stream's
-    const uint64_t *values; // by node of the trace; the stream's
-    uint64_t leaf_total;    // the sum of all leaves, also of those without a building
+    const uint64_t *values; // by node of the trace, as mc_trace_read_column(); the stream's
+    uint64_t leaf_total;    // the sum of all leaves, also of those without a building, as a count
 } mc_step_counts;
 
 mc_result mc_step_stream_create(const mc_trace *trace, const mc_city *city, mc_step_stream **stream,
@@ -26,6 +26,6 @@ mc_result mc_step_stream_create(const mc_trace *trace, const mc_city *city, mc_s
 void mc_step_stream_destroy(mc_step_stream *stream);
 
 // Waits if the step is not there yet. The counts are valid until two other steps have been got. On
-// failure (as mc_trace_read_counts()) `counts` is left as it was, and so is what was got before.
+// failure (as mc_trace_read_column()) `counts` is left as it was, and so is what was got before.
 mc_result mc_step_stream_get(mc_step_stream *stream, uint32_t step, mc_step_counts *counts,
                              mc_error *error);

@@ -122,7 +122,6 @@ expect 0 city "$mct" --color first
 expect 2 city "$mct" --color cows; says 'has no metric "cows"'
 expect 2 city "$mct" --height cows; says 'has no metric "cows"'
 expect 2 city "$mct" --metric bytes --area objects; says "--metric and --area"
-expect 2 view "$mct" --metric coverage; says "objects or bytes"
 
 # ---- what documents may not say
 bad() { # WHERE-IN-MESSAGE DOCUMENT
