@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 const char *const mc_metric_names[] = {"objects", "bytes", NULL};
-const char *const mc_scaling_names[] = {"sqrt", "linear", "quadratic", NULL};
+const char *const mc_scaling_names[] = {"sqrt", "linear", "quadratic", "uniform", NULL};
 const char *const mc_tiling_names[] = {"squarify", "binary", "slice", "dice", "slice-dice", NULL};
 
 #define FIELD(member_name, field_kind, field_uses)                            \
@@ -17,7 +17,8 @@ const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT] = {
              "lists them (bytes)",
      .choices = mc_metric_names},
     {FIELD(area_key, MC_FORM_TEXT, 0), .option = "area", .argument = "NAME",
-     .help = "the same: the metric that plots and footprints show"},
+     .help = "the same: the metric that plots and footprints show; or uniform: every group has the "
+             "same square plot"},
     {.name = "metric", FIELD(metric, MC_FORM_NAME, MC_USE_VIEW), .count = MC_METRIC_NAME_SIZE},
     {.name = "scaling",
      FIELD(scaling, MC_FORM_CHOICE, MC_USE_VIEW),

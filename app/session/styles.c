@@ -227,6 +227,7 @@ void mc_session_fill_legend(mc_session *session, mc_ui_legend *model) {
                   session->trace, &session->params);
     model->title = legend->title;
     model->is_gradient = legend->is_gradient;
+    model->area_title = legend->area_title;
     model->height_title = legend->height_title;
     model->height_texts = legend->height_texts;
     const mc_session_style_query *wanted = mc_slot_get_wanted(session->styles.slot);

@@ -62,6 +62,12 @@ grep -q "the view's metric is not in this trace: allocated" "$work/err" || fail 
 grep -q "the view's metric is not in this trace: allocated" "$work/err" || fail "stderr: $(cat "$work/err")"
 
 # ---- options and scripts
+start "$work/in" --area uniform --metric coverage --no-settings
+wait_for open true; wait_for task idle; wait_for city_metric coverage; wait_for scaling uniform
+is_inside legend || fail "the legend leaves the window"
+key x; wait_for scaling sqrt; wait_for task idle; key ctrl+z; wait_for scaling uniform; wait_for task idle; settled
+check_picture uniform
+quit 0
 start "$work/in" --area allocated --height coverage --color coverage --no-settings
 wait_for open true; wait_for task idle; wait_for city_metric allocated; wait_for color_metric coverage; wait_for height_metric coverage
 wait_for color_by value; wait_for height_by value
