@@ -19,6 +19,8 @@ for form in anttracks default; do
       check layout "$documents" "$work/out" "$metric"
       expect 0 city "$input" --metric "$metric" --padding 0; quiet
       check city "$documents" "$work/out" "$metric"
+      expect 0 report "$input" --metric "$metric" --no-pictures -o "$work/page.html"; quiet
+      check report "$documents" "$work/page.html" "$metric"
       sqlite="SELECT path, quote(first), quote(last), quote(max), quote(sum) FROM growth_of WHERE metric = '$metric'"
       [ "$input" = "$documents" ] || sqlite3 "$input" "$sqlite" >"$work/out"
       [ "$input" = "$documents" ] || check sql "$documents" "$work/out" "$metric"
