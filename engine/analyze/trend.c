@@ -115,13 +115,26 @@ static mc_trend compute(const points *p, const int64_t *values) {
     return trend;
 }
 
+static void choose_values(const points *p, const uint64_t *values, int64_t *chosen) {
+    for (uint32_t i = 0; i < p->count; i++)
+        chosen[i] = (int64_t)values[p->step[i]];
+}
+
 mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count) {
     points p;
     int64_t chosen[MOST_POINTS];
     choose_points(&p, times_ms, count);
-    for (uint32_t i = 0; i < p.count; i++)
-        chosen[i] = (int64_t)values[p.step[i]];
+    choose_values(&p, values, chosen);
     return compute(&p, chosen);
+}
+
+double mc_trend_compute_slope(const int64_t *times_ms, const uint64_t *values, uint32_t count) {
+    points p;
+    int64_t chosen[MOST_POINTS];
+    if (count < 2) return 0;
+    choose_points(&p, times_ms, count);
+    choose_values(&p, values, chosen);
+    return compute_slope(&p, chosen);
 }
 
 // ---- many nodes
