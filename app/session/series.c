@@ -138,10 +138,10 @@ mc_result mc_session_begin_series(mc_session *session, mc_error *error) {
     static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run_task, destroy_task,
                                       NULL};
     void (*wake)(void) = session->desc->host.wake;
-    mc_session_series *all[] = {&session->suspect_series, &session->selection_series,
-                                &session->total_series};
+    mc_session_series *all[3] = {&session->suspect_series, &session->selection_series,
+                                 &session->total_series};
     mc_result result = MC_OK;
-    for (size_t i = 0; i < sizeof all / sizeof *all && result == MC_OK; i++)
+    for (int i = 0; i < 3 && result == MC_OK; i++)
         result = mc_slot_create(&kind, &all[i]->request, wake, &all[i]->slot, error);
     return result;
 }
