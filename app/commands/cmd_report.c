@@ -80,6 +80,7 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
     }
     d->report.metric = desc->metric;
     d->report.info = mc_trace_get_metric(trace, desc->metric);
+    d->report.is_uniform = desc->scaling == MC_SCALING_UNIFORM;
     d->report.first_step = desc->window.first_step;
     d->report.last_step = desc->window.last_step;
     d->report.step_count = step_count;

@@ -28,6 +28,7 @@ typedef struct mc_report {
     const char *note; // how the steps were chosen, if not all are shown; NULL: they all are
     mc_metric metric;
     const mc_metric_info *info;     // of it
+    bool is_uniform;                // all plots are the same
     uint32_t first_step, last_step; // the time window
     uint32_t step_count;
     const mc_step_info *const *steps;

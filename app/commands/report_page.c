@@ -125,8 +125,13 @@ static void append_pictures(mc_text *out, const mc_report *report) {
     for (uint32_t i = 1; i < report->picture_count; i++)
         append_picture(out, report, &report->pictures[i]);
     if (report->picture_count > 1) mc_text_append_string(out, "</div>\n");
-    mc_text_format(out,
-                   "<p class=muted>A building is a group of objects: its volume grows with its ");
+    if (report->is_uniform) {
+        mc_text_append_string(out, "<p class=muted>A building is a group of objects, on plots that "
+                                   "are all the same: its colour tells of its ");
+    } else {
+        mc_text_append_string(
+            out, "<p class=muted>A building is a group of objects: its volume grows with its ");
+    }
     append_title(out, report);
     mc_text_append_string(out,
                           ", from gray over orange to red the more it grew since the first step. "

@@ -116,6 +116,8 @@ static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64
     mc_format_append_value(text, info, get_total(highlights, step, to));
     mc_text_format(text, "  ·  step %" PRIu32 " of %" PRIu32 "–%" PRIu32, step,
                    city->window.first_step, city->window.last_step);
+    if (city->scaling == MC_SCALING_UNIFORM)
+        mc_text_append_string(text, "  ·  area: the same for all");
     if (highlights->picture->height_key && highlights->styles) {
         const mc_styles *styles = mc_style_source_get(highlights->styles);
         if (styles->height_metric) {

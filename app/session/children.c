@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/session/metrics.h"
 #include "app/session/selection.h"
 #include "app/session/words.h"
 #include "engine/base/memory.h"
@@ -13,7 +14,8 @@
 static int compare_values(const void *a, const void *b, void *user) {
     const uint64_t *values = user;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (values[x] != values[y]) return values[x] < values[y] ? 1 : -1;
+    uint64_t a_rank = values[x] + 1, b_rank = values[y] + 1; // what is not known comes last
+    if (a_rank != b_rank) return a_rank < b_rank ? 1 : -1;
     return (x > y) - (x < y);
 }
 
@@ -47,14 +49,15 @@ static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
     const mc_session *session = user;
     const mc_session_children *children = &session->children;
     uint32_t node = children->nodes[index];
-    uint64_t value = session->node_values[node], whole = session->node_values[children->node];
+    const mc_metric_info *info = mc_session_get_metric(session);
+    uint64_t value = session->node_values[node];
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, node);
     row->lit = session->hovered == node;
-    snprintf(row->values[0], sizeof row->values[0], "%.31s",
-             children->metric == MC_METRIC_BYTES ? mc_format_bytes(text, value)
-                                                 : mc_format_si(text, value));
-    double share = whole > 0 ? (double)value / (double)whole : 0;
+    snprintf(row->values[0], sizeof row->values[0], "%.31s", mc_format_brief(text, info, value));
+    if (!info->is_additive) return;
+    double whole = mc_metric_get_number(info, session->node_values[children->node]);
+    double share = whole > 0 ? mc_metric_get_number(info, value) / whole : 0;
     snprintf(row->values[1], sizeof row->values[1], "%.31s",
              mc_format_share(text, share < 1 ? share : 1));
 }
@@ -65,8 +68,9 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     mc_text text = {0};
     char count[MC_FORMAT_SIZE];
     mc_node_append_path_line(session->trace, node, &text);
-    mc_text_format(&text, "\n%s %s", mc_format_count(count, session->node_values[node]),
-                   session->children.metric == MC_METRIC_BYTES ? "bytes" : "objects");
+    const mc_metric_info *info = mc_session_get_metric(session);
+    mc_text_format(&text, "\n%s ", mc_format_figure(count, info, session->node_values[node]));
+    mc_format_append_line(&text, info->title, info->title_size);
     snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
     mc_text_deinit(&text);
 }

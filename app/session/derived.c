@@ -53,5 +53,6 @@ bool mc_session_is_deriving(const mc_session *session) {
            mc_slot_is_busy(session->chain.slot) ||
            session->view->kind->is_deriving(session->view) ||
            mc_slot_is_busy(session->search.slot) || mc_slot_is_busy(session->suspect_series.slot) ||
-           mc_slot_is_busy(session->selection_series.slot);
+           mc_slot_is_busy(session->selection_series.slot) ||
+           mc_slot_is_busy(session->total_series.slot);
 }

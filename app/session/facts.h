@@ -10,7 +10,7 @@ typedef struct mc_ui_dialog mc_ui_dialog; // of the window
 // A line of a table: what, how much, and the exact figure as a hint (may be empty).
 typedef struct mc_ui_row {
     const char *label;
-    char value[48], exact[64];
+    char value[48], exact[192];
 } mc_ui_row;
 
 // One part of a path. `node` is handed back when it is clicked.
@@ -21,7 +21,7 @@ typedef struct mc_ui_path_part {
 
 typedef struct mc_ui_suspect {
     const char *name, *path;
-    char growth[48], exact[64];
+    char growth[48], exact[192];
     char detail[96];     // share and trend
     const float *values; // one per step, 0 to 1
     uint32_t node, color;
@@ -41,10 +41,20 @@ typedef struct mc_ui_key {
     const char *keys, *text; // no keys: a heading
 } mc_ui_key;
 
+// A metric of the trace, as wishes and as people call it. An empty key: no wish can name it.
+typedef struct mc_ui_metric {
+    const char *key, *title;
+} mc_ui_metric;
+
+#define MC_UI_METRIC_MOST 62
+#define MC_UI_METRIC_TITLE_SIZE 96
+
 #define MC_UI_ROW_COUNT 10
 
 typedef struct mc_ui_model {
-    const char *trace_name; // NULL: nothing is open
+    const char *trace_name;      // NULL: nothing is open
+    const mc_ui_metric *metrics; // objects and bytes come first
+    uint32_t metric_count;
     // The path of the selection; of the heap if nothing is selected.
     const mc_ui_path_part *path;
     uint32_t path_count;

@@ -64,6 +64,7 @@ typedef struct mc_ui_legend {
     uint32_t colors[MC_UI_LEGEND_CAPACITY];
     const char *texts[MC_UI_LEGEND_CAPACITY];
     char full[64];
+    const char *area_title;          // NULL: areas show objects or bytes
     const char *height_title;        // NULL: heights are the metric's
     const char *const *height_texts; // MC_UI_HEIGHT_COUNT
     bool is_working;                 // other ones are being made

@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/session/metrics.h"
 #include "app/session/selection.h"
 #include "app/session/walk.h"
 #include "app/session/words.h"
@@ -278,14 +279,13 @@ static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
     const mc_session_search *search = &session->search;
     uint32_t node = search->hits[index];
     char text[MC_FORMAT_SIZE];
-    bool in_bytes = session->shown->metric == MC_METRIC_BYTES;
     uint64_t value = session->node_values[node];
     row->name = mc_session_get_name(session, node);
     row->detail = get_place(session, node);
     row->selected = index == search->current;
     row->lit = session->hovered == node;
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
-             in_bytes ? mc_format_bytes(text, value) : mc_format_si(text, value));
+             mc_format_brief(text, mc_session_get_metric(session), value));
 }
 
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {

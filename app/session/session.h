@@ -265,12 +265,13 @@ struct mc_session {
 
     // Time. Counts are columns over the layout's nodes: shapes go from `from` to `to`.
     mc_playback playback;
-    mc_step_stream *steps;                   // of the layout
-    const uint64_t *from, *to, *node_values; // node_values: of the step in `to`, of all nodes
-    uint64_t *between, *zeros; // where shapes go on from in the middle of a tween; nothing
-    double blend;              // how far from `from` to `to` the last frame was, 0 to 1
-    uint32_t shown_step;       // whose counts are in `to`
-    uint64_t leaf_total;       // the sum of all leaves at that step, in the layout's metric
+    mc_step_stream *steps; // of the layout
+    const uint64_t *from, *to;
+    const uint64_t *node_values; // of the step in `to`, by node, as mc_trace_read_column()
+    uint64_t *between, *zeros;   // where shapes go on from in the middle of a tween; nothing
+    double blend;                // how far from `from` to `to` the last frame was, 0 to 1
+    uint32_t shown_step;         // whose counts are in `to`
+    uint64_t leaf_total; // the sum of all leaves at that step, a count of the layout's metric
 
     // For whoever holds copies of them: another number, another trace, layout or counts.
     uint32_t trace_version, layout_version, counts_version;
@@ -281,14 +282,14 @@ struct mc_session {
     bool hover_is_stale;         // something moved since the last pick
     double jump_elapsed_s;       // since something was selected that is to be seen; < 0: long ago
     mc_camera_viewport viewport; // what panels leave of the picture
-    uint64_t selection_max;
+    uint64_t selection_max, selection_sum; // of the window; MC_COUNT_UNKNOWN: none is known
 
     // Series for charts, one value per step, 0 to 1.
     uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
     bool hint_dismissed;
     float *other_values; // of the metric that is not shown
     float *total_values, *selection_values, *suspect_values;
-    mc_session_series suspect_series, selection_series;
+    mc_session_series suspect_series, selection_series, total_series;
     bool has_selection_values; // and selection_max
     uint64_t *series;          // scratch
     mc_session_suspect suspects[MC_SESSION_SUSPECT_COUNT];
@@ -348,7 +349,8 @@ int mc_session_complain_of(mc_session *session, const mc_error *error); // likew
 // Says it and ends the session; returns false.
 bool mc_session_fail(mc_session *session, const mc_error *error);
 
-// A value; 0, and a message, if the trace's file can't be read there.
+// A value as mc_trace_read_value() has it; 0, and a message, if the trace's file can't be read
+// there.
 uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column, uint32_t node);
 
 // Brings a node into the picture; MC_NONE: all of it. Nothing happens while nothing is shown.

@@ -100,6 +100,16 @@ bool button(mc_ui *ui, const char *id, const char *label, float width, const cha
 // The list alone, `width` pixels wide; `shown` is what it says while it is closed.
 bool drop_down(mc_ui *ui, const char *id, float width, const char *shown, const char *const *items,
                uint32_t count, uint32_t *value);
+// The metrics that a wish can name, for a list of them.
+struct metric_list {
+    explicit metric_list(const mc_ui_model *model);
+    uint32_t find(const char *key) const; // MC_NONE: it is none of them
+    void put(uint32_t index, char key[MC_METRIC_NAME_SIZE]) const;
+
+    uint32_t count = 0;
+    const char *keys[MC_UI_METRIC_MOST], *titles[MC_UI_METRIC_MOST];
+};
+
 bool slider(mc_ui *ui, const char *label, float *value, float low, float high, const char *format);
 void line(mc_ui *ui); // a thin rule with air
 

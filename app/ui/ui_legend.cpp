@@ -61,11 +61,16 @@ float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_ui_legend *legend, ImV
 void ui::draw_legend(mc_ui *ui, const mc_ui_model *model) {
     const mc_ui_legend *legend = &model->lists.legend;
     ui->legend = ImVec2(0, 0);
-    if (!legend->title && !legend->height_title) return;
+    if (!legend->title && !legend->height_title && !legend->area_title) return;
     ImGui::PushFont(ui->small);
     float width = 0, height = 0, padding = ui->px(10), between = ui->px(8);
+    if (legend->area_title) {
+        width = get_text_width(legend->area_title);
+        height = ImGui::GetFontSize();
+    }
+    if (legend->area_title && legend->title) height += between;
     if (legend->title) height += measure_colors(ui, legend, &width);
-    if (legend->title && legend->height_title) height += between;
+    if (height > 0 && legend->height_title) height += between;
     if (legend->height_title) height += measure_heights(ui, legend, &width);
     width = std::ceil(width);
     float left = ui->answer->left > 0 ? ui->answer->left : 0, margin = ui->px(8);
@@ -84,6 +89,10 @@ void ui::draw_legend(mc_ui *ui, const mc_ui_model *model) {
     ui->legend = ImVec2(high.x, low.y);
     ImVec2 at(low.x + padding, low.y + padding);
     float line = ImGui::GetFontSize();
+    if (legend->area_title) {
+        list->AddText(at, ui->colors.muted, legend->area_title);
+        at.y += line + between;
+    }
     if (legend->title) {
         list->AddText(at, ui->colors.muted, legend->title);
         at.y += line;

@@ -9,11 +9,10 @@ namespace {
 constexpr float bar_height = 40, margin = 8, wide_column = 304, narrow_column = 280,
                 folded_width = 132;
 
-const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic"};
+const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic", "Uniform"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
 const char *const palette_names[] = {"Heat", "Colour-blind safe"};
 const char *const theme_names[] = {"Light", "Dark"};
-const char *const height_names[] = {"Metric", "Objects", "Bytes", "Object size", "Retained size"};
 const uint32_t limits[] = {0, 5, 10, 20, 50, 100, 200, 500, 1000};
 const char *const limit_names[] = {"None",         "5 children",   "10 children",
                                    "20 children",  "50 children",  "100 children",
@@ -145,21 +144,78 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
     ImGui::Dummy(ImVec2(0, ui->px(2)));
 }
 
-// The modes of the engine in their order, and none of them.
-void draw_color_mode(mc_wish *wish, mc_ui *ui) {
+// Modes, and behind them the metrics whose value can be shown. Of a mode that is a metric's value,
+// too, `keys` has that metric.
+struct mode_list {
+    uint32_t count = 0;
+    const char *names[MC_UI_METRIC_MOST + 8], *keys[MC_UI_METRIC_MOST + 8];
+
+    mode_list(const mc_ui_model *model, const char *const *modes, const char *const *mode_keys,
+              uint32_t mode_count) {
+        for (; count < mode_count; count++) {
+            names[count] = modes[count];
+            keys[count] = mode_keys[count];
+        }
+        for (uint32_t i = 0; i < model->metric_count; i++) {
+            const mc_ui_metric *metric = &model->metrics[i];
+            if (!metric->key[0] || find(metric->key) != MC_NONE) continue;
+            names[count] = metric->title;
+            keys[count++] = metric->key;
+        }
+    }
+    uint32_t find(const char *key) const {
+        for (uint32_t i = 0; i < count; i++) {
+            if (strcmp(keys[i], key) == 0) return i;
+        }
+        return MC_NONE;
+    }
+};
+
+// What is mapped: a mode, or the value of a metric; that of the areas where none is said.
+bool choose_mode(mc_ui *ui, const char *label, const mode_list &list, uint32_t mode_count,
+                 uint32_t value, const mc_wish *wish, uint32_t *mode, char *metric) {
+    uint32_t at = *mode == value ? list.find(metric[0] ? metric : wish->layout.metric) : *mode;
+    if (!ui::choice(ui, label, list.names, list.count, &at)) return false;
+    *mode = at < mode_count ? at : value;
+    if (at >= mode_count) mc_form_set_name(metric, MC_METRIC_NAME_SIZE, list.keys[at]);
+    return true;
+}
+
+// The engine's modes up to the role, none of them, and when something was first.
+void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_ui_model *model) {
     static const char *const names[] = {
-        "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing"};
-    constexpr uint32_t nothing = 5;
-    uint32_t mode = wish->look.color_by_growth ? wish->look.color_mode : nothing;
-    if (!ui::choice(ui, "Colour by", names, nothing + 1, &mode)) return;
-    wish->look.color_by_growth = mode != nothing;
-    if (mode != nothing) wish->look.color_mode = mode;
+        "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing",
+        "First step seen"};
+    static const char *const keys[] = {"", "", "", "", "", "", ""};
+    constexpr uint32_t value = 5, first = 6; // as the engine counts them
+    constexpr uint32_t nothing = 5, here_value = 7, here_count = 7;
+    mode_list list(model, names, keys, here_count);
+    mc_look *look = &wish->look;
+    uint32_t mode = look->color_mode == value ? here_value : look->color_mode;
+    if (!look->color_by_growth) mode = nothing;
+    static_assert(first < here_count, "the list has it at the engine's place");
+    if (!choose_mode(ui, "Colour by", list, here_count, here_value, wish, &mode,
+                     look->color_metric))
+        return;
+    look->color_by_growth = mode != nothing;
+    if (mode != nothing) look->color_mode = mode == here_value ? value : mode;
+}
+
+void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_ui_model *model) {
+    static const char *const names[] = {"Metric", "Objects", "Bytes", "Object size",
+                                        "Retained size"};
+    static const char *const keys[] = {"", "objects", "bytes", "", "retained"};
+    constexpr uint32_t value = 5; // as the engine counts them
+    uint32_t count = model->lists.has_retained_sizes ? 5 : 4;
+    mode_list list(model, names, keys, count);
+    choose_mode(ui, "Height by", list, count, value, wish, &wish->look.height_mode,
+                wish->look.height_metric);
 }
 
 void draw_view(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     float width = ImGui::GetContentRegionAvail().x;
     ui::muted_text(ui, "Scaling of areas");
-    ui::segmented(ui, "scaling", scaling_names, 3, width, &wish->layout.scaling);
+    ui::segmented(ui, "scaling", scaling_names, 4, width, &wish->layout.scaling);
     ui::choice(ui, "Tiling", tiling_names, 5, &wish->layout.tiling);
     uint32_t limit = 0;
     while (limit < limit_count && limits[limit] != wish->layout.child_limit) {
@@ -176,9 +232,8 @@ void draw_view(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
         wish->layout.child_limit = limits[limit];
     }
     if (model->limit_note) ui::muted_text(ui, model->limit_note, true);
-    draw_color_mode(wish, ui);
-    uint32_t height_count = model->lists.has_retained_sizes ? 5 : 4;
-    ui::choice(ui, "Height by", height_names, height_count, &wish->look.height_mode);
+    draw_color_mode(wish, ui, model);
+    draw_height_mode(wish, ui, model);
     ui::toggle(ui, "Highlight top growers", &wish->look.opacity_by_growth);
     if (wish->look.opacity_by_growth) {
         float count = static_cast<float>(wish->look.opaque_count);

@@ -8,7 +8,21 @@ namespace {
 
 constexpr float bar_height = 40;
 
-const char *const metric_names[] = {"Objects", "Bytes"};
+// Two side by side, more as a list.
+void draw_metric(mc_ui *ui, const mc_ui_model *model, float width, mc_wish *wish) {
+    ui::metric_list list(model);
+    uint32_t shown = list.find(wish->layout.metric);
+    bool is_changed = false;
+    if (model->metric_count == 2) {
+        is_changed = ui::segmented(ui, "metric", list.titles, 2, width, &shown);
+    } else {
+        const char *title = shown < list.count ? list.titles[shown] : "";
+        is_changed = ui::drop_down(ui, "metric", width, title, list.titles, list.count, &shown);
+        ui::hint(ui, "What areas and figures are of  (M)");
+        ui::place_item(ui, "metric_list");
+    }
+    if (is_changed) list.put(shown, wish->layout.metric);
+}
 
 // The path of the selection as links. Parts in the middle give way when there is no room.
 void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
@@ -167,7 +181,7 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
         draw_trail(ui, model);
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
-        segmented(ui, "metric", metric_names, 2, metric, &wish->layout.metric);
+        draw_metric(ui, model, metric, wish);
         ImGui::SetCursorPos(ImVec2(search_x, ui->px(6)));
         bool searches = wish->search_open;
         if (icon_button(ui, "search_button", icon::search, "Search  (Ctrl+F)", searches)) {
