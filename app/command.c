@@ -401,10 +401,11 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
 void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share) {
     if (hidden_leaf_count == 0) return;
     char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
-    mc_message_say("--child-limit leaves out %s %s, %s of the sum of all maxima",
+    mc_message_say("--child-limit leaves out %s %s%s%s%s",
                    mc_format_count(count, hidden_leaf_count),
-                   hidden_leaf_count == 1 ? "group" : "groups",
-                   mc_format_share(share, hidden_share));
+                   hidden_leaf_count == 1 ? "group" : "groups", hidden_share < 0 ? "" : ", ",
+                   hidden_share < 0 ? "" : mc_format_share(share, hidden_share),
+                   hidden_share < 0 ? "" : " of the sum of all maxima");
 }
 
 bool mc_command_check_output(const char *path, const char *extension) {

@@ -6,7 +6,7 @@ go, one is a group in later steps, some values are not said.
 
 usage: metrics_maker.py make FORM FOLDER | check WHAT FOLDER FILE [METRIC]
 """
-import csv, json, os, random, sys
+import csv, json, os, random, re, sys
 
 STEPS = 12
 METRICS = [{"name": "allocated", "title": "allocated bytes", "unit": "bytes", "kind": "flow", "additive": True},
@@ -226,6 +226,29 @@ def check_sql(folder, path, metric):
         if not any((values[0], values[-1], max(known, default=0))): continue
         total = sum(known) if metric == "allocated" else None
         assert seen[key] == [values[0], values[-1], max(known), total], (key, seen[key], values)
+
+
+def check_report(folder, path, metric):
+    """The chart's main line and the table of all steps are of the metric that the report is of."""
+    page = open(path).read()
+    own = metric not in ("objects", "bytes")
+    names = sorted(os.listdir(folder), key=lambda n: int(n.split(".")[0]))
+    totals = [get_value(json.load(open(f"{folder}/{name}"))["root"], metric if own else "bytes") for name in names]
+    rows = re.findall(r"<tr><td>(\d+)</td><td>[^<]*</td>((?:<td>[^<]*</td>)+)</tr>", page)
+    rows = [[cell.replace(",", "") for cell in re.findall("<td>([^<]*)", cells)] for step, cells in rows]
+    assert [len(row) for row in rows] == [3 if own else 2] * len(totals), rows
+    for row, total in zip(rows, totals):
+        assert abs(float(row[-1]) - total) <= 1e-8 * total, (row, total)
+    line = [tuple(map(float, p.split(","))) for p in re.search('class=main points="([^"]*)"', page)[1].split()]
+    low, high = max(y for x, y in line), min(y for x, y in line)
+    assert len(line) == len(totals), line
+    span = max(totals) - min(totals)
+    for (x, y), total in zip(line, totals):
+        assert abs((low - y) / (low - high) - (total - min(totals)) / span) < 0.05, (y, total)
+    title = {"allocated": "allocated bytes", "coverage": "line coverage"}.get(metric, "bytes")
+    assert f"<i></i>{title}<i class=o></i>{'bytes' if own else 'objects'}" in page
+    assert (f"<span>{title}, in all" in page) == (metric == "allocated")
+    assert (f"<span>{title} at the end" in page) == (metric == "coverage")
 
 
 def check_parts(folder, path, metric, step):

@@ -105,8 +105,10 @@ int mc_command_layout(int argc, const char **argv) {
         plan p = {0};
         mc_error error = {0};
         mc_text out = {0};
+        bool adds_up = mc_trace_get_metric(trace, desc.metric)->is_additive;
         if (make_plan(&p, trace, &desc, &error) == MC_OK) {
-            mc_command_tell_hidden(p.pruning.hidden_leaf_count, p.pruning.hidden_share);
+            mc_command_tell_hidden(p.pruning.hidden_leaf_count,
+                                   adds_up ? p.pruning.hidden_share : -1);
             write_plots(trace, &p, &out);
             code = mc_command_print(&out);
         } else {

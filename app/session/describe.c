@@ -312,9 +312,14 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
     const mc_session *session = user;
     const mc_step_info *info = mc_trace_get_step(session->trace, step);
     char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-    snprintf(text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s objects · %s",
-             mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(session->trace) - 1,
-             mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
+    int length = snprintf(
+        text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s objects · %s",
+        mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(session->trace) - 1,
+        mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
+    if (get_metric(session) < MC_METRIC_FIRST_OWN || !session->has_totals) return;
+    if (length < 0 || (size_t)length >= size) return;
+    snprintf(text + length, size - (size_t)length, " · %s %s",
+             format_value(session, bytes, session->totals[step]), get_unit(session));
 }
 
 static void fill_time(mc_session *session, mc_ui_model *model) {
@@ -438,7 +443,8 @@ void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
     if (session->shown->hidden_leaf_count > 0) {
         char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
         snprintf(session->frame->limit_note, sizeof session->frame->limit_note,
-                 "Hides %s groups, %s of the heap",
+                 session->shown->hidden_share < 0 ? "Hides %s groups"
+                                                 : "Hides %s groups, %s of the heap",
                  mc_format_count(count, session->shown->hidden_leaf_count),
                  mc_format_share(share, session->shown->hidden_share));
         model->limit_note = session->frame->limit_note;

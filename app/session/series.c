@@ -29,7 +29,7 @@ static void normalize(const mc_metric_info *info, const uint64_t *values, uint32
 }
 
 // Of objects and bytes totals are known without reading.
-static bool has_totals(const mc_session *session) {
+static bool knows_totals(const mc_session *session) {
     return get_column(session) < MC_METRIC_FIRST_OWN;
 }
 
@@ -161,18 +161,26 @@ mc_metric mc_session_get_other_metric(const mc_session *session) {
     return get_column(session) == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
 }
 
+static void show_totals(mc_session *session) {
+    uint32_t count = mc_trace_get_step_count(session->trace);
+    memcpy(session->totals, session->series, count * sizeof *session->totals);
+    session->has_totals = true;
+    normalize_series(session, get_column(session), session->total_values);
+}
+
 // The heap's totals, and those by another metric.
 static void compute_totals(mc_session *session) {
     mc_metric other = mc_session_get_other_metric(session);
     get_totals(session, other);
     normalize_series(session, other, session->other_values);
     ask(&session->total_series); // what is on its way is of another metric
-    if (!has_totals(session)) {
+    session->has_totals = false;
+    if (!knows_totals(session)) {
         start(session, &session->total_series, 0);
         return;
     }
     get_totals(session, get_column(session));
-    normalize_series(session, get_column(session), session->total_values);
+    show_totals(session);
 }
 
 bool mc_session_compute_series(mc_session *session) {
@@ -182,6 +190,8 @@ bool mc_session_compute_series(mc_session *session) {
     mc_free(session->selection_values);
     mc_free(session->suspect_values);
     mc_free(session->series);
+    mc_free(session->totals);
+    session->totals = mc_alloc_zero(count, sizeof *session->totals);
     session->total_values = mc_alloc_zero(count, sizeof(float));
     session->other_values = mc_alloc_zero(count, sizeof(float));
     session->selection_values = mc_alloc_zero(count, sizeof(float));
@@ -189,7 +199,7 @@ bool mc_session_compute_series(mc_session *session) {
         mc_alloc_zero((size_t)count * MC_SESSION_SUSPECT_COUNT, sizeof(float));
     session->series = mc_alloc_zero(count, sizeof *session->series);
     if (!session->total_values || !session->other_values || !session->selection_values ||
-        !session->suspect_values || !session->series) {
+        !session->suspect_values || !session->series || !session->totals) {
         return false;
     }
     compute_totals(session);
@@ -217,7 +227,7 @@ void mc_session_compute_selection_series(mc_session *session) {
     uint32_t node = mc_session_get_focus(session);
     session->has_selection_values = false;
     ask(&session->selection_series); // what is on its way is of another selection
-    if (node > 0 || !has_totals(session)) {
+    if (node > 0 || !knows_totals(session)) {
         start(session, &session->selection_series, node);
         return;
     }
@@ -259,7 +269,7 @@ void mc_session_take_series(mc_session *session) {
     task = take(&session->total_series);
     if (task) {
         get_series(session, task, 0);
-        normalize_series(session, get_column(session), session->total_values);
+        show_totals(session);
         destroy_task(task);
         mc_session_redraw(session);
     }
@@ -279,5 +289,6 @@ void mc_session_end_series(mc_session *session) {
     mc_free(session->selection_values);
     mc_free(session->suspect_values);
     mc_free(session->series);
+    mc_free(session->totals);
     mc_text_deinit(&session->verdict_text);
 }

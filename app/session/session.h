@@ -288,6 +288,8 @@ struct mc_session {
     uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
     bool hint_dismissed;
     float *other_values; // of the metric that is not shown
+    uint64_t *totals;    // the heap's values of the metric that is shown, one a step
+    bool has_totals;     // they are known
     float *total_values, *selection_values, *suspect_values;
     mc_session_series suspect_series, selection_series, total_series;
     bool has_selection_values; // and selection_max

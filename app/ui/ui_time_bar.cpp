@@ -198,7 +198,7 @@ void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, ImVec2 from,
     list->AddCircleFilled(ImVec2(x, y), ui->px(2), ui->colors.accent_text);
     draw_legend(ui, model, top, base);
     if (hovered || active) {
-        char text[128];
+        char text[320];
         model->describe_step(model->user, pointed, text, sizeof text);
         draw_step_hint(text, get_x(pointed), from.y - ui->px(14));
     }

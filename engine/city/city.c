@@ -349,7 +349,8 @@ static mc_result build(mc_city *city, const mc_trace *trace, plan *p, const mc_p
     if (result == MC_OK) result = number_structures(city, nodes, p, error);
     if (result != MC_OK) return result;
     city->hidden_leaf_count = p->pruning.hidden_leaf_count;
-    city->hidden_share = p->pruning.hidden_share;
+    bool adds_up = mc_trace_get_metric(trace, desc->metric)->is_additive;
+    city->hidden_share = adds_up ? p->pruning.hidden_share : -1;
     list_items(city, nodes, p);
     find_tops(city);
     return rank_growth(city, nodes, p, error);

@@ -73,7 +73,7 @@ typedef struct mc_city {
     uint32_t *node_building, *node_district;
 
     uint32_t hidden_leaf_count; // left out by the child limit
-    double hidden_share;        // their share of the sum of maxima
+    double hidden_share;        // their share of the sum of maxima; < 0: these do not add up
 
     // What whoever shows the city adds to it; theirs, NULL at first. Evaluation and picking follow.
     const mc_building_style *styles; // one a building: see style.h
