@@ -45,7 +45,7 @@ static void sync(mc_session *session) {
     children->is_known = true;
 }
 
-static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
+static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_session *session = user;
     const mc_session_children *children = &session->children;
     uint32_t node = children->nodes[index];
@@ -75,10 +75,10 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     mc_text_deinit(&text);
 }
 
-void mc_session_fill_children(mc_session *session, mc_ui_list *model) {
+void mc_session_fill_children(mc_session *session, mc_fact_list *model) {
     mc_session_children *children = &session->children;
     sync(session);
-    *model = (mc_ui_list){
+    *model = (mc_fact_list){
         .count = children->count,
         .describe = describe,
         .describe_more = describe_more,

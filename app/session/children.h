@@ -4,5 +4,5 @@
 #pragma once
 #include "app/session/session.h"
 
-void mc_session_fill_children(mc_session *session, mc_ui_list *model);
+void mc_session_fill_children(mc_session *session, mc_fact_list *model);
 void mc_session_show_child(mc_session *session, uint32_t row);

@@ -32,16 +32,16 @@ typedef struct known_row {
 
 struct mc_session_frame {
     known_row selection, hover;
-    mc_ui_metric metrics[MC_UI_METRIC_MOST];
-    char metric_titles[MC_UI_METRIC_MOST][MC_UI_METRIC_TITLE_SIZE];
-    mc_ui_suspect suspects[MC_SESSION_SUSPECT_COUNT];
+    mc_fact_metric metrics[MC_FACT_METRIC_MOST];
+    char metric_titles[MC_FACT_METRIC_MOST][MC_FACT_METRIC_TITLE_SIZE];
+    mc_fact_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     mc_text paths[MC_SESSION_SUSPECT_COUNT];
     mc_label places[LABEL_CAPACITY];
-    mc_ui_label labels[LABEL_CAPACITY];
+    mc_fact_label labels[LABEL_CAPACITY];
     char limit_note[128], hint[96], hint_action[96], first_label[32], last_label[32],
         growth_note[64];
     mc_text hover_path, hover_text, selection_path;
-    mc_ui_path_part *parts; // of the selection's path
+    mc_fact_path_part *parts; // of the selection's path
     size_t part_capacity;
 };
 
@@ -107,16 +107,16 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
     return known;
 }
 
-static mc_ui_row *add_row(mc_ui_model *model, const char *label) {
-    mc_ui_row *row = &model->rows[model->row_count++];
+static mc_fact_row *add_row(mc_facts *model, const char *label) {
+    mc_fact_row *row = &model->rows[model->row_count++];
     row->label = label;
     row->value[0] = row->exact[0] = '\0';
     return row;
 }
 
-static void add_value_row(const mc_session *session, mc_ui_model *model, const char *label,
+static void add_value_row(const mc_session *session, mc_facts *model, const char *label,
                           uint64_t value) {
-    mc_ui_row *row = add_row(model, label);
+    mc_fact_row *row = add_row(model, label);
     const mc_metric_info *info = mc_session_get_metric(session);
     char exact[MC_FORMAT_SIZE];
     format_value(session, row->value, value);
@@ -126,10 +126,10 @@ static void add_value_row(const mc_session *session, mc_ui_model *model, const c
                  get_unit(session));
 }
 
-static void add_retained_row(const mc_session *session, mc_ui_model *model, uint64_t size) {
+static void add_retained_row(const mc_session *session, mc_facts *model, uint64_t size) {
     mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
     if (retained == MC_NONE || retained == get_metric(session)) return;
-    mc_ui_row *row = add_row(model, "Retained");
+    mc_fact_row *row = add_row(model, "Retained");
     char exact[MC_FORMAT_SIZE];
     if (size == MC_COUNT_UNKNOWN) {
         snprintf(row->value, sizeof row->value, "not computed");
@@ -139,12 +139,12 @@ static void add_retained_row(const mc_session *session, mc_ui_model *model, uint
     snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, size));
 }
 
-static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
+static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     const known_row *known = get_row(session, &session->frame->selection, node);
     mc_session_row f = known->row;
     char exact[MC_FORMAT_SIZE];
     mc_format_count(add_row(model, "Objects")->value, f.objects);
-    mc_ui_row *bytes = add_row(model, "Bytes");
+    mc_fact_row *bytes = add_row(model, "Bytes");
     mc_format_bytes(bytes->value, f.bytes);
     snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
     const mc_metric_info *info = mc_session_get_metric(session);
@@ -153,7 +153,7 @@ static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
     if (node > 0 && f.share >= 0)
         mc_format_share(add_row(model, "Share of the heap")->value, f.share);
     add_retained_row(session, model, known->retained);
-    mc_ui_row *growth = add_row(model, "Growth so far");
+    mc_fact_row *growth = add_row(model, "Growth so far");
     format_growth_between(session, growth->value, f.first, f.value);
     snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
              mc_format_figure_growth(exact, info, f.first, f.value), get_unit(session),
@@ -178,7 +178,7 @@ static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
 }
 
 // The names from the root down to the selection, as links.
-static void fill_path(mc_session *session, mc_ui_model *model, uint32_t node) {
+static void fill_path(mc_session *session, mc_facts *model, uint32_t node) {
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     size_t count = (size_t)nodes->level[node] + 1;
     model->path_count = 0;
@@ -187,13 +187,13 @@ static void fill_path(mc_session *session, mc_ui_model *model, uint32_t node) {
         return;
     size_t at = count;
     for (uint32_t i = node; i != MC_NONE && at > 0; i = nodes->parent[i]) {
-        session->frame->parts[--at] = (mc_ui_path_part){mc_session_get_name(session, i), i};
+        session->frame->parts[--at] = (mc_fact_path_part){mc_session_get_name(session, i), i};
     }
     model->path = session->frame->parts;
     model->path_count = (uint32_t)count;
 }
 
-static void fill_selection(mc_session *session, mc_ui_model *model) {
+static void fill_selection(mc_session *session, mc_facts *model) {
     model->has_selection = mc_session_get_selected(session) != MC_NONE;
     uint32_t node = mc_session_get_focus(session);
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
@@ -260,16 +260,16 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
         snprintf(out + length, size - length, "%srises %s%s/s", separator, sign, per_s);
 }
 
-static void fill_suspects(mc_session *session, mc_ui_model *model, mc_ui_suspect *suspects,
+static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect *suspects,
                           mc_text paths[MC_SESSION_SUSPECT_COUNT]) {
     mc_theme theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
     for (uint32_t i = 0; i < session->suspect_count; i++) {
         const mc_session_suspect *from = &session->suspects[i];
-        mc_ui_suspect *to = &suspects[i];
+        mc_fact_suspect *to = &suspects[i];
         mc_text_clear(&paths[i]);
         mc_node_append_path_line(session->trace, from->node, &paths[i]);
         double most = (double)session->shown->largest_growth;
-        *to = (mc_ui_suspect){
+        *to = (mc_fact_suspect){
             .name = mc_session_get_name(session, from->node),
             .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
             .values = from->values,
@@ -322,7 +322,7 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
              format_value(session, bytes, session->totals[step]), get_unit(session));
 }
 
-static void fill_time(mc_session *session, mc_ui_model *model) {
+static void fill_time(mc_session *session, mc_facts *model) {
     const mc_playback *playback = &session->playback;
     char time[MC_FORMAT_SIZE];
     model->step_count = mc_trace_get_step_count(session->trace);
@@ -341,7 +341,7 @@ static void fill_time(mc_session *session, mc_ui_model *model) {
     model->user = session;
 }
 
-static void fill_hover(mc_session *session, mc_ui_model *model) {
+static void fill_hover(mc_session *session, mc_facts *model) {
     uint32_t node = session->hovered;
     mc_text_clear(&session->frame->hover_path);
     mc_text_clear(&session->frame->hover_text);
@@ -371,8 +371,8 @@ static void fill_hover(mc_session *session, mc_ui_model *model) {
     model->hover_text = session->frame->hover_text.data;
 }
 
-static void fill_lists(mc_session *session, mc_ui_model *model) {
-    mc_ui_lists *to = &model->lists;
+static void fill_lists(mc_session *session, mc_facts *model) {
+    mc_fact_lists *to = &model->lists;
     to->can_be_root = mc_session_can_be_root(session);
     to->root_level = mc_trace_get_nodes(session->trace)->level[session->shown->root_node];
     mc_session_fill_search(session, &to->search);
@@ -388,18 +388,18 @@ static uint32_t fill_labels(mc_session *session) {
     uint32_t count = session->view->kind->fill_labels(session->view, frame->places, LABEL_CAPACITY);
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &frame->places[i];
-        frame->labels[i] = (mc_ui_label){.text = mc_session_get_name(session, label->node),
-                                         .x = label->x,
-                                         .y = label->y,
-                                         .most_width = label->most_width,
-                                         .opacity = label->opacity,
-                                         .strong = label->strong,
-                                         .flat = label->flat};
+        frame->labels[i] = (mc_fact_label){.text = mc_session_get_name(session, label->node),
+                                           .x = label->x,
+                                           .y = label->y,
+                                           .most_width = label->most_width,
+                                           .opacity = label->opacity,
+                                           .strong = label->strong,
+                                           .flat = label->flat};
     }
     return count;
 }
 
-void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
+void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     memset(model, 0, sizeof *model);
     model->busy_text = session->busy_text;
     model->busy_progress = session->busy_text ? mc_job_get_progress(session->job) : -1;
@@ -444,7 +444,7 @@ void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
         char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
         snprintf(session->frame->limit_note, sizeof session->frame->limit_note,
                  session->shown->hidden_share < 0 ? "Hides %s groups"
-                                                 : "Hides %s groups, %s of the heap",
+                                                  : "Hides %s groups, %s of the heap",
                  mc_format_count(count, session->shown->hidden_leaf_count),
                  mc_format_share(share, session->shown->hidden_share));
         model->limit_note = session->frame->limit_note;

@@ -27,7 +27,7 @@ static void turn(mc_session *session) {
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
         return;
     }
-    mc_ui_model model;
+    mc_facts model;
     mc_session_prepare_frame(session);
     mc_session_fill_facts(session, &model);
 }
@@ -127,7 +127,7 @@ static void check_derived(mc_session *session) {
 
 // Shares in panels, tables and the tooltip are one number; what needs a window says so.
 static void check_facts(mc_session *session) {
-    mc_ui_model model;
+    mc_facts model;
     mc_error error = {0};
     do_text(session, "select", LIST);
     mc_session_fill_facts(session, &model);

@@ -228,7 +228,7 @@ static void describe_full(const mc_legend *legend, char *out, size_t size) {
              legend->is_rate ? "/s" : "");
 }
 
-void mc_city_view_fill_legend(mc_city_view *self, mc_ui_legend *model) {
+void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     const mc_session *session = self->base.session;
     mc_style_source *source = self->styles.source;
     mc_legend *legend = &self->styles.legend;
@@ -243,7 +243,7 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_ui_legend *model) {
     model->is_working = wanted->is_needed && queries_differ(wanted, &self->styles.shown);
     if (!legend->title) return;
     model->count = legend->entry_count;
-    for (uint32_t i = 0; i < legend->entry_count && i < MC_UI_LEGEND_CAPACITY; i++) {
+    for (uint32_t i = 0; i < legend->entry_count && i < MC_FACT_LEGEND_CAPACITY; i++) {
         model->colors[i] = pack(legend->entries[i].color);
         model->texts[i] = legend->entries[i].text;
     }

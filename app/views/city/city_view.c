@@ -164,7 +164,7 @@ static uint32_t fill_labels(const mc_view *view, mc_label *labels, uint32_t capa
     return mc_city_view_fill_labels(mc_city_view_of(view), labels, capacity);
 }
 
-static void fill_legend(mc_view *view, mc_ui_legend *legend) {
+static void fill_legend(mc_view *view, mc_fact_legend *legend) {
     mc_city_view_fill_legend(mc_city_view_of(view), legend);
 }
 
