@@ -381,6 +381,9 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);
+    bool is_leaf =
+        mc_trace_get_nodes(session->trace)->child_count[mc_session_get_focus(session)] == 0;
+    to->children_note = is_leaf ? "A building has no parts." : NULL;
 }
 
 static uint32_t fill_labels(mc_session *session) {

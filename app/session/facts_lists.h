@@ -77,7 +77,7 @@ typedef struct mc_fact_lists {
     mc_fact_legend legend;
     bool has_retained_sizes;
     mc_fact_list children; // of the selected district, largest first
-    const char *children_note;
+    const char *children_note; // why there are none; NULL: there are, or will be
     bool can_be_root;    // the selection, by the key and the button for it
     uint32_t root_level; // of what the city is of, in the path; 0: the heap
 } mc_fact_lists;

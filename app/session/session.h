@@ -94,13 +94,16 @@ typedef struct mc_session_trail {
     size_t at; // the current one; count > 0
 } mc_session_trail;
 
+typedef struct mc_session_children_query {
+    uint32_t node, step; // node MC_NONE: nothing
+    uint32_t layout_version;
+} mc_session_children_query;
+
 // The parts of a district, largest first.
 typedef struct mc_session_children {
-    uint32_t node, step, metric; // that `nodes` is of
+    mc_slot *slot;
     uint32_t *nodes;
     uint32_t count;
-    size_t capacity;
-    bool is_known;
 } mc_session_children;
 
 // ---- search.h

@@ -62,7 +62,7 @@ void draw_selection(mc_ui *ui, const mc_facts *model) {
 void draw_contents(mc_ui *ui, const mc_facts *model) {
     const ui::list_style style = {22, {72, 56, 0, 0}, 8, 0, false, {"child", nullptr, nullptr}};
     const mc_fact_list *children = &model->lists.children;
-    if (children->count == 0) ui::muted_text(ui, "A building has no parts.");
+    if (model->lists.children_note) ui::muted_text(ui, model->lists.children_note);
     uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
     if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_CHILD, clicked);
 }
