@@ -439,6 +439,8 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
         model->hint = session->frame->hint;
         model->hint_action = session->frame->hint_action;
     }
+    const mc_view_kind *kind = session->view->kind;
+    if (kind->get_drawing) model->drawing = kind->get_drawing(session->view);
     if (session->wish.look.names) {
         model->labels = session->frame->labels;
         model->label_count = fill_labels(session);

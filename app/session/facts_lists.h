@@ -42,6 +42,7 @@ typedef struct mc_fact_references {
     mc_fact_list list;
     const char *note; // why there are none, or what to know about them; NULL: nothing
     bool can_filter;  // there are some, with all filters off
+    bool has_details; // rows have a second line: by which field
     bool can_go_back, can_go_forward;
     bool is_looking; // they are on their way
 } mc_fact_references;
@@ -76,8 +77,8 @@ typedef struct mc_fact_lists {
     mc_fact_walk walk;
     mc_fact_legend legend;
     bool has_retained_sizes;
-    mc_fact_list children; // of the selected district, largest first
+    mc_fact_list children;     // of the selected district, largest first
     const char *children_note; // why there are none; NULL: there are, or will be
-    bool can_be_root;    // the selection, by the key and the button for it
-    uint32_t root_level; // of what the city is of, in the path; 0: the heap
+    bool can_be_root;          // the selection, by the key and the button for it
+    uint32_t root_level;       // of what the city is of, in the path; 0: the heap
 } mc_fact_lists;

@@ -17,6 +17,7 @@
 #include "app/session/facts_lists.h"
 #include "app/session/wish.h"
 #include "engine/scene/camera.h"
+#include "engine/scene/drawing.h"
 #include "engine/scene/labels.h"
 
 typedef struct mc_session mc_session;
@@ -120,6 +121,8 @@ struct mc_view_kind {
     // Names, the most important ones first. Returns how many.
     uint32_t (*fill_labels)(const mc_view *view, mc_label *labels, uint32_t capacity);
     void (*fill_legend)(mc_view *view, mc_fact_legend *legend); // what colours and sizes mean
+    // Lines and names within the picture, as it was prepared; NULL: none. May be NULL.
+    const mc_drawing *(*get_drawing)(const mc_view *view);
 
     // ---- where one looks from
 

@@ -2,13 +2,17 @@
 
 #include "app/views/city/city_painter.h"
 #include "app/views/city/city_view.h"
+#include "app/views/flat/flat_painter.h"
+#include "app/views/flat/flat_view.h"
 #include "engine/scene/params.h"
 
 // A row a view.
 static const struct {
     const mc_view_kind *kind;
     const mc_view_painter *painter;
-} painters[] = {{&mc_city_view_kind, &mc_city_painter}};
+} painters[] = {{&mc_city_view_kind, &mc_city_painter},
+                {&mc_sunburst_view_kind, &mc_flat_painter},
+                {&mc_icicle_view_kind, &mc_flat_painter}};
 
 const mc_view_painter *mc_view_get_painter(const mc_view *view) {
     for (size_t i = 0; i < sizeof painters / sizeof *painters; i++)

@@ -1,4 +1,4 @@
-#include "app/picture/flat_sheet.h"
+#include "app/flat/flat_sheet.h"
 
 #include "engine/base/memory.h"
 #include <math.h>
@@ -75,6 +75,18 @@ void mc_flat_sheet_put_shape(mc_flat_sheet *sheet, const mc_drawn_shape *shape) 
 
 // ---- the whole
 
+void mc_flat_sheet_put_mark(mc_flat_sheet *sheet, const mc_flat_pane *pane,
+                            const mc_flat_plane *plane, uint32_t entry, const float color[3],
+                            double width, double fill) {
+    if (!mc_reserve(&sheet->marks, &sheet->mark_capacity, sheet->mark_count + 1,
+                    sizeof *sheet->marks)) {
+        sheet->failed = true;
+        return;
+    }
+    mc_flat_mark *mark = &sheet->marks[sheet->mark_count];
+    sheet->mark_count += mc_flat_pane_get_mark(pane, plane, entry, color, width, fill, mark);
+}
+
 mc_result mc_flat_sheet_finish(mc_flat_sheet *sheet, mc_error *error) {
     if (sheet->failed || sheet->strings.failed || sheet->svg.failed)
         return mc_error_out_of_memory(error);
@@ -85,30 +97,21 @@ mc_result mc_flat_sheet_finish(mc_flat_sheet *sheet, mc_error *error) {
     return MC_OK;
 }
 
-mc_result mc_flat_sheet_render(mc_flat_sheet *sheet, mc_renderer *renderer, mc_ui *ui,
-                               uint8_t *rgba, mc_error *error) {
-    static uint64_t version;
-    mc_result result = mc_flat_sheet_finish(sheet, error);
-    if (result != MC_OK) return result;
-    mc_drawing drawing = {.shapes = sheet->shapes,
-                          .texts = sheet->texts,
-                          .shape_count = sheet->shape_count,
-                          .text_count = sheet->text_count};
-    mc_ui_caption caption = {.drawing = &drawing};
-    mc_ui_draw draw;
-    mc_ui_draw_caption(ui, &caption, sheet->theme.dark, (float)sheet->width, (float)sheet->height,
-                       &draw);
-    mc_flat_scene flat = {.planes = sheet->planes,
-                          .marks = sheet->marks,
-                          .plane_count = sheet->plane_count,
-                          .mark_count = sheet->mark_count,
-                          .sums = sheet->sums,
-                          .spans = sheet->spans,
-                          .sum_count = (uint32_t)sheet->sum_count,
-                          .span_count = (uint32_t)sheet->span_count,
-                          .version = ++version};
-    mc_scene scene = {.theme = sheet->theme, .flat = &flat};
-    scene.hovered = scene.selected = MC_STRUCTURE_NONE;
-    return mc_renderer_render_image(renderer, &scene, &draw, sheet->width, sheet->height, rgba,
-                                    error);
+mc_drawing mc_flat_sheet_get_drawing(const mc_flat_sheet *sheet) {
+    return (mc_drawing){.shapes = sheet->shapes,
+                        .texts = sheet->texts,
+                        .shape_count = sheet->shape_count,
+                        .text_count = sheet->text_count};
+}
+
+mc_flat_scene mc_flat_sheet_get_scene(const mc_flat_sheet *sheet, uint64_t version) {
+    return (mc_flat_scene){.planes = sheet->planes,
+                           .marks = sheet->marks,
+                           .plane_count = sheet->plane_count,
+                           .mark_count = sheet->mark_count,
+                           .sums = sheet->sums,
+                           .spans = sheet->spans,
+                           .sum_count = (uint32_t)sheet->sum_count,
+                           .span_count = (uint32_t)sheet->span_count,
+                           .version = version};
 }

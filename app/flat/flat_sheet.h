@@ -1,13 +1,14 @@
 // flat_sheet.h - a picture of flat trees, lines and texts, as pixels or as an SVG document.
 //
 // What is put on a sheet is described once; a renderer and a UI make pixels of it, or it is written
-// as vectors with selectable text. Lengths in pixels of the picture. Zero-initialise, begin, put,
-// then render or finish, deinit. Nothing fails while things are put on it: what was short of memory
-// is said in the end. Threads: the main thread.
+// as vectors with selectable text (flat_svg.h). Lengths in pixels of the picture. Zero-initialise,
+// begin, put, then finish, deinit. Nothing fails while things are put on it: what was short of
+// memory is said in the end. Threads: any, on separate sheets.
 #pragma once
-#include "app/ui/ui.h"
-#include "engine/render/renderer.h"
+#include "engine/scene/drawing.h"
 #include "engine/scene/flat_pane.h"
+#include "engine/scene/flat_scene.h"
+#include "engine/trace/trace.h"
 
 typedef struct mc_flat_sheet {
     uint32_t width, height;
@@ -71,9 +72,15 @@ typedef struct mc_flat_figure {
     uint32_t selected_count;
 } mc_flat_figure;
 
+// A frame around an entry of a pane in a plane of it (mc_flat_pane_get_mark).
+void mc_flat_sheet_put_mark(mc_flat_sheet *sheet, const mc_flat_pane *pane,
+                            const mc_flat_plane *plane, uint32_t entry, const float color[3],
+                            double width, double fill);
+
 // Once everything is on it. MC_ERROR_OUT_OF_MEMORY: something is not.
 mc_result mc_flat_sheet_finish(mc_flat_sheet *sheet, mc_error *error);
 
-// As pixels: RGBA, width * height * 4 bytes.
-mc_result mc_flat_sheet_render(mc_flat_sheet *sheet, mc_renderer *renderer, mc_ui *ui,
-                               uint8_t *rgba, mc_error *error);
+// What is on it, for a renderer and a UI; valid until more is put on it. `version` as in
+// mc_flat_scene.
+mc_flat_scene mc_flat_sheet_get_scene(const mc_flat_sheet *sheet, uint64_t version);
+mc_drawing mc_flat_sheet_get_drawing(const mc_flat_sheet *sheet);

@@ -1,8 +1,8 @@
-#include "app/picture/flat_figure.h"
+#include "app/flat/flat_figure.h"
 
+#include "app/flat/flat_svg.h"
 #include "app/format.h"
 #include "app/node_text.h"
-#include "app/picture/flat_svg.h"
 #include "engine/base/memory.h"
 #include "engine/tree/tree_labels.h"
 #include <math.h>
@@ -61,19 +61,12 @@ static void put_names(mc_flat_sheet *sheet, const mc_flat_figure *figure,
     mc_free(labels);
 }
 
-static void put_marks(mc_flat_sheet *sheet, const mc_flat_figure *figure, mc_flat_plane *plane) {
-    plane->first_mark = sheet->mark_count;
-    for (uint32_t i = 0; i < figure->selected_count; i++) {
-        if (!mc_reserve(&sheet->marks, &sheet->mark_capacity, sheet->mark_count + 1,
-                        sizeof *sheet->marks)) {
-            sheet->failed = true;
-            return;
-        }
-        sheet->mark_count += mc_flat_pane_get_mark(
-            figure->pane, figure->selected[i], sheet->theme.selection_outline,
-            MARK_WIDTH * fmax((double)sheet->scale, 0.7), 0, &sheet->marks[sheet->mark_count]);
-    }
-    plane->mark_count = sheet->mark_count - plane->first_mark;
+static void put_marks(mc_flat_sheet *sheet, const mc_flat_figure *figure,
+                      const mc_flat_plane *plane) {
+    double width = MARK_WIDTH * fmax((double)sheet->scale, 0.7);
+    for (uint32_t i = 0; i < figure->selected_count; i++)
+        mc_flat_sheet_put_mark(sheet, figure->pane, plane, figure->selected[i],
+                               sheet->theme.selection_outline, width, 0);
 }
 
 static float decode(float c) {
@@ -83,8 +76,8 @@ static float decode(float c) {
 // Appends the strips to those of the trees before.
 static void put_strips(mc_flat_sheet *sheet, const mc_flat_figure *figure, mc_flat_plane plane) {
     const mc_strips *strips = &sheet->strips;
-    size_t sum_count = (size_t)strips->row_count * (strips->texel_count + 1);
-    size_t span_count = (size_t)strips->row_count * strips->texel_count;
+    size_t sum_count = mc_strips_get_sum_count(strips);
+    size_t span_count = mc_strips_get_span_count(strips);
     if (!mc_reserve(&sheet->planes, &sheet->plane_capacity, sheet->plane_count + 1,
                     sizeof *sheet->planes) ||
         !mc_reserve(&sheet->sums, &sheet->sum_capacity, (sheet->sum_count + sum_count) * 4,
@@ -119,7 +112,8 @@ void mc_flat_figure_put(mc_flat_sheet *sheet, const mc_flat_figure *figure) {
     } else {
         bool is_round = figure->form == MC_FLAT_SUNBURST;
         uint32_t texels = mc_strips_choose_texels(length, is_round);
-        if (mc_flat_pane_build(pane, figure->blend, texels, &sheet->strips, NULL) != MC_OK) {
+        if (mc_flat_pane_build(pane, figure->blend, figure->form, texels, &sheet->strips, NULL) !=
+            MC_OK) {
             sheet->failed = true;
             return;
         }

@@ -1,4 +1,4 @@
-#include "app/picture/flat_svg.h"
+#include "app/flat/flat_svg.h"
 
 #include "app/format.h"
 #include "app/node_text.h"
@@ -178,7 +178,7 @@ static void append_frames(mc_flat_sheet *sheet, const mc_flat_figure *figure,
                           const mc_flat_plane *plane) {
     for (uint32_t i = 0; i < figure->selected_count; i++) {
         mc_flat_mark mark;
-        if (!mc_flat_pane_get_mark(figure->pane, figure->selected[i],
+        if (!mc_flat_pane_get_mark(figure->pane, plane, figure->selected[i],
                                    sheet->theme.selection_outline, 3, 0, &mark))
             continue;
         segment frame = {.from = (double)mark.from, .to = (double)mark.to, .entry = MC_NONE};

@@ -4,7 +4,7 @@
 // is merged with what is beside it, so that a document's size depends on the picture's. Threads:
 // any, on separate sheets.
 #pragma once
-#include "app/picture/flat_sheet.h"
+#include "app/flat/flat_sheet.h"
 
 // Appends a tree's segments to sheet->svg.
 void mc_flat_svg_append_tree(mc_flat_sheet *sheet, const mc_flat_figure *figure,

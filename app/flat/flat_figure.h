@@ -2,7 +2,7 @@
 //
 // Threads: the main thread.
 #pragma once
-#include "app/picture/flat_sheet.h"
+#include "app/flat/flat_sheet.h"
 
 // Names are left out while it moves.
 void mc_flat_figure_put(mc_flat_sheet *sheet, const mc_flat_figure *figure);
