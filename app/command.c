@@ -204,7 +204,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
                            .skip_bad_steps = input->skip_bad_steps,
                            .partial = input->partial,
                            .no_references = input->no_references,
-                           .retained = input->retained,
+                           .deep = input->deep,
                            .temporary_folder = getenv("TMPDIR"),
                            .group_by = input->group_by,
                            .times = times.count > 0 ? &times : NULL,
@@ -350,6 +350,17 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
         return MC_EXIT_OK;
     return mc_command_choose_window(trace, options->window, desc->metric,
                                     options->is_silent ? NULL : "--window", &desc->window);
+}
+
+int mc_command_open_for_layout(const char *const *paths, uint32_t path_count,
+                               const mc_input_options *input, const mc_layout_options *options,
+                               mc_trace **trace, mc_city_desc *desc) {
+    int code = mc_command_open(paths, path_count, input, trace);
+    if (code == MC_EXIT_OK) code = mc_command_get_city_desc(options, *trace, desc);
+    if (code == MC_EXIT_OK) return code;
+    mc_trace_destroy(*trace);
+    *trace = NULL;
+    return code;
 }
 
 int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,

@@ -222,10 +222,8 @@ int mc_command_top(int argc, const char **argv) {
                           argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;
-    code = mc_command_open(argv, path_count, &input, &trace);
-    if (code != MC_EXIT_OK) return code;
     mc_city_desc desc;
-    code = mc_command_get_city_desc(&layout, trace, &desc);
+    code = mc_command_open_for_layout(argv, path_count, &input, &layout, &trace, &desc);
     if (code == MC_EXIT_OK) code = print_top(trace, &desc, &options);
     mc_trace_destroy(trace);
     return code;

@@ -3,27 +3,27 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/children.h"
-#include "app/session/labels.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
-#include "app/session/styles.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/walk.h"
 #include "app/session/words.h"
-
 #include "engine/base/memory.h"
+#include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#define LABEL_CAPACITY 48
+
 // Figures of a node, which are read from the trace when what they depend on changes.
 typedef struct known_row {
-    uint32_t node, step, city_version;
+    uint32_t node, step, layout_version;
     uint64_t leaf_total;
     bool is_known;
     mc_session_row row;
@@ -32,15 +32,16 @@ typedef struct known_row {
 
 struct mc_session_frame {
     known_row selection, hover;
-    mc_ui_metric metrics[MC_UI_METRIC_MOST];
-    char metric_titles[MC_UI_METRIC_MOST][MC_UI_METRIC_TITLE_SIZE];
-    mc_ui_suspect suspects[MC_SESSION_SUSPECT_COUNT];
+    mc_fact_metric metrics[MC_FACT_METRIC_MOST];
+    char metric_titles[MC_FACT_METRIC_MOST][MC_FACT_METRIC_TITLE_SIZE];
+    mc_fact_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     mc_text paths[MC_SESSION_SUSPECT_COUNT];
-    mc_ui_label labels[MC_SESSION_LABEL_CAPACITY];
+    mc_label places[LABEL_CAPACITY];
+    mc_fact_label labels[LABEL_CAPACITY];
     char limit_note[128], hint[96], hint_action[96], first_label[32], last_label[32],
         growth_note[64];
     mc_text hover_path, hover_text, selection_path;
-    mc_ui_path_part *parts; // of the selection's path
+    mc_fact_path_part *parts; // of the selection's path
     size_t part_capacity;
 };
 
@@ -61,7 +62,7 @@ void mc_session_frame_destroy(mc_session_frame *frame) {
 }
 
 static mc_metric get_metric(const mc_session *session) {
-    return session->city->desc.metric;
+    return session->shown->metric;
 }
 
 static const char *get_title(const mc_session *session, mc_metric metric) {
@@ -92,12 +93,12 @@ static const char *format_growth_between(const mc_session *session, char out[MC_
 static const known_row *get_row(mc_session *session, known_row *known, uint32_t node) {
     uint32_t step = session->playback.step;
     bool is_same = known->is_known && known->node == node && known->step == step &&
-                   known->city_version == session->city_version &&
+                   known->layout_version == session->layout_version &&
                    known->leaf_total == session->leaf_total;
     if (is_same) return known;
     *known = (known_row){.node = node,
                          .step = step,
-                         .city_version = session->city_version,
+                         .layout_version = session->layout_version,
                          .leaf_total = session->leaf_total,
                          .is_known = true,
                          .row = mc_session_read_row(session, node)};
@@ -106,16 +107,16 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
     return known;
 }
 
-static mc_ui_row *add_row(mc_ui_model *model, const char *label) {
-    mc_ui_row *row = &model->rows[model->row_count++];
+static mc_fact_row *add_row(mc_facts *model, const char *label) {
+    mc_fact_row *row = &model->rows[model->row_count++];
     row->label = label;
     row->value[0] = row->exact[0] = '\0';
     return row;
 }
 
-static void add_value_row(const mc_session *session, mc_ui_model *model, const char *label,
+static void add_value_row(const mc_session *session, mc_facts *model, const char *label,
                           uint64_t value) {
-    mc_ui_row *row = add_row(model, label);
+    mc_fact_row *row = add_row(model, label);
     const mc_metric_info *info = mc_session_get_metric(session);
     char exact[MC_FORMAT_SIZE];
     format_value(session, row->value, value);
@@ -125,10 +126,10 @@ static void add_value_row(const mc_session *session, mc_ui_model *model, const c
                  get_unit(session));
 }
 
-static void add_retained_row(const mc_session *session, mc_ui_model *model, uint64_t size) {
+static void add_retained_row(const mc_session *session, mc_facts *model, uint64_t size) {
     mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
     if (retained == MC_NONE || retained == get_metric(session)) return;
-    mc_ui_row *row = add_row(model, "Retained");
+    mc_fact_row *row = add_row(model, "Retained");
     char exact[MC_FORMAT_SIZE];
     if (size == MC_COUNT_UNKNOWN) {
         snprintf(row->value, sizeof row->value, "not computed");
@@ -138,12 +139,12 @@ static void add_retained_row(const mc_session *session, mc_ui_model *model, uint
     snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, size));
 }
 
-static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
+static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     const known_row *known = get_row(session, &session->frame->selection, node);
     mc_session_row f = known->row;
     char exact[MC_FORMAT_SIZE];
     mc_format_count(add_row(model, "Objects")->value, f.objects);
-    mc_ui_row *bytes = add_row(model, "Bytes");
+    mc_fact_row *bytes = add_row(model, "Bytes");
     mc_format_bytes(bytes->value, f.bytes);
     snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
     const mc_metric_info *info = mc_session_get_metric(session);
@@ -152,12 +153,12 @@ static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
     if (node > 0 && f.share >= 0)
         mc_format_share(add_row(model, "Share of the heap")->value, f.share);
     add_retained_row(session, model, known->retained);
-    mc_ui_row *growth = add_row(model, "Growth so far");
+    mc_fact_row *growth = add_row(model, "Growth so far");
     format_growth_between(session, growth->value, f.first, f.value);
     snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
              mc_format_figure_growth(exact, info, f.first, f.value), get_unit(session),
-             session->city->desc.window.first_step);
-    mc_step_range window = session->city->desc.window;
+             session->shown->window.first_step);
+    mc_step_range window = session->shown->window;
     snprintf(session->frame->first_label, sizeof session->frame->first_label, "At step %" PRIu32,
              window.first_step);
     snprintf(session->frame->last_label, sizeof session->frame->last_label, "At step %" PRIu32,
@@ -177,7 +178,7 @@ static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
 }
 
 // The names from the root down to the selection, as links.
-static void fill_path(mc_session *session, mc_ui_model *model, uint32_t node) {
+static void fill_path(mc_session *session, mc_facts *model, uint32_t node) {
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     size_t count = (size_t)nodes->level[node] + 1;
     model->path_count = 0;
@@ -186,13 +187,13 @@ static void fill_path(mc_session *session, mc_ui_model *model, uint32_t node) {
         return;
     size_t at = count;
     for (uint32_t i = node; i != MC_NONE && at > 0; i = nodes->parent[i]) {
-        session->frame->parts[--at] = (mc_ui_path_part){mc_session_get_name(session, i), i};
+        session->frame->parts[--at] = (mc_fact_path_part){mc_session_get_name(session, i), i};
     }
     model->path = session->frame->parts;
     model->path_count = (uint32_t)count;
 }
 
-static void fill_selection(mc_session *session, mc_ui_model *model) {
+static void fill_selection(mc_session *session, mc_facts *model) {
     model->has_selection = mc_session_get_selected(session) != MC_NONE;
     uint32_t node = mc_session_get_focus(session);
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
@@ -200,13 +201,12 @@ static void fill_selection(mc_session *session, mc_ui_model *model) {
     fill_rows(session, model, node);
     model->selection_name = mc_session_get_name(session, node);
     uint32_t role = nodes->role[node];
-    bool is_leaf = nodes->child_count[node] == 0;
-    model->selection_role = role != MC_NONE ? mc_session_get_role(session, role)
-                            : is_leaf       ? "Building"
-                                            : "District";
-    if (session->selected.building == MC_NONE && session->selected.district == MC_NONE) {
-        model->selection_role = "Not shown in this city";
-    }
+    mc_view_place place;
+    bool is_shown =
+        !model->has_selection || session->view->kind->locate(session->view, node, &place);
+    model->selection_role = role != MC_NONE && is_shown
+                                ? mc_session_get_role(session, role)
+                                : session->view->kind->get_role(session->view, node);
     mc_text *path = &session->frame->selection_path;
     mc_text_clear(path);
     mc_node_append_path_line(session->trace, node, path);
@@ -255,21 +255,21 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
     size_t length = strlen(out);
     if (trend->growth.kind == MC_GROWTH_STOPPED)
         snprintf(out + length, size - length, "%sstopped at step %" PRIu32, separator,
-                 session->city->desc.window.first_step + trend->growth.until);
+                 session->shown->window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
         snprintf(out + length, size - length, "%srises %s%s/s", separator, sign, per_s);
 }
 
-static void fill_suspects(mc_session *session, mc_ui_model *model, mc_ui_suspect *suspects,
+static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect *suspects,
                           mc_text paths[MC_SESSION_SUSPECT_COUNT]) {
     mc_theme theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
     for (uint32_t i = 0; i < session->suspect_count; i++) {
         const mc_session_suspect *from = &session->suspects[i];
-        mc_ui_suspect *to = &suspects[i];
+        mc_fact_suspect *to = &suspects[i];
         mc_text_clear(&paths[i]);
         mc_node_append_path_line(session->trace, from->node, &paths[i]);
-        double most = (double)session->city->largest_growth;
-        *to = (mc_ui_suspect){
+        double most = (double)session->shown->largest_growth;
+        *to = (mc_fact_suspect){
             .name = mc_session_get_name(session, from->node),
             .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
             .values = from->values,
@@ -293,7 +293,7 @@ static void fill_suspects(mc_session *session, mc_ui_model *model, mc_ui_suspect
         snprintf(to->exact, sizeof to->exact, "%s %s", exact, get_unit(session));
         describe_suspect(session, from, to->detail, sizeof to->detail);
     }
-    mc_step_range window = session->city->desc.window;
+    mc_step_range window = session->shown->window;
     if (window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(session->trace)) {
         snprintf(session->frame->growth_note, sizeof session->frame->growth_note,
                  "Growth from step %" PRIu32 " to %" PRIu32, window.first_step, window.last_step);
@@ -322,7 +322,7 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
              format_value(session, bytes, session->totals[step]), get_unit(session));
 }
 
-static void fill_time(mc_session *session, mc_ui_model *model) {
+static void fill_time(mc_session *session, mc_facts *model) {
     const mc_playback *playback = &session->playback;
     char time[MC_FORMAT_SIZE];
     model->step_count = mc_trace_get_step_count(session->trace);
@@ -341,8 +341,8 @@ static void fill_time(mc_session *session, mc_ui_model *model) {
     model->user = session;
 }
 
-static void fill_hover(mc_session *session, mc_ui_model *model) {
-    uint32_t node = mc_city_get_node(session->city, session->hovered);
+static void fill_hover(mc_session *session, mc_facts *model) {
+    uint32_t node = session->hovered;
     mc_text_clear(&session->frame->hover_path);
     mc_text_clear(&session->frame->hover_text);
     if (session->input.hides_tooltip) return;
@@ -365,25 +365,44 @@ static void fill_hover(mc_session *session, mc_ui_model *model) {
     if (f.share >= 0) mc_text_format(text, " · %s of the heap", mc_format_share(figure, f.share));
     mc_text_format(text, " · %s since step %" PRIu32,
                    format_growth_between(session, figure, f.first, f.value),
-                   session->city->desc.window.first_step);
+                   session->shown->window.first_step);
     if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
     model->hover_path = session->frame->hover_path.data;
     model->hover_text = session->frame->hover_text.data;
 }
 
-static void fill_lists(mc_session *session, mc_ui_model *model) {
-    mc_ui_lists *to = &model->lists;
+static void fill_lists(mc_session *session, mc_facts *model) {
+    mc_fact_lists *to = &model->lists;
     to->can_be_root = mc_session_can_be_root(session);
-    to->root_level = mc_trace_get_nodes(session->trace)->level[session->city->desc.root_node];
+    to->root_level = mc_trace_get_nodes(session->trace)->level[session->shown->root_node];
     mc_session_fill_search(session, &to->search);
     mc_session_fill_references(session, &to->references);
     mc_session_fill_walk(session, &to->walk);
-    mc_session_fill_legend(session, &to->legend);
+    session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);
+    bool is_leaf =
+        mc_trace_get_nodes(session->trace)->child_count[mc_session_get_focus(session)] == 0;
+    to->children_note = is_leaf ? "A building has no parts." : NULL;
 }
 
-void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
+static uint32_t fill_labels(mc_session *session) {
+    mc_session_frame *frame = session->frame;
+    uint32_t count = session->view->kind->fill_labels(session->view, frame->places, LABEL_CAPACITY);
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_label *label = &frame->places[i];
+        frame->labels[i] = (mc_fact_label){.text = mc_session_get_name(session, label->node),
+                                           .x = label->x,
+                                           .y = label->y,
+                                           .most_width = label->most_width,
+                                           .opacity = label->opacity,
+                                           .strong = label->strong,
+                                           .flat = label->flat};
+    }
+    return count;
+}
+
+void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     memset(model, 0, sizeof *model);
     model->busy_text = session->busy_text;
     model->busy_progress = session->busy_text ? mc_job_get_progress(session->job) : -1;
@@ -420,17 +439,19 @@ void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
         model->hint = session->frame->hint;
         model->hint_action = session->frame->hint_action;
     }
+    const mc_view_kind *kind = session->view->kind;
+    if (kind->get_drawing) model->drawing = kind->get_drawing(session->view);
     if (session->wish.look.names) {
         model->labels = session->frame->labels;
-        model->label_count = mc_session_fill_labels(session, session->frame->labels);
+        model->label_count = fill_labels(session);
     }
-    if (session->city->hidden_leaf_count > 0) {
+    if (session->shown->hidden_leaf_count > 0) {
         char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
         snprintf(session->frame->limit_note, sizeof session->frame->limit_note,
-                 session->city->hidden_share < 0 ? "Hides %s groups"
-                                                 : "Hides %s groups, %s of the heap",
-                 mc_format_count(count, session->city->hidden_leaf_count),
-                 mc_format_share(share, session->city->hidden_share));
+                 session->shown->hidden_share < 0 ? "Hides %s groups"
+                                                  : "Hides %s groups, %s of the heap",
+                 mc_format_count(count, session->shown->hidden_leaf_count),
+                 mc_format_share(share, session->shown->hidden_share));
         model->limit_note = session->frame->limit_note;
     }
 }

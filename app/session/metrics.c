@@ -2,13 +2,14 @@
 
 #include "app/format.h"
 #include "engine/base/printable.h"
+#include "engine/scene/style_source.h"
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(MC_UI_METRIC_MOST >= MC_METRIC_MOST, "the panels list all of a trace's metrics");
+_Static_assert(MC_FACT_METRIC_MOST >= MC_METRIC_MOST, "the panels list all of a trace's metrics");
 
 const mc_metric_info *mc_session_get_metric(const mc_session *session) {
-    return mc_trace_get_metric(session->trace, session->city->desc.metric);
+    return mc_trace_get_metric(session->trace, session->shown->metric);
 }
 
 // False: its key is too long for a wish.
@@ -36,7 +37,7 @@ void mc_session_settle_metrics(mc_session *session) {
     mc_wish *wish = &session->wish;
     mc_look *look = &wish->look;
     mc_style_mapping mapping;
-    mc_metric shown = session->city->desc.metric;
+    mc_metric shown = session->shown->metric;
     if (mc_trace_find_metric(session->trace, wish->layout.metric) == MC_NONE) {
         mc_session_tell_no_metric(session, wish->layout.metric);
         (void)set_name(session, shown, wish->layout.metric);
@@ -122,18 +123,18 @@ void mc_session_cycle_height_mode(mc_session *session) {
     look->height_mode = is_found ? MC_HEIGHT_MODE_VALUE : MC_HEIGHT_MODE_METRIC;
 }
 
-uint32_t mc_session_fill_metrics(const mc_session *session, mc_ui_metric *metrics,
-                                 char (*titles)[MC_UI_METRIC_TITLE_SIZE]) {
+uint32_t mc_session_fill_metrics(const mc_session *session, mc_fact_metric *metrics,
+                                 char (*titles)[MC_FACT_METRIC_TITLE_SIZE]) {
     static const char *const usual[] = {"Objects", "Bytes"}; // as headings have them
     uint32_t count = mc_trace_get_metric_count(session->trace);
     for (mc_metric i = 0; i < count; i++) {
         const mc_metric_info *info = mc_trace_get_metric(session->trace, i);
         bool is_nameable = info->key_size < MC_METRIC_NAME_SIZE;
         if (i < MC_METRIC_FIRST_OWN)
-            snprintf(titles[i], MC_UI_METRIC_TITLE_SIZE, "%s", usual[i]);
+            snprintf(titles[i], MC_FACT_METRIC_TITLE_SIZE, "%s", usual[i]);
         else
-            mc_printable_copy(titles[i], MC_UI_METRIC_TITLE_SIZE, info->title, info->title_size);
-        metrics[i] = (mc_ui_metric){is_nameable ? info->key : "", titles[i]};
+            mc_printable_copy(titles[i], MC_FACT_METRIC_TITLE_SIZE, info->title, info->title_size);
+        metrics[i] = (mc_fact_metric){is_nameable ? info->key : "", titles[i]};
     }
     return count;
 }

@@ -24,5 +24,5 @@ void mc_session_cycle_height_mode(mc_session *session);
 mc_result mc_session_check_metrics(const mc_session *session, const mc_wish *wish, mc_error *error);
 
 // The trace's metrics for the panels. Strings live as long as the trace and `titles`.
-uint32_t mc_session_fill_metrics(const mc_session *session, mc_ui_metric *metrics,
-                                 char (*titles)[MC_UI_METRIC_TITLE_SIZE]);
+uint32_t mc_session_fill_metrics(const mc_session *session, mc_fact_metric *metrics,
+                                 char (*titles)[MC_FACT_METRIC_TITLE_SIZE]);

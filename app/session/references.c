@@ -1,8 +1,8 @@
 #include "app/session/references.h"
 
 #include "app/format.h"
+#include "app/link_text.h"
 #include "app/node_text.h"
-#include "app/session/frustums.h"
 #include "app/session/selection.h"
 #include "app/session/trail.h"
 #include "app/session/words.h"
@@ -110,7 +110,7 @@ static void drop_found(mc_session_references *references) {
 
 static mc_session_reference_query get_query(const mc_session *session) {
     const mc_wish *s = &session->wish;
-    bool has_any = session->city && mc_trace_has_references(session->trace);
+    bool has_any = session->shown && mc_trace_has_references(session->trace);
     if (!has_any || mc_session_get_selected(session) == MC_NONE) {
         return (mc_session_reference_query){.node = MC_NONE};
     }
@@ -174,6 +174,15 @@ void mc_session_end_references(mc_session *session) {
     mc_slot_destroy(session->references.slot);
     session->references.slot = NULL;
     drop_found(&session->references);
+    for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++)
+        mc_text_deinit(&session->references.details[i]);
+}
+
+// The link that is under the pointer in the picture.
+static uint32_t get_pointed_link(const mc_session *session) {
+    const mc_view *view = session->view;
+    return session->shown && view->kind->pick_reference ? view->kind->pick_reference(view)
+                                                        : MC_NONE;
 }
 
 void mc_session_show_partner(mc_session *session, uint32_t row) {
@@ -183,7 +192,7 @@ void mc_session_show_partner(mc_session *session, uint32_t row) {
 }
 
 bool mc_session_show_pointed_partner(mc_session *session) {
-    uint32_t link = mc_session_get_pointed_link(session);
+    uint32_t link = get_pointed_link(session);
     if (link == MC_NONE) return false;
     mc_session_visit(session, session->references.links.links[link].partner);
     return true;
@@ -209,8 +218,20 @@ static const char *format_share(char out[MC_FORMAT_SIZE], double share) {
     return mc_format_share(out, share);
 }
 
-static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
-    const mc_session *session = user;
+// For the rows that are on the screen; NULL: no field is known.
+static const char *describe_field(mc_session *session, const mc_link *link, uint32_t row) {
+    mc_session_references *references = &session->references;
+    mc_text *detail = &references->details[row % MC_SESSION_DETAIL_COUNT];
+    const mc_link_field *field = mc_links_get_field(&references->links, link);
+    mc_text_clear(detail);
+    if (!field) return NULL;
+    mc_field_append_line(session->trace, field->name, field->is_weak, detail);
+    if (link->field_count > 1) mc_text_format(detail, " +%" PRIu32, link->field_count - 1);
+    return detail->failed ? NULL : detail->data;
+}
+
+static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
+    mc_session *session = user;
     const mc_link *link = get_row_link(session, index);
     const mc_session_references *references = &session->references;
     char text[MC_FORMAT_SIZE];
@@ -218,6 +239,7 @@ static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
     row->points_in = link->direction == MC_LINK_INCOMING;
     row->points_out = !row->points_in;
     row->lit = references->order[index] == references->lit_link;
+    row->detail = describe_field(session, link, index);
     bool here_unknown = link->flags & MC_LINK_NODE_UNKNOWN;
     bool there_unknown = link->flags & MC_LINK_PARTNER_UNKNOWN;
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
@@ -259,12 +281,14 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
                link->flags & (is_incoming ? MC_LINK_PARTNER_CLAMPED : MC_LINK_NODE_CLAMPED));
     mc_text_format(&text, " of %s",
                    mc_session_get_name(session, is_incoming ? link->partner : here));
+    if (link->field_count > 0) mc_text_append_string(&text, "\nthrough ");
+    mc_link_append_fields(session->trace, &session->references.links, link, &text);
     snprintf(out, size, "%s", text.failed || !text.data ? "" : text.data);
     mc_text_deinit(&text);
 }
 
 bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text *text) {
-    uint32_t link = mc_session_get_pointed_link(session);
+    uint32_t link = get_pointed_link(session);
     const mc_session_references *references = &session->references;
     if (link == MC_NONE) return false;
     const mc_link *l = &references->links.links[link];
@@ -277,6 +301,8 @@ bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text 
                    mc_session_get_name(session, is_incoming ? here : l->partner));
     mc_text_format(text, "%s objects keep %s alive", mc_format_count(from, from_objects),
                    mc_format_count(to, to_objects));
+    if (l->field_count > 0) mc_text_append_string(text, ", by ");
+    mc_link_append_fields(session->trace, &references->links, l, text);
     return true;
 }
 
@@ -318,19 +344,19 @@ static uint32_t find_lit_link(const mc_session *session) {
     const mc_session_references *references = &session->references;
     uint32_t row = session->lit_row, count = references->links.count;
     if (row < count) return references->order[row];
-    uint32_t pointed = mc_session_get_pointed_link(session);
+    uint32_t pointed = get_pointed_link(session);
     if (pointed != MC_NONE) return pointed;
-    uint32_t node = session->city ? mc_city_get_node(session->city, session->hovered) : MC_NONE;
+    uint32_t node = session->hovered;
     for (uint32_t i = 0; node != MC_NONE && i < count; i++) {
         if (references->links.links[i].partner == node) return i;
     }
     return MC_NONE;
 }
 
-void mc_session_fill_references(mc_session *session, mc_ui_references *model) {
+void mc_session_fill_references(mc_session *session, mc_fact_references *model) {
     mc_session_references *references = &session->references;
     references->lit_link = find_lit_link(session);
-    model->list = (mc_ui_list){
+    model->list = (mc_fact_list){
         .count = references->links.count,
         .describe = describe,
         .describe_more = describe_more,
@@ -339,6 +365,7 @@ void mc_session_fill_references(mc_session *session, mc_ui_references *model) {
     };
     model->note = get_note(session);
     model->can_filter = references->total_count > 0;
+    model->has_details = references->links.has_fields;
     const mc_session_reference_query *wanted = mc_slot_get_wanted(references->slot);
     model->is_looking = wanted->node != MC_NONE && wanted->node != references->found.node;
     model->can_go_back = mc_session_can_follow_trail(session, -1);

@@ -131,7 +131,7 @@ static void drop_hits(mc_session_search *search) {
     search->current = MC_NONE;
     search->note[0] = '\0';
     search->found = (mc_session_search_query){0};
-    search->changed = true;
+    search->version++;
 }
 
 static void start(mc_session *session, const mc_session_search_query *query) {
@@ -146,9 +146,9 @@ static void start(mc_session *session, const mc_session_search_query *query) {
 static mc_session_search_query get_query(const mc_session *session) {
     const mc_wish *wish = &session->wish;
     mc_session_search_query query = {.is_regex = wish->search_is_regex};
-    if (!session->city) return query;
-    query.metric = session->city->desc.metric;
-    query.window = session->city->desc.window;
+    if (!session->shown) return query;
+    query.metric = session->shown->metric;
+    query.window = session->shown->window;
     if (wish->search_open) snprintf(query.text, sizeof query.text, "%s", wish->search);
     return query;
 }
@@ -207,7 +207,7 @@ void mc_session_end_search(mc_session *session) {
 // What the first search needs is made ready while one thinks of what to type.
 static void warm_up(mc_session *session) {
     mc_session_search_query query = get_query(session);
-    if (!session->city) return;
+    if (!session->shown) return;
     mc_slot_want(session->search.slot, &query);
     start(session, &query);
 }
@@ -274,7 +274,7 @@ static const char *get_place(mc_session *session, uint32_t node) {
     return text->data && text->size > 0 && !text->failed ? text->data : NULL;
 }
 
-static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
+static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
     const mc_session_search *search = &session->search;
     uint32_t node = search->hits[index];
@@ -283,7 +283,7 @@ static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
     row->name = mc_session_get_name(session, node);
     row->detail = get_place(session, node);
     row->selected = index == search->current;
-    row->lit = mc_city_get_node(session->city, session->hovered) == node;
+    row->lit = session->hovered == node;
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
              mc_format_brief(text, mc_session_get_metric(session), value));
 }
@@ -296,10 +296,10 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     mc_text_deinit(&text);
 }
 
-void mc_session_fill_search(mc_session *session, mc_ui_search *model) {
+void mc_session_fill_search(mc_session *session, mc_fact_search *model) {
     mc_session_search *search = &session->search;
     char at[MC_FORMAT_SIZE], count[MC_FORMAT_SIZE], leaves[MC_FORMAT_SIZE];
-    model->hits = (mc_ui_list){
+    model->hits = (mc_fact_list){
         .count = search->hit_count,
         .describe = describe,
         .describe_more = describe_more,

@@ -21,8 +21,8 @@ double mc_session_get_share(mc_session *session, uint64_t value, uint32_t node) 
 }
 
 mc_session_row mc_session_read_row(mc_session *session, uint32_t node) {
-    mc_metric column = session->city->desc.metric;
-    mc_step_range window = session->city->desc.window;
+    mc_metric column = session->shown->metric;
+    mc_step_range window = session->shown->window;
     uint32_t step = session->playback.step;
     mc_session_row r = {
         .objects = mc_session_read_value(session, step, MC_METRIC_OBJECTS, node),
@@ -38,7 +38,7 @@ mc_session_row mc_session_read_row(mc_session *session, uint32_t node) {
 }
 
 static bool shows_own(const mc_session *session) {
-    return session->city->desc.metric >= MC_METRIC_FIRST_OWN;
+    return session->shown->metric >= MC_METRIC_FIRST_OWN;
 }
 
 static void append_heading(mc_text *out, const char *before, const mc_metric_info *info,
@@ -260,8 +260,7 @@ static void append_copied_numbers(const mc_session *session, const mc_session_ro
 
 bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
     uint32_t selected = mc_session_get_selected(session);
-    uint32_t node =
-        selected != MC_NONE ? selected : mc_city_get_node(session->city, session->hovered);
+    uint32_t node = selected != MC_NONE ? selected : session->hovered;
     if (node == MC_NONE) {
         mc_session_set_notice(session, "Select something first, to copy its %s.",
                               is_row ? "numbers" : "full key");

@@ -21,11 +21,11 @@ const char *const limit_names[] = {"None",         "5 children",   "10 children"
 constexpr uint32_t few_suspects = 5;
 constexpr uint32_t limit_count = sizeof limits / sizeof *limits;
 
-void draw_rows(mc_ui *ui, const mc_ui_model *model) {
+void draw_rows(mc_ui *ui, const mc_facts *model) {
     float width = ImGui::GetContentRegionAvail().x;
     ImDrawList *list = ImGui::GetWindowDrawList();
     for (uint32_t i = 0; i < model->row_count; i++) {
-        const mc_ui_row *row = &model->rows[i];
+        const mc_fact_row *row = &model->rows[i];
         ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::Dummy(ImVec2(width, ImGui::GetFontSize() + ui->px(1)));
         ui::hint(ui, row->exact);
@@ -35,7 +35,7 @@ void draw_rows(mc_ui *ui, const mc_ui_model *model) {
     }
 }
 
-void draw_selection(mc_ui *ui, const mc_ui_model *model) {
+void draw_selection(mc_ui *ui, const mc_facts *model) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     float width = ImGui::GetContentRegionAvail().x;
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -59,10 +59,10 @@ void draw_selection(mc_ui *ui, const mc_ui_model *model) {
 }
 
 // What is in the selected district.
-void draw_contents(mc_ui *ui, const mc_ui_model *model) {
+void draw_contents(mc_ui *ui, const mc_facts *model) {
     const ui::list_style style = {22, {72, 56, 0, 0}, 8, 0, false, {"child", nullptr, nullptr}};
-    const mc_ui_list *children = &model->lists.children;
-    if (children->count == 0) ui::muted_text(ui, "A building has no parts.");
+    const mc_fact_list *children = &model->lists.children;
+    if (model->lists.children_note) ui::muted_text(ui, model->lists.children_note);
     uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
     if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_CHILD, clicked);
 }
@@ -88,7 +88,7 @@ void draw_more_suspects(mc_ui *ui, uint32_t count) {
     ImGui::PopFont();
 }
 
-void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
+void draw_suspects(mc_ui *ui, const mc_facts *model) {
     if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
     if (model->verdict) ui::muted_text(ui, model->verdict, true);
     if (model->suspect_count == 0) return;
@@ -100,7 +100,7 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
     }
     ImDrawList *list = ImGui::GetWindowDrawList();
     for (uint32_t i = 0; i < count; i++) {
-        const mc_ui_suspect *suspect = &model->suspects[i];
+        const mc_fact_suspect *suspect = &model->suspects[i];
         ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::PushID(static_cast<int>(i));
         bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
@@ -148,16 +148,16 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
 // too, `keys` has that metric.
 struct mode_list {
     uint32_t count = 0;
-    const char *names[MC_UI_METRIC_MOST + 8], *keys[MC_UI_METRIC_MOST + 8];
+    const char *names[MC_FACT_METRIC_MOST + 8], *keys[MC_FACT_METRIC_MOST + 8];
 
-    mode_list(const mc_ui_model *model, const char *const *modes, const char *const *mode_keys,
+    mode_list(const mc_facts *model, const char *const *modes, const char *const *mode_keys,
               uint32_t mode_count) {
         for (; count < mode_count; count++) {
             names[count] = modes[count];
             keys[count] = mode_keys[count];
         }
         for (uint32_t i = 0; i < model->metric_count; i++) {
-            const mc_ui_metric *metric = &model->metrics[i];
+            const mc_fact_metric *metric = &model->metrics[i];
             if (!metric->key[0] || find(metric->key) != MC_NONE) continue;
             names[count] = metric->title;
             keys[count++] = metric->key;
@@ -182,7 +182,7 @@ bool choose_mode(mc_ui *ui, const char *label, const mode_list &list, uint32_t m
 }
 
 // The engine's modes up to the role, none of them, and when something was first.
-void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_ui_model *model) {
+void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
     static const char *const names[] = {
         "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing",
         "First step seen"};
@@ -201,7 +201,7 @@ void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_ui_model *model) {
     if (mode != nothing) look->color_mode = mode == here_value ? value : mode;
 }
 
-void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_ui_model *model) {
+void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
     static const char *const names[] = {"Metric", "Objects", "Bytes", "Object size",
                                         "Retained size"};
     static const char *const keys[] = {"", "objects", "bytes", "", "retained"};
@@ -212,7 +212,7 @@ void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_ui_model *model) {
                 wish->look.height_metric);
 }
 
-void draw_view(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float width = ImGui::GetContentRegionAvail().x;
     ui::muted_text(ui, "Scaling of areas");
     ui::segmented(ui, "scaling", scaling_names, 4, width, &wish->layout.scaling);
@@ -255,7 +255,7 @@ void draw_view(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
 
 // What was selected in the picture or by a key comes into view with its references; what was
 // selected in the panels leaves them where they are, whatever their content does meanwhile.
-void follow_selection(mc_ui *ui, const mc_ui_model *model, float top, float end) {
+void follow_selection(mc_ui *ui, const mc_facts *model, float top, float end) {
     constexpr uint32_t frames = 6;
     bool has_node = model->has_selection && model->path_count > 0;
     uint32_t node = has_node ? model->path[model->path_count - 1].node : MC_NONE;
@@ -266,7 +266,7 @@ void follow_selection(mc_ui *ui, const mc_ui_model *model, float top, float end)
     }
     ui->panel_node = node;
     ui->last_scroll = scroll;
-    const mc_ui_lists *lists = &model->lists;
+    const mc_fact_lists *lists = &model->lists;
     if (lists->walk.wants_view || ImGui::GetIO().MouseWheel != 0) ui->following = 0;
     if (ui->following == 0) return;
     bool stays = lists->walk.is_shown ||
@@ -328,7 +328,7 @@ void draw_scroll_mark(mc_ui *ui) {
 
 } // namespace
 
-void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     // Folded, the panels leave the picture its whole width.
     bool folded = !wish->selection_open && !wish->references_open && !wish->walk_open &&
                   !wish->suspects_open && !wish->contents_open && !wish->view_open;

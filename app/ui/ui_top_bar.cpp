@@ -9,7 +9,7 @@ namespace {
 constexpr float bar_height = 40;
 
 // Two side by side, more as a list.
-void draw_metric(mc_ui *ui, const mc_ui_model *model, float width, mc_wish *wish) {
+void draw_metric(mc_ui *ui, const mc_facts *model, float width, mc_wish *wish) {
     ui::metric_list list(model);
     uint32_t shown = list.find(wish->layout.metric);
     bool is_changed = false;
@@ -25,7 +25,7 @@ void draw_metric(mc_ui *ui, const mc_ui_model *model, float width, mc_wish *wish
 }
 
 // The path of the selection as links. Parts in the middle give way when there is no room.
-void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
+void draw_path(mc_ui *ui, const mc_facts *model, float right) {
     ImDrawList *list = ImGui::GetWindowDrawList();
     float gap = ui->px(6), arrow = ui->px(14), dots = ImGui::CalcTextSize("\xe2\x80\xa6").x;
     // How many of the last parts fit.
@@ -76,8 +76,8 @@ void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
 }
 
 // Back and forward along what was selected.
-void draw_trail(mc_ui *ui, const mc_ui_model *model) {
-    const mc_ui_references *references = &model->lists.references;
+void draw_trail(mc_ui *ui, const mc_facts *model) {
+    const mc_fact_references *references = &model->lists.references;
     ImGui::SameLine(0, ui->px(10));
     ImGui::SetCursorPosY(ui->px(6));
     if (ui::icon_button(ui, "back", ui::icon::back, "Back  (Alt+Left)", false,
@@ -92,7 +92,7 @@ void draw_trail(mc_ui *ui, const mc_ui_model *model) {
 }
 
 // The name of what is open and the path in it, as far as there is room.
-void draw_names(mc_ui *ui, const mc_ui_model *model, float right) {
+void draw_names(mc_ui *ui, const mc_facts *model, float right) {
     ImGui::SameLine(0, ui->px(8));
     ImGui::SetCursorPosY(ui->px(8));
     float left = ImGui::GetCursorPosX(), room = right - left;
@@ -108,7 +108,7 @@ void draw_names(mc_ui *ui, const mc_ui_model *model, float right) {
 
 // What the child limit leaves out, and how many warnings there are: right-aligned at `right`.
 // Returns where they begin.
-float draw_notes(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, float right) {
+float draw_notes(mc_ui *ui, const mc_facts *model, mc_wish *wish, float right) {
     float height = ImGui::GetFrameHeight(), y = ui->px(8);
     ImDrawList *list = ImGui::GetWindowDrawList();
     if (model->warning_count > 0) {
@@ -154,7 +154,7 @@ float draw_notes(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, float right
 
 } // namespace
 
-void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImVec2 size(ui->width, ui->px(bar_height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
@@ -201,7 +201,7 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
 }
 
 // The list of warnings, below their number.
-void ui::draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+void ui::draw_warnings(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float margin = ui->px(12), width = std::min(ui->px(640), ui->width - 2 * margin);
     float padding = ui->px(12), close = ui->px(28), text_width = width - 2 * padding - close;
     float height = 2 * padding, gap = ui->px(6);

@@ -296,7 +296,7 @@ bool ui::drop_down(mc_ui *ui, const char *id, float width, const char *shown,
     return changed;
 }
 
-ui::metric_list::metric_list(const mc_ui_model *model) {
+ui::metric_list::metric_list(const mc_facts *model) {
     for (uint32_t i = 0; i < model->metric_count; i++) {
         if (!model->metrics[i].key[0]) continue;
         keys[count] = model->metrics[i].key;
