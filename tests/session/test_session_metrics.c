@@ -3,6 +3,8 @@
 #include "app/session/action.h"
 #include "app/session/describe.h"
 #include "app/session/turn.h"
+#include "app/views/city/city_view_state.h"
+#include "app/views/views.h"
 #include "engine/base/clock.h"
 #include "tests/test.h"
 #include <time.h>
@@ -31,7 +33,7 @@ static const char document[] =
     "\"metrics\":{\"allocated\":1048576,\"coverage\":0.25,\"wait\":0}}]}}]";
 
 static uint64_t now_ns;
-static mc_ui_model model;
+static mc_facts facts;
 
 static void settle(mc_session *session) {
     int turns = 0;
@@ -40,7 +42,7 @@ static void settle(mc_session *session) {
         mc_session_begin_turn(session, now_ns);
         mc_session_end_turn(session);
         mc_session_prepare_frame(session);
-        mc_session_fill_facts(session, &model);
+        mc_session_fill_facts(session, &facts);
         if (session->frames_due == 0) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
     } while (!mc_session_is_idle(session) && ++turns < MOST_TURNS);
     CHECK(turns < MOST_TURNS);
@@ -56,8 +58,8 @@ static void do_text(mc_session *session, const char *name, const char *argument)
 }
 
 static const char *find_row(const char *label) {
-    for (uint32_t i = 0; i < model.row_count; i++)
-        if (strcmp(model.rows[i].label, label) == 0) return model.rows[i].value;
+    for (uint32_t i = 0; i < facts.row_count; i++)
+        if (strcmp(facts.rows[i].label, label) == 0) return facts.rows[i].value;
     return "none";
 }
 
@@ -67,8 +69,8 @@ static void check_row(const char *label, const char *value) {
 }
 
 static void check_child(uint32_t index, const char *name, const char *value, const char *share) {
-    mc_ui_list_row row = {0};
-    const mc_ui_list *list = &model.lists.children;
+    mc_fact_list_row row = {0};
+    const mc_fact_list *list = &facts.lists.children;
     REQUIRE(index < list->count);
     list->describe(list->user, index, &row);
     CHECK_MSG(strcmp(row.name, name) == 0 && strcmp(row.values[0], value) == 0 &&
@@ -78,14 +80,14 @@ static void check_child(uint32_t index, const char *name, const char *value, con
 
 static void check_chart(uint32_t step, const char *part) {
     char text[320];
-    model.describe_step(model.user, step, text, sizeof text);
+    facts.describe_step(facts.user, step, text, sizeof text);
     CHECK_MSG(strstr(text, part), "%s is not in %s", part, text);
 }
 
 // A real number that does not add up, of which something is not known.
 static void check_ratio(mc_session *session) {
-    CHECK(strcmp(model.values_name, "line coverage") == 0 && model.metric_count == 5);
-    CHECK(strcmp(model.lists.legend.area_title, "Area: line coverage") == 0);
+    CHECK(strcmp(facts.values_name, "line coverage") == 0 && facts.metric_count == 5);
+    CHECK(strcmp(facts.lists.legend.area_title, "Area: line coverage") == 0);
     check_row("line coverage", "–"); // of the heap
     check_row("Growth so far", "–");
     check_row("Share of the heap", "none");
@@ -112,7 +114,7 @@ static void check_ratio(mc_session *session) {
 // What flows has a sum; what adds up has shares.
 static void check_flows(mc_session *session) {
     do_text(session, "metric.next", "");
-    CHECK(strcmp(model.values_name, "wait") == 0);
+    CHECK(strcmp(facts.values_name, "wait") == 0);
     do_text(session, "select", "Heap#a");
     check_row("wait", "500 ms");
     check_row("Growth so far", "−1 s");
@@ -123,29 +125,30 @@ static void check_flows(mc_session *session) {
     check_row("Share of the heap", "75.0 %");
     check_row("Sum of the window", "4.00 MiB");
     do_text(session, "search", "b");
-    mc_ui_list_row row = {0};
-    REQUIRE(model.lists.search.hits.count == 1);
-    model.lists.search.hits.describe(model.lists.search.hits.user, 0, &row);
+    mc_fact_list_row row = {0};
+    REQUIRE(facts.lists.search.hits.count == 1);
+    facts.lists.search.hits.describe(facts.lists.search.hits.user, 0, &row);
     CHECK_MSG(strcmp(row.values[0], "1.00 MiB") == 0, "%s", row.values[0]);
     check_chart(0, "3.00 MiB allocated bytes");
     do_text(session, "select", "Heap");
     check_child(0, "a", "3.00 MiB", "75.0 %");
     do_text(session, "set", "color_metric coverage");
     do_text(session, "set", "color_by value");
-    CHECK(strcmp(model.lists.legend.title, "Colour: line coverage") == 0);
-    CHECK_MSG(strcmp(model.lists.legend.full, "75.0 %") == 0, "%s", model.lists.legend.full);
+    CHECK(strcmp(facts.lists.legend.title, "Colour: line coverage") == 0);
+    CHECK_MSG(strcmp(facts.lists.legend.full, "75.0 %") == 0, "%s", facts.lists.legend.full);
 }
 
 // Of objects and bytes all is as it is in a trace that has nothing else.
 static void check_usual(mc_session *session) {
     do_text(session, "set", "metric objects");
-    CHECK(strcmp(model.values_name, "Objects") == 0 && !model.lists.legend.area_title);
+    CHECK(strcmp(facts.values_name, "Objects") == 0 && !facts.lists.legend.area_title);
     check_row("objects", "none");
     check_row("Sum of the window", "none");
     do_text(session, "set", "scaling uniform");
-    CHECK(strcmp(model.lists.legend.area_title, "Area: the same for all") == 0);
-    CHECK(session->city->building_count == 2);
-    mc_plot a = session->city->building_plot[0], b = session->city->building_plot[1];
+    CHECK(strcmp(facts.lists.legend.area_title, "Area: the same for all") == 0);
+    const mc_city *city = mc_city_view_of(session->view)->city;
+    CHECK(city->building_count == 2);
+    mc_plot a = city->building_plot[0], b = city->building_plot[1];
     CHECK(fabsf((a.x1 - a.x0) - (b.x1 - b.x0)) < 1e-3f &&
           fabsf((a.x1 - a.x0) - (a.z1 - a.z0)) < 1e-3f);
 }
@@ -156,7 +159,7 @@ int main(void) {
     REQUIRE(file >= 0 && write(file, document, sizeof document - 1) == sizeof document - 1);
     close(file);
     const char *const paths[] = {path};
-    mc_session_desc desc = {.paths = paths, .path_count = 1, .step = MC_NONE};
+    mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     desc.wish = mc_wish_default();
     desc.wish.layout = mc_layout_options_default();
     desc.wish.layout.metric_key = "coverage";
@@ -168,7 +171,7 @@ int main(void) {
     session->input.height = 760;
     mc_session_begin(session);
     settle(session);
-    REQUIRE(session->city);
+    REQUIRE(session->trace && session->shown);
     check_ratio(session);
     check_flows(session);
     check_usual(session);
