@@ -60,7 +60,7 @@ click_place Bytes; wait_for city_metric bytes
 key t; wait_for tiling binary; wait_for task idle
 key t t t t; wait_for tiling squarify; wait_for task idle
 key x; wait_for scaling quadratic; wait_for task idle
-key x x; wait_for scaling linear; wait_for task idle
+key x x x; wait_for scaling linear; wait_for task idle
 [ "$(get selection)" = "$chosen" ] || fail "the selection got lost with the layout"
 
 # ---- the time window, by hint, keys and grips
