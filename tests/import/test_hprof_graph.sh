@@ -13,7 +13,7 @@ same() { # DUMP KEY…
   shift
   rm -rf exported divided
   expect 0 export "$dump" --format default -o exported
-  expect 0 export "$dump" --format default --retained -o divided \
+  expect 0 export "$dump" --format default --deep -o divided \
     --group-by datastructure,package,type --collections 'a.b.C*'
   "$print" "$dump" "$@" >printed 2>log || fail "print_hprof $dump: $(tail -3 log)"
   python3 "$here/hprof_graph_reference.py" "$dump" exported printed divided >log 2>&1 || fail "$dump: $(tail -20 log)"
@@ -73,6 +73,16 @@ told = {key: (bytes_of[key], objects_of[key]) for key in bytes_of if objects_of[
 sys.exit(told != retained or len(told) < 3)
 PYTHON
 done
+# what is wasted, with what helps
+for input in "made.hprof --waste" "made.hprof --deep"; do
+  # shellcheck disable=SC2086
+  expect 0 info $input; prints "null elements of arrays of objects, most of it"; prints "trim them once they are filled"
+  # shellcheck disable=SC2086
+  expect 0 info $input --json; prints '"kind":"empty_slots"'
+  # shellcheck disable=SC2086
+  expect 0 top $input --metric waste -n 1; prints "waste"
+done
+expect 0 info made.hprof; grep -q waste "$work/out" && fail "waste that nobody asked for"
 expect 0 whatif made.hprof --demolish 'Heap#java.lang' --json
 cp "$work/out" whole.json
 gzip -k made.hprof
