@@ -10,6 +10,7 @@
 static const mc_subcommand commands[] = {
     {"formats", mc_command_formats, "what memcity reads"},
     {"info", mc_command_info, "what a trace holds: classifiers, steps, totals"},
+    {"why", mc_command_why, "why the heap grows: what piles up, since when, who holds it"},
     {"top", mc_command_top, "the leaves that grew the most"},
     {"find", mc_command_find, "what has a pattern in its key"},
     {"refs", mc_command_refs, "who keeps a building alive, and what it keeps alive"},
@@ -18,6 +19,8 @@ static const mc_subcommand commands[] = {
     {"walk", mc_command_walk, "from what grew the most to what keeps it alive"},
     {"layout", mc_command_layout, "the ground plan: the plot of every node"},
     {"city", mc_command_city, "the buildings at a step: footprint, height, colour, opacity"},
+    {"tree", mc_command_tree, "the heap at a step as a sunburst or an icicle"},
+    {"timeline", mc_command_timeline, "the heap over time, with small trees above a chart"},
     {"render", mc_command_render, "a picture of the city at a step"},
     {"video", mc_command_video, "the city, playing, as a video"},
     {"report", mc_command_report, "a page with pictures, suspects and numbers, to be kept"},
