@@ -472,8 +472,23 @@ def compare(what, expected, found):
     return not wrong
 
 
+BUILTIN_LOADERS = {"Heap#jdk.internal.loader#ClassLoaders$AppClassLoader",
+                   "Heap#jdk.internal.loader#ClassLoaders$PlatformClassLoader",
+                   "Heap#sun.misc#Launcher$AppClassLoader", "Heap#sun.misc#Launcher$ExtClassLoader"}
+
+
+def count_instances(dump, leaves_of, expected):
+    """Objects of classes that loaders of the program's have loaded hold these classes."""
+    instances = collections.Counter(kind for _, kind, _ in dump.instances)
+    for key in dump.classes:
+        _, _, loader = next(dump.class_references(key))
+        if loader in leaves_of and leaves_of[loader] not in BUILTIN_LOADERS and instances[key] > 0:
+            expected[dump.leaf(key), CLASS, f"{dump.simple(key)}.<class>", False] += instances[key]
+
+
 def compare_fields(dump, leaves_of, found):
     expected = collections.Counter()
+    count_instances(dump, leaves_of, expected)
     roots = collections.defaultdict(collections.Counter)
     for leaf, name, is_weak, static, target in dump.named_references():
         if target not in leaves_of:
