@@ -194,6 +194,7 @@ static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error 
     mc_import_desc desc = {.paths = paths,
                            .path_count = 1,
                            .whole_dumps = true,
+                           .deep = self->options->input.deep,
                            .group_by = self->options->input.group_by,
                            .times = &times,
                            .log = &log,
@@ -397,6 +398,22 @@ static bool take_duration(const char *name, const char *text, int64_t *duration_
     return false;
 }
 
+// Class histograms do not know what only heap dumps tell.
+static int check_deep(const record_options *options) {
+    const mc_import_deep *deep = &options->input.deep;
+    mc_grouping grouping;
+    bool has_structures = mc_grouping_parse(options->input.group_by, &grouping, NULL) == MC_OK &&
+                          mc_grouping_has(&grouping, MC_GROUP_STRUCTURE);
+    bool is_deep = deep->all || deep->retained || deep->waste || deep->collections;
+    if (options->references || (!has_structures && !is_deep)) return MC_EXIT_OK;
+    return mc_command_wrong_usage("record: %s is of heap dumps, which --references takes",
+                                  has_structures   ? "--group-by datastructure"
+                                  : deep->all      ? "--deep"
+                                  : deep->retained ? "--retained"
+                                  : deep->waste    ? "--waste"
+                                                   : "--collections");
+}
+
 static int check(record_options *options, char *folder, size_t folder_size) {
     int64_t timeout_ms = 0;
     options->every_ms = 10000;
@@ -413,6 +430,7 @@ static int check(record_options *options, char *folder, size_t folder_size) {
     if (options->input.times)
         return mc_command_wrong_usage("record: --times is for what was recorded before");
     int code = mc_command_read_times(&options->input, &times);
+    if (code == MC_EXIT_OK) code = check_deep(options);
     if (code != MC_EXIT_OK || options->temporary) return code;
     const char *slash = strrchr(options->output, '/');
     if (slash)

@@ -83,6 +83,12 @@ grep -q "shows them" "$work/err" && fail "a file that is gone is said to show st
 expect 0 record --pid $target --every 100ms --for 100ms --references -o "$work/references.mct"
 at_least 1 "$work/references.mct"
 "$memcity" info "$work/references.mct" | grep -q 'references *yes' || fail "there are no references"
+# what only heap dumps tell, at each step
+expect 2 record --pid $target --deep -o "$work/deep.mct"; says "--deep is of heap dumps, which --references takes"
+expect 2 record --pid $target --group-by datastructure -o "$work/deep.mct"; says "--references"
+expect 0 record --pid $target --every 100ms --for 100ms --references --deep --group-by datastructure,type -o "$work/deep.mct"
+"$memcity" info "$work/deep.mct" >"$work/out"
+for word in "Data Structure" retained_objects duplicates "waste at the last step"; do prints "$word"; done
 [ -z "$(find "$work" -name '*.hprof')" ] || fail "a heap dump was left"
 
 # ---- going on; grouped otherwise is another trace
