@@ -8,6 +8,7 @@ namespace {
 
 constexpr float bar_height = 40;
 
+const char *const view_names[] = {"City", "Sunburst", "Icicle"}; // as mc_view_names
 const char *const metric_names[] = {"Objects", "Bytes"};
 
 // The path of the selection as links. Parts in the middle give way when there is no room.
@@ -156,7 +157,10 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     float help = ui->px(28), metric = ui->px(160);
     float search_x = ui->width - ui->px(10) - 2 * help;
     float metric_x = search_x - ui->px(8) - metric;
-    float notes_x = metric_x - ui->px(8);
+    // Where there is no room, keys and the View panel switch views.
+    float views = ui->width >= ui->px(900) ? ui->px(216) : 0;
+    float views_x = metric_x - (views > 0 ? views + ui->px(12) : 0);
+    float notes_x = views_x - ui->px(8);
     if (model->trace_name) notes_x = draw_notes(ui, model, wish, notes_x);
     ImGui::SetCursorPos(ImVec2(ui->px(16), ui->px(8)));
     ImGui::AlignTextToFramePadding();
@@ -168,6 +172,10 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
         segmented(ui, "metric", metric_names, 2, metric, &wish->layout.metric);
+        if (views > 0) {
+            ImGui::SetCursorPos(ImVec2(views_x, ui->px(8)));
+            segmented(ui, "views", view_names, 3, views, &wish->view);
+        }
         ImGui::SetCursorPos(ImVec2(search_x, ui->px(6)));
         bool searches = wish->search_open;
         if (icon_button(ui, "search_button", icon::search, "Search  (Ctrl+F)", searches)) {
