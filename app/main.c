@@ -10,6 +10,7 @@
 static const mc_subcommand commands[] = {
     {"formats", mc_command_formats, "what memcity reads"},
     {"info", mc_command_info, "what a trace holds: classifiers, steps, totals"},
+    {"why", mc_command_why, "why the heap grows: what piles up, since when, who holds it"},
     {"top", mc_command_top, "the leaves that grew the most"},
     {"find", mc_command_find, "what has a pattern in its key"},
     {"refs", mc_command_refs, "who keeps a building alive, and what it keeps alive"},

@@ -1,7 +1,8 @@
 // odd_trace.h - small traces with every oddity that the trace module knows, from a seed: nodes that
 // come and go, leaves that are inner nodes in other steps, own shares, sums that contradict,
 // present nodes with zeros, further metrics of every kind in some steps only, odd keys, other names
-// and roles in later steps, steps out of order, references in one direction or both.
+// and roles in later steps, steps out of order, references in one direction or both, fields and
+// roots in some steps.
 #pragma once
 #include "engine/trace/build/trace_builder.h"
 #include "tests/test.h"
@@ -204,6 +205,45 @@ static inline void odd_fill_map(odd_trace *odd, const mc_step_tree *tree,
         REQUIRE(!map->text.failed && mc_reference_map_add(map, entry));
     }
     odd_set_nuls(&map->text);
+}
+
+// Fields and roots of leaves of the tree, in any order, but each once.
+static inline void odd_fill_holders(odd_trace *odd, const mc_step_tree *tree,
+                                    mc_step_holders *holders) {
+    bool is_inner[ODD_NODE_COUNT] = {false};
+    uint32_t leaves[ODD_NODE_COUNT], leaf_count = 0, names[8];
+    mc_step_holders_reset(holders);
+    holders->time_ms = tree->time_ms;
+    for (uint32_t i = 0; i < 8; i++) {
+        char name[32];
+        int size =
+            snprintf(name, sizeof name, "Class%u%cfield", odd_random(odd, 9), i % 4 ? '.' : 0);
+        names[i] = mc_strings_intern(&holders->names, name, (size_t)size);
+    }
+    for (size_t i = 1; i < tree->node_count; i++)
+        is_inner[tree->nodes[i].parent] = true;
+    for (uint32_t i = 0; i < tree->node_count; i++)
+        if (!is_inner[i]) leaves[leaf_count++] = i;
+    for (uint32_t i = leaf_count; i-- > 0;) {
+        uint32_t to = leaves[odd_random(odd, leaf_count)], first = odd_random(odd, 8);
+        for (uint32_t k = 0; k < odd_random(odd, 4); k++) {
+            mc_field_count field = {.from = leaves[i], .to = to, .name = names[first]};
+            field.is_weak = k % 2;
+            field.count = odd_random(odd, 3);
+            if (k < 2) REQUIRE(mc_step_holders_add_field(holders, field));
+        }
+        mc_root_count root = {.node = leaves[i], .kind = odd_random(odd, MC_ROOT_COUNT)};
+        root.name = odd_random(odd, 4) == 0 ? MC_NONE : names[first];
+        root.count = 1 + odd_random(odd, 50);
+        if (odd_random(odd, 3) == 0) REQUIRE(mc_step_holders_add_root(holders, root));
+        root.name = names[first];
+        root.kind = (root.kind + 1) % MC_ROOT_COUNT;
+        if (odd_random(odd, 9) == 0) REQUIRE(mc_step_holders_add_root(holders, root));
+    }
+}
+
+static inline bool odd_has_holders(uint32_t step) {
+    return step % 5 != 1;
 }
 
 // Which directions a step has: none, one, the other, both.

@@ -40,6 +40,45 @@ static inline void check_equal_references(const mc_trace *a, const mc_trace *b, 
     mc_reference_columns_deinit(&y);
 }
 
+static inline void check_equal_names(const mc_trace *a, const mc_trace *b, uint32_t left,
+                                     uint32_t right) {
+    CHECK((left == MC_NONE) == (right == MC_NONE));
+    if (left != MC_NONE && right != MC_NONE) check_equal_strings(a, b, left, right);
+}
+
+static inline void check_equal_fields(const mc_trace *a, const mc_trace *b, uint32_t step) {
+    mc_field_columns x = {0}, y = {0};
+    REQUIRE(mc_trace_read_fields(a, step, &x, NULL) == MC_OK);
+    REQUIRE(mc_trace_read_fields(b, step, &y, NULL) == MC_OK);
+    REQUIRE(x.count == y.count);
+    for (uint32_t i = 0; i < x.count; i++) {
+        CHECK(x.from[i] == y.from[i] && x.to[i] == y.to[i] && x.is_weak[i] == y.is_weak[i] &&
+              x.counts[i] == y.counts[i]);
+        check_equal_names(a, b, x.name[i], y.name[i]);
+    }
+    mc_field_columns_deinit(&x);
+    mc_field_columns_deinit(&y);
+}
+
+static inline void check_equal_roots(const mc_trace *a, const mc_trace *b, uint32_t step) {
+    mc_root_columns x = {0}, y = {0};
+    REQUIRE(mc_trace_read_roots(a, step, &x, NULL) == MC_OK);
+    REQUIRE(mc_trace_read_roots(b, step, &y, NULL) == MC_OK);
+    REQUIRE(x.count == y.count);
+    for (uint32_t i = 0; i < x.count; i++) {
+        CHECK(x.node[i] == y.node[i] && x.kind[i] == y.kind[i] && x.counts[i] == y.counts[i]);
+        check_equal_names(a, b, x.name[i], y.name[i]);
+    }
+    mc_root_columns_deinit(&x);
+    mc_root_columns_deinit(&y);
+}
+
+static inline void check_equal_holders(const mc_trace *a, const mc_trace *b, uint32_t step) {
+    CHECK(mc_trace_get_step(a, step)->has_holders == mc_trace_get_step(b, step)->has_holders);
+    check_equal_fields(a, b, step);
+    check_equal_roots(a, b, step);
+}
+
 static inline void check_equal_metrics(const mc_trace *a, const mc_trace *b) {
     REQUIRE(mc_trace_get_metric_count(a) == mc_trace_get_metric_count(b));
     for (mc_metric metric = 0; metric < mc_trace_get_metric_count(a); metric++) {
@@ -125,6 +164,8 @@ static inline void check_equal_traces(const mc_trace *a, const mc_trace *b) {
     REQUIRE(step_count == mc_trace_get_step_count(b));
     CHECK(mc_trace_get_key_kind(a) == mc_trace_get_key_kind(b));
     CHECK(mc_trace_has_references(a) == mc_trace_has_references(b));
+    CHECK(mc_trace_has_fields(a) == mc_trace_has_fields(b));
+    CHECK(mc_trace_has_roots(a) == mc_trace_has_roots(b));
     CHECK(mc_trace_get_input_node_count(a) == mc_trace_get_input_node_count(b));
     REQUIRE(mc_trace_get_classifier_count(a) == mc_trace_get_classifier_count(b));
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(a); i++) {
@@ -138,6 +179,7 @@ static inline void check_equal_traces(const mc_trace *a, const mc_trace *b) {
     for (uint32_t step = 0; step < step_count; step++) {
         check_equal_steps(a, b, step, step);
         check_equal_references(a, b, step);
+        check_equal_holders(a, b, step);
         check_equal_trees(a, b, step);
     }
     check_equal_values(a, b);

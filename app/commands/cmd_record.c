@@ -174,6 +174,10 @@ static mc_result add_references(void *user, const mc_reference_map *map,
     return mc_mct_writer_add_references(((recording *)user)->writer, map, direction, error);
 }
 
+static mc_result add_holders(void *user, const mc_step_holders *holders, mc_error *error) {
+    return mc_mct_writer_add_holders(((recording *)user)->writer, holders, error);
+}
+
 static bool go_on(void *user, uint64_t done, uint64_t total) {
     (void)user, (void)done, (void)total;
     return !mc_command_is_interrupted();
@@ -194,7 +198,7 @@ static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error 
                            .times = &times,
                            .log = &log,
                            .progress = &progress};
-    mc_import_sink sink = {add_step, add_references, self};
+    mc_import_sink sink = {add_step, add_references, add_holders, self};
     mc_result result = mc_import_steps(&desc, &sink, NULL, error);
     if (result != MC_ERROR_BAD_DATA) return result;
     size_t prefix = strncmp(error->message, opened, strlen(opened)) == 0 ? strlen(opened) : 0;

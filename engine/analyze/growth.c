@@ -78,6 +78,13 @@ static void find_floors(const int64_t *values, uint32_t count, uint32_t last_tro
         floors[i] = base + (floors[i] > peak ? floors[i] - peak : 0);
 }
 
+uint32_t mc_growth_find_floors(const int64_t *values, uint32_t count, uint32_t *troughs,
+                               int64_t *floors) {
+    uint32_t trough_count = find_troughs(values, count, troughs);
+    find_floors(values, count, troughs[trough_count - 1], floors);
+    return trough_count;
+}
+
 static void find_middles(const int64_t *values, uint32_t count, const int64_t *floors,
                          double *middles) {
     int64_t peak = values[0];

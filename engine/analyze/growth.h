@@ -34,3 +34,8 @@ typedef struct mc_growth {
 
 // `count` is 1 to MC_GROWTH_MOST_POINTS, values 0 to 2^63 - 1. O(count^2).
 mc_growth mc_growth_judge(const int64_t *values, uint32_t count);
+
+// What stays, at every point, of a series of any length from 1 on, and where its troughs are; both
+// have room for `count`. Returns how many troughs there are, at least one. O(count).
+uint32_t mc_growth_find_floors(const int64_t *values, uint32_t count, uint32_t *troughs,
+                               int64_t *floors);

@@ -25,6 +25,9 @@ typedef struct mc_trend {
 // ones count, the first and the last among them. O(points^2).
 mc_trend mc_trend_compute(const int64_t *times_ms, const uint64_t *values, uint32_t count);
 
+// The slope alone; 0 of fewer than two points.
+double mc_trend_compute_slope(const int64_t *times_ms, const uint64_t *values, uint32_t count);
+
 // Of nodes of a trace over a window, `trends` one a node. Some 5 us a node that changes at all; at
 // most 50 MB beside the trace. On failure what `trends` holds is undefined.
 mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_step_range window,

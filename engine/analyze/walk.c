@@ -20,18 +20,25 @@
 #define MOST_CANDIDATES 16      // that are looked at more closely
 #define LARGER_SHARE 0.1        // of the bytes' relative growth: objects hardly become more
 
-typedef struct walker {
+struct mc_walker {
     const mc_trace *trace;
     const mc_walk_desc *desc;
-    mc_walk *walk;
+    mc_walk_desc own_desc;                 // of several walks: what they have in common
+    mc_suspects suspects;                  // … of the heap
+    mc_walk *walk;                         // the one that is being found
     mc_link_finder *finder, *first_finder; // at the step, at the window's first
     uint64_t *objects, *first_objects;     // per node
     uint64_t *values, *first_values;       // in the metric; may be the same
     uint8_t *is_stop;                      // per node
     uint8_t *is_library;                   // likewise: it, or what it lies in, has such a name
-    mc_links links, first_links;           // of the current stop
-    double share;                          // of the start that has been followed
-} walker;
+    uint8_t *object_growth; // likewise: what is known of whether its objects keep growing; NULL
+    mc_links links, first_links; // of the current stop
+    double share;                // of the start that has been followed
+};
+
+typedef mc_walker walker;
+
+enum { UNKNOWN, GROWS, DOES_NOT_GROW }; // of objects
 
 // A partner to go on to.
 typedef struct candidate {
@@ -112,6 +119,10 @@ static mc_result becomes_larger(const walker *w, uint32_t start, bool *result, m
         return MC_OK;
     if (w->walk->suspects.is_short) {
         *result = becomes_larger_soon(w, start);
+        return MC_OK;
+    }
+    if (w->object_growth && w->object_growth[start] != UNKNOWN) {
+        *result = w->object_growth[start] == DOES_NOT_GROW;
         return MC_OK;
     }
     mc_suspects suspects = {0};
@@ -432,6 +443,22 @@ static mc_result walk_from(walker *w, uint32_t start, mc_error *error) {
     return result;
 }
 
+// What is not known at one of the steps has not grown, for all one knows.
+static mc_result forget_unknown(walker *w, mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(w->trace)->count;
+    const uint32_t steps[] = {w->desc->window.first_step, w->desc->step};
+    if (mc_trace_get_metric(w->trace, w->desc->metric)->is_additive) return MC_OK;
+    uint64_t *words = mc_alloc(count, sizeof *words);
+    mc_result result = words ? MC_OK : mc_error_out_of_memory(error);
+    for (int i = 0; i < 2 && result == MC_OK; i++) {
+        result = mc_trace_read_column(w->trace, steps[i], w->desc->metric, words, error);
+        for (uint32_t node = 0; node < count && result == MC_OK; node++)
+            if (words[node] == MC_COUNT_UNKNOWN) w->first_values[node] = w->values[node];
+    }
+    mc_free(words);
+    return result;
+}
+
 static mc_result read_columns(walker *w, mc_error *error) {
     uint32_t first = w->desc->window.first_step;
     mc_metric wanted = w->desc->metric;
@@ -448,31 +475,54 @@ static mc_result read_columns(walker *w, mc_error *error) {
             mc_trace_read_counts(w->trace, reads[i].step, reads[i].metric, reads[i].values, error);
         if (result != MC_OK) return result;
     }
-    return MC_OK;
+    return forget_unknown(w, error);
 }
 
 static mc_result prepare(walker *w, mc_error *error) {
-    uint32_t count = mc_trace_get_nodes(w->trace)->count, from = w->desc->from_node;
+    uint32_t count = mc_trace_get_nodes(w->trace)->count;
     w->objects = mc_alloc(count, sizeof *w->objects);
     w->first_objects = mc_alloc(count, sizeof *w->first_objects);
     w->values = mc_alloc(count, sizeof *w->values);
     w->first_values = mc_alloc(count, sizeof *w->first_values);
     w->is_stop = mc_alloc(count, 1);
     w->is_library = mc_alloc(count, 1);
-    w->walk->stops = mc_alloc_zero(MC_WALK_MOST_STOPS, sizeof *w->walk->stops);
     if (!w->objects || !w->first_objects || !w->values || !w->first_values || !w->is_stop ||
-        !w->is_library || !w->walk->stops)
+        !w->is_library)
         return mc_error_out_of_memory(error);
     mc_class_find_libraries(w->trace, w->is_library);
     mc_result result = read_columns(w, error);
     if (result == MC_OK) result = mc_link_finder_create(w->trace, &w->finder, error);
     if (result == MC_OK) result = mc_link_finder_create(w->trace, &w->first_finder, error);
-    if (result != MC_OK) return result;
-    return mc_suspects_find(w->trace, w->desc->metric, w->desc->window, from != MC_NONE ? from : 0,
-                            NULL, &w->walk->suspects, error);
+    return result;
+}
+
+static mc_result walk_begin(walker *w, mc_walk *walk, mc_error *error) {
+    mc_walk_deinit(walk);
+    *walk = (mc_walk){.desc = *w->desc,
+                      .cause_index = MC_NONE,
+                      .unit_node = MC_NONE,
+                      .end = MC_WALK_END_NOTHING_GREW};
+    walk->stops = mc_alloc_zero(MC_WALK_MOST_STOPS, sizeof *walk->stops);
+    w->walk = walk;
+    return walk->stops ? MC_OK : mc_error_out_of_memory(error);
+}
+
+// From where its suspects and what was asked for say.
+static mc_result walk_all(walker *w, mc_error *error) {
+    mc_walk *walk = w->walk;
+    uint32_t start = find_start(w);
+    if (start == MC_NONE) return MC_OK;
+    mc_result result = walk_from(w, start, error);
+    uint32_t better = result == MC_OK ? find_better_start(w) : MC_NONE;
+    if (better != MC_NONE) result = walk_from(w, better, error);
+    if (result == MC_OK && walk->cause_index != MC_NONE)
+        result = mc_walk_find_unit(w->trace, w->objects, w->first_objects, w->is_library, w->finder,
+                                   walk, error);
+    return result;
 }
 
 static void walker_deinit(walker *w) {
+    mc_suspects_deinit(&w->suspects);
     mc_link_finder_destroy(w->finder);
     mc_link_finder_destroy(w->first_finder);
     mc_links_deinit(&w->links);
@@ -483,28 +533,111 @@ static void walker_deinit(walker *w) {
     mc_free(w->first_values);
     mc_free(w->is_stop);
     mc_free(w->is_library);
+    mc_free(w->object_growth);
 }
 
 mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_walk *walk,
                           mc_error *error) {
     assert(desc->window.first_step <= desc->step && desc->step <= desc->window.last_step);
-    mc_walk_deinit(walk);
-    *walk = (mc_walk){.desc = *desc,
-                      .cause_index = MC_NONE,
-                      .unit_node = MC_NONE,
-                      .end = MC_WALK_END_NOTHING_GREW};
-    walker w = {.trace = trace, .desc = &walk->desc, .walk = walk};
-    mc_result result = prepare(&w, error);
-    uint32_t start = result == MC_OK ? find_start(&w) : MC_NONE;
-    if (start != MC_NONE) {
-        result = walk_from(&w, start, error);
-        uint32_t better = result == MC_OK ? find_better_start(&w) : MC_NONE;
-        if (better != MC_NONE) result = walk_from(&w, better, error);
-        if (result == MC_OK && walk->cause_index != MC_NONE)
-            result = mc_walk_find_unit(trace, w.objects, w.first_objects, w.is_library, w.finder,
-                                       walk, error);
-    }
+    mc_walk_desc wanted = *desc; // that may be the walk's own
+    walker w = {.trace = trace, .desc = &wanted};
+    uint32_t district = wanted.from_node != MC_NONE ? wanted.from_node : 0;
+    mc_result result = walk_begin(&w, walk, error);
+    if (result == MC_OK) result = prepare(&w, error);
+    if (result == MC_OK)
+        result = mc_suspects_find(trace, wanted.metric, wanted.window, district, NULL,
+                                  &walk->suspects, error);
+    if (result == MC_OK) result = walk_all(&w, error);
     walker_deinit(&w);
+    if (result != MC_OK) mc_walk_deinit(walk);
+    return result;
+}
+
+// ---- several walks
+
+// Of the suspects, in one go: by themselves they would be read from every step once more each.
+static mc_result find_object_growth(walker *w, mc_error *error) {
+    const mc_suspects *suspects = &w->suspects;
+    uint32_t count = suspects->growing_count;
+    if (w->desc->metric != MC_METRIC_BYTES || suspects->is_short || count == 0) return MC_OK;
+    uint32_t *nodes = mc_alloc(count, sizeof *nodes);
+    mc_trend *trends = mc_alloc(count, sizeof *trends);
+    w->object_growth = mc_alloc_zero(mc_trace_get_nodes(w->trace)->count, 1);
+    mc_result result = nodes && trends && w->object_growth ? MC_OK : mc_error_out_of_memory(error);
+    if (result == MC_OK) {
+        for (uint32_t i = 0; i < count; i++)
+            nodes[i] = suspects->items[i].node;
+        result = mc_trend_compute_nodes(w->trace, MC_METRIC_OBJECTS, w->desc->window, nodes, count,
+                                        trends, NULL, error);
+    }
+    for (uint32_t i = 0; result == MC_OK && i < count; i++)
+        w->object_growth[nodes[i]] =
+            trends[i].growth.kind == MC_GROWTH_GOES_ON ? GROWS : DOES_NOT_GROW;
+    mc_free(nodes);
+    mc_free(trends);
+    return result;
+}
+
+mc_result mc_walker_create(const mc_trace *trace, const mc_walk_desc *desc,
+                           const mc_progress *progress, mc_walker **self, mc_error *error) {
+    assert(desc->window.first_step <= desc->step && desc->step <= desc->window.last_step);
+    mc_walker *w = *self = mc_alloc_zero(1, sizeof *w);
+    if (!w) return mc_error_out_of_memory(error);
+    w->trace = trace;
+    w->own_desc = *desc;
+    w->own_desc.from_node = MC_NONE;
+    w->desc = &w->own_desc;
+    mc_result result = prepare(w, error);
+    if (result == MC_OK)
+        result =
+            mc_suspects_find(trace, desc->metric, desc->window, 0, progress, &w->suspects, error);
+    if (result == MC_OK && mc_trace_has_references(trace)) result = find_object_growth(w, error);
+    if (result == MC_OK) return MC_OK;
+    mc_walker_destroy(w);
+    *self = NULL;
+    return result;
+}
+
+void mc_walker_destroy(mc_walker *self) {
+    if (!self) return;
+    walker_deinit(self);
+    mc_free(self);
+}
+
+const mc_suspects *mc_walker_get_suspects(const mc_walker *self) {
+    return &self->suspects;
+}
+
+int64_t mc_walker_get_object_growth(const mc_walker *self, uint32_t node) {
+    return subtract(self->objects[node], self->first_objects[node]);
+}
+
+static mc_result copy_suspects(const mc_suspect *items, uint32_t count, const mc_suspects *like,
+                               mc_suspects *copy, mc_error *error) {
+    *copy = *like;
+    copy->items = mc_alloc((size_t)count + 1, sizeof *copy->items);
+    copy->count = count;
+    if (copy->growing_count > count) copy->growing_count = count;
+    if (!copy->items) return mc_error_out_of_memory(error);
+    if (count > 0) memcpy(copy->items, items, count * sizeof *items);
+    return MC_OK;
+}
+
+mc_result mc_walker_walk(mc_walker *self, uint32_t suspect_index, mc_walk *walk, mc_error *error) {
+    const mc_suspects *all = &self->suspects;
+    bool is_one = suspect_index != MC_NONE;
+    mc_result result = walk_begin(self, walk, error);
+    if (result == MC_OK)
+        result = is_one ? copy_suspects(&all->items[suspect_index], 1, all, &walk->suspects, error)
+                        : copy_suspects(all->items, all->count, all, &walk->suspects, error);
+    if (result == MC_OK && is_one) {
+        walk->desc.from_node = all->items[suspect_index].node;
+        if (is_leaf(self, walk->desc.from_node))
+            result = walk_from(self, walk->desc.from_node, error);
+    } else if (result == MC_OK) {
+        result = walk_all(self, error);
+    }
+    self->walk = NULL;
     if (result != MC_OK) mc_walk_deinit(walk);
     return result;
 }

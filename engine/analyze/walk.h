@@ -109,3 +109,16 @@ typedef struct mc_walk {
 mc_result mc_walk_compute(const mc_trace *trace, const mc_walk_desc *desc, mc_walk *walk,
                           mc_error *error);
 void mc_walk_deinit(mc_walk *walk);
+
+// Several walks of one metric, window and step: what they need in common is read once.
+typedef struct mc_walker mc_walker;
+
+// Finds the heap's suspects; from_node is ignored. `progress` may be NULL. Cost: as of a walk.
+mc_result mc_walker_create(const mc_trace *trace, const mc_walk_desc *desc,
+                           const mc_progress *progress, mc_walker **self, mc_error *error);
+void mc_walker_destroy(mc_walker *self); // NULL is fine
+const mc_suspects *mc_walker_get_suspects(const mc_walker *self);
+int64_t mc_walker_get_object_growth(const mc_walker *self, uint32_t node); // over the window
+// From that suspect; MC_NONE: as mc_walk_compute() does where nothing is asked for. O(links) a
+// stop. `walk` is zeroed or holds an earlier one; on failure it is zeroed.
+mc_result mc_walker_walk(mc_walker *self, uint32_t suspect_index, mc_walk *walk, mc_error *error);

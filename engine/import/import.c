@@ -109,6 +109,11 @@ static mc_result add_references_to_builder(void *user, const mc_reference_map *m
     return mc_trace_builder_add_references(user, map, direction, error);
 }
 
+static mc_result add_holders_to_builder(void *user, const mc_step_holders *holders,
+                                        mc_error *error) {
+    return mc_trace_builder_add_holders(user, holders, error);
+}
+
 mc_result mc_import_steps(const mc_import_desc *desc, const mc_import_sink *sink,
                           mc_import_report *report, mc_error *error) {
     const char *path;
@@ -154,7 +159,8 @@ mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_impor
     result = mc_trace_builder_create(desc->log, &builder, error);
     if (result != MC_OK) return result;
     mc_trace_builder_set_progress(builder, &again);
-    mc_import_sink sink = {add_to_builder, add_references_to_builder, builder};
+    mc_import_sink sink = {add_to_builder, add_references_to_builder, add_holders_to_builder,
+                           builder};
     // All that reading needed is given back before the builder packs the trace.
     result = import_files(&own, &sink, report, error);
     if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, error);

@@ -12,6 +12,7 @@ void mc_trace_step_deinit(mc_trace_step *step) {
     mc_free(step->points_to);
     mc_free(step->pointed_from);
     mc_free(step->renames);
+    mc_holders_deinit(&step->holders);
     memset(step, 0, sizeof *step);
 }
 

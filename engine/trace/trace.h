@@ -13,6 +13,7 @@
 // was to fill is then undefined. Threads: reading from any thread.
 #pragma once
 #include "engine/base/text.h"
+#include "engine/trace/step_holders.h"
 #include "engine/trace/step_tree.h"
 
 enum { MC_NODE_SELF = 1 }; // the share of its parent's value that no other child explains
@@ -40,6 +41,7 @@ typedef struct mc_step_info {
     uint32_t pair_count;             // ordered pairs of leaves with references
     uint64_t objects, bytes;         // of the root
     uint32_t directions;             // bit 1 << mc_reference_direction: its pointer map was given
+    bool has_holders;                // its fields and roots are known
 } mc_step_info;
 
 // References of one step, one entry a pair from -> to, sorted by (from, to). Both are leaves.
@@ -53,6 +55,29 @@ typedef struct mc_reference_columns {
 
 void mc_reference_columns_deinit(mc_reference_columns *references);
 
+// By which fields the references of one step go, see mc_field_count; sorted by (from, to), then the
+// most first. Names are strings of the trace. Zero-initialise, read, deinit.
+typedef struct mc_field_columns {
+    uint32_t count;
+    uint32_t *from, *to;
+    uint32_t *name;
+    uint8_t *is_weak;
+    uint64_t *counts; // references
+} mc_field_columns;
+
+// GC roots of one step, see mc_root_count; sorted by (node, kind), then the most first, those
+// without a name last. Zero-initialise, read, deinit.
+typedef struct mc_root_columns {
+    uint32_t count;
+    uint32_t *node;
+    uint32_t *kind;
+    uint32_t *name; // MC_NONE: the others of this kind
+    uint64_t *counts;
+} mc_root_columns;
+
+void mc_field_columns_deinit(mc_field_columns *fields);
+void mc_root_columns_deinit(mc_root_columns *roots);
+
 typedef struct mc_trace mc_trace;
 
 void mc_trace_destroy(mc_trace *trace); // NULL is fine
@@ -65,6 +90,9 @@ uint32_t mc_trace_get_classifier_count(const mc_trace *trace);
 const char *mc_trace_get_classifier(const mc_trace *trace, uint32_t classifier_index, size_t *size);
 mc_key_kind mc_trace_get_key_kind(const mc_trace *trace);
 bool mc_trace_has_references(const mc_trace *trace);
+// Whether some step's are known: see mc_step_info. Inputs that say one say both.
+bool mc_trace_has_fields(const mc_trace *trace);
+bool mc_trace_has_roots(const mc_trace *trace);
 
 // The trace's metrics: objects and bytes, then its own in the order in which its input brought
 // them.
@@ -96,6 +124,11 @@ mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uin
 // What `references` held before is given back; on failure it is zeroed. O(references of the step).
 mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
                                    mc_reference_columns *references, mc_error *error);
+// Likewise; of a step whose fields or roots are not known there are none. O(those of the step).
+mc_result mc_trace_read_fields(const mc_trace *trace, uint32_t step_index, mc_field_columns *fields,
+                               mc_error *error);
+mc_result mc_trace_read_roots(const mc_trace *trace, uint32_t step_index, mc_root_columns *roots,
+                              mc_error *error);
 
 // Whether the largest value of every leaf over all steps is known without reading all of them.
 bool mc_trace_has_maximum(const mc_trace *trace, mc_metric metric);

@@ -11,6 +11,16 @@ typedef struct mc_rename {
     uint32_t role; // classifier index, MC_NONE: none
 } mc_rename;
 
+// Fields and roots; nodes are the trace's, or, while it is made, those of who makes it. Names are
+// strings of the trace.
+typedef struct mc_holders {
+    mc_field_count *fields;
+    mc_root_count *roots;
+    uint32_t field_count, root_count;
+} mc_holders;
+
+void mc_holders_deinit(mc_holders *holders);
+
 typedef struct mc_trace_step {
     mc_step_info info;
     mc_packed_column *columns; // by metric, of metrics that are not additive plus 1; 0: unknown
@@ -21,6 +31,7 @@ typedef struct mc_trace_step {
     uint64_t *points_to, *pointed_from;
     mc_rename *renames; // by node
     uint32_t rename_count;
+    mc_holders holders;
 } mc_trace_step;
 
 // How a trace gets at what its steps hold but their info; there is one such table for steps in
@@ -36,6 +47,11 @@ typedef struct mc_step_source {
                                bool *is_present, mc_error *error);
     mc_result (*read_references)(const mc_trace *trace, uint32_t step_index,
                                  mc_reference_columns *references, mc_error *error);
+    // Of a step that has some, in any order; the caller frees them.
+    mc_result (*read_fields)(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
+                             uint32_t *count, mc_error *error);
+    mc_result (*read_roots)(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
+                            uint32_t *count, mc_error *error);
     // Of a step that has some; the caller frees them.
     mc_result (*read_renames)(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
                               mc_error *error);
@@ -58,7 +74,7 @@ struct mc_trace {
     uint32_t classifier_count;
     mc_trace_step *steps;
     uint32_t step_count;
-    bool has_references;
+    bool has_references, has_holders;
     mc_metrics metrics;
     const mc_step_source *source;
     void *store; // the source's own

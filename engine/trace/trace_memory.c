@@ -39,6 +39,28 @@ static mc_result read_references(const mc_trace *trace, uint32_t step_index,
     return MC_OK;
 }
 
+static mc_result read_fields(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
+                             uint32_t *count, mc_error *error) {
+    const mc_holders *holders = &trace->steps[step_index].holders;
+    *count = holders->field_count;
+    if (*count == 0) return MC_OK;
+    *fields = mc_alloc(*count, sizeof **fields);
+    if (!*fields) return mc_error_out_of_memory(error);
+    memcpy(*fields, holders->fields, *count * sizeof **fields);
+    return MC_OK;
+}
+
+static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
+                            uint32_t *count, mc_error *error) {
+    const mc_holders *holders = &trace->steps[step_index].holders;
+    *count = holders->root_count;
+    if (*count == 0) return MC_OK;
+    *roots = mc_alloc(*count, sizeof **roots);
+    if (!*roots) return mc_error_out_of_memory(error);
+    memcpy(*roots, holders->roots, *count * sizeof **roots);
+    return MC_OK;
+}
+
 static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
                               mc_error *error) {
     const mc_trace_step *step = &trace->steps[step_index];
@@ -59,7 +81,9 @@ static size_t get_memory_size(const mc_trace *trace) {
     for (uint32_t i = 0; i < trace->step_count; i++) {
         const mc_trace_step *step = &trace->steps[i];
         size += sizeof *step + mc_bits_word_count(trace->nodes.count) * sizeof(uint64_t) +
-                (size_t)step->reference_count * 24;
+                (size_t)step->reference_count * 24 +
+                step->holders.field_count * sizeof *step->holders.fields +
+                step->holders.root_count * sizeof *step->holders.roots;
         for (uint32_t metric = 0; metric < step->column_count; metric++)
             size += sizeof *step->columns + mc_packed_column_memory_size(&step->columns[metric]);
     }
@@ -74,6 +98,8 @@ const mc_step_source mc_steps_in_memory = {.read_column = read_column,
                                            .read_values = read_values,
                                            .read_presence = read_presence,
                                            .read_references = read_references,
+                                           .read_fields = read_fields,
+                                           .read_roots = read_roots,
                                            .read_renames = read_renames,
                                            .get_maxima = get_maxima,
                                            .get_memory_size = get_memory_size,

@@ -24,12 +24,18 @@ static void filler_deinit(filler *self) {
     mc_free(self->roles);
 }
 
-static mc_result read_columns(filler *self, mc_error *error) {
+static mc_result make_places(filler *self, mc_error *error) {
     uint32_t count = self->nodes->count;
-    assert(self->trace->metrics.count >= MC_METRIC_FIRST_OWN);
     self->entries = mc_alloc(count, sizeof *self->entries);
     self->stack = mc_alloc(count, sizeof *self->stack);
     if (!self->entries || !self->stack) return mc_error_out_of_memory(error);
+    memset(self->entries, 0xff, count * sizeof *self->entries); // MC_NONE: not in the tree
+    return MC_OK;
+}
+
+static mc_result read_columns(filler *self, mc_error *error) {
+    uint32_t count = self->nodes->count;
+    assert(self->trace->metrics.count >= MC_METRIC_FIRST_OWN);
     for (mc_metric metric = 0; metric < self->trace->metrics.count; metric++) {
         self->values[metric] = mc_alloc(count, sizeof(uint64_t));
         if (!self->values[metric]) return mc_error_out_of_memory(error);
@@ -108,9 +114,11 @@ static bool add_node(filler *self, uint32_t node) {
     return entry != MC_NONE && add_own_values(self, node, entry);
 }
 
+// The order of the tree's nodes. Without a tree they are only numbered.
 static mc_result add_nodes(filler *self, mc_error *error) {
     const mc_node_columns *nodes = self->nodes;
     size_t depth = 0;
+    uint32_t count = 0;
     self->stack[depth++] = 0;
     while (depth > 0) {
         uint32_t node = self->stack[--depth];
@@ -119,7 +127,8 @@ static mc_result add_nodes(filler *self, mc_error *error) {
             mc_trace_read_presence(self->trace, self->step_index, node, &is_present, error);
         if (result != MC_OK) return result;
         if (!is_present || nodes->flags[node] & MC_NODE_SELF) continue;
-        if (!add_node(self, node)) return mc_error_out_of_memory(error);
+        self->entries[node] = count++;
+        if (self->tree && !add_node(self, node)) return mc_error_out_of_memory(error);
         for (uint32_t i = nodes->child_count[node]; i-- > 0;)
             self->stack[depth++] = nodes->child_by_appearance[nodes->first_child[node] + i];
     }
@@ -133,7 +142,8 @@ mc_result mc_trace_fill_step_tree(const mc_trace *trace, uint32_t step_index, mc
     mc_step_tree_reset(tree);
     tree->time_ms = mc_trace_get_step(trace, step_index)->time_ms;
     tree->key_kind = mc_trace_get_key_kind(trace);
-    mc_result result = read_columns(&self, error);
+    mc_result result = make_places(&self, error);
+    if (result == MC_OK) result = read_columns(&self, error);
     if (result == MC_OK) result = read_names(&self, error);
     if (result == MC_OK) result = add_metrics(&self, error);
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace) && result == MC_OK; i++) {
@@ -188,5 +198,66 @@ mc_result mc_trace_fill_reference_map(const mc_trace *trace, uint32_t step_index
         if (!add_entry(trace, map, outer, inner, count)) result = mc_error_out_of_memory(error);
     }
     mc_reference_columns_deinit(&all);
+    return result;
+}
+
+// ---- fields and roots
+
+// The node of the step's tree whose objects a leaf of the trace has.
+static uint32_t get_entry(const filler *self, uint32_t leaf) {
+    if (self->nodes->flags[leaf] & MC_NODE_SELF) leaf = self->nodes->parent[leaf];
+    return self->entries[leaf];
+}
+
+static uint32_t add_name(const filler *self, mc_step_holders *holders, uint32_t string) {
+    size_t size;
+    const char *name = mc_trace_get_string(self->trace, string, &size);
+    return mc_strings_intern(&holders->names, name, size);
+}
+
+static mc_result fill_fields(const filler *self, mc_step_holders *holders, mc_error *error) {
+    mc_field_columns fields = {0};
+    mc_result result = mc_trace_read_fields(self->trace, self->step_index, &fields, error);
+    for (uint32_t i = 0; i < fields.count && result == MC_OK; i++) {
+        mc_field_count field = {.from = get_entry(self, fields.from[i]),
+                                .to = get_entry(self, fields.to[i]),
+                                .name = add_name(self, holders, fields.name[i]),
+                                .is_weak = fields.is_weak[i],
+                                .count = fields.counts[i]};
+        if (field.name == MC_NONE || !mc_step_holders_add_field(holders, field))
+            result = mc_error_out_of_memory(error);
+    }
+    mc_field_columns_deinit(&fields);
+    return result;
+}
+
+static mc_result fill_roots(const filler *self, mc_step_holders *holders, mc_error *error) {
+    mc_root_columns roots = {0};
+    mc_result result = mc_trace_read_roots(self->trace, self->step_index, &roots, error);
+    for (uint32_t i = 0; i < roots.count && result == MC_OK; i++) {
+        bool has_name = roots.name[i] != MC_NONE;
+        mc_root_count root = {.node = get_entry(self, roots.node[i]),
+                              .kind = roots.kind[i],
+                              .name = has_name ? add_name(self, holders, roots.name[i]) : MC_NONE,
+                              .count = roots.counts[i]};
+        if ((has_name && root.name == MC_NONE) || !mc_step_holders_add_root(holders, root))
+            result = mc_error_out_of_memory(error);
+    }
+    mc_root_columns_deinit(&roots);
+    return result;
+}
+
+mc_result mc_trace_fill_step_holders(const mc_trace *trace, uint32_t step_index,
+                                     mc_step_holders *holders, mc_error *error) {
+    filler self = {.trace = trace, .nodes = mc_trace_get_nodes(trace), .step_index = step_index};
+    const mc_step_info *step = mc_trace_get_step(trace, step_index);
+    mc_step_holders_reset(holders);
+    holders->time_ms = step->time_ms;
+    if (!step->has_holders) return MC_OK;
+    mc_result result = make_places(&self, error);
+    if (result == MC_OK) result = add_nodes(&self, error);
+    if (result == MC_OK) result = fill_fields(&self, holders, error);
+    if (result == MC_OK) result = fill_roots(&self, holders, error);
+    filler_deinit(&self);
     return result;
 }

@@ -17,3 +17,8 @@ mc_result mc_trace_fill_step_tree(const mc_trace *trace, uint32_t step_index, mc
 mc_result mc_trace_fill_reference_map(const mc_trace *trace, uint32_t step_index,
                                       mc_reference_direction direction, mc_reference_map *map,
                                       mc_error *error);
+
+// Fills `holders` with the step's fields and roots, of the nodes of the tree that
+// mc_trace_fill_step_tree() makes of the step; nothing but the time if they are not known.
+mc_result mc_trace_fill_step_holders(const mc_trace *trace, uint32_t step_index,
+                                     mc_step_holders *holders, mc_error *error);

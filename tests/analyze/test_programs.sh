@@ -29,8 +29,29 @@ leaks() { # NAME CAUSE 'SENTENCE'
   done
   expect 0 report "$work/$1.mct" --no-pictures -o "$work/$1.html"
   grep -q "<p class=verdict>[^<]*piles up" "$work/$1.html" || fail "$1: the report's verdict"
+  is_one_cause "$1" "$2"
   # one rule for the sum of all, since many small groups may leak together
   expect 4 gate "$work/$1.mct" --rule 'Heap: +10KB' --rule '**: any'
+}
+
+# Keys and values of one map, what hangs on them and what holds them are one cause, in either metric.
+is_one_cause() { # NAME CAUSE
+  for metric in objects bytes; do
+    expect 0 why "$work/$1.mct" --metric $metric --limit 128m --json; quiet
+    python3 - "$work/out" "$2" <<'PY' || fail "why $1, $metric"
+import json, sys
+said = json.load(open(sys.argv[1]))
+cause = said["causes"][0]
+assert said["verdict"] == "grows" and len(said["causes"]) == 1, [c["key"] for c in said["causes"]]
+assert cause["key"] == sys.argv[2], cause["key"]
+assert cause["growth_bytes"] >= cause["own_growth_bytes"] > 0 and cause["growth_objects"] > 0, cause
+assert cause["bytes_per_hour"] > 0 and said["full_in_s"] > 0, cause
+assert cause["since_step"] == 0 and cause["retained_bytes"] is None, cause
+assert cause["sentence"] in said["sentence"] and "full in " in cause["sentence"], said["sentence"]
+PY
+  done
+  expect 0 why "$work/$1.mct" --of "$2"; quiet
+  head -1 "$work/out" | grep -q ", since step 0, +" || fail "why $1: $(head -1 "$work/out")"
 }
 
 is_healthy() { # NAME 'VERDICT' 'SENTENCE'
@@ -50,6 +71,9 @@ grows = [t for t in json.load(open(sys.argv[1])) if t["state"] == "grows" and t[
 assert not grows, grows
 PY
   done
+  expect 0 why "$work/$1.mct" --json; quiet
+  [ "$(field causes)" = "[]" ] || fail "$1: causes are $(field causes)"
+  expect 0 why "$work/$1.mct"; grep -q "^Nothing keeps growing\." "$work/out" || fail "why $1: $(head -1 "$work/out")"
   expect 0 walk "$work/$1.mct"; [ -z "${3:-}" ] || prints "$3"
   expect 0 report "$work/$1.mct" --no-pictures -o "$work/$1.html"
   grep -q "<p class=verdict>Nothing keeps growing" "$work/$1.html" || fail "$1: the report's verdict"
@@ -94,6 +118,18 @@ is_healthy top 'steady|stopped'
 is_healthy warmup stopped 'from step 0 to'
 is_healthy server 'steady|stopped'
 
+# ---- why not: on demand, for any group
+expect 0 why "$work/cache.mct" --of 'Catalog$Product'; quiet
+prints 'Catalog$Product is not a suspect: it stopped growing at step '
+expect 0 why "$work/cache.mct" --of 'Catalog$Product' --json
+python3 -c 'import json, sys
+said = json.load(open(sys.argv[1]))
+assert said["of"]["state"] == "stopped" and said["of"]["until_step"] < 17 and said["causes"] == [], said' "$work/out" || fail "why not: $(cat "$work/out")"
+expect 0 why "$work/shop.mct" --of 'Shop$Item'; prints 'Shop$Item is not a cause of its own: it grows because Shop$Session does.'
+expect 2 why "$work/shop.mct" --limit much; says "expected a size as 512m"
+expect 2 why "$work/shop.mct" --limit 0; expect 2 why "$work/shop.mct" --limit -1m
+expect 2 why "$work/shop.mct" --of nothing
+
 # ---- a single dump: by size, up to what holds it, and no word of growth
 dump=$work/shop/step-115.hprof
 expect 0 walk "$dump"; quiet
@@ -101,6 +137,8 @@ prints "One step alone says nothing of growth"; prints "byte[] is the largest"; 
 grep -qE "piles up|ever more|grew" "$work/out" && fail "growth of one step: $(cat "$work/out")"
 expect 0 walk "$dump" --json; quiet
 [ "$(field verdict)" = single ] || fail "the verdict on one step: $(field verdict)"
+expect 0 why "$dump" --json; quiet
+[ "$(field verdict)" = single ] && [ "$(field causes)" = "[]" ] || fail "the verdict on one step: $(field verdict)"
 expect 0 top "$dump" -n 1000 --json; quiet
 python3 - "$work/out" <<'PY' || fail "top of one step is not by size"
 import json, sys

@@ -49,13 +49,17 @@ static mc_result add_references(void *user, const mc_reference_map *map,
     return mc_mct_writer_add_references(user, map, direction, map_error);
 }
 
+static mc_result add_holders(void *user, const mc_step_holders *holders, mc_error *step_error) {
+    return mc_mct_writer_add_holders(user, holders, step_error);
+}
+
 // Reads `from` into the .mct file `to` and opens that.
 static mc_trace *convert(const char *from, const char *to) {
     mc_mct_writer *writer = NULL;
     mc_mct_writer_desc desc = {.path = to};
     unlink(to);
     REQUIRE(mc_mct_writer_create(&desc, &writer, &error) == MC_OK);
-    mc_import_sink sink = {add_step, add_references, writer};
+    mc_import_sink sink = {add_step, add_references, add_holders, writer};
     mc_import_desc import_desc = {.paths = &from, .path_count = 1};
     CHECK_MSG(mc_import_steps(&import_desc, &sink, NULL, &error) == MC_OK, "%s", error.message);
     CHECK(mc_mct_writer_finish(writer, &error) == MC_OK);

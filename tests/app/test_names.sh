@@ -49,6 +49,7 @@ for input in "$trace" "$work/t.mct"; do
   show 0 find "$input" nul
   show 0 refs "$input" --of "$(printf 'H\033#=1+1')"
   show 0 walk "$input"
+  show 0 why "$input"; show 0 why "$input" --json
   show 0 gate "$input" "$input" --rule '**: any'
   show 4 gate "$input" --rule '**: +0'
   for command in layout city; do

@@ -21,6 +21,7 @@ static void make_valid_file(void) {
     static odd_trace odd;
     static mc_step_tree tree;
     static mc_reference_map map;
+    static mc_step_holders holders;
     bool present[ODD_NODE_COUNT];
     mc_mct_writer *writer = NULL;
     REQUIRE(mkdtemp(path));
@@ -31,6 +32,8 @@ static void make_valid_file(void) {
     for (uint32_t step = 0; step < 4; step++) {
         odd_fill_tree(&odd, step, &tree, present);
         REQUIRE(mc_mct_writer_add_step(writer, &tree, "odd", NULL) == MC_OK);
+        odd_fill_holders(&odd, &tree, &holders);
+        REQUIRE(mc_mct_writer_add_holders(writer, &holders, NULL) == MC_OK);
         odd_fill_map(&odd, &tree, present, &map);
         REQUIRE(mc_mct_writer_add_references(writer, &map, MC_POINTS_TO, NULL) == MC_OK);
     }
@@ -52,7 +55,10 @@ static void read_all(const void *data, size_t size, bool skips) {
     mc_error error = {0};
     mc_trace *trace = NULL;
     mc_reference_columns references = {0};
+    mc_field_columns fields = {0};
+    mc_root_columns roots = {0};
     static mc_step_tree tree;
+    static mc_step_holders holders;
     uint64_t value;
     if (mc_mct_open(&desc, &trace, NULL, &error) != MC_OK) {
         REQUIRE(!trace && error.code != MC_OK && error.message[0]);
@@ -62,9 +68,14 @@ static void read_all(const void *data, size_t size, bool skips) {
     for (uint32_t step = 0; step < steps && step < 8; step++) {
         (void)mc_trace_fill_step_tree(trace, step, &tree, NULL);
         (void)mc_trace_read_references(trace, step, &references, NULL);
+        (void)mc_trace_read_fields(trace, step, &fields, NULL);
+        (void)mc_trace_read_roots(trace, step, &roots, NULL);
+        (void)mc_trace_fill_step_holders(trace, step, &holders, NULL);
         (void)mc_trace_read_value(trace, step, MC_METRIC_BYTES, count - 1, &value, NULL);
     }
     mc_reference_columns_deinit(&references);
+    mc_field_columns_deinit(&fields);
+    mc_root_columns_deinit(&roots);
     mc_trace_destroy(trace);
 }
 
@@ -87,6 +98,8 @@ static const struct {
     {MC_MCT_MAXIMUM, 0, 3, 4},
     {MC_MCT_RENAMES, 3, 2, 5},
     {MC_MCT_APPEARANCE, 1, 2, 3},
+    {MC_MCT_FIELDS, 2, 2, 7},
+    {MC_MCT_ROOTS, 2, 2, 6},
 };
 
 static void take_row(mc_mct_file *file, const uint8_t *input, size_t size) {

@@ -14,6 +14,7 @@ static char path[] = "/tmp/memcity-mct-XXXXXX";
 static char file[64];
 static mc_step_tree tree;
 static mc_reference_map map;
+static mc_step_holders holders;
 static mc_error error;
 
 static mc_mct_writer *create_writer(void) {
@@ -57,6 +58,12 @@ static mc_trace *write_odd_trace(uint64_t seed, mc_key_kind kind, uint32_t step_
         CHECK_MSG(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK, "%s",
                   error.message);
         CHECK(mc_trace_builder_add_step(builder, &tree, "odd", NULL) == MC_OK);
+        if (odd_has_holders(step)) {
+            odd_fill_holders(&odd, &tree, &holders);
+            CHECK_MSG(mc_mct_writer_add_holders(writer, &holders, &error) == MC_OK, "%s",
+                      error.message);
+            CHECK(mc_trace_builder_add_holders(builder, &holders, NULL) == MC_OK);
+        }
         for (int i = 0; i < 2; i++) {
             mc_reference_direction direction = (mc_reference_direction)i;
             if (!odd_has_direction(step, i)) continue;
@@ -239,6 +246,32 @@ static unsigned char *load_file(size_t *size) {
     return bytes;
 }
 
+// Fields and roots may be missing, but with a word.
+static void check_no_wrong_holders(const mc_trace *trace, uint32_t step, const mc_trace *expected,
+                                   uint32_t other) {
+    mc_field_columns fields = {0}, true_fields = {0};
+    mc_root_columns roots = {0}, true_roots = {0};
+    REQUIRE(mc_trace_read_fields(expected, other, &true_fields, NULL) == MC_OK);
+    REQUIRE(mc_trace_read_roots(expected, other, &true_roots, NULL) == MC_OK);
+    bool has_holders = mc_trace_get_step(trace, step)->has_holders;
+    if (mc_trace_read_fields(trace, step, &fields, &error) == MC_OK && has_holders) {
+        CHECK(fields.count == true_fields.count);
+        for (uint32_t i = 0; i < fields.count && fields.count == true_fields.count; i++)
+            CHECK(fields.from[i] == true_fields.from[i] && fields.to[i] == true_fields.to[i] &&
+                  fields.counts[i] == true_fields.counts[i]);
+    }
+    if (mc_trace_read_roots(trace, step, &roots, &error) == MC_OK && has_holders) {
+        CHECK(roots.count == true_roots.count);
+        for (uint32_t i = 0; i < roots.count && roots.count == true_roots.count; i++)
+            CHECK(roots.node[i] == true_roots.node[i] && roots.kind[i] == true_roots.kind[i] &&
+                  roots.counts[i] == true_roots.counts[i]);
+    }
+    mc_field_columns_deinit(&fields);
+    mc_field_columns_deinit(&true_fields);
+    mc_root_columns_deinit(&roots);
+    mc_root_columns_deinit(&true_roots);
+}
+
 // Everything that can be read is the same as in `expected`. Steps may be missing, but with a word.
 // False if nothing can be read.
 static bool check_no_wrong_number(const unsigned char *bytes, size_t size, bool skips,
@@ -258,6 +291,9 @@ static bool check_no_wrong_number(const unsigned char *bytes, size_t size, bool 
     static uint64_t left[4096], right[4096];
     REQUIRE(count == mc_trace_get_nodes(expected)->count && count <= 4096);
     CHECK(step_count == mc_trace_get_step_count(expected) || report.skipped_count > 0);
+    for (uint32_t step = 0; report.skipped_count == 0 && step < step_count; step++)
+        CHECK(mc_trace_get_step(trace, step)->has_holders ==
+              mc_trace_get_step(expected, step)->has_holders);
     check_equal_nodes(expected, trace);
     for (uint32_t step = 0, other = 0; step < step_count; step++, other++) {
         while (mc_trace_get_step(expected, other)->time_ms !=
@@ -281,6 +317,7 @@ static bool check_no_wrong_number(const unsigned char *bytes, size_t size, bool 
         }
         mc_reference_columns_deinit(&references);
         mc_reference_columns_deinit(&truth);
+        check_no_wrong_holders(trace, step, expected, other);
         bool is_present;
         for (uint32_t node = 0; node < count; node += 7)
             if (mc_trace_read_presence(trace, step, node, &is_present, &error) == MC_OK)
@@ -481,6 +518,8 @@ static void test_failing_allocations(void) {
     for (uint64_t n = 0; !is_done; n++) {
         mc_mct_open_desc desc = {.path = file, .skip_bad_steps = n % 2 == 0};
         mc_reference_columns references = {0};
+        mc_field_columns fields = {0};
+        mc_root_columns roots = {0};
         mc_trace *trace = NULL;
         uint64_t value;
         bool is_present;
@@ -490,11 +529,16 @@ static void test_failing_allocations(void) {
             result = mc_trace_read_value(trace, 1, MC_METRIC_BYTES, 9, &value, &error);
         if (result == MC_OK) result = mc_trace_read_presence(trace, 1, 9, &is_present, &error);
         if (result == MC_OK) result = mc_trace_read_references(trace, 2, &references, &error);
+        if (result == MC_OK) result = mc_trace_read_fields(trace, 2, &fields, &error);
+        if (result == MC_OK) result = mc_trace_read_roots(trace, 2, &roots, &error);
         if (result == MC_OK) result = mc_trace_fill_step_tree(trace, 1, &tree, &error);
+        if (result == MC_OK) result = mc_trace_fill_step_holders(trace, 2, &holders, &error);
         mc_memory_fail_after(UINT64_MAX);
         is_done = result == MC_OK;
         CHECK_MSG(is_done || result == MC_ERROR_OUT_OF_MEMORY, "%s", error.message);
         mc_reference_columns_deinit(&references);
+        mc_field_columns_deinit(&fields);
+        mc_root_columns_deinit(&roots);
         mc_trace_destroy(trace);
     }
     mc_trace_destroy(expected);
@@ -503,12 +547,14 @@ static void test_failing_allocations(void) {
 static void test_failing_allocations_of_writer(void) {
     static mc_step_tree trees[3];
     static mc_reference_map maps[3];
+    static mc_step_holders all_holders[3];
     odd_trace odd;
     bool present[ODD_NODE_COUNT], is_done = false;
     odd_init(&odd, 4, MC_KEY_FULL, 3);
     for (uint32_t step = 0; step < 3; step++) {
         odd_fill_tree(&odd, step, &trees[step], present);
         odd_fill_map(&odd, &trees[step], present, &maps[step]);
+        odd_fill_holders(&odd, &trees[step], &all_holders[step]);
     }
     for (uint64_t n = 0; !is_done; n++) {
         mc_mct_writer_desc desc = {.path = file};
@@ -519,6 +565,8 @@ static void test_failing_allocations_of_writer(void) {
         mc_result result = mc_mct_writer_create(&desc, &writer, &error);
         for (uint32_t step = 0; step < 3 && result == MC_OK; step++) {
             result = mc_mct_writer_add_step(writer, &trees[step], "odd", &error);
+            if (result == MC_OK)
+                result = mc_mct_writer_add_holders(writer, &all_holders[step], &error);
             for (int i = 0; i < 2 && result == MC_OK; i++)
                 result = mc_mct_writer_add_references(writer, &maps[step],
                                                       (mc_reference_direction)i, &error);

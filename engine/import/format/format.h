@@ -2,12 +2,13 @@
 //
 // A format has a folder of its own, engine/import/<format>/, and one constant mc_format, which that
 // table names; nothing else knows of it. It recognises a file by its content, and passes on what it
-// reads: steps, and pointer maps, to a sink. Files may hold anything.
+// reads: steps, pointer maps, and by what objects are held, to a sink. Files may hold anything.
 // Threads: all functions of a reader are called in the thread that imports; it may have others.
 #pragma once
 #include "engine/base/file.h"
 #include "engine/import/bytes/watch.h"
 #include "engine/import/format/step_times.h"
+#include "engine/trace/step_holders.h"
 #include "engine/trace/step_tree.h"
 #include "engine/trace/trace.h"
 
@@ -44,6 +45,8 @@ typedef struct mc_import_sink {
                           mc_error *error);
     mc_result (*add_references)(void *user, const mc_reference_map *map,
                                 mc_reference_direction direction, mc_error *error);
+    // Of the step that was passed on last. NULL: not wanted.
+    mc_result (*add_holders)(void *user, const mc_step_holders *holders, mc_error *error);
     void *user;
 } mc_import_sink;
 

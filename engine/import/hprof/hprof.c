@@ -20,14 +20,9 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
     mc_step_tree_deinit(&step->tree);
     mc_reference_map_deinit(&step->points_to);
     mc_reference_map_deinit(&step->pointed_from);
-    mc_strings_deinit(&step->names);
-    mc_free(step->fields);
-    mc_free(step->roots);
+    mc_step_holders_deinit(&step->holders);
     mc_free(step->retained);
-    step->fields = NULL;
-    step->roots = NULL;
     step->retained = NULL;
-    step->field_count = step->field_capacity = step->root_count = step->root_capacity = 0;
 }
 
 // ---- what comes out
@@ -66,100 +61,67 @@ static mc_result fill_maps(const reader *self, mc_hprof_step *step) {
 
 // ---- fields and roots
 
-static int compare_names(const mc_strings *names, uint32_t a, uint32_t b) {
-    return a == b ? 0 : strcmp(mc_strings_get(names, a, NULL), mc_strings_get(names, b, NULL));
-}
-
-typedef struct sortable_field {
-    mc_hprof_field_count field;
-    const mc_strings *names;
-} sortable_field;
-
-static int compare_fields(const void *a, const void *b) {
-    const mc_hprof_field_count *x = &((const sortable_field *)a)->field;
-    const mc_hprof_field_count *y = &((const sortable_field *)b)->field;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    if (x->to != y->to) return x->to < y->to ? -1 : 1;
-    if (x->count != y->count) return x->count > y->count ? -1 : 1;
-    return compare_names(((const sortable_field *)a)->names, x->name, y->name);
-}
-
-static int compare_field_names(const void *a, const void *b) {
-    const mc_hprof_field_count *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    if (x->to != y->to) return x->to < y->to ? -1 : 1;
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 // Classes of one leaf may have inherited one field, and two of one name be in a leaf.
-static bool sort_fields(mc_hprof_step *step) {
+static bool sort_fields(mc_step_holders *holders) {
+    mc_field_count *fields = holders->fields;
     size_t count = 0;
-    if (step->field_count == 0) return true;
-    sortable_field *order = mc_alloc(step->field_count, sizeof *order);
-    if (!order) return false;
-    qsort(step->fields, step->field_count, sizeof *step->fields, compare_field_names);
-    for (size_t i = 0; i < step->field_count; i++) {
-        if (count > 0 && compare_field_names(&order[count - 1].field, &step->fields[i]) == 0)
-            order[count - 1].field.count += step->fields[i].count;
+    if (holders->field_count == 0) return true;
+    qsort(fields, holders->field_count, sizeof *fields, mc_field_count_compare);
+    for (size_t i = 0; i < holders->field_count; i++) {
+        if (count > 0 && mc_field_count_compare(&fields[count - 1], &fields[i]) == 0)
+            fields[count - 1].count += fields[i].count;
         else
-            order[count++] = (sortable_field){step->fields[i], &step->names};
+            fields[count++] = fields[i];
     }
-    qsort(order, count, sizeof *order, compare_fields);
-    for (size_t i = 0; i < count; i++)
-        step->fields[i] = order[i].field;
-    step->field_count = count;
-    mc_free(order);
-    return true;
+    holders->field_count = count;
+    return mc_field_counts_sort(fields, count, &holders->names);
 }
 
 // The name of a field with or without its package; MC_NONE if memory is out.
-static uint32_t name_field(const reader *self, mc_hprof_step *step, const mc_hprof_field *field,
+static uint32_t name_field(const reader *self, mc_strings *names, const mc_hprof_field *field,
                            bool has_package, mc_text *text) {
     mc_text_clear(text);
     mc_hprof_append_field(&self->heap.classes, &self->heap.file, field, has_package, text);
-    return text->failed ? MC_NONE : mc_strings_intern(&step->names, text->data, text->size);
+    return text->failed ? MC_NONE : mc_strings_intern(names, text->data, text->size);
 }
 
-static bool add_field(const reader *self, mc_hprof_step *step, mc_hprof_leaf_roots *roots,
+static bool add_field(const reader *self, mc_step_holders *holders, mc_hprof_leaf_roots *roots,
                       const mc_hprof_pair *pair, mc_text *text) {
     mc_hprof_link link = mc_hprof_links_get(&self->links, (uint32_t)(pair->key >> 32));
     mc_hprof_field field = mc_hprof_link_get_field(&link, &self->heap.classes, &self->heap.file);
     uint32_t leaf = (uint32_t)pair->key;
-    mc_hprof_field_count count = {
-        .from = get_node(self, mc_hprof_link_get_leaf(&link, &self->heap.classes)),
-        .to = get_node(self, leaf),
-        .name = name_field(self, step, &field, false, text),
-        .is_weak = field.is_weak,
-        .count = pair->points_to};
+    mc_field_count count = {.from =
+                                get_node(self, mc_hprof_link_get_leaf(&link, &self->heap.classes)),
+                            .to = get_node(self, leaf),
+                            .name = name_field(self, &holders->names, &field, false, text),
+                            .is_weak = field.is_weak,
+                            .count = pair->points_to};
     if (count.from == MC_NONE || count.to == MC_NONE) return true;
-    if (count.name == MC_NONE || !mc_reserve(&step->fields, &step->field_capacity,
-                                             step->field_count + 1, sizeof *step->fields))
-        return false;
-    step->fields[step->field_count++] = count;
+    if (count.name == MC_NONE || !mc_step_holders_add_field(holders, count)) return false;
     if (field.kind != MC_HPROF_FIELD_STATIC) return true;
-    uint32_t name = name_field(self, step, &field, true, text);
+    uint32_t name = name_field(self, &holders->names, &field, true, text);
     if (name == MC_NONE ||
         !mc_reserve(&roots->items, &roots->capacity, roots->count + 1, sizeof *roots->items))
         return false;
     roots->items[roots->count++] =
-        (mc_hprof_leaf_root){leaf, MC_HPROF_ROOT_STATIC, name, pair->points_to};
+        (mc_hprof_leaf_root){leaf, MC_ROOT_STATIC, name, pair->points_to};
     return true;
 }
 
-static bool add_roots(const reader *self, mc_hprof_step *step, mc_hprof_leaf_roots *roots) {
-    if (!mc_hprof_roots_sort(roots, &step->names) ||
-        !mc_reserve(&step->roots, &step->root_capacity, roots->count + 1, sizeof *step->roots))
-        return false;
-    for (size_t i = 0; i < roots->count; i++)
-        step->roots[step->root_count++] = (mc_hprof_root_count){
-            get_node(self, roots->items[i].leaf), (uint32_t)roots->items[i].kind,
-            roots->items[i].name, roots->items[i].count};
-    return true;
+static bool add_roots(const reader *self, mc_step_holders *holders, mc_hprof_leaf_roots *roots) {
+    bool is_done = mc_hprof_roots_sort(roots, &holders->names);
+    for (size_t i = 0; i < roots->count && is_done; i++)
+        is_done = mc_step_holders_add_root(
+            holders,
+            (mc_root_count){get_node(self, roots->items[i].leaf), (uint32_t)roots->items[i].kind,
+                            roots->items[i].name, roots->items[i].count});
+    return is_done;
 }
 
 static mc_result fill_fields(reader *self, mc_hprof_step *step) {
     mc_hprof_heap *heap = &self->heap;
     mc_hprof_leaf_roots roots = {0};
+    mc_step_holders *holders = &step->holders;
     mc_hprof_lookup lookup = {.file = &heap->file,
                               .batches = heap->batches,
                               .batch_count = heap->batch_count,
@@ -169,11 +131,11 @@ static mc_result fill_fields(reader *self, mc_hprof_step *step) {
                               .error = self->error};
     mc_text text = {0};
     mc_result result =
-        mc_hprof_roots_tell(&roots, &self->references.roots, &lookup, &step->names, self->error);
+        mc_hprof_roots_tell(&roots, &self->references.roots, &lookup, &holders->names, self->error);
     bool is_done = true;
     for (size_t i = 0; i < self->references.fields.count && is_done && result == MC_OK; i++)
-        is_done = add_field(self, step, &roots, &self->references.fields.slots[i], &text);
-    if (result == MC_OK && (!is_done || !sort_fields(step) || !add_roots(self, step, &roots)))
+        is_done = add_field(self, holders, &roots, &self->references.fields.slots[i], &text);
+    if (result == MC_OK && (!is_done || !sort_fields(holders) || !add_roots(self, holders, &roots)))
         result = mc_error_out_of_memory(self->error);
     mc_text_deinit(&text);
     mc_hprof_lookup_deinit(&lookup);
@@ -254,10 +216,9 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof
                         mc_hprof_step *step, mc_error *error) {
     reader self = {.desc = desc, .error = error};
     uint32_t *tree_nodes = NULL;
-    mc_strings_deinit(&step->names);
+    mc_step_holders_reset(&step->holders);
     mc_free(step->retained);
     step->retained = NULL;
-    step->field_count = step->root_count = 0;
     mc_result result = mc_hprof_heap_open(&self.heap, data, size, desc, error);
     if (result == MC_OK) result = read_heap(&self, step, &tree_nodes);
     step->report = self.heap.report;

@@ -11,6 +11,7 @@
 #pragma once
 #include "engine/import/hprof/hprof_file.h"
 #include "engine/import/jvm/grouping.h"
+#include "engine/trace/step_holders.h"
 
 typedef struct mc_hprof_desc {
     const mc_grouping *grouping;
@@ -32,26 +33,6 @@ typedef struct mc_hprof_report {
     uint64_t unreached_count; // objects that no root reaches but by weak references
 } mc_hprof_report;
 
-// References from objects of one leaf to those of another by one field. Unlike points_to and
-// pointed_from, which count objects, each reference counts: each element of an array, too.
-typedef struct mc_hprof_field_count {
-    uint32_t from, to; // nodes of the tree
-    uint32_t
-        name; // in `names`: "Shop.cache", "static Shop.MAP", "Object[] elements", "Shop.<loader>"
-    bool is_weak; // does not keep what it references
-    uint64_t count;
-} mc_hprof_field_count;
-
-// GC roots of one kind that reach objects of a leaf directly. Static fields of classes, too, as
-// they are what a program's author takes for roots.
-typedef struct mc_hprof_root_count {
-    uint32_t node; // of the tree: the leaf
-    uint32_t kind; // mc_hprof_root_kind
-    uint32_t
-        name; // in `names`: "thread \"main\" in a.B.c(B.java:12)"; MC_NONE: all but the first 10
-    uint64_t count;
-} mc_hprof_root_count;
-
 // What a node of the tree retains: see engine/graph/retained.h.
 typedef struct mc_hprof_retained {
     uint64_t objects, bytes;
@@ -61,11 +42,9 @@ typedef struct mc_hprof_retained {
 typedef struct mc_hprof_step {
     mc_step_tree tree;
     mc_reference_map points_to, pointed_from; // by the tree's nodes; empty without references
-    // With references; by from, to, and then the most first; and by node, kind, the most first.
-    mc_hprof_field_count *fields;
-    mc_hprof_root_count *roots;
-    size_t field_count, root_count, field_capacity, root_capacity;
-    mc_strings names;
+    // With references: fields by from, to, and then the most first, roots by node, kind, the most
+    // first; of roots of a leaf and kind the first ten texts, and the others together.
+    mc_step_holders holders;
     mc_hprof_retained *retained; // by node of the tree; NULL without a graph
     mc_hprof_report report;
 } mc_hprof_step;

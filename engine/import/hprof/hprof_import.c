@@ -71,9 +71,12 @@ static mc_result pass_on(importer *self, const char *path, mc_error *error) {
     self->context->report->step_count++;
     if (self->context->desc->no_references) return MC_OK;
     step->points_to.time_ms = step->pointed_from.time_ms = step->tree.time_ms;
+    step->holders.time_ms = step->tree.time_ms;
     result = sink->add_references(sink->user, &step->points_to, MC_POINTS_TO, error);
     if (result != MC_OK) return result;
-    return sink->add_references(sink->user, &step->pointed_from, MC_POINTED_FROM, error);
+    result = sink->add_references(sink->user, &step->pointed_from, MC_POINTED_FROM, error);
+    if (result != MC_OK || !sink->add_holders) return result;
+    return sink->add_holders(sink->user, &step->holders, error);
 }
 
 static mc_result read_dump(importer *self, const char *path, const mc_file_map *dump,

@@ -7,11 +7,6 @@
 #define DETAILS_MAX (1u << 20)
 #define THREADS_MAX (1u << 16) // whose names are told
 
-const char *const mc_hprof_root_names[MC_HPROF_ROOT_COUNT] = {
-    "static field", "thread stack",      "JNI local",    "native stack", "thread",   "thread block",
-    "monitor",      "JNI global",        "system class", "unknown",      "interned", "finalizing",
-    "debugger",     "reference cleanup", "VM internal",  "JNI monitor"};
-
 // What is known of a root. Interned as bytes, so without padding.
 typedef struct root_detail {
     uint64_t class_id; // of a system class
@@ -32,23 +27,23 @@ void mc_hprof_root_notes_deinit(mc_hprof_root_notes *notes) {
 // ---- noting
 
 // False: no root of an object.
-static bool get_kind(uint8_t tag, mc_hprof_root_kind *kind) {
+static bool get_kind(uint8_t tag, mc_root_kind *kind) {
     switch (tag) {
-    case 0x01: *kind = MC_HPROF_ROOT_JNI_GLOBAL; return true;
-    case 0x02: *kind = MC_HPROF_ROOT_JNI_LOCAL; return true;
-    case 0x03: *kind = MC_HPROF_ROOT_STACK; return true;
-    case 0x04: *kind = MC_HPROF_ROOT_NATIVE_STACK; return true;
-    case 0x05: *kind = MC_HPROF_ROOT_SYSTEM_CLASS; return true;
-    case 0x06: *kind = MC_HPROF_ROOT_THREAD_BLOCK; return true;
-    case 0x07: *kind = MC_HPROF_ROOT_MONITOR; return true;
-    case 0x08: *kind = MC_HPROF_ROOT_THREAD; return true;
-    case 0x89: *kind = MC_HPROF_ROOT_INTERNED_STRING; return true;
-    case 0x8a: *kind = MC_HPROF_ROOT_FINALIZING; return true;
-    case 0x8b: *kind = MC_HPROF_ROOT_DEBUGGER; return true;
-    case 0x8c: *kind = MC_HPROF_ROOT_REFERENCE_CLEANUP; return true;
-    case 0x8d: *kind = MC_HPROF_ROOT_VM_INTERNAL; return true;
-    case 0x8e: *kind = MC_HPROF_ROOT_JNI_MONITOR; return true;
-    case 0xff: *kind = MC_HPROF_ROOT_UNKNOWN; return true;
+    case 0x01: *kind = MC_ROOT_JNI_GLOBAL; return true;
+    case 0x02: *kind = MC_ROOT_JNI_LOCAL; return true;
+    case 0x03: *kind = MC_ROOT_STACK; return true;
+    case 0x04: *kind = MC_ROOT_NATIVE_STACK; return true;
+    case 0x05: *kind = MC_ROOT_SYSTEM_CLASS; return true;
+    case 0x06: *kind = MC_ROOT_THREAD_BLOCK; return true;
+    case 0x07: *kind = MC_ROOT_MONITOR; return true;
+    case 0x08: *kind = MC_ROOT_THREAD; return true;
+    case 0x89: *kind = MC_ROOT_INTERNED_STRING; return true;
+    case 0x8a: *kind = MC_ROOT_FINALIZING; return true;
+    case 0x8b: *kind = MC_ROOT_DEBUGGER; return true;
+    case 0x8c: *kind = MC_ROOT_REFERENCE_CLEANUP; return true;
+    case 0x8d: *kind = MC_ROOT_VM_INTERNAL; return true;
+    case 0x8e: *kind = MC_ROOT_JNI_MONITOR; return true;
+    case 0xff: *kind = MC_ROOT_UNKNOWN; return true;
     default: return false;
     }
 }
@@ -75,24 +70,24 @@ static bool count_root(mc_hprof_root_notes *notes, uint32_t leaf, const root_det
 bool mc_hprof_root_notes_add(mc_hprof_root_notes *notes, const unsigned char *record,
                              uint32_t id_size, uint32_t leaf) {
     const unsigned char *rest = record + 1 + id_size;
-    mc_hprof_root_kind kind;
+    mc_root_kind kind;
     root_detail detail = {.thread = MC_NONE, .frame = MC_NONE};
     if (!get_kind(*record, &kind)) return true;
     detail.kind = kind;
     switch (kind) {
-    case MC_HPROF_ROOT_STACK:
-    case MC_HPROF_ROOT_JNI_LOCAL:
+    case MC_ROOT_STACK:
+    case MC_ROOT_JNI_LOCAL:
         detail.frame = mc_hprof_read_u4(rest + 4); // and the thread
     // fall through
-    case MC_HPROF_ROOT_NATIVE_STACK:
-    case MC_HPROF_ROOT_THREAD_BLOCK: detail.thread = mc_hprof_read_u4(rest); break;
-    case MC_HPROF_ROOT_THREAD:
+    case MC_ROOT_NATIVE_STACK:
+    case MC_ROOT_THREAD_BLOCK: detail.thread = mc_hprof_read_u4(rest); break;
+    case MC_ROOT_THREAD:
         detail.thread = mc_hprof_read_u4(rest);
         if (!put(&notes->threads, detail.thread, mc_hprof_read_id(record + 1, id_size)) ||
             !put(&notes->traces, detail.thread, mc_hprof_read_u4(rest + 4)))
             return false;
         break;
-    case MC_HPROF_ROOT_SYSTEM_CLASS: detail.class_id = mc_hprof_read_id(record + 1, id_size); break;
+    case MC_ROOT_SYSTEM_CLASS: detail.class_id = mc_hprof_read_id(record + 1, id_size); break;
     default: break;
     }
     return count_root(notes, leaf, &detail, 1);
@@ -209,7 +204,7 @@ static void append_frame(teller *self, uint32_t thread, uint32_t index) {
 static uint32_t tell(teller *self, const root_detail *detail) {
     const mc_hprof_classes *classes = self->lookup->classes;
     mc_text_clear(&self->text);
-    if (detail->kind == MC_HPROF_ROOT_SYSTEM_CLASS && detail->class_id != 0) {
+    if (detail->kind == MC_ROOT_SYSTEM_CLASS && detail->class_id != 0) {
         uint32_t class = mc_hprof_classes_find(classes, detail->class_id);
         mc_text_append_string(&self->text, "class ");
         if (class == MC_NONE)
@@ -220,7 +215,7 @@ static uint32_t tell(teller *self, const root_detail *detail) {
         append_thread(self, detail->thread);
         if (detail->frame != MC_NONE) append_frame(self, detail->thread, detail->frame);
     } else {
-        mc_text_append_string(&self->text, mc_hprof_root_names[detail->kind]);
+        mc_text_append_string(&self->text, mc_root_kind_names[detail->kind]);
     }
     if (self->text.failed) return MC_NONE;
     return mc_strings_intern(self->names, self->text.data, self->text.size);
@@ -241,7 +236,7 @@ mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_no
             break;
         }
         roots->items[roots->count++] = (mc_hprof_leaf_root){
-            (uint32_t)(pair->key >> 32), (mc_hprof_root_kind)detail.kind, name, pair->points_to};
+            (uint32_t)(pair->key >> 32), (mc_root_kind)detail.kind, name, pair->points_to};
     }
     mc_text_deinit(&self.text);
     mc_text_deinit(&self.part);

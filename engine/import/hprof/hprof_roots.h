@@ -10,28 +10,7 @@
 #include "engine/import/hprof/hprof_links.h"
 #include "engine/import/hprof/hprof_lookup.h"
 #include "engine/import/hprof/hprof_pairs.h"
-
-typedef enum mc_hprof_root_kind {
-    MC_HPROF_ROOT_STATIC,    // static field; strictly, its class is what is a root, or its loader
-    MC_HPROF_ROOT_STACK,     // local variable of a Java method
-    MC_HPROF_ROOT_JNI_LOCAL, // local variable of a native method
-    MC_HPROF_ROOT_NATIVE_STACK, // of a thread
-    MC_HPROF_ROOT_THREAD,       // the thread itself
-    MC_HPROF_ROOT_THREAD_BLOCK,
-    MC_HPROF_ROOT_MONITOR, // somebody waits for it or is in it
-    MC_HPROF_ROOT_JNI_GLOBAL,
-    MC_HPROF_ROOT_SYSTEM_CLASS,
-    MC_HPROF_ROOT_UNKNOWN,
-    MC_HPROF_ROOT_INTERNED_STRING, // from here on Android's
-    MC_HPROF_ROOT_FINALIZING,
-    MC_HPROF_ROOT_DEBUGGER,
-    MC_HPROF_ROOT_REFERENCE_CLEANUP,
-    MC_HPROF_ROOT_VM_INTERNAL,
-    MC_HPROF_ROOT_JNI_MONITOR,
-    MC_HPROF_ROOT_COUNT
-} mc_hprof_root_kind;
-
-extern const char *const mc_hprof_root_names[MC_HPROF_ROOT_COUNT]; // "thread stack"
+#include "engine/trace/step_holders.h"
 
 typedef struct mc_hprof_root_notes {
     mc_strings details;     // of roots, as bytes: see hprof_roots.c
@@ -51,7 +30,7 @@ bool mc_hprof_root_notes_merge(mc_hprof_root_notes *notes, const mc_hprof_root_n
 #define MC_HPROF_ROOT_TEXTS_MAX 10 // of a leaf and kind; the others are counted together
 typedef struct mc_hprof_leaf_root {
     uint32_t leaf;
-    mc_hprof_root_kind kind;
+    mc_root_kind kind;
     uint32_t name;  // in `names`; MC_NONE: all others
     uint64_t count; // of roots; of static fields, too
 } mc_hprof_leaf_root;

@@ -58,18 +58,30 @@ static mc_result pass_references(const mc_trace *trace, uint32_t step, const mc_
     return result;
 }
 
+static mc_result pass_step(const mc_trace *trace, uint32_t step, mc_step_tree *tree,
+                           mc_step_holders *holders, const char *path, const mc_import_sink *sink,
+                           mc_error *error) {
+    mc_result result = mc_trace_fill_step_tree(trace, step, tree, error);
+    if (result == MC_OK) result = sink->add_step(sink->user, tree, path, error);
+    if (result != MC_OK || !sink->add_holders || !mc_trace_get_step(trace, step)->has_holders)
+        return result;
+    result = mc_trace_fill_step_holders(trace, step, holders, error);
+    return result == MC_OK ? sink->add_holders(sink->user, holders, error) : result;
+}
+
 static mc_result pass_steps(const mc_trace *trace, const mc_import_desc *desc, const char *path,
                             const mc_import_sink *sink, mc_error *error) {
     mc_step_tree tree = {0};
+    mc_step_holders holders = {0};
     mc_result result = MC_OK;
     uint32_t count = mc_trace_get_step_count(trace);
     for (uint32_t step = 0; step < count && result == MC_OK; step++) {
-        result = mc_trace_fill_step_tree(trace, step, &tree, error);
-        if (result == MC_OK) result = sink->add_step(sink->user, &tree, path, error);
+        result = pass_step(trace, step, &tree, &holders, path, sink, error);
         if (result == MC_OK && !mc_progress_report(desc->progress, step + 1, count))
             result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     }
     mc_step_tree_deinit(&tree);
+    mc_step_holders_deinit(&holders);
     for (uint32_t step = 0; step < count && result == MC_OK; step++)
         result = pass_references(trace, step, sink, error);
     return result;

@@ -39,6 +39,10 @@ static void finish_deinit(finish *f) {
 
 // ---- which nodes need a self node
 
+static void mark_leaf(finish *f, uint32_t node) {
+    if (f->nodes.count[node] > 0) f->nodes.self[node] = 0;
+}
+
 static void find_self_nodes(finish *f) {
     const mc_trace_builder *builder = f->builder;
     mc_node_order *nodes = &f->nodes;
@@ -48,10 +52,15 @@ static void find_self_nodes(finish *f) {
     for (size_t i = 0; i < builder->step_count; i++) {
         const mc_seen_step *step = &builder->steps[i];
         for (uint32_t k = 0; k < step->pair_count; k++) {
-            uint32_t from = step->pairs[k].from, to = step->pairs[k].to;
-            if (nodes->count[from] > 0) nodes->self[from] = 0;
-            if (nodes->count[to] > 0) nodes->self[to] = 0;
+            mark_leaf(f, step->pairs[k].from);
+            mark_leaf(f, step->pairs[k].to);
         }
+        for (uint32_t k = 0; k < step->holders.field_count; k++) {
+            mark_leaf(f, step->holders.fields[k].from);
+            mark_leaf(f, step->holders.fields[k].to);
+        }
+        for (uint32_t k = 0; k < step->holders.root_count; k++)
+            mark_leaf(f, step->holders.roots[k].node);
     }
     if (builder->contradiction_count == 0) return;
     size_t size;
@@ -183,6 +192,18 @@ static bool renumber_pairs(const finish *f, mc_seen_step *from, mc_trace_step *t
     return true;
 }
 
+static void renumber_holders(const finish *f, mc_seen_step *from, mc_trace_step *to) {
+    mc_holders *holders = &from->holders;
+    for (uint32_t i = 0; i < holders->field_count; i++) {
+        holders->fields[i].from = new_leaf(f, holders->fields[i].from);
+        holders->fields[i].to = new_leaf(f, holders->fields[i].to);
+    }
+    for (uint32_t i = 0; i < holders->root_count; i++)
+        holders->roots[i].node = new_leaf(f, holders->roots[i].node);
+    to->holders = *holders;
+    *holders = (mc_holders){.fields = NULL};
+}
+
 static int compare_times(const void *a, const void *b) {
     const mc_seen_step *x = a, *y = b;
     return x->info.time_ms < y->info.time_ms ? -1 : x->info.time_ms > y->info.time_ms;
@@ -197,6 +218,7 @@ static bool renumber_step(const finish *f, worker *own, mc_seen_step *from, mc_t
     if (!renumber_columns(f, own, from, to) || !renumber_bits(f, from, to) ||
         !renumber_pairs(f, from, to))
         return false;
+    renumber_holders(f, from, to);
     mc_node_order_translate(&f->nodes, from->renames, from->rename_count);
     to->renames = from->renames;
     to->rename_count = from->rename_count;
@@ -284,6 +306,7 @@ mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, m
     take_metrics(&f);
     f.trace->key_kind = builder->key_kind;
     f.trace->has_references = builder->has_references;
+    f.trace->has_holders = builder->has_holders;
     f.trace->strings = builder->strings;
     memset(&builder->strings, 0, sizeof builder->strings);
     mc_strings_seal(&f.trace->strings);

@@ -120,9 +120,8 @@ static mc_result find_leaf(const mc_trace_builder *builder, const mc_seen_step *
                         inner != MC_NONE ? "an inner node" : "not in its tree");
 }
 
-// The leaf that is a node of the tree which was added last.
-static mc_result get_leaf(const mc_trace_builder *builder, const mc_seen_step *step, uint64_t entry,
-                          uint32_t *leaf, mc_error *error) {
+mc_result mc_builder_get_leaf(const mc_trace_builder *builder, const mc_seen_step *step,
+                              uint64_t entry, uint32_t *leaf, mc_error *error) {
     bool is_node = builder->latest_step != MC_NONE &&
                    step == &builder->steps[builder->latest_step] &&
                    entry < builder->step_node_count;
@@ -137,9 +136,10 @@ static mc_result resolve_ends(const mc_trace_builder *builder, const mc_seen_ste
                               const mc_reference_map *map, const mc_reference_entry *given,
                               uint32_t *outer, uint32_t *inner, mc_error *error) {
     if (map->is_by_node) {
-        mc_result result = get_leaf(builder, step, given->outer_offset, outer, error);
-        return result == MC_OK ? get_leaf(builder, step, given->inner_offset, inner, error)
-                               : result;
+        mc_result result = mc_builder_get_leaf(builder, step, given->outer_offset, outer, error);
+        return result == MC_OK
+                   ? mc_builder_get_leaf(builder, step, given->inner_offset, inner, error)
+                   : result;
     }
     mc_result result = find_leaf(builder, step, map->text.data + given->outer_offset,
                                  given->outer_size, given->source_offset, outer, error);

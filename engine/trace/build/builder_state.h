@@ -38,6 +38,7 @@ typedef struct mc_seen_step {
     uint32_t pair_count;
     mc_rename *renames; // by node
     uint32_t rename_count;
+    mc_holders holders; // sorted by all but the count
 } mc_seen_step;
 
 // Where in an array of distinct numbers each one is; see slots.h. Entries are added when they are
@@ -72,7 +73,7 @@ struct mc_trace_builder {
     mc_seen_step *steps;
     size_t step_count, step_capacity;
     mc_builder_index step_index; // by time
-    bool has_references;
+    bool has_references, has_holders;
     uint64_t *unexplained; // one bit a node: its children explain less than all of it in some step
     size_t unexplained_capacity;
     uint64_t contradiction_count; // nodes of steps whose children explain more
@@ -139,6 +140,13 @@ mc_result mc_builder_fill_columns(mc_trace_builder *builder, const mc_step_tree 
 // Notes the nodes whose children explain less than all of them, and those where they explain more.
 void mc_builder_note_unexplained(mc_trace_builder *builder, const mc_step_tree *tree,
                                  const mc_metric *map, const mc_seen_step *step);
+
+// builder_references.c
+
+// The leaf of the step that is a node of the tree which was added last. MC_ERROR_BAD_DATA if it is
+// none, or the step is another one.
+mc_result mc_builder_get_leaf(const mc_trace_builder *builder, const mc_seen_step *step,
+                              uint64_t entry, uint32_t *leaf, mc_error *error);
 
 // builder_lookup.c: nodes by (parent, key), steps, classifiers
 

@@ -34,6 +34,7 @@ void mc_seen_step_deinit(mc_seen_step *step) {
     mc_free(step->inner);
     mc_free(step->pairs);
     mc_free(step->renames);
+    mc_holders_deinit(&step->holders);
     memset(step, 0, sizeof *step);
 }
 

@@ -1,6 +1,7 @@
 // trace_builder.h - puts steps, in any order, together to a trace.
 //
-// Use: create, add_step for every step, then add_references for every pointer map, then finish.
+// Use: create, add_step for every step (and add_holders behind it), then add_references for every
+// pointer map, then finish.
 // A call that fails leaves the builder as it was before the call, so that a bad step can be left
 // out. Memory: the trace's columns, and one step beyond them. Threads: one object, one thread.
 #pragma once
@@ -27,6 +28,11 @@ mc_result mc_trace_builder_add_step(mc_trace_builder *builder, const mc_step_tre
 // Errors: a time without a step, a key that is no leaf of that step's tree, one pair twice.
 mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_reference_map *map,
                                           mc_reference_direction direction, mc_error *error);
+
+// By what the objects of the step that was added last are held. Errors: the time of another step,
+// or of none; a node that is no leaf of its tree; a name or kind that is none; one entry twice.
+mc_result mc_trace_builder_add_holders(mc_trace_builder *builder, const mc_step_holders *holders,
+                                       mc_error *error);
 
 // Sorts and packs everything. The builder can only be destroyed afterwards.
 // Errors: MC_ERROR_BAD_DATA if no step was added.

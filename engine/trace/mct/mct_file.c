@@ -28,27 +28,31 @@ static const struct {
     const char *columns; // without the key
     const char *more;    // a number that version 1 does not have
     int version;         // the first one that has the table; 0: all
+    bool is_optional;    // it need not be there
 } tables[MC_MCT_TABLE_COUNT] = {
     {"trace", "id", "iiiiiiiiii",
      "form, step_count, node_count, string_count, classifier_count, own_count, reordered, "
      "finished",
-     "metric_count", 0},
-    {"classifier", "id", "it", "name", NULL, 0},
-    {"strings", "first", "iibb", "count, sizes, bytes", NULL, 0},
-    {"nodes", "first", "iibbbb", "count, parents, keys, names, roles", NULL, 0},
-    {"own", "id", "iib", "count, nodes", NULL, 0},
+     "metric_count", 0, false},
+    {"classifier", "id", "it", "name", NULL, 0, false},
+    {"strings", "first", "iibb", "count, sizes, bytes", NULL, 0, false},
+    {"nodes", "first", "iibbbb", "count, parents, keys, names, roles", NULL, 0, false},
+    {"own", "id", "iib", "count, nodes", NULL, 0, false},
     {"step", "id", "iiiiiiiiiiii",
      "time_ms, objects, bytes, node_count, leaf_count, pair_count, known_node_count, columns, "
      "directions, rename_count",
-     "reals", 0},
-    {"step_column", "id", "iib", "base, data", NULL, 0},
+     "reals", 0, false},
+    {"step_column", "id", "iib", "base, data", NULL, 0, false},
     {"step_references", "step", "iibbbb", "count, from_nodes, to_nodes, points_to, pointed_from",
-     NULL, 0},
-    {"maximum", "kind", "iiib", "step_count, node_count, data", NULL, 0},
-    {"appearance", "id", "iib", "count, ranks", NULL, 0},
-    {"step_renames", "step", "iibbb", "count, nodes, names, roles", NULL, 0},
-    {"metric", "id", "ittttiiii", "name, title, unit, kind, additive, real, says, largest", NULL,
-     2},
+     NULL, 0, false},
+    {"maximum", "kind", "iiib", "step_count, node_count, data", NULL, 0, false},
+    {"appearance", "id", "iib", "count, ranks", NULL, 0, false},
+    {"step_renames", "step", "iibbb", "count, nodes, names, roles", NULL, 0, false},
+    {"metric", "id", "ittttiiii", "name, title, unit, kind, additive, real, says, largest", NULL, 2,
+     false},
+    {"step_fields", "step", "iibbbbb", "count, from_nodes, to_nodes, names, weak, counts", NULL, 0,
+     true},
+    {"step_roots", "step", "iibbbb", "count, nodes, kinds, names, counts", NULL, 0, true},
 };
 
 // How many fields a row has, with the key, without the checksum.
@@ -179,6 +183,7 @@ void mc_mct_file_close(mc_mct_file *file) {
     for (int table = 0; table < MC_MCT_TABLE_COUNT; table++) {
         sqlite3_finalize(file->get[table]);
         sqlite3_finalize(file->put[table]);
+        sqlite3_finalize(file->find[table]);
     }
     sqlite3_close(file->db);
     mc_free(file->path);
@@ -285,12 +290,26 @@ static mc_result check_table(const mc_mct_file *file, sqlite3_stmt *statement, m
     return MC_OK;
 }
 
-static mc_result check_tables(const mc_mct_file *file, mc_error *error) {
+// Those that need not be there come together: one alone is what damage has left.
+static mc_result find_holders(mc_mct_file *file, mc_error *error) {
+    int64_t count = 0;
+    int code = read_number(file->db,
+                           "SELECT count(*) FROM sqlite_schema WHERE name IN ('step_fields', "
+                           "'step_roots')",
+                           &count);
+    file->has_holders = count > 0;
+    return code == SQLITE_OK ? MC_OK : mc_mct_file_fail(file, code, error);
+}
+
+static mc_result check_tables(mc_mct_file *file, mc_error *error) {
     sqlite3_stmt *statement = NULL;
+    mc_result result = find_holders(file, error);
+    if (result != MC_OK) return result;
     int code = sqlite3_prepare_v2(file->db, find_table, -1, &statement, NULL);
-    mc_result result = code == SQLITE_OK ? MC_OK : mc_mct_file_fail(file, code, error);
+    if (code != SQLITE_OK) result = mc_mct_file_fail(file, code, error);
     for (int table = 0; table < MC_MCT_TABLE_COUNT && result == MC_OK; table++)
-        if (file->version >= tables[table].version)
+        if (file->version >= tables[table].version &&
+            (file->has_holders || !tables[table].is_optional))
             result = check_table(file, statement, (mc_mct_table)table, error);
     sqlite3_finalize(statement);
     return result;
@@ -313,6 +332,14 @@ static mc_result check_kind(mc_mct_file *file, mc_error *error) {
 }
 
 // ---- opening
+
+mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error) {
+    mc_result result = MC_OK;
+    for (int i = 0; mc_mct_holders_schema[i] && !file->has_holders && result == MC_OK; i++)
+        result = mc_mct_file_run(file, mc_mct_holders_schema[i], error);
+    file->has_holders = result == MC_OK;
+    return result;
+}
 
 mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sync,
                              mc_error *error) {
@@ -407,14 +434,19 @@ mc_result mc_mct_file_open(mc_mct_file *file, const char *path, mc_error *error)
     return check_opened(file, code, error);
 }
 
-mc_result mc_mct_file_begin_reading(mc_mct_file *file, mc_error *error) {
+mc_result mc_mct_file_measure(mc_mct_file *file, mc_error *error) {
     int64_t page_count = 0, page_size = 0;
-    mc_result result = mc_mct_file_run(file, "BEGIN", error);
-    if (result != MC_OK) return result;
     int code = read_number(file->db, "PRAGMA page_count", &page_count);
     if (code == SQLITE_OK) code = read_number(file->db, "PRAGMA page_size", &page_size);
     if (code != SQLITE_OK) return mc_mct_file_fail(file, code, error);
     file->size = (uint64_t)page_count * (uint64_t)page_size;
+    return MC_OK;
+}
+
+mc_result mc_mct_file_begin_reading(mc_mct_file *file, mc_error *error) {
+    mc_result result = mc_mct_file_run(file, "BEGIN", error);
+    if (result == MC_OK) result = mc_mct_file_measure(file, error);
+    if (result != MC_OK) return result;
     if (file->size < BLOB_SIZE_MAX)
         sqlite3_limit(file->db, SQLITE_LIMIT_LENGTH,
                       file->size > LENGTH_MIN ? (int)file->size : LENGTH_MIN);
@@ -585,6 +617,24 @@ mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc
                sqlite3_column_type(statement, last) == SQLITE_INTEGER &&
                sqlite3_column_int64(statement, last) == compute_checksum(file, table, row);
     return is_right ? MC_OK : damaged(file, table, key, "has a wrong checksum", error);
+}
+
+mc_result mc_mct_file_has_row(mc_mct_file *file, mc_mct_table table, int64_t key, bool *has_row,
+                              mc_error *error) {
+    char sql[128];
+    int code = SQLITE_OK;
+    if (!file->find[table]) {
+        snprintf(sql, sizeof sql, "SELECT 1 FROM %s WHERE %s = ?", tables[table].name,
+                 tables[table].key);
+        code = sqlite3_prepare_v3(file->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &file->find[table],
+                                  NULL);
+        if (code != SQLITE_OK) return mc_mct_file_fail(file, code, error);
+    }
+    sqlite3_bind_int64(file->find[table], 1, key);
+    code = sqlite3_step(file->find[table]);
+    sqlite3_reset(file->find[table]);
+    *has_row = code == SQLITE_ROW;
+    return *has_row || code == SQLITE_DONE ? MC_OK : mc_mct_file_fail(file, code, error);
 }
 
 mc_result mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table, bool *has_rows,

@@ -27,6 +27,8 @@ typedef enum mc_mct_table {
     MC_MCT_APPEARANCE,
     MC_MCT_RENAMES,
     MC_MCT_METRIC, // from version 2 on
+    MC_MCT_FIELDS, // these two only where a step has some, in any version
+    MC_MCT_ROOTS,
     MC_MCT_TABLE_COUNT
 } mc_mct_table;
 
@@ -96,6 +98,23 @@ enum {
     MC_MCT_RENAMES_NAMES,
     MC_MCT_RENAMES_ROLES
 };
+enum {
+    MC_MCT_FIELDS_STEP,
+    MC_MCT_FIELDS_COUNT,
+    MC_MCT_FIELDS_FROM,
+    MC_MCT_FIELDS_TO,
+    MC_MCT_FIELDS_NAMES,
+    MC_MCT_FIELDS_WEAK,
+    MC_MCT_FIELDS_COUNTS
+};
+enum {
+    MC_MCT_ROOTS_STEP,
+    MC_MCT_ROOTS_COUNT,
+    MC_MCT_ROOTS_NODES,
+    MC_MCT_ROOTS_KINDS,
+    MC_MCT_ROOTS_NAMES,
+    MC_MCT_ROOTS_COUNTS
+};
 enum { MC_MCT_APPEARANCE_KEY, MC_MCT_APPEARANCE_COUNT, MC_MCT_APPEARANCE_RANKS };
 enum {
     MC_MCT_METRIC_KEY,
@@ -144,11 +163,12 @@ static inline uint32_t mc_mct_get_block_length(uint32_t count, uint32_t block) {
 
 typedef struct mc_mct_file {
     sqlite3 *db;
-    sqlite3_stmt *get[MC_MCT_TABLE_COUNT], *put[MC_MCT_TABLE_COUNT];
+    sqlite3_stmt *get[MC_MCT_TABLE_COUNT], *put[MC_MCT_TABLE_COUNT], *find[MC_MCT_TABLE_COUNT];
     int version;
-    char *path;    // in messages
-    char *name;    // with all links resolved; NULL: it is in memory
-    uint64_t size; // in bytes, once reading has begun
+    bool has_holders; // the tables of fields and roots
+    char *path;       // in messages
+    char *name;       // with all links resolved; NULL: it is in memory
+    uint64_t size;    // in bytes, once reading has begun
 } mc_mct_file;
 
 // Makes an .mct file without steps; `path` must not exist, or be empty.
@@ -173,6 +193,20 @@ void mc_mct_file_close(mc_mct_file *file); // safe on a zeroed one
 
 mc_result mc_mct_file_run(mc_mct_file *file, const char *sql, mc_error *error);
 
+// Notes how large the file is within the transaction that is open.
+mc_result mc_mct_file_measure(mc_mct_file *file, mc_error *error);
+
+// No honest file says as much in a byte, and no count from a file may ask for more memory than this
+// allows.
+#define MC_MCT_ENTRIES_PER_BYTE 256
+static inline bool mc_mct_file_is_count(const mc_mct_file *file, int64_t number) {
+    return number >= 0 && number < MC_NONE / 4 &&
+           (uint64_t)number / MC_MCT_ENTRIES_PER_BYTE <= file->size;
+}
+
+// Makes the tables of fields and roots, if they are not there. Within a transaction.
+mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error);
+
 // Writes a row, instead of one with the same key.
 mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_field *row,
                           mc_error *error);
@@ -180,6 +214,9 @@ mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_fi
 // names table and key.
 mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc_mct_field *row,
                           mc_error *error);
+// Whether the table has a row with this key, damaged or not.
+mc_result mc_mct_file_has_row(mc_mct_file *file, mc_mct_table table, int64_t key, bool *has_row,
+                              mc_error *error);
 // Whether the table has any row.
 mc_result mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table, bool *has_rows,
                                mc_error *error);

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// No honest file says as much in a byte, and no count from a file may ask for more memory than this
-// allows.
-#define ENTRIES_PER_BYTE 256
 #define STEP_SIZE_MIN 16       // of a step's row
 #define STEP_COUNT_FLOOR 65536 // that may not have reached the file itself yet
 
@@ -56,8 +53,7 @@ static mc_result get(opener *self, mc_mct_table table, int64_t key, mc_mct_field
 }
 
 static bool is_count(const opener *self, int64_t number) {
-    return number >= 0 && number < MC_NONE / 4 &&
-           (uint64_t)number / ENTRIES_PER_BYTE <= self->store->file.size;
+    return mc_mct_file_is_count(&self->store->file, number);
 }
 
 static mc_result fail_without_step(const opener *self) {
@@ -445,6 +441,33 @@ static bool take_step(opener *self, const mc_mct_field *row, opened_step *step) 
     return true;
 }
 
+// A step has both rows, of fields and of roots, or none.
+static mc_result find_holders(opener *self, int64_t key, bool *has_holders, mc_error *error) {
+    mc_mct_file *file = &self->store->file;
+    bool has_fields = false, has_roots = false;
+    if (!file->has_holders) return MC_OK;
+    mc_result result = mc_mct_file_has_row(file, MC_MCT_FIELDS, key, &has_fields, error);
+    if (result == MC_OK) result = mc_mct_file_has_row(file, MC_MCT_ROOTS, key, &has_roots, error);
+    *has_holders = has_fields && has_roots;
+    if (result != MC_OK || has_fields == has_roots) return result;
+    return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                        "%s: damaged: of step %" PRId64 " there are only %s", file->path, key,
+                        has_fields ? "fields, no roots" : "roots, no fields");
+}
+
+static mc_result read_step(opener *self, uint32_t index, mc_error *error) {
+    mc_mct_store *store = self->store;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    opened_step *step = &self->steps[self->step_count];
+    mc_result result = mc_mct_file_get(&store->file, MC_MCT_STEP, index, row, error);
+    if (result == MC_OK && !take_step(self, row, step))
+        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                              "%s: damaged: step %" PRIu32 " has impossible numbers",
+                              store->file.path, index);
+    mc_mct_file_release(&store->file, MC_MCT_STEP);
+    return result == MC_OK ? find_holders(self, index, &step->info.has_holders, error) : result;
+}
+
 static void leave_out(opener *self, const mc_error *error) {
     self->skipped_count++;
     mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s", error->message);
@@ -460,16 +483,9 @@ static mc_result read_steps(opener *self) {
     store->columns = mc_alloc_zero(self->file_step_count, sizeof *store->columns);
     if (!self->steps || !store->columns) return mc_error_out_of_memory(self->error);
     for (uint32_t i = 1; i <= self->file_step_count; i++) {
-        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
         mc_error error = {0};
-        mc_result result = mc_mct_file_get(&store->file, MC_MCT_STEP, i, row, &error);
-        if (result == MC_OK && take_step(self, row, &self->steps[self->step_count]))
-            self->step_count++;
-        else if (result == MC_OK)
-            result = mc_error_set(&error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                  "%s: damaged: step %" PRIu32 " has impossible numbers",
-                                  store->file.path, i);
-        mc_mct_file_release(&store->file, MC_MCT_STEP);
+        mc_result result = read_step(self, i, &error);
+        if (result == MC_OK) self->step_count++;
         if (result == MC_OK) continue;
         if (result != MC_ERROR_BAD_DATA) {
             if (self->error) *self->error = error;
@@ -505,6 +521,7 @@ static mc_result order_steps(opener *self) {
         trace->steps[i].rename_count = self->steps[i].rename_count;
         self->store->step_keys[i] = self->steps[i].key;
         trace->has_references |= self->steps[i].info.directions != 0;
+        trace->has_holders |= self->steps[i].info.has_holders;
     }
     return MC_OK;
 }
@@ -584,12 +601,34 @@ static mc_result check_step(opener *self, uint32_t step_index, mc_error *error) 
                            : result;
 }
 
+// What is damaged of a step's references, fields or roots goes alone.
+static mc_result check_links(opener *self, mc_step_info *info, uint32_t step_index,
+                             mc_error *error) {
+    mc_reference_columns references = {0};
+    mc_field_columns fields = {0};
+    mc_root_columns roots = {0};
+    mc_result result = mc_trace_read_references(self->trace, step_index, &references, error);
+    mc_reference_columns_deinit(&references);
+    if (result == MC_ERROR_BAD_DATA) {
+        leave_out(self, error);
+        info->pair_count = info->directions = 0;
+        result = MC_OK;
+    }
+    if (result == MC_OK) result = mc_trace_read_fields(self->trace, step_index, &fields, error);
+    if (result == MC_OK) result = mc_trace_read_roots(self->trace, step_index, &roots, error);
+    mc_field_columns_deinit(&fields);
+    mc_root_columns_deinit(&roots);
+    if (result != MC_ERROR_BAD_DATA) return result;
+    leave_out(self, error);
+    info->has_holders = false;
+    return MC_OK;
+}
+
 static mc_result leave_out_bad_steps(opener *self) {
     mc_trace *trace = self->trace;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < trace->step_count; i++) {
         mc_error error = {0};
-        mc_reference_columns references = {0};
         mc_result result = check_step(self, i, &error);
         if (result == MC_ERROR_BAD_DATA) {
             leave_out(self, &error);
@@ -599,13 +638,7 @@ static mc_result leave_out_bad_steps(opener *self) {
             trace->steps[kept].info = trace->steps[i].info;
             trace->steps[kept].rename_count = trace->steps[i].rename_count;
             self->store->step_keys[kept] = self->store->step_keys[i];
-            result = mc_trace_read_references(trace, kept, &references, &error);
-            mc_reference_columns_deinit(&references);
-            if (result == MC_ERROR_BAD_DATA) {
-                leave_out(self, &error);
-                trace->steps[kept].info.pair_count = trace->steps[kept].info.directions = 0;
-                result = MC_OK;
-            }
+            result = check_links(self, &trace->steps[kept].info, kept, &error);
             kept++;
         }
         if (result != MC_OK) {

@@ -5,13 +5,14 @@
 // clang-format off
 
 // Of a row of `node`: its names from the root down, its classifier's name.
-#define PATH \
+#define PATH_OF(row) \
     "  (WITH RECURSIVE way(id, up, path) AS (\n" \
-    "     SELECT node.id, node.parent, node.name\n" \
+    "     SELECT " row ".id, " row ".parent, " row ".name\n" \
     "     UNION ALL\n" \
     "     SELECT n.id, n.parent, n.name || ' > ' || way.path FROM way JOIN node AS n\n" \
     "       ON n.id = way.up)\n" \
     "   SELECT path FROM way WHERE up IS NULL)"
+#define PATH PATH_OF("node")
 #define CLASSIFIER "  (SELECT name FROM classifier WHERE id = node.classifier)"
 
 #define TIMES \
@@ -112,5 +113,31 @@ const char *const mc_mct_schema[] = {
     "  v.sum AS sum,\n" TIMES "\n"
     "FROM metric JOIN top ON top.metric = metric.id JOIN node ON node.id = top.node\n"
     "  LEFT JOIN node_metric AS v ON v.metric = top.metric AND v.node = top.node",
+    NULL};
+
+const char *const mc_mct_holders_schema[] = {
+    "CREATE TABLE step_fields(step INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
+    "  from_nodes BLOB NOT NULL, to_nodes BLOB NOT NULL, names BLOB NOT NULL,\n"
+    "  weak BLOB NOT NULL, counts BLOB NOT NULL, checksum INTEGER NOT NULL)",
+
+    "CREATE TABLE step_roots(step INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
+    "  nodes BLOB NOT NULL, kinds BLOB NOT NULL, names BLOB NOT NULL, counts BLOB NOT NULL,\n"
+    "  checksum INTEGER NOT NULL)",
+
+    "CREATE TABLE node_field(from_node INTEGER NOT NULL, to_node INTEGER NOT NULL,\n"
+    "  field TEXT NOT NULL, weak INTEGER NOT NULL, first INTEGER, last INTEGER,\n"
+    "  growth INTEGER AS (last - first))",
+
+    "CREATE TABLE node_root(node INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT,\n"
+    "  first INTEGER, last INTEGER, growth INTEGER AS (last - first))",
+
+    "CREATE VIEW reference_field AS SELECT\n" PATH_OF("a") " AS from_path,\n"
+    PATH_OF("b") " AS to_path,\n"
+    "  f.field, f.weak, f.growth, f.first, f.last,\n" TIMES "\n"
+    "FROM node_field AS f JOIN node AS a ON a.id = f.from_node JOIN node AS b ON b.id = f.to_node",
+
+    "CREATE VIEW root AS SELECT\n" PATH " AS path,\n"
+    "  r.kind, r.name, r.growth, r.first, r.last,\n" TIMES "\n"
+    "FROM node_root AS r JOIN node ON node.id = r.node",
     NULL};
 // clang-format on

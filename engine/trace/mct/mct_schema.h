@@ -2,4 +2,5 @@
 // what the tables mean.
 #pragma once
 
-extern const char *const mc_mct_schema[]; // statements, NULL behind the last
+extern const char *const mc_mct_schema[];         // statements, NULL behind the last
+extern const char *const mc_mct_holders_schema[]; // likewise, of what only some files have

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_holders.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,6 +348,39 @@ static mc_result read_references(const mc_trace *trace, uint32_t step_index,
     return MC_OK;
 }
 
+// ---- fields and roots
+
+static mc_mct_holder_limits get_limits(const mc_trace *trace, uint32_t step_index) {
+    const mc_mct_step_columns *columns = get_columns(trace->store, step_index);
+    return (mc_mct_holder_limits){columns->known_node_count, trace->strings.count};
+}
+
+static mc_result read_fields(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
+                             uint32_t *count, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = mc_mct_read_fields(&store->file, &store->codec, store->step_keys[step_index],
+                                          get_limits(trace, step_index), fields, count, error);
+    pthread_mutex_unlock(&store->mutex);
+    for (uint32_t i = 0; result == MC_OK && i < *count; i++) {
+        (*fields)[i].from = store->leaf_of[(*fields)[i].from];
+        (*fields)[i].to = store->leaf_of[(*fields)[i].to];
+    }
+    return result;
+}
+
+static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
+                            uint32_t *count, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = mc_mct_read_roots(&store->file, &store->codec, store->step_keys[step_index],
+                                         get_limits(trace, step_index), roots, count, error);
+    pthread_mutex_unlock(&store->mutex);
+    for (uint32_t i = 0; result == MC_OK && i < *count; i++)
+        (*roots)[i].node = store->leaf_of[(*roots)[i].node];
+    return result;
+}
+
 // ---- renames
 
 static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
@@ -439,6 +473,8 @@ const mc_step_source mc_steps_in_file = {.read_column = read_column,
                                          .read_values = read_values,
                                          .read_presence = read_presence,
                                          .read_references = read_references,
+                                         .read_fields = read_fields,
+                                         .read_roots = read_roots,
                                          .read_renames = read_renames,
                                          .get_maxima = get_maxima,
                                          .get_memory_size = get_memory_size,

@@ -49,7 +49,7 @@ void mc_mct_writer_destroy(mc_mct_writer *writer) {
     mc_free(writer->marks);
     mc_free(writer->values);
     mc_free(writer->scratch);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         mc_mct_bytes_deinit(&writer->blobs[i]);
     mc_mct_codec_deinit(&writer->codec);
     mc_free(writer);
@@ -85,14 +85,14 @@ bool mc_mct_writer_reserve_columns(mc_mct_writer *self, size_t count) {
            reserve(&self->present_base, &self->present_capacity, words, sizeof *self->present_base);
 }
 
-static mc_result put(mc_mct_writer *self, mc_mct_table table, const mc_mct_field *row,
-                     mc_error *error) {
+mc_result mc_mct_writer_put_row(mc_mct_writer *self, mc_mct_table table, const mc_mct_field *row,
+                                mc_error *error) {
     return mc_mct_file_put(&self->file, table, row, error);
 }
 
-// Encodes a column into self->blobs[blob] and names it in the row.
-static mc_result encode(mc_mct_writer *self, int blob, const uint64_t *values, uint32_t count,
-                        mc_mct_base base, mc_mct_field *field, mc_error *error) {
+mc_result mc_mct_writer_encode(mc_mct_writer *self, int blob, const uint64_t *values,
+                               uint32_t count, mc_mct_base base, mc_mct_field *field,
+                               mc_error *error) {
     mc_result result = mc_mct_encode_column(&self->codec, values, count, base, &self->blobs[blob]);
     if (result != MC_OK) return mc_error_out_of_memory(error);
     *field = (mc_mct_field){.data = self->blobs[blob].data, .size = self->blobs[blob].size};
@@ -109,8 +109,8 @@ static mc_result write_string_chunk(mc_mct_writer *self, uint32_t first, uint32_
     for (uint32_t i = 0; i < count; i++)
         self->scratch[i] = strings->offsets[first + i + 1] - strings->offsets[first + i] - 1;
     mc_mct_field row[] = {{.number = first}, {.number = count}, {0}, {0}};
-    mc_result result =
-        encode(self, 0, self->scratch, count, MC_MCT_NO_BASE, &row[MC_MCT_STRINGS_SIZES], error);
+    mc_result result = mc_mct_writer_encode(self, 0, self->scratch, count, MC_MCT_NO_BASE,
+                                            &row[MC_MCT_STRINGS_SIZES], error);
     if (result != MC_OK) return result;
     // With the NUL behind each string, as they lie in memory.
     uint64_t begin = strings->offsets[first], end = strings->offsets[first + count];
@@ -119,10 +119,10 @@ static mc_result write_string_chunk(mc_mct_writer *self, uint32_t first, uint32_
         return mc_error_out_of_memory(error);
     row[MC_MCT_STRINGS_BYTES] =
         (mc_mct_field){.data = self->blobs[1].data, .size = self->blobs[1].size};
-    return put(self, MC_MCT_STRINGS, row, error);
+    return mc_mct_writer_put_row(self, MC_MCT_STRINGS, row, error);
 }
 
-static mc_result write_strings(mc_mct_writer *self, mc_error *error) {
+mc_result mc_mct_writer_put_strings(mc_mct_writer *self, mc_error *error) {
     const mc_strings *strings = &self->builder->strings;
     uint32_t first = self->written.string_count;
     while (first < strings->count) {
@@ -151,10 +151,10 @@ static mc_result write_node_chunk(mc_mct_writer *self, uint32_t first, uint32_t 
                         : column == 1 ? nodes[i].key
                         : column == 2 ? nodes[i].name
                                       : (uint64_t)(nodes[i].role + 1); // MC_NONE becomes 0
-        result = encode(self, column, values, count, MC_MCT_CHAIN,
-                        &row[MC_MCT_NODES_PARENTS + column], error);
+        result = mc_mct_writer_encode(self, column, values, count, MC_MCT_CHAIN,
+                                      &row[MC_MCT_NODES_PARENTS + column], error);
     }
-    return result == MC_OK ? put(self, MC_MCT_NODES, row, error) : result;
+    return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_NODES, row, error) : result;
 }
 
 static mc_result write_nodes(mc_mct_writer *self, mc_error *error) {
@@ -163,7 +163,7 @@ static mc_result write_nodes(mc_mct_writer *self, mc_error *error) {
         uint32_t index = self->written.classifier_count;
         mc_mct_field row[] = {{.number = index}, {0}};
         row[1].data = mc_strings_get(&builder->strings, builder->classifiers[index], &row[1].size);
-        mc_result result = put(self, MC_MCT_CLASSIFIER, row, error);
+        mc_result result = mc_mct_writer_put_row(self, MC_MCT_CLASSIFIER, row, error);
         if (result != MC_OK) return result;
         self->written.classifier_count++;
     }
@@ -181,12 +181,13 @@ static mc_result write_nodes(mc_mct_writer *self, mc_error *error) {
 
 // ---- which nodes may have a share of their own
 
-static mc_result write_own(mc_mct_writer *self, const uint64_t *nodes, uint32_t count,
-                           mc_error *error) {
+mc_result mc_mct_writer_put_own(mc_mct_writer *self, const uint64_t *nodes, uint32_t count,
+                                mc_error *error) {
     if (count == 0) return MC_OK;
     mc_mct_field row[] = {{.number = self->written.own_count}, {.number = count}, {0}};
-    mc_result result = encode(self, 0, nodes, count, MC_MCT_CHAIN, &row[MC_MCT_OWN_NODES], error);
-    if (result == MC_OK) result = put(self, MC_MCT_OWN, row, error);
+    mc_result result =
+        mc_mct_writer_encode(self, 0, nodes, count, MC_MCT_CHAIN, &row[MC_MCT_OWN_NODES], error);
+    if (result == MC_OK) result = mc_mct_writer_put_row(self, MC_MCT_OWN, row, error);
     if (result == MC_OK) self->written.own_count++;
     return result;
 }
@@ -210,7 +211,7 @@ static mc_result write_own_of_step(mc_mct_writer *self, const mc_seen_step *step
     for (uint32_t node = 0; node < step->seen_count; node++)
         if (!self->is_own[node] && has_share(self, step->column_mask, node))
             self->scratch[count++] = node;
-    return write_own(self, self->scratch, count, error);
+    return mc_mct_writer_put_own(self, self->scratch, count, error);
 }
 
 // ---- metrics
@@ -236,7 +237,7 @@ static mc_result write_metric(mc_mct_writer *self, mc_metric metric, mc_error *e
                           {.number = info->is_real},
                           {.number = info->says},
                           {.number = (int64_t)m->largest}};
-    mc_result result = put(self, MC_MCT_METRIC, row, error);
+    mc_result result = mc_mct_writer_put_row(self, MC_MCT_METRIC, row, error);
     m->written = *info;
     m->written_largest = m->largest;
     return result;
@@ -285,19 +286,20 @@ static mc_result write_block(mc_mct_writer *self, mc_metric metric, const mc_see
     bool is_full = base->step == 0 || step_key - base->step >= FULL_INTERVAL;
     mc_mct_field row[] = {{.number = mc_mct_column_key(version, step_key, kind, block)}, {0}, {0}};
     mc_mct_base refer = {.base = column->values + begin, .base_count = base->count};
-    mc_result result = encode(self, 0, values, count, is_full ? MC_MCT_NO_BASE : refer,
-                              &row[MC_MCT_COLUMN_DATA], error);
+    mc_result result = mc_mct_writer_encode(
+        self, 0, values, count, is_full ? MC_MCT_NO_BASE : refer, &row[MC_MCT_COLUMN_DATA], error);
     if (result != MC_OK) return result;
     // When much has changed since, the block may as well stand for itself.
     if (!is_full && self->blobs[0].size > base->full_size / 2) {
-        result = encode(self, 1, values, count, MC_MCT_NO_BASE, &row[MC_MCT_COLUMN_DATA], error);
+        result = mc_mct_writer_encode(self, 1, values, count, MC_MCT_NO_BASE,
+                                      &row[MC_MCT_COLUMN_DATA], error);
         if (result != MC_OK) return result;
         is_full = self->blobs[1].size <= self->blobs[0].size + self->blobs[0].size / 8;
         const mc_mct_bytes *chosen = &self->blobs[is_full ? 1 : 0];
         row[MC_MCT_COLUMN_DATA] = (mc_mct_field){.data = chosen->data, .size = chosen->size};
     }
     row[MC_MCT_COLUMN_BASE].number = is_full ? 0 : base->step;
-    result = put(self, MC_MCT_COLUMN, row, error);
+    result = mc_mct_writer_put_row(self, MC_MCT_COLUMN, row, error);
     if (result != MC_OK || !is_full) return result;
     memcpy(column->values + begin, values, count * sizeof *values);
     *base = (mc_mct_base_block){
@@ -330,7 +332,7 @@ static mc_result write_present(mc_mct_writer *self, const mc_seen_step *step, in
     mc_mct_field row[] = {{.number = mc_mct_column_key(version, step_key, kind, 0)},
                           {.number = is_full ? 0 : self->present_step},
                           {.data = self->blobs[0].data, .size = self->blobs[0].size}};
-    mc_result result = put(self, MC_MCT_COLUMN, row, error);
+    mc_result result = mc_mct_writer_put_row(self, MC_MCT_COLUMN, row, error);
     if (result != MC_OK || !is_full) return result;
     memcpy(self->present_base, step->present, words * sizeof *self->present_base);
     self->present_step = step_key;
@@ -349,10 +351,10 @@ static mc_result write_renames(mc_mct_writer *self, const mc_seen_step *step, in
             values[i] = column == 0   ? step->renames[i].node
                         : column == 1 ? step->renames[i].name
                                       : (uint64_t)(step->renames[i].role + 1);
-        result = encode(self, column, values, count, MC_MCT_CHAIN,
-                        &row[MC_MCT_RENAMES_NODES + column], error);
+        result = mc_mct_writer_encode(self, column, values, count, MC_MCT_CHAIN,
+                                      &row[MC_MCT_RENAMES_NODES + column], error);
     }
-    return result == MC_OK ? put(self, MC_MCT_RENAMES, row, error) : result;
+    return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_RENAMES, row, error) : result;
 }
 
 uint64_t mc_mct_writer_get_kinds(const mc_mct_writer *self, uint64_t metrics) {
@@ -364,8 +366,8 @@ uint64_t mc_mct_writer_get_kinds(const mc_mct_writer *self, uint64_t metrics) {
     return kinds;
 }
 
-static mc_result write_step_row(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
-                                mc_error *error) {
+mc_result mc_mct_writer_put_step(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
+                                 mc_error *error) {
     mc_mct_field row[] = {{.number = step_key},
                           {.number = step->info.time_ms},
                           {.number = (int64_t)step->info.objects},
@@ -378,10 +380,10 @@ static mc_result write_step_row(mc_mct_writer *self, const mc_seen_step *step, i
                           {.number = step->info.directions},
                           {.number = step->rename_count},
                           {.number = (int64_t)mc_mct_writer_get_kinds(self, step->real_mask)}};
-    return put(self, MC_MCT_STEP, row, error);
+    return mc_mct_writer_put_row(self, MC_MCT_STEP, row, error);
 }
 
-static mc_result write_trace_row(mc_mct_writer *self, bool is_finished, mc_error *error) {
+mc_result mc_mct_writer_put_trace(mc_mct_writer *self, bool is_finished, mc_error *error) {
     const mc_trace_builder *builder = self->builder;
     mc_mct_field row[] = {{.number = 1},
                           {.number = builder->key_kind},
@@ -393,13 +395,12 @@ static mc_result write_trace_row(mc_mct_writer *self, bool is_finished, mc_error
                           {.number = self->is_reordered},
                           {.number = is_finished},
                           {.number = self->written.metric_count}};
-    return put(self, MC_MCT_TRACE, row, error);
+    return mc_mct_writer_put_row(self, MC_MCT_TRACE, row, error);
 }
 
 // ---- steps
 
-// The builder then holds what the file lacks: the writer is of no use any more.
-static mc_result fail(mc_mct_writer *self, mc_result result) {
+mc_result mc_mct_writer_fail(mc_mct_writer *self, mc_result result) {
     self->is_failed = true;
     mc_mct_file_run(&self->file, "ROLLBACK", NULL);
     return result;
@@ -420,11 +421,11 @@ static mc_result check_alone(mc_mct_writer *self, mc_error *error) {
         result = mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
                               "%s: another program writes to it", self->file.path);
     mc_mct_file_release(&self->file, MC_MCT_TRACE);
-    if (result != MC_OK) fail(self, result);
+    if (result != MC_OK) mc_mct_writer_fail(self, result);
     return result;
 }
 
-static mc_result begin(mc_mct_writer *self, mc_error *error) {
+mc_result mc_mct_writer_begin(mc_mct_writer *self, mc_error *error) {
     if (self->is_failed)
         return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
                             "%s: can't go on after what could not be written", self->file.path);
@@ -441,7 +442,7 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     int64_t step_key = (int64_t)builder->step_count;
     if (!mc_mct_writer_reserve_columns(self, builder->node_count))
         return mc_error_out_of_memory(error);
-    mc_result result = write_strings(self, error);
+    mc_result result = mc_mct_writer_put_strings(self, error);
     if (result == MC_OK) result = write_nodes(self, error);
     if (result == MC_OK) result = update_kinds(self, error);
     if (result == MC_OK) result = write_own_of_step(self, step, error);
@@ -451,8 +452,8 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
             result = write_column(self, metric, step, step_key, error);
     if (result == MC_OK) result = write_present(self, step, step_key, error);
     if (result == MC_OK) result = write_renames(self, step, step_key, error);
-    if (result == MC_OK) result = write_step_row(self, step, step_key, error);
-    return result == MC_OK ? write_trace_row(self, false, error) : result;
+    if (result == MC_OK) result = mc_mct_writer_put_step(self, step, step_key, error);
+    return result == MC_OK ? mc_mct_writer_put_trace(self, false, error) : result;
 }
 
 // Version 1 has no place for metrics beyond sizes.
@@ -481,102 +482,17 @@ mc_result mc_mct_writer_add_step(mc_mct_writer *self, const mc_step_tree *tree, 
                             ", that of the last step in %s",
                             tree->time_ms, self->last_time_ms, self->file.path);
     result = check_metrics(self, tree, error);
-    if (result == MC_OK) result = begin(self, error);
+    if (result == MC_OK) result = mc_mct_writer_begin(self, error);
     if (result == MC_OK) result = mc_trace_builder_add_step(self->builder, tree, source, error);
     if (result != MC_OK) return result;
     result = write_step(self, error);
-    if (result != MC_OK) return fail(self, result);
+    if (result != MC_OK) return mc_mct_writer_fail(self, result);
     mc_seen_step *step = &self->builder->steps[self->builder->step_count - 1];
     mc_mct_writer_take_shares(self, step->column_mask, step->seen_count);
     mc_seen_step_forget_columns(step);
     mc_free(step->renames);
     step->renames = NULL; // their count stays: the step's row may be written again
     return MC_OK;
-}
-
-// ---- references
-
-static mc_result write_pairs(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
-                             mc_error *error) {
-    uint32_t count = step->pair_count;
-    if (!reserve(&self->scratch, &self->scratch_capacity, count, sizeof *self->scratch))
-        return mc_error_out_of_memory(error);
-    mc_mct_field row[6] = {{.number = step_key}, {.number = count}};
-    uint64_t *values = self->scratch;
-    mc_result result = MC_OK;
-    for (int column = 0; column < 4 && result == MC_OK; column++) {
-        for (uint32_t i = 0; i < count; i++)
-            values[i] = column == 0   ? step->pairs[i].from
-                        : column == 1 ? step->pairs[i].to
-                        : column == 2 ? step->pairs[i].points_to
-                                      : step->pairs[i].pointed_from;
-        result = encode(self, column, values, count, column < 2 ? MC_MCT_CHAIN : MC_MCT_NO_BASE,
-                        &row[MC_MCT_REFERENCES_FROM + column], error);
-    }
-    return result == MC_OK ? put(self, MC_MCT_REFERENCES, row, error) : result;
-}
-
-// Both ends of references may turn out to be inner nodes in another step.
-static mc_result write_own_of_pairs(mc_mct_writer *self, const mc_seen_step *step,
-                                    mc_error *error) {
-    uint32_t count = 0;
-    if (!mc_mct_writer_reserve_columns(self, self->builder->node_count))
-        return mc_error_out_of_memory(error);
-    uint8_t *is_new = self->marks;
-    for (uint32_t i = 0; i < step->pair_count; i++)
-        is_new[step->pairs[i].from] = is_new[step->pairs[i].to] = 1;
-    for (uint32_t node = 0; node < step->seen_count; node++) {
-        if (is_new[node] && !self->is_own[node]) self->scratch[count++] = node;
-        is_new[node] = 0;
-    }
-    return write_own(self, self->scratch, count, error);
-}
-
-static mc_result write_references(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
-    int64_t step_key = step - self->builder->steps + 1;
-    mc_result result = write_pairs(self, step, step_key, error);
-    if (result == MC_OK) result = write_own_of_pairs(self, step, error);
-    if (result == MC_OK) result = write_step_row(self, step, step_key, error);
-    return result == MC_OK ? write_trace_row(self, false, error) : result;
-}
-
-// The builder adds to the pairs of the other direction, which are only in the file.
-static mc_result load_pairs(mc_mct_writer *self, mc_seen_step *step, mc_error *error) {
-    if (!step || step->pair_count == 0) return MC_OK;
-    int64_t step_key = step - self->builder->steps + 1;
-    return mc_mct_read_pairs(&self->file, &self->codec, step_key, step->seen_count,
-                             step->pair_count, &step->pairs, error);
-}
-
-mc_result mc_mct_writer_add_references(mc_mct_writer *self, const mc_reference_map *map,
-                                       mc_reference_direction direction, mc_error *error) {
-    uint32_t index;
-    if (!mc_builder_find_step(self->builder, map->time_ms, &index))
-        return mc_error_out_of_memory(error);
-    mc_seen_step *step = index == MC_NONE ? NULL : &self->builder->steps[index];
-    if (step && !step->present)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                            "the step at time %" PRId64
-                            " was there before: it can't get references "
-                            "any more",
-                            map->time_ms);
-    mc_result result = begin(self, error);
-    if (result != MC_OK) return result;
-    result = load_pairs(self, step, error);
-    if (result != MC_OK) return fail(self, result);
-    result = mc_trace_builder_add_references(self->builder, map, direction, error);
-    if (result == MC_OK) {
-        assert(step); // or the builder had nothing to add to
-        result = write_references(self, step, error);
-        if (result != MC_OK) fail(self, result);
-        for (uint32_t i = 0; i < step->pair_count && result == MC_OK; i++)
-            self->is_own[step->pairs[i].from] = self->is_own[step->pairs[i].to] = 1;
-    }
-    if (step) {
-        mc_free(step->pairs);
-        step->pairs = NULL;
-    }
-    return result;
 }
 
 // ---- the end of a step, and of all
@@ -592,9 +508,9 @@ static mc_result write_maxima(mc_mct_writer *self, mc_error *error) {
                               {.number = (int64_t)self->builder->step_count},
                               {.number = count},
                               {0}};
-        result = encode(self, 0, self->metrics[metric].max, count, MC_MCT_NO_BASE,
-                        &row[MC_MCT_MAXIMUM_DATA], error);
-        if (result == MC_OK) result = put(self, MC_MCT_MAXIMUM, row, error);
+        result = mc_mct_writer_encode(self, 0, self->metrics[metric].max, count, MC_MCT_NO_BASE,
+                                      &row[MC_MCT_MAXIMUM_DATA], error);
+        if (result == MC_OK) result = mc_mct_writer_put_row(self, MC_MCT_MAXIMUM, row, error);
     }
     if (result == MC_OK) self->maximum_step_count = self->builder->step_count;
     if (result == MC_OK) self->has_stale_maxima = false;
@@ -631,9 +547,9 @@ static mc_result write_appearance(mc_mct_writer *self, mc_error *error) {
         for (uint32_t i = 0; i < count; i++)
             self->values[places[i].node] = i;
         mc_mct_field row[] = {{.number = 1}, {.number = count}, {0}};
-        result = encode(self, 0, self->values, count, MC_MCT_CHAIN, &row[MC_MCT_APPEARANCE_RANKS],
-                        error);
-        if (result == MC_OK) result = put(self, MC_MCT_APPEARANCE, row, error);
+        result = mc_mct_writer_encode(self, 0, self->values, count, MC_MCT_CHAIN,
+                                      &row[MC_MCT_APPEARANCE_RANKS], error);
+        if (result == MC_OK) result = mc_mct_writer_put_row(self, MC_MCT_APPEARANCE, row, error);
     }
     mc_free(places);
     return result;
@@ -641,13 +557,13 @@ static mc_result write_appearance(mc_mct_writer *self, mc_error *error) {
 
 mc_result mc_mct_writer_commit(mc_mct_writer *self, mc_error *error) {
     if (!self->is_open && !self->is_failed) return MC_OK;
-    mc_result result = begin(self, error);
+    mc_result result = mc_mct_writer_begin(self, error);
     if (result != MC_OK) return result;
     if (self->has_stale_maxima ||
         self->builder->step_count >= self->maximum_step_count + MAXIMUM_INTERVAL)
         result = write_maxima(self, error);
     if (result == MC_OK) result = mc_mct_file_run(&self->file, "COMMIT", error);
-    if (result != MC_OK) return fail(self, result);
+    if (result != MC_OK) return mc_mct_writer_fail(self, result);
     self->is_open = false;
     return MC_OK;
 }
@@ -668,13 +584,13 @@ static void warn(const mc_mct_writer *self) {
 mc_result mc_mct_writer_finish(mc_mct_writer *self, mc_error *error) {
     if (self->builder->step_count == 0)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "a trace needs a step");
-    mc_result result = begin(self, error);
+    mc_result result = mc_mct_writer_begin(self, error);
     if (result != MC_OK) return result;
     result = write_maxima(self, error);
     if (result == MC_OK) result = write_appearance(self, error);
     if (result == MC_OK) result = mc_mct_write_growth(self, error);
-    if (result == MC_OK) result = write_trace_row(self, true, error);
-    if (result != MC_OK) return fail(self, result);
+    if (result == MC_OK) result = mc_mct_writer_put_trace(self, true, error);
+    if (result != MC_OK) return mc_mct_writer_fail(self, result);
     result = mc_mct_writer_commit(self, error);
     if (result == MC_OK) warn(self);
     return result;

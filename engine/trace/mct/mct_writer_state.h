@@ -64,7 +64,7 @@ struct mc_mct_writer {
     size_t value_capacity, scratch_capacity;
     uint8_t *marks; // all 0 between calls
     size_t mark_capacity;
-    mc_mct_bytes blobs[4];
+    mc_mct_bytes blobs[5];
 };
 
 // Restores what the writer of the file's steps knew; the file is open for appending.
@@ -85,6 +85,25 @@ void mc_mct_writer_compute_shares(mc_mct_writer *writer, mc_metric metric,
                                   mc_mct_step_values values);
 // Once the step is in the file: `metrics` has one bit a metric of which there are shares.
 void mc_mct_writer_take_shares(mc_mct_writer *writer, uint64_t metrics, uint32_t count);
+
+// Begins a transaction, if there is none.
+mc_result mc_mct_writer_begin(mc_mct_writer *writer, mc_error *error);
+// The builder now holds what the file lacks: the writer is of no use any more. Returns `result`.
+mc_result mc_mct_writer_fail(mc_mct_writer *writer, mc_result result);
+// What is new of the builder's strings.
+mc_result mc_mct_writer_put_strings(mc_mct_writer *writer, mc_error *error);
+mc_result mc_mct_writer_put_row(mc_mct_writer *writer, mc_mct_table table, const mc_mct_field *row,
+                                mc_error *error);
+// Encodes a column into blobs[blob] and names it in the row.
+mc_result mc_mct_writer_encode(mc_mct_writer *writer, int blob, const uint64_t *values,
+                               uint32_t count, mc_mct_base base, mc_mct_field *field,
+                               mc_error *error);
+// Nodes, in rising order, that may have a share of their own from now on.
+mc_result mc_mct_writer_put_own(mc_mct_writer *writer, const uint64_t *nodes, uint32_t count,
+                                mc_error *error);
+mc_result mc_mct_writer_put_step(mc_mct_writer *writer, const mc_seen_step *step, int64_t step_key,
+                                 mc_error *error);
+mc_result mc_mct_writer_put_trace(mc_mct_writer *writer, bool is_finished, mc_error *error);
 
 // One bit a metric as one bit a kind of column.
 uint64_t mc_mct_writer_get_kinds(const mc_mct_writer *writer, uint64_t metrics);

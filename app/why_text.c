@@ -1,0 +1,418 @@
+#include "app/why_text.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include "app/walk_text.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define MOST_NAMED 4u // of what is told in one line
+
+const char *const mc_why_fact_names[] = {"what",    "since",    "rate",      "until",
+                                         "held by", "explains", "began then"};
+const char *const mc_standing_names[] = {"cause",   "explained", "left-out",    "small",
+                                         "stopped", "slows",     "up-and-down", "shrinks",
+                                         "steady",  "absent",    "short"};
+
+static const mc_metric_info *get_unit(const mc_why *why) {
+    return mc_trace_get_metric(why->trace, why->causes->unit);
+}
+
+static bool is_short(const mc_why *why) {
+    return why->causes->suspects.is_short;
+}
+
+static void append_name(const mc_why *why, uint32_t node, mc_text *out) {
+    mc_node_append_name_line(why->trace, node, out);
+}
+
+// ---- rates and times
+
+// By the hour, the minute or the second: so that there is something before the decimal point.
+static void append_rate(const mc_why *why, double per_s, mc_text *out) {
+    static const struct {
+        double seconds;
+        const char *name;
+    } periods[] = {{1, "/s"}, {60, "/min"}, {3600, "/h"}, {86400, "/d"}};
+    const mc_metric_info *info = get_unit(why);
+    double number = mc_metric_scale_back(info, per_s);
+    double least = info->unit == MC_UNIT_BYTES ? 1048576 : 10;
+    size_t i = 1;
+    if (fabs(number) >= 1024 * least) i = 0;
+    while (i > 0 && i < 3 && fabs(number) * periods[i].seconds < least)
+        i++;
+    mc_format_append_rate(out, info, number * periods[i].seconds);
+    mc_text_append_string(out, periods[i].name);
+}
+
+// "41 min", "2.5 h", "12 d": as far as a rate can tell.
+static void append_duration(double seconds, mc_text *out) {
+    static const struct {
+        double seconds;
+        const char *name;
+    } units[] = {{1, "s"}, {60, "min"}, {3600, "h"}, {86400, "d"}, {31557600, "years"}};
+    size_t i = 0;
+    while (i + 1 < sizeof units / sizeof *units && seconds >= 1.5 * units[i + 1].seconds)
+        i++;
+    double number = seconds / units[i].seconds;
+    if (number >= 1e6)
+        mc_text_append_string(out, "more than a million years");
+    else
+        mc_text_format(out, number < 9.95 && i > 0 ? "%.1f %s" : "%.0f %s", number, units[i].name);
+}
+
+// The heap's limit where it can be told when it is reached; 0: not.
+static uint64_t get_limit(const mc_why *why) {
+    return why->causes->unit == MC_METRIC_BYTES ? why->limit : 0;
+}
+
+static void append_full(const mc_why *why, mc_text *out) {
+    if (get_limit(why) == 0) return;
+    double left = mc_causes_get_seconds_left(why->causes, why->limit);
+    if (left < 0) return;
+    mc_text_append_string(out, left == 0 ? ", full" : ", full in ");
+    if (left > 0) append_duration(left, out);
+}
+
+// ---- the sentence
+
+// The stop from which on the holders are told: the first that does not grow, if what leads to it is
+// certain. The cause's own: nothing is known.
+static uint32_t find_top(const mc_walk *walk) {
+    uint32_t at = walk->cause_index;
+    while (at + 1 < walk->count && !walk->stops[at].is_weak) {
+        at++;
+        if (walk->stops[at].verdict == MC_WALK_HOLDER) break;
+    }
+    return at;
+}
+
+static void append_way(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    const mc_walk *walk = &cause->walk;
+    if (cause->is_unit) {
+        append_name(why, cause->node, out);
+        mc_text_format(out, " and the %" PRIu32 " groups of the program that come with it",
+                       walk->unit_count - 1);
+        return;
+    }
+    if (walk->count > 0 && walk->cause_index != MC_NONE) {
+        for (uint32_t i = find_top(walk); i > walk->cause_index; i--) {
+            append_name(why, walk->stops[i].node, out);
+            mc_text_append_string(out, " → ");
+        }
+    }
+    append_name(why, cause->node, out);
+}
+
+static void append_since(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    uint32_t step = is_short(why) ? why->causes->desc.window.first_step : cause->since_step;
+    mc_text_format(out, ", since step %" PRIu32, step);
+}
+
+void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    append_way(why, cause, out);
+    append_since(why, cause, out);
+    mc_text_append_string(out, ", ");
+    if (is_short(why))
+        mc_format_append_growth(out, get_unit(why), cause->growth);
+    else
+        append_rate(why, cause->growth_per_s, out);
+    if (cause->retained_bytes != MC_COUNT_UNKNOWN) {
+        char text[MC_FORMAT_SIZE];
+        mc_text_format(out, ", %s retained", mc_format_bytes(text, cause->retained_bytes));
+    } else if (!is_short(why)) {
+        mc_text_append_string(out, ", ");
+        mc_format_append_growth(out, get_unit(why), cause->growth);
+        mc_text_append_string(out, " so far");
+    }
+    if (!is_short(why)) append_full(why, out);
+}
+
+// ---- the evidence
+
+static void append_what(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    mc_node_append_path_line(why->trace, cause->node, out);
+    mc_text_append_string(out, ": ");
+    mc_format_append_growth(out, mc_trace_get_metric(why->trace, MC_METRIC_OBJECTS),
+                            cause->growth_objects);
+    if (why->causes->unit != MC_METRIC_OBJECTS) {
+        mc_text_append_string(out, ", ");
+        mc_format_append_growth(out, get_unit(why), cause->own_growth);
+    }
+    if (cause->growth > cause->own_growth) {
+        mc_text_append_string(out, "; with what it holds ");
+        mc_format_append_growth(out, get_unit(why), cause->growth);
+    }
+}
+
+static void append_time(const mc_why *why, uint32_t step, mc_text *out) {
+    char text[MC_FORMAT_SIZE];
+    mc_text_format(out, "step %" PRIu32 " (%s)", step,
+                   mc_format_time(text, mc_trace_get_step(why->trace, step)->time_ms));
+}
+
+static void append_since_when(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    char share[MC_FORMAT_SIZE];
+    if (is_short(why)) {
+        mc_text_append_string(out, "so few steps do not tell, nor whether it goes on");
+        return;
+    }
+    append_time(why, cause->since_step, out);
+    if (!cause->change.is_found) {
+        mc_text_append_string(out, ", where the window begins, or before: its rate did not change");
+        if (cause->change.confidence > 0)
+            mc_text_format(out, " (%s likely)", mc_format_share(share, cause->change.confidence));
+        return;
+    }
+    if (cause->since_early < cause->since_late)
+        mc_text_format(out, ", between steps %" PRIu32 " and %" PRIu32 " with %s certainty",
+                       cause->since_early, cause->since_late,
+                       mc_format_share(share, MC_CHANGE_INTERVAL));
+    mc_text_format(out, "; that its rate changed is %s likely",
+                   mc_format_share(share, cause->change.confidence));
+}
+
+static void append_how_fast(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    if (is_short(why)) return;
+    append_rate(why, cause->growth_per_s, out);
+    mc_text_append_string(out, ", the median of all slopes since then");
+    if (why->causes->heap_per_s == 0) return;
+    mc_text_append_string(out, "; the whole heap ");
+    append_rate(why, why->causes->heap_per_s, out);
+}
+
+static void append_until(const mc_why *why, mc_text *out) {
+    char heap[MC_FORMAT_SIZE], limit[MC_FORMAT_SIZE];
+    if (get_limit(why) == 0 || is_short(why)) return;
+    double left = mc_causes_get_seconds_left(why->causes, get_limit(why));
+    mc_text_format(out, "%s of %s are in use at step %" PRIu32,
+                   mc_format_bytes(heap, why->causes->heap), mc_format_bytes(limit, why->limit),
+                   why->causes->desc.window.last_step);
+    if (left > 0) {
+        mc_text_append_string(out, "; full in ");
+        append_duration(left, out);
+        mc_text_append_string(out, " at the heap's rate");
+    } else if (left < 0) {
+        mc_text_append_string(out, "; the heap as a whole does not grow");
+    }
+}
+
+static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    const mc_walk *walk = &cause->walk;
+    if (cause->is_unit) {
+        char growth[MC_FORMAT_SIZE];
+        mc_text_format(out,
+                       "not known: %" PRIu32 " groups of the program grew by exactly %s, so "
+                       "whole object graphs pile up; from ",
+                       walk->unit_count, mc_format_growth(growth, walk->unit_growth));
+        append_name(why, walk->stops[0].node, out);
+        mc_text_append_string(out, " on references between classes lead nowhere");
+        return;
+    }
+    if (walk->count == 0 || walk->cause_index == MC_NONE) {
+        mc_text_append_string(out, mc_trace_has_references(why->trace)
+                                       ? "not known"
+                                       : "not known: the trace has no references; heap dumps do");
+        return;
+    }
+    for (uint32_t i = walk->cause_index; i + 1 < walk->count; i++) {
+        if (i > walk->cause_index) mc_text_append_string(out, "; ");
+        if (i > walk->cause_index) append_name(why, walk->stops[i].node, out);
+        if (i > walk->cause_index) mc_text_append_string(out, ": ");
+        mc_walk_append_link(walk, i, out);
+        mc_text_append_string(out, " ");
+        append_name(why, walk->stops[i + 1].node, out);
+    }
+    if (walk->cause_index + 1 < walk->count) mc_text_append_string(out, "; ");
+    mc_walk_append_end(walk, why->trace, out);
+}
+
+static void append_more(uint32_t all, uint32_t named, mc_text *out) {
+    if (all > named) mc_text_format(out, " and %" PRIu32 " more", all - named);
+}
+
+static void append_explained(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    char share[MC_FORMAT_SIZE];
+    uint32_t named = cause->explained_count < MOST_NAMED ? cause->explained_count : MOST_NAMED;
+    for (uint32_t i = 0; i < named; i++) {
+        mc_text_append_string(out, i > 0 ? ", " : "");
+        append_name(why, cause->explained[i].node, out);
+        if (cause->explained[i].share < 0.995)
+            mc_text_format(out, " (%s of its growth)",
+                           mc_format_share(share, cause->explained[i].share));
+    }
+    append_more(cause->explained_count, named, out);
+}
+
+static void append_begun(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    uint32_t named = cause->begun_count < MOST_NAMED ? cause->begun_count : MOST_NAMED;
+    for (uint32_t i = 0; i < named; i++) {
+        mc_text_append_string(out, i > 0 ? ", " : "first objects of ");
+        append_name(why, cause->begun[i], out);
+    }
+    append_more(cause->all_begun_count, named, out);
+    for (uint32_t i = 0; i < cause->holder_count && i < MOST_NAMED; i++) {
+        mc_text_append_string(out, i > 0       ? ", "
+                                   : named > 0 ? "; it is referenced for the first time by "
+                                               : "it is referenced for the first time by ");
+        append_name(why, cause->holders[i], out);
+    }
+    append_more(cause->holder_count, MOST_NAMED, out);
+}
+
+void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out) {
+    switch (fact) {
+    case MC_WHY_WHAT: append_what(why, cause, out); break;
+    case MC_WHY_SINCE: append_since_when(why, cause, out); break;
+    case MC_WHY_RATE: append_how_fast(why, cause, out); break;
+    case MC_WHY_UNTIL: append_until(why, out); break;
+    case MC_WHY_HOLDER: append_holder(why, cause, out); break;
+    case MC_WHY_EXPLAINS: append_explained(why, cause, out); break;
+    case MC_WHY_BEGUN: append_begun(why, cause, out); break;
+    default: break;
+    }
+}
+
+// ---- why not
+
+void mc_why_append_standing(const mc_why *why, const mc_standing *s, mc_text *out) {
+    const mc_causes *causes = why->causes;
+    const mc_metric_info *info = mc_trace_get_metric(why->trace, causes->desc.metric);
+    append_name(why, s->node, out);
+    switch (s->kind) {
+    case MC_STANDING_CAUSE:
+        mc_text_append_string(out,
+                              s->cause->node == s->node ? " is a cause." : " has a cause in it.");
+        return;
+    case MC_STANDING_EXPLAINED:
+        mc_text_append_string(out, " is not a cause of its own: it grows because ");
+        append_name(why, s->cause->node, out);
+        mc_text_append_string(out, " does.");
+        return;
+    case MC_STANDING_LEFT_OUT:
+        mc_text_append_string(out,
+                              " keeps growing, but others do so by more; it was not followed.");
+        return;
+    default: mc_text_append_string(out, " is not a suspect: "); break;
+    }
+    switch (s->kind) {
+    case MC_STANDING_SMALL:
+        mc_text_append_string(out, "it keeps growing, but by little beside the heap: ");
+        mc_format_append_growth(out, info, s->trend.growth.amount);
+        mc_text_format(out, " from step %" PRIu32 " to %" PRIu32, s->since_step, s->until_step);
+        break;
+    case MC_STANDING_STOPPED:
+        mc_text_format(out,
+                       "it stopped growing at step %" PRIu32 "; from step %" PRIu32
+                       " to there it grew by ",
+                       s->until_step, s->since_step);
+        mc_format_append_growth(out, info, s->trend.growth.amount);
+        break;
+    case MC_STANDING_SLOWS:
+        mc_text_format(out, "it grows ever more slowly; since step %" PRIu32 " it grew by ",
+                       s->since_step);
+        mc_format_append_growth(out, info, s->trend.growth.amount);
+        break;
+    case MC_STANDING_UP_AND_DOWN:
+        mc_text_append_string(out, "it goes up and down, and what stays does not keep growing: "
+                                   "between ");
+        mc_format_append_value(out, info, mc_metric_get_word(info, s->least));
+        mc_text_append_string(out, " and ");
+        mc_format_append_value(out, info, mc_metric_get_word(info, s->most));
+        mc_text_format(out, " (step %" PRIu32 "), in the end ", s->most_step);
+        mc_format_append_value(out, info, mc_metric_get_word(info, s->last));
+        break;
+    case MC_STANDING_SHRINKS:
+        mc_text_append_string(out, "it shrinks: ");
+        mc_format_append_growth(out, info, (int64_t)(s->last - s->first));
+        break;
+    case MC_STANDING_STEADY:
+        mc_text_append_string(out, "it does not change: ");
+        mc_format_append_value(out, info, mc_metric_get_word(info, s->last));
+        break;
+    case MC_STANDING_ABSENT:
+        mc_text_append_string(out, "it has none at any step of the window");
+        break;
+    default:
+        mc_text_append_string(out, "so few steps do not tell whether it keeps growing: ");
+        mc_format_append_growth(out, info, (int64_t)(s->last - s->first));
+        break;
+    }
+    mc_text_append_string(out, ".");
+}
+
+// ---- all of it
+
+void mc_why_append_summary(const mc_why *why, mc_text *out) {
+    const mc_causes *causes = why->causes;
+    if (causes->count == 0) {
+        mc_suspects_append_verdict(&causes->suspects, why->trace, causes->desc.metric,
+                                   causes->desc.window, out);
+        return;
+    }
+    mc_why_append_sentence(why, &causes->items[0], out);
+    if (causes->count == 2) mc_text_append_string(out, "; there is another cause");
+    if (causes->count > 2)
+        mc_text_format(out, "; there are %" PRIu32 " other causes", causes->count - 1);
+    mc_text_append_string(out, ".");
+}
+
+static void append_line(const char *label, const mc_text *line, mc_text *out) {
+    out->failed |= line->failed;
+    if (line->size == 0) return;
+    mc_text_format(out, "  %-10s  ", label);
+    mc_text_append(out, line->data, line->size);
+    mc_text_append_string(out, "\n");
+}
+
+void mc_why_append_cause(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    mc_text line = {0};
+    mc_why_append_sentence(why, cause, out);
+    mc_text_append_string(out, "\n");
+    for (int fact = 0; fact < MC_WHY_FACT_COUNT; fact++) {
+        mc_text_clear(&line);
+        mc_why_append_fact(why, cause, (mc_why_fact)fact, &line);
+        append_line(mc_why_fact_names[fact], &line, out);
+    }
+    mc_text_deinit(&line);
+}
+
+// Why what grew is no suspect, those that grew the most.
+static void append_stopped(const mc_why *why, mc_text *out) {
+    const mc_causes *causes = why->causes;
+    uint32_t first = causes->desc.window.first_step;
+    if (causes->suspects.verdict != MC_HEAP_STOPPED) return;
+    for (uint32_t i = 0; i < causes->suspects.count && i < MOST_NAMED; i++) {
+        const mc_suspect *suspect = &causes->suspects.items[i];
+        mc_standing standing = {.node = suspect->node,
+                                .trend = suspect->trend,
+                                .since_step = first + suspect->trend.growth.since,
+                                .until_step = first + suspect->trend.growth.until};
+        bool slows = standing.until_step == causes->desc.window.last_step;
+        standing.kind = slows ? MC_STANDING_SLOWS : MC_STANDING_STOPPED;
+        mc_text_append_string(out, "  ");
+        mc_why_append_standing(why, &standing, out);
+        mc_text_append_string(out, "\n");
+    }
+    if (causes->suspects.count > MOST_NAMED)
+        mc_text_format(out, "  %" PRIu32 " more grew, and do no more.\n",
+                       causes->suspects.count - MOST_NAMED);
+}
+
+void mc_why_append_text(const mc_why *why, mc_text *out) {
+    const mc_causes *causes = why->causes;
+    if (causes->count == 0) {
+        mc_why_append_summary(why, out);
+        mc_text_append_string(out, "\n");
+        append_stopped(why, out);
+        return;
+    }
+    for (uint32_t i = 0; i < causes->count; i++) {
+        if (i > 0) mc_text_append_string(out, "\n");
+        mc_why_append_cause(why, &causes->items[i], out);
+    }
+    if (causes->left_out_count > 0)
+        mc_text_format(out, "\n%" PRIu32 " more %s growing, by less.\n", causes->left_out_count,
+                       causes->left_out_count == 1 ? "group keeps" : "groups keep");
+}

@@ -1,0 +1,40 @@
+// why_text.h - causes in words: one sentence first, then the evidence, line by line.
+//
+// Shared by `memcity why`, the report and the window. Everything is appended to `out`, which says
+// if memory ran out; no line breaks but in mc_why_append_text(). Threads: any.
+#pragma once
+#include "engine/analyze/standing.h"
+
+typedef struct mc_why {
+    const mc_trace *trace;
+    const mc_causes *causes;
+    uint64_t limit; // of the heap, in bytes; 0: not known
+} mc_why;
+
+typedef enum mc_why_fact {
+    MC_WHY_WHAT,     // the group, and by how much it grew
+    MC_WHY_SINCE,    // since when, and how sure that is
+    MC_WHY_RATE,     // how fast
+    MC_WHY_UNTIL,    // until when the heap lasts
+    MC_WHY_HOLDER,   // who holds it
+    MC_WHY_EXPLAINS, // what else grows for it
+    MC_WHY_BEGUN,    // what else began then
+    MC_WHY_FACT_COUNT
+} mc_why_fact;
+
+extern const char *const mc_why_fact_names[]; // "what", "since" …
+extern const char *const mc_standing_names[]; // by mc_standing_kind, as in JSON
+
+// "HashMap$Node[] → HashMap$Node → Session, since step 8, +3.2 MiB/min, full in 41 min"
+void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *out);
+// Nothing is appended where nothing is known.
+void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out);
+// Of the whole heap: the first cause's sentence and how many more there are, or that nothing keeps
+// growing.
+void mc_why_append_summary(const mc_why *why, mc_text *out);
+// Of one group that was asked for: "byte[] is not a suspect: it stopped growing at step 7."
+void mc_why_append_standing(const mc_why *why, const mc_standing *standing, mc_text *out);
+// One cause with its evidence, several lines.
+void mc_why_append_cause(const mc_why *why, const mc_cause *cause, mc_text *out);
+// All of it: every cause; where nothing keeps growing, what grew and why that is no suspect.
+void mc_why_append_text(const mc_why *why, mc_text *out);

@@ -1,0 +1,79 @@
+// causes.h - why a heap grows, cause by cause: what piles up, since when, how fast, who holds it.
+//
+// Pure CPU code. Suspects (suspects.h) are symptoms and causes alike. From each a walk (walk.h)
+// leads to what piles up; those that lead to the same are one cause. So are
+// - what a cause's walk came past: symptoms below it, containers that grow around it, and an array
+//   among its holders that grew by no more than the room for what came;
+// - two that are held by the same objects: of n nodes of a map of which k hold keys and l hold
+//   values, k + l - n or more hold both;
+// - what grew by exactly the number of a unit (walk.h); and all that grew if class loaders are not
+//   let go, or where references lead to nothing but a unit.
+// What a suspect grew by counts for its cause by the share of it that the walk followed. Causes
+// come in the order of what has come to hang on them: what they retain (metric "retained") where
+// the trace says so and that is more than what the suspects tell. Without references nobody knows
+// what hangs on what: each suspect stands for itself, those of the program before those of the
+// language's library, which hold whatever they are given. Threads: any.
+#pragma once
+#include "engine/analyze/change_point.h"
+#include "engine/analyze/walk.h"
+
+#define MC_CAUSES_MOST 16
+#define MC_CAUSES_MOST_WALKS 64 // suspects that are followed, those that grew the most
+#define MC_CAUSE_MOST_BEGUN 8
+
+// A suspect that is explained by a cause.
+typedef struct mc_explained {
+    uint32_t node;
+    double share; // of its growth
+} mc_explained;
+
+typedef struct mc_cause {
+    uint32_t node;
+    mc_walk walk; // no stops: nobody knows who holds it, or it is a district
+    bool is_unit; // the node stands for whole object graphs that pile up, as walk.h's unit does
+    mc_trend trend;
+    int64_t growth_objects;  // of the group alone, since the window's first step
+    int64_t own_growth;      // likewise in causes.unit
+    int64_t growth;          // … of it and what it explains
+    double growth_per_s;     // … since `since_step`: Theil-Sen
+    uint64_t retained_bytes; // at the window's last step; MC_COUNT_UNKNOWN: the trace does not say
+    mc_change_point change;  // of the group; its points are steps of the window
+    uint32_t since_step, since_early, since_late; // the same as steps of the trace
+    mc_explained *explained; // the suspects besides itself, those that grew the most first
+    uint32_t explained_count;
+    // What else began then: leaves that nothing was of until since_step, and that stay; those that
+    // came to hold the group then.
+    uint32_t begun[MC_CAUSE_MOST_BEGUN], begun_count, all_begun_count;
+    uint32_t holders[MC_CAUSE_MOST_BEGUN], holder_count;
+} mc_cause;
+
+typedef struct mc_causes_desc {
+    mc_metric metric; // in which suspects are found
+    mc_step_range window;
+} mc_causes_desc;
+
+// Zero-initialise, find, deinit.
+typedef struct mc_causes {
+    mc_causes_desc desc;
+    mc_suspects suspects; // of the whole heap, and the verdict
+    mc_metric unit; // of growth: bytes, if the trace counts any and no metric of its own is wanted
+    mc_cause *items;
+    uint32_t count;
+    uint32_t left_out_count; // suspects that were neither followed nor explained, or are of causes
+                             // beyond MC_CAUSES_MOST
+    uint64_t heap;           // the last step's total in `unit`
+    double heap_per_s;       // what the heap grows by since the earliest cause began: Theil-Sen
+} mc_causes;
+
+// There are causes where the verdict is MC_HEAP_GROWS. `progress` may be NULL. Cost: as of a walk,
+// a walk a suspect, and some values of each step. On failure `causes` is zeroed.
+mc_result mc_causes_find(const mc_trace *trace, const mc_causes_desc *desc,
+                         const mc_progress *progress, mc_causes *causes, mc_error *error);
+void mc_causes_deinit(mc_causes *causes);
+
+// The cause that is the node, or explains it; NULL: none.
+const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node);
+
+// In how many seconds from the last step on the heap is as large as `limit`; < 0: never at this
+// rate, 0: it is.
+double mc_causes_get_seconds_left(const mc_causes *causes, uint64_t limit);

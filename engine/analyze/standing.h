@@ -1,0 +1,38 @@
+// standing.h - where a group stands among the causes: whether it is one, grows because of one, or
+// why it is no suspect.
+//
+// Pure CPU code. Threads: any.
+#pragma once
+#include "engine/analyze/causes.h"
+
+typedef enum mc_standing_kind {
+    MC_STANDING_CAUSE,       // a cause, or a district with one
+    MC_STANDING_EXPLAINED,   // a suspect that grows because a cause does
+    MC_STANDING_LEFT_OUT,    // a suspect beyond those that are followed
+    MC_STANDING_SMALL,       // keeps growing, by less than a suspect does
+    MC_STANDING_STOPPED,     // grew, and does no more
+    MC_STANDING_SLOWS,       // likewise, ever more slowly until the end
+    MC_STANDING_UP_AND_DOWN, // what stays of it is little beside what it moves in, or chance
+    MC_STANDING_SHRINKS,
+    MC_STANDING_STEADY, // does not change
+    MC_STANDING_ABSENT, // at all steps of the window
+    MC_STANDING_SHORT,  // too few steps: nobody can say
+    MC_STANDING_KIND_COUNT
+} mc_standing_kind;
+
+typedef struct mc_standing {
+    mc_standing_kind kind;
+    uint32_t node;
+    const mc_cause *cause;             // of CAUSE and EXPLAINED; of causes.h's
+    mc_trend trend;                    // in the metric of the causes
+    uint32_t since_step, until_step;   // of the trace: where it grew
+    uint64_t first, last, least, most; // counts at the window's ends, and of its steps
+    uint32_t most_step;
+} mc_standing;
+
+// The cause of the node, or of the leaf below a district that holds the most; NULL: none.
+const mc_cause *mc_causes_find_below(const mc_causes *causes, const mc_trace *trace, uint32_t node);
+
+// O(values of the node).
+mc_result mc_standing_find(const mc_trace *trace, const mc_causes *causes, uint32_t node,
+                           mc_standing *standing, mc_error *error);

@@ -1,0 +1,74 @@
+// step_holders.h - by what objects of a step's leaves are held: the fields of other objects, and GC
+// roots.
+//
+// Filled by an importer that knows them, read by mc_trace_builder; nodes are those of the step's
+// tree (step_tree.h), all leaves. Reused from step to step: reset keeps the memory.
+// Threads: one object serves one thread at a time.
+#pragma once
+#include "engine/base/text.h"
+
+// Numbers stand in files (docs/mct.md): new kinds come at the end.
+typedef enum mc_root_kind {
+    MC_ROOT_STATIC,       // static field; strictly, its class is what is a root, or its loader
+    MC_ROOT_STACK,        // local variable of a Java method
+    MC_ROOT_JNI_LOCAL,    // local variable of a native method
+    MC_ROOT_NATIVE_STACK, // of a thread
+    MC_ROOT_THREAD,       // the thread itself
+    MC_ROOT_THREAD_BLOCK,
+    MC_ROOT_MONITOR, // somebody waits for it or is in it
+    MC_ROOT_JNI_GLOBAL,
+    MC_ROOT_SYSTEM_CLASS,
+    MC_ROOT_UNKNOWN,
+    MC_ROOT_INTERNED_STRING, // from here on Android's
+    MC_ROOT_FINALIZING,
+    MC_ROOT_DEBUGGER,
+    MC_ROOT_REFERENCE_CLEANUP,
+    MC_ROOT_VM_INTERNAL,
+    MC_ROOT_JNI_MONITOR,
+    MC_ROOT_COUNT
+} mc_root_kind;
+
+extern const char *const mc_root_kind_names[MC_ROOT_COUNT + 1]; // "thread stack"; NULL in the end
+
+// References from objects of one leaf to those of another by one field. Unlike points_to and
+// pointed_from, which count objects, each reference counts: each element of an array, too.
+typedef struct mc_field_count {
+    uint32_t from, to;
+    uint32_t name; // string: "Shop.cache", "static Shop.MAP", "Object[] elements", "Shop.<loader>"
+    bool is_weak;  // does not keep what it references
+    uint64_t count;
+} mc_field_count;
+
+// GC roots of one kind that reach objects of a leaf directly. Static fields of classes, too, as
+// they are what a program's author takes for roots.
+typedef struct mc_root_count {
+    uint32_t node;
+    uint32_t kind; // mc_root_kind
+    uint32_t name; // string: "thread \"main\" in a.B.c(B.java:12)"; MC_NONE: the others of the kind
+    uint64_t count;
+} mc_root_count;
+
+typedef struct mc_step_holders {
+    int64_t time_ms;
+    mc_strings names;
+    mc_field_count *fields; // in any order; of no two all but the count is the same
+    mc_root_count *roots;   // likewise
+    size_t field_count, root_count, field_capacity, root_capacity;
+} mc_step_holders;
+
+void mc_step_holders_reset(mc_step_holders *holders);
+void mc_step_holders_deinit(mc_step_holders *holders);
+
+// False if memory is out.
+bool mc_step_holders_add_field(mc_step_holders *holders, mc_field_count field);
+bool mc_step_holders_add_root(mc_step_holders *holders, mc_root_count root);
+
+// For qsort: by from, to, name, weak ones behind; by node, kind, name, the others of a kind behind.
+// 0 if all but the count is the same.
+int mc_field_count_compare(const void *a, const void *b);
+int mc_root_count_compare(const void *a, const void *b);
+
+// By from and to (by node and kind), then the most first, ties by name; a kind's others last. False
+// if memory is out.
+bool mc_field_counts_sort(mc_field_count *fields, size_t count, const mc_strings *names);
+bool mc_root_counts_sort(mc_root_count *roots, size_t count, const mc_strings *names);

@@ -1,0 +1,233 @@
+// What makes small heaps grow, of which the causes are known: which suspects are one cause, their
+// order, since when, how fast; and why other groups are none.
+#include "engine/analyze/standing.h"
+#include "engine/base/memory.h"
+#include "tests/linked_trace.h"
+
+#define BOTH (WITH_POINTS_TO | WITH_POINTED_FROM)
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+enum { STEP_COUNT = 8 }; // of traces with references
+
+static mc_causes find(const mc_trace *trace, mc_metric metric) {
+    mc_causes causes = {0};
+    mc_causes_desc desc = {.metric = metric, .window = mc_step_range_whole(trace)};
+    REQUIRE(mc_causes_find(trace, &desc, NULL, &causes, NULL) == MC_OK);
+    return causes;
+}
+
+static bool explains(const mc_cause *cause, uint32_t node, double share) {
+    for (uint32_t i = 0; i < cause->explained_count; i++)
+        if (cause->explained[i].node == node) return fabs(cause->explained[i].share - share) < 0.01;
+    return false;
+}
+
+// A map whose nodes hold keys and values, values with texts; and a list of reports in another
+// place. All of them grow by the same number at each step, but for the texts.
+#define UP(n) \
+    { n, 2 * (n), 3 * (n), 4 * (n), 5 * (n), 6 * (n), 7 * (n), 8 * (n) }
+#define STAYS(n) \
+    { n, n, n, n, n, n, n, n }
+#define LIBRARY "Heap#java.util#"
+#define SHOP "Heap#shop#"
+
+static const test_leaf map_leaves[] = {
+    {"java.util", "Arrays$Text", UP(200)}, // of values 100 each step, of reports as many
+    {"java.util", "Chain$Node", UP(110)},
+    {"java.util", "Map", STAYS(1)},
+    {"java.util", "Map$Node", UP(60)},
+    {"shop", "Key", UP(50)},
+    {"shop", "Report", UP(100)},
+    {"shop", "Shop", STAYS(1)},
+    {"shop", "Value", UP(50)},
+};
+static const test_pair map_pairs[] = {
+    {SHOP "Value", LIBRARY "Arrays$Text", UP(80), UP(50)},
+    {SHOP "Report", LIBRARY "Arrays$Text", UP(120), UP(100)},
+    {LIBRARY "Map$Node", SHOP "Key", UP(50), UP(50)},
+    {LIBRARY "Map$Node", SHOP "Value", UP(50), UP(50)},
+    {LIBRARY "Map", LIBRARY "Map$Node", UP(60), STAYS(1)},
+    {LIBRARY "Chain$Node", SHOP "Report", UP(100), UP(100)},
+    {SHOP "Shop", LIBRARY "Map", STAYS(1), STAYS(1)},
+};
+
+static void test_together(void) {
+    mc_trace *trace = test_make_linked_trace(map_leaves, COUNT(map_leaves), map_pairs,
+                                             COUNT(map_pairs), STEP_COUNT, BOTH);
+    mc_causes causes = find(trace, MC_METRIC_OBJECTS);
+    uint32_t report = test_find(trace, SHOP "Report"), value = test_find(trace, SHOP "Value");
+    uint32_t key = test_find(trace, SHOP "Key"), text = test_find(trace, LIBRARY "Arrays$Text");
+    CHECK(causes.suspects.verdict == MC_HEAP_GROWS && causes.unit == MC_METRIC_BYTES);
+    REQUIRE(causes.count == 2);
+    // Reports hold the most: their chain, and the texts by the share that is theirs.
+    const mc_cause *first = &causes.items[0], *second = &causes.items[1];
+    CHECK(first->node == report && first->growth_objects == 700 && first->own_growth == 700 * 8);
+    CHECK(explains(first, text, 0.6));
+    // Keys and values hang on the same nodes, so they are one cause.
+    CHECK(second->node == value || second->node == key);
+    CHECK(explains(second, second->node == key ? value : key, 1));
+    CHECK(explains(second, test_find(trace, LIBRARY "Map$Node"), 50.0 / 60));
+    CHECK(mc_causes_get(&causes, key) == second && mc_causes_get(&causes, text) == first);
+    CHECK(!mc_causes_get(&causes, test_find(trace, SHOP "Shop")));
+    CHECK(mc_causes_find_below(&causes, trace, test_find(trace, "Heap#shop")) == first);
+    CHECK(causes.left_out_count == 0 && first->retained_bytes == MC_COUNT_UNKNOWN);
+    // 8 bytes an object, a step a second.
+    CHECK_MSG(fabs(first->growth_per_s - (double)first->growth / 7) < 1, "%g", first->growth_per_s);
+    CHECK(!first->change.is_found && first->since_step == 0);
+    double left = mc_causes_get_seconds_left(&causes, causes.heap + 10 * 8 * 570);
+    CHECK_MSG(fabs(left - 10) < 1e-6, "%g", left);
+    CHECK(mc_causes_get_seconds_left(&causes, causes.heap) == 0);
+
+    mc_standing standing;
+    REQUIRE(mc_standing_find(trace, &causes, text, &standing, NULL) == MC_OK);
+    CHECK(standing.kind == MC_STANDING_EXPLAINED && standing.cause == first);
+    REQUIRE(mc_standing_find(trace, &causes, value, &standing, NULL) == MC_OK);
+    CHECK(standing.cause == second);
+    REQUIRE(mc_standing_find(trace, &causes, 0, &standing, NULL) == MC_OK);
+    CHECK(standing.kind == MC_STANDING_CAUSE && standing.cause == first);
+    mc_causes_deinit(&causes);
+    mc_trace_destroy(trace);
+}
+
+// Two maps whose nodes hold one of the two each: two causes, though the nodes' class is one.
+static void test_apart(void) {
+    static const test_leaf leaves[] = {{"java.util", "Map", STAYS(2)},
+                                       {"java.util", "Map$Node", UP(100)},
+                                       {"shop", "Left", UP(50)},
+                                       {"shop", "Right", UP(50)}};
+    static const test_pair pairs[] = {
+        {LIBRARY "Map$Node", SHOP "Left", UP(50), UP(50)},
+        {LIBRARY "Map$Node", SHOP "Right", UP(50), UP(50)},
+        {LIBRARY "Map", LIBRARY "Map$Node", UP(100), STAYS(2)},
+    };
+    mc_trace *trace =
+        test_make_linked_trace(leaves, COUNT(leaves), pairs, COUNT(pairs), STEP_COUNT, BOTH);
+    mc_causes causes = find(trace, MC_METRIC_OBJECTS);
+    uint32_t left = test_find(trace, SHOP "Left"), right = test_find(trace, SHOP "Right");
+    const mc_cause *one = mc_causes_get(&causes, left), *other = mc_causes_get(&causes, right);
+    CHECK(one && other && one != other && one->node == left && other->node == right);
+    CHECK(causes.count == 2);
+    mc_causes_deinit(&causes);
+    mc_trace_destroy(trace);
+}
+
+// ---- without references
+
+enum { LONG = 24 };
+
+typedef struct shape {
+    const char *key;
+    uint64_t (*at)(uint32_t step);
+} shape;
+
+static uint64_t leak(uint32_t step) {
+    return step < 10 ? 500 : 500 + (step - 10) * 90;
+}
+static uint64_t full(uint32_t step) {
+    return step < 7 ? 200 + step * 400 : 3000;
+}
+static uint64_t teeth(uint32_t step) {
+    return 900 + step % 4 * 700;
+}
+static uint64_t shrinks(uint32_t step) {
+    return 4000 - step * 100;
+}
+static uint64_t born(uint32_t step) {
+    return step <= 10 ? 0 : 40;
+}
+static uint64_t little(uint32_t step) {
+    return 10 + step / 2;
+}
+static uint64_t steady(uint32_t step) {
+    (void)step;
+    return 20000;
+}
+
+static mc_trace *make(const shape *shapes, uint32_t count) {
+    test_leaf leaves[16] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        leaves[i].district = strncmp(shapes[i].key, "String", 6) == 0 ? "java.lang" : "shop";
+        leaves[i].key = shapes[i].key;
+        for (uint32_t step = 0; step < LONG; step++)
+            leaves[i].objects[step] = shapes[i].at(step);
+    }
+    return test_make_trace(leaves, count, LONG);
+}
+
+static void test_since(void) {
+    static const shape shapes[] = {
+        {"String", leak}, {"Born", born},       {"Cache", full},    {"Little", little},
+        {"Saw", teeth},   {"Shrinks", shrinks}, {"Steady", steady}, {"Things", leak},
+    };
+    mc_trace *trace = make(shapes, COUNT(shapes));
+    mc_causes causes = find(trace, MC_METRIC_BYTES);
+    REQUIRE(causes.count == 2);
+    // They grow alike, and nobody knows who holds whom: the program's own comes first.
+    CHECK(causes.items[0].node == test_find(trace, SHOP "Things"));
+    CHECK(causes.items[1].node == test_find(trace, "Heap#java.lang#String"));
+    for (uint32_t i = 0; i < 2; i++) {
+        const mc_cause *cause = &causes.items[i];
+        CHECK(cause->change.is_found && cause->since_step == 10 && cause->walk.count == 0);
+        CHECK(cause->since_early <= 10 && cause->since_late >= 10);
+        CHECK(cause->growth == 13 * 90 * 8 && cause->growth_objects == 13 * 90);
+        CHECK_MSG(fabs(cause->growth_per_s - 90 * 8 * 1000) < 1, "%g", cause->growth_per_s);
+        CHECK(cause->begun_count == 1 && cause->begun[0] == test_find(trace, SHOP "Born"));
+    }
+    static const struct {
+        const char *key;
+        mc_standing_kind kind;
+    } others[] = {{"Cache", MC_STANDING_STOPPED},
+                  {"Little", MC_STANDING_SMALL},
+                  {"Saw", MC_STANDING_UP_AND_DOWN},
+                  {"Shrinks", MC_STANDING_SHRINKS},
+                  {"Steady", MC_STANDING_STEADY}};
+    for (uint32_t i = 0; i < COUNT(others); i++) {
+        char key[32];
+        mc_standing standing;
+        snprintf(key, sizeof key, SHOP "%s", others[i].key);
+        REQUIRE(mc_standing_find(trace, &causes, test_find(trace, key), &standing, NULL) == MC_OK);
+        CHECK_MSG(standing.kind == others[i].kind, "%s: %d", key, standing.kind);
+        CHECK(!standing.cause);
+    }
+    mc_causes_deinit(&causes);
+    mc_trace_destroy(trace);
+}
+
+static void test_nothing(void) {
+    static const shape shapes[] = {{"Cache", full}, {"Saw", teeth}, {"Steady", steady}};
+    mc_trace *trace = make(shapes, COUNT(shapes));
+    mc_causes causes = find(trace, MC_METRIC_BYTES);
+    CHECK(causes.count == 0 && causes.suspects.verdict == MC_HEAP_STOPPED);
+    mc_causes_deinit(&causes);
+    mc_causes_desc desc = {.metric = MC_METRIC_BYTES, .window = {3, 3}};
+    REQUIRE(mc_causes_find(trace, &desc, NULL, &causes, NULL) == MC_OK);
+    CHECK(causes.count == 0 && causes.suspects.verdict == MC_HEAP_SINGLE);
+    mc_causes_deinit(&causes);
+    mc_trace_destroy(trace);
+}
+
+static void test_memory(void) {
+    mc_trace *trace = test_make_linked_trace(map_leaves, COUNT(map_leaves), map_pairs,
+                                             COUNT(map_pairs), STEP_COUNT, BOTH);
+    mc_causes_desc desc = {.metric = MC_METRIC_BYTES, .window = mc_step_range_whole(trace)};
+    mc_causes causes = {0};
+    uint64_t n = 0;
+    for (; n < 5000; n++) {
+        mc_memory_fail_after(n);
+        mc_result result = mc_causes_find(trace, &desc, NULL, &causes, NULL);
+        mc_memory_fail_after(UINT64_MAX);
+        if (result == MC_OK) break;
+        CHECK(result == MC_ERROR_OUT_OF_MEMORY && causes.count == 0 && !causes.items);
+    }
+    CHECK_MSG(n > 50 && n < 5000 && causes.count == 2, "%u", (unsigned)n);
+    mc_causes_deinit(&causes);
+    mc_trace_destroy(trace);
+}
+
+int main(void) {
+    test_together();
+    test_apart();
+    test_since();
+    test_nothing();
+    test_memory();
+    return test_finish();
+}
