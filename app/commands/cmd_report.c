@@ -27,6 +27,7 @@ typedef struct draft {
     mc_trace *trace; // NULL once a stage has it
     mc_stage stage;
     const mc_step_info **steps;
+    uint64_t *totals; // one a step; NULL: the steps have them
     mc_text classifiers, note;
     mc_text names[MOST_SUSPECTS], places[MOST_SUSPECTS];
     uint64_t *values; // of all suspects, one a step
@@ -41,6 +42,7 @@ static void deinit(draft *d) {
     mc_stage_deinit(&d->stage);
     mc_trace_destroy(d->trace);
     mc_free(d->steps);
+    mc_free(d->totals);
     mc_free(d->values);
     mc_text_deinit(&d->classifiers);
     mc_text_deinit(&d->note);
@@ -80,6 +82,7 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
     }
     d->report.metric = desc->metric;
     d->report.info = mc_trace_get_metric(trace, desc->metric);
+    d->report.is_uniform = desc->scaling == MC_SCALING_UNIFORM;
     d->report.first_step = desc->window.first_step;
     d->report.last_step = desc->window.last_step;
     d->report.step_count = step_count;
@@ -90,6 +93,18 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
     d->report.leaf_count = nodes->leaf_count;
     d->report.version = mc_version;
     return !d->classifiers.failed && !d->note.failed;
+}
+
+// Of objects and bytes the steps know it.
+static mc_result read_totals(draft *d, const mc_trace *trace, mc_error *error) {
+    mc_result result = MC_OK;
+    if (d->report.metric < MC_METRIC_FIRST_OWN) return MC_OK;
+    d->totals = mc_alloc(d->report.step_count, sizeof *d->totals);
+    if (!d->totals) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < d->report.step_count && result == MC_OK; i++)
+        result = mc_trace_read_total(trace, i, d->report.metric, &d->totals[i], error);
+    d->report.totals = d->totals;
+    return result;
 }
 
 // 0 of what does not add up.
@@ -228,8 +243,8 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
     window[0] = desc.window.first_step;
     window[1] = desc.window.last_step;
     bool ok = describe(d, d->trace, &desc);
-    mc_result result = ok ? find_suspects(d, d->trace, &desc, options->suspect_count, &error)
-                          : mc_error_out_of_memory(&error);
+    mc_result result = ok ? read_totals(d, d->trace, &error) : mc_error_out_of_memory(&error);
+    if (result == MC_OK) result = find_suspects(d, d->trace, &desc, options->suspect_count, &error);
     if (result != MC_OK) return mc_command_fail(&error);
 
     if (!options->no_pictures) {

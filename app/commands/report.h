@@ -28,9 +28,12 @@ typedef struct mc_report {
     const char *note; // how the steps were chosen, if not all are shown; NULL: they all are
     mc_metric metric;
     const mc_metric_info *info;     // of it
+    bool is_uniform;                // all plots are the same
     uint32_t first_step, last_step; // the time window
     uint32_t step_count;
     const mc_step_info *const *steps;
+    // The whole's values of a metric beyond objects and bytes, as mc_trace_read_value(); else NULL.
+    const uint64_t *totals;
     const char *classifiers; // "Package → Type"
     uint32_t group_count, leaf_count;
     const mc_report_picture *pictures; // the first one large; may be none

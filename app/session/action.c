@@ -8,6 +8,7 @@
 #include "app/session/follow.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
+#include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
 #include "app/session/saved_view.h"
@@ -17,7 +18,6 @@
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
 #include "app/session/walk.h"
-#include "engine/city/style.h"
 #include "engine/scene/theme.h"
 #include "engine/tree/tree.h"
 #include <math.h>
@@ -236,8 +236,7 @@ static void toggle(mc_session *session, mc_action_argument argument) {
 
 static void cycle_metric(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->wish.layout.metric =
-        session->wish.layout.metric == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
+    mc_session_cycle_metric(session);
 }
 
 static void cycle_scaling(mc_session *session, mc_action_argument argument) {
@@ -289,18 +288,13 @@ static void cycle_opacity(mc_session *session, mc_action_argument argument) {
 }
 
 static void cycle_color_mode(mc_session *session, mc_action_argument argument) {
-    mc_look *look = &session->wish.look;
     (void)argument;
-    look->color_mode =
-        look->color_by_growth ? (look->color_mode + 1) % MC_COLOR_MODE_COUNT : MC_COLOR_MODE_GROWTH;
-    look->color_by_growth = true;
+    mc_session_cycle_color_mode(session);
 }
 
 static void cycle_height_mode(mc_session *session, mc_action_argument argument) {
-    uint32_t count = MC_HEIGHT_MODE_COUNT;
     (void)argument;
-    if (mc_trace_find_metric(session->trace, mc_metric_retained) == MC_NONE) count--;
-    session->wish.look.height_mode = (session->wish.look.height_mode + 1) % count;
+    mc_session_cycle_height_mode(session);
 }
 
 // The text was checked before.
@@ -501,7 +495,7 @@ const mc_action mc_actions[] = {
     CITY(TREE_LEVELS, "tree.levels", "Alt+D", "Alt+D", "Levels that they show", cycle_tree_levels,
          0),
     HEADING("City"),
-    CITY(METRIC, "metric.next", "M", "M", "Objects or bytes", cycle_metric, 0),
+    CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),
     CITY(TILING, "tiling.next", "T", "T", "Tiling", cycle_tiling, 0),
     CITY(LIMIT_LESS, "limit.less", ",", ",", "Child limit: hide less", change_limit, 0),

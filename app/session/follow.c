@@ -120,7 +120,6 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
         map_selection(&moment->wish.selection, map, count);
         moment->wish.root_node = map_node(map, count, moment->wish.root_node);
     }
-    session->children.is_known = false;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < session->suspect_count; i++) {
         session->suspects[kept] = session->suspects[i];

@@ -215,7 +215,7 @@ static const char *format_share(char out[MC_FORMAT_SIZE], double share) {
     return mc_format_share(out, share);
 }
 
-static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
+static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_session *session = user;
     const mc_link *link = get_row_link(session, index);
     const mc_session_references *references = &session->references;
@@ -333,10 +333,10 @@ static uint32_t find_lit_link(const mc_session *session) {
     return MC_NONE;
 }
 
-void mc_session_fill_references(mc_session *session, mc_ui_references *model) {
+void mc_session_fill_references(mc_session *session, mc_fact_references *model) {
     mc_session_references *references = &session->references;
     references->lit_link = find_lit_link(session);
-    model->list = (mc_ui_list){
+    model->list = (mc_fact_list){
         .count = references->links.count,
         .describe = describe,
         .describe_more = describe_more,

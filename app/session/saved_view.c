@@ -167,9 +167,8 @@ void mc_session_open_path(mc_session *session, const char *path) {
         mc_session_open_snapshot(session, &snapshot);
         mc_session_remember_path(session, path);
     } else {
-        mc_session_set_message(session, error.message);
         mc_view_file_deinit(&snapshot);
-        int code = mc_command_fail(&error);
+        int code = mc_session_complain_of(session, &error);
         if (!session->trace) session->exit_code = code;
     }
 }

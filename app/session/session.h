@@ -30,6 +30,8 @@ typedef struct mc_session_host {
     void *user;
     void (*wake)(void); // a task is done: another turn, please; from any thread
     void (*focus)(void *user, const char *field); // of text; NULL: none
+    // A message to the user that nothing else says, such as stderr.
+    void (*say)(void *user, const char *message, bool is_notice);
     // Does an action of the window. False: there is no such thing here.
     bool (*run)(void *user, mc_action_id id, int64_t number);
 } mc_session_host;
@@ -92,13 +94,16 @@ typedef struct mc_session_trail {
     size_t at; // the current one; count > 0
 } mc_session_trail;
 
+typedef struct mc_session_children_query {
+    uint32_t node, step; // node MC_NONE: nothing
+    uint32_t layout_version;
+} mc_session_children_query;
+
 // The parts of a district, largest first.
 typedef struct mc_session_children {
-    uint32_t node, step, metric; // that `nodes` is of
+    mc_slot *slot;
     uint32_t *nodes;
     uint32_t count;
-    size_t capacity;
-    bool is_known;
 } mc_session_children;
 
 // ---- search.h
@@ -263,12 +268,13 @@ struct mc_session {
 
     // Time. Counts are columns over the layout's nodes: shapes go from `from` to `to`.
     mc_playback playback;
-    mc_step_stream *steps;                   // of the layout
-    const uint64_t *from, *to, *node_values; // node_values: of the step in `to`, of all nodes
-    uint64_t *between, *zeros; // where shapes go on from in the middle of a tween; nothing
-    double blend;              // how far from `from` to `to` the last frame was, 0 to 1
-    uint32_t shown_step;       // whose counts are in `to`
-    uint64_t leaf_total;       // the sum of all leaves at that step, in the layout's metric
+    mc_step_stream *steps; // of the layout
+    const uint64_t *from, *to;
+    const uint64_t *node_values; // of the step in `to`, by node, as mc_trace_read_column()
+    uint64_t *between, *zeros;   // where shapes go on from in the middle of a tween; nothing
+    double blend;                // how far from `from` to `to` the last frame was, 0 to 1
+    uint32_t shown_step;         // whose counts are in `to`
+    uint64_t leaf_total; // the sum of all leaves at that step, a count of the layout's metric
 
     // For whoever holds copies of them: another number, another trace, layout or counts.
     uint32_t trace_version, layout_version, counts_version;
@@ -279,14 +285,16 @@ struct mc_session {
     bool hover_is_stale;         // something moved since the last pick
     double jump_elapsed_s;       // since something was selected that is to be seen; < 0: long ago
     mc_camera_viewport viewport; // what panels leave of the picture
-    uint64_t selection_max;
+    uint64_t selection_max, selection_sum; // of the window; MC_COUNT_UNKNOWN: none is known
 
     // Series for charts, one value per step, 0 to 1.
     uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
     bool hint_dismissed;
     float *other_values; // of the metric that is not shown
+    uint64_t *totals;    // the heap's values of the metric that is shown, one a step
+    bool has_totals;     // they are known
     float *total_values, *selection_values, *suspect_values;
-    mc_session_series suspect_series, selection_series;
+    mc_session_series suspect_series, selection_series, total_series;
     bool has_selection_values; // and selection_max
     uint64_t *series;          // scratch
     mc_session_suspect suspects[MC_SESSION_SUSPECT_COUNT];
@@ -341,11 +349,13 @@ static inline uint32_t mc_session_get_focus(const mc_session *session) {
 // What is said to the user; a notice is good news, which goes away by itself.
 void mc_session_set_message(mc_session *session, const char *message); // NULL: none
 void mc_session_set_notice(mc_session *session, const char *format, ...) MC_PRINTF(2, 3);
-void mc_session_complain(mc_session *session, const char *message); // on stderr, too
+void mc_session_complain(mc_session *session, const char *message);     // on stderr, too
+int mc_session_complain_of(mc_session *session, const mc_error *error); // likewise; the exit code
 // Says it and ends the session; returns false.
 bool mc_session_fail(mc_session *session, const mc_error *error);
 
-// A value; 0, and a message, if the trace's file can't be read there.
+// A value as mc_trace_read_value() has it; 0, and a message, if the trace's file can't be read
+// there.
 uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column, uint32_t node);
 
 // Brings a node into the picture; MC_NONE: all of it. Nothing happens while nothing is shown.

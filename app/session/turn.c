@@ -27,7 +27,7 @@ static void take_preferences(mc_session *session) {
     if (desc->trouble) mc_session_complain(session, desc->trouble);
     session->wish = desc->wish;
     mc_layout_options *layout = &session->wish.layout, usual = mc_wish_default().layout;
-    if (layout->metric == MC_NONE) layout->metric = usual.metric;
+    if (!layout->metric[0]) memcpy(layout->metric, usual.metric, sizeof layout->metric);
     if (layout->scaling == MC_NONE) layout->scaling = usual.scaling;
     if (layout->tiling == MC_NONE) layout->tiling = usual.tiling;
     session->wish.selection = mc_selection_of(MC_NONE);
@@ -154,8 +154,7 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
 
 static void say_failure(mc_session *session, const mc_error *error, bool is_opening) {
     if (error->code == MC_OK || error->code == MC_ERROR_CANCELLED) return;
-    mc_session_set_message(session, error->message);
-    int code = mc_command_fail(error);
+    int code = mc_session_complain_of(session, error);
     if (is_opening && !session->trace) session->exit_code = code;
 }
 

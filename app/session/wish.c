@@ -44,6 +44,10 @@ static const mc_form_field look_fields[] = {
      .option = "height-by",
      .argument = "H",
      .help = "the metric, or a second one in five classes (metric)"},
+    {.name = "color_metric", LOOK(color_metric, MC_FORM_NAME, VIEW), .count = MC_METRIC_NAME_SIZE},
+    {.name = "height_metric",
+     LOOK(height_metric, MC_FORM_NAME, VIEW),
+     .count = MC_METRIC_NAME_SIZE},
     {.name = "opacity_by_growth",
      LOOK(opacity_by_growth, MC_FORM_BOOL, VIEW | COLOR),
      .option = "no-opacity",
@@ -138,7 +142,7 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
 
 mc_wish mc_wish_default(void) {
     return (mc_wish){
-        .layout = {.metric = MC_METRIC_BYTES,
+        .layout = {.metric = "bytes",
                    .scaling = MC_SCALING_LINEAR,
                    .tiling = MC_TILING_SQUARIFY,
                    .window = {MC_NONE, MC_NONE}},

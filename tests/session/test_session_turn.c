@@ -27,7 +27,7 @@ static void turn(mc_session *session) {
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
         return;
     }
-    mc_ui_model model;
+    mc_facts model;
     mc_session_prepare_frame(session);
     mc_session_fill_facts(session, &model);
 }
@@ -125,9 +125,35 @@ static void check_derived(mc_session *session) {
     CHECK(session->has_verdict && session->suspect_count > 0);
 }
 
+// The parts of the selection are sorted beside, anew at each step; a leaf has none.
+static void check_children(mc_session *session) {
+    static const char *const keys[] = {"Heap", "Heap#java.util", LIST};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        do_text(session, "select", keys[k]);
+        for (uint32_t step = 3; step < 25; step += 21) {
+            char number[16];
+            snprintf(number, sizeof number, "%u", step);
+            do_text(session, "step", number);
+            const mc_session_children *children = &session->children;
+            const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+            uint32_t node = mc_session_get_selected(session);
+            CHECK(children->count == nodes->child_count[node]);
+            for (uint32_t i = 0; i < children->count; i++) {
+                CHECK(nodes->parent[children->nodes[i]] == node);
+                CHECK(i == 0 || session->node_values[children->nodes[i - 1]] >=
+                                    session->node_values[children->nodes[i]]);
+            }
+            mc_facts facts;
+            mc_session_fill_facts(session, &facts);
+            CHECK((facts.lists.children_note != NULL) == (children->count == 0));
+        }
+    }
+    do_text(session, "step.last", "");
+}
+
 // Shares in panels, tables and the tooltip are one number; what needs a window says so.
 static void check_facts(mc_session *session) {
-    mc_ui_model model;
+    mc_facts model;
     mc_error error = {0};
     do_text(session, "select", LIST);
     mc_session_fill_facts(session, &model);
@@ -205,6 +231,7 @@ int main(void) {
     REQUIRE(session->trace && session->shown);
     check_wishes(session);
     check_derived(session);
+    check_children(session);
     check_facts(session);
     mc_session_destroy(session);
     check_early_end(&desc);

@@ -237,7 +237,7 @@ static uint32_t fill_labels(const mc_view *view, mc_label *labels, uint32_t capa
     return 0;
 }
 
-static void fill_legend(mc_view *view, mc_ui_legend *legend) {
+static void fill_legend(mc_view *view, mc_fact_legend *legend) {
     (void)view; // so is what colours mean
     legend->title = NULL;
 }
