@@ -202,11 +202,11 @@ static void test_picking(const char *name) {
             mc_flat_point middle = {(double)mark.row + 0.5,
                                     (pane.now.intervals[i].from + pane.now.intervals[i].to) / 2};
             mc_flat_plane_place(&plane, middle, &x, &y);
-            CHECK(mc_flat_pane_pick(&pane, &plane, &strips, x, y) == i);
+            CHECK(mc_flat_pane_pick(&pane, &plane, strips.levels_per_row, x, y) == i);
             CHECK(x >= (double)mark.x0 && x <= (double)mark.x1 && y >= (double)mark.y0 &&
                   y <= (double)mark.y1);
         }
-        CHECK(mc_flat_pane_pick(&pane, &plane, &strips, 5, 5) == MC_NONE);
+        CHECK(mc_flat_pane_pick(&pane, &plane, strips.levels_per_row, 5, 5) == MC_NONE);
     }
     mc_strips_deinit(&strips);
     mc_flat_pane_deinit(&pane);
