@@ -11,8 +11,8 @@
 
 #define MOST_NAMED 4u // of what is told in one line
 
-const char *const mc_why_fact_names[] = {"what",    "since",    "rate",      "until",
-                                         "held by", "explains", "began then"};
+const char *const mc_why_fact_names[] = {"What",    "Since",    "Rate",      "Until",
+                                         "Held by", "Explains", "Began then"};
 const char *const mc_standing_names[] = {"cause",   "explained", "left-out",    "small",
                                          "stopped", "slows",     "up-and-down", "shrinks",
                                          "steady",  "absent",    "short"};

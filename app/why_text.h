@@ -22,7 +22,7 @@ typedef enum mc_why_fact {
     MC_WHY_FACT_COUNT
 } mc_why_fact;
 
-extern const char *const mc_why_fact_names[]; // "what", "since" …
+extern const char *const mc_why_fact_names[]; // "What", "Since" …
 extern const char *const mc_standing_names[]; // by mc_standing_kind, as in JSON
 
 // "static field Shop.sessions → HashMap → HashMap$Node → Session, since step 8, +3.2 MiB/min, full

@@ -11,6 +11,7 @@
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/walk.h"
+#include "app/session/why.h"
 #include "app/session/words.h"
 
 #include "engine/base/memory.h"
@@ -222,7 +223,10 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
     const char *sign = slope == 0 ? "< " : fabs(trend->slope_per_s) > most ? "> " : "";
     const char *per_s = get_metric(session) == MC_METRIC_BYTES ? mc_format_bytes(rate, slope)
                                                                : mc_format_si(rate, slope);
-    if (trend->growth.kind == MC_GROWTH_STOPPED)
+    if (suspect->because != MC_NONE)
+        snprintf(out, size, "%s · because of %.48s", share,
+                 mc_session_get_name(session, suspect->because));
+    else if (trend->growth.kind == MC_GROWTH_STOPPED)
         snprintf(out, size, "%s of the heap · stopped at step %" PRIu32, share,
                  session->city->desc.window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
@@ -339,6 +343,7 @@ static void fill_lists(mc_session *session, mc_ui_model *model) {
     mc_session_fill_search(session, &to->search);
     mc_session_fill_references(session, &to->references);
     mc_session_fill_walk(session, &to->walk);
+    mc_session_fill_why(session, &to->why);
     mc_session_fill_legend(session, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);

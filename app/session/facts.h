@@ -22,7 +22,7 @@ typedef struct mc_ui_path_part {
 typedef struct mc_ui_suspect {
     const char *name, *path;
     char growth[48], exact[64];
-    char detail[96];     // share and trend
+    char detail[128];    // share and trend
     const float *values; // one per step, 0 to 1
     uint32_t node, color;
     bool selected;

@@ -54,6 +54,19 @@ typedef struct mc_ui_walk {
     bool wants_view; // it is new: the panels bring it into view
 } mc_ui_walk;
 
+#define MC_UI_WHY_FACTS 8
+
+typedef struct mc_ui_why_fact {
+    const char *label, *text;
+} mc_ui_why_fact;
+
+// Why the heap grows, or why the selection is no suspect.
+typedef struct mc_ui_why {
+    const char *note, *sentence; // NULL: nothing
+    mc_ui_why_fact facts[MC_UI_WHY_FACTS];
+    uint32_t fact_count;
+} mc_ui_why;
+
 #define MC_UI_LEGEND_CAPACITY 8
 #define MC_UI_HEIGHT_COUNT 5
 
@@ -74,6 +87,7 @@ typedef struct mc_ui_lists {
     mc_ui_search search;
     mc_ui_references references;
     mc_ui_walk walk;
+    mc_ui_why why;
     mc_ui_legend legend;
     bool has_retained_sizes;
     mc_ui_list children; // of the selected district, largest first
