@@ -20,6 +20,8 @@ int mc_command_formats(int argc, const char **argv);
 int mc_command_info(int argc, const char **argv);
 int mc_command_top(int argc, const char **argv);
 int mc_command_layout(int argc, const char **argv);
+int mc_command_tree(int argc, const char **argv);
+int mc_command_timeline(int argc, const char **argv);
 int mc_command_city(int argc, const char **argv);
 int mc_command_render(int argc, const char **argv);
 int mc_command_video(int argc, const char **argv);

@@ -18,6 +18,8 @@ static const mc_subcommand commands[] = {
     {"walk", mc_command_walk, "from what grew the most to what keeps it alive"},
     {"layout", mc_command_layout, "the ground plan: the plot of every node"},
     {"city", mc_command_city, "the buildings at a step: footprint, height, colour, opacity"},
+    {"tree", mc_command_tree, "the heap at a step as a sunburst or an icicle"},
+    {"timeline", mc_command_timeline, "the heap over time, with small trees above a chart"},
     {"render", mc_command_render, "a picture of the city at a step"},
     {"video", mc_command_video, "the city, playing, as a video"},
     {"report", mc_command_report, "a page with pictures, suspects and numbers, to be kept"},

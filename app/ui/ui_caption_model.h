@@ -7,6 +7,7 @@
 #include "app/session/facts.h"
 #include "app/ui/ui_answer.h"
 #include "app/ui/ui_dialog_model.h"
+#include "app/ui/ui_drawing_model.h"
 
 #define MC_UI_CAPTION_COLOR_COUNT 12
 
@@ -27,4 +28,5 @@ typedef struct mc_ui_caption {
     uint32_t gradient_count;
     const mc_ui_caption_color *colors; // one below the other
     uint32_t color_count;
+    const mc_drawing *drawing; // below all of the above; NULL: none
 } mc_ui_caption;

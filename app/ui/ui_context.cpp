@@ -214,6 +214,7 @@ void mc_ui_draw_caption(mc_ui *ui, const mc_ui_caption *caption, bool dark, floa
     feed_input(ui, 0);
     ImGui::NewFrame();
     ImVec4 covered[2];
+    if (caption->drawing) ui::draw_drawing(ui, caption->drawing);
     uint32_t covered_count = ui::draw_caption(ui, caption, covered);
     ui::draw_labels(ui, caption->labels, caption->label_count, covered, covered_count);
     ImGui::Render();

@@ -71,6 +71,7 @@ void draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const ImV
                  uint32_t covered_count);
 uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
                       ImVec4 covered[2]); // returns how much it covers
+void draw_drawing(mc_ui *ui, const mc_drawing *drawing);
 void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
 void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
 void draw_search(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);

@@ -101,14 +101,14 @@ static int compare_values(const void *a, const void *b) {
     return *x < *y ? -1 : *x > *y;
 }
 
-// `values`: words of the window's steps; they are sorted. Unknown ones count as 0.
+// `values`: words of the window's steps; they are sorted. The median is that of the known ones.
 static void describe(mc_gate_finding *finding, const mc_metric_info *info, uint64_t *values,
                      uint32_t count) {
     finding->first = values[0];
     finding->last = values[count - 1];
-    for (uint32_t i = 0; i < count; i++)
-        if (values[i] == MC_COUNT_UNKNOWN) values[i] = 0;
-    qsort(values, count, sizeof *values, compare_values);
+    qsort(values, count, sizeof *values, compare_values); // unknown ones are the largest words
+    while (count > 1 && values[count - 1] == MC_COUNT_UNKNOWN)
+        count--;
     uint32_t middle = count / 2;
     finding->median = mc_metric_get_number(info, values[middle]);
     if (count % 2 == 0)

@@ -85,6 +85,23 @@ static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
     return mc_trace_read_counts(trace, window.last_step, metric, tree->last, error);
 }
 
+// Where one of the ends is not known, so is growth.
+static mc_result forget_unknown_growth(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
+                                       mc_step_range window, mc_error *error) {
+    const uint32_t ends[] = {window.first_step, window.last_step};
+    if (mc_trace_get_metric(trace, metric)->is_additive) return MC_OK;
+    uint64_t *words = mc_alloc(tree->count, sizeof *words);
+    if (!words) return mc_error_out_of_memory(error);
+    mc_result result = MC_OK;
+    for (int end = 0; end < 2 && result == MC_OK; end++) {
+        result = mc_trace_read_column(trace, ends[end], metric, words, error);
+        for (uint32_t node = 0; node < tree->count && result == MC_OK; node++)
+            if (words[node] == MC_COUNT_UNKNOWN) tree->first[node] = MC_COUNT_UNKNOWN;
+    }
+    mc_free(words);
+    return result;
+}
+
 mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
                               mc_step_range window, const mc_progress *progress, mc_error *error) {
     memset(tree, 0, sizeof *tree);
@@ -99,6 +116,7 @@ mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metri
     mc_result result = tree->max && tree->first && tree->last
                            ? fill(tree, trace, metric, window, progress, error)
                            : mc_error_out_of_memory(error);
+    if (result == MC_OK) result = forget_unknown_growth(tree, trace, metric, window, error);
     if (result != MC_OK) {
         mc_max_tree_deinit(tree);
         return result;
@@ -107,8 +125,8 @@ mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metri
     tree->largest_growth = INT64_MIN;
     for (uint32_t node = 0; node < count; node++) {
         int64_t growth = mc_max_tree_get_growth(tree, node);
-        if (nodes->child_count[node] == 0 && growth > tree->largest_growth)
-            tree->largest_growth = growth;
+        bool counts = nodes->child_count[node] == 0 && mc_max_tree_knows_growth(tree, node);
+        if (counts && growth > tree->largest_growth) tree->largest_growth = growth;
     }
     return MC_OK;
 }
@@ -130,6 +148,11 @@ static uint64_t descending(int64_t value) {
     return ~((uint64_t)value ^ ((uint64_t)1 << 63));
 }
 
+static uint64_t get_growth_key(const mc_max_tree *tree, uint32_t node) {
+    return mc_max_tree_knows_growth(tree, node) ? descending(mc_max_tree_get_growth(tree, node))
+                                                : UINT64_MAX;
+}
+
 mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes, uint32_t *order,
                            mc_error *error) {
     ranked *leaves = mc_alloc(nodes->leaf_count, sizeof *leaves);
@@ -137,9 +160,8 @@ mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes
     uint32_t count = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
         if (nodes->child_count[node] == 0)
-            leaves[count++] = (ranked){.key = descending(mc_max_tree_get_growth(tree, node)),
-                                       .second_key = ~tree->max[node],
-                                       .node = node};
+            leaves[count++] = (ranked){
+                .key = get_growth_key(tree, node), .second_key = ~tree->max[node], .node = node};
     qsort(leaves, count, sizeof *leaves, compare_ranked);
     for (uint32_t i = 0; i < count; i++)
         order[i] = leaves[i].node;

@@ -30,8 +30,10 @@ typedef struct mc_max_tree {
     uint32_t count;
     uint64_t
         *max; // leaves: the largest value in the window; inner nodes: the sum over their leaves
-    uint64_t *first;        // at the window's first step
-    uint64_t *last;         // at the window's last step
+    // At the window's first step; MC_COUNT_UNKNOWN: the input does not say from what to what the
+    // node went, so that its growth is not known.
+    uint64_t *first;
+    uint64_t *last;         // at the window's last step; 0 where that is not known
     int64_t largest_growth; // of any leaf; <= 0: nothing grew
 } mc_max_tree;
 
@@ -41,12 +43,19 @@ mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metri
                               mc_step_range window, const mc_progress *progress, mc_error *error);
 void mc_max_tree_deinit(mc_max_tree *tree);
 
+static inline bool mc_max_tree_knows_growth(const mc_max_tree *tree, uint32_t node_index) {
+    return tree->first[node_index] != MC_COUNT_UNKNOWN;
+}
+
+// 0 where it is not known.
 static inline int64_t mc_max_tree_get_growth(const mc_max_tree *tree, uint32_t node_index) {
+    if (!mc_max_tree_knows_growth(tree, node_index)) return 0;
     return (int64_t)(tree->last[node_index] - tree->first[node_index]);
 }
 
-// Leaves of the trace by descending growth, equal ones by descending maximum (so a single step's by
-// size), then by node index (siblings in key order).
+// Leaves of the trace by descending growth, those of which it is not known behind all others; equal
+// ones by descending maximum (so a single step's by size), then by node index (siblings in key
+// order).
 // `order` has room for nodes->leaf_count indices. O(leaves log leaves).
 mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes, uint32_t *order,
                            mc_error *error);

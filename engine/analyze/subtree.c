@@ -92,8 +92,8 @@ mc_result mc_subtree_cut_max_tree(const mc_subtree *subtree, mc_max_tree *tree, 
         cut.first[i] = tree->first[node];
         cut.last[i] = tree->last[node];
         int64_t growth = mc_max_tree_get_growth(&cut, i);
-        if (subtree->nodes.child_count[i] == 0 && growth > cut.largest_growth)
-            cut.largest_growth = growth;
+        bool counts = subtree->nodes.child_count[i] == 0 && mc_max_tree_knows_growth(&cut, i);
+        if (counts && growth > cut.largest_growth) cut.largest_growth = growth;
     }
     mc_max_tree_deinit(tree);
     *tree = cut;

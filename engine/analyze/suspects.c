@@ -22,7 +22,7 @@ typedef struct finder {
     mc_step_range window;
     uint32_t district;
     bool is_one;            // a leaf: it is judged whatever its size
-    uint64_t *first, *last; // per node
+    uint64_t *first, *last; // per node; first MC_COUNT_UNKNOWN: its growth is not known
     double total;           // of the heap
     candidate *candidates;
     uint32_t count;
@@ -39,6 +39,11 @@ static uint32_t count_steps(mc_step_range window) {
 
 static bool is_short(mc_step_range window) {
     return count_steps(window) < MC_GROWTH_LEAST_POINTS;
+}
+
+// 0 where it is not known. Counts are at most MC_COUNT_MAX.
+static int64_t get_growth(const finder *f, uint32_t node) {
+    return f->first[node] == MC_COUNT_UNKNOWN ? 0 : (int64_t)(f->last[node] - f->first[node]);
 }
 
 // ---- which leaves are judged
@@ -65,8 +70,7 @@ static mc_result choose_candidates(finder *f, mc_error *error) {
     if (!f->candidates) return mc_error_out_of_memory(error);
     for (uint32_t node = f->district; node < nodes->count; node++) {
         if (nodes->child_count[node] > 0 || f->last[node] == 0) continue;
-        // Counts are at most MC_COUNT_MAX.
-        int64_t growth = (int64_t)(f->last[node] - (is_single ? 0 : f->first[node]));
+        int64_t growth = is_single ? (int64_t)f->last[node] : get_growth(f, node);
         bool is_large = (double)f->last[node] >= SUSPECT_SHARE * f->total;
         if ((growth > 0 || is_large) && is_below(nodes, node, f->district))
             f->candidates[all++] = (candidate){growth, node};
@@ -96,10 +100,16 @@ static mc_result read_ends(finder *f, mc_error *error) {
     f->first = mc_alloc(count, sizeof *f->first);
     f->last = mc_alloc(count, sizeof *f->last);
     if (!f->first || !f->last) return mc_error_out_of_memory(error);
+    const mc_metric_info *info = mc_trace_get_metric(f->trace, f->metric);
     mc_result result =
-        mc_trace_read_counts(f->trace, f->window.first_step, f->metric, f->first, error);
+        mc_trace_read_column(f->trace, f->window.first_step, f->metric, f->first, error);
     if (result == MC_OK)
-        result = mc_trace_read_counts(f->trace, f->window.last_step, f->metric, f->last, error);
+        result = mc_trace_read_column(f->trace, f->window.last_step, f->metric, f->last, error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
+        bool is_known = f->first[i] != MC_COUNT_UNKNOWN && f->last[i] != MC_COUNT_UNKNOWN;
+        f->first[i] = is_known ? mc_metric_get_count(info, f->first[i]) : MC_COUNT_UNKNOWN;
+        f->last[i] = mc_metric_get_count(info, f->last[i]);
+    }
     f->total = result == MC_OK ? get_total(f) : 0;
     return result;
 }
@@ -114,6 +124,7 @@ static mc_result rises(const finder *f, uint32_t node, bool *result, mc_error *e
         uint64_t value;
         mc_result code = mc_trace_read_value(f->trace, step, f->metric, node, &value, error);
         if (code != MC_OK) return code;
+        if (value == MC_COUNT_UNKNOWN) continue;
         value = mc_metric_get_count(mc_trace_get_metric(f->trace, f->metric), value);
         *result = value >= before;
         before = value;
@@ -181,12 +192,10 @@ static mc_result find_trend(const finder *f, uint32_t node, mc_trend *trend, mc_
 
 static uint32_t find_main_child(const finder *f, uint32_t district) {
     const mc_node_columns *nodes = mc_trace_get_nodes(f->trace);
-    int64_t growth = (int64_t)(f->last[district] - f->first[district]);
+    int64_t growth = get_growth(f, district);
     for (uint32_t i = 0; i < nodes->child_count[district]; i++) {
         uint32_t child = nodes->first_child[district] + i;
-        if (nodes->child_count[child] > 0 &&
-            (int64_t)(f->last[child] - f->first[child]) > growth / 2)
-            return child;
+        if (nodes->child_count[child] > 0 && get_growth(f, child) > growth / 2) return child;
     }
     return MC_NONE;
 }
@@ -206,8 +215,7 @@ static mc_result add_district(const finder *f, mc_trend trend, mc_suspects *susp
         trend = inner;
     }
     memmove(suspects->items + 1, suspects->items, suspects->count++ * sizeof *suspects->items);
-    suspects->items[0] =
-        (mc_suspect){district, (int64_t)(f->last[district] - f->first[district]), trend};
+    suspects->items[0] = (mc_suspect){district, get_growth(f, district), trend};
     suspects->growing_count = 1;
     return MC_OK;
 }
@@ -215,13 +223,20 @@ static mc_result add_district(const finder *f, mc_trend trend, mc_suspects *susp
 // Whether most that the district grew by is in groups that were there before and are large enough
 // to be judged by themselves, which do not keep growing: then the district does by chance.
 static bool is_in_large_groups(const finder *f) {
-    double growth = (double)f->last[f->district] - (double)f->first[f->district], large = 0;
+    double growth = (double)get_growth(f, f->district), large = 0;
     for (uint32_t i = 0; i < f->count; i++) {
         double amount = (double)f->candidates[i].growth;
         if (f->first[f->candidates[i].node] > 0 && amount >= STOPPED_SHARE * f->total)
             large += amount;
     }
     return large > growth / 2;
+}
+
+// What is not known at the window's ends grew by what its trend says.
+static int64_t get_suspect_growth(const finder *f, uint32_t candidate_index,
+                                  const mc_trend *trend) {
+    const candidate *one = &f->candidates[candidate_index];
+    return f->first[one->node] == MC_COUNT_UNKNOWN ? trend->growth.amount : one->growth;
 }
 
 static mc_result judge_long(const finder *f, const mc_progress *progress, mc_suspects *suspects,
@@ -245,7 +260,7 @@ static mc_result judge_long(const finder *f, const mc_progress *progress, mc_sus
         for (uint32_t i = 0; i < f->count; i++)
             if (is_suspect(f, &trends[i], heap_grows))
                 suspects->items[suspects->count++] =
-                    (mc_suspect){nodes[i], f->candidates[i].growth, trends[i]};
+                    (mc_suspect){nodes[i], get_suspect_growth(f, i, &trends[i]), trends[i]};
         sort_out(f, suspects);
     }
     if (result == MC_OK && heap_grows && suspects->growing_count == 0 && !is_in_large_groups(f))

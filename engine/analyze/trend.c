@@ -15,15 +15,20 @@ typedef struct points {
     double per_second[MOST_PAIRS]; // 1 / (time between the points), pair by pair
 } points;
 
+// Between each two of its points.
+static void compute_spans(points *p, const int64_t *times_ms) {
+    double *out = p->per_second;
+    for (uint32_t i = 0; i + 1 < p->count; i++)
+        for (uint32_t k = i + 1; k < p->count; k++)
+            *out++ = 1000.0 / (double)(times_ms[p->step[k]] - times_ms[p->step[i]]);
+}
+
 static void choose_points(points *p, const int64_t *times_ms, uint32_t count) {
     p->count = count < MOST_POINTS ? count : MOST_POINTS;
     for (uint32_t i = 0; i < p->count; i++)
         p->step[i] =
             p->count == count ? i : (uint32_t)((uint64_t)i * (count - 1) / (MOST_POINTS - 1));
-    double *out = p->per_second;
-    for (uint32_t i = 0; i + 1 < p->count; i++)
-        for (uint32_t k = i + 1; k < p->count; k++)
-            *out++ = 1000.0 / (double)(times_ms[p->step[k]] - times_ms[p->step[i]]);
+    compute_spans(p, times_ms);
 }
 
 // ---- the slope
@@ -74,6 +79,20 @@ static double compute_slope(const points *p, const int64_t *values) {
         for (uint32_t k = i + 1; k < p->count; k++, count++)
             slopes[count] = (double)(values[k] - values[i]) * p->per_second[count];
     return median(slopes, count);
+}
+
+// Of the values that are known; the others are MC_COUNT_UNKNOWN.
+static bool choose_known(points *known, const points *all, const int64_t *times_ms,
+                         const uint64_t *values, int64_t *chosen) {
+    known->count = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (values[i] == MC_COUNT_UNKNOWN) continue;
+        chosen[known->count] = (int64_t)values[i];
+        known->step[known->count++] = all->step[i];
+    }
+    bool are_all = known->count == all->count;
+    if (!are_all) compute_spans(known, times_ms);
+    return are_all;
 }
 
 static bool is_constant(const int64_t *values, uint32_t count) {
@@ -127,9 +146,10 @@ typedef struct block {
     const mc_trace *trace;
     mc_metric metric;
     uint32_t first_step;
+    const int64_t *times_ms; // of the window's steps
     points points;
     uint64_t *step_values; // per node of the trace
-    uint64_t *values;      // [point][node of the block]
+    uint64_t *values;      // [point][node of the block]: counts, or MC_COUNT_UNKNOWN
     uint64_t done, total;  // progress: a unit a node, and as much for reading
     const mc_progress *progress;
 } block;
@@ -141,13 +161,16 @@ static mc_result report(block *b, uint64_t done, mc_error *error) {
 }
 
 static mc_result read_block(block *b, const uint32_t *nodes, uint32_t count, mc_error *error) {
+    const mc_metric_info *info = mc_trace_get_metric(b->trace, b->metric);
     for (uint32_t i = 0; i < b->points.count; i++) {
-        mc_result result = mc_trace_read_counts(b->trace, b->first_step + b->points.step[i],
+        mc_result result = mc_trace_read_column(b->trace, b->first_step + b->points.step[i],
                                                 b->metric, b->step_values, error);
         if (result != MC_OK) return result;
         uint64_t *restrict row = b->values + (size_t)i * count;
-        for (uint32_t k = 0; k < count; k++)
-            row[k] = b->step_values[nodes[k]];
+        for (uint32_t k = 0; k < count; k++) {
+            uint64_t word = b->step_values[nodes[k]];
+            row[k] = word == MC_COUNT_UNKNOWN ? word : mc_metric_get_count(info, word);
+        }
         result = report(b, i + 1 == b->points.count ? count : 0, error);
         if (result != MC_OK) return result;
     }
@@ -155,11 +178,14 @@ static mc_result read_block(block *b, const uint32_t *nodes, uint32_t count, mc_
 }
 
 static mc_result compute_block(block *b, uint32_t count, mc_trend *trends, mc_error *error) {
+    uint64_t values[MOST_POINTS];
     int64_t series[MOST_POINTS];
+    points known;
     for (uint32_t k = 0; k < count; k++) {
         for (uint32_t i = 0; i < b->points.count; i++)
-            series[i] = (int64_t)b->values[(size_t)i * count + k];
-        trends[k] = compute(&b->points, series);
+            values[i] = b->values[(size_t)i * count + k];
+        bool are_all = choose_known(&known, &b->points, b->times_ms, values, series);
+        trends[k] = compute(are_all ? &b->points : &known, series);
         if ((k + 1) % REPORT_COUNT != 0 && k + 1 < count) continue;
         mc_result result = report(b, k % REPORT_COUNT + 1, error);
         if (result != MC_OK) return result;
@@ -196,6 +222,7 @@ mc_result mc_trend_compute_nodes(const mc_trace *trace, mc_metric metric, mc_ste
     if (times) {
         for (uint32_t i = 0; i < step_count; i++)
             times[i] = mc_trace_get_step(trace, window.first_step + i)->time_ms;
+        b.times_ms = times;
         choose_points(&b.points, times, step_count);
         b.step_values = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *b.step_values);
         b.values = mc_alloc((size_t)block_count * b.points.count, sizeof *b.values);

@@ -443,6 +443,22 @@ static mc_result walk_from(walker *w, uint32_t start, mc_error *error) {
     return result;
 }
 
+// What is not known at one of the steps has not grown, for all one knows.
+static mc_result forget_unknown(walker *w, mc_error *error) {
+    uint32_t count = mc_trace_get_nodes(w->trace)->count;
+    const uint32_t steps[] = {w->desc->window.first_step, w->desc->step};
+    if (mc_trace_get_metric(w->trace, w->desc->metric)->is_additive) return MC_OK;
+    uint64_t *words = mc_alloc(count, sizeof *words);
+    mc_result result = words ? MC_OK : mc_error_out_of_memory(error);
+    for (int i = 0; i < 2 && result == MC_OK; i++) {
+        result = mc_trace_read_column(w->trace, steps[i], w->desc->metric, words, error);
+        for (uint32_t node = 0; node < count && result == MC_OK; node++)
+            if (words[node] == MC_COUNT_UNKNOWN) w->first_values[node] = w->values[node];
+    }
+    mc_free(words);
+    return result;
+}
+
 static mc_result read_columns(walker *w, mc_error *error) {
     uint32_t first = w->desc->window.first_step;
     mc_metric wanted = w->desc->metric;
@@ -459,7 +475,7 @@ static mc_result read_columns(walker *w, mc_error *error) {
             mc_trace_read_counts(w->trace, reads[i].step, reads[i].metric, reads[i].values, error);
         if (result != MC_OK) return result;
     }
-    return MC_OK;
+    return forget_unknown(w, error);
 }
 
 static mc_result prepare(walker *w, mc_error *error) {

@@ -43,7 +43,8 @@ typedef struct mc_city {
     uint32_t *building_node;
     mc_plot *building_plot;
     float *building_base; // y of its floor: the roof of the district it stands on
-    uint64_t *building_max, *building_first;
+    uint64_t *building_max;
+    uint64_t *building_first; // MC_COUNT_UNKNOWN: its growth is not known, and drawn as none
     uint32_t
         *building_growth_rank; // 0: grew the most; ranks beyond the growing ones follow by order
     uint32_t

@@ -20,6 +20,7 @@
 #include "engine/render/core/frame_uniforms.h"
 #include "engine/render/core/target.h"
 #include "engine/render/core/ui_pass.h"
+#include "engine/render/flat/flat_pass.h"
 #include <math.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ struct mc_renderer {
     mc_shadow_pass shadow;
     mc_frustum_pass frustum;
     mc_outline_pass outline;
+    mc_flat_pass flat;
     mc_ui_pass ui;
     mc_city_buffers buffers;
     mc_style_buffers styles;
@@ -121,6 +123,8 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                                   error));
     MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, renderer->samples,
                                   error));
+    MC_TRY(
+        mc_flat_pass_create(&renderer->flat, gpu, &renderer->bindings, renderer->samples, error));
     MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
     MC_TRY(mc_renderer_set_city(renderer, NULL, error));
     *out = renderer;
@@ -142,6 +146,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_glide_buffer_retire(&renderer->glide, &renderer->frames);
     mc_frames_deinit(&renderer->frames); // the device is idle from here on
     mc_ui_pass_destroy(&renderer->ui, gpu);
+    mc_flat_pass_destroy(&renderer->flat, gpu);
     mc_outline_pass_destroy(&renderer->outline, gpu);
     mc_frustum_pass_destroy(&renderer->frustum, gpu);
     mc_shadow_pass_destroy(&renderer->shadow, gpu);
@@ -381,24 +386,15 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
         mc_city_pass_record_translucent(&renderer->city, gpu, bindings, commands, &plan->lists);
 }
 
-// Everything of a frame but where the picture goes: from here on nothing can fail.
-static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
-                           const mc_ui_draw *ui, const mc_target *target) {
+// The city, from its columns to the target.
+static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
+                        const mc_target *target, float scale) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     mc_update_params params = get_params(renderer, &scene->params);
     mc_draw_plan lists =
         mc_draw_lists_prepare(&renderer->lists, frame->index, &params, scene->view.eye);
     raster_plan plan = get_raster_plan(renderer, &lists, target);
-    mc_frame_uniforms uniforms = mc_frame_uniforms_get(
-        scene, target->width, target->height, get_box(renderer, scene->hovered),
-        get_box(renderer, scene->selected), renderer->buffers.building_count);
-    // Lines have widths in the pixels that are seen in the end.
-    float scale = target == &renderer->image ? (float)renderer->supersampling : 1.0f;
-    uniforms.ray_y[3] = scale;
-    memcpy(renderer->uniforms[frame->index].mapped, &uniforms, sizeof uniforms);
-    bind(renderer, frame);
-
     mc_frame_record_timestamp(frame);
     record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);
@@ -410,11 +406,43 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, commands);
     record_outlines(renderer, commands, scene, scale);
     mc_target_record_end(target, commands);
+}
+
+// Sunbursts and icicles instead.
+static void record_flat(const mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
+                        const mc_target *target) {
+    VkCommandBuffer commands = frame->commands;
+    mc_frame_record_timestamp(frame);
+    mc_frame_record_timestamp(frame); // there is nothing to update
+    mc_target_record_begin(target, commands);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->bindings.layout, 0,
+                            1, &renderer->bindings.sets[frame->index], 0, NULL);
+    mc_background_pass_record(&renderer->background, renderer->gpu, commands);
+    mc_flat_pass_record(&renderer->flat, renderer->gpu, &renderer->bindings, frame, scene->flat);
+    mc_target_record_end(target, commands);
+}
+
+// Everything of a frame but where the picture goes: from here on nothing can fail.
+static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
+                           const mc_ui_draw *ui, const mc_target *target) {
+    VkCommandBuffer commands = frame->commands;
+    mc_frame_uniforms uniforms = mc_frame_uniforms_get(
+        scene, target->width, target->height, get_box(renderer, scene->hovered),
+        get_box(renderer, scene->selected), renderer->buffers.building_count);
+    // Lines have widths in the pixels that are seen in the end.
+    float scale = target == &renderer->image ? (float)renderer->supersampling : 1.0f;
+    uniforms.ray_y[3] = scale;
+    memcpy(renderer->uniforms[frame->index].mapped, &uniforms, sizeof uniforms);
+    bind(renderer, frame);
+    if (scene->flat)
+        record_flat(renderer, frame, scene, target);
+    else
+        record_city(renderer, frame, scene, target, scale);
     mc_frame_record_timestamp(frame);
     if (ui && ui->command_count > 0) {
         mc_target_record_begin_ui(target, commands);
-        mc_ui_pass_record(&renderer->ui, gpu, &renderer->bindings, frame, ui, target->width,
-                          target->height);
+        mc_ui_pass_record(&renderer->ui, renderer->gpu, &renderer->bindings, frame, ui,
+                          target->width, target->height);
         mc_target_record_end_ui(target, commands);
     }
     mc_frame_record_timestamp(frame);
@@ -432,11 +460,19 @@ static mc_result prepare_target(mc_renderer *renderer, mc_target *target, uint32
     return mc_splat_pass_prepare(&renderer->splat, frames, width, height, error);
 }
 
-static mc_result prepare_frustums(mc_renderer *renderer, const mc_frame *frame,
-                                  const mc_scene *scene, mc_error *error) {
+// What the passes need of a scene, in the frame's buffers.
+static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
+                                const mc_ui_draw *ui, mc_error *error) {
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.district_count;
-    return mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene->frustums,
-                                   scene->frustum_count, box_count, error);
+    mc_result result =
+        mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene->frustums,
+                                scene->frustum_count, box_count, error);
+    if (result == MC_OK && scene->flat)
+        result =
+            mc_flat_pass_prepare(&renderer->flat, &renderer->frames, frame, scene->flat, error);
+    if (result == MC_OK && ui)
+        result = mc_ui_pass_prepare(&renderer->ui, &renderer->frames, frame, ui, error);
+    return result;
 }
 
 // Draws into the image of our own and waits; `rgba` may be NULL.
@@ -451,8 +487,7 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
     MC_TRY(prepare_target(renderer, target, width * scale, height * scale, error));
     if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
-    MC_TRY(prepare_frustums(renderer, frame, scene, error));
-    if (ui) MC_TRY(mc_ui_pass_prepare(&renderer->ui, frames, frame, ui, error));
+    MC_TRY(prepare_passes(renderer, frame, scene, ui, error));
     record_picture(renderer, frame, scene, ui, target);
     if (rgba) mc_target_record_readback(target, frame->commands);
     MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
@@ -488,8 +523,7 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
     if (!drawable) return MC_OK;
     MC_TRY(prepare_target(renderer, target, width, height, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
-    MC_TRY(prepare_frustums(renderer, frame, scene, error));
-    if (ui) MC_TRY(mc_ui_pass_prepare(&renderer->ui, frames, frame, ui, error));
+    MC_TRY(prepare_passes(renderer, frame, scene, ui, error));
     MC_TRY(mc_swapchain_acquire(swapchain, frame->acquired, &image, error));
     if (!image.image) return MC_OK;
     record_picture(renderer, frame, scene, ui, target);

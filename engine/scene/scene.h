@@ -5,6 +5,7 @@
 
 #include "engine/base/vector.h"
 #include "engine/city/frustum.h"
+#include "engine/scene/flat_scene.h"
 #include "engine/scene/theme.h"
 
 // Where the eye is: a perspective with its centre at `eye`. Matrices are column-major, clip space
@@ -27,4 +28,6 @@ typedef struct mc_scene {
     const mc_frustum *frustums; // engine/city/frustum.h; copied
     uint32_t frustum_count;
     double time_s; // arrows along frustums move with it; kept still: they stand
+    // Instead of the city: sunbursts and icicles. NULL: the city.
+    const mc_flat_scene *flat;
 } mc_scene;

@@ -10,11 +10,11 @@ import sys
 # Each folder may include itself and what stands before it. What is not named here is for nobody.
 ORDER = [
     "engine/base", "engine/graph", "engine/trace", "engine/import", "engine/live", "engine/analyze", "engine/layout", "engine/city",
-    "engine/scene", "engine/gpu", "engine/render", "app",
+    "engine/tree", "engine/scene", "engine/gpu", "engine/render", "app",
 ]
 # The core builds without Vulkan, and the session without a window.
 FORBIDDEN = {
-    r"engine/(base|trace|import|live|analyze|layout|city|scene)/": r"vulkan|volk|GLFW|imgui",
+    r"engine/(base|trace|import|live|analyze|layout|city|tree|scene)/": r"vulkan|volk|GLFW|imgui",
     r"app/session/": r"vulkan|volk|GLFW|imgui|engine/gpu/|engine/render/",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)

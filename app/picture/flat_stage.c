@@ -1,0 +1,357 @@
+#include "app/picture/flat_stage.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include "app/picture/flat_svg.h"
+#include "app/picture/picture_options.h"
+#include "app/picture/stage.h"
+#include "app/png_file.h"
+#include "engine/analyze/search.h"
+#include "engine/base/file.h"
+#include "engine/base/memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const form_names[] = {"sunburst", "icicle", "icicle-down", NULL};
+static const char *const color_names[] = {"branch", "growth", "level", "role", NULL};
+static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
+
+mc_flat_options mc_flat_options_default(void) {
+    return (mc_flat_options){
+        .layout = mc_layout_options_default(), .has_names = true, .size = {1280, 720}};
+}
+
+void mc_option_list_add_flat(mc_option_list *list, mc_flat_options *options) {
+    mc_option_list_add_choice(list, "view", &options->form, form_names, "V",
+                              "what is drawn: rings around the root, columns to its right, or rows "
+                              "below it (sunburst)");
+    mc_option_list_add_metric(list, &options->layout);
+    mc_option_list_add_window(list, &options->layout,
+                              "only steps A to B, counted from 0: order and growth refer to them");
+    mc_option_list_add_string(list, "root", &options->layout.root_key, "KEY",
+                              "only the part of the heap with this full key");
+    mc_option_list_add_uint(list, "levels", &options->level_count, "D",
+                            "so many levels below the root (0: all)");
+    mc_option_list_add_choice(list, "sort", &options->sort, mc_tree_sort_names, "S",
+                              "siblings by growth over the window, or by size at its start or end "
+                              "(growth)");
+    mc_option_list_add_string(list, "prune", &options->prune, "P%,N",
+                              "only the first children, until they make up P % of their parent, N "
+                              "at most; the rest is one gray Other (off)");
+    mc_option_list_add_choice(list, "color-by", &options->color_mode, color_names, "C",
+                              "a hue for each branch of the first level, growth since the window's "
+                              "first step, or classes (branch)");
+    mc_option_list_add_string(list, "select", &options->selection_key, "KEY",
+                              "a frame around what has this full key");
+    mc_option_list_add_string(list, "search", &options->search, "PATTERN",
+                              "only what has it in its full key stands out");
+    mc_option_list_add_flag(list, "regex", &options->search_is_regex,
+                            "the pattern of --search is a regular expression");
+    mc_option_list_add(list, (mc_option){.name = "no-labels",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &options->has_names,
+                                         .value = false,
+                                         .help = "no names in segments"});
+    mc_option_list_add_size(list, "size", options->size, "of the picture, in pixels (1280x720)");
+    mc_option_list_add_flag(list, "dark", &options->is_dark, "the dark theme");
+    mc_option_list_add_choice(list, "palette", &options->palette, palette_names, "P",
+                              "colours of growth");
+    mc_option_list_add_string(list, "device", &options->device_name, "NAME",
+                              "the GPU whose name has NAME in it");
+    mc_option_list_add_flag(list, "validation", &options->validation,
+                            "with Vulkan's validation layers");
+}
+
+// "90%,9"
+static int read_pruning(const char *text, mc_tree_pruning *pruning) {
+    if (!text || strcmp(text, "off") == 0) return MC_EXIT_OK;
+    char *end;
+    double share = strtod(text, &end);
+    bool is_fine = end != text && *end == '%' && share > 0 && share <= 100;
+    unsigned long most = 0;
+    if (is_fine && end[1] == ',' && end[2] >= '0' && end[2] <= '9') {
+        most = strtoul(end + 2, &end, 10);
+        is_fine = *end == '\0' && most > 0 && most < MC_NONE;
+    } else {
+        is_fine = false;
+    }
+    if (!is_fine)
+        return mc_command_wrong_usage("--prune: expected a share and a number, such as 90%%,9, or "
+                                      "off, not \"%s\"",
+                                      text);
+    pruning->share = share / 100;
+    pruning->most = (uint32_t)most;
+    return MC_EXIT_OK;
+}
+
+static int find_hits(mc_flat_stage *stage) {
+    const mc_flat_options *options = stage->options;
+    const mc_node_columns *nodes = mc_trace_get_nodes(stage->trace);
+    if (!options->search) {
+        return options->search_is_regex ? mc_command_wrong_usage("--regex: say what to look for "
+                                                                 "with --search PATTERN")
+                                        : MC_EXIT_OK;
+    }
+    mc_search *search = NULL;
+    mc_search_result found;
+    mc_error error = {0};
+    mc_result result = mc_search_create(stage->trace, &search, &error);
+    if (result == MC_OK)
+        result = mc_search_find(search, options->search, strlen(options->search),
+                                options->search_is_regex ? MC_SEARCH_REGEX : MC_SEARCH_SUBSTRING,
+                                NULL, &found, &error);
+    if (result == MC_OK) {
+        stage->hits = mc_alloc(nodes->count, 1);
+        if (!stage->hits) result = mc_error_out_of_memory(&error);
+    }
+    for (uint32_t i = 0; result == MC_OK && i < nodes->count; i++)
+        stage->hits[i] = (found.marks[i] & MC_SEARCH_HIT) != 0;
+    if (result == MC_OK) stage->hit_count = found.own_count;
+    mc_search_destroy(search);
+    if (result == MC_ERROR_BAD_DATA) return mc_command_wrong_usage("--search: %s", error.message);
+    if (result != MC_OK) return mc_command_fail(&error);
+    if (stage->hit_count == 0) mc_message_warn("nothing has \"%s\" in its key", options->search);
+    return MC_EXIT_OK;
+}
+
+static int find_selection(mc_flat_stage *stage) {
+    const char *key = stage->options->selection_key;
+    stage->selected = MC_NONE;
+    return key ? mc_command_find_node(stage->trace, "--select", key, &stage->selected) : MC_EXIT_OK;
+}
+
+// What was named must not be hidden in an Other: search, selection and root.
+static uint8_t *list_kept(const mc_flat_stage *stage) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(stage->trace);
+    uint8_t *kept = mc_alloc_zero(nodes->count, 1);
+    if (!kept) return NULL;
+    if (stage->hits) memcpy(kept, stage->hits, nodes->count);
+    if (stage->selected != MC_NONE) kept[stage->selected] = 1;
+    kept[stage->desc.root_node] = 1;
+    return kept;
+}
+
+static mc_result read_totals(mc_flat_stage *stage, mc_error *error) {
+    uint32_t count = mc_trace_get_step_count(stage->trace);
+    mc_result result = MC_OK;
+    stage->totals = mc_alloc_zero(count, sizeof *stage->totals);
+    if (!stage->totals) return mc_error_out_of_memory(error);
+    mc_step_range window = stage->desc.window;
+    for (uint32_t i = window.first_step; result == MC_OK && i <= window.last_step; i++) {
+        uint64_t word = 0;
+        result = mc_trace_read_value(stage->trace, i, stage->desc.metric, stage->desc.root_node,
+                                     &word, error);
+        stage->totals[i] = mc_metric_get_count(stage->metric, word);
+        if (stage->totals[i] > stage->most_total) stage->most_total = stage->totals[i];
+    }
+    return result;
+}
+
+static mc_result make_tree(mc_flat_stage *stage, const mc_tree_pruning *pruning, mc_error *error) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(stage->trace);
+    uint8_t *kept = list_kept(stage);
+    if (!kept) return mc_error_out_of_memory(error);
+    mc_tree_desc desc = {.metric = stage->desc.metric,
+                         .window = stage->desc.window,
+                         .sort = (mc_tree_sort)stage->options->sort,
+                         .pruning = *pruning};
+    desc.pruning.kept = kept;
+    mc_result result = mc_tree_create(stage->trace, &desc, &stage->tree, error);
+    mc_free(kept);
+    if (result == MC_OK) result = mc_flat_pane_init(&stage->pane, stage->tree, error);
+    if (result != MC_OK) return result;
+    stage->node_values = mc_alloc(nodes->count, sizeof *stage->node_values);
+    stage->base = mc_alloc(stage->tree->count, sizeof *stage->base);
+    stage->end = mc_alloc(stage->tree->count, sizeof *stage->end);
+    if (!stage->node_values || !stage->base || !stage->end) return mc_error_out_of_memory(error);
+    mc_tree_gather(stage->tree, stage->tree->first, stage->base);
+    mc_tree_gather(stage->tree, stage->tree->last, stage->end);
+    if (stage->hits) mc_flat_color_spread_hits(nodes, stage->hits);
+    return MC_OK;
+}
+
+int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
+                       const char *const *paths, uint32_t path_count,
+                       const mc_input_options *input) {
+    mc_error error = {0};
+    mc_tree_pruning pruning = {0};
+    *stage = (mc_flat_stage){.options = options};
+    int code = read_pruning(options->prune, &pruning);
+    if (code == MC_EXIT_OK)
+        code = mc_stage_check_size(options->size, &stage->width, &stage->height);
+    if (code == MC_EXIT_OK) code = mc_command_open(paths, path_count, input, &stage->trace);
+    if (code == MC_EXIT_OK)
+        code = mc_command_get_city_desc(&options->layout, stage->trace, &stage->desc);
+    if (code == MC_EXIT_OK) code = find_hits(stage);
+    if (code == MC_EXIT_OK) code = find_selection(stage);
+    if (code != MC_EXIT_OK) return code;
+    stage->theme = mc_theme_get(options->is_dark, (mc_palette)options->palette);
+    // Flat figures stand on an even ground.
+    memcpy(stage->theme.background_bottom, stage->theme.background_top,
+           sizeof stage->theme.background_top);
+    stage->metric = mc_trace_get_metric(stage->trace, stage->desc.metric);
+    stage->name = mc_command_get_trace_name(paths[0]);
+    mc_result result = stage->name ? MC_OK : mc_error_out_of_memory(&error);
+    if (result == MC_OK) result = read_totals(stage, &error);
+    if (result == MC_OK) result = make_tree(stage, &pruning, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+void mc_flat_stage_deinit(mc_flat_stage *stage) {
+    mc_ui_destroy(stage->ui);
+    mc_renderer_destroy(stage->renderer);
+    mc_gpu_destroy(stage->gpu);
+    mc_flat_sheet_deinit(&stage->sheet);
+    mc_flat_pane_deinit(&stage->pane);
+    mc_tree_destroy(stage->tree);
+    mc_free(stage->hits);
+    mc_free(stage->node_values);
+    mc_free(stage->base);
+    mc_free(stage->end);
+    mc_free(stage->totals);
+    mc_free(stage->name);
+    mc_free(stage->pixels);
+    mc_trace_destroy(stage->trace);
+    memset(stage, 0, sizeof *stage);
+}
+
+int mc_flat_stage_set_step(mc_flat_stage *stage, uint32_t step, bool keeps_before) {
+    mc_error error = {0};
+    const mc_node_columns *nodes = mc_trace_get_nodes(stage->trace);
+    if (mc_trace_read_counts(stage->trace, step, stage->desc.metric, stage->node_values, &error) !=
+        MC_OK)
+        return mc_command_fail(&error);
+    uint32_t root = stage->tree->node_entry[stage->desc.root_node];
+    uint32_t levels = stage->options->level_count;
+    mc_flat_pane_show(&stage->pane, stage->node_values, root, levels > 0 ? levels + 1 : 0,
+                      keeps_before);
+    mc_flat_color_desc colors = {.mode = (mc_flat_color_mode)stage->options->color_mode,
+                                 .theme = &stage->theme,
+                                 .nodes = nodes,
+                                 .base = stage->base,
+                                 .now = stage->pane.now.values,
+                                 .end = stage->end,
+                                 .hits = stage->hits,
+                                 .solid_entry = MC_NONE};
+    mc_flat_color(stage->tree, &colors, stage->pane.now.colors);
+    stage->step = step;
+    return MC_EXIT_OK;
+}
+
+double mc_flat_stage_get_share(const mc_flat_stage *stage, uint32_t step) {
+    if (!stage->options->is_scaled || stage->most_total == 0) return 1;
+    return (double)stage->totals[step] / (double)stage->most_total;
+}
+
+mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect rect,
+                                        uint32_t selected[1]) {
+    if (stage->selected != MC_NONE) selected[0] = stage->tree->node_entry[stage->selected];
+    return (mc_flat_figure){.pane = &stage->pane,
+                            .trace = stage->trace,
+                            .metric = stage->metric,
+                            .blend = 1,
+                            .form = stage->options->form,
+                            .rect = rect,
+                            .share = mc_flat_stage_get_share(stage, stage->step),
+                            .has_names = stage->options->has_names,
+                            .selected = selected,
+                            .selected_count = stage->selected != MC_NONE};
+}
+
+// ---- the sheet
+
+void mc_flat_stage_begin_sheet(mc_flat_stage *stage, bool is_vector) {
+    mc_flat_sheet_begin(&stage->sheet, stage->width, stage->height, is_vector, &stage->theme);
+}
+
+void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_step) {
+    mc_flat_sheet *sheet = &stage->sheet;
+    float scale = sheet->scale;
+    char number[MC_FORMAT_SIZE];
+    mc_text text = {0};
+    mc_text_append_string(&text, stage->name);
+    if (stage->desc.root_node != 0) {
+        mc_text_append_string(&text, "  ·  ");
+        mc_node_append_place_line(stage->trace, stage->desc.root_node, &text);
+    }
+    mc_drawn_text title = {.text = text.data ? text.data : "",
+                           .x = x,
+                           .y = y + 10 * scale,
+                           .room = (float)stage->width - 2 * x,
+                           .color = mc_flat_sheet_get_ink(sheet, MC_INK_TEXT),
+                           .font = MC_DRAWN_STRONG,
+                           .align = MC_DRAWN_LEFT};
+    mc_flat_sheet_put_text(sheet, &title);
+    mc_text_clear(&text);
+    mc_step_range window = stage->desc.window;
+    if (has_step) {
+        uint64_t word = mc_metric_get_word(stage->metric, stage->totals[stage->step]);
+        mc_format_append_value(&text, stage->metric, word);
+        mc_text_format(
+            &text, "  ·  step %" PRIu32 " of %" PRIu32 "–%" PRIu32 "  ·  %s", stage->step,
+            window.first_step, window.last_step,
+            mc_format_time(number, mc_trace_get_step(stage->trace, stage->step)->time_ms));
+    } else {
+        mc_format_append_line(&text, stage->metric->title, stage->metric->title_size);
+        mc_text_format(&text, "  ·  steps %" PRIu32 "–%" PRIu32, window.first_step,
+                       window.last_step);
+    }
+    if (stage->hits)
+        mc_text_format(&text, "  ·  %s hits", mc_format_count(number, stage->hit_count));
+    title.text = text.data ? text.data : "";
+    title.y = y + 29 * scale;
+    title.color = mc_flat_sheet_get_ink(sheet, MC_INK_MUTED);
+    title.font = MC_DRAWN_REGULAR;
+    mc_flat_sheet_put_text(sheet, &title);
+    sheet->failed |= text.failed;
+    mc_text_deinit(&text);
+}
+
+static mc_result prepare_device(mc_flat_stage *stage, mc_error *error) {
+    mc_picture_options picture = {.device_name = stage->options->device_name,
+                                  .validation = stage->options->validation};
+    mc_renderer_desc desc = {.samples = 1, .rasterizer = MC_RASTERIZER_RASTER};
+    mc_result result = mc_picture_create_gpu(&picture, &stage->gpu, error);
+    if (result == MC_OK) result = mc_renderer_create(stage->gpu, &desc, &stage->renderer, error);
+    if (result == MC_OK) result = mc_ui_create(stage->sheet.scale, &stage->ui, error);
+    if (result != MC_OK) return result;
+    uint32_t width, height;
+    const uint8_t *texture = mc_ui_get_texture(stage->ui, &width, &height);
+    result = mc_renderer_set_ui_texture(stage->renderer, texture, width, height, error);
+    stage->pixels = mc_alloc((size_t)stage->width * stage->height, 4);
+    return result == MC_OK && !stage->pixels ? mc_error_out_of_memory(error) : result;
+}
+
+int mc_flat_stage_render(mc_flat_stage *stage) {
+    mc_error error = {0};
+    mc_result result = stage->pixels ? MC_OK : prepare_device(stage, &error);
+    if (result == MC_OK)
+        result =
+            mc_flat_sheet_render(&stage->sheet, stage->renderer, stage->ui, stage->pixels, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+bool mc_flat_stage_is_vector(const char *path) {
+    size_t size = strlen(path);
+    return size >= 4 && strcmp(path + size - 4, ".svg") == 0;
+}
+
+static mc_result write_document(mc_flat_stage *stage, const char *path, mc_error *error) {
+    mc_text out = {0};
+    mc_result result = mc_flat_svg_append_sheet(&stage->sheet, stage->name, &out, error);
+    if (result == MC_OK) result = mc_file_write(path, out.data, out.size, error);
+    mc_text_deinit(&out);
+    return result;
+}
+
+int mc_flat_stage_write(mc_flat_stage *stage, const char *path) {
+    mc_error error = {0};
+    if (mc_flat_stage_is_vector(path))
+        return write_document(stage, path, &error) == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+    int code = mc_flat_stage_render(stage);
+    if (code == MC_EXIT_OK &&
+        mc_png_write(path, stage->pixels, stage->width, stage->height, &error) != MC_OK)
+        code = mc_command_fail(&error);
+    return code;
+}

@@ -1,0 +1,79 @@
+// flat_stage.h - a trace as sunbursts and icicles without a window: opened, ordered, pruned, ready
+// to be put on a sheet step by step.
+//
+// What `memcity tree` and `memcity timeline` share. Threads: the main thread.
+#pragma once
+#include "app/command.h"
+#include "app/picture/flat_figure.h"
+
+typedef struct mc_flat_options {
+    mc_layout_options layout; // its metric, window and root
+    uint32_t form;            // MC_FLAT_*
+    uint32_t sort;            // mc_tree_sort
+    uint32_t color_mode;      // mc_flat_color_mode
+    uint32_t level_count;     // 0: all
+    const char *prune;        // "90%,9", "off"; NULL: not said
+    bool is_scaled;
+    bool has_names;
+    bool is_dark;
+    uint32_t palette; // mc_palette
+    const char *selection_key, *search;
+    bool search_is_regex;
+    const char *device_name;
+    bool validation;
+    double size[2]; // of the picture
+} mc_flat_options;
+
+mc_flat_options mc_flat_options_default(void);
+void mc_option_list_add_flat(mc_option_list *list, mc_flat_options *options);
+
+typedef struct mc_flat_stage {
+    const mc_flat_options *options;
+    char *name; // of the trace
+    mc_trace *trace;
+    mc_tree *tree;
+    mc_flat_pane pane;
+    mc_theme theme;
+    mc_city_desc desc; // metric, window and root; nothing else of it counts
+    const mc_metric_info *metric;
+    uint8_t *hits; // per node, MC_FLAT_HIT …; NULL: nothing is looked for
+    uint32_t hit_count;
+    uint32_t selected;                  // node; MC_NONE: none
+    uint64_t *node_values, *base, *end; // a step's; entries at the window's ends
+    uint64_t *totals;                   // the root's, a step of the trace each
+    uint64_t most_total;                // in the window
+    uint32_t step;
+    uint32_t width, height;
+    mc_flat_sheet sheet;
+    mc_gpu *gpu;
+    mc_renderer *renderer;
+    mc_ui *ui;
+    uint8_t *pixels;
+} mc_flat_stage;
+
+// Returns MC_EXIT_OK, or the exit code after saying why not. Deinit in either case.
+int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
+                       const char *const *paths, uint32_t path_count,
+                       const mc_input_options *input);
+void mc_flat_stage_deinit(mc_flat_stage *stage);
+
+// The pane shows `step`. `keeps_before` as in mc_flat_pane_show(). Returns an exit code likewise.
+int mc_flat_stage_set_step(mc_flat_stage *stage, uint32_t step, bool keeps_before);
+// The share of the space that the step's tree takes if it is scaled, else 1.
+double mc_flat_stage_get_share(const mc_flat_stage *stage, uint32_t step);
+
+// A figure of what the pane shows. `selected` is filled with entries.
+mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect rect,
+                                        uint32_t selected[1]);
+
+// Forgets what was on the sheet.
+void mc_flat_stage_begin_sheet(mc_flat_stage *stage, bool is_vector);
+// The trace's name, what part of it, what it is at the pane's step, and when that was; 44 units of
+// the sheet's scale high.
+void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_step);
+
+// Into stage->pixels; a device is made ready at the first time.
+int mc_flat_stage_render(mc_flat_stage *stage);
+// Writes the sheet to a .png or .svg file.
+int mc_flat_stage_write(mc_flat_stage *stage, const char *path);
+bool mc_flat_stage_is_vector(const char *path);

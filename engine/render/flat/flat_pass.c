@@ -1,0 +1,185 @@
+#include "engine/render/flat/flat_pass.h"
+
+#include "engine/gpu/device.h"
+#include <string.h>
+
+static const uint32_t flat_vert[] = {
+#include "flat.vert.inc"
+};
+static const uint32_t flat_frag[] = {
+#include "flat.frag.inc"
+};
+
+_Static_assert(sizeof(mc_flat_plane) % 16 == 0 && sizeof(mc_flat_mark) % 16 == 0, "std430");
+
+enum { SUM_SIZE = 4 * sizeof(float), SPAN_SIZE = 2 * sizeof(float) };
+
+static VkDescriptorType get_type(uint32_t binding) {
+    bool is_texels = binding == MC_BINDING_FLAT_SUMS || binding == MC_BINDING_FLAT_SPANS;
+    return is_texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
+
+static mc_result create_layouts(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                mc_error *error) {
+    mc_result result = MC_OK;
+    VkDescriptorSetLayoutBinding items[MC_BINDING_FLAT_COUNT];
+    for (uint32_t i = 0; i < MC_BINDING_FLAT_COUNT; i++)
+        items[i] = (VkDescriptorSetLayoutBinding){.binding = i,
+                                                  .descriptorType = get_type(i),
+                                                  .descriptorCount = 1,
+                                                  .stageFlags = VK_SHADER_STAGE_VERTEX_BIT |
+                                                                VK_SHADER_STAGE_FRAGMENT_BIT};
+    VkDescriptorSetLayoutCreateInfo set = {.sType =
+                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                           .bindingCount = MC_BINDING_FLAT_COUNT,
+                                           .pBindings = items};
+    MC_VK(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pass->set_layout));
+    VkDescriptorSetLayout layouts[] = {bindings->set_layout, pass->set_layout};
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                         .setLayoutCount = 2,
+                                         .pSetLayouts = layouts};
+    MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &pass->layout));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, MC_HANDLE(pass->set_layout),
+                    "flat set layout");
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(pass->layout),
+                    "flat pipeline layout");
+fail:
+    return result;
+}
+
+static mc_result create_sets(mc_flat_pass *pass, mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MC_FRAME_COUNT * 2},
+                                    {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, MC_FRAME_COUNT * 2}};
+    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = MC_FRAME_COUNT,
+                                       .poolSizeCount = 2,
+                                       .pPoolSizes = sizes};
+    MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &pass->pool));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, MC_HANDLE(pass->pool), "flat pool");
+    VkDescriptorSetLayout layouts[MC_FRAME_COUNT];
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        layouts[i] = pass->set_layout;
+    VkDescriptorSetAllocateInfo sets = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                        .descriptorPool = pass->pool,
+                                        .descriptorSetCount = MC_FRAME_COUNT,
+                                        .pSetLayouts = layouts};
+    MC_VK(vkAllocateDescriptorSets(gpu->device, &sets, pass->sets));
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, MC_HANDLE(pass->sets[i]), "flat set %u",
+                        i);
+fail:
+    return result;
+}
+
+mc_result mc_flat_pass_create(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                              uint32_t samples, mc_error *error) {
+    mc_result result = MC_OK;
+    *pass = (mc_flat_pass){0};
+    MC_TRY(create_layouts(pass, gpu, bindings, error));
+    MC_TRY(create_sets(pass, gpu, error));
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(flat_vert),
+                                                     MC_SHADER_CODE(flat_frag));
+    desc.layout = pass->layout;
+    desc.depth_test = false;
+    desc.blend = true;
+    desc.name = "flat";
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->pipeline, error));
+    return MC_OK;
+fail:
+    mc_flat_pass_destroy(pass, gpu);
+    return result;
+}
+
+void mc_flat_pass_destroy(mc_flat_pass *pass, const mc_gpu *gpu) {
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++) {
+        mc_flat_buffers *buffers = &pass->buffers[i];
+        mc_buffer_destroy(gpu, &buffers->planes);
+        mc_buffer_destroy(gpu, &buffers->marks);
+        mc_buffer_destroy(gpu, &buffers->sums);
+        mc_buffer_destroy(gpu, &buffers->spans);
+    }
+    if (pass->pipeline) vkDestroyPipeline(gpu->device, pass->pipeline, NULL);
+    if (pass->pool) vkDestroyDescriptorPool(gpu->device, pass->pool, NULL);
+    if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
+    if (pass->set_layout) vkDestroyDescriptorSetLayout(gpu->device, pass->set_layout, NULL);
+    *pass = (mc_flat_pass){0};
+}
+
+// Makes room, and copies. `format`: of texels; VK_FORMAT_UNDEFINED: a storage buffer.
+static mc_result fill(mc_buffer *buffer, mc_frames *frames, const void *data, size_t count,
+                      uint32_t element_size, VkFormat format, const char *name, mc_error *error) {
+    mc_result result = MC_OK;
+    size_t size = count * element_size;
+    bool is_texels = format != VK_FORMAT_UNDEFINED;
+    VkBufferUsageFlags usage =
+        is_texels ? VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT : VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
+    if (!buffer->handle || buffer->size < size) {
+        mc_frames_retire_buffer(frames, buffer);
+        MC_TRY(mc_buffer_create(frames->gpu, size, usage, MC_MEMORY_DYNAMIC, name, buffer, error));
+        if (is_texels)
+            MC_TRY(mc_buffer_create_view(frames->gpu, buffer, format, element_size, error));
+    }
+    if (size > 0) memcpy(buffer->mapped, data, size);
+    return MC_OK;
+fail:
+    mc_frames_retire_buffer(frames, buffer);
+    return result;
+}
+
+static void write_set(const mc_flat_pass *pass, const mc_gpu *gpu, uint32_t index) {
+    const mc_flat_buffers *own = &pass->buffers[index];
+    const mc_buffer *buffers[MC_BINDING_FLAT_COUNT] = {
+        [MC_BINDING_FLAT_PLANES] = &own->planes,
+        [MC_BINDING_FLAT_MARKS] = &own->marks,
+        [MC_BINDING_FLAT_SUMS] = &own->sums,
+        [MC_BINDING_FLAT_SPANS] = &own->spans,
+    };
+    VkDescriptorBufferInfo infos[MC_BINDING_FLAT_COUNT];
+    VkWriteDescriptorSet writes[MC_BINDING_FLAT_COUNT];
+    for (uint32_t i = 0; i < MC_BINDING_FLAT_COUNT; i++) {
+        infos[i] = (VkDescriptorBufferInfo){.buffer = buffers[i]->handle, .range = VK_WHOLE_SIZE};
+        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                           .dstSet = pass->sets[index],
+                                           .dstBinding = i,
+                                           .descriptorCount = 1,
+                                           .descriptorType = get_type(i),
+                                           .pBufferInfo = &infos[i],
+                                           .pTexelBufferView = &buffers[i]->view};
+    }
+    vkUpdateDescriptorSets(gpu->device, MC_BINDING_FLAT_COUNT, writes, 0, NULL);
+}
+
+mc_result mc_flat_pass_prepare(mc_flat_pass *pass, mc_frames *frames, const mc_frame *frame,
+                               const mc_flat_scene *scene, mc_error *error) {
+    mc_result result = MC_OK;
+    mc_flat_buffers *own = &pass->buffers[frame->index];
+    MC_TRY(fill(&own->planes, frames, scene->planes, scene->plane_count, sizeof *scene->planes,
+                VK_FORMAT_UNDEFINED, "flat planes", error));
+    MC_TRY(fill(&own->marks, frames, scene->marks, scene->mark_count, sizeof *scene->marks,
+                VK_FORMAT_UNDEFINED, "flat marks", error));
+    if (own->version != scene->version) {
+        own->version = 0;
+        MC_TRY(fill(&own->sums, frames, scene->sums, scene->sum_count, SUM_SIZE,
+                    VK_FORMAT_R32G32B32A32_SFLOAT, "flat sums", error));
+        MC_TRY(fill(&own->spans, frames, scene->spans, scene->span_count, SPAN_SIZE,
+                    VK_FORMAT_R32G32_SFLOAT, "flat spans", error));
+        own->version = scene->version;
+    }
+    write_set(pass, frames->gpu, frame->index);
+fail:
+    return result;
+}
+
+void mc_flat_pass_record(const mc_flat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                         const mc_frame *frame, const mc_flat_scene *scene) {
+    VkCommandBuffer commands = frame->commands;
+    if (scene->plane_count == 0) return;
+    mc_gpu_begin_label(gpu, commands, "flat");
+    VkDescriptorSet sets[] = {bindings->sets[frame->index], pass->sets[frame->index]};
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 0, 2, sets, 0,
+                            NULL);
+    vkCmdDraw(commands, 6, scene->plane_count, 0, 0);
+    mc_gpu_end_label(gpu, commands);
+}

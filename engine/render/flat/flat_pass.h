@@ -1,0 +1,32 @@
+// flat_pass.h - draws sunbursts and icicles from strips of texels (engine/tree/strips.h).
+//
+// What a frame costs depends on its pixels, not on how many nodes there are; strips are copied to
+// the device when they change. Threads: the renderer's.
+#pragma once
+#include "engine/render/core/bindings.h"
+#include "engine/scene/flat_scene.h"
+
+typedef struct mc_flat_buffers {
+    mc_buffer planes, marks, sums, spans;
+    uint64_t version; // of what is in sums and spans; 0: nothing
+} mc_flat_buffers;
+
+typedef struct mc_flat_pass {
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet sets[MC_FRAME_COUNT];
+    VkPipeline pipeline;
+    mc_flat_buffers buffers[MC_FRAME_COUNT];
+} mc_flat_pass;
+
+mc_result mc_flat_pass_create(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                              uint32_t samples, mc_error *error);
+void mc_flat_pass_destroy(mc_flat_pass *pass, const mc_gpu *gpu);
+
+// Copies into the frame's buffers, which the GPU must not be using.
+mc_result mc_flat_pass_prepare(mc_flat_pass *pass, mc_frames *frames, const mc_frame *frame,
+                               const mc_flat_scene *scene, mc_error *error);
+// Inside rendering to a target.
+void mc_flat_pass_record(const mc_flat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                         const mc_frame *frame, const mc_flat_scene *scene);

@@ -1,0 +1,47 @@
+// flat_color.h - the colours of a flat tree's entries.
+//
+// A hue stands for a branch of the first level, for all time; the largest branches have hues that
+// all eyes tell apart, further ones have them again, grayer. Each level is lighter than the one
+// before, neighbours differ a little, so that segments stay apart where no line parts them. Others
+// are gray. Pure. Threads: any.
+#pragma once
+#include "engine/scene/theme.h"
+#include "engine/tree/tree.h"
+
+typedef enum mc_flat_color_mode {
+    MC_FLAT_COLOR_BRANCH,
+    MC_FLAT_COLOR_GROWTH, // the gradient, relative to what grew the most on the same level
+    MC_FLAT_COLOR_LEVEL,
+    MC_FLAT_COLOR_ROLE,
+    MC_FLAT_COLOR_MODE_COUNT
+} mc_flat_color_mode;
+
+// What a search leaves of a node.
+enum {
+    MC_FLAT_MISS,
+    MC_FLAT_HIT,
+    MC_FLAT_HOLDS_HIT // something in it is one
+};
+
+typedef struct mc_flat_color_desc {
+    mc_flat_color_mode mode;
+    const mc_theme *theme;
+    const mc_node_columns *nodes;
+    // Of growth: columns over entries; growth goes from `base` to `now` and is the full colour
+    // where it is the level's largest from `base` to `end`.
+    const uint64_t *base, *now, *end;
+    const uint8_t *hits;  // per node, MC_TREE_*; NULL: nothing is looked for
+    uint32_t solid_entry; // what is not in it, nor above it, is half transparent; MC_NONE: all is
+} mc_flat_color_desc;
+
+// RGBA8, R in the lowest byte, sRGB-encoded, not multiplied by alpha. O(entries).
+void mc_flat_color(const mc_tree *tree, const mc_flat_color_desc *desc, uint32_t *colors);
+
+// The hue of a branch by its rank, at the first level; three numbers, sRGB-encoded.
+void mc_flat_color_get_branch(const mc_theme *theme, uint32_t rank, float color[3]);
+
+// From flags of hits (not 0) to MC_TREE_*, in place. O(nodes).
+void mc_flat_color_spread_hits(const mc_node_columns *nodes, uint8_t *hits);
+
+// Whether text on a colour is to be dark, on a theme's background where it is translucent.
+bool mc_flat_color_wants_dark_text(const mc_theme *theme, uint32_t color);

@@ -1,0 +1,169 @@
+#include "engine/scene/flat_pane.h"
+
+#include "engine/base/memory.h"
+#include "engine/tree/tree_pick.h"
+#include <math.h>
+#include <string.h>
+
+static void deinit_state(mc_flat_state *state) {
+    mc_free(state->values);
+    mc_free(state->intervals);
+    mc_free(state->colors);
+}
+
+void mc_flat_pane_deinit(mc_flat_pane *pane) {
+    deinit_state(&pane->now);
+    deinit_state(&pane->before);
+    memset(pane, 0, sizeof *pane);
+}
+
+static bool init_state(mc_flat_state *state, uint32_t count) {
+    *state = (mc_flat_state){.values = mc_alloc_zero(count, sizeof *state->values),
+                             .intervals = mc_alloc_zero(count, sizeof *state->intervals),
+                             .colors = mc_alloc_zero(count, sizeof *state->colors),
+                             .row_count = 1};
+    return state->values && state->intervals && state->colors;
+}
+
+mc_result mc_flat_pane_init(mc_flat_pane *pane, const mc_tree *tree, mc_error *error) {
+    *pane = (mc_flat_pane){.tree = tree};
+    if (init_state(&pane->now, tree->count) && init_state(&pane->before, tree->count)) return MC_OK;
+    mc_flat_pane_deinit(pane);
+    return mc_error_out_of_memory(error);
+}
+
+static void lay_out(const mc_flat_pane *pane, mc_flat_state *state) {
+    mc_partition_tree partition = mc_tree_get_partition(pane->tree);
+    mc_partition_layout(&partition, state->values, pane->base, state->intervals);
+}
+
+void mc_flat_pane_show(mc_flat_pane *pane, const uint64_t *node_values, uint32_t root,
+                       uint32_t level_count, bool keeps_before) {
+    const mc_tree *tree = pane->tree;
+    uint32_t depth = mc_tree_get_depth(tree, root);
+    if (keeps_before) {
+        mc_flat_state before = pane->before;
+        pane->before = pane->now;
+        pane->now = before;
+        memcpy(pane->now.colors, pane->before.colors, tree->count * sizeof *pane->now.colors);
+    }
+    mc_tree_gather(tree, node_values, pane->now.values);
+    pane->now.root = root;
+    pane->now.row_count = level_count == 0 || level_count > depth ? depth : level_count;
+    pane->has_before = keeps_before;
+    uint32_t base = keeps_before ? mc_tree_get_common(tree, pane->before.root, root) : root;
+    bool has_moved = pane->base != base;
+    pane->base = base;
+    // Intervals of another base are no longer of use.
+    if (keeps_before && has_moved) lay_out(pane, &pane->before);
+    lay_out(pane, &pane->now);
+}
+
+void mc_flat_pane_settle(mc_flat_pane *pane) {
+    if (!pane->has_before) return;
+    pane->has_before = false;
+    if (pane->base == pane->now.root) return;
+    pane->base = pane->now.root;
+    lay_out(pane, &pane->now);
+}
+
+static double get_first_row(const mc_flat_pane *pane, const mc_flat_state *state) {
+    return (double)mc_tree_get_level(pane->tree, state->root) -
+           (double)mc_tree_get_level(pane->tree, pane->base);
+}
+
+static double blend_numbers(double before, double now, double blend) {
+    return before + (now - before) * blend;
+}
+
+void mc_flat_pane_get_rows(const mc_flat_pane *pane, double blend, double *first_row,
+                           double *row_count) {
+    *first_row = get_first_row(pane, &pane->now);
+    *row_count = pane->now.row_count;
+    if (!pane->has_before) return;
+    *first_row = blend_numbers(get_first_row(pane, &pane->before), *first_row, blend);
+    *row_count = blend_numbers(pane->before.row_count, *row_count, blend);
+}
+
+// What of the base is in sight.
+static mc_interval get_view(const mc_flat_pane *pane, double blend) {
+    mc_interval now = pane->now.intervals[pane->now.root];
+    if (!pane->has_before) return now;
+    mc_interval before = pane->before.intervals[pane->before.root];
+    // Who comes from nowhere, or goes there, does not move.
+    if (before.from >= before.to) return now;
+    if (now.from >= now.to) return before;
+    return (mc_interval){blend_numbers(before.from, now.from, blend),
+                         blend_numbers(before.to, now.to, blend)};
+}
+
+mc_result mc_flat_pane_build(const mc_flat_pane *pane, double blend, uint32_t texel_count,
+                             mc_strips *strips, mc_error *error) {
+    double last_row = get_first_row(pane, &pane->now) + pane->now.row_count;
+    if (pane->has_before)
+        last_row = fmax(last_row, get_first_row(pane, &pane->before) + pane->before.row_count);
+    mc_strip_source source = {.tree = mc_tree_get_partition(pane->tree),
+                              .root = pane->base,
+                              .level_count = (uint32_t)last_row,
+                              .intervals = pane->now.intervals,
+                              .colors = pane->now.colors,
+                              .blend = blend,
+                              .view = get_view(pane, blend)};
+    if (pane->has_before && blend < 1) {
+        source.from_intervals = pane->before.intervals;
+        source.from_colors = pane->before.colors;
+    }
+    return mc_strips_build(strips, &source, texel_count, error);
+}
+
+mc_flat_plane mc_flat_pane_get_plane(const mc_flat_pane *pane, double blend, uint32_t form,
+                                     mc_flat_rect rect, double share, const mc_strips *strips) {
+    double first_row, row_count;
+    mc_flat_pane_get_rows(pane, blend, &first_row, &row_count);
+    mc_flat_plane plane = mc_flat_plane_get(form, rect, row_count, share);
+    double levels = strips ? strips->levels_per_row : 1;
+    plane.row_size *= (float)levels;
+    plane.first_row = (float)(first_row / levels);
+    // Rows beyond those in sight are not drawn, though strips may have them.
+    plane.row_count = (uint32_t)ceil((first_row + row_count) / levels);
+    if (strips && plane.row_count > strips->row_count) plane.row_count = strips->row_count;
+    if (strips) plane.texel_count = strips->texel_count;
+    return plane;
+}
+
+uint32_t mc_flat_pane_pick(const mc_flat_pane *pane, const mc_flat_plane *plane,
+                           const mc_strips *strips, double x, double y) {
+    double first_row, row_count, size = (double)plane->row_size;
+    mc_flat_pane_get_rows(pane, 1, &first_row, &row_count);
+    if (x < (double)plane->x0 || x >= (double)plane->x1 || y < (double)plane->y0 ||
+        y >= (double)plane->y1 || !(size > 0))
+        return MC_NONE;
+    mc_flat_point point = mc_flat_plane_locate(plane, x, y);
+    double level = point.row * strips->levels_per_row;
+    if (!(level >= first_row && level < first_row + row_count)) return MC_NONE;
+    return mc_tree_pick(pane->tree, pane->base, pane->now.intervals, (uint32_t)level, point.along);
+}
+
+static float decode(float c) {
+    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
+}
+
+bool mc_flat_pane_get_mark(const mc_flat_pane *pane, uint32_t entry, const float color[3],
+                           double width, double fill, mc_flat_mark *mark) {
+    const mc_tree *tree = pane->tree;
+    double row =
+        (double)mc_tree_get_level(tree, entry) - (double)mc_tree_get_level(tree, pane->now.root);
+    mc_interval span = pane->now.intervals[entry];
+    if (row < 0 || row >= pane->now.row_count || !(span.from < span.to)) return false;
+    if (mc_tree_get_common(tree, entry, pane->now.root) != pane->now.root) return false;
+    *mark = (mc_flat_mark){.row = (float)row,
+                           .from = (float)span.from,
+                           .to = (float)span.to,
+                           .width = (float)width,
+                           .r = decode(color[0]),
+                           .g = decode(color[1]),
+                           .b = decode(color[2]),
+                           .opacity = 1,
+                           .fill = (float)fill};
+    return true;
+}

@@ -1,0 +1,74 @@
+#include "engine/tree/flat_plane.h"
+
+#include <math.h>
+
+#define TURN 6.283185307179586476925
+
+static mc_flat_plane get_sunburst(mc_flat_rect rect, double row_count, double share) {
+    double radius = fmin(rect.x1 - rect.x0, rect.y1 - rect.y0) / 2 * sqrt(share);
+    return (mc_flat_plane){.origin_x = (float)((rect.x0 + rect.x1) / 2),
+                           .origin_y = (float)((rect.y0 + rect.y1) / 2),
+                           .row_size = (float)(radius / row_count)};
+}
+
+mc_flat_plane mc_flat_plane_get(uint32_t form, mc_flat_rect rect, double row_count, double share) {
+    mc_flat_plane plane;
+    double width = rect.x1 - rect.x0, height = rect.y1 - rect.y0;
+    if (form == MC_FLAT_SUNBURST)
+        plane = get_sunburst(rect, row_count, share);
+    else if (form == MC_FLAT_ICICLE)
+        plane = (mc_flat_plane){.origin_x = (float)rect.x0,
+                                .origin_y = (float)(rect.y1 - height * share),
+                                .row_size = (float)(width / row_count),
+                                .row_length = (float)(height * share)};
+    else
+        plane = (mc_flat_plane){.origin_x = (float)rect.x0,
+                                .origin_y = (float)rect.y0,
+                                .row_size = (float)(height / row_count),
+                                .row_length = (float)(width * share)};
+    plane.x0 = (float)rect.x0;
+    plane.y0 = (float)rect.y0;
+    plane.x1 = (float)rect.x1;
+    plane.y1 = (float)rect.y1;
+    plane.form = form;
+    plane.opacity = 1;
+    return plane;
+}
+
+mc_flat_point mc_flat_plane_locate(const mc_flat_plane *plane, double x, double y) {
+    x -= (double)plane->origin_x;
+    y -= (double)plane->origin_y;
+    double across, along;
+    if (plane->form == MC_FLAT_SUNBURST) {
+        across = sqrt(x * x + y * y);
+        along = atan2(x, -y) / TURN;
+        if (along < 0) along += 1;
+    } else {
+        bool is_down = plane->form == MC_FLAT_ICICLE_DOWN;
+        across = is_down ? y : x;
+        along = (is_down ? x : y) / (double)plane->row_length;
+    }
+    return (mc_flat_point){across / (double)plane->row_size + (double)plane->first_row, along};
+}
+
+void mc_flat_plane_place(const mc_flat_plane *plane, mc_flat_point point, double *x, double *y) {
+    double across = (point.row - (double)plane->first_row) * (double)plane->row_size;
+    if (plane->form == MC_FLAT_SUNBURST) {
+        *x = (double)plane->origin_x + across * sin(point.along * TURN);
+        *y = (double)plane->origin_y - across * cos(point.along * TURN);
+        return;
+    }
+    double along = point.along * (double)plane->row_length;
+    bool is_down = plane->form == MC_FLAT_ICICLE_DOWN;
+    *x = (double)plane->origin_x + (is_down ? along : across);
+    *y = (double)plane->origin_y + (is_down ? across : along);
+}
+
+double mc_flat_plane_get_length(const mc_flat_plane *plane, double row) {
+    if (plane->form != MC_FLAT_SUNBURST) return (double)plane->row_length;
+    return TURN * (row + 0.5 - (double)plane->first_row) * (double)plane->row_size;
+}
+
+double mc_flat_plane_get_most_length(const mc_flat_plane *plane) {
+    return mc_flat_plane_get_length(plane, (double)plane->row_count - 0.5);
+}

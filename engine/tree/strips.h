@@ -1,0 +1,50 @@
+// strips.h - the levels of a tree as strips of texels, from which a picture is drawn at a cost that
+// depends on its pixels alone.
+//
+// A strip is a row of a plane (flat_plane.h), cut into texels. Every texel is covered by the nodes
+// in it, each by its exact share: thin ones blend, in linear light. What is stored are sums from
+// the row's beginning, so that the mean over any part of it is a difference. A texel also knows
+// from where to where the node goes that covers the most of it, for lines between segments. Where
+// there are more levels than rows, a row is the mean of several levels. Zero-initialise, build,
+// deinit. Threads: separate objects may be built in parallel.
+#pragma once
+#include "engine/layout/partition.h"
+
+enum { MC_STRIPS_MOST_ROWS = 256 };
+
+// What strips are made of. Columns are over a tree's entries.
+typedef struct mc_strip_source {
+    mc_partition_tree tree;
+    uint32_t root;        // entry; its level is row 0
+    uint32_t level_count; // from the root's on
+    const mc_interval *intervals;
+    const uint32_t *colors; // RGBA8, R in the lowest byte, sRGB-encoded, not multiplied by alpha
+    // On the way from other intervals and colours, of the same entries: `blend` 0 to 1. NULL: not.
+    const mc_interval *from_intervals;
+    const uint32_t *from_colors;
+    double blend;
+    mc_interval view; // what of the root's interval is the whole of the strips
+} mc_strip_source;
+
+typedef struct mc_strips {
+    uint32_t row_count, texel_count;
+    uint32_t levels_per_row;
+    float *sums;   // per row texel_count + 1 times four floats: multiplied by alpha, linear light
+    float *spans;  // per row texel_count times from, to along the row; from = to: nothing is there
+    float *covers; // scratch, of one row
+    size_t sum_capacity, span_capacity, cover_capacity;
+} mc_strips;
+
+// How many texels a row needs that is `length` pixels long at most, in a sunburst or not: where
+// rows are straight, one a pixel is exact.
+uint32_t mc_strips_choose_texels(double length, bool is_round);
+
+// O(entries of the levels + texels). On failure `strips` is as it was or empty.
+mc_result mc_strips_build(mc_strips *strips, const mc_strip_source *source, uint32_t texel_count,
+                          mc_error *error);
+void mc_strips_deinit(mc_strips *strips);
+
+// The mean colour of a row from `from` to `to` (from < to), as the shader finds it: four floats,
+// multiplied by alpha, linear light. `is_round`: the row is closed. The CPU reference of flat.frag.
+void mc_strips_get_mean(const mc_strips *strips, uint32_t row, double from, double to,
+                        bool is_round, float color[4]);

@@ -1,0 +1,11 @@
+// tree_pick.h - which entry of a flat tree is where.
+//
+// A binary search in a level, so that what is thinner than a pixel is found like all else. Threads:
+// any.
+#pragma once
+#include "engine/tree/tree.h"
+
+// The entry `level` levels below `root` whose interval holds `along`, or MC_NONE. An entry without
+// extent is never found. O(levels + log entries).
+uint32_t mc_tree_pick(const mc_tree *tree, uint32_t root, const mc_interval *intervals,
+                      uint32_t level, double along);

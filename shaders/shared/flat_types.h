@@ -1,0 +1,51 @@
+// flat_types.h - what the flat pass draws: sunbursts and icicles from strips; read by C and by GLSL
+// alike.
+//
+// Every field is a 4-byte scalar and every struct a multiple of 16 bytes, as in city_types.h.
+#ifndef MC_FLAT_TYPES_H
+#define MC_FLAT_TYPES_H
+
+#include "shaders/shared/city_types.h"
+
+// Descriptor set 1 of the flat pass.
+#define MC_BINDING_FLAT_PLANES 0
+#define MC_BINDING_FLAT_MARKS 1
+#define MC_BINDING_FLAT_SUMS 2  // texels of four floats
+#define MC_BINDING_FLAT_SPANS 3 // texels of two floats
+#define MC_BINDING_FLAT_COUNT 4
+
+#define MC_FLAT_SUNBURST 0u
+#define MC_FLAT_ICICLE 1u      // the root at the left, a column a level
+#define MC_FLAT_ICICLE_DOWN 2u // the root at the top, a row a level
+#define MC_FLAT_FORM_COUNT 3
+
+// One sunburst or icicle in the picture. A pixel has two coordinates in it: across the rows, in
+// rows, and along them, from 0 to 1 (a sunburst: clockwise from the top).
+MC_STRUCT(mc_flat_plane) {
+    MC_FLOAT x0, y0, x1, y1;     // what may be drawn to, pixels
+    MC_FLOAT origin_x, origin_y; // the centre of a sunburst; where an icicle begins
+    MC_FLOAT row_size;           // pixels across a row
+    MC_FLOAT row_length;         // of an icicle: pixels along it
+    MC_UINT form;                // MC_FLAT_*
+    MC_UINT row_count;
+    MC_UINT texel_count;           // of a row
+    MC_FLOAT first_row;            // which row begins at the origin
+    MC_UINT first_sum, first_span; // of row 0, in their buffers
+    MC_UINT first_mark, mark_count;
+    MC_FLOAT line_r, line_g, line_b; // between segments; linear light
+    MC_FLOAT opacity;
+}
+MC_STRUCT_END(mc_flat_plane);
+
+// A frame around a segment. Colours in linear light.
+MC_STRUCT(mc_flat_mark) {
+    MC_FLOAT row;      // its first; it is one row thick
+    MC_FLOAT from, to; // along the row
+    MC_FLOAT width;    // of the frame, pixels
+    MC_FLOAT r, g, b, opacity;
+    MC_FLOAT fill; // of the same colour, within the frame: opacity
+    MC_FLOAT reserved0, reserved1, reserved2;
+}
+MC_STRUCT_END(mc_flat_mark);
+
+#endif
