@@ -17,6 +17,10 @@ const char *const mc_standing_names[] = {"cause",   "explained", "left-out",    
                                          "stopped", "slows",     "up-and-down", "shrinks",
                                          "steady",  "absent",    "short"};
 
+uint64_t mc_why_get_limit(const mc_trace *trace, mc_step_range window) {
+    return mc_trace_get_step(trace, window.last_step)->heap_limit;
+}
+
 static const mc_metric_info *get_unit(const mc_why *why) {
     return mc_trace_get_metric(why->trace, why->causes->unit);
 }

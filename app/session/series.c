@@ -259,7 +259,9 @@ static void show_suspects(mc_session *session, series_task *task) {
         normalize(session->series, count, values);
     }
     task->causes.desc = (mc_causes_desc){.metric = task->metric, .window = task->window};
-    mc_why why = {.trace = session->trace, .causes = &task->causes};
+    mc_why why = {.trace = session->trace,
+                  .causes = &task->causes,
+                  .limit = mc_why_get_limit(session->trace, task->window)};
     mc_why_append_summary(&why, &session->verdict_text);
     mc_session_take_causes(session, &task->causes);
     // What is to be said of the selection follows from the causes as well.

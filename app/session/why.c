@@ -26,7 +26,9 @@ static const mc_cause *find_cause(const mc_session *session) {
 
 static void tell(mc_session *session) {
     mc_session_why *why = &session->why;
-    mc_why words = {.trace = session->trace, .causes = &why->causes};
+    mc_why words = {.trace = session->trace,
+                    .causes = &why->causes,
+                    .limit = mc_why_get_limit(session->trace, session->city->desc.window)};
     const mc_cause *cause = find_cause(session);
     mc_text_clear(&why->sentence);
     if (why->is_judged && why->standing.kind != MC_STANDING_CAUSE) {
