@@ -4,6 +4,7 @@
 // Threads: any, on separate objects.
 #pragma once
 #include "app/options.h"
+#include "engine/import/format/deep.h"
 
 // What names a scaling, a tiling on the command line, and a metric in a view; each ends with NULL.
 extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc_tiling_names[];
@@ -13,7 +14,7 @@ typedef struct mc_input_options {
     bool skip_bad_steps;
     bool partial;
     bool no_references;   // of heap dumps
-    bool retained;        // … what each group retains
+    mc_import_deep deep;  // likewise
     const char *group_by; // of what a JVM writes; NULL: not said
     const char *times;    // a list, or a file that holds one; NULL: not said
 } mc_input_options;

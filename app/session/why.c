@@ -28,7 +28,7 @@ static void tell(mc_session *session) {
     mc_session_why *why = &session->why;
     mc_why words = {.trace = session->trace,
                     .causes = &why->causes,
-                    .limit = mc_why_get_limit(session->trace, session->city->desc.window)};
+                    .limit = mc_why_get_limit(session->trace, session->shown->window)};
     const mc_cause *cause = find_cause(session);
     mc_text_clear(&why->sentence);
     if (why->is_judged && why->standing.kind != MC_STANDING_CAUSE) {
@@ -57,8 +57,8 @@ void mc_session_judge_selection(mc_session *session, uint32_t node, const uint64
     mc_error error = {0};
     why->is_judged = false;
     // Without causes nothing is known yet, or the city is a district's.
-    if (node > 0 && session->city->desc.root_node == 0 && why->causes.suspects.items &&
-        desc->metric == session->city->desc.metric)
+    if (node > 0 && session->shown->root_node == 0 && why->causes.suspects.items &&
+        desc->metric == session->shown->metric)
         why->is_judged =
             mc_standing_judge(session->trace, &why->causes, node, values + desc->window.first_step,
                               &why->standing, &error) == MC_OK;
@@ -73,7 +73,7 @@ void mc_session_fill_why(mc_session *session, mc_ui_why *model) {
     }
     if (why->sentence.size > 0 && !why->sentence.failed)
         model->sentence = why->sentence.data;
-    else if (session->city->desc.root_node > 0)
+    else if (session->shown->root_node > 0)
         model->note = "A district alone is shown: its suspects are above. Causes are looked for in "
                       "the whole heap.";
     else if (session->verdict_text.size > 0 && !session->verdict_text.failed)
