@@ -1,63 +1,13 @@
 #!/usr/bin/env bash
-# What objects retain, what goes without them and how they are held: made by hand and by JVMs, against
-# a slow reference.
+# What objects retain, what goes without them and how they are held: made by hand, against a slow
+# reference. By JVMs: test_hprof_graph_jvm.sh.
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
 memcity=$(realpath "$memcity")
 print=$(realpath "$(dirname "$memcity")/tests/print_hprof")
-javac -d "$classes" "$here/java/Holders.java" 2>/dev/null || exit 1
 cd "$work" || exit 1
 
-same() { # DUMP KEY…
-  local dump=$1
-  shift
-  rm -rf exported divided
-  expect 0 export "$dump" --format default -o exported
-  expect 0 export "$dump" --format default --retained -o divided \
-    --group-by datastructure,package,type --collections 'a.b.C*'
-  "$print" "$dump" "$@" >printed 2>log || fail "print_hprof $dump: $(tail -3 log)"
-  python3 "$here/hprof_graph_reference.py" "$dump" exported printed divided >log 2>&1 || fail "$dump: $(tail -20 log)"
-  held "$dump"
-}
-
-# The same fields and roots come out of a trace: of an .mct file in SQL, of the dump itself, and of refs.
-held() { # DUMP
-  rm -f held.mct
-  expect 0 import "$1" -o held.mct
-  expect 0 roots "$1" --json; cp "$work/out" roots.json
-  expect 0 roots held.mct --tsv; cp "$work/out" roots.tsv
-  python3 - "$memcity" <<'PYTHON' >log 2>&1 || fail "$1: what holds its objects: $(tail -5 log)"
-import collections, json, sqlite3, subprocess, sys
-lines = [json.loads(line) for line in open("printed")]
-db = sqlite3.connect("held.mct")
-def path(key):
-    return key.replace("#", " > ")
-fields = collections.Counter({(path(l["from"]), path(l["to"]), l["name"], l["weak"]): l["count"]
-                              for l in lines if l["what"] == "field"})
-told = collections.Counter({(a, b, name, bool(weak)): last for a, b, name, weak, first, last in db.execute(
-    "SELECT from_path, to_path, field, weak, first, last FROM reference_field") if first == last})
-assert told == fields and fields, (len(told), len(fields), list((told - fields).items())[:3], list((fields - told).items())[:3])
-roots = collections.Counter({(l["leaf"], l["kind"], l["name"] or None): l["count"] for l in lines if l["what"] == "root"})
-sql = collections.Counter({(p, kind, name): last for p, kind, name, last in db.execute("SELECT path, kind, name, last FROM root")})
-assert sql == collections.Counter({(path(leaf), kind, name): n for (leaf, kind, name), n in roots.items()}), "SQL's roots"
-listed = json.load(open("roots.json"))
-assert listed["known"] and roots == collections.Counter({(r["leaf"], r["kind"], r["name"]): r["roots"] for r in listed["roots"]})
-rows = [line.rstrip("\n").split("\t") for line in open("roots.tsv")][1:]
-assert roots == collections.Counter({(leaf, kind, name.replace("\\\\", "\\") or None): int(n) for kind, name, n, leaf in rows})
-# of the three leaves with the most fields, what refs says
-ends = collections.Counter(l["from"] for l in lines if l["what"] == "field")
-pairs = collections.defaultdict(dict)
-for l in lines:
-    if l["what"] == "field": pairs[l["from"], l["to"]][l["name"], l["weak"]] = l["count"]
-for key, _ in ends.most_common(3):
-    said = json.loads(subprocess.run([sys.argv[1], "refs", "held.mct", "--of", key, "--outgoing", "--json"],
-                                     capture_output=True, check=True).stdout)
-    assert said["fields"] and said["references"], key
-    for r in said["references"]:
-        have = {(f["field"], f["weak"]): f["references"] for f in r["fields"]}
-        assert have == pairs[key, r["partner"]], (key, r["partner"])
-PYTHON
-}
+. "$here/hprof_graph.sh"
 
 # ---- by hand
 
@@ -113,6 +63,16 @@ told = {key: (bytes_of[key], objects_of[key]) for key in bytes_of if objects_of[
 sys.exit(told != retained or len(told) < 3)
 PYTHON
 done
+# what is wasted, with what helps
+for input in "made.hprof --waste" "made.hprof --deep"; do
+  # shellcheck disable=SC2086
+  expect 0 info $input; prints "null elements of arrays of objects, most of it"; prints "trim them once they are filled"
+  # shellcheck disable=SC2086
+  expect 0 info $input --json; prints '"kind":"empty_slots"'
+  # shellcheck disable=SC2086
+  expect 0 top $input --metric waste -n 1; prints "waste"
+done
+expect 0 info made.hprof; grep -q waste "$work/out" && fail "waste that nobody asked for"
 expect 0 whatif made.hprof --demolish 'Heap#java.lang' --json
 cp "$work/out" whole.json
 gzip -k made.hprof
@@ -135,36 +95,5 @@ says "incomplete"
 python3 "$here/hprof_maker.py" made.hprof --seed 3 --no-roots || exit 1
 expect 0 whatif made.hprof --demolish java.lang
 says "no GC root"
-
-# ---- by JVMs
-
-# dump HOME JVM options…
-dump() {
-  local home=$1
-  shift
-  rm -f input output dump.hprof
-  mkfifo input
-  "$home/bin/java" -cp "$classes" -Xmx128m "$@" Holders <input >output 2>&1 &
-  target=$!
-  exec 3>input
-  for _ in $(seq 600); do grep -q ready output && break || sleep 0.05; done
-  "$home/bin/jcmd" $target GC.heap_dump "$work/dump.hprof" >said || fail "$home $*: $(cat said)"
-  exec 3>&-
-  stop
-}
-
-for home in $(jdks); do
-  while read -r options; do
-    # shellcheck disable=SC2086
-    "$home/bin/java" $options -version >/dev/null 2>&1 || continue # this one doesn't have it
-    # shellcheck disable=SC2086
-    dump "$home" $options
-    same dump.hprof 'Heap#(default)#Holders$InMap' 'Heap#java.util' 'Heap#(default)#Holders$Chained'
-  done <<'END'
--XX:+UseSerialGC
--XX:+UseZGC -Xshare:off
--XX:+UseG1GC -XX:+UseCompactObjectHeaders
-END
-done
 
 finish

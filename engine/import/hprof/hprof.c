@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_divide.h"
+#include "engine/import/hprof/hprof_metrics.h"
 #include "engine/import/hprof/hprof_references.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,8 +23,6 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
     mc_reference_map_deinit(&step->points_to);
     mc_reference_map_deinit(&step->pointed_from);
     mc_step_holders_deinit(&step->holders);
-    mc_free(step->retained);
-    step->retained = NULL;
 }
 
 // ---- what comes out
@@ -194,46 +193,6 @@ static mc_result find_references(reader *self, mc_hprof_step *step) {
     return result == MC_OK ? fill_fields(self, step) : result;
 }
 
-// ---- what is retained
-
-// The metrics that say so; MC_NONE: out of memory.
-static void add_retained_metrics(mc_step_tree *tree, uint32_t *bytes, uint32_t *objects) {
-    static const char key[] = "retained_objects", title[] = "retained objects";
-    mc_metric_info info = mc_metric_info_of_key(mc_metric_retained, strlen(mc_metric_retained));
-    *bytes = mc_step_tree_add_metric(tree, &info);
-    info = (mc_metric_info){.key = key,
-                            .title = title,
-                            .key_size = sizeof key - 1,
-                            .title_size = sizeof title - 1,
-                            .unit = MC_UNIT_COUNT,
-                            .kind = MC_METRIC_STOCK,
-                            .says = MC_METRIC_SAYS_ALL};
-    *objects = *bytes == MC_NONE ? MC_NONE : mc_step_tree_add_metric(tree, &info);
-}
-
-// What each node of the tree retains.
-static mc_result fill_retained(const reader *self, mc_hprof_step *step) {
-    const uint32_t *tree_nodes = self->tree_nodes;
-    uint32_t count = mc_class_groups_get_group_count(self->heap.groups);
-    mc_group_sum *sums = mc_alloc(count, sizeof *sums);
-    step->retained = mc_alloc_zero(step->tree.node_count + 1, sizeof *step->retained);
-    mc_result result = sums && step->retained ? mc_hprof_heap_retain(&self->heap, sums, self->error)
-                                              : mc_error_out_of_memory(self->error);
-    uint32_t bytes = MC_NONE, objects = MC_NONE;
-    if (result == MC_OK) add_retained_metrics(&step->tree, &bytes, &objects);
-    if (result == MC_OK && objects == MC_NONE) result = mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
-        uint32_t node = tree_nodes[i];
-        if (node == MC_NONE) continue;
-        step->retained[node] = (mc_hprof_retained){sums[i].count, sums[i].size};
-        if (!mc_step_tree_set_value(&step->tree, bytes, node, sums[i].size) ||
-            !mc_step_tree_set_value(&step->tree, objects, node, sums[i].count))
-            result = mc_error_out_of_memory(self->error);
-    }
-    mc_free(sums);
-    return result;
-}
-
 static mc_result make_tree(reader *self, mc_hprof_step *step, uint32_t **tree_nodes) {
     const mc_hprof_heap *heap = &self->heap;
     *tree_nodes =
@@ -256,8 +215,11 @@ static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_no
         if (result == MC_OK) result = mc_hprof_divide(heap, self->error);
     }
     if (result == MC_OK) result = make_tree(self, step, tree_nodes);
-    if (result == MC_OK && self->has_retained) result = fill_retained(self, step);
+    if (result == MC_OK && self->has_retained)
+        result = mc_hprof_add_retained(heap, *tree_nodes, &step->tree, self->error);
     mc_hprof_heap_unlink(heap);
+    if (result == MC_OK && self->desc->has_waste)
+        result = mc_hprof_add_waste(heap, *tree_nodes, &step->tree, self->error);
     if (result == MC_OK && self->desc->has_references) result = find_references(self, step);
     return result;
 }
@@ -269,8 +231,6 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof
     uint32_t *tree_nodes = NULL;
     if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE)) all.has_graph = true;
     mc_step_holders_reset(&step->holders);
-    mc_free(step->retained);
-    step->retained = NULL;
     mc_result result = mc_hprof_heap_open(&self.heap, data, size, &all, error);
     if (result == MC_OK) result = read_heap(&self, step, &tree_nodes);
     step->report = self.heap.report;
