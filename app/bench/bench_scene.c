@@ -95,7 +95,8 @@ int mc_bench_scene_init(mc_bench_scene *scene, const mc_bench_options *options) 
     scene->city_ms = mc_bench_get_ms(open_ns, mc_clock_now_ns());
     if (result == MC_OK) {
         set_district_height(scene->city, DISTRICT_HEIGHT);
-        result = mc_step_stream_create(scene->trace, scene->city, &scene->steps, &error);
+        mc_step_stream_desc steps = mc_step_stream_of_city(scene->city);
+        result = mc_step_stream_create(scene->trace, &steps, &scene->steps, &error);
     }
     if (result == MC_OK) result = create_gpu(scene, options, &error);
     if (result != MC_OK) return mc_command_fail(&error);

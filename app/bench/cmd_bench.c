@@ -12,9 +12,9 @@ typedef struct bench_subject {
 } bench_subject;
 
 static const bench_subject subjects[] = {
-    {"import", mc_bench_import},   {"layout", mc_bench_layout}, {"update", mc_bench_update},
-    {"render", mc_bench_render},   {"play", mc_bench_play},     {"generate", mc_bench_generate},
-    {"compare", mc_bench_compare},
+    {"import", mc_bench_import},     {"layout", mc_bench_layout},   {"update", mc_bench_update},
+    {"render", mc_bench_render},     {"play", mc_bench_play},       {"tree", mc_bench_tree},
+    {"generate", mc_bench_generate}, {"compare", mc_bench_compare},
 };
 
 static const bench_subject *find_subject(const char *name) {
@@ -96,8 +96,10 @@ int mc_command_bench(int argc, const char **argv) {
     int code;
     if (!mc_command_begin_counted(
             &list,
-            "memcity bench import|layout|update|render|play|generate|compare [TRACE…] [options]",
-            "Measures reading, laying out, the update pass, drawing and playing, on a trace or "
+            "memcity bench import|layout|update|render|play|tree|generate|compare [TRACE…] "
+            "[options]",
+            "Measures reading, laying out, the update pass, drawing and playing, and flat trees, "
+            "on a trace or "
             "on one generated from a seed: median, 95th percentile and minimum, in "
             "milliseconds.\ngenerate writes the generated trace; compare says how much two "
             "pictures "
@@ -107,11 +109,11 @@ int mc_command_bench(int argc, const char **argv) {
     const bench_subject *subject = count > 0 ? find_subject(argv[0]) : NULL;
     if (count == 0)
         return mc_command_wrong_usage("bench: say what to measure (import, layout, update, render, "
-                                      "play)");
+                                      "play, tree)");
     if (!subject)
         return mc_command_wrong_usage(
             "bench: \"%s\" is no subject (import, layout, update, render, "
-            "play, generate, compare)",
+            "play, tree, generate, compare)",
             argv[0]);
     code = check_generated(&options.generate);
     if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &options.width, &options.height);

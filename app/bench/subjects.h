@@ -29,6 +29,7 @@ int mc_bench_layout(const mc_bench_options *options, mc_bench_report *report);
 int mc_bench_update(const mc_bench_options *options, mc_bench_report *report);
 int mc_bench_render(const mc_bench_options *options, mc_bench_report *report);
 int mc_bench_compare(const mc_bench_options *options, mc_bench_report *report);
+int mc_bench_tree(const mc_bench_options *options, mc_bench_report *report);
 int mc_bench_play(const mc_bench_options *options, mc_bench_report *report);
 
 // The generated trace, or the one that the options name.

@@ -1,4 +1,6 @@
 #include "app/command.h"
+#include "app/picture/headless.h"
+#include "app/picture/stage.h"
 #include "app/picture/view_option.h"
 #include "app/session/action.h"
 #include "app/session/script.h"
@@ -8,6 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+// Without a window, where nothing else was said.
+#define PICTURE_WIDTH 1440
+#define PICTURE_HEIGHT 900
 
 // printf pads by bytes, of which some characters have several.
 static int get_width(const char *text, int width) {
@@ -42,7 +48,7 @@ static void print_commands(void) {
 // What only the window has.
 typedef struct window_options {
     mc_viewer_desc *desc;
-    bool paused, remember;
+    bool paused, remember, headless;
     const char *script_path;
     double size[2];
     mc_preferences preferences;
@@ -81,6 +87,8 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
                           .help = "neither use nor change what is remembered of other runs"});
     mc_option_list_add_string(list, "script", &window->script_path, "FILE",
                               "do what is in FILE, a command a line (docs/window.md)");
+    mc_option_list_add_flag(list, "headless", &window->headless,
+                            "do that without a window; nothing is remembered");
     mc_option_list_add_string(list, "state", &desc->state_path, "FILE",
                               "keep the window's state in FILE, as one line of JSON, for scripts");
 }
@@ -135,7 +143,7 @@ static int take_mapping(const char *option, const char *key, const char *const *
 // What is remembered, unless --no-settings says otherwise.
 static void set_defaults(void *user, mc_wish *wish) {
     window_options *window = user;
-    if (window->remember)
+    if (window->remember && !window->headless)
         (void)mc_preferences_load(&window->preferences, &window->trouble);
     else
         mc_preferences_init(&window->preferences);
@@ -156,6 +164,15 @@ static void take_wish(mc_viewer_desc *desc, const mc_picture_options *picture) {
     if (wish->look.most_references == UINT32_MAX) wish->look.most_references = 0;
     wish->search_open = picture->search != NULL;
     snprintf(wish->search, sizeof wish->search, "%s", picture->search ? picture->search : "");
+}
+
+static int run_headless(const mc_viewer_desc *viewer, const mc_picture_options *picture) {
+    mc_headless_desc desc = {.session = viewer->session,
+                             .script = viewer->script,
+                             .picture = picture,
+                             .width = viewer->width > 0 ? viewer->width : PICTURE_WIDTH,
+                             .height = viewer->height > 0 ? viewer->height : PICTURE_HEIGHT};
+    return mc_headless_run(&desc);
 }
 
 int mc_command_view(int argc, const char **argv) {
@@ -191,6 +208,11 @@ int mc_command_view(int argc, const char **argv) {
     }
     mc_look said = picture.wish.look;
     code = check(&desc, &picture);
+    if (code == MC_EXIT_OK && window.headless && (!window.script_path || desc.state_path))
+        code = mc_command_wrong_usage("--headless: say what to do with --script FILE, which has "
+                                      "\"print\" for what --state tells");
+    if (code == MC_EXIT_OK && window.headless && window.size[0] > 0)
+        code = mc_stage_check_size(window.size, &desc.width, &desc.height);
     if (code == MC_EXIT_OK) code = take_metric(&picture.wish.layout);
     if (code == MC_EXIT_OK)
         code = take_mapping("--color", picture.color_key, mc_color_mode_names,
@@ -229,7 +251,7 @@ int mc_command_view(int argc, const char **argv) {
     desc.session.is_lenient = picture.is_lenient;
     desc.session.preferences = &window.preferences;
     desc.session.trouble = window.trouble.code != MC_OK ? window.trouble.message : NULL;
-    code = mc_viewer_run(&desc);
+    code = window.headless ? run_headless(&desc, &picture) : mc_viewer_run(&desc);
 end:
     mc_script_destroy(desc.script);
     mc_preferences_deinit(&window.preferences);

@@ -1,8 +1,8 @@
 #include "app/picture/flat_stage.h"
 
+#include "app/flat/flat_svg.h"
 #include "app/format.h"
 #include "app/node_text.h"
-#include "app/picture/flat_svg.h"
 #include "app/picture/picture_options.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
@@ -14,7 +14,6 @@
 #include <string.h>
 
 static const char *const form_names[] = {"sunburst", "icicle", "icicle-down", NULL};
-static const char *const color_names[] = {"branch", "growth", "level", "role", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
 mc_flat_options mc_flat_options_default(void) {
@@ -39,7 +38,7 @@ void mc_option_list_add_flat(mc_option_list *list, mc_flat_options *options) {
     mc_option_list_add_string(list, "prune", &options->prune, "P%,N",
                               "only the first children, until they make up P % of their parent, N "
                               "at most; the rest is one gray Other (off)");
-    mc_option_list_add_choice(list, "color-by", &options->color_mode, color_names, "C",
+    mc_option_list_add_choice(list, "color-by", &options->color_mode, mc_flat_color_mode_names, "C",
                               "a hue for each branch of the first level, growth since the window's "
                               "first step, or classes (branch)");
     mc_option_list_add_string(list, "select", &options->selection_key, "KEY",
@@ -323,12 +322,26 @@ static mc_result prepare_device(mc_flat_stage *stage, mc_error *error) {
     return result == MC_OK && !stage->pixels ? mc_error_out_of_memory(error) : result;
 }
 
+static mc_result render(mc_flat_stage *stage, mc_error *error) {
+    mc_flat_sheet *sheet = &stage->sheet;
+    mc_result result = mc_flat_sheet_finish(sheet, error);
+    if (result != MC_OK) return result;
+    mc_drawing drawing = mc_flat_sheet_get_drawing(sheet);
+    mc_ui_caption caption = {.drawing = &drawing};
+    mc_ui_draw draw;
+    mc_ui_draw_caption(stage->ui, &caption, sheet->theme.dark, (float)sheet->width,
+                       (float)sheet->height, &draw);
+    mc_flat_scene flat = mc_flat_sheet_get_scene(sheet, ++stage->version);
+    mc_scene scene = {.theme = sheet->theme, .flat = &flat};
+    scene.hovered = scene.selected = MC_STRUCTURE_NONE;
+    return mc_renderer_render_image(stage->renderer, &scene, &draw, sheet->width, sheet->height,
+                                    stage->pixels, error);
+}
+
 int mc_flat_stage_render(mc_flat_stage *stage) {
     mc_error error = {0};
     mc_result result = stage->pixels ? MC_OK : prepare_device(stage, &error);
-    if (result == MC_OK)
-        result =
-            mc_flat_sheet_render(&stage->sheet, stage->renderer, stage->ui, stage->pixels, &error);
+    if (result == MC_OK) result = render(stage, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 

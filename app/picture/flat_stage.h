@@ -4,7 +4,9 @@
 // What `memcity tree` and `memcity timeline` share. Threads: the main thread.
 #pragma once
 #include "app/command.h"
-#include "app/picture/flat_figure.h"
+#include "app/flat/flat_figure.h"
+#include "app/ui/ui.h"
+#include "engine/render/renderer.h"
 
 typedef struct mc_flat_options {
     mc_layout_options layout; // its metric, window and root
@@ -49,6 +51,7 @@ typedef struct mc_flat_stage {
     mc_renderer *renderer;
     mc_ui *ui;
     uint8_t *pixels;
+    uint64_t version; // of what was drawn last
 } mc_flat_stage;
 
 // Returns MC_EXIT_OK, or the exit code after saying why not. Deinit in either case.

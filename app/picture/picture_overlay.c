@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define LABEL_CAPACITY 48
-#define MOST_NAMED 12       // buildings
 #define PLAIN_HEIGHT 900.0f // of a picture whose text has a scale of 1
 
 struct mc_picture_overlay {
@@ -21,8 +20,8 @@ struct mc_picture_overlay {
     mc_ui *ui;
     float scale;
     mc_text name, subtitle, note, gradient_full;
-    uint32_t named[MOST_NAMED + MC_WALK_MOST_STOPS]; // buildings, most important ones first
-    uint32_t named_count, wanted_count;              // the first ones, even if they are hidden
+    mc_label_wish names;
+    uint32_t marked[MC_LABEL_MOST_MARKED], growers[MC_LABEL_MOST_GROWERS];
     mc_label labels[LABEL_CAPACITY];
     mc_text texts[LABEL_CAPACITY];
     mc_ui_label ui_labels[LABEL_CAPACITY];
@@ -42,73 +41,30 @@ void mc_picture_overlay_destroy(mc_picture_overlay *overlay) {
     mc_free(overlay);
 }
 
-// ---- which buildings have names
+// ---- names
 
-static void name_building(mc_picture_overlay *self, uint32_t building) {
-    uint32_t capacity = sizeof self->named / sizeof *self->named;
-    for (uint32_t i = 0; i < self->named_count; i++)
-        if (self->named[i] == building) return;
-    if (building != MC_NONE && self->named_count < capacity)
-        self->named[self->named_count++] = building;
-}
-
-// Puts a building where it belongs among the largest ones.
-static void keep_largest(const mc_city *city, uint32_t *best, uint32_t *count, uint32_t building) {
-    const uint64_t *max = city->building_max;
-    if (*count == MOST_NAMED && max[building] <= max[best[*count - 1]]) return;
-    if (*count < MOST_NAMED) ++*count;
-    uint32_t at = *count - 1;
-    for (; at > 0 && max[building] > max[best[at - 1]]; at--)
-        best[at] = best[at - 1];
-    best[at] = building;
-}
-
-static void name_marked(mc_picture_overlay *self) {
-    const mc_city *city = self->desc.highlights->city;
-    uint32_t best[MOST_NAMED], count = 0;
-    for (uint32_t i = 0; i < city->building_count; i++)
-        if (city->styles[i].bits & MC_STYLE_MARKED) keep_largest(city, best, &count, i);
-    for (uint32_t i = 0; i < count; i++)
-        name_building(self, best[i]);
-}
-
-static void name_growers(mc_picture_overlay *self) {
-    const mc_city *city = self->desc.highlights->city;
-    uint32_t by_rank[MOST_NAMED], most = self->desc.picture->wish.look.opaque_count;
-    if (most > MOST_NAMED) most = MOST_NAMED;
-    memset(by_rank, 0xff, sizeof by_rank);
-    for (uint32_t i = 0; i < city->building_count; i++)
-        if (city->building_growth_rank[i] < most && city->building_max[i] > city->building_first[i])
-            by_rank[city->building_growth_rank[i]] = i;
-    for (uint32_t i = 0; i < most; i++)
-        name_building(self, by_rank[i]);
-}
-
-// The selection and the walk first, then what stands out.
-static void choose_names(mc_picture_overlay *self) {
+// Who has one, as far as that stays for all steps.
+static mc_result choose_names(mc_picture_overlay *self, mc_error *error) {
     const mc_picture_highlights *highlights = self->desc.highlights;
-    name_building(self, highlights->selected.building);
-    if (highlights->walk.cause_index != MC_NONE && highlights->walk.count > 0)
-        name_building(
-            self, highlights->city
-                      ->node_building[highlights->walk.stops[highlights->walk.cause_index].node]);
-    for (uint32_t i = 0; i < highlights->walk.count; i++)
-        name_building(self, highlights->city->node_building[highlights->walk.stops[i].node]);
-    self->wanted_count = self->named_count;
-    if (highlights->picture->search)
-        name_marked(self);
-    else if (highlights->walk.count == 0)
-        name_growers(self);
+    mc_styles *styles = highlights->styles ? mc_style_source_get(highlights->styles) : NULL;
+    uint32_t grower_count, most = self->desc.picture->wish.look.opaque_count;
+    mc_result result = mc_label_find_growers(highlights->trace, highlights->city, self->growers,
+                                             &grower_count, error);
+    self->names = (mc_label_wish){
+        .selected = mc_city_get_node(highlights->city, highlights->selected),
+        .walk = highlights->walk.count > 0 ? &highlights->walk : NULL,
+        .is_marking = styles && styles->is_marking,
+        .marked = self->marked,
+        .growers = self->growers,
+        .grower_count = grower_count < most ? grower_count : most,
+    };
+    if (styles)
+        self->names.marked_count = mc_label_find_marked(styles, highlights->city, self->marked);
+    return result;
 }
 
 static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *scene) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < self->named_count; i++)
-        if (mc_label_building(scene, self->named[i], i < self->wanted_count, &self->labels[count]))
-            count++;
-    // What is dimmed needs no names.
-    if (!self->desc.highlights->picture->walk)
-        count += mc_label_districts(scene, self->labels + count, LABEL_CAPACITY - count);
+    uint32_t count = mc_label_fill(scene, &self->names, self->labels, LABEL_CAPACITY);
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &self->labels[i];
         mc_text *text = &self->texts[i];
@@ -264,8 +220,8 @@ mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_rend
         const uint8_t *texture = mc_ui_get_texture(self->ui, &width, &height);
         result = mc_renderer_set_ui_texture(renderer, texture, width, height, error);
     }
+    if (result == MC_OK) result = choose_names(self, error);
     if (result == MC_OK) {
-        choose_names(self);
         write_note(self);
         if (self->note.failed || self->name.failed) result = mc_error_out_of_memory(error);
     }

@@ -51,8 +51,10 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     mc_city_desc city_desc;
     int code = mc_command_get_city_desc(&desc->picture->wish.layout, stage->trace, &city_desc);
     if (code != MC_EXIT_OK) return code;
-    if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK ||
-        mc_step_stream_create(stage->trace, stage->city, &stage->steps, &error) != MC_OK)
+    if (mc_city_create(stage->trace, &city_desc, NULL, &stage->city, &error) != MC_OK)
+        return mc_command_fail(&error);
+    mc_step_stream_desc steps = mc_step_stream_of_city(stage->city);
+    if (mc_step_stream_create(stage->trace, &steps, &stage->steps, &error) != MC_OK)
         return mc_command_fail(&error);
     mc_command_tell_hidden(stage->city->hidden_leaf_count, stage->city->hidden_share);
     mc_structure selected;

@@ -4,7 +4,6 @@
 
 #include "app/session/session.h"
 
-#include "app/session/camera.h"
 #include "app/session/children.h"
 #include "app/session/follow.h"
 #include "app/session/history.h"
@@ -14,11 +13,12 @@
 #include "app/session/saved_view.h"
 #include "app/session/search.h"
 #include "app/session/selection.h"
-#include "app/session/styles.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
 #include "app/session/walk.h"
+#include "engine/city/style.h"
+#include "engine/scene/theme.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -111,14 +111,13 @@ static void dismiss_hint(mc_session *session, mc_action_argument argument) {
 // ---- camera and selection
 
 static void frame(mc_session *session, mc_action_argument argument) {
-    mc_structure structure = argument.number ? MC_STRUCTURE_NONE : session->selected;
-    mc_session_frame_structure(session, structure, false);
+    mc_session_look_at(session, argument.number ? MC_NONE : mc_session_get_selected(session),
+                       false);
 }
 
 static void toggle_bird(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    mc_camera_toggle_bird(&session->camera, session->city);
-    session->wish.is_home = false;
+    if (session->view->kind->toggle_bird) session->view->kind->toggle_bird(session->view);
 }
 
 static void select_node(mc_session *session, mc_action_argument argument) {
@@ -127,7 +126,7 @@ static void select_node(mc_session *session, mc_action_argument argument) {
 
 static void show_node(mc_session *session, mc_action_argument argument) {
     mc_session_select_node(session, get_number(argument), true);
-    mc_session_frame_structure(session, session->selected, false);
+    mc_session_look_at(session, mc_session_get_selected(session), false);
 }
 
 static void select_parent(mc_session *session, mc_action_argument argument) {
@@ -137,38 +136,18 @@ static void select_parent(mc_session *session, mc_action_argument argument) {
     if (parent != MC_NONE) mc_session_select_node(session, parent, true);
 }
 
-// To the largest part of the selection.
-static void select_child(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    uint32_t node = mc_session_get_focus(session);
-    uint32_t district = session->city->node_district[node];
-    if (district == MC_NONE || session->city->district_item_count[district] == 0) return;
-    uint32_t item = session->city->items[session->city->district_item_first[district]];
-    mc_session_select_node(session, mc_session_get_item_node(session->city, item), true);
-}
-
-// To what the layout placed before or after the selection.
-static void select_sibling(mc_session *session, mc_action_argument argument) {
-    const mc_city *city = session->city;
-    if (mc_session_get_selected(session) == MC_NONE) return;
-    uint32_t parent = mc_trace_get_nodes(session->trace)->parent[mc_session_get_selected(session)];
-    uint32_t district = parent == MC_NONE ? MC_NONE : city->node_district[parent];
-    if (district == MC_NONE) return;
-    const uint32_t *items = city->items + city->district_item_first[district];
-    uint32_t count = city->district_item_count[district];
-    for (uint32_t i = 0; i < count; i++) {
-        if (mc_session_get_item_node(city, items[i]) != mc_session_get_selected(session)) continue;
-        int64_t next = (int64_t)i + argument.number;
-        if (next < 0 || next >= count) return;
-        mc_session_select_node(session, mc_session_get_item_node(city, items[next]), true);
-        return;
-    }
+// To a neighbour of the selection, in the order of the view.
+static void select_neighbour(mc_session *session, mc_action_argument argument) {
+    mc_view *view = session->view;
+    uint32_t neighbour = view->kind->get_neighbour(view, mc_session_get_focus(session),
+                                                   (mc_view_way)argument.number);
+    if (neighbour != MC_NONE) mc_session_select_node(session, neighbour, true);
 }
 
 static void select_suspect(mc_session *session, mc_action_argument argument) {
     if (argument.number < 1 || argument.number > session->suspect_count) return;
     mc_session_select_node(session, session->suspects[argument.number - 1].node, true);
-    mc_session_frame_structure(session, session->selected, false);
+    mc_session_look_at(session, mc_session_get_selected(session), false);
 }
 
 static void show_child(mc_session *session, mc_action_argument argument) {
@@ -295,13 +274,18 @@ static void cycle_opacity(mc_session *session, mc_action_argument argument) {
 }
 
 static void cycle_color_mode(mc_session *session, mc_action_argument argument) {
+    mc_look *look = &session->wish.look;
     (void)argument;
-    mc_session_cycle_color_mode(session);
+    look->color_mode =
+        look->color_by_growth ? (look->color_mode + 1) % MC_COLOR_MODE_COUNT : MC_COLOR_MODE_GROWTH;
+    look->color_by_growth = true;
 }
 
 static void cycle_height_mode(mc_session *session, mc_action_argument argument) {
+    uint32_t count = MC_HEIGHT_MODE_COUNT;
     (void)argument;
-    mc_session_cycle_height_mode(session);
+    if (mc_trace_find_metric(session->trace, mc_metric_retained) == MC_NONE) count--;
+    session->wish.look.height_mode = (session->wish.look.height_mode + 1) % count;
 }
 
 // The text was checked before.
@@ -445,13 +429,14 @@ const mc_action mc_actions[] = {
     TAKES(NODE, SHOW_NODE, "show", NULL, NULL, "Select it and bring it into view", true, show_node),
     CITY(PARENT, "select.parent", "Up Backspace", "Up, Backspace", "Select the district around",
          select_parent, 0),
-    CITY(CHILD, "select.child", "Down", "Down", "Select its largest part", select_child, 0),
+    CITY(CHILD, "select.child", "Down", "Down", "Select its largest part", select_neighbour,
+         MC_VIEW_CHILD),
     TAKES(ROW, SHOW_CHILD, "contents.show", NULL, NULL, "Select a row of Contents", true,
           show_child),
     CITY(PREVIOUS_SIBLING, "select.previous", "Shift+Up", "Shift+Up, Shift+Down",
-         "Select the one before, after", select_sibling, -1),
-    CITY(NEXT_SIBLING, "select.next", "Shift+Down", NULL, "Select the one after", select_sibling,
-         1),
+         "Select the one before, after", select_neighbour, MC_VIEW_PREVIOUS),
+    CITY(NEXT_SIBLING, "select.next", "Shift+Down", NULL, "Select the one after", select_neighbour,
+         MC_VIEW_NEXT),
     TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9", "Select a suspect", true,
           select_suspect),
     CITY(MAKE_ROOT, "root.enter", "Enter", "Enter", "A city of the selected district alone",

@@ -34,20 +34,20 @@ static bool ask_window(mc_session *session, const mc_action *action, mc_action_a
     return host->run && host->run(host->user, action->id, argument.number);
 }
 
-static void run(mc_session *session, const mc_action *action, mc_action_argument argument) {
-    if (action->needs_city && !session->city) return;
+// False: that is for a window, and there is none.
+static bool run(mc_session *session, const mc_action *action, mc_action_argument argument) {
+    if (action->needs_city && !session->shown) return true;
     if (action->takes == MC_TAKES_NOTHING) argument.number = action->value;
-    if (action->run)
-        action->run(session, argument);
-    else
-        (void)ask_window(session, action, argument);
+    if (action->run) action->run(session, argument);
+    bool is_done = action->run || ask_window(session, action, argument);
     mc_session_redraw(session);
+    return is_done;
 }
 
 void mc_session_do(mc_session *session, mc_action_id id, uint32_t number) {
     for (uint32_t i = 0; id != MC_NO_ACTION && i < mc_action_count; i++) {
         if (mc_actions[i].id != id) continue;
-        run(session, &mc_actions[i], (mc_action_argument){.number = number});
+        (void)run(session, &mc_actions[i], (mc_action_argument){.number = number});
         return;
     }
 }
@@ -95,13 +95,12 @@ static mc_result take_argument(mc_session *session, const mc_action *action, con
 mc_result mc_session_do_text(mc_session *session, const mc_action *action, const char *text,
                              mc_error *error) {
     mc_action_argument argument = {0};
-    if (action->needs_city && !session->city)
+    if (action->needs_city && !session->shown)
         return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                             "%s: no trace is open (wait idle)", action->name);
-    if (!action->run && !session->desc->host.run)
-        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "%s: there is no window",
-                            action->name);
     mc_result result = take_argument(session, action, text, &argument, error);
-    if (result == MC_OK) run(session, action, argument);
+    if (result == MC_OK && !run(session, action, argument))
+        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                              "%s: there is no window", action->name);
     return result;
 }

@@ -20,7 +20,7 @@ static int compare_values(const void *a, const void *b, void *user) {
 static void sync(mc_session *session) {
     mc_session_children *children = &session->children;
     uint32_t node = mc_session_get_focus(session);
-    uint32_t step = session->shown_step, metric = (uint32_t)session->city->desc.metric;
+    uint32_t step = session->shown_step, metric = (uint32_t)session->shown->metric;
     bool same_node = children->is_known && children->node == node && children->metric == metric;
     bool may_wait = session->playback.playing && children->count > MOST_WHILE_PLAYING;
     if (same_node && (children->step == step || may_wait)) return;
@@ -50,7 +50,7 @@ static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
     uint64_t value = session->node_values[node], whole = session->node_values[children->node];
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, node);
-    row->lit = mc_city_get_node(session->city, session->hovered) == node;
+    row->lit = session->hovered == node;
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
              children->metric == MC_METRIC_BYTES ? mc_format_bytes(text, value)
                                                  : mc_format_si(text, value));

@@ -69,28 +69,3 @@ void mc_dataset_warnings_deinit(mc_dataset_warnings *warnings) {
         mc_free(warnings->texts[i]);
     *warnings = (mc_dataset_warnings){0};
 }
-
-mc_held_city *mc_held_city_create(mc_dataset *dataset, mc_city *city) {
-    mc_held_city *held = mc_alloc_zero(1, sizeof *held);
-    if (!held) {
-        mc_city_destroy(city);
-        return NULL;
-    }
-    held->city = city;
-    held->dataset = mc_dataset_hold(dataset);
-    atomic_init(&held->holder_count, 1);
-    return held;
-}
-
-mc_held_city *mc_held_city_hold(mc_held_city *held) {
-    atomic_fetch_add_explicit(&held->holder_count, 1, memory_order_relaxed);
-    return held;
-}
-
-void mc_held_city_release(mc_held_city *held) {
-    if (!held) return;
-    if (atomic_fetch_sub_explicit(&held->holder_count, 1, memory_order_acq_rel) > 1) return;
-    mc_city_destroy(held->city);
-    mc_dataset_release(held->dataset);
-    mc_free(held);
-}

@@ -6,7 +6,7 @@
 // hold and release from any; what is in it does not change once it is shared.
 #pragma once
 #include "app/form.h"
-#include "engine/city/city.h"
+#include "engine/trace/trace.h"
 #include <stdatomic.h>
 
 #define MC_DATASET_WARNING_CAPACITY 100 // more are counted, but not kept
@@ -35,14 +35,3 @@ void mc_dataset_release(mc_dataset *dataset); // NULL is fine
 void mc_dataset_set_paths(mc_dataset *dataset, char *const *paths, uint32_t count);
 void mc_dataset_warnings_add(mc_dataset_warnings *warnings, const char *text);
 void mc_dataset_warnings_deinit(mc_dataset_warnings *warnings);
-
-// A city and what it is of, counted likewise.
-typedef struct mc_held_city {
-    mc_city *city;
-    mc_dataset *dataset;
-    atomic_uint holder_count;
-} mc_held_city;
-
-mc_held_city *mc_held_city_create(mc_dataset *dataset, mc_city *city); // takes over the city
-mc_held_city *mc_held_city_hold(mc_held_city *held);
-void mc_held_city_release(mc_held_city *held); // NULL is fine

@@ -1,28 +1,19 @@
 #include "app/session/derived.h"
 
 #include "app/session/chain.h"
-#include "app/session/frustums.h"
 #include "app/session/references.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
-#include "app/session/styles.h"
 #include "app/session/walk.h"
 #include "engine/base/memory.h"
 
 mc_result mc_session_begin_derived(mc_session *session, mc_error *error) {
-    mc_session_drop_frustums(session);
     mc_result result = mc_session_begin_references(session, error);
     if (result == MC_OK) result = mc_session_begin_walk(session, error);
     if (result == MC_OK) result = mc_session_begin_chain(session, error);
-    if (result == MC_OK) result = mc_session_begin_styles(session, error);
     if (result == MC_OK) result = mc_session_begin_search(session, error);
     if (result == MC_OK) result = mc_session_begin_series(session, error);
     return result;
-}
-
-void mc_session_forget_city(mc_session *session) {
-    mc_session_forget_styles(session);
-    mc_session_drop_frustums(session);
 }
 
 void mc_session_forget_derived(mc_session *session) {
@@ -40,9 +31,7 @@ void mc_session_end_derived(mc_session *session) {
     mc_session_end_search(session);
     mc_session_end_walk(session);
     mc_session_end_chain(session);
-    mc_session_end_styles(session);
     mc_session_end_series(session);
-    mc_session_drop_frustums(session);
     mc_free(session->trail.nodes);
     mc_free(session->children.nodes);
 }
@@ -51,17 +40,18 @@ void mc_session_sync_derived(mc_session *session) {
     mc_session_take_search(session);
     mc_session_sync_search(session);
     mc_session_take_walk(session);
-    if (session->city) mc_session_update_walk(session);
+    if (session->shown) mc_session_update_walk(session);
     mc_session_take_chain(session);
     mc_session_sync_chain(session);
     mc_session_take_references(session);
     mc_session_sync_references(session);
-    if (session->city) mc_session_sync_styles(session);
+    if (session->shown) session->view->kind->sync(session->view);
 }
 
 bool mc_session_is_deriving(const mc_session *session) {
     return mc_slot_is_busy(session->references.slot) || mc_slot_is_busy(session->walk.slot) ||
-           mc_slot_is_busy(session->chain.slot) || mc_slot_is_busy(session->styles.slot) ||
+           mc_slot_is_busy(session->chain.slot) ||
+           session->view->kind->is_deriving(session->view) ||
            mc_slot_is_busy(session->search.slot) || mc_slot_is_busy(session->suspect_series.slot) ||
            mc_slot_is_busy(session->selection_series.slot);
 }

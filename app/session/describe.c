@@ -3,25 +3,25 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/children.h"
-#include "app/session/labels.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
 #include "app/session/search.h"
-#include "app/session/styles.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/walk.h"
 #include "app/session/words.h"
-
 #include "engine/base/memory.h"
+#include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#define LABEL_CAPACITY 48
+
 // Figures of a node, which are read from the trace when what they depend on changes.
 typedef struct known_row {
-    uint32_t node, step, city_version;
+    uint32_t node, step, layout_version;
     uint64_t leaf_total;
     bool is_known;
     mc_session_row row;
@@ -32,7 +32,8 @@ struct mc_session_frame {
     known_row selection, hover;
     mc_ui_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     mc_text paths[MC_SESSION_SUSPECT_COUNT];
-    mc_ui_label labels[MC_SESSION_LABEL_CAPACITY];
+    mc_label places[LABEL_CAPACITY];
+    mc_ui_label labels[LABEL_CAPACITY];
     char limit_note[128], hint[96], hint_action[96], first_label[32], last_label[32],
         growth_note[64];
     mc_text hover_path, hover_text, selection_path;
@@ -57,7 +58,7 @@ void mc_session_frame_destroy(mc_session_frame *frame) {
 }
 
 static mc_metric get_metric(const mc_session *session) {
-    return session->city->desc.metric;
+    return session->shown->metric;
 }
 
 static const char *format_value(const mc_session *session, char out[MC_FORMAT_SIZE],
@@ -79,12 +80,12 @@ static double get_share(uint64_t part, uint64_t whole) {
 static const known_row *get_row(mc_session *session, known_row *known, uint32_t node) {
     uint32_t step = session->playback.step;
     bool is_same = known->is_known && known->node == node && known->step == step &&
-                   known->city_version == session->city_version &&
+                   known->layout_version == session->layout_version &&
                    known->leaf_total == session->leaf_total;
     if (is_same) return known;
     *known = (known_row){.node = node,
                          .step = step,
-                         .city_version = session->city_version,
+                         .layout_version = session->layout_version,
                          .leaf_total = session->leaf_total,
                          .is_known = true,
                          .row = mc_session_read_row(session, node)};
@@ -138,8 +139,8 @@ static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
     snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
              mc_format_growth(exact, grown),
              get_metric(session) == MC_METRIC_BYTES ? "bytes" : "objects",
-             session->city->desc.window.first_step);
-    mc_step_range window = session->city->desc.window;
+             session->shown->window.first_step);
+    mc_step_range window = session->shown->window;
     snprintf(session->frame->first_label, sizeof session->frame->first_label, "At step %" PRIu32,
              window.first_step);
     snprintf(session->frame->last_label, sizeof session->frame->last_label, "At step %" PRIu32,
@@ -179,13 +180,12 @@ static void fill_selection(mc_session *session, mc_ui_model *model) {
     fill_rows(session, model, node);
     model->selection_name = mc_session_get_name(session, node);
     uint32_t role = nodes->role[node];
-    bool is_leaf = nodes->child_count[node] == 0;
-    model->selection_role = role != MC_NONE ? mc_session_get_role(session, role)
-                            : is_leaf       ? "Building"
-                                            : "District";
-    if (session->selected.building == MC_NONE && session->selected.district == MC_NONE) {
-        model->selection_role = "Not shown in this city";
-    }
+    mc_view_place place;
+    bool is_shown =
+        !model->has_selection || session->view->kind->locate(session->view, node, &place);
+    model->selection_role = role != MC_NONE && is_shown
+                                ? mc_session_get_role(session, role)
+                                : session->view->kind->get_role(session->view, node);
     mc_text *path = &session->frame->selection_path;
     mc_text_clear(path);
     mc_node_append_path_line(session->trace, node, path);
@@ -224,7 +224,7 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
                                                                : mc_format_si(rate, slope);
     if (trend->growth.kind == MC_GROWTH_STOPPED)
         snprintf(out, size, "%s of the heap · stopped at step %" PRIu32, share,
-                 session->city->desc.window.first_step + trend->growth.until);
+                 session->shown->window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
         snprintf(out, size, "%s of the heap · rises %s%s/s", share, sign, slope == 0 ? "1" : per_s);
     else
@@ -239,7 +239,7 @@ static void fill_suspects(mc_session *session, mc_ui_model *model, mc_ui_suspect
         mc_ui_suspect *to = &suspects[i];
         mc_text_clear(&paths[i]);
         mc_node_append_path_line(session->trace, from->node, &paths[i]);
-        double most = (double)session->city->largest_growth;
+        double most = (double)session->shown->largest_growth;
         *to = (mc_ui_suspect){
             .name = mc_session_get_name(session, from->node),
             .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
@@ -260,7 +260,7 @@ static void fill_suspects(mc_session *session, mc_ui_model *model, mc_ui_suspect
                  get_metric(session) == MC_METRIC_BYTES ? "bytes" : "objects");
         describe_suspect(session, from, to->detail, sizeof to->detail);
     }
-    mc_step_range window = session->city->desc.window;
+    mc_step_range window = session->shown->window;
     if (window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(session->trace)) {
         snprintf(session->frame->growth_note, sizeof session->frame->growth_note,
                  "Growth from step %" PRIu32 " to %" PRIu32, window.first_step, window.last_step);
@@ -305,7 +305,7 @@ static void fill_time(mc_session *session, mc_ui_model *model) {
 }
 
 static void fill_hover(mc_session *session, mc_ui_model *model) {
-    uint32_t node = mc_city_get_node(session->city, session->hovered);
+    uint32_t node = session->hovered;
     mc_text_clear(&session->frame->hover_path);
     mc_text_clear(&session->frame->hover_text);
     if (session->input.hides_tooltip) return;
@@ -326,7 +326,7 @@ static void fill_hover(mc_session *session, mc_ui_model *model) {
                    mc_format_count(objects, f.objects), mc_format_bytes(bytes, f.bytes),
                    mc_format_share(share, f.share),
                    format_growth(session, growth, (int64_t)(f.value - f.first)),
-                   session->city->desc.window.first_step);
+                   session->shown->window.first_step);
     if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
     model->hover_path = session->frame->hover_path.data;
     model->hover_text = session->frame->hover_text.data;
@@ -335,13 +335,29 @@ static void fill_hover(mc_session *session, mc_ui_model *model) {
 static void fill_lists(mc_session *session, mc_ui_model *model) {
     mc_ui_lists *to = &model->lists;
     to->can_be_root = mc_session_can_be_root(session);
-    to->root_level = mc_trace_get_nodes(session->trace)->level[session->city->desc.root_node];
+    to->root_level = mc_trace_get_nodes(session->trace)->level[session->shown->root_node];
     mc_session_fill_search(session, &to->search);
     mc_session_fill_references(session, &to->references);
     mc_session_fill_walk(session, &to->walk);
-    mc_session_fill_legend(session, &to->legend);
+    session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);
+}
+
+static uint32_t fill_labels(mc_session *session) {
+    mc_session_frame *frame = session->frame;
+    uint32_t count = session->view->kind->fill_labels(session->view, frame->places, LABEL_CAPACITY);
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_label *label = &frame->places[i];
+        frame->labels[i] = (mc_ui_label){.text = mc_session_get_name(session, label->node),
+                                         .x = label->x,
+                                         .y = label->y,
+                                         .most_width = label->most_width,
+                                         .opacity = label->opacity,
+                                         .strong = label->strong,
+                                         .flat = label->flat};
+    }
+    return count;
 }
 
 void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
@@ -378,16 +394,18 @@ void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
         model->hint = session->frame->hint;
         model->hint_action = session->frame->hint_action;
     }
+    const mc_view_kind *kind = session->view->kind;
+    if (kind->get_drawing) model->drawing = kind->get_drawing(session->view);
     if (session->wish.look.names) {
         model->labels = session->frame->labels;
-        model->label_count = mc_session_fill_labels(session, session->frame->labels);
+        model->label_count = fill_labels(session);
     }
-    if (session->city->hidden_leaf_count > 0) {
+    if (session->shown->hidden_leaf_count > 0) {
         char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
         snprintf(session->frame->limit_note, sizeof session->frame->limit_note,
                  "Hides %s groups, %s of the heap",
-                 mc_format_count(count, session->city->hidden_leaf_count),
-                 mc_format_share(share, session->city->hidden_share));
+                 mc_format_count(count, session->shown->hidden_leaf_count),
+                 mc_format_share(share, session->shown->hidden_share));
         model->limit_note = session->frame->limit_note;
     }
 }

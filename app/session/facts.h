@@ -4,6 +4,7 @@
 // come as text, ready to be shown. Colours are RGBA8 with R in the lowest byte.
 #pragma once
 #include "app/session/facts_lists.h"
+#include "engine/scene/drawing.h"
 
 typedef struct mc_ui_dialog mc_ui_dialog; // of the window
 
@@ -79,6 +80,7 @@ typedef struct mc_ui_model {
 
     const mc_ui_label *labels;
     uint32_t label_count;
+    const mc_drawing *drawing; // below them; NULL: none
 
     const char *busy_text;  // NULL: nothing is going on
     float busy_progress;    // 0 to 1, < 0: not known

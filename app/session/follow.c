@@ -1,13 +1,11 @@
 // Following a recording: new steps are taken over as they come, and everything else stays as it is.
 #include "app/session/follow.h"
 
-#include "app/session/camera.h"
 #include "app/session/derived.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/opening.h"
 #include "app/session/series.h"
-#include "app/session/styles.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
@@ -24,17 +22,18 @@ typedef struct follow_task {
     mc_dataset *known; // what is shown
     uint32_t known_count;
     bool skip_bad_steps, extends_window;
-    mc_city_desc wanted; // what the view shows
-    mc_text root_key;    // what the city is of; empty: the whole heap
+    const mc_view_kind *kind; // of what is shown
+    mc_wish wanted;
+    mc_text root_key; // what is shown; empty: the whole heap
 
     bool is_live;
     mc_dataset *dataset; // NULL: there is nothing new
-    mc_held_city *held;
+    mc_layout *shown;
 } follow_task;
 
 static void destroy_task(void *context) {
     follow_task *task = context;
-    mc_held_city_release(task->held);
+    mc_layout_release(task->shown);
     mc_dataset_release(task->dataset);
     mc_dataset_release(task->known);
     mc_text_deinit(&task->root_key);
@@ -55,19 +54,16 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     if (result != MC_OK) return result;
     task->dataset = mc_dataset_create_next(task->known, trace);
     if (!task->dataset) return mc_error_out_of_memory(error);
-    mc_city_desc desc = task->wanted;
-    uint32_t last = mc_trace_get_step_count(trace) - 1;
-    if (task->extends_window || desc.window.last_step > last) desc.window.last_step = last;
-    if (desc.window.first_step > last) desc.window.first_step = 0;
-    desc.root_node = 0;
+    mc_wish wish = task->wanted;
+    uint32_t *window = wish.layout.window, last = mc_trace_get_step_count(trace) - 1;
+    if (task->extends_window || window[1] > last) window[1] = last;
+    if (window[0] > last) window[0] = 0;
+    wish.root_node = 0;
     if (task->root_key.size > 0)
-        desc.root_node = mc_trace_find_node(trace, task->root_key.data, task->root_key.size);
-    if (desc.root_node == MC_NONE) desc.root_node = 0;
-    mc_city *city;
-    result = mc_city_create(trace, &desc, progress, &city, error);
-    if (result != MC_OK) return result;
-    task->held = mc_held_city_create(task->dataset, city);
-    return task->held ? MC_OK : mc_error_out_of_memory(error);
+        wish.root_node = mc_trace_find_node(trace, task->root_key.data, task->root_key.size);
+    if (wish.root_node == MC_NONE) wish.root_node = 0;
+    return mc_layout_create(task->kind, task->dataset, &wish, MC_SESSION_HEADROOM, progress,
+                            &task->shown, error);
 }
 
 static bool start(mc_session *session, const char *path) {
@@ -81,9 +77,9 @@ static bool start(mc_session *session, const char *path) {
     task->known_count = follow->step_count;
     task->skip_bad_steps = session->desc->skip_bad_steps;
     task->wanted = session->wanted;
-    task->wanted.headroom = MC_SESSION_HEADROOM;
+    task->kind = session->view->kind;
     task->extends_window =
-        session->wanted.window.last_step + 1 == mc_trace_get_step_count(session->trace);
+        session->wanted.layout.window[1] + 1 == mc_trace_get_step_count(session->trace);
     if (session->wanted.root_node != 0)
         mc_trace_append_full_key(session->trace, session->wanted.root_node, &task->root_key);
     if (task->root_key.failed) goto fail;
@@ -137,7 +133,7 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
 // The stream reads the old trace and city, and must end before they change; what it gave is still
 // shown.
 static bool keep_counts(mc_session *session, uint64_t **kept) {
-    size_t count = session->city->building_count;
+    size_t count = session->shown->node_count;
     *kept = mc_alloc(2 * count + 1, sizeof **kept);
     if (!*kept) return false;
     memcpy(*kept, session->from, count * sizeof **kept);
@@ -149,48 +145,37 @@ static bool keep_counts(mc_session *session, uint64_t **kept) {
     return true;
 }
 
-static bool is_home_smoothly(const mc_session *session) {
-    return session->wish.is_home && session->wish.motion;
-}
-
 // False: the session ends.
 static bool take_over(mc_session *session, follow_task *task, const uint32_t *map, uint32_t count) {
     uint64_t *kept = NULL;
     mc_error error = {0};
     uint32_t node_count = mc_trace_get_nodes(task->dataset->trace)->count;
-    bool was_last = session->playback.step == session->wanted.window.last_step;
+    bool was_last = session->playback.step == session->wanted.layout.window[1];
     mc_session_trail trail = session->trail;
     mc_session_forget_derived(session);
     session->trail = trail; // its nodes are named anew, and nothing else has touched it
-    // The one reader of the city, which is about to change.
-    mc_session_end_styles(session);
-    mc_result result = mc_session_begin_styles(session, &error);
-    if (result == MC_OK && !keep_counts(session, &kept)) result = mc_error_out_of_memory(&error);
-    if (result == MC_OK) result = mc_city_renumber(session->city, map, count, node_count, &error);
+    mc_result result = keep_counts(session, &kept) ? MC_OK : mc_error_out_of_memory(&error);
+    if (result == MC_OK)
+        result = session->view->kind->renumber(session->view, map, count, node_count, &error);
     if (result != MC_OK) {
         mc_free(kept);
         return mc_session_fail(session, &error);
     }
     map_view(session, map, count);
-    mc_held_city *held = task->held;
+    mc_layout *shown = task->shown;
     mc_dataset *old = session->dataset;
-    const mc_city *city = held->city;
     session->dataset = task->dataset;
     session->trace = session->dataset->trace;
     task->dataset = NULL;
-    task->held = NULL;
-    session->wish.layout.window[0] = city->desc.window.first_step;
-    session->wish.layout.window[1] = city->desc.window.last_step;
-    bool fits = mc_session_swap_city(session, held, true);
+    task->shown = NULL;
+    session->wish.layout.window[0] = shown->window.first_step;
+    session->wish.layout.window[1] = shown->window.last_step;
+    bool fits = mc_session_swap_layout(session, shown, MC_LAYOUT_GROWN);
     mc_free(kept);
     mc_dataset_release(old);
     if (!fits) return false;
-    session->camera.world =
-        mc_camera_bounds_of_city(city); // the ground is the same: the eye may stay
-    if (session->wish.is_home)
-        mc_session_frame_structure(session, MC_STRUCTURE_NONE, !is_home_smoothly(session));
     if (was_last && !session->playback.playing)
-        mc_playback_set_step(&session->playback, city->desc.window.last_step);
+        mc_playback_set_step(&session->playback, shown->window.last_step);
     mc_session_accept_extent(session);
     mc_session_redraw(session);
     return true;
@@ -198,12 +183,9 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
 
 // Whether the view is still what the task began with.
 static bool is_current(const mc_session *session, const follow_task *task) {
-    const mc_city_desc *now = &session->wanted, *then = &task->wanted;
+    const mc_wish *now = &session->wanted, *then = &task->wanted;
     return session->task == MC_SESSION_IDLE && session->dataset == task->known &&
-           now->metric == then->metric && now->scaling == then->scaling &&
-           now->treemap.tiling == then->treemap.tiling && now->child_limit == then->child_limit &&
-           now->root_node == then->root_node && now->window.first_step == then->window.first_step &&
-           now->window.last_step == then->window.last_step;
+           now->root_node == then->root_node && !mc_wish_differs(now, then, MC_USE_LAYOUT);
 }
 
 static void take(mc_session *session) {
@@ -243,7 +225,7 @@ static void take(mc_session *session) {
 static bool is_disturbing(const mc_session *session) {
     return session->input.is_dragging || session->walk.is_shown || session->walk.is_walking ||
            session->has_pending || session->task != MC_SESSION_IDLE ||
-           session->glide_elapsed_s >= 0;
+           session->view->kind->is_settling(session->view);
 }
 
 static bool has_changed(mc_session_follow *follow, const char *path) {

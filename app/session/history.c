@@ -1,6 +1,5 @@
 #include "app/session/history.h"
 
-#include "app/session/camera.h"
 #include "app/session/layout.h"
 #include "app/session/selection.h"
 #include <math.h>
@@ -15,7 +14,8 @@ enum { CAMERA = 1, STEP = 2, SELECTION = 4, SETTINGS = 8, EXTENT = 16 };
 void mc_session_get_moment(const mc_session *session, mc_session_moment *moment) {
     *moment = (mc_session_moment){.wish = session->wish};
     moment->wish.step = session->playback.step;
-    moment->wish.pose = session->camera.pose;
+    for (uint32_t i = 0; i < MC_VIEW_CAPACITY && session->views[i]; i++)
+        session->views[i]->kind->note(session->views[i], &moment->wish);
 }
 
 static bool poses_differ(const mc_camera_pose *a, const mc_camera_pose *b) {
@@ -54,14 +54,7 @@ static void finish(mc_session *session, const mc_session_moment *moment, bool at
     uint32_t selected = mc_selection_get(&moment->wish.selection);
     if (selected != mc_session_get_selected(session))
         mc_session_select_node(session, selected, false);
-    if (moment->wish.is_home) {
-        mc_session_frame_structure(session, MC_STRUCTURE_NONE, at_once);
-    } else if (at_once) {
-        mc_camera_set_pose(&session->camera, &moment->wish.pose);
-    } else {
-        mc_camera_move_to(&session->camera, &moment->wish.pose);
-    }
-    session->wish.is_home = moment->wish.is_home;
+    session->view->kind->go_to(session->view, &moment->wish, at_once);
     mc_session_redraw(session);
 }
 
@@ -156,9 +149,9 @@ static void note(mc_session *session) {
 }
 
 void mc_session_record(mc_session *session) {
-    bool at_rest = session->city && session->task == MC_SESSION_IDLE && !session->has_pending &&
+    bool at_rest = session->shown && session->task == MC_SESSION_IDLE && !session->has_pending &&
                    !session->input.is_dragging && !session->input.is_button_down &&
-                   !mc_camera_is_moving(&session->camera);
+                   !session->view->kind->is_flying(session->view);
     if (at_rest) note(session);
 }
 

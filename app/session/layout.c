@@ -1,33 +1,30 @@
 #include "app/session/layout.h"
 
-#include "app/session/camera.h"
 #include "app/session/derived.h"
-#include "app/session/glide.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"
 #include "engine/base/memory.h"
 #include <stdio.h>
 
 typedef struct layout_task {
+    const mc_view_kind *kind;
     mc_dataset *dataset;
-    mc_city_desc desc;
-    mc_held_city *held;
+    mc_wish wish;
+    double headroom;
+    mc_layout *layout;
 } layout_task;
 
 void mc_session_drop_layout(void *context) {
     layout_task *task = context;
-    mc_held_city_release(task->held);
+    mc_layout_release(task->layout);
     mc_dataset_release(task->dataset);
     mc_free(task);
 }
 
 static mc_result run_layout(void *context, const mc_progress *progress, mc_error *error) {
     layout_task *task = context;
-    mc_city *city;
-    mc_result result = mc_city_create(task->dataset->trace, &task->desc, progress, &city, error);
-    if (result != MC_OK) return result;
-    task->held = mc_held_city_create(task->dataset, city);
-    return task->held ? MC_OK : mc_error_out_of_memory(error);
+    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, progress,
+                            &task->layout, error);
 }
 
 void mc_session_set_busy(mc_session *session, mc_session_task task, const char *what,
@@ -42,28 +39,23 @@ void mc_session_set_busy(mc_session *session, mc_session_task task, const char *
     if (text.failed) mc_text_deinit(&text);
 }
 
-static bool layouts_differ(const mc_city_desc *a, const mc_wish *b) {
-    return (uint32_t)a->metric != b->layout.metric || (uint32_t)a->scaling != b->layout.scaling ||
-           (uint32_t)a->treemap.tiling != b->layout.tiling ||
-           a->child_limit != b->layout.child_limit || a->root_node != b->root_node ||
-           a->window.first_step != b->layout.window[0] ||
-           a->window.last_step != b->layout.window[1];
+static bool layouts_differ(const mc_wish *a, const mc_wish *b) {
+    return a->root_node != b->root_node || mc_wish_differs(a, b, MC_USE_LAYOUT);
+}
+
+// What else the layout was opened with, such as its padding, stays.
+static void copy_layout(mc_wish *to, const mc_wish *from) {
+    mc_wish_move(to, to, from, MC_USE_LAYOUT);
+    to->root_node = from->root_node;
 }
 
 void mc_session_revert_layout(mc_session *session) {
-    mc_layout_options *layout = &session->wish.layout;
-    session->wanted = session->city->desc;
-    layout->metric = (uint32_t)session->wanted.metric;
-    layout->scaling = (uint32_t)session->wanted.scaling;
-    layout->tiling = (uint32_t)session->wanted.treemap.tiling;
-    layout->child_limit = session->wanted.child_limit;
-    layout->window[0] = session->wanted.window.first_step;
-    layout->window[1] = session->wanted.window.last_step;
-    session->wish.root_node = session->wanted.root_node;
+    copy_layout(&session->wanted, &session->shown->wish);
+    copy_layout(&session->wish, &session->shown->wish);
 }
 
 void mc_session_sync_layout(mc_session *session) {
-    // A trace that is being opened brings a city of its own, after which this is asked again.
+    // A trace that is being opened brings a layout of its own, after which this is asked again.
     if (!session->trace || session->task == MC_SESSION_OPENING) return;
     if (!layouts_differ(&session->wanted, &session->wish)) return;
     layout_task *task = mc_alloc_zero(1, sizeof *task);
@@ -71,15 +63,11 @@ void mc_session_sync_layout(mc_session *session) {
         mc_session_revert_layout(session);
         return;
     }
-    session->wanted.metric = (mc_metric)session->wish.layout.metric;
-    session->wanted.scaling = (mc_scaling)session->wish.layout.scaling;
-    session->wanted.treemap.tiling = (mc_tiling)session->wish.layout.tiling;
-    session->wanted.child_limit = session->wish.layout.child_limit;
-    session->wanted.root_node = session->wish.root_node;
-    session->wanted.window =
-        (mc_step_range){session->wish.layout.window[0], session->wish.layout.window[1]};
+    copy_layout(&session->wanted, &session->wish);
     task->dataset = mc_dataset_hold(session->dataset);
-    task->desc = session->wanted;
+    task->wish = session->wanted;
+    task->kind = session->views[session->wanted.view]->kind;
+    task->headroom = session->shown->headroom;
     mc_session_set_busy(session, MC_SESSION_LAYING_OUT, "Laying out",
                         mc_session_get_trace_name(session));
     mc_job_start(session->job, (mc_job_task){run_layout, mc_session_drop_layout, task});
@@ -102,81 +90,86 @@ static const uint64_t *get_counts(mc_session *session, uint32_t step) {
     return counts.counts;
 }
 
-static void close_city(mc_session *session) {
+static void close_layout(mc_session *session) {
     mc_step_stream_destroy(session->steps);
-    mc_held_city_release(session->held);
-    session->held = NULL;
+    mc_layout_release(session->shown);
     mc_free(session->between);
     mc_free(session->zeros);
     session->steps = NULL;
-    session->city = NULL;
+    session->shown = NULL;
     session->between = session->zeros = NULL;
     session->from = session->to = session->node_values = NULL;
 }
 
-bool mc_session_swap_city(mc_session *session, mc_held_city *held, bool glides) {
-    mc_city *city = held->city;
+// The view of `layout` shows it, in the place of what is shown now.
+static void hand_over(mc_session *session, mc_layout *layout, mc_layout_change change) {
+    mc_view *before = session->shown ? session->view : NULL;
+    session->view = session->views[layout->wish.view];
+    session->view->kind->show(session->view, layout, change);
+    if (before && before != session->view) before->kind->hide(before);
+}
+
+bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_change change) {
     mc_error error = {0};
-    size_t count = (size_t)city->building_count + 1; // never none
+    size_t count = (size_t)layout->node_count + 1; // never none
+    uint32_t all_count = mc_trace_get_nodes(layout->dataset->trace)->count;
     uint64_t *between = mc_alloc_zero(count, sizeof *between);
-    uint64_t *zeros = mc_alloc_zero(count + city->node_count, sizeof *zeros);
+    uint64_t *zeros = mc_alloc_zero(count + all_count, sizeof *zeros);
     mc_step_stream *steps = NULL;
+    mc_step_stream_desc desc = {.metric = layout->metric,
+                                .window = layout->window,
+                                .nodes = layout->nodes,
+                                .node_count = layout->node_count};
     mc_result result = between && zeros
-                           ? mc_step_stream_create(session->trace, city, &steps, &error)
+                           ? mc_step_stream_create(session->trace, &desc, &steps, &error)
                            : mc_error_out_of_memory(&error);
-    if (glides)
-        mc_session_begin_glide(session, city);
-    else
-        mc_session_end_glide(session);
     if (result != MC_OK) {
         mc_step_stream_destroy(steps);
         mc_free(between);
         mc_free(zeros);
-        mc_held_city_release(held);
+        mc_layout_release(layout);
         return mc_session_fail(session, &error);
     }
-    mc_session_forget_city(session);
-    close_city(session);
+    hand_over(session, layout, change);
+    close_layout(session);
     session->steps = steps;
     session->between = between;
     session->zeros = zeros;
-    session->held = held;
-    session->city = city;
-    session->wanted = city->desc;
-    mc_playback_set_range(&session->playback, city->desc.window.first_step,
-                          city->desc.window.last_step);
+    session->shown = layout;
+    copy_layout(&session->wanted, &layout->wish);
+    mc_playback_set_range(&session->playback, layout->window.first_step, layout->window.last_step);
     session->playback.tween_elapsed_s = -1;
     session->shown_step = session->playback.step;
     session->from = session->to = get_counts(session, session->shown_step);
-    session->params.blend = 1;
-    session->city_version++;
+    session->blend = 1;
+    session->layout_version++;
     session->counts_version++;
     session->counts_advance = false;
     if (!mc_session_compute_series(session)) {
         mc_error_out_of_memory(&error);
         return mc_session_fail(session, &error);
     }
-    session->hovered = MC_STRUCTURE_NONE;
+    session->hovered = MC_NONE;
     session->hover_is_stale = true;
     mc_session_select_node(session, mc_session_get_selected(session), false);
     return true;
 }
 
-void mc_session_close_city(mc_session *session) {
-    mc_session_end_glide(session);
-    close_city(session);
+void mc_session_close_layout(mc_session *session) {
+    if (session->shown) session->view->kind->hide(session->view);
+    close_layout(session);
 }
 
 void mc_session_show_step(mc_session *session) {
     uint32_t step = session->playback.step;
     if (!session->steps || step == session->shown_step) return;
-    double blend = (double)session->params.blend;
+    double blend = session->blend;
     bool is_at_rest = blend >= 1;
     if (is_at_rest) {
         session->from = session->to;
     } else {
         // On the way from one step to another: shapes go on from about where they are.
-        for (uint32_t i = 0; i < session->city->building_count; i++) {
+        for (uint32_t i = 0; i < session->shown->node_count; i++) {
             double from = (double)session->from[i], to = (double)session->to[i];
             session->between[i] = (uint64_t)(from + (to - from) * blend);
         }
@@ -191,16 +184,10 @@ void mc_session_show_step(mc_session *session) {
 
 bool mc_session_take_layout(mc_session *session, mc_job_outcome *outcome) {
     layout_task *task = outcome->context;
-    mc_held_city *held = task->held;
-    task->held = NULL;
+    mc_layout *layout = task->layout;
+    task->layout = NULL;
     mc_session_drop_layout(task);
-    if (outcome->result != MC_OK) {
-        mc_session_revert_layout(session);
-        return false;
-    }
-    if (!mc_session_swap_city(session, held, true)) return false;
-    mc_camera_bounds world = mc_camera_bounds_of_city(session->city);
-    mc_camera_set_world(&session->camera, &world);
-    if (session->wish.is_home) mc_session_frame_structure(session, MC_STRUCTURE_NONE, true);
-    return true;
+    if (outcome->result == MC_OK) return mc_session_swap_layout(session, layout, MC_LAYOUT_WISHED);
+    mc_session_revert_layout(session);
+    return false;
 }

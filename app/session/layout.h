@@ -1,4 +1,4 @@
-// layout.h - from what is wished to the city that is shown.
+// layout.h - from what is wished to the layout that is shown.
 //
 // A part of the session, used by its thread.
 #pragma once
@@ -14,7 +14,7 @@ bool mc_session_take_layout(mc_session *session, mc_job_outcome *outcome);
 void mc_session_drop_layout(void *context);     // of such an outcome
 void mc_session_show_step(mc_session *session); // the playback's
 
-// Puts a city (of session->trace) in the place of the one shown, and takes over the hold; `glides`
-// if that is of it as well. False: the session ends.
-bool mc_session_swap_city(mc_session *session, mc_held_city *held, bool glides);
-void mc_session_close_city(mc_session *session);
+// Puts a layout (of session->trace) in the place of the one shown, and takes over the hold. False:
+// the session ends.
+bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_change change);
+void mc_session_close_layout(mc_session *session);

@@ -35,13 +35,15 @@ typedef struct open_task {
     const mc_step_times *times; // likewise
     int usage_code;             // MC_EXIT_OK, or what wrong options end the program with
     mc_layout_options layout;
+    const mc_view_kind *kind; // of the view that is wished for
+    mc_wish wish;
     double headroom;
     bool is_live;
     const mc_log *log; // the view's; warnings go there and into `warnings`
     mc_dataset_warnings warnings;
     mc_import_report report;
     mc_dataset *dataset;
-    mc_held_city *held;
+    mc_layout *shown;
 } open_task;
 
 // In the task's thread.
@@ -53,7 +55,7 @@ static void collect_warning(void *user, mc_log_level level, const char *message)
 
 static void destroy_open(void *context) {
     open_task *task = context;
-    mc_held_city_release(task->held);
+    mc_layout_release(task->shown);
     mc_dataset_release(task->dataset);
     for (uint32_t i = 0; i < task->path_count; i++) {
         mc_free(task->paths[i]);
@@ -69,6 +71,27 @@ static void describe_dataset(open_task *task) {
     mc_dataset_set_paths(dataset, task->paths, task->path_count);
     dataset->warnings = task->warnings;
     task->warnings = (mc_dataset_warnings){0};
+}
+
+// What the options leave to the trace.
+static mc_result settle(open_task *task, mc_error *error) {
+    mc_city_desc desc;
+    mc_layout_options *layout = &task->wish.layout;
+    task->layout.is_whole = task->is_live; // it goes on
+    task->layout.is_silent = true;
+    task->usage_code = mc_command_get_city_desc(&task->layout, task->dataset->trace, &desc);
+    if (task->usage_code != MC_EXIT_OK)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "the options given do not fit this trace; the terminal says which");
+    *layout = task->layout;
+    layout->metric = (uint32_t)desc.metric;
+    layout->scaling = (uint32_t)desc.scaling;
+    layout->tiling = (uint32_t)desc.treemap.tiling;
+    layout->window[0] = desc.window.first_step;
+    layout->window[1] = desc.window.last_step;
+    layout->metric_key = layout->area_key = layout->root_key = NULL;
+    task->wish.root_node = desc.root_node;
+    return MC_OK;
 }
 
 static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
@@ -96,20 +119,10 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
     task->dataset = mc_dataset_create(trace);
     if (!task->dataset) return mc_error_out_of_memory(error);
     describe_dataset(task);
-    mc_city_desc city_desc;
-    task->layout.is_whole = task->is_live; // it goes on
-    task->layout.is_silent = true;
-    task->usage_code = mc_command_get_city_desc(&task->layout, trace, &city_desc);
-    if (task->usage_code != MC_EXIT_OK) {
-        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                            "the options given do not fit this trace; the terminal says which");
-    }
-    city_desc.headroom = task->headroom;
-    mc_city *city;
-    result = mc_city_create(trace, &city_desc, &parts[1], &city, error);
+    result = settle(task, error);
     if (result != MC_OK) return result;
-    task->held = mc_held_city_create(task->dataset, city);
-    return task->held ? MC_OK : mc_error_out_of_memory(error);
+    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, &parts[1],
+                            &task->shown, error);
 }
 
 void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
@@ -125,6 +138,8 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
     task->times = is_first ? session->desc->times : NULL; // another trace has other steps
     task->log = &session->log;
     task->layout = session->layout;
+    task->wish = session->wish;
+    task->kind = session->views[task->wish.view]->kind;
     task->headroom = session->follow.is_on ? MC_SESSION_HEADROOM : 0;
     task->is_live = session->follow.is_on;
     if (!is_first) {
@@ -163,17 +178,16 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     mc_session_forget_derived(session);
     mc_session_forget_suspects(session);
     mc_dataset *old = session->dataset;
-    mc_held_city *held = task->held;
+    mc_layout *shown = task->shown;
     session->dataset = task->dataset;
     session->trace = session->dataset->trace;
     task->dataset = NULL;
-    task->held = NULL;
+    task->shown = NULL;
     session->layout = task->layout;
     session->wish.warnings_open = false;
     session->wish.selection = mc_selection_of(MC_NONE);
-    const mc_city *city = held->city;
     mc_playback before = session->playback;
-    mc_playback_init(&session->playback, city->desc.window.first_step, city->desc.window.last_step);
+    mc_playback_init(&session->playback, shown->window.first_step, shown->window.last_step);
     mc_playback_set_duration(&session->playback, before.step_duration_s);
     session->playback.loop = before.loop;
     session->playback.smooth = before.smooth;
@@ -182,17 +196,12 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     session->playback.tween_elapsed_s = -1;
     for (uint32_t i = task->path_count; i > 0; i--)
         mc_session_remember_path(session, task->paths[i - 1]);
-    bool fits = mc_session_swap_city(session, held, false);
+    session->wanted = shown->wish;
+    session->wish.is_home = true;
+    bool fits = mc_session_swap_layout(session, shown, MC_LAYOUT_OPENED);
     mc_dataset_release(old);
     if (!fits) return false;
     mc_session_revert_layout(session);
-    mc_camera_bounds world = mc_camera_bounds_of_city(session->city);
-    bool smooth = session->camera.smooth;
-    mc_camera_viewport viewport = {.width = fmax(session->input.width, 1),
-                                   .height = fmax(session->input.height, 1)};
-    mc_camera_init(&session->camera, &world, viewport);
-    session->camera.smooth = smooth;
-    session->wish.is_home = true;
     session->hint_dismissed = false;
     session->trace_version++;
     return true;

@@ -3,7 +3,6 @@
 #include "app/format.h"
 #include "app/link_text.h"
 #include "app/node_text.h"
-#include "app/session/frustums.h"
 #include "app/session/selection.h"
 #include "app/session/trail.h"
 #include "app/session/words.h"
@@ -111,7 +110,7 @@ static void drop_found(mc_session_references *references) {
 
 static mc_session_reference_query get_query(const mc_session *session) {
     const mc_wish *s = &session->wish;
-    bool has_any = session->city && mc_trace_has_references(session->trace);
+    bool has_any = session->shown && mc_trace_has_references(session->trace);
     if (!has_any || mc_session_get_selected(session) == MC_NONE) {
         return (mc_session_reference_query){.node = MC_NONE};
     }
@@ -179,6 +178,13 @@ void mc_session_end_references(mc_session *session) {
         mc_text_deinit(&session->references.details[i]);
 }
 
+// The link that is under the pointer in the picture.
+static uint32_t get_pointed_link(const mc_session *session) {
+    const mc_view *view = session->view;
+    return session->shown && view->kind->pick_reference ? view->kind->pick_reference(view)
+                                                        : MC_NONE;
+}
+
 void mc_session_show_partner(mc_session *session, uint32_t row) {
     const mc_session_references *references = &session->references;
     if (row >= references->links.count) return;
@@ -186,7 +192,7 @@ void mc_session_show_partner(mc_session *session, uint32_t row) {
 }
 
 bool mc_session_show_pointed_partner(mc_session *session) {
-    uint32_t link = mc_session_get_pointed_link(session);
+    uint32_t link = get_pointed_link(session);
     if (link == MC_NONE) return false;
     mc_session_visit(session, session->references.links.links[link].partner);
     return true;
@@ -282,7 +288,7 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
 }
 
 bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text *text) {
-    uint32_t link = mc_session_get_pointed_link(session);
+    uint32_t link = get_pointed_link(session);
     const mc_session_references *references = &session->references;
     if (link == MC_NONE) return false;
     const mc_link *l = &references->links.links[link];
@@ -338,9 +344,9 @@ static uint32_t find_lit_link(const mc_session *session) {
     const mc_session_references *references = &session->references;
     uint32_t row = session->lit_row, count = references->links.count;
     if (row < count) return references->order[row];
-    uint32_t pointed = mc_session_get_pointed_link(session);
+    uint32_t pointed = get_pointed_link(session);
     if (pointed != MC_NONE) return pointed;
-    uint32_t node = session->city ? mc_city_get_node(session->city, session->hovered) : MC_NONE;
+    uint32_t node = session->hovered;
     for (uint32_t i = 0; node != MC_NONE && i < count; i++) {
         if (references->links.links[i].partner == node) return i;
     }

@@ -1,6 +1,5 @@
 #include "app/session/root.h"
 
-#include "app/session/camera.h"
 #include "app/session/selection.h"
 #include "app/session/walk.h"
 void mc_session_set_root(mc_session *session, uint32_t node) {
@@ -40,6 +39,6 @@ void mc_session_frame_due(mc_session *session) {
     if (session->walk.is_shown) {
         mc_session_frame_walk(session);
     } else {
-        mc_session_frame_structure(session, session->selected, false);
+        mc_session_look_at(session, mc_session_get_selected(session), false);
     }
 }

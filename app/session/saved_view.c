@@ -25,7 +25,7 @@ static bool take_key(const mc_session *session, uint32_t node, char **key) {
 
 bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot) {
     mc_view_file_init(snapshot);
-    mc_step_range window = session->city->desc.window;
+    mc_step_range window = session->shown->window;
     mc_session_moment now;
     mc_session_get_moment(session, &now);
     snapshot->wish = now.wish;
@@ -43,8 +43,8 @@ bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot)
     if (mc_session_get_selected(session) != MC_NONE) {
         fits = fits && take_key(session, mc_session_get_selected(session), &snapshot->selection);
     }
-    if (session->city->desc.root_node > 0) {
-        fits = fits && take_key(session, session->city->desc.root_node, &snapshot->root);
+    if (session->shown->root_node > 0) {
+        fits = fits && take_key(session, session->shown->root_node, &snapshot->root);
     }
     if (session->wish.search_open && session->wish.search[0] && fits) {
         snapshot->search = mc_copy_string(session->wish.search);
@@ -167,9 +167,8 @@ void mc_session_open_path(mc_session *session, const char *path) {
         mc_session_open_snapshot(session, &snapshot);
         mc_session_remember_path(session, path);
     } else {
-        mc_session_set_message(session, error.message);
         mc_view_file_deinit(&snapshot);
-        int code = mc_command_fail(&error);
+        int code = mc_session_complain_of(session, &error);
         if (!session->trace) session->exit_code = code;
     }
 }

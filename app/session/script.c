@@ -10,7 +10,7 @@
 
 #define SIZE_MAX_BYTES (16u << 20) // a script is written by hand, or by a program that tests
 
-typedef enum word { WORD_ACTION, WORD_WAIT, WORD_EXPECT } word;
+typedef enum word { WORD_ACTION, WORD_WAIT, WORD_EXPECT, WORD_PRINT } word;
 
 typedef struct line {
     uint32_t number; // in the file, from 1
@@ -35,8 +35,9 @@ void mc_script_destroy(mc_script *script) {
 }
 
 void mc_script_print_words(void) {
-    printf("  %-26s %s\n  %-26s %s\n", "wait idle", "Until all that was begun is done",
-           "expect FIELD VALUE", "End with an error if a field of --state is something else");
+    printf("  %-26s %s\n  %-26s %s\n  %-26s %s\n", "wait idle", "Until all that was begun is done",
+           "expect FIELD VALUE", "End with an error if a field of --state is something else",
+           "print FIELD", "Print a field of --state, as JSON");
 }
 
 static bool is_word(const char *name, size_t size, const char *word_name) {
@@ -61,6 +62,10 @@ static mc_result add_line(mc_script *script, uint32_t number, char *text, mc_err
         added.word = WORD_EXPECT;
         if (!strchr(rest, ' '))
             return fail(script, number, "expected a field and its value, found", text, error);
+    } else if (is_word(text, size, "print")) {
+        added.word = WORD_PRINT;
+        if (!rest[0] || strchr(rest, ' '))
+            return fail(script, number, "expected a field, found", text, error);
     } else {
         added.action = mc_action_find(text, size);
         if (!added.action) return fail(script, number, "there is no command", text, error);
@@ -126,9 +131,10 @@ mc_result mc_script_read(const char *path, mc_script **script, mc_error *error) 
 
 // ---- what is expected
 
-static bool take_value(mc_json_tokens *tokens, mc_text *found) {
+// A value as it is written; of a string, if it is not `is_json`, its text.
+static bool take_value(mc_json_tokens *tokens, bool is_json, mc_text *found) {
     mc_json_string string;
-    if (mc_json_peek(tokens) == '"') {
+    if (mc_json_peek(tokens) == '"' && !is_json) {
         if (!mc_json_take_string(tokens, "a string", &string)) return false;
         mc_text_append(found, string.bytes, string.size);
         return true;
@@ -140,9 +146,8 @@ static bool take_value(mc_json_tokens *tokens, mc_text *found) {
     return true;
 }
 
-// Whether a field of a JSON object is `value`: a string's text, or a value as it is written.
-// `found` becomes what it is, or stays empty if there is no such field.
-static bool is_value(const mc_text *object, const char *field, const char *value, mc_text *found) {
+// Appends a field of a JSON object to `found`. False: there is no such field.
+static bool find_value(const mc_text *object, const char *field, bool is_json, mc_text *found) {
     mc_json_tokens tokens;
     mc_error error = {0};
     mc_json_string name;
@@ -155,10 +160,10 @@ static bool is_value(const mc_text *object, const char *field, const char *value
         is_first = false;
         if (!goes_on) break;
         is_found = strlen(field) == name.size && memcmp(field, name.bytes, name.size) == 0;
-        goes_on = is_found ? take_value(&tokens, found) : mc_json_skip_value(&tokens);
+        goes_on = is_found ? take_value(&tokens, is_json, found) : mc_json_skip_value(&tokens);
     }
     mc_json_tokens_deinit(&tokens);
-    return is_found && !found->failed && strcmp(found->data ? found->data : "", value) == 0;
+    return is_found && !found->failed;
 }
 
 // Those of whoever runs the script.
@@ -175,7 +180,8 @@ static bool check_expected(const mc_script *script, const context *at, const lin
     mc_text state = {0}, found = {0};
     if (size < sizeof field) memcpy(field, expected->text, size);
     at->append_state(at->user, &state);
-    bool fits = !state.failed && is_value(&state, field, value, &found);
+    bool fits = !state.failed && find_value(&state, field, false, &found) &&
+                strcmp(found.data ? found.data : "", value) == 0;
     if (!fits)
         mc_message_say("%s:%u: expected %s to be %s, found %s", script->path, expected->number,
                        field, value, found.data ? found.data : "no such field, or nothing in it");
@@ -184,7 +190,26 @@ static bool check_expected(const mc_script *script, const context *at, const lin
     return fits;
 }
 
+static bool print(const mc_script *script, const context *at, const line *printed) {
+    mc_text state = {0}, found = {0};
+    at->append_state(at->user, &state);
+    bool fits = !state.failed && find_value(&state, printed->text, true, &found);
+    if (fits)
+        printf("%s\n", found.data);
+    else
+        mc_message_say("%s:%u: there is no field \"%s\" now", script->path, printed->number,
+                       printed->text);
+    fflush(stdout);
+    mc_text_deinit(&state);
+    mc_text_deinit(&found);
+    return fits;
+}
+
 // ---- going on
+
+bool mc_script_is_over(const mc_script *script) {
+    return !script || script->next == script->count;
+}
 
 static void end(mc_session *session, int exit_code) {
     session->exit_code = exit_code;
@@ -201,6 +226,8 @@ void mc_script_run(mc_script *script, mc_session *session,
         script->next++;
         if (next->word == WORD_EXPECT && !check_expected(script, &at, next)) {
             end(session, MC_EXIT_FAILED);
+        } else if (next->word == WORD_PRINT && !print(script, &at, next)) {
+            end(session, MC_EXIT_BAD_INPUT);
         } else if (next->word == WORD_ACTION &&
                    mc_session_do_text(session, next->action, next->text, &error) != MC_OK) {
             mc_message_say("%s:%u: %s", script->path, next->number, error.message);

@@ -1,8 +1,9 @@
-// script.h - what a window is told to do by a file: a command a line.
+// script.h - what a session is told to do by a file: a command a line.
 //
 // A line is an action's name and its argument (app/session/action.h), or one of
 //   wait idle            until nothing is being opened, computed, drawn or on its way
-//   expect FIELD VALUE   a field of the state (--state) has this value, or the window ends
+//   expect FIELD VALUE   a field of the state (--state) has this value, or the session ends
+//   print FIELD          on stdout: its value, as JSON
 // Empty lines and what begins with '#' say nothing. A script is a file of the user's: it can do
 // what the user can, and nothing else. Threads: the main thread.
 #pragma once
@@ -15,6 +16,8 @@ typedef struct mc_script mc_script;
 mc_result mc_script_read(const char *path, mc_script **script, mc_error *error);
 void mc_script_destroy(mc_script *script); // NULL is fine
 void mc_script_print_words(void);          // for the help, with what they do
+
+bool mc_script_is_over(const mc_script *script); // nothing is left to do; NULL is fine
 
 // Goes on as far as it can now; once a turn. `append_state` makes the object that is expected
 // something of. What is wrong is said on stderr and ends the session: MC_EXIT_BAD_INPUT, or

@@ -130,7 +130,7 @@ static void drop_hits(mc_session_search *search) {
     search->current = MC_NONE;
     search->note[0] = '\0';
     search->found = (mc_session_search_query){0};
-    search->changed = true;
+    search->version++;
 }
 
 static void start(mc_session *session, const mc_session_search_query *query) {
@@ -145,9 +145,9 @@ static void start(mc_session *session, const mc_session_search_query *query) {
 static mc_session_search_query get_query(const mc_session *session) {
     const mc_wish *wish = &session->wish;
     mc_session_search_query query = {.is_regex = wish->search_is_regex};
-    if (!session->city) return query;
-    query.metric = session->city->desc.metric;
-    query.window = session->city->desc.window;
+    if (!session->shown) return query;
+    query.metric = session->shown->metric;
+    query.window = session->shown->window;
     if (wish->search_open) snprintf(query.text, sizeof query.text, "%s", wish->search);
     return query;
 }
@@ -206,7 +206,7 @@ void mc_session_end_search(mc_session *session) {
 // What the first search needs is made ready while one thinks of what to type.
 static void warm_up(mc_session *session) {
     mc_session_search_query query = get_query(session);
-    if (!session->city) return;
+    if (!session->shown) return;
     mc_slot_want(session->search.slot, &query);
     start(session, &query);
 }
@@ -278,12 +278,12 @@ static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
     const mc_session_search *search = &session->search;
     uint32_t node = search->hits[index];
     char text[MC_FORMAT_SIZE];
-    bool in_bytes = session->city->desc.metric == MC_METRIC_BYTES;
+    bool in_bytes = session->shown->metric == MC_METRIC_BYTES;
     uint64_t value = session->node_values[node];
     row->name = mc_session_get_name(session, node);
     row->detail = get_place(session, node);
     row->selected = index == search->current;
-    row->lit = mc_city_get_node(session->city, session->hovered) == node;
+    row->lit = session->hovered == node;
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
              in_bytes ? mc_format_bytes(text, value) : mc_format_si(text, value));
 }

@@ -1,6 +1,5 @@
 #include "app/session/selection.h"
 
-#include "app/session/camera.h"
 #include "app/session/series.h"
 #include "engine/base/memory.h"
 #include <string.h>
@@ -25,8 +24,6 @@ static void extend_trail(mc_session *session, uint32_t node) {
 void mc_session_select_node(mc_session *session, uint32_t node, bool jumps) {
     session->wish.selection = mc_selection_of(node);
     extend_trail(session, node);
-    session->selected =
-        node == MC_NONE ? MC_STRUCTURE_NONE : mc_city_find_node(session->city, node);
     if (jumps && node != MC_NONE && session->wish.motion) session->jump_elapsed_s = 0;
     mc_session_compute_selection_series(session);
     mc_session_redraw(session);
@@ -55,5 +52,5 @@ void mc_session_widen_root(mc_session *session, uint32_t node) {
 void mc_session_visit(mc_session *session, uint32_t node) {
     if (node != MC_NONE) mc_session_widen_root(session, node);
     mc_session_select_node(session, node, true);
-    if (node != MC_NONE) mc_session_frame_structure(session, session->selected, false);
+    if (node != MC_NONE) mc_session_look_at(session, node, false);
 }

@@ -10,7 +10,7 @@
 #define CHART_NICENESS 10
 
 static mc_metric get_column(const mc_session *session) {
-    return session->city->desc.metric;
+    return session->shown->metric;
 }
 
 // As shares of the largest.
@@ -26,7 +26,7 @@ static void normalize(const uint64_t *values, uint32_t count, float *shares) {
 
 static uint64_t get_total(const mc_session *session, uint32_t step) {
     const mc_step_info *info = mc_trace_get_step(session->trace, step);
-    return session->city->desc.metric == MC_METRIC_BYTES ? info->bytes : info->objects;
+    return session->shown->metric == MC_METRIC_BYTES ? info->bytes : info->objects;
 }
 
 // ---- values of nodes over all steps, read beside the window
@@ -100,10 +100,10 @@ static void start(mc_session *session, mc_session_series *series, uint32_t node)
     series_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return; // there will be no charts
     task->trace = session->trace;
-    task->metric = session->city->desc.metric;
-    task->window = session->city->desc.window;
+    task->metric = session->shown->metric;
+    task->window = session->shown->window;
     task->judges = node == MC_NONE;
-    task->root = session->city->desc.root_node;
+    task->root = session->shown->root_node;
     if (node != MC_NONE) task->nodes[task->node_count++] = node;
     mc_slot_start(series->slot, session->dataset, task);
 }
@@ -149,28 +149,6 @@ static void read_other(mc_session *session) {
     normalize(session->series, count, session->other_values);
 }
 
-// Of one step, what is largest.
-static void find_growers(mc_session *session) {
-    const mc_city *city = session->city;
-    mc_step_range window = city->desc.window;
-    uint32_t found[MC_SESSION_GROWER_COUNT];
-    for (uint32_t i = 0; i < MC_SESSION_GROWER_COUNT; i++)
-        found[i] = MC_NONE;
-    for (uint32_t i = 0; i < city->building_count; i++) {
-        uint32_t rank = city->building_growth_rank[i];
-        if (rank < MC_SESSION_GROWER_COUNT) found[rank] = i;
-    }
-    session->grower_count = 0;
-    for (uint32_t rank = 0; rank < MC_SESSION_GROWER_COUNT && found[rank] != MC_NONE; rank++) {
-        uint32_t building = found[rank];
-        uint64_t last = mc_session_read_value(session, window.last_step, get_column(session),
-                                              city->building_node[building]);
-        bool is_single = window.first_step == window.last_step;
-        if (is_single ? last == 0 : last <= city->building_first[building]) break;
-        session->growers[session->grower_count++] = building;
-    }
-}
-
 bool mc_session_compute_series(mc_session *session) {
     uint32_t count = mc_trace_get_step_count(session->trace);
     mc_free(session->total_values);
@@ -192,8 +170,7 @@ bool mc_session_compute_series(mc_session *session) {
         session->series[i] = get_total(session, i);
     normalize(session->series, count, session->total_values);
     read_other(session);
-    session->freed_step = mc_step_range_find_release(session->trace, session->city->desc.metric);
-    find_growers(session);
+    session->freed_step = mc_step_range_find_release(session->trace, session->shown->metric);
     // The suspects stay until others are known, without their charts.
     for (uint32_t i = 0; i < session->suspect_count; i++)
         session->suspects[i].values = NULL;
@@ -203,7 +180,7 @@ bool mc_session_compute_series(mc_session *session) {
 
 // The selection's own largest value follows from the same values.
 static void show_selection(mc_session *session) {
-    mc_step_range window = session->city->desc.window;
+    mc_step_range window = session->shown->window;
     normalize(session->series, mc_trace_get_step_count(session->trace), session->selection_values);
     session->selection_max = 0;
     for (uint32_t i = window.first_step; i <= window.last_step; i++) {

@@ -8,12 +8,23 @@
 
 #define NOTICE_S 6.0 // that good news stay
 
-void mc_session_set_message(mc_session *session, const char *message) {
+static void put_message(mc_session *session, const char *message, bool is_notice) {
     mc_text text = {0};
     if (message) mc_printable_append(&text, message, strlen(message));
     mc_free(session->message);
     session->message = text.data;
-    session->message_is_notice = false;
+    session->message_is_notice = is_notice;
+}
+
+static void say(mc_session *session) {
+    const mc_session_host *host = &session->desc->host;
+    if (session->message && host->say)
+        host->say(host->user, session->message, session->message_is_notice);
+}
+
+void mc_session_set_message(mc_session *session, const char *message) {
+    put_message(session, message, false);
+    say(session);
 }
 
 bool mc_session_fail(mc_session *session, const mc_error *error) {
@@ -29,15 +40,20 @@ void mc_session_set_notice(mc_session *session, const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    mc_session_set_message(session, text);
-    session->message_is_notice = true;
+    put_message(session, text, true);
     session->notice_end_ns = session->now_ns + (uint64_t)(NOTICE_S * 1e9);
     mc_session_redraw(session);
+    say(session);
 }
 
 void mc_session_complain(mc_session *session, const char *message) {
-    mc_session_set_message(session, message);
+    put_message(session, message, false);
     mc_log_write(&session->log, MC_LOG_WARNING, "%s", message);
+}
+
+int mc_session_complain_of(mc_session *session, const mc_error *error) {
+    put_message(session, error->message, false);
+    return mc_command_fail(error);
 }
 
 uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column,
@@ -48,6 +64,16 @@ uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric col
         return value;
     if (!session->message) mc_session_complain(session, error.message);
     return 0;
+}
+
+void mc_session_look_at(mc_session *session, uint32_t node, bool at_once) {
+    if (session->shown) session->view->kind->frame(session->view, node, at_once);
+}
+
+void mc_session_set_viewport(mc_session *session, mc_camera_viewport viewport) {
+    session->viewport = viewport;
+    for (uint32_t i = 0; i < MC_VIEW_CAPACITY && session->views[i]; i++)
+        session->views[i]->kind->set_viewport(session->views[i], viewport);
 }
 
 void mc_session_focus(mc_session *session, const char *field) {

@@ -1,9 +1,10 @@
 // session.h - what is open and what is wished of it: all of the window but the window itself.
 //
 // One object, which the files of this folder share; what each does with it is in its own header.
-// No GLFW, no Vulkan, no ImGui: a session runs, and is tested, without any of them. Whoever shows
-// it looks at it after each turn (turn.h) and is called back for little (mc_session_host). Used by
-// one thread; tasks run elsewhere (job.h), on what they were given.
+// No GLFW, no Vulkan, no ImGui: a session runs, and is tested, without any of them. How it is shown
+// is for a view (view.h). Whoever shows it looks at it after each turn (turn.h) and is called back
+// for little (mc_session_host). Used by one thread; tasks run elsewhere (job.h), on what they were
+// given.
 #pragma once
 #include "app/command.h"
 #include "app/session/action_id.h"
@@ -12,29 +13,25 @@
 #include "app/session/job.h"
 #include "app/session/preferences.h"
 #include "app/session/slot.h"
+#include "app/session/view.h"
 #include "app/session/view_file.h"
 #include "engine/analyze/links.h"
 #include "engine/analyze/search.h"
 #include "engine/analyze/suspects.h"
 #include "engine/analyze/walk.h"
-#include "engine/city/frustum.h"
-#include "engine/scene/camera.h"
 #include "engine/scene/joins.h"
-#include "engine/scene/legend.h"
 #include "engine/scene/playback.h"
 #include "engine/scene/step_stream.h"
-#include "engine/scene/style_source.h"
-#include "engine/scene/theme.h"
 #include <sys/types.h>
 #include <time.h>
-
-typedef struct mc_session mc_session;
 
 // What a session asks of whoever shows it; all may be NULL.
 typedef struct mc_session_host {
     void *user;
     void (*wake)(void); // a task is done: another turn, please; from any thread
     void (*focus)(void *user, const char *field); // of text; NULL: none
+    // A message to the user that nothing else says, such as stderr.
+    void (*say)(void *user, const char *message, bool is_notice);
     // Does an action of the window. False: there is no such thing here.
     bool (*run)(void *user, mc_action_id id, int64_t number);
 } mc_session_host;
@@ -42,6 +39,7 @@ typedef struct mc_session_host {
 // What is opened at first, how, and what is shown of it then.
 typedef struct mc_session_desc {
     mc_session_host host;
+    const mc_view_kind *const *views; // that there are, by the wish's `view`; ends with NULL
     const char *const *paths;
     uint32_t path_count;
     bool skip_bad_steps;
@@ -62,6 +60,8 @@ typedef struct mc_session_desc {
     const char *trouble;         // with them, to be said; NULL: none
 } mc_session_desc;
 
+#define MC_SESSION_JUMP_S 0.3 // that the selection may take to be noticed
+
 typedef enum mc_session_task {
     MC_SESSION_IDLE,
     MC_SESSION_OPENING,
@@ -71,7 +71,6 @@ typedef enum mc_session_task {
 // ---- series.h
 
 #define MC_SESSION_SUSPECT_COUNT 9 // as many as there are digits to select them
-#define MC_SESSION_GROWER_COUNT 32 // with a name in the picture
 
 // One of mc_suspects, for the panel.
 typedef struct mc_session_suspect {
@@ -125,13 +124,13 @@ typedef struct mc_session_search {
     uint32_t current;                       // the hit that one is at; MC_NONE: none yet
     int wanted_move;                        // once what was typed is found: -1 or 1; 0: none
     uint32_t wanted_row;                    // to be brought into view
-    bool changed;                           // since the city was told
+    uint32_t version;                       // another one, other hits
     char note[1024];                        // what is wrong with the expression
     mc_text places[MC_SESSION_PLACE_COUNT]; // of the hits on the screen, in turn
     size_t next_place;
 } mc_session_search;
 
-// ---- references.h, frustums.h
+// ---- references.h
 
 // What the references that are shown were found for.
 typedef struct mc_session_reference_query {
@@ -153,21 +152,6 @@ typedef struct mc_session_references {
     mc_text details[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
     char note[160];
 } mc_session_references;
-
-typedef struct mc_session_frustum_key {
-    const void *city, *from, *to;
-    uint32_t version, walk_version, chain_version;
-    bool arcs;
-} mc_session_frustum_key;
-
-// The references in the picture.
-typedef struct mc_session_frustums {
-    mc_frustums frustums;
-    mc_session_frustum_key key; // what they were made for
-    uint32_t emphasised;        // link
-    uint32_t hovered;           // frustum under the pointer
-    double time_s;              // of the arrows
-} mc_session_frustums;
 
 // ---- walk.h
 
@@ -197,23 +181,6 @@ typedef struct mc_session_chain {
     bool is_known; // else the walk's own links are those of the step
     uint32_t version;
 } mc_session_chain;
-
-// ---- styles.h
-
-typedef struct mc_session_style_query {
-    bool is_needed; // false: buildings are as they are without styles
-    uint32_t color_mode, height_mode, city_version;
-} mc_session_style_query;
-
-// What buildings look like beyond growth.
-typedef struct mc_session_styles {
-    mc_slot *slot;
-    mc_style_source *source; // NULL: none
-    mc_session_style_query shown;
-    uint32_t step;       // that the source is at
-    bool walk_is_marked; // as of the last turn
-    mc_legend legend;
-} mc_session_styles;
 
 // ---- history.h
 
@@ -255,7 +222,7 @@ typedef struct mc_session_input {
     uint32_t width, height; // of the picture, in pixels
     double pixel_scale;     // of the screen; 1 on a plain one
     double text_scale;      // of text in the picture, in pixels of a plain screen
-    bool is_over_city;      // the pointer is, and free to point
+    bool is_over_picture;   // the pointer is, and free to point
     double x, y;            // where
     bool is_dragging, is_button_down;
     bool hides_tooltip;   // a key was used since the pointer moved last
@@ -273,18 +240,21 @@ struct mc_session {
     int exit_code;
     bool ends; // nothing more is to be shown
 
-    // What is open, and the city of it; held, and for short what is held.
+    // What is open; held, and for short what is held.
     mc_dataset *dataset; // NULL: nothing is open
-    mc_held_city *held;
     const mc_trace *trace;
-    mc_city *city;
     mc_layout_options layout; // as opened; the wish overrides parts of it
     mc_session_task task;
-    mc_city_desc wanted; // the layout that is shown or on its way
-    bool opened_once;    // the command line's wishes have been fulfilled
+    bool opened_once; // the command line's wishes have been fulfilled
     char *busy_text, *message;
     bool message_is_notice; // it goes away by itself, then:
     uint64_t notice_end_ns;
+
+    // How it is shown.
+    mc_view *views[MC_VIEW_CAPACITY];
+    mc_view *view;    // the one that is shown, or will be
+    mc_layout *shown; // that one's; NULL: none yet
+    mc_wish wanted;   // of the layout that is shown or on its way: fields for MC_USE_LAYOUT
 
     // What is wished, what of it is remembered, and where one was.
     mc_wish wish;
@@ -297,26 +267,24 @@ struct mc_session {
     bool has_wanted_view; // to be restored once its trace is open
     mc_view_file wanted_view;
 
-    // Time. Counts are columns over buildings: shapes go from `from` to `to`.
+    // Time. Counts are columns over the layout's nodes: shapes go from `from` to `to`.
     mc_playback playback;
-    mc_step_stream *steps;                   // of the city
-    const uint64_t *from, *to, *node_values; // node_values: of the step in `to`
+    mc_step_stream *steps;                   // of the layout
+    const uint64_t *from, *to, *node_values; // node_values: of the step in `to`, of all nodes
     uint64_t *between, *zeros; // where shapes go on from in the middle of a tween; nothing
+    double blend;              // how far from `from` to `to` the last frame was, 0 to 1
     uint32_t shown_step;       // whose counts are in `to`
-    uint64_t leaf_total;       // the sum of all leaves at that step, in the city's metric
+    uint64_t leaf_total;       // the sum of all leaves at that step, in the layout's metric
 
-    // For whoever holds copies of them: another number, another trace, city, counts or styles.
-    uint32_t trace_version, city_version, counts_version, styles_version;
+    // For whoever holds copies of them: another number, another trace, layout or counts.
+    uint32_t trace_version, layout_version, counts_version;
     bool counts_advance; // `from` is what `to` was at the version before
 
-    // What is pointed at, and the camera.
-    mc_structure selected, hovered;
-    double jump_elapsed_s;  // < 0: no jump
-    double glide_elapsed_s; // since another layout came; < 0: everything is where it belongs
-    mc_box *before;         // where it was; the city's while it glides
-    bool hover_is_stale;    // something moved since the last pick
-    mc_camera camera;
-    mc_update_params params;
+    // What is pointed at.
+    uint32_t hovered;            // a node; MC_NONE: none
+    bool hover_is_stale;         // something moved since the last pick
+    double jump_elapsed_s;       // since something was selected that is to be seen; < 0: long ago
+    mc_camera_viewport viewport; // what panels leave of the picture
     uint64_t selection_max;
 
     // Series for charts, one value per step, 0 to 1.
@@ -331,9 +299,7 @@ struct mc_session {
     uint32_t suspect_count;
     bool has_verdict; // it, and the suspects, are known
     mc_heap_verdict verdict;
-    mc_text verdict_text;                      // empty if something keeps growing
-    uint32_t growers[MC_SESSION_GROWER_COUNT]; // buildings by rank of growth, for names
-    uint32_t grower_count;
+    mc_text verdict_text; // empty if something keeps growing
 
     // What follows from the wish, found beside.
     mc_session_trail trail;
@@ -343,8 +309,6 @@ struct mc_session {
     uint32_t lit_row; // of theirs, under the pointer; MC_NONE: none
     mc_session_walk walk;
     mc_session_chain chain;
-    mc_session_frustums frustums;
-    mc_session_styles styles;
     mc_session_children children;
     mc_session_follow follow;
 
@@ -374,27 +338,26 @@ static inline const char *mc_session_get_trace_name(const mc_session *session) {
     return session->dataset ? session->dataset->name : NULL;
 }
 
-// The selection, or what the city is of.
+// The selection, or what the picture is of.
 static inline uint32_t mc_session_get_focus(const mc_session *session) {
     uint32_t selected = mc_session_get_selected(session);
-    return selected != MC_NONE ? selected : session->city->desc.root_node;
-}
-
-// An entry of mc_city.items.
-static inline uint32_t mc_session_get_item_node(const mc_city *city, uint32_t item) {
-    return item & MC_ITEM_DISTRICT ? city->district_node[item & ~MC_ITEM_DISTRICT]
-                                   : city->building_node[item];
+    return selected != MC_NONE ? selected : session->shown->root_node;
 }
 
 // What is said to the user; a notice is good news, which goes away by itself.
 void mc_session_set_message(mc_session *session, const char *message); // NULL: none
 void mc_session_set_notice(mc_session *session, const char *format, ...) MC_PRINTF(2, 3);
-void mc_session_complain(mc_session *session, const char *message); // on stderr, too
+void mc_session_complain(mc_session *session, const char *message);     // on stderr, too
+int mc_session_complain_of(mc_session *session, const mc_error *error); // likewise; the exit code
 // Says it and ends the session; returns false.
 bool mc_session_fail(mc_session *session, const mc_error *error);
 
 // A value; 0, and a message, if the trace's file can't be read there.
 uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column, uint32_t node);
+
+// Brings a node into the picture; MC_NONE: all of it. Nothing happens while nothing is shown.
+void mc_session_look_at(mc_session *session, uint32_t node, bool at_once);
+void mc_session_set_viewport(mc_session *session, mc_camera_viewport viewport);
 
 // Where a text is to be typed; NULL: nowhere.
 void mc_session_focus(mc_session *session, const char *field);

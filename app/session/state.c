@@ -80,7 +80,7 @@ static void append_derived(const mc_session *session, mc_text *out) {
         s->look.show_incoming ? "true" : "false", s->look.show_outgoing ? "true" : "false",
         s->look.most_references, s->look.arcs ? "true" : "false");
     report_key(out, session, "root",
-               session->city->desc.root_node == 0 ? MC_NONE : session->city->desc.root_node);
+               session->shown->root_node == 0 ? MC_NONE : session->shown->root_node);
     static const char *const fields[] = {"holder", "held"};
     for (int i = 0; i < MC_LINK_DIRECTION_COUNT; i++) {
         const mc_link *link = mc_links_get_strongest(&references->links, (mc_link_direction)i);
@@ -106,13 +106,6 @@ static void append_derived(const mc_session *session, mc_text *out) {
                walk->walk.count > 0 && walk->walk.cause_index != MC_NONE
                    ? walk->walk.stops[walk->walk.cause_index].node
                    : MC_NONE);
-    const mc_session_styles *styles = &session->styles;
-    mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d",
-                   mc_color_mode_names[styles->source ? styles->shown.color_mode : 0],
-                   mc_height_mode_names[styles->source ? styles->shown.height_mode : 0],
-                   styles->source && mc_style_source_get(styles->source)->is_marking
-                       ? (int)mc_style_source_get(styles->source)->marked_count
-                       : -1);
     mc_text_format(out, ",\"can_go_back\":%s,\"can_go_forward\":%s,\"children\":%u",
                    mc_session_can_follow_trail(session, -1) ? "true" : "false",
                    mc_session_can_follow_trail(session, 1) ? "true" : "false",
@@ -120,45 +113,34 @@ static void append_derived(const mc_session *session, mc_text *out) {
 }
 
 static void append_trace(mc_text *out, const mc_session *session) {
-    const mc_city *city = session->city;
-    double eye[3];
-    mc_camera_get_eye(&session->camera.pose, eye);
-    const double *target = session->camera.pose.target;
+    const mc_layout *shown = session->shown;
     mc_text_format(out,
                    ",\"step\":%" PRIu32 ",\"step_count\":%" PRIu32 ",\"playing\":%s"
-                   ",\"tweening\":%s,\"buildings\":%" PRIu32 ",\"districts\":%" PRIu32
-                   ",\"city_metric\":\"%s\",\"hidden\":%" PRIu32,
+                   ",\"tweening\":%s,\"view\":\"%s\",\"city_metric\":\"%s\",\"hidden\":%" PRIu32,
                    session->playback.step, mc_trace_get_step_count(session->trace),
                    session->playback.playing ? "true" : "false",
                    mc_playback_is_tweening(&session->playback) ? "true" : "false",
-                   city->building_count, city->district_count, mc_metric_names[city->desc.metric],
-                   city->hidden_leaf_count);
-    mc_text_format(out, ",\"eye\":[%.3f,%.3f,%.3f],\"target\":[%.3f,%.3f,%.3f]", eye[0], eye[1],
-                   eye[2], target[0], target[1], target[2]);
+                   session->view->kind->name, mc_metric_names[shown->metric],
+                   shown->hidden_leaf_count);
+    session->view->kind->append_state(session->view, out);
     mc_text_format(out, ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"hint\":%s",
-                   city->desc.window.first_step, city->desc.window.last_step,
+                   shown->window.first_step, shown->window.last_step,
                    mc_session_has_hint(session) ? "true" : "false");
     report_key(out, session, "selection", mc_session_get_selected(session));
-    report_key(out, session, "hover", mc_city_get_node(city, session->hovered));
+    report_key(out, session, "hover", session->hovered);
     append_derived(session, out);
-    // A place to click on: the middle of the best suspect's roof, as far as it is in the picture.
+    // A place to click on: where each suspect is, as far as it is in the picture.
     const char *separator = "";
     mc_text_format(out, ",\"verdict\":%s%s%s", session->has_verdict ? "\"" : "",
                    session->has_verdict ? mc_heap_verdict_names[session->verdict] : "null",
                    session->has_verdict ? "\"" : "");
     mc_text_append_string(out, ",\"suspects\":[");
     for (uint32_t i = 0; i < session->suspect_count; i++) {
-        uint32_t building = city->node_building[session->suspects[i].node];
-        if (building == MC_NONE) continue;
-        mc_plot plot = city->building_plot[building];
-        mc_box box = mc_city_evaluate_building(
-            city, &session->params, building, session->from[building], session->to[building], NULL);
-        double x = -1, y = -1,
-               point[3] = {((double)plot.x0 + (double)plot.x1) / 2,
-                           (double)box.base + (double)box.height,
-                           ((double)plot.z0 + (double)plot.z1) / 2};
-        if (!mc_camera_project(&session->camera, point, &x, &y)) x = y = -1;
-        mc_text_format(out, "%s[%.1f,%.1f]", separator, x, y);
+        mc_view_place place;
+        uint32_t node = session->suspects[i].node;
+        if (mc_trace_get_nodes(session->trace)->child_count[node] > 0) continue;
+        if (!session->view->kind->locate(session->view, node, &place)) continue;
+        mc_text_format(out, "%s[%.1f,%.1f]", separator, place.x, place.y);
         separator = ",";
     }
     mc_text_append_string(out, "]");

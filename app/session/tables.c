@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 mc_session_row mc_session_read_row(mc_session *session, uint32_t node) {
-    mc_metric column = session->city->desc.metric;
-    mc_step_range window = session->city->desc.window;
+    mc_metric column = session->shown->metric;
+    mc_step_range window = session->shown->window;
     uint32_t step = session->playback.step;
     mc_session_row r = {
         .objects = mc_session_read_value(session, step, MC_METRIC_OBJECTS, node),
@@ -28,7 +28,7 @@ mc_session_row mc_session_read_row(mc_session *session, uint32_t node) {
 }
 
 static void begin_table(mc_session *session, mc_text *out, const char *kind) {
-    bool is_bytes = session->city->desc.metric == MC_METRIC_BYTES;
+    bool is_bytes = session->shown->metric == MC_METRIC_BYTES;
     mc_csv_append_string(out, kind);
     mc_csv_append_string(out, "step");
     mc_csv_append_string(out, "objects");
@@ -206,8 +206,7 @@ bool mc_session_append_output_path(mc_session *session, mc_text *path, const cha
 
 bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
     uint32_t selected = mc_session_get_selected(session);
-    uint32_t node =
-        selected != MC_NONE ? selected : mc_city_get_node(session->city, session->hovered);
+    uint32_t node = selected != MC_NONE ? selected : session->hovered;
     if (node == MC_NONE) {
         mc_session_set_notice(session, "Select something first, to copy its %s.",
                               is_row ? "numbers" : "full key");

@@ -9,7 +9,7 @@ bool mc_session_has_hint(const mc_session *session) {
     const mc_wish *s = &session->wish;
     bool was_asked_for =
         session->layout.window[0] != MC_NONE && mc_session_leaves_out_release(session);
-    return session->city && !session->hint_dismissed && session->freed_step != MC_NONE &&
+    return session->shown && !session->hint_dismissed && session->freed_step != MC_NONE &&
            !was_asked_for && s->layout.window[0] < session->freed_step &&
            s->layout.window[1] >= session->freed_step;
 }

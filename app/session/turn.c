@@ -1,15 +1,11 @@
 #include "app/session/turn.h"
 
-#include "app/session/camera.h"
 #include "app/session/derived.h"
 #include "app/session/describe.h"
 #include "app/session/follow.h"
-#include "app/session/frustums.h"
-#include "app/session/glide.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/opening.h"
-#include "app/session/pointing.h"
 #include "app/session/root.h"
 #include "app/session/saved_view.h"
 #include "app/session/selection.h"
@@ -17,11 +13,10 @@
 #include "app/session/words.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define JUMP_S 0.3
 
 static void take_preferences(mc_session *session) {
     const mc_session_desc *desc = session->desc;
@@ -39,6 +34,17 @@ static void take_preferences(mc_session *session) {
     session->remembered = session->wish;
 }
 
+static mc_result create_views(mc_session *session, mc_error *error) {
+    const mc_view_kind *const *kinds = session->desc->views;
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; result == MC_OK && kinds[i]; i++) {
+        assert(i < MC_VIEW_CAPACITY && strcmp(kinds[i]->name, mc_view_names[i]) == 0);
+        result = kinds[i]->create(session, &session->views[i], error);
+    }
+    session->view = session->views[session->wish.view];
+    return result;
+}
+
 mc_result mc_session_create(const mc_session_desc *desc, mc_session **out, mc_error *error) {
     *out = NULL;
     mc_session *session = mc_alloc_zero(1, sizeof *session);
@@ -46,21 +52,21 @@ mc_result mc_session_create(const mc_session_desc *desc, mc_session **out, mc_er
     session->desc = desc;
     session->log = mc_command_get_log();
     session->layout = desc->wish.layout;
-    session->selected = session->hovered = MC_STRUCTURE_NONE;
-    session->jump_elapsed_s = session->glide_elapsed_s = -1;
+    session->hovered = MC_NONE;
+    session->jump_elapsed_s = -1;
     session->input = (mc_session_input){.width = 1, .height = 1, .pixel_scale = 1, .text_scale = 1};
     session->now_ns = mc_clock_now_ns();
     mc_session_redraw(session);
     take_preferences(session);
     mc_playback_init(&session->playback, 0, 0);
-    mc_camera_bounds unit = {{0, 0, 0}, {1, 1, 1}};
-    mc_camera_init(&session->camera, &unit, (mc_camera_viewport){.width = 1, .height = 1});
+    session->viewport = (mc_camera_viewport){.width = 1, .height = 1};
     session->words = mc_session_words_create();
     session->frame = mc_session_frame_create();
     mc_result result = session->words && session->frame
                            ? mc_job_create(desc->host.wake, &session->job, error)
                            : mc_error_out_of_memory(error);
     if (result == MC_OK) result = mc_session_begin_derived(session, error);
+    if (result == MC_OK) result = create_views(session, error);
     if (result == MC_OK)
         *out = session;
     else
@@ -82,7 +88,9 @@ void mc_session_destroy(mc_session *session) {
     mc_job_destroy(session->job);
     mc_session_end_follow(session);
     mc_session_end_derived(session);
-    mc_session_close_city(session);
+    mc_session_close_layout(session);
+    for (uint32_t i = 0; i < MC_VIEW_CAPACITY && session->views[i]; i++)
+        session->views[i]->kind->destroy(session->views[i]);
     mc_dataset_release(session->dataset);
     mc_view_file_deinit(&session->wanted_view);
     mc_preferences_deinit(&session->preferences);
@@ -118,17 +126,11 @@ static void fulfil_first_wishes(mc_session *session) {
             mc_text_deinit(&text);
         }
     }
-    if (desc->camera) {
-        if (mc_camera_parse(&session->camera, session->city, desc->camera, &error) == MC_OK) {
-            session->wish.is_home = false;
-        } else {
-            mc_session_complain(session, error.message);
-        }
-    }
-    if (!desc->camera && !desc->wish.is_home) {
-        mc_camera_set_pose(&session->camera, &desc->wish.pose);
-        session->wish.is_home = false;
-    }
+    const mc_view_kind *kind = session->view->kind;
+    if (desc->camera && kind->look_from &&
+        kind->look_from(session->view, desc->camera, &error) != MC_OK)
+        mc_session_complain(session, error.message);
+    if (!desc->camera && !desc->wish.is_home) kind->go_to(session->view, &desc->wish, true);
     if (desc->playing) mc_playback_toggle(&session->playback);
 }
 
@@ -152,8 +154,7 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
 
 static void say_failure(mc_session *session, const mc_error *error, bool is_opening) {
     if (error->code == MC_OK || error->code == MC_ERROR_CANCELLED) return;
-    mc_session_set_message(session, error->message);
-    int code = mc_command_fail(error);
+    int code = mc_session_complain_of(session, error);
     if (is_opening && !session->trace) session->exit_code = code;
 }
 
@@ -179,13 +180,14 @@ static void take_results(mc_session *session) {
 // ---- a turn
 
 static bool is_on_its_way(const mc_session *session) {
-    return mc_camera_is_moving(&session->camera) || mc_playback_is_tweening(&session->playback) ||
-           session->jump_elapsed_s >= 0 || session->glide_elapsed_s >= 0 ||
+    return session->view->kind->is_moving(session->view) ||
+           mc_playback_is_tweening(&session->playback) || session->jump_elapsed_s >= 0 ||
            session->walk.elapsed_s >= 0;
 }
 
 bool mc_session_is_animating(const mc_session *session) {
-    return session->city && (is_on_its_way(session) || mc_session_has_moving_arrows(session));
+    return session->shown &&
+           (is_on_its_way(session) || session->view->kind->is_lively(session->view));
 }
 
 bool mc_session_is_idle(const mc_session *session) {
@@ -195,7 +197,7 @@ bool mc_session_is_idle(const mc_session *session) {
 }
 
 double mc_session_get_wait_s(const mc_session *session, bool is_seen) {
-    double timeout = session->city ? mc_playback_get_wait_s(&session->playback) : INFINITY;
+    double timeout = session->shown ? mc_playback_get_wait_s(&session->playback) : INFINITY;
     if (is_seen && (session->frames_due > 0 || mc_session_is_animating(session))) return 0;
     if (session->message && session->message_is_notice) {
         uint64_t end = session->notice_end_ns, now = session->now_ns;
@@ -208,23 +210,18 @@ static void advance(mc_session *session, uint64_t now_ns) {
     session->elapsed_s = (double)(now_ns - session->now_ns) * 1e-9;
     session->now_ns = now_ns;
     session->playback.loop = session->wish.loop;
-    session->playback.smooth = session->camera.smooth = session->wish.motion;
+    session->playback.smooth = session->wish.motion;
     mc_playback_set_duration(&session->playback, session->wish.step_duration_s);
-    if (!session->city) return;
+    if (!session->shown) return;
     if (mc_session_is_animating(session)) {
         session->hover_is_stale = true;
         mc_session_redraw_once(session);
     }
-    mc_session_prepare_camera(session);
-    if (mc_camera_advance(&session->camera, session->elapsed_s) ||
-        mc_session_is_animating(session)) {
-        mc_session_keep_outside(session);
-    }
+    session->view->kind->advance(session->view);
     if (mc_playback_advance(&session->playback, session->elapsed_s)) mc_session_redraw(session);
-    mc_session_advance_glide(session);
     if (session->jump_elapsed_s >= 0) {
         session->jump_elapsed_s += session->elapsed_s;
-        if (session->jump_elapsed_s >= JUMP_S) session->jump_elapsed_s = -1;
+        if (session->jump_elapsed_s >= MC_SESSION_JUMP_S) session->jump_elapsed_s = -1;
     }
 }
 
@@ -248,10 +245,20 @@ void mc_session_end_turn(mc_session *session) {
     if (session->task != MC_SESSION_IDLE) mc_session_redraw_once(session);
 }
 
+static void update_hover(mc_session *session) {
+    const mc_session_input *input = &session->input;
+    if (!input->is_over_picture) {
+        session->hovered = MC_NONE;
+    } else if (session->hover_is_stale) {
+        session->hover_is_stale = false;
+        session->hovered = session->view->kind->pick(session->view, input->x, input->y);
+    }
+}
+
 void mc_session_prepare_frame(mc_session *session) {
     if (session->frames_due > 0) session->frames_due--;
-    if (!session->city) return;
-    mc_session_update_params(session);
-    mc_session_update_frustums(session);
-    mc_session_update_hover(session);
+    if (!session->shown) return;
+    session->blend = mc_playback_get_blend(&session->playback);
+    session->view->kind->prepare(session->view);
+    update_hover(session);
 }

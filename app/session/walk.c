@@ -72,7 +72,7 @@ void mc_session_end_walk(mc_session *session) {
 
 // The step whose references are followed: the one shown, unless nothing has grown by then.
 static uint32_t find_step(const mc_session *session) {
-    mc_step_range window = session->city->desc.window;
+    mc_step_range window = session->shown->window;
     uint32_t step = session->playback.step;
     return step > window.first_step && step <= window.last_step ? step : window.last_step;
 }
@@ -84,8 +84,8 @@ static void start(mc_session *session, uint32_t from_node, bool is_again) {
     task->trace = session->trace;
     task->is_again = is_again;
     task->desc = (mc_walk_desc){
-        .metric = session->city->desc.metric,
-        .window = session->city->desc.window,
+        .metric = session->shown->metric,
+        .window = session->shown->window,
         .step = find_step(session),
         .from_node = from_node,
     };
@@ -104,22 +104,10 @@ void mc_session_walk_from(mc_session *session, uint32_t node) {
 // All of the chain at once.
 void mc_session_frame_walk(mc_session *session) {
     const mc_walk *walk = &session->walk.walk;
-    mc_camera_bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t i = 0; i < walk->count; i++) {
-        mc_structure structure = mc_city_find_node(session->city, walk->stops[i].node);
-        if (structure.building == MC_NONE && structure.district == MC_NONE) continue;
-        mc_camera_bounds one = mc_camera_bounds_of(session->city, structure);
-        for (int axis = 0; axis < 3; axis++) {
-            bounds.min[axis] = fmin(bounds.min[axis], one.min[axis]);
-            bounds.max[axis] = fmax(bounds.max[axis], one.max[axis]);
-        }
-    }
-    if (!(bounds.min[0] <= bounds.max[0])) return;
-    mc_camera_pose pose = session->camera.pose;
-    if (pose.elevation_rad < 0.35) pose.elevation_rad = 0.6;
-    pose = mc_camera_fit(&session->camera, pose, &bounds);
-    mc_camera_move_to(&session->camera, &pose);
-    session->wish.is_home = false;
+    uint32_t nodes[MC_WALK_MOST_STOPS], count = 0;
+    for (; count < walk->count && count < MC_WALK_MOST_STOPS; count++)
+        nodes[count] = walk->stops[count].node;
+    session->view->kind->frame_group(session->view, nodes, count);
 }
 
 static void show(mc_session *session) {
@@ -175,11 +163,11 @@ bool mc_session_is_stop(const mc_session *session, uint32_t node) {
 // Another metric or time window has another cause.
 static bool is_stale(const mc_session *session) {
     const mc_session_walk *walk = &session->walk;
-    const mc_city_desc *city = &session->city->desc;
+    const mc_layout *shown = session->shown;
     return (walk->is_known || walk->is_walking) &&
-           (walk->wanted.metric != city->metric ||
-            walk->wanted.window.first_step != city->window.first_step ||
-            walk->wanted.window.last_step != city->window.last_step);
+           (walk->wanted.metric != shown->metric ||
+            walk->wanted.window.first_step != shown->window.first_step ||
+            walk->wanted.window.last_step != shown->window.last_step);
 }
 
 void mc_session_update_walk(mc_session *session) {

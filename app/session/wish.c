@@ -2,6 +2,7 @@
 
 #include "engine/city/frustum.h"
 #include "engine/city/style.h"
+#include "engine/scene/flat_color.h"
 #include "engine/scene/playback.h"
 #include "engine/scene/theme.h"
 #include <stddef.h>
@@ -14,6 +15,8 @@ enum {
     COLOR = MC_USE_COLOR_OPTION,
     PICTURE = MC_USE_PICTURE_OPTION,
 };
+
+const char *const mc_view_names[] = {"city", "sunburst", "icicle", NULL};
 
 static const char *const theme_names[] = {"light", "dark", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
@@ -94,9 +97,23 @@ static const mc_form_field look_fields[] = {
     .kind = (field_kind), .offset = offsetof(mc_wish, member_name), .uses = (field_uses)
 
 const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
+    {.name = "view",
+     FIELD(view, MC_FORM_CHOICE, VIEW | PREFERENCE | MC_USE_LAYOUT | MC_USE_WINDOW_OPTION),
+     .choices = mc_view_names,
+     .option = "as",
+     .argument = "V",
+     .help = "how it is shown (city)"},
     {FIELD(layout, MC_FORM_PART, 0), .fields = mc_layout_fields, .count = MC_LAYOUT_FIELD_COUNT},
     {FIELD(look, MC_FORM_PART, 0), .fields = look_fields,
      .count = sizeof look_fields / sizeof *look_fields},
+    {.name = "tree_sort",
+     FIELD(tree_sort, MC_FORM_CHOICE, VIEW | PREFERENCE | MC_USE_LAYOUT),
+     .choices = mc_tree_sort_names},
+    {.name = "tree_color",
+     FIELD(tree_color, MC_FORM_CHOICE, VIEW | PREFERENCE),
+     .choices = mc_flat_color_mode_names},
+    {.name = "tree_levels", FIELD(tree_levels, MC_FORM_UINT, VIEW | PREFERENCE), .most = 10000},
+    {.name = "tree_scaled", FIELD(tree_scaled, MC_FORM_BOOL, VIEW | PREFERENCE)},
     {.name = "loop",
      FIELD(loop, MC_FORM_BOOL, VIEW | PREFERENCE | MC_USE_WINDOW_OPTION),
      .option = "loop",

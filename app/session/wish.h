@@ -28,6 +28,7 @@ typedef enum mc_reference_column {
 } mc_reference_column;
 
 typedef struct mc_wish {
+    uint32_t view; // how it is shown: an index of mc_view_names
     // What is laid out. Once a trace is open, metric, scaling, tiling and window are settled, and
     // the root is a node.
     mc_layout_options layout;
@@ -38,6 +39,10 @@ typedef struct mc_wish {
     bool search_open, search_is_regex;
     bool is_home; // all of it is in the picture, whatever that one's shape; else from `pose`
     mc_camera_pose pose;
+    // Of sunbursts and icicles.
+    uint32_t tree_sort, tree_color; // mc_tree_sort, mc_flat_color_mode
+    uint32_t tree_levels;           // below the root; 0: all
+    bool tree_scaled;               // its area is the heap's
     mc_look look;
     bool loop;
     double step_duration_s;
@@ -50,9 +55,11 @@ typedef struct mc_wish {
     float text_scale; // of text and controls, times the screen's
 } mc_wish;
 
+extern const char *const mc_view_names[]; // ends with NULL
+
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 13
+#define MC_WISH_FIELD_COUNT 18
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

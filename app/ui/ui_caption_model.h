@@ -7,7 +7,7 @@
 #include "app/session/facts.h"
 #include "app/ui/ui_answer.h"
 #include "app/ui/ui_dialog_model.h"
-#include "app/ui/ui_drawing_model.h"
+#include "engine/scene/drawing.h"
 
 #define MC_UI_CAPTION_COLOR_COUNT 12
 

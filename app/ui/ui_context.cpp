@@ -185,6 +185,7 @@ void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, const mc_wish *wished, flo
     ImGui::NewFrame();
     ui::end_text(ui);
     ui->list_is_open = false;
+    if (model->drawing) ui::draw_drawing(ui, model->drawing);
     if (wish->panels) {
         ui::draw_top_bar(ui, model, wish);
         if (model->trace_name) {

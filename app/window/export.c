@@ -1,10 +1,8 @@
 #include "app/window/export.h"
 
-#include "app/png_file.h"
+#include "app/picture/session_picture.h"
 #include "app/session/tables.h"
-#include "engine/base/memory.h"
-#include <inttypes.h>
-#include <stdio.h>
+#include "app/views/painters.h"
 
 void mc_viewer_copy(mc_viewer *viewer, bool is_row) {
     mc_session *session = viewer->session;
@@ -25,45 +23,15 @@ void mc_viewer_save_picture(mc_viewer *viewer, bool with_panels) {
     mc_session_redraw(viewer->session);
 }
 
-// The camera of a picture that no panel covers.
-static mc_camera_view get_uncovered_view(const mc_viewer *viewer) {
-    mc_camera camera = viewer->session->camera;
-    mc_camera_viewport viewport = {.width = camera.viewport.width,
-                                   .height = camera.viewport.height};
-    mc_camera_set_viewport(&camera, viewport);
-    if (viewer->session->wish.is_home) {
-        mc_camera_pose pose = mc_camera_get_preset(&camera, MC_CAMERA_CITY);
-        pose = mc_camera_fit_structure(&camera, pose, viewer->session->city, MC_STRUCTURE_NONE);
-        mc_camera_set_pose(&camera, &pose);
-    }
-    return mc_camera_get_view(&camera);
-}
-
 void mc_viewer_take_picture(mc_viewer *viewer, const mc_scene *scene, const mc_ui_draw *draw) {
     bool alone = viewer->picture == MC_VIEWER_PICTURE_OF_CITY;
     viewer->picture = MC_VIEWER_NO_PICTURE;
     uint32_t width, height;
     mc_window_get_size(viewer->window, &width, &height);
-    mc_error error = {0};
-    mc_text path = {0};
-    char suffix[64] = "";
-    if (viewer->session->city)
-        snprintf(suffix, sizeof suffix, "-step%" PRIu32, viewer->session->playback.step);
     mc_scene shown = *scene;
-    if (alone && viewer->session->city) {
-        shown.view = get_uncovered_view(viewer);
-        shown.hovered = MC_STRUCTURE_NONE;
-    }
-    uint8_t *pixels = mc_alloc((size_t)width * height, 4);
-    if (!pixels) {
-        mc_error_out_of_memory(&error);
-    } else if (mc_session_append_output_path(viewer->session, &path, suffix, "png") &&
-               mc_renderer_render_image(viewer->renderer, &shown, alone ? NULL : draw, width,
-                                        height, pixels, &error) == MC_OK &&
-               mc_png_write(path.data, pixels, width, height, &error) == MC_OK) {
-        mc_session_set_notice(viewer->session, "Wrote %s", path.data);
-    }
-    if (error.code != MC_OK) mc_session_set_message(viewer->session, error.message);
-    mc_free(pixels);
-    mc_text_deinit(&path);
+    const mc_view *view = viewer->session->view;
+    if (alone && viewer->session->shown)
+        shown = mc_view_get_painter(view)->get_uncovered(view, scene);
+    mc_session_write_picture(viewer->session, viewer->renderer, &shown, alone ? NULL : draw, width,
+                             height);
 }

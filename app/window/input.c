@@ -1,9 +1,7 @@
 #include "app/window/input.h"
 
 #include "app/session/action.h"
-#include "app/session/camera.h"
 #include "app/session/opening.h"
-#include "app/session/pointing.h"
 #include "app/session/saved_view.h"
 #include "app/window/scale.h"
 #include "app/window/typing.h"
@@ -29,11 +27,17 @@ static void click(mc_viewer *viewer, double x, double y) {
     viewer->last_click_ns = twice ? 0 : viewer->session->now_ns;
     viewer->last_click_x = x;
     viewer->last_click_y = y;
-    mc_session_click(viewer->session, x, y, twice);
+    mc_view *view = viewer->session->view;
+    view->kind->click(view, x, y, twice);
+}
+
+static void end_drag(mc_viewer *viewer) {
+    mc_view *view = viewer->session->view;
+    view->kind->end_drag(view);
 }
 
 static void press(mc_viewer *viewer, const mc_window_event *event) {
-    if (viewer->press.down || mc_ui_wants_pointer(viewer->ui) || !viewer->session->city) return;
+    if (viewer->press.down || mc_ui_wants_pointer(viewer->ui) || !viewer->session->shown) return;
     viewer->press =
         (mc_viewer_press){.down = true, .button = event->code, .x = event->x, .y = event->y};
 }
@@ -42,8 +46,8 @@ static void release(mc_viewer *viewer, const mc_window_event *event) {
     if (!viewer->press.down || viewer->press.button != event->code) return;
     viewer->press.down = false;
     if (viewer->press.dragging) {
-        mc_camera_end_drag(&viewer->session->camera);
-    } else if (event->code == GLFW_MOUSE_BUTTON_LEFT && viewer->session->city) {
+        end_drag(viewer);
+    } else if (event->code == GLFW_MOUSE_BUTTON_LEFT && viewer->session->shown) {
         click(viewer, event->x, event->y);
     }
 }
@@ -56,19 +60,17 @@ static void move_pointer(mc_viewer *viewer, const mc_window_event *event) {
     viewer->pointer_x = event->x;
     viewer->pointer_y = event->y;
     viewer->session->hover_is_stale = true;
-    if (!p->down || !viewer->session->city) return;
+    mc_view *view = viewer->session->view;
+    if (!p->down || !viewer->session->shown) return;
     if (!p->dragging && hypot(event->x - p->x, event->y - p->y) >= CLICK_WAY * get_scale(viewer)) {
-        mc_camera_drag drag =
-            p->button == GLFW_MOUSE_BUTTON_LEFT ? MC_CAMERA_DRAG_MOVE : MC_CAMERA_DRAG_TURN;
-        mc_camera_begin_drag(&viewer->session->camera, drag, p->x, p->y);
+        view->kind->begin_drag(view, p->button == GLFW_MOUSE_BUTTON_LEFT, p->x, p->y);
         p->dragging = true;
-        viewer->session->wish.is_home = false;
     }
-    if (p->dragging) mc_camera_drag_to(&viewer->session->camera, event->x, event->y);
+    if (p->dragging) view->kind->drag_to(view, event->x, event->y);
 }
 
 static void end_press(mc_viewer *viewer) {
-    if (viewer->press.dragging) mc_camera_end_drag(&viewer->session->camera);
+    if (viewer->press.dragging) end_drag(viewer);
     viewer->press = (mc_viewer_press){0};
 }
 
@@ -83,23 +85,24 @@ static void leave(mc_viewer *viewer) {
 static void scroll(mc_viewer *viewer, const mc_window_event *event) {
     if (mc_ui_wants_pointer(viewer->ui)) {
         mc_ui_add_scroll(viewer->ui, (float)event->scroll_x, (float)event->scroll_y);
-    } else if (viewer->session->city) {
-        mc_session_zoom(viewer->session, event->scroll_y, event->x, event->y);
+    } else if (viewer->session->shown) {
+        mc_view *view = viewer->session->view;
+        view->kind->zoom(view, event->scroll_y, event->x, event->y);
     }
 }
 
 static void update_moves(mc_viewer *viewer) {
     const bool *down = viewer->keys_down;
-    mc_camera_keys keys = {
+    mc_view *view = viewer->session->view;
+    mc_view_moves moves = {
         .right = down[MC_VIEWER_MOVE_RIGHT] - down[MC_VIEWER_MOVE_LEFT],
         .ahead = down[MC_VIEWER_MOVE_AHEAD] - down[MC_VIEWER_MOVE_BACK],
         .up = down[MC_VIEWER_MOVE_UP] - down[MC_VIEWER_MOVE_DOWN],
         .turn = down[MC_VIEWER_TURN_RIGHT] - down[MC_VIEWER_TURN_LEFT],
         .tilt = down[MC_VIEWER_TILT_UP] - down[MC_VIEWER_TILT_DOWN],
     };
-    if (!viewer->session->city) keys = (mc_camera_keys){0};
-    if (mc_camera_has_keys(&keys)) viewer->session->wish.is_home = false;
-    mc_camera_set_keys(&viewer->session->camera, keys);
+    if (!viewer->session->shown) moves = (mc_view_moves){0};
+    view->kind->set_moves(view, moves);
 }
 
 static void handle_key(mc_viewer *viewer, const mc_window_event *event) {
@@ -213,7 +216,7 @@ void mc_viewer_handle_events(mc_viewer *viewer) {
     }
 }
 
-bool mc_viewer_is_over_city(const mc_viewer *viewer) {
-    return viewer->has_pointer && viewer->session->city && !viewer->press.dragging &&
+bool mc_viewer_is_over_picture(const mc_viewer *viewer) {
+    return viewer->has_pointer && viewer->session->shown && !viewer->press.dragging &&
            !mc_ui_wants_pointer(viewer->ui);
 }

@@ -1,13 +1,13 @@
 #include "app/window/viewer.h"
 
 #include "app/session/action.h"
-#include "app/session/camera.h"
 #include "app/session/describe.h"
-#include "app/session/frustums.h"
 #include "app/session/opening.h"
 #include "app/session/script.h"
 #include "app/session/turn.h"
 #include "app/session/words.h"
+#include "app/views/painters.h"
+#include "app/views/views.h"
 #include "app/window/dialog.h"
 #include "app/window/export.h"
 #include "app/window/host.h"
@@ -40,10 +40,10 @@ mc_viewer_desc mc_viewer_desc_default(void) {
 
 // ---- from the session to the renderer
 
-// A renderer that suits a city of that many buildings; another one has no city yet.
-static mc_result fit_renderer(mc_viewer *viewer, uint32_t building_count, mc_error *error) {
-    mc_renderer_desc desc = mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer,
-                                               building_count, 0, 0);
+// A renderer that suits a picture of so many things; another one has nothing to draw yet.
+static mc_result fit_renderer(mc_viewer *viewer, uint32_t count, mc_error *error) {
+    mc_renderer_desc desc =
+        mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer, count, 0, 0);
     if (viewer->renderer && desc.samples == viewer->renderer_desc.samples) return MC_OK;
     mc_renderer *renderer;
     uint32_t width, height;
@@ -63,24 +63,19 @@ static bool upload(mc_viewer *viewer) {
     mc_session *session = viewer->session;
     mc_error error = {0};
     mc_result result = MC_OK;
-    bool is_new = viewer->city_version != session->city_version;
-    if (!session->city) return true;
-    if (is_new) result = fit_renderer(viewer, session->city->building_count, &error);
-    if (is_new && result == MC_OK)
-        result = mc_renderer_set_city(viewer->renderer, session->city, &error);
-    if (result == MC_OK && viewer->counts_version != session->counts_version) {
-        bool advances = !is_new && session->counts_advance &&
-                        viewer->counts_version + 1 == session->counts_version;
-        result = advances
-                     ? mc_renderer_advance_counts(viewer->renderer, session->to, &error)
-                     : mc_renderer_set_counts(viewer->renderer, session->from, session->to, &error);
-    }
-    if (result == MC_OK && (is_new || viewer->styles_version != session->styles_version))
-        result = mc_renderer_set_styles(viewer->renderer, session->city->styles, &error);
-    viewer->city_version = session->city_version;
-    viewer->counts_version = session->counts_version;
-    viewer->styles_version = session->styles_version;
+    if (!session->shown) return true;
+    const mc_view_painter *painter = mc_view_get_painter(session->view);
+    if (viewer->uploaded.layout != session->layout_version)
+        result = fit_renderer(viewer, painter->get_count(session->view), &error);
+    if (result == MC_OK)
+        result = painter->upload(session->view, &viewer->uploaded, viewer->renderer, &error);
     return result == MC_OK || mc_session_fail(session, &error);
+}
+
+static mc_scene get_scene(mc_viewer *viewer) {
+    mc_session *session = viewer->session;
+    if (session->shown) return mc_view_get_painter(session->view)->get_scene(session->view);
+    return mc_view_get_empty_scene(&session->wish.look, session->viewport);
 }
 
 // ---- beginning and end
@@ -90,7 +85,7 @@ static void give_input(mc_viewer *viewer) {
     mc_window_get_size(viewer->window, &input->width, &input->height);
     input->pixel_scale = (double)mc_window_get_scale(viewer->window);
     input->text_scale = (double)mc_viewer_get_scale(viewer);
-    input->is_over_city = mc_viewer_is_over_city(viewer);
+    input->is_over_picture = mc_viewer_is_over_picture(viewer);
     input->x = viewer->pointer_x;
     input->y = viewer->pointer_y;
     input->is_dragging = viewer->press.down;
@@ -131,7 +126,7 @@ static mc_result create_device(mc_viewer *viewer, mc_error *error) {
     return mc_swapchain_create(viewer->gpu, width, height, &viewer->swapchain, error);
 }
 
-// In a small window the city comes first.
+// In a small window the picture comes first.
 static void fold_panels(mc_viewer *viewer) {
     mc_session *session = viewer->session;
     uint32_t width, height;
@@ -146,6 +141,7 @@ static void fold_panels(mc_viewer *viewer) {
 static mc_result create(mc_viewer *viewer, mc_error *error) {
     viewer->session_desc = viewer->desc->session;
     viewer->session_desc.host = mc_viewer_get_host(viewer);
+    viewer->session_desc.views = mc_views;
     mc_result result = mc_session_create(&viewer->session_desc, &viewer->session, error);
     if (result == MC_OK) result = create_window(viewer, error);
     if (result != MC_OK) return result;
@@ -205,7 +201,7 @@ static void update_title(mc_viewer *viewer) {
     const mc_session *session = viewer->session;
     const char *trace_name = mc_session_get_trace_name(session);
     char title[sizeof viewer->title], name[256];
-    uint32_t root = session->city ? session->city->desc.root_node : 0;
+    uint32_t root = session->shown ? session->shown->root_node : 0;
     snprintf(name, sizeof name, "%.120s%s%.120s",
              root > 0 ? mc_session_get_name(session, root) : "", root > 0 ? " in " : "",
              trace_name ? trace_name : "");
@@ -225,7 +221,7 @@ static void update_title(mc_viewer *viewer) {
 
 // ---- a frame
 
-// Brings the camera's free area to what the panels leave. Returns whether anything changed.
+// Brings the picture's free area to what the panels leave. Returns whether anything changed.
 static bool update_viewport(mc_viewer *viewer) {
     mc_session *session = viewer->session;
     const mc_ui_answer *answer = &viewer->answer;
@@ -246,7 +242,7 @@ static bool update_viewport(mc_viewer *viewer) {
     }
     uint32_t width, height;
     mc_window_get_size(viewer->window, &width, &height);
-    mc_camera_viewport *v = &session->camera.viewport;
+    const mc_camera_viewport *v = &session->viewport;
     changed = changed || v->width != width || v->height != height;
     mc_camera_viewport viewport = {.width = width,
                                    .height = height,
@@ -254,11 +250,11 @@ static bool update_viewport(mc_viewer *viewer) {
                                    .top = viewer->insets[1],
                                    .right = viewer->insets[2],
                                    .bottom = viewer->insets[3]};
-    mc_camera_set_viewport(&session->camera, viewport);
-    if (!changed || !session->city) return false;
+    mc_session_set_viewport(session, viewport);
+    if (!changed || !session->shown) return false;
     mc_session_redraw(session);
     session->hover_is_stale = true;
-    if (session->wish.is_home) mc_session_frame_structure(session, MC_STRUCTURE_NONE, true);
+    if (session->wish.is_home) mc_session_look_at(session, MC_NONE, true);
     return true;
 }
 
@@ -311,7 +307,7 @@ static bool draw_frame(mc_viewer *viewer) {
     // Names in the picture are where the camera now sees them.
     if (update_viewport(viewer)) run_ui(viewer, &draw);
     if (viewer->has_held_event) mc_session_redraw_once(session);
-    mc_scene scene = mc_session_get_scene(session);
+    mc_scene scene = get_scene(viewer);
     if (viewer->picture != MC_VIEWER_NO_PICTURE) mc_viewer_take_picture(viewer, &scene, &draw);
     bool skipped = false;
     mc_result result = mc_renderer_render_frame(viewer->renderer, viewer->swapchain, &scene, &draw,

@@ -4,6 +4,7 @@
 #pragma once
 #include "app/session/session.h"
 #include "app/ui/ui.h"
+#include "app/views/painter/view_painter.h"
 #include "app/window/keys.h"
 #include "app/window/viewer_desc.h"
 #include "engine/gpu/swapchain.h"
@@ -41,7 +42,7 @@ typedef struct mc_viewer_video {
     char text[160];
 } mc_viewer_video;
 
-// A button of the mouse that went down over the city.
+// A button of the mouse that went down over the picture.
 typedef struct mc_viewer_press {
     bool down, dragging;
     int button;
@@ -66,8 +67,9 @@ struct mc_viewer {
     mc_text report, reported; // for the state file
     uint32_t remembered_width, remembered_height;
 
-    // What the renderer has of the session, and the panels' place beside the city.
-    uint32_t trace_version, city_version, counts_version, styles_version;
+    // What the renderer has of the session, and the panels' place beside the picture.
+    mc_view_versions uploaded;
+    uint32_t trace_version;
     bool has_insets;
     double insets[4]; // left, top, right, bottom; eased
 

@@ -415,10 +415,8 @@ static void record_flat(const mc_renderer *renderer, mc_frame *frame, const mc_s
     mc_frame_record_timestamp(frame);
     mc_frame_record_timestamp(frame); // there is nothing to update
     mc_target_record_begin(target, commands);
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->bindings.layout, 0,
-                            1, &renderer->bindings.sets[frame->index], 0, NULL);
-    mc_background_pass_record(&renderer->background, renderer->gpu, commands);
-    mc_flat_pass_record(&renderer->flat, renderer->gpu, &renderer->bindings, frame, scene->flat);
+    mc_flat_pass_record(&renderer->flat, renderer->gpu, &renderer->bindings, frame, scene->flat,
+                        scene->theme.background_top, target->width, target->height);
     mc_target_record_end(target, commands);
 }
 

@@ -6,6 +6,8 @@
 // Of theme.categories, which are in another order: from those that stand apart most.
 static const uint32_t hue_order[] = {5, 4, 0, 2, 3, 6, 1};
 
+const char *const mc_flat_color_mode_names[] = {"branch", "growth", "level", "role", NULL};
+
 enum { HUE_COUNT = sizeof hue_order / sizeof *hue_order, HALF_ALPHA = 110, MISS_ALPHA = 46 };
 
 static uint32_t pack(const float color[3], uint32_t alpha) {

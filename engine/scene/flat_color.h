@@ -16,6 +16,8 @@ typedef enum mc_flat_color_mode {
     MC_FLAT_COLOR_MODE_COUNT
 } mc_flat_color_mode;
 
+extern const char *const mc_flat_color_mode_names[]; // ends with NULL
+
 // What a search leaves of a node.
 enum {
     MC_FLAT_MISS,

@@ -97,8 +97,8 @@ static mc_interval get_view(const mc_flat_pane *pane, double blend) {
                          blend_numbers(before.to, now.to, blend)};
 }
 
-mc_result mc_flat_pane_build(const mc_flat_pane *pane, double blend, uint32_t texel_count,
-                             mc_strips *strips, mc_error *error) {
+mc_result mc_flat_pane_build(const mc_flat_pane *pane, double blend, uint32_t form,
+                             uint32_t texel_count, mc_strips *strips, mc_error *error) {
     double last_row = get_first_row(pane, &pane->now) + pane->now.row_count;
     if (pane->has_before)
         last_row = fmax(last_row, get_first_row(pane, &pane->before) + pane->before.row_count);
@@ -108,7 +108,8 @@ mc_result mc_flat_pane_build(const mc_flat_pane *pane, double blend, uint32_t te
                               .intervals = pane->now.intervals,
                               .colors = pane->now.colors,
                               .blend = blend,
-                              .view = get_view(pane, blend)};
+                              .view = get_view(pane, blend),
+                              .form = form};
     if (pane->has_before && blend < 1) {
         source.from_intervals = pane->before.intervals;
         source.from_colors = pane->before.colors;
@@ -148,22 +149,33 @@ static float decode(float c) {
     return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
 }
 
-bool mc_flat_pane_get_mark(const mc_flat_pane *pane, uint32_t entry, const float color[3],
-                           double width, double fill, mc_flat_mark *mark) {
+bool mc_flat_pane_get_mark(const mc_flat_pane *pane, const mc_flat_plane *plane, uint32_t entry,
+                           const float color[3], double width, double fill, mc_flat_mark *mark) {
     const mc_tree *tree = pane->tree;
     double row =
         (double)mc_tree_get_level(tree, entry) - (double)mc_tree_get_level(tree, pane->now.root);
     mc_interval span = pane->now.intervals[entry];
     if (row < 0 || row >= pane->now.row_count || !(span.from < span.to)) return false;
     if (mc_tree_get_common(tree, entry, pane->now.root) != pane->now.root) return false;
-    *mark = (mc_flat_mark){.row = (float)row,
+    mc_flat_rect bounds = mc_flat_plane_get_bounds(plane, row, span.from, span.to);
+    *mark = (mc_flat_mark){.x0 = (float)bounds.x0,
+                           .y0 = (float)bounds.y0,
+                           .x1 = (float)bounds.x1,
+                           .y1 = (float)bounds.y1,
+                           .origin_x = plane->origin_x,
+                           .origin_y = plane->origin_y,
+                           .row_size = plane->row_size,
+                           .row_length = plane->row_length,
+                           .first_row = plane->first_row,
+                           .form = plane->form,
+                           .row = (float)row,
                            .from = (float)span.from,
                            .to = (float)span.to,
                            .width = (float)width,
+                           .fill = (float)fill,
                            .r = decode(color[0]),
                            .g = decode(color[1]),
                            .b = decode(color[2]),
-                           .opacity = 1,
-                           .fill = (float)fill};
+                           .opacity = 1};
     return true;
 }

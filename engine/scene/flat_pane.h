@@ -43,8 +43,8 @@ void mc_flat_pane_get_rows(const mc_flat_pane *pane, double blend, double *first
                            double *row_count);
 
 // The strips of that moment; of all levels of the base that are or come into sight.
-mc_result mc_flat_pane_build(const mc_flat_pane *pane, double blend, uint32_t texel_count,
-                             mc_strips *strips, mc_error *error);
+mc_result mc_flat_pane_build(const mc_flat_pane *pane, double blend, uint32_t form,
+                             uint32_t texel_count, mc_strips *strips, mc_error *error);
 
 // A plane for the strips in `rect`; their place in the buffers is left to the caller.
 mc_flat_plane mc_flat_pane_get_plane(const mc_flat_pane *pane, double blend, uint32_t form,
@@ -54,7 +54,7 @@ mc_flat_plane mc_flat_pane_get_plane(const mc_flat_pane *pane, double blend, uin
 uint32_t mc_flat_pane_pick(const mc_flat_pane *pane, const mc_flat_plane *plane,
                            const mc_strips *strips, double x, double y);
 
-// A frame around an entry at rest; colours sRGB-encoded. False: it is not in the pane, or without
-// extent.
-bool mc_flat_pane_get_mark(const mc_flat_pane *pane, uint32_t entry, const float color[3],
-                           double width, double fill, mc_flat_mark *mark);
+// A frame around an entry at rest, in a plane of the pane; colour sRGB-encoded. False: it is not in
+// the pane, or without extent.
+bool mc_flat_pane_get_mark(const mc_flat_pane *pane, const mc_flat_plane *plane, uint32_t entry,
+                           const float color[3], double width, double fill, mc_flat_mark *mark);

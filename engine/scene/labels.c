@@ -155,3 +155,88 @@ uint32_t mc_label_districts(const mc_label_scene *scene, mc_label *labels, uint3
     }
     return count;
 }
+
+// ---- whose names
+
+// The names that there are so far.
+typedef struct label_list {
+    const mc_label_scene *scene;
+    mc_label *labels;
+    uint32_t count, capacity;
+} label_list;
+
+// Of a building that has none yet; a district's name is on its rim.
+static void add(label_list *list, uint32_t node, bool is_wanted) {
+    uint32_t building = node == MC_NONE ? MC_NONE : list->scene->city->node_building[node];
+    if (building == MC_NONE || list->count == list->capacity) return;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->labels[i].node == node) return;
+    if (mc_label_building(list->scene, building, is_wanted, &list->labels[list->count]))
+        list->count++;
+}
+
+static void add_walk(label_list *list, const mc_walk *walk) {
+    if (walk->count > 0 && walk->cause_index != MC_NONE)
+        add(list, walk->stops[walk->cause_index].node, true);
+    for (uint32_t i = 0; i < walk->count; i++)
+        add(list, walk->stops[i].node, true);
+}
+
+uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, mc_label *labels,
+                       uint32_t capacity) {
+    label_list list = {scene, labels, 0, capacity};
+    add(&list, wish->selected, true);
+    if (wish->walk) add_walk(&list, wish->walk);
+    for (uint32_t i = 0; wish->is_marking && !wish->walk && i < wish->marked_count; i++)
+        add(&list, wish->marked[i], true);
+    bool fades = wish->is_marking || wish->walk; // what is dimmed needs no names
+    for (uint32_t i = 0; !fades && i < wish->grower_count; i++)
+        add(&list, wish->growers[i], false);
+    if (wish->walk || wish->leaves_out_districts) return list.count;
+    return list.count + mc_label_districts(scene, labels + list.count, capacity - list.count);
+}
+
+// Puts a building where it belongs among the largest ones.
+static void keep_largest(const mc_city *city, uint32_t *best, uint32_t *count, uint32_t building) {
+    const uint64_t *max = city->building_max;
+    if (*count == MC_LABEL_MOST_MARKED && max[building] <= max[best[*count - 1]]) return;
+    if (*count < MC_LABEL_MOST_MARKED) ++*count;
+    uint32_t at = *count - 1;
+    for (; at > 0 && max[building] > max[best[at - 1]]; at--)
+        best[at] = best[at - 1];
+    best[at] = building;
+}
+
+uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city,
+                              uint32_t nodes[MC_LABEL_MOST_MARKED]) {
+    uint32_t best[MC_LABEL_MOST_MARKED], count = 0;
+    for (uint32_t i = 0; styles->marked_count > 0 && i < styles->count; i++)
+        if (styles->items[i].bits & MC_STYLE_MARKED) keep_largest(city, best, &count, i);
+    for (uint32_t i = 0; i < count; i++)
+        nodes[i] = city->building_node[best[i]];
+    return count;
+}
+
+mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,
+                                uint32_t nodes[MC_LABEL_MOST_GROWERS], uint32_t *count,
+                                mc_error *error) {
+    uint32_t buildings[MC_LABEL_MOST_GROWERS], known = 0, last_step = city->desc.window.last_step;
+    uint64_t last[MC_LABEL_MOST_GROWERS];
+    *count = 0;
+    for (uint32_t i = 0; i < MC_LABEL_MOST_GROWERS; i++)
+        buildings[i] = MC_NONE;
+    for (uint32_t i = 0; i < city->building_count; i++) {
+        uint32_t rank = city->building_growth_rank[i];
+        if (rank < MC_LABEL_MOST_GROWERS) buildings[rank] = i;
+    }
+    for (; known < MC_LABEL_MOST_GROWERS && buildings[known] != MC_NONE; known++)
+        nodes[known] = city->building_node[buildings[known]];
+    mc_result result =
+        mc_trace_read_values(trace, last_step, city->desc.metric, nodes, known, last, error);
+    bool is_single = city->desc.window.first_step == last_step;
+    for (; result == MC_OK && *count < known; ++*count) {
+        uint32_t building = buildings[*count];
+        if (is_single ? last[*count] == 0 : last[*count] <= city->building_first[building]) break;
+    }
+    return result;
+}

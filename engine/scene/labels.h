@@ -1,10 +1,15 @@
 // labels.h - where names stand in a picture of a city: over buildings, and on the rims of
 // districts.
 //
-// Which buildings are named is the caller's choice, most important ones first; names that would
-// overlap give way when they are drawn (ui.h). Lengths in pixels of the picture. Threads: any.
+// For the window and for pictures alike. Names come by importance; those that would overlap give
+// way when they are drawn (ui.h). Lengths in pixels of the picture. Threads: any.
 #pragma once
+#include "engine/analyze/walk.h"
+#include "engine/city/style.h"
 #include "engine/scene/camera.h"
+
+#define MC_LABEL_MOST_MARKED 12
+#define MC_LABEL_MOST_GROWERS 32
 
 // A city as it is drawn now; everything must live while labels are made.
 typedef struct mc_label_scene {
@@ -22,6 +27,30 @@ typedef struct mc_label {
     float opacity;    // 0 to 1
     bool strong, flat;
 } mc_label;
+
+// Whose names are wanted: nodes, the most important first.
+typedef struct mc_label_wish {
+    uint32_t selected;   // MC_NONE: nothing
+    const mc_walk *walk; // NULL: none is shown
+    bool is_marking;     // what a search has marked is named instead of what grew
+    const uint32_t *marked, *growers;
+    uint32_t marked_count, grower_count;
+    bool leaves_out_districts; // because they are on their way
+} mc_label_wish;
+
+// The selection and the walk first, then what stands out, then districts. Returns how many of
+// `capacity` were filled.
+uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, mc_label *labels,
+                       uint32_t capacity);
+
+// The largest buildings that are marked, as nodes. Returns how many. O(buildings).
+uint32_t mc_label_find_marked(const mc_styles *styles, const mc_city *city,
+                              uint32_t nodes[MC_LABEL_MOST_MARKED]);
+// The buildings that grew the most in the city's window, as nodes; of one step, the largest.
+// O(buildings), and one read of a step.
+mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,
+                                uint32_t nodes[MC_LABEL_MOST_GROWERS], uint32_t *count,
+                                mc_error *error);
 
 // The name above a building. False: the building is not there, not in the picture, or its roof is
 // behind an opaque one and the name not asked for (`is_wanted`). As fast as mc_city_pick().

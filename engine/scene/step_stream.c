@@ -22,7 +22,7 @@ typedef struct column {
 
 struct mc_step_stream {
     const mc_trace *trace;
-    const mc_city *city;
+    mc_step_stream_desc desc;
     uint32_t shown, shown_before; // columns that were got last; MC_NONE: none
 
     pthread_t thread;
@@ -47,11 +47,12 @@ static uint64_t sum_leaves(const mc_node_columns *nodes, const uint64_t *values)
 
 // In the stream's thread, without the mutex.
 static mc_result read_step(mc_step_stream *stream, column *to) {
-    mc_metric metric = stream->city->desc.metric;
+    const mc_step_stream_desc *desc = &stream->desc;
     mc_result result =
-        mc_trace_read_counts(stream->trace, to->step, metric, to->values, &to->error);
+        mc_trace_read_counts(stream->trace, to->step, desc->metric, to->values, &to->error);
     if (result != MC_OK) return result;
-    mc_city_gather(stream->city, to->values, to->counts);
+    for (uint32_t i = 0; i < desc->node_count; i++)
+        to->counts[i] = to->values[desc->nodes[i]];
     to->leaf_total = sum_leaves(mc_trace_get_nodes(stream->trace), to->values);
     return MC_OK;
 }
@@ -108,24 +109,25 @@ static void *read_steps(void *user) {
 }
 
 static mc_result allocate(mc_step_stream *stream, mc_error *error) {
-    size_t count = (size_t)stream->city->building_count + 1; // never none
+    size_t count = (size_t)stream->desc.node_count + 1; // never none
+    uint32_t all_count = mc_trace_get_nodes(stream->trace)->count;
     bool fits = true;
     for (uint32_t i = 0; i < MC_STEP_STREAM_COLUMNS; i++) {
         column *at = &stream->columns[i];
         at->counts = mc_alloc_zero(count, sizeof *at->counts);
-        at->values = mc_alloc(stream->city->node_count, sizeof *at->values);
+        at->values = mc_alloc(all_count, sizeof *at->values);
         fits = fits && at->counts && at->values;
     }
     return fits ? MC_OK : mc_error_out_of_memory(error);
 }
 
-mc_result mc_step_stream_create(const mc_trace *trace, const mc_city *city, mc_step_stream **out,
-                                mc_error *error) {
+mc_result mc_step_stream_create(const mc_trace *trace, const mc_step_stream_desc *desc,
+                                mc_step_stream **out, mc_error *error) {
     *out = NULL;
     mc_step_stream *stream = mc_alloc_zero(1, sizeof *stream);
     if (!stream) return mc_error_out_of_memory(error);
     stream->trace = trace;
-    stream->city = city;
+    stream->desc = *desc;
     stream->shown = stream->shown_before = MC_NONE;
     stream->kept[0] = stream->kept[1] = MC_NONE;
     for (uint32_t i = 0; i <= MC_STEP_STREAM_AHEAD; i++)
@@ -170,7 +172,7 @@ void mc_step_stream_destroy(mc_step_stream *stream) {
 
 // The step that probably follows, `count` changes on.
 static uint32_t predict(const mc_step_stream *stream, uint32_t step, uint32_t count) {
-    mc_step_range window = stream->city->desc.window;
+    mc_step_range window = stream->desc.window;
     if (step < window.first_step || step > window.last_step) return MC_NONE;
     int64_t stride = 1, length = (int64_t)window.last_step - window.first_step + 1;
     if (stream->shown != MC_NONE) {

@@ -1,9 +1,10 @@
-// step_stream.h - the counts of a city's steps, read ahead of playback by a thread of their own.
+// step_stream.h - the counts of a trace's steps, read ahead of playback by a thread of their own.
 //
 // Whoever asks for one step after another finds the next ones there already: the stream goes on in
 // the direction, and by the stride, of the last change, and starts over at the window's ends.
-// Memory: MC_STEP_STREAM_COLUMNS columns over buildings and as many over nodes. Threads: all
-// functions from one thread; trace and city must outlive the stream and are only read.
+// Memory: MC_STEP_STREAM_COLUMNS columns over the nodes that are drawn and as many over all.
+// Threads: all functions from one thread; what it is made of must outlive the stream and is only
+// read.
 #pragma once
 #include "engine/city/city.h"
 
@@ -13,15 +14,30 @@
 
 typedef struct mc_step_stream mc_step_stream;
 
-// A step's counts in the city's metric.
+// What is drawn of a trace.
+typedef struct mc_step_stream_desc {
+    mc_metric metric;
+    mc_step_range window;  // over which playback goes
+    const uint32_t *nodes; // that are drawn, such as those of buildings
+    uint32_t node_count;
+} mc_step_stream_desc;
+
+static inline mc_step_stream_desc mc_step_stream_of_city(const mc_city *city) {
+    return (mc_step_stream_desc){.metric = city->desc.metric,
+                                 .window = city->desc.window,
+                                 .nodes = city->building_node,
+                                 .node_count = city->building_count};
+}
+
+// A step's counts in that metric.
 typedef struct mc_step_counts {
-    const uint64_t *counts; // by building; the stream's
+    const uint64_t *counts; // by node that is drawn; the stream's
     const uint64_t *values; // by node of the trace; the stream's
-    uint64_t leaf_total;    // the sum of all leaves, also of those without a building
+    uint64_t leaf_total;    // the sum of all leaves, also of those that are not drawn
 } mc_step_counts;
 
-mc_result mc_step_stream_create(const mc_trace *trace, const mc_city *city, mc_step_stream **stream,
-                                mc_error *error);
+mc_result mc_step_stream_create(const mc_trace *trace, const mc_step_stream_desc *desc,
+                                mc_step_stream **stream, mc_error *error);
 // Waits until a step that is being read has been. NULL is fine.
 void mc_step_stream_destroy(mc_step_stream *stream);
 

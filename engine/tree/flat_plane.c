@@ -72,3 +72,28 @@ double mc_flat_plane_get_length(const mc_flat_plane *plane, double row) {
 double mc_flat_plane_get_most_length(const mc_flat_plane *plane) {
     return mc_flat_plane_get_length(plane, (double)plane->row_count - 0.5);
 }
+
+static void extend(mc_flat_rect *rect, const mc_flat_plane *plane, double row, double along) {
+    double x, y;
+    mc_flat_plane_place(plane, (mc_flat_point){row, along}, &x, &y);
+    rect->x0 = fmin(rect->x0, x);
+    rect->y0 = fmin(rect->y0, y);
+    rect->x1 = fmax(rect->x1, x);
+    rect->y1 = fmax(rect->y1, y);
+}
+
+mc_flat_rect mc_flat_plane_get_bounds(const mc_flat_plane *plane, double row, double from,
+                                      double to) {
+    mc_flat_rect rect = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < 4; i++)
+        extend(&rect, plane, row + (i & 1), i < 2 ? from : to);
+    // An arc also reaches the four outermost places that it passes.
+    for (int quarter = 0; quarter <= 4 && plane->form == MC_FLAT_SUNBURST; quarter++)
+        if (quarter / 4.0 > from && quarter / 4.0 < to)
+            extend(&rect, plane, row + 1, quarter / 4.0);
+    rect.x0 = fmax(rect.x0 - 2, (double)plane->x0);
+    rect.y0 = fmax(rect.y0 - 2, (double)plane->y0);
+    rect.x1 = fmin(rect.x1 + 2, (double)plane->x1);
+    rect.y1 = fmin(rect.y1 + 2, (double)plane->y1);
+    return rect;
+}

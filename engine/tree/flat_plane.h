@@ -28,3 +28,7 @@ void mc_flat_plane_place(const mc_flat_plane *plane, mc_flat_point point, double
 double mc_flat_plane_get_length(const mc_flat_plane *plane, double row);
 // The longest of them.
 double mc_flat_plane_get_most_length(const mc_flat_plane *plane);
+
+// What a segment of a row may cover, and two pixels around it; within the plane.
+mc_flat_rect mc_flat_plane_get_bounds(const mc_flat_plane *plane, double row, double from,
+                                      double to);

@@ -26,9 +26,9 @@ void mc_strips_deinit(mc_strips *strips) {
 }
 
 uint32_t mc_strips_choose_texels(double length, bool is_round) {
-    // The pixels of a ring lie anywhere on it; with two texels or more each, what is off is less
+    // The pixels of a ring lie anywhere on it; with four texels or more each, what is off is less
     // than can be seen.
-    double wanted = is_round ? exp2(ceil(log2(fmax(length, 1) * 2))) : round(length);
+    double wanted = is_round ? exp2(ceil(log2(fmax(length, 1) * 4))) : round(length);
     if (wanted > MOST_TEXELS) return MOST_TEXELS;
     return wanted > LEAST_TEXELS ? (uint32_t)wanted
            : is_round            ? LEAST_TEXELS
@@ -114,11 +114,11 @@ static void add_node(const row_builder *b, uint32_t entry) {
 }
 
 // From what covers each texel to sums up to it, the first one 0. Where entries overlap for a moment
-// (on the way to another order), their mean covers the texel.
-static void sum_up(float *sums, uint32_t texel_count) {
+// (on the way to another order), their mean covers the texel. `sums` begins with the padding.
+static void sum_up(float *sums, uint32_t pad, uint32_t texel_count) {
     double sum[4] = {0};
-    for (uint32_t i = 0; i <= texel_count; i++) {
-        float *texel = sums + (size_t)i * 4, cover[4];
+    for (uint32_t i = 0; i < texel_count; i++) {
+        float *texel = sums + ((size_t)pad + i) * 4, cover[4];
         memcpy(cover, texel, sizeof cover);
         float most = cover[3] > 1 ? 1 / cover[3] : 1;
         for (int c = 0; c < 4; c++) {
@@ -126,10 +126,22 @@ static void sum_up(float *sums, uint32_t texel_count) {
             sum[c] += (double)(cover[c] * most);
         }
     }
+    float whole[4] = {(float)sum[0], (float)sum[1], (float)sum[2], (float)sum[3]};
+    float *end = sums + ((size_t)pad + texel_count) * 4;
+    const float *begin = sums + (size_t)pad * 4;
+    // A ring goes on; a straight row has nothing more, and a second end to read beyond the first.
+    for (uint32_t i = 0; i < pad + 2; i++)
+        for (int c = 0; c < 4; c++)
+            end[i * 4 + (uint32_t)c] = whole[c] + (pad > 0 ? begin[i * 4 + (uint32_t)c] : 0);
+    for (uint32_t i = 0; i < pad; i++)
+        for (int c = 0; c < 4; c++)
+            sums[i * 4 + (uint32_t)c] =
+                sums[((size_t)texel_count + i) * 4 + (uint32_t)c] - whole[c];
 }
 
-static bool reserve(mc_strips *strips, uint32_t rows, uint32_t texels) {
-    return mc_reserve(&strips->sums, &strips->sum_capacity, ((size_t)texels + 1) * 4 * rows,
+static bool reserve(mc_strips *strips, uint32_t form, uint32_t rows, uint32_t texels) {
+    size_t sum_count = MC_FLAT_SUM_COUNT(form, texels);
+    return mc_reserve(&strips->sums, &strips->sum_capacity, sum_count * 4 * rows,
                       sizeof *strips->sums) &&
            mc_reserve(&strips->spans, &strips->span_capacity, (size_t)texels * 2 * rows,
                       sizeof *strips->spans) &&
@@ -141,11 +153,14 @@ mc_result mc_strips_build(mc_strips *strips, const mc_strip_source *source, uint
     uint32_t levels = source->level_count > 0 ? source->level_count : 1;
     uint32_t levels_per_row = (levels - 1) / MC_STRIPS_MOST_ROWS + 1;
     uint32_t rows = (levels - 1) / levels_per_row + 1;
-    if (!reserve(strips, rows, texel_count)) return mc_error_out_of_memory(error);
+    if (!reserve(strips, source->form, rows, texel_count)) return mc_error_out_of_memory(error);
     strips->row_count = rows;
     strips->texel_count = texel_count;
     strips->levels_per_row = levels_per_row;
-    memset(strips->sums, 0, ((size_t)texel_count + 1) * 4 * rows * sizeof *strips->sums);
+    strips->form = source->form;
+    size_t sum_count = MC_FLAT_SUM_COUNT(source->form, texel_count);
+    uint32_t pad = MC_FLAT_PAD(source->form, texel_count);
+    memset(strips->sums, 0, sum_count * 4 * rows * sizeof *strips->sums);
     memset(strips->spans, 0, (size_t)texel_count * 2 * rows * sizeof *strips->spans);
     decoding table;
     fill_decoding(&table);
@@ -161,7 +176,7 @@ mc_result mc_strips_build(mc_strips *strips, const mc_strip_source *source, uint
     mc_node_span span = {source->root, source->root + 1};
     for (uint32_t level = 0; level < levels; level++) {
         uint32_t row = level / levels_per_row;
-        builder.sums = strips->sums + (size_t)row * (texel_count + 1) * 4;
+        builder.sums = strips->sums + (row * sum_count + pad) * 4;
         builder.spans = strips->spans + (size_t)row * texel_count * 2;
         memset(strips->covers, 0, texel_count * sizeof *strips->covers);
         for (uint32_t i = span.first; i < span.end; i++)
@@ -169,30 +184,24 @@ mc_result mc_strips_build(mc_strips *strips, const mc_strip_source *source, uint
         span = mc_partition_get_children(&source->tree, span);
     }
     for (uint32_t row = 0; row < rows; row++)
-        sum_up(strips->sums + (size_t)row * (texel_count + 1) * 4, texel_count);
+        sum_up(strips->sums + row * sum_count * 4, pad, texel_count);
     return MC_OK;
 }
 
-// The sum up to a place; beyond a closed row's ends it goes on.
-static void get_sum(const mc_strips *strips, const float *row, double at, bool is_round,
-                    double sum[4]) {
-    double turns = is_round ? floor(at) : 0;
-    double texel = fmin(fmax(at - turns, 0), 1) * strips->texel_count;
-    uint32_t first = (uint32_t)texel;
-    if (first >= strips->texel_count) first = strips->texel_count - 1;
-    const float *low = row + (size_t)first * 4, *end = row + (size_t)strips->texel_count * 4;
-    for (int c = 0; c < 4; c++) {
-        double within = (double)low[c] + ((double)low[c + 4] - (double)low[c]) * (texel - first);
-        sum[c] = within + turns * (double)end[c];
-    }
-}
-
 void mc_strips_get_mean(const mc_strips *strips, uint32_t row, double from, double to,
-                        bool is_round, float color[4]) {
-    const float *sums = strips->sums + (size_t)row * (strips->texel_count + 1) * 4;
-    double low[4], high[4];
-    get_sum(strips, sums, from, is_round, low);
-    get_sum(strips, sums, to, is_round, high);
+                        float color[4]) {
+    double texels = strips->texel_count;
+    bool is_round = strips->form == MC_FLAT_SUNBURST;
+    size_t first = (size_t)row * MC_FLAT_SUM_COUNT(strips->form, strips->texel_count) +
+                   MC_FLAT_PAD(strips->form, strips->texel_count);
+    double low = floor(from * texels + 0.5), high = floor(to * texels + 0.5);
+    if (!is_round) {
+        low = fmin(fmax(low, 0), texels);
+        high = fmin(fmax(high, 0), texels);
+    }
+    const float *a = strips->sums + ((ptrdiff_t)first + (ptrdiff_t)low) * 4;
+    const float *b = strips->sums + ((ptrdiff_t)first + (ptrdiff_t)high) * 4;
+    float count = (float)fmax(is_round ? high - low : (to - from) * texels, 1);
     for (int c = 0; c < 4; c++)
-        color[c] = (float)((high[c] - low[c]) / ((to - from) * strips->texel_count));
+        color[c] = (b[c] - a[c]) / count;
 }

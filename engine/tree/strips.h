@@ -9,6 +9,7 @@
 // deinit. Threads: separate objects may be built in parallel.
 #pragma once
 #include "engine/layout/partition.h"
+#include "shaders/shared/flat_types.h"
 
 enum { MC_STRIPS_MOST_ROWS = 256 };
 
@@ -24,12 +25,14 @@ typedef struct mc_strip_source {
     const uint32_t *from_colors;
     double blend;
     mc_interval view; // what of the root's interval is the whole of the strips
+    uint32_t form;    // MC_FLAT_*: the rows of a sunburst are closed
 } mc_strip_source;
 
 typedef struct mc_strips {
     uint32_t row_count, texel_count;
+    uint32_t form; // MC_FLAT_*
     uint32_t levels_per_row;
-    float *sums;   // per row texel_count + 1 times four floats: multiplied by alpha, linear light
+    float *sums;   // per row MC_FLAT_SUM_COUNT times four floats: times alpha, linear light
     float *spans;  // per row texel_count times from, to along the row; from = to: nothing is there
     float *covers; // scratch, of one row
     size_t sum_capacity, span_capacity, cover_capacity;
@@ -44,7 +47,15 @@ mc_result mc_strips_build(mc_strips *strips, const mc_strip_source *source, uint
                           mc_error *error);
 void mc_strips_deinit(mc_strips *strips);
 
+// How many texels of sums and of spans there are.
+static inline uint32_t mc_strips_get_sum_count(const mc_strips *strips) {
+    return strips->row_count * MC_FLAT_SUM_COUNT(strips->form, strips->texel_count);
+}
+static inline uint32_t mc_strips_get_span_count(const mc_strips *strips) {
+    return strips->row_count * strips->texel_count;
+}
+
 // The mean colour of a row from `from` to `to` (from < to), as the shader finds it: four floats,
-// multiplied by alpha, linear light. `is_round`: the row is closed. The CPU reference of flat.frag.
+// multiplied by alpha, linear light. The CPU reference of flat.frag.
 void mc_strips_get_mean(const mc_strips *strips, uint32_t row, double from, double to,
-                        bool is_round, float color[4]);
+                        float color[4]);

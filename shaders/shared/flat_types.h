@@ -31,20 +31,32 @@ MC_STRUCT(mc_flat_plane) {
     MC_UINT texel_count;           // of a row
     MC_FLOAT first_row;            // which row begins at the origin
     MC_UINT first_sum, first_span; // of row 0, in their buffers
-    MC_UINT first_mark, mark_count;
-    MC_FLOAT line_r, line_g, line_b; // between segments; linear light
+    MC_UINT reserved0, reserved1;
+    MC_FLOAT line_r, line_g, line_b; // the ground, also between segments; linear light
     MC_FLOAT opacity;
 }
 MC_STRUCT_END(mc_flat_plane);
 
-// A frame around a segment. Colours in linear light.
+// A ring's sums go on a little beyond its ends, so that a pixel at its seam needs no second look: by
+// half of the widest pixel, as a share of the ring. Sums a row has in all, and before its first one.
+#define MC_FLAT_MOST_HALF 0.03125
+#define MC_FLAT_PAD(form, texel_count) ((form) == MC_FLAT_SUNBURST ? (texel_count) / 16 : 0)
+#define MC_FLAT_SUM_COUNT(form, texel_count) \
+    ((texel_count) + 2 + 2 * MC_FLAT_PAD(form, texel_count))
+
+// A frame around a segment, in a plane's coordinates. Colours in linear light.
 MC_STRUCT(mc_flat_mark) {
+    MC_FLOAT x0, y0, x1, y1; // what may be drawn to, pixels
+    MC_FLOAT origin_x, origin_y;
+    MC_FLOAT row_size, row_length;
+    MC_FLOAT first_row;
+    MC_UINT form;
     MC_FLOAT row;      // its first; it is one row thick
     MC_FLOAT from, to; // along the row
     MC_FLOAT width;    // of the frame, pixels
+    MC_FLOAT fill;     // of the same colour, within the frame: opacity
+    MC_FLOAT reserved0;
     MC_FLOAT r, g, b, opacity;
-    MC_FLOAT fill; // of the same colour, within the frame: opacity
-    MC_FLOAT reserved0, reserved1, reserved2;
 }
 MC_STRUCT_END(mc_flat_mark);
 

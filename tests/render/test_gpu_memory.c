@@ -37,7 +37,8 @@ static void lay_out(scene *s, uint32_t round) {
     mc_city *city = NULL;
     mc_step_stream *steps = NULL;
     REQUIRE(mc_city_create(s->trace, &desc, NULL, &city, NULL) == MC_OK);
-    REQUIRE(mc_step_stream_create(s->trace, city, &steps, NULL) == MC_OK);
+    mc_step_stream_desc of_city = mc_step_stream_of_city(city);
+    REQUIRE(mc_step_stream_create(s->trace, &of_city, &steps, NULL) == MC_OK);
     REQUIRE(mc_renderer_set_city(s->renderer, city, NULL) == MC_OK);
     mc_step_stream_destroy(s->steps);
     mc_city_destroy(s->city);

@@ -20,6 +20,11 @@ static uint64_t get_leaf_total(const mc_trace *trace, uint32_t step) {
     return total;
 }
 
+static mc_result create(const mc_trace *trace, const mc_city *city, mc_step_stream **stream) {
+    mc_step_stream_desc desc = mc_step_stream_of_city(city);
+    return mc_step_stream_create(trace, &desc, stream, NULL);
+}
+
 static void check_step(const made_city *made, mc_step_counts got, uint32_t step) {
     size_t size = made->city->building_count * sizeof *got.counts;
     CHECK_MSG(memcmp(got.counts, made->counts[step], size) == 0, "step %u", step);
@@ -29,7 +34,7 @@ static void check_step(const made_city *made, mc_step_counts got, uint32_t step)
 
 static void test_any_order(const made_city *made) {
     mc_step_stream *stream = NULL;
-    REQUIRE(mc_step_stream_create(made->trace, made->city, &stream, NULL) == MC_OK);
+    REQUIRE(create(made->trace, made->city, &stream) == MC_OK);
     mc_step_counts before = {0}, now = {0};
     uint64_t totals[STEPS], state = 7;
     uint32_t step = 0, step_before = MC_NONE;
@@ -59,7 +64,7 @@ static void test_destroy(const made_city *made) {
     for (int round = 0; round < 50; round++) {
         mc_step_stream *stream = NULL;
         mc_step_counts now;
-        REQUIRE(mc_step_stream_create(made->trace, made->city, &stream, NULL) == MC_OK);
+        REQUIRE(create(made->trace, made->city, &stream) == MC_OK);
         if (round % 2) CHECK(mc_step_stream_get(stream, 0, &now, NULL) == MC_OK);
         mc_step_stream_destroy(stream);
     }
@@ -101,7 +106,7 @@ static void test_damaged_step(const made_city *made) {
     REQUIRE(mc_mct_open(&(mc_mct_open_desc){.path = path}, &trace, NULL, NULL) == MC_OK);
     REQUIRE(mc_city_create(trace, &made->city->desc, NULL, &city, NULL) == MC_OK);
     lose_step(path, 1);
-    REQUIRE(mc_step_stream_create(trace, city, &stream, NULL) == MC_OK);
+    REQUIRE(create(trace, city, &stream) == MC_OK);
     for (int round = 0; round < 20; round++) {
         mc_step_counts now = {0}, none = {0};
         mc_error error = {0};

@@ -5,6 +5,8 @@
 #include "app/session/script.h"
 #include "app/session/state.h"
 #include "app/session/turn.h"
+#include "app/views/city/city_view_state.h"
+#include "app/views/views.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
 #include "tests/test.h"
@@ -66,6 +68,10 @@ static void do_text(mc_session *session, const char *name, const char *argument)
     settle(session);
 }
 
+static const mc_city_view *get_city(const mc_session *session) {
+    return mc_city_view_of(session->view);
+}
+
 static void check_wishes(mc_session *session) {
     check_is(session, "\"step\":25,\"step_count\":27");
     do_text(session, "step", "3");
@@ -76,13 +82,13 @@ static void check_wishes(mc_session *session) {
     do_text(session, "select", LIST);
     check_is(session, "\"selection\":\"" LIST "\"");
     CHECK(session->references.links.count > 0);
-    uint32_t city = session->city_version;
+    uint32_t layout = session->layout_version;
     do_text(session, "set", "tiling binary");
-    CHECK(session->city_version == city + 1 &&
-          session->city->desc.treemap.tiling == MC_TILING_BINARY);
+    CHECK(session->layout_version == layout + 1 &&
+          get_city(session)->city->desc.treemap.tiling == MC_TILING_BINARY);
     do_text(session, "undo", "");
-    CHECK(session->city_version == city + 2 &&
-          session->city->desc.treemap.tiling == MC_TILING_SQUARIFY);
+    CHECK(session->layout_version == layout + 2 &&
+          get_city(session)->city->desc.treemap.tiling == MC_TILING_SQUARIFY);
     do_text(session, "undo", "");
     check_is(session, "\"selection\":null");
     do_text(session, "redo", "");
@@ -98,22 +104,23 @@ static void check_wishes(mc_session *session) {
 static void check_derived(mc_session *session) {
     do_text(session, "search", "linkedlist");
     check_is(session, "\"hits\":2");
-    CHECK(session->city->styles && session->styles_version > 0); // the others are dimmed
+    const mc_city_view *city = get_city(session);
+    CHECK(city->city->styles && city->styles.version > 0); // the others are dimmed
     do_text(session, "search.next", "");
     check_is(session, "\"hit\":0");
     do_text(session, "walk", "");
     check_is(session, "\"walk_shown\":true");
-    CHECK(session->walk.walk.count > 1 && session->frustums.frustums.count > 0);
+    CHECK(session->walk.walk.count > 1 && city->frustums.frustums.count > 0);
     // At another step its links are those of that step, as in a picture or a video.
-    uint32_t step = session->walk.walk.desc.step, count = session->frustums.frustums.count;
+    uint32_t step = session->walk.walk.desc.step, count = city->frustums.frustums.count;
     CHECK(step == session->playback.step && !session->chain.is_known);
     do_text(session, "step", "2");
     CHECK(session->chain.is_known && session->chain.joins.count <= count &&
-          session->frustums.frustums.count == session->chain.joins.count);
+          city->frustums.frustums.count == session->chain.joins.count);
     char number[16];
     snprintf(number, sizeof number, "%u", step);
     do_text(session, "step", number);
-    CHECK(!session->chain.is_known && session->frustums.frustums.count == count);
+    CHECK(!session->chain.is_known && city->frustums.frustums.count == count);
     do_text(session, "escape", "");
     CHECK(session->has_verdict && session->suspect_count > 0);
 }
@@ -140,7 +147,7 @@ static void check_early_end(const mc_session_desc *desc) {
         mc_session_begin(session);
         for (int i = 0; i < turns; i++) {
             turn(session);
-            if (session->city) mc_session_do(session, MC_ACTION_WALK, 0);
+            if (session->shown) mc_session_do(session, MC_ACTION_WALK, 0);
         }
         mc_session_destroy(session);
     }
@@ -151,7 +158,7 @@ static void check_bad_input(void) {
     int file = mkstemp(path);
     REQUIRE(file >= 0 && write(file, "{\"time\":", 8) == 8 && close(file) == 0);
     const char *const paths[] = {path};
-    mc_session_desc desc = {.paths = paths, .path_count = 1, .step = MC_NONE};
+    mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     desc.wish = mc_wish_default();
     desc.wish.layout = mc_layout_options_default();
     mc_session *session = open_session(&desc);
@@ -191,11 +198,11 @@ static void check_script(const mc_session_desc *desc) {
 
 int main(void) {
     const char *const paths[] = {TRACE};
-    mc_session_desc desc = {.paths = paths, .path_count = 1, .step = MC_NONE};
+    mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     desc.wish = mc_wish_default();
     desc.wish.layout = mc_layout_options_default();
     mc_session *session = open_session(&desc);
-    REQUIRE(session->trace && session->city);
+    REQUIRE(session->trace && session->shown);
     check_wishes(session);
     check_derived(session);
     check_facts(session);

@@ -1,6 +1,7 @@
 #include "engine/render/flat/flat_pass.h"
 
 #include "engine/gpu/device.h"
+#include <math.h>
 #include <string.h>
 
 static const uint32_t flat_vert[] = {
@@ -8,6 +9,12 @@ static const uint32_t flat_vert[] = {
 };
 static const uint32_t flat_frag[] = {
 #include "flat.frag.inc"
+};
+static const uint32_t flat_mark_vert[] = {
+#include "flat_mark.vert.inc"
+};
+static const uint32_t flat_mark_frag[] = {
+#include "flat_mark.frag.inc"
 };
 
 _Static_assert(sizeof(mc_flat_plane) % 16 == 0 && sizeof(mc_flat_mark) % 16 == 0, "std430");
@@ -72,19 +79,34 @@ fail:
     return result;
 }
 
+static mc_result create_pipelines(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                                  uint32_t samples, mc_error *error) {
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(flat_vert),
+                                                     MC_SHADER_CODE(flat_frag));
+    desc.layout = pass->layout;
+    desc.depth_test = false;
+    mc_result result = MC_OK;
+    for (uint32_t form = 0; form < MC_FLAT_FORM_COUNT && result == MC_OK; form++) {
+        desc.constants = &form;
+        desc.constant_count = 1;
+        desc.name = "flat";
+        result = mc_pipeline_create_graphics(gpu, &desc, &pass->planes[form], error);
+    }
+    desc.vertex = MC_SHADER_CODE(flat_mark_vert);
+    desc.fragment = MC_SHADER_CODE(flat_mark_frag);
+    desc.constant_count = 0;
+    desc.blend = true;
+    desc.name = "flat marks";
+    return result == MC_OK ? mc_pipeline_create_graphics(gpu, &desc, &pass->marks, error) : result;
+}
+
 mc_result mc_flat_pass_create(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                               uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
     *pass = (mc_flat_pass){0};
     MC_TRY(create_layouts(pass, gpu, bindings, error));
     MC_TRY(create_sets(pass, gpu, error));
-    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(flat_vert),
-                                                     MC_SHADER_CODE(flat_frag));
-    desc.layout = pass->layout;
-    desc.depth_test = false;
-    desc.blend = true;
-    desc.name = "flat";
-    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->pipeline, error));
+    MC_TRY(create_pipelines(pass, gpu, bindings, samples, error));
     return MC_OK;
 fail:
     mc_flat_pass_destroy(pass, gpu);
@@ -99,7 +121,9 @@ void mc_flat_pass_destroy(mc_flat_pass *pass, const mc_gpu *gpu) {
         mc_buffer_destroy(gpu, &buffers->sums);
         mc_buffer_destroy(gpu, &buffers->spans);
     }
-    if (pass->pipeline) vkDestroyPipeline(gpu->device, pass->pipeline, NULL);
+    for (uint32_t form = 0; form < MC_FLAT_FORM_COUNT; form++)
+        if (pass->planes[form]) vkDestroyPipeline(gpu->device, pass->planes[form], NULL);
+    if (pass->marks) vkDestroyPipeline(gpu->device, pass->marks, NULL);
     if (pass->pool) vkDestroyDescriptorPool(gpu->device, pass->pool, NULL);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
     if (pass->set_layout) vkDestroyDescriptorSetLayout(gpu->device, pass->set_layout, NULL);
@@ -171,15 +195,46 @@ fail:
     return result;
 }
 
+static float decode(float c) {
+    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
+}
+
+// Cheaper than drawing it: a software driver fills memory.
+static void record_background(VkCommandBuffer commands, const float color[3], uint32_t width,
+                              uint32_t height) {
+    VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
+    for (int i = 0; i < 3; i++)
+        clear.clearValue.color.float32[i] = decode(color[i]);
+    clear.clearValue.color.float32[3] = 1;
+    VkClearRect rect = {.rect = {{0, 0}, {width, height}}, .layerCount = 1};
+    vkCmdClearAttachments(commands, 1, &clear, 1, &rect);
+}
+
+// Planes of one form beside each other in the list are one draw.
+static void record_planes(const mc_flat_pass *pass, VkCommandBuffer commands,
+                          const mc_flat_scene *scene) {
+    for (uint32_t first = 0, end; first < scene->plane_count; first = end) {
+        uint32_t form = scene->planes[first].form;
+        for (end = first + 1; end < scene->plane_count && scene->planes[end].form == form;)
+            end++;
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->planes[form]);
+        vkCmdDraw(commands, 6, end - first, 0, first);
+    }
+}
+
 void mc_flat_pass_record(const mc_flat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                         const mc_frame *frame, const mc_flat_scene *scene) {
+                         const mc_frame *frame, const mc_flat_scene *scene,
+                         const float background[3], uint32_t width, uint32_t height) {
     VkCommandBuffer commands = frame->commands;
-    if (scene->plane_count == 0) return;
     mc_gpu_begin_label(gpu, commands, "flat");
+    record_background(commands, background, width, height);
     VkDescriptorSet sets[] = {bindings->sets[frame->index], pass->sets[frame->index]};
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 0, 2, sets, 0,
                             NULL);
-    vkCmdDraw(commands, 6, scene->plane_count, 0, 0);
+    record_planes(pass, commands, scene);
+    if (scene->mark_count > 0) {
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->marks);
+        vkCmdDraw(commands, 6, scene->mark_count, 0, 0);
+    }
     mc_gpu_end_label(gpu, commands);
 }

@@ -16,7 +16,7 @@ typedef struct mc_flat_pass {
     VkPipelineLayout layout;
     VkDescriptorPool pool;
     VkDescriptorSet sets[MC_FRAME_COUNT];
-    VkPipeline pipeline;
+    VkPipeline planes[MC_FLAT_FORM_COUNT], marks;
     mc_flat_buffers buffers[MC_FRAME_COUNT];
 } mc_flat_pass;
 
@@ -27,6 +27,8 @@ void mc_flat_pass_destroy(mc_flat_pass *pass, const mc_gpu *gpu);
 // Copies into the frame's buffers, which the GPU must not be using.
 mc_result mc_flat_pass_prepare(mc_flat_pass *pass, mc_frames *frames, const mc_frame *frame,
                                const mc_flat_scene *scene, mc_error *error);
-// Inside rendering to a target.
+// Inside rendering to a target of that size, all of which it fills: beside the planes with
+// `background`, sRGB-encoded.
 void mc_flat_pass_record(const mc_flat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                         const mc_frame *frame, const mc_flat_scene *scene);
+                         const mc_frame *frame, const mc_flat_scene *scene,
+                         const float background[3], uint32_t width, uint32_t height);

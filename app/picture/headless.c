@@ -1,0 +1,175 @@
+#include "app/picture/headless.h"
+
+#include "app/picture/session_picture.h"
+#include "app/session/describe.h"
+#include "app/session/state.h"
+#include "app/session/tables.h"
+#include "app/session/turn.h"
+#include "app/views/painters.h"
+#include "app/views/views.h"
+#include "engine/base/clock.h"
+#include "engine/base/printable.h"
+#include <errno.h>
+#include <math.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define FRAME_NS 16666667u
+#define MOST_WAIT_S 0.1
+
+typedef struct headless {
+    const mc_headless_desc *desc;
+    mc_session *session;
+    mc_gpu *gpu; // NULL: no picture was asked for yet
+    mc_renderer *renderer;
+    mc_view_versions uploaded;
+    uint32_t trace_version;
+} headless;
+
+static sem_t work_is_done; // of a task, in whichever thread
+
+static void wake(void) {
+    (void)sem_post(&work_is_done);
+}
+
+// ---- what is asked of a window
+
+static mc_result draw(headless *self, mc_error *error) {
+    mc_session *session = self->session;
+    const mc_view_painter *painter = mc_view_get_painter(session->view);
+    mc_result result = MC_OK;
+    mc_session_prepare_frame(session);
+    if (!self->gpu) result = mc_picture_create_gpu(self->desc->picture, &self->gpu, error);
+    if (result == MC_OK && self->uploaded.layout != session->layout_version) {
+        mc_renderer_desc renderer = mc_renderer_choose(
+            self->gpu, (mc_rasterizer)self->desc->picture->rasterizer,
+            painter->get_count(session->view), self->desc->width, self->desc->height);
+        mc_renderer_destroy(self->renderer);
+        self->renderer = NULL;
+        result = mc_renderer_create(self->gpu, &renderer, &self->renderer, error);
+    }
+    if (result == MC_OK)
+        result = painter->upload(session->view, &self->uploaded, self->renderer, error);
+    if (result != MC_OK) return result;
+    mc_scene scene = painter->get_scene(session->view);
+    scene = painter->get_uncovered(session->view, &scene);
+    mc_session_write_picture(session, self->renderer, &scene, NULL, self->desc->width,
+                             self->desc->height);
+    return MC_OK;
+}
+
+// Tabs stay: they are between the columns.
+static void append_printable(mc_text *out, const char *text, size_t size) {
+    for (const char *end = text + size; text < end;) {
+        const char *tab = memchr(text, '\t', (size_t)(end - text));
+        mc_printable_append(out, text, (size_t)((tab ? tab : end) - text));
+        if (tab) mc_text_append_string(out, "\t");
+        text = tab ? tab + 1 : end;
+    }
+}
+
+static void print_copy(headless *self, bool is_row) {
+    mc_text text = {0}, printable = {0};
+    if (mc_session_append_copy(self->session, is_row, &text))
+        append_printable(&printable, text.data, text.size);
+    if (printable.data) printf("%s\n", printable.data);
+    mc_text_deinit(&text);
+    mc_text_deinit(&printable);
+}
+
+static bool run_action(void *user, mc_action_id id, int64_t number) {
+    headless *self = user;
+    mc_error error = {0};
+    (void)number;
+    switch (id) {
+    case MC_ACTION_COPY_KEY: print_copy(self, false); return true;
+    case MC_ACTION_COPY_ROW: print_copy(self, true); return true;
+    case MC_ACTION_PICTURE_ALONE:
+        if (draw(self, &error) != MC_OK) (void)mc_session_fail(self->session, &error);
+        return true;
+    default: return false;
+    }
+}
+
+static void say(void *user, const char *message, bool is_notice) {
+    (void)user;
+    if (is_notice)
+        printf("%s\n", message);
+    else
+        mc_message_say("%s", message);
+    fflush(stdout);
+}
+
+// ---- turn by turn
+
+// Until a task is done, or it is time for something.
+static void wait(const mc_session *session) {
+    double most_s = fmin(mc_session_get_wait_s(session, true), MOST_WAIT_S);
+    if (!(most_s > 0)) return;
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += (long)(most_s * 1e9);
+    end.tv_sec += end.tv_nsec / 1000000000;
+    end.tv_nsec %= 1000000000;
+    while (sem_timedwait(&work_is_done, &end) != 0 && errno == EINTR) {
+    }
+}
+
+static void append_state(void *user, mc_text *out) {
+    mc_text_append_string(out, "{");
+    mc_session_append_state(user, out);
+    mc_text_append_string(out, "}");
+}
+
+static void turn(headless *self, uint64_t now_ns) {
+    mc_session *session = self->session;
+    mc_session_begin_turn(session, now_ns);
+    mc_session_end_turn(session);
+    if (self->trace_version != session->trace_version) {
+        mc_camera_viewport viewport = {.width = self->desc->width, .height = self->desc->height};
+        self->trace_version = session->trace_version;
+        mc_session_set_viewport(session, viewport);
+        if (session->wish.is_home) mc_session_look_at(session, MC_NONE, true);
+    }
+    if (session->frames_due > 0) {
+        mc_ui_model facts;
+        mc_session_prepare_frame(session);
+        mc_session_fill_facts(session, &facts);
+    }
+    mc_script_run(self->desc->script, session, append_state, session);
+    if (mc_script_is_over(self->desc->script)) session->ends = true;
+}
+
+int mc_headless_run(const mc_headless_desc *desc) {
+    mc_error error = {0};
+    headless self = {.desc = desc};
+    mc_session_desc session = desc->session;
+    session.views = mc_views;
+    session.host = (mc_session_host){.user = &self, .wake = wake, .say = say, .run = run_action};
+    if (sem_init(&work_is_done, 0, 0) != 0) {
+        mc_error_set(&error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "can't make a semaphore");
+        return mc_command_fail(&error);
+    }
+    int code = MC_EXIT_OK;
+    if (mc_session_create(&session, &self.session, &error) != MC_OK) {
+        code = mc_command_fail(&error);
+    } else {
+        uint64_t now_ns = mc_clock_now_ns();
+        self.session->input.width = desc->width;
+        self.session->input.height = desc->height;
+        mc_session_begin(self.session);
+        while (!self.session->ends) {
+            wait(self.session);
+            now_ns += FRAME_NS;
+            turn(&self, now_ns);
+        }
+        code = self.session->exit_code;
+    }
+    mc_renderer_destroy(self.renderer);
+    mc_gpu_destroy(self.gpu);
+    mc_session_destroy(self.session);
+    sem_destroy(&work_is_done);
+    return code;
+}

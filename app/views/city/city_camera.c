@@ -1,0 +1,169 @@
+#include "app/views/city/city_camera.h"
+#include "app/session/turn.h"
+#include "engine/scene/camera_math.h"
+
+#define WALL_SHARE 1.0 // of a building's side: nearer to it, its wall would be all one sees
+
+static bool is_structure(mc_structure structure) {
+    return structure.building != MC_NONE || structure.district != MC_NONE;
+}
+
+void mc_city_view_frame(mc_city_view *self, uint32_t node, bool at_once) {
+    if (!self->city) return;
+    mc_structure structure = mc_city_view_find(self, node);
+    bool is_city = !is_structure(structure) || structure.district == 0;
+    mc_camera_pose pose = self->camera.pose;
+    if (is_city) {
+        pose = mc_camera_get_preset(&self->camera, MC_CAMERA_CITY);
+        structure = MC_STRUCTURE_NONE;
+    } else if (pose.elevation_rad < 0.35) {
+        pose.elevation_rad = 0.6; // from so low, what stands in front would hide it
+    }
+    pose = mc_camera_fit_structure(&self->camera, pose, self->city, structure);
+    if (at_once) {
+        mc_camera_set_pose(&self->camera, &pose);
+    } else {
+        mc_camera_move_to(&self->camera, &pose);
+    }
+    self->base.session->wish.is_home = is_city;
+}
+
+void mc_city_view_frame_group(mc_city_view *self, const uint32_t *nodes, uint32_t count) {
+    mc_camera_bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (uint32_t i = 0; i < count; i++) {
+        mc_structure structure = mc_city_view_find(self, nodes[i]);
+        if (!is_structure(structure)) continue;
+        mc_camera_bounds one = mc_camera_bounds_of(self->city, structure);
+        for (int axis = 0; axis < 3; axis++) {
+            bounds.min[axis] = fmin(bounds.min[axis], one.min[axis]);
+            bounds.max[axis] = fmax(bounds.max[axis], one.max[axis]);
+        }
+    }
+    if (!(bounds.min[0] <= bounds.max[0])) return;
+    mc_camera_pose pose = self->camera.pose;
+    if (pose.elevation_rad < 0.35) pose.elevation_rad = 0.6;
+    pose = mc_camera_fit(&self->camera, pose, &bounds);
+    mc_camera_move_to(&self->camera, &pose);
+    self->base.session->wish.is_home = false;
+}
+
+mc_result mc_city_view_look_from(mc_city_view *self, const char *place, mc_error *error) {
+    mc_result result = mc_camera_parse(&self->camera, self->city, place, error);
+    if (result == MC_OK) self->base.session->wish.is_home = false;
+    return result;
+}
+
+void mc_city_view_go_to(mc_city_view *self, const mc_wish *wish, bool at_once) {
+    if (wish->is_home) {
+        mc_city_view_frame(self, MC_NONE, at_once);
+    } else if (at_once) {
+        mc_camera_set_pose(&self->camera, &wish->pose);
+    } else {
+        mc_camera_move_to(&self->camera, &wish->pose);
+    }
+    self->base.session->wish.is_home = wish->is_home;
+}
+
+// How near the eye may come to what it looks at, so that something is left to see.
+static double get_nearest(const mc_city_view *self, mc_structure structure) {
+    const mc_city *city = self->city;
+    double size = fmax((double)city->width, (double)city->depth), nearest = size * 2e-3;
+    if (structure.building == MC_NONE) return nearest;
+    mc_plot plot = city->building_plot[structure.building];
+    double side = fmax((double)plot.x1 - (double)plot.x0, (double)plot.z1 - (double)plot.z0);
+    return fmin(fmax(WALL_SHARE * side, size * 1e-3), size * 0.4);
+}
+
+// The surface that is drawn at (x, y).
+static bool find_surface(const mc_city_view *self, double x, double y, double point[3],
+                         double *nearest) {
+    mc_ray ray = mc_camera_get_ray(&self->camera, x, y);
+    mc_hit hit = mc_city_view_look_along(self, ray);
+    bool nothing = hit.structure.building == MC_NONE && hit.structure.district == MC_NONE;
+    if (nothing || !(hit.distance > 0)) return false;
+    for (int i = 0; i < 3; i++) {
+        point[i] = (double)ray.origin[i] + (double)ray.direction[i] * (double)hit.distance;
+    }
+    *nearest = get_nearest(self, hit.structure);
+    return true;
+}
+
+void mc_city_view_zoom(mc_city_view *self, double notches, double x, double y) {
+    double point[3], nearest;
+    if (find_surface(self, x, y, point, &nearest)) {
+        mc_camera_zoom_to(&self->camera, notches, point, nearest, x, y);
+    } else {
+        mc_camera_zoom(&self->camera, notches, x, y);
+    }
+    self->base.session->wish.is_home = false;
+}
+
+// Before time passes for the keys that are held down.
+static void anchor_keys(mc_city_view *self) {
+    double point[3], nearest, x, y;
+    mc_camera_get_free_center(&self->camera.viewport, &x, &y);
+    bool closer = self->camera.keys.up < 0;
+    bool found = closer && find_surface(self, x, y, point, &nearest);
+    mc_camera_set_key_anchor(&self->camera, found ? point : NULL, found ? nearest : 0);
+}
+
+static double get_length(const float v[3]) {
+    double x = (double)v[0], y = (double)v[1], z = (double)v[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+// Backs out of a building that the eye is in.
+static void keep_outside(mc_city_view *self) {
+    double x, y, eye[3];
+    mc_camera_get_free_center(&self->camera.viewport, &x, &y);
+    for (int i = 0; i < 200; i++) {
+        mc_camera_get_eye(&self->camera.pose, eye);
+        if (eye[1] > (double)self->city->highest_top) return;
+        mc_ray ray = mc_camera_get_ray(&self->camera, x, y);
+        mc_hit hit = mc_city_view_look_along(self, ray);
+        double clear = 5e-3 * (double)self->city->width / fmax(get_length(ray.direction), 1e-9);
+        if (hit.structure.building == MC_NONE || (double)hit.distance > clear) return;
+        self->camera.pose.distance *= 1.05;
+    }
+}
+
+void mc_city_view_advance_camera(mc_city_view *self) {
+    mc_session *session = self->base.session;
+    self->camera.smooth = session->wish.motion;
+    anchor_keys(self);
+    bool moves = mc_camera_advance(&self->camera, session->elapsed_s);
+    if (moves || mc_session_is_animating(session)) keep_outside(self);
+}
+
+void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change) {
+    const mc_session *session = self->base.session;
+    mc_camera *camera = &self->camera;
+    mc_camera_bounds world = mc_camera_bounds_of_city(self->city);
+    if (change == MC_LAYOUT_OPENED) {
+        mc_camera_viewport viewport = {.width = fmax(session->input.width, 1),
+                                       .height = fmax(session->input.height, 1)};
+        bool smooth = camera->smooth;
+        mc_camera_init(camera, &world, viewport);
+        camera->smooth = smooth;
+        return;
+    }
+    if (change == MC_LAYOUT_GROWN)
+        camera->world = world; // the ground is the same: the eye may stay
+    else
+        mc_camera_set_world(camera, &world);
+    bool is_gentle = change == MC_LAYOUT_GROWN && session->wish.motion;
+    if (session->wish.is_home) mc_city_view_frame(self, MC_NONE, !is_gentle);
+}
+
+mc_camera_view mc_city_view_get_uncovered(const mc_city_view *self) {
+    mc_camera camera = self->camera;
+    mc_camera_viewport viewport = {.width = camera.viewport.width,
+                                   .height = camera.viewport.height};
+    mc_camera_set_viewport(&camera, viewport);
+    if (self->base.session->wish.is_home) {
+        mc_camera_pose pose = mc_camera_get_preset(&camera, MC_CAMERA_CITY);
+        pose = mc_camera_fit_structure(&camera, pose, self->city, MC_STRUCTURE_NONE);
+        mc_camera_set_pose(&camera, &pose);
+    }
+    return mc_camera_get_view(&camera);
+}

@@ -1,0 +1,146 @@
+#include "app/views/city/city_frustums.h"
+
+#include "app/session/walk.h"
+#include "engine/base/memory.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_PIXELS 5.0 // how far beside a thin frustum it is still pointed at
+#define ARROW_PERIOD_S 3600.0
+
+// What the frustums were made for.
+static mc_city_frustum_key get_key(const mc_city_view *self) {
+    const mc_session *session = self->base.session;
+    const mc_session_references *references = &session->references;
+    return (mc_city_frustum_key){
+        .city = self->city,
+        .from = session->from,
+        .to = session->to,
+        .version = references->version,
+        .walk_version = session->walk.version,
+        .chain_version = session->chain.version,
+        .arcs = session->wish.look.arcs,
+    };
+}
+
+static bool keys_differ(const mc_city_frustum_key *a, const mc_city_frustum_key *b) {
+    return a->city != b->city || a->from != b->from || a->to != b->to || a->version != b->version ||
+           a->walk_version != b->walk_version || a->chain_version != b->chain_version ||
+           a->arcs != b->arcs;
+}
+
+void mc_city_view_drop_frustums(mc_city_view *self) {
+    mc_city_frustums *frustums = &self->frustums;
+    mc_frustums_deinit(&frustums->frustums);
+    *frustums = (mc_city_frustums){.emphasised = MC_NONE, .hovered = MC_NONE};
+}
+
+// The chain of the walk as it was found, at its step.
+static uint32_t get_own_links(const mc_walk *walk, mc_frustum_link *links) {
+    uint32_t count = 0;
+    for (; count + 1 < walk->count; count++)
+        links[count] = mc_frustum_get_chain_link(walk->stops[count].node, &walk->stops[count].link);
+    return count;
+}
+
+static void make(mc_city_view *self) {
+    mc_session *session = self->base.session;
+    mc_city_frustums *frustums = &self->frustums;
+    const mc_session_references *references = &session->references;
+    const mc_walk *walk = &session->walk.walk;
+    mc_frustum_link own[MC_WALK_MOST_STOPS];
+    mc_joins joins = {0};
+    mc_error error = {0};
+    mc_result result = MC_OK;
+    frustums->emphasised = frustums->hovered = MC_NONE;
+    const mc_frustum_link *links = own;
+    uint32_t count = 0;
+    if (session->walk.is_shown && session->chain.is_known) {
+        links = session->chain.joins.links;
+        count = session->chain.joins.count;
+    } else if (session->walk.is_shown) {
+        count = get_own_links(walk, own);
+    } else {
+        result =
+            mc_joins_make_references(&joins, references->found.node, &references->links, &error);
+        links = joins.links;
+        count = joins.count;
+    }
+    mc_frustum_arcs arcs = session->wish.look.arcs ? MC_FRUSTUM_ARCS_NEEDED : MC_FRUSTUM_ARCS_NONE;
+    if (count == 0)
+        mc_frustums_deinit(&frustums->frustums);
+    else if (result == MC_OK)
+        result =
+            mc_frustums_make(&frustums->frustums, self->city, mc_trace_get_nodes(session->trace),
+                             &self->params, session->from, session->to, links, count, arcs, &error);
+    mc_joins_deinit(&joins);
+    if (result != MC_OK) mc_session_set_message(session, error.message);
+}
+
+// The stop that a frustum of the walk begins at.
+static uint32_t get_stop(const mc_session *session, uint32_t link) {
+    const mc_session_chain *chain = &session->chain;
+    return chain->is_known && link < chain->joins.count ? chain->joins.stops[link] : link;
+}
+
+// Which frustum the pointer is on; buildings in front do not hide it, for neither do they in the
+// picture.
+static void point_at(mc_city_view *self) {
+    const mc_session *session = self->base.session;
+    mc_city_frustums *frustums = &self->frustums;
+    frustums->hovered = MC_NONE;
+    if (frustums->frustums.count == 0 || !session->input.is_over_picture) return;
+    mc_ray ray = mc_camera_get_ray(&self->camera, session->input.x, session->input.y);
+    double height = fmax(self->camera.viewport.height, 1);
+    double pixel = 2 * tan(self->camera.fov_rad / 2) / height;
+    double scale = session->input.pixel_scale;
+    mc_frustum_hit hit =
+        mc_frustums_pick(&frustums->frustums, self->city, &self->params, session->from, session->to,
+                         ray, (float)(LEAST_PIXELS * scale * pixel));
+    frustums->hovered = hit.frustum;
+}
+
+void mc_city_view_update_frustums(mc_city_view *self) {
+    const mc_session *session = self->base.session;
+    mc_city_frustums *frustums = &self->frustums;
+    mc_city_frustum_key key = get_key(self);
+    bool is_new = keys_differ(&key, &frustums->key);
+    if (is_new) {
+        frustums->key = key;
+        make(self);
+    }
+    for (uint32_t i = 0; session->walk.is_shown && i < frustums->frustums.count; i++) {
+        mc_frustum *frustum = &frustums->frustums.items[i];
+        frustum->reveal = mc_session_get_link_reveal(session, get_stop(session, frustum->link));
+    }
+    if (session->hover_is_stale || is_new) point_at(self);
+    uint32_t lit = session->walk.is_shown ? MC_NONE : session->references.lit_link;
+    if (lit == frustums->emphasised && !is_new) return;
+    frustums->emphasised = lit;
+    mc_frustums_emphasise(&frustums->frustums, lit);
+}
+
+uint32_t mc_city_view_get_pointed_link(const mc_city_view *self) {
+    const mc_session *session = self->base.session;
+    const mc_city_frustums *frustums = &self->frustums;
+    uint32_t hovered = frustums->hovered;
+    bool fits = !session->walk.is_shown && hovered < frustums->frustums.count &&
+                frustums->key.version == session->references.version;
+    uint32_t link = fits ? frustums->frustums.items[hovered].link : MC_NONE;
+    return link < session->references.links.count ? link : MC_NONE;
+}
+
+bool mc_city_view_has_moving_arrows(const mc_city_view *self) {
+    const mc_session *session = self->base.session;
+    return self->frustums.frustums.count > 0 && session->wish.motion &&
+           session->input.can_idle_moving;
+}
+
+double mc_city_view_get_time(mc_city_view *self) {
+    mc_city_frustums *frustums = &self->frustums;
+    if (mc_city_view_has_moving_arrows(self))
+        frustums->time_s =
+            fmod(frustums->time_s + fmin(self->base.session->elapsed_s, 0.1), ARROW_PERIOD_S);
+    return frustums->time_s;
+}

@@ -1,0 +1,25 @@
+#include "app/views/city/city_labels.h"
+
+uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, uint32_t capacity) {
+    const mc_session *session = self->base.session;
+    const mc_city_styles *styles = &self->styles;
+    const mc_layout *shown = session->shown;
+    uint32_t most = session->wish.look.opaque_count; // those that stand out
+    mc_label_scene scene = {.city = self->city,
+                            .params = &self->params,
+                            .from = session->from,
+                            .to = session->to,
+                            .camera = &self->camera,
+                            .scale = (float)session->input.text_scale};
+    mc_label_wish wish = {
+        .selected = mc_session_get_selected(session),
+        .walk = session->walk.is_shown ? &session->walk.walk : NULL,
+        .is_marking = styles->source && mc_style_source_get(styles->source)->is_marking,
+        .marked = styles->marked,
+        .marked_count = styles->marked_count,
+        .growers = shown->growers,
+        .grower_count = shown->grower_count < most ? shown->grower_count : most,
+        .leaves_out_districts = self->glide_elapsed_s >= 0,
+    };
+    return mc_label_fill(&scene, &wish, labels, capacity);
+}

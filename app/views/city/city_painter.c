@@ -1,0 +1,49 @@
+#include "app/views/city/city_painter.h"
+
+#include "app/views/city/city_camera.h"
+#include "app/views/city/city_frustums.h"
+#include "app/views/city/city_view_state.h"
+#include "engine/scene/params.h"
+
+static uint32_t get_count(const mc_view *view) {
+    const mc_city *city = mc_city_view_of(view)->city;
+    return city ? city->building_count : 0;
+}
+
+static mc_result upload(const mc_view *view, mc_view_versions *known, mc_renderer *renderer,
+                        mc_error *error) {
+    const mc_city_view *self = mc_city_view_of(view);
+    const mc_session *session = view->session;
+    mc_result result = MC_OK;
+    bool is_new = known->layout != session->layout_version;
+    if (is_new) result = mc_renderer_set_city(renderer, self->city, error);
+    if (result == MC_OK && known->counts != session->counts_version) {
+        bool advances =
+            !is_new && session->counts_advance && known->counts + 1 == session->counts_version;
+        result = advances ? mc_renderer_advance_counts(renderer, session->to, error)
+                          : mc_renderer_set_counts(renderer, session->from, session->to, error);
+    }
+    if (result == MC_OK && (is_new || known->looks != self->styles.version))
+        result = mc_renderer_set_styles(renderer, self->city->styles, error);
+    *known =
+        (mc_view_versions){session->layout_version, session->counts_version, self->styles.version};
+    return result;
+}
+
+static mc_scene get_scene(mc_view *view) {
+    mc_city_view *self = mc_city_view_of(view);
+    mc_structure hovered = mc_city_view_find(self, view->session->hovered);
+    mc_scene scene = mc_scene_make(&view->session->wish.look, &self->camera, &self->params, hovered,
+                                   mc_city_view_get_selected(self), &self->frustums.frustums);
+    scene.time_s = mc_city_view_get_time(self);
+    return scene;
+}
+
+static mc_scene get_uncovered(const mc_view *view, const mc_scene *scene) {
+    mc_scene uncovered = *scene;
+    uncovered.view = mc_city_view_get_uncovered(mc_city_view_of(view));
+    uncovered.hovered = MC_STRUCTURE_NONE;
+    return uncovered;
+}
+
+const mc_view_painter mc_city_painter = {get_count, upload, get_scene, get_uncovered};

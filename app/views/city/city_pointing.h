@@ -1,0 +1,12 @@
+// city_pointing.h - what the city looks like now, and what of it is where in the picture.
+//
+// A part of the city's view, used by its session's thread.
+#pragma once
+#include "app/views/city/city_view_state.h"
+
+void mc_city_view_update_params(mc_city_view *self);
+uint32_t mc_city_view_pick(const mc_city_view *self, double x, double y); // node; MC_NONE: none
+bool mc_city_view_locate(const mc_city_view *self, uint32_t node, mc_view_place *place);
+// What a click at (x, y) does.
+void mc_city_view_click(mc_city_view *self, double x, double y, bool is_double);
+uint32_t mc_city_view_get_neighbour(const mc_city_view *self, uint32_t node, mc_view_way way);

@@ -1,0 +1,239 @@
+#include "app/views/city/city_styles.h"
+
+#include "app/format.h"
+#include "engine/base/memory.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct style_task {
+    mc_layout *layout; // held
+    mc_city_style_query query;
+    mc_style_source *source;
+} style_task;
+
+static void destroy_task(void *context) {
+    style_task *task = context;
+    mc_style_source_destroy(task->source);
+    mc_layout_release(task->layout);
+    mc_free(task);
+}
+
+static mc_result run_task(void *context, void **state, const mc_progress *progress,
+                          mc_error *error) {
+    style_task *task = context;
+    (void)state;
+    return mc_style_source_create(
+        task->layout->dataset->trace, task->layout->content, (mc_color_mode)task->query.color_mode,
+        (mc_height_mode)task->query.height_mode, progress, &task->source, error);
+}
+
+// What could not be searched for, such as half a regular expression, dims nothing.
+static bool is_marking(const mc_session *session) {
+    const mc_session_search *search = &session->search;
+    return session->walk.is_shown || (search->found.text[0] != '\0' && search->note[0] == '\0');
+}
+
+static mc_city_style_query get_query(const mc_session *session) {
+    mc_city_style_query query = {
+        .color_mode = session->wish.look.color_mode,
+        .height_mode = session->wish.look.height_mode,
+        .layout_version = session->layout_version,
+    };
+    query.is_needed = query.color_mode != MC_COLOR_MODE_GROWTH ||
+                      query.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(session);
+    return query;
+}
+
+static bool queries_differ(const void *first, const void *second) {
+    const mc_city_style_query *a = first, *b = second;
+    return a->is_needed != b->is_needed || a->color_mode != b->color_mode ||
+           a->height_mode != b->height_mode || a->layout_version != b->layout_version;
+}
+
+mc_result mc_city_view_begin_styles(mc_city_view *self, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(mc_city_style_query), queries_differ, run_task,
+                                      destroy_task, NULL};
+    static const mc_city_style_query none;
+    void (*wake)(void) = self->base.session->desc->host.wake;
+    return mc_slot_create(&kind, &none, wake, &self->styles.slot, error);
+}
+
+static void put(mc_city_view *self) {
+    mc_session *session = self->base.session;
+    mc_city_styles *styles = &self->styles;
+    const mc_building_style *items =
+        styles->source ? mc_style_source_get(styles->source)->items : NULL;
+    self->city->styles = items;
+    session->hover_is_stale = true;
+    mc_session_redraw(session);
+    styles->version++;
+}
+
+static void drop_source(mc_city_view *self) {
+    mc_city_styles *styles = &self->styles;
+    if (!styles->source) return;
+    mc_style_source_destroy(styles->source);
+    styles->source = NULL;
+    if (self->city) put(self);
+}
+
+// The city goes; whoever draws has a copy.
+void mc_city_view_forget_styles(mc_city_view *self) {
+    mc_city_styles *styles = &self->styles;
+    mc_slot_reset(styles->slot);
+    if (self->city) self->city->styles = NULL;
+    mc_style_source_destroy(styles->source);
+    styles->source = NULL;
+}
+
+void mc_city_view_end_styles(mc_city_view *self) {
+    mc_city_view_forget_styles(self);
+    mc_slot_destroy(self->styles.slot);
+    self->styles.slot = NULL;
+}
+
+// A search shows its hits; a walk, its stops.
+static void mark(mc_city_view *self) {
+    mc_session *session = self->base.session;
+    const mc_session_search *search = &session->search;
+    const mc_walk *walk = &session->walk.walk;
+    mc_styles *styles = mc_style_source_get(self->styles.source);
+    static const uint32_t none = 0;
+    if (session->walk.is_shown) {
+        uint32_t nodes[MC_WALK_MOST_STOPS], count = 0;
+        for (; count < walk->count && count < MC_WALK_MOST_STOPS; count++)
+            nodes[count] = walk->stops[count].node;
+        mc_styles_mark(styles, self->city, nodes, count);
+    } else if (is_marking(session)) {
+        mc_styles_mark(styles, self->city, search->hits ? search->hits : &none, search->hit_count);
+    } else {
+        mc_styles_mark(styles, self->city, NULL, 0);
+    }
+    self->styles.marked_count = mc_label_find_marked(styles, self->city, self->styles.marked);
+}
+
+static void set_step(mc_city_view *self, bool is_first) {
+    mc_session *session = self->base.session;
+    mc_city_styles *styles = &self->styles;
+    mc_error error = {0};
+    styles->step = session->shown_step;
+    mc_result result = mc_style_source_set_step(styles->source, styles->step, is_first, &error);
+    if (result != MC_OK) mc_session_set_message(session, error.message);
+}
+
+// Back to what is there, if what was asked for can't be had.
+static void revert(mc_city_view *self) {
+    mc_session *session = self->base.session;
+    mc_city_styles *styles = &self->styles;
+    bool has_source = styles->source != NULL;
+    session->wish.look.color_mode = has_source ? styles->shown.color_mode : MC_COLOR_MODE_GROWTH;
+    session->wish.look.height_mode = has_source ? styles->shown.height_mode : MC_HEIGHT_MODE_METRIC;
+    mc_city_style_query query = get_query(session);
+    mc_slot_want(styles->slot, &query);
+}
+
+static void take(mc_city_view *self) {
+    mc_session *session = self->base.session;
+    mc_city_styles *styles = &self->styles;
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(styles->slot, &taken, &error);
+    if (outcome == MC_SLOT_NOTHING) return;
+    style_task *task = taken;
+    mc_session_redraw(session);
+    if (outcome == MC_SLOT_FOUND && task->source) {
+        mc_style_source_destroy(styles->source);
+        styles->source = task->source;
+        styles->shown = task->query;
+        task->source = NULL;
+        set_step(self, true);
+        mark(self);
+        put(self);
+    } else if (outcome == MC_SLOT_FAILED) {
+        mc_session_set_message(session, error.message);
+        revert(self);
+    }
+    destroy_task(task);
+}
+
+static void request(mc_city_view *self, const mc_city_style_query *query) {
+    const mc_session *session = self->base.session;
+    mc_city_styles *styles = &self->styles;
+    if (!query->is_needed) {
+        mc_slot_cancel(styles->slot);
+        drop_source(self);
+        return;
+    }
+    style_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) return;
+    task->layout = mc_layout_hold(session->shown);
+    task->query = *query;
+    mc_slot_start(styles->slot, session->dataset, task);
+}
+
+void mc_city_view_sync_styles(mc_city_view *self) {
+    mc_session *session = self->base.session;
+    mc_city_styles *styles = &self->styles;
+    const mc_session_search *search = &session->search;
+    take(self);
+    mc_city_style_query query = get_query(session);
+    if (mc_slot_want(styles->slot, &query)) request(self, &query);
+    bool marks_differ = styles->search_version != search->version ||
+                        styles->walk_is_marked != session->walk.is_shown;
+    bool step_differs = styles->step != session->shown_step;
+    styles->search_version = search->version;
+    styles->walk_is_marked = session->walk.is_shown;
+    if (!styles->source || (!marks_differ && !step_differs)) return;
+    if (step_differs) set_step(self, false);
+    if (marks_differ) mark(self);
+    bool follows_time = styles->shown.color_mode == MC_COLOR_MODE_STEP ||
+                        styles->shown.height_mode != MC_HEIGHT_MODE_METRIC;
+    if (marks_differ || follows_time) put(self);
+}
+
+void mc_city_view_apply_styles(const mc_city_view *self, const mc_theme *theme,
+                               mc_update_params *params) {
+    mc_style_source *source = self->styles.source;
+    mc_legend_apply(source ? mc_style_source_get(source) : NULL, theme, params);
+}
+
+static uint32_t pack(const float color[3]) {
+    uint32_t packed = 0xff000000u;
+    for (int i = 0; i < 3; i++) {
+        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
+    }
+    return packed;
+}
+
+void mc_city_view_fill_legend(mc_city_view *self, mc_ui_legend *model) {
+    const mc_session *session = self->base.session;
+    mc_style_source *source = self->styles.source;
+    mc_legend *legend = &self->styles.legend;
+    mc_legend_get(legend, source ? mc_style_source_get(source) : NULL, self->city, session->trace,
+                  &self->params);
+    model->title = legend->title;
+    model->is_gradient = legend->is_gradient;
+    model->height_title = legend->height_title;
+    model->height_texts = legend->height_texts;
+    const mc_city_style_query *wanted = mc_slot_get_wanted(self->styles.slot);
+    model->is_working = wanted->is_needed && queries_differ(wanted, &self->styles.shown);
+    if (!legend->title) return;
+    model->count = legend->entry_count;
+    for (uint32_t i = 0; i < legend->entry_count && i < MC_UI_LEGEND_CAPACITY; i++) {
+        model->colors[i] = pack(legend->entries[i].color);
+        model->texts[i] = legend->entries[i].text;
+    }
+    if (!legend->is_gradient) return;
+    char text[MC_FORMAT_SIZE];
+    bool is_bytes = strncmp(legend->full_unit, "bytes", 5) == 0;
+    bool is_rate = strchr(legend->full_unit, '/') != NULL;
+    if (!(legend->full > 0)) {
+        snprintf(model->full, sizeof model->full, "nothing grew");
+        return;
+    }
+    uint64_t full = legend->full < 1e18 ? (uint64_t)llround(legend->full) : UINT64_MAX;
+    snprintf(model->full, sizeof model->full, "+%s%s",
+             is_bytes ? mc_format_bytes(text, full) : mc_format_si(text, full),
+             is_rate ? (is_bytes ? "/s" : " objects/s") : (is_bytes ? "" : " objects"));
+}

@@ -1,0 +1,289 @@
+#include "app/views/city/city_view.h"
+
+#include "app/views/city/city_camera.h"
+#include "app/views/city/city_frustums.h"
+#include "app/views/city/city_glide.h"
+#include "app/views/city/city_labels.h"
+#include "app/views/city/city_pointing.h"
+#include "app/views/city/city_styles.h"
+#include "app/views/city/city_view_state.h"
+#include "engine/base/memory.h"
+#include <inttypes.h>
+
+// ---- layouts
+
+static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom,
+                         const mc_progress *progress, mc_error *error) {
+    const mc_trace *trace = layout->dataset->trace;
+    mc_city_desc desc;
+    mc_city *city;
+    if (mc_command_get_city_desc(&wish->layout, trace, &desc) != MC_EXIT_OK)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "the options given do not fit this trace; the terminal says which");
+    desc.root_node = wish->root_node;
+    desc.headroom = headroom;
+    mc_result result = mc_city_create(trace, &desc, progress, &city, error);
+    if (result != MC_OK) return result;
+    layout->content = city;
+    layout->metric = desc.metric;
+    layout->window = desc.window;
+    layout->root_node = desc.root_node;
+    layout->nodes = city->building_node;
+    layout->node_count = city->building_count;
+    layout->largest_growth = city->largest_growth;
+    layout->hidden_leaf_count = city->hidden_leaf_count;
+    layout->hidden_share = city->hidden_share;
+    return mc_label_find_growers(trace, city, layout->growers, &layout->grower_count, error);
+}
+
+static void destroy_content(void *content) {
+    mc_city_destroy(content);
+}
+
+// What is of the city that is shown goes; whoever draws has a copy.
+static void forget(mc_city_view *self) {
+    mc_city_view_forget_styles(self);
+    mc_city_view_drop_frustums(self);
+}
+
+static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
+    mc_city_view *self = mc_city_view_of(view);
+    mc_city *city = layout->content;
+    if (change == MC_LAYOUT_OPENED)
+        mc_city_view_end_glide(self);
+    else
+        mc_city_view_begin_glide(self, city);
+    forget(self);
+    self->city = city;
+    self->params.blend = 1;
+    mc_city_view_fit_camera(self, change);
+}
+
+static void hide(mc_view *view) {
+    mc_city_view *self = mc_city_view_of(view);
+    mc_city_view_end_glide(self);
+    forget(self);
+    self->city = NULL;
+}
+
+// The one reader of the city, styles, is waited for.
+static mc_result renumber(mc_view *view, const uint32_t *map, uint32_t map_count,
+                          uint32_t node_count, mc_error *error) {
+    mc_city_view *self = mc_city_view_of(view);
+    mc_city_view_end_styles(self);
+    mc_result result = mc_city_view_begin_styles(self, error);
+    if (result == MC_OK) result = mc_city_renumber(self->city, map, map_count, node_count, error);
+    view->session->shown->nodes = self->city->building_node;
+    return result;
+}
+
+// ---- beginning and end
+
+static void destroy(mc_view *view) {
+    mc_city_view *self = mc_city_view_of(view);
+    mc_city_view_end_styles(self);
+    mc_city_view_drop_frustums(self);
+    mc_free(self);
+}
+
+static mc_result create(mc_session *session, mc_view **view, mc_error *error) {
+    static const mc_camera_bounds unit = {{0, 0, 0}, {1, 1, 1}};
+    mc_city_view *self = mc_alloc_zero(1, sizeof *self);
+    *view = &self->base;
+    if (!self) return mc_error_out_of_memory(error);
+    self->base = (mc_view){&mc_city_view_kind, session};
+    self->glide_elapsed_s = -1;
+    mc_camera_init(&self->camera, &unit, session->viewport);
+    mc_city_view_drop_frustums(self);
+    return mc_city_view_begin_styles(self, error);
+}
+
+// ---- time
+
+static void sync(mc_view *view) {
+    mc_city_view_sync_styles(mc_city_view_of(view));
+}
+
+static void advance(mc_view *view) {
+    mc_city_view_advance_camera(mc_city_view_of(view));
+    mc_city_view_advance_glide(mc_city_view_of(view));
+}
+
+static void prepare(mc_view *view) {
+    mc_city_view_update_params(mc_city_view_of(view));
+    mc_city_view_update_frustums(mc_city_view_of(view));
+}
+
+static bool is_flying(const mc_view *view) {
+    return mc_camera_is_moving(&mc_city_view_of(view)->camera);
+}
+
+static bool is_settling(const mc_view *view) {
+    return mc_city_view_of(view)->glide_elapsed_s >= 0;
+}
+
+static bool is_moving(const mc_view *view) {
+    return is_flying(view) || is_settling(view);
+}
+
+static bool is_lively(const mc_view *view) {
+    return mc_city_view_has_moving_arrows(mc_city_view_of(view));
+}
+
+static bool is_deriving(const mc_view *view) {
+    return mc_slot_is_busy(mc_city_view_of(view)->styles.slot);
+}
+
+// ---- nodes
+
+static uint32_t pick(const mc_view *view, double x, double y) {
+    return mc_city_view_pick(mc_city_view_of(view), x, y);
+}
+
+static uint32_t pick_reference(const mc_view *view) {
+    return mc_city_view_get_pointed_link(mc_city_view_of(view));
+}
+
+static bool locate(const mc_view *view, uint32_t node, mc_view_place *place) {
+    return mc_city_view_locate(mc_city_view_of(view), node, place);
+}
+
+static uint32_t get_neighbour(const mc_view *view, uint32_t node, mc_view_way way) {
+    return mc_city_view_get_neighbour(mc_city_view_of(view), node, way);
+}
+
+static const char *get_role(const mc_view *view, uint32_t node) {
+    mc_structure structure = mc_city_view_find(mc_city_view_of(view), node);
+    if (structure.building == MC_NONE && structure.district == MC_NONE)
+        return "Not shown in this city";
+    bool is_leaf = mc_trace_get_nodes(view->session->trace)->child_count[node] == 0;
+    return is_leaf ? "Building" : "District";
+}
+
+static uint32_t fill_labels(const mc_view *view, mc_label *labels, uint32_t capacity) {
+    return mc_city_view_fill_labels(mc_city_view_of(view), labels, capacity);
+}
+
+static void fill_legend(mc_view *view, mc_ui_legend *legend) {
+    mc_city_view_fill_legend(mc_city_view_of(view), legend);
+}
+
+// ---- where one looks from
+
+static void set_viewport(mc_view *view, mc_camera_viewport viewport) {
+    mc_camera_set_viewport(&mc_city_view_of(view)->camera, viewport);
+}
+
+static void frame(mc_view *view, uint32_t node, bool at_once) {
+    mc_city_view_frame(mc_city_view_of(view), node, at_once);
+}
+
+static void frame_group(mc_view *view, const uint32_t *nodes, uint32_t count) {
+    mc_city_view_frame_group(mc_city_view_of(view), nodes, count);
+}
+
+static void toggle_bird(mc_view *view) {
+    mc_city_view *self = mc_city_view_of(view);
+    mc_camera_toggle_bird(&self->camera, self->city);
+    view->session->wish.is_home = false;
+}
+
+static mc_result look_from(mc_view *view, const char *place, mc_error *error) {
+    return mc_city_view_look_from(mc_city_view_of(view), place, error);
+}
+
+static void note(const mc_view *view, mc_wish *wish) {
+    wish->pose = mc_city_view_of(view)->camera.pose;
+}
+
+static void go_to(mc_view *view, const mc_wish *wish, bool at_once) {
+    mc_city_view_go_to(mc_city_view_of(view), wish, at_once);
+}
+
+// ---- what the user does
+
+static void click(mc_view *view, double x, double y, bool is_double) {
+    mc_city_view_click(mc_city_view_of(view), x, y, is_double);
+}
+
+static void begin_drag(mc_view *view, bool is_primary, double x, double y) {
+    mc_camera_drag drag = is_primary ? MC_CAMERA_DRAG_MOVE : MC_CAMERA_DRAG_TURN;
+    mc_camera_begin_drag(&mc_city_view_of(view)->camera, drag, x, y);
+    view->session->wish.is_home = false;
+}
+
+static void drag_to(mc_view *view, double x, double y) {
+    mc_camera_drag_to(&mc_city_view_of(view)->camera, x, y);
+}
+
+static void end_drag(mc_view *view) {
+    mc_camera_end_drag(&mc_city_view_of(view)->camera);
+}
+
+static void zoom(mc_view *view, double notches, double x, double y) {
+    mc_city_view_zoom(mc_city_view_of(view), notches, x, y);
+}
+
+static void set_moves(mc_view *view, mc_view_moves moves) {
+    if (mc_camera_has_keys(&moves)) view->session->wish.is_home = false;
+    mc_camera_set_keys(&mc_city_view_of(view)->camera, moves);
+}
+
+// ---- for scripts
+
+static void append_state(const mc_view *view, mc_text *out) {
+    const mc_city_view *self = mc_city_view_of(view);
+    const mc_city_styles *styles = &self->styles;
+    const mc_styles *now = styles->source ? mc_style_source_get(styles->source) : NULL;
+    const double *target = self->camera.pose.target;
+    double eye[3];
+    mc_camera_get_eye(&self->camera.pose, eye);
+    mc_text_format(out, ",\"buildings\":%" PRIu32 ",\"districts\":%" PRIu32,
+                   self->city->building_count, self->city->district_count);
+    mc_text_format(out, ",\"eye\":[%.3f,%.3f,%.3f],\"target\":[%.3f,%.3f,%.3f]", eye[0], eye[1],
+                   eye[2], target[0], target[1], target[2]);
+    mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d",
+                   mc_color_mode_names[now ? styles->shown.color_mode : 0],
+                   mc_height_mode_names[now ? styles->shown.height_mode : 0],
+                   now && now->is_marking ? (int)now->marked_count : -1);
+}
+
+const mc_view_kind mc_city_view_kind = {
+    .name = "city",
+    .create = create,
+    .destroy = destroy,
+    .lay_out = lay_out,
+    .destroy_content = destroy_content,
+    .show = show,
+    .hide = hide,
+    .renumber = renumber,
+    .sync = sync,
+    .advance = advance,
+    .prepare = prepare,
+    .is_flying = is_flying,
+    .is_settling = is_settling,
+    .is_moving = is_moving,
+    .is_lively = is_lively,
+    .is_deriving = is_deriving,
+    .pick = pick,
+    .pick_reference = pick_reference,
+    .locate = locate,
+    .get_neighbour = get_neighbour,
+    .get_role = get_role,
+    .fill_labels = fill_labels,
+    .fill_legend = fill_legend,
+    .set_viewport = set_viewport,
+    .frame = frame,
+    .frame_group = frame_group,
+    .toggle_bird = toggle_bird,
+    .look_from = look_from,
+    .note = note,
+    .go_to = go_to,
+    .click = click,
+    .begin_drag = begin_drag,
+    .drag_to = drag_to,
+    .end_drag = end_drag,
+    .zoom = zoom,
+    .set_moves = set_moves,
+    .append_state = append_state,
+};

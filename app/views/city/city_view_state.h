@@ -1,0 +1,77 @@
+// city_view_state.h - the city as a view of a session: what the files of this folder share.
+//
+// Of a layout's `content`, a mc_city, one thing changes while it is shown: what whoever shows it
+// adds to it (styles, where everything was before).
+#pragma once
+#include "app/session/session.h"
+#include "engine/city/frustum.h"
+#include "engine/scene/legend.h"
+#include "engine/scene/style_source.h"
+#include "engine/scene/theme.h"
+
+// ---- city_frustums.h
+
+typedef struct mc_city_frustum_key {
+    const void *city, *from, *to;
+    uint32_t version, walk_version, chain_version;
+    bool arcs;
+} mc_city_frustum_key;
+
+// The references in the picture.
+typedef struct mc_city_frustums {
+    mc_frustums frustums;
+    mc_city_frustum_key key; // what they were made for
+    uint32_t emphasised;     // link
+    uint32_t hovered;        // frustum under the pointer
+    double time_s;           // of the arrows
+} mc_city_frustums;
+
+// ---- city_styles.h
+
+typedef struct mc_city_style_query {
+    bool is_needed; // false: buildings are as they are without styles
+    uint32_t color_mode, height_mode, layout_version;
+} mc_city_style_query;
+
+// What buildings look like beyond growth.
+typedef struct mc_city_styles {
+    mc_slot *slot;
+    mc_style_source *source; // NULL: none
+    mc_city_style_query shown;
+    uint32_t step;                                       // that the source is at
+    uint32_t search_version;                             // of the hits that are marked
+    bool walk_is_marked;                                 // as of the last turn
+    uint32_t marked[MC_LABEL_MOST_MARKED], marked_count; // the largest of them, for names
+    mc_legend legend;
+    uint32_t version; // for whoever holds a copy of them
+} mc_city_styles;
+
+typedef struct mc_city_view {
+    mc_view base;
+    mc_city *city; // of the layout that is shown; NULL: another view is
+    mc_camera camera;
+    mc_update_params params; // of the last frame
+    double glide_elapsed_s;  // since another layout came; < 0: everything is where it belongs
+    mc_box *before;          // where it was; the city's while it glides
+    mc_city_frustums frustums;
+    mc_city_styles styles;
+} mc_city_view;
+
+static inline mc_city_view *mc_city_view_of(const mc_view *view) {
+    return (mc_city_view *)view;
+}
+
+// Buildings or a district of it; MC_STRUCTURE_NONE: no node, or the city lacks it.
+static inline mc_structure mc_city_view_find(const mc_city_view *self, uint32_t node) {
+    return node == MC_NONE ? MC_STRUCTURE_NONE : mc_city_find_node(self->city, node);
+}
+
+// What a ray meets first, as it is drawn now.
+static inline mc_hit mc_city_view_look_along(const mc_city_view *self, mc_ray ray) {
+    const mc_session *session = self->base.session;
+    return mc_city_pick(self->city, &self->params, session->from, session->to, ray);
+}
+
+static inline mc_structure mc_city_view_get_selected(const mc_city_view *self) {
+    return mc_city_view_find(self, mc_session_get_selected(self->base.session));
+}

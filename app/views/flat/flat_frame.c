@@ -1,0 +1,237 @@
+#include "app/views/flat/flat_frame.h"
+
+#include "engine/base/memory.h"
+#include <math.h>
+#include <string.h>
+
+#define MARGIN 12.0 // between the picture's free part and the figure; times the text's scale
+
+void mc_flat_view_forget(mc_flat_view *self) {
+    mc_free(self->hits);
+    mc_free(self->base_values);
+    mc_free(self->end_values);
+    self->hits = NULL;
+    self->base_values = self->end_values = NULL;
+    self->has_key = self->has_plane = false;
+}
+
+static double get_glide(const mc_flat_view *self) {
+    if (self->glide_elapsed_s < 0) return 1;
+    double t = fmin(self->glide_elapsed_s / MC_FLAT_GLIDE_S, 1);
+    return t * t * (3 - 2 * t);
+}
+
+static double ease(double t) {
+    return t * t * (3 - 2 * t);
+}
+
+// The search and the walk: whatever stands out.
+static bool is_marking(const mc_session *session) {
+    return session->walk.is_shown || (session->wish.search_open && session->search.hit_count > 0);
+}
+
+static mc_flat_view_key get_key(const mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    const mc_wish *wish = &session->wish;
+    mc_flat_view_key key;
+    memset(&key, 0, sizeof key);
+    key.layout_version = session->layout_version;
+    key.counts_version = session->counts_version;
+    key.search_version = session->search.version;
+    key.walk_version = session->walk.version;
+    key.width = session->input.width;
+    key.height = session->input.height;
+    key.viewport = session->viewport;
+    key.blend = session->blend;
+    key.glide = get_glide(self);
+    key.text_scale = session->input.text_scale;
+    key.levels = wish->tree_levels;
+    key.color = wish->tree_color;
+    key.dark = wish->look.dark;
+    key.names = wish->look.names;
+    key.scaled = wish->tree_scaled;
+    key.palette = wish->look.palette;
+    key.is_marking = is_marking(session);
+    return key;
+}
+
+// ---- what is marked
+
+static void mark(mc_flat_view *self, const uint32_t *nodes, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        self->hits[nodes[i]] = MC_FLAT_HIT;
+}
+
+static void update_hits(mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+    mc_free(self->hits);
+    self->hits = is_marking(session) ? mc_alloc_zero(nodes->count, 1) : NULL;
+    if (!self->hits) return;
+    if (session->walk.is_shown) {
+        for (uint32_t i = 0; i < session->walk.walk.count; i++)
+            mark(self, &session->walk.walk.stops[i].node, 1);
+    } else {
+        mark(self, session->search.hits, session->search.hit_count);
+        // All below a hit is one.
+        for (uint32_t node = 1; node < nodes->count; node++)
+            if (self->hits[nodes->parent[node]]) self->hits[node] = MC_FLAT_HIT;
+    }
+    mc_flat_color_spread_hits(nodes, self->hits);
+}
+
+// Growth is from the window's first step; the full colour is its last one's.
+static bool prepare_growth(mc_flat_view *self) {
+    const mc_tree *tree = self->content->tree;
+    if (self->base_values) return true;
+    self->base_values = mc_alloc(tree->count, sizeof *self->base_values);
+    self->end_values = mc_alloc(tree->count, sizeof *self->end_values);
+    if (!self->base_values || !self->end_values) return false;
+    mc_tree_gather(tree, tree->first, self->base_values);
+    mc_tree_gather(tree, tree->last, self->end_values);
+    return true;
+}
+
+static void color(mc_flat_view *self, mc_flat_state *state) {
+    const mc_session *session = self->base.session;
+    mc_flat_color_mode mode = (mc_flat_color_mode)session->wish.tree_color;
+    if (mode == MC_FLAT_COLOR_GROWTH && !prepare_growth(self)) mode = MC_FLAT_COLOR_BRANCH;
+    mc_flat_color_desc desc = {.mode = mode,
+                               .theme = &self->theme,
+                               .nodes = mc_trace_get_nodes(session->trace),
+                               .base = self->base_values,
+                               .now = state->values,
+                               .end = self->end_values,
+                               .hits = self->hits,
+                               .solid_entry = MC_NONE};
+    mc_flat_color(self->content->tree, &desc, state->colors);
+}
+
+// ---- what is shown
+
+// The step shown before and the step now; or, on the way to another root, that.
+static void update_pane(mc_flat_view *self) {
+    mc_session *session = self->base.session;
+    bool is_gliding = self->glide_elapsed_s >= 0;
+    uint32_t levels = session->wish.tree_levels > 0 ? session->wish.tree_levels + 1 : 0;
+    mc_flat_pane *pane = &self->pane;
+    if (is_gliding) {
+        mc_flat_pane_show(pane, session->to, self->from_root, levels, false);
+        mc_flat_pane_show(pane, session->to, self->root, levels, true);
+    } else if (session->blend < 1) {
+        mc_flat_pane_show(pane, session->from, self->root, levels, false);
+        mc_flat_pane_show(pane, session->to, self->root, levels, true);
+    } else {
+        mc_flat_pane_show(pane, session->to, self->root, levels, false);
+    }
+    color(self, &pane->now);
+    if (pane->has_before) color(self, &pane->before);
+}
+
+static mc_flat_rect get_rect(const mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    mc_camera_viewport v = session->viewport;
+    double margin = MARGIN * fmax(session->input.text_scale, 0.5);
+    return (mc_flat_rect){floor(v.left + margin), floor(v.top + margin),
+                          fmax(floor(v.width - v.right - margin), v.left + margin + 1),
+                          fmax(floor(v.height - v.bottom - margin), v.top + margin + 1)};
+}
+
+// Of the largest of the window that is known: that of the root at the ends and now.
+static double get_share(const mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    const mc_tree *tree = self->content->tree;
+    uint32_t node = session->shown->root_node;
+    double now = (double)session->to[node], before = (double)session->from[node];
+    if (!session->wish.tree_scaled) return 1;
+    double most =
+        fmax(fmax(now, before), fmax((double)tree->first[node], (double)tree->last[node]));
+    double value = before + (now - before) * ease(session->blend);
+    return most > 0 ? value / most : 1;
+}
+
+static mc_flat_figure get_figure(const mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    double blend = self->glide_elapsed_s >= 0 ? get_glide(self) : ease(session->blend);
+    return (mc_flat_figure){.pane = &self->pane,
+                            .trace = session->trace,
+                            .metric = mc_trace_get_metric(session->trace, session->shown->metric),
+                            .blend = self->pane.has_before ? blend : 1,
+                            .form = self->form,
+                            .rect = get_rect(self),
+                            .share = get_share(self),
+                            .has_names = session->wish.look.names};
+}
+
+static void put_nothing(mc_flat_view *self) {
+    mc_flat_rect rect = get_rect(self);
+    mc_drawn_text text = {.text = "This part of the heap is not there at this step",
+                          .x = (float)((rect.x0 + rect.x1) / 2),
+                          .y = (float)((rect.y0 + rect.y1) / 2),
+                          .room = (float)(rect.x1 - rect.x0),
+                          .color = mc_flat_sheet_get_ink(&self->sheet, MC_INK_MUTED),
+                          .font = MC_DRAWN_REGULAR};
+    mc_flat_sheet_put_text(&self->sheet, &text);
+}
+
+static void update_sheet(mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    mc_flat_sheet *sheet = &self->sheet;
+    mc_flat_sheet_begin(sheet, session->input.width, session->input.height, false, &self->theme);
+    sheet->scale = (float)session->input.text_scale;
+    mc_flat_figure figure = get_figure(self);
+    if (session->to[session->shown->root_node] == 0)
+        put_nothing(self);
+    else
+        mc_flat_figure_put(sheet, &figure);
+    self->has_plane = sheet->plane_count > 0;
+    if (self->has_plane) self->plane = sheet->planes[0];
+    self->version++;
+}
+
+static void put_mark(mc_flat_view *self, uint32_t node, const float rgb[3], double width,
+                     double fill) {
+    if (node == MC_NONE || !self->has_plane) return;
+    mc_flat_sheet_put_mark(&self->sheet, &self->pane, &self->plane,
+                           self->content->tree->node_entry[node], rgb, width, fill);
+}
+
+static void update_marks(mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    double scale = fmax(session->input.text_scale, 0.7);
+    self->sheet.mark_count = 0;
+    if (self->pane.has_before && get_figure(self).blend < 1) return;
+    put_mark(self, session->hovered, self->theme.hover_outline, 1.5 * scale, 0.12);
+    for (uint32_t i = 0; i < session->wish.selection.count; i++)
+        put_mark(self, session->wish.selection.nodes[i], self->theme.selection_outline, 3 * scale,
+                 0);
+}
+
+void mc_flat_view_prepare(mc_flat_view *self) {
+    mc_session *session = self->base.session;
+    mc_flat_view_key key = get_key(self);
+    // Bits decide: once too often is no harm.
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+    bool is_same = self->has_key && memcmp(&key, &self->key, sizeof key) == 0;
+    if (!is_same) {
+        self->theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
+        memcpy(self->theme.background_bottom, self->theme.background_top,
+               sizeof self->theme.background_top);
+        bool has_other_marks = !self->has_key || key.search_version != self->key.search_version ||
+                               key.walk_version != self->key.walk_version ||
+                               key.is_marking != self->key.is_marking;
+        if (has_other_marks) update_hits(self);
+        update_pane(self);
+        update_sheet(self);
+        session->hover_is_stale = true;
+        self->key = key;
+        self->has_key = true;
+    }
+    update_marks(self);
+    mc_error error = {0};
+    if (mc_flat_sheet_finish(&self->sheet, &error) != MC_OK)
+        mc_flat_sheet_begin(&self->sheet, session->input.width, session->input.height, false,
+                            &self->theme);
+    self->scene = mc_flat_sheet_get_scene(&self->sheet, self->version);
+    self->drawing = mc_flat_sheet_get_drawing(&self->sheet);
+}

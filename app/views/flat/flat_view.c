@@ -1,0 +1,348 @@
+#include "app/views/flat/flat_view.h"
+
+#include "app/command.h"
+#include "app/session/root.h"
+#include "app/session/selection.h"
+#include "app/views/flat/flat_frame.h"
+#include "app/views/flat/flat_view_state.h"
+#include "engine/base/memory.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+// ---- layouts
+
+static void destroy_content(void *content) {
+    mc_flat_content *own = content;
+    mc_tree_destroy(own->tree);
+    mc_free(own->nodes);
+    mc_free(own);
+}
+
+static int64_t get_growth(const mc_tree *tree, uint32_t node) {
+    return (int64_t)(tree->last[node] - tree->first[node]);
+}
+
+// Puts a leaf where it belongs among those that grew the most.
+static void keep_grower(mc_layout *layout, const mc_tree *tree, uint32_t node) {
+    uint32_t *growers = layout->growers, at = layout->grower_count;
+    if (at == MC_LABEL_MOST_GROWERS && get_growth(tree, node) <= get_growth(tree, growers[at - 1]))
+        return;
+    if (at < MC_LABEL_MOST_GROWERS) layout->grower_count = ++at;
+    for (at--; at > 0 && get_growth(tree, node) > get_growth(tree, growers[at - 1]); at--)
+        growers[at] = growers[at - 1];
+    growers[at] = node;
+}
+
+static void find_growers(mc_layout *layout, const mc_node_columns *nodes, const mc_tree *tree) {
+    layout->largest_growth = INT64_MIN;
+    for (uint32_t node = 0; node < nodes->count; node++) {
+        if (nodes->child_count[node] > 0) continue;
+        int64_t growth = get_growth(tree, node);
+        if (growth > layout->largest_growth) layout->largest_growth = growth;
+        if (growth > 0) keep_grower(layout, tree, node);
+    }
+}
+
+static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom,
+                         const mc_progress *progress, mc_error *error) {
+    (void)headroom;
+    (void)progress;
+    const mc_trace *trace = layout->dataset->trace;
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    mc_city_desc desc;
+    if (mc_command_get_city_desc(&wish->layout, trace, &desc) != MC_EXIT_OK)
+        return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "the options given do not fit this trace; the terminal says which");
+    mc_flat_content *content = mc_alloc_zero(1, sizeof *content);
+    layout->content = content;
+    if (!content) return mc_error_out_of_memory(error);
+    mc_tree_desc tree_desc = {
+        .metric = desc.metric, .window = desc.window, .sort = (mc_tree_sort)wish->tree_sort};
+    mc_result result = mc_tree_create(trace, &tree_desc, &content->tree, error);
+    content->nodes = mc_alloc(nodes->count, sizeof *content->nodes);
+    if (result == MC_OK && !content->nodes) result = mc_error_out_of_memory(error);
+    if (result != MC_OK) return result;
+    for (uint32_t i = 0; i < nodes->count; i++)
+        content->nodes[i] = i;
+    layout->metric = desc.metric;
+    layout->window = desc.window;
+    layout->root_node = wish->root_node;
+    layout->nodes = content->nodes;
+    layout->node_count = nodes->count;
+    find_growers(layout, nodes, content->tree);
+    return MC_OK;
+}
+
+// Entries are the same where order and nodes are.
+static bool has_same_entries(const mc_tree *a, const mc_tree *b) {
+    return a->count == b->count && memcmp(a->node, b->node, a->count * sizeof *a->node) == 0 &&
+           memcmp(a->child_count, b->child_count, a->count * sizeof *a->child_count) == 0;
+}
+
+static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
+    mc_flat_view *self = mc_flat_view_of(view);
+    const mc_flat_content *content = layout->content;
+    mc_tree *tree = content->tree;
+    uint32_t root = tree->node_entry[layout->root_node];
+    bool goes_on = change != MC_LAYOUT_OPENED && self->content && self->pane.tree &&
+                   has_same_entries(self->pane.tree, tree);
+    mc_flat_view_forget(self);
+    self->glide_elapsed_s = -1;
+    if (goes_on) {
+        self->pane.tree = tree;
+        self->from_root = self->root;
+        if (root != self->root && view->session->wish.motion) self->glide_elapsed_s = 0;
+    } else {
+        mc_flat_pane_deinit(&self->pane);
+        mc_error error = {0};
+        if (mc_flat_pane_init(&self->pane, tree, &error) != MC_OK) {
+            mc_session_complain(view->session, error.message);
+            self->content = NULL;
+            return;
+        }
+    }
+    self->content = content;
+    self->root = root;
+    mc_session_redraw(view->session);
+}
+
+static void hide(mc_view *view) {
+    mc_flat_view *self = mc_flat_view_of(view);
+    mc_flat_view_forget(self);
+    mc_flat_pane_deinit(&self->pane);
+    self->content = NULL;
+    self->glide_elapsed_s = -1;
+}
+
+// A tree is not numbered anew: the layout that follows brings its own.
+static mc_result renumber(mc_view *view, const uint32_t *map, uint32_t map_count,
+                          uint32_t node_count, mc_error *error) {
+    (void)map;
+    (void)map_count;
+    (void)node_count;
+    (void)error;
+    hide(view);
+    return MC_OK;
+}
+
+// ---- beginning and end
+
+static void destroy(mc_view *view) {
+    mc_flat_view *self = mc_flat_view_of(view);
+    hide(view);
+    mc_flat_sheet_deinit(&self->sheet);
+    mc_free(self);
+}
+
+static mc_result create(mc_session *session, const mc_view_kind *kind, uint32_t form,
+                        mc_view **view, mc_error *error) {
+    mc_flat_view *self = mc_alloc_zero(1, sizeof *self);
+    *view = &self->base;
+    if (!self) return mc_error_out_of_memory(error);
+    self->base = (mc_view){kind, session};
+    self->form = form;
+    self->glide_elapsed_s = -1;
+    return MC_OK;
+}
+
+static mc_result create_sunburst(mc_session *session, mc_view **view, mc_error *error) {
+    return create(session, &mc_sunburst_view_kind, MC_FLAT_SUNBURST, view, error);
+}
+
+static mc_result create_icicle(mc_session *session, mc_view **view, mc_error *error) {
+    return create(session, &mc_icicle_view_kind, MC_FLAT_ICICLE, view, error);
+}
+
+// ---- time
+
+static void sync(mc_view *view) {
+    (void)view; // all that follows is found while a frame is prepared
+}
+
+static void advance(mc_view *view) {
+    mc_flat_view *self = mc_flat_view_of(view);
+    if (self->glide_elapsed_s < 0) return;
+    self->glide_elapsed_s += view->session->elapsed_s;
+    if (self->glide_elapsed_s >= MC_FLAT_GLIDE_S) self->glide_elapsed_s = -1;
+    mc_session_redraw(view->session);
+}
+
+static void prepare(mc_view *view) {
+    mc_flat_view *self = mc_flat_view_of(view);
+    if (self->content && view->session->to) mc_flat_view_prepare(self);
+}
+
+static bool is_settling(const mc_view *view) {
+    return mc_flat_view_of(view)->glide_elapsed_s >= 0;
+}
+
+static bool is_never(const mc_view *view) {
+    (void)view;
+    return false;
+}
+
+// ---- nodes
+
+static uint32_t pick(const mc_view *view, double x, double y) {
+    const mc_flat_view *self = mc_flat_view_of(view);
+    if (!self->content || !self->has_plane) return MC_NONE;
+    uint32_t entry = mc_flat_pane_pick(&self->pane, &self->plane, &self->sheet.strips, x, y);
+    return entry == MC_NONE ? MC_NONE : self->content->tree->node[entry];
+}
+
+static bool locate(const mc_view *view, uint32_t node, mc_view_place *place) {
+    const mc_flat_view *self = mc_flat_view_of(view);
+    *place = (mc_view_place){-1, -1};
+    if (!self->content) return false;
+    const mc_tree *tree = self->content->tree;
+    uint32_t entry = tree->node_entry[node];
+    mc_flat_mark mark;
+    static const float any[3];
+    if (!self->has_plane ||
+        !mc_flat_pane_get_mark(&self->pane, &self->plane, entry, any, 1, 0, &mark))
+        return true;
+    double first = (double)mark.row > 0 || self->form != MC_FLAT_SUNBURST ? 0.5 : 0;
+    mc_flat_point point = {(double)mark.row + first, ((double)mark.from + (double)mark.to) / 2};
+    mc_flat_plane_place(&self->plane, point, &place->x, &place->y);
+    return true;
+}
+
+// The first-ranked part comes first; siblings are in their order.
+static uint32_t get_neighbour(const mc_view *view, uint32_t node, mc_view_way way) {
+    const mc_flat_view *self = mc_flat_view_of(view);
+    const mc_tree *tree = self->content->tree;
+    uint32_t entry = tree->node_entry[node], next;
+    if (way == MC_VIEW_CHILD) {
+        next = tree->child_count[entry] > 0 ? tree->first_child[entry] : MC_NONE;
+    } else {
+        uint32_t parent = tree->parent[entry];
+        if (parent == MC_NONE) return MC_NONE;
+        uint32_t first = tree->first_child[parent], end = first + tree->child_count[parent];
+        next = way == MC_VIEW_NEXT ? entry + 1 : entry - 1;
+        if (next < first || next >= end || (way == MC_VIEW_PREVIOUS && entry == first))
+            return MC_NONE;
+    }
+    return next == MC_NONE || mc_tree_is_other(tree, next) ? MC_NONE : tree->node[next];
+}
+
+static const char *get_role(const mc_view *view, uint32_t node) {
+    return mc_trace_get_nodes(view->session->trace)->child_count[node] == 0 ? "Leaf" : "Group";
+}
+
+static uint32_t fill_labels(const mc_view *view, mc_label *labels, uint32_t capacity) {
+    (void)view; // names stand in their segments: get_drawing()
+    (void)labels;
+    (void)capacity;
+    return 0;
+}
+
+static void fill_legend(mc_view *view, mc_ui_legend *legend) {
+    (void)view; // so is what colours mean
+    legend->title = NULL;
+}
+
+static const mc_drawing *get_drawing(const mc_view *view) {
+    const mc_flat_view *self = mc_flat_view_of(view);
+    return self->content ? &self->drawing : NULL;
+}
+
+// ---- where one looks from: what is not in sight is drilled into
+
+static void set_viewport(mc_view *view, mc_camera_viewport viewport) {
+    (void)view; // the session's is read for every frame
+    (void)viewport;
+}
+
+static void frame(mc_view *view, uint32_t node, bool at_once) {
+    (void)node;
+    (void)at_once;
+    view->session->wish.is_home = true;
+}
+
+static void frame_group(mc_view *view, const uint32_t *nodes, uint32_t count) {
+    (void)view;
+    (void)nodes;
+    (void)count;
+}
+
+static void note(const mc_view *view, mc_wish *wish) {
+    (void)view; // where one looks from is the root, which is wished already
+    (void)wish;
+}
+
+static void go_to(mc_view *view, const mc_wish *wish, bool at_once) {
+    (void)at_once;
+    view->session->wish.is_home = wish->is_home;
+}
+
+// ---- what the user does
+
+// On a group: into it; on the root: out of it; on a leaf: it is selected.
+static void click(mc_view *view, double x, double y, bool is_double) {
+    mc_session *session = view->session;
+    uint32_t node = pick(view, x, y);
+    const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+    if (is_double) return; // the first click has done it
+    if (node == MC_NONE || nodes->child_count[node] == 0)
+        mc_session_select_node(session, node, true);
+    else if (node == session->wish.root_node)
+        mc_session_leave_root(session);
+    else
+        mc_session_set_root(session, node);
+}
+
+static void begin_drag(mc_view *view, bool is_primary, double x, double y) {
+    (void)view;
+    (void)is_primary;
+    (void)x;
+    (void)y;
+}
+
+static void drag_to(mc_view *view, double x, double y) {
+    (void)view;
+    (void)x;
+    (void)y;
+}
+
+static void end_drag(mc_view *view) {
+    (void)view;
+}
+
+static void zoom(mc_view *view, double notches, double x, double y) {
+    (void)view;
+    (void)notches;
+    (void)x;
+    (void)y;
+}
+
+static void set_moves(mc_view *view, mc_view_moves moves) {
+    (void)view;
+    (void)moves;
+}
+
+// ---- for scripts
+
+static void append_state(const mc_view *view, mc_text *out) {
+    const mc_flat_view *self = mc_flat_view_of(view);
+    if (!self->content) return;
+    mc_text_format(out, ",\"entries\":%" PRIu32 ",\"rows\":%.0f,\"marked\":%d",
+                   self->content->tree->count, self->pane.now.row_count, self->hits != NULL);
+}
+
+#define FLAT_VIEW(kind_name, create_function)                                                     \
+    {                                                                                             \
+        .name = (kind_name), .create = (create_function), .destroy = destroy, .lay_out = lay_out, \
+        .destroy_content = destroy_content, .show = show, .hide = hide, .renumber = renumber,     \
+        .sync = sync, .advance = advance, .prepare = prepare, .is_flying = is_never,              \
+        .is_settling = is_settling, .is_moving = is_settling, .is_lively = is_never,              \
+        .is_deriving = is_never, .pick = pick, .locate = locate, .get_neighbour = get_neighbour,  \
+        .get_role = get_role, .fill_labels = fill_labels, .fill_legend = fill_legend,             \
+        .get_drawing = get_drawing, .set_viewport = set_viewport, .frame = frame,                 \
+        .frame_group = frame_group, .note = note, .go_to = go_to, .click = click,                 \
+        .begin_drag = begin_drag, .drag_to = drag_to, .end_drag = end_drag, .zoom = zoom,         \
+        .set_moves = set_moves, .append_state = append_state,                                     \
+    }
+
+const mc_view_kind mc_sunburst_view_kind = FLAT_VIEW("sunburst", create_sunburst);
+const mc_view_kind mc_icicle_view_kind = FLAT_VIEW("icicle", create_icicle);

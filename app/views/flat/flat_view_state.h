@@ -1,0 +1,46 @@
+// flat_view_state.h - sunburst and icicle as views of a session: what the files of this folder
+// share.
+#pragma once
+#include "app/flat/flat_figure.h"
+#include "app/session/session.h"
+
+// A layout's `content`.
+typedef struct mc_flat_content {
+    mc_tree *tree;
+    uint32_t *nodes; // all of them
+} mc_flat_content;
+
+// What strips and names were made of: where nothing differs, they are as they are.
+typedef struct mc_flat_view_key {
+    uint32_t layout_version, counts_version, search_version, walk_version;
+    uint32_t width, height;
+    mc_camera_viewport viewport;
+    double blend, glide, text_scale;
+    uint32_t levels, color;
+    bool dark, names, scaled, is_marking;
+    uint32_t palette;
+} mc_flat_view_key;
+
+typedef struct mc_flat_view {
+    mc_view base;
+    uint32_t form;                  // MC_FLAT_*
+    const mc_flat_content *content; // of the layout that is shown; NULL: another view is
+    mc_flat_pane pane;
+    mc_flat_sheet sheet;
+    mc_flat_view_key key;
+    bool has_key;
+    uint32_t root, from_root;           // entries: that is shown, and that it comes from
+    double glide_elapsed_s;             // since another root was shown; < 0: it is there
+    uint8_t *hits;                      // per node; NULL: nothing is looked for
+    uint64_t *base_values, *end_values; // per entry, at the window's ends; NULL: not needed yet
+    mc_theme theme;
+    mc_flat_plane plane; // of the last frame
+    bool has_plane;
+    uint64_t version; // of the strips
+    mc_flat_scene scene;
+    mc_drawing drawing;
+} mc_flat_view;
+
+static inline mc_flat_view *mc_flat_view_of(const mc_view *view) {
+    return (mc_flat_view *)view;
+}
