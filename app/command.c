@@ -279,21 +279,35 @@ int mc_command_find_metric(const mc_trace *trace, const char *option, const char
     return code;
 }
 
+// What a view or a window asks for, and the trace may lack.
+static void take_wished_metric(const mc_layout_options *options, const mc_trace *trace,
+                               mc_metric *metric) {
+    mc_metric found = mc_trace_find_metric(trace, options->metric);
+    if (found != MC_NONE)
+        *metric = found;
+    else
+        mc_message_say("the view's metric is not in this trace: %s", options->metric);
+}
+
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc) {
     *desc = mc_city_desc_default(trace);
-    if (options->metric != MC_NONE) desc->metric = options->metric;
-    if (options->metric_key && options->area_key &&
-        strcmp(options->metric_key, options->area_key) != 0)
+    const char *metric_key = options->metric_key, *area_key = options->area_key;
+    if (options->scaling != MC_NONE) desc->scaling = (mc_scaling)options->scaling;
+    if (area_key && strcmp(area_key, mc_scaling_names[MC_SCALING_UNIFORM]) == 0) {
+        desc->scaling = MC_SCALING_UNIFORM;
+        area_key = NULL;
+    }
+    if (options->metric[0] && !metric_key && !area_key)
+        take_wished_metric(options, trace, &desc->metric);
+    if (metric_key && area_key && strcmp(metric_key, area_key) != 0)
         return mc_command_wrong_usage("--metric and --area say the same of a city: expected one of "
                                       "them");
-    if (options->metric_key || options->area_key) {
-        int code = mc_command_find_metric(
-            trace, options->metric_key ? "--metric" : "--area",
-            options->metric_key ? options->metric_key : options->area_key, &desc->metric);
+    if (metric_key || area_key) {
+        int code = mc_command_find_metric(trace, metric_key ? "--metric" : "--area",
+                                          metric_key ? metric_key : area_key, &desc->metric);
         if (code != MC_EXIT_OK) return code;
     }
-    if (options->scaling != MC_NONE) desc->scaling = (mc_scaling)options->scaling;
     if (options->tiling != MC_NONE) desc->treemap.tiling = (mc_tiling)options->tiling;
     desc->child_limit = options->child_limit;
     if (options->root_key) {
@@ -318,6 +332,10 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
             return mc_command_wrong_usage("--padding: expected a number, 0 or more, or auto, not "
                                           "\"%s\"",
                                           options->padding);
+        if (desc->scaling == MC_SCALING_UNIFORM && padding > 0)
+            return mc_command_wrong_usage("--padding: expected auto or 0 where all plots are the "
+                                          "same, not \"%s\"",
+                                          options->padding);
         desc->treemap.padding_kind = MC_PADDING_ABSOLUTE;
         desc->treemap.padding = padding;
     }
@@ -332,6 +350,17 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
         return MC_EXIT_OK;
     return mc_command_choose_window(trace, options->window, desc->metric,
                                     options->is_silent ? NULL : "--window", &desc->window);
+}
+
+int mc_command_open_for_layout(const char *const *paths, uint32_t path_count,
+                               const mc_input_options *input, const mc_layout_options *options,
+                               mc_trace **trace, mc_city_desc *desc) {
+    int code = mc_command_open(paths, path_count, input, trace);
+    if (code == MC_EXIT_OK) code = mc_command_get_city_desc(options, *trace, desc);
+    if (code == MC_EXIT_OK) return code;
+    mc_trace_destroy(*trace);
+    *trace = NULL;
+    return code;
 }
 
 int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
@@ -383,10 +412,11 @@ uint64_t *mc_command_read_counts(const mc_trace *trace, const mc_city *city, uin
 void mc_command_tell_hidden(uint32_t hidden_leaf_count, double hidden_share) {
     if (hidden_leaf_count == 0) return;
     char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
-    mc_message_say("--child-limit leaves out %s %s, %s of the sum of all maxima",
+    mc_message_say("--child-limit leaves out %s %s%s%s%s",
                    mc_format_count(count, hidden_leaf_count),
-                   hidden_leaf_count == 1 ? "group" : "groups",
-                   mc_format_share(share, hidden_share));
+                   hidden_leaf_count == 1 ? "group" : "groups", hidden_share < 0 ? "" : ", ",
+                   hidden_share < 0 ? "" : mc_format_share(share, hidden_share),
+                   hidden_share < 0 ? "" : " of the sum of all maxima");
 }
 
 bool mc_command_check_output(const char *path, const char *extension) {

@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 const char *const mc_metric_names[] = {"objects", "bytes", NULL};
-const char *const mc_scaling_names[] = {"sqrt", "linear", "quadratic", NULL};
+const char *const mc_scaling_names[] = {"sqrt", "linear", "quadratic", "uniform", NULL};
 const char *const mc_tiling_names[] = {"squarify", "binary", "slice", "dice", "slice-dice", NULL};
 
 #define FIELD(member_name, field_kind, field_uses)                            \
@@ -17,8 +17,9 @@ const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT] = {
              "lists them (bytes)",
      .choices = mc_metric_names},
     {FIELD(area_key, MC_FORM_TEXT, 0), .option = "area", .argument = "NAME",
-     .help = "the same: the metric that plots and footprints show"},
-    {.name = "metric", FIELD(metric, MC_FORM_CHOICE, MC_USE_VIEW), .choices = mc_metric_names},
+     .help = "the same: the metric that plots and footprints show; or uniform: every group has the "
+             "same square plot"},
+    {.name = "metric", FIELD(metric, MC_FORM_NAME, MC_USE_VIEW), .count = MC_METRIC_NAME_SIZE},
     {.name = "scaling",
      FIELD(scaling, MC_FORM_CHOICE, MC_USE_VIEW),
      .choices = mc_scaling_names,
@@ -46,11 +47,8 @@ const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT] = {
 };
 
 mc_layout_options mc_layout_options_default(void) {
-    return (mc_layout_options){.metric = MC_NONE,
-                               .scaling = MC_NONE,
-                               .tiling = MC_NONE,
-                               .child_limit = 0,
-                               .window = {MC_NONE, MC_NONE}};
+    return (mc_layout_options){
+        .scaling = MC_NONE, .tiling = MC_NONE, .child_limit = 0, .window = {MC_NONE, MC_NONE}};
 }
 
 void mc_option_list_add_metric(mc_option_list *list, mc_layout_options *layout) {

@@ -5,8 +5,9 @@
 #pragma once
 #include "app/options.h"
 #include "engine/import/format/deep.h"
+#include "engine/scene/look.h"
 
-// What names a scaling, a tiling on the command line, and a metric in a view; each ends with NULL.
+// What names a scaling, a tiling and the metrics that every trace has; each ends with NULL.
 extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc_tiling_names[];
 
 // Options of every command that opens a trace.
@@ -21,9 +22,11 @@ typedef struct mc_input_options {
 
 // Options of every command that lays a city out. MC_NONE and NULL: not said.
 typedef struct mc_layout_options {
-    const char *metric_key; // of the trace; NULL: not said
-    const char *area_key;   // the same, as --area
-    uint32_t metric;        // where it is known already
+    const char *metric_key; // as --metric; NULL: not said
+    const char *area_key;   // as --area
+    // The metric's key, as a view or a window has it: one that the trace lacks is said, nothing
+    // more. Empty: not said.
+    char metric[MC_METRIC_NAME_SIZE];
     uint32_t scaling, tiling, child_limit;
     const char *padding; // a number of units, or "auto"
     double size[2];      // of the ground plan; 0: not said

@@ -50,6 +50,15 @@ void mc_csv_append_real(mc_text *out, double number) {
     mc_text_format(out, "%.6g", number);
 }
 
+void mc_csv_append_written(mc_text *out, const char *number) {
+    if (!number) {
+        mc_csv_append_string(out, "");
+        return;
+    }
+    separate(out);
+    mc_text_append_string(out, number);
+}
+
 void mc_csv_end_row(mc_text *out) {
     mc_text_append(out, "\r\n", 2);
 }

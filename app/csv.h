@@ -11,5 +11,6 @@ void mc_csv_append_text(mc_text *out, const char *bytes, size_t size);
 void mc_csv_append_string(mc_text *out, const char *string);
 void mc_csv_append_number(mc_text *out, uint64_t number);
 void mc_csv_append_signed(mc_text *out, int64_t number);
-void mc_csv_append_real(mc_text *out, double number); // six digits
+void mc_csv_append_real(mc_text *out, double number);         // six digits
+void mc_csv_append_written(mc_text *out, const char *number); // as it is; NULL: an empty field
 void mc_csv_end_row(mc_text *out);

@@ -36,6 +36,7 @@ static size_t get_size(const mc_form_field *field) {
     case MC_FORM_DOUBLE: return sizeof(double);
     case MC_FORM_NUMBERS: return field->count * sizeof(double);
     case MC_FORM_RANGE: return 2 * sizeof(uint32_t);
+    case MC_FORM_NAME: return field->count;
     default: return 0;
     }
 }
@@ -131,6 +132,14 @@ bool mc_form_set_number(const mc_form_field *field, size_t offset, void *object,
     }
 }
 
+bool mc_form_set_name(char *name, size_t size, const char *text) {
+    size_t length = strlen(text);
+    if (length >= size) return false;
+    memset(name, 0, size); // names are compared as a whole
+    memcpy(name, text, length + 1);
+    return true;
+}
+
 static void append_expected(mc_text *out, const mc_form_field *field) {
     switch (field->kind) {
     case MC_FORM_BOOL:
@@ -138,6 +147,9 @@ static void append_expected(mc_text *out, const mc_form_field *field) {
     case MC_FORM_CHOICE:
         for (uint32_t i = 0; field->choices[i]; i++)
             mc_text_format(out, "%s%s", i > 0 ? ", " : "one of ", field->choices[i]);
+        break;
+    case MC_FORM_NAME:
+        mc_text_format(out, "a name of less than %" PRIu32 " bytes", field->count);
         break;
     default:
         mc_text_format(out, "a %snumber from %.6g to %.6g",
@@ -165,8 +177,11 @@ static bool parse_value(const mc_form_field *field, const char *text, double *va
 mc_result mc_form_set_text(const mc_form_field *field, size_t offset, void *object,
                            const char *text, mc_error *error) {
     double value;
-    if (parse_value(field, text, &value) && mc_form_set_number(field, offset, object, value))
-        return MC_OK;
+    bool is_set =
+        field->kind == MC_FORM_NAME
+            ? mc_form_set_name((char *)object + offset, field->count, text)
+            : parse_value(field, text, &value) && mc_form_set_number(field, offset, object, value);
+    if (is_set) return MC_OK;
     mc_text expected = {0};
     append_expected(&expected, field);
     mc_result result = expected.failed
@@ -249,6 +264,7 @@ static void append_value(mc_text *out, const mc_form_field *field, uint32_t uses
         mc_text_format(out, "[%" PRIu32 ",%" PRIu32 "]", integers[0], integers[1]);
         break;
     case MC_FORM_CHOICE: append_text(out, field->choices[*integers]); break;
+    case MC_FORM_NAME: append_text(out, *(const char *)value ? value : NULL); break;
     case MC_FORM_TEXT: append_text(out, *(char *const *)value); break;
     case MC_FORM_TEXTS:
         mc_text_append_string(out, "[");
@@ -380,6 +396,16 @@ static bool take_text(form_reader *reader, char **value) {
     return true;
 }
 
+static bool take_name(form_reader *reader, const mc_form_field *field, char *name) {
+    const unsigned char *at = mc_json_get_place(&reader->tokens);
+    char *text = NULL;
+    if (!take_text(reader, &text)) return false;
+    bool fits = mc_form_set_name(name, field->count, text ? text : "");
+    mc_free(text);
+    return fits || mc_json_fail_at(&reader->tokens, at,
+                                   "expected a name of less than %" PRIu32 " bytes", field->count);
+}
+
 // Behind an array's opening bracket or an element: whether another one follows.
 static bool take_next_element(form_reader *reader, bool is_first, bool *is_end) {
     *is_end = mc_json_take(&reader->tokens, ']');
@@ -445,6 +471,7 @@ static bool take_value(form_reader *reader, const mc_form_field *field, uint32_t
     case MC_FORM_NUMBERS: return take_numbers(reader, field, value);
     case MC_FORM_RANGE: return take_range(reader, value);
     case MC_FORM_CHOICE: return take_choice(reader, field->choices, value);
+    case MC_FORM_NAME: return take_name(reader, field, value);
     case MC_FORM_TEXT: return take_text(reader, value);
     case MC_FORM_TEXTS: return take_texts(reader, value);
     case MC_FORM_SWITCH: {

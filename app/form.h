@@ -18,6 +18,7 @@ typedef enum mc_form_kind {
     MC_FORM_NUMBERS, // double[]: `count` of them
     MC_FORM_RANGE,   // uint32_t[2], the first not larger than the second
     MC_FORM_CHOICE,  // uint32_t: the index in `choices`
+    MC_FORM_NAME,    // char[]: `count` of them, all 0 from its end on; empty is written as null
     MC_FORM_TEXT,    // char *, owned; NULL is written as null
     MC_FORM_TEXTS,   // mc_form_texts, owned
     MC_FORM_SWITCH,  // uint32_t, of which files know whether it is 0, and else make it 1
@@ -55,7 +56,8 @@ typedef struct mc_form_field {
     double least, most;                 // of numbers
     const char *const *choices;         // ends with NULL; of a text: some of those that it may be
     const struct mc_form_field *fields; // of an object
-    uint32_t count;                     // of numbers, or of an object's fields; at most 64
+    uint32_t count;                     // of numbers, of a name's bytes, or of an object's fields;
+                                        // of these at most 64
     uint32_t uses;                      // MC_USE_*; see `uses` below
     bool is_required;
     // As an option of the command line, NULL: none. A bool becomes a flag, which sets it, or, if
@@ -88,6 +90,9 @@ const mc_form_field *mc_form_find(const mc_form_field *fields, uint32_t count, u
 // Sets a field that is one number, or true or false, or one of its choices by index. False: it is
 // another kind, or the value is out of its bounds; nothing has changed then.
 bool mc_form_set_number(const mc_form_field *field, size_t offset, void *object, double value);
+
+// Sets a name of `size` bytes. False: it is too long, and nothing has changed.
+bool mc_form_set_name(char *name, size_t size, const char *text);
 
 // Sets it by what it is called in a file, without quotes. MC_ERROR_BAD_DATA says what was expected.
 mc_result mc_form_set_text(const mc_form_field *field, size_t offset, void *object,

@@ -25,6 +25,8 @@ char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms);
 
 // `word` as mc_trace_read_value() has it; `growth` a difference of mc_metric_get_count()s.
 char *mc_format_value(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint64_t word);
+// In as little room as there is in lists and legends: 160 k
+char *mc_format_brief(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint64_t word);
 char *mc_format_value_growth(char out[MC_FORMAT_SIZE], const mc_metric_info *info, int64_t growth);
 // The number alone, all of its digits, for columns of them: 160,003, 0.7.
 char *mc_format_figure(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint64_t word);

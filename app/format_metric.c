@@ -50,6 +50,12 @@ char *mc_format_value(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint
     }
 }
 
+char *mc_format_brief(char out[MC_FORMAT_SIZE], const mc_metric_info *info, uint64_t word) {
+    bool is_plain = info->unit == MC_UNIT_COUNT || info->unit == MC_UNIT_NONE;
+    bool is_short = is_plain && !info->is_real && word != MC_COUNT_UNKNOWN;
+    return is_short ? mc_format_si(out, word) : mc_format_value(out, info, word);
+}
+
 static char *add_sign(char out[MC_FORMAT_SIZE], double growth, const char *magnitude) {
     snprintf(out, MC_FORMAT_SIZE, "%s%.40s", growth > 0 ? "+" : growth < 0 ? "−" : "±", magnitude);
     return out;

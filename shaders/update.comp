@@ -46,6 +46,7 @@ float side_scale(mc_count value, float largest) {
     float share = min(to_float(value.low, value.high) / largest, 1.0);
     if (params.scaling == 0) return sqrt(sqrt(share));
     if (params.scaling == 1) return sqrt(share);
+    if (params.scaling == 3) return 1.0;
     return share;
 }
 

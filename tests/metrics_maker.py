@@ -6,7 +6,7 @@ go, one is a group in later steps, some values are not said.
 
 usage: metrics_maker.py make FORM FOLDER | check WHAT FOLDER FILE [METRIC]
 """
-import json, os, random, sys
+import csv, json, os, random, re, sys
 
 STEPS = 12
 METRICS = [{"name": "allocated", "title": "allocated bytes", "unit": "bytes", "kind": "flow", "additive": True},
@@ -164,6 +164,38 @@ def check_city(folder, path, metric):
         assert abs(seen[key] - expected) < 0.02 + 1e-4 * expected, (key, seen[key], expected)
 
 
+def read_squares(path):
+    """Key and rectangle of each line; of keys that stand there twice the last."""
+    rows = [line.rstrip("\n").split("\t") for line in open(path)]
+    return {row[0]: tuple(map(float, row[1:5])) for row in rows}
+
+
+def check_uniform(folder, path, metric):
+    """Whatever leaves hold, their plots are squares of one size, apart from each other and within their group's."""
+    plots, series = read_squares(path), get_series(folder, metric)
+    leaves = [k for k, s in series.items() if any(s) and k in plots and not k.endswith("#split")]
+    side = plots[leaves[0]][2] - plots[leaves[0]][0]
+    assert len(leaves) > 20 and side > 20, (len(leaves), side)
+    for key in leaves:
+        x0, y0, x1, y1 = plots[key]
+        assert abs(x1 - x0 - side) < 1e-9 and abs(y1 - y0 - side) < 1e-9, key
+        around = plots[key.rsplit("#", 1)[0]]
+        assert all(a <= b + 1e-9 for a, b in zip((around[0], around[1], x1, y1), (x0, y0, around[2], around[3]))), key
+        for other in leaves:
+            a = plots[other]
+            apart = max(a[0] - x1, x0 - a[2], a[1] - y1, y0 - a[3])  # more than what rounding takes
+            assert other == key or apart > -1e-9, (key, other)
+
+
+def check_uniform_city(folder, path, metric, step):
+    """What is there at a step stands on all of its plot; what is not, does not stand."""
+    boxes, series = read_squares(path), get_series(folder, metric)
+    sides = {round(b[2] - b[0], 3) for b in boxes.values()} | {round(b[3] - b[1], 3) for b in boxes.values()}
+    assert max(sides) - min(sides) < 0.01, sides
+    for key, values in series.items():
+        if not key.endswith("#split#split"): assert (key in boxes) == bool(values[int(step)]), key
+
+
 def strip(node):
     node = {k: v for k, v in node.items() if k in ("key", "objects", "bytes", "metrics", "children")}
     node["key"] = node["key"].split("#")[-1]
@@ -194,6 +226,52 @@ def check_sql(folder, path, metric):
         if not any((values[0], values[-1], max(known, default=0))): continue
         total = sum(known) if metric == "allocated" else None
         assert seen[key] == [values[0], values[-1], max(known), total], (key, seen[key], values)
+
+
+def check_report(folder, path, metric):
+    """The chart's main line and the table of all steps are of the metric that the report is of."""
+    page = open(path).read()
+    own = metric not in ("objects", "bytes")
+    names = sorted(os.listdir(folder), key=lambda n: int(n.split(".")[0]))
+    totals = [get_value(json.load(open(f"{folder}/{name}"))["root"], metric if own else "bytes") for name in names]
+    rows = re.findall(r"<tr><td>(\d+)</td><td>[^<]*</td>((?:<td>[^<]*</td>)+)</tr>", page)
+    rows = [[cell.replace(",", "") for cell in re.findall("<td>([^<]*)", cells)] for step, cells in rows]
+    assert [len(row) for row in rows] == [3 if own else 2] * len(totals), rows
+    for row, total in zip(rows, totals):
+        assert abs(float(row[-1]) - total) <= 1e-8 * total, (row, total)
+    line = [tuple(map(float, p.split(","))) for p in re.search('class=main points="([^"]*)"', page)[1].split()]
+    low, high = max(y for x, y in line), min(y for x, y in line)
+    assert len(line) == len(totals), line
+    span = max(totals) - min(totals)
+    for (x, y), total in zip(line, totals):
+        assert abs((low - y) / (low - high) - (total - min(totals)) / span) < 0.05, (y, total)
+    title = {"allocated": "allocated bytes", "coverage": "line coverage"}.get(metric, "bytes")
+    assert f"<i></i>{title}<i class=o></i>{'bytes' if own else 'objects'}" in page
+    assert (f"<span>{title}, in all" in page) == (metric == "allocated")
+    assert (f"<span>{title} at the end" in page) == (metric == "coverage")
+
+
+def check_parts(folder, path, metric, step):
+    """The window's table of the whole and its parts: what the documents say there, no more digits and no fewer."""
+    nodes = []
+    for name in ("0.json", f"{step}.json"):
+        root = json.load(open(f"{folder}/{name}"))["root"]
+        nodes.append({n["key"]: n for n in [root] + root["children"]})
+    own = metric not in ("objects", "bytes")
+    with open(path, newline="") as table:
+        rows = list(csv.DictReader(table))
+    assert len(rows) == 5, rows
+    number = lambda text: None if text == "" else float(text)
+    for row in rows:
+        first, now = (nodes[i][row["part"]] for i in (0, 1))
+        a, b = get_value(first, metric), get_value(now, metric)
+        assert int(row["objects"]) == now["objects"] and int(row["bytes"]) == now["bytes"], row
+        assert not own or number(row[metric]) == b, (row, b)
+        growth = None if a is None or b is None else b - a
+        assert number(row[f"growth so far ({metric})"]) == growth, (row, growth)
+        share = number(row[f"share of {metric}"])
+        whole = get_value(nodes[1]["Heap"], metric)
+        assert share is None if metric == "coverage" else abs(share - b / whole) < 1e-5, (row, b, whole)
 
 
 if __name__ == "__main__":

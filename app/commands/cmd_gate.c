@@ -54,8 +54,8 @@ static int draw(session *self) {
     mc_picture_options picture = self->options->picture;
     mc_layout_options *layout = &picture.wish.layout;
     mc_stage stage = {0};
-    layout->metric =
-        (uint32_t)(self->gate.count > 0 ? self->gate.findings[0].metric : self->desc.metric);
+    mc_metric metric = self->gate.count > 0 ? self->gate.findings[0].metric : self->desc.metric;
+    layout->metric_key = mc_trace_get_metric(self->trace, metric)->key;
     picture.wish.look.names = picture.legend = true;
     layout->window[0] = self->desc.window.first_step;
     layout->window[1] = self->desc.window.last_step;

@@ -9,7 +9,6 @@ typedef struct plan {
     mc_subtree part; // what is laid out; all columns below are over its nodes
     mc_max_tree tree;
     mc_pruning pruning;
-    mc_treemap *map;
     double *weight, *columns;
     uint32_t *child_count, *child_order;
     mc_treemap_columns plots;
@@ -19,7 +18,6 @@ static void plan_deinit(plan *p) {
     mc_subtree_deinit(&p->part);
     mc_max_tree_deinit(&p->tree);
     mc_pruning_deinit(&p->pruning);
-    mc_treemap_destroy(p->map);
     mc_free(p->weight);
     mc_free(p->columns);
     mc_free(p->child_count);
@@ -36,7 +34,6 @@ static mc_result make_plan(plan *p, const mc_trace *trace, const mc_city_desc *d
     if (result == MC_OK) result = mc_subtree_cut_max_tree(&p->part, &p->tree, error);
     if (result == MC_OK)
         result = mc_pruning_compute(&p->pruning, &p->tree, nodes, desc->child_limit, error);
-    if (result == MC_OK) result = mc_treemap_create(&p->map, error);
     if (result != MC_OK) return result;
     uint32_t count = nodes->count;
     p->weight = mc_alloc(count, sizeof *p->weight);
@@ -62,7 +59,7 @@ static mc_result make_plan(plan *p, const mc_trace *trace, const mc_city_desc *d
                          .sum_order = nodes->child_by_appearance,
                          .weight = p->weight,
                          .visible = p->pruning.visible};
-    result = mc_treemap_layout(p->map, &desc->treemap, &view, NULL, &p->plots);
+    result = mc_scaling_layout(desc->scaling, &desc->treemap, &view, NULL, &p->plots);
     return result == MC_OK ? MC_OK : mc_error_out_of_memory(error);
 }
 
@@ -100,16 +97,16 @@ int mc_command_layout(int argc, const char **argv) {
         return code;
 
     mc_trace *trace = NULL;
-    code = mc_command_open(argv, path_count, &input, &trace);
-    if (code != MC_EXIT_OK) return code;
     mc_city_desc desc;
-    code = mc_command_get_city_desc(&layout, trace, &desc);
+    code = mc_command_open_for_layout(argv, path_count, &input, &layout, &trace, &desc);
     if (code == MC_EXIT_OK) {
         plan p = {0};
         mc_error error = {0};
         mc_text out = {0};
+        bool adds_up = mc_trace_get_metric(trace, desc.metric)->is_additive;
         if (make_plan(&p, trace, &desc, &error) == MC_OK) {
-            mc_command_tell_hidden(p.pruning.hidden_leaf_count, p.pruning.hidden_share);
+            mc_command_tell_hidden(p.pruning.hidden_leaf_count,
+                                   adds_up ? p.pruning.hidden_share : -1);
             write_plots(trace, &p, &out);
             code = mc_command_print(&out);
         } else {

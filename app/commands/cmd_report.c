@@ -27,20 +27,24 @@ typedef struct draft {
     mc_trace *trace; // NULL once a stage has it
     mc_stage stage;
     const mc_step_info **steps;
+    uint64_t *totals; // one a step; NULL: the steps have them
     mc_text classifiers, note;
     mc_text names[MOST_SUSPECTS], places[MOST_SUSPECTS];
     uint64_t *values; // of all suspects, one a step
     mc_report_suspect suspects[MOST_SUSPECTS];
     mc_report_walks walks;
+    mc_causes causes;
     mc_text pngs[PICTURE_COUNT];
     mc_report_picture pictures[PICTURE_COUNT];
 } draft;
 
 static void deinit(draft *d) {
     mc_report_walks_deinit(&d->walks);
+    mc_causes_deinit(&d->causes);
     mc_stage_deinit(&d->stage);
     mc_trace_destroy(d->trace);
     mc_free(d->steps);
+    mc_free(d->totals);
     mc_free(d->values);
     mc_text_deinit(&d->classifiers);
     mc_text_deinit(&d->note);
@@ -80,6 +84,7 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
     }
     d->report.metric = desc->metric;
     d->report.info = mc_trace_get_metric(trace, desc->metric);
+    d->report.is_uniform = desc->scaling == MC_SCALING_UNIFORM;
     d->report.first_step = desc->window.first_step;
     d->report.last_step = desc->window.last_step;
     d->report.step_count = step_count;
@@ -90,6 +95,18 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
     d->report.leaf_count = nodes->leaf_count;
     d->report.version = mc_version;
     return !d->classifiers.failed && !d->note.failed;
+}
+
+// Of objects and bytes the steps know it.
+static mc_result read_totals(draft *d, const mc_trace *trace, mc_error *error) {
+    mc_result result = MC_OK;
+    if (d->report.metric < MC_METRIC_FIRST_OWN) return MC_OK;
+    d->totals = mc_alloc(d->report.step_count, sizeof *d->totals);
+    if (!d->totals) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < d->report.step_count && result == MC_OK; i++)
+        result = mc_trace_read_total(trace, i, d->report.metric, &d->totals[i], error);
+    d->report.totals = d->totals;
+    return result;
 }
 
 // 0 of what does not add up.
@@ -135,7 +152,8 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
         if (node > 0) mc_node_append_path_line(trace, nodes->parent[node], &d->places[i]);
         if (d->names[i].failed || d->places[i].failed) return mc_error_out_of_memory(error);
         int64_t growth = mc_max_tree_get_growth(tree, node);
-        d->suspects[i] = (mc_report_suspect){.name = d->names[i].data ? d->names[i].data : "",
+        d->suspects[i] = (mc_report_suspect){.node = node,
+                                             .name = d->names[i].data ? d->names[i].data : "",
                                              .place = d->places[i].data ? d->places[i].data : "",
                                              .first = tree->first[node],
                                              .last = tree->last[node],
@@ -148,8 +166,13 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
     }
     d->report.suspects = d->suspects;
     d->report.suspect_count = count;
+    if (result == MC_OK)
+        result = mc_report_walks_find(&d->walks, trace, desc->metric, desc->window, error);
     if (result != MC_OK) return result;
-    return mc_report_walks_find(&d->walks, trace, desc->metric, desc->window, error);
+    mc_causes_desc causes = {.metric = desc->metric, .window = desc->window};
+    d->report.why = (mc_why){
+        .trace = trace, .causes = &d->causes, .limit = mc_why_get_limit(trace, desc->window)};
+    return mc_causes_find(trace, &causes, NULL, &d->causes, error);
 }
 
 static mc_result find_suspects(draft *d, const mc_trace *trace, const mc_city_desc *desc,
@@ -228,8 +251,8 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
     window[0] = desc.window.first_step;
     window[1] = desc.window.last_step;
     bool ok = describe(d, d->trace, &desc);
-    mc_result result = ok ? find_suspects(d, d->trace, &desc, options->suspect_count, &error)
-                          : mc_error_out_of_memory(&error);
+    mc_result result = ok ? read_totals(d, d->trace, &error) : mc_error_out_of_memory(&error);
+    if (result == MC_OK) result = find_suspects(d, d->trace, &desc, options->suspect_count, &error);
     if (result != MC_OK) return mc_command_fail(&error);
 
     if (!options->no_pictures) {

@@ -96,6 +96,11 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
 static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {
     int code = mc_picture_check(picture);
     if (code != MC_EXIT_OK) return code;
+    const mc_layout_options *layout = &picture->wish.layout;
+    const char *metric = layout->metric_key ? layout->metric_key : layout->area_key;
+    if (metric && strlen(metric) >= MC_METRIC_NAME_SIZE)
+        return mc_command_wrong_usage("--metric: expected a name of less than %d bytes",
+                                      MC_METRIC_NAME_SIZE);
     if (desc->scale != 0 && (desc->scale < 0.5 || desc->scale > 4))
         return mc_command_wrong_usage("--scale: expected a number from 0.5 to 4");
     if (desc->session.follow && desc->session.path_count != 1)
@@ -108,36 +113,6 @@ static int check(const mc_viewer_desc *desc, mc_picture_options *picture) {
         return MC_EXIT_FAILED;
     }
     return MC_EXIT_OK;
-}
-
-// The window switches between the metrics that every trace has.
-static int take_metric(mc_layout_options *layout) {
-    if (!layout->metric_key) layout->metric_key = layout->area_key;
-    layout->area_key = NULL;
-    for (uint32_t i = 0; layout->metric_key && mc_metric_names[i]; i++) {
-        if (strcmp(layout->metric_key, mc_metric_names[i]) != 0) continue;
-        layout->metric = i;
-        layout->metric_key = NULL;
-    }
-    if (!layout->metric_key) return MC_EXIT_OK;
-    return mc_command_wrong_usage(
-        "--metric: the window shows objects or bytes, not \"%s\"; memcity "
-        "top, render, video, report and gate show every metric",
-        layout->metric_key);
-}
-
-// Likewise what colours and heights show.
-static int take_mapping(const char *option, const char *key, const char *const *names,
-                        uint32_t *mode) {
-    if (!key) return MC_EXIT_OK;
-    for (uint32_t i = 0; names[i]; i++) {
-        if (strcmp(key, names[i]) != 0) continue;
-        *mode = i;
-        return MC_EXIT_OK;
-    }
-    return mc_command_wrong_usage("%s: the window does not show \"%s\"; memcity render, video and "
-                                  "city do",
-                                  option, key);
 }
 
 // What is remembered, unless --no-settings says otherwise.
@@ -213,14 +188,6 @@ int mc_command_view(int argc, const char **argv) {
                                       "\"print\" for what --state tells");
     if (code == MC_EXIT_OK && window.headless && window.size[0] > 0)
         code = mc_stage_check_size(window.size, &desc.width, &desc.height);
-    if (code == MC_EXIT_OK) code = take_metric(&picture.wish.layout);
-    if (code == MC_EXIT_OK)
-        code = take_mapping("--color", picture.color_key, mc_color_mode_names,
-                            &picture.wish.look.color_mode);
-    if (code == MC_EXIT_OK && picture.height_key)
-        code = take_mapping("--height",
-                            strcmp(picture.height_key, "auto") == 0 ? "metric" : picture.height_key,
-                            mc_height_mode_names, &picture.wish.look.height_mode);
     if (code != MC_EXIT_OK) goto end;
     desc.session.wish.look = said;
     take_wish(&desc, &picture);

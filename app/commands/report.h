@@ -3,6 +3,7 @@
 // Plain data; strings belong to the caller.
 #pragma once
 #include "app/commands/report_walk.h"
+#include "app/commands/report_why.h"
 #include "engine/trace/trace.h"
 
 // A city at a step.
@@ -14,6 +15,7 @@ typedef struct mc_report_picture {
 
 // A group that grew, or, of one step, a large one; counts of the report's metric.
 typedef struct mc_report_suspect {
+    uint32_t node;
     const char *name, *place; // its name, and the path of what it is in
     uint64_t first, last, max;
     uint64_t sum; // of a flow over the window
@@ -28,9 +30,12 @@ typedef struct mc_report {
     const char *note; // how the steps were chosen, if not all are shown; NULL: they all are
     mc_metric metric;
     const mc_metric_info *info;     // of it
+    bool is_uniform;                // all plots are the same
     uint32_t first_step, last_step; // the time window
     uint32_t step_count;
     const mc_step_info *const *steps;
+    // The whole's values of a metric beyond objects and bytes, as mc_trace_read_value(); else NULL.
+    const uint64_t *totals;
     const char *classifiers; // "Package → Type"
     uint32_t group_count, leaf_count;
     const mc_report_picture *pictures; // the first one large; may be none
@@ -39,5 +44,6 @@ typedef struct mc_report {
     uint32_t suspect_count;
     const mc_trace *trace;
     const mc_report_walks *walks;
+    mc_why why;
     const char *version;
 } mc_report;

@@ -10,23 +10,44 @@
 #define BOTTOM 28.0
 #define MOST_DOTS 80 // more steps than that are a line alone
 
+// Two lines: the metric that the report is of and bytes; of a report of objects or bytes, these
+// two.
+enum { MAIN, OTHER, LINE_COUNT };
+
 typedef struct plot {
     const mc_report *report;
-    double largest[2]; // objects, bytes
+    const mc_metric_info *info[LINE_COUNT];
+    double largest[LINE_COUNT];
     int64_t start_ms, span_ms;
 } plot;
 
-static uint64_t get_total(const mc_step_info *step, mc_metric metric) {
-    return metric == MC_METRIC_BYTES ? step->bytes : step->objects;
+static uint64_t get_total(const mc_report *report, uint32_t step, int line) {
+    const mc_step_info *info = report->steps[step];
+    if (report->totals) return line == MAIN ? report->totals[step] : info->bytes;
+    return line == MAIN ? info->bytes : info->objects;
+}
+
+static double get_number(const plot *p, uint32_t step, int line) {
+    return mc_metric_get_number(p->info[line], get_total(p->report, step, line));
+}
+
+static bool is_known(const plot *p, uint32_t step, int line) {
+    return get_total(p->report, step, line) != MC_COUNT_UNKNOWN;
 }
 
 static plot get_plot(const mc_report *report) {
-    plot p = {.report = report, .largest = {1, 1}, .start_ms = report->steps[0]->time_ms};
-    for (uint32_t i = 0; i < report->step_count; i++) {
-        for (int metric = 0; metric < 2; metric++) {
-            double total = (double)get_total(report->steps[i], (mc_metric)metric);
-            if (total > p.largest[metric]) p.largest[metric] = total;
+    plot p = {.report = report, .start_ms = report->steps[0]->time_ms};
+    bool is_own = report->totals != NULL;
+    p.info[MAIN] = is_own ? report->info : mc_trace_get_metric(report->trace, MC_METRIC_BYTES);
+    p.info[OTHER] =
+        mc_trace_get_metric(report->trace, is_own ? MC_METRIC_BYTES : MC_METRIC_OBJECTS);
+    for (int line = 0; line < LINE_COUNT; line++) {
+        for (uint32_t i = 0; i < report->step_count; i++) {
+            double total = get_number(&p, i, line);
+            if (total > p.largest[line]) p.largest[line] = total;
         }
+        // What is nothing at all lies on the floor.
+        if (!(p.largest[line] > 0)) p.largest[line] = 1;
     }
     p.span_ms = report->steps[report->step_count - 1]->time_ms - p.start_ms;
     return p;
@@ -40,14 +61,26 @@ static double get_x(const plot *p, uint32_t step) {
     return LEFT + at * (WIDTH - LEFT - RIGHT);
 }
 
-static double get_y(const plot *p, uint32_t step, mc_metric metric) {
-    double share = (double)get_total(p->report->steps[step], metric) / p->largest[metric];
+static double get_y(const plot *p, uint32_t step, int line) {
+    double share = get_number(p, step, line) / p->largest[line];
     return TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
 }
 
-static void append_points(mc_text *out, const plot *p, mc_metric metric) {
-    for (uint32_t i = 0; i < p->report->step_count; i++)
-        mc_text_format(out, "%s%.1f,%.1f", i > 0 ? " " : "", get_x(p, i), get_y(p, i, metric));
+// Of the steps of which the value is known.
+static void append_points(mc_text *out, const plot *p, int line) {
+    const char *separator = "";
+    for (uint32_t i = 0; i < p->report->step_count; i++) {
+        if (!is_known(p, i, line)) continue;
+        mc_text_format(out, "%s%.1f,%.1f", separator, get_x(p, i), get_y(p, i, line));
+        separator = " ";
+    }
+}
+
+// A number of an axis: as a value of the metric.
+static const char *format_tick(char out[MC_FORMAT_SIZE], const plot *p, int line, double share) {
+    const mc_metric_info *info = p->info[line];
+    double number = p->largest[line] * share;
+    return mc_format_brief(out, info, info->is_real ? mc_metric_pack(number) : (uint64_t)number);
 }
 
 static void append_axes(mc_text *out, const plot *p) {
@@ -58,9 +91,9 @@ static void append_axes(mc_text *out, const plot *p) {
         mc_text_format(out, "<line class=grid x1=%.0f y1=%.1f x2=%.0f y2=%.1f />", LEFT, y,
                        WIDTH - RIGHT, y);
         mc_text_format(out, "<text x=%.0f y=%.1f text-anchor=end>%s</text>", LEFT - 8, y + 4,
-                       mc_format_bytes(text, (uint64_t)(p->largest[MC_METRIC_BYTES] * share)));
+                       format_tick(text, p, MAIN, share));
         mc_text_format(out, "<text x=%.0f y=%.1f>%s</text>", WIDTH - RIGHT + 8, y + 4,
-                       mc_format_si(text, (uint64_t)(p->largest[MC_METRIC_OBJECTS] * share)));
+                       format_tick(text, p, OTHER, share));
     }
     for (int i = 0; i <= 4; i++) {
         static const char *const anchors[] = {"start", "middle", "middle", "middle", "end"};
@@ -78,14 +111,34 @@ static void append_dots(mc_text *out, const plot *p) {
     for (uint32_t i = 0; i < report->step_count; i++) {
         char time[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE];
         const mc_step_info *step = report->steps[i];
+        if (!is_known(p, i, MAIN)) continue;
         bool inside = i >= report->first_step && i <= report->last_step;
         mc_text_format(out,
                        "<circle class=\"dot%s\" cx=%.1f cy=%.1f r=3>"
-                       "<title>step %u at %s: %s, %s objects</title></circle>",
-                       inside ? "" : " out", get_x(p, i), get_y(p, i, MC_METRIC_BYTES), i,
-                       mc_format_time(time, step->time_ms), mc_format_bytes(bytes, step->bytes),
+                       "<title>step %u at %s: ",
+                       inside ? "" : " out", get_x(p, i), get_y(p, i, MAIN), i,
+                       mc_format_time(time, step->time_ms));
+        if (report->totals) {
+            mc_text_format(out, "%s ", mc_format_value(bytes, report->info, report->totals[i]));
+            mc_format_append_markup(out, report->info->title, report->info->title_size);
+            mc_text_append_string(out, ", ");
+        }
+        mc_text_format(out, "%s, %s objects</title></circle>", mc_format_bytes(bytes, step->bytes),
                        mc_format_count(objects, step->objects));
     }
+}
+
+// Below the main line, from the first step that is known to the last.
+static void append_area(mc_text *out, const plot *p, double floor) {
+    uint32_t first = 0, last = p->report->step_count - 1;
+    while (first < last && !is_known(p, first, MAIN))
+        first++;
+    while (last > first && !is_known(p, last, MAIN))
+        last--;
+    if (!is_known(p, first, MAIN)) return;
+    mc_text_format(out, "<polygon class=area points=\"%.1f,%.1f ", get_x(p, first), floor);
+    append_points(out, p, MAIN);
+    mc_text_format(out, " %.1f,%.1f\"/>", get_x(p, last), floor);
 }
 
 void mc_report_append_timeline(mc_text *out, const mc_report *report) {
@@ -99,13 +152,11 @@ void mc_report_append_timeline(mc_text *out, const mc_report *report) {
     mc_text_format(out, "<rect class=window x=%.1f y=%.1f width=%.1f height=%.1f />", from, TOP,
                    to - from, floor - TOP);
     append_axes(out, &p);
-    mc_text_format(out, "<polygon class=area points=\"%.1f,%.1f ", get_x(&p, 0), floor);
-    append_points(out, &p, MC_METRIC_BYTES);
-    mc_text_format(out, " %.1f,%.1f\"/>", get_x(&p, report->step_count - 1), floor);
-    mc_text_append_string(out, "<polyline class=bytes points=\"");
-    append_points(out, &p, MC_METRIC_BYTES);
-    mc_text_append_string(out, "\"/><polyline class=objects points=\"");
-    append_points(out, &p, MC_METRIC_OBJECTS);
+    append_area(out, &p, floor);
+    mc_text_append_string(out, "<polyline class=main points=\"");
+    append_points(out, &p, MAIN);
+    mc_text_append_string(out, "\"/><polyline class=other points=\"");
+    append_points(out, &p, OTHER);
     mc_text_append_string(out, "\"/>");
     append_dots(out, &p);
     mc_text_append_string(out, "</svg>\n");
@@ -121,6 +172,15 @@ static void append_part(mc_text *out, const plot *p, const uint64_t *values, uin
         mc_text_format(out, "%s%.1f,%.1f", i > first ? " " : "", 2 + 116 * at, 22 - 20 * share);
     }
     mc_text_append_string(out, "\"/>");
+}
+
+void mc_report_append_timeline_key(mc_text *out, const mc_report *report) {
+    mc_text_append_string(out, "<p class=\"muted key\"><i></i>");
+    if (report->totals)
+        mc_format_append_markup(out, report->info->title, report->info->title_size);
+    else
+        mc_text_append_string(out, "bytes");
+    mc_text_format(out, "<i class=o></i>%s</p>\n", report->totals ? "bytes" : "objects");
 }
 
 void mc_report_append_sparkline(mc_text *out, const mc_report *report, const uint64_t *values) {

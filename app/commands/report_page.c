@@ -2,6 +2,7 @@
 
 #include "app/commands/report_chart.h"
 #include "app/format.h"
+#include "engine/analyze/node_facts.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,8 @@ static const char style[] =
     "th.name,td.name{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:220px}"
     "td small{display:block;color:var(--muted)}td.up{color:var(--red);font-weight:600}\n"
     "section{background:var(--soft);border-radius:8px;padding:14px 18px;margin:0 0 12px}"
+    ".cause{font-weight:600;margin:0 0 10px}dl{display:grid;grid-template-columns:100px 1fr;"
+    "gap:4px 14px;margin:0}dt{color:var(--muted)}dd{margin:0}"
     ".summary{font-weight:600;margin:0 0 10px}.walk{list-style:none;margin:0;padding:0}"
     ".walk li{display:flex;gap:14px;padding:4px 0}.walk p{margin:0}.walk div{flex:1}"
     ".walk small{color:var(--muted);margin-left:4px;font-size:13px}"
@@ -44,8 +47,8 @@ static const char style[] =
     "details summary{cursor:pointer;color:var(--blue)}\n"
     ".timeline{width:100%;height:auto;display:block}.timeline text{font-size:12px;"
     "fill:var(--muted)}.grid{stroke:var(--line)}.window{fill:var(--soft)}"
-    ".area{fill:var(--area);fill-opacity:.75}.bytes,.objects{fill:none;stroke-width:2;"
-    "stroke:var(--blue)}.objects{stroke:var(--violet);stroke-dasharray:5 3}"
+    ".area{fill:var(--area);fill-opacity:.75}.main,.other{fill:none;stroke-width:2;"
+    "stroke:var(--blue)}.other{stroke:var(--violet);stroke-dasharray:5 3}"
     ".dot{fill:var(--blue)}.dot.out{fill:var(--muted)}\n"
     ".spark{width:120px;height:24px;display:block}.spark polyline{fill:none;stroke-width:1.5}"
     ".spark .in{stroke:var(--blue)}.spark .out{stroke:var(--muted);stroke-opacity:.6}\n"
@@ -85,11 +88,29 @@ static void append_fact(mc_text *out, const char *value, const char *what) {
     mc_text_format(out, "<li><b>%s</b><span>%s</span></li>", value, what);
 }
 
+// Of a metric beyond objects and bytes: what a stock has come to, or the sum of a flow.
+static void append_own_fact(mc_text *out, const mc_report *report) {
+    char text[MC_FORMAT_SIZE];
+    const mc_metric_info *info = report->info;
+    if (!report->totals) return;
+    mc_node_facts facts = mc_node_facts_of_series(info, report->totals + report->first_step,
+                                                  report->last_step - report->first_step + 1);
+    mc_text_format(out, "<li><b>%s</b><span>",
+                   mc_format_value(text, info, mc_node_facts_get_value(&facts, info)));
+    append_title(out, report);
+    if (info->kind == MC_METRIC_FLOW)
+        mc_text_append_string(out, ", in all");
+    else
+        mc_text_format(out, " at the end, from %s", mc_format_value(text, info, facts.first));
+    mc_text_append_string(out, "</span></li>");
+}
+
 static void append_facts(mc_text *out, const mc_report *report) {
     const mc_step_info *first = report->steps[report->first_step];
     const mc_step_info *last = report->steps[report->last_step];
     char text[MC_FORMAT_SIZE], what[128], other[MC_FORMAT_SIZE];
     mc_text_append_string(out, "<ul class=facts>");
+    append_own_fact(out, report);
     snprintf(what, sizeof what, "heap at the end, from %s", mc_format_bytes(other, first->bytes));
     append_fact(out, mc_format_bytes(text, last->bytes), what);
     snprintf(what, sizeof what, "objects, from %s", mc_format_si(other, first->objects));
@@ -112,9 +133,15 @@ static void append_picture(mc_text *out, const mc_report *report,
                    "src=\"data:image/png;base64,",
                    picture->step);
     append_base64(out, picture->png, picture->png_size);
-    mc_text_format(out, "\"><figcaption>Step %u at %s: %s, %s objects</figcaption></figure>\n",
-                   picture->step, time, mc_format_bytes(bytes, step->bytes),
-                   mc_format_count(objects, step->objects));
+    mc_text_format(out, "\"><figcaption>Step %u at %s: ", picture->step, time);
+    if (report->totals) {
+        mc_text_format(out, "%s ",
+                       mc_format_value(bytes, report->info, report->totals[picture->step]));
+        append_title(out, report);
+        mc_text_append_string(out, ", ");
+    }
+    mc_text_format(out, "%s, %s objects</figcaption></figure>\n",
+                   mc_format_bytes(bytes, step->bytes), mc_format_count(objects, step->objects));
 }
 
 static void append_pictures(mc_text *out, const mc_report *report) {
@@ -125,8 +152,13 @@ static void append_pictures(mc_text *out, const mc_report *report) {
     for (uint32_t i = 1; i < report->picture_count; i++)
         append_picture(out, report, &report->pictures[i]);
     if (report->picture_count > 1) mc_text_append_string(out, "</div>\n");
-    mc_text_format(out,
-                   "<p class=muted>A building is a group of objects: its volume grows with its ");
+    if (report->is_uniform) {
+        mc_text_append_string(out, "<p class=muted>A building is a group of objects, on plots that "
+                                   "are all the same: its colour tells of its ");
+    } else {
+        mc_text_append_string(
+            out, "<p class=muted>A building is a group of objects: its volume grows with its ");
+    }
     append_title(out, report);
     mc_text_append_string(out,
                           ", from gray over orange to red the more it grew since the first step. "
@@ -170,6 +202,7 @@ static void append_suspect(mc_text *out, const mc_report *report, uint32_t index
     mc_format_append_markup(out, suspect->name, strlen(suspect->name));
     mc_text_append_string(out, "<small>");
     mc_format_append_markup(out, suspect->place, strlen(suspect->place));
+    mc_report_append_reason(out, &report->why, suspect->node);
     mc_text_append_string(out, "</small></td><td>");
     mc_report_append_sparkline(out, report, suspect->values);
     mc_text_format(out, "</td><td class=up>%s</td>", format_growth(text, report, suspect->growth));
@@ -212,13 +245,23 @@ static void append_suspects(mc_text *out, const mc_report *report) {
 static void append_steps(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "<h2>All steps</h2>\n<details><summary>The heap's totals</summary>"
                                "<div class=scroll><table><thead><tr><th>step</th><th>time</th>"
-                               "<th>objects</th><th>bytes</th></tr></thead><tbody>\n");
+                               "<th>objects</th><th>bytes</th>");
+    if (report->totals) {
+        mc_text_append_string(out, "<th>");
+        append_title(out, report);
+        mc_text_append_string(out, "</th>");
+    }
+    mc_text_append_string(out, "</tr></thead><tbody>\n");
     for (uint32_t i = 0; i < report->step_count; i++) {
         const mc_step_info *step = report->steps[i];
         char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-        mc_text_format(out, "<tr><td>%u</td><td>%s</td><td>%s</td><td>%s</td></tr>\n", i,
+        mc_text_format(out, "<tr><td>%u</td><td>%s</td><td>%s</td><td>%s</td>", i,
                        mc_format_time(time, step->time_ms), mc_format_count(objects, step->objects),
                        mc_format_count(bytes, step->bytes));
+        if (report->totals)
+            mc_text_format(out, "<td>%s</td>",
+                           mc_format_figure(bytes, report->info, report->totals[i]));
+        mc_text_append_string(out, "</tr>\n");
     }
     mc_text_append_string(out, "</tbody></table></div></details>\n");
 }
@@ -245,8 +288,9 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
     }
     append_facts(out, report);
     mc_report_append_timeline(out, report);
-    mc_text_append_string(out, "<p class=\"muted key\"><i></i>bytes<i class=o></i>objects</p>\n");
+    mc_report_append_timeline_key(out, report);
     append_pictures(out, report);
+    mc_report_append_why(out, &report->why);
     append_suspects(out, report);
     mc_report_append_walks(out, report->trace, report->walks);
     append_steps(out, report);

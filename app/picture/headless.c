@@ -134,7 +134,7 @@ static void turn(headless *self, uint64_t now_ns) {
         if (session->wish.is_home) mc_session_look_at(session, MC_NONE, true);
     }
     if (session->frames_due > 0) {
-        mc_ui_model facts;
+        mc_facts facts;
         mc_session_prepare_frame(session);
         mc_session_fill_facts(session, &facts);
     }

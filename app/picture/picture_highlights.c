@@ -6,41 +6,17 @@
 #include "engine/scene/legend.h"
 #include <string.h>
 
-static int find_color(const mc_picture_highlights *highlights, mc_style_mapping *mapping) {
-    const char *key = highlights->picture->color_key;
-    if (!key) return MC_EXIT_OK;
-    for (uint32_t i = 0; mc_color_mode_names[i]; i++) {
-        if (strcmp(key, mc_color_mode_names[i]) != 0) continue;
-        mapping->color_mode = (mc_color_mode)i;
-        return MC_EXIT_OK;
-    }
-    bool is_first = strcmp(key, "first") == 0;
-    mapping->color_mode = is_first ? MC_COLOR_MODE_FIRST : MC_COLOR_MODE_VALUE;
-    return is_first ? MC_EXIT_OK
-                    : mc_command_find_metric(highlights->trace,
-                                             "--color: growth, step, trend, level, role, first, or "
-                                             "a metric",
-                                             key, &mapping->color_metric);
-}
-
-// What the options map, with metrics by their names.
 static int find_mapping(const mc_picture_highlights *highlights, mc_style_mapping *mapping) {
     const mc_picture_options *picture = highlights->picture;
-    const char *height = picture->height_key;
-    *mapping = (mc_style_mapping){(mc_color_mode)picture->wish.look.color_mode,
-                                  (mc_height_mode)picture->wish.look.height_mode, MC_NONE, MC_NONE};
-    int code = find_color(highlights, mapping);
-    if (code != MC_EXIT_OK || !height) return code;
-    mapping->height_mode = MC_HEIGHT_MODE_METRIC;
-    if (strcmp(height, "auto") == 0) return MC_EXIT_OK;
-    return mc_command_find_metric(highlights->trace, "--height: auto, or a metric", height,
-                                  &mapping->height_metric);
+    const char *lacking = mc_style_mapping_init(mapping, &picture->wish.look, highlights->trace,
+                                                highlights->city->desc.metric);
+    return mc_picture_check_metrics(picture, highlights->trace, lacking);
 }
 
 static mc_result init_styles(mc_picture_highlights *highlights, const mc_style_mapping *mapping,
                              mc_error *error) {
     const mc_picture_options *picture = highlights->picture;
-    if (mapping->color_mode == MC_COLOR_MODE_GROWTH && mapping->height_metric == MC_NONE &&
+    if (mapping->color_mode == MC_COLOR_MODE_GROWTH &&
         mapping->height_mode == MC_HEIGHT_MODE_METRIC && !picture->walk && !picture->search)
         return MC_OK;
     mc_result result = mc_style_source_create_mapped(highlights->trace, highlights->city, mapping,

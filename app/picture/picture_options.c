@@ -1,5 +1,6 @@
 #include "app/picture/picture_options.h"
 
+#include "engine/city/style.h"
 #include <string.h>
 
 enum { REFERENCES_NONE, REFERENCES_BOTH, REFERENCES_INCOMING, REFERENCES_OUTGOING };
@@ -69,8 +70,59 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
     mc_option_list_add_device(list, picture);
 }
 
+static uint32_t find_name(const char *const *names, const char *name) {
+    for (uint32_t i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0) return i;
+    return MC_NONE;
+}
+
+// Of what is no mode the value is shown.
+static int take_metric(const char *option, const char *key, char metric[MC_METRIC_NAME_SIZE]) {
+    if (mc_form_set_name(metric, MC_METRIC_NAME_SIZE, key)) return MC_EXIT_OK;
+    return mc_command_wrong_usage("%s: expected a name of less than %d bytes, not \"%.40s…\"",
+                                  option, MC_METRIC_NAME_SIZE, key);
+}
+
+static int take_color(mc_look *look, const char *key) {
+    look->color_mode = find_name(mc_color_mode_names, key);
+    if (look->color_mode != MC_NONE) return MC_EXIT_OK;
+    look->color_mode = MC_COLOR_MODE_VALUE;
+    return take_metric("--color", key, look->color_metric);
+}
+
+// Objects, bytes and what is retained are metrics as any other here.
+static int take_height(mc_look *look, const char *key) {
+    uint32_t mode = find_name(mc_height_mode_names, key);
+    bool is_mode = mode == MC_HEIGHT_MODE_METRIC || mode == MC_HEIGHT_MODE_OBJECT_SIZE;
+    look->height_mode = is_mode                    ? mode
+                        : strcmp(key, "auto") == 0 ? MC_HEIGHT_MODE_METRIC
+                                                   : MC_HEIGHT_MODE_VALUE;
+    return look->height_mode == MC_HEIGHT_MODE_VALUE
+               ? take_metric("--height", key, look->height_metric)
+               : MC_EXIT_OK;
+}
+
+int mc_picture_check_metrics(const mc_picture_options *picture, const mc_trace *trace,
+                             const char *lacking) {
+    if (!lacking) return MC_EXIT_OK;
+    bool is_color = lacking == picture->wish.look.color_metric;
+    bool is_said = is_color ? picture->color_key : picture->height_key;
+    mc_metric none;
+    if (is_said)
+        return mc_command_find_metric(trace,
+                                      is_color ? "--color: growth, step, trend, level, role, "
+                                                 "first, or a metric"
+                                               : "--height: auto, or a metric",
+                                      lacking, &none);
+    mc_message_say("the view's metric is not in this trace: %s", lacking);
+    return MC_EXIT_OK;
+}
+
 int mc_picture_check(mc_picture_options *picture) {
     mc_look *look = &picture->wish.look;
+    int code = picture->color_key ? take_color(look, picture->color_key) : MC_EXIT_OK;
+    if (code == MC_EXIT_OK && picture->height_key) code = take_height(look, picture->height_key);
+    if (code != MC_EXIT_OK) return code;
     bool any = picture->references != REFERENCES_NONE && look->most_references > 0;
     look->show_incoming = any && picture->references != REFERENCES_OUTGOING;
     look->show_outgoing = any && picture->references != REFERENCES_INCOMING;

@@ -9,7 +9,7 @@
 
 typedef struct mc_picture_options {
     mc_wish wish;                       // its layout is what was said: MC_NONE where nothing was
-    const char *color_key, *height_key; // --color and --height: NULL: not said
+    const char *color_key, *height_key; // --color and --height; NULL: not said
     const char *selection_key;
     uint32_t references; // --refs: 0 none, 1 both, 2 incoming, 3 outgoing
     bool walk;           // from what grew the most to its cause, instead of references
@@ -35,8 +35,15 @@ void mc_option_list_add_rasterizer(mc_option_list *list, uint32_t *rasterizer);
 
 void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture);
 
-// Settles what two options say. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+// Settles what several options say, --color and --height among them: `wish.look` then has it. What
+// is a metric there, is one of a trace that is yet to be opened. Returns MC_EXIT_OK, or the exit
+// code after saying what is wrong.
 int mc_picture_check(mc_picture_options *picture);
+
+// What the look maps and the trace lacks (mc_style_mapping_init()): wrong usage if an option says
+// it, a remark if a view does. NULL is fine.
+int mc_picture_check_metrics(const mc_picture_options *picture, const mc_trace *trace,
+                             const char *lacking);
 
 // The structure of --select. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,

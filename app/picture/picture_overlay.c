@@ -24,7 +24,7 @@ struct mc_picture_overlay {
     uint32_t marked[MC_LABEL_MOST_MARKED], growers[MC_LABEL_MOST_GROWERS];
     mc_label labels[LABEL_CAPACITY];
     mc_text texts[LABEL_CAPACITY];
-    mc_ui_label ui_labels[LABEL_CAPACITY];
+    mc_fact_label ui_labels[LABEL_CAPACITY];
     mc_legend legend;
     mc_ui_caption_color gradient[MC_LEGEND_CAPACITY], colors[MC_UI_CAPTION_COLOR_COUNT];
 };
@@ -70,13 +70,13 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
         mc_text *text = &self->texts[i];
         mc_text_clear(text);
         mc_node_append_name_line(self->desc.highlights->trace, label->node, text);
-        self->ui_labels[i] = (mc_ui_label){.text = text->data && !text->failed ? text->data : "",
-                                           .x = label->x,
-                                           .y = label->y,
-                                           .most_width = label->most_width * 1.5f,
-                                           .opacity = label->opacity,
-                                           .strong = label->strong,
-                                           .flat = label->flat};
+        self->ui_labels[i] = (mc_fact_label){.text = text->data && !text->failed ? text->data : "",
+                                             .x = label->x,
+                                             .y = label->y,
+                                             .most_width = label->most_width * 1.5f,
+                                             .opacity = label->opacity,
+                                             .strong = label->strong,
+                                             .flat = label->flat};
     }
     return count;
 }
@@ -116,6 +116,8 @@ static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64
     mc_format_append_value(text, info, get_total(highlights, step, to));
     mc_text_format(text, "  ·  step %" PRIu32 " of %" PRIu32 "–%" PRIu32, step,
                    city->window.first_step, city->window.last_step);
+    if (city->scaling == MC_SCALING_UNIFORM)
+        mc_text_append_string(text, "  ·  area: the same for all");
     if (highlights->picture->height_key && highlights->styles) {
         const mc_styles *styles = mc_style_source_get(highlights->styles);
         if (styles->height_metric) {

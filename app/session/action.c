@@ -8,6 +8,7 @@
 #include "app/session/follow.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
+#include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
 #include "app/session/saved_view.h"
@@ -17,8 +18,8 @@
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
 #include "app/session/walk.h"
-#include "engine/city/style.h"
 #include "engine/scene/theme.h"
+#include "engine/tree/tree.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -235,8 +236,7 @@ static void toggle(mc_session *session, mc_action_argument argument) {
 
 static void cycle_metric(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    session->wish.layout.metric =
-        session->wish.layout.metric == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
+    mc_session_cycle_metric(session);
 }
 
 static void cycle_scaling(mc_session *session, mc_action_argument argument) {
@@ -247,6 +247,20 @@ static void cycle_scaling(mc_session *session, mc_action_argument argument) {
 static void cycle_tiling(mc_session *session, mc_action_argument argument) {
     (void)argument;
     session->wish.layout.tiling = (session->wish.layout.tiling + 1) % MC_TILING_COUNT;
+}
+
+static void show_view(mc_session *session, mc_action_argument argument) {
+    session->wish.view = (uint32_t)argument.number;
+}
+
+static void cycle_tree_sort(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.tree_sort = (session->wish.tree_sort + 1) % MC_TREE_SORT_COUNT;
+}
+
+static void cycle_tree_levels(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.tree_levels = (session->wish.tree_levels + 1) % 5;
 }
 
 static void change_limit(mc_session *session, mc_action_argument argument) {
@@ -274,18 +288,13 @@ static void cycle_opacity(mc_session *session, mc_action_argument argument) {
 }
 
 static void cycle_color_mode(mc_session *session, mc_action_argument argument) {
-    mc_look *look = &session->wish.look;
     (void)argument;
-    look->color_mode =
-        look->color_by_growth ? (look->color_mode + 1) % MC_COLOR_MODE_COUNT : MC_COLOR_MODE_GROWTH;
-    look->color_by_growth = true;
+    mc_session_cycle_color_mode(session);
 }
 
 static void cycle_height_mode(mc_session *session, mc_action_argument argument) {
-    uint32_t count = MC_HEIGHT_MODE_COUNT;
     (void)argument;
-    if (mc_trace_find_metric(session->trace, mc_metric_retained) == MC_NONE) count--;
-    session->wish.look.height_mode = (session->wish.look.height_mode + 1) % count;
+    mc_session_cycle_height_mode(session);
 }
 
 // The text was checked before.
@@ -475,8 +484,18 @@ const mc_action mc_actions[] = {
     CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
+    HEADING("View"),
+    CITY(VIEW_CITY, "view.city", "Alt+1", "Alt+1", "The city", show_view, 0),
+    CITY(VIEW_SUNBURST, "view.sunburst", "Alt+2", "Alt+2", "A sunburst: rings around the root",
+         show_view, 1),
+    CITY(VIEW_ICICLE, "view.icicle", "Alt+3", "Alt+3", "An icicle: columns beside the root",
+         show_view, 2),
+    CITY(TREE_SORT, "tree.sort", "Alt+S", "Alt+S", "Order of rings and columns", cycle_tree_sort,
+         0),
+    CITY(TREE_LEVELS, "tree.levels", "Alt+D", "Alt+D", "Levels that they show", cycle_tree_levels,
+         0),
     HEADING("City"),
-    CITY(METRIC, "metric.next", "M", "M", "Objects or bytes", cycle_metric, 0),
+    CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),
     CITY(TILING, "tiling.next", "T", "T", "Tiling", cycle_tiling, 0),
     CITY(LIMIT_LESS, "limit.less", ",", ",", "Child limit: hide less", change_limit, 0),
@@ -511,6 +530,8 @@ const mc_action mc_actions[] = {
            offsetof(mc_wish, walk_open)),
     ALWAYS(FOLD_CONTENTS, "fold.contents", "F7", NULL, "Fold Contents", toggle,
            offsetof(mc_wish, contents_open)),
+    ALWAYS(FOLD_WHY, "fold.why", "F8", "F8", "Fold Why it grows", toggle,
+           offsetof(mc_wish, why_open)),
     ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
     ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
     ALWAYS(HELP, "help", "? F1", "?, F1", "This help", toggle, offsetof(mc_wish, help)),

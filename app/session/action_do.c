@@ -1,6 +1,7 @@
 // One way for keys, buttons and scripts to have something done.
 #include "app/session/action.h"
 
+#include "app/session/metrics.h"
 #include "app/session/session.h"
 
 #include <inttypes.h>
@@ -87,7 +88,10 @@ static mc_result take_argument(mc_session *session, const mc_action *action, con
     case MC_TAKES_NUMBER:
         return take_number(text, 1, UINT32_MAX, "a number from 1", &argument->number, error);
     case MC_TAKES_TEXT: return text[0] ? MC_OK : fail(error, "a text", text);
-    case MC_TAKES_SETTING: return mc_wish_set(&wish, text, error);
+    case MC_TAKES_SETTING: {
+        mc_result result = mc_wish_set(&wish, text, error);
+        return result == MC_OK ? mc_session_check_metrics(session, &wish, error) : result;
+    }
     }
     return MC_OK;
 }

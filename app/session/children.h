@@ -1,8 +1,13 @@
-// children.h - the parts of a district, as a list.
+// children.h - the parts of a district, as a list that is sorted beside.
 //
 // A part of the session, used by its thread.
 #pragma once
 #include "app/session/session.h"
 
-void mc_session_fill_children(mc_session *session, mc_ui_list *model);
+mc_result mc_session_begin_children(mc_session *session, mc_error *error);
+void mc_session_sync_children(mc_session *session); // once a turn
+void mc_session_take_children(mc_session *session);
+void mc_session_forget_children(mc_session *session); // of another trace
+void mc_session_end_children(mc_session *session);
+void mc_session_fill_children(mc_session *session, mc_fact_list *model);
 void mc_session_show_child(mc_session *session, uint32_t row);

@@ -1,6 +1,7 @@
 #include "app/session/derived.h"
 
 #include "app/session/chain.h"
+#include "app/session/children.h"
 #include "app/session/references.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
@@ -12,6 +13,7 @@ mc_result mc_session_begin_derived(mc_session *session, mc_error *error) {
     if (result == MC_OK) result = mc_session_begin_walk(session, error);
     if (result == MC_OK) result = mc_session_begin_chain(session, error);
     if (result == MC_OK) result = mc_session_begin_search(session, error);
+    if (result == MC_OK) result = mc_session_begin_children(session, error);
     if (result == MC_OK) result = mc_session_begin_series(session, error);
     return result;
 }
@@ -23,7 +25,7 @@ void mc_session_forget_derived(mc_session *session) {
     mc_session_forget_search(session);
     mc_session_forget_series(session);
     session->trail.count = session->trail.at = 0;
-    session->children.is_known = false;
+    mc_session_forget_children(session);
 }
 
 void mc_session_end_derived(mc_session *session) {
@@ -33,7 +35,7 @@ void mc_session_end_derived(mc_session *session) {
     mc_session_end_chain(session);
     mc_session_end_series(session);
     mc_free(session->trail.nodes);
-    mc_free(session->children.nodes);
+    mc_session_end_children(session);
 }
 
 void mc_session_sync_derived(mc_session *session) {
@@ -45,6 +47,8 @@ void mc_session_sync_derived(mc_session *session) {
     mc_session_sync_chain(session);
     mc_session_take_references(session);
     mc_session_sync_references(session);
+    mc_session_take_children(session);
+    mc_session_sync_children(session);
     if (session->shown) session->view->kind->sync(session->view);
 }
 
@@ -52,6 +56,8 @@ bool mc_session_is_deriving(const mc_session *session) {
     return mc_slot_is_busy(session->references.slot) || mc_slot_is_busy(session->walk.slot) ||
            mc_slot_is_busy(session->chain.slot) ||
            session->view->kind->is_deriving(session->view) ||
-           mc_slot_is_busy(session->search.slot) || mc_slot_is_busy(session->suspect_series.slot) ||
-           mc_slot_is_busy(session->selection_series.slot);
+           mc_slot_is_busy(session->search.slot) || mc_slot_is_busy(session->children.slot) ||
+           mc_slot_is_busy(session->suspect_series.slot) ||
+           mc_slot_is_busy(session->selection_series.slot) ||
+           mc_slot_is_busy(session->total_series.slot);
 }

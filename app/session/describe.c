@@ -3,12 +3,15 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/children.h"
+#include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
 #include "app/session/search.h"
+#include "app/session/series.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/walk.h"
+#include "app/session/why.h"
 #include "app/session/words.h"
 #include "engine/base/memory.h"
 #include "engine/scene/theme.h"
@@ -30,14 +33,16 @@ typedef struct known_row {
 
 struct mc_session_frame {
     known_row selection, hover;
-    mc_ui_suspect suspects[MC_SESSION_SUSPECT_COUNT];
+    mc_fact_metric metrics[MC_FACT_METRIC_MOST];
+    char metric_titles[MC_FACT_METRIC_MOST][MC_FACT_METRIC_TITLE_SIZE];
+    mc_fact_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     mc_text paths[MC_SESSION_SUSPECT_COUNT];
     mc_label places[LABEL_CAPACITY];
-    mc_ui_label labels[LABEL_CAPACITY];
+    mc_fact_label labels[LABEL_CAPACITY];
     char limit_note[128], hint[96], hint_action[96], first_label[32], last_label[32],
         growth_note[64];
     mc_text hover_path, hover_text, selection_path;
-    mc_ui_path_part *parts; // of the selection's path
+    mc_fact_path_part *parts; // of the selection's path
     size_t part_capacity;
 };
 
@@ -61,20 +66,29 @@ static mc_metric get_metric(const mc_session *session) {
     return session->shown->metric;
 }
 
+static const char *get_title(const mc_session *session, mc_metric metric) {
+    return session->frame->metric_titles[metric];
+}
+
+// The same in small letters for objects and bytes, which stand within a sentence.
+static const char *get_unit(const mc_session *session) {
+    mc_metric metric = get_metric(session);
+    return metric < MC_METRIC_FIRST_OWN ? mc_metric_names[metric] : get_title(session, metric);
+}
+
 static const char *format_value(const mc_session *session, char out[MC_FORMAT_SIZE],
                                 uint64_t value) {
-    return get_metric(session) == MC_METRIC_BYTES ? mc_format_bytes(out, value)
-                                                  : mc_format_count(out, value);
+    return mc_format_value(out, mc_session_get_metric(session), value);
 }
 
-static const char *format_growth(const mc_session *session, char out[MC_FORMAT_SIZE],
-                                 int64_t growth) {
-    return get_metric(session) == MC_METRIC_BYTES ? mc_format_bytes_growth(out, growth)
-                                                  : mc_format_growth(out, growth);
-}
-
-static double get_share(uint64_t part, uint64_t whole) {
-    return whole > 0 ? (double)part / (double)whole : 0;
+// "–" where one of the two is not known.
+static const char *format_growth_between(const mc_session *session, char out[MC_FORMAT_SIZE],
+                                         uint64_t first, uint64_t last) {
+    const mc_metric_info *info = mc_session_get_metric(session);
+    if (first == MC_COUNT_UNKNOWN || last == MC_COUNT_UNKNOWN)
+        return mc_format_value(out, info, MC_COUNT_UNKNOWN);
+    return mc_format_value_growth(
+        out, info, (int64_t)(mc_metric_get_count(info, last) - mc_metric_get_count(info, first)));
 }
 
 static const known_row *get_row(mc_session *session, known_row *known, uint32_t node) {
@@ -94,26 +108,29 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
     return known;
 }
 
-static mc_ui_row *add_row(mc_ui_model *model, const char *label) {
-    mc_ui_row *row = &model->rows[model->row_count++];
+static mc_fact_row *add_row(mc_facts *model, const char *label) {
+    mc_fact_row *row = &model->rows[model->row_count++];
     row->label = label;
     row->value[0] = row->exact[0] = '\0';
     return row;
 }
 
-static void add_value_row(const mc_session *session, mc_ui_model *model, const char *label,
+static void add_value_row(const mc_session *session, mc_facts *model, const char *label,
                           uint64_t value) {
-    mc_ui_row *row = add_row(model, label);
+    mc_fact_row *row = add_row(model, label);
+    const mc_metric_info *info = mc_session_get_metric(session);
     char exact[MC_FORMAT_SIZE];
     format_value(session, row->value, value);
-    if (get_metric(session) == MC_METRIC_BYTES) {
-        snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, value));
-    }
+    bool is_rounded = info->unit != MC_UNIT_COUNT || info->is_real;
+    if (is_rounded && value != MC_COUNT_UNKNOWN)
+        snprintf(row->exact, sizeof row->exact, "%s %s", mc_format_figure(exact, info, value),
+                 get_unit(session));
 }
 
-static void add_retained_row(const mc_session *session, mc_ui_model *model, uint64_t size) {
-    if (mc_trace_find_metric(session->trace, mc_metric_retained) == MC_NONE) return;
-    mc_ui_row *row = add_row(model, "Retained");
+static void add_retained_row(const mc_session *session, mc_facts *model, uint64_t size) {
+    mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
+    if (retained == MC_NONE || retained == get_metric(session)) return;
+    mc_fact_row *row = add_row(model, "Retained");
     char exact[MC_FORMAT_SIZE];
     if (size == MC_COUNT_UNKNOWN) {
         snprintf(row->value, sizeof row->value, "not computed");
@@ -123,22 +140,24 @@ static void add_retained_row(const mc_session *session, mc_ui_model *model, uint
     snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, size));
 }
 
-static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
+static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     const known_row *known = get_row(session, &session->frame->selection, node);
     mc_session_row f = known->row;
     char exact[MC_FORMAT_SIZE];
     mc_format_count(add_row(model, "Objects")->value, f.objects);
-    mc_ui_row *bytes = add_row(model, "Bytes");
+    mc_fact_row *bytes = add_row(model, "Bytes");
     mc_format_bytes(bytes->value, f.bytes);
     snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
-    if (node > 0) mc_format_share(add_row(model, "Share of the heap")->value, f.share);
+    const mc_metric_info *info = mc_session_get_metric(session);
+    if (get_metric(session) >= MC_METRIC_FIRST_OWN)
+        add_value_row(session, model, get_title(session, get_metric(session)), f.value);
+    if (node > 0 && f.share >= 0)
+        mc_format_share(add_row(model, "Share of the heap")->value, f.share);
     add_retained_row(session, model, known->retained);
-    mc_ui_row *growth = add_row(model, "Growth so far");
-    int64_t grown = (int64_t)(f.value - f.first);
-    format_growth(session, growth->value, grown);
+    mc_fact_row *growth = add_row(model, "Growth so far");
+    format_growth_between(session, growth->value, f.first, f.value);
     snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
-             mc_format_growth(exact, grown),
-             get_metric(session) == MC_METRIC_BYTES ? "bytes" : "objects",
+             mc_format_figure_growth(exact, info, f.first, f.value), get_unit(session),
              session->shown->window.first_step);
     mc_step_range window = session->shown->window;
     snprintf(session->frame->first_label, sizeof session->frame->first_label, "At step %" PRIu32,
@@ -154,10 +173,13 @@ static void fill_rows(mc_session *session, mc_ui_model *model, uint32_t node) {
         snprintf(add_row(model, "Largest")->value, MC_FORMAT_SIZE, "…");
     }
     if (step != window.last_step) add_value_row(session, model, session->frame->last_label, f.last);
+    // What a flow comes to.
+    if (info->kind == MC_METRIC_FLOW && session->has_selection_values)
+        add_value_row(session, model, "Sum of the window", session->selection_sum);
 }
 
 // The names from the root down to the selection, as links.
-static void fill_path(mc_session *session, mc_ui_model *model, uint32_t node) {
+static void fill_path(mc_session *session, mc_facts *model, uint32_t node) {
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     size_t count = (size_t)nodes->level[node] + 1;
     model->path_count = 0;
@@ -166,13 +188,13 @@ static void fill_path(mc_session *session, mc_ui_model *model, uint32_t node) {
         return;
     size_t at = count;
     for (uint32_t i = node; i != MC_NONE && at > 0; i = nodes->parent[i]) {
-        session->frame->parts[--at] = (mc_ui_path_part){mc_session_get_name(session, i), i};
+        session->frame->parts[--at] = (mc_fact_path_part){mc_session_get_name(session, i), i};
     }
     model->path = session->frame->parts;
     model->path_count = (uint32_t)count;
 }
 
-static void fill_selection(mc_session *session, mc_ui_model *model) {
+static void fill_selection(mc_session *session, mc_facts *model) {
     model->has_selection = mc_session_get_selected(session) != MC_NONE;
     uint32_t node = mc_session_get_focus(session);
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
@@ -215,32 +237,43 @@ static uint32_t get_growth_color(const mc_theme *theme, double share) {
 static void describe_suspect(const mc_session *session, const mc_session_suspect *suspect,
                              char *out, size_t size) {
     char share[MC_FORMAT_SIZE], rate[MC_FORMAT_SIZE];
-    mc_format_share(share, get_share(session->node_values[suspect->node], session->leaf_total));
+    const mc_metric_info *info = mc_session_get_metric(session);
     const mc_trend *trend = &suspect->trend;
     const double most = 1e18;
     uint64_t slope = (uint64_t)fmin(fabs(trend->slope_per_s), most);
     const char *sign = slope == 0 ? "< " : fabs(trend->slope_per_s) > most ? "> " : "";
-    const char *per_s = get_metric(session) == MC_METRIC_BYTES ? mc_format_bytes(rate, slope)
-                                                               : mc_format_si(rate, slope);
-    if (trend->growth.kind == MC_GROWTH_STOPPED)
-        snprintf(out, size, "%s of the heap · stopped at step %" PRIu32, share,
+    mc_format_brief(rate, info, mc_metric_get_word(info, slope));
+    const char *per_s = slope == 0 && !info->is_real ? "1" : rate;
+    double part = (double)mc_metric_get_count(info, session->node_values[suspect->node]);
+    double whole = (double)session->leaf_total;
+    const char *separator = "";
+    out[0] = '\0';
+    if (info->is_additive) {
+        mc_format_share(share, whole > 0 ? part / whole : 0);
+        snprintf(out, size, "%s of the heap", share);
+        separator = " · ";
+    }
+    size_t length = strlen(out);
+    if (suspect->because != MC_NONE)
+        snprintf(out + length, size - length, "%sbecause of %.48s", separator,
+                 mc_session_get_name(session, suspect->because));
+    else if (trend->growth.kind == MC_GROWTH_STOPPED)
+        snprintf(out + length, size - length, "%sstopped at step %" PRIu32, separator,
                  session->shown->window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
-        snprintf(out, size, "%s of the heap · rises %s%s/s", share, sign, slope == 0 ? "1" : per_s);
-    else
-        snprintf(out, size, "%s of the heap", share);
+        snprintf(out + length, size - length, "%srises %s%s/s", separator, sign, per_s);
 }
 
-static void fill_suspects(mc_session *session, mc_ui_model *model, mc_ui_suspect *suspects,
+static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect *suspects,
                           mc_text paths[MC_SESSION_SUSPECT_COUNT]) {
     mc_theme theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
     for (uint32_t i = 0; i < session->suspect_count; i++) {
         const mc_session_suspect *from = &session->suspects[i];
-        mc_ui_suspect *to = &suspects[i];
+        mc_fact_suspect *to = &suspects[i];
         mc_text_clear(&paths[i]);
         mc_node_append_path_line(session->trace, from->node, &paths[i]);
         double most = (double)session->shown->largest_growth;
-        *to = (mc_ui_suspect){
+        *to = (mc_fact_suspect){
             .name = mc_session_get_name(session, from->node),
             .path = paths[i].data && !paths[i].failed ? paths[i].data : "",
             .values = from->values,
@@ -248,16 +281,20 @@ static void fill_suspects(mc_session *session, mc_ui_model *model, mc_ui_suspect
             .color = get_growth_color(&theme, most > 0 ? (double)from->growth / most : 0),
             .selected = from->node == mc_session_get_selected(session),
         };
+        const mc_metric_info *info = mc_session_get_metric(session);
         char exact[MC_FORMAT_SIZE];
-        bool is_single = session->verdict == MC_HEAP_SINGLE;
-        if (is_single)
-            format_value(session, to->growth, (uint64_t)from->growth);
-        else
-            format_growth(session, to->growth, from->growth);
-        snprintf(to->exact, sizeof to->exact, "%s %s",
-                 is_single ? mc_format_count(exact, (uint64_t)from->growth)
-                           : mc_format_growth(exact, from->growth),
-                 get_metric(session) == MC_METRIC_BYTES ? "bytes" : "objects");
+        if (session->verdict == MC_HEAP_SINGLE) {
+            uint64_t value = mc_metric_get_word(info, (uint64_t)from->growth);
+            mc_format_value(to->growth, info, value);
+            mc_format_figure(exact, info, value);
+        } else {
+            uint64_t growth = (uint64_t)(from->growth < 0 ? -from->growth : from->growth);
+            uint64_t zero = mc_metric_get_word(info, 0), word = mc_metric_get_word(info, growth);
+            mc_format_value_growth(to->growth, info, from->growth);
+            mc_format_figure_growth(exact, info, from->growth < 0 ? word : zero,
+                                    from->growth < 0 ? zero : word);
+        }
+        snprintf(to->exact, sizeof to->exact, "%s %s", exact, get_unit(session));
         describe_suspect(session, from, to->detail, sizeof to->detail);
     }
     mc_step_range window = session->shown->window;
@@ -279,21 +316,25 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
     const mc_session *session = user;
     const mc_step_info *info = mc_trace_get_step(session->trace, step);
     char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-    snprintf(text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s objects · %s",
-             mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(session->trace) - 1,
-             mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
+    int length = snprintf(
+        text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s objects · %s",
+        mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(session->trace) - 1,
+        mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
+    if (get_metric(session) < MC_METRIC_FIRST_OWN || !session->has_totals) return;
+    if (length < 0 || (size_t)length >= size) return;
+    snprintf(text + length, size - (size_t)length, " · %s %s",
+             format_value(session, bytes, session->totals[step]), get_unit(session));
 }
 
-static void fill_time(mc_session *session, mc_ui_model *model) {
+static void fill_time(mc_session *session, mc_facts *model) {
     const mc_playback *playback = &session->playback;
     char time[MC_FORMAT_SIZE];
     model->step_count = mc_trace_get_step_count(session->trace);
     model->step = playback->step;
     model->step_values = session->total_values;
     model->other_values = session->other_values;
-    bool is_bytes = get_metric(session) == MC_METRIC_BYTES;
-    model->values_name = is_bytes ? "Bytes" : "Objects";
-    model->others_name = is_bytes ? "Objects" : "Bytes";
+    model->values_name = get_title(session, get_metric(session));
+    model->others_name = get_title(session, mc_session_get_other_metric(session));
     model->playing = playback->playing;
     int64_t time_ms = mc_trace_get_step(session->trace, playback->step)->time_ms;
     snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
@@ -304,7 +345,7 @@ static void fill_time(mc_session *session, mc_ui_model *model) {
     model->user = session;
 }
 
-static void fill_hover(mc_session *session, mc_ui_model *model) {
+static void fill_hover(mc_session *session, mc_facts *model) {
     uint32_t node = session->hovered;
     mc_text_clear(&session->frame->hover_path);
     mc_text_clear(&session->frame->hover_text);
@@ -318,30 +359,36 @@ static void fill_hover(mc_session *session, mc_ui_model *model) {
     }
     if (node == MC_NONE) return;
     mc_session_row f = get_row(session, &session->frame->hover, node)->row;
-    char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE],
-        growth[MC_FORMAT_SIZE];
+    mc_text *text = &session->frame->hover_text;
+    char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], figure[MC_FORMAT_SIZE];
     mc_node_append_path_line(session->trace, node, &session->frame->hover_path);
-    mc_text_format(&session->frame->hover_text,
-                   "%s objects · %s · %s of the heap · %s since step %" PRIu32,
-                   mc_format_count(objects, f.objects), mc_format_bytes(bytes, f.bytes),
-                   mc_format_share(share, f.share),
-                   format_growth(session, growth, (int64_t)(f.value - f.first)),
+    mc_text_format(text, "%s objects · %s", mc_format_count(objects, f.objects),
+                   mc_format_bytes(bytes, f.bytes));
+    if (get_metric(session) >= MC_METRIC_FIRST_OWN)
+        mc_text_format(text, " · %s %s", format_value(session, figure, f.value), get_unit(session));
+    if (f.share >= 0) mc_text_format(text, " · %s of the heap", mc_format_share(figure, f.share));
+    mc_text_format(text, " · %s since step %" PRIu32,
+                   format_growth_between(session, figure, f.first, f.value),
                    session->shown->window.first_step);
     if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
     model->hover_path = session->frame->hover_path.data;
     model->hover_text = session->frame->hover_text.data;
 }
 
-static void fill_lists(mc_session *session, mc_ui_model *model) {
-    mc_ui_lists *to = &model->lists;
+static void fill_lists(mc_session *session, mc_facts *model) {
+    mc_fact_lists *to = &model->lists;
     to->can_be_root = mc_session_can_be_root(session);
     to->root_level = mc_trace_get_nodes(session->trace)->level[session->shown->root_node];
     mc_session_fill_search(session, &to->search);
     mc_session_fill_references(session, &to->references);
     mc_session_fill_walk(session, &to->walk);
+    mc_session_fill_why(session, &to->why);
     session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);
+    bool is_leaf =
+        mc_trace_get_nodes(session->trace)->child_count[mc_session_get_focus(session)] == 0;
+    to->children_note = is_leaf ? "A building has no parts." : NULL;
 }
 
 static uint32_t fill_labels(mc_session *session) {
@@ -349,18 +396,18 @@ static uint32_t fill_labels(mc_session *session) {
     uint32_t count = session->view->kind->fill_labels(session->view, frame->places, LABEL_CAPACITY);
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &frame->places[i];
-        frame->labels[i] = (mc_ui_label){.text = mc_session_get_name(session, label->node),
-                                         .x = label->x,
-                                         .y = label->y,
-                                         .most_width = label->most_width,
-                                         .opacity = label->opacity,
-                                         .strong = label->strong,
-                                         .flat = label->flat};
+        frame->labels[i] = (mc_fact_label){.text = mc_session_get_name(session, label->node),
+                                           .x = label->x,
+                                           .y = label->y,
+                                           .most_width = label->most_width,
+                                           .opacity = label->opacity,
+                                           .strong = label->strong,
+                                           .flat = label->flat};
     }
     return count;
 }
 
-void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
+void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     memset(model, 0, sizeof *model);
     model->busy_text = session->busy_text;
     model->busy_progress = session->busy_text ? mc_job_get_progress(session->job) : -1;
@@ -371,6 +418,9 @@ void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
     model->warnings = (const char *const *)session->dataset->warnings.texts;
     model->warning_count = session->dataset->warnings.count;
     model->all_warning_count = session->dataset->warnings.all_count;
+    model->metrics = session->frame->metrics;
+    model->metric_count =
+        mc_session_fill_metrics(session, session->frame->metrics, session->frame->metric_titles);
     fill_selection(session, model);
     fill_suspects(session, model, session->frame->suspects, session->frame->paths);
     fill_time(session, model);
@@ -403,7 +453,8 @@ void mc_session_fill_facts(mc_session *session, mc_ui_model *model) {
     if (session->shown->hidden_leaf_count > 0) {
         char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
         snprintf(session->frame->limit_note, sizeof session->frame->limit_note,
-                 "Hides %s groups, %s of the heap",
+                 session->shown->hidden_share < 0 ? "Hides %s groups"
+                                                  : "Hides %s groups, %s of the heap",
                  mc_format_count(count, session->shown->hidden_leaf_count),
                  mc_format_share(share, session->shown->hidden_share));
         model->limit_note = session->frame->limit_note;

@@ -7,4 +7,4 @@
 mc_session_frame *mc_session_frame_create(void); // NULL: out of memory
 void mc_session_frame_destroy(mc_session_frame *frame);
 // Strings live until the next call.
-void mc_session_fill_facts(mc_session *session, mc_ui_model *model);
+void mc_session_fill_facts(mc_session *session, mc_facts *model);

@@ -9,56 +9,66 @@
 typedef struct mc_ui_dialog mc_ui_dialog; // of the window
 
 // A line of a table: what, how much, and the exact figure as a hint (may be empty).
-typedef struct mc_ui_row {
+typedef struct mc_fact_row {
     const char *label;
-    char value[48], exact[64];
-} mc_ui_row;
+    char value[48], exact[192];
+} mc_fact_row;
 
 // One part of a path. `node` is handed back when it is clicked.
-typedef struct mc_ui_path_part {
+typedef struct mc_fact_path_part {
     const char *name;
     uint32_t node;
-} mc_ui_path_part;
+} mc_fact_path_part;
 
-typedef struct mc_ui_suspect {
+typedef struct mc_fact_suspect {
     const char *name, *path;
-    char growth[48], exact[64];
-    char detail[96];     // share and trend
+    char growth[48], exact[192];
+    char detail[128];    // share and trend
     const float *values; // one per step, 0 to 1
     uint32_t node, color;
     bool selected;
-} mc_ui_suspect;
+} mc_fact_suspect;
 
 // A name in the picture, most important ones first; later ones give way.
-typedef struct mc_ui_label {
+typedef struct mc_fact_label {
     const char *text;
     float x, y;       // pixels; the text's centre is above it, or there if `flat`
     float most_width; // of the text
     float opacity;    // 0 to 1
     bool strong, flat;
-} mc_ui_label;
+} mc_fact_label;
 
-typedef struct mc_ui_key {
+typedef struct mc_fact_key {
     const char *keys, *text; // no keys: a heading
-} mc_ui_key;
+} mc_fact_key;
 
-#define MC_UI_ROW_COUNT 10
+// A metric of the trace, as wishes and as people call it. An empty key: no wish can name it.
+typedef struct mc_fact_metric {
+    const char *key, *title;
+} mc_fact_metric;
 
-typedef struct mc_ui_model {
-    const char *trace_name; // NULL: nothing is open
+#define MC_FACT_METRIC_MOST 62
+#define MC_FACT_METRIC_TITLE_SIZE 96
+
+#define MC_FACT_ROW_COUNT 10
+
+typedef struct mc_facts {
+    const char *trace_name;        // NULL: nothing is open
+    const mc_fact_metric *metrics; // objects and bytes come first
+    uint32_t metric_count;
     // The path of the selection; of the heap if nothing is selected.
-    const mc_ui_path_part *path;
+    const mc_fact_path_part *path;
     uint32_t path_count;
 
     // Of the selected structure, or of the whole heap.
     bool has_selection;
     const char *selection_name, *selection_role, *selection_path;
-    mc_ui_row rows[MC_UI_ROW_COUNT];
+    mc_fact_row rows[MC_FACT_ROW_COUNT];
     uint32_t row_count;
     const float *selection_values; // one per step, 0 to 1
 
     const char *verdict; // a sentence for the top of the suspects, NULL: something keeps growing
-    const mc_ui_suspect *suspects;
+    const mc_fact_suspect *suspects;
     uint32_t suspect_count;
     const char *growth_note; // which steps growth refers to, if not to all; NULL: to all
     const char *limit_note;  // what the child limit leaves out; NULL: nothing
@@ -73,12 +83,12 @@ typedef struct mc_ui_model {
     void (*describe_step)(void *user, uint32_t step, char *text, size_t size);
     void *user;
 
-    mc_ui_lists lists;
+    mc_fact_lists lists;
 
     // The tooltip at the pointer; NULL: none.
     const char *hover_path, *hover_text;
 
-    const mc_ui_label *labels;
+    const mc_fact_label *labels;
     uint32_t label_count;
     const mc_drawing *drawing; // below them; NULL: none
 
@@ -99,6 +109,6 @@ typedef struct mc_ui_model {
     // A remark on the trace and what can be done about it; NULL: none.
     const char *hint, *hint_action;
 
-    const mc_ui_key *keys; // for the help
+    const mc_fact_key *keys; // for the help
     uint32_t key_count;
-} mc_ui_model;
+} mc_facts;

@@ -6,78 +6,93 @@
 #pragma once
 #include "engine/base/base.h"
 
-#define MC_UI_LIST_VALUES 4
+#define MC_FACT_LIST_VALUES 4
 
 // What a mark stands for, where it is not for a colour of the picture.
-enum { MC_UI_MARK_NONE, MC_UI_MARK_MUTED, MC_UI_MARK_WARNING, MC_UI_MARK_CHAIN };
+enum { MC_FACT_MARK_NONE, MC_FACT_MARK_MUTED, MC_FACT_MARK_WARNING, MC_FACT_MARK_CHAIN };
 
-typedef struct mc_ui_list_row {
+typedef struct mc_fact_list_row {
     const char *name;
-    const char *detail;                 // small and muted, in a line below the name; NULL: none
-    char values[MC_UI_LIST_VALUES][32]; // at the right
-    uint32_t color;                     // of the mark at the left; 0: none
-    uint32_t mark;                      // MC_UI_MARK_*
+    const char *detail;                   // small and muted, in a line below the name; NULL: none
+    char values[MC_FACT_LIST_VALUES][32]; // at the right
+    uint32_t color;                       // of the mark at the left; 0: none
+    uint32_t mark;                        // MC_FACT_MARK_*
     bool strong;
     bool points_in, points_out; // an arrow in place of the mark
     bool selected;
     bool lit; // what it stands for is under the pointer, in the picture
-} mc_ui_list_row;
+} mc_fact_list_row;
 
-typedef struct mc_ui_list {
+typedef struct mc_fact_list {
     uint32_t count;
-    void (*describe)(void *user, uint32_t index, mc_ui_list_row *row);
+    void (*describe)(void *user, uint32_t index, mc_fact_list_row *row);
     void (*describe_more)(void *user, uint32_t index, char *text, size_t size); // as a hint
     void *user;
     uint32_t wanted_row; // to be brought into view; MC_NONE: none
-} mc_ui_list;
+} mc_fact_list;
 
-typedef struct mc_ui_search {
-    mc_ui_list hits;
+typedef struct mc_fact_search {
+    mc_fact_list hits;
     const char *note; // what is wrong with the expression, or that there are no hits; NULL: nothing
     char counts[128]; // "3 of 1,204"
     bool is_searching; // the hits are of what was typed before
-} mc_ui_search;
+} mc_fact_search;
 
-typedef struct mc_ui_references {
-    mc_ui_list list;
+typedef struct mc_fact_references {
+    mc_fact_list list;
     const char *note; // why there are none, or what to know about them; NULL: nothing
     bool can_filter;  // there are some, with all filters off
     bool has_details; // rows have a second line: by which field
     bool can_go_back, can_go_forward;
     bool is_looking; // they are on their way
-} mc_ui_references;
+} mc_fact_references;
 
-typedef struct mc_ui_walk {
-    mc_ui_list stops;
+typedef struct mc_fact_walk {
+    mc_fact_list stops;
     const char *note, *summary; // NULL: nothing
     bool can_walk, is_walking, is_shown, has_selection;
     bool wants_view; // it is new: the panels bring it into view
-} mc_ui_walk;
+} mc_fact_walk;
 
-#define MC_UI_LEGEND_CAPACITY 8
-#define MC_UI_HEIGHT_COUNT 5
+#define MC_FACT_WHY_FACTS 8
+
+typedef struct mc_fact_why_fact {
+    const char *label, *text;
+} mc_fact_why_fact;
+
+// Why the heap grows, or why the selection is no suspect.
+typedef struct mc_fact_why {
+    const char *note, *sentence; // NULL: nothing
+    mc_fact_why_fact facts[MC_FACT_WHY_FACTS];
+    uint32_t fact_count;
+} mc_fact_why;
+
+#define MC_FACT_LEGEND_CAPACITY 8
+#define MC_FACT_HEIGHT_COUNT 5
 
 // What colours and heights mean.
-typedef struct mc_ui_legend {
+typedef struct mc_fact_legend {
     const char *title; // NULL: colours mean nothing
     bool is_gradient;  // of three colours, up to `full`; else classes with their texts
     uint32_t count;
-    uint32_t colors[MC_UI_LEGEND_CAPACITY];
-    const char *texts[MC_UI_LEGEND_CAPACITY];
+    uint32_t colors[MC_FACT_LEGEND_CAPACITY];
+    const char *texts[MC_FACT_LEGEND_CAPACITY];
     char full[64];
+    const char *area_title;          // NULL: areas show objects or bytes
     const char *height_title;        // NULL: heights are the metric's
-    const char *const *height_texts; // MC_UI_HEIGHT_COUNT
+    const char *const *height_texts; // MC_FACT_HEIGHT_COUNT
     bool is_working;                 // other ones are being made
-} mc_ui_legend;
+} mc_fact_legend;
 
-typedef struct mc_ui_lists {
-    mc_ui_search search;
-    mc_ui_references references;
-    mc_ui_walk walk;
-    mc_ui_legend legend;
+typedef struct mc_fact_lists {
+    mc_fact_search search;
+    mc_fact_references references;
+    mc_fact_walk walk;
+    mc_fact_why why;
+    mc_fact_legend legend;
     bool has_retained_sizes;
-    mc_ui_list children; // of the selected district, largest first
-    const char *children_note;
-    bool can_be_root;    // the selection, by the key and the button for it
-    uint32_t root_level; // of what the city is of, in the path; 0: the heap
-} mc_ui_lists;
+    mc_fact_list children;     // of the selected district, largest first
+    const char *children_note; // why there are none; NULL: there are, or will be
+    bool can_be_root;          // the selection, by the key and the button for it
+    uint32_t root_level;       // of what the city is of, in the path; 0: the heap
+} mc_fact_lists;

@@ -1,6 +1,7 @@
 #include "app/session/layout.h"
 
 #include "app/session/derived.h"
+#include "app/session/metrics.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"
 #include "engine/base/memory.h"
@@ -57,6 +58,7 @@ void mc_session_revert_layout(mc_session *session) {
 void mc_session_sync_layout(mc_session *session) {
     // A trace that is being opened brings a layout of its own, after which this is asked again.
     if (!session->trace || session->task == MC_SESSION_OPENING) return;
+    mc_session_settle_metrics(session);
     if (!layouts_differ(&session->wanted, &session->wish)) return;
     layout_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) {

@@ -2,10 +2,12 @@
 
 #include "app/session/derived.h"
 #include "app/session/layout.h"
+#include "app/session/metrics.h"
 #include "app/session/series.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
+#include "engine/scene/style_source.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +37,7 @@ typedef struct open_task {
     const mc_step_times *times; // likewise
     int usage_code;             // MC_EXIT_OK, or what wrong options end the program with
     mc_layout_options layout;
+    const mc_look *look;      // of which the trace must have what it names; NULL: whatever it names
     const mc_view_kind *kind; // of the view that is wished for
     mc_wish wish;
     double headroom;
@@ -73,18 +76,33 @@ static void describe_dataset(open_task *task) {
     task->warnings = (mc_dataset_warnings){0};
 }
 
+// Whether the trace has what --color and --height name; if not, that is said.
+static bool has_mapped_metrics(open_task *task, const mc_trace *trace, mc_metric shown) {
+    mc_style_mapping mapping;
+    mc_metric none;
+    const char *lacking =
+        task->look ? mc_style_mapping_init(&mapping, task->look, trace, shown) : NULL;
+    if (!lacking) return true;
+    bool is_color = lacking == task->look->color_metric;
+    task->usage_code =
+        mc_command_find_metric(trace, is_color ? "--color" : "--height", lacking, &none);
+    return false;
+}
+
 // What the options leave to the trace.
 static mc_result settle(open_task *task, mc_error *error) {
+    const mc_trace *trace = task->dataset->trace;
     mc_city_desc desc;
     mc_layout_options *layout = &task->wish.layout;
     task->layout.is_whole = task->is_live; // it goes on
     task->layout.is_silent = true;
-    task->usage_code = mc_command_get_city_desc(&task->layout, task->dataset->trace, &desc);
-    if (task->usage_code != MC_EXIT_OK)
+    task->usage_code = mc_command_get_city_desc(&task->layout, trace, &desc);
+    if (task->usage_code != MC_EXIT_OK || !has_mapped_metrics(task, trace, desc.metric))
         return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                             "the options given do not fit this trace; the terminal says which");
     *layout = task->layout;
-    layout->metric = (uint32_t)desc.metric;
+    (void)mc_form_set_name(layout->metric, sizeof layout->metric,
+                           mc_trace_get_metric(trace, desc.metric)->key);
     layout->scaling = (uint32_t)desc.scaling;
     layout->tiling = (uint32_t)desc.treemap.tiling;
     layout->window[0] = desc.window.first_step;
@@ -140,12 +158,14 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
     task->layout = session->layout;
     task->wish = session->wish;
     task->kind = session->views[task->wish.view]->kind;
+    if (is_first && !session->desc->is_lenient) task->look = &session->desc->wish.look;
     task->headroom = session->follow.is_on ? MC_SESSION_HEADROOM : 0;
     task->is_live = session->follow.is_on;
     if (!is_first) {
         task->layout.window[0] = task->layout.window[1] = MC_NONE;
         if (session->trace) {
-            task->layout.metric = session->wish.layout.metric;
+            memcpy(task->layout.metric, session->wish.layout.metric, sizeof task->layout.metric);
+            task->layout.metric_key = task->layout.area_key = NULL;
             task->layout.scaling = session->wish.layout.scaling;
             task->layout.tiling = session->wish.layout.tiling;
             task->layout.child_limit = session->wish.layout.child_limit;
@@ -202,6 +222,9 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     mc_dataset_release(old);
     if (!fits) return false;
     mc_session_revert_layout(session);
+    const mc_layout_options *asked = &session->layout;
+    if (asked->metric[0] && mc_trace_find_metric(session->trace, asked->metric) == MC_NONE)
+        mc_session_tell_no_metric(session, asked->metric);
     session->hint_dismissed = false;
     session->trace_version++;
     return true;

@@ -230,7 +230,7 @@ static const char *describe_field(mc_session *session, const mc_link *link, uint
     return detail->failed ? NULL : detail->data;
 }
 
-static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
+static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
     const mc_link *link = get_row_link(session, index);
     const mc_session_references *references = &session->references;
@@ -353,10 +353,10 @@ static uint32_t find_lit_link(const mc_session *session) {
     return MC_NONE;
 }
 
-void mc_session_fill_references(mc_session *session, mc_ui_references *model) {
+void mc_session_fill_references(mc_session *session, mc_fact_references *model) {
     mc_session_references *references = &session->references;
     references->lit_link = find_lit_link(session);
-    model->list = (mc_ui_list){
+    model->list = (mc_fact_list){
         .count = references->links.count,
         .describe = describe,
         .describe_more = describe_more,

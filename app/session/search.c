@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/session/metrics.h"
 #include "app/session/selection.h"
 #include "app/session/walk.h"
 #include "app/session/words.h"
@@ -273,19 +274,18 @@ static const char *get_place(mc_session *session, uint32_t node) {
     return text->data && text->size > 0 && !text->failed ? text->data : NULL;
 }
 
-static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
+static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
     const mc_session_search *search = &session->search;
     uint32_t node = search->hits[index];
     char text[MC_FORMAT_SIZE];
-    bool in_bytes = session->shown->metric == MC_METRIC_BYTES;
     uint64_t value = session->node_values[node];
     row->name = mc_session_get_name(session, node);
     row->detail = get_place(session, node);
     row->selected = index == search->current;
     row->lit = session->hovered == node;
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
-             in_bytes ? mc_format_bytes(text, value) : mc_format_si(text, value));
+             mc_format_brief(text, mc_session_get_metric(session), value));
 }
 
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {
@@ -296,10 +296,10 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     mc_text_deinit(&text);
 }
 
-void mc_session_fill_search(mc_session *session, mc_ui_search *model) {
+void mc_session_fill_search(mc_session *session, mc_fact_search *model) {
     mc_session_search *search = &session->search;
     char at[MC_FORMAT_SIZE], count[MC_FORMAT_SIZE], leaves[MC_FORMAT_SIZE];
-    model->hits = (mc_ui_list){
+    model->hits = (mc_fact_list){
         .count = search->hit_count,
         .describe = describe,
         .describe_more = describe_more,

@@ -1,7 +1,11 @@
 #include "app/session/series.h"
 
-#include "app/walk_text.h"
+#include "app/session/metrics.h"
+#include "app/session/why.h"
+#include "app/why_text.h"
+#include "engine/analyze/node_facts.h"
 #include "engine/base/memory.h"
+#include <math.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -13,20 +17,28 @@ static mc_metric get_column(const mc_session *session) {
     return session->shown->metric;
 }
 
-// As shares of the largest.
-static void normalize(const uint64_t *values, uint32_t count, float *shares) {
-    uint64_t largest = 0;
+// As shares of the largest; what is not known is 0.
+static void normalize(const mc_metric_info *info, const uint64_t *values, uint32_t count,
+                      float *shares) {
+    double largest = 0;
+    for (uint32_t i = 0; i < count; i++)
+        largest = fmax(largest, mc_metric_get_number(info, values[i]));
     for (uint32_t i = 0; i < count; i++) {
-        if (values[i] > largest) largest = values[i];
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        shares[i] = largest > 0 ? (float)((double)values[i] / (double)largest) : 0;
+        double value = mc_metric_get_number(info, values[i]);
+        shares[i] = largest > 0 ? (float)(value / largest) : 0;
     }
 }
 
-static uint64_t get_total(const mc_session *session, uint32_t step) {
-    const mc_step_info *info = mc_trace_get_step(session->trace, step);
-    return session->shown->metric == MC_METRIC_BYTES ? info->bytes : info->objects;
+// Of objects and bytes totals are known without reading.
+static bool knows_totals(const mc_session *session) {
+    return get_column(session) < MC_METRIC_FIRST_OWN;
+}
+
+static void get_totals(const mc_session *session, mc_metric metric) {
+    for (uint32_t i = 0; i < mc_trace_get_step_count(session->trace); i++) {
+        const mc_step_info *info = mc_trace_get_step(session->trace, i);
+        session->series[i] = metric == MC_METRIC_BYTES ? info->bytes : info->objects;
+    }
 }
 
 // ---- values of nodes over all steps, read beside the window
@@ -37,7 +49,8 @@ typedef struct series_task {
     mc_step_range window;
     bool judges; // the nodes are those of the suspects below `root`
     uint32_t root;
-    mc_suspects suspects;
+    mc_causes causes; // below a district there are none, only suspects
+    mc_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     uint32_t nodes[MC_SESSION_SUSPECT_COUNT];
     uint32_t node_count;
     uint64_t *values; // step by step
@@ -45,19 +58,22 @@ typedef struct series_task {
 
 static void destroy_task(void *context) {
     series_task *task = context;
-    mc_suspects_deinit(&task->suspects);
+    mc_causes_deinit(&task->causes);
     mc_free(task->values);
     mc_free(task);
 }
 
 static mc_result find_nodes(series_task *task, const mc_progress *progress, mc_error *error) {
-    mc_result result = mc_suspects_find(task->trace, task->metric, task->window, task->root,
-                                        progress, &task->suspects, error);
-    uint32_t count = task->suspects.count;
-    task->node_count = count < MC_SESSION_SUSPECT_COUNT ? count : MC_SESSION_SUSPECT_COUNT;
+    mc_causes_desc desc = {.metric = task->metric, .window = task->window};
+    mc_result result = task->root == 0
+                           ? mc_causes_find(task->trace, &desc, progress, &task->causes, error)
+                           : mc_suspects_find(task->trace, task->metric, task->window, task->root,
+                                              progress, &task->causes.suspects, error);
+    if (result != MC_OK) return result;
+    task->node_count = mc_causes_list(&task->causes, task->suspects, MC_SESSION_SUSPECT_COUNT);
     for (uint32_t i = 0; i < task->node_count; i++)
-        task->nodes[i] = task->suspects.items[i].node;
-    return result;
+        task->nodes[i] = task->suspects[i].node;
+    return MC_OK;
 }
 
 static mc_result run_task(void *context, void **state, const mc_progress *progress,
@@ -127,26 +143,49 @@ mc_result mc_session_begin_series(mc_session *session, mc_error *error) {
     static const mc_slot_kind kind = {sizeof(uint32_t), requests_differ, run_task, destroy_task,
                                       NULL};
     void (*wake)(void) = session->desc->host.wake;
-    mc_session_series *suspects = &session->suspect_series, *selection = &session->selection_series;
-    mc_result result = mc_slot_create(&kind, &suspects->request, wake, &suspects->slot, error);
-    if (result != MC_OK) return result;
-    return mc_slot_create(&kind, &selection->request, wake, &selection->slot, error);
+    mc_session_series *all[3] = {&session->suspect_series, &session->selection_series,
+                                 &session->total_series};
+    mc_result result = MC_OK;
+    for (int i = 0; i < 3 && result == MC_OK; i++)
+        result = mc_slot_create(&kind, &all[i]->request, wake, &all[i]->slot, error);
+    return result;
 }
 
 void mc_session_forget_series(mc_session *session) {
     mc_slot_reset(session->suspect_series.slot);
     mc_slot_reset(session->selection_series.slot);
+    mc_slot_reset(session->total_series.slot);
 }
 
-// The heap's total by the metric that is not shown.
-static void read_other(mc_session *session) {
+static void normalize_series(const mc_session *session, mc_metric metric, float *shares) {
+    normalize(mc_trace_get_metric(session->trace, metric), session->series,
+              mc_trace_get_step_count(session->trace), shares);
+}
+
+mc_metric mc_session_get_other_metric(const mc_session *session) {
+    return get_column(session) == MC_METRIC_BYTES ? MC_METRIC_OBJECTS : MC_METRIC_BYTES;
+}
+
+static void show_totals(mc_session *session) {
     uint32_t count = mc_trace_get_step_count(session->trace);
-    bool has_bytes = get_column(session) == MC_METRIC_BYTES;
-    for (uint32_t i = 0; i < count; i++) {
-        const mc_step_info *info = mc_trace_get_step(session->trace, i);
-        session->series[i] = has_bytes ? info->objects : info->bytes;
+    memcpy(session->totals, session->series, count * sizeof *session->totals);
+    session->has_totals = true;
+    normalize_series(session, get_column(session), session->total_values);
+}
+
+// The heap's totals, and those by another metric.
+static void compute_totals(mc_session *session) {
+    mc_metric other = mc_session_get_other_metric(session);
+    get_totals(session, other);
+    normalize_series(session, other, session->other_values);
+    ask(&session->total_series); // what is on its way is of another metric
+    session->has_totals = false;
+    if (!knows_totals(session)) {
+        start(session, &session->total_series, 0);
+        return;
     }
-    normalize(session->series, count, session->other_values);
+    get_totals(session, get_column(session));
+    show_totals(session);
 }
 
 bool mc_session_compute_series(mc_session *session) {
@@ -156,6 +195,8 @@ bool mc_session_compute_series(mc_session *session) {
     mc_free(session->selection_values);
     mc_free(session->suspect_values);
     mc_free(session->series);
+    mc_free(session->totals);
+    session->totals = mc_alloc_zero(count, sizeof *session->totals);
     session->total_values = mc_alloc_zero(count, sizeof(float));
     session->other_values = mc_alloc_zero(count, sizeof(float));
     session->selection_values = mc_alloc_zero(count, sizeof(float));
@@ -163,13 +204,10 @@ bool mc_session_compute_series(mc_session *session) {
         mc_alloc_zero((size_t)count * MC_SESSION_SUSPECT_COUNT, sizeof(float));
     session->series = mc_alloc_zero(count, sizeof *session->series);
     if (!session->total_values || !session->other_values || !session->selection_values ||
-        !session->suspect_values || !session->series) {
+        !session->suspect_values || !session->series || !session->totals) {
         return false;
     }
-    for (uint32_t i = 0; i < count; i++)
-        session->series[i] = get_total(session, i);
-    normalize(session->series, count, session->total_values);
-    read_other(session);
+    compute_totals(session);
     session->freed_step = mc_step_range_find_release(session->trace, session->shown->metric);
     // The suspects stay until others are known, without their charts.
     for (uint32_t i = 0; i < session->suspect_count; i++)
@@ -181,25 +219,25 @@ bool mc_session_compute_series(mc_session *session) {
 // The selection's own largest value follows from the same values.
 static void show_selection(mc_session *session) {
     mc_step_range window = session->shown->window;
-    normalize(session->series, mc_trace_get_step_count(session->trace), session->selection_values);
-    session->selection_max = 0;
-    for (uint32_t i = window.first_step; i <= window.last_step; i++) {
-        if (session->series[i] > session->selection_max)
-            session->selection_max = session->series[i];
-    }
+    const mc_metric_info *info = mc_session_get_metric(session);
+    normalize_series(session, get_column(session), session->selection_values);
+    mc_node_facts facts = mc_node_facts_of_series(info, session->series + window.first_step,
+                                                  window.last_step - window.first_step + 1);
+    session->selection_max = facts.max;
+    session->selection_sum = facts.sum;
     session->has_selection_values = true;
+    mc_session_judge_selection(session, mc_session_get_focus(session), session->series);
 }
 
 void mc_session_compute_selection_series(mc_session *session) {
     uint32_t node = mc_session_get_focus(session);
     session->has_selection_values = false;
     ask(&session->selection_series); // what is on its way is of another selection
-    if (node > 0) {
+    if (node > 0 || !knows_totals(session)) {
         start(session, &session->selection_series, node);
         return;
     }
-    for (uint32_t i = 0; i < mc_trace_get_step_count(session->trace); i++)
-        session->series[i] = get_total(session, i);
+    get_totals(session, get_column(session));
     show_selection(session);
 }
 
@@ -207,23 +245,36 @@ void mc_session_forget_suspects(mc_session *session) {
     session->suspect_count = 0;
     session->has_verdict = false;
     mc_text_clear(&session->verdict_text);
+    mc_session_drop_causes(session);
 }
 
-static void show_suspects(mc_session *session, const series_task *task) {
+static uint32_t find_reason(const mc_causes *causes, uint32_t node) {
+    const mc_cause *cause = mc_causes_get(causes, node);
+    return cause && cause->node != node ? cause->node : MC_NONE;
+}
+
+static void show_suspects(mc_session *session, series_task *task) {
     uint32_t count = mc_trace_get_step_count(session->trace);
     mc_session_forget_suspects(session);
     session->has_verdict = true;
-    session->verdict = task->suspects.verdict;
+    session->verdict = task->causes.suspects.verdict;
     session->suspect_count = task->node_count;
     for (uint32_t i = 0; i < task->node_count; i++) {
-        const mc_suspect *from = &task->suspects.items[i];
+        const mc_suspect *from = &task->suspects[i];
         float *values = session->suspect_values + (size_t)i * count;
-        session->suspects[i] = (mc_session_suspect){from->node, from->growth, from->trend, values};
+        session->suspects[i] = (mc_session_suspect){from->node, from->growth, from->trend, values,
+                                                    find_reason(&task->causes, from->node)};
         get_series(session, task, i);
-        normalize(session->series, count, values);
+        normalize_series(session, get_column(session), values);
     }
-    mc_suspects_append_verdict(&task->suspects, session->trace, task->metric, task->window,
-                               &session->verdict_text);
+    task->causes.desc = (mc_causes_desc){.metric = task->metric, .window = task->window};
+    mc_why why = {.trace = session->trace,
+                  .causes = &task->causes,
+                  .limit = mc_why_get_limit(session->trace, task->window)};
+    mc_why_append_summary(&why, &session->verdict_text);
+    mc_session_take_causes(session, &task->causes);
+    // What is to be said of the selection follows from the causes as well.
+    mc_session_compute_selection_series(session);
 }
 
 void mc_session_take_series(mc_session *session) {
@@ -231,6 +282,13 @@ void mc_session_take_series(mc_session *session) {
     if (task) {
         get_series(session, task, 0);
         show_selection(session);
+        destroy_task(task);
+        mc_session_redraw(session);
+    }
+    task = take(&session->total_series);
+    if (task) {
+        get_series(session, task, 0);
+        show_totals(session);
         destroy_task(task);
         mc_session_redraw(session);
     }
@@ -244,10 +302,13 @@ void mc_session_take_series(mc_session *session) {
 void mc_session_end_series(mc_session *session) {
     mc_slot_destroy(session->suspect_series.slot);
     mc_slot_destroy(session->selection_series.slot);
+    mc_slot_destroy(session->total_series.slot);
     mc_free(session->total_values);
     mc_free(session->other_values);
     mc_free(session->selection_values);
     mc_free(session->suspect_values);
     mc_free(session->series);
+    mc_free(session->totals);
     mc_text_deinit(&session->verdict_text);
+    mc_session_end_why(session);
 }

@@ -5,6 +5,8 @@
 #include "app/session/session.h"
 
 mc_result mc_session_begin_series(mc_session *session, mc_error *error);
+// Whose totals are drawn beside those of the one that is shown.
+mc_metric mc_session_get_other_metric(const mc_session *session);
 bool mc_session_compute_series(mc_session *session); // after another city; false: out of memory
 void mc_session_compute_selection_series(mc_session *session);
 void mc_session_take_series(mc_session *session);     // what has been read meanwhile

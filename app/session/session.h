@@ -15,9 +15,9 @@
 #include "app/session/slot.h"
 #include "app/session/view.h"
 #include "app/session/view_file.h"
+#include "app/why_text.h"
 #include "engine/analyze/links.h"
 #include "engine/analyze/search.h"
-#include "engine/analyze/suspects.h"
 #include "engine/analyze/walk.h"
 #include "engine/scene/joins.h"
 #include "engine/scene/playback.h"
@@ -75,10 +75,19 @@ typedef enum mc_session_task {
 // One of mc_suspects, for the panel.
 typedef struct mc_session_suspect {
     uint32_t node;
-    int64_t growth; // of one step: the value
-    mc_trend trend; // over the window
-    float *values;  // one per step, 0 to 1; a part of suspect_values
+    int64_t growth;   // of one step: the value
+    mc_trend trend;   // over the window
+    float *values;    // one per step, 0 to 1; a part of suspect_values
+    uint32_t because; // of which cause it grows, if it is none; MC_NONE: it is one, or has none
 } mc_session_suspect;
+
+// Why the heap grows, and what is to be said of the selection.
+typedef struct mc_session_why {
+    mc_causes causes;     // of the whole heap; none while a district is the city
+    mc_standing standing; // of the selection; its cause is one of these
+    bool is_judged;       // the standing is known
+    mc_text sentence, facts[MC_WHY_FACT_COUNT];
+} mc_session_why;
 
 // Values over all steps that are read beside the window; the newest request wins.
 typedef struct mc_session_series {
@@ -95,13 +104,16 @@ typedef struct mc_session_trail {
     size_t at; // the current one; count > 0
 } mc_session_trail;
 
+typedef struct mc_session_children_query {
+    uint32_t node, step; // node MC_NONE: nothing
+    uint32_t layout_version;
+} mc_session_children_query;
+
 // The parts of a district, largest first.
 typedef struct mc_session_children {
-    uint32_t node, step, metric; // that `nodes` is of
+    mc_slot *slot;
     uint32_t *nodes;
     uint32_t count;
-    size_t capacity;
-    bool is_known;
 } mc_session_children;
 
 // ---- search.h
@@ -269,12 +281,13 @@ struct mc_session {
 
     // Time. Counts are columns over the layout's nodes: shapes go from `from` to `to`.
     mc_playback playback;
-    mc_step_stream *steps;                   // of the layout
-    const uint64_t *from, *to, *node_values; // node_values: of the step in `to`, of all nodes
-    uint64_t *between, *zeros; // where shapes go on from in the middle of a tween; nothing
-    double blend;              // how far from `from` to `to` the last frame was, 0 to 1
-    uint32_t shown_step;       // whose counts are in `to`
-    uint64_t leaf_total;       // the sum of all leaves at that step, in the layout's metric
+    mc_step_stream *steps; // of the layout
+    const uint64_t *from, *to;
+    const uint64_t *node_values; // of the step in `to`, by node, as mc_trace_read_column()
+    uint64_t *between, *zeros;   // where shapes go on from in the middle of a tween; nothing
+    double blend;                // how far from `from` to `to` the last frame was, 0 to 1
+    uint32_t shown_step;         // whose counts are in `to`
+    uint64_t leaf_total; // the sum of all leaves at that step, a count of the layout's metric
 
     // For whoever holds copies of them: another number, another trace, layout or counts.
     uint32_t trace_version, layout_version, counts_version;
@@ -285,21 +298,24 @@ struct mc_session {
     bool hover_is_stale;         // something moved since the last pick
     double jump_elapsed_s;       // since something was selected that is to be seen; < 0: long ago
     mc_camera_viewport viewport; // what panels leave of the picture
-    uint64_t selection_max;
+    uint64_t selection_max, selection_sum; // of the window; MC_COUNT_UNKNOWN: none is known
 
     // Series for charts, one value per step, 0 to 1.
     uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
     bool hint_dismissed;
     float *other_values; // of the metric that is not shown
+    uint64_t *totals;    // the heap's values of the metric that is shown, one a step
+    bool has_totals;     // they are known
     float *total_values, *selection_values, *suspect_values;
-    mc_session_series suspect_series, selection_series;
+    mc_session_series suspect_series, selection_series, total_series;
     bool has_selection_values; // and selection_max
     uint64_t *series;          // scratch
     mc_session_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     uint32_t suspect_count;
     bool has_verdict; // it, and the suspects, are known
     mc_heap_verdict verdict;
-    mc_text verdict_text; // empty if something keeps growing
+    mc_text verdict_text; // the first cause, or why there is none
+    mc_session_why why;
 
     // What follows from the wish, found beside.
     mc_session_trail trail;
@@ -352,7 +368,8 @@ int mc_session_complain_of(mc_session *session, const mc_error *error); // likew
 // Says it and ends the session; returns false.
 bool mc_session_fail(mc_session *session, const mc_error *error);
 
-// A value; 0, and a message, if the trace's file can't be read there.
+// A value as mc_trace_read_value() has it; 0, and a message, if the trace's file can't be read
+// there.
 uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column, uint32_t node);
 
 // Brings a node into the picture; MC_NONE: all of it. Nothing happens while nothing is shown.

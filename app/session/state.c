@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/session/metrics.h"
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
 #include "app/walk_text.h"
@@ -32,19 +33,19 @@ static void append_string(mc_text *out, const char *field, const char *value) {
 }
 
 static void append_settings(mc_text *out, const mc_wish *s) {
+    append_string(out, "metric", s->layout.metric);
     mc_text_format(
         out,
-        ",\"metric\":\"%s\",\"scaling\":\"%s\",\"tiling\":\"%s\",\"child_limit\":%" PRIu32
+        ",\"scaling\":\"%s\",\"tiling\":\"%s\",\"child_limit\":%" PRIu32
         ",\"color\":%s,\"opacity\":%s,\"opaque_count\":%" PRIu32
         ",\"others_opacity\":%.3g,\"dark\":%s,\"palette\":%" PRIu32
         ",\"edges\":%s,\"names\":%s,\"help\":%s,\"panels\":%s,\"warnings_open\":%s,\"loop\":%s"
         ",\"step_duration\":%.4g",
-        mc_metric_names[s->layout.metric], mc_scaling_names[s->layout.scaling],
-        mc_tiling_names[s->layout.tiling], s->layout.child_limit,
-        s->look.color_by_growth ? "true" : "false", s->look.opacity_by_growth ? "true" : "false",
-        s->look.opaque_count, (double)s->look.opacity, s->look.dark ? "true" : "false",
-        s->look.palette, s->look.edges ? "true" : "false", s->look.names ? "true" : "false",
-        s->help ? "true" : "false", s->panels ? "true" : "false",
+        mc_scaling_names[s->layout.scaling], mc_tiling_names[s->layout.tiling],
+        s->layout.child_limit, s->look.color_by_growth ? "true" : "false",
+        s->look.opacity_by_growth ? "true" : "false", s->look.opaque_count, (double)s->look.opacity,
+        s->look.dark ? "true" : "false", s->look.palette, s->look.edges ? "true" : "false",
+        s->look.names ? "true" : "false", s->help ? "true" : "false", s->panels ? "true" : "false",
         s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s);
 }
 
@@ -53,9 +54,13 @@ static void append_panels(mc_text *out, const mc_wish *s) {
     const struct {
         const char *name;
         bool is_open;
-    } panels[] = {{"selection", s->selection_open}, {"suspects", s->suspects_open},
-                  {"view", s->view_open},           {"references", s->references_open},
-                  {"walk", s->walk_open},           {"contents", s->contents_open}};
+    } panels[] = {{"selection", s->selection_open},
+                  {"suspects", s->suspects_open},
+                  {"view", s->view_open},
+                  {"references", s->references_open},
+                  {"walk", s->walk_open},
+                  {"contents", s->contents_open},
+                  {"why", s->why_open}};
     const char *separator = "";
     mc_text_format(out, ",\"motion\":%s,\"unfolded\":[", s->motion ? "true" : "false");
     for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
@@ -106,6 +111,8 @@ static void append_derived(const mc_session *session, mc_text *out) {
                walk->walk.count > 0 && walk->walk.cause_index != MC_NONE
                    ? walk->walk.stops[walk->walk.cause_index].node
                    : MC_NONE);
+    append_string(out, "color_metric", s->look.color_metric);
+    append_string(out, "height_metric", s->look.height_metric);
     mc_text_format(out, ",\"can_go_back\":%s,\"can_go_forward\":%s,\"children\":%u",
                    mc_session_can_follow_trail(session, -1) ? "true" : "false",
                    mc_session_can_follow_trail(session, 1) ? "true" : "false",
@@ -116,12 +123,12 @@ static void append_trace(mc_text *out, const mc_session *session) {
     const mc_layout *shown = session->shown;
     mc_text_format(out,
                    ",\"step\":%" PRIu32 ",\"step_count\":%" PRIu32 ",\"playing\":%s"
-                   ",\"tweening\":%s,\"view\":\"%s\",\"city_metric\":\"%s\",\"hidden\":%" PRIu32,
+                   ",\"tweening\":%s,\"view\":\"%s\",\"hidden\":%" PRIu32,
                    session->playback.step, mc_trace_get_step_count(session->trace),
                    session->playback.playing ? "true" : "false",
                    mc_playback_is_tweening(&session->playback) ? "true" : "false",
-                   session->view->kind->name, mc_metric_names[shown->metric],
-                   shown->hidden_leaf_count);
+                   session->view->kind->name, shown->hidden_leaf_count);
+    append_string(out, "city_metric", mc_session_get_metric(session)->key);
     session->view->kind->append_state(session->view, out);
     mc_text_format(out, ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"hint\":%s",
                    shown->window.first_step, shown->window.last_step,

@@ -2,12 +2,23 @@
 
 #include "app/csv.h"
 #include "app/format.h"
+#include "app/session/metrics.h"
 #include "app/user_files.h"
 #include "engine/base/file.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+double mc_session_get_share(mc_session *session, uint64_t value, uint32_t node) {
+    const mc_metric_info *info = mc_session_get_metric(session);
+    if (!info->is_additive) return -1;
+    // An input whose root is smaller than its parts contradicts itself; no part is more than all.
+    uint64_t root = mc_metric_get_count(info, session->node_values[0]);
+    uint64_t all = node > 0 && session->leaf_total > root ? session->leaf_total : root;
+    return all > 0 ? (double)mc_metric_get_count(info, value) / (double)all : 0;
+}
 
 mc_session_row mc_session_read_row(mc_session *session, uint32_t node) {
     mc_metric column = session->shown->metric;
@@ -19,22 +30,42 @@ mc_session_row mc_session_read_row(mc_session *session, uint32_t node) {
         .first = mc_session_read_value(session, window.first_step, column, node),
         .last = mc_session_read_value(session, window.last_step, column, node),
     };
-    r.value = column == MC_METRIC_BYTES ? r.bytes : r.objects;
-    // An input whose root is smaller than its parts contradicts itself; no part is more than all.
-    uint64_t root = mc_session_read_value(session, step, column, 0);
-    uint64_t all = node > 0 && session->leaf_total > root ? session->leaf_total : root;
-    r.share = all > 0 ? (double)r.value / (double)all : 0;
+    r.value = column == MC_METRIC_BYTES     ? r.bytes
+              : column == MC_METRIC_OBJECTS ? r.objects
+                                            : mc_session_read_value(session, step, column, node);
+    r.share = mc_session_get_share(session, r.value, node);
     return r;
 }
 
+static bool shows_own(const mc_session *session) {
+    return session->shown->metric >= MC_METRIC_FIRST_OWN;
+}
+
+static void append_heading(mc_text *out, const char *before, const mc_metric_info *info,
+                           const char *behind) {
+    mc_text text = {0};
+    mc_text_append_string(&text, before);
+    mc_text_append(&text, info->key, info->key_size);
+    mc_text_append_string(&text, behind);
+    mc_csv_append_text(out, text.data ? text.data : "", text.size);
+    out->failed = out->failed || text.failed;
+    mc_text_deinit(&text);
+}
+
+// What is not known has an empty field.
+static void append_exact(mc_text *out, const char *number) {
+    mc_csv_append_written(out, strcmp(number, "null") == 0 ? NULL : number);
+}
+
 static void begin_table(mc_session *session, mc_text *out, const char *kind) {
-    bool is_bytes = session->shown->metric == MC_METRIC_BYTES;
+    const mc_metric_info *info = mc_session_get_metric(session);
     mc_csv_append_string(out, kind);
     mc_csv_append_string(out, "step");
     mc_csv_append_string(out, "objects");
     mc_csv_append_string(out, "bytes");
-    mc_csv_append_string(out, is_bytes ? "growth so far (bytes)" : "growth so far (objects)");
-    mc_csv_append_string(out, is_bytes ? "share of bytes" : "share of objects");
+    if (shows_own(session)) mc_csv_append_text(out, info->key, info->key_size);
+    append_heading(out, "growth so far (", info, ")");
+    append_heading(out, "share of ", info, "");
 }
 
 static void append_key(const mc_session *session, mc_text *out, uint32_t node) {
@@ -51,8 +82,14 @@ static void append_node(mc_session *session, mc_text *out, uint32_t node) {
     mc_csv_append_number(out, session->playback.step);
     mc_csv_append_number(out, r.objects);
     mc_csv_append_number(out, r.bytes);
-    mc_csv_append_signed(out, (int64_t)(r.value - r.first));
-    mc_csv_append_real(out, r.share);
+    const mc_metric_info *info = mc_session_get_metric(session);
+    char number[MC_FORMAT_SIZE];
+    if (shows_own(session)) append_exact(out, mc_format_exact(number, info, r.value));
+    append_exact(out, mc_format_exact_growth(number, info, r.first, r.value));
+    if (r.share < 0)
+        mc_csv_append_string(out, "");
+    else
+        mc_csv_append_real(out, r.share);
 }
 
 static void append_suspects(mc_session *session, mc_text *out) {
@@ -61,7 +98,12 @@ static void append_suspects(mc_session *session, mc_text *out) {
     mc_csv_end_row(out);
     for (uint32_t i = 0; i < session->suspect_count; i++) {
         append_node(session, out, session->suspects[i].node);
-        mc_csv_append_signed(out, session->suspects[i].growth);
+        const mc_metric_info *info = mc_session_get_metric(session);
+        int64_t growth = session->suspects[i].growth;
+        if (info->is_real)
+            mc_csv_append_real(out, mc_metric_scale_back(info, (double)growth));
+        else
+            mc_csv_append_signed(out, growth);
         mc_csv_end_row(out);
     }
 }
@@ -204,6 +246,18 @@ bool mc_session_append_output_path(mc_session *session, mc_text *path, const cha
     return fits;
 }
 
+static void append_copied_numbers(const mc_session *session, const mc_session_row *r,
+                                  mc_text *text) {
+    const mc_metric_info *info = mc_session_get_metric(session);
+    char value[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
+    mc_text_format(text, "\tstep %" PRIu32 "\t%" PRIu64 "\t%" PRIu64, session->playback.step,
+                   r->objects, r->bytes);
+    if (shows_own(session)) mc_text_format(text, "\t%s", mc_format_exact(value, info, r->value));
+    mc_format_exact_growth(growth, info, r->first, r->value);
+    bool has_sign = growth[0] == '-' || growth[0] == 'n'; // of null
+    mc_text_format(text, "\t%s%s", has_sign ? "" : "+", growth);
+}
+
 bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
     uint32_t selected = mc_session_get_selected(session);
     uint32_t node = selected != MC_NONE ? selected : session->hovered;
@@ -217,8 +271,7 @@ bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
     if (is_row) {
         mc_session_row r = mc_session_read_row(session, node);
         mc_format_append_tsv(text, key.data ? key.data : "", key.size);
-        mc_text_format(text, "\tstep %" PRIu32 "\t%" PRIu64 "\t%" PRIu64 "\t%+" PRId64,
-                       session->playback.step, r.objects, r.bytes, (int64_t)(r.value - r.first));
+        append_copied_numbers(session, &r, text);
     } else {
         mc_text_append(text, key.data ? key.data : "", key.size);
     }

@@ -7,11 +7,14 @@
 // What a node counts at the step that is shown.
 typedef struct mc_session_row {
     uint64_t objects, bytes;
-    uint64_t value, first, last; // in the city's metric: now, and at the ends of the window
-    double share;                // of the heap
+    // In the city's metric, as mc_trace_read_value(): now, and at the ends of the window.
+    uint64_t value, first, last;
+    double share; // of the heap; < 0: it has none, for the metric does not add up
 } mc_session_row;
 
 mc_session_row mc_session_read_row(mc_session *session, uint32_t node);
+// What `value` of a node is of the heap at the step that is shown; < 0: it does not add up.
+double mc_session_get_share(mc_session *session, uint64_t value, uint32_t node);
 void mc_session_export_table(mc_session *session); // those that are open
 // Appends where NAME-OF-THE-TRACE + suffix is to go; false, and a message, if memory is out.
 bool mc_session_append_output_path(mc_session *session, mc_text *path, const char *suffix,

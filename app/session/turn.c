@@ -27,7 +27,7 @@ static void take_preferences(mc_session *session) {
     if (desc->trouble) mc_session_complain(session, desc->trouble);
     session->wish = desc->wish;
     mc_layout_options *layout = &session->wish.layout, usual = mc_wish_default().layout;
-    if (layout->metric == MC_NONE) layout->metric = usual.metric;
+    if (!layout->metric[0]) memcpy(layout->metric, usual.metric, sizeof layout->metric);
     if (layout->scaling == MC_NONE) layout->scaling = usual.scaling;
     if (layout->tiling == MC_NONE) layout->tiling = usual.tiling;
     session->wish.selection = mc_selection_of(MC_NONE);

@@ -120,7 +120,7 @@ struct mc_view_kind {
     const char *(*get_role)(const mc_view *view, uint32_t node); // of a node without a role
     // Names, the most important ones first. Returns how many.
     uint32_t (*fill_labels)(const mc_view *view, mc_label *labels, uint32_t capacity);
-    void (*fill_legend)(mc_view *view, mc_ui_legend *legend); // what colours and sizes mean
+    void (*fill_legend)(mc_view *view, mc_fact_legend *legend); // what colours and sizes mean
     // Lines and names within the picture, as it was prepared; NULL: none. May be NULL.
     const mc_drawing *(*get_drawing)(const mc_view *view);
 

@@ -214,14 +214,14 @@ void mc_session_show_stop(mc_session *session, uint32_t row) {
     mc_session_visit(session, walk->walk.stops[row].node);
 }
 
-static void describe(void *user, uint32_t index, mc_ui_list_row *row) {
+static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
     mc_session_walk *walk = &session->walk;
     const mc_walk_stop *stop = &walk->walk.stops[index];
     static const uint32_t colors[] = {
-        [MC_WALK_SYMPTOM] = MC_UI_MARK_MUTED,   [MC_WALK_CAUSE] = MC_UI_MARK_WARNING,
-        [MC_WALK_CONTAINER] = MC_UI_MARK_CHAIN, [MC_WALK_HOLDER] = MC_UI_MARK_CHAIN,
-        [MC_WALK_LARGEST] = MC_UI_MARK_MUTED,
+        [MC_WALK_SYMPTOM] = MC_FACT_MARK_MUTED,   [MC_WALK_CAUSE] = MC_FACT_MARK_WARNING,
+        [MC_WALK_CONTAINER] = MC_FACT_MARK_CHAIN, [MC_WALK_HOLDER] = MC_FACT_MARK_CHAIN,
+        [MC_WALK_LARGEST] = MC_FACT_MARK_MUTED,
     };
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, stop->node);
@@ -257,7 +257,7 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     mc_text_deinit(&text);
 }
 
-void mc_session_fill_walk(mc_session *session, mc_ui_walk *model) {
+void mc_session_fill_walk(mc_session *session, mc_fact_walk *model) {
     mc_session_walk *walk = &session->walk;
     model->is_walking = walk->is_walking;
     model->wants_view = walk->frames_wanted > 0;
@@ -276,7 +276,7 @@ void mc_session_fill_walk(mc_session *session, mc_ui_walk *model) {
         return;
     }
     model->summary = walk->summary.failed ? NULL : walk->summary.data;
-    model->stops = (mc_ui_list){
+    model->stops = (mc_fact_list){
         .count = walk->walk.count,
         .describe = describe,
         .describe_more = describe_more,

@@ -16,4 +16,4 @@ void mc_session_frame_walk(mc_session *session); // all of it at once
 bool mc_session_is_stop(const mc_session *session, uint32_t node);
 float mc_session_get_link_reveal(const mc_session *session, uint32_t link); // 0 to 1
 void mc_session_show_stop(mc_session *session, uint32_t row);
-void mc_session_fill_walk(mc_session *session, mc_ui_walk *model);
+void mc_session_fill_walk(mc_session *session, mc_fact_walk *model);

@@ -44,6 +44,10 @@ static const mc_form_field look_fields[] = {
      .option = "height-by",
      .argument = "H",
      .help = "the metric, or a second one in five classes (metric)"},
+    {.name = "color_metric", LOOK(color_metric, MC_FORM_NAME, VIEW), .count = MC_METRIC_NAME_SIZE},
+    {.name = "height_metric",
+     LOOK(height_metric, MC_FORM_NAME, VIEW),
+     .count = MC_METRIC_NAME_SIZE},
     {.name = "opacity_by_growth",
      LOOK(opacity_by_growth, MC_FORM_BOOL, VIEW | COLOR),
      .option = "no-opacity",
@@ -132,13 +136,14 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
     {.name = "references_open", FIELD(references_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "contents_open", FIELD(contents_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "walk_open", FIELD(walk_open, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "why_open", FIELD(why_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "view_open", FIELD(view_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "text_scale", FIELD(text_scale, MC_FORM_FLOAT, PREFERENCE), .least = 0.5, .most = 4},
 };
 
 mc_wish mc_wish_default(void) {
     return (mc_wish){
-        .layout = {.metric = MC_METRIC_BYTES,
+        .layout = {.metric = "bytes",
                    .scaling = MC_SCALING_LINEAR,
                    .tiling = MC_TILING_SQUARIFY,
                    .window = {MC_NONE, MC_NONE}},

@@ -18,7 +18,7 @@ typedef struct mc_ui_caption_color {
 } mc_ui_caption_color;
 
 typedef struct mc_ui_caption {
-    const mc_ui_label *labels; // most important ones first; later ones give way
+    const mc_fact_label *labels; // most important ones first; later ones give way
     uint32_t label_count;
     const char *title; // NULL: names only
     const char *subtitle;

@@ -171,8 +171,8 @@ static uint32_t find_covered(const mc_ui *ui, ImVec4 covered[covering_count]) {
     return count;
 }
 
-void mc_ui_frame(mc_ui *ui, const mc_ui_model *model, const mc_wish *wished, float width,
-                 float height, double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw) {
+void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_wish *wished, float width, float height,
+                 double elapsed_s, mc_ui_answer *answer, mc_ui_draw *draw) {
     memset(answer, 0, sizeof *answer);
     answer->lit_row = MC_NONE;
     answer->wish = *wished;

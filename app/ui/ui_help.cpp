@@ -21,13 +21,13 @@ struct table {
     std::vector<place> places;
 };
 
-bool is_heading(const mc_ui_key &key) {
+bool is_heading(const mc_fact_key &key) {
     return !key.keys;
 }
 
 // Fills columns of at most `rows` rows. A heading stays with the row below it. Returns how many
 // columns that takes.
-uint32_t flow(const mc_ui_model *model, float rows, std::vector<place> &places) {
+uint32_t flow(const mc_facts *model, float rows, std::vector<place> &places) {
     uint32_t column = 0;
     float y = 0;
     places.clear();
@@ -45,7 +45,7 @@ uint32_t flow(const mc_ui_model *model, float rows, std::vector<place> &places) 
 }
 
 // Each column is as wide as what it holds.
-void measure_widths(mc_ui *ui, const mc_ui_model *model, table &t) {
+void measure_widths(mc_ui *ui, const mc_facts *model, table &t) {
     t.width = t.rows = 0;
     for (uint32_t c = 0; c < t.columns; c++) {
         float keys = 0, text = 0;
@@ -64,7 +64,7 @@ void measure_widths(mc_ui *ui, const mc_ui_model *model, table &t) {
 }
 
 // The lowest table of this many columns.
-table measure(mc_ui *ui, const mc_ui_model *model, uint32_t columns) {
+table measure(mc_ui *ui, const mc_facts *model, uint32_t columns) {
     table t = {};
     float rows = std::ceil(static_cast<float>(model->key_count) / static_cast<float>(columns));
     while (flow(model, rows, t.places) > columns) {
@@ -75,12 +75,12 @@ table measure(mc_ui *ui, const mc_ui_model *model, uint32_t columns) {
     return t;
 }
 
-void draw_table(mc_ui *ui, const mc_ui_model *model, const table &t, float row_height) {
+void draw_table(mc_ui *ui, const mc_facts *model, const table &t, float row_height) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList *list = ImGui::GetWindowDrawList();
     float right = at.x + ImGui::GetContentRegionAvail().x;
     for (uint32_t i = 0; i < model->key_count; i++) {
-        const mc_ui_key &key = model->keys[i];
+        const mc_fact_key &key = model->keys[i];
         uint32_t c = t.places[i].column;
         float y = std::floor(at.y + t.places[i].y * row_height);
         if (is_heading(key)) {
@@ -98,7 +98,7 @@ void draw_table(mc_ui *ui, const mc_ui_model *model, const table &t, float row_h
 
 } // namespace
 
-void ui::draw_help(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float margin = ui->px(12), padding = ui->px(20), header = ui->px(30), bar = ui->px(12);
     float top = ui->answer->top + margin;
     float most_height = std::max(ui->height - ui->answer->bottom - margin - top, ui->px(120));

@@ -67,22 +67,23 @@ void apply_theme(mc_ui *ui, bool dark);
 
 // The window's parts; each adds its places and answers.
 // Names stay clear of what is covered (x0, y0, x1, y1 in pixels).
-void draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const ImVec4 *covered,
+void draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const ImVec4 *covered,
                  uint32_t covered_count);
 uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
                       ImVec4 covered[2]); // returns how much it covers
 void draw_drawing(mc_ui *ui, const mc_drawing *drawing);
-void draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
-void draw_panels(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
-void draw_search(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
-void draw_references(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
-void draw_walk(mc_ui *ui, const mc_ui_model *model);
-void draw_legend(mc_ui *ui, const mc_ui_model *model);
-void draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
-void draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+void draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+void draw_search(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+void draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+void draw_walk(mc_ui *ui, const mc_facts *model);
+void draw_why(mc_ui *ui, const mc_facts *model);
+void draw_legend(mc_ui *ui, const mc_facts *model);
+void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages
-void draw_help(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
-void draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_wish *wish);
+void draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+void draw_warnings(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 
 // Widgets. They advance ImGui's cursor like its own.
 bool begin_panel(mc_ui *ui, const char *name, ImVec2 position,
@@ -100,6 +101,16 @@ bool button(mc_ui *ui, const char *id, const char *label, float width, const cha
 // The list alone, `width` pixels wide; `shown` is what it says while it is closed.
 bool drop_down(mc_ui *ui, const char *id, float width, const char *shown, const char *const *items,
                uint32_t count, uint32_t *value);
+// The metrics that a wish can name, for a list of them.
+struct metric_list {
+    explicit metric_list(const mc_facts *model);
+    uint32_t find(const char *key) const; // MC_NONE: it is none of them
+    void put(uint32_t index, char key[MC_METRIC_NAME_SIZE]) const;
+
+    uint32_t count = 0;
+    const char *keys[MC_FACT_METRIC_MOST], *titles[MC_FACT_METRIC_MOST];
+};
+
 bool slider(mc_ui *ui, const char *label, float *value, float low, float high, const char *format);
 void line(mc_ui *ui); // a thin rule with air
 
@@ -107,7 +118,7 @@ void line(mc_ui *ui); // a thin rule with air
 // count).
 struct list_style {
     float row_height;
-    float widths[MC_UI_LIST_VALUES]; // of the values' columns; 0: not shown
+    float widths[MC_FACT_LIST_VALUES]; // of the values' columns; 0: not shown
     uint32_t most_rows;
     float height;
     bool small_values;
@@ -115,7 +126,7 @@ struct list_style {
 };
 
 // Returns the row that was clicked, MC_NONE for none; `hovered_row` may be NULL.
-uint32_t list(mc_ui *ui, const char *id, const mc_ui_list *rows, const list_style *style,
+uint32_t list(mc_ui *ui, const char *id, const mc_fact_list *rows, const list_style *style,
               uint32_t *hovered_row);
 // The names of a list's columns, that of the rows' names first; a click sorts. Returns whether the
 // order is another one now.

@@ -20,7 +20,7 @@ float get_text_width(const char *text) {
 }
 
 // Height of the colours' part; `width` grows to what it needs.
-float measure_colors(mc_ui *ui, const mc_ui_legend *legend, float *width) {
+float measure_colors(mc_ui *ui, const mc_fact_legend *legend, float *width) {
     float line = ImGui::GetFontSize();
     *width = std::max(*width, get_text_width(legend->title));
     if (legend->is_gradient) {
@@ -33,15 +33,15 @@ float measure_colors(mc_ui *ui, const mc_ui_legend *legend, float *width) {
     return line + ui->px(4) + ui->px(row) * static_cast<float>(legend->count);
 }
 
-float measure_heights(mc_ui *ui, const mc_ui_legend *legend, float *width) {
+float measure_heights(mc_ui *ui, const mc_fact_legend *legend, float *width) {
     *width = std::max(*width, get_text_width(legend->height_title));
-    for (int i = 0; i < MC_UI_HEIGHT_COUNT; i++) {
+    for (int i = 0; i < MC_FACT_HEIGHT_COUNT; i++) {
         *width = std::max(*width, get_text_width(legend->height_texts[i]) + ui->px(swatch + gap));
     }
-    return ImGui::GetFontSize() + ui->px(4 + row * MC_UI_HEIGHT_COUNT);
+    return ImGui::GetFontSize() + ui->px(4 + row * MC_FACT_HEIGHT_COUNT);
 }
 
-float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_ui_legend *legend, ImVec2 at,
+float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, ImVec2 at,
                     float width) {
     float y = at.y + ui->px(6), height = ui->px(ramp_height), half = std::floor(width / 2);
     const uint32_t *c = legend->colors;
@@ -58,14 +58,19 @@ float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_ui_legend *legend, ImV
 
 } // namespace
 
-void ui::draw_legend(mc_ui *ui, const mc_ui_model *model) {
-    const mc_ui_legend *legend = &model->lists.legend;
+void ui::draw_legend(mc_ui *ui, const mc_facts *model) {
+    const mc_fact_legend *legend = &model->lists.legend;
     ui->legend = ImVec2(0, 0);
-    if (!legend->title && !legend->height_title) return;
+    if (!legend->title && !legend->height_title && !legend->area_title) return;
     ImGui::PushFont(ui->small);
     float width = 0, height = 0, padding = ui->px(10), between = ui->px(8);
+    if (legend->area_title) {
+        width = get_text_width(legend->area_title);
+        height = ImGui::GetFontSize();
+    }
+    if (legend->area_title && legend->title) height += between;
     if (legend->title) height += measure_colors(ui, legend, &width);
-    if (legend->title && legend->height_title) height += between;
+    if (height > 0 && legend->height_title) height += between;
     if (legend->height_title) height += measure_heights(ui, legend, &width);
     width = std::ceil(width);
     float left = ui->answer->left > 0 ? ui->answer->left : 0, margin = ui->px(8);
@@ -84,6 +89,10 @@ void ui::draw_legend(mc_ui *ui, const mc_ui_model *model) {
     ui->legend = ImVec2(high.x, low.y);
     ImVec2 at(low.x + padding, low.y + padding);
     float line = ImGui::GetFontSize();
+    if (legend->area_title) {
+        list->AddText(at, ui->colors.muted, legend->area_title);
+        at.y += line + between;
+    }
     if (legend->title) {
         list->AddText(at, ui->colors.muted, legend->title);
         at.y += line;
@@ -106,7 +115,7 @@ void ui::draw_legend(mc_ui *ui, const mc_ui_model *model) {
     if (legend->height_title) {
         list->AddText(at, ui->colors.muted, legend->height_title);
         at.y += line + ui->px(4);
-        for (int i = 0; i < MC_UI_HEIGHT_COUNT; i++, at.y += ui->px(row)) {
+        for (int i = 0; i < MC_FACT_HEIGHT_COUNT; i++, at.y += ui->px(row)) {
             float base = std::floor(at.y + ui->px(row) - ui->px(3));
             float tall = ui->px(3 + 2.5f * static_cast<float>(i));
             list->AddRectFilled(ImVec2(at.x + ui->px(2), base - tall),

@@ -15,7 +15,7 @@ void draw_direction(mc_ui *ui, ImDrawList *list, ImVec2 center, bool points_in) 
     list->AddPolyline(head, 3, color, 0, ui->px(1.6f));
 }
 
-void draw_row(mc_ui *ui, const ui::list_style *style, const mc_ui_list_row *row, ImVec2 at,
+void draw_row(mc_ui *ui, const ui::list_style *style, const mc_fact_list_row *row, ImVec2 at,
               float width, float height, bool hovered) {
     ImDrawList *list = ImGui::GetWindowDrawList();
     float out = ui->px(6);
@@ -42,7 +42,7 @@ void draw_row(mc_ui *ui, const ui::list_style *style, const mc_ui_list_row *row,
         ImGui::PushFont(ui->small);
         value_y = std::floor(y + (line - ImGui::GetFontSize()) / 2);
     }
-    for (int i = MC_UI_LIST_VALUES - 1; i >= 0; i--) {
+    for (int i = MC_FACT_LIST_VALUES - 1; i >= 0; i--) {
         float column = ui->px(style->widths[i]);
         if (column <= 0) continue;
         float text = ImGui::CalcTextSize(row->values[i]).x;
@@ -62,7 +62,7 @@ void draw_row(mc_ui *ui, const ui::list_style *style, const mc_ui_list_row *row,
 
 } // namespace
 
-uint32_t ui::list(mc_ui *ui, const char *id, const mc_ui_list *rows, const list_style *style,
+uint32_t ui::list(mc_ui *ui, const char *id, const mc_fact_list *rows, const list_style *style,
                   uint32_t *hovered_row) {
     if (hovered_row) *hovered_row = MC_NONE;
     if (rows->count == 0) return MC_NONE;
@@ -90,7 +90,7 @@ uint32_t ui::list(mc_ui *ui, const char *id, const mc_ui_list *rows, const list_
     while (clipper.Step()) {
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; i++) {
             uint32_t index = static_cast<uint32_t>(i);
-            mc_ui_list_row row = {};
+            mc_fact_list_row row = {};
             rows->describe(rows->user, index, &row);
             ImVec2 from = ImGui::GetCursorScreenPos();
             ImGui::PushID(i);
@@ -122,7 +122,7 @@ bool ui::list_header(mc_ui *ui, const list_style *style, const char *const *name
     float right = at.x + width - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0);
     bool changed = false;
     ImGui::PushFont(ui->small);
-    for (int i = MC_UI_LIST_VALUES; i >= 0; i--) { // 0: the name, then the values
+    for (int i = MC_FACT_LIST_VALUES; i >= 0; i--) { // 0: the name, then the values
         bool is_name = i == 0;
         float column = is_name ? right - at.x : ui->px(style->widths[i - 1]);
         if (column <= 0) continue;

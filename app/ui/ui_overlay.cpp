@@ -58,7 +58,7 @@ float draw_message(mc_ui *ui, const char *message, bool is_notice, float y) {
 }
 
 // A quiet remark above the time bar, for it is about time.
-void draw_hint(mc_ui *ui, const mc_ui_model *model) {
+void draw_hint(mc_ui *ui, const mc_facts *model) {
     float room = get_free_width(ui) - ui->px(2 * 12 + 2 * 16 + 28);
     ImVec2 text = ImGui::CalcTextSize(model->hint), link = ImGui::CalcTextSize(model->hint_action);
     bool one_row = text.x + ui->px(12) + link.x <= room;
@@ -146,7 +146,7 @@ void draw_empty(mc_ui *ui) {
 }
 
 // Beside the pointer, but never over the panels.
-void draw_tooltip(mc_ui *ui, const mc_ui_model *model) {
+void draw_tooltip(mc_ui *ui, const mc_facts *model) {
     ImVec2 padding(ui->px(10), ui->px(7));
     float right = ui->width - ui->answer->right - ui->px(4), left = ui->px(4);
     float bottom = ui->height - ui->answer->bottom - ui->px(4), top = ui->answer->top + ui->px(4);
@@ -176,7 +176,7 @@ void draw_tooltip(mc_ui *ui, const mc_ui_model *model) {
 
 } // namespace
 
-void ui::draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const ImVec4 *covered,
+void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const ImVec4 *covered,
                      uint32_t covered_count) {
     static std::vector<rect> taken;
     taken.clear();
@@ -186,7 +186,7 @@ void ui::draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     float padding_x = ui->px(6), padding_y = ui->px(2), above = ui->px(6);
     for (uint32_t i = 0; i < count; i++) {
-        const mc_ui_label *label = &labels[i];
+        const mc_fact_label *label = &labels[i];
         ImFont *font = label->strong ? ui->strong : ui->small;
         ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, label->text);
         size.x = std::min(size.x, label->most_width);
@@ -221,7 +221,7 @@ void ui::draw_labels(mc_ui *ui, const mc_ui_label *labels, uint32_t count, const
     }
 }
 
-void ui::draw_overlays(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float y = ui->answer->top + ui->px(12);
     if (!model->trace_name && !model->busy_text) draw_empty(ui);
     if (model->message) y = draw_message(ui, model->message, model->message_is_notice, y);

@@ -9,11 +9,10 @@ namespace {
 constexpr float bar_height = 40, margin = 8, wide_column = 304, narrow_column = 280,
                 folded_width = 132;
 
-const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic"};
+const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic", "Uniform"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
 const char *const palette_names[] = {"Heat", "Colour-blind safe"};
 const char *const theme_names[] = {"Light", "Dark"};
-const char *const height_names[] = {"Metric", "Objects", "Bytes", "Object size", "Retained size"};
 const uint32_t limits[] = {0, 5, 10, 20, 50, 100, 200, 500, 1000};
 const char *const limit_names[] = {"None",         "5 children",   "10 children",
                                    "20 children",  "50 children",  "100 children",
@@ -22,11 +21,11 @@ const char *const limit_names[] = {"None",         "5 children",   "10 children"
 constexpr uint32_t few_suspects = 5;
 constexpr uint32_t limit_count = sizeof limits / sizeof *limits;
 
-void draw_rows(mc_ui *ui, const mc_ui_model *model) {
+void draw_rows(mc_ui *ui, const mc_facts *model) {
     float width = ImGui::GetContentRegionAvail().x;
     ImDrawList *list = ImGui::GetWindowDrawList();
     for (uint32_t i = 0; i < model->row_count; i++) {
-        const mc_ui_row *row = &model->rows[i];
+        const mc_fact_row *row = &model->rows[i];
         ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::Dummy(ImVec2(width, ImGui::GetFontSize() + ui->px(1)));
         ui::hint(ui, row->exact);
@@ -36,7 +35,7 @@ void draw_rows(mc_ui *ui, const mc_ui_model *model) {
     }
 }
 
-void draw_selection(mc_ui *ui, const mc_ui_model *model) {
+void draw_selection(mc_ui *ui, const mc_facts *model) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     float width = ImGui::GetContentRegionAvail().x;
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -60,10 +59,10 @@ void draw_selection(mc_ui *ui, const mc_ui_model *model) {
 }
 
 // What is in the selected district.
-void draw_contents(mc_ui *ui, const mc_ui_model *model) {
+void draw_contents(mc_ui *ui, const mc_facts *model) {
     const ui::list_style style = {22, {72, 56, 0, 0}, 8, 0, false, {"child", nullptr, nullptr}};
-    const mc_ui_list *children = &model->lists.children;
-    if (children->count == 0) ui::muted_text(ui, "A building has no parts.");
+    const mc_fact_list *children = &model->lists.children;
+    if (model->lists.children_note) ui::muted_text(ui, model->lists.children_note);
     uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
     if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_CHILD, clicked);
 }
@@ -89,7 +88,7 @@ void draw_more_suspects(mc_ui *ui, uint32_t count) {
     ImGui::PopFont();
 }
 
-void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
+void draw_suspects(mc_ui *ui, const mc_facts *model) {
     if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
     if (model->verdict) ui::muted_text(ui, model->verdict, true);
     if (model->suspect_count == 0) return;
@@ -101,7 +100,7 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
     }
     ImDrawList *list = ImGui::GetWindowDrawList();
     for (uint32_t i = 0; i < count; i++) {
-        const mc_ui_suspect *suspect = &model->suspects[i];
+        const mc_fact_suspect *suspect = &model->suspects[i];
         ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::PushID(static_cast<int>(i));
         bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
@@ -145,21 +144,99 @@ void draw_suspects(mc_ui *ui, const mc_ui_model *model) {
     ImGui::Dummy(ImVec2(0, ui->px(2)));
 }
 
-// The modes of the engine in their order, and none of them.
-void draw_color_mode(mc_wish *wish, mc_ui *ui) {
-    static const char *const names[] = {
-        "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing"};
-    constexpr uint32_t nothing = 5;
-    uint32_t mode = wish->look.color_by_growth ? wish->look.color_mode : nothing;
-    if (!ui::choice(ui, "Colour by", names, nothing + 1, &mode)) return;
-    wish->look.color_by_growth = mode != nothing;
-    if (mode != nothing) wish->look.color_mode = mode;
+// Modes, and behind them the metrics whose value can be shown. Of a mode that is a metric's value,
+// too, `keys` has that metric.
+struct mode_list {
+    uint32_t count = 0;
+    const char *names[MC_FACT_METRIC_MOST + 8], *keys[MC_FACT_METRIC_MOST + 8];
+
+    mode_list(const mc_facts *model, const char *const *modes, const char *const *mode_keys,
+              uint32_t mode_count) {
+        for (; count < mode_count; count++) {
+            names[count] = modes[count];
+            keys[count] = mode_keys[count];
+        }
+        for (uint32_t i = 0; i < model->metric_count; i++) {
+            const mc_fact_metric *metric = &model->metrics[i];
+            if (!metric->key[0] || find(metric->key) != MC_NONE) continue;
+            names[count] = metric->title;
+            keys[count++] = metric->key;
+        }
+    }
+    uint32_t find(const char *key) const {
+        for (uint32_t i = 0; i < count; i++) {
+            if (strcmp(keys[i], key) == 0) return i;
+        }
+        return MC_NONE;
+    }
+};
+
+// What is mapped: a mode, or the value of a metric; that of the areas where none is said.
+bool choose_mode(mc_ui *ui, const char *label, const mode_list &list, uint32_t mode_count,
+                 uint32_t value, const mc_wish *wish, uint32_t *mode, char *metric) {
+    uint32_t at = *mode == value ? list.find(metric[0] ? metric : wish->layout.metric) : *mode;
+    if (!ui::choice(ui, label, list.names, list.count, &at)) return false;
+    *mode = at < mode_count ? at : value;
+    if (at >= mode_count) mc_form_set_name(metric, MC_METRIC_NAME_SIZE, list.keys[at]);
+    return true;
 }
 
-void draw_view(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+// What sunbursts and icicles have instead of a ground plan.
+void draw_tree_view(mc_ui *ui, mc_wish *wish, float width) {
+    static const char *const sorts[] = {"Growth", "Size at start", "Size at end"};
+    static const char *const colors[] = {"Branch", "Growth", "Level", "Role"};
+    static const char *const levels[] = {"All", "1 below", "2 below", "3 below", "4 below"};
+    static const char *const themes[] = {"Light", "Dark"};
+    ui::choice(ui, "Order", sorts, 3, &wish->tree_sort);
+    ui::choice(ui, "Colour by", colors, 4, &wish->tree_color);
+    uint32_t shown = wish->tree_levels < 5 ? wish->tree_levels : 0;
+    if (ui::choice(ui, "Levels", levels, 5, &shown)) wish->tree_levels = shown;
+    ui::toggle(ui, "Scaled by the heap", &wish->tree_scaled);
+    ui::toggle(ui, "Names", &wish->look.names);
+    ui::toggle(ui, "Motion", &wish->motion);
+    uint32_t theme = wish->look.dark ? 1 : 0;
+    if (ui::segmented(ui, "theme", themes, 2, width, &theme)) wish->look.dark = theme == 1;
+}
+
+// The engine's modes up to the role, none of them, and when something was first.
+void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
+    static const char *const names[] = {
+        "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing",
+        "First step seen"};
+    static const char *const keys[] = {"", "", "", "", "", "", ""};
+    constexpr uint32_t value = 5, first = 6; // as the engine counts them
+    constexpr uint32_t nothing = 5, here_value = 7, here_count = 7;
+    mode_list list(model, names, keys, here_count);
+    mc_look *look = &wish->look;
+    uint32_t mode = look->color_mode == value ? here_value : look->color_mode;
+    if (!look->color_by_growth) mode = nothing;
+    static_assert(first < here_count, "the list has it at the engine's place");
+    if (!choose_mode(ui, "Colour by", list, here_count, here_value, wish, &mode,
+                     look->color_metric))
+        return;
+    look->color_by_growth = mode != nothing;
+    if (mode != nothing) look->color_mode = mode == here_value ? value : mode;
+}
+
+void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
+    static const char *const names[] = {"Metric", "Objects", "Bytes", "Object size",
+                                        "Retained size"};
+    static const char *const keys[] = {"", "objects", "bytes", "", "retained"};
+    constexpr uint32_t value = 5; // as the engine counts them
+    uint32_t count = model->lists.has_retained_sizes ? 5 : 4;
+    mode_list list(model, names, keys, count);
+    choose_mode(ui, "Height by", list, count, value, wish, &wish->look.height_mode,
+                wish->look.height_metric);
+}
+
+void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float width = ImGui::GetContentRegionAvail().x;
+    if (wish->view != 0) {
+        draw_tree_view(ui, wish, width);
+        return;
+    }
     ui::muted_text(ui, "Scaling of areas");
-    ui::segmented(ui, "scaling", scaling_names, 3, width, &wish->layout.scaling);
+    ui::segmented(ui, "scaling", scaling_names, 4, width, &wish->layout.scaling);
     ui::choice(ui, "Tiling", tiling_names, 5, &wish->layout.tiling);
     uint32_t limit = 0;
     while (limit < limit_count && limits[limit] != wish->layout.child_limit) {
@@ -176,9 +253,8 @@ void draw_view(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
         wish->layout.child_limit = limits[limit];
     }
     if (model->limit_note) ui::muted_text(ui, model->limit_note, true);
-    draw_color_mode(wish, ui);
-    uint32_t height_count = model->lists.has_retained_sizes ? 5 : 4;
-    ui::choice(ui, "Height by", height_names, height_count, &wish->look.height_mode);
+    draw_color_mode(wish, ui, model);
+    draw_height_mode(wish, ui, model);
     ui::toggle(ui, "Highlight top growers", &wish->look.opacity_by_growth);
     if (wish->look.opacity_by_growth) {
         float count = static_cast<float>(wish->look.opaque_count);
@@ -200,7 +276,7 @@ void draw_view(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
 
 // What was selected in the picture or by a key comes into view with its references; what was
 // selected in the panels leaves them where they are, whatever their content does meanwhile.
-void follow_selection(mc_ui *ui, const mc_ui_model *model, float top, float end) {
+void follow_selection(mc_ui *ui, const mc_facts *model, float top, float end) {
     constexpr uint32_t frames = 6;
     bool has_node = model->has_selection && model->path_count > 0;
     uint32_t node = has_node ? model->path[model->path_count - 1].node : MC_NONE;
@@ -211,7 +287,7 @@ void follow_selection(mc_ui *ui, const mc_ui_model *model, float top, float end)
     }
     ui->panel_node = node;
     ui->last_scroll = scroll;
-    const mc_ui_lists *lists = &model->lists;
+    const mc_fact_lists *lists = &model->lists;
     if (lists->walk.wants_view || ImGui::GetIO().MouseWheel != 0) ui->following = 0;
     if (ui->following == 0) return;
     bool stays = lists->walk.is_shown ||
@@ -273,10 +349,11 @@ void draw_scroll_mark(mc_ui *ui) {
 
 } // namespace
 
-void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     // Folded, the panels leave the picture its whole width.
     bool folded = !wish->selection_open && !wish->references_open && !wish->walk_open &&
-                  !wish->suspects_open && !wish->contents_open && !wish->view_open;
+                  !wish->why_open && !wish->suspects_open && !wish->contents_open &&
+                  !wish->view_open;
     float column = ui->width < ui->px(1100) ? narrow_column : wide_column;
     float top = ui->px(bar_height + margin), width = ui->px(folded ? folded_width : column);
     float bottom = ui->height - ui->px(margin + 88);
@@ -295,6 +372,8 @@ void ui::draw_panels(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     ui->hint_right = at.x - ui->px(4);
     // The suspects first: they lead to all else, and stay in place while one goes through them.
     if (fold(ui, "Suspects", &wish->suspects_open)) draw_suspects(ui, model);
+    line(ui);
+    if (fold(ui, "Why it grows", &wish->why_open)) draw_why(ui, model);
     line(ui);
     float selection_top = ImGui::GetCursorPosY();
     if (fold(ui, "Selection", &wish->selection_open)) draw_selection(ui, model);

@@ -36,8 +36,8 @@ void draw_filter(mc_ui *ui, mc_wish *wish) {
 
 } // namespace
 
-void ui::draw_references(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
-    const mc_ui_references *references = &model->lists.references;
+void ui::draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+    const mc_fact_references *references = &model->lists.references;
     ui->answer->lit_row = MC_NONE;
     if (references->can_filter) draw_filter(ui, wish);
     if (references->list.count > 0) {

@@ -41,7 +41,7 @@ void draw_field(mc_ui *ui, mc_wish *wish, float width) {
     }
 }
 
-void draw_counts(mc_ui *ui, const mc_ui_search *search, float width) {
+void draw_counts(mc_ui *ui, const mc_fact_search *search, float width) {
     float side = ui->px(28);
     ImVec2 at = ImGui::GetCursorScreenPos();
     ImU32 color = search->is_searching ? ui->colors.muted : ui->colors.text;
@@ -59,8 +59,8 @@ void draw_counts(mc_ui *ui, const mc_ui_search *search, float width) {
 
 } // namespace
 
-void ui::draw_search(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
-    const mc_ui_search *search = &model->lists.search;
+void ui::draw_search(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+    const mc_fact_search *search = &model->lists.search;
     if (!wish->search_open) return;
     float gap = ui->px(margin), top = ui->answer->top + gap;
     float bottom = ui->height - ui->answer->bottom - gap;

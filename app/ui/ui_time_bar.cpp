@@ -11,7 +11,7 @@ const double durations[] = {0.1, 0.2, 0.5, 1, 2};
 const char *const duration_names[] = {"0.1 s", "0.2 s", "0.5 s", "1 s", "2 s"};
 constexpr uint32_t duration_count = sizeof durations / sizeof *durations;
 
-void draw_buttons(mc_ui *ui, const mc_ui_model *model) {
+void draw_buttons(mc_ui *ui, const mc_facts *model) {
     using ui::icon;
     float gap = ui->px(2);
     if (ui::icon_button(ui, "first", icon::first, "First step  (Page Up)")) {
@@ -52,7 +52,7 @@ void draw_step_hint(const char *text, float x, float y) {
 
 // One end of the time window: a line down the chart and a grip below it. The window changes when
 // the grip is let go, for the city is laid out anew for it.
-void draw_end(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, int end, ImVec2 from, ImVec2 to,
+void draw_end(mc_ui *ui, const mc_facts *model, mc_wish *wish, int end, ImVec2 from, ImVec2 to,
               float base) {
     uint32_t last = model->step_count - 1,
              *value = end ? &wish->layout.window[1] : &wish->layout.window[0];
@@ -96,7 +96,7 @@ void draw_end(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, int end, ImVec
 }
 
 // The other metric, so that one sees where objects got larger and not more.
-void draw_other(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
+void draw_other(mc_ui *ui, const mc_facts *model, ImVec2 from, ImVec2 to) {
     static std::vector<ImVec2> points;
     uint32_t count = model->step_count;
     if (count < 2) return;
@@ -111,7 +111,7 @@ void draw_other(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
 }
 
 // Which line is which, where the chart leaves room: a heap begins small or ends small.
-void draw_legend(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
+void draw_legend(mc_ui *ui, const mc_facts *model, ImVec2 from, ImVec2 to) {
     ImGui::PushFont(ui->small);
     const char *names[] = {model->values_name, model->others_name};
     ImU32 colors[] = {ui->colors.chart_line, ui::with_alpha(ui->colors.muted, 0.7f)};
@@ -148,7 +148,7 @@ void draw_legend(mc_ui *ui, const mc_ui_model *model, ImVec2 from, ImVec2 to) {
 }
 
 // The heap over time, which is the slider too.
-void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, ImVec2 from, ImVec2 to) {
+void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, ImVec2 to) {
     float inset = ui->px(6), strip = ui->px(12);
     ImGui::SetCursorScreenPos(ImVec2(from.x - inset, from.y));
     ImGui::InvisibleButton("chart", ImVec2(to.x - from.x + 2 * inset, to.y - from.y - strip));
@@ -198,7 +198,7 @@ void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, ImVec2 from,
     list->AddCircleFilled(ImVec2(x, y), ui->px(2), ui->colors.accent_text);
     draw_legend(ui, model, top, base);
     if (hovered || active) {
-        char text[128];
+        char text[320];
         model->describe_step(model->user, pointed, text, sizeof text);
         draw_step_hint(text, get_x(pointed), from.y - ui->px(14));
     }
@@ -209,7 +209,7 @@ void draw_chart(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, ImVec2 from,
 
 } // namespace
 
-void ui::draw_time_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+void ui::draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float height = ui->px(bar_height), gap = ui->px(margin);
     ImVec2 at(gap, ui->height - height - gap), size(ui->width - 2 * gap, height);
     ui->answer->bottom = height + gap;

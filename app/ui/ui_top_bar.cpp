@@ -8,10 +8,26 @@ namespace {
 
 constexpr float bar_height = 40;
 
-const char *const metric_names[] = {"Objects", "Bytes"};
+const char *const view_names[] = {"City", "Sunburst", "Icicle"}; // as mc_view_names
+
+// Two side by side, more as a list.
+void draw_metric(mc_ui *ui, const mc_facts *model, float width, mc_wish *wish) {
+    ui::metric_list list(model);
+    uint32_t shown = list.find(wish->layout.metric);
+    bool is_changed = false;
+    if (model->metric_count == 2) {
+        is_changed = ui::segmented(ui, "metric", list.titles, 2, width, &shown);
+    } else {
+        const char *title = shown < list.count ? list.titles[shown] : "";
+        is_changed = ui::drop_down(ui, "metric", width, title, list.titles, list.count, &shown);
+        ui::hint(ui, "What areas and figures are of  (M)");
+        ui::place_item(ui, "metric_list");
+    }
+    if (is_changed) list.put(shown, wish->layout.metric);
+}
 
 // The path of the selection as links. Parts in the middle give way when there is no room.
-void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
+void draw_path(mc_ui *ui, const mc_facts *model, float right) {
     ImDrawList *list = ImGui::GetWindowDrawList();
     float gap = ui->px(6), arrow = ui->px(14), dots = ImGui::CalcTextSize("\xe2\x80\xa6").x;
     // How many of the last parts fit.
@@ -62,8 +78,8 @@ void draw_path(mc_ui *ui, const mc_ui_model *model, float right) {
 }
 
 // Back and forward along what was selected.
-void draw_trail(mc_ui *ui, const mc_ui_model *model) {
-    const mc_ui_references *references = &model->lists.references;
+void draw_trail(mc_ui *ui, const mc_facts *model) {
+    const mc_fact_references *references = &model->lists.references;
     ImGui::SameLine(0, ui->px(10));
     ImGui::SetCursorPosY(ui->px(6));
     if (ui::icon_button(ui, "back", ui::icon::back, "Back  (Alt+Left)", false,
@@ -78,7 +94,7 @@ void draw_trail(mc_ui *ui, const mc_ui_model *model) {
 }
 
 // The name of what is open and the path in it, as far as there is room.
-void draw_names(mc_ui *ui, const mc_ui_model *model, float right) {
+void draw_names(mc_ui *ui, const mc_facts *model, float right) {
     ImGui::SameLine(0, ui->px(8));
     ImGui::SetCursorPosY(ui->px(8));
     float left = ImGui::GetCursorPosX(), room = right - left;
@@ -94,7 +110,7 @@ void draw_names(mc_ui *ui, const mc_ui_model *model, float right) {
 
 // What the child limit leaves out, and how many warnings there are: right-aligned at `right`.
 // Returns where they begin.
-float draw_notes(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, float right) {
+float draw_notes(mc_ui *ui, const mc_facts *model, mc_wish *wish, float right) {
     float height = ImGui::GetFrameHeight(), y = ui->px(8);
     ImDrawList *list = ImGui::GetWindowDrawList();
     if (model->warning_count > 0) {
@@ -140,7 +156,7 @@ float draw_notes(mc_ui *ui, const mc_ui_model *model, mc_wish *wish, float right
 
 } // namespace
 
-void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImVec2 size(ui->width, ui->px(bar_height));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
@@ -156,7 +172,10 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
     float help = ui->px(28), metric = ui->px(160);
     float search_x = ui->width - ui->px(10) - 2 * help;
     float metric_x = search_x - ui->px(8) - metric;
-    float notes_x = metric_x - ui->px(8);
+    // Where there is no room, keys and the View panel switch views.
+    float views = ui->width >= ui->px(900) ? ui->px(216) : 0;
+    float views_x = metric_x - (views > 0 ? views + ui->px(12) : 0);
+    float notes_x = views_x - ui->px(8);
     if (model->trace_name) notes_x = draw_notes(ui, model, wish, notes_x);
     ImGui::SetCursorPos(ImVec2(ui->px(16), ui->px(8)));
     ImGui::AlignTextToFramePadding();
@@ -167,7 +186,11 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
         draw_trail(ui, model);
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
-        segmented(ui, "metric", metric_names, 2, metric, &wish->layout.metric);
+        draw_metric(ui, model, metric, wish);
+        if (views > 0) {
+            ImGui::SetCursorPos(ImVec2(views_x, ui->px(8)));
+            segmented(ui, "views", view_names, 3, views, &wish->view);
+        }
         ImGui::SetCursorPos(ImVec2(search_x, ui->px(6)));
         bool searches = wish->search_open;
         if (icon_button(ui, "search_button", icon::search, "Search  (Ctrl+F)", searches)) {
@@ -187,7 +210,7 @@ void ui::draw_top_bar(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
 }
 
 // The list of warnings, below their number.
-void ui::draw_warnings(mc_ui *ui, const mc_ui_model *model, mc_wish *wish) {
+void ui::draw_warnings(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float margin = ui->px(12), width = std::min(ui->px(640), ui->width - 2 * margin);
     float padding = ui->px(12), close = ui->px(28), text_width = width - 2 * padding - close;
     float height = 2 * padding, gap = ui->px(6);

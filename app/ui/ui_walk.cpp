@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-void ui::draw_walk(mc_ui *ui, const mc_ui_model *model) {
-    const mc_ui_walk *walk = &model->lists.walk;
+void ui::draw_walk(mc_ui *ui, const mc_facts *model) {
+    const mc_fact_walk *walk = &model->lists.walk;
     if (walk->note) muted_text(ui, walk->note, true);
     if (!walk->can_walk) return;
     float width = ImGui::GetContentRegionAvail().x, gap = ui->px(8);

@@ -296,6 +296,25 @@ bool ui::drop_down(mc_ui *ui, const char *id, float width, const char *shown,
     return changed;
 }
 
+ui::metric_list::metric_list(const mc_facts *model) {
+    for (uint32_t i = 0; i < model->metric_count; i++) {
+        if (!model->metrics[i].key[0]) continue;
+        keys[count] = model->metrics[i].key;
+        titles[count++] = model->metrics[i].title;
+    }
+}
+
+uint32_t ui::metric_list::find(const char *key) const {
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(keys[i], key) == 0) return i;
+    }
+    return MC_NONE;
+}
+
+void ui::metric_list::put(uint32_t index, char key[MC_METRIC_NAME_SIZE]) const {
+    mc_form_set_name(key, MC_METRIC_NAME_SIZE, keys[index]);
+}
+
 bool ui::button(mc_ui *ui, const char *id, const char *label, float width, const char *text,
                 bool enabled) {
     float height = ui->px(28);

@@ -258,14 +258,14 @@ static bool update_viewport(mc_viewer *viewer) {
     return true;
 }
 
-static void fill_facts(mc_viewer *viewer, mc_ui_model *model, mc_ui_key *keys, uint32_t capacity) {
+static void fill_facts(mc_viewer *viewer, mc_facts *model, mc_fact_key *keys, uint32_t capacity) {
     const mc_viewer_video *video = &viewer->video;
     mc_session_fill_facts(viewer->session, model);
     for (uint32_t i = 0; i < mc_action_count; i++) {
         const mc_action *action = &mc_actions[i];
         bool is_shown = action->shown || !action->name;
         if (!is_shown || model->key_count == capacity) continue;
-        keys[model->key_count++] = (mc_ui_key){action->shown, action->help};
+        keys[model->key_count++] = (mc_fact_key){action->shown, action->help};
     }
     model->keys = keys;
     model->box = &viewer->dialog.box;
@@ -277,8 +277,8 @@ static void fill_facts(mc_viewer *viewer, mc_ui_model *model, mc_ui_key *keys, u
 
 static void run_ui(mc_viewer *viewer, mc_ui_draw *draw) {
     mc_session *session = viewer->session;
-    mc_ui_model model;
-    mc_ui_key keys[96];
+    mc_facts model;
+    mc_fact_key keys[96];
     uint32_t width, height;
     mc_window_get_size(viewer->window, &width, &height);
     fill_facts(viewer, &model, keys, sizeof keys / sizeof *keys);

@@ -2,6 +2,9 @@
 
 #include "engine/base/memory.h"
 
+static const mc_node_facts none = {MC_COUNT_UNKNOWN, MC_COUNT_UNKNOWN, MC_COUNT_UNKNOWN,
+                                   MC_COUNT_UNKNOWN};
+
 static void add_step(const mc_metric_info *info, uint64_t value, mc_node_facts *facts) {
     if (value == MC_COUNT_UNKNOWN) return;
     if (facts->max == MC_COUNT_UNKNOWN || value > facts->max) facts->max = value;
@@ -13,8 +16,6 @@ mc_result mc_node_facts_read(const mc_trace *trace, mc_metric metric, mc_step_ra
                              const uint32_t *nodes, uint32_t count, mc_node_facts *facts,
                              mc_error *error) {
     const mc_metric_info *info = mc_trace_get_metric(trace, metric);
-    const mc_node_facts none = {MC_COUNT_UNKNOWN, MC_COUNT_UNKNOWN, MC_COUNT_UNKNOWN,
-                                MC_COUNT_UNKNOWN};
     uint64_t *values = mc_alloc((size_t)count + 1, sizeof *values);
     if (!values) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < count; i++)
@@ -30,4 +31,15 @@ mc_result mc_node_facts_read(const mc_trace *trace, mc_metric metric, mc_step_ra
     }
     mc_free(values);
     return result;
+}
+
+mc_node_facts mc_node_facts_of_series(const mc_metric_info *info, const uint64_t *values,
+                                      uint32_t count) {
+    mc_node_facts facts = none;
+    for (uint32_t i = 0; i < count; i++)
+        add_step(info, values[i], &facts);
+    if (count == 0) return facts;
+    facts.first = values[0];
+    facts.last = values[count - 1];
+    return facts;
 }

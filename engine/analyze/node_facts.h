@@ -18,6 +18,10 @@ mc_result mc_node_facts_read(const mc_trace *trace, mc_metric metric, mc_step_ra
                              const uint32_t *nodes, uint32_t count, mc_node_facts *facts,
                              mc_error *error);
 
+// Of the values of one node, step by step.
+mc_node_facts mc_node_facts_of_series(const mc_metric_info *info, const uint64_t *values,
+                                      uint32_t count);
+
 // One number that stands for the window: a stock's last, a flow's sum.
 static inline uint64_t mc_node_facts_get_value(const mc_node_facts *facts,
                                                const mc_metric_info *info) {

@@ -2,6 +2,7 @@
 
 #include "engine/analyze/subtree.h"
 #include "engine/base/memory.h"
+#include "engine/layout/plot_grid.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,21 @@ double mc_scaling_apply(mc_scaling scaling, double share) {
     switch (scaling) {
     case MC_SCALING_SQRT: return sqrt(share);
     case MC_SCALING_QUADRATIC: return share * share;
+    case MC_SCALING_UNIFORM: return share > 0;
     default: return share;
     }
+}
+
+mc_result mc_scaling_layout(mc_scaling scaling, const mc_treemap_desc *desc,
+                            const mc_tree_view *tree, const mc_progress *progress,
+                            const mc_treemap_columns *out) {
+    mc_treemap *map;
+    if (scaling == MC_SCALING_UNIFORM) return mc_plot_grid_layout(desc, tree, progress, out);
+    mc_result result = mc_treemap_create(&map, NULL);
+    if (result != MC_OK) return result;
+    result = mc_treemap_layout(map, desc, tree, progress, out);
+    mc_treemap_destroy(map);
+    return result;
 }
 
 void mc_city_destroy(mc_city *city) {
@@ -109,9 +123,6 @@ static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_cit
         // What never has a value has no place; but the ground stays.
         if (p->tree.max[node] == 0 && node > 0) p->pruning.visible[node] = 0;
     }
-    mc_treemap *map;
-    mc_result result = mc_treemap_create(&map, error);
-    if (result != MC_OK) return result;
     mc_tree_view view = {.count = nodes->count,
                          .parent = nodes->parent,
                          .first_child = nodes->first_child,
@@ -120,8 +131,7 @@ static mc_result plan_layout(plan *p, const mc_node_columns *nodes, const mc_cit
                          .sum_order = nodes->child_by_appearance,
                          .weight = p->weight,
                          .visible = p->pruning.visible};
-    result = mc_treemap_layout(map, &desc->treemap, &view, progress, &p->plots);
-    mc_treemap_destroy(map);
+    mc_result result = mc_scaling_layout(desc->scaling, &desc->treemap, &view, progress, &p->plots);
     if (result == MC_ERROR_CANCELLED)
         return mc_error_set(error, result, MC_ERROR_NO_OFFSET, "cancelled");
     return result == MC_OK ? MC_OK : mc_error_out_of_memory(error);
@@ -339,7 +349,8 @@ static mc_result build(mc_city *city, const mc_trace *trace, plan *p, const mc_p
     if (result == MC_OK) result = number_structures(city, nodes, p, error);
     if (result != MC_OK) return result;
     city->hidden_leaf_count = p->pruning.hidden_leaf_count;
-    city->hidden_share = p->pruning.hidden_share;
+    bool adds_up = mc_trace_get_metric(trace, desc->metric)->is_additive;
+    city->hidden_share = adds_up ? p->pruning.hidden_share : -1;
     list_items(city, nodes, p);
     find_tops(city);
     return rank_growth(city, nodes, p, error);

@@ -15,6 +15,7 @@ typedef enum mc_scaling {
     MC_SCALING_SQRT,
     MC_SCALING_LINEAR,
     MC_SCALING_QUADRATIC,
+    MC_SCALING_UNIFORM, // every leaf the same square plot, whatever its value
     MC_SCALING_COUNT
 } mc_scaling;
 
@@ -72,7 +73,7 @@ typedef struct mc_city {
     uint32_t *node_building, *node_district;
 
     uint32_t hidden_leaf_count; // left out by the child limit
-    double hidden_share;        // their share of the sum of maxima
+    double hidden_share;        // their share of the sum of maxima; < 0: these do not add up
 
     // What whoever shows the city adds to it; theirs, NULL at first. Evaluation and picking follow.
     const mc_building_style *styles; // one a building: see style.h
@@ -88,6 +89,11 @@ typedef struct mc_structure {
 
 #define MC_STRUCTURE_NONE ((mc_structure){MC_NONE, MC_NONE})
 
+// The plots of nodes with weights that mc_scaling_apply() made.
+mc_result mc_scaling_layout(mc_scaling scaling, const mc_treemap_desc *desc,
+                            const mc_tree_view *tree, const mc_progress *progress,
+                            const mc_treemap_columns *out);
+
 mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
                          const mc_progress *progress, mc_city **city, mc_error *error);
 void mc_city_destroy(mc_city *city); // NULL is fine
@@ -101,7 +107,7 @@ mc_result mc_city_renumber(mc_city *city, const uint32_t *map, uint32_t map_coun
 // Gathers a column over nodes into one over buildings. O(buildings).
 void mc_city_gather(const mc_city *city, const uint64_t *node_values, uint64_t *building_values);
 
-// f of the value's share of the maximum: what SPEC calls r. `max` > 0.
+// f of a value, or of its share of the maximum: what SPEC calls r. Not negative.
 double mc_scaling_apply(mc_scaling scaling, double share);
 
 mc_structure mc_city_find_node(const mc_city *city, uint32_t node_index);

@@ -42,6 +42,7 @@ static float side_scale(uint32_t scaling, uint64_t value, uint64_t max) {
     switch (scaling) {
     case MC_SCALING_SQRT: return sqrtf(sqrtf(share));
     case MC_SCALING_LINEAR: return sqrtf(share);
+    case MC_SCALING_UNIFORM: return 1.0f;
     default: return share;
     }
 }

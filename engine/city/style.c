@@ -6,9 +6,10 @@
 
 #include "engine/base/memory.h"
 
-const char *const mc_color_mode_names[] = {"growth", "step", "trend", "level", "role", NULL};
-const char *const mc_height_mode_names[] = {"metric",      "objects",  "bytes",
-                                            "object-size", "retained", NULL};
+const char *const mc_color_mode_names[] = {"growth", "step",  "trend", "level",
+                                           "role",   "value", "first", NULL};
+const char *const mc_height_mode_names[] = {"metric",   "objects", "bytes", "object-size",
+                                            "retained", "value",   NULL};
 
 mc_result mc_styles_init(mc_styles *styles, const mc_city *city, mc_error *error) {
     *styles = (mc_styles){.count = city->building_count};

@@ -14,9 +14,9 @@ typedef enum mc_color_mode {
     MC_COLOR_MODE_TREND,  // whatever column it is given: per building, above 0 where it grows
     MC_COLOR_MODE_LEVEL,
     MC_COLOR_MODE_ROLE,
-    MC_COLOR_MODE_COUNT,                       // of those that the window goes through
-    MC_COLOR_MODE_VALUE = MC_COLOR_MODE_COUNT, // of mc_styles.color_metric
-    MC_COLOR_MODE_FIRST                        // the step at which it is seen first
+    MC_COLOR_MODE_VALUE, // of mc_styles.color_metric
+    MC_COLOR_MODE_FIRST, // the step at which it is seen first
+    MC_COLOR_MODE_COUNT
 } mc_color_mode;
 
 // What a building's height says.
@@ -26,7 +26,8 @@ typedef enum mc_height_mode {
     MC_HEIGHT_MODE_BYTES,
     MC_HEIGHT_MODE_OBJECT_SIZE, // bytes per object
     MC_HEIGHT_MODE_RETAINED,    // retained size, where the trace has it
-    MC_HEIGHT_MODE_COUNT,       // of those that the window goes through
+    MC_HEIGHT_MODE_VALUE,       // of another metric: shown as what its unit says
+    MC_HEIGHT_MODE_COUNT,       // of those that can be wished
     MC_HEIGHT_MODE_TIME = MC_HEIGHT_MODE_COUNT,
     MC_HEIGHT_MODE_RATIO,
     MC_HEIGHT_MODE_ALL

@@ -233,10 +233,11 @@ mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,
         nodes[known] = city->building_node[buildings[known]];
     mc_result result =
         mc_trace_read_values(trace, last_step, city->desc.metric, nodes, known, last, error);
+    const mc_metric_info *info = mc_trace_get_metric(trace, city->desc.metric);
     bool is_single = city->desc.window.first_step == last_step;
     for (; result == MC_OK && *count < known; ++*count) {
-        uint32_t building = buildings[*count];
-        if (is_single ? last[*count] == 0 : last[*count] <= city->building_first[building]) break;
+        uint64_t now = mc_metric_get_count(info, last[*count]);
+        if (is_single ? now == 0 : now <= city->building_first[buildings[*count]]) break;
     }
     return result;
 }

@@ -104,6 +104,14 @@ static void add_heights(mc_legend *legend, mc_height_mode mode, const mc_metric_
     memcpy(legend->height_texts, heights[mode].texts, sizeof legend->height_texts);
 }
 
+// What a heap shows anyway needs no words.
+static void add_area(mc_legend *legend, const mc_city *city, const mc_metric_info *metric) {
+    if (city->desc.scaling == MC_SCALING_UNIFORM)
+        legend->area_title = "Area: the same for all";
+    else if (city->desc.metric >= MC_METRIC_FIRST_OWN)
+        legend->area_title = name_metric(legend->area_text, "Area: ", metric);
+}
+
 void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *city,
                    const mc_trace *trace, const mc_update_params *params) {
     const mc_metric_info *info = mc_trace_get_metric(trace, city->desc.metric);
@@ -111,6 +119,7 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
                           .full_unit = info->title,
                           .metric = info,
                           .full = city->largest_growth > 0 ? (double)city->largest_growth : 0};
+    add_area(legend, city, info);
     if (styles && styles->height_mode != MC_HEIGHT_MODE_METRIC)
         add_heights(legend, styles->height_mode, styles->height_metric);
     if (!(params->flags & MC_UPDATE_COLOR_BY_GROWTH)) {

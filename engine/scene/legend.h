@@ -29,8 +29,9 @@ typedef struct mc_legend {
     bool is_rate, is_value;       // is_value: no growth
     uint32_t entry_count;
     mc_legend_entry entries[MC_LEGEND_CAPACITY];
-    char title_text[96], height_text[96];            // where titles name a metric
-    const char *height_title;                        // NULL: heights are the metric's
+    char title_text[96], height_text[96], area_text[96]; // where titles name a metric
+    const char *area_title;   // what plots and footprints show; NULL: the heap's objects or bytes
+    const char *height_title; // NULL: heights are the metric's
     const char *height_texts[MC_HEIGHT_CLASS_COUNT]; // "up to 10", …, "more"
 } mc_legend;
 

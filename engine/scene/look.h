@@ -7,12 +7,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define MC_METRIC_NAME_SIZE 256 // of a metric's key as a part of what is wished
+
 typedef struct mc_look {
     bool color_by_growth; // false: colours say nothing
     bool opacity_by_growth;
     uint32_t opaque_count;            // so many that grew the most stay opaque
     float opacity;                    // of the others, 0 to 1
     uint32_t color_mode, height_mode; // mc_color_mode, mc_height_mode
+    // Of which metric they show the value, if they do; empty: of the one that the areas show.
+    char color_metric[MC_METRIC_NAME_SIZE], height_metric[MC_METRIC_NAME_SIZE];
     bool dark;
     uint32_t palette; // mc_palette
     bool edges, names;

@@ -36,11 +36,13 @@ struct mc_step_stream {
     bool quit;
 };
 
-static uint64_t sum_leaves(const mc_node_columns *nodes, const uint64_t *values) {
+static uint64_t sum_leaves(const mc_node_columns *nodes, const mc_metric_info *info,
+                           const uint64_t *values) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < nodes->count; i++) {
         if (nodes->child_count[i] > 0) continue;
-        sum = values[i] < UINT64_MAX - sum ? sum + values[i] : UINT64_MAX;
+        uint64_t count = mc_metric_get_count(info, values[i]);
+        sum = count < UINT64_MAX - sum ? sum + count : UINT64_MAX;
     }
     return sum;
 }
@@ -48,12 +50,14 @@ static uint64_t sum_leaves(const mc_node_columns *nodes, const uint64_t *values)
 // In the stream's thread, without the mutex.
 static mc_result read_step(mc_step_stream *stream, column *to) {
     const mc_step_stream_desc *desc = &stream->desc;
+    const mc_metric_info *info = mc_trace_get_metric(stream->trace, desc->metric);
     mc_result result =
-        mc_trace_read_counts(stream->trace, to->step, desc->metric, to->values, &to->error);
+        mc_trace_read_column(stream->trace, to->step, desc->metric, to->values, &to->error);
     if (result != MC_OK) return result;
     for (uint32_t i = 0; i < desc->node_count; i++)
         to->counts[i] = to->values[desc->nodes[i]];
-    to->leaf_total = sum_leaves(mc_trace_get_nodes(stream->trace), to->values);
+    mc_metric_get_counts(info, to->counts, desc->node_count);
+    to->leaf_total = sum_leaves(mc_trace_get_nodes(stream->trace), info, to->values);
     return MC_OK;
 }
 

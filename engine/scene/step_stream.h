@@ -32,8 +32,8 @@ static inline mc_step_stream_desc mc_step_stream_of_city(const mc_city *city) {
 // A step's counts in that metric.
 typedef struct mc_step_counts {
     const uint64_t *counts; // by node that is drawn; the stream's
-    const uint64_t *values; // by node of the trace; the stream's
-    uint64_t leaf_total;    // the sum of all leaves, also of those that are not drawn
+    const uint64_t *values; // by node of the trace, as mc_trace_read_column(); the stream's
+    uint64_t leaf_total;    // the sum of all leaves, also of those that are not drawn, as a count
 } mc_step_counts;
 
 mc_result mc_step_stream_create(const mc_trace *trace, const mc_step_stream_desc *desc,
@@ -42,6 +42,6 @@ mc_result mc_step_stream_create(const mc_trace *trace, const mc_step_stream_desc
 void mc_step_stream_destroy(mc_step_stream *stream);
 
 // Waits if the step is not there yet. The counts are valid until two other steps have been got. On
-// failure (as mc_trace_read_counts()) `counts` is left as it was, and so is what was got before.
+// failure (as mc_trace_read_column()) `counts` is left as it was, and so is what was got before.
 mc_result mc_step_stream_get(mc_step_stream *stream, uint32_t step, mc_step_counts *counts,
                              mc_error *error);

@@ -16,6 +16,30 @@ struct mc_style_source {
     double *heights;
 };
 
+static mc_metric find_metric(const mc_trace *trace, const char *name, mc_metric shown,
+                             const char **lacking) {
+    if (!name[0]) return shown;
+    mc_metric metric = mc_trace_find_metric(trace, name);
+    if (metric == MC_NONE) *lacking = name;
+    return metric;
+}
+
+const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look,
+                                  const mc_trace *trace, mc_metric shown) {
+    const char *lacking = NULL;
+    *mapping = (mc_style_mapping){(mc_color_mode)look->color_mode,
+                                  (mc_height_mode)look->height_mode, MC_NONE, MC_NONE};
+    if (mapping->height_mode == MC_HEIGHT_MODE_VALUE) {
+        mapping->height_metric = find_metric(trace, look->height_metric, shown, &lacking);
+        if (mapping->height_metric == MC_NONE) mapping->height_mode = MC_HEIGHT_MODE_METRIC;
+    }
+    if (mapping->color_mode == MC_COLOR_MODE_VALUE) {
+        mapping->color_metric = find_metric(trace, look->color_metric, shown, &lacking);
+        if (mapping->color_metric == MC_NONE) mapping->color_mode = MC_COLOR_MODE_GROWTH;
+    }
+    return lacking;
+}
+
 static mc_result read(mc_style_source *source, uint32_t step, mc_metric column, uint64_t *values,
                       mc_error *error) {
     mc_result result =

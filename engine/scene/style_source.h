@@ -3,16 +3,28 @@
 // For the window and for pictures without one. Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/city/style.h"
+#include "engine/scene/look.h"
 
 typedef struct mc_style_source mc_style_source;
 
-// What is mapped to colours and heights. Metrics: MC_NONE: as the modes say.
+// What is mapped to colours and heights. Metrics: MC_NONE where the modes show no value.
 typedef struct mc_style_mapping {
     mc_color_mode color_mode;
     mc_height_mode height_mode;
     mc_metric color_metric;  // of MC_COLOR_MODE_VALUE
-    mc_metric height_metric; // the mode is then its unit's
+    mc_metric height_metric; // of MC_HEIGHT_MODE_VALUE
 } mc_style_mapping;
+
+// What a look says, in a city that shows the metric `shown`. A value of a metric that the trace
+// lacks is not mapped: the mode is then the usual one. Returns the name of one that it lacks; NULL:
+// it has all.
+const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look,
+                                  const mc_trace *trace, mc_metric shown);
+
+static inline bool mc_style_mappings_differ(const mc_style_mapping *a, const mc_style_mapping *b) {
+    return a->color_mode != b->color_mode || a->height_mode != b->height_mode ||
+           a->color_metric != b->color_metric || a->height_metric != b->height_metric;
+}
 
 mc_result mc_style_source_create_mapped(const mc_trace *trace, const mc_city *city,
                                         const mc_style_mapping *mapping,

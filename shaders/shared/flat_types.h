@@ -37,8 +37,9 @@ MC_STRUCT(mc_flat_plane) {
 }
 MC_STRUCT_END(mc_flat_plane);
 
-// A ring's sums go on a little beyond its ends, so that a pixel at its seam needs no second look: by
-// half of the widest pixel, as a share of the ring. Sums a row has in all, and before its first one.
+// A ring's sums go on a little beyond its ends, so that a pixel at its seam needs no second look:
+// by half of the widest pixel, as a share of the ring. Sums a row has in all, and before its first
+// one.
 #define MC_FLAT_MOST_HALF 0.03125
 #define MC_FLAT_PAD(form, texel_count) ((form) == MC_FLAT_SUNBURST ? (texel_count) / 16 : 0)
 #define MC_FLAT_SUM_COUNT(form, texel_count) \

@@ -3,6 +3,7 @@
 #include "app/session/view_file.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/city/style.h"
 #include "tests/test.h"
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,7 +32,9 @@ static void fill(mc_view_file *s) {
     s->wish.pose = (mc_camera_pose){{0.1, -2.5e-7, 1.0 / 3}, 1234.56789, -3.0000001, 1.57};
     s->width = 1200;
     s->height = 761;
-    s->wish.layout.metric = 0;
+    strcpy(s->wish.layout.metric, "allocated \"bytes\"");
+    strcpy(s->wish.look.color_metric, "coverage");
+    s->wish.look.color_mode = MC_COLOR_MODE_VALUE;
     s->wish.layout.scaling = 2;
     s->wish.layout.tiling = 4;
     s->wish.layout.child_limit = 20;

@@ -19,6 +19,8 @@ for form in anttracks default; do
       check layout "$documents" "$work/out" "$metric"
       expect 0 city "$input" --metric "$metric" --padding 0; quiet
       check city "$documents" "$work/out" "$metric"
+      expect 0 report "$input" --metric "$metric" --no-pictures -o "$work/page.html"; quiet
+      check report "$documents" "$work/page.html" "$metric"
       sqlite="SELECT path, quote(first), quote(last), quote(max), quote(sum) FROM growth_of WHERE metric = '$metric'"
       [ "$input" = "$documents" ] || sqlite3 "$input" "$sqlite" >"$work/out"
       [ "$input" = "$documents" ] || check sql "$documents" "$work/out" "$metric"
@@ -119,10 +121,27 @@ reds.sort()  # the one that allocates a million times as much as others is the o
 assert reds[-1][2].endswith("group0#leaf3") and reds[-1][1] < -0.2 and abs(reds[0][1]) < 0.1, (reds[0], reds[-1])
 PYTHON
 expect 0 city "$mct" --color first
+
+# ---- plots that are all the same
+for metric in bytes coverage; do
+  for padding in auto 0; do
+    expect 0 layout "$mct" --area uniform --metric "$metric" --padding "$padding"; quiet
+    check uniform "$documents" "$work/out" "$metric"
+  done
+  expect 0 city "$mct" --area uniform --metric "$metric" --step 7; quiet
+  check uniform_city "$documents" "$work/out" "$metric" 7
+  cp "$work/out" "$work/uniform"
+  expect 0 city "$mct" --scaling uniform --metric "$metric" --step 7; quiet
+  cmp -s "$work/out" "$work/uniform" || fail "--scaling uniform is --area uniform"
+done
+# how much a limit hides is told of what adds up
+expect 0 layout "$mct" --metric allocated --child-limit 2; says "of the sum of all maxima"
+expect 0 layout "$mct" --metric coverage --child-limit 2; says "--child-limit leaves out"
+grep -q "of the sum" "$work/err" && fail "the sum of what does not add up"
+expect 2 city "$mct" --area uniform --padding 4; says "expected auto or 0"
 expect 2 city "$mct" --color cows; says 'has no metric "cows"'
 expect 2 city "$mct" --height cows; says 'has no metric "cows"'
 expect 2 city "$mct" --metric bytes --area objects; says "--metric and --area"
-expect 2 view "$mct" --metric coverage; says "objects or bytes"
 
 # ---- what documents may not say
 bad() { # WHERE-IN-MESSAGE DOCUMENT

@@ -68,9 +68,10 @@ static void test_columns(void) {
 }
 
 static double expected_scaling(mc_scaling scaling, double share) {
-    return scaling == MC_SCALING_SQRT     ? sqrt(share)
-           : scaling == MC_SCALING_LINEAR ? share
-                                          : share * share;
+    return scaling == MC_SCALING_SQRT      ? sqrt(share)
+           : scaling == MC_SCALING_LINEAR  ? share
+           : scaling == MC_SCALING_UNIFORM ? share > 0
+                                           : share * share;
 }
 
 static void check_building(const mc_city *city, const mc_update_params *params, uint32_t step,

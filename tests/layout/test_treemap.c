@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include "engine/base/memory.h"
+#include "engine/layout/plot_grid.h"
 #include "tests/weighted_tree.h"
 
 static const char *const TILING_NAMES[MC_TILING_COUNT] = {"squarify", "binary", "slice", "dice",
@@ -406,6 +407,100 @@ static void test_flat(mc_treemap *map) {
     }
 }
 
+// ---- the grid of equal plots
+
+static bool is_within(const plot_columns *plots, uint32_t node, uint32_t parent) {
+    const double slack = 1e-9;
+    return plots->x0[node] >= plots->x0[parent] - slack &&
+           plots->y0[node] >= plots->y0[parent] - slack &&
+           plots->x1[node] <= plots->x1[parent] + slack &&
+           plots->y1[node] <= plots->y1[parent] + slack;
+}
+
+// All leaves that count are squares of one size in their districts, and cuts part what stands.
+// Returns the side.
+static double check_grid(const mc_treemap_desc *desc, const weighted_tree *tree,
+                         const plot_columns *plots) {
+    property_check check = {desc, tree, plots, 1e-4};
+    uint32_t failures = 0, leaf_count = 0;
+    double side = 0;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        double width = plots->x1[i] - plots->x0[i], depth = plots->y1[i] - plots->y0[i];
+        uint32_t count = plots->visible_child_count[i], parent = tree->parent[i];
+        const uint32_t *order = plots->child_order + tree->first_child[i];
+        bool is_shown = !tree->visible || tree->visible[i];
+        bool parent_has_place = i == 0 || plots->value[parent] > 0;
+        if (tree->child_count[i] == 0 && is_shown && parent_has_place && tree->weight[i] > 0) {
+            leaf_count++;
+            if (side == 0) side = width;
+            failures += !(side > 0) || fabs(width - side) > 1e-9 || fabs(depth - side) > 1e-9;
+        }
+        if (i > 0 && plots->value[i] > 0) failures += !is_within(plots, i, parent);
+        if (i > 0 && plots->value[i] == 0) failures += width != 0 || depth != 0 || count != 0;
+        if (count > 1)
+            check_cuts(&check, order, plots->cuts + tree->first_child[i], count, &failures);
+    }
+    failures += plots->value[0] != leaf_count;
+    CHECK_MSG(failures == 0, "%u properties broken, padding %g", failures, desc->padding);
+    return side;
+}
+
+static void lay_out_grid(const mc_treemap_desc *desc, const weighted_tree *tree,
+                         const plot_columns *plots) {
+    mc_tree_view view = tree_view(tree);
+    mc_treemap_columns columns = plots_columns(plots);
+    REQUIRE(mc_plot_grid_layout(desc, &view, NULL, &columns) == MC_OK);
+}
+
+static void test_grid(void) {
+    for (uint32_t round = 0; round < 60; round++) {
+        weighted_tree tree = make_random_tree(50 + random_u32() % 3000, 2 + random_u32() % 120);
+        plot_columns plots = plots_create(tree.count);
+        mc_treemap_desc desc = {MC_TILING_SQUARIFY, MC_PADDING_RELATIVE, round % 3 == 0 ? 0 : 0.02,
+                                round % 2 ? 1000 : 400, 1000};
+        if (round % 4 == 0) tree.visible = allocate(tree.count, 1);
+        for (uint32_t i = 0; tree.visible && i < tree.count; i++) {
+            // What is hidden hides what is in it; leaves of no weight have no place either.
+            tree.visible[i] = i == 0 || (random_u32() % 5 != 0 && tree.visible[tree.parent[i]]);
+            if (i % 7 == 0) tree.weight[i] = 0;
+        }
+        for (uint32_t i = 0; i < tree.count; i++)
+            plots.x1[i] = plots.value[i] = NAN; // must be overwritten
+        lay_out_grid(&desc, &tree, &plots);
+        check_grid(&desc, &tree, &plots);
+        plots_destroy(&plots);
+        tree_destroy(&tree);
+    }
+}
+
+// Many siblings fill the ground, and a deep chain keeps its squares.
+static void test_grid_shapes(void) {
+    mc_treemap_desc desc = {MC_TILING_SQUARIFY, MC_PADDING_RELATIVE, 0, 1000, 1000};
+    weighted_tree flat = tree_create(10001), chain = tree_create(20001);
+    flat.count = 10001;
+    flat.child_count[0] = 10000;
+    chain.count = 20001;
+    for (uint32_t i = 0; i < 20001; i++) {
+        if (i < flat.count) flat.weight[i] = 1 + i;
+        chain.weight[i] = 1;
+        chain.child_count[i] = i % 2 == 0 && i + 2 < chain.count ? 2 : 0;
+    }
+    tree_link(&flat);
+    tree_link(&chain);
+    plot_columns plots = plots_create(20001);
+    lay_out_grid(&desc, &flat, &plots);
+    CHECK(fabs(check_grid(&desc, &flat, &plots) - 10) < 1e-6);
+    desc.width = 4000;
+    lay_out_grid(&desc, &flat, &plots);
+    CHECK(fabs(check_grid(&desc, &flat, &plots) - 20) < 1e-6);
+    desc.padding = 0.02;
+    lay_out_grid(&desc, &chain, &plots);
+    CHECK(check_grid(&desc, &chain, &plots) > 1000.0 / 20001);
+    plots_destroy(&plots);
+    tree_destroy(&flat);
+    tree_destroy(&chain);
+}
+
 static bool refuse(void *user, uint64_t done, uint64_t total) {
     uint32_t *reports_left = user;
     CHECK(done <= total);
@@ -442,6 +537,18 @@ static void test_failures(void) {
         mc_progress progress = {refuse, &reports_left};
         CHECK(mc_treemap_layout(map, &desc, &view, &progress, &columns) == MC_ERROR_CANCELLED);
     }
+    result = MC_ERROR_OUT_OF_MEMORY;
+    for (uint64_t allowed = 0; result != MC_OK; allowed++) {
+        REQUIRE(allowed < 100);
+        mc_memory_fail_after(allowed);
+        result = mc_plot_grid_layout(&desc, &view, NULL, &columns);
+        mc_memory_fail_after(UINT64_MAX);
+        CHECK(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
+    }
+    uint32_t none_left = 0;
+    mc_progress refused = {refuse, &none_left};
+    CHECK(mc_plot_grid_layout(&desc, &view, &refused, &columns) == MC_ERROR_CANCELLED);
+    CHECK(mc_treemap_layout(map, &desc, &view, NULL, &columns) == MC_OK);
     // Cuts are optional.
     double x1 = plots.x1[tree.count / 2];
     columns.cuts = NULL;
@@ -462,6 +569,8 @@ int main(void) {
     test_deep_chain(map);
     test_flat(map);
     mc_treemap_destroy(map);
+    test_grid();
+    test_grid_shapes();
     test_failures();
     return test_finish();
 }

@@ -20,6 +20,10 @@ draw area --metric allocated; differs area plain
 draw height --height coverage; differs height plain
 draw color --color coverage; differs color plain
 draw first --color first; differs first color
+draw uniform --area uniform; differs uniform plain
+expect 0 city "$work/in" --area uniform --height coverage --step 3 --gpu; cp "$work/out" "$work/gpu"
+expect 0 city "$work/in" --area uniform --height coverage --step 3
+[ "$(cut -f1 "$work/gpu")" = "$(cut -f1 "$work/out")" ] || fail "the GPU draws other buildings"
 draw same --area allocated; cmp -s "$work/area.png" "$work/same.png" || fail "--area says the same as --metric"
 for option in --metric --area --height --color; do
   expect 2 render "$work/in" "$option" cows -o "$work/none.png"; says cows
@@ -27,6 +31,10 @@ for option in --metric --area --height --color; do
 done
 expect 0 report "$work/in" --metric allocated -o "$work/page.html"
 grep -q "allocated bytes" "$work/page.html" || fail "the report says what it counts"
+expect 0 report "$work/in" --area uniform -o "$work/page.html"
+grep -q "plots that are all the same" "$work/page.html" || fail "the report says what its plots are"
+expect 0 video "$work/in" --area uniform --size 160x120 -o "$work/uniform.mp4"
+[ -s "$work/uniform.mp4" ] || fail "no video of equal plots"
 expect 0 video "$work/in" --metric coverage --color coverage --size 160x120 -o "$work/film.mp4"
 [ -s "$work/film.mp4" ] || fail "no video"
 finish

@@ -27,7 +27,7 @@ static void turn(mc_session *session) {
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
         return;
     }
-    mc_ui_model model;
+    mc_facts model;
     mc_session_prepare_frame(session);
     mc_session_fill_facts(session, &model);
 }
@@ -125,9 +125,35 @@ static void check_derived(mc_session *session) {
     CHECK(session->has_verdict && session->suspect_count > 0);
 }
 
+// The parts of the selection are sorted beside, anew at each step; a leaf has none.
+static void check_children(mc_session *session) {
+    static const char *const keys[] = {"Heap", "Heap#java.util", LIST};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        do_text(session, "select", keys[k]);
+        for (uint32_t step = 3; step < 25; step += 21) {
+            char number[16];
+            snprintf(number, sizeof number, "%u", step);
+            do_text(session, "step", number);
+            const mc_session_children *children = &session->children;
+            const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+            uint32_t node = mc_session_get_selected(session);
+            CHECK(children->count == nodes->child_count[node]);
+            for (uint32_t i = 0; i < children->count; i++) {
+                CHECK(nodes->parent[children->nodes[i]] == node);
+                CHECK(i == 0 || session->node_values[children->nodes[i - 1]] >=
+                                    session->node_values[children->nodes[i]]);
+            }
+            mc_facts facts;
+            mc_session_fill_facts(session, &facts);
+            CHECK((facts.lists.children_note != NULL) == (children->count == 0));
+        }
+    }
+    do_text(session, "step.last", "");
+}
+
 // Shares in panels, tables and the tooltip are one number; what needs a window says so.
 static void check_facts(mc_session *session) {
-    mc_ui_model model;
+    mc_facts model;
     mc_error error = {0};
     do_text(session, "select", LIST);
     mc_session_fill_facts(session, &model);
@@ -136,6 +162,46 @@ static void check_facts(mc_session *session) {
     const mc_action *action = mc_action_find("fullscreen", 10);
     CHECK(mc_session_do_text(session, action, "", &error) == MC_ERROR_BAD_DATA &&
           strstr(error.message, "no window"));
+}
+
+static void check_fact(const mc_fact_why *why, const char *label, const char *text) {
+    for (uint32_t i = 0; i < why->fact_count; i++)
+        if (strcmp(why->facts[i].label, label) == 0) {
+            CHECK_MSG(strstr(why->facts[i].text, text), "%s: %s", label, why->facts[i].text);
+            return;
+        }
+    CHECK_MSG(false, "nothing is said of %s", label);
+}
+
+// Causes come first among the suspects; what is told follows the selection.
+static void check_why(mc_session *session) {
+    mc_facts model;
+    const mc_fact_why *why = &model.lists.why;
+    do_text(session, "escape", "");
+    do_text(session, "escape", "");
+    mc_session_fill_facts(session, &model);
+    REQUIRE(model.suspect_count > 2 && model.verdict && why->sentence);
+    CHECK(strstr(model.suspects[0].name, "HostConnectionPool"));
+    CHECK(strstr(model.suspects[1].detail, "because of MultiThreaded"));
+    CHECK(strncmp(model.verdict, why->sentence, 40) == 0 && strstr(why->sentence, "since step 0"));
+    check_fact(why, "What", "+80,000 objects");
+    check_fact(why, "Explains", "LinkedList");
+    do_text(session, "select", LIST);
+    mc_session_fill_facts(session, &model);
+    CHECK(strstr(why->sentence, "LinkedList is not a cause of its own: it grows because "));
+    check_fact(why, "What", "+80,000 objects");
+    do_text(session, "select", LIST "$Node");
+    mc_session_fill_facts(session, &model);
+    CHECK(strstr(why->sentence, "LinkedList$Node is not a suspect: it goes up and down"));
+    CHECK(why->fact_count == 0);
+    // Of a district alone there are suspects, no causes.
+    do_text(session, "root", "Heap#java.util");
+    mc_session_fill_facts(session, &model);
+    CHECK(why->note && why->fact_count == 0 && model.suspect_count > 0);
+    do_text(session, "root.leave", "");
+    do_text(session, "select", LIST);
+    mc_session_fill_facts(session, &model);
+    CHECK(strstr(why->sentence, "LinkedList is not a cause of its own"));
 }
 
 // What a search, a walk and the charts began is not waited for by whoever closes the session.
@@ -205,7 +271,9 @@ int main(void) {
     REQUIRE(session->trace && session->shown);
     check_wishes(session);
     check_derived(session);
+    check_children(session);
     check_facts(session);
+    check_why(session);
     mc_session_destroy(session);
     check_early_end(&desc);
     check_script(&desc);

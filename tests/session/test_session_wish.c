@@ -2,12 +2,16 @@
 #include "app/session/wish.h"
 #include "engine/layout/treemap.h"
 #include "tests/test.h"
+#include <string.h>
 
 enum { ANY = MC_USE_VIEW | MC_USE_PREFERENCE };
 
 // Another value of the field than the one it has.
 static bool change(const mc_form_field *field, size_t offset, mc_wish *wish) {
     const mc_wish before = *wish;
+    mc_error error = {0};
+    if (field->kind == MC_FORM_NAME)
+        return mc_form_set_text(field, offset, wish, "another", &error) == MC_OK;
     for (double value = 0; value <= 3; value++) {
         if (mc_form_set_number(field, offset, wish, value) && mc_wish_differs(&before, wish, ANY))
             return true;
@@ -18,8 +22,6 @@ static bool change(const mc_form_field *field, size_t offset, mc_wish *wish) {
 // What one field alone makes different is moved by its uses, and by no others.
 static void check_field(const mc_form_field *field, size_t offset) {
     mc_wish from = mc_wish_default(), to = from, moved = from;
-    // Of one choice nothing else can be wished.
-    if (field->kind == MC_FORM_CHOICE && !field->choices[1]) return;
     CHECK_MSG(change(field, offset, &to), "%s can't be changed", field->name);
     uint32_t uses[] = {MC_USE_VIEW, MC_USE_PREFERENCE, MC_USE_LAYOUT};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
@@ -72,9 +74,31 @@ static void check_text(void) {
     CHECK(!mc_form_find(mc_wish_fields, MC_WISH_FIELD_COUNT, ANY, "no such", &offset));
 }
 
+// A name is taken as a whole or not at all, and nothing stays of what was there.
+static void check_name(void) {
+    mc_wish wish = mc_wish_default(), other = wish;
+    mc_error error = {0};
+    size_t offset = 0;
+    char name[MC_METRIC_NAME_SIZE + 1];
+    const mc_form_field *metric =
+        mc_form_find(mc_wish_fields, MC_WISH_FIELD_COUNT, MC_USE_VIEW, "metric", &offset);
+    REQUIRE(metric);
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    CHECK(mc_form_set_text(metric, offset, &wish, name, &error) == MC_ERROR_BAD_DATA);
+    CHECK_MSG(strstr(error.message, "less than 256 bytes"), "%s", error.message);
+    CHECK(!mc_wish_differs(&wish, &other, ANY));
+    name[sizeof name - 2] = '\0';
+    CHECK(mc_form_set_text(metric, offset, &wish, name, &error) == MC_OK);
+    CHECK(strcmp(wish.layout.metric, name) == 0 && mc_wish_differs(&wish, &other, ANY));
+    CHECK(mc_form_set_text(metric, offset, &wish, other.layout.metric, &error) == MC_OK);
+    CHECK(!mc_wish_differs(&wish, &other, ANY));
+}
+
 int main(void) {
     check_fields(mc_wish_fields, MC_WISH_FIELD_COUNT, 0);
     check_move();
     check_text();
+    check_name();
     return test_finish();
 }

@@ -1,7 +1,9 @@
 #include "app/views/city/city_styles.h"
 
 #include "app/format.h"
+#include "app/session/metrics.h"
 #include "engine/base/memory.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,9 +25,8 @@ static mc_result run_task(void *context, void **state, const mc_progress *progre
                           mc_error *error) {
     style_task *task = context;
     (void)state;
-    return mc_style_source_create(
-        task->layout->dataset->trace, task->layout->content, (mc_color_mode)task->query.color_mode,
-        (mc_height_mode)task->query.height_mode, progress, &task->source, error);
+    return mc_style_source_create_mapped(task->layout->dataset->trace, task->layout->content,
+                                         &task->query.mapping, progress, &task->source, error);
 }
 
 // What could not be searched for, such as half a regular expression, dims nothing.
@@ -35,20 +36,19 @@ static bool is_marking(const mc_session *session) {
 }
 
 static mc_city_style_query get_query(const mc_session *session) {
-    mc_city_style_query query = {
-        .color_mode = session->wish.look.color_mode,
-        .height_mode = session->wish.look.height_mode,
-        .layout_version = session->layout_version,
-    };
-    query.is_needed = query.color_mode != MC_COLOR_MODE_GROWTH ||
-                      query.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(session);
+    mc_city_style_query query = {.layout_version = session->layout_version};
+    if (!session->shown) return query;
+    (void)mc_style_mapping_init(&query.mapping, &session->wish.look, session->trace,
+                                session->shown->metric);
+    query.is_needed = query.mapping.color_mode != MC_COLOR_MODE_GROWTH ||
+                      query.mapping.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(session);
     return query;
 }
 
 static bool queries_differ(const void *first, const void *second) {
     const mc_city_style_query *a = first, *b = second;
-    return a->is_needed != b->is_needed || a->color_mode != b->color_mode ||
-           a->height_mode != b->height_mode || a->layout_version != b->layout_version;
+    return a->is_needed != b->is_needed || mc_style_mappings_differ(&a->mapping, &b->mapping) ||
+           a->layout_version != b->layout_version;
 }
 
 mc_result mc_city_view_begin_styles(mc_city_view *self, mc_error *error) {
@@ -126,9 +126,14 @@ static void set_step(mc_city_view *self, bool is_first) {
 static void revert(mc_city_view *self) {
     mc_session *session = self->base.session;
     mc_city_styles *styles = &self->styles;
+    const mc_style_mapping *shown = &styles->shown.mapping;
+    mc_look *look = &session->wish.look;
     bool has_source = styles->source != NULL;
-    session->wish.look.color_mode = has_source ? styles->shown.color_mode : MC_COLOR_MODE_GROWTH;
-    session->wish.look.height_mode = has_source ? styles->shown.height_mode : MC_HEIGHT_MODE_METRIC;
+    look->color_mode = has_source ? (uint32_t)shown->color_mode : MC_COLOR_MODE_GROWTH;
+    look->height_mode = has_source ? (uint32_t)shown->height_mode : MC_HEIGHT_MODE_METRIC;
+    mc_session_name_metric(session, has_source ? shown->color_metric : MC_NONE, look->color_metric);
+    mc_session_name_metric(session, has_source ? shown->height_metric : MC_NONE,
+                           look->height_metric);
     mc_city_style_query query = get_query(session);
     mc_slot_want(styles->slot, &query);
 }
@@ -187,8 +192,10 @@ void mc_city_view_sync_styles(mc_city_view *self) {
     if (!styles->source || (!marks_differ && !step_differs)) return;
     if (step_differs) set_step(self, false);
     if (marks_differ) mark(self);
-    bool follows_time = styles->shown.color_mode == MC_COLOR_MODE_STEP ||
-                        styles->shown.height_mode != MC_HEIGHT_MODE_METRIC;
+    const mc_style_mapping *shown = &styles->shown.mapping;
+    bool follows_time = shown->color_mode == MC_COLOR_MODE_STEP ||
+                        shown->color_mode == MC_COLOR_MODE_VALUE ||
+                        shown->height_mode != MC_HEIGHT_MODE_METRIC;
     if (marks_differ || follows_time) put(self);
 }
 
@@ -206,7 +213,22 @@ static uint32_t pack(const float color[3]) {
     return packed;
 }
 
-void mc_city_view_fill_legend(mc_city_view *self, mc_ui_legend *model) {
+// What the end of the gradient stands for: "+12.3 MiB/s", "+12 k objects", "70 %", "step 7".
+static void describe_full(const mc_legend *legend, char *out, size_t size) {
+    char text[MC_FORMAT_SIZE];
+    const mc_metric_info *info = legend->metric;
+    uint64_t full = legend->full < 1e18 ? (uint64_t)llround(legend->full) : (uint64_t)1e18;
+    if (!info) {
+        snprintf(out, size, "step %" PRIu64, full);
+        return;
+    }
+    mc_format_brief(text, info, mc_metric_get_word(info, full));
+    bool is_objects = strcmp(info->key, "objects") == 0;
+    snprintf(out, size, "%s%s%s%s", legend->is_value ? "" : "+", text, is_objects ? " objects" : "",
+             legend->is_rate ? "/s" : "");
+}
+
+void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     const mc_session *session = self->base.session;
     mc_style_source *source = self->styles.source;
     mc_legend *legend = &self->styles.legend;
@@ -214,26 +236,20 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_ui_legend *model) {
                   &self->params);
     model->title = legend->title;
     model->is_gradient = legend->is_gradient;
+    model->area_title = legend->area_title;
     model->height_title = legend->height_title;
     model->height_texts = legend->height_texts;
     const mc_city_style_query *wanted = mc_slot_get_wanted(self->styles.slot);
     model->is_working = wanted->is_needed && queries_differ(wanted, &self->styles.shown);
     if (!legend->title) return;
     model->count = legend->entry_count;
-    for (uint32_t i = 0; i < legend->entry_count && i < MC_UI_LEGEND_CAPACITY; i++) {
+    for (uint32_t i = 0; i < legend->entry_count && i < MC_FACT_LEGEND_CAPACITY; i++) {
         model->colors[i] = pack(legend->entries[i].color);
         model->texts[i] = legend->entries[i].text;
     }
     if (!legend->is_gradient) return;
-    char text[MC_FORMAT_SIZE];
-    bool is_bytes = strncmp(legend->full_unit, "bytes", 5) == 0;
-    bool is_rate = strchr(legend->full_unit, '/') != NULL;
-    if (!(legend->full > 0)) {
+    if (legend->full > 0)
+        describe_full(legend, model->full, sizeof model->full);
+    else
         snprintf(model->full, sizeof model->full, "nothing grew");
-        return;
-    }
-    uint64_t full = legend->full < 1e18 ? (uint64_t)llround(legend->full) : UINT64_MAX;
-    snprintf(model->full, sizeof model->full, "+%s%s",
-             is_bytes ? mc_format_bytes(text, full) : mc_format_si(text, full),
-             is_rate ? (is_bytes ? "/s" : " objects/s") : (is_bytes ? "" : " objects"));
 }

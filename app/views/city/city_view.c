@@ -164,7 +164,7 @@ static uint32_t fill_labels(const mc_view *view, mc_label *labels, uint32_t capa
     return mc_city_view_fill_labels(mc_city_view_of(view), labels, capacity);
 }
 
-static void fill_legend(mc_view *view, mc_ui_legend *legend) {
+static void fill_legend(mc_view *view, mc_fact_legend *legend) {
     mc_city_view_fill_legend(mc_city_view_of(view), legend);
 }
 
@@ -243,8 +243,8 @@ static void append_state(const mc_view *view, mc_text *out) {
     mc_text_format(out, ",\"eye\":[%.3f,%.3f,%.3f],\"target\":[%.3f,%.3f,%.3f]", eye[0], eye[1],
                    eye[2], target[0], target[1], target[2]);
     mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d",
-                   mc_color_mode_names[now ? styles->shown.color_mode : 0],
-                   mc_height_mode_names[now ? styles->shown.height_mode : 0],
+                   mc_color_mode_names[now ? styles->shown.mapping.color_mode : 0],
+                   mc_height_mode_names[now ? styles->shown.mapping.height_mode : 0],
                    now && now->is_marking ? (int)now->marked_count : -1);
 }
 

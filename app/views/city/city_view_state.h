@@ -30,7 +30,8 @@ typedef struct mc_city_frustums {
 
 typedef struct mc_city_style_query {
     bool is_needed; // false: buildings are as they are without styles
-    uint32_t color_mode, height_mode, layout_version;
+    mc_style_mapping mapping;
+    uint32_t layout_version;
 } mc_city_style_query;
 
 // What buildings look like beyond growth.

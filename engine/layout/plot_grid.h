@@ -1,0 +1,16 @@
+// plot_grid.h - the ground plan in which every leaf has the same square plot: districts packed
+// bottom up, in rows.
+//
+// Pure CPU code: no I/O, no globals. A leaf's square is the unit; a district is as large as what is
+// in it and its border, its children stand in rows, the tallest first, the rows as wide as makes
+// the district most nearly square. All of it is then scaled to fit the ground, in its middle.
+// The cuts are straight, as those of the treemaps are. Threads: any, on separate outputs.
+#pragma once
+#include "engine/layout/treemap.h"
+
+// As mc_treemap_layout(), but that the tiling does not matter, and of weights only whether they are
+// above 0: what has no such leaf has no plot. Relative padding is made one of a leaf's side; of
+// another kind there is none. `value` is the number of leaves; children are in the order in which
+// they stand. O(n log n), deterministic.
+mc_result mc_plot_grid_layout(const mc_treemap_desc *desc, const mc_tree_view *tree,
+                              const mc_progress *progress, const mc_treemap_columns *out);
