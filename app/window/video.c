@@ -18,7 +18,7 @@
 
 #define SAID_MAX 8192   // bytes of its messages that are kept
 #define END_WAIT_MS 500 // that it gets to clean up when the window closes
-#define ARGUMENT_CAPACITY 24
+#define ARGUMENT_CAPACITY 32
 
 extern char **environ;
 

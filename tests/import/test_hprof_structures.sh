@@ -57,6 +57,17 @@ expect 0 find "$dump" . --regex --json -n 100000 --group-by datastructure --no-r
 prints '"Heap#ConcurrentHashMap in Journeys$JourneyService.locationCache"'
 expect 0 whatif "$dump" --group-by datastructure,type --demolish "$cache" --json
 prints "\"$cache#java.util.Date\""
+# ---- a dump that is cut off: what is there, it adds up, and it says that it is not all
+head -c $(($(stat -c %s "$dump") - 300000)) "$dump" >cut.hprof
+expect 3 find cut.hprof . --regex --json -n 100000 --group-by datastructure,type --deep
+says "cut.hprof: incomplete"
+python3 - "$work/out" <<'PY' || fail "a dump that is cut off"
+import json, sys
+found = {n["key"]: n["objects"] for n in json.load(open(sys.argv[1]))["nodes"]}
+assert sum(count for key, count in found.items() if key.count("#") == 2) == found["Heap"] > 0
+PY
+expect 0 find cut.hprof . --regex --json --group-by datastructure,type --deep --partial
+
 expect 2 find "$dump" . --group-by datastructures
 says "datastructure"
 finish
