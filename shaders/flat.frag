@@ -17,6 +17,14 @@ float get_line(float distance) {
     return clamp(1.0 - distance, 0.0, 1.0);
 }
 
+// From where to where the node goes that covers the most of a texel.
+vec2 get_span(int row, int texel) {
+    int count = in_strips.z;
+    if (FORM == MC_FLAT_SUNBURST) texel += texel < 0 ? count : texel >= count ? -count : 0;
+    texel = clamp(texel, 0, count - 1);
+    return texelFetch(spans, in_strips.y + row * count + texel).xy;
+}
+
 // A row's colour at a pixel, with the lines around its segments.
 vec4 get_row(int row, vec3 at, float half_texels) {
     int texel_count = in_strips.z, pad = MC_FLAT_PAD(FORM, texel_count);
@@ -30,10 +38,13 @@ vec4 get_row(int row, vec3 at, float half_texels) {
     }
     vec4 color = (texelFetch(sums, first + high) - texelFetch(sums, first + low)) /
                  max(FORM == MC_FLAT_SUNBURST ? float(high - low) : 2.0 * half_texels, 1.0);
-    int own = clamp(int(texel), 0, texel_count - 1);
-    vec2 span = texelFetch(spans, in_strips.y + row * texel_count + own).xy;
-    float size = span.y - span.x, across = at.x - float(row);
-    float ends = size < WHOLE ? get_line(min(at.y - span.x, span.y - at.y) * at.z) : 0.0;
+    // What lies on either side decides of a line between: so it is the same in all its pixels.
+    float beside = 1.5 * half_texels;
+    vec2 before = get_span(row, int(floor(texel - beside)));
+    vec2 behind = get_span(row, int(floor(texel + beside)));
+    float size = max(before.y - before.x, behind.y - behind.x), across = at.x - float(row);
+    float away = min(abs(at.y - before.y), abs(at.y - behind.x));
+    float ends = before != behind ? get_line(away * at.z) : 0.0;
     float edges = row > 0 ? get_line(min(across, 1.0 - across) * in_place.z) : 0.0;
     float strength = smoothstep(2.5, 8.0, size * at.z) * smoothstep(3.0, 10.0, in_place.z);
     return vec4(mix(color.rgb, in_line.rgb * color.a, max(ends, edges) * strength * 0.8), color.a);

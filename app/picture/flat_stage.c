@@ -93,7 +93,7 @@ static int find_hits(mc_flat_stage *stage) {
                                         : MC_EXIT_OK;
     }
     mc_search *search = NULL;
-    mc_search_result found;
+    mc_search_result found = {0};
     mc_error error = {0};
     mc_result result = mc_search_create(stage->trace, &search, &error);
     if (result == MC_OK)

@@ -19,6 +19,7 @@
 #include "app/session/trail.h"
 #include "app/session/walk.h"
 #include "engine/scene/theme.h"
+#include "engine/tree/tree.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -248,6 +249,20 @@ static void cycle_tiling(mc_session *session, mc_action_argument argument) {
     session->wish.layout.tiling = (session->wish.layout.tiling + 1) % MC_TILING_COUNT;
 }
 
+static void show_view(mc_session *session, mc_action_argument argument) {
+    session->wish.view = (uint32_t)argument.number;
+}
+
+static void cycle_tree_sort(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.tree_sort = (session->wish.tree_sort + 1) % MC_TREE_SORT_COUNT;
+}
+
+static void cycle_tree_levels(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.tree_levels = (session->wish.tree_levels + 1) % 5;
+}
+
 static void change_limit(mc_session *session, mc_action_argument argument) {
     static const double limits[] = {10, 20, 50, 100, 1000, UINT32_MAX};
     uint32_t *limit = &session->wish.layout.child_limit;
@@ -469,6 +484,16 @@ const mc_action mc_actions[] = {
     CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
+    HEADING("View"),
+    CITY(VIEW_CITY, "view.city", "Alt+1", "Alt+1", "The city", show_view, 0),
+    CITY(VIEW_SUNBURST, "view.sunburst", "Alt+2", "Alt+2", "A sunburst: rings around the root",
+         show_view, 1),
+    CITY(VIEW_ICICLE, "view.icicle", "Alt+3", "Alt+3", "An icicle: columns beside the root",
+         show_view, 2),
+    CITY(TREE_SORT, "tree.sort", "Alt+S", "Alt+S", "Order of rings and columns", cycle_tree_sort,
+         0),
+    CITY(TREE_LEVELS, "tree.levels", "Alt+D", "Alt+D", "Levels that they show", cycle_tree_levels,
+         0),
     HEADING("City"),
     CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),

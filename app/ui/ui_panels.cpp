@@ -181,6 +181,23 @@ bool choose_mode(mc_ui *ui, const char *label, const mode_list &list, uint32_t m
     return true;
 }
 
+// What sunbursts and icicles have instead of a ground plan.
+void draw_tree_view(mc_ui *ui, mc_wish *wish, float width) {
+    static const char *const sorts[] = {"Growth", "Size at start", "Size at end"};
+    static const char *const colors[] = {"Branch", "Growth", "Level", "Role"};
+    static const char *const levels[] = {"All", "1 below", "2 below", "3 below", "4 below"};
+    static const char *const themes[] = {"Light", "Dark"};
+    ui::choice(ui, "Order", sorts, 3, &wish->tree_sort);
+    ui::choice(ui, "Colour by", colors, 4, &wish->tree_color);
+    uint32_t shown = wish->tree_levels < 5 ? wish->tree_levels : 0;
+    if (ui::choice(ui, "Levels", levels, 5, &shown)) wish->tree_levels = shown;
+    ui::toggle(ui, "Scaled by the heap", &wish->tree_scaled);
+    ui::toggle(ui, "Names", &wish->look.names);
+    ui::toggle(ui, "Motion", &wish->motion);
+    uint32_t theme = wish->look.dark ? 1 : 0;
+    if (ui::segmented(ui, "theme", themes, 2, width, &theme)) wish->look.dark = theme == 1;
+}
+
 // The engine's modes up to the role, none of them, and when something was first.
 void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
     static const char *const names[] = {
@@ -214,6 +231,10 @@ void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
 
 void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float width = ImGui::GetContentRegionAvail().x;
+    if (wish->view != 0) {
+        draw_tree_view(ui, wish, width);
+        return;
+    }
     ui::muted_text(ui, "Scaling of areas");
     ui::segmented(ui, "scaling", scaling_names, 4, width, &wish->layout.scaling);
     ui::choice(ui, "Tiling", tiling_names, 5, &wish->layout.tiling);

@@ -8,6 +8,8 @@ namespace {
 
 constexpr float bar_height = 40;
 
+const char *const view_names[] = {"City", "Sunburst", "Icicle"}; // as mc_view_names
+
 // Two side by side, more as a list.
 void draw_metric(mc_ui *ui, const mc_facts *model, float width, mc_wish *wish) {
     ui::metric_list list(model);
@@ -170,7 +172,10 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float help = ui->px(28), metric = ui->px(160);
     float search_x = ui->width - ui->px(10) - 2 * help;
     float metric_x = search_x - ui->px(8) - metric;
-    float notes_x = metric_x - ui->px(8);
+    // Where there is no room, keys and the View panel switch views.
+    float views = ui->width >= ui->px(900) ? ui->px(216) : 0;
+    float views_x = metric_x - (views > 0 ? views + ui->px(12) : 0);
+    float notes_x = views_x - ui->px(8);
     if (model->trace_name) notes_x = draw_notes(ui, model, wish, notes_x);
     ImGui::SetCursorPos(ImVec2(ui->px(16), ui->px(8)));
     ImGui::AlignTextToFramePadding();
@@ -182,6 +187,10 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
         draw_names(ui, model, notes_x - ui->px(8));
         ImGui::SetCursorPos(ImVec2(metric_x, ui->px(8)));
         draw_metric(ui, model, metric, wish);
+        if (views > 0) {
+            ImGui::SetCursorPos(ImVec2(views_x, ui->px(8)));
+            segmented(ui, "views", view_names, 3, views, &wish->view);
+        }
         ImGui::SetCursorPos(ImVec2(search_x, ui->px(6)));
         bool searches = wish->search_open;
         if (icon_button(ui, "search_button", icon::search, "Search  (Ctrl+F)", searches)) {

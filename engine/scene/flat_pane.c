@@ -133,14 +133,14 @@ mc_flat_plane mc_flat_pane_get_plane(const mc_flat_pane *pane, double blend, uin
 }
 
 uint32_t mc_flat_pane_pick(const mc_flat_pane *pane, const mc_flat_plane *plane,
-                           const mc_strips *strips, double x, double y) {
+                           uint32_t levels_per_row, double x, double y) {
     double first_row, row_count, size = (double)plane->row_size;
     mc_flat_pane_get_rows(pane, 1, &first_row, &row_count);
     if (x < (double)plane->x0 || x >= (double)plane->x1 || y < (double)plane->y0 ||
         y >= (double)plane->y1 || !(size > 0))
         return MC_NONE;
     mc_flat_point point = mc_flat_plane_locate(plane, x, y);
-    double level = point.row * strips->levels_per_row;
+    double level = point.row * levels_per_row;
     if (!(level >= first_row && level < first_row + row_count)) return MC_NONE;
     return mc_tree_pick(pane->tree, pane->base, pane->now.intervals, (uint32_t)level, point.along);
 }

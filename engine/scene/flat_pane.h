@@ -51,8 +51,9 @@ mc_flat_plane mc_flat_pane_get_plane(const mc_flat_pane *pane, double blend, uin
                                      mc_flat_rect rect, double share, const mc_strips *strips);
 
 // What is at a point of the pane at rest, MC_NONE: nothing.
+// `levels_per_row` is the strips'.
 uint32_t mc_flat_pane_pick(const mc_flat_pane *pane, const mc_flat_plane *plane,
-                           const mc_strips *strips, double x, double y);
+                           uint32_t levels_per_row, double x, double y);
 
 // A frame around an entry at rest, in a plane of the pane; colour sRGB-encoded. False: it is not in
 // the pane, or without extent.

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#define OVERVIEW_SHARE 0.24 // of the width
 #define MARGIN 12.0 // between the picture's free part and the figure; times the text's scale
 
 void mc_flat_view_forget(mc_flat_view *self) {
@@ -12,16 +13,13 @@ void mc_flat_view_forget(mc_flat_view *self) {
     mc_free(self->end_values);
     self->hits = NULL;
     self->base_values = self->end_values = NULL;
-    self->has_key = self->has_plane = false;
+    self->has_key = false;
+    self->plane = self->overview_plane = (mc_flat_plane){0};
 }
 
 static double get_glide(const mc_flat_view *self) {
     if (self->glide_elapsed_s < 0) return 1;
     double t = fmin(self->glide_elapsed_s / MC_FLAT_GLIDE_S, 1);
-    return t * t * (3 - 2 * t);
-}
-
-static double ease(double t) {
     return t * t * (3 - 2 * t);
 }
 
@@ -92,7 +90,7 @@ static bool prepare_growth(mc_flat_view *self) {
     return true;
 }
 
-static void color(mc_flat_view *self, mc_flat_state *state) {
+static void color(mc_flat_view *self, mc_flat_state *state, uint32_t solid_entry) {
     const mc_session *session = self->base.session;
     mc_flat_color_mode mode = (mc_flat_color_mode)session->wish.tree_color;
     if (mode == MC_FLAT_COLOR_GROWTH && !prepare_growth(self)) mode = MC_FLAT_COLOR_BRANCH;
@@ -103,29 +101,42 @@ static void color(mc_flat_view *self, mc_flat_state *state) {
                                .now = state->values,
                                .end = self->end_values,
                                .hits = self->hits,
-                               .solid_entry = MC_NONE};
+                               .solid_entry = solid_entry};
     mc_flat_color(self->content->tree, &desc, state->colors);
 }
 
 // ---- what is shown
 
+// Whether there is more than what is below the root.
+static bool has_overview(const mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    uint32_t levels = session->wish.tree_levels;
+    return self->root != 0 || (levels > 0 && levels + 1 < self->content->tree->level_count);
+}
+
+static void update_overview(mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    bool is_blending = session->blend < 1 && self->glide_elapsed_s < 0;
+    mc_flat_pane *pane = &self->overview;
+    if (is_blending) mc_flat_pane_show(pane, session->from, 0, 0, false);
+    mc_flat_pane_show(pane, session->to, 0, 0, is_blending);
+    color(self, &pane->now, self->root);
+    if (pane->has_before) color(self, &pane->before, self->root);
+}
+
 // The step shown before and the step now; or, on the way to another root, that.
-static void update_pane(mc_flat_view *self) {
+static void update_panes(mc_flat_view *self) {
     mc_session *session = self->base.session;
-    bool is_gliding = self->glide_elapsed_s >= 0;
+    bool is_gliding = self->glide_elapsed_s >= 0, is_moving = is_gliding || session->blend < 1;
     uint32_t levels = session->wish.tree_levels > 0 ? session->wish.tree_levels + 1 : 0;
     mc_flat_pane *pane = &self->pane;
-    if (is_gliding) {
-        mc_flat_pane_show(pane, session->to, self->from_root, levels, false);
-        mc_flat_pane_show(pane, session->to, self->root, levels, true);
-    } else if (session->blend < 1) {
-        mc_flat_pane_show(pane, session->from, self->root, levels, false);
-        mc_flat_pane_show(pane, session->to, self->root, levels, true);
-    } else {
-        mc_flat_pane_show(pane, session->to, self->root, levels, false);
-    }
-    color(self, &pane->now);
-    if (pane->has_before) color(self, &pane->before);
+    if (is_moving)
+        mc_flat_pane_show(pane, is_gliding ? session->to : session->from,
+                          is_gliding ? self->from_root : self->root, levels, false);
+    mc_flat_pane_show(pane, session->to, self->root, levels, is_moving);
+    color(self, &pane->now, MC_NONE);
+    if (pane->has_before) color(self, &pane->before, MC_NONE);
+    if (has_overview(self)) update_overview(self);
 }
 
 static mc_flat_rect get_rect(const mc_flat_view *self) {
@@ -146,21 +157,22 @@ static double get_share(const mc_flat_view *self) {
     if (!session->wish.tree_scaled) return 1;
     double most =
         fmax(fmax(now, before), fmax((double)tree->first[node], (double)tree->last[node]));
-    double value = before + (now - before) * ease(session->blend);
+    double value = before + (now - before) * session->blend;
     return most > 0 ? value / most : 1;
 }
 
-static mc_flat_figure get_figure(const mc_flat_view *self) {
+static mc_flat_figure get_figure(const mc_flat_view *self, const mc_flat_pane *pane,
+                                 mc_flat_rect rect) {
     const mc_session *session = self->base.session;
-    double blend = self->glide_elapsed_s >= 0 ? get_glide(self) : ease(session->blend);
-    return (mc_flat_figure){.pane = &self->pane,
+    bool is_gliding = pane == &self->pane && self->glide_elapsed_s >= 0;
+    double blend = is_gliding ? get_glide(self) : session->blend;
+    return (mc_flat_figure){.pane = pane,
                             .trace = session->trace,
                             .metric = mc_trace_get_metric(session->trace, session->shown->metric),
-                            .blend = self->pane.has_before ? blend : 1,
+                            .blend = pane->has_before ? blend : 1,
                             .form = self->form,
-                            .rect = get_rect(self),
-                            .share = get_share(self),
-                            .has_names = session->wish.look.names};
+                            .rect = rect,
+                            .share = pane == &self->pane ? get_share(self) : 1};
 }
 
 static void put_nothing(mc_flat_view *self) {
@@ -174,59 +186,113 @@ static void put_nothing(mc_flat_view *self) {
     mc_flat_sheet_put_text(&self->sheet, &text);
 }
 
+// Puts a pane on the sheet; *plane is where.
+static void put_pane(mc_flat_view *self, const mc_flat_figure *figure, mc_flat_plane *plane,
+                     uint32_t *levels_per_row) {
+    mc_flat_sheet *sheet = &self->sheet;
+    uint32_t count = sheet->plane_count;
+    mc_flat_figure_put(sheet, figure);
+    if (sheet->plane_count == count) return;
+    *plane = sheet->planes[count];
+    *levels_per_row = sheet->strips.levels_per_row;
+}
+
+// The overview takes a part of the width, at the bottom.
+static void split(mc_flat_rect *rect, mc_flat_rect *overview) {
+    double width = floor((rect->x1 - rect->x0) * OVERVIEW_SHARE);
+    double height = fmin(width, rect->y1 - rect->y0);
+    *overview = (mc_flat_rect){rect->x1 - width, rect->y1 - height, rect->x1, rect->y1};
+    rect->x1 -= width + floor(width / 12);
+}
+
 static void update_sheet(mc_flat_view *self) {
     const mc_session *session = self->base.session;
     mc_flat_sheet *sheet = &self->sheet;
+    mc_flat_rect rect = get_rect(self), beside;
     mc_flat_sheet_begin(sheet, session->input.width, session->input.height, false, &self->theme);
     sheet->scale = (float)session->input.text_scale;
-    mc_flat_figure figure = get_figure(self);
+    self->plane = self->overview_plane = (mc_flat_plane){0};
+    if (has_overview(self)) {
+        split(&rect, &beside);
+        mc_flat_figure overview = get_figure(self, &self->overview, beside);
+        put_pane(self, &overview, &self->overview_plane, &self->overview_levels_per_row);
+    }
+    mc_flat_figure figure = get_figure(self, &self->pane, rect);
+    figure.has_names = session->wish.look.names;
     if (session->to[session->shown->root_node] == 0)
         put_nothing(self);
     else
-        mc_flat_figure_put(sheet, &figure);
-    self->has_plane = sheet->plane_count > 0;
-    if (self->has_plane) self->plane = sheet->planes[0];
+        put_pane(self, &figure, &self->plane, &self->levels_per_row);
     self->version++;
 }
 
+// Around a node, in both panes.
 static void put_mark(mc_flat_view *self, uint32_t node, const float rgb[3], double width,
                      double fill) {
-    if (node == MC_NONE || !self->has_plane) return;
-    mc_flat_sheet_put_mark(&self->sheet, &self->pane, &self->plane,
-                           self->content->tree->node_entry[node], rgb, width, fill);
+    if (node == MC_NONE) return;
+    uint32_t entry = self->content->tree->node_entry[node];
+    bool is_moving = self->pane.has_before;
+    if (self->plane.row_count > 0 && !is_moving)
+        mc_flat_sheet_put_mark(&self->sheet, &self->pane, &self->plane, entry, rgb, width, fill);
+    if (self->overview_plane.row_count > 0 && !self->overview.has_before)
+        mc_flat_sheet_put_mark(&self->sheet, &self->overview, &self->overview_plane, entry, rgb,
+                               width * 0.7, fill);
 }
 
 static void update_marks(mc_flat_view *self) {
     const mc_session *session = self->base.session;
     double scale = fmax(session->input.text_scale, 0.7);
     self->sheet.mark_count = 0;
-    if (self->pane.has_before && get_figure(self).blend < 1) return;
     put_mark(self, session->hovered, self->theme.hover_outline, 1.5 * scale, 0.12);
     for (uint32_t i = 0; i < session->wish.selection.count; i++)
         put_mark(self, session->wish.selection.nodes[i], self->theme.selection_outline, 3 * scale,
                  0);
 }
 
+static mc_flat_pane_key get_pane_key(const mc_flat_view *self, const mc_flat_view_key *of) {
+    mc_flat_pane_key key;
+    memset(&key, 0, sizeof key);
+    key.layout_version = of->layout_version;
+    key.counts_version = of->counts_version;
+    key.search_version = of->search_version;
+    key.walk_version = of->walk_version;
+    key.levels = of->levels;
+    key.color = of->color;
+    key.palette = of->palette;
+    key.root = self->root;
+    key.dark = of->dark;
+    key.is_marking = of->is_marking;
+    key.is_gliding = self->glide_elapsed_s >= 0;
+    key.is_blending = of->blend < 1;
+    return key;
+}
+
+static void update(mc_flat_view *self, const mc_flat_view_key *key) {
+    mc_session *session = self->base.session;
+    mc_flat_pane_key pane_key = get_pane_key(self, key);
+    self->theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
+    memcpy(self->theme.background_bottom, self->theme.background_top,
+           sizeof self->theme.background_top);
+    bool has_other_hits = !self->has_key || key->search_version != self->key.search_version ||
+                          key->walk_version != self->key.walk_version ||
+                          key->is_marking != self->key.is_marking;
+    if (has_other_hits) update_hits(self);
+    // Bits decide: once too often is no harm.
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+    if (!self->has_key || memcmp(&pane_key, &self->pane_key, sizeof pane_key) != 0)
+        update_panes(self);
+    update_sheet(self);
+    session->hover_is_stale = true;
+    self->key = *key;
+    self->pane_key = pane_key;
+    self->has_key = true;
+}
+
 void mc_flat_view_prepare(mc_flat_view *self) {
     mc_session *session = self->base.session;
     mc_flat_view_key key = get_key(self);
-    // Bits decide: once too often is no harm.
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
-    bool is_same = self->has_key && memcmp(&key, &self->key, sizeof key) == 0;
-    if (!is_same) {
-        self->theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
-        memcpy(self->theme.background_bottom, self->theme.background_top,
-               sizeof self->theme.background_top);
-        bool has_other_marks = !self->has_key || key.search_version != self->key.search_version ||
-                               key.walk_version != self->key.walk_version ||
-                               key.is_marking != self->key.is_marking;
-        if (has_other_marks) update_hits(self);
-        update_pane(self);
-        update_sheet(self);
-        session->hover_is_stale = true;
-        self->key = key;
-        self->has_key = true;
-    }
+    if (!self->has_key || memcmp(&key, &self->key, sizeof key) != 0) update(self, &key);
     update_marks(self);
     mc_error error = {0};
     if (mc_flat_sheet_finish(&self->sheet, &error) != MC_OK)

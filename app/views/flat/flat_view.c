@@ -90,13 +90,15 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_flat_view_forget(self);
     self->glide_elapsed_s = -1;
     if (goes_on) {
-        self->pane.tree = tree;
+        self->pane.tree = self->overview.tree = tree;
         self->from_root = self->root;
         if (root != self->root && view->session->wish.motion) self->glide_elapsed_s = 0;
     } else {
         mc_flat_pane_deinit(&self->pane);
+        mc_flat_pane_deinit(&self->overview);
         mc_error error = {0};
-        if (mc_flat_pane_init(&self->pane, tree, &error) != MC_OK) {
+        if (mc_flat_pane_init(&self->pane, tree, &error) != MC_OK ||
+            mc_flat_pane_init(&self->overview, tree, &error) != MC_OK) {
             mc_session_complain(view->session, error.message);
             self->content = NULL;
             return;
@@ -111,6 +113,7 @@ static void hide(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     mc_flat_view_forget(self);
     mc_flat_pane_deinit(&self->pane);
+    mc_flat_pane_deinit(&self->overview);
     self->content = NULL;
     self->glide_elapsed_s = -1;
 }
@@ -186,8 +189,13 @@ static bool is_never(const mc_view *view) {
 
 static uint32_t pick(const mc_view *view, double x, double y) {
     const mc_flat_view *self = mc_flat_view_of(view);
-    if (!self->content || !self->has_plane) return MC_NONE;
-    uint32_t entry = mc_flat_pane_pick(&self->pane, &self->plane, &self->sheet.strips, x, y);
+    uint32_t entry = MC_NONE;
+    if (!self->content) return MC_NONE;
+    if (self->plane.row_count > 0)
+        entry = mc_flat_pane_pick(&self->pane, &self->plane, self->levels_per_row, x, y);
+    if (entry == MC_NONE && self->overview_plane.row_count > 0)
+        entry = mc_flat_pane_pick(&self->overview, &self->overview_plane,
+                                  self->overview_levels_per_row, x, y);
     return entry == MC_NONE ? MC_NONE : self->content->tree->node[entry];
 }
 
@@ -199,7 +207,7 @@ static bool locate(const mc_view *view, uint32_t node, mc_view_place *place) {
     uint32_t entry = tree->node_entry[node];
     mc_flat_mark mark;
     static const float any[3];
-    if (!self->has_plane ||
+    if (self->plane.row_count == 0 ||
         !mc_flat_pane_get_mark(&self->pane, &self->plane, entry, any, 1, 0, &mark))
         return true;
     double first = (double)mark.row > 0 || self->form != MC_FLAT_SUNBURST ? 0.5 : 0;

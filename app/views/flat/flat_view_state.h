@@ -21,21 +21,31 @@ typedef struct mc_flat_view_key {
     uint32_t palette;
 } mc_flat_view_key;
 
+// What the panes were.
+typedef struct mc_flat_pane_key {
+    uint32_t layout_version, counts_version, search_version, walk_version;
+    uint32_t levels, color, palette, root;
+    bool dark, is_marking, is_gliding, is_blending;
+} mc_flat_pane_key;
+
 typedef struct mc_flat_view {
     mc_view base;
     uint32_t form;                  // MC_FLAT_*
     const mc_flat_content *content; // of the layout that is shown; NULL: another view is
-    mc_flat_pane pane;
+    mc_flat_pane pane;              // the local view: the root and what is below it
+    mc_flat_pane overview;          // the global one beside it: everything, the root's branch solid
     mc_flat_sheet sheet;
     mc_flat_view_key key;
+    mc_flat_pane_key pane_key;
     bool has_key;
     uint32_t root, from_root;           // entries: that is shown, and that it comes from
     double glide_elapsed_s;             // since another root was shown; < 0: it is there
     uint8_t *hits;                      // per node; NULL: nothing is looked for
     uint64_t *base_values, *end_values; // per entry, at the window's ends; NULL: not needed yet
     mc_theme theme;
-    mc_flat_plane plane; // of the last frame
-    bool has_plane;
+    // Of the last frame: where the panes are. No rows: nowhere.
+    mc_flat_plane plane, overview_plane;
+    uint32_t levels_per_row, overview_levels_per_row;
     uint64_t version; // of the strips
     mc_flat_scene scene;
     mc_drawing drawing;

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Flat trees from outside, without a device: geometry as d3.partition has it, pruning, vectors, wrong use.
+. "$(dirname "$0")/../command.sh"
+data=$2
+reference="$(dirname "$0")/../partition_reference.py"
+geometry=$data/layout/partition.tsv.gz
+
+# ---- geometry against d3.partition: recorded traces, three orders
+case=0
+while read -r trace metric window step order; do
+  expect 0 tree "$traces/$trace" --tsv --metric "$metric" --window "$window" --step "$step" --sort "$order"; quiet
+  python3 "$reference" check "$geometry" $case "$work/out" >"$work/check" 2>&1 || fail "$trace $order: $(tail -n 1 "$work/check")"
+  case=$((case + 1))
+done < <(python3 "$reference" cases "$geometry")
+[ $case -eq 4 ] || fail "$case cases"
+
+# ---- pruned: every level still explains all that the level above does, at every step
+for step in 0 5 11 17 25; do
+  expect 0 tree "$http" --tsv --window 0:25 --step $step --prune 90%,9
+  grep -q "Other (" "$work/out" || fail "nothing was pruned at step $step"
+  python3 "$reference" sums "$work/out" >"$work/check" 2>&1 || fail "step $step: $(tail -n 1 "$work/check")"
+  [ "$(sed -n 2p "$work/check" | cut -f2)" = 1.000000000 ] || fail "Other and the shown are not the heap at step $step"
+  # nine and an Other are the most that a node has
+  [ "$(awk -F'\t' '$3 == 1' "$work/out" | wc -l)" -le 10 ] || fail "too many children at step $step"
+done
+# what is named is never hidden
+hidden=$(expect 0 tree "$http" --tsv --window 0:25 --prune 90%,9 >/dev/null; "$memcity" tree "$http" --tsv --window 0:25 2>/dev/null |
+  awk -F'\t' '$3 == 2 {print $1}' | tail -n 1)
+expect 0 tree "$http" --tsv --window 0:25 --prune 90%,9; prints "Other ("
+grep -q "^$hidden	" "$work/out" && fail "$hidden is not pruned, so the test is of no use"
+expect 0 tree "$http" --tsv --window 0:25 --prune 90%,9 --select "$hidden"
+grep -qF "$hidden	" "$work/out" || fail "the selection was pruned"
+expect 0 tree "$http" --tsv --window 0:25 --prune 90%,9 --search "${hidden##*#}"
+grep -qF "$hidden	" "$work/out" || fail "what search found was pruned"
+
+# ---- a part of it, and some levels
+expect 0 tree "$http" --tsv --window 0:25 --root 'Heap#java.util' --levels 1
+[ "$(sed -n 2p "$work/out")" = "$(printf 'Heap#java.util\t\t0\t0\t1')" ] || fail "the root is $(sed -n 2p "$work/out")"
+awk -F'\t' 'NR > 1 && $3 > 1' "$work/out" | grep -q . && fail "more than one level"
+
+# ---- vectors: well-formed, with names and full paths, small
+for view in sunburst icicle icicle-down; do
+  expect 0 tree "$http" --window 0:25 --view $view -o "$work/tree.svg" --select 'Heap#java.util#LinkedList'; quiet
+  python3 - "$work/tree.svg" <<'P' >"$work/check" 2>&1 || fail "$view: $(tail -n 1 "$work/check")"
+import sys, xml.etree.ElementTree as ET
+root = ET.parse(sys.argv[1]).getroot()
+text = "".join(root.itertext())
+for wanted in ("httpclient-3.0.1", "LinkedList", "Package: java.util"):
+    assert wanted in text, wanted
+P
+  [ "$(stat -c %s "$work/tree.svg")" -lt 200000 ] || fail "$view takes $(stat -c %s "$work/tree.svg") bytes"
+done
+expect 0 timeline "$http" --window 0:25 --steps 0,8,25 -o "$work/line.svg"; quiet
+python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/line.svg" || fail "timeline is no XML"
+"$memcity" bench generate --leaves 300000 --steps 2 --mct "$work/wide.mct" >/dev/null 2>&1
+expect 0 tree "$work/wide.mct" -o "$work/wide.svg"
+[ "$(stat -c %s "$work/wide.svg")" -lt 2000000 ] || fail "300,000 leaves take $(stat -c %s "$work/wide.svg") bytes"
+
+# ---- names never become markup
+mkdir "$work/odd"
+printf '{"time":1,"root":{"key":"H","name":"<b>&\\"","role":"","bytes":2,"objects":2,"children":[{"key":"H#<script>","name":"<script>","role":"T","bytes":2,"objects":2}]}}' >"$work/odd/1.json"
+expect 0 tree "$work/odd" -o "$work/odd.svg"; quiet
+grep -q '<script>\|<b>' "$work/odd.svg" && fail "a name is markup"
+# one leaf, and a part that is not there at a step
+expect 0 tree "$work/odd" --tsv; prints "H#<script>"
+expect 0 tree "$http" --window 0:25 --step 0 --root 'Heap#org.apache.commons.httpclient' -o "$work/empty.svg"
+
+# ---- wrong use
+expect 2 tree "$http"; says "say where to"
+expect 2 tree "$http" -o "$work/x.jpg"; says "should end in"
+expect 2 tree "$http" -o "$work/x.png" --prune 9; says "--prune"
+expect 2 tree "$http" -o "$work/x.png" --prune 90%,0; says "--prune"
+expect 2 tree "$http" --tsv --regex; says "--search"
+expect 2 tree "$http" --tsv --root nothing; says "nothing"
+expect 2 tree "$http" --tsv --view city; says "--view"
+expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps 8,0; says "ascending"
+expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps 99; says "--steps"
+expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps a; says "--steps"
+expect 2 timeline "$http"; says "say where to"
+finish

@@ -1,0 +1,175 @@
+// Sunbursts and icicles as they are drawn, against the CPU reference: every step of the recorded
+// traces; and that a frame around a node is where the node is.
+#include "engine/gpu/gpu.h"
+#include "engine/import/import.h"
+#include "engine/render/renderer.h"
+#include "engine/scene/flat_pane.h"
+#include "tests/test.h"
+
+#include "engine/base/memory.h"
+
+enum { SIZE = 220 };
+
+static mc_renderer *renderer;
+static uint8_t pixels[SIZE * SIZE * 4];
+
+static uint8_t encode(double c) {
+    double encoded = c <= 0.0031308 ? c * 12.92 : 1.055 * pow(c, 1 / 2.4) - 0.055;
+    return (uint8_t)lround(fmin(fmax(encoded, 0), 1) * 255);
+}
+
+static void draw(const mc_strips *strips, const mc_flat_plane *plane, const mc_flat_mark *mark) {
+    static uint64_t version;
+    mc_flat_scene flat = {.planes = plane,
+                          .marks = mark,
+                          .plane_count = 1,
+                          .mark_count = mark != NULL,
+                          .sums = strips->sums,
+                          .spans = strips->spans,
+                          .sum_count = mc_strips_get_sum_count(strips),
+                          .span_count = mc_strips_get_span_count(strips),
+                          .version = ++version};
+    mc_scene scene = {.theme = mc_theme_get(false, MC_PALETTE_HEAT), .flat = &flat};
+    scene.hovered = scene.selected = MC_STRUCTURE_NONE;
+    mc_error error = {0};
+    mc_result result = mc_renderer_render_image(renderer, &scene, NULL, SIZE, SIZE, pixels, &error);
+    CHECK_MSG(result == MC_OK, "%s", error.message);
+}
+
+// How far a place is from the ends of the segment that it is in and of its row, in pixels.
+static double get_distance(const mc_strips *strips, const mc_flat_plane *plane, mc_flat_point at,
+                           double length) {
+    uint32_t row = (uint32_t)at.row, texel = (uint32_t)(at.along * strips->texel_count);
+    if (texel >= strips->texel_count) texel = strips->texel_count - 1;
+    const float *span = strips->spans + ((size_t)row * strips->texel_count + texel) * 2;
+    double across = fmin(at.row - row, row + 1 - at.row) * (double)plane->row_size;
+    double along = fmin(at.along - (double)span[0], (double)span[1] - at.along) * length;
+    return fmin(across, along);
+}
+
+// The largest difference, of 255, away from lines. *count: how many pixels were compared.
+static int compare(const mc_strips *strips, const mc_flat_plane *plane, uint32_t *count) {
+    int worst = 0;
+    for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+        double x = i % SIZE + 0.5, y = i / SIZE + 0.5; // NOLINT: whole rows are meant
+        mc_flat_point at = mc_flat_plane_locate(plane, x, y);
+        if (!(at.row >= 0 && at.row < strips->row_count && at.along >= 0 && at.along < 1)) continue;
+        double length = plane->form == MC_FLAT_SUNBURST
+                            ? fmax(6.283185307179586 * at.row * (double)plane->row_size, 1)
+                            : (double)plane->row_length;
+        if (get_distance(strips, plane, at, length) < 1.5) continue;
+        double half = fmin(0.5 / length, MC_FLAT_MOST_HALF);
+        float mean[4];
+        mc_strips_get_mean(strips, (uint32_t)at.row, at.along - half, at.along + half, mean);
+        for (uint32_t c = 0; c < 3; c++) {
+            int wanted = encode((double)mean[c]), got = pixels[i * 4 + c];
+            worst = abs(wanted - got) > worst ? abs(wanted - got) : worst;
+        }
+        ++*count;
+    }
+    return worst;
+}
+
+static void test_trace(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/traces/%s", MC_TEST_BINARY_DIR, name);
+    const char *pointer = path;
+    const mc_import_desc import = {.paths = &pointer, .path_count = 1, .no_references = true};
+    mc_trace *trace = NULL;
+    REQUIRE(mc_import_trace(&import, &trace, NULL, NULL) == MC_OK);
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    mc_tree_desc desc = {.metric = MC_METRIC_BYTES, .window = mc_step_range_whole(trace)};
+    mc_tree *tree = NULL;
+    mc_flat_pane pane;
+    mc_strips strips = {0};
+    REQUIRE(mc_tree_create(trace, &desc, &tree, NULL) == MC_OK);
+    REQUIRE(mc_flat_pane_init(&pane, tree, NULL) == MC_OK);
+    uint64_t *values = mc_alloc(nodes->count, sizeof *values);
+    REQUIRE(values);
+    mc_theme theme = mc_theme_get(false, MC_PALETTE_HEAT);
+    mc_flat_color_desc colors = {.theme = &theme, .nodes = nodes, .solid_entry = MC_NONE};
+    mc_flat_color(tree, &colors, pane.now.colors);
+    for (uint32_t step = 0; step < mc_trace_get_step_count(trace); step++) {
+        REQUIRE(mc_trace_read_counts(trace, step, MC_METRIC_BYTES, values, NULL) == MC_OK);
+        mc_flat_pane_show(&pane, values, 0, 0, false);
+        for (uint32_t form = 0; form < MC_FLAT_FORM_COUNT; form++) {
+            mc_flat_rect rect = {0, 0, SIZE, SIZE};
+            bool is_round = form == MC_FLAT_SUNBURST;
+            uint32_t texels = is_round ? 2048 : SIZE, count = 0;
+            REQUIRE(mc_flat_pane_build(&pane, 1, form, texels, &strips, NULL) == MC_OK);
+            mc_flat_plane plane = mc_flat_pane_get_plane(&pane, 1, form, rect, 1, &strips);
+            draw(&strips, &plane, NULL);
+            int worst = compare(&strips, &plane, &count);
+            // A ring's texel may be the next one where the GPU's arc tangent rounds otherwise.
+            CHECK_MSG(worst <= (is_round ? 24 : 2), "%s, step %u, form %u: %d of 255", name, step,
+                      form, worst);
+            CHECK_MSG(count > SIZE * SIZE / 8, "%s, step %u: %u pixels", name, step, count);
+        }
+    }
+    mc_free(values);
+    mc_strips_deinit(&strips);
+    mc_flat_pane_deinit(&pane);
+    mc_tree_destroy(tree);
+    mc_trace_destroy(trace);
+}
+
+// One ring of four equal segments: the second has a frame, which is blue at its edge and nowhere
+// else; what is thinner than a pixel has one that can be seen.
+static void test_mark(void) {
+    const uint32_t first[] = {1, 5, 5, 5, 5}, child_count[] = {4, 0, 0, 0, 0};
+    const mc_interval spans[] = {{0, 1}, {0, 0.25}, {0.25, 0.5}, {0.5, 0.75}, {0.75, 1}};
+    const uint32_t gray[] = {0xff808080, 0xff808080, 0xff808080, 0xff808080, 0xff808080};
+    mc_strip_source source = {.tree = {5, first, child_count},
+                              .level_count = 2,
+                              .intervals = spans,
+                              .colors = gray,
+                              .view = {0, 1},
+                              .form = MC_FLAT_ICICLE};
+    mc_strips strips = {0};
+    REQUIRE(mc_strips_build(&strips, &source, SIZE, NULL) == MC_OK);
+    mc_flat_plane plane = mc_flat_plane_get(MC_FLAT_ICICLE, (mc_flat_rect){0, 0, SIZE, SIZE}, 2, 1);
+    plane.row_count = 2;
+    plane.texel_count = SIZE;
+    for (int thin = 0; thin < 2; thin++) {
+        float from = 0.25f, to = thin ? 0.2501f : 0.5f;
+        mc_flat_rect bounds = mc_flat_plane_get_bounds(&plane, 1, (double)from, (double)to);
+        mc_flat_mark mark = {.x0 = (float)bounds.x0,
+                             .y0 = (float)bounds.y0,
+                             .x1 = (float)bounds.x1,
+                             .y1 = (float)bounds.y1,
+                             .row_size = plane.row_size,
+                             .row_length = plane.row_length,
+                             .form = MC_FLAT_ICICLE,
+                             .row = 1,
+                             .from = from,
+                             .to = to,
+                             .width = 3,
+                             .b = 1,
+                             .opacity = 1};
+        draw(&strips, &plane, &mark);
+        uint32_t blue = 0;
+        for (uint32_t i = 0; i < SIZE * SIZE; i++)
+            blue += pixels[i * 4 + 2] > 200 && pixels[i * 4] < 60;
+        uint32_t side = SIZE / 2, high = SIZE / 4; // 110 by 55, three pixels wide
+        uint32_t wanted = thin ? side * 5 / 2 : 2 * 3 * (side + high) - 36;
+        CHECK_MSG(blue > wanted * 7 / 10 && blue < wanted * 13 / 10, "%u pixels, not %u", blue,
+                  wanted);
+    }
+    mc_strips_deinit(&strips);
+}
+
+int main(void) {
+    mc_gpu *gpu = NULL;
+    mc_error error = {0};
+    mc_gpu_desc gpu_desc = {.validation = true};
+    mc_renderer_desc desc = {.samples = 1, .rasterizer = MC_RASTERIZER_RASTER};
+    REQUIRE(mc_gpu_create(&gpu_desc, &gpu, &error) == MC_OK);
+    REQUIRE(mc_renderer_create(gpu, &desc, &renderer, &error) == MC_OK);
+    test_mark();
+    test_trace("httpclient-3.0.1");
+    test_trace("javac-daemon");
+    CHECK(mc_gpu_get_validation_count(gpu) == 0);
+    mc_renderer_destroy(renderer);
+    mc_gpu_destroy(gpu);
+    return test_finish();
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Sunburst and icicle in the window, by real keys and clicks: step, selection, search and root survive every switch of view.
+. "$(dirname "$0")/../window.sh"
+
+start "$trace" --metric objects --window 0:25 --step 20
+wait_for task idle
+wait_for view city
+key 1 # the first suspect
+wait_for selection 'Heap#java.util#LinkedList'
+key slash
+sleep 0.3
+xdotool type --delay 30 HashMap
+wait_until '[ "$(get hits)" = 20 ]'
+key Return
+wait_until '[ "$(get selection)" != "Heap#java.util#LinkedList" ]'
+selected=$(get selection)
+for view in sunburst icicle city icicle sunburst; do
+  case $view in city) key alt+1 ;; sunburst) key alt+2 ;; icicle) key alt+3 ;; esac
+  wait_for view $view
+  wait_for task idle
+  [ "$(get step)" = 20 ] || fail "$view: step $(get step)"
+  [ "$(get selection)" = "$selected" ] || fail "$view: $(get selection) is selected, not $selected"
+  [ "$(get hits)" = 20 ] || fail "$view: $(get hits) hits"
+  check_picture $view
+done
+key Escape Escape
+key Left
+wait_for step 19
+key alt+d # one level below the root
+wait_for rows 2
+key alt+s
+wait_for task idle
+
+# into a group by a click, and out of it by one on the middle
+key alt+2
+wait_for view sunburst
+width=$(get size | tr -d '[]' | cut -d, -f1)
+key Tab # without panels the sunburst is in the middle of the window
+sleep 1
+height=$(get size | tr -d '[]' | cut -d, -f2)
+# a third of the way from the centre to the right: in the first ring
+x=$((width / 2 + height * 35 / 100))
+y=$((height / 2))
+point $x $y
+wait_until '[ "$(get hover)" != null ]'
+into=$(get hover)
+xdotool click 1
+wait_for root "$into"
+sleep 1
+click $((width / 2)) $((height / 2))
+wait_until '[ "$(get root)" = null ] || [ "$(get root)" = Heap ]'
+key ctrl+z # undo goes back into it
+wait_for root "$into"
+[ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
+quit 0
+[ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
+
+[ "$failures" -eq 0 ]
