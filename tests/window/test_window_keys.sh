@@ -120,6 +120,11 @@ TURN_LEFT hold:ctrl+Left eye !EYE
 TURN_RIGHT hold:ctrl+Right eye !EYE
 TILT_UP hold:ctrl+Up eye !EYE
 TILT_DOWN hold:ctrl+Down eye !EYE
+VIEW_SUNBURST alt+2 view sunburst
+VIEW_ICICLE alt+3 view icicle
+TREE_LEVELS alt+d rows !ROWS
+TREE_SORT alt+s history !HISTORY
+VIEW_CITY alt+1 view city
 THEME k dark false
 UNDO ctrl+z dark true
 REDO ctrl+y dark false
