@@ -204,7 +204,7 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
                            .skip_bad_steps = input->skip_bad_steps,
                            .partial = input->partial,
                            .no_references = input->no_references,
-                           .retained = input->retained,
+                           .deep = input->deep,
                            .temporary_folder = getenv("TMPDIR"),
                            .group_by = input->group_by,
                            .times = times.count > 0 ? &times : NULL,

@@ -34,6 +34,7 @@ int mc_command_find(int argc, const char **argv);
 int mc_command_refs(int argc, const char **argv);
 int mc_command_walk(int argc, const char **argv);
 int mc_command_why(int argc, const char **argv);
+int mc_command_paths(int argc, const char **argv);
 int mc_command_whatif(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
 int mc_command_bench(int argc, const char **argv);

@@ -64,14 +64,18 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                             "leave bad steps out and say so, instead of giving up");
     mc_option_list_add_flag(list, "no-references", &input->no_references,
                             "only objects and bytes of heap dumps: three times as fast");
-    mc_option_list_add_flag(list, "retained", &input->retained,
+    mc_option_list_add_flag(list, "retained", &input->deep.retained,
                             "of heap dumps, also what each group retains: the metrics retained and "
                             "retained_objects (takes two to three times as long)");
     mc_option_list_add_flag(list, "partial", &input->partial,
                             "take what is there of a class histogram or heap dump that is cut off");
     mc_option_list_add_string(list, "group-by", &input->group_by, "LIST",
                               "of package, type, loader, module: how the classes of class "
-                              "histograms and heap dumps are grouped (package,type)");
+                              "histograms and heap dumps are grouped (package,type); of heap dumps "
+                              "also datastructure: the collection that holds an object");
+    mc_option_list_add_string(list, "collections", &input->deep.collections, "PATTERNS",
+                              "more classes that are data structures, as in "
+                              "com.acme.Cache,com.acme.*Pool");
     mc_option_list_add_string(list, "times", &input->times, "LIST|FILE",
                               "when the steps of class histograms and heap dumps were, in their "
                               "order: 0,10s,1h30m or dates");

@@ -4,6 +4,7 @@
 // Threads: any, on separate objects.
 #pragma once
 #include "app/options.h"
+#include "engine/import/format/deep.h"
 #include "engine/scene/look.h"
 
 // What names a scaling, a tiling and the metrics that every trace has; each ends with NULL.
@@ -14,7 +15,7 @@ typedef struct mc_input_options {
     bool skip_bad_steps;
     bool partial;
     bool no_references;   // of heap dumps
-    bool retained;        // … what each group retains
+    mc_import_deep deep;  // likewise
     const char *group_by; // of what a JVM writes; NULL: not said
     const char *times;    // a list, or a file that holds one; NULL: not said
 } mc_input_options;

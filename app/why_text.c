@@ -3,9 +3,11 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/walk_text.h"
+#include "engine/analyze/class_names.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MOST_NAMED 4u // of what is told in one line
 
@@ -88,8 +90,67 @@ static uint32_t find_top(const mc_walk *walk) {
     return at;
 }
 
+static void append_string(const mc_why *why, uint32_t string, mc_text *out) {
+    size_t size;
+    const char *text = mc_trace_get_string(why->trace, string, &size);
+    mc_format_append_line(out, text, size);
+}
+
+void mc_why_append_root(const mc_why *why, const mc_root_way *way, mc_text *out) {
+    const char *kind = mc_root_kind_names[way->root_kind];
+    if (way->root_name != MC_NONE)
+        append_string(why, way->root_name, out);
+    else if (way->root_count == 1)
+        mc_text_append_string(out, kind);
+    else if (way->root_kind == MC_ROOT_THREAD)
+        mc_text_format(out, "one of %" PRIu64 " threads", way->root_count);
+    else
+        mc_text_format(out, "one of %" PRIu64 " roots (%s)", way->root_count, kind);
+}
+
+// "static field Shop.sessions": the class without its package.
+static void append_short_root(const mc_why *why, const mc_root_way *way, mc_text *out) {
+    static const char prefix[] = "static ";
+    size_t size, dots = 0;
+    const char *text =
+        way->root_name != MC_NONE ? mc_trace_get_string(why->trace, way->root_name, &size) : "";
+    if (way->root_kind != MC_ROOT_STATIC || strncmp(text, prefix, sizeof prefix - 1) != 0) {
+        mc_why_append_root(why, way, out);
+        return;
+    }
+    const char *at = text + size;
+    while (at > text + sizeof prefix - 1 && dots < 2)
+        dots += *--at == '.';
+    at += dots == 2;
+    mc_text_append_string(out, "static field ");
+    mc_format_append_line(out, at, size - (size_t)(at - text));
+}
+
+// Without the arrays that are but the inside of what holds them.
+static void append_root_way(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    const mc_root_way *way = &cause->way;
+    append_short_root(why, way, out);
+    for (uint32_t i = 0; i < way->count; i++) {
+        size_t size;
+        const char *name = mc_trace_get_name(why->trace, way->hops[i].node, &size);
+        bool is_array = size > 2 && memcmp(name + size - 2, "[]", 2) == 0;
+        if (is_array && i > 0) continue;
+        mc_text_append_string(out, " → ");
+        append_name(why, way->hops[i].node, out);
+    }
+    mc_text_append_string(out, " → ");
+    append_name(why, cause->way_leaf, out);
+    if (cause->way_leaf == cause->node) return;
+    mc_text_append_string(out, ", with ");
+    append_name(why, cause->node, out);
+}
+
 static void append_way(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_walk *walk = &cause->walk;
+    if (cause->way.is_found) {
+        append_root_way(why, cause, out);
+        return;
+    }
     if (cause->is_unit) {
         append_name(why, cause->node, out);
         mc_text_format(out, " and the %" PRIu32 " groups of the program that come with it",
@@ -198,8 +259,28 @@ static void append_until(const mc_why *why, mc_text *out) {
     }
 }
 
+// Field by field.
+static void append_fields(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    const mc_root_way *way = &cause->way;
+    mc_why_append_root(why, way, out);
+    for (uint32_t i = 0; i < way->count; i++) {
+        mc_text_append_string(out, " → ");
+        append_string(why, way->hops[i].field, out);
+    }
+    if (way->root_rivals == 0) return;
+    mc_text_format(out, "; %" PRIu32 " other %s ", way->root_rivals,
+                   way->root_rivals == 1 ? "field or root holds" : "fields and roots hold");
+    append_name(why, way->count > 0 ? way->hops[0].node : cause->way_leaf, out);
+    mc_text_append_string(out, way->is_only_one ? ", too, none of them the program's"
+                                                : ", too; this is the likeliest");
+}
+
 static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_walk *walk = &cause->walk;
+    if (cause->way.is_found) {
+        append_fields(why, cause, out);
+        return;
+    }
     if (cause->is_unit) {
         char growth[MC_FORMAT_SIZE];
         mc_text_format(out,

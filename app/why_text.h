@@ -25,10 +25,13 @@ typedef enum mc_why_fact {
 extern const char *const mc_why_fact_names[]; // "what", "since" …
 extern const char *const mc_standing_names[]; // by mc_standing_kind, as in JSON
 
-// "HashMap$Node[] → HashMap$Node → Session, since step 8, +3.2 MiB/min, full in 41 min"
+// "static field Shop.sessions → HashMap → HashMap$Node → Session, since step 8, +3.2 MiB/min, full
+// in 41 min"
 void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *out);
 // Nothing is appended where nothing is known.
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out);
+// The root of a way that was found, in full: "static com.acme.Shop.sessions", "one of 12 threads".
+void mc_why_append_root(const mc_why *why, const mc_root_way *way, mc_text *out);
 // Of the whole heap: the first cause's sentence and how many more there are, or that nothing keeps
 // growing.
 void mc_why_append_summary(const mc_why *why, mc_text *out);

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """What a heap dump's objects retain, the slow and simple way, compared with what memcity says.
 
-usage: hprof_graph_reference.py DUMP EXPORTED PRINTED
+usage: hprof_graph_reference.py DUMP EXPORTED PRINTED DIVIDED
 
 Also by which fields leaves reference each other, and which roots reach them.
 
-EXPORTED as hprof_reference.py takes it (objects and bytes of each leaf), PRINTED what print_hprof
-prints. Dominators by dataflow, or, of a small dump, by removing each object. Sizes are those of the
+EXPORTED as hprof_reference.py takes it (objects and bytes of each leaf), DIVIDED the same by data
+structure, package and type, PRINTED what print_hprof prints. Dominators by dataflow, or, of a small dump, by removing each object. Sizes are those of the
 leaves: of a leaf's objects all the same, or of arrays by their length. Class objects differ in what
 they take, so bytes of what has some are not compared.
 """
 import collections
+import glob
 import gzip
 import json
 import sys
@@ -42,7 +43,7 @@ SIZES = {"java/util/ArrayList": ("size",), "java/util/LinkedList": ("size",), "j
 FAMILIES = ("java/util/Collections$", "java/util/ImmutableCollections$", "a/b/C")
 
 
-INSIDE = object()
+INSIDE, ELEMENT = "<inside>", "<element>"
 
 
 class Dump(hprof_reference.Dump):
@@ -118,6 +119,15 @@ class Dump(hprof_reference.Dump):
                 at += self.id_size if field == 2 else WIDTHS[field]
             kind = above
 
+    def all_references(self):
+        """Every object's id and references, weak ones, too."""
+        for key, (_, references, _) in self.classes.items():
+            yield key, references
+        for key, kind, at in self.instances:
+            yield key, list(self.references_of(kind, at))
+        for key, _, references in self.arrays:
+            yield key, references
+
     # ---- by what
 
     def simple(self, kind):
@@ -177,6 +187,11 @@ class Dump(hprof_reference.Dump):
         name = self.strings.get(self.names.get(kind)) or ""
         return name in COLLECTIONS or name.startswith(FAMILIES)
 
+    def is_in_listed(self, kind):
+        name = self.strings.get(self.names.get(kind)) or ""
+        return any(byte == "$" and (name[:i] in COLLECTIONS or name[:i].startswith(FAMILIES))
+                   for i, byte in enumerate(name) if i > 0)
+
     def is_collection(self, kind):
         seen = set()
         while kind in self.classes or kind in self.names:
@@ -189,10 +204,10 @@ class Dump(hprof_reference.Dump):
         return False
 
     def holders(self):
-        """Every strong reference: who, whom, and by what: a field's text; INSIDE; None: it does not count."""
+        """Every strong reference: who, whom, and by what: a field's text; INSIDE, ELEMENT; None: it does not count."""
         for key in self.classes:
             for name, static, target in list(self.class_references(key)):
-                yield key, target, name[len("static "):] if static else name
+                yield key, target, name[len("static "):] if static else INSIDE
         for key, kind, at in self.instances:
             above, slot = kind, 0
             while above in self.classes:
@@ -206,6 +221,8 @@ class Dump(hprof_reference.Dump):
                             yield key, target, None
                         elif self.is_listed(above) and slot < 32:
                             yield key, target, INSIDE
+                        elif self.is_in_listed(above) and slot < 32:
+                            yield key, target, ELEMENT
                         elif not (text == "referent" and
                                   self.strings.get(self.names.get(above)) == "java/lang/ref/Reference"):
                             yield key, target, f"{self.simple(above)}.{text}"
@@ -214,7 +231,7 @@ class Dump(hprof_reference.Dump):
                 above = following
         for key, kind, references in self.arrays:
             for target in references:
-                yield key, target, f"{self.simple(kind)} elements"
+                yield key, target, ELEMENT
 
     # ---- roots
 
@@ -485,33 +502,99 @@ def compare_fields(dump, leaves_of, found):
     return is_right
 
 
-def structures(dump, graph, order, above):
-    """Of each structure and leaf: objects and bytes."""
+def holder_of(graph, node, held, above):
+    """What holds a structure, and whether it dominates it."""
+    owned = [by for source, by in held if source == above[node]]
+    found = set(owned) or {by for _, by in held}
+    fields = found - {INSIDE, ELEMENT}
+    if fields:
+        return fields.pop() if len(fields) == 1 else "(several)", bool(owned)
+    for by in (INSIDE, ELEMENT):
+        if by in found:
+            return by, bool(owned)
+    return "(root)" if node in graph.targets[graph.root] else "(unknown)", False
+
+
+def structures_of(dump, graph, order, above):
+    """Of each node, its structure."""
     numbers = {entry[0]: i for i, entry in enumerate(dump.objects())}
     kinds = {key: kind for key, kind, _ in dump.instances + dump.arrays}
     candidates = {numbers[key] for key, kind, _ in dump.instances if dump.is_collection(kind)}
     candidates |= {numbers[key] for key, _, _ in dump.arrays}
     reached = set(order[1:])
-    held = collections.defaultdict(set)
+    held, insides = collections.defaultdict(list), collections.defaultdict(list)
     for key, target, by in dump.holders():
         if by is not None and numbers[key] in reached and target in numbers:
-            held[numbers[target]].add(by)
-    names = {}
-    for key, kind in kinds.items():
-        node = numbers[key]
-        if node not in candidates or node not in reached or INSIDE in held[node]:
-            continue
-        holder = held[node]
-        if not holder:
-            holder = {"(root)"} if node in graph.targets[graph.root] else {"(unknown)"}
-        text = next(iter(holder)) if len(holder) == 1 else "(several)"
-        names[node] = f"{dump.simple(kind)} in {text}"
-    inside, members = {graph.root: ""}, collections.defaultdict(list)
+            held[numbers[target]].append((numbers[key], by))
+            if by == INSIDE:
+                insides[numbers[key]].append(numbers[target])
+    holders = {node: holder_of(graph, node, held[node], above) for node in candidates & reached}
+    # In the order of ids, each names what is inside of it and not its alone.
+    names = {numbers[key]: "" for key in dump.classes}
+    ids = {numbers[key]: key for key in numbers}
+    weak = {}
+    for node in sorted(reached, key=ids.get):
+        if node in holders and node not in names:
+            holder, _ = holders[node]
+            kind = dump.simple(kinds[ids[node]])
+            if holder == ELEMENT:
+                weak[node] = f"{kind} in (several)"
+            elif holder != INSIDE:
+                names[node] = f"{kind} in {holder}"
+        for target in insides[node] if names.get(node) else []:
+            if holders.get(target) == (INSIDE, False):
+                names.setdefault(target, names[node])
+    inside = {graph.root: ""}
     for node in order[1:]:
-        inside[node] = names.get(node, inside[above[node]])
-    for node in range(graph.count):
-        members[inside.get(node, ""), graph.leaf[node]].append(node)
+        inside[node] = names.get(node, inside[above[node]] or weak.get(node, ""))
+    return [inside.get(node, "") for node in range(graph.count)]
+
+
+def structures(graph, structure_of):
+    """Of each structure and leaf: objects and bytes."""
+    members = collections.defaultdict(list)
+    for node, structure in enumerate(structure_of):
+        members[structure, graph.leaf[node]].append(node)
     return {key: graph.total(nodes) for key, nodes in members.items()}
+
+
+def compare_divided(dump, graph, order, above, structure_of, folder):
+    """All that is known of leaves, by structure and leaf."""
+    numbers = {entry[0]: i for i, entry in enumerate(dump.objects())}
+    plain = graph.leaf
+    graph.leaf = [leaf.replace("Heap#", f"Heap#{structure or '(none)'}#", 1)
+                  for structure, leaf in zip(structure_of, plain)]
+    members = collections.defaultdict(list)
+    for node, leaf in enumerate(graph.leaf):
+        members[leaf].append(node)
+    _, leaves, points_to, pointed_from = hprof_reference.read_export(folder)
+    is_right = compare("divided", {leaf: graph.total(nodes) for leaf, nodes in members.items()}, leaves)
+    targets, sources = collections.defaultdict(set), collections.Counter()
+    for key, references in dump.all_references():
+        leaf = graph.leaf[numbers[key]]
+        there = {numbers[reference] for reference in references if reference in numbers}
+        for target in {graph.leaf[reference] for reference in there}:
+            sources[leaf, target] += 1
+        for reference in there:
+            targets[leaf, graph.leaf[reference]].add(reference)
+    is_right &= hprof_reference.compare("divided points_to", {pair: len(found) for pair, found in targets.items()},
+                                        points_to)
+    is_right &= hprof_reference.compare("divided pointed_from", dict(sources), pointed_from)
+    told = {}
+
+    def walk(node):
+        metrics = node.get("metrics", {})
+        if metrics.get("retained_objects"):
+            told[node["key"]] = metrics["retained_objects"], metrics["retained"]
+        for child in node.get("children", []):
+            walk(child)
+
+    path, = glob.glob(f"{folder}/default-format/*.json")
+    with open(path, encoding="utf-8") as file:
+        walk(json.load(file)["root"])
+    is_right &= compare("divided retained", retained(graph, order, above), told)
+    graph.leaf = plain
+    return is_right
 
 
 def is_empty(dump, kind, at):
@@ -554,7 +637,7 @@ def waste(dump, graph):
 
 
 def main():
-    path, folder, printed = sys.argv[1:4]
+    path, folder, printed, divided = sys.argv[1:5]
     install_lengths()
     with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
         dump = Dump(file.read())
@@ -570,7 +653,9 @@ def main():
 
     printed = {(e["name"], e["group"]): (e["objects"], e["bytes"])
                for e in found if e["what"] == "structure"}
-    is_right &= compare("structure", structures(dump, graph, order, above), printed)
+    structure_of = structures_of(dump, graph, order, above)
+    is_right &= compare("structure", structures(graph, structure_of), printed)
+    is_right &= compare_divided(dump, graph, order, above, structure_of, divided)
     printed = {(e["kind"], e["group"]): (e["objects"], e["bytes"])
                for e in found if e["what"] == "waste"}
     is_right &= compare("waste", waste(dump, graph), printed)

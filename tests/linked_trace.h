@@ -41,10 +41,73 @@ static inline void test_add_maps(mc_trace_builder *builder, const test_pair *pai
     mc_reference_map_deinit(&pointed_from);
 }
 
-// One step a second. Leaves without objects are in the trees as well.
-static inline mc_trace *test_make_linked_trace(const test_leaf *leaves, uint32_t leaf_count,
-                                               const test_pair *pairs, uint32_t pair_count,
-                                               uint32_t step_count, int maps) {
+// By which fields leaves reference each other, and which roots hold them; one entry a step, 0:
+// none.
+typedef struct test_field {
+    const char *from, *to, *name;
+    bool is_weak;
+    uint64_t counts[8];
+} test_field;
+
+typedef struct test_root {
+    const char *leaf;
+    mc_root_kind kind;
+    const char *name; // NULL: the others
+    uint64_t counts[8];
+} test_root;
+
+typedef struct test_holders {
+    const test_field *fields;
+    const test_root *roots;
+    uint32_t field_count, root_count;
+} test_holders;
+
+// The number of a leaf in the trees, whose nodes are the root, and districts before their leaves.
+static inline uint32_t test_find_entry(const test_leaf *leaves, uint32_t leaf_count,
+                                       const char *full_key) {
+    char key[256];
+    uint32_t entry = 0;
+    for (uint32_t i = 0; i < leaf_count; i++) {
+        entry += i == 0 || strcmp(leaves[i].district, leaves[i - 1].district) != 0 ? 2 : 1;
+        snprintf(key, sizeof key, "Heap#%s#%s", leaves[i].district, leaves[i].key);
+        if (strcmp(key, full_key) == 0) return entry;
+    }
+    fprintf(stderr, "no leaf %s\n", full_key);
+    test_failure_count++;
+    return 0;
+}
+
+static inline void test_add_holders(mc_trace_builder *builder, const test_leaf *leaves,
+                                    uint32_t leaf_count, const test_holders *held, uint32_t step) {
+    mc_step_holders holders = {0};
+    holders.time_ms = (int64_t)step * 1000;
+    for (uint32_t i = 0; i < held->field_count; i++) {
+        const test_field *f = &held->fields[i];
+        mc_field_count field = {.from = test_find_entry(leaves, leaf_count, f->from),
+                                .to = test_find_entry(leaves, leaf_count, f->to),
+                                .name = mc_strings_intern(&holders.names, f->name, strlen(f->name)),
+                                .is_weak = f->is_weak,
+                                .count = f->counts[step]};
+        if (field.count > 0) REQUIRE(mc_step_holders_add_field(&holders, field));
+    }
+    for (uint32_t i = 0; i < held->root_count; i++) {
+        const test_root *r = &held->roots[i];
+        mc_root_count root = {.node = test_find_entry(leaves, leaf_count, r->leaf),
+                              .kind = r->kind,
+                              .name = MC_NONE,
+                              .count = r->counts[step]};
+        if (r->name) root.name = mc_strings_intern(&holders.names, r->name, strlen(r->name));
+        if (root.count > 0) REQUIRE(mc_step_holders_add_root(&holders, root));
+    }
+    REQUIRE(mc_trace_builder_add_holders(builder, &holders, NULL) == MC_OK);
+    mc_step_holders_deinit(&holders);
+}
+
+// One step a second. Leaves without objects are in the trees as well. `held` may be NULL.
+static inline mc_trace *test_make_held_trace(const test_leaf *leaves, uint32_t leaf_count,
+                                             const test_pair *pairs, uint32_t pair_count,
+                                             const test_holders *held, uint32_t step_count,
+                                             int maps) {
     mc_trace_builder *builder = NULL;
     mc_trace *trace = NULL;
     mc_step_tree tree = {0};
@@ -62,6 +125,7 @@ static inline mc_trace *test_make_linked_trace(const test_leaf *leaves, uint32_t
             test_add_objects(&tree, root, objects);
         }
         REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
+        if (held) test_add_holders(builder, leaves, leaf_count, held, step);
     }
     for (uint32_t step = 0; step < step_count; step++)
         test_add_maps(builder, pairs, pair_count, step, maps);
@@ -69,4 +133,10 @@ static inline mc_trace *test_make_linked_trace(const test_leaf *leaves, uint32_t
     mc_trace_builder_destroy(builder);
     mc_step_tree_deinit(&tree);
     return trace;
+}
+
+static inline mc_trace *test_make_linked_trace(const test_leaf *leaves, uint32_t leaf_count,
+                                               const test_pair *pairs, uint32_t pair_count,
+                                               uint32_t step_count, int maps) {
+    return test_make_held_trace(leaves, leaf_count, pairs, pair_count, NULL, step_count, maps);
 }

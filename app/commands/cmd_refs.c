@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "app/link_text.h"
 #include "app/node_text.h"
 #include "engine/analyze/links.h"
 #include <inttypes.h>
@@ -43,9 +44,23 @@ static void append_tsv_end(mc_text *out, uint64_t objects, double share, bool un
         mc_text_format(out, "\t%" PRIu64 "\t%.6f", objects, share);
 }
 
+static void append_tsv_field(const mc_trace *trace, const mc_links *links, const mc_link *link,
+                             mc_text *out) {
+    const mc_link_field *field = mc_links_get_field(links, link);
+    if (!field) {
+        mc_text_append_string(out, "\t\t\t");
+        return;
+    }
+    size_t size;
+    const char *name = mc_trace_get_string(trace, field->name, &size);
+    mc_text_append_string(out, "\t");
+    mc_format_append_tsv(out, name, size);
+    mc_text_format(out, "\t%" PRIu64 "\t%" PRIu32, field->count, link->field_count);
+}
+
 static void write_tsv(const mc_trace *trace, const mc_links *links, mc_text *out) {
     mc_text_append_string(out, "direction\tpartner\tobjects\tshare\tpartner_objects\tpartner_share"
-                               "\tnotes\n");
+                               "\tnotes\tfield\tfield_references\tfields\n");
     for (uint32_t i = 0; i < links->count && mc_command_pass_on(out); i++) {
         const mc_link *link = &links->links[i];
         mc_text_format(out, "%s\t", direction_names[link->direction]);
@@ -56,6 +71,7 @@ static void write_tsv(const mc_trace *trace, const mc_links *links, mc_text *out
                        is_unknown(link, MC_LINK_PARTNER_UNKNOWN));
         mc_text_append_string(out, "\t");
         append_notes(link, out);
+        append_tsv_field(trace, links, link, out);
         mc_text_append_string(out, "\n");
     }
 }
@@ -69,15 +85,31 @@ static void append_json_end(mc_text *out, const char *prefix, uint64_t objects, 
                        share);
 }
 
+static void append_json_fields(const mc_trace *trace, const mc_links *links, const mc_link *link,
+                               mc_text *out) {
+    mc_text_append_string(out, ",\"fields\":[");
+    for (uint32_t i = 0; i < link->field_count; i++) {
+        const mc_link_field *field = &links->fields[link->first_field + i];
+        size_t size;
+        const char *name = mc_trace_get_string(trace, field->name, &size);
+        mc_text_append_string(out, i > 0 ? ",{\"field\":" : "{\"field\":");
+        mc_format_append_json(out, name, size);
+        mc_text_format(out, ",\"weak\":%s,\"references\":%" PRIu64 "}",
+                       field->is_weak ? "true" : "false", field->count);
+    }
+    mc_text_append_string(out, "]");
+}
+
 static void write_json(const mc_trace *trace, const refs_options *options, uint32_t node,
                        const mc_links *links, mc_text *out) {
     mc_text_append_string(out, "{\"of\":");
     mc_node_append_key_json(trace, node, out);
     mc_text_format(out,
                    ",\"step\":%" PRIu32 ",\"objects\":%" PRIu64 ",\"points_to\":%s"
-                   ",\"pointed_from\":%s,\"clamped\":%" PRIu32 ",\"references\":[",
+                   ",\"pointed_from\":%s,\"fields\":%s,\"clamped\":%" PRIu32 ",\"references\":[",
                    options->step, links->node_objects, links->has_map[0] ? "true" : "false",
-                   links->has_map[1] ? "true" : "false", links->clamped_count);
+                   links->has_map[1] ? "true" : "false", links->has_fields ? "true" : "false",
+                   links->clamped_count);
     for (uint32_t i = 0; i < links->count && mc_command_pass_on(out); i++) {
         const mc_link *link = &links->links[i];
         mc_text_format(out, "%s\n{\"direction\":\"%s\",\"partner\":", i > 0 ? "," : "",
@@ -89,7 +121,9 @@ static void write_json(const mc_trace *trace, const refs_options *options, uint3
                         is_unknown(link, MC_LINK_PARTNER_UNKNOWN));
         mc_text_append_string(out, ",\"notes\":\"");
         append_notes(link, out);
-        mc_text_append_string(out, "\"}");
+        mc_text_append_string(out, "\"");
+        if (links->has_fields) append_json_fields(trace, links, link, out);
+        mc_text_append_string(out, "}");
     }
     mc_text_append_string(out, "]}\n");
 }
@@ -120,6 +154,8 @@ static void write_direction(const mc_trace *trace, const mc_links *links,
         mc_text_append_string(out, "  ");
         mc_node_append_place_line(trace, link->partner, out);
         if (link->flags & MC_LINK_SELF) mc_text_append_string(out, "  (itself)");
+        if (link->field_count > 0) mc_text_append_string(out, "  by ");
+        mc_link_append_fields(trace, links, link, out);
         mc_text_append_string(out, "\n");
     }
 }

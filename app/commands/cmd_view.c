@@ -194,7 +194,7 @@ int mc_command_view(int argc, const char **argv) {
     desc.session.skip_bad_steps = input.skip_bad_steps;
     desc.session.partial = input.partial;
     desc.session.no_references = input.no_references;
-    desc.session.retained = input.retained;
+    desc.session.deep = input.deep;
     desc.session.group_by = input.group_by;
     desc.times_option = input.times;
     code = mc_command_read_times(&input, &times);

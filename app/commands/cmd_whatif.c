@@ -1,21 +1,23 @@
-#include "app/command.h"
+#include "app/commands/heap_dumps.h"
 #include "app/format.h"
 #include "engine/base/memory.h"
-#include "engine/import/hprof/hprof_heap_file.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct whatif_options {
     mc_option_texts demolished;
-    const char *group_by;
+    mc_dump_options dump;
     uint32_t most;
-    bool json, partial;
+    bool json;
 } whatif_options;
 
 // What is asked of an open dump, and what comes out: an entry a group.
 typedef struct whatif {
     const whatif_options *options;
+    const mc_dump *dump;
+    uint32_t dump_count;
+    bool *is_found; // which keys some dump has
     mc_hprof_heap_file file;
     bool *is_gone;
     mc_group_sum *retained, *freed;
@@ -23,49 +25,20 @@ typedef struct whatif {
     uint32_t order_count;
 } whatif;
 
-static void deinit(whatif *self) {
+static void close_dump(whatif *self) {
     mc_free(self->is_gone);
     mc_free(self->retained);
     mc_free(self->freed);
     mc_free(self->order);
+    self->is_gone = NULL;
+    self->retained = self->freed = NULL;
+    self->order = NULL;
+    self->order_count = 0;
     mc_hprof_heap_file_close(&self->file);
 }
 
 static void append_key(const whatif *self, uint32_t group, mc_text *text) {
     mc_class_groups_append_group_key(self->file.heap.groups, group, text);
-}
-
-// ---- groups
-
-static bool ends_with(const mc_text *key, const char *end) {
-    size_t size = strlen(end);
-    return key->size > size && memcmp(key->data + key->size - size, end, size) == 0 &&
-           key->data[key->size - size - 1] == '#';
-}
-
-// By its full key, or by the end of one that is no other's.
-static int find_group(const whatif *self, const char *key, uint32_t *found) {
-    const mc_class_groups *groups = self->file.heap.groups;
-    mc_text text = {0};
-    uint32_t count = 0;
-    *found = mc_class_groups_find_key(groups, key, strlen(key));
-    for (uint32_t i = 0; *found == MC_NONE && i < mc_class_groups_get_group_count(groups); i++) {
-        mc_text_clear(&text);
-        append_key(self, i, &text);
-        if (text.failed || !ends_with(&text, key)) continue;
-        count++;
-        *found = i;
-        if (count > 1) break;
-    }
-    mc_text_deinit(&text);
-    if (count > 1)
-        return mc_command_wrong_usage("--demolish: several groups end in \"%s\"; say a full key",
-                                      key);
-    if (*found == MC_NONE)
-        return mc_command_wrong_usage("--demolish: the dump has no group \"%s\"; memcity find "
-                                      "prints full keys",
-                                      key);
-    return MC_EXIT_OK;
 }
 
 static int mark_groups(whatif *self) {
@@ -74,8 +47,10 @@ static int mark_groups(whatif *self) {
     int code = MC_EXIT_OK;
     for (uint32_t i = 0; i < keys->count && code == MC_EXIT_OK; i++) {
         uint32_t group;
-        code = find_group(self, keys->items[i], &group);
-        if (code == MC_EXIT_OK) mc_vertex_groups_mark(&groups, group, self->is_gone);
+        code = mc_dump_find_group(&self->file.heap, "--demolish", keys->items[i], &group);
+        if (code != MC_EXIT_OK || group == MC_NONE) continue;
+        self->is_found[i] = true;
+        mc_vertex_groups_mark(&groups, group, self->is_gone);
     }
     return code;
 }
@@ -138,20 +113,19 @@ static bool order_leaves(whatif *self) {
 
 // ---- telling
 
-static void write_text(const whatif *self, mc_text *out) {
+static void append_sum(const mc_group_sum *sum, mc_text *out) {
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
+    mc_text_format(out, "%14s %12s  ", mc_format_count(objects, sum->count),
+                   mc_format_bytes(bytes, sum->size));
+}
+
+static void write_leaves(const whatif *self, mc_text *out) {
     mc_text key = {0};
-    mc_text_format(out, "%14s %12s  freed\n", mc_format_count(objects, self->freed[0].count),
-                   mc_format_bytes(bytes, self->freed[0].size));
-    mc_text_format(out, "%14s %12s  retained by what goes\n\n",
-                   mc_format_count(objects, self->retained->count),
-                   mc_format_bytes(bytes, self->retained->size));
+    mc_text_append_string(out, "\n");
     for (uint32_t i = 0; i < self->order_count && i < self->options->most; i++) {
-        const mc_group_sum *sum = &self->freed[self->order[i]];
         mc_text_clear(&key);
         append_key(self, self->order[i], &key);
-        mc_text_format(out, "%14s %12s  ", mc_format_count(objects, sum->count),
-                       mc_format_bytes(bytes, sum->size));
+        append_sum(&self->freed[self->order[i]], out);
         if (!key.failed) mc_format_append_tsv(out, key.data, key.size);
         mc_text_append_string(out, "\n");
     }
@@ -161,10 +135,38 @@ static void write_text(const whatif *self, mc_text *out) {
                        self->order_count - self->options->most);
 }
 
-static void write_json(const whatif *self, mc_text *out) {
+// Of a series a line a dump, and the leaves of the last one.
+static void write_text(const whatif *self, uint32_t index, mc_text *out) {
+    char time[MC_FORMAT_SIZE];
+    if (self->dump_count == 1) {
+        append_sum(self->freed, out);
+        mc_text_append_string(out, "freed\n");
+        append_sum(self->retained, out);
+        mc_text_append_string(out, "retained by what goes\n");
+    } else {
+        if (index == 0) mc_text_format(out, "%28s %28s\n", "freed", "retained by what goes");
+        append_sum(self->freed, out);
+        append_sum(self->retained, out);
+        mc_text_format(out, "%s  ", mc_format_time(time, self->dump->time_ms));
+        mc_format_append_line(out, self->dump->path, strlen(self->dump->path));
+        mc_text_append_string(out, "\n");
+    }
+    if (index + 1 == self->dump_count) write_leaves(self, out);
+}
+
+static void write_json(const whatif *self, uint32_t index, mc_text *out) {
+    bool is_series = self->dump_count > 1;
     mc_text key = {0};
+    if (is_series) {
+        mc_text_append_string(out, index == 0 ? "{\"steps\":[\n" : ",\n");
+        mc_text_append_string(out, "{\"dump\":");
+        mc_format_append_json(out, self->dump->path, strlen(self->dump->path));
+        mc_text_format(out, ",\"time_ms\":%" PRId64 ",", self->dump->time_ms);
+    } else {
+        mc_text_append_string(out, "{");
+    }
     mc_text_format(out,
-                   "{\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64
+                   "\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64
                    ",\"retained\":{\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64 "},\"leaves\":[",
                    self->freed[0].count, self->freed[0].size, self->retained->count,
                    self->retained->size);
@@ -177,48 +179,35 @@ static void write_json(const whatif *self, mc_text *out) {
         mc_text_format(out, ",\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64 "}", sum->count,
                        sum->size);
     }
-    mc_text_append_string(out, "]}\n");
+    mc_text_append_string(out, "]}");
+    if (index + 1 == self->dump_count) mc_text_append_string(out, is_series ? "]}\n" : "\n");
     mc_text_deinit(&key);
 }
 
-// Says what makes the numbers less than they seem. Returns the exit code.
-static int tell_limits(const whatif *self, const char *path) {
-    mc_text damage = {0};
-    mc_hprof_heap_file_append_damage(&self->file, &damage);
-    bool is_damaged = damage.size > 0;
-    if (is_damaged && !damage.failed)
-        mc_message_say("%s: incomplete: %s; shown is what is there", path, damage.data);
-    mc_text_deinit(&damage);
-    if (self->file.heap.report.root_count == 0)
-        mc_message_say("%s: no GC root names an object: nothing is taken for unreachable", path);
-    if (self->file.heap.report.undescribed_count > 0)
-        mc_message_say("%s: %" PRIu64 " objects are of classes that the dump does not describe: "
-                       "not all of their references are known",
-                       path, self->file.heap.report.undescribed_count);
-    return is_damaged && !self->options->partial ? MC_EXIT_BAD_INPUT : MC_EXIT_OK;
-}
+// ---- all of it
 
-static mc_result open_dump(whatif *self, const char *path, const mc_grouping *grouping,
-                           mc_error *error) {
-    mc_command_progress shown;
-    mc_progress progress = mc_command_begin_progress(&shown, "reading");
-    mc_result result = mc_hprof_heap_file_open(&self->file, path, grouping, &progress, error);
-    result = mc_command_end_progress(&shown, result, error);
-    if (result != MC_OK) return result;
+static int open_dump(whatif *self) {
+    mc_error error = {0};
+    int code = mc_dump_open(&self->file, self->dump, &self->options->dump);
+    if (code != MC_EXIT_OK) return code;
     uint32_t count = mc_class_groups_get_group_count(self->file.heap.groups);
     self->is_gone = mc_alloc_zero(count, sizeof *self->is_gone);
     self->retained = mc_alloc_zero(1, sizeof *self->retained);
     self->freed = mc_alloc_zero(count, sizeof *self->freed);
     self->order = mc_alloc(count, sizeof *self->order);
-    bool is_done = self->is_gone && self->retained && self->freed && self->order;
-    return is_done ? MC_OK : mc_error_out_of_memory(error);
+    if (self->is_gone && self->retained && self->freed && self->order) return MC_EXIT_OK;
+    (void)mc_error_out_of_memory(&error);
+    return mc_command_fail(&error);
 }
 
-static int run(whatif *self, const char *path, const mc_grouping *grouping) {
+static int ask_dump(whatif *self, uint32_t index, mc_text *out, int *limits) {
     mc_error error = {0};
-    mc_text out = {0};
-    if (open_dump(self, path, grouping, &error) != MC_OK) return mc_command_fail(&error);
-    int code = mark_groups(self);
+    int code = open_dump(self);
+    if (code == MC_EXIT_OK) code = mark_groups(self);
+    // Of a series other dumps may have it.
+    for (uint32_t i = 0; i < self->options->demolished.count && self->dump_count == 1; i++)
+        if (code == MC_EXIT_OK && !self->is_found[i])
+            code = mc_dump_fail_group("--demolish", self->options->demolished.items[i], 1);
     if (code != MC_EXIT_OK) return code;
     if (ask(self, &error) != MC_OK) return mc_command_fail(&error);
     if (!order_leaves(self)) {
@@ -226,12 +215,31 @@ static int run(whatif *self, const char *path, const mc_grouping *grouping) {
         return mc_command_fail(&error);
     }
     if (self->options->json)
-        write_json(self, &out);
+        write_json(self, index, out);
     else
-        write_text(self, &out);
-    code = mc_command_print(&out);
-    int limits = tell_limits(self, path);
-    return code == MC_EXIT_OK ? limits : code;
+        write_text(self, index, out);
+    int limit = mc_dump_tell_limits(&self->file, self->dump, &self->options->dump);
+    if (limit != MC_EXIT_OK) *limits = limit;
+    return MC_EXIT_OK;
+}
+
+// One after another: a dump's graph may take most of the memory.
+static int run(const whatif_options *options, const mc_dump *dumps, uint32_t count) {
+    bool is_found[MC_OPTION_TEXT_CAPACITY] = {false};
+    whatif self = {.options = options, .dump_count = count, .is_found = is_found};
+    mc_text out = {0};
+    int code = MC_EXIT_OK, limits = MC_EXIT_OK;
+    for (uint32_t i = 0; i < count && code == MC_EXIT_OK; i++) {
+        self.dump = &dumps[i];
+        code = ask_dump(&self, i, &out, &limits);
+        close_dump(&self);
+    }
+    for (uint32_t i = 0; i < options->demolished.count && code == MC_EXIT_OK; i++)
+        if (!is_found[i])
+            code = mc_dump_fail_group("--demolish", options->demolished.items[i], count);
+    if (code == MC_EXIT_OK) return (code = mc_command_print(&out)) == MC_EXIT_OK ? limits : code;
+    mc_text_deinit(&out);
+    return code;
 }
 
 int mc_command_whatif(int argc, const char **argv) {
@@ -245,27 +253,23 @@ int mc_command_whatif(int argc, const char **argv) {
                                           .argument = "KEY",
                                           .help = "a leaf or district whose objects go; may be "
                                                   "said several times"});
-    mc_option_list_add_string(&list, "group-by", &options.group_by, "LIST",
-                              "what the leaves are by: package, type, loader, module "
-                              "(package,type)");
     mc_option_list_add_uint(&list, "n", &options.most, "N", "at most so many leaves (30)");
-    mc_option_list_add_flag(&list, "partial", &options.partial,
-                            "a dump that is damaged or cut off is fine");
+    mc_option_list_add_dumps(&list, &options.dump);
     mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
-    if (!mc_command_begin_counted(
-            &list, "memcity whatif DUMP --demolish KEY [--demolish KEY…] [--json]",
-            "What goes if all objects of a leaf or district of a heap dump go: exactly what the GC "
-            "roots no longer reach then, with them; and the least of it, what they retain.",
-            1, 1, argc, argv, &count, &code))
+    if (!mc_command_begin(
+            &list, "memcity whatif DUMP… --demolish KEY [--demolish KEY…] [--json]",
+            "What goes if all objects of a leaf or district of heap dumps go: exactly what the GC "
+            "roots no longer reach then, with them; and the least of it, what they retain. Of "
+            "several dumps, at each of them; the leaves are those of the last.",
+            argc, argv, &count, &code))
         return code;
     if (options.demolished.count == 0)
         return mc_command_wrong_usage("whatif: say with --demolish what goes");
-    mc_grouping grouping;
-    mc_error error = {0};
-    if (mc_grouping_parse(options.group_by, &grouping, &error) != MC_OK)
-        return mc_command_wrong_usage("--group-by: %s", error.message);
-    whatif self = {.options = &options};
-    code = run(&self, argv[0], &grouping);
-    deinit(&self);
+    code = mc_dump_options_read(&options.dump);
+    if (code != MC_EXIT_OK) return code;
+    mc_dump *dumps = NULL;
+    code = mc_dumps_list(argv, count, "whatif", &dumps);
+    if (code == MC_EXIT_OK) code = run(&options, dumps, count);
+    mc_free(dumps);
     return code;
 }

@@ -40,11 +40,29 @@ static void append_number(mc_text *out, const char *name, double number) {
     mc_text_append_string(out, isfinite(number) ? mc_format_real(text, number) : "null");
 }
 
-// From the holder that is farthest from the cause down to the one that holds it.
+// From the root down: each group with the field by which it holds the next one.
 static void append_path(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    (void)why;
-    (void)cause;
-    mc_text_append_string(out, ",\"root\":null,\"path\":[]");
+    const mc_root_way *way = &cause->way;
+    mc_text line = {0};
+    if (!way->is_found) {
+        mc_text_append_string(out, ",\"root\":null,\"path\":[]");
+        return;
+    }
+    mc_text_format(out, ",\"root\":{\"kind\":\"%s\",\"text\":", mc_root_kind_names[way->root_kind]);
+    mc_why_append_root(why, way, &line);
+    append_quoted(out, &line);
+    mc_text_append_string(out, "},\"path\":[");
+    for (uint32_t i = 0; i < way->count; i++) {
+        size_t size;
+        const char *field = mc_trace_get_string(why->trace, way->hops[i].field, &size);
+        mc_text_append_string(out, i > 0 ? ",{\"key\":" : "{\"key\":");
+        mc_node_append_key_json(why->trace, way->hops[i].node, out);
+        mc_text_append_string(out, ",\"field\":");
+        mc_format_append_json(out, field, size);
+        mc_text_append_string(out, "}");
+    }
+    mc_text_append_string(out, "]");
+    mc_text_deinit(&line);
 }
 
 static void append_explained(const mc_why *why, const mc_cause *cause, mc_text *out) {

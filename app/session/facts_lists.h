@@ -42,6 +42,7 @@ typedef struct mc_fact_references {
     mc_fact_list list;
     const char *note; // why there are none, or what to know about them; NULL: nothing
     bool can_filter;  // there are some, with all filters off
+    bool has_details; // rows have a second line: by which field
     bool can_go_back, can_go_forward;
     bool is_looking; // they are on their way
 } mc_fact_references;

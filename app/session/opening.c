@@ -31,7 +31,8 @@ typedef struct open_task {
     char **paths;
     uint32_t path_count;
     bool skip_bad_steps;
-    bool partial, no_references, retained;
+    bool partial, no_references;
+    mc_import_deep deep;
     const char *group_by;       // the view's desc's
     const mc_step_times *times; // likewise
     int usage_code;             // MC_EXIT_OK, or what wrong options end the program with
@@ -123,7 +124,7 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         .is_live = task->is_live,
         .partial = task->partial,
         .no_references = task->no_references,
-        .retained = task->retained,
+        .deep = task->deep,
         .temporary_folder = getenv("TMPDIR"),
         .group_by = task->group_by,
         .times = task->times,
@@ -150,7 +151,7 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
     task->skip_bad_steps = session->desc->skip_bad_steps;
     task->partial = session->desc->partial;
     task->no_references = session->desc->no_references;
-    task->retained = session->desc->retained;
+    task->deep = session->desc->deep;
     task->group_by = session->desc->group_by;
     task->times = is_first ? session->desc->times : NULL; // another trace has other steps
     task->log = &session->log;

@@ -1,6 +1,7 @@
 #include "app/session/references.h"
 
 #include "app/format.h"
+#include "app/link_text.h"
 #include "app/node_text.h"
 #include "app/session/selection.h"
 #include "app/session/trail.h"
@@ -173,6 +174,8 @@ void mc_session_end_references(mc_session *session) {
     mc_slot_destroy(session->references.slot);
     session->references.slot = NULL;
     drop_found(&session->references);
+    for (uint32_t i = 0; i < MC_SESSION_DETAIL_COUNT; i++)
+        mc_text_deinit(&session->references.details[i]);
 }
 
 // The link that is under the pointer in the picture.
@@ -215,8 +218,20 @@ static const char *format_share(char out[MC_FORMAT_SIZE], double share) {
     return mc_format_share(out, share);
 }
 
+// For the rows that are on the screen; NULL: no field is known.
+static const char *describe_field(mc_session *session, const mc_link *link, uint32_t row) {
+    mc_session_references *references = &session->references;
+    mc_text *detail = &references->details[row % MC_SESSION_DETAIL_COUNT];
+    const mc_link_field *field = mc_links_get_field(&references->links, link);
+    mc_text_clear(detail);
+    if (!field) return NULL;
+    mc_field_append_line(session->trace, field->name, field->is_weak, detail);
+    if (link->field_count > 1) mc_text_format(detail, " +%" PRIu32, link->field_count - 1);
+    return detail->failed ? NULL : detail->data;
+}
+
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
-    const mc_session *session = user;
+    mc_session *session = user;
     const mc_link *link = get_row_link(session, index);
     const mc_session_references *references = &session->references;
     char text[MC_FORMAT_SIZE];
@@ -224,6 +239,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     row->points_in = link->direction == MC_LINK_INCOMING;
     row->points_out = !row->points_in;
     row->lit = references->order[index] == references->lit_link;
+    row->detail = describe_field(session, link, index);
     bool here_unknown = link->flags & MC_LINK_NODE_UNKNOWN;
     bool there_unknown = link->flags & MC_LINK_PARTNER_UNKNOWN;
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
@@ -265,6 +281,8 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
                link->flags & (is_incoming ? MC_LINK_PARTNER_CLAMPED : MC_LINK_NODE_CLAMPED));
     mc_text_format(&text, " of %s",
                    mc_session_get_name(session, is_incoming ? link->partner : here));
+    if (link->field_count > 0) mc_text_append_string(&text, "\nthrough ");
+    mc_link_append_fields(session->trace, &session->references.links, link, &text);
     snprintf(out, size, "%s", text.failed || !text.data ? "" : text.data);
     mc_text_deinit(&text);
 }
@@ -283,6 +301,8 @@ bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text 
                    mc_session_get_name(session, is_incoming ? here : l->partner));
     mc_text_format(text, "%s objects keep %s alive", mc_format_count(from, from_objects),
                    mc_format_count(to, to_objects));
+    if (l->field_count > 0) mc_text_append_string(text, ", by ");
+    mc_link_append_fields(session->trace, &references->links, l, text);
     return true;
 }
 
@@ -345,6 +365,7 @@ void mc_session_fill_references(mc_session *session, mc_fact_references *model) 
     };
     model->note = get_note(session);
     model->can_filter = references->total_count > 0;
+    model->has_details = references->links.has_fields;
     const mc_session_reference_query *wanted = mc_slot_get_wanted(references->slot);
     model->is_looking = wanted->node != MC_NONE && wanted->node != references->found.node;
     model->can_go_back = mc_session_can_follow_trail(session, -1);

@@ -43,10 +43,11 @@ typedef struct mc_session_desc {
     const char *const *paths;
     uint32_t path_count;
     bool skip_bad_steps;
-    bool partial;                 // as of mc_import_desc
-    bool no_references, retained; // as of mc_import_desc
-    const char *group_by;         // as of mc_import_desc
-    const mc_step_times *times;   // likewise, of `paths`
+    bool partial;               // as of mc_import_desc
+    bool no_references;         // as of mc_import_desc
+    mc_import_deep deep;        // likewise
+    const char *group_by;       // as of mc_import_desc
+    const mc_step_times *times; // likewise, of `paths`
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
     uint32_t step;             // MC_NONE: the last of the window; if playing, the first
@@ -141,6 +142,8 @@ typedef struct mc_session_reference_query {
     uint32_t most, sort_column;
 } mc_session_reference_query;
 
+#define MC_SESSION_DETAIL_COUNT 64 // more rows than a list shows at once
+
 typedef struct mc_session_references {
     mc_slot *slot;
     mc_session_reference_query found;
@@ -149,6 +152,7 @@ typedef struct mc_session_references {
     uint32_t version;     // another one, other links
     uint32_t total_count; // of both directions, before the filter
     uint32_t lit_link;    // index of the link that is under the pointer, by whichever way
+    mc_text details[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
     char note[160];
 } mc_session_references;
 

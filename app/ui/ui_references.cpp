@@ -41,8 +41,8 @@ void ui::draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ui->answer->lit_row = MC_NONE;
     if (references->can_filter) draw_filter(ui, wish);
     if (references->list.count > 0) {
-        static const list_style style = {
-            22, {44, 48, 50, 0}, 8, 0, true, {"partner", "partner_2", "partner_3"}};
+        list_style style = {22, {44, 48, 50, 0}, 8, 0, true, {"partner", "partner_2", "partner_3"}};
+        if (references->has_details) style.row_height = 38;
         list_header(ui, &style, column_names, &wish->sort_column, &wish->sort_ascending,
                     references->list.count > style.most_rows);
         uint32_t clicked = list(ui, "references", &references->list, &style, &ui->answer->lit_row);

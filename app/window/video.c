@@ -32,6 +32,11 @@ static uint32_t add_options(const mc_viewer_desc *desc, const char **arguments, 
         arguments[count++] = "--group-by";
         arguments[count++] = desc->session.group_by;
     }
+    if (desc->session.deep.collections) {
+        arguments[count++] = "--collections";
+        arguments[count++] = desc->session.deep.collections;
+    }
+    if (desc->session.deep.retained) arguments[count++] = "--retained";
     if (desc->times_option) {
         arguments[count++] = "--times";
         arguments[count++] = desc->times_option;

@@ -8,7 +8,7 @@ static bool ends_with(const char *name, size_t size, const char *end) {
     return size >= length && memcmp(name + size - length, end, length) == 0;
 }
 
-static bool is_library_name(const char *name, size_t size) {
+bool mc_class_is_library_name(const char *name, size_t size) {
     static const char *const roots[] = {"java",    "javax",   "jdk",      "sun",
                                         "kotlin",  "kotlinx", "scala",    "groovy",
                                         "clojure", "System",  "Microsoft"};
@@ -41,7 +41,8 @@ static bool is_place(const mc_trace *trace, uint32_t role) {
 static bool has_library_name(const mc_trace *trace, uint32_t node) {
     size_t size;
     const char *name = mc_trace_get_name(trace, node, &size);
-    return is_library_name(name, size) && !is_place(trace, mc_trace_get_nodes(trace)->role[node]);
+    return mc_class_is_library_name(name, size) &&
+           !is_place(trace, mc_trace_get_nodes(trace)->role[node]);
 }
 
 bool mc_class_is_library(const mc_trace *trace, uint32_t node) {

@@ -6,6 +6,10 @@
 #pragma once
 #include "engine/trace/trace.h"
 
+// Whether a class of this name is: of a language's library, an array, or primitive. What comes
+// behind the class's own name does not matter.
+bool mc_class_is_library_name(const char *name, size_t size);
+
 // Whether a leaf is of a language's library, an array, or primitive, by its keys below the root but
 // those of sites and threads. O(depth).
 bool mc_class_is_library(const mc_trace *trace, uint32_t node);

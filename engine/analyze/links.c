@@ -1,28 +1,13 @@
-#include "engine/analyze/links.h"
+#include "engine/analyze/link_finder.h"
 
 #include "engine/base/memory.h"
-#include "engine/trace/build/trace_builder.h"
 #include <stdlib.h>
 #include <string.h>
-
-struct mc_link_finder {
-    const mc_trace *trace;
-    uint32_t step; // MC_NONE: none is loaded
-    mc_reference_columns references;
-    uint64_t *objects;    // per node
-    uint32_t *from_first; // per node and one more: where its pairs begin in `references`
-    uint32_t *to_first;   // likewise in `by_to`
-    uint32_t *by_to;      // pairs by (to, from)
-    uint32_t by_to_capacity;
-    bool has_map[2];
-    uint32_t *slot;               // per node: its link while links are gathered, else MC_NONE
-    uint32_t *begin, *end;        // per level: the nodes below the one that was asked for
-    uint32_t least_level, levels; // those of them that are filled
-};
 
 void mc_link_finder_destroy(mc_link_finder *finder) {
     if (!finder) return;
     mc_reference_columns_deinit(&finder->references);
+    mc_link_finder_forget_fields(finder);
     mc_free(finder->objects);
     mc_free(finder->from_first);
     mc_free(finder->to_first);
@@ -114,6 +99,8 @@ static mc_result load_step(mc_link_finder *self, uint32_t step, mc_error *error)
     }
     count_pairs(self->from_first, node_count, self->references.from, count);
     sort_by_to(self, node_count);
+    result = mc_link_finder_load_fields(self, step, error);
+    if (result != MC_OK) return result;
     self->step = step;
     note_maps(self);
     return MC_OK;
@@ -139,12 +126,6 @@ static void find_below(mc_link_finder *self, uint32_t node) {
         end = next_end;
     }
     self->levels = level;
-}
-
-static bool is_below(const mc_link_finder *self, uint32_t node) {
-    uint32_t level = mc_trace_get_nodes(self->trace)->level[node];
-    return level >= self->least_level && level < self->levels && node >= self->begin[level] &&
-           node < self->end[level];
 }
 
 // ---- gathering
@@ -190,7 +171,7 @@ static mc_link *find_or_add(gathering *g, uint32_t partner) {
 static bool add_pair(gathering *g, sighting seen) {
     const mc_link_finder *finder = g->finder;
     // A district's inner references are nobody else's business.
-    if (seen.leaf != g->node && is_below(finder, seen.partner)) return true;
+    if (seen.leaf != g->node && mc_link_finder_is_below(finder, seen.partner)) return true;
     mc_link *link = find_or_add(g, seen.partner);
     if (!link) return false;
     if (seen.leaf == seen.partner) link->flags |= MC_LINK_SELF;
@@ -287,7 +268,9 @@ mc_result mc_link_finder_find(mc_link_finder *finder, uint32_t step, uint32_t no
     for (uint32_t i = 0; i < links->count; i++)
         complete(finder, links, &links->links[i]);
     if (links->count > 1) qsort(links->links, links->count, sizeof *links->links, compare_links);
-    return MC_OK;
+    result = mc_link_finder_fill_fields(finder, links, error);
+    if (result != MC_OK) mc_links_deinit(links);
+    return result;
 }
 
 // ---- results
@@ -311,7 +294,16 @@ const mc_link *mc_links_get_strongest(const mc_links *links, mc_link_direction d
     return NULL;
 }
 
+const mc_link_field *mc_links_get_field(const mc_links *links, const mc_link *link) {
+    if (link->field_count == 0) return NULL;
+    const mc_link_field *fields = links->fields + link->first_field;
+    for (uint32_t i = 0; i < link->field_count; i++)
+        if (!fields[i].is_weak) return &fields[i];
+    return fields;
+}
+
 void mc_links_deinit(mc_links *links) {
     mc_free(links->links);
+    mc_free(links->fields);
     memset(links, 0, sizeof *links);
 }

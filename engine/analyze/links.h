@@ -25,6 +25,13 @@ enum {
                                  // partner once for each of them
 };
 
+// A field that references of a link go through.
+typedef struct mc_link_field {
+    uint32_t name;  // string of the trace: "Shop.cache"
+    bool is_weak;   // does not keep what it references
+    uint64_t count; // references; an array has one an element
+} mc_link_field;
+
 typedef struct mc_link {
     uint32_t partner; // node index of a leaf
     mc_link_direction direction;
@@ -34,6 +41,7 @@ typedef struct mc_link {
     double node_share;        // of all objects of that end at this step, 0 to 1
     double partner_share;
     uint32_t flags;
+    uint32_t first_field, field_count; // in the links' fields; 0: none is known
 } mc_link;
 
 // Zero-initialise, find, deinit.
@@ -44,6 +52,8 @@ typedef struct mc_links {
     uint32_t clamped_count; // links with a clamped end
     uint64_t node_objects;  // all objects of the node at this step
     bool has_map[2];        // by mc_reference_direction; false: missing at this step, or null
+    mc_link_field *fields;  // a link's stand together, the most first
+    bool has_fields;        // the step's are known
 } mc_links;
 
 typedef struct mc_link_finder mc_link_finder; // one step's references, sorted both ways
@@ -53,8 +63,9 @@ mc_result mc_link_finder_create(const mc_trace *trace, mc_link_finder **finder, 
 void mc_link_finder_destroy(mc_link_finder *finder); // NULL is fine
 
 // The links of `node` at `step`. What `links` held before is given back; on failure it is zeroed.
-// O(nodes + references) if `step` is not the last one asked for (some 30 ms per million
-// references), else O(links log links), for a district plus O(nodes below it).
+// O(nodes + references + fields) if `step` is not the last one asked for (some 30 ms per million
+// references), else O(links log links + fields of the partners), for a district plus O(nodes below
+// it).
 mc_result mc_link_finder_find(mc_link_finder *finder, uint32_t step, uint32_t node, mc_links *links,
                               mc_error *error);
 
@@ -63,5 +74,9 @@ void mc_links_filter(mc_links *links, bool incoming, bool outgoing, uint32_t mos
 
 // The strongest link of a direction to another leaf than the node itself; NULL if there is none.
 const mc_link *mc_links_get_strongest(const mc_links *links, mc_link_direction direction);
+
+// The field that most of a link's references go through, rather one that keeps what it references;
+// NULL: none is known.
+const mc_link_field *mc_links_get_field(const mc_links *links, const mc_link *link);
 
 void mc_links_deinit(mc_links *links);

@@ -26,6 +26,12 @@ static inline uint32_t mc_dominator_tree_get_end(const mc_dominator_tree *tree, 
     return number + tree->sizes[number];
 }
 
+// Whether `a` dominates `b`, and is another. The root dominates all that it reaches.
+static inline bool mc_dominator_tree_dominates(const mc_dominator_tree *tree, uint32_t a,
+                                               uint32_t b) {
+    return a < b && b < mc_dominator_tree_get_end(tree, a);
+}
+
 // Hands values down the tree: for numbers in ascending order, put() gives a vertex's subtree a
 // value and get() tells that of the nearest dominator that was put. Zero-initialise.
 typedef struct mc_dominator_walk {

@@ -115,24 +115,40 @@ static void follow(pathfinder *self, pending found) {
     settle(self, before);
 }
 
-static mc_result search(pathfinder *self) {
+// Follows the edges first .. end of the vertex at `from` in the queue.
+static void follow_edges(pathfinder *self, uint32_t from, uint32_t first, uint32_t end) {
+    const uint32_t *words = self->desc->graph->words;
+    uint32_t at = self->queue[from] + MC_GRAPH_HEAD;
+    if (!mc_graph_has_edges(self->desc->graph, self->queue[from])) return;
+    for (uint32_t i = 0; i < end; i++, at++) {
+        uint32_t target = words[at] & MC_GRAPH_POSITION;
+        if (i >= first && target != 0) follow(self, (pending){target, from});
+        if (words[at] & MC_GRAPH_LAST) break;
+    }
+}
+
+// Goes on behind the first `done` vertices of the queue, to all ends.
+static mc_result follow_all(pathfinder *self, uint32_t done) {
     const uint32_t *words = self->desc->graph->words;
     mc_result result = MC_OK;
-    settle(self, (pending){self->desc->graph->root, MC_NONE});
-    for (uint32_t i = 0; result == MC_OK; i++) {
+    for (uint32_t i = done; result == MC_OK; i++) {
         for (uint32_t k = 0; i == self->count && k < RING; k++)
             follow(self, (pending){0, 0});
         if (i == self->count) break;
         result = report(self, i);
         if (i + AHEAD < self->count) __builtin_prefetch(&words[self->queue[i + AHEAD]]);
-        if (!mc_graph_has_edges(self->desc->graph, self->queue[i])) continue;
-        for (uint32_t at = self->queue[i] + MC_GRAPH_HEAD;; at++) {
-            uint32_t target = words[at] & MC_GRAPH_POSITION;
-            if (target != 0) follow(self, (pending){target, i});
-            if (words[at] & MC_GRAPH_LAST) break;
-        }
+        follow_edges(self, i, 0, UINT32_MAX);
     }
     return result;
+}
+
+static mc_result search(pathfinder *self) {
+    settle(self, (pending){self->desc->graph->root, MC_NONE});
+    follow_edges(self, 0, 0, self->desc->root_edges);
+    mc_result result = follow_all(self, 1);
+    uint32_t done = self->count;
+    follow_edges(self, 0, self->desc->root_edges, UINT32_MAX);
+    return result == MC_OK ? follow_all(self, done) : result;
 }
 
 static void mark_ways(pathfinder *self) {

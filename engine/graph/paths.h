@@ -6,7 +6,8 @@
 // that a list of any length is one node; nodes below which no target is left are left out. A node's
 // weight is what the targets at and below it retain: a target within another's subtree counts with
 // its number only, so that all weights together are what the group retains. Method: breadth first,
-// edges in the graph's order. Memory: 8 bytes a vertex, 8 a target. Threads: any number of searches
+// edges in the graph's order; from the root twice, if some of its edges shall only lead where the
+// others do not. Memory: 8 bytes a vertex, 8 a target. Threads: any number of searches
 // of one graph.
 #pragma once
 #include "engine/graph/retained.h"
@@ -35,6 +36,8 @@ typedef struct mc_paths_desc {
     const mc_vertex_sizes *sizes;
     const mc_vertex_groups *groups;
     const bool *is_target; // by group; see mc_vertex_groups_mark
+    uint32_t root_edges;   // of the root, the first so many are followed to all their ends before
+                           // the others
     const mc_progress *progress;
 } mc_paths_desc;
 

@@ -70,14 +70,3 @@ mc_result mc_retained_sum(const mc_dominator_tree *tree, const mc_vertex_sizes *
     mc_free(self.ends);
     return result;
 }
-
-void mc_retained_hand_down(const mc_dominator_tree *tree, uint32_t *values) {
-    mc_dominator_walk walk = {.depth = 0};
-    for (uint32_t i = 0; i < tree->reachable; i++) {
-        uint32_t above = mc_dominator_walk_get(&walk, i);
-        if (values[i] == MC_NONE)
-            values[i] = above;
-        else
-            mc_dominator_walk_put(&walk, mc_dominator_tree_get_end(tree, i), values[i]);
-    }
-}

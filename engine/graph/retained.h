@@ -26,7 +26,3 @@ void mc_vertex_groups_mark(const mc_vertex_groups *groups, uint32_t group, bool 
 mc_result mc_retained_sum(const mc_dominator_tree *tree, const mc_vertex_sizes *sizes,
                           const mc_vertex_groups *groups, const mc_progress *progress,
                           mc_group_sum *retained, mc_error *error);
-
-// Gives each vertex that the root reaches the value of the nearest one on the way up the tree,
-// itself first, that has one; MC_NONE: none has. In place.
-void mc_retained_hand_down(const mc_dominator_tree *tree, uint32_t *values);

@@ -274,7 +274,63 @@ static void check_trace(const char *name) {
     mc_trace_destroy(trace);
 }
 
+// ---- by which fields
+
+static void check_field(const mc_trace *trace, const mc_links *links, const mc_link *link,
+                        uint32_t index, const char *name, uint64_t count) {
+    REQUIRE(index < link->field_count);
+    const mc_link_field *field = &links->fields[link->first_field + index];
+    const char *text = mc_trace_get_string(trace, field->name, NULL);
+    CHECK_MSG(strcmp(text, name) == 0 && field->count == count, "%s", text);
+}
+
+static void test_fields(void) {
+    static const test_field fields[] = {
+        {"Heap#a#list", "Heap#a#node", "List.first", false, {40}},
+        {"Heap#a#list", "Heap#a#node", "List.weak", true, {60}},
+        {"Heap#a#node", "Heap#b#person", "Node.item", false, {60}},
+        {"Heap#a#list", "Heap#b#person", "Node.item", false, {1}},
+        {"Heap#a#list", "Heap#b#person", "List.more", false, {30}},
+        {"Heap#a#node", "Heap#a#node", "Node.next", false, {98}},
+    };
+    const test_holders held = {.fields = fields, .field_count = 6};
+    mc_trace *trace =
+        test_make_held_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, &held, 1, WITH_POINTS_TO);
+    mc_link_finder *finder = NULL;
+    REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
+    mc_links links = find(finder, 0, test_find(trace, "Heap#a#node"));
+    mc_link link = get(&links, trace, "Heap#a#list", MC_LINK_INCOMING);
+    CHECK(links.has_fields && link.field_count == 2);
+    check_field(trace, &links, &link, 0, "List.weak", 60);
+    check_field(trace, &links, &link, 1, "List.first", 40);
+    const mc_link_field *field = mc_links_get_field(&links, &link);
+    CHECK(field && !field->is_weak && field->count == 40); // what keeps it is told first
+    link = get(&links, trace, "Heap#a#node", MC_LINK_OUTGOING);
+    check_field(trace, &links, &link, 0, "Node.next", 98);
+    link = get(&links, trace, "Heap#b#person", MC_LINK_OUTGOING);
+    CHECK(link.field_count == 1);
+    mc_links_filter(&links, true, false, 1);
+    check_field(trace, &links, &links.links[0], links.links[0].field_count - 1,
+                links.links[0].field_count == 1 ? "Node.next" : "List.first",
+                links.links[0].field_count == 1 ? 98 : 40);
+    mc_links_deinit(&links);
+    // A district's are the sums over its leaves.
+    links = find(finder, 0, test_find(trace, "Heap#a"));
+    link = get(&links, trace, "Heap#b#person", MC_LINK_OUTGOING);
+    CHECK(link.field_count == 2);
+    check_field(trace, &links, &link, 0, "Node.item", 61);
+    check_field(trace, &links, &link, 1, "List.more", 30);
+    mc_links_deinit(&links);
+    links = find(finder, 0, test_find(trace, "Heap#b#person"));
+    link = get(&links, trace, "Heap#b#string", MC_LINK_OUTGOING);
+    CHECK(link.field_count == 0 && !mc_links_get_field(&links, &link));
+    mc_links_deinit(&links);
+    mc_link_finder_destroy(finder);
+    mc_trace_destroy(trace);
+}
+
 int main(void) {
+    test_fields();
     test_leaves();
     test_districts();
     test_missing_maps();

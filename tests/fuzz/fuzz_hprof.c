@@ -2,8 +2,7 @@
 //
 // What is read is checked for sense: sums, pairs of leaves that exist, counts that can be. Dumps
 // lie in heap blocks of their exact size. The first byte of an input chooses the criteria.
-#include "engine/import/hprof/hprof_heap.h"
-#include "engine/import/hprof/hprof_structures.h"
+#include "engine/import/hprof/hprof_divide.h"
 #include "engine/import/hprof/hprof_waste.h"
 #include "engine/trace/build/trace_builder.h"
 #include <stdio.h>
@@ -64,7 +63,7 @@ static void ask(const unsigned char *data, size_t size, const mc_hprof_desc *des
     mc_error error = {.code = MC_OK};
     mc_text text = {0};
     if (mc_hprof_heap_open(&heap, data, size, desc, &error) == MC_OK &&
-        mc_hprof_heap_link(&heap, &error) == MC_OK) {
+        mc_hprof_heap_link(&heap, &error) == MC_OK && mc_hprof_divide(&heap, &error) == MC_OK) {
         uint32_t count = mc_class_groups_get_group_count(heap.groups);
         mc_group_sum *retained = calloc(count, sizeof *retained);
         mc_group_sum *freed = calloc(count, sizeof *freed);
@@ -104,6 +103,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     if (input[0] & 1) grouping = (mc_grouping){.criteria = {MC_GROUP_TYPE}, .count = 1};
     if (input[0] & 2)
         grouping = (mc_grouping){.criteria = {MC_GROUP_LOADER, MC_GROUP_MODULE, MC_GROUP_TYPE},
+                                 .count = 3};
+    if (input[0] & 8)
+        grouping = (mc_grouping){.criteria = {MC_GROUP_PACKAGE, MC_GROUP_STRUCTURE, MC_GROUP_TYPE},
                                  .count = 3};
     unsigned char *data = malloc(size);
     if (!data) return 0;

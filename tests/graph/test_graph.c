@@ -220,7 +220,14 @@ static void check_hand_down(const sample_graph *self, const result_set *set,
     uint32_t values[VERTICES_MAX];
     for (uint32_t i = 0; i < self->count; i++)
         values[set->numbers[i]] = self->groups[i] == 1 ? i : MC_NONE;
-    mc_retained_hand_down(&set->tree, values);
+    mc_dominator_walk walk = {.depth = 0};
+    for (uint32_t i = 0; i < set->tree.reachable; i++) {
+        uint32_t above = mc_dominator_walk_get(&walk, i);
+        if (values[i] == MC_NONE)
+            values[i] = above;
+        else
+            mc_dominator_walk_put(&walk, mc_dominator_tree_get_end(&set->tree, i), values[i]);
+    }
     for (uint32_t i = 0; i < self->count; i++) {
         if (!reference->is_reached[i]) continue;
         uint32_t nearest = MC_NONE;
@@ -263,15 +270,31 @@ static void check_reach(sample_graph *self, const result_set *set, const slow_re
     }
 }
 
-// How far each vertex is from the root.
-static void measure_distances(const sample_graph *self, uint32_t *distances) {
+// How far each vertex is from the root: by its first edges, or, if these don't lead there, by the
+// others.
+static void measure_distances(const sample_graph *self, uint32_t first_edges, uint32_t *distances) {
+    const uint32_t root = self->count - 1;
     memset(distances, 0xff, VERTICES_MAX * sizeof *distances);
-    distances[self->count - 1] = 0;
-    for (uint32_t round = 0; round < self->count; round++)
+    distances[root] = 0;
+    for (uint32_t step = 0; step < 2 * self->count; step++) {
+        bool is_first = step < self->count;
+        uint32_t round = is_first ? step : step - self->count;
         for (uint32_t i = 0; i < self->count; i++)
             for (uint32_t k = 0; k < self->edge_counts[i] && distances[i] == round; k++)
-                if (self->edges[i][k] != MC_NONE && distances[self->edges[i][k]] == MC_NONE)
+                if (self->edges[i][k] != MC_NONE && distances[self->edges[i][k]] == MC_NONE &&
+                    (i != root || (k < first_edges) == is_first))
                     distances[self->edges[i][k]] = round + 1;
+    }
+}
+
+// Where edge `k` of the root is among its words.
+static uint32_t find_word(const sample_graph *self, const mc_graph *graph, uint32_t k) {
+    const uint32_t root = self->count - 1;
+    uint32_t word = 0;
+    if (graph->kinds[self->kinds[root]].packing == MC_GRAPH_PACKED_INDEXED) return k;
+    for (uint32_t i = 0; i < k; i++)
+        word += self->edges[root][i] != MC_NONE;
+    return word;
 }
 
 // Vertices that can be at a node: of its kind, and referenced by its slot from one of its parent's.
@@ -306,11 +329,13 @@ static void check_paths(sample_graph *self, const result_set *set, const slow_re
                           .sizes = &set->sizes,
                           .groups = &set->groups,
                           .is_target = is_target};
+    uint32_t first_edges = draw(self, self->edge_counts[self->count - 1] + 1);
+    desc.root_edges = find_word(self, &set->graph, first_edges);
     mc_vertex_groups_mark(&set->groups, group, is_target);
     REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, NULL, sums, NULL) == MC_OK);
     REQUIRE(mc_paths_find(&paths, &desc, NULL) == MC_OK);
     uint64_t target_count = 0;
-    measure_distances(self, distances);
+    measure_distances(self, first_edges, distances);
     for (uint32_t i = 0; i < self->count; i++) {
         if (!reference->is_reached[i] || !is_within(self->groups[i], group)) continue;
         target_count++;

@@ -96,9 +96,7 @@ static void print_group(const mc_hprof_heap *heap, const char *key, mc_group_sum
 static void print_structures(const mc_hprof_heap *heap) {
     mc_hprof_structures structures;
     mc_error error;
-    const char *const items[] = {"a.b.C*"};
-    mc_hprof_patterns patterns = {items, 1};
-    require(mc_hprof_structures_init(&structures, heap, &patterns, &error), &error);
+    require(mc_hprof_structures_init(&structures, heap, "a.b.C*", &error), &error);
     for (size_t i = 0; i < structures.count; i++) {
         const mc_hprof_structure_part *part = &structures.parts[i];
         size_t size = 0;

@@ -81,6 +81,40 @@ static void test_keys(void) {
     check_key("package,type", (mc_class_place){.name = NULL}, "Heap#(unknown)#(unknown)");
 }
 
+// The structure's key among those of the class, wherever it is asked for.
+static void check_within(const char *criteria, const char *others, const char *expected) {
+    mc_grouping grouping, rest;
+    mc_class_groups *groups, *base;
+    mc_text text = {0};
+    mc_class_place place = {.name = "java/util/Date", .name_size = 14};
+    REQUIRE(mc_grouping_parse(criteria, &grouping, &error) == MC_OK);
+    rest = mc_grouping_without(&grouping, MC_GROUP_STRUCTURE);
+    CHECK(!mc_grouping_has(&rest, MC_GROUP_STRUCTURE) && rest.count + 1 == grouping.count);
+    REQUIRE(mc_class_groups_create(&rest, &base, &error) == MC_OK);
+    REQUIRE(mc_class_groups_create(&grouping, &groups, &error) == MC_OK);
+    uint32_t leaf = mc_class_groups_find(base, &place);
+    uint32_t within = mc_class_groups_find_within(groups, base, leaf, "HashMap in A.b", 14);
+    CHECK(within == 0 && mc_class_groups_get_count(groups) == 1);
+    mc_class_groups_append_full_key(base, leaf, &text);
+    CHECK_MSG(strcmp(text.data, others) == 0, "%s", text.data);
+    mc_text_clear(&text);
+    mc_class_groups_append_full_key(groups, within, &text);
+    CHECK_MSG(strcmp(text.data, expected) == 0, "%s", text.data);
+    mc_text_deinit(&text);
+    mc_class_groups_destroy(groups);
+    mc_class_groups_destroy(base);
+}
+
+static void test_structures(void) {
+    check_within("datastructure", "Heap", "Heap#HashMap in A.b");
+    check_within("datastructure,type", "Heap#java.util.Date", "Heap#HashMap in A.b#java.util.Date");
+    check_within("package,datastructure,type", "Heap#java.util#Date",
+                 "Heap#java.util#HashMap in A.b#Date");
+    check_within("package,type,datastructure", "Heap#java.util#Date",
+                 "Heap#java.util#Date#HashMap in A.b");
+    check_key("datastructure,type", (mc_class_place){.name = "A"}, "Heap#(unknown)#A");
+}
+
 static mc_result fill(mc_class_groups **groups, mc_step_tree *tree) {
     static const char *const names[] = {"a.A", "b.B", "a.C", "a/A"};
     mc_grouping grouping;
@@ -138,6 +172,7 @@ int main(void) {
     test_names();
     test_criteria();
     test_keys();
+    test_structures();
     test_tree();
     test_too_much();
     return test_finish();

@@ -175,6 +175,35 @@ static void test_graph_memory(void) {
     mc_text_deinit(&dump.text);
 }
 
+// The same by data structures, of which this dump has one. What comes out in the end adds up.
+static void test_divided(void) {
+    static const mc_grouping grouping = {.criteria = {MC_GROUP_STRUCTURE, MC_GROUP_TYPE},
+                                         .count = 2};
+    hprof_bytes dump;
+    mc_hprof_step step = {0}, plain = {0};
+    mc_error error;
+    mc_result result = MC_ERROR_OUT_OF_MEMORY;
+    make_small(&dump, 8);
+    mc_hprof_desc desc = {.grouping = &grouping, .has_references = true, .thread_count = 2};
+    for (uint64_t count = 0; result != MC_OK; count++) {
+        REQUIRE(count < 1000);
+        mc_hprof_step_deinit(&step);
+        mc_memory_fail_after(count);
+        result = mc_hprof_read((const unsigned char *)dump.text.data, dump.text.size, &desc, &step,
+                               &error);
+        mc_memory_fail_after(UINT64_MAX);
+        REQUIRE(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
+    }
+    REQUIRE(read_dump(dump.text.data, dump.text.size, 1, &plain, &error) == MC_OK);
+    CHECK(step.tree.nodes[0].objects == plain.tree.nodes[0].objects);
+    CHECK(step.tree.nodes[0].bytes == plain.tree.nodes[0].bytes);
+    CHECK(step.points_to.entry_count >= plain.points_to.entry_count);
+    CHECK(!step.retained && step.report.root_count == plain.report.root_count);
+    mc_hprof_step_deinit(&step);
+    mc_hprof_step_deinit(&plain);
+    mc_text_deinit(&dump.text);
+}
+
 // Opens a dump and asks all that there is to ask.
 static mc_result ask_all(const void *data, size_t size) {
     mc_hprof_heap heap;
@@ -573,9 +602,9 @@ static bool change(void *user, uint64_t done, uint64_t total) {
 }
 
 static void test_changes(uint32_t id_size) {
-    static const mc_group_criterion criteria[] = {MC_GROUP_MODULE, MC_GROUP_LOADER,
-                                                  MC_GROUP_PACKAGE, MC_GROUP_TYPE};
-    mc_grouping grouping = {.count = 4};
+    static const mc_group_criterion criteria[] = {
+        MC_GROUP_MODULE, MC_GROUP_LOADER, MC_GROUP_PACKAGE, MC_GROUP_STRUCTURE, MC_GROUP_TYPE};
+    mc_grouping grouping = {.count = 5};
     hprof_bytes dump;
     memcpy(grouping.criteria, criteria, sizeof criteria);
     make_small(&dump, id_size);
@@ -609,6 +638,7 @@ int main(void) {
     test_retained(8);
     test_retained(4);
     test_graph_memory();
+    test_divided();
     test_asking_memory();
     test_cancelling();
     test_cuts(8);

@@ -11,10 +11,12 @@ cd "$work" || exit 1
 same() { # DUMP KEY…
   local dump=$1
   shift
-  rm -rf exported
+  rm -rf exported divided
   expect 0 export "$dump" --format default -o exported
+  expect 0 export "$dump" --format default --retained -o divided \
+    --group-by datastructure,package,type --collections 'a.b.C*'
   "$print" "$dump" "$@" >printed 2>log || fail "print_hprof $dump: $(tail -3 log)"
-  python3 "$here/hprof_graph_reference.py" "$dump" exported printed >log 2>&1 || fail "$dump: $(tail -20 log)"
+  python3 "$here/hprof_graph_reference.py" "$dump" exported printed divided >log 2>&1 || fail "$dump: $(tail -20 log)"
 }
 
 # ---- by hand

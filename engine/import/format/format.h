@@ -7,6 +7,7 @@
 #pragma once
 #include "engine/base/file.h"
 #include "engine/import/bytes/watch.h"
+#include "engine/import/format/deep.h"
 #include "engine/import/format/step_times.h"
 #include "engine/trace/step_holders.h"
 #include "engine/trace/step_tree.h"
@@ -16,12 +17,12 @@
 typedef struct mc_import_desc {
     const char *const *paths;
     uint32_t path_count;
-    bool skip_bad_steps;          // leave a bad step (or pointer map) out, with a warning to `log`
-    bool is_live;                 // of an .mct file: that its writer has not finished is no news
-    bool partial;                 // take what is there of a heap dump or histogram that is cut off
-    bool whole_dumps;             // a heap dump that is cut off or damaged is bad data
-    bool no_references;           // of heap dumps: only objects and bytes, which is faster
-    bool retained;                // … and what each group retains, as metrics, which is slower
+    bool skip_bad_steps; // leave a bad step (or pointer map) out, with a warning to `log`
+    bool is_live;        // of an .mct file: that its writer has not finished is no news
+    bool partial;        // take what is there of a heap dump or histogram that is cut off
+    bool whole_dumps;    // a heap dump that is cut off or damaged is bad data
+    bool no_references;  // of heap dumps: only objects and bytes, which is faster
+    mc_import_deep deep;
     const char *temporary_folder; // where packed heap dumps are unpacked; NULL: /var/tmp
     const char *group_by;         // of what a JVM writes, as mc_grouping_parse(); NULL: the default
     const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from

@@ -1,7 +1,7 @@
 #include "engine/import/hprof/hprof.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/hprof/hprof_heap.h"
+#include "engine/import/hprof/hprof_divide.h"
 #include "engine/import/hprof/hprof_references.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 
 typedef struct reader {
     const mc_hprof_desc *desc;
+    bool has_retained;
     mc_hprof_heap heap;
     mc_hprof_links links;
     mc_hprof_references references;
@@ -87,11 +88,11 @@ static uint32_t name_field(const reader *self, mc_strings *names, const mc_hprof
 
 static bool add_field(const reader *self, mc_step_holders *holders, mc_hprof_leaf_roots *roots,
                       const mc_hprof_pair *pair, mc_text *text) {
-    mc_hprof_link link = mc_hprof_links_get(&self->links, (uint32_t)(pair->key >> 32));
+    uint64_t source = self->references.sources.items[pair->key >> 32];
+    mc_hprof_link link = mc_hprof_links_get(&self->links, (uint32_t)source);
     mc_hprof_field field = mc_hprof_link_get_field(&link, &self->heap.classes, &self->heap.file);
     uint32_t leaf = (uint32_t)pair->key;
-    mc_field_count count = {.from =
-                                get_node(self, mc_hprof_link_get_leaf(&link, &self->heap.classes)),
+    mc_field_count count = {.from = get_node(self, (uint32_t)(source >> 32)),
                             .to = get_node(self, leaf),
                             .name = name_field(self, &holders->names, &field, false, text),
                             .is_weak = field.is_weak,
@@ -147,9 +148,9 @@ static mc_result find_references(reader *self, mc_hprof_step *step) {
     mc_hprof_heap *heap = &self->heap;
     mc_result result = mc_hprof_links_init(&self->links, &heap->classes, &heap->file, self->error);
     if (result == MC_OK)
-        result = mc_hprof_find_references(&self->references, &heap->file, heap->batches,
-                                          heap->batch_count, &heap->classes, &self->links,
-                                          &heap->tallies.ids, &heap->crew, self->error);
+        result = mc_hprof_find_references(
+            &self->references, &heap->file, heap->batches, heap->batch_count, &heap->classes,
+            &heap->leaves, &self->links, &heap->tallies.ids, &heap->crew, self->error);
     heap->report.reference_count = self->references.report.count;
     heap->report.dangling_count = self->references.report.dangling_count;
     if (result == MC_OK) result = fill_maps(self, step);
@@ -196,30 +197,44 @@ static mc_result fill_retained(const reader *self, mc_hprof_step *step) {
     return result;
 }
 
-static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_nodes) {
-    mc_hprof_heap *heap = &self->heap;
+static mc_result make_tree(reader *self, mc_hprof_step *step, uint32_t **tree_nodes) {
+    const mc_hprof_heap *heap = &self->heap;
     *tree_nodes =
         mc_alloc((size_t)mc_class_groups_get_group_count(heap->groups) + 1, sizeof **tree_nodes);
     if (!*tree_nodes) return mc_error_out_of_memory(self->error);
     self->tree_nodes = *tree_nodes;
     mc_result result =
-        mc_class_groups_fill_tree(heap->groups, heap->classes.objects, heap->classes.bytes, NULL,
+        mc_class_groups_fill_tree(heap->groups, heap->leaves.objects, heap->leaves.bytes, NULL,
                                   &step->tree, *tree_nodes, self->error);
     step->tree.time_ms = heap->file.time_ms;
+    return result;
+}
+
+// The graph takes most of the memory, and goes before references take some.
+static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_nodes) {
+    mc_hprof_heap *heap = &self->heap;
+    mc_result result = MC_OK;
+    if (self->desc->has_graph) {
+        result = mc_hprof_heap_link(heap, self->error);
+        if (result == MC_OK) result = mc_hprof_divide(heap, self->error);
+    }
+    if (result == MC_OK) result = make_tree(self, step, tree_nodes);
+    if (result == MC_OK && self->has_retained) result = fill_retained(self, step);
+    mc_hprof_heap_unlink(heap);
     if (result == MC_OK && self->desc->has_references) result = find_references(self, step);
-    if (result == MC_OK && self->desc->has_graph) result = mc_hprof_heap_link(heap, self->error);
-    if (result == MC_OK && self->desc->has_graph) result = fill_retained(self, step);
     return result;
 }
 
 mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof_desc *desc,
                         mc_hprof_step *step, mc_error *error) {
-    reader self = {.desc = desc, .error = error};
+    mc_hprof_desc all = *desc;
+    reader self = {.desc = &all, .has_retained = desc->has_graph, .error = error};
     uint32_t *tree_nodes = NULL;
+    if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE)) all.has_graph = true;
     mc_step_holders_reset(&step->holders);
     mc_free(step->retained);
     step->retained = NULL;
-    mc_result result = mc_hprof_heap_open(&self.heap, data, size, desc, error);
+    mc_result result = mc_hprof_heap_open(&self.heap, data, size, &all, error);
     if (result == MC_OK) result = read_heap(&self, step, &tree_nodes);
     step->report = self.heap.report;
     mc_free(tree_nodes);

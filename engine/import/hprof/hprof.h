@@ -17,6 +17,7 @@ typedef struct mc_hprof_desc {
     const mc_grouping *grouping;
     bool has_references;
     bool has_graph;              // what groups retain; see hprof_heap.h for what that takes
+    const char *collections;     // more classes that are such; see hprof_collections.h
     bool is_mapped;              // `data` is a mapped file: what was read need not stay in memory
     uint32_t thread_count;       // at least 1
     const mc_progress *progress; // in bytes of the dump; may be NULL

@@ -39,30 +39,53 @@ static const char *const listed[] = {
     "java/lang/ThreadLocal$ThreadLocalMap",
 };
 
-// Names in dumps have slashes, those of users dots.
-static bool matches(const char *pattern, const char *name, size_t size) {
-    size_t length = strlen(pattern);
-    bool is_prefix = length > 0 && pattern[length - 1] == '*';
-    if (is_prefix) length--;
-    if (is_prefix ? size < length : size != length) return false;
-    for (size_t i = 0; i < length; i++) {
-        char byte = name[i] == '/' ? '.' : name[i];
-        if (byte != (pattern[i] == '/' ? '.' : pattern[i])) return false;
+// Names in dumps have slashes, those of users dots. O(pattern * name) at worst.
+static bool matches(const char *pattern, size_t length, const char *name, size_t size) {
+    size_t at = 0, star = SIZE_MAX, behind = 0; // the last star, and what it has come to stand for
+    for (size_t i = 0; i < size || at < length;) {
+        if (at < length && pattern[at] == '*') {
+            star = at++;
+            behind = i;
+        } else if (at < length && i < size &&
+                   (pattern[at] == '.' ? '/' : pattern[at]) == (name[i] == '.' ? '/' : name[i])) {
+            at++;
+            i++;
+        } else if (star != SIZE_MAX && behind < size) {
+            at = star + 1;
+            i = ++behind;
+        } else {
+            return false;
+        }
     }
     return true;
 }
 
-bool mc_hprof_is_listed(const mc_hprof_class *class, const mc_hprof_patterns *patterns) {
-    if (!class->name) return false;
+static bool is_called(const char *pattern, const char *name, size_t size) {
+    return matches(pattern, strlen(pattern), name, size);
+}
+
+static bool is_listed(const char *name, size_t size, const char *patterns) {
     for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
-        if (matches(listed[i], class->name, class->name_size)) return true;
-    for (uint32_t i = 0; patterns && i < patterns->count; i++)
-        if (matches(patterns->items[i], class->name, class->name_size)) return true;
+        if (is_called(listed[i], name, size)) return true;
+    for (const char *at = patterns; at && *at;) {
+        size_t length = strcspn(at, ",");
+        if (matches(at, length, name, size)) return true;
+        at += length + (at[length] == ',');
+    }
     return false;
 }
 
-bool mc_hprof_is_collection(const mc_hprof_classes *classes, uint32_t class,
-                            const mc_hprof_patterns *patterns) {
+bool mc_hprof_is_listed(const mc_hprof_class *class, const char *patterns) {
+    return class->name && is_listed(class->name, class->name_size, patterns);
+}
+
+bool mc_hprof_is_in_listed(const mc_hprof_class *class, const char *patterns) {
+    for (size_t i = 1; class->name && i < class->name_size; i++)
+        if (class->name[i] == '$' && is_listed(class->name, i, patterns)) return true;
+    return false;
+}
+
+bool mc_hprof_is_collection(const mc_hprof_classes *classes, uint32_t class, const char *patterns) {
     for (; class != MC_NONE; class = classes->items[class].super)
         if (mc_hprof_is_listed(&classes->items[class], patterns)) return true;
     return false;
@@ -98,14 +121,14 @@ static uint32_t find_int(const mc_hprof_classes *classes, const mc_hprof_file *f
     if (!name) return MC_NONE;
     for (uint32_t at = class; at != MC_NONE; at = classes->items[at].ancestor) {
         const mc_hprof_class *item = &classes->items[at];
-        bool is_owner = item->name && matches(owner, item->name, item->name_size);
+        bool is_owner = item->name && is_called(owner, item->name, item->name_size);
         for (uint32_t i = 0; i < item->own_field_count; i++) {
             const unsigned char *field = item->own_fields + (size_t)i * (id_size + 1);
             size_t size = 0;
             const char *text =
                 is_owner ? mc_hprof_file_get_string(file, mc_hprof_read_id(field, id_size), &size)
                          : NULL;
-            if (text && field[id_size] == type_int && matches(name, text, size)) return offset;
+            if (text && field[id_size] == type_int && is_called(name, text, size)) return offset;
             offset += mc_hprof_measure_type(field[id_size], id_size);
         }
     }

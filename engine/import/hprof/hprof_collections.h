@@ -3,18 +3,15 @@
 #pragma once
 #include "engine/import/hprof/hprof_fields.h"
 
-// Names of classes as the source writes them ("com.acme.Cache"); one that ends in '*' stands for
-// all that begin so.
-typedef struct mc_hprof_patterns {
-    const char *const *items;
-    uint32_t count;
-} mc_hprof_patterns;
+// `patterns` are names of classes as the source writes them, separated by commas, in which a '*'
+// stands for anything: "com.acme.Cache,com.acme.*Pool". NULL: none.
 
 // Whether this is one, or one of its superclasses. O(superclasses).
-bool mc_hprof_is_collection(const mc_hprof_classes *classes, uint32_t class,
-                            const mc_hprof_patterns *patterns);
+bool mc_hprof_is_collection(const mc_hprof_classes *classes, uint32_t class, const char *patterns);
 // Whether the class itself is one of those: not a subclass.
-bool mc_hprof_is_listed(const mc_hprof_class *class, const mc_hprof_patterns *patterns);
+bool mc_hprof_is_listed(const mc_hprof_class *class, const char *patterns);
+// Whether the class is nested in one of those: HashMap$Node.
+bool mc_hprof_is_in_listed(const mc_hprof_class *class, const char *patterns);
 
 // How to see whether an instance is empty: one int that is 0, or two that are equal.
 typedef struct mc_hprof_emptiness {

@@ -79,6 +79,12 @@ static mc_result read_header(mc_hprof_file *file, uint64_t *begin, mc_error *err
     return MC_OK;
 }
 
+int64_t mc_hprof_peek_time(const unsigned char *data, size_t size) {
+    uint64_t begin;
+    mc_hprof_file file = {.data = data, .size = size};
+    return read_header(&file, &begin, NULL) == MC_OK ? file.time_ms : 0;
+}
+
 static bool add_range(mc_hprof_file *file, uint64_t begin, uint64_t end) {
     if (!mc_reserve(&file->ranges, &file->range_capacity, file->range_count + 1,
                     sizeof *file->ranges))

@@ -10,6 +10,8 @@
 #define MC_HPROF_DETECT_SIZE 31 // bytes that tell a heap dump
 
 bool mc_hprof_detect(const void *data, size_t size);
+// The time in a dump's header, in ms since 1970; 0: these first bytes of it do not say.
+int64_t mc_hprof_peek_time(const unsigned char *data, size_t size);
 
 // Heap records, one after another, in data[begin .. end).
 typedef struct mc_hprof_range {

@@ -43,7 +43,7 @@ typedef struct builder {
     mc_hprof_graph *graph;
     class_kinds *classes;
     uint32_t primitives[MC_HPROF_TYPE_COUNT];
-    _Atomic uint64_t *roots; // a bit an object
+    _Atomic uint64_t *roots, *lasting_roots; // a bit an object
     builder_worker *workers;
     bool is_putting; // else lengths are told
 } builder;
@@ -301,6 +301,11 @@ static bool is_root(uint8_t tag) {
     return tag != 0x90 && tag != 0xfe;
 }
 
+// A stack or a lock, which may hold what just happened to be in use. The rest stays.
+static bool is_passing_root(uint8_t tag) {
+    return tag == 0x02 || tag == 0x03 || tag == 0x04 || tag == 0x06 || tag == 0x07 || tag == 0x8e;
+}
+
 static void note_root(const builder *self, builder_worker *worker, const mc_hprof_item *item) {
     if (self->is_putting || !is_root(*item->begin)) return;
     uint64_t id = mc_hprof_read_id(item->begin + 1, self->desc->file->id_size);
@@ -308,14 +313,23 @@ static void note_root(const builder *self, builder_worker *worker, const mc_hpro
     if (object == MC_NONE) return;
     atomic_fetch_or_explicit(&self->roots[object >> 6], UINT64_C(1) << (object & 63),
                              memory_order_relaxed);
+    if (!is_passing_root(*item->begin))
+        atomic_fetch_or_explicit(&self->lasting_roots[object >> 6], UINT64_C(1) << (object & 63),
+                                 memory_order_relaxed);
 }
 
 static void count_roots(builder *self) {
     uint64_t object_count = self->desc->ids->object_count;
-    for (uint64_t i = 0; i <= object_count >> 6; i++)
+    for (uint64_t i = 0; i <= object_count >> 6; i++) {
         self->graph->root_count += mc_count_bits(atomic_load(&self->roots[i]));
+        self->graph->lasting_root_count += mc_count_bits(atomic_load(&self->lasting_roots[i]));
+    }
     uint64_t count = self->graph->root_count > 0 ? self->graph->root_count : object_count;
     atomic_store(&self->graph->graph.places[object_count], MC_GRAPH_HEAD + (uint32_t)count);
+}
+
+static bool get_bit(_Atomic uint64_t *bits, uint32_t i) {
+    return atomic_load_explicit(&bits[i >> 6], memory_order_relaxed) >> (i & 63) & 1;
 }
 
 static void put_root(const builder *self) {
@@ -326,10 +340,12 @@ static void put_root(const builder *self) {
                             .edge_count =
                                 has_roots ? (uint32_t)self->graph->root_count : object_count};
     uint32_t *edges = mc_graph_put(graph, object_count, &entry);
-    for (uint32_t i = 0; edges && i < object_count && at < entry.edge_count; i++)
-        if (!has_roots ||
-            atomic_load_explicit(&self->roots[i >> 6], memory_order_relaxed) >> (i & 63) & 1)
-            edges[at++] |= mc_graph_get_place(graph, i);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; edges && i < object_count && at < entry.edge_count; i++) {
+            bool is_lasting = get_bit(self->lasting_roots, i);
+            bool is_there = !has_roots || get_bit(self->roots, i);
+            if (is_there && is_lasting == (pass == 0)) edges[at++] |= mc_graph_get_place(graph, i);
+        }
 }
 
 // ---- all of it
@@ -372,8 +388,10 @@ static mc_result init(builder *self, mc_error *error) {
     if (result != MC_OK) return result;
     size_t words = (size_t)(self->desc->ids->object_count >> 6) + 1;
     self->roots = mc_alloc_zero(words, sizeof *self->roots);
+    self->lasting_roots = mc_alloc_zero(words, sizeof *self->lasting_roots);
     self->workers = mc_alloc_zero(self->desc->crew->worker_count, sizeof *self->workers);
-    return self->roots && self->workers ? MC_OK : mc_error_out_of_memory(error);
+    return self->roots && self->lasting_roots && self->workers ? MC_OK
+                                                               : mc_error_out_of_memory(error);
 }
 
 static void deinit(builder *self) {
@@ -381,6 +399,7 @@ static void deinit(builder *self) {
         mc_free(self->workers[i].ids);
     mc_free(self->workers);
     mc_free((void *)self->roots);
+    mc_free((void *)self->lasting_roots);
     mc_free(self->classes);
 }
 

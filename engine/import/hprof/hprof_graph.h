@@ -28,7 +28,9 @@ typedef struct mc_hprof_graph {
     mc_graph graph;
     mc_hprof_graph_kind *kinds;
     uint32_t kind_count;
-    uint64_t root_count; // objects that roots name; 0: there are none, and all count as one
+    uint64_t root_count;         // objects that roots name; 0: there are none, and all count as one
+    uint32_t lasting_root_count; // those that more than a stack or a lock names: the first edges
+                                 // of the root
 } mc_hprof_graph;
 
 typedef struct mc_hprof_graph_desc {

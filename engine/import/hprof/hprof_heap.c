@@ -5,12 +5,18 @@
 #define DOMINATOR_SHARE 2  // of the progress: they take as long as so many walks, about
 #define DOMINATOR_PHASES 3 // that begin to count anew
 
-void mc_hprof_heap_close(mc_hprof_heap *heap) {
+void mc_hprof_heap_unlink(mc_hprof_heap *heap) {
     mc_free(heap->group_of);
     mc_free(heap->group_parents);
+    heap->group_of = heap->group_parents = NULL;
     mc_vertex_sizes_deinit(&heap->sizes);
     mc_dominator_tree_deinit(&heap->tree);
     mc_hprof_graph_deinit(&heap->graph);
+}
+
+void mc_hprof_heap_close(mc_hprof_heap *heap) {
+    mc_hprof_heap_unlink(heap);
+    mc_hprof_leaves_deinit(&heap->leaves);
     mc_hprof_classes_deinit(&heap->classes);
     mc_hprof_origins_deinit(&heap->origins);
     mc_class_groups_destroy(heap->groups);
@@ -23,7 +29,8 @@ void mc_hprof_heap_close(mc_hprof_heap *heap) {
 // ---- opening
 
 static uint32_t count_walks(const mc_hprof_desc *desc) {
-    uint32_t count = desc->has_references ? 3 : 1;
+    uint32_t count = 1;
+    if (desc->has_references) count += desc->has_graph ? 1 : 2;
     if (desc->has_graph) count += 2 + DOMINATOR_SHARE;
     if (mc_grouping_has(desc->grouping, MC_GROUP_LOADER)) count += 1;
     if (mc_grouping_has(desc->grouping, MC_GROUP_MODULE)) count += 5;
@@ -37,6 +44,7 @@ static mc_result begin(mc_hprof_heap *self, const mc_hprof_desc *desc, mc_error 
     self->crew.progress = desc->progress;
     for (size_t i = 0; i < self->file.range_count; i++)
         heap_size += self->file.ranges[i].end - self->file.ranges[i].begin;
+    self->walk_size = heap_size;
     self->crew.total = heap_size * count_walks(desc);
     mc_result result =
         mc_hprof_file_plan(&self->file, &self->batches, &self->batch_count, &self->crew, error);
@@ -44,13 +52,17 @@ static mc_result begin(mc_hprof_heap *self, const mc_hprof_desc *desc, mc_error 
     // There is no use in more threads than there is work for.
     if (self->batch_count < self->crew.worker_count)
         self->crew.worker_count = self->batch_count > 0 ? (uint32_t)self->batch_count : 1;
-    return mc_class_groups_create(desc->grouping, &self->groups, error);
+    mc_grouping grouping = mc_grouping_without(desc->grouping, MC_GROUP_STRUCTURE);
+    return mc_class_groups_create(&grouping, &self->groups, error);
 }
 
 mc_result mc_hprof_heap_open(mc_hprof_heap *self, const unsigned char *data, uint64_t size,
                              const mc_hprof_desc *desc, mc_error *error) {
     bool has_ids = desc->has_references || desc->has_graph;
     memset(self, 0, sizeof *self);
+    self->grouping = *desc->grouping;
+    self->collections = desc->collections;
+    self->keeps_ids = desc->has_references;
     mc_result result = mc_hprof_file_init(&self->file, data, size, desc->is_mapped, error);
     if (result == MC_OK) result = begin(self, desc, error);
     if (result == MC_OK)
@@ -65,6 +77,7 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *self, const unsigned char *data, uin
     if (result == MC_OK)
         result = mc_hprof_classes_group(&self->classes, &self->file, &self->tallies, &self->origins,
                                         self->groups, has_ids, error);
+    if (result == MC_OK) self->leaves = mc_hprof_leaves_of_classes(&self->classes);
     self->report.damage = self->file.damage;
     self->report.object_count = self->tallies.object_count;
     self->report.undescribed_count = self->classes.undescribed_count;
@@ -74,8 +87,9 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *self, const unsigned char *data, uin
 
 // ---- linking
 
-static bool list_parents(mc_hprof_heap *self) {
+bool mc_hprof_heap_list_parents(mc_hprof_heap *self) {
     uint32_t count = mc_class_groups_get_group_count(self->groups);
+    mc_free(self->group_parents);
     self->group_parents = mc_alloc(count, sizeof *self->group_parents);
     if (!self->group_parents) return false;
     for (uint32_t i = 0; i < count; i++)
@@ -114,11 +128,13 @@ static bool report_link(void *user, uint64_t done, uint64_t total) {
 }
 
 static mc_result find_dominators(mc_hprof_heap *self, mc_error *error) {
-    uint64_t begin = atomic_load(&self->crew.done), total = self->crew.total;
-    link_progress link = {
-        .crew = &self->crew, .begin = begin, .size = begin < total ? total - begin : 0};
+    link_progress link = {.crew = &self->crew,
+                          .begin = atomic_load(&self->crew.done),
+                          .size = DOMINATOR_SHARE * self->walk_size};
     mc_progress progress = {report_link, &link};
-    return mc_dominator_tree_init(&self->tree, &self->graph.graph, &progress, error);
+    mc_result result = mc_dominator_tree_init(&self->tree, &self->graph.graph, &progress, error);
+    atomic_fetch_add(&self->crew.done, link.size);
+    return result;
 }
 
 mc_result mc_hprof_heap_link(mc_hprof_heap *self, mc_error *error) {
@@ -131,13 +147,13 @@ mc_result mc_hprof_heap_link(mc_hprof_heap *self, mc_error *error) {
     const mc_graph *graph = &self->graph.graph;
     mc_result result = mc_hprof_graph_init(&self->graph, &desc, error);
     self->report.root_count = self->graph.root_count;
-    mc_hprof_ids_deinit(&self->tallies.ids);
+    if (!self->keeps_ids) mc_hprof_ids_deinit(&self->tallies.ids);
     if (result == MC_OK) result = find_dominators(self, error);
     if (result == MC_OK)
         result = mc_vertex_sizes_init(&self->sizes, graph, self->crew.worker_count, error);
     if (result != MC_OK) return result;
     self->group_of = mc_alloc(self->tree.count, sizeof *self->group_of);
-    if (!self->group_of || !list_parents(self)) return mc_error_out_of_memory(error);
+    if (!self->group_of || !mc_hprof_heap_list_parents(self)) return mc_error_out_of_memory(error);
     mc_graph_scan(graph, self->crew.worker_count, group_range, self);
     self->report.unreached_count = mc_hprof_heap_count_unreached(self);
     return MC_OK;
@@ -183,19 +199,29 @@ mc_result mc_hprof_heap_find_paths(const mc_hprof_heap *self, const bool *is_tar
                           .sizes = &self->sizes,
                           .groups = &groups,
                           .is_target = is_target,
+                          .root_edges = self->graph.lasting_root_count,
                           .progress = self->crew.progress};
     return mc_paths_find(paths, &desc, error);
 }
 
+void mc_hprof_heap_append_path_field(const mc_hprof_heap *self, const mc_paths *paths,
+                                     uint32_t node, mc_text *text) {
+    const mc_path_node *entry = &paths->nodes[node];
+    if (entry->parent == MC_NONE || entry->parent == 0) return;
+    mc_hprof_field field = mc_hprof_graph_get_field(&self->graph, &self->classes, &self->file,
+                                                    paths->nodes[entry->parent].kind, entry->slot);
+    mc_hprof_append_field(&self->classes, &self->file, &field, false, text);
+}
+
+void mc_hprof_heap_append_path_class(const mc_hprof_heap *self, const mc_paths *paths,
+                                     uint32_t node, mc_text *text) {
+    mc_hprof_graph_append_kind(&self->graph, &self->classes, paths->nodes[node].kind, text);
+}
+
 void mc_hprof_heap_append_path_node(const mc_hprof_heap *self, const mc_paths *paths, uint32_t node,
                                     mc_text *text) {
-    const mc_path_node *entry = &paths->nodes[node];
-    if (entry->parent != MC_NONE && entry->parent != 0) {
-        mc_hprof_field field =
-            mc_hprof_graph_get_field(&self->graph, &self->classes, &self->file,
-                                     paths->nodes[entry->parent].kind, entry->slot);
-        mc_hprof_append_field(&self->classes, &self->file, &field, false, text);
-        mc_text_append_string(text, " -> ");
-    }
-    mc_hprof_graph_append_kind(&self->graph, &self->classes, entry->kind, text);
+    size_t begin = text->size;
+    mc_hprof_heap_append_path_field(self, paths, node, text);
+    if (text->size > begin) mc_text_append_string(text, " -> ");
+    mc_hprof_heap_append_path_class(self, paths, node, text);
 }

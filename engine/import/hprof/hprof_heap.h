@@ -3,7 +3,8 @@
 //
 // Opening takes one walk over the heap (more for loaders and modules, see hprof_origins.h), linking
 // two more and the dominators. Memory when linked: 16 bytes an object and 4 a reference, 30 % more
-// on the way. Results are of what was read: of a dump that is damaged, they are incomplete
+// on the way. If the data structure is a criterion, dividing (hprof_divide.h) makes the groups.
+// Results are of what was read: of a dump that is damaged, they are incomplete
 // (mc_hprof_heap.report.damage). Threads: one object serves one thread at a time, and uses as many
 // as asked for; asking does not change it.
 #pragma once
@@ -11,6 +12,7 @@
 #include "engine/graph/reach.h"
 #include "engine/import/hprof/hprof.h"
 #include "engine/import/hprof/hprof_graph.h"
+#include "engine/import/hprof/hprof_leaves.h"
 #include "engine/import/hprof/hprof_origins.h"
 
 typedef struct mc_hprof_heap {
@@ -19,8 +21,13 @@ typedef struct mc_hprof_heap {
     size_t batch_count;
     mc_hprof_crew crew;
     mc_hprof_tallies tallies;
+    mc_grouping grouping;
+    const char *collections; // as of the desc
+    bool keeps_ids;          // when linked
+    uint64_t walk_size;      // of the progress: a walk over the heap
     mc_class_groups *groups;
     mc_hprof_classes classes;
+    mc_hprof_leaves leaves;
     mc_hprof_origins origins;
     mc_hprof_report report;
     // When linked. Numbers are those of the tree.
@@ -36,9 +43,14 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *heap, const unsigned char *data, uin
                              const mc_hprof_desc *desc, mc_error *error);
 void mc_hprof_heap_close(mc_hprof_heap *heap);
 
-// Makes the graph and its dominators. The desc it was opened with had has_references. Forgets the
-// ids. MC_ERROR_UNSUPPORTED beyond the limits of graph.h.
+// Makes the graph and its dominators. The desc it was opened with had has_graph; the ids are
+// forgotten unless it had has_references. MC_ERROR_UNSUPPORTED beyond the limits of graph.h.
 mc_result mc_hprof_heap_link(mc_hprof_heap *heap, mc_error *error);
+// Frees the graph and what is known by its numbers.
+void mc_hprof_heap_unlink(mc_hprof_heap *heap);
+
+// The groups are other ones: lists again which one is around each. False: out of memory.
+bool mc_hprof_heap_list_parents(mc_hprof_heap *heap);
 
 // ---- asking, when linked. Groups are those of `heap->groups`; sums have an entry each.
 
@@ -54,6 +66,11 @@ mc_result mc_hprof_heap_demolish(const mc_hprof_heap *heap, const bool *is_gone,
 // How the roots hold the objects of the marked groups: see paths.h. Names of the nodes:
 mc_result mc_hprof_heap_find_paths(const mc_hprof_heap *heap, const bool *is_target,
                                    mc_paths *paths, mc_error *error);
-// Appends the field and the class of a path's node: "Shop.cache -> java.util.HashMap".
+// Appends by which field a path's node is referenced ("Shop.cache"; nothing if it is by a GC root),
+// what it is ("java.util.HashMap"), and both: "Shop.cache -> java.util.HashMap".
+void mc_hprof_heap_append_path_field(const mc_hprof_heap *heap, const mc_paths *paths,
+                                     uint32_t node, mc_text *text);
+void mc_hprof_heap_append_path_class(const mc_hprof_heap *heap, const mc_paths *paths,
+                                     uint32_t node, mc_text *text);
 void mc_hprof_heap_append_path_node(const mc_hprof_heap *heap, const mc_paths *paths, uint32_t node,
                                     mc_text *text);

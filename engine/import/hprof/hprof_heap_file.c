@@ -3,6 +3,7 @@
 #include "engine/base/parallel.h"
 #include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
+#include "engine/import/hprof/hprof_divide.h"
 #include "engine/import/hprof/hprof_unpack.h"
 
 static bool is_packed(const mc_hprof_heap_file *file) {
@@ -30,27 +31,25 @@ static mc_result unpack(mc_hprof_heap_file *file, const mc_progress *progress, m
                            &file->is_cut, error);
 }
 
-static mc_result open_heap(mc_hprof_heap_file *file, const mc_grouping *grouping,
-                           const mc_progress *progress, mc_error *error) {
+static mc_result open_heap(mc_hprof_heap_file *file, const mc_hprof_desc *wanted, mc_error *error) {
     const mc_file_map *dump = get_dump(file);
-    mc_hprof_desc desc = {.grouping = grouping,
-                          .has_graph = true,
-                          .is_mapped = true,
-                          .thread_count = mc_parallel_get_core_count(),
-                          .progress = progress};
+    mc_hprof_desc desc = *wanted;
+    desc.has_references = false;
+    desc.has_graph = desc.is_mapped = true;
+    desc.thread_count = mc_parallel_get_core_count();
     mc_result result = mc_hprof_heap_open(&file->heap, dump->data, dump->size, &desc, error);
     if (result == MC_OK) result = mc_hprof_heap_link(&file->heap, error);
+    if (result == MC_OK) result = mc_hprof_divide(&file->heap, error);
     file->heap.crew.progress = NULL; // who asks later may have another
     return result;
 }
 
 mc_result mc_hprof_heap_file_open(mc_hprof_heap_file *file, const char *path,
-                                  const mc_grouping *grouping, const mc_progress *progress,
-                                  mc_error *error) {
+                                  const mc_hprof_desc *desc, mc_error *error) {
     memset(file, 0, sizeof *file);
     mc_result result = mc_file_map_open(&file->map, path, error);
-    if (result == MC_OK && is_packed(file)) result = unpack(file, progress, error);
-    if (result == MC_OK) result = open_heap(file, grouping, progress, error);
+    if (result == MC_OK && is_packed(file)) result = unpack(file, desc->progress, error);
+    if (result == MC_OK) result = open_heap(file, desc, error);
     if (result != MC_OK)
         mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, file->unpacked.data != NULL);
     return file->map.data ? mc_file_map_finish(&file->map, path, result, error) : result;

@@ -11,11 +11,10 @@ typedef struct mc_hprof_heap_file {
     bool is_cut; // the packed data ends too early
 } mc_hprof_heap_file;
 
-// As many threads as there are cores. MC_ERROR_BAD_DATA names the file and where it is wrong. To be
-// closed in any case.
+// Of `desc` grouping, collections and progress count; it takes as many threads as there are cores.
+// MC_ERROR_BAD_DATA names the file and where it is wrong. To be closed in any case.
 mc_result mc_hprof_heap_file_open(mc_hprof_heap_file *file, const char *path,
-                                  const mc_grouping *grouping, const mc_progress *progress,
-                                  mc_error *error);
+                                  const mc_hprof_desc *desc, mc_error *error);
 void mc_hprof_heap_file_close(mc_hprof_heap_file *file);
 
 // Appends one sentence on what is missing, nothing if all is there: results are then incomplete.

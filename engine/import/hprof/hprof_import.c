@@ -87,7 +87,8 @@ static mc_result read_dump(importer *self, const char *path, const mc_file_map *
     if (result != MC_OK) return result;
     mc_hprof_desc desc = {.grouping = &grouping,
                           .has_references = !self->context->desc->no_references,
-                          .has_graph = self->context->desc->retained,
+                          .has_graph = self->context->desc->deep.retained,
+                          .collections = self->context->desc->deep.collections,
                           .is_mapped = true,
                           .thread_count = get_thread_count(),
                           .progress = &progress};
@@ -167,7 +168,7 @@ const mc_format mc_hprof_format = {
     .id = "hprof",
     .title = "heap dumps",
     .help = "heap dumps of a JVM (jcmd PID GC.heap_dump FILE), or of Android",
-    .options = "--group-by, --no-references, --retained",
+    .options = "--group-by, --collections, --no-references, --retained",
     .extensions = {".hprof"},
     .is_binary = true,
     .detect = detect,

@@ -46,10 +46,6 @@ mc_hprof_link mc_hprof_links_get(const mc_hprof_links *links, uint32_t link) {
     return (mc_hprof_link){low, link - class->object, MC_HPROF_CLASS};
 }
 
-uint32_t mc_hprof_link_get_leaf(const mc_hprof_link *link, const mc_hprof_classes *classes) {
-    return link->kind == MC_HPROF_CLASS ? classes->class_leaf : classes->items[link->class].leaf;
-}
-
 mc_hprof_field mc_hprof_link_get_field(const mc_hprof_link *link, const mc_hprof_classes *classes,
                                        const mc_hprof_file *file) {
     switch (link->kind) {

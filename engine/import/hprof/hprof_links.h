@@ -28,7 +28,6 @@ void mc_hprof_links_deinit(mc_hprof_links *links);
 
 // O(log classes).
 mc_hprof_link mc_hprof_links_get(const mc_hprof_links *links, uint32_t link);
-// The leaf of those that reference so, and by what.
-uint32_t mc_hprof_link_get_leaf(const mc_hprof_link *link, const mc_hprof_classes *classes);
+// By what they reference.
 mc_hprof_field mc_hprof_link_get_field(const mc_hprof_link *link, const mc_hprof_classes *classes,
                                        const mc_hprof_file *file);

@@ -23,9 +23,10 @@ typedef struct window_entry {
     uint32_t link;         // by what
 } window_entry;
 
-// References by one link to one leaf that are not in the table yet.
+// References of one leaf by one link to one leaf that are not in the table yet.
 typedef struct link_count {
-    uint64_t key, count;
+    uint64_t key, count; // link << 32 | leaf that is referenced
+    uint32_t leaf;
 } link_count;
 
 typedef struct follower {
@@ -40,6 +41,7 @@ typedef struct follower {
     uint32_t window_count;
     uint64_t recent[RECENT_COUNT]; // object << 32 | leaf that are in `seen`
     mc_hprof_pairs fields;
+    mc_hprof_sources sources;
     link_count links[LINK_COUNT];
     mc_hprof_root_notes roots;
     uint32_t root_hint;
@@ -50,6 +52,7 @@ typedef struct finder {
     const mc_hprof_file *file;
     const mc_hprof_batch *batches;
     const mc_hprof_classes *classes;
+    const mc_hprof_leaves *leaves;
     const mc_hprof_links *links;
     const mc_hprof_ids *ids;
     mc_hprof_crew *crew;
@@ -66,8 +69,8 @@ static uint32_t find_class(const finder *self, follower *worker, uint64_t class_
     return worker->class;
 }
 
-static uint32_t find_leaf(const finder *self, follower *worker, mc_hprof_kind kind,
-                          const mc_hprof_item *item) {
+static uint32_t find_class_leaf(const finder *self, follower *worker, mc_hprof_kind kind,
+                                const mc_hprof_item *item) {
     switch (kind) {
     case MC_HPROF_CLASS: return self->classes->class_leaf;
     case MC_HPROF_PRIMITIVES: return self->classes->primitive_leaves[item->type];
@@ -80,13 +83,21 @@ static uint32_t find_leaf(const finder *self, follower *worker, mc_hprof_kind ki
 
 // ---- objects to leaves
 
-static bool init_objects(object_leaves *objects, uint64_t count, uint32_t leaf_count) {
-    objects->is_wide = leaf_count >= NARROW_NONE;
+static bool init_objects(object_leaves *objects, uint64_t count, const mc_hprof_leaves *leaves) {
+    objects->is_wide = leaves->count >= NARROW_NONE;
     if (objects->is_wide)
         objects->wide = mc_alloc_zero(2 * (size_t)count + 2, sizeof *objects->wide);
     else
         objects->narrow = mc_alloc_zero(2 * (size_t)count + 2, sizeof *objects->narrow);
-    return objects->is_wide ? objects->wide != NULL : objects->narrow != NULL;
+    if (objects->is_wide ? !objects->wide : !objects->narrow) return false;
+    for (uint64_t i = 0; leaves->of && i < count; i++) {
+        if (objects->is_wide)
+            atomic_store_explicit(&objects->wide[2 * i], leaves->of[i] + 1, memory_order_relaxed);
+        else
+            atomic_store_explicit(&objects->narrow[2 * i], (uint16_t)(leaves->of[i] + 1),
+                                  memory_order_relaxed);
+    }
+    return true;
 }
 
 // An id that is there twice belongs to the lower leaf, whoever comes first.
@@ -155,7 +166,7 @@ static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
         while ((kind = mc_hprof_next(&cursor, &item)) != MC_HPROF_END && kind != MC_HPROF_CUT &&
                kind != MC_HPROF_BAD) {
             if (kind == MC_HPROF_ROOT) continue;
-            uint32_t leaf = find_leaf(self, worker, kind, &item);
+            uint32_t leaf = find_class_leaf(self, worker, kind, &item);
             uint32_t object = mc_hprof_ids_find(self->ids, item.id, &worker->line_hint);
             if (leaf != MC_NONE && object != MC_NONE) set_leaf(&self->objects, object, leaf);
         }
@@ -177,20 +188,40 @@ static mc_result note_source(finder *self, follower *worker, uint32_t object, ui
     return mc_hprof_seen_add(&self->seen, object, leaf, is_new) ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
 }
 
+// The source's number, MC_NONE if memory is out.
+static uint32_t put_source(mc_hprof_sources *sources, uint32_t leaf, uint32_t link) {
+    mc_hprof_pair *pair = mc_hprof_pairs_put(&sources->known, leaf, link);
+    if (!pair) return MC_NONE;
+    if (pair->points_to == 0) {
+        if (sources->count >= MC_NONE || !mc_reserve(&sources->items, &sources->capacity,
+                                                     sources->count + 1, sizeof *sources->items))
+            return MC_NONE;
+        sources->items[sources->count++] = pair->key;
+        pair->points_to = sources->count;
+    }
+    return (uint32_t)pair->points_to - 1;
+}
+
+static void deinit_sources(mc_hprof_sources *sources) {
+    mc_free(sources->items);
+    mc_hprof_pairs_deinit(&sources->known);
+}
+
 static bool put_link(follower *worker, const link_count *link) {
     if (link->count == 0) return true;
+    uint32_t source = put_source(&worker->sources, link->leaf, (uint32_t)(link->key >> 32));
     mc_hprof_pair *pair =
-        mc_hprof_pairs_put(&worker->fields, (uint32_t)(link->key >> 32), (uint32_t)link->key);
+        source == MC_NONE ? NULL : mc_hprof_pairs_put(&worker->fields, source, (uint32_t)link->key);
     if (pair) pair->points_to += link->count;
     return pair != NULL;
 }
 
-static bool count_link(follower *worker, uint32_t link, uint32_t target) {
+static bool count_link(follower *worker, uint32_t leaf, uint32_t link, uint32_t target) {
     uint64_t key = (uint64_t)link << 32 | target;
     link_count *recent = &worker->links[(link ^ target << 5) & (LINK_COUNT - 1)];
-    if (recent->key != key) {
+    if (recent->key != key || recent->leaf != leaf) {
         if (!put_link(worker, recent)) return false;
-        *recent = (link_count){.key = key};
+        *recent = (link_count){.key = key, .leaf = leaf};
     }
     recent->count++;
     return true;
@@ -202,7 +233,7 @@ static mc_result count_reference(finder *self, follower *worker, const window_en
     bool is_new_source = worker->last_source[target] != entry->source, is_new_target = false;
     worker->last_source[target] = entry->source;
     worker->report.count++;
-    if (!count_link(worker, entry->link, target)) return MC_ERROR_OUT_OF_MEMORY;
+    if (!count_link(worker, entry->leaf, entry->link, target)) return MC_ERROR_OUT_OF_MEMORY;
     mc_result result = note_source(self, worker, entry->object, entry->leaf, &is_new_target);
     if (result != MC_OK || (!is_new_source && !is_new_target)) return result;
     mc_hprof_pair *pair = mc_hprof_pairs_put(&worker->pairs, entry->leaf, target);
@@ -310,12 +341,14 @@ static mc_result add_elements(finder *self, follower *worker, const mc_hprof_ite
 
 static mc_result add_item(finder *self, follower *worker, mc_hprof_kind kind,
                           const mc_hprof_item *item) {
-    worker->leaf = find_leaf(self, worker, kind, item);
+    worker->leaf =
+        mc_hprof_leaves_get(self->leaves, self->ids, item->id,
+                            find_class_leaf(self, worker, kind, item), &worker->line_hint);
     if (worker->leaf == MC_NONE) return MC_OK;
     if (++worker->source == 0) { // numbers are used up
         mc_result result = empty_window(self, worker);
         if (result != MC_OK) return result;
-        memset(worker->last_source, 0, self->classes->leaf_count * sizeof *worker->last_source);
+        memset(worker->last_source, 0, self->leaves->count * sizeof *worker->last_source);
         worker->source = 1;
     }
     switch (kind) {
@@ -366,14 +399,14 @@ static mc_result follow_batch(void *user, uint32_t worker_index, size_t task) {
 
 static bool init(finder *self) {
     bool is_done = mc_hprof_seen_init(&self->seen) &&
-                   init_objects(&self->objects, self->ids->object_count, self->classes->leaf_count);
+                   init_objects(&self->objects, self->ids->object_count, self->leaves);
     self->workers = mc_alloc_zero(self->crew->worker_count, sizeof *self->workers);
     for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
         follower *worker = &self->workers[i];
         worker->class = MC_NONE;
         memset(worker->recent, 0xff, sizeof worker->recent);
         worker->last_source =
-            mc_alloc_zero((size_t)self->classes->leaf_count + 1, sizeof *worker->last_source);
+            mc_alloc_zero((size_t)self->leaves->count + 1, sizeof *worker->last_source);
         is_done = is_done && worker->last_source;
     }
     return is_done && self->workers;
@@ -383,6 +416,7 @@ static void deinit(finder *self) {
     for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
         mc_hprof_pairs_deinit(&self->workers[i].pairs);
         mc_hprof_pairs_deinit(&self->workers[i].fields);
+        deinit_sources(&self->workers[i].sources);
         mc_hprof_root_notes_deinit(&self->workers[i].roots);
         mc_free(self->workers[i].last_source);
     }
@@ -395,7 +429,25 @@ static void deinit(finder *self) {
 void mc_hprof_references_deinit(mc_hprof_references *references) {
     mc_hprof_pairs_deinit(&references->pairs);
     mc_hprof_pairs_deinit(&references->fields);
+    deinit_sources(&references->sources);
     mc_hprof_root_notes_deinit(&references->roots);
+}
+
+// Sources have other numbers in each worker.
+static bool merge_fields(mc_hprof_references *references, const follower *worker) {
+    for (size_t i = 0; i < worker->fields.slot_count; i++) {
+        const mc_hprof_pair *pair = &worker->fields.slots[i];
+        if (pair->points_to == 0) continue;
+        uint64_t source = worker->sources.items[pair->key >> 32];
+        uint32_t number =
+            put_source(&references->sources, (uint32_t)(source >> 32), (uint32_t)source);
+        mc_hprof_pair *to = number == MC_NONE ? NULL
+                                              : mc_hprof_pairs_put(&references->fields, number,
+                                                                   (uint32_t)pair->key);
+        if (!to) return false;
+        to->points_to += pair->points_to;
+    }
+    return true;
 }
 
 static bool merge(mc_hprof_references *references, follower *worker) {
@@ -404,22 +456,25 @@ static bool merge(mc_hprof_references *references, follower *worker) {
     for (uint32_t i = 0; i < LINK_COUNT; i++)
         if (!put_link(worker, &worker->links[i])) return false;
     return mc_hprof_pairs_add(&references->pairs, &worker->pairs) &&
-           mc_hprof_pairs_add(&references->fields, &worker->fields) &&
+           merge_fields(references, worker) &&
            mc_hprof_root_notes_merge(&references->roots, &worker->roots);
 }
 
 mc_result mc_hprof_find_references(mc_hprof_references *references, const mc_hprof_file *file,
                                    const mc_hprof_batch *batches, size_t batch_count,
-                                   const mc_hprof_classes *classes, const mc_hprof_links *links,
-                                   const mc_hprof_ids *ids, mc_hprof_crew *crew, mc_error *error) {
+                                   const mc_hprof_classes *classes, const mc_hprof_leaves *leaves,
+                                   const mc_hprof_links *links, const mc_hprof_ids *ids,
+                                   mc_hprof_crew *crew, mc_error *error) {
     finder self = {.file = file,
                    .batches = batches,
                    .classes = classes,
+                   .leaves = leaves,
                    .links = links,
                    .ids = ids,
                    .crew = crew};
     mc_result result = init(&self) ? MC_OK : mc_error_out_of_memory(error);
-    if (result == MC_OK) result = mc_hprof_crew_run(crew, batch_count, place_batch, &self, error);
+    if (result == MC_OK && !leaves->of)
+        result = mc_hprof_crew_run(crew, batch_count, place_batch, &self, error);
     if (result == MC_OK) result = mc_hprof_crew_run(crew, batch_count, follow_batch, &self, error);
     for (uint32_t i = 0; i < crew->worker_count && result == MC_OK; i++)
         if (!merge(references, &self.workers[i])) result = mc_error_out_of_memory(error);

@@ -4,20 +4,30 @@
 #include "engine/import/hprof/hprof_pairs.h"
 #include <stdatomic.h>
 
-// What holds a structure, while that is found out: nothing yet, a root, a field (its number +
-// FIELD), several; and what is inside of another one.
-enum { HOLDER_NONE, HOLDER_ROOT, HOLDER_FIELD };
-#define HOLDER_SEVERAL (MC_NONE - 2)
-#define HOLDER_INSIDE (MC_NONE - 1)
+// What holds a structure, as far as is known; of two that differ the later in this list says more,
+// and two fields (FIELD + the field's number) are several. What a vertex that dominates the
+// structure says counts alone: others are views, iterators, local variables.
+enum { HOLDER_NONE, HOLDER_ROOT, HOLDER_ELEMENT, HOLDER_INSIDE, HOLDER_SEVERAL, HOLDER_FIELD };
+#define HOLDER_OWNED 0x80000000u
+
+// Then it gets a name, or NAME_NONE: nobody's. NAME_OPEN: nobody's, but may be that of what it is
+// inside of. With NAME_WEAK it is only called so if nothing is around it.
+#define NAMED 0x40000000u
+#define NAME_WEAK 0x20000000u
+#define NAME_NONE 0x1fffffffu
+#define NAME_OPEN 0x1ffffffeu
+#define NAME_LIMIT NAME_OPEN
 
 #define AHEAD 8
 #define MASK_BITS 32
+#define RECENT 4096 // parts that were found last; a power of two
 
 // Of a kind of vertices.
 typedef struct kind_role {
     bool may_be_structure;
-    bool is_root;
+    bool is_root, is_class, is_array;
     uint32_t inside;      // a bit for each of the first slots: what it references is a part of this
+    uint32_t element;     // a bit a slot: references what a collection has for an element
     uint32_t ignored;     // a bit a slot: an inner class's reference to what it belongs to
     uint32_t first_field; // in `fields`: of the first slot
 } kind_role;
@@ -26,13 +36,15 @@ typedef struct structurer {
     mc_hprof_structures *structures;
     const mc_hprof_heap *heap;
     const mc_graph *graph;
-    const mc_hprof_patterns *patterns;
+    const char *patterns;
     kind_role *roles;
-    uint32_t *fields;          // of each kind's slots: the first slot with the same field
+    uint32_t *fields; // of each kind's slots: the first slot with the same field; MC_NONE: what it
+                      // references is a part of this, whatever the slot
     mc_hprof_table places;     // where a field is declared -> in `fields`
-    _Atomic uint32_t *holders; // by number
-    mc_hprof_pairs parts;      // structure + 1 << 32 | leaf; count and bytes
-    mc_hprof_pairs known;      // kind << 32 | holder -> name + 1
+    _Atomic uint32_t *holders; // by number: then names
+    mc_hprof_pairs parts;      // structure + 1 << 32 | leaf -> part + 1
+    size_t part_capacity;
+    mc_hprof_pairs known; // kind << 32 | holder -> name + 1
     mc_error *error;
 } structurer;
 
@@ -61,10 +73,23 @@ static bool find_slots(structurer *self, uint32_t kind, kind_role *role) {
         size_t size = 0;
         const char *name = mc_hprof_file_get_string(&heap->file, field.name, &size);
         if (name && size > 5 && memcmp(name, "this$", 5) == 0) role->ignored |= 1u << slot;
-        if (mc_hprof_is_listed(&heap->classes.items[field.class], self->patterns))
+        const mc_hprof_class *owner = &heap->classes.items[field.class];
+        if (mc_hprof_is_listed(owner, self->patterns))
             role->inside |= 1u << slot;
+        else if (mc_hprof_is_in_listed(owner, self->patterns))
+            role->element |= 1u << slot;
     }
     return true;
+}
+
+// A class's constant pool is part of the class.
+static void find_static_fields(structurer *self, uint32_t kind, const kind_role *role) {
+    const mc_hprof_heap *heap = self->heap;
+    for (uint32_t slot = 0; slot < heap->graph.graph.kinds[kind].slot_count; slot++) {
+        mc_hprof_field field = mc_hprof_get_class_field(&heap->classes, &heap->file,
+                                                        heap->graph.kinds[kind].class, slot);
+        if (field.kind != MC_HPROF_FIELD_STATIC) self->fields[role->first_field + slot] = MC_NONE;
+    }
 }
 
 static bool find_role(structurer *self, uint32_t kind) {
@@ -74,7 +99,9 @@ static bool find_role(structurer *self, uint32_t kind) {
     for (uint32_t slot = 0; slot <= graph->graph.kinds[kind].slot_count; slot++)
         self->fields[role->first_field + slot] = role->first_field + slot;
     role->is_root = meaning->what == MC_HPROF_VERTEX_ROOT;
-    role->may_be_structure = meaning->what == MC_HPROF_VERTEX_OBJECTS;
+    role->is_class = meaning->what == MC_HPROF_VERTEX_CLASS;
+    role->is_array = role->may_be_structure = meaning->what == MC_HPROF_VERTEX_OBJECTS;
+    if (role->is_class) find_static_fields(self, kind, role);
     if (meaning->what != MC_HPROF_VERTEX_INSTANCE) return true;
     role->may_be_structure =
         mc_hprof_is_collection(&self->heap->classes, meaning->class, self->patterns);
@@ -91,11 +118,9 @@ static mc_result find_roles(structurer *self) {
         self->roles[i].first_field = (uint32_t)count;
         count += (uint64_t)graph->graph.kinds[i].slot_count + 1;
     }
-    if (count >= HOLDER_SEVERAL - HOLDER_FIELD) {
-        mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                     "too many fields: 2^32 or more");
-        return MC_ERROR_UNSUPPORTED;
-    }
+    if (count >= NAME_LIMIT)
+        return mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many fields: 2^29 or more");
     self->fields = mc_alloc((size_t)count + 1, sizeof *self->fields);
     for (uint32_t i = 0; self->fields && i < graph->kind_count && is_done; i++)
         is_done = find_role(self, i);
@@ -106,10 +131,10 @@ static mc_result find_roles(structurer *self) {
 
 // In whatever order they come.
 static uint32_t combine(uint32_t known, uint32_t holder) {
-    if (known == HOLDER_INSIDE || holder == HOLDER_INSIDE) return HOLDER_INSIDE;
-    if (known == holder || known == HOLDER_NONE) return holder;
-    if (known == HOLDER_ROOT) return holder;
-    return holder == HOLDER_ROOT ? known : HOLDER_SEVERAL;
+    if ((known ^ holder) & HOLDER_OWNED) return known & HOLDER_OWNED ? known : holder;
+    uint32_t least = known < holder ? known : holder, most = known < holder ? holder : known;
+    if (least == most || (least & ~HOLDER_OWNED) < HOLDER_SEVERAL) return most;
+    return HOLDER_SEVERAL | (known & HOLDER_OWNED);
 }
 
 static void add_holder(const structurer *self, uint32_t number, uint32_t holder) {
@@ -122,19 +147,28 @@ static void add_holder(const structurer *self, uint32_t number, uint32_t holder)
                                                     memory_order_relaxed));
 }
 
+static uint32_t get_holder(const structurer *self, const kind_role *role, uint32_t slot) {
+    uint32_t bit = slot < MASK_BITS ? 1u << slot : 0;
+    if (role->is_root) return HOLDER_ROOT;
+    if (role->is_array || role->element & bit) return HOLDER_ELEMENT;
+    if (role->inside & bit) return HOLDER_INSIDE;
+    uint32_t field = self->fields[role->first_field + slot];
+    return field == MC_NONE ? HOLDER_INSIDE : HOLDER_FIELD + field;
+}
+
 static void follow_edges(const structurer *self, uint32_t position) {
     const mc_graph *graph = self->graph;
     const kind_role *role = &self->roles[mc_graph_get_kind(graph, position)];
+    uint32_t number = mc_graph_get_number(graph, position);
     mc_graph_edges edges = mc_graph_begin_edges(graph, position);
     while (mc_graph_next_edge(&edges)) {
         if (!self->roles[mc_graph_get_kind(graph, edges.target)].may_be_structure) continue;
-        uint32_t bit = edges.slot < MASK_BITS ? 1u << edges.slot : 0;
-        if (role->ignored & bit) continue;
-        uint32_t holder = role->is_root ? HOLDER_ROOT
-                          : role->inside & bit
-                              ? HOLDER_INSIDE
-                              : HOLDER_FIELD + self->fields[role->first_field + edges.slot];
-        add_holder(self, mc_graph_get_number(graph, edges.target), holder);
+        if (edges.slot < MASK_BITS && role->ignored >> edges.slot & 1) continue;
+        uint32_t target = mc_graph_get_number(graph, edges.target);
+        bool is_owned =
+            !role->is_root && mc_dominator_tree_dominates(&self->heap->tree, number, target);
+        add_holder(self, target,
+                   get_holder(self, role, edges.slot) | (is_owned ? HOLDER_OWNED : 0));
     }
 }
 
@@ -209,57 +243,130 @@ static uint32_t get_name(structurer *self, uint32_t kind, uint32_t holder) {
     return (uint32_t)(pair->points_to - 1);
 }
 
-// From what holds them to their names, and to what they dominate.
+static uint32_t load(const structurer *self, uint32_t number) {
+    return atomic_load_explicit(&self->holders[number], memory_order_relaxed);
+}
+
+static void store(const structurer *self, uint32_t number, uint32_t name) {
+    atomic_store_explicit(&self->holders[number], name, memory_order_relaxed);
+}
+
+// MC_NONE: out of memory.
+static uint32_t find_name(structurer *self, uint32_t kind, uint32_t holder) {
+    if (holder == (HOLDER_INSIDE | HOLDER_OWNED)) return 0;
+    if (holder == HOLDER_INSIDE) return NAMED | NAME_OPEN;
+    holder &= ~HOLDER_OWNED;
+    bool is_element = holder == HOLDER_ELEMENT;
+    uint32_t name = get_name(self, kind, is_element ? HOLDER_SEVERAL : holder);
+    return name < NAME_LIMIT ? NAMED | (is_element ? NAME_WEAK : 0) | name : MC_NONE;
+}
+
+// From what holds it to its name. False: out of memory.
+static bool name_vertex(structurer *self, uint32_t number, uint32_t kind) {
+    const kind_role *role = &self->roles[kind];
+    uint32_t holder = load(self, number), name = 0;
+    if (holder & NAMED) return true; // by what it is inside of
+    if (role->is_class)
+        name = NAMED | NAME_NONE; // static fields are in no structure
+    else if (role->may_be_structure && number < self->heap->tree.reachable)
+        name = find_name(self, kind, holder);
+    store(self, number, name);
+    return name != MC_NONE;
+}
+
+// What is inside of a structure and held by something else, too, has the structure's name.
+static void pass_name_on(structurer *self, uint32_t position, uint32_t kind) {
+    uint32_t name = load(self, mc_graph_get_number(self->graph, position));
+    if (!(name & NAMED) || name & NAME_WEAK || (name & ~NAMED) >= NAME_LIMIT) return;
+    mc_graph_edges edges = mc_graph_begin_edges(self->graph, position);
+    while (mc_graph_next_edge(&edges)) {
+        if (edges.slot >= MASK_BITS || !(self->roles[kind].inside >> edges.slot & 1)) continue;
+        uint32_t target = mc_graph_get_number(self->graph, edges.target);
+        uint32_t known = load(self, target);
+        if (known == HOLDER_INSIDE || known == (NAMED | NAME_OPEN)) store(self, target, name);
+    }
+}
+
 static mc_result name_structures(structurer *self) {
     const mc_graph *graph = self->graph;
     for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count; at = mc_graph_skip(graph, at)) {
-        uint32_t number = mc_graph_get_number(graph, at), kind = mc_graph_get_kind(graph, at);
-        uint32_t holder = atomic_load_explicit(&self->holders[number], memory_order_relaxed);
-        uint32_t name = MC_NONE;
-        if (self->roles[kind].may_be_structure && holder != HOLDER_INSIDE &&
-            number < self->heap->tree.reachable) {
-            name = get_name(self, kind, holder);
-            if (name == MC_NONE) return mc_error_out_of_memory(self->error);
-        }
-        atomic_store_explicit(&self->holders[number], name, memory_order_relaxed);
+        uint32_t kind = mc_graph_get_kind(graph, at);
+        if (!name_vertex(self, mc_graph_get_number(graph, at), kind))
+            return mc_error_out_of_memory(self->error);
+        if (self->roles[kind].inside) pass_name_on(self, at, kind);
     }
-    mc_retained_hand_down(&self->heap->tree, self->structures->of);
     return MC_OK;
 }
 
-// ---- sums
+// To all that structures dominate.
+static void hand_names_down(const structurer *self) {
+    const mc_dominator_tree *tree = &self->heap->tree;
+    mc_dominator_walk walk = {.depth = 0};
+    uint32_t *names = self->structures->of;
+    for (uint32_t i = 0; i < tree->reachable; i++) {
+        uint32_t above = mc_dominator_walk_get(&walk, i), own = names[i] & ~(NAMED | NAME_WEAK);
+        bool is_own =
+            names[i] & NAMED && own != NAME_OPEN && !(names[i] & NAME_WEAK && above != MC_NONE);
+        names[i] = !is_own ? above : own == NAME_NONE ? MC_NONE : own;
+        if (is_own) mc_dominator_walk_put(&walk, mc_dominator_tree_get_end(tree, i), names[i]);
+    }
+    for (uint32_t i = tree->reachable; i < tree->count; i++)
+        names[i] = MC_NONE;
+}
 
+// ---- parts
+
+typedef struct recent_part {
+    uint32_t structure, leaf, part;
+} recent_part;
+
+// The part's number, MC_NONE if memory is out.
+static uint32_t put_part(structurer *self, uint32_t structure, uint32_t leaf) {
+    mc_hprof_structures *structures = self->structures;
+    mc_hprof_pair *pair = mc_hprof_pairs_put(&self->parts, structure + 1, leaf);
+    if (!pair) return MC_NONE;
+    if (pair->points_to == 0) {
+        if (structures->count == NAME_LIMIT ||
+            !mc_reserve(&structures->parts, &self->part_capacity, structures->count + 1,
+                        sizeof *structures->parts))
+            return MC_NONE;
+        structures->parts[structures->count++] =
+            (mc_hprof_structure_part){.structure = structure, .leaf = leaf};
+        pair->points_to = structures->count;
+    }
+    return (uint32_t)pair->points_to - 1;
+}
+
+// From names to parts, and what these are together.
 static mc_result add_parts(structurer *self) {
     const mc_graph *graph = self->graph;
-    for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count; at = mc_graph_skip(graph, at)) {
+    recent_part *recent = mc_alloc(RECENT, sizeof *recent);
+    mc_result result = recent ? MC_OK : mc_error_out_of_memory(self->error);
+    for (uint32_t i = 0; recent && i < RECENT; i++)
+        recent[i].leaf = MC_NONE;
+    for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count && result == MC_OK;
+         at = mc_graph_skip(graph, at)) {
+        uint32_t *of = &self->structures->of[mc_graph_get_number(graph, at)], structure = *of;
         uint32_t leaf = self->heap->graph.kinds[mc_graph_get_kind(graph, at)].leaf;
+        *of = MC_NONE;
         if (leaf == MC_NONE) continue;
-        uint32_t structure = self->structures->of[mc_graph_get_number(graph, at)];
-        mc_hprof_pair *pair = mc_hprof_pairs_put(&self->parts, structure + 1, leaf);
-        if (!pair) return mc_error_out_of_memory(self->error);
-        pair->points_to++;
-        pair->pointed_from += mc_graph_get_size(graph, at);
+        recent_part *known = &recent[(structure * 31 + leaf) & (RECENT - 1)];
+        if (known->structure != structure || known->leaf != leaf)
+            *known = (recent_part){structure, leaf, put_part(self, structure, leaf)};
+        *of = known->part;
+        if (*of == MC_NONE) {
+            result = mc_error_out_of_memory(self->error);
+            break;
+        }
+        self->structures->parts[*of].sum.count++;
+        self->structures->parts[*of].sum.size += mc_graph_get_size(graph, at);
     }
-    return MC_OK;
-}
-
-static mc_result list_parts(structurer *self) {
-    mc_hprof_structures *structures = self->structures;
-    mc_hprof_pairs_sort(&self->parts);
-    structures->parts = mc_alloc(self->parts.count + 1, sizeof *structures->parts);
-    if (!structures->parts) return mc_error_out_of_memory(self->error);
-    for (size_t i = 0; i < self->parts.count; i++) {
-        const mc_hprof_pair *pair = &self->parts.slots[i];
-        structures->parts[structures->count++] =
-            (mc_hprof_structure_part){.structure = (uint32_t)(pair->key >> 32) - 1,
-                                      .leaf = (uint32_t)pair->key,
-                                      .sum = {pair->points_to, pair->pointed_from}};
-    }
-    return MC_OK;
+    mc_free(recent);
+    return result;
 }
 
 mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hprof_heap *heap,
-                                   const mc_hprof_patterns *patterns, mc_error *error) {
+                                   const char *patterns, mc_error *error) {
     structurer self = {.structures = structures,
                        .heap = heap,
                        .graph = &heap->graph.graph,
@@ -274,8 +381,10 @@ mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hpr
         mc_graph_scan(self.graph, heap->crew.worker_count, follow_range, &self);
         result = name_structures(&self);
     }
-    if (result == MC_OK) result = add_parts(&self);
-    if (result == MC_OK) result = list_parts(&self);
+    if (result == MC_OK) {
+        hand_names_down(&self);
+        result = add_parts(&self);
+    }
     mc_free(self.roles);
     mc_free(self.fields);
     mc_hprof_table_deinit(&self.places);

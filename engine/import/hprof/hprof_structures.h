@@ -2,15 +2,18 @@
 // array of objects, that dominates it.
 //
 // A collection is named by its class and by the field that holds it: "HashMap in Shop.cache",
-// "(several)" if different fields do, "(root)" if only GC roots do. Collections and arrays that a
-// collection of the JDK is made of (HashSet.map, HashMap.table) are no structures of their own. An
-// object that none dominates, or that nothing reaches, is in none. Memory: 4 bytes an object. Two
-// passes over the edges, in threads.
+// "(several)" if different fields do, "(root)" if only GC roots do. If what dominates it references
+// it directly, that field counts alone, else fields count more than views, iterators and local
+// variables: names are the same from dump to dump. Part of a collection and no structures of their
+// own are the collections and arrays that it is made of (HashSet.map, HashMap.table), and those
+// that only collections and arrays have for elements (the lists of a map of lists). An object that
+// none dominates, what is held by a class object, and what nothing reaches is in none. Memory: 4
+// bytes an object. Three passes over the graph, one of them, which follows edges, in threads.
 #pragma once
 #include "engine/import/hprof/hprof_collections.h"
 #include "engine/import/hprof/hprof_heap.h"
 
-// Objects of one leaf in one structure.
+// Objects of one class leaf (hprof_classes.h) in one structure.
 typedef struct mc_hprof_structure_part {
     uint32_t structure; // in `names`; MC_NONE: none
     uint32_t leaf;
@@ -19,13 +22,13 @@ typedef struct mc_hprof_structure_part {
 
 typedef struct mc_hprof_structures {
     mc_strings names;
-    uint32_t *of;                   // by the object's number in the tree: in `names`, or MC_NONE
-    mc_hprof_structure_part *parts; // by structure and leaf
+    uint32_t *of;                   // by the object's number in the tree: its part; MC_NONE: none
+    mc_hprof_structure_part *parts; // in the order in which the graph has them
     size_t count;
 } mc_hprof_structures;
 
-// `heap` is linked. `patterns`: more classes that are collections; may be NULL. To be deinitialised
-// in any case.
+// `heap` has its graph. `patterns`: more classes that are collections, see hprof_collections.h. To
+// be deinitialised in any case.
 mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hprof_heap *heap,
-                                   const mc_hprof_patterns *patterns, mc_error *error);
+                                   const char *patterns, mc_error *error);
 void mc_hprof_structures_deinit(mc_hprof_structures *structures);

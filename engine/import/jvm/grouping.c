@@ -9,9 +9,9 @@
 #define UNKNOWN_KEY "(unknown)"
 
 const char *const mc_group_classifiers[MC_GROUP_CRITERION_COUNT] = {"Package", "Type", "Loader",
-                                                                    "Module"};
+                                                                    "Module", "Data Structure"};
 static const char *const criterion_names[MC_GROUP_CRITERION_COUNT] = {"package", "type", "loader",
-                                                                      "module"};
+                                                                      "module", "datastructure"};
 
 // ---- criteria
 
@@ -19,6 +19,13 @@ bool mc_grouping_has(const mc_grouping *grouping, mc_group_criterion criterion) 
     for (uint32_t i = 0; i < grouping->count; i++)
         if (grouping->criteria[i] == criterion) return true;
     return false;
+}
+
+mc_grouping mc_grouping_without(const mc_grouping *grouping, mc_group_criterion criterion) {
+    mc_grouping rest = {.count = 0};
+    for (uint32_t i = 0; i < grouping->count; i++)
+        if (grouping->criteria[i] != criterion) rest.criteria[rest.count++] = grouping->criteria[i];
+    return rest;
 }
 
 static uint32_t find_criterion(const char *name, size_t size) {
@@ -36,8 +43,8 @@ mc_result mc_grouping_parse(const char *list, mc_grouping *grouping, mc_error *e
         uint32_t criterion = find_criterion(at, size);
         if (criterion == MC_NONE)
             return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                                "expected a list of package, type, loader and module, as in "
-                                "package,type, not \"%.100s\"",
+                                "expected a list of package, type, loader, module and "
+                                "datastructure, as in package,type, not \"%.100s\"",
                                 list);
         if (mc_grouping_has(grouping, (mc_group_criterion)criterion))
             return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
@@ -261,9 +268,28 @@ uint32_t mc_class_groups_find(mc_class_groups *self, const mc_class_place *place
         case MC_GROUP_LOADER:
             key = intern_or_unknown(self, place->loader, place->loader_size);
             break;
-        default: key = intern_or_unknown(self, place->module, measure_module(place));
+        case MC_GROUP_MODULE:
+            key = intern_or_unknown(self, place->module, measure_module(place));
+            break;
+        default: key = intern_or_unknown(self, NULL, 0);
         }
         node = key == MC_NONE ? MC_NONE : find_child(self, node, key, i + 1);
+    }
+    return node == MC_NONE ? MC_NONE : self->nodes[node].leaf;
+}
+
+uint32_t mc_class_groups_find_within(mc_class_groups *self, const mc_class_groups *others,
+                                     uint32_t leaf, const char *structure, size_t structure_size) {
+    uint32_t keys[MC_GROUP_CRITERION_COUNT + 1], depth = 0, node = 0;
+    for (uint32_t at = others->leaves[leaf]; at != 0; at = others->nodes[at].parent)
+        keys[depth++] = others->nodes[at].key;
+    for (uint32_t i = 0; i < self->grouping.count && node != MC_NONE; i++) {
+        size_t size = structure_size;
+        const char *key = structure;
+        if (self->grouping.criteria[i] != MC_GROUP_STRUCTURE)
+            key = mc_strings_get(&others->keys, keys[--depth], &size);
+        uint32_t own = mc_strings_intern(&self->keys, key, size);
+        node = own == MC_NONE ? MC_NONE : find_child(self, node, own, i + 1);
     }
     return node == MC_NONE ? MC_NONE : self->nodes[node].leaf;
 }

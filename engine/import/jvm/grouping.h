@@ -15,6 +15,7 @@ typedef enum mc_group_criterion {
     MC_GROUP_TYPE,
     MC_GROUP_LOADER,
     MC_GROUP_MODULE,
+    MC_GROUP_STRUCTURE, // not of a class but of each object: see mc_class_groups_find_within()
     MC_GROUP_CRITERION_COUNT
 } mc_group_criterion;
 
@@ -24,13 +25,15 @@ typedef struct mc_grouping {
     uint32_t count;
 } mc_grouping;
 
-// The classifiers' names: "Package", "Type", "Loader", "Module".
+// The classifiers' names: "Package", "Type", "Loader", "Module", "Data Structure".
 extern const char *const mc_group_classifiers[MC_GROUP_CRITERION_COUNT];
 
 // Reads "package,type". NULL: the default, which is just that. MC_ERROR_BAD_DATA says what was
 // expected.
 mc_result mc_grouping_parse(const char *list, mc_grouping *grouping, mc_error *error);
 bool mc_grouping_has(const mc_grouping *grouping, mc_group_criterion criterion);
+// The same criteria but one.
+mc_grouping mc_grouping_without(const mc_grouping *grouping, mc_group_criterion criterion);
 
 // What a criterion can ask of a class. Sizes in bytes; NULL: not known.
 typedef struct mc_class_place {
@@ -54,6 +57,10 @@ void mc_class_groups_destroy(mc_class_groups *groups); // NULL is fine
 
 // The leaf of a class, MC_NONE if memory is out. O(name).
 uint32_t mc_class_groups_find(mc_class_groups *groups, const mc_class_place *place);
+// The leaf of what is in the leaf `leaf` of `others`, whose criteria are those of `groups` but for
+// the data structure, and in the data structure with this key. MC_NONE if memory is out.
+uint32_t mc_class_groups_find_within(mc_class_groups *groups, const mc_class_groups *others,
+                                     uint32_t leaf, const char *structure, size_t structure_size);
 uint32_t mc_class_groups_get_count(const mc_class_groups *groups); // leaves
 
 // Appends "Heap#java.lang#String".

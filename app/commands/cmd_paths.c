@@ -1,0 +1,375 @@
+#include "app/commands/heap_dumps.h"
+#include "app/format.h"
+#include "engine/base/memory.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 60 // nodes that are printed as text, if nothing is said
+
+typedef struct paths_options {
+    const char *of;
+    mc_dump_options dump;
+    uint32_t step, most;
+    bool tsv, json;
+} paths_options;
+
+// A node of the merged paths, in words that other dumps have, too.
+typedef struct path_row {
+    uint32_t parent; // MC_NONE: the roots
+    uint32_t depth;
+    uint32_t field, class; // strings; field: MC_NONE, a GC root references it
+    uint32_t before;       // the same node in the first dump; MC_NONE: it is new
+    bool is_folded, is_cut;
+    mc_group_sum ends, whole;
+} path_row;
+
+typedef struct path_tree {
+    path_row *rows;
+    uint32_t count;
+} path_tree;
+
+typedef struct paths_command {
+    const paths_options *options;
+    const mc_dump *dump;   // that is looked at
+    bool has_before;       // another one, before it, is known
+    path_tree tree, first; // of it, and of the first one
+    mc_strings strings;
+    mc_text key; // of the group, whole
+    int limits;
+} paths_command;
+
+static int fail_memory(void) {
+    mc_error error = {0};
+    (void)mc_error_out_of_memory(&error);
+    return mc_command_fail(&error);
+}
+
+// ---- from a dump
+
+static bool take_row(paths_command *self, const mc_hprof_heap *heap, const mc_paths *paths,
+                     uint32_t index, mc_text *text, path_row *rows) {
+    const mc_path_node *node = &paths->nodes[index];
+    path_row *row = &rows[index];
+    *row = (path_row){.parent = node->parent,
+                      .depth = node->parent == MC_NONE ? 0 : rows[node->parent].depth + 1,
+                      .field = MC_NONE,
+                      .before = MC_NONE,
+                      .is_folded = node->is_folded,
+                      .is_cut = node->is_cut,
+                      .ends = node->ends,
+                      .whole = node->whole};
+    mc_text_clear(text);
+    if (row->depth > 1) {
+        mc_hprof_heap_append_path_field(heap, paths, index, text);
+        row->field =
+            text->failed ? MC_NONE : mc_strings_intern(&self->strings, text->data, text->size);
+        if (row->field == MC_NONE) return false;
+    }
+    mc_text_clear(text);
+    mc_hprof_heap_append_path_class(heap, paths, index, text);
+    if (text->failed) return false;
+    row->class = mc_strings_intern(&self->strings, text->data, text->size);
+    return row->class != MC_NONE;
+}
+
+static int take_paths(paths_command *self, const mc_hprof_heap *heap, uint32_t group,
+                      path_tree *tree) {
+    mc_vertex_groups groups = mc_hprof_heap_get_groups(heap);
+    bool *flags = mc_alloc_zero(groups.count, sizeof *flags);
+    mc_paths paths = {0};
+    mc_error error = {0};
+    mc_text text = {0};
+    if (!flags) return fail_memory();
+    mc_vertex_groups_mark(&groups, group, flags);
+    mc_result result = mc_hprof_heap_find_paths(heap, flags, &paths, &error);
+    mc_free(flags);
+    if (result == MC_OK) {
+        tree->rows = mc_alloc(paths.count, sizeof *tree->rows);
+        bool is_done = tree->rows != NULL;
+        for (; is_done && tree->count < paths.count; tree->count++)
+            is_done = take_row(self, heap, &paths, tree->count, &text, tree->rows);
+        if (!is_done) result = mc_error_out_of_memory(&error);
+    }
+    mc_text_deinit(&text);
+    mc_paths_deinit(&paths);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+// *is_there: the dump has such a group.
+static int read_dump(paths_command *self, const mc_dump *dump, path_tree *tree, bool *is_there) {
+    mc_hprof_heap_file file;
+    uint32_t group = MC_NONE;
+    int code = mc_dump_open(&file, dump, &self->options->dump);
+    if (code == MC_EXIT_OK)
+        code = mc_dump_find_group(&file.heap, "--of", self->options->of, &group);
+    *is_there = group != MC_NONE;
+    if (code == MC_EXIT_OK && *is_there) {
+        mc_text_clear(&self->key);
+        mc_class_groups_append_group_key(file.heap.groups, group, &self->key);
+        code = take_paths(self, &file.heap, group, tree);
+    }
+    if (code == MC_EXIT_OK) {
+        int limits = mc_dump_tell_limits(&file, dump, &self->options->dump);
+        if (limits != MC_EXIT_OK) self->limits = limits;
+    }
+    mc_hprof_heap_file_close(&file);
+    return code;
+}
+
+// ---- what is new
+
+// A node is the same if its field and class are, and those of all before it.
+static bool match_first(paths_command *self) {
+    mc_strings keys = {0};
+    path_tree *tree = &self->tree;
+    const path_tree *first = &self->first;
+    uint32_t *rows = mc_alloc((size_t)first->count + 1, sizeof *rows);
+    bool is_done = rows != NULL;
+    for (uint32_t i = 0; i < first->count && is_done; i++) {
+        uint32_t key[] = {first->rows[i].parent, first->rows[i].field, first->rows[i].class};
+        uint32_t count = keys.count;
+        uint32_t index = mc_strings_intern(&keys, (const char *)key, sizeof key);
+        is_done = index != MC_NONE;
+        if (is_done && index == count) rows[index] = i; // classes may have one name
+    }
+    for (uint32_t i = 0; i < tree->count && is_done; i++) {
+        path_row *row = &tree->rows[i];
+        uint32_t parent = row->parent == MC_NONE ? MC_NONE : tree->rows[row->parent].before;
+        if (row->parent != MC_NONE && parent == MC_NONE) continue;
+        uint32_t key[] = {parent, row->field, row->class};
+        uint32_t index = mc_strings_find(&keys, (const char *)key, sizeof key);
+        if (index != MC_NONE) row->before = rows[index];
+    }
+    mc_strings_deinit(&keys);
+    mc_free(rows);
+    return is_done;
+}
+
+static bool is_new(const paths_command *self, const path_row *row) {
+    return self->has_before && row->before == MC_NONE;
+}
+
+// What the node was in the first dump; 0: it was not there.
+static mc_group_sum get_before(const paths_command *self, const path_row *row) {
+    return row->before == MC_NONE ? (mc_group_sum){0, 0} : self->first.rows[row->before].whole;
+}
+
+// ---- telling
+
+static void append_string(const paths_command *self, uint32_t string, mc_text *out,
+                          void (*append)(mc_text *out, const char *bytes, size_t size)) {
+    size_t size;
+    const char *text = mc_strings_get(&self->strings, string, &size);
+    append(out, text, size);
+}
+
+static void write_json(const paths_command *self, mc_text *out) {
+    mc_text_append_string(out, "{\"of\":");
+    mc_format_append_json(out, self->key.data, self->key.size);
+    mc_text_append_string(out, ",\"dump\":");
+    mc_format_append_json(out, self->dump->path, strlen(self->dump->path));
+    mc_text_format(out, ",\"time_ms\":%" PRId64 ",\"paths\":[", self->dump->time_ms);
+    for (uint32_t i = 0; i < self->tree.count && mc_command_pass_on(out); i++) {
+        const path_row *row = &self->tree.rows[i];
+        mc_text_append_string(out, i > 0 ? ",\n{\"parent\":" : "\n{\"parent\":");
+        if (row->parent == MC_NONE)
+            mc_text_append_string(out, "null");
+        else
+            mc_text_format(out, "%" PRIu32, row->parent);
+        mc_text_append_string(out, ",\"field\":");
+        if (row->field == MC_NONE)
+            mc_text_append_string(out, "null");
+        else
+            append_string(self, row->field, out, mc_format_append_json);
+        mc_text_append_string(out, ",\"class\":");
+        append_string(self, row->class, out, mc_format_append_json);
+        mc_text_format(out,
+                       ",\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"own_objects\":%" PRIu64
+                       ",\"own_bytes\":%" PRIu64 ",\"folded\":%s,\"cut\":%s",
+                       row->whole.count, row->whole.size, row->ends.count, row->ends.size,
+                       row->is_folded ? "true" : "false", row->is_cut ? "true" : "false");
+        if (self->has_before) {
+            mc_group_sum before = get_before(self, row);
+            mc_text_format(out,
+                           ",\"new\":%s,\"first_objects\":%" PRIu64 ",\"first_bytes\":%" PRIu64,
+                           is_new(self, row) ? "true" : "false", before.count, before.size);
+        }
+        mc_text_append_string(out, "}");
+    }
+    mc_text_append_string(out, "]}\n");
+}
+
+static void write_tsv(const paths_command *self, mc_text *out) {
+    mc_text_append_string(out, "node\tparent\tdepth\tfield\tclass\tobjects\tbytes\town_objects"
+                               "\town_bytes\tnotes\tfirst_objects\tfirst_bytes\n");
+    for (uint32_t i = 0; i < self->tree.count && mc_command_pass_on(out); i++) {
+        const path_row *row = &self->tree.rows[i];
+        mc_text_format(out, "%" PRIu32 "\t", i);
+        if (row->parent != MC_NONE) mc_text_format(out, "%" PRIu32, row->parent);
+        mc_text_format(out, "\t%" PRIu32 "\t", row->depth);
+        if (row->field != MC_NONE) append_string(self, row->field, out, mc_format_append_tsv);
+        mc_text_append_string(out, "\t");
+        append_string(self, row->class, out, mc_format_append_tsv);
+        mc_text_format(out, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s%s%s",
+                       row->whole.count, row->whole.size, row->ends.count, row->ends.size,
+                       is_new(self, row) ? "new" : "",
+                       row->is_folded ? (is_new(self, row) ? ",folded" : "folded") : "",
+                       row->is_cut ? (row->is_folded || is_new(self, row) ? ",cut" : "cut") : "");
+        mc_group_sum before = get_before(self, row);
+        if (self->has_before)
+            mc_text_format(out, "\t%" PRIu64 "\t%" PRIu64 "\n", before.count, before.size);
+        else
+            mc_text_append_string(out, "\t\t\n");
+    }
+}
+
+typedef struct ranked {
+    uint64_t size, count;
+    uint32_t row;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b) {
+    const ranked *x = a, *y = b;
+    if (x->size != y->size) return x->size > y->size ? -1 : 1;
+    if (x->count != y->count) return x->count > y->count ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+// Flags of the rows that hold the most. A row never holds more than the one before it, which has a
+// lower number: so that is there, too.
+static bool *choose_rows(const paths_command *self, uint32_t most) {
+    uint32_t count = self->tree.count;
+    ranked *order = mc_alloc((size_t)count + 1, sizeof *order);
+    bool *is_chosen = mc_alloc_zero((size_t)count + 1, sizeof *is_chosen);
+    for (uint32_t i = 0; order && i < count; i++)
+        order[i] = (ranked){self->tree.rows[i].whole.size, self->tree.rows[i].whole.count, i};
+    if (order && is_chosen) qsort(order, count, sizeof *order, compare_ranked);
+    for (uint32_t i = 0; order && is_chosen && i < most && i < count; i++)
+        is_chosen[order[i].row] = true;
+    if (!order) {
+        mc_free(is_chosen);
+        is_chosen = NULL;
+    }
+    mc_free(order);
+    return is_chosen;
+}
+
+static void write_row(const paths_command *self, const path_row *row, mc_text *out) {
+    char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
+    mc_text_format(out, "%12s %14s ", mc_format_bytes(bytes, row->whole.size),
+                   mc_format_count(objects, row->whole.count));
+    if (self->has_before) {
+        mc_format_bytes_growth(growth, (int64_t)(row->whole.size - get_before(self, row).size));
+        int width = 13 + (growth[0] == '+' ? 0 : (unsigned char)growth[0] == 0xe2 ? 2 : 1);
+        mc_text_format(out, "%*s %s", width, growth, is_new(self, row) ? "new " : "    ");
+    }
+    mc_text_format(out, "%*s", (int)(2 * (row->depth < 200 ? row->depth : 200)), "");
+    if (row->field != MC_NONE) {
+        append_string(self, row->field, out, mc_format_append_line);
+        mc_text_append_string(out, " → ");
+    }
+    append_string(self, row->class, out, mc_format_append_line);
+    if (row->is_folded) mc_text_append_string(out, " (and on from it)");
+    if (row->is_cut) mc_text_append_string(out, " (what is below has no room)");
+    mc_text_append_string(out, "\n");
+}
+
+// Depth first; siblings are next to each other, the one that holds the most is the first.
+static int write_text(const paths_command *self, mc_text *out) {
+    const path_tree *tree = &self->tree;
+    char time[MC_FORMAT_SIZE];
+    bool *is_chosen = choose_rows(self, self->options->most);
+    uint32_t *children = mc_alloc((size_t)tree->count + 1, sizeof *children); // the first ones
+    uint32_t *stack = mc_alloc((size_t)tree->count + 1, sizeof *stack), depth = 0;
+    if (is_chosen && children && stack) {
+        memset(children, 0xff, ((size_t)tree->count + 1) * sizeof *children);
+        for (uint32_t i = tree->count; i-- > 1;)
+            children[tree->rows[i].parent] = i;
+        mc_format_append_line(out, self->key.data, self->key.size);
+        mc_text_format(out, ", %s\n%12s %14s %s held by way of\n",
+                       mc_format_time(time, self->dump->time_ms), "retained", "objects",
+                       self->has_before ? "       growth     " : "");
+        if (tree->count > 0 && is_chosen[0]) stack[depth++] = 0;
+        while (depth > 0 && mc_command_pass_on(out)) {
+            uint32_t at = stack[--depth], first = children[at], end = first;
+            write_row(self, &tree->rows[at], out);
+            while (end < tree->count && tree->rows[end].parent == at)
+                end++;
+            for (uint32_t i = end; first != MC_NONE && i-- > first;)
+                if (is_chosen[i]) stack[depth++] = i;
+        }
+        if (tree->count > self->options->most)
+            mc_message_say("%" PRIu32 " more; -n says how many", tree->count - self->options->most);
+    }
+    bool is_done = is_chosen && children && stack;
+    mc_free(is_chosen);
+    mc_free(children);
+    mc_free(stack);
+    return is_done ? MC_EXIT_OK : fail_memory();
+}
+
+// ---- all of it
+
+static int ask(paths_command *self, const mc_dump *dumps, uint32_t count) {
+    bool is_there = false, was_there = false;
+    uint32_t step = self->options->step == MC_NONE ? count - 1 : self->options->step;
+    if (step >= count)
+        return mc_command_wrong_usage("--step %" PRIu32 ": there %s %" PRIu32 " dump%s, the first "
+                                      "is 0",
+                                      step, count == 1 ? "is" : "are", count,
+                                      count == 1 ? "" : "s");
+    self->dump = &dumps[step];
+    self->has_before = step > 0;
+    int code = self->has_before ? read_dump(self, &dumps[0], &self->first, &was_there) : MC_EXIT_OK;
+    if (code == MC_EXIT_OK) code = read_dump(self, self->dump, &self->tree, &is_there);
+    if (code != MC_EXIT_OK) return code;
+    if (!is_there) return mc_dump_fail_group("--of", self->options->of, 1);
+    if (self->has_before && !match_first(self)) return fail_memory();
+    mc_text out = {0};
+    if (self->options->json)
+        write_json(self, &out);
+    else if (self->options->tsv)
+        write_tsv(self, &out);
+    else
+        code = write_text(self, &out);
+    if (code == MC_EXIT_OK) return mc_command_print(&out);
+    mc_text_deinit(&out);
+    return code;
+}
+
+int mc_command_paths(int argc, const char **argv) {
+    paths_options options = {.step = MC_NONE, .most = MOST};
+    uint32_t count;
+    int code;
+    mc_option_list list = {0};
+    mc_option_list_add_string(&list, "of", &options.of, "KEY",
+                              "the leaf or district, by full key or the end of one");
+    mc_option_list_add_uint(&list, "step", &options.step, "K",
+                            "which of the dumps, by time, counted from 0 (the last)");
+    mc_option_list_add_uint(&list, "n", &options.most, "N",
+                            "as text only the N branches that hold the most (60)");
+    mc_option_list_add_dumps(&list, &options.dump);
+    mc_option_list_add_flag(&list, "tsv", &options.tsv, "tab-separated values");
+    mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
+    if (!mc_command_begin(
+            &list, "memcity paths DUMP… --of KEY [--step K] [-n N] [--tsv|--json]",
+            "How the GC roots hold the objects of a leaf or district of a heap dump: a shortest "
+            "path to each, merged by fields and classes, with what is retained at its end; what "
+            "holds the most comes first. Of several dumps, what was not there in the first is new.",
+            argc, argv, &count, &code))
+        return code;
+    if (!options.of) return mc_command_wrong_usage("paths: say of what with --of KEY");
+    code = mc_dump_options_read(&options.dump);
+    if (code != MC_EXIT_OK) return code;
+    mc_dump *dumps = NULL;
+    paths_command self = {.options = &options, .limits = MC_EXIT_OK};
+    code = mc_dumps_list(argv, count, "paths", &dumps);
+    if (code == MC_EXIT_OK) code = ask(&self, dumps, count);
+    mc_free(dumps);
+    mc_free(self.tree.rows);
+    mc_free(self.first.rows);
+    mc_strings_deinit(&self.strings);
+    mc_text_deinit(&self.key);
+    return code == MC_EXIT_OK ? self.limits : code;
+}

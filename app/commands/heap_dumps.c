@@ -1,0 +1,134 @@
+#include "app/commands/heap_dumps.h"
+
+#include "engine/base/memory.h"
+#include "engine/import/bytes/inflate.h"
+#include "engine/trace/mct/mct.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER_SIZE 64 // of a dump, and a little more
+
+void mc_option_list_add_dumps(mc_option_list *list, mc_dump_options *options) {
+    mc_option_list_add_string(list, "group-by", &options->group_by, "LIST",
+                              "what the leaves are by: package, type, loader, module, "
+                              "datastructure (package,type)");
+    mc_option_list_add_string(list, "collections", &options->collections, "PATTERNS",
+                              "more classes that are data structures, as in "
+                              "com.acme.Cache,com.acme.*Pool");
+    mc_option_list_add_flag(list, "partial", &options->partial,
+                            "a dump that is damaged or cut off is fine");
+}
+
+int mc_dump_options_read(mc_dump_options *options) {
+    mc_error error = {0};
+    if (mc_grouping_parse(options->group_by, &options->grouping, &error) == MC_OK)
+        return MC_EXIT_OK;
+    return mc_command_wrong_usage("--group-by: %s", error.message);
+}
+
+// ---- which there are
+
+static int read_header(const char *path, const char *command, mc_dump *dump) {
+    unsigned char unpacked[HEADER_SIZE];
+    mc_file_map map;
+    mc_error error = {0};
+    if (mc_file_map_open(&map, path, &error) != MC_OK) return mc_command_fail(&error);
+    size_t size = map.size < HEADER_SIZE ? map.size : HEADER_SIZE;
+    if (mc_inflate_detect(map.data, map.size) == MC_COMPRESSION_NONE)
+        memcpy(unpacked, map.data, size);
+    else
+        size = mc_inflate_prefix(map.data, map.size, unpacked, sizeof unpacked);
+    bool is_trace = mc_mct_detect(unpacked, size);
+    dump->time_ms = mc_hprof_peek_time(unpacked, size);
+    if (mc_file_map_finish(&map, path, MC_OK, &error) != MC_OK) return mc_command_fail(&error);
+    if (!is_trace) return MC_EXIT_OK;
+    return mc_command_wrong_usage("%s: %s is a trace: it counts objects, and does not hold them; "
+                                  "give the heap dumps that it was made from",
+                                  command, path);
+}
+
+static int compare_dumps(const void *a, const void *b) {
+    const mc_dump *x = a, *y = b;
+    if (x->time_ms != y->time_ms) return x->time_ms < y->time_ms ? -1 : 1;
+    return x->index < y->index ? -1 : x->index > y->index;
+}
+
+int mc_dumps_list(const char *const *paths, uint32_t count, const char *command, mc_dump **dumps) {
+    mc_error error = {0};
+    int code = MC_EXIT_OK;
+    *dumps = mc_alloc_zero(count, sizeof **dumps);
+    if (!*dumps) {
+        (void)mc_error_out_of_memory(&error);
+        return mc_command_fail(&error);
+    }
+    for (uint32_t i = 0; i < count && code == MC_EXIT_OK; i++) {
+        (*dumps)[i] = (mc_dump){.path = paths[i], .index = i};
+        code = read_header(paths[i], command, &(*dumps)[i]);
+    }
+    qsort(*dumps, count, sizeof **dumps, compare_dumps);
+    return code;
+}
+
+int mc_dump_open(mc_hprof_heap_file *file, const mc_dump *dump, const mc_dump_options *options) {
+    mc_command_progress shown;
+    mc_error error = {0};
+    mc_progress progress = mc_command_begin_progress(&shown, "reading");
+    mc_hprof_desc desc = {
+        .grouping = &options->grouping, .collections = options->collections, .progress = &progress};
+    mc_result result = mc_hprof_heap_file_open(file, dump->path, &desc, &error);
+    result = mc_command_end_progress(&shown, result, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+// ---- groups
+
+static bool ends_with(const mc_text *key, const char *end) {
+    size_t size = strlen(end);
+    return key->size > size && memcmp(key->data + key->size - size, end, size) == 0 &&
+           key->data[key->size - size - 1] == '#';
+}
+
+int mc_dump_find_group(const mc_hprof_heap *heap, const char *option, const char *key,
+                       uint32_t *group) {
+    mc_text text = {0};
+    uint32_t count = 0;
+    *group = mc_class_groups_find_key(heap->groups, key, strlen(key));
+    uint32_t all = *group == MC_NONE ? mc_class_groups_get_group_count(heap->groups) : 0;
+    for (uint32_t i = 0; i < all && count < 2; i++) {
+        mc_text_clear(&text);
+        mc_class_groups_append_group_key(heap->groups, i, &text);
+        if (text.failed || !ends_with(&text, key)) continue;
+        count++;
+        *group = i;
+    }
+    mc_text_deinit(&text);
+    if (count < 2) return MC_EXIT_OK;
+    return mc_command_wrong_usage("%s: several groups end in \"%s\"; say a full key", option, key);
+}
+
+int mc_dump_fail_group(const char *option, const char *key, uint32_t dump_count) {
+    return mc_command_wrong_usage("%s: %s group \"%s\"; memcity find prints full keys", option,
+                                  dump_count > 1 ? "none of the dumps has a" : "the dump has no",
+                                  key);
+}
+
+int mc_dump_tell_limits(const mc_hprof_heap_file *file, const mc_dump *dump,
+                        const mc_dump_options *options) {
+    const mc_hprof_report *report = &file->heap.report;
+    mc_text damage = {0};
+    mc_hprof_heap_file_append_damage(file, &damage);
+    bool is_damaged = damage.size > 0 || damage.failed;
+    if (is_damaged)
+        mc_message_say("%s: incomplete: %s; shown is what is there", dump->path,
+                       damage.failed ? "it is damaged" : damage.data);
+    mc_text_deinit(&damage);
+    if (report->root_count == 0)
+        mc_message_say("%s: no GC root names an object: nothing is taken for unreachable",
+                       dump->path);
+    if (report->undescribed_count > 0)
+        mc_message_say("%s: %" PRIu64 " objects are of classes that the dump does not describe: "
+                       "not all of their references are known",
+                       dump->path, report->undescribed_count);
+    return is_damaged && !options->partial ? MC_EXIT_BAD_INPUT : MC_EXIT_OK;
+}

@@ -1,0 +1,39 @@
+// heap_dumps.h - what the commands share that ask heap dumps themselves: which dumps there are,
+// groups by their keys, and what makes answers incomplete.
+//
+// What is wrong is said on stderr; functions return MC_EXIT_OK or the exit code. Threads: the main
+// thread.
+#pragma once
+#include "app/command.h"
+#include "engine/import/hprof/hprof_heap_file.h"
+
+typedef struct mc_dump_options {
+    const char *group_by, *collections;
+    bool partial;
+    mc_grouping grouping; // of group_by, once it is read
+} mc_dump_options;
+
+void mc_option_list_add_dumps(mc_option_list *list, mc_dump_options *options);
+int mc_dump_options_read(mc_dump_options *options);
+
+typedef struct mc_dump {
+    const char *path;
+    int64_t time_ms; // what its header says
+    uint32_t index;  // among what was given
+} mc_dump;
+
+// The dumps by their times, those of one time as they are given. A trace (.mct) is sent away: it
+// has no objects. The caller frees them with mc_free().
+int mc_dumps_list(const char *const *paths, uint32_t count, const char *command, mc_dump **dumps);
+
+// With progress on a terminal. To be closed in any case.
+int mc_dump_open(mc_hprof_heap_file *file, const mc_dump *dump, const mc_dump_options *options);
+// The group with this full key, or with this end of one that is no other's. MC_NONE: there is none.
+int mc_dump_find_group(const mc_hprof_heap *heap, const char *option, const char *key,
+                       uint32_t *group);
+// Says that no dump has such a group.
+int mc_dump_fail_group(const char *option, const char *key, uint32_t dump_count);
+// Says what makes answers less than they seem: MC_EXIT_BAD_INPUT if the dump is damaged, and is not
+// meant to be.
+int mc_dump_tell_limits(const mc_hprof_heap_file *file, const mc_dump *dump,
+                        const mc_dump_options *options);

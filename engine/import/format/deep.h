@@ -1,0 +1,10 @@
+// deep.h - what is to be found in heap dumps beyond objects, bytes and references.
+#pragma once
+#include "engine/base/base.h"
+
+// Each takes time. Zeroed: nothing.
+typedef struct mc_import_deep {
+    bool retained;           // what each group retains, as metrics
+    const char *collections; // more classes that are data structures, as hprof_collections.h has
+                             // them; NULL: none
+} mc_import_deep;
