@@ -352,6 +352,17 @@ int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *t
                                     options->is_silent ? NULL : "--window", &desc->window);
 }
 
+int mc_command_open_for_layout(const char *const *paths, uint32_t path_count,
+                               const mc_input_options *input, const mc_layout_options *options,
+                               mc_trace **trace, mc_city_desc *desc) {
+    int code = mc_command_open(paths, path_count, input, trace);
+    if (code == MC_EXIT_OK) code = mc_command_get_city_desc(options, *trace, desc);
+    if (code == MC_EXIT_OK) return code;
+    mc_trace_destroy(*trace);
+    *trace = NULL;
+    return code;
+}
+
 int mc_command_choose_window(const mc_trace *trace, const uint32_t wanted[2], mc_metric metric,
                              const char *option, mc_step_range *window) {
     uint32_t last = mc_trace_get_step_count(trace) - 1;

@@ -34,6 +34,7 @@ int mc_command_find(int argc, const char **argv);
 int mc_command_refs(int argc, const char **argv);
 int mc_command_walk(int argc, const char **argv);
 int mc_command_why(int argc, const char **argv);
+int mc_command_roots(int argc, const char **argv);
 int mc_command_paths(int argc, const char **argv);
 int mc_command_whatif(int argc, const char **argv);
 int mc_command_view(int argc, const char **argv);
@@ -100,6 +101,10 @@ static inline mc_result mc_command_end_progress(mc_command_progress *progress, m
 // What the options say of `trace`. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_command_get_city_desc(const mc_layout_options *options, const mc_trace *trace,
                              mc_city_desc *desc);
+// Opens a trace and does that. What is not MC_EXIT_OK leaves no trace.
+int mc_command_open_for_layout(const char *const *paths, uint32_t path_count,
+                               const mc_input_options *input, const mc_layout_options *options,
+                               mc_trace **trace, mc_city_desc *desc);
 
 // The metric that an option names by its key. Returns MC_EXIT_OK, or the exit code after saying
 // which ones there are.

@@ -136,7 +136,7 @@ bool mc_form_set_name(char *name, size_t size, const char *text) {
     size_t length = strlen(text);
     if (length >= size) return false;
     memset(name, 0, size); // names are compared as a whole
-    memcpy(name, text, length);
+    memcpy(name, text, length + 1);
     return true;
 }
 

@@ -14,6 +14,7 @@ static const mc_subcommand commands[] = {
     {"top", mc_command_top, "the leaves that grew the most"},
     {"find", mc_command_find, "what has a pattern in its key"},
     {"refs", mc_command_refs, "who keeps a building alive, and what it keeps alive"},
+    {"roots", mc_command_roots, "which GC roots hold objects: static fields, threads"},
     {"paths", mc_command_paths, "how the roots hold the objects of a heap dump, field by field"},
     {"whatif", mc_command_whatif, "what goes from a heap dump when groups of objects go"},
     {"walk", mc_command_walk, "from what grew the most to what keeps it alive"},

@@ -1,7 +1,9 @@
 #include "app/walk_text.h"
 
 #include "app/format.h"
+#include "app/link_text.h"
 #include "app/node_text.h"
+#include "app/trail_text.h"
 #include "engine/analyze/class_names.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -158,6 +160,16 @@ void mc_walk_append_link(const mc_walk *walk, uint32_t stop_index, mc_text *out)
     }
 }
 
+void mc_walk_append_through(const mc_walk *walk, const mc_trace *trace, uint32_t stop_index,
+                            mc_text *out) {
+    const mc_walk_stop *stop = &walk->stops[stop_index];
+    if (stop->field == MC_NONE) return;
+    mc_text_append_string(out, " through ");
+    mc_field_append_line(trace, stop->field, false, out);
+    mc_field_append_times(stop->field_references, out);
+    if (stop->field_count > 1) mc_text_format(out, ", and %" PRIu32 " more", stop->field_count - 1);
+}
+
 static void append_others(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     for (uint32_t i = 0; i < walk->other_count; i++) {
         const mc_link *link = &walk->others[i];
@@ -224,6 +236,41 @@ void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out
     }
 }
 
+// ---- the way from a root
+
+void mc_walk_append_way(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    uint32_t last = walk->cause_index != MC_NONE ? walk->cause_index : 0;
+    mc_trail_append_way(&walk->trail, trace, out);
+    for (uint32_t i = walk->count; i-- > last;) {
+        const mc_walk_stop *stop = &walk->stops[i];
+        bool has_field = i > last && !stop->is_library && stop[-1].field != MC_NONE;
+        mc_text_append_string(out, " → ");
+        if (has_field)
+            mc_field_append_line(trace, stop[-1].field, false, out);
+        else
+            mc_node_append_name_line(trace, stop->node, out);
+    }
+}
+
+static void append_trail(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    static const char *const means[] = {
+        [MC_TRAIL_PLAIN] = "eld by ",
+        [MC_TRAIL_THREAD_LOCAL] = "eld as long as its thread lives, by ",
+        [MC_TRAIL_LOADER] = "eld as the loader of a class, by ",
+        [MC_TRAIL_FINALIZER] = "eld by nothing but the queue of objects to be finalized: ",
+        [MC_TRAIL_SOFT] = "eld by nothing but soft references, which go when memory is short: ",
+        [MC_TRAIL_WEAK] = "eld by nothing but weak references, which go with the next "
+                          "collection: "};
+    if (!walk->trail.is_known) return;
+    // What many fields may hold, this one holds as likely as not.
+    bool is_likely = walk->trail.other_count > MC_TRAIL_OTHER_COUNT;
+    mc_text_append_string(out, is_likely ? " Probably h" : " H");
+    mc_text_append_string(out, means[walk->trail.means]);
+    mc_walk_append_way(walk, trace, out);
+    mc_trail_append_others(&walk->trail, trace, out);
+    mc_text_append_string(out, ".");
+}
+
 // ---- the summary
 
 // "1 Object[] holds all 5,250", and that nobody knows which.
@@ -241,7 +288,7 @@ static void append_holder(const mc_walk *walk, const mc_trace *trace, uint32_t i
         mc_text_append_string(out, "some of them");
     else
         append_part(out, link->node_objects, stop->objects);
-    if (count > 0 && count < holder->objects) {
+    if (count > 0 && count < holder->objects && !walk->trail.is_known) {
         mc_text_append_string(out, "; which ");
         if (count == 1)
             mc_text_append_string(out, "one");
@@ -269,9 +316,12 @@ static void append_container_holder(const mc_walk *walk, const mc_trace *trace, 
     if (count > 0) append_count(out, count);
     mc_text_append_string(out, count > 0 ? " " : "");
     mc_node_append_name_line(trace, walk->stops[i].node, out);
-    if (holds_more)
-        mc_text_append_string(out, count > 1 ? " hold ever more of them, which ones is not known"
-                                             : " holds ever more of them");
+    if (holds_more && count > 1)
+        mc_text_append_string(out, walk->trail.is_known
+                                       ? " hold ever more of them"
+                                       : " hold ever more of them, which ones is not known");
+    else if (holds_more)
+        mc_text_append_string(out, " holds ever more of them");
     else
         mc_text_append_string(out, count == 1 ? " holds their chain" : " hold their chains");
     // Every hop behind it is certain, so the program's own class is worth a word.
@@ -353,6 +403,7 @@ static void append_cause(const mc_walk *walk, const mc_trace *trace, mc_text *ou
         else
             append_containers(walk, trace, walk->cause_index, out);
     }
+    append_trail(walk, trace, out);
     if (walk->unit_node != MC_NONE && !unit_is_first) {
         mc_text_append_string(out, " ");
         append_unit(walk, trace, out);
@@ -409,7 +460,10 @@ void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text 
         append_asked(walk, trace, out);
     } else {
         mc_suspects_append_verdict(suspects, trace, walk->desc.metric, window, out);
-        if (suspects->verdict == MC_HEAP_SINGLE) append_owner(walk, trace, out);
+        if (suspects->verdict == MC_HEAP_SINGLE) {
+            append_owner(walk, trace, out);
+            append_trail(walk, trace, out);
+        }
     }
 }
 
@@ -428,6 +482,23 @@ static void append_stop(const mc_walk *walk, const mc_trace *trace, uint32_t ind
     if (stop->link.partner == MC_NONE) return;
     mc_text_append_string(out, "            ↑ ");
     mc_walk_append_link(walk, index, out);
+    mc_walk_append_through(walk, trace, index, out);
+    mc_text_append_string(out, "\n");
+}
+
+// From the last stop up to the root.
+static void append_hops(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
+    const mc_trail *trail = &walk->trail;
+    for (uint32_t i = 0; i < trail->count; i++) {
+        mc_text_append_string(out, "            ↑ ");
+        mc_node_append_place_line(trace, trail->hops[i].node, out);
+        mc_text_append_string(out, " through ");
+        mc_field_append_line(trace, trail->hops[i].field, false, out);
+        mc_field_append_times(trail->hops[i].count, out);
+        mc_text_append_string(out, "\n");
+    }
+    mc_text_append_string(out, "            ↑ ");
+    mc_trail_append_root(trail, trace, out);
     mc_text_append_string(out, "\n");
 }
 
@@ -442,4 +513,8 @@ void mc_walk_append_text(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     mc_text_append_string(out, "            • ");
     mc_walk_append_end(walk, trace, out);
     mc_text_append_string(out, "\n");
+    if (walk->trail.is_known) append_hops(walk, trace, out);
+    if (walk->end != MC_WALK_END_NO_MAP && !mc_trace_get_step(trace, walk->desc.step)->has_holders)
+        mc_text_append_string(out, "            • by classes only: the step's fields and GC roots "
+                                   "are not known\n");
 }

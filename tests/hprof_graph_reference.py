@@ -40,6 +40,8 @@ SIZES = {"java/util/ArrayList": ("size",), "java/util/LinkedList": ("size",), "j
          "java/util/Hashtable": ("count",), "java/util/IdentityHashMap": ("size",),
          "java/util/WeakHashMap": ("size",), "java/util/EnumMap": ("size",), "java/util/ArrayDeque": ("head", "tail"),
          "java/util/concurrent/ArrayBlockingQueue": ("count",)}
+WASTE_METRICS = {"empty_slots": "empty slots", "empty_collections": "empty collections", "duplicates": "duplicates",
+                 "boxed": "boxed numbers"}
 FAMILIES = ("java/util/Collections$", "java/util/ImmutableCollections$", "a/b/C")
 
 
@@ -470,8 +472,23 @@ def compare(what, expected, found):
     return not wrong
 
 
+BUILTIN_LOADERS = {"Heap#jdk.internal.loader#ClassLoaders$AppClassLoader",
+                   "Heap#jdk.internal.loader#ClassLoaders$PlatformClassLoader",
+                   "Heap#sun.misc#Launcher$AppClassLoader", "Heap#sun.misc#Launcher$ExtClassLoader"}
+
+
+def count_instances(dump, leaves_of, expected):
+    """Objects of classes that loaders of the program's have loaded hold these classes."""
+    instances = collections.Counter(kind for _, kind, _ in dump.instances)
+    for key in dump.classes:
+        _, _, loader = next(dump.class_references(key))
+        if loader in leaves_of and leaves_of[loader] not in BUILTIN_LOADERS and instances[key] > 0:
+            expected[dump.leaf(key), CLASS, f"{dump.simple(key)}.<class>", False] += instances[key]
+
+
 def compare_fields(dump, leaves_of, found):
     expected = collections.Counter()
+    count_instances(dump, leaves_of, expected)
     roots = collections.defaultdict(collections.Counter)
     for leaf, name, is_weak, static, target in dump.named_references():
         if target not in leaves_of:
@@ -558,7 +575,7 @@ def structures(graph, structure_of):
     return {key: graph.total(nodes) for key, nodes in members.items()}
 
 
-def compare_divided(dump, graph, order, above, structure_of, folder):
+def compare_divided(dump, graph, order, above, structure_of, folder, width):
     """All that is known of leaves, by structure and leaf."""
     numbers = {entry[0]: i for i, entry in enumerate(dump.objects())}
     plain = graph.leaf
@@ -580,10 +597,15 @@ def compare_divided(dump, graph, order, above, structure_of, folder):
     is_right &= hprof_reference.compare("divided points_to", {pair: len(found) for pair, found in targets.items()},
                                         points_to)
     is_right &= hprof_reference.compare("divided pointed_from", dict(sources), pointed_from)
-    told = {}
+    told, wasted = {}, {}
 
     def walk(node):
         metrics = node.get("metrics", {})
+        for metric in WASTE_METRICS if not node.get("children") else ():
+            if metrics.get(metric):
+                wasted[WASTE_METRICS[metric], node["key"]] = metrics[metric]
+        if not node.get("children"):
+            wasted["all"] = wasted.get("all", 0) + metrics.get("waste", 0)
         if metrics.get("retained_objects"):
             told[node["key"]] = metrics["retained_objects"], metrics["retained"]
         for child in node.get("children", []):
@@ -593,6 +615,13 @@ def compare_divided(dump, graph, order, above, structure_of, folder):
     with open(path, encoding="utf-8") as file:
         walk(json.load(file)["root"])
     is_right &= compare("divided retained", retained(graph, order, above), told)
+    total = wasted.pop("all")
+    expected = waste(dump, graph, width)
+    is_right &= compare("divided waste", {key: (0, size) for key, (_, size) in expected.items()},
+                        {key: (0, size) for key, size in wasted.items()})
+    if total != sum(wasted.values()):
+        print(f"divided waste: {total} in all, not {sum(wasted.values())}")
+        is_right = False
     graph.leaf = plain
     return is_right
 
@@ -612,27 +641,31 @@ def is_empty(dump, kind, at):
     return None if not values else len(set(values)) == 1 and (len(values) > 1 or values[0] == 0)
 
 
-def waste(dump, graph):
+def waste(dump, graph, width=None):
     """Of each kind and leaf: how many, and how many bytes."""
     numbers = {entry[0]: i for i, entry in enumerate(dump.objects())}
     found, empty, seen = collections.defaultdict(list), collections.Counter(), set()
+
+    def note(kind, key):
+        found[kind, graph.leaf[numbers[key]]].append(numbers[key])
+
     for key, kind, at in dump.instances:
         if dump.strings.get(dump.names.get(kind)) in BOXED:
-            found["boxed numbers", dump.leaf(kind)].append(numbers[key])
+            note("boxed numbers", key)
         if is_empty(dump, kind, at):
-            found["empty collections", dump.leaf(kind)].append(numbers[key])
-    for _, kind, references in dump.arrays:
+            note("empty collections", key)
+    for key, _, references in dump.arrays:
         if 0 in references:
-            empty["empty slots", dump.leaf(kind)] += references.count(0)
-    for key, kind, count, at in dump.contents:
+            empty["empty slots", graph.leaf[numbers[key]]] += references.count(0)
+    for key, kind, count, at in sorted(dump.contents):  # of equal ones the first by id is not wasted
         if count is None:
             continue
         content = kind, dump.data[at:at + count * WIDTHS[kind]]
         if content in seen:
-            found["duplicates", hprof_reference.leaf_of(hprof_reference.CODES[kind])].append(numbers[key])
+            note("duplicates", key)
         seen.add(content)
     result = {key: graph.total(nodes) for key, nodes in found.items()}
-    result.update({key: (count, None) for key, count in empty.items()})
+    result.update({key: (count, width and count * width) for key, count in empty.items()})
     return result
 
 
@@ -653,13 +686,13 @@ def main():
 
     printed = {(e["name"], e["group"]): (e["objects"], e["bytes"])
                for e in found if e["what"] == "structure"}
+    widths = {e["bytes"] / e["objects"] for e in found if e["what"] == "waste" and e["kind"] == "empty slots"}
     structure_of = structures_of(dump, graph, order, above)
     is_right &= compare("structure", structures(graph, structure_of), printed)
-    is_right &= compare_divided(dump, graph, order, above, structure_of, divided)
+    is_right &= compare_divided(dump, graph, order, above, structure_of, divided, max(widths, default=4))
     printed = {(e["kind"], e["group"]): (e["objects"], e["bytes"])
                for e in found if e["what"] == "waste"}
     is_right &= compare("waste", waste(dump, graph), printed)
-    widths = {e["bytes"] / e["objects"] for e in found if e["what"] == "waste" and e["kind"] == "empty slots"}
     is_right &= widths <= {4} or widths <= {8}
     is_right &= compare_fields(dump, {entry[0]: entry[1] for entry in dump.objects()}, found)
 

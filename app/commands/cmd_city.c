@@ -107,10 +107,9 @@ int mc_command_city(int argc, const char **argv) {
     if (code != MC_EXIT_OK) return code;
 
     mc_trace *trace = NULL;
-    code = mc_command_open(argv, path_count, &input, &trace);
-    if (code != MC_EXIT_OK) return code;
     mc_city_desc desc;
-    code = mc_command_get_city_desc(&picture.wish.layout, trace, &desc);
+    code =
+        mc_command_open_for_layout(argv, path_count, &input, &picture.wish.layout, &trace, &desc);
     if (code == MC_EXIT_OK) code = mc_command_get_step(trace, &desc, &step);
     if (code == MC_EXIT_OK) code = print_city(trace, &desc, step, &picture, gpu);
     mc_trace_destroy(trace);

@@ -16,6 +16,9 @@ static int export_trace(const mc_trace *trace, mc_export_format format, const ch
         mc_message_warn("%s: other files lie beside those written and would be read as part of the "
                         "trace: %" PRIu32,
                         folder, report.other_file_count);
+    if (mc_trace_has_fields(trace) || mc_trace_has_roots(trace))
+        mc_message_warn("AntTracks' JSON forms have no place for fields and GC roots: they were "
+                        "left out");
     if (report.lost_name_count > 0)
         mc_message_warn("the AntTracks form can't hold names that differ from keys: %" PRIu64
                         " were left out",

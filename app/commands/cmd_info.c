@@ -1,6 +1,9 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "app/node_text.h"
+#include "engine/base/memory.h"
 #include <inttypes.h>
+#include <string.h>
 
 static void write_metric_json(const mc_metric_info *info, bool is_first, mc_text *out) {
     mc_text_append_string(out, is_first ? "{\"name\":" : ",{\"name\":");
@@ -12,7 +15,102 @@ static void write_metric_json(const mc_metric_info *info, bool is_first, mc_text
                    info->is_additive ? "true" : "false", info->is_real ? "true" : "false");
 }
 
-static void write_json(const mc_trace *trace, mc_text *out) {
+// ---- waste
+
+// What a heap dump's metrics of waste mean (engine/import/hprof/hprof_waste.h), and what helps.
+static const struct {
+    const char *key, *what, *advice;
+} wastes[] = {
+    {"duplicates", "arrays that equal another one",
+     "keep one of each: strings that repeat through a map of their own or String.intern(), or "
+     "-XX:+UseStringDeduplication"},
+    {"empty_slots", "null elements of arrays of objects",
+     "make collections as large as they get, or trim them once they are filled"},
+    {"empty_collections", "collections without an element",
+     "make them when the first element comes, or share Collections.emptyList() and its like"},
+    {"boxed", "numbers as objects: Integer, Long …",
+     "use primitive fields and arrays, or collections made for numbers"}};
+
+#define WASTE_KINDS (sizeof wastes / sizeof *wastes)
+
+// Of one kind, at the last step.
+typedef struct waste_kind {
+    bool is_known;
+    uint64_t bytes;
+    uint32_t leaf; // that has the most; MC_NONE: none has any
+    uint64_t leaf_bytes;
+} waste_kind;
+
+static mc_result find_waste(const mc_trace *trace, uint64_t *values, size_t kind, waste_kind *found,
+                            mc_error *error) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    mc_metric metric = mc_trace_find_metric(trace, wastes[kind].key);
+    *found = (waste_kind){.leaf = MC_NONE};
+    if (metric == MC_NONE || mc_trace_get_metric(trace, metric)->is_real) return MC_OK;
+    mc_result result =
+        mc_trace_read_counts(trace, mc_trace_get_step_count(trace) - 1, metric, values, error);
+    if (result != MC_OK) return result;
+    found->is_known = true;
+    found->bytes = values[0];
+    for (uint32_t i = 0; i < nodes->count; i++) {
+        if (nodes->child_count[i] > 0 || values[i] <= found->leaf_bytes) continue;
+        found->leaf = i;
+        found->leaf_bytes = values[i];
+    }
+    return MC_OK;
+}
+
+// False: the trace has no such metrics, or `error` says why they can't be read.
+static bool find_wastes(const mc_trace *trace, waste_kind *found, mc_error *error) {
+    uint64_t *values = NULL;
+    mc_result result = MC_OK;
+    if (mc_trace_find_metric(trace, "waste") == MC_NONE) return false;
+    values = mc_alloc((size_t)mc_trace_get_nodes(trace)->count + 1, sizeof *values);
+    if (!values) result = mc_error_out_of_memory(error);
+    for (size_t i = 0; i < WASTE_KINDS && result == MC_OK; i++)
+        result = find_waste(trace, values, i, &found[i], error);
+    mc_free(values);
+    return result == MC_OK;
+}
+
+static void write_waste_json(const mc_trace *trace, const waste_kind *found, mc_text *out) {
+    bool is_first = true;
+    mc_text_append_string(out, ",\"waste\":[");
+    for (size_t i = 0; i < WASTE_KINDS; i++) {
+        if (!found[i].is_known) continue;
+        mc_text_format(out,
+                       "%s\n{\"kind\":\"%s\",\"bytes\":%" PRIu64 ",\"leaf\":", is_first ? "" : ",",
+                       wastes[i].key, found[i].bytes);
+        if (found[i].leaf == MC_NONE)
+            mc_text_append_string(out, "null");
+        else
+            mc_node_append_key_json(trace, found[i].leaf, out);
+        mc_text_format(out, ",\"leaf_bytes\":%" PRIu64 ",\"advice\":", found[i].leaf_bytes);
+        mc_format_append_json(out, wastes[i].advice, strlen(wastes[i].advice));
+        mc_text_append_string(out, "}");
+        is_first = false;
+    }
+    mc_text_append_string(out, "]");
+}
+
+static void write_waste_text(const mc_trace *trace, const waste_kind *found, mc_text *out) {
+    char bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
+    uint64_t all = mc_trace_get_step(trace, mc_trace_get_step_count(trace) - 1)->bytes;
+    mc_text_append_string(out, "\nwaste at the last step\n");
+    for (size_t i = 0; i < WASTE_KINDS; i++) {
+        if (!found[i].is_known || found[i].leaf == MC_NONE) continue;
+        mc_text_format(
+            out, "%12s %8s  %s, most of it %s in ", mc_format_bytes(bytes, found[i].bytes),
+            mc_format_share(share, all > 0 ? (double)found[i].bytes / (double)all : 0),
+            wastes[i].what, mc_format_bytes((char[MC_FORMAT_SIZE]){0}, found[i].leaf_bytes));
+        mc_node_append_place_line(trace, found[i].leaf, out);
+        mc_text_format(out, "\n%23s%s\n", "", wastes[i].advice);
+    }
+}
+
+// ---- all of it
+
+static void write_json(const mc_trace *trace, const waste_kind *waste, mc_text *out) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_text_append_string(out, "{\"classifiers\":[");
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
@@ -37,7 +135,9 @@ static void write_json(const mc_trace *trace, mc_text *out) {
                        i > 0 ? "," : "", step->time_ms, step->objects, step->bytes,
                        step->node_count, step->leaf_count, step->pair_count);
     }
-    mc_text_append_string(out, "]}\n");
+    mc_text_append_string(out, "]");
+    if (waste) write_waste_json(trace, waste, out);
+    mc_text_append_string(out, "}\n");
 }
 
 // Beside objects and bytes, which every trace has.
@@ -102,10 +202,16 @@ int mc_command_info(int argc, const char **argv) {
     code = mc_command_open(argv, path_count, &input, &trace);
     if (code != MC_EXIT_OK) return code;
     mc_text out = {0};
+    mc_error error = {.code = MC_OK};
+    waste_kind waste[WASTE_KINDS];
+    bool has_waste = find_wastes(trace, waste, &error);
     if (json)
-        write_json(trace, &out);
+        write_json(trace, has_waste ? waste : NULL, &out);
     else
         write_text(trace, &out);
+    if (!json && has_waste) write_waste_text(trace, waste, &out);
     mc_trace_destroy(trace);
-    return mc_command_print(&out);
+    if (error.code == MC_OK) return mc_command_print(&out);
+    mc_text_deinit(&out);
+    return mc_command_fail(&error);
 }

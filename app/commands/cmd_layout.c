@@ -97,10 +97,8 @@ int mc_command_layout(int argc, const char **argv) {
         return code;
 
     mc_trace *trace = NULL;
-    code = mc_command_open(argv, path_count, &input, &trace);
-    if (code != MC_EXIT_OK) return code;
     mc_city_desc desc;
-    code = mc_command_get_city_desc(&layout, trace, &desc);
+    code = mc_command_open_for_layout(argv, path_count, &input, &layout, &trace, &desc);
     if (code == MC_EXIT_OK) {
         plan p = {0};
         mc_error error = {0};

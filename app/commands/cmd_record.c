@@ -18,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TICK_MS 100 // how often one looks whether the target is alive, while waiting
+#define LIMIT_TIMEOUT_MS 5000 // what is only asked by the way
+#define TICK_MS 100           // how often one looks whether the target is alive, while waiting
 
 typedef struct record_options {
     uint32_t pid;
@@ -41,8 +42,9 @@ typedef struct recording {
     uint32_t step_count;   // of this run
     uint32_t failed_count; // requests
     uint64_t objects, bytes, last_bytes;
-    mc_mct_claim claim; // on the file, while this program records into it
-    bool is_open;       // the writer has something of a step that isn't whole yet
+    uint64_t heap_limit; // of the program, in bytes; 0: not known
+    mc_mct_claim claim;  // on the file, while this program records into it
+    bool is_open;        // the writer has something of a step that isn't whole yet
 } recording;
 
 // The steady clock goes on while the machine sleeps.
@@ -166,7 +168,9 @@ static mc_result add_step(void *user, const mc_step_tree *tree, const char *sour
     self->is_open = true;
     self->objects = tree->nodes[0].objects;
     self->bytes = tree->nodes[0].bytes;
-    return mc_mct_writer_add_step(self->writer, tree, source, error);
+    mc_step_tree limited = *tree; // of which nothing but this differs, nor is freed
+    limited.heap_limit = self->heap_limit;
+    return mc_mct_writer_add_step(self->writer, &limited, source, error);
 }
 
 static mc_result add_references(void *user, const mc_reference_map *map,
@@ -194,6 +198,7 @@ static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error 
     mc_import_desc desc = {.paths = paths,
                            .path_count = 1,
                            .whole_dumps = true,
+                           .deep = self->options->input.deep,
                            .group_by = self->options->input.group_by,
                            .times = &times,
                            .log = &log,
@@ -216,8 +221,19 @@ static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
     return result;
 }
 
+// So that it can be told until when the heap lasts. Of one step nobody could: a JVM that does not
+// answer keeps nobody waiting for the first.
+static void learn_limit(recording *self) {
+    mc_error error = {0};
+    mc_jvm asked = self->jvm;
+    if (self->step_count != 1) return;
+    if (asked.timeout_ms > LIMIT_TIMEOUT_MS) asked.timeout_ms = LIMIT_TIMEOUT_MS;
+    if (mc_jvm_read_heap_limit(&asked, &self->heap_limit, &error) != MC_OK) self->heap_limit = 0;
+}
+
 // A step into the file.
 static mc_result take_step(recording *self, mc_error *error) {
+    learn_limit(self);
     int64_t time_ms = choose_time(self);
     mc_result result;
     if (self->options->references) {
@@ -397,6 +413,22 @@ static bool take_duration(const char *name, const char *text, int64_t *duration_
     return false;
 }
 
+// Class histograms do not know what only heap dumps tell.
+static int check_deep(const record_options *options) {
+    const mc_import_deep *deep = &options->input.deep;
+    mc_grouping grouping;
+    bool has_structures = mc_grouping_parse(options->input.group_by, &grouping, NULL) == MC_OK &&
+                          mc_grouping_has(&grouping, MC_GROUP_STRUCTURE);
+    bool is_deep = deep->all || deep->retained || deep->waste || deep->collections;
+    if (options->references || (!has_structures && !is_deep)) return MC_EXIT_OK;
+    return mc_command_wrong_usage("record: %s is of heap dumps, which --references takes",
+                                  has_structures   ? "--group-by datastructure"
+                                  : deep->all      ? "--deep"
+                                  : deep->retained ? "--retained"
+                                  : deep->waste    ? "--waste"
+                                                   : "--collections");
+}
+
 static int check(record_options *options, char *folder, size_t folder_size) {
     int64_t timeout_ms = 0;
     options->every_ms = 10000;
@@ -413,6 +445,7 @@ static int check(record_options *options, char *folder, size_t folder_size) {
     if (options->input.times)
         return mc_command_wrong_usage("record: --times is for what was recorded before");
     int code = mc_command_read_times(&options->input, &times);
+    if (code == MC_EXIT_OK) code = check_deep(options);
     if (code != MC_EXIT_OK || options->temporary) return code;
     const char *slash = strrchr(options->output, '/');
     if (slash)

@@ -1,24 +1,19 @@
-#include "app/picture/stage.h"
-#include "app/picture/view_option.h"
+#include "app/picture/stage_options.h"
 #include "app/png_file.h"
 #include <stdio.h>
 
 int mc_command_render(int argc, const char **argv) {
     uint32_t step = MC_NONE, width = 0, height = 0;
-    double size[2] = {1920, 1080};
-    const char *output = NULL;
-    mc_input_options input = {0};
-    mc_picture_options picture = mc_picture_options_default();
-    mc_view_option view = {.picture = &picture, .step = &step, .size = size};
+    mc_stage_options options;
+    mc_stage_options_init(&options, 1920, 1080);
+    options.view.step = &step;
+    options.view.size = options.size;
     mc_option_list list = {0};
-    mc_option_list_add_file(&list, "o", &output, "FILE",
+    mc_option_list_add_file(&list, "o", &options.output, "FILE",
                             "the PNG file to write; a pipe and /dev/stdout are fine, too");
     mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
-    mc_option_list_add_size(&list, "size", size, "of the picture, in pixels (1920x1080)");
-    mc_option_list_add_view(&list, &view);
-    mc_option_list_add_picture(&list, &picture);
-    mc_option_list_add_ground_size(&list, &picture.wish.layout, "ground-size");
-    mc_option_list_add_input(&list, &input);
+    mc_option_list_add_size(&list, "size", options.size, "of the picture, in pixels (1920x1080)");
+    mc_option_list_add_stage(&list, &options);
     uint32_t path_count;
     const char *const *paths;
     int code;
@@ -30,33 +25,28 @@ int mc_command_render(int argc, const char **argv) {
                     "       memcity render --view FILE -o FILE.png [TRACE…] [options]",
         .text = "Draws the city at one step into a PNG file; needs no display.",
         .least_path_count = 1};
-    if (!mc_view_option_begin(&view, &usage, argc, argv, &paths, &path_count, &code)) goto end;
-    if (!output) {
+    if (!mc_view_option_begin(&options.view, &usage, argc, argv, &paths, &path_count, &code))
+        goto end;
+    if (!options.output) {
         code = mc_command_wrong_usage("render: say where to with -o FILE.png");
         goto end;
     }
-    code = mc_command_check_output(output, ".png") ? mc_picture_check(&picture) : MC_EXIT_USAGE;
-    if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &width, &height);
+    code = mc_command_check_output(options.output, ".png")
+               ? mc_stage_options_check(&options, &width, &height)
+               : MC_EXIT_USAGE;
     if (code != MC_EXIT_OK) goto end;
-
-    mc_stage_desc desc = {.paths = paths,
-                          .path_count = path_count,
-                          .input = &input,
-                          .picture = &picture,
-                          .width = width,
-                          .height = height};
-    code = mc_stage_init(&stage, &desc);
-    if (code == MC_EXIT_OK) mc_view_option_fit_step(&view, stage.trace, &step);
+    code = mc_stage_open(&stage, &options, paths, path_count, width, height);
+    if (code == MC_EXIT_OK) mc_view_option_fit_step(&options.view, stage.trace, &step);
     if (code == MC_EXIT_OK) code = mc_command_get_step(stage.trace, &stage.city->desc, &step);
     if (code == MC_EXIT_OK) code = mc_stage_set_step(&stage, step);
     if (code == MC_EXIT_OK) code = mc_stage_draw(&stage, 1.0f);
     if (code == MC_EXIT_OK) {
         mc_error error = {0};
-        if (mc_png_write(output, stage.pixels, width, height, &error) != MC_OK)
+        if (mc_png_write(options.output, stage.pixels, width, height, &error) != MC_OK)
             code = mc_command_fail(&error);
     }
 end:
     mc_stage_deinit(&stage);
-    mc_view_option_deinit(&view);
+    mc_stage_options_deinit(&options);
     return code;
 }

@@ -1,6 +1,5 @@
 #include "app/picture/encoder.h"
-#include "app/picture/stage.h"
-#include "app/picture/view_option.h"
+#include "app/picture/stage_options.h"
 #include "engine/scene/playback.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -78,25 +77,20 @@ static int check(const mc_film *film, const char *output) {
 
 int mc_command_video(int argc, const char **argv) {
     uint32_t width = 0, height = 0;
-    double size[2] = {1280, 720};
     mc_film film = {.step_duration_s = 0.5};
-    const char *output = NULL;
-    mc_input_options input = {0};
-    mc_picture_options picture = mc_picture_options_default();
-    mc_view_option view = {.picture = &picture, .step_duration_s = &film.step_duration_s};
+    mc_stage_options options;
+    mc_stage_options_init(&options, 1280, 720);
+    options.view.step_duration_s = &film.step_duration_s;
     mc_option_list list = {0};
-    mc_option_list_add_file(&list, "o", &output, "FILE", "the MP4 file to write");
-    mc_option_list_add_size(&list, "size", size, "of the picture, even numbers (1280x720)");
+    mc_option_list_add_file(&list, "o", &options.output, "FILE", "the MP4 file to write");
+    mc_option_list_add_size(&list, "size", options.size, "of the picture, even numbers (1280x720)");
     mc_option_list_add_double(&list, "step-duration", &film.step_duration_s, "S",
                               "how long a step is shown, in seconds (0.5)");
     mc_option_list_add_double(&list, "turn", &film.turn_deg, "DEG",
                               "the camera turns around the city by this (0)");
     mc_option_list_add_flag(&list, "progress", &film.progress,
                             "say each frame on stdout, for programs");
-    mc_option_list_add_view(&list, &view);
-    mc_option_list_add_picture(&list, &picture);
-    mc_option_list_add_ground_size(&list, &picture.wish.layout, "ground-size");
-    mc_option_list_add_input(&list, &input);
+    mc_option_list_add_stage(&list, &options);
     uint32_t path_count;
     const char *const *paths;
     int code;
@@ -107,25 +101,19 @@ int mc_command_video(int argc, const char **argv) {
                     "       memcity video --view FILE -o FILE.mp4 [TRACE…] [options]",
         .text = "Plays the city into a video file; needs no display, but the ffmpeg program.",
         .least_path_count = 1};
-    if (!mc_view_option_begin(&view, &usage, argc, argv, &paths, &path_count, &code)) goto end;
-    code = check(&film, output);
-    if (code == MC_EXIT_OK) code = mc_picture_check(&picture);
-    if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &width, &height);
+    if (!mc_view_option_begin(&options.view, &usage, argc, argv, &paths, &path_count, &code))
+        goto end;
+    code = check(&film, options.output);
+    if (code == MC_EXIT_OK) code = mc_stage_options_check(&options, &width, &height);
     if (code == MC_EXIT_OK && (width % 2 || height % 2))
         code = mc_command_wrong_usage("--size: a video's width and height must be even");
     if (code != MC_EXIT_OK) goto end;
 
-    mc_stage_desc desc = {.paths = paths,
-                          .path_count = path_count,
-                          .input = &input,
-                          .picture = &picture,
-                          .width = width,
-                          .height = height};
     mc_command_catch_interrupts(); // no encoder and nothing half-written stays
-    code = mc_stage_init(&stage, &desc);
-    if (code == MC_EXIT_OK) code = make_video(&stage, &film, output);
+    code = mc_stage_open(&stage, &options, paths, path_count, width, height);
+    if (code == MC_EXIT_OK) code = make_video(&stage, &film, options.output);
 end:
     mc_stage_deinit(&stage);
-    mc_view_option_deinit(&view);
+    mc_stage_options_deinit(&options);
     return code;
 }

@@ -1,6 +1,7 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/trail_text.h"
 #include "app/walk_text.h"
 #include <inttypes.h>
 #include <string.h>
@@ -15,9 +16,18 @@ static void write_link(const mc_walk_stop *stop, const mc_trace *trace, mc_text 
     mc_node_append_key_json(trace, link->partner, out);
     mc_text_format(out,
                    ",\"held\":%" PRIu64 ",\"holders\":%" PRIu64 ",\"held_growth\":%" PRId64
-                   ",\"first_holders\":%" PRIu64 ",\"share\":%.6f}}",
+                   ",\"first_holders\":%" PRIu64 ",\"share\":%.6f",
                    link->node_objects, link->partner_objects, stop->link_growth,
                    stop->first_holders, stop->share);
+    if (stop->field != MC_NONE) {
+        size_t size;
+        const char *field = mc_trace_get_string(trace, stop->field, &size);
+        mc_text_append_string(out, ",\"field\":");
+        mc_format_append_json(out, field, size);
+        mc_text_format(out, ",\"field_references\":%" PRIu64 ",\"fields\":%" PRIu32,
+                       stop->field_references, stop->field_count);
+    }
+    mc_text_append_string(out, "}}");
 }
 
 // A count of the metric, or a difference of two, as a number of its own.
@@ -86,6 +96,10 @@ static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out)
         mc_node_append_key_json(trace, walk->unit_node, out);
         mc_text_format(out, ",\"leaves\":%" PRIu32 ",\"growth\":%" PRId64 "}", walk->unit_count,
                        walk->unit_growth);
+    }
+    if (walk->trail.is_known) {
+        mc_text_append_string(out, ",\n\"trail\":");
+        mc_trail_append_json(&walk->trail, trace, out);
     }
     mc_text_append_string(out, "}\n");
 }

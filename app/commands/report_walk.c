@@ -96,10 +96,12 @@ static void append_stop(mc_text *out, const mc_trace *trace, const mc_walk *walk
     mc_text_format(out, "<p>%s objects, %s</p>", mc_format_count(objects, stop->objects),
                    mc_format_growth(growth, stop->growth));
     bool is_last = stop->link.partner == MC_NONE;
-    if (is_last)
+    if (is_last) {
         mc_walk_append_end(walk, trace, &text);
-    else
+    } else {
         mc_walk_append_link(walk, index, &text);
+        mc_walk_append_through(walk, trace, index, &text);
+    }
     mc_text_append_string(out, "<p class=muted>");
     append_escaped(out, &text);
     mc_text_append_string(out, is_last ? "</p></div></li>\n" : " ↓</p></div></li>\n");

@@ -235,6 +235,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     if (index + 1 < walk->walk.count) {
         mc_text_append_string(detail, " · ");
         mc_walk_append_link(&walk->walk, index, detail);
+        mc_walk_append_through(&walk->walk, session->trace, index, detail);
     }
     row->detail = detail->failed ? NULL : detail->data;
 }
@@ -248,6 +249,7 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     if (index + 1 < walk->count) {
         mc_walk_append_link(walk, index, &text);
         mc_text_append_string(&text, " of the next");
+        mc_walk_append_through(walk, session->trace, index, &text);
     } else {
         mc_walk_append_end(walk, session->trace, &text);
     }

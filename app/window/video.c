@@ -36,7 +36,9 @@ static uint32_t add_options(const mc_viewer_desc *desc, const char **arguments, 
         arguments[count++] = "--collections";
         arguments[count++] = desc->session.deep.collections;
     }
+    if (desc->session.deep.all) arguments[count++] = "--deep";
     if (desc->session.deep.retained) arguments[count++] = "--retained";
+    if (desc->session.deep.waste) arguments[count++] = "--waste";
     if (desc->times_option) {
         arguments[count++] = "--times";
         arguments[count++] = desc->times_option;

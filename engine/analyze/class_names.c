@@ -73,3 +73,40 @@ bool mc_class_is_loader(const mc_trace *trace, uint32_t node) {
     const char *name = mc_trace_get_name(trace, node, &size);
     return ends_with(name, size, "ClassLoader") && !ends_with(name, size, "DelegatingClassLoader");
 }
+
+static bool is_named(const mc_trace *trace, uint32_t node, const char *expected) {
+    size_t size;
+    const char *name = mc_trace_get_name(trace, node, &size);
+    return size == strlen(expected) && memcmp(name, expected, size) == 0;
+}
+
+bool mc_class_is_class(const mc_trace *trace, uint32_t node) {
+    return is_named(trace, node, "Class") && mc_class_is_library(trace, node);
+}
+
+bool mc_class_is_thread(const mc_trace *trace, uint32_t node) {
+    size_t size;
+    const char *name = mc_trace_get_name(trace, node, &size);
+    return ends_with(name, size, "Thread");
+}
+
+// The package is the name of a node above, or the beginning of the name itself.
+static bool is_in(const mc_trace *trace, uint32_t node, const char *package) {
+    const uint32_t *parent = mc_trace_get_nodes(trace)->parent;
+    size_t length = strlen(package);
+    for (; parent[node] != MC_NONE; node = parent[node]) {
+        size_t size;
+        const char *name = mc_trace_get_name(trace, node, &size);
+        if (size >= length && memcmp(name, package, length) == 0 &&
+            (size == length || name[length] == '.'))
+            return true;
+    }
+    return false;
+}
+
+bool mc_class_is_container(const mc_trace *trace, uint32_t node) {
+    size_t size;
+    const char *name = mc_trace_get_name(trace, node, &size);
+    return ends_with(name, size, "[]") || has_word(name, size, "threadlocal") ||
+           is_in(trace, node, "java.util");
+}

@@ -22,3 +22,12 @@ bool mc_class_is_container_part(const mc_trace *trace, uint32_t node);
 
 // Class loaders, but for those that reflection makes.
 bool mc_class_is_loader(const mc_trace *trace, uint32_t node);
+
+// Whether the name of a class, with its package, is one of a language's library.
+bool mc_class_is_library_name(const char *name, size_t size);
+
+// What a leaf's class is for whoever looks for what holds its objects.
+bool mc_class_is_class(const mc_trace *trace, uint32_t node);  // class objects: java.lang.Class
+bool mc_class_is_thread(const mc_trace *trace, uint32_t node); // java.lang.Thread, or a kind of it
+// Of the library, and made to hold what others give it: arrays, collections, what threads keep.
+bool mc_class_is_container(const mc_trace *trace, uint32_t node);

@@ -73,6 +73,7 @@ static double median(double *values, uint32_t count) {
 }
 
 static double compute_slope(const points *p, const int64_t *values) {
+    assert(p->count > 1);
     double slopes[MOST_PAIRS];
     uint32_t count = 0;
     for (uint32_t i = 0; i + 1 < p->count; i++)

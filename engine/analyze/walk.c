@@ -13,8 +13,6 @@
 #define KNOWN_SHARE 0.5         // of a class's objects: then what holds the class holds them
 #define SHARING 1.25            // more partners than objects of the stop: they share them
 #define GROWING_SHARE 0.1       // of the holders of a link that are new, if the holders grow
-#define LEAST_NEW_HOLDERS 3     // one or two begin to hold something in any program
-#define LEAST_GROWTH 8          // of holders that are many already; less may be chance
 #define LEAST_LOADERS 3         // that keep growing, to be a leak
 #define LEAST_PROGRAM_SHARE 0.1 // of the first suspect's growth, for a start in its place
 #define MOST_CANDIDATES 16      // that are looked at more closely
@@ -27,6 +25,7 @@ struct mc_walker {
     mc_suspects suspects;                  // … of the heap
     mc_walk *walk;                         // the one that is being found
     mc_link_finder *finder, *first_finder; // at the step, at the window's first
+    mc_trail_finder *trail_finder;         // NULL: was not needed yet
     uint64_t *objects, *first_objects;     // per node
     uint64_t *values, *first_values;       // in the metric; may be the same
     uint8_t *is_stop;                      // per node
@@ -314,26 +313,30 @@ static mc_walk_stop make_stop(walker *w, uint32_t node) {
                           .growth = subtract(w->objects[node], w->first_objects[node]),
                           .metric_growth = subtract(w->values[node], w->first_values[node]),
                           .link = {.partner = MC_NONE},
+                          .field = MC_NONE,
                           .carried_share = 1};
 }
 
-// Whether the holders of a link have become more, and not only what they hold. A leak whose window
-// begins late adds little to what has piled up: its holders are held against what they hold.
+// Whether the holders of a link have become more, as far as that is known.
 static bool do_holders_grow(const candidate *c, const mc_walk_stop *holder) {
     if (holder->growth <= 0) return false;
     if (c->link->flags & MC_LINK_PARTNER_UNKNOWN)
         return (double)holder->growth > GROWING_SHARE * (double)holder->objects;
-    double more = (double)c->holder_growth;
-    double least = GROWING_SHARE * (double)c->link->partner_objects;
-    double new_share = (double)c->growth / (double)c->link->node_objects;
-    return more >= LEAST_NEW_HOLDERS &&
-           (more > least || (more >= LEAST_GROWTH && more > least * new_share));
+    mc_link_growth growth = {.held = (double)c->link->node_objects,
+                             .holders = (double)c->link->partner_objects,
+                             .more_held = (double)c->growth,
+                             .more_holders = (double)c->holder_growth};
+    return mc_link_do_holders_grow(&growth);
 }
 
 // The holder grows with the leak if more of it come, and most of those hold the stop.
 static mc_walk_stop make_next(walker *w, mc_walk_stop *stop, const candidate *next) {
     const mc_link *link = next->link;
+    const mc_link_field *field = mc_links_get_field(&w->links, link);
     stop->link = *link;
+    stop->field = field ? field->name : MC_NONE;
+    stop->field_references = field ? field->count : 0;
+    stop->field_count = link->field_count;
     stop->link_growth = next->growth;
     stop->first_holders = next->first_holders;
     stop->share = next->share;
@@ -443,6 +446,30 @@ static mc_result walk_from(walker *w, uint32_t start, mc_error *error) {
     return result;
 }
 
+// From as many objects of the last stop as hold what came before.
+static mc_result find_trail(walker *w, mc_error *error) {
+    mc_walk *walk = w->walk;
+    if (walk->count == 0) return MC_OK;
+    const mc_walk_stop *last = &walk->stops[walk->count - 1];
+    mc_trail_desc desc = {.leaf = last->node, .grows = last->growth > 0};
+    if (walk->count > 1 && !(last[-1].link.flags & MC_LINK_PARTNER_UNKNOWN)) {
+        const mc_walk_stop *held = last - 1;
+        desc.objects = held->link.partner_objects;
+        mc_link_growth growth = {.held = (double)held->link.node_objects,
+                                 .holders = (double)desc.objects,
+                                 .more_held = (double)held->link_growth,
+                                 .more_holders =
+                                     (double)subtract(desc.objects, held->first_holders)};
+        desc.grows = mc_link_do_holders_grow(&growth);
+    }
+    mc_result result = MC_OK;
+    if (!w->trail_finder)
+        result = mc_trail_finder_create(w->trace, w->desc->step, w->desc->window.first_step,
+                                        &w->trail_finder, error);
+    return result == MC_OK ? mc_trail_finder_find(w->trail_finder, &desc, &walk->trail, error)
+                           : result;
+}
+
 // What is not known at one of the steps has not grown, for all one knows.
 static mc_result forget_unknown(walker *w, mc_error *error) {
     uint32_t count = mc_trace_get_nodes(w->trace)->count;
@@ -518,13 +545,14 @@ static mc_result walk_all(walker *w, mc_error *error) {
     if (result == MC_OK && walk->cause_index != MC_NONE)
         result = mc_walk_find_unit(w->trace, w->objects, w->first_objects, w->is_library, w->finder,
                                    walk, error);
-    return result;
+    return result == MC_OK ? find_trail(w, error) : result;
 }
 
 static void walker_deinit(walker *w) {
     mc_suspects_deinit(&w->suspects);
     mc_link_finder_destroy(w->finder);
     mc_link_finder_destroy(w->first_finder);
+    mc_trail_finder_destroy(w->trail_finder);
     mc_links_deinit(&w->links);
     mc_links_deinit(&w->first_links);
     mc_free(w->objects);

@@ -28,11 +28,14 @@
 // first weak link than behind it; what grows above it is the container's inside, what stands below
 // it is a symptom. Where only a weak link leads to the program's classes, the walk starts once more
 // at the first suspect of those. Besides, leaves of the program that keep growing by exactly the
-// same number tell of whole object graphs that pile up, one of each at a time: the unit. Threads:
-// any; one walk in one thread.
+// same number tell of whole object graphs that pile up, one of each at a time: the unit.
+//
+// From the last stop on, where only classes say who holds it, the step's fields and GC roots lead
+// to a root, if they are known: the trail (trail.h). Threads: any; one walk in one thread.
 #pragma once
 #include "engine/analyze/links.h"
 #include "engine/analyze/suspects.h"
+#include "engine/analyze/trail.h"
 
 typedef enum mc_walk_verdict {
     MC_WALK_SYMPTOM,   // grows because the stop after it does
@@ -72,6 +75,9 @@ typedef struct mc_walk_stop {
     double share; // of this stop's growth that the next one holds, of a stop that does not
                   // grow of its objects, its own class's apart; 0 to 1
     bool share_is_of_growth;
+    uint32_t field; // string: by which most of the next stop's references go; MC_NONE: not known
+    uint64_t field_references; // how many do
+    uint32_t field_count;      // fields that there are
     double carried_share; // of this stop's objects, or of its growth, that hold the stop before;
                           // the first: 1
 } mc_walk_stop;
@@ -94,7 +100,8 @@ typedef struct mc_walk {
     mc_walk_end end;
     mc_link others[MC_WALK_OTHER_COUNT]; // who holds the last stop, the strongest ones, if many do
     uint32_t other_count;                // or only what was passed
-    int64_t class_growth;                // of a leak of class loaders: of java.lang.Class; else 0
+    mc_trail trail;       // from the last stop to a GC root, where the step's fields are known
+    int64_t class_growth; // of a leak of class loaders: of java.lang.Class; else 0
     // Program leaves, maybe the cause among them, that grew by the same number; the node is the one
     // that references the most others. MC_NONE: there are fewer than MC_WALK_LEAST_UNIT, or they
     // are few of the program's leaves.

@@ -94,6 +94,8 @@ wait
 record queue queue.Pipeline &
 record strings strings.Names &
 wait
+record daemon daemon.Daemon &
+wait
 record inner inner.Reports &
 record cache cache.Catalog &
 wait
@@ -105,27 +107,42 @@ record server server.Server &
 wait
 
 unknown="references between classes do not tell"
-leaks shop 'Heap#com.acme.shop#Shop$Session' '^Shop$Session piles up: +5,250 objects since step 0\. HashMap$Node keeps all 5,600 alive; some of the [0-9]* HashMap$Node\[\] hold ever more of them, which ones is not known\.$' \
+leaks shop 'Heap#com.acme.shop#Shop$Session' '^Shop$Session piles up: +5,250 objects since step 0\. HashMap$Node keeps all 5,600 alive; some of the [0-9]* HashMap$Node\[\] hold ever more of them\. Held by static field Shop\.sessions → HashMap → HashMap$Node\[\] → HashMap$Node → Shop$Session\.$' \
   'static com.acme.shop.Shop.sessions' \
   'static field Shop.sessions → HashMap → HashMap$Node → Shop$Session'
-leaks pool 'Heap#com.acme.pool#Workers$Span' '^Workers$Span piles up: +6,000 objects since step 0\. 4 Object\[\] hold all 6,400; which 4 of the [0-9]* is not known\.$' \
+leaks pool 'Heap#com.acme.pool#Workers$Span' '^Workers$Span piles up: +6,000 objects since step 0\. 4 Object\[\] hold all 6,400\. Held as long as its thread lives, by a ThreadLocal of a thread → Workers$Trail\.spans → ArrayList → Object\[\] → Workers$Span\.$' \
   'one of N threads' \
   'one of N threads → Thread → ThreadLocal$ThreadLocalMap → ThreadLocal$ThreadLocalMap$Entry → Workers$Trail → ArrayList → Workers$Span'
-leaks events 'Heap#com.acme.events#Desktop$View$1' '^Desktop$View$1 piles up: +1,800 objects since step 0\. 1 Object\[\] holds all 1,920; which one of the [0-9]* is not known\.$' \
+leaks events 'Heap#com.acme.events#Desktop$View$1' '^Desktop$View$1 piles up: +1,800 objects since step 0\. 1 Object\[\] holds all 1,920\. Held by a local variable of thread "main" in com\.acme\.events\.Desktop\.main(Desktop\.java:48) → Desktop\.bus → Desktop$EventBus\.listeners → ArrayList → Object\[\] → Desktop$View$1\.$' \
   'thread "main" in com.acme.events.Desktop.main(Desktop.java:48)' \
   'thread "main" in com.acme.events.Desktop.main(Desktop.java:48) → Desktop → Desktop$EventBus → ArrayList → Desktop$View$1'
-leaks redeploy 'Heap#java.net#URLClassLoader' '^URLClassLoader piles up: +45 objects since step 0\. Class loaders are not let go, as when a program is deployed anew: +[0-9]* classes came with them\.$' \
+leaks redeploy 'Heap#java.net#URLClassLoader' '^URLClassLoader piles up: +45 objects since step 0\. Class loaders are not let go, as when a program is deployed anew: +[0-9]* classes came with them\. Held as the loader of a class, by static field Container\.shutdownHooks → ArrayList → Object\[\] → Plugin → URLClassLoader\.$' \
   'static com.acme.redeploy.Container.shutdownHooks' \
   'static field Container.shutdownHooks → ArrayList → Plugin, with URLClassLoader'
-leaks queue 'Heap#com.acme.queue#Pipeline$Job' '^Pipeline$Job piles up: +5,000 objects since step 0\. LinkedBlockingQueue$Node keeps all 5,333 alive; 1 LinkedBlockingQueue holds their chain, and Pipeline that\.$' \
+leaks queue 'Heap#com.acme.queue#Pipeline$Job' '^Pipeline$Job piles up: +5,000 objects since step 0\. LinkedBlockingQueue$Node keeps all 5,333 alive; 1 LinkedBlockingQueue holds their chain, and Pipeline that\. Held by a local variable of thread "main" in com\.acme\.queue\.Pipeline\.main(Pipeline\.java:34) → Pipeline\.jobs → LinkedBlockingQueue → LinkedBlockingQueue$Node → Pipeline$Job\.$' \
   'thread "main" in com.acme.queue.Pipeline.main(Pipeline.java:34)' \
   'thread "main" in com.acme.queue.Pipeline.main(Pipeline.java:34) → Pipeline → LinkedBlockingQueue → LinkedBlockingQueue$Node → Pipeline$Job'
-leaks strings 'Heap#java.lang#String' '^String piles up: +4,5[0-9]* objects since step 0\. ConcurrentHashMap$Node keeps [0-9,]* of [0-9,]* alive; some of the' \
+leaks strings 'Heap#java.lang#String' '^String piles up: +4,5[0-9]* objects since step 0\. ConcurrentHashMap$Node keeps [0-9,]* of [0-9,]* alive; some of the .* Held by static field Names\.CANONICAL → ConcurrentHashMap → ConcurrentHashMap$Node\[\] → ConcurrentHashMap$Node → String\.$' \
   'static com.acme.strings.Names.CANONICAL' \
   'static field Names.CANONICAL → ConcurrentHashMap → ConcurrentHashMap$Node → String'
-leaks inner 'Heap#com.acme.inner#Reports$Report$Row' '^Reports$Report$Row piles up: +600 objects since step 0\. 1 Object\[\] holds all 640; which one of the [0-9]* is not known\.$' \
+leaks inner 'Heap#com.acme.inner#Reports$Report$Row' '^Reports$Report$Row piles up: +600 objects since step 0\. 1 Object\[\] holds all 640\. Held by static field Reports\.history → ArrayList → Object\[\] → Reports$Report$Row\.$' \
   'static com.acme.inner.Reports.history' \
   'static field Reports.history → ArrayList → Reports$Report$Row'
+# a daemon that compiles: its own field, though what piles up is the compiler's, and of many classes
+expect 0 walk "$work/daemon.mct"
+head -1 "$work/out" | grep -q 'eld by static field Daemon\.builds → ArrayList → Object\[\] → Daemon$Build\.task → ' || fail "daemon: $(head -1 "$work/out")"
+# by which field each stop is held, up to a root
+expect 0 walk "$work/inner.mct"
+prints "through Reports\$Report\$Row.this\$0, 640 times"; prints "↑ java.util → ArrayList through ArrayList.elementData"; prints "↑ static field Reports.history"
+expect 0 walk "$work/shop.mct" --json
+python3 - "$work/out" <<'PY' || fail "the trail in JSON"
+import json, sys
+walk = json.load(open(sys.argv[1]))
+trail = walk["trail"]
+assert trail["root"]["kind"] == "static field" and trail["root"]["name"] == "static com.acme.shop.Shop.sessions", trail
+assert trail["from"] == walk["stops"][-1]["key"] and trail["means"] == "plain" and trail["other_count"] == 0, trail
+assert [s["held_by"]["field"] for s in walk["stops"] if s["held_by"]][-3:-1] == ["HashMap$Node.value", "HashMap$Node[] elements"]
+PY
 # the walk ends at the container: what holds its class is another story
 expect 0 walk "$work/events.mct"; prints "which of the 7"; prints "$unknown"
 grep -q "many hold a little" "$work/out" && fail "the end of the walk: $(cat "$work/out")"
@@ -147,6 +164,26 @@ expect 0 why "$work/shop.mct" --of 'Shop$Item'; prints 'Shop$Item is not a cause
 expect 2 why "$work/shop.mct" --limit much; says "expected a size as 512m"
 expect 2 why "$work/shop.mct" --limit 0; expect 2 why "$work/shop.mct" --limit -1m
 expect 2 why "$work/shop.mct" --of nothing
+
+# ---- the list of what grew, by cause: what it explains stands behind it, and says so
+expect 0 top "$work/shop.mct" --by cause -n 6; quiet
+sed -n 2p "$work/out" | grep -q 'Type: Shop$Session$' || fail "the first by cause: $(sed -n 2p "$work/out")"
+sed -n 3p "$work/out" | grep -q 'because of Shop$Session$' || fail "the second by cause: $(sed -n 3p "$work/out")"
+expect 0 top "$work/shop.mct" --by cause -n 100000 --json; cp "$work/out" "$work/by_cause"
+expect 0 top "$work/shop.mct" -n 100000 --json
+python3 - "$work/by_cause" "$work/out" <<'PY' || fail "top by cause"
+import json, sys
+by_cause, by_growth = (json.load(open(f)) for f in sys.argv[1:])
+session = "Heap#com.acme.shop#Shop$Session"
+explained = [t["key"] for t in by_cause if t["cause"] == session]
+assert [t["key"] for t in by_cause[:len(explained)]] == explained and explained[0] == session and len(explained) > 4, explained
+rest = [t["key"] for t in by_cause[len(explained):]]
+assert rest == [t["key"] for t in by_growth if t["key"] not in explained] and "cause" not in by_growth[0]
+PY
+grep -q "<h2>Why it grows</h2>" "$work/shop.html" && grep -q "<p class=cause>static field Shop.sessions" "$work/shop.html" || fail "the report's causes"
+grep -q "<dt>Held by</dt><dd>static com.acme.shop.Shop.sessions → HashMap.table" "$work/shop.html" || fail "the report's evidence"
+grep -q " · because of Shop\$Session</small>" "$work/shop.html" || fail "the report does not say what is because of what"
+grep -q "Why it grows" "$work/cache.html" && fail "the report of a healthy program has causes"
 
 # ---- a single dump: by size, up to what holds it, and no word of growth
 dump=$work/shop/step-115.hprof

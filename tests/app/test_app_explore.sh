@@ -66,7 +66,7 @@ for file in sorted(glob.glob(sys.argv[1] + "/*.json")):
     assert [r["objects"] for r in got["references"]] == sorted((r["objects"] for r in got["references"]), reverse=True)
 PY
 expect 0 refs "$http" --step 25 --of "$pool" --incoming -n 1 --tsv; quiet
-[ "$(tail -n +2 "$work/out")" = "$(printf 'incoming\tHeap#java.util#HashMap$Node\t79991\t0.999888\t79991\t0.968074\t')" ] ||
+[ "$(tail -n +2 "$work/out")" = "$(printf 'incoming\tHeap#java.util#HashMap$Node\t79991\t0.999888\t79991\t0.968074\t\t\t\t')" ] ||
   fail "refs --tsv prints $(cat "$work/out")"
 expect 0 refs "$http" --step 25 --of "$pool"; prints "kept alive by"; prints "keeps alive"; prints "java.util → HashMap\$Node"
 expect 0 refs "$traces/perfetto" --of perfetto; prints "no references"

@@ -1,7 +1,10 @@
 // A city of a trace that grows: room to grow, and nodes that get other numbers.
 #include "engine/base/memory.h"
 #include "engine/city/city.h"
+#include "engine/import/import.h"
 #include "tests/trace_maker.h"
+#include <dirent.h>
+#include <stdlib.h>
 
 static mc_error error;
 
@@ -79,7 +82,100 @@ static void test_renumber(void) {
     mc_trace_destroy(after);
 }
 
+// ---- a recorded run, as it grew
+
+#define RECORDING MC_TEST_BINARY_DIR "/traces/httpclient-3.0.1/anttracks-format"
+enum { MOST_FILES = 64, HEADROOM_PERCENT = 25 };
+
+typedef struct recording {
+    char *paths[MOST_FILES];
+    uint32_t count;
+} recording;
+
+static int compare_paths(const void *a, const void *b) { // files bear their times
+    const char *x = strrchr(*(char *const *)a, '/') + 1, *y = strrchr(*(char *const *)b, '/') + 1;
+    long long left = atoll(x), right = atoll(y);
+    return (left > right) - (left < right);
+}
+
+static recording list_files(void) {
+    recording files = {.count = 0};
+    DIR *folder = opendir(RECORDING);
+    REQUIRE(folder);
+    for (struct dirent *entry; (entry = readdir(folder)) && files.count < MOST_FILES;) {
+        if (entry->d_name[0] == '.') continue;
+        mc_text path = {0};
+        mc_text_format(&path, "%s/%s", RECORDING, entry->d_name);
+        REQUIRE(!path.failed);
+        files.paths[files.count++] = path.data;
+    }
+    closedir(folder);
+    qsort(files.paths, files.count, sizeof *files.paths, compare_paths);
+    return files;
+}
+
+static mc_trace *import(const recording *files, uint32_t count) {
+    mc_import_desc desc = {.paths = (const char *const *)files->paths, .path_count = count};
+    mc_import_report report = {0};
+    mc_trace *trace = NULL;
+    REQUIRE(mc_import_trace(&desc, &trace, &report, &error) == MC_OK);
+    return trace;
+}
+
+// The building of the same group in another trace's city; MC_NONE: it has none.
+static uint32_t find_same(const mc_trace *trace, const mc_city *city, uint32_t building,
+                          const mc_trace *other_trace, const mc_city *other) {
+    mc_text key = {0};
+    mc_trace_append_full_key(trace, city->building_node[building], &key);
+    uint32_t node = mc_trace_find_node(other_trace, key.data, key.size);
+    mc_text_deinit(&key);
+    return node == MC_NONE ? MC_NONE : other->node_building[node];
+}
+
+// Whether all that stands in `next` has had a place, and room in it, before; and whether any plot
+// is another one.
+static bool has_room(const mc_trace *trace, const mc_city *city, const mc_trace *next_trace,
+                     const mc_city *next, bool *moves) {
+    bool fits = next->building_count == city->building_count;
+    *moves = !fits;
+    for (uint32_t i = 0; i < next->building_count; i++) {
+        uint32_t before = find_same(next_trace, next, i, trace, city);
+        fits = fits && before != MC_NONE && next->building_max[i] == city->building_max[before];
+        if (before == MC_NONE) continue;
+        *moves = *moves || memcmp(&next->building_plot[i], &city->building_plot[before],
+                                  sizeof(mc_plot)) != 0;
+    }
+    return fits;
+}
+
+// Step by step, plots stay where they are unless one of them overflows or a new group comes, though
+// many groups grow in each of these steps.
+static void test_recording(void) {
+    recording files = list_files();
+    REQUIRE(files.count > 20);
+    mc_trace *trace = import(&files, 1);
+    mc_city *city = create(trace, HEADROOM_PERCENT / 100.0);
+    uint32_t rests = 0;
+    for (uint32_t count = 2; count <= files.count; count++) {
+        mc_trace *next_trace = import(&files, count);
+        mc_city *next = create(next_trace, HEADROOM_PERCENT / 100.0);
+        bool moves, fits = has_room(trace, city, next_trace, next, &moves);
+        CHECK_MSG(!fits || !moves, "plots move at step %u, and none has to", count - 1);
+        rests += !moves;
+        mc_city_destroy(city);
+        mc_trace_destroy(trace);
+        city = next;
+        trace = next_trace;
+    }
+    CHECK_MSG(rests > 0, "in none of %u steps all plots stay", files.count);
+    mc_city_destroy(city);
+    mc_trace_destroy(trace);
+    for (uint32_t i = 0; i < files.count; i++)
+        mc_free(files.paths[i]);
+}
+
 int main(void) {
+    test_recording();
     test_headroom();
     test_renumber();
     return test_finish();

@@ -30,11 +30,16 @@ static void check_maps(const mc_hprof_step *step) {
     }
 }
 
-static void check_retained(const mc_hprof_step *step) {
-    for (size_t i = 0; step->retained && i < step->tree.node_count; i++)
-        require(step->retained[i].objects <= step->tree.nodes[0].objects &&
-                    step->retained[i].bytes <= step->tree.nodes[0].bytes,
-                "more is retained than there is");
+static void check_metrics(const mc_hprof_step *step) {
+    for (uint32_t metric = 0; metric < step->tree.metrics.count; metric++) {
+        bool is_count = step->tree.metrics.items[metric].unit == MC_UNIT_COUNT;
+        for (size_t i = 0; i < step->tree.node_count; i++) {
+            uint64_t value = mc_step_tree_get_value(&step->tree, metric, i);
+            require(value == MC_COUNT_UNKNOWN || value <= (is_count ? step->tree.nodes[0].objects
+                                                                    : step->tree.nodes[0].bytes),
+                    "more is retained or wasted than there is");
+        }
+    }
 }
 
 static void build(const mc_hprof_step *step) {
@@ -114,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     mc_hprof_desc desc = {.grouping = &grouping,
                           .has_references = true,
                           .has_graph = input[0] & 4,
+                          .has_waste = input[0] & 16,
                           .thread_count = 1};
     mc_error error = {.code = MC_OK};
     mc_result result = mc_hprof_read(data, size, &desc, &step, &error);
@@ -125,7 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     require(result == MC_OK || error.message[0] != '\0', "an error without a message");
     if (result == MC_OK) {
         check_maps(&step);
-        check_retained(&step);
+        check_metrics(&step);
         build(&step);
         desc.has_references = false;
         if (desc.has_graph) ask(data, size, &desc);

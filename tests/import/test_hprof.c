@@ -136,10 +136,14 @@ static void check_retained(const mc_hprof_step *step, const char *type, uint64_t
     const mc_step_entry *node = find_type(&step->tree, type);
     CHECK_MSG(node, "%s", type);
     if (!node) return;
-    const mc_hprof_retained *retained = &step->retained[node - step->tree.nodes];
-    CHECK_MSG(retained->objects == objects, "%s: %llu", type,
-              (unsigned long long)retained->objects);
-    CHECK_MSG(retained->bytes == bytes, "%s: %llu", type, (unsigned long long)retained->bytes);
+    static const char *const keys[] = {"retained_objects", "retained"};
+    for (int i = 0; i < 2; i++) {
+        uint32_t metric = mc_metrics_find(&step->tree.metrics, keys[i], strlen(keys[i]));
+        REQUIRE(metric != MC_NONE);
+        uint64_t value =
+            mc_step_tree_get_value(&step->tree, metric, (size_t)(node - step->tree.nodes));
+        CHECK_MSG(value == (i == 0 ? objects : bytes), "%s: %llu", type, (unsigned long long)value);
+    }
 }
 
 // The one root is a class that references nothing in the dump.
@@ -185,6 +189,7 @@ static void test_divided(void) {
     mc_result result = MC_ERROR_OUT_OF_MEMORY;
     make_small(&dump, 8);
     mc_hprof_desc desc = {.grouping = &grouping, .has_references = true, .thread_count = 2};
+    desc.has_waste = true;
     for (uint64_t count = 0; result != MC_OK; count++) {
         REQUIRE(count < 1000);
         mc_hprof_step_deinit(&step);
@@ -198,7 +203,9 @@ static void test_divided(void) {
     CHECK(step.tree.nodes[0].objects == plain.tree.nodes[0].objects);
     CHECK(step.tree.nodes[0].bytes == plain.tree.nodes[0].bytes);
     CHECK(step.points_to.entry_count >= plain.points_to.entry_count);
-    CHECK(!step.retained && step.report.root_count == plain.report.root_count);
+    CHECK(mc_metrics_find(&step.tree.metrics, "retained", 8) == MC_NONE);
+    CHECK(mc_metrics_find(&step.tree.metrics, "waste", 5) != MC_NONE);
+    CHECK(step.report.root_count == plain.report.root_count);
     mc_hprof_step_deinit(&step);
     mc_hprof_step_deinit(&plain);
     mc_text_deinit(&dump.text);

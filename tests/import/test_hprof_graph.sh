@@ -1,23 +1,13 @@
 #!/usr/bin/env bash
-# What objects retain, what goes without them and how they are held: made by hand and by JVMs, against
-# a slow reference.
+# What objects retain, what goes without them and how they are held: made by hand, against a slow
+# reference. By JVMs: test_hprof_graph_jvm.sh.
 . "$(dirname "$0")/../command.sh"
 . "$(dirname "$0")/../jvm.sh"
 memcity=$(realpath "$memcity")
 print=$(realpath "$(dirname "$memcity")/tests/print_hprof")
-javac -d "$classes" "$here/java/Holders.java" 2>/dev/null || exit 1
 cd "$work" || exit 1
 
-same() { # DUMP KEY…
-  local dump=$1
-  shift
-  rm -rf exported divided
-  expect 0 export "$dump" --format default -o exported
-  expect 0 export "$dump" --format default --retained -o divided \
-    --group-by datastructure,package,type --collections 'a.b.C*'
-  "$print" "$dump" "$@" >printed 2>log || fail "print_hprof $dump: $(tail -3 log)"
-  python3 "$here/hprof_graph_reference.py" "$dump" exported printed divided >log 2>&1 || fail "$dump: $(tail -20 log)"
-}
+. "$here/hprof_graph.sh"
 
 # ---- by hand
 
@@ -73,6 +63,16 @@ told = {key: (bytes_of[key], objects_of[key]) for key in bytes_of if objects_of[
 sys.exit(told != retained or len(told) < 3)
 PYTHON
 done
+# what is wasted, with what helps
+for input in "made.hprof --waste" "made.hprof --deep"; do
+  # shellcheck disable=SC2086
+  expect 0 info $input; prints "null elements of arrays of objects, most of it"; prints "trim them once they are filled"
+  # shellcheck disable=SC2086
+  expect 0 info $input --json; prints '"kind":"empty_slots"'
+  # shellcheck disable=SC2086
+  expect 0 top $input --metric waste -n 1; prints "waste"
+done
+expect 0 info made.hprof; grep -q waste "$work/out" && fail "waste that nobody asked for"
 expect 0 whatif made.hprof --demolish 'Heap#java.lang' --json
 cp "$work/out" whole.json
 gzip -k made.hprof
@@ -95,36 +95,5 @@ says "incomplete"
 python3 "$here/hprof_maker.py" made.hprof --seed 3 --no-roots || exit 1
 expect 0 whatif made.hprof --demolish java.lang
 says "no GC root"
-
-# ---- by JVMs
-
-# dump HOME JVM options…
-dump() {
-  local home=$1
-  shift
-  rm -f input output dump.hprof
-  mkfifo input
-  "$home/bin/java" -cp "$classes" -Xmx128m "$@" Holders <input >output 2>&1 &
-  target=$!
-  exec 3>input
-  for _ in $(seq 600); do grep -q ready output && break || sleep 0.05; done
-  "$home/bin/jcmd" $target GC.heap_dump "$work/dump.hprof" >said || fail "$home $*: $(cat said)"
-  exec 3>&-
-  stop
-}
-
-for home in $(jdks); do
-  while read -r options; do
-    # shellcheck disable=SC2086
-    "$home/bin/java" $options -version >/dev/null 2>&1 || continue # this one doesn't have it
-    # shellcheck disable=SC2086
-    dump "$home" $options
-    same dump.hprof 'Heap#(default)#Holders$InMap' 'Heap#java.util' 'Heap#(default)#Holders$Chained'
-  done <<'END'
--XX:+UseSerialGC
--XX:+UseZGC -Xshare:off
--XX:+UseG1GC -XX:+UseCompactObjectHeaders
-END
-done
 
 finish

@@ -22,8 +22,6 @@ static bool change(const mc_form_field *field, size_t offset, mc_wish *wish) {
 // What one field alone makes different is moved by its uses, and by no others.
 static void check_field(const mc_form_field *field, size_t offset) {
     mc_wish from = mc_wish_default(), to = from, moved = from;
-    // Of one choice nothing else can be wished.
-    if (field->kind == MC_FORM_CHOICE && !field->choices[1]) return;
     CHECK_MSG(change(field, offset, &to), "%s can't be changed", field->name);
     uint32_t uses[] = {MC_USE_VIEW, MC_USE_PREFERENCE, MC_USE_LAYOUT};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {

@@ -4,7 +4,9 @@
 
 // Each takes time. Zeroed: nothing.
 typedef struct mc_import_deep {
+    bool all;                // all of the following
     bool retained;           // what each group retains, as metrics
+    bool waste;              // what it wastes, likewise
     const char *collections; // more classes that are data structures, as hprof_collections.h has
                              // them; NULL: none
 } mc_import_deep;

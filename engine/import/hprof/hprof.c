@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_divide.h"
+#include "engine/import/hprof/hprof_metrics.h"
 #include "engine/import/hprof/hprof_references.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,8 +23,6 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
     mc_reference_map_deinit(&step->points_to);
     mc_reference_map_deinit(&step->pointed_from);
     mc_step_holders_deinit(&step->holders);
-    mc_free(step->retained);
-    step->retained = NULL;
 }
 
 // ---- what comes out
@@ -86,6 +85,41 @@ static uint32_t name_field(const reader *self, mc_strings *names, const mc_hprof
     return text->failed ? MC_NONE : mc_strings_intern(names, text->data, text->size);
 }
 
+// The JVM's own, which live as long as it does: what they have loaded is no burden on them.
+static bool is_builtin_loader(const mc_hprof_classes *classes, uint32_t leaf) {
+    static const char *const names[] = {
+        "jdk/internal/loader/ClassLoaders$AppClassLoader",
+        "jdk/internal/loader/ClassLoaders$PlatformClassLoader", "sun/misc/Launcher$AppClassLoader",
+        "sun/misc/Launcher$ExtClassLoader", "dalvik.system.PathClassLoader"};
+    for (uint32_t i = 0; i < classes->count; i++) {
+        const mc_hprof_class *class = &classes->items[i];
+        if (class->leaf != leaf || !class->name) continue;
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (strlen(names[k]) == class->name_size &&
+                memcmp(names[k], class->name, class->name_size) == 0)
+                return true;
+    }
+    return false;
+}
+
+// Objects hold their class, and so its loader: of classes that a loader of the program's has loaded
+// this is what keeps the loader.
+static bool add_instances(const reader *self, mc_step_holders *holders, uint32_t class,
+                          mc_text *text) {
+    const mc_hprof_class *item = &self->heap.classes.items[class];
+    if (item->tally.instance_count == 0) return true;
+    mc_text_clear(text);
+    mc_hprof_append_class(&self->heap.classes, class, false, text);
+    mc_text_append_string(text, ".<class>");
+    mc_field_count count = {.from = get_node(self, item->leaf),
+                            .to = get_node(self, self->heap.classes.class_leaf),
+                            .count = item->tally.instance_count};
+    if (count.from == MC_NONE || count.to == MC_NONE) return true;
+    if (text->failed) return false;
+    count.name = mc_strings_intern(&holders->names, text->data, text->size);
+    return count.name != MC_NONE && mc_step_holders_add_field(holders, count);
+}
+
 static bool add_field(const reader *self, mc_step_holders *holders, mc_hprof_leaf_roots *roots,
                       const mc_hprof_pair *pair, mc_text *text) {
     uint64_t source = self->references.sources.items[pair->key >> 32];
@@ -99,6 +133,8 @@ static bool add_field(const reader *self, mc_step_holders *holders, mc_hprof_lea
                             .count = pair->points_to};
     if (count.from == MC_NONE || count.to == MC_NONE) return true;
     if (count.name == MC_NONE || !mc_step_holders_add_field(holders, count)) return false;
+    if (field.kind == MC_HPROF_FIELD_LOADER && !is_builtin_loader(&self->heap.classes, leaf))
+        return add_instances(self, holders, field.class, text);
     if (field.kind != MC_HPROF_FIELD_STATIC) return true;
     uint32_t name = name_field(self, &holders->names, &field, true, text);
     if (name == MC_NONE ||
@@ -157,46 +193,6 @@ static mc_result find_references(reader *self, mc_hprof_step *step) {
     return result == MC_OK ? fill_fields(self, step) : result;
 }
 
-// ---- what is retained
-
-// The metrics that say so; MC_NONE: out of memory.
-static void add_retained_metrics(mc_step_tree *tree, uint32_t *bytes, uint32_t *objects) {
-    static const char key[] = "retained_objects", title[] = "retained objects";
-    mc_metric_info info = mc_metric_info_of_key(mc_metric_retained, strlen(mc_metric_retained));
-    *bytes = mc_step_tree_add_metric(tree, &info);
-    info = (mc_metric_info){.key = key,
-                            .title = title,
-                            .key_size = sizeof key - 1,
-                            .title_size = sizeof title - 1,
-                            .unit = MC_UNIT_COUNT,
-                            .kind = MC_METRIC_STOCK,
-                            .says = MC_METRIC_SAYS_ALL};
-    *objects = *bytes == MC_NONE ? MC_NONE : mc_step_tree_add_metric(tree, &info);
-}
-
-// What each node of the tree retains.
-static mc_result fill_retained(const reader *self, mc_hprof_step *step) {
-    const uint32_t *tree_nodes = self->tree_nodes;
-    uint32_t count = mc_class_groups_get_group_count(self->heap.groups);
-    mc_group_sum *sums = mc_alloc(count, sizeof *sums);
-    step->retained = mc_alloc_zero(step->tree.node_count + 1, sizeof *step->retained);
-    mc_result result = sums && step->retained ? mc_hprof_heap_retain(&self->heap, sums, self->error)
-                                              : mc_error_out_of_memory(self->error);
-    uint32_t bytes = MC_NONE, objects = MC_NONE;
-    if (result == MC_OK) add_retained_metrics(&step->tree, &bytes, &objects);
-    if (result == MC_OK && objects == MC_NONE) result = mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
-        uint32_t node = tree_nodes[i];
-        if (node == MC_NONE) continue;
-        step->retained[node] = (mc_hprof_retained){sums[i].count, sums[i].size};
-        if (!mc_step_tree_set_value(&step->tree, bytes, node, sums[i].size) ||
-            !mc_step_tree_set_value(&step->tree, objects, node, sums[i].count))
-            result = mc_error_out_of_memory(self->error);
-    }
-    mc_free(sums);
-    return result;
-}
-
 static mc_result make_tree(reader *self, mc_hprof_step *step, uint32_t **tree_nodes) {
     const mc_hprof_heap *heap = &self->heap;
     *tree_nodes =
@@ -219,8 +215,11 @@ static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_no
         if (result == MC_OK) result = mc_hprof_divide(heap, self->error);
     }
     if (result == MC_OK) result = make_tree(self, step, tree_nodes);
-    if (result == MC_OK && self->has_retained) result = fill_retained(self, step);
+    if (result == MC_OK && self->has_retained)
+        result = mc_hprof_add_retained(heap, *tree_nodes, &step->tree, self->error);
     mc_hprof_heap_unlink(heap);
+    if (result == MC_OK && self->desc->has_waste)
+        result = mc_hprof_add_waste(heap, *tree_nodes, &step->tree, self->error);
     if (result == MC_OK && self->desc->has_references) result = find_references(self, step);
     return result;
 }
@@ -232,8 +231,6 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof
     uint32_t *tree_nodes = NULL;
     if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE)) all.has_graph = true;
     mc_step_holders_reset(&step->holders);
-    mc_free(step->retained);
-    step->retained = NULL;
     mc_result result = mc_hprof_heap_open(&self.heap, data, size, &all, error);
     if (result == MC_OK) result = read_heap(&self, step, &tree_nodes);
     step->report = self.heap.report;

@@ -17,6 +17,7 @@ typedef struct mc_hprof_desc {
     const mc_grouping *grouping;
     bool has_references;
     bool has_graph;              // what groups retain; see hprof_heap.h for what that takes
+    bool has_waste;              // see hprof_waste.h
     const char *collections;     // more classes that are such; see hprof_collections.h
     bool is_mapped;              // `data` is a mapped file: what was read need not stay in memory
     uint32_t thread_count;       // at least 1
@@ -34,11 +35,6 @@ typedef struct mc_hprof_report {
     uint64_t unreached_count; // objects that no root reaches but by weak references
 } mc_hprof_report;
 
-// What a node of the tree retains: see engine/graph/retained.h.
-typedef struct mc_hprof_retained {
-    uint64_t objects, bytes;
-} mc_hprof_retained;
-
 // Reused from dump to dump. Zero-initialise, read, deinit.
 typedef struct mc_hprof_step {
     mc_step_tree tree;
@@ -46,7 +42,6 @@ typedef struct mc_hprof_step {
     // With references: fields by from, to, and then the most first, roots by node, kind, the most
     // first; of roots of a leaf and kind the first ten texts, and the others together.
     mc_step_holders holders;
-    mc_hprof_retained *retained; // by node of the tree; NULL without a graph
     mc_hprof_report report;
 } mc_hprof_step;
 

@@ -62,6 +62,8 @@ static bool list_leaves(divider *self) {
 
 static mc_result divide(divider *self) {
     mc_hprof_heap *heap = self->heap;
+    mc_free(heap->group_of); // other ones take its place
+    heap->group_of = NULL;
     mc_result result =
         mc_hprof_structures_init(&self->structures, heap, heap->collections, self->error);
     if (result == MC_OK)
@@ -80,24 +82,28 @@ static mc_result divide(divider *self) {
 
 // ---- by object
 
-// The graph has the objects in their order.
-static mc_result list_objects(const divider *self) {
+// From parts to leaves by object, and to groups by number. The graph has the objects in their
+// order.
+static mc_result list_objects(divider *self) {
     mc_hprof_heap *heap = self->heap;
     const mc_graph *graph = &heap->graph.graph;
-    uint32_t *of = NULL, object = 0;
+    uint32_t *of = NULL, *group_of = self->structures.of, object = 0;
     if (heap->keeps_ids) {
         of = heap->leaves.of = mc_alloc((size_t)graph->vertex_count + 1, sizeof *of);
         if (!of) return mc_error_out_of_memory(self->error);
     }
     for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count; at = mc_graph_skip(graph, at)) {
         uint32_t leaf = heap->graph.kinds[mc_graph_get_kind(graph, at)].leaf;
-        if (self->part_leaves && leaf != MC_NONE) {
+        if (group_of && leaf != MC_NONE) {
             uint32_t number = mc_graph_get_number(graph, at);
-            leaf = self->part_leaves[self->structures.of[number]];
-            heap->group_of[number] = mc_class_groups_get_group(heap->groups, leaf);
+            leaf = self->part_leaves[group_of[number]];
+            group_of[number] = mc_class_groups_get_group(heap->groups, leaf);
         }
         if (of) of[object++] = leaf;
     }
+    if (!group_of) return MC_OK;
+    heap->group_of = group_of;
+    self->structures.of = NULL;
     return MC_OK;
 }
 

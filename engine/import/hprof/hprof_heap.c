@@ -32,6 +32,7 @@ static uint32_t count_walks(const mc_hprof_desc *desc) {
     uint32_t count = 1;
     if (desc->has_references) count += desc->has_graph ? 1 : 2;
     if (desc->has_graph) count += 2 + DOMINATOR_SHARE;
+    if (desc->has_waste) count += 1;
     if (mc_grouping_has(desc->grouping, MC_GROUP_LOADER)) count += 1;
     if (mc_grouping_has(desc->grouping, MC_GROUP_MODULE)) count += 5;
     return count;
@@ -62,7 +63,7 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *self, const unsigned char *data, uin
     memset(self, 0, sizeof *self);
     self->grouping = *desc->grouping;
     self->collections = desc->collections;
-    self->keeps_ids = desc->has_references;
+    self->keeps_ids = desc->has_references || desc->has_waste;
     mc_result result = mc_hprof_file_init(&self->file, data, size, desc->is_mapped, error);
     if (result == MC_OK) result = begin(self, desc, error);
     if (result == MC_OK)

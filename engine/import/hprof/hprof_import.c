@@ -85,10 +85,12 @@ static mc_result read_dump(importer *self, const char *path, const mc_file_map *
     mc_progress progress = {report_progress, self};
     mc_result result = mc_grouping_parse(self->context->desc->group_by, &grouping, error);
     if (result != MC_OK) return result;
+    const mc_import_deep *deep = &self->context->desc->deep;
     mc_hprof_desc desc = {.grouping = &grouping,
                           .has_references = !self->context->desc->no_references,
-                          .has_graph = self->context->desc->deep.retained,
-                          .collections = self->context->desc->deep.collections,
+                          .has_graph = deep->retained || deep->all,
+                          .has_waste = deep->waste || deep->all,
+                          .collections = deep->collections,
                           .is_mapped = true,
                           .thread_count = get_thread_count(),
                           .progress = &progress};
@@ -168,7 +170,7 @@ const mc_format mc_hprof_format = {
     .id = "hprof",
     .title = "heap dumps",
     .help = "heap dumps of a JVM (jcmd PID GC.heap_dump FILE), or of Android",
-    .options = "--group-by, --collections, --no-references, --retained",
+    .options = "--group-by, --collections, --no-references, --retained, --waste, --deep",
     .extensions = {".hprof"},
     .is_binary = true,
     .detect = detect,

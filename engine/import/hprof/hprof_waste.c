@@ -13,8 +13,11 @@ const char *const mc_hprof_waste_names[MC_HPROF_WASTE_COUNT] = {"empty slots", "
                                                                 "duplicates", "boxed numbers"};
 
 typedef struct content {
-    uint64_t low, high; // both 0: a free slot
+    uint64_t low; // 0: a free slot
+    uint32_t high;
+    uint32_t object; // the first one with it; 0 if leaves depend on types alone
 } content;
+_Static_assert(sizeof(content) == 16, "one for each different array of a heap");
 
 typedef struct content_part {
     pthread_mutex_t mutex;
@@ -31,6 +34,7 @@ typedef struct waste_worker {
     mc_group_sum *sums;
     uint64_t class_id;
     uint32_t class;
+    uint32_t line_hint;
 } waste_worker;
 
 typedef struct finder {
@@ -53,8 +57,7 @@ void mc_hprof_waste_deinit(mc_hprof_waste *waste) {
 static content *find_content(content *slots, size_t slot_count, content key) {
     for (size_t i = (size_t)key.high;; i++) {
         content *slot = &slots[i & (slot_count - 1)];
-        if ((slot->low == 0 && slot->high == 0) || (slot->low == key.low && slot->high == key.high))
-            return slot;
+        if (slot->low == 0 || (slot->low == key.low && slot->high == key.high)) return slot;
     }
 }
 
@@ -63,19 +66,21 @@ static bool grow_part(content_part *part) {
     content *slots = mc_alloc_zero(count, sizeof *slots);
     if (!slots) return false;
     for (size_t i = 0; i < part->slot_count; i++)
-        if (part->slots[i].low != 0 || part->slots[i].high != 0)
-            *find_content(slots, count, part->slots[i]) = part->slots[i];
+        if (part->slots[i].low != 0) *find_content(slots, count, part->slots[i]) = part->slots[i];
     mc_free(part->slots);
     part->slots = slots;
     part->slot_count = count;
     return true;
 }
 
-// *is_new: this content has not been seen. False if memory is out.
-static bool see_content(finder *self, const mc_hprof_item *item, bool *is_new) {
+// *is_new: this content has not been seen; else *object becomes the one that is wasted, this or the
+// one before. False if memory is out.
+static bool see_content(finder *self, const mc_hprof_item *item, uint32_t *object, bool *is_new) {
     uint64_t seed = (uint64_t)item->type << 56;
-    content key = {mc_hash_bytes(item->data, item->data_size, self->seeds[0] ^ seed) | 1,
-                   mc_hash_bytes(item->data, item->data_size, self->seeds[1] ^ seed)};
+    content key = {.low = mc_hash_bytes(item->data, item->data_size, self->seeds[0] ^ seed) | 1,
+                   .high =
+                       (uint32_t)mc_hash_bytes(item->data, item->data_size, self->seeds[1] ^ seed),
+                   .object = *object};
     content_part *part = &self->parts[key.low >> 58];
     pthread_mutex_lock(&part->mutex);
     // three quarters full at most
@@ -84,7 +89,8 @@ static bool see_content(finder *self, const mc_hprof_item *item, bool *is_new) {
         content *slot = find_content(part->slots, part->slot_count, key);
         *is_new = slot->low == 0;
         part->count += *is_new;
-        *slot = key;
+        if (!*is_new && slot->object > key.object) *object = slot->object;
+        if (*is_new || slot->object > key.object) *slot = key;
     }
     pthread_mutex_unlock(&part->mutex);
     return has_room;
@@ -92,8 +98,20 @@ static bool see_content(finder *self, const mc_hprof_item *item, bool *is_new) {
 
 // ---- objects
 
+// The object's number; 0 if leaves depend on classes alone.
+static uint32_t find_object(const finder *self, waste_worker *worker, const mc_hprof_item *item) {
+    if (!self->heap->leaves.own_objects) return 0;
+    return mc_hprof_ids_find(&self->heap->tallies.ids, item->id, &worker->line_hint);
+}
+
+static uint32_t find_leaf(const finder *self, uint32_t object, uint32_t class_leaf) {
+    if (!self->heap->leaves.own_objects || class_leaf == MC_NONE) return class_leaf;
+    return object == MC_NONE ? MC_NONE : self->heap->leaves.of[object];
+}
+
 static void add(waste_worker *worker, uint32_t leaf, mc_hprof_waste_kind kind, uint64_t count,
                 uint64_t size) {
+    if (leaf == MC_NONE) return; // the file has changed
     mc_group_sum *sum = &worker->sums[(size_t)leaf * MC_HPROF_WASTE_COUNT + kind];
     sum->count += count;
     sum->size += size;
@@ -109,27 +127,39 @@ static bool is_empty(const mc_hprof_item *item, const mc_hprof_emptiness *emptin
 
 static bool read_primitives(finder *self, waste_worker *worker, const mc_hprof_item *item) {
     const mc_hprof_classes *classes = &self->heap->classes;
-    uint32_t leaf = classes->primitive_leaves[item->type];
+    uint32_t class_leaf = classes->primitive_leaves[item->type];
     uint64_t size = (uint64_t)item->count * mc_hprof_measure_type(item->type, 0);
     bool is_new = true;
     // Android leaves elements out: nothing is known of those.
-    if (leaf == MC_NONE || item->data_size != size) return true;
-    if (!see_content(self, item, &is_new)) return false;
+    if (class_leaf == MC_NONE || item->data_size != size) return true;
+    uint32_t object = find_object(self, worker, item);
+    if (object == MC_NONE) return true;
+    if (!see_content(self, item, &object, &is_new)) return false;
     if (!is_new)
-        add(worker, leaf, MC_HPROF_WASTE_DUPLICATES, 1,
+        add(worker, find_leaf(self, object, class_leaf), MC_HPROF_WASTE_DUPLICATES, 1,
             mc_hprof_classes_measure(classes, MC_HPROF_PRIMITIVES, MC_NONE, item));
     return true;
 }
 
-static void read_elements(const finder *self, waste_worker *worker, uint32_t leaf,
+static void read_elements(const finder *self, waste_worker *worker, uint32_t class_leaf,
                           const mc_hprof_item *item) {
     const uint32_t id_size = self->heap->file.id_size;
     uint64_t empty = 0;
     for (uint64_t i = 0; i < item->data_size; i += id_size)
         empty += mc_hprof_read_id(item->data + i, id_size) == 0;
     if (empty > 0)
-        add(worker, leaf, MC_HPROF_WASTE_EMPTY_SLOTS, empty,
-            empty * self->heap->classes.model.reference_size);
+        add(worker, find_leaf(self, find_object(self, worker, item), class_leaf),
+            MC_HPROF_WASTE_EMPTY_SLOTS, empty, empty * self->heap->classes.model.reference_size);
+}
+
+static void read_instance(const finder *self, waste_worker *worker, uint32_t class_leaf,
+                          const mc_hprof_item *item) {
+    const class_role *role = &self->roles[worker->class];
+    bool is_wasted = is_empty(item, &role->emptiness);
+    if (!role->is_boxed && !is_wasted) return;
+    uint32_t leaf = find_leaf(self, find_object(self, worker, item), class_leaf);
+    add(worker, leaf, role->is_boxed ? MC_HPROF_WASTE_BOXED : MC_HPROF_WASTE_EMPTY_COLLECTIONS, 1,
+        mc_hprof_classes_measure(&self->heap->classes, MC_HPROF_INSTANCE, worker->class, item));
 }
 
 static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
@@ -141,19 +171,11 @@ static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
         worker->class = mc_hprof_classes_find(classes, item->class_id);
         worker->class_id = item->class_id;
     }
-    if (worker->class == MC_NONE) return true;
-    uint32_t leaf = classes->items[worker->class].leaf;
-    if (leaf == MC_NONE) return true;
-    if (kind == MC_HPROF_OBJECTS) {
-        read_elements(self, worker, leaf, item);
-        return true;
-    }
-    const class_role *role = &self->roles[worker->class];
-    bool is_wasted = is_empty(item, &role->emptiness);
-    if (!role->is_boxed && !is_wasted) return true;
-    uint64_t size = mc_hprof_classes_measure(classes, kind, worker->class, item);
-    if (role->is_boxed) add(worker, leaf, MC_HPROF_WASTE_BOXED, 1, size);
-    if (is_wasted) add(worker, leaf, MC_HPROF_WASTE_EMPTY_COLLECTIONS, 1, size);
+    if (worker->class == MC_NONE || classes->items[worker->class].leaf == MC_NONE) return true;
+    if (kind == MC_HPROF_OBJECTS)
+        read_elements(self, worker, classes->items[worker->class].leaf, item);
+    else
+        read_instance(self, worker, classes->items[worker->class].leaf, item);
     return true;
 }
 
@@ -224,7 +246,7 @@ static void deinit(finder *self) {
 
 mc_result mc_hprof_waste_init(mc_hprof_waste *waste, mc_hprof_heap *heap, mc_error *error) {
     finder self = {.heap = heap, .crew = &heap->crew};
-    *waste = (mc_hprof_waste){.leaf_count = heap->classes.leaf_count};
+    *waste = (mc_hprof_waste){.leaf_count = heap->leaves.count};
     size_t count = ((size_t)waste->leaf_count + 1) * MC_HPROF_WASTE_COUNT;
     waste->sums = mc_alloc_zero(count, sizeof *waste->sums);
     mc_result result =

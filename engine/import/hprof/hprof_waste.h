@@ -1,9 +1,10 @@
 // hprof_waste.h - what a heap's objects take and need not.
 //
-// Counted by leaf and kind; an object may be of several kinds. No value is kept: arrays are
-// compared by hashes of 128 bits, whose seeds differ from run to run. One walk over the heap.
-// Memory: a few numbers a leaf and thread, and 16 to 43 bytes for each different primitive array.
-// Threads: see hprof_crew.h.
+// Counted by leaf and kind; no byte is of two kinds. No value is kept: arrays are compared by
+// hashes of 96 bits, whose seeds differ from run to run. Which of equal arrays is the one that is
+// not wasted matters where leaves depend on more than the type: it is the first by id. One walk
+// over the heap. Memory: a few numbers a leaf and thread, and 16 to 43 bytes for each different
+// primitive array. Threads: see hprof_crew.h.
 #pragma once
 #include "engine/import/hprof/hprof_collections.h"
 #include "engine/import/hprof/hprof_heap.h"
@@ -23,7 +24,8 @@ typedef struct mc_hprof_waste {
     uint32_t leaf_count;
 } mc_hprof_waste;
 
-// `heap` is open. To be deinitialised in any case.
+// `heap` is open; if its leaves are divided by data structures, it has its ids. To be deinitialised
+// in any case.
 mc_result mc_hprof_waste_init(mc_hprof_waste *waste, mc_hprof_heap *heap, mc_error *error);
 void mc_hprof_waste_deinit(mc_hprof_waste *waste);
 

@@ -1,0 +1,27 @@
+// stage_options.h - the options of commands that put a trace on a stage (stage.h), and how they do:
+// what `memcity render` and `video` share.
+//
+// Threads: the main thread.
+#pragma once
+#include "app/picture/stage.h"
+#include "app/picture/view_option.h"
+
+typedef struct mc_stage_options {
+    const char *output; // NULL: not said
+    double size[2];     // of the picture
+    mc_input_options input;
+    mc_picture_options picture;
+    mc_view_option view; // which refers to `picture`: the options stay where they are
+} mc_stage_options;
+
+void mc_stage_options_init(mc_stage_options *options, double width, double height);
+void mc_stage_options_deinit(mc_stage_options *options);
+
+// All but the output and the size, whose help differs.
+void mc_option_list_add_stage(mc_option_list *list, mc_stage_options *options);
+
+// Checks the picture. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+int mc_stage_options_check(mc_stage_options *options, uint32_t *width, uint32_t *height);
+// What is checked. Deinit the stage in either case.
+int mc_stage_open(mc_stage *stage, const mc_stage_options *options, const char *const *paths,
+                  uint32_t path_count, uint32_t width, uint32_t height);

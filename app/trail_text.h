@@ -1,0 +1,17 @@
+// trail_text.h - what holds a leaf's objects, up to a GC root, in words of the source.
+//
+// Everything is appended to `out`, which says if memory ran out. Names are made safe to show.
+// Threads: any.
+#pragma once
+#include "engine/analyze/trail.h"
+
+extern const char *const mc_trail_means_names[]; // by mc_trail_means, as in JSON: "plain" …
+
+// "static field Shop.sessions", "a local variable of thread "main" in a.b.C.run(C.java:12)".
+void mc_trail_append_root(const mc_trail *trail, const mc_trace *trace, mc_text *out);
+// "static field Shop.sessions → ConcurrentHashMap → Node", down to the leaf that holds the start.
+void mc_trail_append_way(const mc_trail *trail, const mc_trace *trace, mc_text *out);
+// ", or by Shop.other: …" if fields lead to the start on other ways as short; else nothing.
+void mc_trail_append_others(const mc_trail *trail, const mc_trace *trace, mc_text *out);
+// An object.
+void mc_trail_append_json(const mc_trail *trail, const mc_trace *trace, mc_text *out);

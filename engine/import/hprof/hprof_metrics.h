@@ -1,0 +1,15 @@
+// hprof_metrics.h - what a heap dump says of groups beside objects and bytes, as metrics of a
+// step's tree.
+//
+// `tree_nodes` has an entry a group of the heap: its node in the tree, or MC_NONE. Threads: those
+// of the heap's crew.
+#pragma once
+#include "engine/import/hprof/hprof_heap.h"
+
+// The metrics `retained` (bytes) and `retained_objects`: see engine/graph/retained.h. `heap` has
+// its graph.
+mc_result mc_hprof_add_retained(const mc_hprof_heap *heap, const uint32_t *tree_nodes,
+                                mc_step_tree *tree, mc_error *error);
+// The metrics `waste` and its parts, in bytes: see hprof_waste.h. One walk over the heap.
+mc_result mc_hprof_add_waste(mc_hprof_heap *heap, const uint32_t *tree_nodes, mc_step_tree *tree,
+                             mc_error *error);

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# What objects of running JVMs retain, what goes without them and how they are held, against a slow reference.
+. "$(dirname "$0")/../command.sh"
+. "$(dirname "$0")/../jvm.sh"
+memcity=$(realpath "$memcity")
+print=$(realpath "$(dirname "$memcity")/tests/print_hprof")
+. "$here/hprof_graph.sh"
+javac -d "$classes" "$here/java/Holders.java" 2>/dev/null || exit 1
+cd "$work" || exit 1
+
+# dump HOME JVM options…
+dump() {
+  local home=$1
+  shift
+  rm -f input output dump.hprof
+  mkfifo input
+  "$home/bin/java" -cp "$classes" -Xmx128m "$@" Holders <input >output 2>&1 &
+  target=$!
+  exec 3>input
+  for _ in $(seq 600); do grep -q ready output && break || sleep 0.05; done
+  "$home/bin/jcmd" $target GC.heap_dump "$work/dump.hprof" >said || fail "$home $*: $(cat said)"
+  exec 3>&-
+  stop
+}
+
+for home in $(jdks); do
+  while read -r options; do
+    # shellcheck disable=SC2086
+    "$home/bin/java" $options -version >/dev/null 2>&1 || continue # this one doesn't have it
+    # shellcheck disable=SC2086
+    dump "$home" $options
+    same dump.hprof 'Heap#(default)#Holders$InMap' 'Heap#java.util' 'Heap#(default)#Holders$Chained'
+  done <<'END'
+-XX:+UseSerialGC
+-XX:+UseZGC -Xshare:off
+-XX:+UseG1GC -XX:+UseCompactObjectHeaders
+END
+done
+
+finish

@@ -1,0 +1,171 @@
+// One session, shown otherwise: whatever is not the view's own stays what it is, and is undone,
+// saved and found alike in each of them.
+#include "app/session/action.h"
+#include "app/session/describe.h"
+#include "app/session/turn.h"
+#include "app/views/views.h"
+#include "engine/base/clock.h"
+#include "tests/test.h"
+#include <time.h>
+#include <unistd.h>
+
+#define TRACE MC_TEST_BINARY_DIR "/traces/httpclient-3.0.1"
+#define LIST "Heap#java.util#LinkedList"
+#define MOST_TURNS 200000
+
+static uint64_t now_ns;
+
+static void turn(mc_session *session) {
+    now_ns += 16666667;
+    mc_session_begin_turn(session, now_ns);
+    mc_session_end_turn(session);
+    if (session->frames_due == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        return;
+    }
+    mc_facts facts;
+    mc_session_prepare_frame(session);
+    mc_session_fill_facts(session, &facts);
+}
+
+static void settle(mc_session *session) {
+    int turns = 0;
+    do {
+        turn(session);
+    } while (!mc_session_is_idle(session) && ++turns < MOST_TURNS);
+    CHECK(turns < MOST_TURNS);
+}
+
+static void do_text(mc_session *session, const char *name, const char *argument) {
+    mc_error error = {0};
+    const mc_action *action = mc_action_find(name, strlen(name));
+    REQUIRE(action);
+    CHECK_MSG(mc_session_do_text(session, action, argument, &error) == MC_OK, "%s %s: %s", name,
+              argument, error.message);
+    settle(session);
+}
+
+static void show_view(mc_session *session, const char *name) {
+    char setting[64];
+    snprintf(setting, sizeof setting, "view %s", name);
+    do_text(session, "set", setting);
+    CHECK_MSG(session->shown && session->view->kind == session->shown->kind &&
+                  strcmp(session->view->kind->name, name) == 0,
+              "%s is not shown", name);
+}
+
+// What is where it is said to be is what is picked there, and each has its facts.
+static void check_places(mc_session *session, const char *name) {
+    const mc_view *view = session->view;
+    uint32_t node = mc_session_get_selected(session), found = 0;
+    mc_view_place place;
+    mc_facts facts;
+    mc_session_prepare_frame(session);
+    mc_session_fill_facts(session, &facts);
+    CHECK(facts.has_selection && facts.selection_role[0] != '\0' && facts.label_count < 1000);
+    CHECK_MSG(view->kind->locate(view, node, &place), "%s does not show the selection", name);
+    for (uint32_t y = 0; y < 700; y += 7)
+        for (uint32_t x = 0; x < 1200; x += 7) {
+            uint32_t picked = view->kind->pick(view, x, y);
+            CHECK(picked == MC_NONE || picked < mc_trace_get_nodes(session->trace)->count);
+            found += picked != MC_NONE;
+        }
+    CHECK_MSG(found > 100, "%s: %u places are of a node", name, found);
+}
+
+typedef struct kept {
+    uint32_t selected, step, hits, root;
+    mc_metric metric;
+    mc_step_range window;
+} kept;
+
+static kept get_kept(const mc_session *session) {
+    return (kept){mc_session_get_selected(session), session->playback.step,
+                  session->search.hit_count,        session->shown->root_node,
+                  session->shown->metric,           session->shown->window};
+}
+
+static void check_kept(const mc_session *session, const kept *before, const char *name) {
+    kept now = get_kept(session);
+    CHECK_MSG(now.selected == before->selected && now.step == before->step &&
+                  now.hits == before->hits && now.root == before->root &&
+                  now.metric == before->metric &&
+                  now.window.first_step == before->window.first_step &&
+                  now.window.last_step == before->window.last_step,
+              "%s: something is lost", name);
+}
+
+static void check_switches(mc_session *session) {
+    do_text(session, "select", LIST);
+    do_text(session, "step", "7");
+    do_text(session, "search", "linkedlist");
+    do_text(session, "set", "metric objects");
+    const kept before = get_kept(session);
+    CHECK(before.hits == 2 && before.metric == MC_METRIC_OBJECTS && before.step == 7);
+    const char *last = "city";
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; mc_view_names[i]; i++) {
+            last = mc_view_names[i];
+            show_view(session, last);
+            check_kept(session, &before, last);
+            check_places(session, last);
+        }
+    show_view(session, "city");
+    uint32_t version = session->layout_version;
+    do_text(session, "undo", "");
+    CHECK(strcmp(session->view->kind->name, last) == 0 && session->layout_version > version);
+    check_kept(session, &before, "undo");
+    do_text(session, "redo", "");
+    CHECK(strcmp(session->view->kind->name, "city") == 0);
+    check_kept(session, &before, "redo");
+}
+
+// The eye is where it was, whatever was shown meanwhile.
+static void check_camera(mc_session *session) {
+    mc_wish before, after;
+    do_text(session, "camera.bird", "");
+    session->view->kind->note(session->view, &before);
+    show_view(session, "icicle");
+    show_view(session, "city");
+    session->view->kind->note(session->view, &after);
+    CHECK(before.pose.distance == after.pose.distance &&
+          before.pose.elevation_rad == after.pose.elevation_rad);
+}
+
+static void check_saved(mc_session *session) {
+    char path[] = "/tmp/memcity-test-XXXXXX";
+    int file = mkstemp(path);
+    REQUIRE(file >= 0 && close(file) == 0);
+    show_view(session, "icicle");
+    do_text(session, "save", path);
+    show_view(session, "city");
+    do_text(session, "select", "Heap");
+    do_text(session, "open", path);
+    CHECK(strcmp(session->view->kind->name, "icicle") == 0);
+    CHECK(mc_session_get_selected(session) ==
+          mc_trace_find_node(session->trace, LIST, strlen(LIST)));
+    unlink(path);
+}
+
+int main(void) {
+    const char *const paths[] = {TRACE};
+    mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
+    mc_session *session;
+    mc_error error = {0};
+    desc.wish = mc_wish_default();
+    desc.wish.layout = mc_layout_options_default();
+    REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
+    now_ns = mc_clock_now_ns();
+    session->input.width = 1200;
+    session->input.height = 700;
+    mc_session_begin(session);
+    settle(session);
+    REQUIRE(session->shown);
+    mc_session_set_viewport(session, (mc_camera_viewport){.width = 1200, .height = 700});
+    mc_session_look_at(session, MC_NONE, true);
+    check_switches(session);
+    check_camera(session);
+    check_saved(session);
+    mc_session_destroy(session);
+    return test_finish();
+}
