@@ -6,13 +6,14 @@ start "$trace" --metric objects --window 0:25 --step 20
 wait_for task idle
 wait_for view city
 key 1 # the first suspect
-wait_for selection 'Heap#java.util#LinkedList'
+wait_until '[ "$(get selection)" != null ]'
+suspect=$(get selection)
 key slash
 sleep 0.3
 xdotool type --delay 30 HashMap
 wait_until '[ "$(get hits)" = 20 ]'
 key Return
-wait_until '[ "$(get selection)" != "Heap#java.util#LinkedList" ]'
+wait_until '[ "$(get selection)" != "$suspect" ]'
 selected=$(get selection)
 for view in sunburst icicle city icicle sunburst; do
   case $view in city) key alt+1 ;; sunburst) key alt+2 ;; icicle) key alt+3 ;; esac
