@@ -203,7 +203,7 @@ static int draw(timeline *t) {
     double width = (c.x1 - c.x0 + gap) / t->step_count - gap;
     bool is_round = t->options.form == MC_FLAT_SUNBURST;
     width = fmin(width, is_round ? height : height * 0.62);
-    double x[MOST_TREES];
+    double x[MOST_TREES] = {0};
     if (!(width >= 1))
         return mc_command_wrong_usage("--size: too small for %" PRIu32 " trees", t->step_count);
     place_trees(t, &c, width, gap, x);

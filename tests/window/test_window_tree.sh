@@ -6,13 +6,14 @@ start "$trace" --metric objects --window 0:25 --step 20
 wait_for task idle
 wait_for view city
 key 1 # the first suspect
-wait_for selection 'Heap#java.util#LinkedList'
+wait_until '[ "$(get selection)" != null ]'
+suspect=$(get selection)
 key slash
 sleep 0.3
 xdotool type --delay 30 HashMap
 wait_until '[ "$(get hits)" = 20 ]'
 key Return
-wait_until '[ "$(get selection)" != "Heap#java.util#LinkedList" ]'
+wait_until '[ "$(get selection)" != "$suspect" ]'
 selected=$(get selection)
 for view in sunburst icicle city icicle sunburst; do
   case $view in city) key alt+1 ;; sunburst) key alt+2 ;; icicle) key alt+3 ;; esac
@@ -28,6 +29,8 @@ key Left
 wait_for step 19
 key alt+d # one level below the root
 wait_for rows 2
+key alt+d # two: all that there are
+wait_for rows 3
 key alt+s
 wait_for task idle
 
@@ -38,8 +41,8 @@ width=$(get size | tr -d '[]' | cut -d, -f1)
 key Tab # without panels the sunburst is in the middle of the window
 sleep 1
 height=$(get size | tr -d '[]' | cut -d, -f2)
-# a third of the way from the centre to the right: in the first ring
-x=$((width / 2 + height * 35 / 100))
+# half of the way from the centre to the right: in the first ring
+x=$((width / 2 + height * 25 / 100))
 y=$((height / 2))
 point $x $y
 wait_until '[ "$(get hover)" != null ]'
@@ -47,7 +50,9 @@ into=$(get hover)
 xdotool click 1
 wait_for root "$into"
 sleep 1
-click $((width / 2)) $((height / 2))
+check_picture branch
+# beside it is now the whole heap, so its middle is further to the left
+click $((width * 37 / 100)) $((height / 2))
 wait_until '[ "$(get root)" = null ] || [ "$(get root)" = Heap ]'
 key ctrl+z # undo goes back into it
 wait_for root "$into"
