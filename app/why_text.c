@@ -115,7 +115,7 @@ void mc_why_append_root(const mc_why *why, const mc_root_way *way, mc_text *out)
 // "static field Shop.sessions": the class without its package.
 static void append_short_root(const mc_why *why, const mc_root_way *way, mc_text *out) {
     static const char prefix[] = "static ";
-    size_t size, dots = 0;
+    size_t size = 0, dots = 0;
     const char *text =
         way->root_name != MC_NONE ? mc_trace_get_string(why->trace, way->root_name, &size) : "";
     if (way->root_kind != MC_ROOT_STATIC || strncmp(text, prefix, sizeof prefix - 1) != 0) {

@@ -160,9 +160,10 @@ static void write_json(const mc_why *why, const mc_standing *standing, mc_text *
     if (standing) append_standing(why, standing, out);
     mc_text_append_string(out, ",\n\"causes\":[");
     for (uint32_t i = 0; i < causes->count; i++) {
-        if (standing && standing->cause != &causes->items[i]) continue;
+        const mc_cause *cause = &causes->items[i];
+        if (standing && (!standing->cause || standing->cause != cause)) continue;
         mc_text_append_string(out, is_first ? "\n" : ",\n");
-        append_cause(why, &causes->items[i], out);
+        append_cause(why, cause, out);
         is_first = false;
     }
     mc_text_format(out, "],\"left_out\":%" PRIu32 "}\n", causes->left_out_count);

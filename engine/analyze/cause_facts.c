@@ -232,7 +232,7 @@ static mc_result read_columns(const mc_trace *trace, mc_step_range window, uint3
 
 static void find_leaves(const mc_trace *trace, const columns *c, mc_cause *cause) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
-    begun kept[MC_CAUSE_MOST_BEGUN];
+    begun kept[MC_CAUSE_MOST_BEGUN] = {0};
     for (uint32_t node = 0; node < nodes->count; node++) {
         if (nodes->child_count[node] > 0 || c->first[node] > 0 || c->since[node] > 0 ||
             c->soon[node] == 0 || c->last[node] == 0 || node == cause->node)

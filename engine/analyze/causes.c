@@ -8,6 +8,7 @@
 
 #define OVERLAP_SHARE 0.5 // of the holders of the one that hold the other as well
 #define LEAST_ABSORBED_SHARE 0.5
+#define MOST_UNIT_WAYS 64u      // groups of a unit of which it is asked who holds them
 #define MOST_BYTES_PER_ENTRY 16 // of an array: a reference, and as much again that is free
 
 typedef struct finder {
@@ -243,12 +244,14 @@ static mc_result absorb(finder *f, mc_error *error) {
 static void find_way_of_unit(finder *f, mc_root_finder *roots, mc_cause *cause) {
     const mc_node_columns *nodes = mc_trace_get_nodes(f->trace);
     int64_t growth = mc_walker_get_object_growth(f->walker, cause->node);
-    for (uint32_t node = 0; node < nodes->count; node++) {
+    uint32_t tries = 0;
+    for (uint32_t node = 0; node < nodes->count && tries < MOST_UNIT_WAYS; node++) {
         mc_root_way way;
         if (nodes->child_count[node] > 0 || node == cause->node ||
             mc_walker_get_object_growth(f->walker, node) != growth ||
             mc_class_is_library(f->trace, node))
             continue;
+        tries++;
         mc_root_finder_find(roots, node, &way);
         if (!way.is_found || (cause->way.is_found && way.price >= cause->way.price)) continue;
         cause->way = way;
