@@ -259,8 +259,8 @@ static void append_trail(const mc_walk *walk, const mc_trace *trace, mc_text *ou
         [MC_TRAIL_LOADER] = "eld as the loader of a class, by ",
         [MC_TRAIL_FINALIZER] = "eld by nothing but the queue of objects to be finalized: ",
         [MC_TRAIL_SOFT] = "eld by nothing but soft references, which go when memory is short: ",
-        [MC_TRAIL_WEAK] = "eld by nothing but weak references, which go with the next "
-                          "collection: "};
+        [MC_TRAIL_WEAK] = ("eld by nothing but weak references, which go with the next "
+                           "collection: ")};
     if (!walk->trail.is_known) return;
     // What many fields may hold, this one holds as likely as not.
     bool is_likely = walk->trail.other_count > MC_TRAIL_OTHER_COUNT;
