@@ -11,11 +11,15 @@
 
 #define MOST_NAMED 4u // of what is told in one line
 
-const char *const mc_why_fact_names[] = {"what",    "since",    "rate",      "until",
-                                         "held by", "explains", "began then"};
+const char *const mc_why_fact_names[] = {"What",    "Since",    "Rate",      "Until",
+                                         "Held by", "Explains", "Began then"};
 const char *const mc_standing_names[] = {"cause",   "explained", "left-out",    "small",
                                          "stopped", "slows",     "up-and-down", "shrinks",
                                          "steady",  "absent",    "short"};
+
+uint64_t mc_why_get_limit(const mc_trace *trace, mc_step_range window) {
+    return mc_trace_get_step(trace, window.last_step)->heap_limit;
+}
 
 static const mc_metric_info *get_unit(const mc_why *why) {
     return mc_trace_get_metric(why->trace, why->causes->unit);

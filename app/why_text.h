@@ -22,7 +22,10 @@ typedef enum mc_why_fact {
     MC_WHY_FACT_COUNT
 } mc_why_fact;
 
-extern const char *const mc_why_fact_names[]; // "what", "since" …
+// The limit that the trace knows of, which `record` asks the JVM for; 0: none.
+uint64_t mc_why_get_limit(const mc_trace *trace, mc_step_range window);
+
+extern const char *const mc_why_fact_names[]; // "What", "Since" …
 extern const char *const mc_standing_names[]; // by mc_standing_kind, as in JSON
 
 // "static field Shop.sessions → HashMap → HashMap$Node → Session, since step 8, +3.2 MiB/min, full

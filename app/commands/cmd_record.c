@@ -18,7 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TICK_MS 100 // how often one looks whether the target is alive, while waiting
+#define LIMIT_TIMEOUT_MS 5000 // what is only asked by the way
+#define TICK_MS 100           // how often one looks whether the target is alive, while waiting
 
 typedef struct record_options {
     uint32_t pid;
@@ -41,8 +42,9 @@ typedef struct recording {
     uint32_t step_count;   // of this run
     uint32_t failed_count; // requests
     uint64_t objects, bytes, last_bytes;
-    mc_mct_claim claim; // on the file, while this program records into it
-    bool is_open;       // the writer has something of a step that isn't whole yet
+    uint64_t heap_limit; // of the program, in bytes; 0: not known
+    mc_mct_claim claim;  // on the file, while this program records into it
+    bool is_open;        // the writer has something of a step that isn't whole yet
 } recording;
 
 // The steady clock goes on while the machine sleeps.
@@ -166,7 +168,9 @@ static mc_result add_step(void *user, const mc_step_tree *tree, const char *sour
     self->is_open = true;
     self->objects = tree->nodes[0].objects;
     self->bytes = tree->nodes[0].bytes;
-    return mc_mct_writer_add_step(self->writer, tree, source, error);
+    mc_step_tree limited = *tree; // of which nothing but this differs, nor is freed
+    limited.heap_limit = self->heap_limit;
+    return mc_mct_writer_add_step(self->writer, &limited, source, error);
 }
 
 static mc_result add_references(void *user, const mc_reference_map *map,
@@ -217,8 +221,19 @@ static mc_result read_dump(recording *self, int64_t time_ms, mc_error *error) {
     return result;
 }
 
+// So that it can be told until when the heap lasts. Of one step nobody could: a JVM that does not
+// answer keeps nobody waiting for the first.
+static void learn_limit(recording *self) {
+    mc_error error = {0};
+    mc_jvm asked = self->jvm;
+    if (self->step_count != 1) return;
+    if (asked.timeout_ms > LIMIT_TIMEOUT_MS) asked.timeout_ms = LIMIT_TIMEOUT_MS;
+    if (mc_jvm_read_heap_limit(&asked, &self->heap_limit, &error) != MC_OK) self->heap_limit = 0;
+}
+
 // A step into the file.
 static mc_result take_step(recording *self, mc_error *error) {
+    learn_limit(self);
     int64_t time_ms = choose_time(self);
     mc_result result;
     if (self->options->references) {

@@ -33,12 +33,14 @@ typedef struct draft {
     uint64_t *values; // of all suspects, one a step
     mc_report_suspect suspects[MOST_SUSPECTS];
     mc_report_walks walks;
+    mc_causes causes;
     mc_text pngs[PICTURE_COUNT];
     mc_report_picture pictures[PICTURE_COUNT];
 } draft;
 
 static void deinit(draft *d) {
     mc_report_walks_deinit(&d->walks);
+    mc_causes_deinit(&d->causes);
     mc_stage_deinit(&d->stage);
     mc_trace_destroy(d->trace);
     mc_free(d->steps);
@@ -150,7 +152,8 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
         if (node > 0) mc_node_append_path_line(trace, nodes->parent[node], &d->places[i]);
         if (d->names[i].failed || d->places[i].failed) return mc_error_out_of_memory(error);
         int64_t growth = mc_max_tree_get_growth(tree, node);
-        d->suspects[i] = (mc_report_suspect){.name = d->names[i].data ? d->names[i].data : "",
+        d->suspects[i] = (mc_report_suspect){.node = node,
+                                             .name = d->names[i].data ? d->names[i].data : "",
                                              .place = d->places[i].data ? d->places[i].data : "",
                                              .first = tree->first[node],
                                              .last = tree->last[node],
@@ -163,8 +166,13 @@ static mc_result fill_suspects(draft *d, const mc_trace *trace, const mc_city_de
     }
     d->report.suspects = d->suspects;
     d->report.suspect_count = count;
+    if (result == MC_OK)
+        result = mc_report_walks_find(&d->walks, trace, desc->metric, desc->window, error);
     if (result != MC_OK) return result;
-    return mc_report_walks_find(&d->walks, trace, desc->metric, desc->window, error);
+    mc_causes_desc causes = {.metric = desc->metric, .window = desc->window};
+    d->report.why = (mc_why){
+        .trace = trace, .causes = &d->causes, .limit = mc_why_get_limit(trace, desc->window)};
+    return mc_causes_find(trace, &causes, NULL, &d->causes, error);
 }
 
 static mc_result find_suspects(draft *d, const mc_trace *trace, const mc_city_desc *desc,

@@ -1,18 +1,23 @@
 #include "app/command.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "engine/analyze/causes.h"
 #include "engine/analyze/node_facts.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define S_PER_HOUR 3600.0
 
 typedef struct top_options {
     bool json, trend;
-    uint32_t most;
+    uint32_t most, order;
 } top_options;
+
+enum { BY_GROWTH, BY_CAUSE };
+static const char *const order_names[] = {"growth", "cause", NULL};
 
 // What is printed: the first leaves of an order.
 typedef struct top_list {
@@ -22,6 +27,7 @@ typedef struct top_list {
     const uint32_t *order;
     const mc_node_facts *facts; // one a leaf of the list
     const mc_trend *trends;     // likewise; NULL: not asked for
+    const mc_causes *causes;    // NULL: likewise
     uint32_t count;
 } top_list;
 
@@ -52,6 +58,21 @@ static void write_facts_json(const top_list *list, const mc_node_facts *facts, m
         mc_text_format(out, ",\"sum\":%s", mc_format_exact(text, list->info, facts->sum));
 }
 
+// The cause of a leaf that is none itself; MC_NONE: it is one, or has none.
+static uint32_t find_reason(const top_list *list, uint32_t node) {
+    const mc_cause *cause = list->causes ? mc_causes_get(list->causes, node) : NULL;
+    return cause && cause->node != node ? cause->node : MC_NONE;
+}
+
+static void write_cause_json(const top_list *list, uint32_t node, mc_text *out) {
+    const mc_cause *cause = mc_causes_get(list->causes, node);
+    mc_text_append_string(out, ",\"cause\":");
+    if (cause)
+        mc_node_append_key_json(list->trace, cause->node, out);
+    else
+        mc_text_append_string(out, "null");
+}
+
 static void write_json(const top_list *list, mc_text *out) {
     mc_text_append(out, "[", 1);
     for (uint32_t i = 0; i < list->count && mc_command_pass_on(out); i++) {
@@ -62,6 +83,7 @@ static void write_json(const top_list *list, mc_text *out) {
         mc_node_append_path_json(list->trace, node, out);
         write_facts_json(list, &list->facts[i], out);
         if (list->trends) write_trend_json(list, list->trends[i], out);
+        if (list->causes) write_cause_json(list, node, out);
         mc_text_append(out, "}", 1);
     }
     mc_text_append_string(out, "]\n");
@@ -122,6 +144,9 @@ static void write_text(const top_list *list, mc_text *out) {
         if (list->trends) append_trend(list, list->trends[i], out);
         mc_text_append(out, " ", 1);
         mc_node_append_path_line(list->trace, node, out);
+        uint32_t reason = find_reason(list, node);
+        if (reason != MC_NONE) mc_text_append_string(out, "  because of ");
+        if (reason != MC_NONE) mc_node_append_name_line(list->trace, reason, out);
         mc_text_append(out, "\n", 1);
     }
 }
@@ -151,14 +176,42 @@ static mc_result find_facts(const top_list *list, const mc_max_tree *tree, const
     return MC_OK;
 }
 
-static mc_result compute(const top_list *list, mc_trend *trends, mc_node_facts *facts,
-                         uint32_t *order, mc_error *error) {
+// Moves a leaf to the `place` of its rank, and what stands between behind it. Returns the next
+// place.
+static uint32_t promote(uint32_t *order, uint32_t count, uint32_t place, uint32_t node) {
+    uint32_t at = place;
+    while (at < count && order[at] != node)
+        at++;
+    if (at == count) return place; // no leaf, or there already
+    memmove(order + place + 1, order + place, (at - place) * sizeof *order);
+    order[place] = node;
+    return place + 1;
+}
+
+// Each cause, and behind it what it explains; then all else by growth.
+static void order_by_cause(const mc_causes *causes, uint32_t *order, uint32_t count) {
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < causes->count; i++) {
+        const mc_cause *cause = &causes->items[i];
+        place = promote(order, count, place, cause->node);
+        for (uint32_t k = 0; k < cause->explained_count; k++)
+            place = promote(order, count, place, cause->explained[k].node);
+    }
+}
+
+static mc_result compute(const top_list *list, mc_causes *causes, mc_trend *trends,
+                         mc_node_facts *facts, uint32_t *order, mc_error *error) {
     const mc_city_desc *desc = list->desc;
     mc_max_tree tree = {0};
     mc_result result =
         mc_max_tree_compute(&tree, list->trace, desc->metric, desc->window, NULL, error);
     if (result == MC_OK)
         result = mc_max_tree_rank(&tree, mc_trace_get_nodes(list->trace), order, error);
+    mc_causes_desc wanted = {.metric = desc->metric, .window = desc->window};
+    if (result == MC_OK && list->causes)
+        result = mc_causes_find(list->trace, &wanted, NULL, causes, error);
+    if (result == MC_OK && list->causes)
+        order_by_cause(causes, order, mc_trace_get_nodes(list->trace)->leaf_count);
     if (result == MC_OK) result = find_facts(list, &tree, order, facts, error);
     mc_max_tree_deinit(&tree);
     if (result == MC_OK && trends)
@@ -171,14 +224,16 @@ static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_
     uint32_t leaf_count = mc_trace_get_nodes(trace)->leaf_count;
     mc_error error = {0};
     mc_text out = {0};
+    mc_causes causes = {0};
     top_list list = {
         .trace = trace, .desc = desc, .info = mc_trace_get_metric(trace, desc->metric)};
+    list.causes = options->order == BY_CAUSE ? &causes : NULL;
     list.count = options->most < leaf_count ? options->most : leaf_count;
     uint32_t *order = mc_alloc(leaf_count, sizeof *order);
     mc_trend *trends = options->trend ? mc_alloc((size_t)list.count + 1, sizeof *trends) : NULL;
     mc_node_facts *facts = mc_alloc((size_t)list.count + 1, sizeof *facts);
     mc_result result = order && facts && (trends || !options->trend)
-                           ? compute(&list, trends, facts, order, &error)
+                           ? compute(&list, &causes, trends, facts, order, &error)
                            : mc_error_out_of_memory(&error);
     if (result == MC_OK) {
         list.order = order;
@@ -191,6 +246,7 @@ static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_
             write_text(&list, &out);
         }
     }
+    mc_causes_deinit(&causes);
     mc_free(order);
     mc_free(facts);
     mc_free(trends);
@@ -212,11 +268,14 @@ int mc_command_top(int argc, const char **argv) {
                             "also the slope over the window (Theil-Sen), how likely chance is (p, "
                             "Mann-Kendall), and whether it keeps growing or has stopped: a "
                             "saw-tooth or a cache that is full is no leak");
+    mc_option_list_add_choice(&list, "by", &options.order, order_names, "ORDER",
+                              "which come first: what grew the most, or what makes it grow, each "
+                              "cause with what it explains behind it (growth)");
     mc_option_list_add_flag(&list, "json", &options.json, "a JSON array");
     mc_option_list_add_input(&list, &input);
     if (!mc_command_begin(&list,
                           "memcity top TRACE… [--metric NAME] [-n N] [--window A:B] "
-                          "[--trend] [--json]",
+                          "[--trend] [--by ORDER] [--json]",
                           "Lists the leaves that grew the most between the first and the last "
                           "step.",
                           argc, argv, &path_count, &code))

@@ -211,6 +211,7 @@ static int run(const mc_trace *trace, const mc_layout_options *layout, const why
     mc_progress progress = mc_command_begin_progress(&shown, "looking for causes");
     mc_result result = mc_causes_find(trace, &desc, &progress, &causes, &error);
     result = mc_command_end_progress(&shown, result, &error);
+    if (limit == 0) limit = mc_why_get_limit(trace, city.window);
     mc_why why = {.trace = trace, .causes = &causes, .limit = limit};
     code = result == MC_OK ? print(&why, node, options->json) : mc_command_fail(&error);
     mc_causes_deinit(&causes);
@@ -230,7 +231,7 @@ int mc_command_why(int argc, const char **argv) {
                               "suspect");
     mc_option_list_add_string(&list, "limit", &options.limit, "SIZE",
                               "what the heap may become, as -Xmx has it (512m, 2g): says when it "
-                              "is full");
+                              "is full (what `record` has learnt of the program)");
     mc_option_list_add_metric(&list, &layout);
     mc_option_list_add_window(&list, &layout, "growth from step A to step B, counted from 0");
     mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");

@@ -3,6 +3,7 @@
 // Plain data; strings belong to the caller.
 #pragma once
 #include "app/commands/report_walk.h"
+#include "app/commands/report_why.h"
 #include "engine/trace/trace.h"
 
 // A city at a step.
@@ -14,6 +15,7 @@ typedef struct mc_report_picture {
 
 // A group that grew, or, of one step, a large one; counts of the report's metric.
 typedef struct mc_report_suspect {
+    uint32_t node;
     const char *name, *place; // its name, and the path of what it is in
     uint64_t first, last, max;
     uint64_t sum; // of a flow over the window
@@ -42,5 +44,6 @@ typedef struct mc_report {
     uint32_t suspect_count;
     const mc_trace *trace;
     const mc_report_walks *walks;
+    mc_why why;
     const char *version;
 } mc_report;

@@ -35,6 +35,8 @@ static const char style[] =
     "th.name,td.name{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:220px}"
     "td small{display:block;color:var(--muted)}td.up{color:var(--red);font-weight:600}\n"
     "section{background:var(--soft);border-radius:8px;padding:14px 18px;margin:0 0 12px}"
+    ".cause{font-weight:600;margin:0 0 10px}dl{display:grid;grid-template-columns:100px 1fr;"
+    "gap:4px 14px;margin:0}dt{color:var(--muted)}dd{margin:0}"
     ".summary{font-weight:600;margin:0 0 10px}.walk{list-style:none;margin:0;padding:0}"
     ".walk li{display:flex;gap:14px;padding:4px 0}.walk p{margin:0}.walk div{flex:1}"
     ".walk small{color:var(--muted);margin-left:4px;font-size:13px}"
@@ -200,6 +202,7 @@ static void append_suspect(mc_text *out, const mc_report *report, uint32_t index
     mc_format_append_markup(out, suspect->name, strlen(suspect->name));
     mc_text_append_string(out, "<small>");
     mc_format_append_markup(out, suspect->place, strlen(suspect->place));
+    mc_report_append_reason(out, &report->why, suspect->node);
     mc_text_append_string(out, "</small></td><td>");
     mc_report_append_sparkline(out, report, suspect->values);
     mc_text_format(out, "</td><td class=up>%s</td>", format_growth(text, report, suspect->growth));
@@ -287,6 +290,7 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
     mc_report_append_timeline(out, report);
     mc_report_append_timeline_key(out, report);
     append_pictures(out, report);
+    mc_report_append_why(out, &report->why);
     append_suspects(out, report);
     mc_report_append_walks(out, report->trace, report->walks);
     append_steps(out, report);

@@ -530,6 +530,8 @@ const mc_action mc_actions[] = {
            offsetof(mc_wish, walk_open)),
     ALWAYS(FOLD_CONTENTS, "fold.contents", "F7", NULL, "Fold Contents", toggle,
            offsetof(mc_wish, contents_open)),
+    ALWAYS(FOLD_WHY, "fold.why", "F8", "F8", "Fold Why it grows", toggle,
+           offsetof(mc_wish, why_open)),
     ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
     ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
     ALWAYS(HELP, "help", "? F1", "?, F1", "This help", toggle, offsetof(mc_wish, help)),

@@ -11,6 +11,7 @@
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/walk.h"
+#include "app/session/why.h"
 #include "app/session/words.h"
 #include "engine/base/memory.h"
 #include "engine/scene/theme.h"
@@ -253,7 +254,10 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
         separator = " · ";
     }
     size_t length = strlen(out);
-    if (trend->growth.kind == MC_GROWTH_STOPPED)
+    if (suspect->because != MC_NONE)
+        snprintf(out + length, size - length, "%sbecause of %.48s", separator,
+                 mc_session_get_name(session, suspect->because));
+    else if (trend->growth.kind == MC_GROWTH_STOPPED)
         snprintf(out + length, size - length, "%sstopped at step %" PRIu32, separator,
                  session->shown->window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
@@ -378,6 +382,7 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     mc_session_fill_search(session, &to->search);
     mc_session_fill_references(session, &to->references);
     mc_session_fill_walk(session, &to->walk);
+    mc_session_fill_why(session, &to->why);
     session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);

@@ -54,6 +54,19 @@ typedef struct mc_fact_walk {
     bool wants_view; // it is new: the panels bring it into view
 } mc_fact_walk;
 
+#define MC_FACT_WHY_FACTS 8
+
+typedef struct mc_fact_why_fact {
+    const char *label, *text;
+} mc_fact_why_fact;
+
+// Why the heap grows, or why the selection is no suspect.
+typedef struct mc_fact_why {
+    const char *note, *sentence; // NULL: nothing
+    mc_fact_why_fact facts[MC_FACT_WHY_FACTS];
+    uint32_t fact_count;
+} mc_fact_why;
+
 #define MC_FACT_LEGEND_CAPACITY 8
 #define MC_FACT_HEIGHT_COUNT 5
 
@@ -75,6 +88,7 @@ typedef struct mc_fact_lists {
     mc_fact_search search;
     mc_fact_references references;
     mc_fact_walk walk;
+    mc_fact_why why;
     mc_fact_legend legend;
     bool has_retained_sizes;
     mc_fact_list children;     // of the selected district, largest first

@@ -6,6 +6,7 @@
 #include "app/session/layout.h"
 #include "app/session/opening.h"
 #include "app/session/series.h"
+#include "app/session/why.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
@@ -124,9 +125,11 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
     for (uint32_t i = 0; i < session->suspect_count; i++) {
         session->suspects[kept] = session->suspects[i];
         session->suspects[kept].node = map_node(map, count, session->suspects[i].node);
+        session->suspects[kept].because = map_node(map, count, session->suspects[kept].because);
         kept += session->suspects[kept].node != MC_NONE;
     }
     session->suspect_count = kept;
+    mc_session_drop_causes(session); // others are on their way
 }
 
 // The stream reads the old trace and city, and must end before they change; what it gave is still

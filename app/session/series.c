@@ -1,7 +1,8 @@
 #include "app/session/series.h"
 
 #include "app/session/metrics.h"
-#include "app/walk_text.h"
+#include "app/session/why.h"
+#include "app/why_text.h"
 #include "engine/analyze/node_facts.h"
 #include "engine/base/memory.h"
 #include <math.h>
@@ -48,7 +49,8 @@ typedef struct series_task {
     mc_step_range window;
     bool judges; // the nodes are those of the suspects below `root`
     uint32_t root;
-    mc_suspects suspects;
+    mc_causes causes; // below a district there are none, only suspects
+    mc_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     uint32_t nodes[MC_SESSION_SUSPECT_COUNT];
     uint32_t node_count;
     uint64_t *values; // step by step
@@ -56,19 +58,22 @@ typedef struct series_task {
 
 static void destroy_task(void *context) {
     series_task *task = context;
-    mc_suspects_deinit(&task->suspects);
+    mc_causes_deinit(&task->causes);
     mc_free(task->values);
     mc_free(task);
 }
 
 static mc_result find_nodes(series_task *task, const mc_progress *progress, mc_error *error) {
-    mc_result result = mc_suspects_find(task->trace, task->metric, task->window, task->root,
-                                        progress, &task->suspects, error);
-    uint32_t count = task->suspects.count;
-    task->node_count = count < MC_SESSION_SUSPECT_COUNT ? count : MC_SESSION_SUSPECT_COUNT;
+    mc_causes_desc desc = {.metric = task->metric, .window = task->window};
+    mc_result result = task->root == 0
+                           ? mc_causes_find(task->trace, &desc, progress, &task->causes, error)
+                           : mc_suspects_find(task->trace, task->metric, task->window, task->root,
+                                              progress, &task->causes.suspects, error);
+    if (result != MC_OK) return result;
+    task->node_count = mc_causes_list(&task->causes, task->suspects, MC_SESSION_SUSPECT_COUNT);
     for (uint32_t i = 0; i < task->node_count; i++)
-        task->nodes[i] = task->suspects.items[i].node;
-    return result;
+        task->nodes[i] = task->suspects[i].node;
+    return MC_OK;
 }
 
 static mc_result run_task(void *context, void **state, const mc_progress *progress,
@@ -221,6 +226,7 @@ static void show_selection(mc_session *session) {
     session->selection_max = facts.max;
     session->selection_sum = facts.sum;
     session->has_selection_values = true;
+    mc_session_judge_selection(session, mc_session_get_focus(session), session->series);
 }
 
 void mc_session_compute_selection_series(mc_session *session) {
@@ -239,23 +245,36 @@ void mc_session_forget_suspects(mc_session *session) {
     session->suspect_count = 0;
     session->has_verdict = false;
     mc_text_clear(&session->verdict_text);
+    mc_session_drop_causes(session);
 }
 
-static void show_suspects(mc_session *session, const series_task *task) {
+static uint32_t find_reason(const mc_causes *causes, uint32_t node) {
+    const mc_cause *cause = mc_causes_get(causes, node);
+    return cause && cause->node != node ? cause->node : MC_NONE;
+}
+
+static void show_suspects(mc_session *session, series_task *task) {
     uint32_t count = mc_trace_get_step_count(session->trace);
     mc_session_forget_suspects(session);
     session->has_verdict = true;
-    session->verdict = task->suspects.verdict;
+    session->verdict = task->causes.suspects.verdict;
     session->suspect_count = task->node_count;
     for (uint32_t i = 0; i < task->node_count; i++) {
-        const mc_suspect *from = &task->suspects.items[i];
+        const mc_suspect *from = &task->suspects[i];
         float *values = session->suspect_values + (size_t)i * count;
-        session->suspects[i] = (mc_session_suspect){from->node, from->growth, from->trend, values};
+        session->suspects[i] = (mc_session_suspect){from->node, from->growth, from->trend, values,
+                                                    find_reason(&task->causes, from->node)};
         get_series(session, task, i);
         normalize_series(session, get_column(session), values);
     }
-    mc_suspects_append_verdict(&task->suspects, session->trace, task->metric, task->window,
-                               &session->verdict_text);
+    task->causes.desc = (mc_causes_desc){.metric = task->metric, .window = task->window};
+    mc_why why = {.trace = session->trace,
+                  .causes = &task->causes,
+                  .limit = mc_why_get_limit(session->trace, task->window)};
+    mc_why_append_summary(&why, &session->verdict_text);
+    mc_session_take_causes(session, &task->causes);
+    // What is to be said of the selection follows from the causes as well.
+    mc_session_compute_selection_series(session);
 }
 
 void mc_session_take_series(mc_session *session) {
@@ -291,4 +310,5 @@ void mc_session_end_series(mc_session *session) {
     mc_free(session->series);
     mc_free(session->totals);
     mc_text_deinit(&session->verdict_text);
+    mc_session_end_why(session);
 }

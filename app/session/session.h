@@ -15,9 +15,9 @@
 #include "app/session/slot.h"
 #include "app/session/view.h"
 #include "app/session/view_file.h"
+#include "app/why_text.h"
 #include "engine/analyze/links.h"
 #include "engine/analyze/search.h"
-#include "engine/analyze/suspects.h"
 #include "engine/analyze/walk.h"
 #include "engine/scene/joins.h"
 #include "engine/scene/playback.h"
@@ -75,10 +75,19 @@ typedef enum mc_session_task {
 // One of mc_suspects, for the panel.
 typedef struct mc_session_suspect {
     uint32_t node;
-    int64_t growth; // of one step: the value
-    mc_trend trend; // over the window
-    float *values;  // one per step, 0 to 1; a part of suspect_values
+    int64_t growth;   // of one step: the value
+    mc_trend trend;   // over the window
+    float *values;    // one per step, 0 to 1; a part of suspect_values
+    uint32_t because; // of which cause it grows, if it is none; MC_NONE: it is one, or has none
 } mc_session_suspect;
+
+// Why the heap grows, and what is to be said of the selection.
+typedef struct mc_session_why {
+    mc_causes causes;     // of the whole heap; none while a district is the city
+    mc_standing standing; // of the selection; its cause is one of these
+    bool is_judged;       // the standing is known
+    mc_text sentence, facts[MC_WHY_FACT_COUNT];
+} mc_session_why;
 
 // Values over all steps that are read beside the window; the newest request wins.
 typedef struct mc_session_series {
@@ -305,7 +314,8 @@ struct mc_session {
     uint32_t suspect_count;
     bool has_verdict; // it, and the suspects, are known
     mc_heap_verdict verdict;
-    mc_text verdict_text; // empty if something keeps growing
+    mc_text verdict_text; // the first cause, or why there is none
+    mc_session_why why;
 
     // What follows from the wish, found beside.
     mc_session_trail trail;

@@ -54,9 +54,13 @@ static void append_panels(mc_text *out, const mc_wish *s) {
     const struct {
         const char *name;
         bool is_open;
-    } panels[] = {{"selection", s->selection_open}, {"suspects", s->suspects_open},
-                  {"view", s->view_open},           {"references", s->references_open},
-                  {"walk", s->walk_open},           {"contents", s->contents_open}};
+    } panels[] = {{"selection", s->selection_open},
+                  {"suspects", s->suspects_open},
+                  {"view", s->view_open},
+                  {"references", s->references_open},
+                  {"walk", s->walk_open},
+                  {"contents", s->contents_open},
+                  {"why", s->why_open}};
     const char *separator = "";
     mc_text_format(out, ",\"motion\":%s,\"unfolded\":[", s->motion ? "true" : "false");
     for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {

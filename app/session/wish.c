@@ -136,6 +136,7 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
     {.name = "references_open", FIELD(references_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "contents_open", FIELD(contents_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "walk_open", FIELD(walk_open, MC_FORM_BOOL, PREFERENCE)},
+    {.name = "why_open", FIELD(why_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "view_open", FIELD(view_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "text_scale", FIELD(text_scale, MC_FORM_FLOAT, PREFERENCE), .least = 0.5, .most = 4},
 };

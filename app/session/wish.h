@@ -51,7 +51,8 @@ typedef struct mc_wish {
     bool sort_ascending;
     // Panels: all of them; those that are unfolded.
     bool panels, help, warnings_open;
-    bool selection_open, suspects_open, references_open, walk_open, contents_open, view_open;
+    bool selection_open, suspects_open, references_open, walk_open, why_open, contents_open,
+        view_open;
     float text_scale; // of text and controls, times the screen's
 } mc_wish;
 
@@ -59,7 +60,7 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 18
+#define MC_WISH_FIELD_COUNT 19
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

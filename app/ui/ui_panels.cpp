@@ -352,7 +352,8 @@ void draw_scroll_mark(mc_ui *ui) {
 void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     // Folded, the panels leave the picture its whole width.
     bool folded = !wish->selection_open && !wish->references_open && !wish->walk_open &&
-                  !wish->suspects_open && !wish->contents_open && !wish->view_open;
+                  !wish->why_open && !wish->suspects_open && !wish->contents_open &&
+                  !wish->view_open;
     float column = ui->width < ui->px(1100) ? narrow_column : wide_column;
     float top = ui->px(bar_height + margin), width = ui->px(folded ? folded_width : column);
     float bottom = ui->height - ui->px(margin + 88);
@@ -371,6 +372,8 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ui->hint_right = at.x - ui->px(4);
     // The suspects first: they lead to all else, and stay in place while one goes through them.
     if (fold(ui, "Suspects", &wish->suspects_open)) draw_suspects(ui, model);
+    line(ui);
+    if (fold(ui, "Why it grows", &wish->why_open)) draw_why(ui, model);
     line(ui);
     float selection_top = ImGui::GetCursorPosY();
     if (fold(ui, "Selection", &wish->selection_open)) draw_selection(ui, model);

@@ -169,8 +169,10 @@ static mc_result measure_heap(table *t, mc_causes *causes, mc_error *error) {
     return MC_OK;
 }
 
-// What is shown of a cause's trend: the suspect's, if it is one.
-static void find_trend(const mc_causes *causes, mc_cause *cause) {
+// The suspect's, if it is one.
+static void find_trend(const table *t, const mc_causes *causes, uint32_t row, mc_cause *cause) {
+    cause->trend =
+        mc_trend_compute(t->times_ms, t->values + (size_t)row * t->step_count, t->step_count);
     for (uint32_t i = 0; i < causes->suspects.count; i++)
         if (causes->suspects.items[i].node == cause->node)
             cause->trend = causes->suspects.items[i].trend;
@@ -181,7 +183,7 @@ mc_result mc_cause_facts_measure(const mc_trace *trace, mc_causes *causes, mc_er
     mc_result result = table_init(&t, causes, error);
     for (uint32_t i = 0, row = 0; i < causes->count && result == MC_OK; i++) {
         mc_cause *cause = &causes->items[i];
-        find_trend(causes, cause);
+        find_trend(&t, causes, row, cause);
         result = measure_cause(&t, cause, row, causes->unit, error);
         row += 1 + cause->explained_count;
     }

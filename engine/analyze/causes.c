@@ -370,6 +370,32 @@ const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node) {
     return NULL;
 }
 
+static const mc_suspect *find_suspect(const mc_causes *causes, uint32_t node) {
+    for (uint32_t i = 0; i < causes->suspects.count; i++)
+        if (causes->suspects.items[i].node == node) return &causes->suspects.items[i];
+    return NULL;
+}
+
+static mc_suspect get_suspect(const mc_causes *causes, const mc_cause *cause) {
+    const mc_suspect *suspect = find_suspect(causes, cause->node);
+    if (suspect) return *suspect;
+    bool is_unit = causes->desc.metric == causes->unit;
+    return (mc_suspect){cause->node, is_unit ? cause->own_growth : cause->growth_objects,
+                        cause->trend};
+}
+
+uint32_t mc_causes_list(const mc_causes *causes, mc_suspect *list, uint32_t most) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < causes->count && count < most; i++)
+        list[count++] = get_suspect(causes, &causes->items[i]);
+    for (uint32_t i = 0; i < causes->suspects.count && count < most; i++) {
+        const mc_suspect *suspect = &causes->suspects.items[i];
+        const mc_cause *cause = mc_causes_get(causes, suspect->node);
+        if (!cause || cause->node != suspect->node) list[count++] = *suspect;
+    }
+    return count;
+}
+
 double mc_causes_get_seconds_left(const mc_causes *causes, uint64_t limit) {
     if (causes->heap >= limit) return 0;
     if (causes->heap_per_s <= 0) return -1;

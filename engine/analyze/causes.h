@@ -77,6 +77,10 @@ void mc_causes_deinit(mc_causes *causes);
 // The cause that is the node, or explains it; NULL: none.
 const mc_cause *mc_causes_get(const mc_causes *causes, uint32_t node);
 
+// A list for people: the causes, then all other suspects, each as mc_suspects has it; a cause that
+// is none with the growth and the trend of its own. Returns how many of `most` there are.
+uint32_t mc_causes_list(const mc_causes *causes, mc_suspect *list, uint32_t most);
+
 // In how many seconds from the last step on the heap is as large as `limit`; < 0: never at this
 // rate, 0: it is.
 double mc_causes_get_seconds_left(const mc_causes *causes, uint64_t limit);

@@ -1,5 +1,7 @@
 #include "engine/analyze/standing.h"
 
+#include "engine/base/memory.h"
+
 static bool is_within(const mc_trace *trace, uint32_t node, uint32_t district) {
     const uint32_t *parent = mc_trace_get_nodes(trace)->parent;
     while (node != MC_NONE && node > district)
@@ -15,24 +17,17 @@ const mc_cause *mc_causes_find_below(const mc_causes *causes, const mc_trace *tr
     return cause;
 }
 
-static mc_result read_values(const mc_trace *trace, const mc_causes *causes, mc_standing *standing,
-                             mc_error *error) {
-    const mc_metric_info *info = mc_trace_get_metric(trace, causes->desc.metric);
-    mc_step_range window = causes->desc.window;
-    for (uint32_t step = window.first_step; step <= window.last_step; step++) {
-        uint64_t value;
-        mc_result result =
-            mc_trace_read_value(trace, step, causes->desc.metric, standing->node, &value, error);
-        if (result != MC_OK) return result;
-        value = mc_metric_get_count(info, value);
-        standing->last = value;
-        if (step == window.first_step) standing->first = standing->least = value;
-        if (value < standing->least) standing->least = value;
-        if (step > window.first_step && value <= standing->most) continue;
-        standing->most = value;
-        standing->most_step = step;
+static void note_values(mc_step_range window, const uint64_t *counts, mc_standing *standing) {
+    uint32_t count = window.last_step - window.first_step + 1;
+    standing->first = standing->least = standing->most = counts[0];
+    standing->last = counts[count - 1];
+    standing->most_step = window.first_step;
+    for (uint32_t i = 1; i < count; i++) {
+        if (counts[i] < standing->least) standing->least = counts[i];
+        if (counts[i] <= standing->most) continue;
+        standing->most = counts[i];
+        standing->most_step = window.first_step + i;
     }
-    return MC_OK;
 }
 
 static bool is_suspect(const mc_suspects *suspects, uint32_t node) {
@@ -58,17 +53,38 @@ static mc_standing_kind judge(const mc_causes *causes, const mc_standing *s) {
     return is_short ? MC_STANDING_SHORT : MC_STANDING_UP_AND_DOWN;
 }
 
+mc_result mc_standing_judge(const mc_trace *trace, const mc_causes *causes, uint32_t node,
+                            const uint64_t *counts, mc_standing *standing, mc_error *error) {
+    mc_step_range window = causes->desc.window;
+    uint32_t count = window.last_step - window.first_step + 1;
+    int64_t *times = mc_alloc(count, sizeof *times);
+    if (!times) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count; i++)
+        times[i] = mc_trace_get_step(trace, window.first_step + i)->time_ms;
+    *standing = (mc_standing){.node = node, .cause = mc_causes_find_below(causes, trace, node)};
+    note_values(window, counts, standing);
+    standing->trend = mc_trend_compute(times, counts, count);
+    standing->since_step = window.first_step + standing->trend.growth.since;
+    standing->until_step = window.first_step + standing->trend.growth.until;
+    standing->kind = judge(causes, standing);
+    mc_free(times);
+    return MC_OK;
+}
+
 mc_result mc_standing_find(const mc_trace *trace, const mc_causes *causes, uint32_t node,
                            mc_standing *standing, mc_error *error) {
-    *standing = (mc_standing){.node = node, .cause = mc_causes_find_below(causes, trace, node)};
-    uint32_t first = causes->desc.window.first_step;
-    mc_result result = read_values(trace, causes, standing, error);
-    if (result == MC_OK)
-        result = mc_trend_compute_nodes(trace, causes->desc.metric, causes->desc.window, &node, 1,
-                                        &standing->trend, NULL, error);
-    if (result != MC_OK) return result;
-    standing->since_step = first + standing->trend.growth.since;
-    standing->until_step = first + standing->trend.growth.until;
-    standing->kind = judge(causes, standing);
-    return MC_OK;
+    const mc_metric_info *info = mc_trace_get_metric(trace, causes->desc.metric);
+    mc_step_range window = causes->desc.window;
+    uint32_t count = window.last_step - window.first_step + 1;
+    uint64_t *counts = mc_alloc(count, sizeof *counts);
+    mc_result result = counts ? MC_OK : mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        result = mc_trace_read_value(trace, window.first_step + i, causes->desc.metric, node,
+                                     &counts[i], error);
+    if (result == MC_OK) {
+        mc_metric_get_counts(info, counts, count);
+        result = mc_standing_judge(trace, causes, node, counts, standing, error);
+    }
+    mc_free(counts);
+    return result;
 }

@@ -33,6 +33,9 @@ typedef struct mc_standing {
 // The cause of the node, or of the leaf below a district that holds the most; NULL: none.
 const mc_cause *mc_causes_find_below(const mc_causes *causes, const mc_trace *trace, uint32_t node);
 
-// O(values of the node).
+// From the node's counts at the steps of the window. MC_ERROR_OUT_OF_MEMORY is the only error.
+mc_result mc_standing_judge(const mc_trace *trace, const mc_causes *causes, uint32_t node,
+                            const uint64_t *counts, mc_standing *standing, mc_error *error);
+// Reads those first. O(steps).
 mc_result mc_standing_find(const mc_trace *trace, const mc_causes *causes, uint32_t node,
                            mc_standing *standing, mc_error *error);

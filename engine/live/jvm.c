@@ -139,6 +139,22 @@ mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_e
     return result;
 }
 
+mc_result mc_jvm_read_heap_limit(const mc_jvm *jvm, uint64_t *limit, mc_error *error) {
+    static const char flag[] = "-XX:MaxHeapSize=";
+    char pid[16];
+    snprintf(pid, sizeof pid, "%" PRIu32, jvm->pid);
+    const char *arguments[] = {jvm->jcmd, pid, "VM.flags", NULL};
+    question asked = {.jvm = jvm, .arguments = arguments};
+    mc_child_outcome outcome;
+    mc_result result = ask(&asked, &outcome, error);
+    const char *said = result == MC_OK && outcome.output.data ? outcome.output.data : "";
+    const char *at = strstr(said, flag);
+    uint64_t number = at ? strtoull(at + sizeof flag - 1, NULL, 10) : 0;
+    *limit = number <= INT64_MAX ? number : 0;
+    mc_child_outcome_deinit(&outcome);
+    return result;
+}
+
 mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error *error) {
     const char *path = dump->path;
     char pid[16];

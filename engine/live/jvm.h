@@ -29,5 +29,9 @@ bool mc_jvm_is_alive(const mc_jvm *jvm);
 // took too long; MC_ERROR_CANCELLED: should_stop() said so.
 mc_result mc_jvm_read_histogram(const mc_jvm *jvm, bool all, mc_text *text, mc_error *error);
 
+// What the heap may become (-Xmx, or what the JVM chose), in bytes; 0: it does not say. Errors as
+// above.
+mc_result mc_jvm_read_heap_limit(const mc_jvm *jvm, uint64_t *limit, mc_error *error);
+
 // Lets the JVM write a heap dump, whole: it is open then. Errors as above.
 mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error *error);

@@ -40,6 +40,7 @@ typedef struct mc_step_info {
     uint32_t node_count, leaf_count; // of this step's own tree
     uint32_t pair_count;             // ordered pairs of leaves with references
     uint64_t objects, bytes;         // of the root
+    uint64_t heap_limit;             // what the heap may become, in bytes; 0: not known
     uint32_t directions;             // bit 1 << mc_reference_direction: its pointer map was given
     bool has_holders;                // its fields and roots are known
 } mc_step_info;

@@ -141,6 +141,7 @@ mc_result mc_trace_fill_step_tree(const mc_trace *trace, uint32_t step_index, mc
         .trace = trace, .nodes = mc_trace_get_nodes(trace), .step_index = step_index, .tree = tree};
     mc_step_tree_reset(tree);
     tree->time_ms = mc_trace_get_step(trace, step_index)->time_ms;
+    tree->heap_limit = mc_trace_get_step(trace, step_index)->heap_limit;
     tree->key_kind = mc_trace_get_key_kind(trace);
     mc_result result = make_places(&self, error);
     if (result == MC_OK) result = read_columns(&self, error);

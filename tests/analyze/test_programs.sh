@@ -165,6 +165,26 @@ expect 2 why "$work/shop.mct" --limit much; says "expected a size as 512m"
 expect 2 why "$work/shop.mct" --limit 0; expect 2 why "$work/shop.mct" --limit -1m
 expect 2 why "$work/shop.mct" --of nothing
 
+# ---- the list of what grew, by cause: what it explains stands behind it, and says so
+expect 0 top "$work/shop.mct" --by cause -n 6; quiet
+sed -n 2p "$work/out" | grep -q 'Type: Shop$Session$' || fail "the first by cause: $(sed -n 2p "$work/out")"
+sed -n 3p "$work/out" | grep -q 'because of Shop$Session$' || fail "the second by cause: $(sed -n 3p "$work/out")"
+expect 0 top "$work/shop.mct" --by cause -n 100000 --json; cp "$work/out" "$work/by_cause"
+expect 0 top "$work/shop.mct" -n 100000 --json
+python3 - "$work/by_cause" "$work/out" <<'PY' || fail "top by cause"
+import json, sys
+by_cause, by_growth = (json.load(open(f)) for f in sys.argv[1:])
+session = "Heap#com.acme.shop#Shop$Session"
+explained = [t["key"] for t in by_cause if t["cause"] == session]
+assert [t["key"] for t in by_cause[:len(explained)]] == explained and explained[0] == session and len(explained) > 4, explained
+rest = [t["key"] for t in by_cause[len(explained):]]
+assert rest == [t["key"] for t in by_growth if t["key"] not in explained] and "cause" not in by_growth[0]
+PY
+grep -q "<h2>Why it grows</h2>" "$work/shop.html" && grep -q "<p class=cause>static field Shop.sessions" "$work/shop.html" || fail "the report's causes"
+grep -q "<dt>Held by</dt><dd>static com.acme.shop.Shop.sessions → HashMap.table" "$work/shop.html" || fail "the report's evidence"
+grep -q " · because of Shop\$Session</small>" "$work/shop.html" || fail "the report does not say what is because of what"
+grep -q "Why it grows" "$work/cache.html" && fail "the report of a healthy program has causes"
+
 # ---- a single dump: by size, up to what holds it, and no word of growth
 dump=$work/shop/step-115.hprof
 expect 0 walk "$dump"; quiet

@@ -40,6 +40,17 @@ at_least 1 "$work/live.mct"
 first=$(steps_of "$work/live.mct")
 sqlite3 "$work/live.mct" 'PRAGMA integrity_check' | grep -qx ok || fail "the database is not whole"
 
+# the program's -Xmx, so that it can be told until when its heap lasts
+"$memcity" record --pid $target --every 100ms -o "$work/limit.mct" 2>"$work/err" &
+recorder=$!
+wait_for 3 "$work/limit.mct"
+kill -INT $recorder; wait $recorder
+[ "$(sqlite3 "$work/limit.mct" 'SELECT DISTINCT heap_limit FROM step_limit')" = $((256 << 20)) ] || fail "not what -Xmx says"
+expect 0 why "$work/limit.mct" --json; prints "\"limit_bytes\":$((256 << 20))"
+expect 0 why "$work/limit.mct" --limit 1g --json; prints "\"limit_bytes\":$((1 << 30))"
+expect 0 import "$work/limit.mct" -o "$work/copy.mct"
+expect 0 why "$work/copy.mct" --json; prints "\"limit_bytes\":$((256 << 20))"
+
 # What was recorded agrees with the histogram that jcmd gives, class by class: nothing is lost on the way.
 jcmd $target GC.class_histogram >"$work/h.txt"
 expect 0 info --json "$work/h.txt"

@@ -164,6 +164,46 @@ static void check_facts(mc_session *session) {
           strstr(error.message, "no window"));
 }
 
+static void check_fact(const mc_fact_why *why, const char *label, const char *text) {
+    for (uint32_t i = 0; i < why->fact_count; i++)
+        if (strcmp(why->facts[i].label, label) == 0) {
+            CHECK_MSG(strstr(why->facts[i].text, text), "%s: %s", label, why->facts[i].text);
+            return;
+        }
+    CHECK_MSG(false, "nothing is said of %s", label);
+}
+
+// Causes come first among the suspects; what is told follows the selection.
+static void check_why(mc_session *session) {
+    mc_facts model;
+    const mc_fact_why *why = &model.lists.why;
+    do_text(session, "escape", "");
+    do_text(session, "escape", "");
+    mc_session_fill_facts(session, &model);
+    REQUIRE(model.suspect_count > 2 && model.verdict && why->sentence);
+    CHECK(strstr(model.suspects[0].name, "HostConnectionPool"));
+    CHECK(strstr(model.suspects[1].detail, "because of MultiThreaded"));
+    CHECK(strncmp(model.verdict, why->sentence, 40) == 0 && strstr(why->sentence, "since step 0"));
+    check_fact(why, "What", "+80,000 objects");
+    check_fact(why, "Explains", "LinkedList");
+    do_text(session, "select", LIST);
+    mc_session_fill_facts(session, &model);
+    CHECK(strstr(why->sentence, "LinkedList is not a cause of its own: it grows because "));
+    check_fact(why, "What", "+80,000 objects");
+    do_text(session, "select", LIST "$Node");
+    mc_session_fill_facts(session, &model);
+    CHECK(strstr(why->sentence, "LinkedList$Node is not a suspect: it goes up and down"));
+    CHECK(why->fact_count == 0);
+    // Of a district alone there are suspects, no causes.
+    do_text(session, "root", "Heap#java.util");
+    mc_session_fill_facts(session, &model);
+    CHECK(why->note && why->fact_count == 0 && model.suspect_count > 0);
+    do_text(session, "root.leave", "");
+    do_text(session, "select", LIST);
+    mc_session_fill_facts(session, &model);
+    CHECK(strstr(why->sentence, "LinkedList is not a cause of its own"));
+}
+
 // What a search, a walk and the charts began is not waited for by whoever closes the session.
 static void check_early_end(const mc_session_desc *desc) {
     for (int turns = 0; turns < 40; turns++) {
@@ -233,6 +273,7 @@ int main(void) {
     check_derived(session);
     check_children(session);
     check_facts(session);
+    check_why(session);
     mc_session_destroy(session);
     check_early_end(&desc);
     check_script(&desc);

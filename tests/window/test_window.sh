@@ -120,10 +120,12 @@ wait_until '[ -n "$(get limit_note)" ]'
 key comma comma comma; wait_for child_limit 0; wait_for task idle
 key 2; wait_until '[ "$(get selection)" != "$chosen" ]'; other=$(get selection)
 key 1; wait_for selection "$chosen"
-key Up; wait_until '[ "$(get selection)" != "$chosen" ]'
-key Down; wait_for selection "$chosen"
-key shift+Down; wait_until '[ "$(get selection)" != "$chosen" ]'
-key shift+Up; wait_for selection "$chosen"; settled
+key Up; wait_until '[ "$(get selection)" != "$chosen" ]'; district=$(get selection)
+key Down; wait_until '[ "$(get selection)" != "$district" ]'; largest=$(get selection)
+[ "${largest#"$district"#}" != "$largest" ] || fail "the largest part of $district is $largest"
+key shift+Down; wait_until '[ "$(get selection)" != "$largest" ]'
+key shift+Up; wait_for selection "$largest"
+key 1; wait_for selection "$chosen"; settled
 turned=$(get eye)
 xdotool keydown ctrl keydown Left; sleep 0.4; xdotool keyup Left keyup ctrl; settled
 [ "$(get eye)" != "$turned" ] || fail "the camera does not turn by keys"

@@ -320,6 +320,7 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree,
     if (!step->source) return mc_error_out_of_memory(error);
     memcpy(step->source, source, size);
     step->info.time_ms = tree->time_ms;
+    step->info.heap_limit = tree->heap_limit;
     step->info.objects = tree->nodes[0].objects;
     step->info.bytes = tree->nodes[0].bytes;
     step->seen_count = (uint32_t)builder->node_count;

@@ -22,37 +22,40 @@
 #define APPLICATION_ID_OFFSET 68 // in a database's header
 #define LOCK_TICK_MS 20
 
+enum { HOLDERS = 1, LIMITS }; // what only some files have
+
 // Kinds of the fields: i(nteger), b(lob), t(ext).
 static const struct {
     const char *name, *key, *kinds;
     const char *columns; // without the key
     const char *more;    // a number that version 1 does not have
     int version;         // the first one that has the table; 0: all
-    bool is_optional;    // it need not be there
+    int part;            // of files that have it; 0: of all
 } tables[MC_MCT_TABLE_COUNT] = {
     {"trace", "id", "iiiiiiiiii",
      "form, step_count, node_count, string_count, classifier_count, own_count, reordered, "
      "finished",
-     "metric_count", 0, false},
-    {"classifier", "id", "it", "name", NULL, 0, false},
-    {"strings", "first", "iibb", "count, sizes, bytes", NULL, 0, false},
-    {"nodes", "first", "iibbbb", "count, parents, keys, names, roles", NULL, 0, false},
-    {"own", "id", "iib", "count, nodes", NULL, 0, false},
+     "metric_count", 0, 0},
+    {"classifier", "id", "it", "name", NULL, 0, 0},
+    {"strings", "first", "iibb", "count, sizes, bytes", NULL, 0, 0},
+    {"nodes", "first", "iibbbb", "count, parents, keys, names, roles", NULL, 0, 0},
+    {"own", "id", "iib", "count, nodes", NULL, 0, 0},
     {"step", "id", "iiiiiiiiiiii",
      "time_ms, objects, bytes, node_count, leaf_count, pair_count, known_node_count, columns, "
      "directions, rename_count",
-     "reals", 0, false},
-    {"step_column", "id", "iib", "base, data", NULL, 0, false},
+     "reals", 0, 0},
+    {"step_column", "id", "iib", "base, data", NULL, 0, 0},
     {"step_references", "step", "iibbbb", "count, from_nodes, to_nodes, points_to, pointed_from",
-     NULL, 0, false},
-    {"maximum", "kind", "iiib", "step_count, node_count, data", NULL, 0, false},
-    {"appearance", "id", "iib", "count, ranks", NULL, 0, false},
-    {"step_renames", "step", "iibbb", "count, nodes, names, roles", NULL, 0, false},
+     NULL, 0, 0},
+    {"maximum", "kind", "iiib", "step_count, node_count, data", NULL, 0, 0},
+    {"appearance", "id", "iib", "count, ranks", NULL, 0, 0},
+    {"step_renames", "step", "iibbb", "count, nodes, names, roles", NULL, 0, 0},
     {"metric", "id", "ittttiiii", "name, title, unit, kind, additive, real, says, largest", NULL, 2,
-     false},
+     0},
     {"step_fields", "step", "iibbbbb", "count, from_nodes, to_nodes, names, weak, counts", NULL, 0,
-     true},
-    {"step_roots", "step", "iibbbb", "count, nodes, kinds, names, counts", NULL, 0, true},
+     HOLDERS},
+    {"step_roots", "step", "iibbbb", "count, nodes, kinds, names, counts", NULL, 0, HOLDERS},
+    {"step_limit", "step", "ii", "heap_limit", NULL, 0, LIMITS},
 };
 
 // How many fields a row has, with the key, without the checksum.
@@ -290,26 +293,33 @@ static mc_result check_table(const mc_mct_file *file, sqlite3_stmt *statement, m
     return MC_OK;
 }
 
-// Those that need not be there come together: one alone is what damage has left.
-static mc_result find_holders(mc_mct_file *file, mc_error *error) {
-    int64_t count = 0;
+// Those of holders come together: one alone is what damage has left.
+static mc_result find_parts(mc_mct_file *file, mc_error *error) {
+    int64_t holders = 0, limits = 0;
     int code = read_number(file->db,
                            "SELECT count(*) FROM sqlite_schema WHERE name IN ('step_fields', "
                            "'step_roots')",
-                           &count);
-    file->has_holders = count > 0;
+                           &holders);
+    if (code == SQLITE_OK)
+        code = read_number(file->db, "SELECT count(*) FROM sqlite_schema WHERE name = 'step_limit'",
+                           &limits);
+    file->has_holders = holders > 0;
+    file->has_limits = limits > 0;
     return code == SQLITE_OK ? MC_OK : mc_mct_file_fail(file, code, error);
+}
+
+static bool has_part(const mc_mct_file *file, int part) {
+    return part == 0 || (part == HOLDERS ? file->has_holders : file->has_limits);
 }
 
 static mc_result check_tables(mc_mct_file *file, mc_error *error) {
     sqlite3_stmt *statement = NULL;
-    mc_result result = find_holders(file, error);
+    mc_result result = find_parts(file, error);
     if (result != MC_OK) return result;
     int code = sqlite3_prepare_v2(file->db, find_table, -1, &statement, NULL);
     if (code != SQLITE_OK) result = mc_mct_file_fail(file, code, error);
     for (int table = 0; table < MC_MCT_TABLE_COUNT && result == MC_OK; table++)
-        if (file->version >= tables[table].version &&
-            (file->has_holders || !tables[table].is_optional))
+        if (file->version >= tables[table].version && has_part(file, tables[table].part))
             result = check_table(file, statement, (mc_mct_table)table, error);
     sqlite3_finalize(statement);
     return result;
@@ -333,12 +343,21 @@ static mc_result check_kind(mc_mct_file *file, mc_error *error) {
 
 // ---- opening
 
-mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error) {
+static mc_result add_part(mc_mct_file *file, const char *const *schema, bool *has_part_now,
+                          mc_error *error) {
     mc_result result = MC_OK;
-    for (int i = 0; mc_mct_holders_schema[i] && !file->has_holders && result == MC_OK; i++)
-        result = mc_mct_file_run(file, mc_mct_holders_schema[i], error);
-    file->has_holders = result == MC_OK;
+    for (int i = 0; schema[i] && !*has_part_now && result == MC_OK; i++)
+        result = mc_mct_file_run(file, schema[i], error);
+    *has_part_now = result == MC_OK;
     return result;
+}
+
+mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error) {
+    return add_part(file, mc_mct_holders_schema, &file->has_holders, error);
+}
+
+mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error) {
+    return add_part(file, mc_mct_limits_schema, &file->has_limits, error);
 }
 
 mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sync,

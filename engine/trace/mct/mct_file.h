@@ -29,6 +29,7 @@ typedef enum mc_mct_table {
     MC_MCT_METRIC, // from version 2 on
     MC_MCT_FIELDS, // these two only where a step has some, in any version
     MC_MCT_ROOTS,
+    MC_MCT_LIMIT, // likewise
     MC_MCT_TABLE_COUNT
 } mc_mct_table;
 
@@ -115,6 +116,7 @@ enum {
     MC_MCT_ROOTS_NAMES,
     MC_MCT_ROOTS_COUNTS
 };
+enum { MC_MCT_LIMIT_STEP, MC_MCT_LIMIT_BYTES };
 enum { MC_MCT_APPEARANCE_KEY, MC_MCT_APPEARANCE_COUNT, MC_MCT_APPEARANCE_RANKS };
 enum {
     MC_MCT_METRIC_KEY,
@@ -166,6 +168,7 @@ typedef struct mc_mct_file {
     sqlite3_stmt *get[MC_MCT_TABLE_COUNT], *put[MC_MCT_TABLE_COUNT], *find[MC_MCT_TABLE_COUNT];
     int version;
     bool has_holders; // the tables of fields and roots
+    bool has_limits;  // that of the heap's limits
     char *path;       // in messages
     char *name;       // with all links resolved; NULL: it is in memory
     uint64_t size;    // in bytes, once reading has begun
@@ -206,6 +209,7 @@ static inline bool mc_mct_file_is_count(const mc_mct_file *file, int64_t number)
 
 // Makes the tables of fields and roots, if they are not there. Within a transaction.
 mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error);
+mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error); // that of the heap's limits
 
 // Writes a row, instead of one with the same key.
 mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_field *row,

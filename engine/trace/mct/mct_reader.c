@@ -455,6 +455,23 @@ static mc_result find_holders(opener *self, int64_t key, bool *has_holders, mc_e
                         has_fields ? "fields, no roots" : "roots, no fields");
 }
 
+static mc_result read_limit(opener *self, int64_t key, uint64_t *heap_limit, mc_error *error) {
+    mc_mct_file *file = &self->store->file;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    bool is_there = false;
+    if (!file->has_limits) return MC_OK;
+    mc_result result = mc_mct_file_has_row(file, MC_MCT_LIMIT, key, &is_there, error);
+    if (result != MC_OK || !is_there) return result;
+    result = mc_mct_file_get(file, MC_MCT_LIMIT, key, row, error);
+    if (result == MC_OK && row[MC_MCT_LIMIT_BYTES].number < 1)
+        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                              "%s: damaged: step %" PRId64 " has an impossible heap limit",
+                              file->path, key);
+    if (result == MC_OK) *heap_limit = (uint64_t)row[MC_MCT_LIMIT_BYTES].number;
+    mc_mct_file_release(file, MC_MCT_LIMIT);
+    return result;
+}
+
 static mc_result read_step(opener *self, uint32_t index, mc_error *error) {
     mc_mct_store *store = self->store;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
@@ -465,6 +482,7 @@ static mc_result read_step(opener *self, uint32_t index, mc_error *error) {
                               "%s: damaged: step %" PRIu32 " has impossible numbers",
                               store->file.path, index);
     mc_mct_file_release(&store->file, MC_MCT_STEP);
+    if (result == MC_OK) result = read_limit(self, index, &step->info.heap_limit, error);
     return result == MC_OK ? find_holders(self, index, &step->info.has_holders, error) : result;
 }
 

@@ -24,6 +24,11 @@
     "CASE top.metric WHEN 0 THEN node.objects_" number " WHEN 1 THEN node.bytes_" number \
     " ELSE v." number " END AS " number
 
+const char *const mc_mct_limits_schema[] = {
+    "CREATE TABLE step_limit(step INTEGER PRIMARY KEY, heap_limit INTEGER NOT NULL,\n"
+    "  checksum INTEGER NOT NULL)",
+    NULL};
+
 const char *const mc_mct_schema[] = {
     "CREATE TABLE trace(id INTEGER PRIMARY KEY CHECK(id = 1), form INTEGER NOT NULL,\n"
     "  step_count INTEGER NOT NULL, node_count INTEGER NOT NULL, string_count INTEGER NOT NULL,\n"

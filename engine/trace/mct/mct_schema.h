@@ -4,3 +4,4 @@
 
 extern const char *const mc_mct_schema[];         // statements, NULL behind the last
 extern const char *const mc_mct_holders_schema[]; // likewise, of what only some files have
+extern const char *const mc_mct_limits_schema[];  // likewise

@@ -436,6 +436,14 @@ mc_result mc_mct_writer_begin(mc_mct_writer *self, mc_error *error) {
     return result;
 }
 
+static mc_result write_limit(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
+                             mc_error *error) {
+    mc_mct_field row[] = {{.number = step_key}, {.number = (int64_t)step->info.heap_limit}};
+    if (step->info.heap_limit == 0) return MC_OK;
+    mc_result result = mc_mct_file_add_limits(&self->file, error);
+    return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_LIMIT, row, error) : result;
+}
+
 static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     mc_trace_builder *builder = self->builder;
     const mc_seen_step *step = &builder->steps[builder->step_count - 1];
@@ -452,6 +460,7 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
             result = write_column(self, metric, step, step_key, error);
     if (result == MC_OK) result = write_present(self, step, step_key, error);
     if (result == MC_OK) result = write_renames(self, step, step_key, error);
+    if (result == MC_OK) result = write_limit(self, step, step_key, error);
     if (result == MC_OK) result = mc_mct_writer_put_step(self, step, step_key, error);
     return result == MC_OK ? mc_mct_writer_put_trace(self, false, error) : result;
 }
