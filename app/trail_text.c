@@ -80,19 +80,21 @@ static bool ends_with(const mc_trace *trace, uint32_t string, const char *end) {
     return size >= length && memcmp(text + size - length, end, length) == 0;
 }
 
-// The value of a ThreadLocal; how the JDK keeps it is of no interest. MC_NONE: there is none.
-static uint32_t find_value(const mc_trail *trail, const mc_trace *trace) {
+uint32_t mc_trail_get_shown_count(const mc_trail *trail, const mc_trace *trace) {
     for (uint32_t i = 0; trail->means == MC_TRAIL_THREAD_LOCAL && i < trail->count; i++)
         if (ends_with(trace, trail->hops[i].field, "ThreadLocalMap$Entry.value")) return i;
-    return MC_NONE;
+    return trail->count;
+}
+
+bool mc_trail_is_loader_field(const mc_trace *trace, uint32_t field) {
+    return ends_with(trace, field, ".<loader>");
 }
 
 void mc_trail_append_way(const mc_trail *trail, const mc_trace *trace, mc_text *out) {
-    uint32_t value = find_value(trail, trace);
     mc_trail_append_root(trail, trace, out);
-    for (uint32_t i = value != MC_NONE ? value : trail->count; i-- > 0;) {
+    for (uint32_t i = mc_trail_get_shown_count(trail, trace); i-- > 0;) {
         const mc_trail_hop *hop = &trail->hops[i];
-        if (ends_with(trace, hop->field, ".<loader>")) continue; // of whose class it is, was said
+        if (mc_trail_is_loader_field(trace, hop->field)) continue;
         mc_text_append_string(out, " → ");
         if (hop->is_program && !ends_with(trace, hop->field, ".<class>"))
             append_string(trace, hop->field, out);

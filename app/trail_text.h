@@ -9,6 +9,11 @@ extern const char *const mc_trail_means_names[]; // by mc_trail_means, as in JSO
 
 // "static field Shop.sessions", "a local variable of thread "main" in a.b.C.run(C.java:12)".
 void mc_trail_append_root(const mc_trail *trail, const mc_trace *trace, mc_text *out);
+// How many hops from the start upward are worth telling: how the JDK keeps the values of a
+// ThreadLocal is of no interest.
+uint32_t mc_trail_get_shown_count(const mc_trail *trail, const mc_trace *trace);
+// A class by which its loader is held: of whose class it is, the hop before it says.
+bool mc_trail_is_loader_field(const mc_trace *trace, uint32_t field);
 // "static field Shop.sessions → ConcurrentHashMap → Node", down to the leaf that holds the start.
 void mc_trail_append_way(const mc_trail *trail, const mc_trace *trace, mc_text *out);
 // ", or by Shop.other: …" if fields lead to the start on other ways as short; else nothing.

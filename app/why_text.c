@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/trail_text.h"
 #include "app/walk_text.h"
 #include "engine/analyze/class_names.h"
 #include <inttypes.h>
@@ -100,59 +101,53 @@ static void append_string(const mc_why *why, uint32_t string, mc_text *out) {
     mc_format_append_line(out, text, size);
 }
 
-void mc_why_append_root(const mc_why *why, const mc_root_way *way, mc_text *out) {
-    const char *kind = mc_root_kind_names[way->root_kind];
-    if (way->root_name != MC_NONE)
-        append_string(why, way->root_name, out);
-    else if (way->root_count == 1)
-        mc_text_append_string(out, kind);
-    else if (way->root_kind == MC_ROOT_THREAD)
-        mc_text_format(out, "one of %" PRIu64 " threads", way->root_count);
-    else
-        mc_text_format(out, "one of %" PRIu64 " roots (%s)", way->root_count, kind);
+// ---- the way from a GC root
+
+uint32_t mc_why_get_path(const mc_cause *cause, mc_why_hop hops[MC_WHY_MOST_HOPS]) {
+    const mc_walk *walk = &cause->walk;
+    uint32_t count = 0, cause_index = walk->cause_index != MC_NONE ? walk->cause_index : 0;
+    if (!walk->trail.is_known) return 0;
+    for (uint32_t i = walk->trail.count; i-- > 0;)
+        hops[count++] = (mc_why_hop){walk->trail.hops[i].node, walk->trail.hops[i].field};
+    for (uint32_t i = walk->count; i-- > cause_index + 1;)
+        hops[count++] = (mc_why_hop){walk->stops[i].node, walk->stops[i - 1].field};
+    return count;
 }
 
-// "static field Shop.sessions": the class without its package.
-static void append_short_root(const mc_why *why, const mc_root_way *way, mc_text *out) {
-    static const char prefix[] = "static ";
-    size_t size = 0, dots = 0;
-    const char *text =
-        way->root_name != MC_NONE ? mc_trace_get_string(why->trace, way->root_name, &size) : "";
-    if (way->root_kind != MC_ROOT_STATIC || strncmp(text, prefix, sizeof prefix - 1) != 0) {
-        mc_why_append_root(why, way, out);
-        return;
-    }
-    const char *at = text + size;
-    while (at > text + sizeof prefix - 1 && dots < 2)
-        dots += *--at == '.';
-    at += dots == 2;
-    mc_text_append_string(out, "static field ");
-    mc_format_append_line(out, at, size - (size_t)(at - text));
+void mc_why_append_root(const mc_why *why, const mc_trail *trail, mc_text *out) {
+    bool is_one = trail->root_name != MC_NONE &&
+                  (trail->root_kind != MC_ROOT_THREAD || trail->root_name_count == 1);
+    if (is_one && trail->means != MC_TRAIL_THREAD_LOCAL)
+        append_string(why, trail->root_name, out);
+    else
+        mc_trail_append_root(trail, why->trace, out);
 }
 
 // Without the arrays that are but the inside of what holds them.
-static void append_root_way(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    const mc_root_way *way = &cause->way;
-    append_short_root(why, way, out);
-    for (uint32_t i = 0; i < way->count; i++) {
+static void append_short_path(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    const mc_trail *trail = &cause->walk.trail;
+    mc_why_hop hops[MC_WHY_MOST_HOPS];
+    uint32_t count = mc_why_get_path(cause, hops);
+    uint32_t first = trail->count - mc_trail_get_shown_count(trail, why->trace);
+    mc_trail_append_root(trail, why->trace, out);
+    for (uint32_t i = first; i < count; i++) {
         size_t size;
-        const char *name = mc_trace_get_name(why->trace, way->hops[i].node, &size);
+        const char *name = mc_trace_get_name(why->trace, hops[i].node, &size);
         bool is_array = size > 2 && memcmp(name + size - 2, "[]", 2) == 0;
-        if (is_array && i > 0) continue;
+        bool is_class =
+            hops[i].field != MC_NONE && mc_trail_is_loader_field(why->trace, hops[i].field);
+        if ((is_array && i > first) || is_class) continue;
         mc_text_append_string(out, " → ");
-        append_name(why, way->hops[i].node, out);
+        append_name(why, hops[i].node, out);
     }
     mc_text_append_string(out, " → ");
-    append_name(why, cause->way_leaf, out);
-    if (cause->way_leaf == cause->node) return;
-    mc_text_append_string(out, ", with ");
     append_name(why, cause->node, out);
 }
 
 static void append_way(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_walk *walk = &cause->walk;
-    if (cause->way.is_found) {
-        append_root_way(why, cause, out);
+    if (walk->trail.is_known) {
+        append_short_path(why, cause, out);
         return;
     }
     if (cause->is_unit) {
@@ -265,23 +260,28 @@ static void append_until(const mc_why *why, mc_text *out) {
 
 // Field by field.
 static void append_fields(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    const mc_root_way *way = &cause->way;
-    mc_why_append_root(why, way, out);
-    for (uint32_t i = 0; i < way->count; i++) {
+    static const char *const only[MC_TRAIL_WEAK + 1] = {
+        [MC_TRAIL_FINALIZER] = "; by nothing but the queue of objects to be finalized",
+        [MC_TRAIL_SOFT] = "; by nothing but soft references, which go when memory is short",
+        [MC_TRAIL_WEAK] = "; by nothing but weak references, gone with the next collection"};
+    const mc_trail *trail = &cause->walk.trail;
+    mc_why_hop hops[MC_WHY_MOST_HOPS];
+    uint32_t count = mc_why_get_path(cause, hops);
+    mc_why_append_root(why, trail, out);
+    for (uint32_t i = 0; i < count; i++) {
         mc_text_append_string(out, " → ");
-        append_string(why, way->hops[i].field, out);
+        if (hops[i].field != MC_NONE)
+            append_string(why, hops[i].field, out);
+        else
+            append_name(why, hops[i].node, out);
     }
-    if (way->root_rivals == 0) return;
-    mc_text_format(out, "; %" PRIu32 " other %s ", way->root_rivals,
-                   way->root_rivals == 1 ? "field or root holds" : "fields and roots hold");
-    append_name(why, way->count > 0 ? way->hops[0].node : cause->way_leaf, out);
-    mc_text_append_string(out, way->is_only_one ? ", too, none of them the program's"
-                                                : ", too; this is the likeliest");
+    if (only[trail->means]) mc_text_append_string(out, only[trail->means]);
+    mc_trail_append_others(trail, why->trace, out);
 }
 
 static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out) {
     const mc_walk *walk = &cause->walk;
-    if (cause->way.is_found) {
+    if (walk->trail.is_known) {
         append_fields(why, cause, out);
         return;
     }

@@ -22,6 +22,17 @@ typedef enum mc_why_fact {
     MC_WHY_FACT_COUNT
 } mc_why_fact;
 
+#define MC_WHY_MOST_HOPS (MC_TRAIL_MOST_HOPS + MC_WALK_MOST_STOPS)
+
+typedef struct mc_why_hop {
+    uint32_t node;
+    uint32_t field; // string: by which it holds the next one, or the cause; MC_NONE: not known
+} mc_why_hop;
+
+// From what a GC root holds down to the cause. 0: a root holds it itself, or, unless
+// cause->walk.trail.is_known, nobody knows.
+uint32_t mc_why_get_path(const mc_cause *cause, mc_why_hop hops[MC_WHY_MOST_HOPS]);
+
 // The limit that the trace knows of, which `record` asks the JVM for; 0: none.
 uint64_t mc_why_get_limit(const mc_trace *trace, mc_step_range window);
 
@@ -33,8 +44,8 @@ extern const char *const mc_standing_names[]; // by mc_standing_kind, as in JSON
 void mc_why_append_sentence(const mc_why *why, const mc_cause *cause, mc_text *out);
 // Nothing is appended where nothing is known.
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out);
-// The root of a way that was found, in full: "static com.acme.Shop.sessions", "one of 12 threads".
-void mc_why_append_root(const mc_why *why, const mc_root_way *way, mc_text *out);
+// The root, in full: "static com.acme.Shop.sessions".
+void mc_why_append_root(const mc_why *why, const mc_trail *trail, mc_text *out);
 // Of the whole heap: the first cause's sentence and how many more there are, or that nothing keeps
 // growing.
 void mc_why_append_summary(const mc_why *why, mc_text *out);

@@ -42,23 +42,30 @@ static void append_number(mc_text *out, const char *name, double number) {
 
 // From the root down: each group with the field by which it holds the next one.
 static void append_path(const mc_why *why, const mc_cause *cause, mc_text *out) {
-    const mc_root_way *way = &cause->way;
+    const mc_trail *trail = &cause->walk.trail;
+    mc_why_hop hops[MC_WHY_MOST_HOPS];
+    uint32_t count = mc_why_get_path(cause, hops);
     mc_text line = {0};
-    if (!way->is_found) {
+    if (!trail->is_known) {
         mc_text_append_string(out, ",\"root\":null,\"path\":[]");
         return;
     }
-    mc_text_format(out, ",\"root\":{\"kind\":\"%s\",\"text\":", mc_root_kind_names[way->root_kind]);
-    mc_why_append_root(why, way, &line);
+    mc_text_format(out,
+                   ",\"root\":{\"kind\":\"%s\",\"text\":", mc_root_kind_names[trail->root_kind]);
+    mc_why_append_root(why, trail, &line);
     append_quoted(out, &line);
     mc_text_append_string(out, "},\"path\":[");
-    for (uint32_t i = 0; i < way->count; i++) {
-        size_t size;
-        const char *field = mc_trace_get_string(why->trace, way->hops[i].field, &size);
+    for (uint32_t i = 0; i < count; i++) {
         mc_text_append_string(out, i > 0 ? ",{\"key\":" : "{\"key\":");
-        mc_node_append_key_json(why->trace, way->hops[i].node, out);
+        mc_node_append_key_json(why->trace, hops[i].node, out);
         mc_text_append_string(out, ",\"field\":");
-        mc_format_append_json(out, field, size);
+        if (hops[i].field != MC_NONE) {
+            size_t size;
+            const char *field = mc_trace_get_string(why->trace, hops[i].field, &size);
+            mc_format_append_json(out, field, size);
+        } else {
+            mc_text_append_string(out, "null");
+        }
         mc_text_append_string(out, "}");
     }
     mc_text_append_string(out, "]");

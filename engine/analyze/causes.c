@@ -8,7 +8,6 @@
 
 #define OVERLAP_SHARE 0.5 // of the holders of the one that hold the other as well
 #define LEAST_ABSORBED_SHARE 0.5
-#define MOST_UNIT_WAYS 64u      // groups of a unit of which it is asked who holds them
 #define MOST_BYTES_PER_ENTRY 16 // of an array: a reference, and as much again that is free
 
 typedef struct finder {
@@ -240,36 +239,11 @@ static mc_result absorb(finder *f, mc_error *error) {
 
 // ---- who holds them
 
-// A group of the program that came one by one with a loader or unit, if it is held more plausibly.
-static void find_way_of_unit(finder *f, mc_root_finder *roots, mc_cause *cause) {
-    const mc_node_columns *nodes = mc_trace_get_nodes(f->trace);
-    int64_t growth = mc_walker_get_object_growth(f->walker, cause->node);
-    uint32_t tries = 0;
-    for (uint32_t node = 0; node < nodes->count && tries < MOST_UNIT_WAYS; node++) {
-        mc_root_way way;
-        if (nodes->child_count[node] > 0 || node == cause->node ||
-            mc_walker_get_object_growth(f->walker, node) != growth ||
-            mc_class_is_library(f->trace, node))
-            continue;
-        tries++;
-        mc_root_finder_find(roots, node, &way);
-        if (!way.is_found || (cause->way.is_found && way.price >= cause->way.price)) continue;
-        cause->way = way;
-        cause->way_leaf = node;
-    }
-}
-
-static mc_result find_ways(finder *f, mc_error *error) {
+static mc_result find_trails(finder *f, mc_error *error) {
     mc_causes *causes = f->causes;
-    mc_root_finder *roots = NULL;
-    mc_result result = mc_root_finder_create(f->trace, causes->desc.window, &roots, error);
-    for (uint32_t i = 0; roots && i < causes->count; i++) {
-        mc_cause *cause = &causes->items[i];
-        cause->way_leaf = cause->node;
-        mc_root_finder_find(roots, cause->node, &cause->way);
-        if (cause->is_unit || cause->walk.class_growth > 0) find_way_of_unit(f, roots, cause);
-    }
-    mc_root_finder_destroy(roots);
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < causes->count && result == MC_OK; i++)
+        result = mc_walker_find_trail(f->walker, &causes->items[i].walk, error);
     return result;
 }
 
@@ -345,7 +319,7 @@ static mc_result find(finder *f, const mc_progress *progress, mc_error *error) {
     if (result == MC_OK) result = mc_cause_facts_measure(f->trace, causes, error);
     if (result != MC_OK) return result;
     sort_causes(f);
-    result = find_ways(f, error);
+    result = find_trails(f, error);
     if (result != MC_OK) return result;
     return mc_cause_facts_find_begun(f->trace, causes, error);
 }

@@ -15,7 +15,6 @@
 // language's library, which hold whatever they are given. Threads: any.
 #pragma once
 #include "engine/analyze/change_point.h"
-#include "engine/analyze/root_way.h"
 #include "engine/analyze/walk.h"
 
 #define MC_CAUSES_MOST 16
@@ -30,10 +29,8 @@ typedef struct mc_explained {
 
 typedef struct mc_cause {
     uint32_t node;
-    mc_walk walk;    // no stops: nobody knows who holds it, or it is a district
-    bool is_unit;    // the node stands for whole object graphs that pile up, as walk.h's unit does
-    mc_root_way way; // from a GC root; found where the trace has fields and roots
-    uint32_t way_leaf; // where it ends: the node; of loaders and units a group that came with them
+    mc_walk walk; // no stops: nobody knows who holds it, or it is a district
+    bool is_unit; // the node stands for whole object graphs that pile up, as walk.h's unit does
     mc_trend trend;
     int64_t growth_objects;  // of the group alone, since the window's first step
     int64_t own_growth;      // likewise in causes.unit

@@ -669,3 +669,10 @@ mc_result mc_walker_walk(mc_walker *self, uint32_t suspect_index, mc_walk *walk,
     if (result != MC_OK) mc_walk_deinit(walk);
     return result;
 }
+
+mc_result mc_walker_find_trail(mc_walker *self, mc_walk *walk, mc_error *error) {
+    self->walk = walk;
+    mc_result result = find_trail(self, error);
+    self->walk = NULL;
+    return result;
+}

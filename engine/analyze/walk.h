@@ -129,3 +129,5 @@ int64_t mc_walker_get_object_growth(const mc_walker *self, uint32_t node); // ov
 // From that suspect; MC_NONE: as mc_walk_compute() does where nothing is asked for. O(links) a
 // stop. `walk` is zeroed or holds an earlier one; on failure it is zeroed.
 mc_result mc_walker_walk(mc_walker *self, uint32_t suspect_index, mc_walk *walk, mc_error *error);
+// Finds walk->trail of one that mc_walker_walk() made from a suspect: it has none before.
+mc_result mc_walker_find_trail(mc_walker *self, mc_walk *walk, mc_error *error);
