@@ -1,6 +1,7 @@
 #include "engine/tree/tree.h"
 
 #include "engine/base/memory.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,9 @@ typedef struct maker {
     const mc_node_columns *nodes;
     mc_tree *tree;
     const mc_tree_desc *desc;
-    uint8_t *is_kept; // per node; NULL: nothing has to be
-    ranked *children; // scratch
+    const mc_tree *whole; // whose order is taken over; NULL: siblings are ranked
+    uint8_t *is_kept;     // per node; NULL: nothing has to be
+    ranked *children;     // scratch
     uint32_t level_capacity;
 } maker;
 
@@ -105,17 +107,30 @@ static void hide(mc_tree *tree, const ranked *groups, uint32_t count, uint32_t n
     add_entry(tree, node, parent, other);
 }
 
+// Puts the children of a node into the scratch, in their order.
+static void rank_children(const maker *m, uint32_t node, uint32_t count) {
+    const mc_tree *whole = m->whole;
+    if (whole) {
+        const uint32_t *ordered = whole->node + whole->first_child[whole->node_entry[node]];
+        for (uint32_t i = 0; i < count; i++)
+            m->children[i] = (ranked){i, ordered[i]};
+        return;
+    }
+    uint32_t first = m->nodes->first_child[node];
+    for (uint32_t i = 0; i < count; i++)
+        m->children[i] = (ranked){get_key(m->tree, m->desc->sort, first + i), first + i};
+    if (count > 1) qsort(m->children, count, sizeof *m->children, compare_ranked);
+}
+
 static void add_children(const maker *m, uint32_t entry) {
     mc_tree *tree = m->tree;
     const mc_node_columns *nodes = m->nodes;
     uint32_t node = tree->node[entry], begin = tree->count;
     tree->first_child[entry] = begin;
     if (mc_tree_is_other(tree, entry)) return;
-    uint32_t count = nodes->child_count[node], first = nodes->first_child[node];
+    uint32_t count = nodes->child_count[node];
     if (count == 0) return;
-    for (uint32_t i = 0; i < count; i++)
-        m->children[i] = (ranked){get_key(tree, m->desc->sort, first + i), first + i};
-    if (count > 1) qsort(m->children, count, sizeof *m->children, compare_ranked);
+    rank_children(m, node, count);
     uint32_t kept = prune(m, node, count);
     for (uint32_t i = 0; i < kept; i++)
         add_entry(tree, m->children[i].node, entry, MC_NONE);
@@ -231,27 +246,54 @@ static mc_result rank_branches(const maker *m, mc_error *error) {
     return result;
 }
 
-mc_result mc_tree_create(const mc_trace *trace, const mc_tree_desc *desc, mc_tree **out,
-                         mc_error *error) {
+// What does not depend on pruning: read and ranked, or the whole's.
+static mc_result fill_nodes(const maker *m, mc_error *error) {
+    mc_tree *tree = m->tree;
+    size_t count = tree->node_count;
+    if (!m->whole) {
+        mc_result result = read_ends(m, error);
+        return result == MC_OK ? rank_branches(m, error) : result;
+    }
+    memcpy(tree->first, m->whole->first, count * sizeof *tree->first);
+    memcpy(tree->last, m->whole->last, count * sizeof *tree->last);
+    memcpy(tree->branch, m->whole->branch, count * sizeof *tree->branch);
+    return MC_OK;
+}
+
+static mc_result make(maker *m, mc_tree **out, mc_error *error) {
     mc_tree *tree = mc_alloc_zero(1, sizeof *tree);
     *out = NULL;
     if (!tree) return mc_error_out_of_memory(error);
-    maker m = {.trace = trace, .nodes = mc_trace_get_nodes(trace), .tree = tree, .desc = desc};
-    tree->desc = *desc;
+    m->tree = tree;
+    tree->desc = *m->desc;
     tree->desc.pruning.kept = tree->desc.pruning.opened = NULL;
-    mc_result result = allocate_columns(&m, error);
-    if (result == MC_OK) result = read_ends(&m, error);
-    if (result == MC_OK) result = mark_kept(&m, error);
-    if (result == MC_OK) result = rank_branches(&m, error);
-    if (result == MC_OK) add_entries(&m);
-    mc_free(m.is_kept);
-    mc_free(m.children);
+    mc_result result = allocate_columns(m, error);
+    if (result == MC_OK) result = mark_kept(m, error);
+    if (result == MC_OK) result = fill_nodes(m, error);
+    if (result == MC_OK) add_entries(m);
+    mc_free(m->is_kept);
+    mc_free(m->children);
     if (result != MC_OK) {
         mc_tree_destroy(tree);
         return result;
     }
     *out = tree;
     return MC_OK;
+}
+
+mc_result mc_tree_create(const mc_trace *trace, const mc_tree_desc *desc, mc_tree **tree,
+                         mc_error *error) {
+    maker m = {.trace = trace, .nodes = mc_trace_get_nodes(trace), .desc = desc};
+    return make(&m, tree, error);
+}
+
+mc_result mc_tree_create_pruned(const mc_tree *whole, const mc_node_columns *nodes,
+                                const mc_tree_pruning *pruning, mc_tree **tree, mc_error *error) {
+    assert(whole->other_count == 0 && whole->node_count == nodes->count);
+    mc_tree_desc desc = whole->desc;
+    desc.pruning = *pruning;
+    maker m = {.nodes = nodes, .desc = &desc, .whole = whole};
+    return make(&m, tree, error);
 }
 
 static uint64_t add_up_groups(const mc_tree *tree, uint32_t other, const uint64_t *node_values) {

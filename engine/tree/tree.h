@@ -63,6 +63,9 @@ typedef struct mc_tree {
 // O(nodes log nodes), and the values of the first level at every step. On failure *tree is NULL.
 mc_result mc_tree_create(const mc_trace *trace, const mc_tree_desc *desc, mc_tree **tree,
                          mc_error *error);
+// The same, pruned, of a tree of which nothing is: reads nothing of a trace. O(nodes).
+mc_result mc_tree_create_pruned(const mc_tree *whole, const mc_node_columns *nodes,
+                                const mc_tree_pruning *pruning, mc_tree **tree, mc_error *error);
 void mc_tree_destroy(mc_tree *tree); // NULL is fine
 
 static inline mc_partition_tree mc_tree_get_partition(const mc_tree *tree) {

@@ -128,6 +128,28 @@ static void check_pruned(const mc_tree *tree, uint32_t most) {
     }
 }
 
+// Pruned afterwards, a tree is what it is if it is pruned at once.
+static void check_pruned_later(const mc_trace *trace, mc_tree_sort sort, mc_tree_pruning pruning) {
+    mc_error error = {0};
+    mc_tree *whole = make_tree(trace, sort, (mc_tree_pruning){0}), *later = NULL;
+    mc_tree *at_once = make_tree(trace, sort, pruning);
+    REQUIRE(mc_tree_create_pruned(whole, mc_trace_get_nodes(trace), &pruning, &later, &error) ==
+            MC_OK);
+    mc_tree_destroy(whole);
+    size_t count = at_once->count, node_count = at_once->node_count;
+    REQUIRE(later->count == count && later->other_count == at_once->other_count);
+    CHECK(later->level_count == at_once->level_count);
+    CHECK(memcmp(later->node, at_once->node, count * sizeof *later->node) == 0);
+    CHECK(memcmp(later->parent, at_once->parent, count * sizeof *later->parent) == 0);
+    CHECK(memcmp(later->other, at_once->other, count * sizeof *later->other) == 0);
+    CHECK(memcmp(later->hidden, at_once->hidden, later->hidden_count * sizeof *later->hidden) == 0);
+    CHECK(memcmp(later->branch, at_once->branch, node_count * sizeof *later->branch) == 0);
+    CHECK(memcmp(later->last, at_once->last, node_count * sizeof *later->last) == 0);
+    CHECK(later->desc.pruning.most == pruning.most && !later->desc.pruning.kept);
+    mc_tree_destroy(later);
+    mc_tree_destroy(at_once);
+}
+
 static void test_pruning(const char *name) {
     mc_trace *trace = open_recorded(name);
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
@@ -154,6 +176,9 @@ static void test_pruning(const char *name) {
                                   (mc_tree_pruning){.most = 9, .share = 0.9, .kept = flags});
         CHECK(!mc_tree_is_other(kept, kept->node_entry[hidden]));
         check_sums(trace, kept);
+        check_pruned_later(trace, (mc_tree_sort)sort, (mc_tree_pruning){.most = 9, .share = 0.9});
+        check_pruned_later(trace, (mc_tree_sort)sort,
+                           (mc_tree_pruning){.most = 2, .share = 0.5, .kept = flags});
         mc_tree_destroy(kept);
         mc_free(flags);
         mc_tree_destroy(tree);
