@@ -494,6 +494,8 @@ const mc_action mc_actions[] = {
          0),
     CITY(TREE_LEVELS, "tree.levels", "Alt+D", "Alt+D", "Levels that they show", cycle_tree_levels,
          0),
+    CITY(TREE_PRUNE, "tree.prune", "Alt+P", "Alt+P", "What is small as Others, or all of it",
+         toggle, offsetof(mc_wish, tree_pruned)),
     HEADING("City"),
     CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),

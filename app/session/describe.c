@@ -345,13 +345,20 @@ static void fill_time(mc_session *session, mc_facts *model) {
     model->user = session;
 }
 
+// Of what is no node: a reference, or what only the view knows.
+static bool append_pointed(mc_session *session, mc_text *title, mc_text *text) {
+    const mc_view *view = session->view;
+    if (mc_session_append_pointed_link(session, title, text)) return true;
+    return session->shown && session->hovered == MC_NONE && session->input.is_over_picture &&
+           view->kind->describe_pointed && view->kind->describe_pointed(view, title, text);
+}
+
 static void fill_hover(mc_session *session, mc_facts *model) {
     uint32_t node = session->hovered;
     mc_text_clear(&session->frame->hover_path);
     mc_text_clear(&session->frame->hover_text);
     if (session->input.hides_tooltip) return;
-    if (mc_session_append_pointed_link(session, &session->frame->hover_path,
-                                       &session->frame->hover_text)) {
+    if (append_pointed(session, &session->frame->hover_path, &session->frame->hover_text)) {
         if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
         model->hover_path = session->frame->hover_path.data;
         model->hover_text = session->frame->hover_text.data;

@@ -43,6 +43,9 @@ typedef struct mc_wish {
     uint32_t tree_sort, tree_color; // mc_tree_sort, mc_flat_color_mode
     uint32_t tree_levels;           // below the root; 0: all
     bool tree_scaled;               // its area is the heap's
+    bool tree_pruned;               // what is small becomes Others, as mc_tree_pruning has it:
+    uint32_t tree_prune_most;
+    double tree_prune_share;
     mc_look look;
     bool loop;
     double step_duration_s;
@@ -60,7 +63,7 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 19
+#define MC_WISH_FIELD_COUNT 22
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

@@ -192,6 +192,7 @@ void draw_tree_view(mc_ui *ui, mc_wish *wish, float width) {
     uint32_t shown = wish->tree_levels < 5 ? wish->tree_levels : 0;
     if (ui::choice(ui, "Levels", levels, 5, &shown)) wish->tree_levels = shown;
     ui::toggle(ui, "Scaled by the heap", &wish->tree_scaled);
+    ui::toggle(ui, "Small ones as Others", &wish->tree_pruned);
     ui::toggle(ui, "Names", &wish->look.names);
     ui::toggle(ui, "Motion", &wish->motion);
     uint32_t theme = wish->look.dark ? 1 : 0;

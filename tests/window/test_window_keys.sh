@@ -123,6 +123,7 @@ TILT_DOWN hold:ctrl+Down eye !EYE
 VIEW_SUNBURST alt+2 view sunburst
 VIEW_ICICLE alt+3 view icicle
 TREE_LEVELS alt+d rows !ROWS
+TREE_PRUNE alt+p others !OTHERS
 TREE_SORT alt+s history !HISTORY
 VIEW_CITY alt+1 view city
 THEME k dark false

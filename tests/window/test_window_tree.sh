@@ -56,6 +56,49 @@ click $((width * 37 / 100)) $((height / 2))
 wait_until '[ "$(get root)" = null ] || [ "$(get root)" = Heap ]'
 key ctrl+z # undo goes back into it
 wait_for root "$into"
+
+# pruned: less is drawn, never without the selection; a click on an Other shows what it holds
+key ctrl+z # out of the group
+wait_until '[ "$(get root)" = null ] || [ "$(get root)" = Heap ]'
+wait_for task idle
+wait_for others 0
+all=$(get entries)
+key alt+p
+wait_until '[ "$(get others)" -gt 0 ]'
+pruned=$(get entries)
+[ "$pruned" -lt "$all" ] || fail "pruned, there are $pruned of $all entries"
+sleep 0.5
+check_picture pruned
+get_other() { get other | tr -d '[]' | tr ',' ' '; }
+# shellcheck disable=SC2046 # two numbers
+point $(get_other)
+sleep 0.5
+[ "$(get hover)" = null ] || fail "an Other is taken for $(get hover)"
+xdotool click 1
+wait_until '[ "$(get entries)" -gt "$pruned" ]'
+[ "$(get root)" = null ] || fail "a click on an Other went into $(get root)"
+check_picture opened
+opened=$(get entries)
+key alt+3 # by the icicle, too
+wait_for view icicle
+wait_for task idle
+wait_until '[ "$(get entries)" = "$pruned" ]'
+key alt+p alt+p # others close with the switch
+wait_until '[ "$(get entries)" = "$pruned" ]'
+key alt+2
+wait_for view sunburst
+wait_for task idle
+key alt+p
+wait_for entries "$all"
+key alt+p
+wait_until '[ "$(get entries)" = "$pruned" ]'
+[ "$opened" -gt "$pruned" ] || fail "opened, there are $opened entries of $pruned"
+key slash # what is found is shown, however small
+sleep 0.3
+xdotool type --delay 30 e
+wait_until '[ "$(get entries)" -gt "$pruned" ]'
+key Escape Escape
+wait_until '[ "$(get entries)" = "$pruned" ]'
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
 quit 0
 [ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"

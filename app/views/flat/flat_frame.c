@@ -1,5 +1,6 @@
 #include "app/views/flat/flat_frame.h"
 
+#include "app/views/flat/flat_tree.h"
 #include "engine/base/memory.h"
 #include <math.h>
 #include <string.h>
@@ -7,25 +8,10 @@
 #define OVERVIEW_SHARE 0.24 // of the width
 #define MARGIN 12.0 // between the picture's free part and the figure; times the text's scale
 
-void mc_flat_view_forget(mc_flat_view *self) {
-    mc_free(self->hits);
-    mc_free(self->base_values);
-    mc_free(self->end_values);
-    self->hits = NULL;
-    self->base_values = self->end_values = NULL;
-    self->has_key = false;
-    self->plane = self->overview_plane = (mc_flat_plane){0};
-}
-
 static double get_glide(const mc_flat_view *self) {
     if (self->glide_elapsed_s < 0) return 1;
     double t = fmin(self->glide_elapsed_s / MC_FLAT_GLIDE_S, 1);
     return t * t * (3 - 2 * t);
-}
-
-// The search and the walk: whatever stands out.
-static bool is_marking(const mc_session *session) {
-    return session->walk.is_shown || (session->wish.search_open && session->search.hit_count > 0);
 }
 
 static mc_flat_view_key get_key(const mc_flat_view *self) {
@@ -49,7 +35,7 @@ static mc_flat_view_key get_key(const mc_flat_view *self) {
     key.names = wish->look.names;
     key.scaled = wish->tree_scaled;
     key.palette = wish->look.palette;
-    key.is_marking = is_marking(session);
+    key.is_marking = mc_flat_view_is_marking(session);
     return key;
 }
 
@@ -64,7 +50,7 @@ static void update_hits(mc_flat_view *self) {
     const mc_session *session = self->base.session;
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     mc_free(self->hits);
-    self->hits = is_marking(session) ? mc_alloc_zero(nodes->count, 1) : NULL;
+    self->hits = mc_flat_view_is_marking(session) ? mc_alloc_zero(nodes->count, 1) : NULL;
     if (!self->hits) return;
     if (session->walk.is_shown) {
         for (uint32_t i = 0; i < session->walk.walk.count; i++)
@@ -80,7 +66,7 @@ static void update_hits(mc_flat_view *self) {
 
 // Growth is from the window's first step; the full colour is its last one's.
 static bool prepare_growth(mc_flat_view *self) {
-    const mc_tree *tree = self->content->tree;
+    const mc_tree *tree = self->tree;
     if (self->base_values) return true;
     self->base_values = mc_alloc(tree->count, sizeof *self->base_values);
     self->end_values = mc_alloc(tree->count, sizeof *self->end_values);
@@ -102,7 +88,7 @@ static void color(mc_flat_view *self, mc_flat_state *state, uint32_t solid_entry
                                .end = self->end_values,
                                .hits = self->hits,
                                .solid_entry = solid_entry};
-    mc_flat_color(self->content->tree, &desc, state->colors);
+    mc_flat_color(self->tree, &desc, state->colors);
 }
 
 // ---- what is shown
@@ -111,7 +97,7 @@ static void color(mc_flat_view *self, mc_flat_state *state, uint32_t solid_entry
 static bool has_overview(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
     uint32_t levels = session->wish.tree_levels;
-    return self->root != 0 || (levels > 0 && levels + 1 < self->content->tree->level_count);
+    return self->root != 0 || (levels > 0 && levels + 1 < self->tree->level_count);
 }
 
 static void update_overview(mc_flat_view *self) {
@@ -151,7 +137,7 @@ static mc_flat_rect get_rect(const mc_flat_view *self) {
 // Of the largest of the window that is known: that of the root at the ends and now.
 static double get_share(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    const mc_tree *tree = self->content->tree;
+    const mc_tree *tree = self->tree;
     uint32_t node = session->shown->root_node;
     double now = (double)session->to[node], before = (double)session->from[node];
     if (!session->wish.tree_scaled) return 1;
@@ -226,11 +212,10 @@ static void update_sheet(mc_flat_view *self) {
     self->version++;
 }
 
-// Around a node, in both panes.
-static void put_mark(mc_flat_view *self, uint32_t node, const float rgb[3], double width,
+// Around an entry, in both panes.
+static void put_mark(mc_flat_view *self, uint32_t entry, const float rgb[3], double width,
                      double fill) {
-    if (node == MC_NONE) return;
-    uint32_t entry = self->content->tree->node_entry[node];
+    if (entry == MC_NONE) return;
     bool is_moving = self->pane.has_before;
     if (self->plane.row_count > 0 && !is_moving)
         mc_flat_sheet_put_mark(&self->sheet, &self->pane, &self->plane, entry, rgb, width, fill);
@@ -239,14 +224,34 @@ static void put_mark(mc_flat_view *self, uint32_t node, const float rgb[3], doub
                                width * 0.7, fill);
 }
 
+uint32_t mc_flat_view_pick(const mc_flat_view *self, double x, double y) {
+    uint32_t entry = MC_NONE;
+    if (!self->tree) return MC_NONE;
+    if (self->plane.row_count > 0)
+        entry = mc_flat_pane_pick(&self->pane, &self->plane, self->levels_per_row, x, y);
+    if (entry == MC_NONE && self->overview_plane.row_count > 0)
+        entry = mc_flat_pane_pick(&self->overview, &self->overview_plane,
+                                  self->overview_levels_per_row, x, y);
+    return entry;
+}
+
+uint32_t mc_flat_view_get_pointed_other(const mc_flat_view *self) {
+    const mc_session_input *input = &self->base.session->input;
+    uint32_t entry = input->is_over_picture ? mc_flat_view_pick(self, input->x, input->y) : MC_NONE;
+    return entry != MC_NONE && mc_tree_is_other(self->tree, entry) ? entry : MC_NONE;
+}
+
 static void update_marks(mc_flat_view *self) {
     const mc_session *session = self->base.session;
     double scale = fmax(session->input.text_scale, 0.7);
+    const uint32_t *entries = self->tree->node_entry;
     self->sheet.mark_count = 0;
-    put_mark(self, session->hovered, self->theme.hover_outline, 1.5 * scale, 0.12);
+    uint32_t pointed = session->hovered != MC_NONE ? entries[session->hovered]
+                                                   : mc_flat_view_get_pointed_other(self);
+    put_mark(self, pointed, self->theme.hover_outline, 1.5 * scale, 0.12);
     for (uint32_t i = 0; i < session->wish.selection.count; i++)
-        put_mark(self, session->wish.selection.nodes[i], self->theme.selection_outline, 3 * scale,
-                 0);
+        put_mark(self, entries[session->wish.selection.nodes[i]], self->theme.selection_outline,
+                 3 * scale, 0);
 }
 
 static mc_flat_pane_key get_pane_key(const mc_flat_view *self, const mc_flat_view_key *of) {
@@ -290,6 +295,8 @@ static void update(mc_flat_view *self, const mc_flat_view_key *key) {
 
 void mc_flat_view_prepare(mc_flat_view *self) {
     mc_session *session = self->base.session;
+    mc_flat_view_sync_tree(self);
+    if (!self->tree) return;
     mc_flat_view_key key = get_key(self);
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     if (!self->has_key || memcmp(&key, &self->key, sizeof key) != 0) update(self, &key);

@@ -5,6 +5,10 @@
 // Strips and names are made anew only if what they depend on has changed; frames around nodes
 // always are.
 void mc_flat_view_prepare(mc_flat_view *self);
-void mc_flat_view_forget(mc_flat_view *self); // what was made of the layout
+
+// The entry at a place of the picture, in either pane; MC_NONE: none.
+uint32_t mc_flat_view_pick(const mc_flat_view *self, double x, double y);
+// The Other that the pointer is at; MC_NONE: none.
+uint32_t mc_flat_view_get_pointed_other(const mc_flat_view *self);
 
 #define MC_FLAT_GLIDE_S 0.6

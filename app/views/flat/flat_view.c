@@ -1,9 +1,12 @@
 #include "app/views/flat/flat_view.h"
 
 #include "app/command.h"
+#include "app/format.h"
+#include "app/node_text.h"
 #include "app/session/root.h"
 #include "app/session/selection.h"
 #include "app/views/flat/flat_frame.h"
+#include "app/views/flat/flat_tree.h"
 #include "app/views/flat/flat_view_state.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
@@ -74,47 +77,25 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
     return MC_OK;
 }
 
-// Entries are the same where order and nodes are.
-static bool has_same_entries(const mc_tree *a, const mc_tree *b) {
-    return a->count == b->count && memcmp(a->node, b->node, a->count * sizeof *a->node) == 0 &&
-           memcmp(a->child_count, b->child_count, a->count * sizeof *a->child_count) == 0;
-}
-
 static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_flat_view *self = mc_flat_view_of(view);
-    const mc_flat_content *content = layout->content;
-    mc_tree *tree = content->tree;
-    uint32_t root = tree->node_entry[layout->root_node];
-    bool goes_on = change != MC_LAYOUT_OPENED && self->content && self->pane.tree &&
-                   has_same_entries(self->pane.tree, tree);
-    mc_flat_view_forget(self);
+    mc_error error = {0};
+    bool goes_on = change != MC_LAYOUT_OPENED;
     self->glide_elapsed_s = -1;
-    if (goes_on) {
-        self->pane.tree = self->overview.tree = tree;
-        self->from_root = self->root;
-        if (root != self->root && view->session->wish.motion) self->glide_elapsed_s = 0;
-    } else {
-        mc_flat_pane_deinit(&self->pane);
-        mc_flat_pane_deinit(&self->overview);
-        mc_error error = {0};
-        if (mc_flat_pane_init(&self->pane, tree, &error) != MC_OK ||
-            mc_flat_pane_init(&self->overview, tree, &error) != MC_OK) {
-            mc_session_complain(view->session, error.message);
-            self->content = NULL;
-            return;
-        }
+    if (mc_flat_view_take_tree(self, layout, &goes_on, &error) != MC_OK) {
+        mc_session_complain(view->session, error.message);
+        return;
     }
-    self->content = content;
+    uint32_t root = self->tree->node_entry[layout->root_node];
+    self->from_root = goes_on ? self->root : root;
+    if (goes_on && root != self->root && view->session->wish.motion) self->glide_elapsed_s = 0;
     self->root = root;
     mc_session_redraw(view->session);
 }
 
 static void hide(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
-    mc_flat_view_forget(self);
-    mc_flat_pane_deinit(&self->pane);
-    mc_flat_pane_deinit(&self->overview);
-    self->content = NULL;
+    mc_flat_view_drop_tree(self);
     self->glide_elapsed_s = -1;
 }
 
@@ -126,6 +107,7 @@ static mc_result renumber(mc_view *view, const uint32_t *map, uint32_t map_count
     (void)node_count;
     (void)error;
     hide(view);
+    mc_flat_view_close_others(mc_flat_view_of(view));
     return MC_OK;
 }
 
@@ -134,6 +116,7 @@ static mc_result renumber(mc_view *view, const uint32_t *map, uint32_t map_count
 static void destroy(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     hide(view);
+    mc_flat_view_close_others(self);
     mc_flat_sheet_deinit(&self->sheet);
     mc_free(self);
 }
@@ -173,7 +156,7 @@ static void advance(mc_view *view) {
 
 static void prepare(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
-    if (self->content && view->session->to) mc_flat_view_prepare(self);
+    if (self->tree && view->session->to) mc_flat_view_prepare(self);
 }
 
 static bool is_settling(const mc_view *view) {
@@ -187,39 +170,55 @@ static bool is_never(const mc_view *view) {
 
 // ---- nodes
 
+// An Other is no node.
 static uint32_t pick(const mc_view *view, double x, double y) {
     const mc_flat_view *self = mc_flat_view_of(view);
-    uint32_t entry = MC_NONE;
-    if (!self->content) return MC_NONE;
-    if (self->plane.row_count > 0)
-        entry = mc_flat_pane_pick(&self->pane, &self->plane, self->levels_per_row, x, y);
-    if (entry == MC_NONE && self->overview_plane.row_count > 0)
-        entry = mc_flat_pane_pick(&self->overview, &self->overview_plane,
-                                  self->overview_levels_per_row, x, y);
-    return entry == MC_NONE ? MC_NONE : self->content->tree->node[entry];
+    uint32_t entry = mc_flat_view_pick(self, x, y);
+    return entry == MC_NONE || mc_tree_is_other(self->tree, entry) ? MC_NONE
+                                                                   : self->tree->node[entry];
 }
 
-static bool locate(const mc_view *view, uint32_t node, mc_view_place *place) {
+static bool describe_pointed(const mc_view *view, mc_text *title, mc_text *text) {
     const mc_flat_view *self = mc_flat_view_of(view);
-    *place = (mc_view_place){-1, -1};
-    if (!self->content) return false;
-    const mc_tree *tree = self->content->tree;
-    uint32_t entry = tree->node_entry[node];
+    const mc_session *session = view->session;
+    const mc_tree *tree = self->tree;
+    uint32_t entry = mc_flat_view_get_pointed_other(self);
+    char groups[MC_FORMAT_SIZE], value[MC_FORMAT_SIZE];
+    if (entry == MC_NONE) return false;
+    const mc_metric_info *metric = mc_trace_get_metric(session->trace, session->shown->metric);
+    uint64_t word = mc_metric_get_word(metric, self->pane.now.values[entry]);
+    mc_text_format(title, "Other (%s groups) of ",
+                   mc_format_count(groups, tree->other_group_count[tree->other[entry]]));
+    mc_node_append_path_line(session->trace, tree->node[entry], title);
+    mc_text_format(text, "%s · a click opens it", mc_format_value(value, metric, word));
+    return true;
+}
+
+// Where an entry is in the local pane; false: it is not there.
+static bool place_entry(const mc_flat_view *self, uint32_t entry, mc_view_place *place) {
     mc_flat_mark mark;
     static const float any[3];
     if (self->plane.row_count == 0 ||
         !mc_flat_pane_get_mark(&self->pane, &self->plane, entry, any, 1, 0, &mark))
-        return true;
+        return false;
     double first = (double)mark.row > 0 || self->form != MC_FLAT_SUNBURST ? 0.5 : 0;
     mc_flat_point point = {(double)mark.row + first, ((double)mark.from + (double)mark.to) / 2};
     mc_flat_plane_place(&self->plane, point, &place->x, &place->y);
     return true;
 }
 
+static bool locate(const mc_view *view, uint32_t node, mc_view_place *place) {
+    const mc_flat_view *self = mc_flat_view_of(view);
+    *place = (mc_view_place){-1, -1};
+    if (!self->tree) return false;
+    (void)place_entry(self, self->tree->node_entry[node], place);
+    return true;
+}
+
 // The first-ranked part comes first; siblings are in their order.
 static uint32_t get_neighbour(const mc_view *view, uint32_t node, mc_view_way way) {
     const mc_flat_view *self = mc_flat_view_of(view);
-    const mc_tree *tree = self->content->tree;
+    const mc_tree *tree = self->tree;
     uint32_t entry = tree->node_entry[node], next;
     if (way == MC_VIEW_CHILD) {
         next = tree->child_count[entry] > 0 ? tree->first_child[entry] : MC_NONE;
@@ -252,7 +251,7 @@ static void fill_legend(mc_view *view, mc_fact_legend *legend) {
 
 static const mc_drawing *get_drawing(const mc_view *view) {
     const mc_flat_view *self = mc_flat_view_of(view);
-    return self->content ? &self->drawing : NULL;
+    return self->tree ? &self->drawing : NULL;
 }
 
 // ---- where one looks from: what is not in sight is drilled into
@@ -286,13 +285,16 @@ static void go_to(mc_view *view, const mc_wish *wish, bool at_once) {
 
 // ---- what the user does
 
-// On a group: into it; on the root: out of it; on a leaf: it is selected.
+// On a group: into it; on the root: out of it; on a leaf: it is selected; on an Other: it opens.
 static void click(mc_view *view, double x, double y, bool is_double) {
     mc_session *session = view->session;
-    uint32_t node = pick(view, x, y);
+    mc_flat_view *self = mc_flat_view_of(view);
+    uint32_t entry = mc_flat_view_pick(self, x, y), node = pick(view, x, y);
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     if (is_double) return; // the first click has done it
-    if (node == MC_NONE || nodes->child_count[node] == 0)
+    if (entry != MC_NONE && node == MC_NONE)
+        mc_flat_view_open_other(self, entry);
+    else if (node == MC_NONE || nodes->child_count[node] == 0)
         mc_session_select_node(session, node, true);
     else if (node == session->wish.root_node)
         mc_session_leave_root(session);
@@ -333,21 +335,29 @@ static void set_moves(mc_view *view, mc_view_moves moves) {
 
 static void append_state(const mc_view *view, mc_text *out) {
     const mc_flat_view *self = mc_flat_view_of(view);
-    if (!self->content) return;
-    mc_text_format(out, ",\"entries\":%" PRIu32 ",\"rows\":%.0f,\"marked\":%d",
-                   self->content->tree->count, self->pane.now.row_count, self->hits != NULL);
+    const mc_tree *tree = self->tree;
+    if (!tree) return;
+    mc_text_format(out, ",\"entries\":%" PRIu32 ",\"rows\":%.0f,\"marked\":%d,\"others\":%" PRIu32,
+                   tree->count, self->pane.now.row_count, self->hits != NULL, tree->other_count);
+    // A place to click on: the first Other in the picture.
+    mc_view_place place;
+    uint32_t entry = 0;
+    while (entry < tree->count &&
+           !(mc_tree_is_other(tree, entry) && place_entry(self, entry, &place)))
+        entry++;
+    if (entry < tree->count) mc_text_format(out, ",\"other\":[%.1f,%.1f]", place.x, place.y);
 }
 
 #define FLAT_VIEW(kind_name, create_function)                                                     \
     {                                                                                             \
-        .name = (kind_name), .create = (create_function), .destroy = destroy, .lay_out = lay_out, \
-        .destroy_content = destroy_content, .show = show, .hide = hide, .renumber = renumber,     \
-        .sync = sync, .advance = advance, .prepare = prepare, .is_flying = is_never,              \
-        .is_settling = is_settling, .is_moving = is_settling, .is_lively = is_never,              \
-        .is_deriving = is_never, .pick = pick, .locate = locate, .get_neighbour = get_neighbour,  \
-        .get_role = get_role, .fill_labels = fill_labels, .fill_legend = fill_legend,             \
-        .get_drawing = get_drawing, .set_viewport = set_viewport, .frame = frame,                 \
-        .frame_group = frame_group, .note = note, .go_to = go_to, .click = click,                 \
+        .name = (kind_name), .create = (create_function), .describe_pointed = describe_pointed,   \
+        .destroy = destroy, .lay_out = lay_out, .destroy_content = destroy_content, .show = show, \
+        .hide = hide, .renumber = renumber, .sync = sync, .advance = advance, .prepare = prepare, \
+        .is_flying = is_never, .is_settling = is_settling, .is_moving = is_settling,              \
+        .is_lively = is_never, .is_deriving = is_never, .pick = pick, .locate = locate,           \
+        .get_neighbour = get_neighbour, .get_role = get_role, .fill_labels = fill_labels,         \
+        .fill_legend = fill_legend, .get_drawing = get_drawing, .set_viewport = set_viewport,     \
+        .frame = frame, .frame_group = frame_group, .note = note, .go_to = go_to, .click = click, \
         .begin_drag = begin_drag, .drag_to = drag_to, .end_drag = end_drag, .zoom = zoom,         \
         .set_moves = set_moves, .append_state = append_state,                                     \
     }

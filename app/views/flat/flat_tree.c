@@ -1,0 +1,150 @@
+#include "app/views/flat/flat_tree.h"
+
+#include "engine/base/memory.h"
+#include <string.h>
+
+bool mc_flat_view_is_marking(const mc_session *session) {
+    return session->walk.is_shown || (session->wish.search_open && session->search.hit_count > 0);
+}
+
+// What was made of a tree.
+static void forget(mc_flat_view *self) {
+    mc_free(self->hits);
+    mc_free(self->base_values);
+    mc_free(self->end_values);
+    self->hits = NULL;
+    self->base_values = self->end_values = NULL;
+    self->has_key = false;
+    self->plane = self->overview_plane = (mc_flat_plane){0};
+}
+
+static mc_flat_tree_key get_key(const mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    const mc_wish *wish = &session->wish;
+    mc_flat_tree_key key;
+    memset(&key, 0, sizeof key);
+    key.is_pruned = wish->tree_pruned;
+    if (!key.is_pruned) return key;
+    key.most = wish->tree_prune_most;
+    key.share = wish->tree_prune_share;
+    key.selection = wish->selection;
+    key.is_marking = mc_flat_view_is_marking(session);
+    key.search_version = session->search.version;
+    key.walk_version = session->walk.version;
+    key.opened_version = self->opened_version;
+    return key;
+}
+
+// Nodes of the trace before may still be selected while another is being opened.
+static void keep(uint8_t *kept, uint32_t count, uint32_t node) {
+    if (node < count) kept[node] = 1;
+}
+
+// What was named is not hidden: the selection, what stands out, and the root.
+static uint8_t *list_kept(const mc_flat_view *self, uint32_t count, uint32_t root_node) {
+    const mc_session *session = self->base.session;
+    const mc_selection *selection = &session->wish.selection;
+    uint8_t *kept = mc_alloc_zero(count, 1);
+    if (!kept) return NULL;
+    keep(kept, count, root_node);
+    for (uint32_t i = 0; i < selection->count; i++)
+        keep(kept, count, selection->nodes[i]);
+    for (uint32_t i = 0; session->walk.is_shown && i < session->walk.walk.count; i++)
+        keep(kept, count, session->walk.walk.stops[i].node);
+    for (uint32_t i = 0; session->wish.search_open && i < session->search.hit_count; i++)
+        keep(kept, count, session->search.hits[i]);
+    return kept;
+}
+
+static mc_result prune(const mc_flat_view *self, const mc_layout *layout, mc_tree **pruned,
+                       mc_error *error) {
+    const mc_flat_content *content = layout->content;
+    const mc_node_columns *nodes = mc_trace_get_nodes(layout->dataset->trace);
+    const mc_wish *wish = &self->base.session->wish;
+    uint8_t *kept = list_kept(self, nodes->count, layout->root_node);
+    if (!kept) return mc_error_out_of_memory(error);
+    mc_tree_pruning pruning = {.most = wish->tree_prune_most,
+                               .share = wish->tree_prune_share,
+                               .kept = kept,
+                               .opened = self->opened};
+    mc_result result = mc_tree_create_pruned(content->tree, nodes, &pruning, pruned, error);
+    mc_free(kept);
+    return result;
+}
+
+// Entries are the same where order and nodes are.
+static bool has_same_entries(const mc_tree *a, const mc_tree *b) {
+    return a->count == b->count && memcmp(a->node, b->node, a->count * sizeof *a->node) == 0 &&
+           memcmp(a->child_count, b->child_count, a->count * sizeof *a->child_count) == 0;
+}
+
+static mc_result make_panes(mc_flat_view *self, const mc_tree *tree, mc_error *error) {
+    mc_flat_pane_deinit(&self->pane);
+    mc_flat_pane_deinit(&self->overview);
+    mc_result result = mc_flat_pane_init(&self->pane, tree, error);
+    return result == MC_OK ? mc_flat_pane_init(&self->overview, tree, error) : result;
+}
+
+mc_result mc_flat_view_take_tree(mc_flat_view *self, const mc_layout *layout, bool *goes_on,
+                                 mc_error *error) {
+    const mc_flat_content *content = layout->content;
+    uint32_t node_count = mc_trace_get_nodes(layout->dataset->trace)->count;
+    bool is_pruned = self->base.session->wish.tree_pruned;
+    if (!is_pruned || !*goes_on || self->opened_count != node_count)
+        mc_flat_view_close_others(self);
+    mc_tree *pruned = NULL;
+    mc_result result = is_pruned ? prune(self, layout, &pruned, error) : MC_OK;
+    const mc_tree *tree = pruned ? pruned : content->tree;
+    *goes_on = *goes_on && result == MC_OK && self->tree && has_same_entries(self->tree, tree);
+    forget(self);
+    if (*goes_on)
+        self->pane.tree = self->overview.tree = tree;
+    else if (result == MC_OK)
+        result = make_panes(self, tree, error);
+    mc_tree_destroy(self->pruned);
+    self->pruned = pruned;
+    self->tree = tree;
+    self->tree_key = get_key(self);
+    if (result != MC_OK) mc_flat_view_drop_tree(self);
+    return result;
+}
+
+void mc_flat_view_sync_tree(mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    mc_flat_tree_key key = get_key(self);
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+    if (!self->tree || memcmp(&key, &self->tree_key, sizeof key) == 0) return;
+    mc_error error = {0};
+    bool goes_on = true;
+    if (mc_flat_view_take_tree(self, session->shown, &goes_on, &error) != MC_OK) {
+        mc_session_complain(self->base.session, error.message);
+        return;
+    }
+    if (goes_on) return;
+    self->root = self->from_root = self->tree->node_entry[session->shown->root_node];
+    self->glide_elapsed_s = -1;
+}
+
+void mc_flat_view_drop_tree(mc_flat_view *self) {
+    forget(self);
+    mc_flat_pane_deinit(&self->pane);
+    mc_flat_pane_deinit(&self->overview);
+    mc_tree_destroy(self->pruned);
+    self->pruned = NULL;
+    self->tree = NULL;
+}
+
+void mc_flat_view_open_other(mc_flat_view *self, uint32_t entry) {
+    uint32_t count = self->tree->node_count;
+    if (!self->opened) self->opened = mc_alloc_zero(count, 1);
+    if (!self->opened) return;
+    self->opened_count = count;
+    self->opened[self->tree->node[entry]] = 1;
+    self->opened_version++;
+}
+
+void mc_flat_view_close_others(mc_flat_view *self) {
+    mc_free(self->opened);
+    self->opened = NULL;
+    self->opened_count = 0;
+}
