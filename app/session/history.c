@@ -9,7 +9,7 @@
 #define POSE_EPSILON 1e-9
 
 // What differs between two moments.
-enum { CAMERA = 1, STEP = 2, SELECTION = 4, SETTINGS = 8, EXTENT = 16 };
+enum { CAMERA = 1, STEP = 2, SELECTION = 4, SETTINGS = 8, EXTENT = 16, OPENED = 32 };
 
 void mc_session_get_moment(const mc_session *session, mc_session_moment *moment) {
     *moment = (mc_session_moment){.wish = session->wish};
@@ -45,6 +45,7 @@ static uint32_t get_changes(const mc_session_moment *a, const mc_session_moment 
         a->wish.layout.window[1] != b->wish.layout.window[1]) {
         changes |= EXTENT;
     }
+    if (!mc_selection_equals(&a->wish.tree_opened, &b->wish.tree_opened)) changes |= OPENED;
     return changes;
 }
 
@@ -67,6 +68,7 @@ void mc_session_go_to(mc_session *session, const mc_session_moment *moment, bool
     s->layout.window[1] =
         moment->wish.layout.window[1] < last ? moment->wish.layout.window[1] : last;
     s->root_node = moment->wish.root_node;
+    s->tree_opened = moment->wish.tree_opened;
     session->history.absorbs = true;
     mc_session_sync_layout(session);
     session->has_pending = session->task != MC_SESSION_IDLE;
@@ -171,6 +173,7 @@ static void step_to(mc_session *session, uint32_t to) {
     }
     if (changes & STEP) goal.wish.step = after->wish.step;
     if (changes & SELECTION) goal.wish.selection = after->wish.selection;
+    if (changes & OPENED) goal.wish.tree_opened = after->wish.tree_opened;
     if (changes & CAMERA) {
         goal.wish.pose = after->wish.pose;
         goal.wish.is_home = after->wish.is_home;

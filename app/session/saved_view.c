@@ -50,6 +50,12 @@ bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot)
         snapshot->search = mc_copy_string(session->wish.search);
         fits = snapshot->search != NULL;
     }
+    for (uint32_t i = 0; i < now.wish.tree_opened.count && fits; i++) {
+        char *key = NULL;
+        fits = take_key(session, now.wish.tree_opened.nodes[i], &key) &&
+               (!key || mc_form_texts_add(&snapshot->opened, key, strlen(key)));
+        mc_free(key);
+    }
     const mc_form_texts *paths = &session->dataset->paths;
     for (uint32_t i = 0; i < paths->count && fits; i++) {
         fits = mc_form_texts_add(&snapshot->paths, paths->items[i], strlen(paths->items[i]));
@@ -85,6 +91,11 @@ static void restore(mc_session *session, const mc_view_file *file, bool at_once)
     wish->selection = mc_selection_of(find_node(session, "selection", file->selection));
     uint32_t root = find_node(session, "district", file->root);
     wish->root_node = root == MC_NONE ? 0 : root;
+    wish->tree_opened = mc_selection_of(MC_NONE);
+    for (uint32_t i = 0; i < file->opened.count; i++)
+        if (!mc_selection_add(&wish->tree_opened,
+                              find_node(session, "opened group", file->opened.items[i])))
+            mc_session_set_message(session, "The view's opened groups are more than can be.");
     mc_session_restore_search(session, file);
     uint32_t *window = wish->layout.window;
     bool has_window = window[0] != MC_NONE, fits = has_window && window[1] <= last;

@@ -30,7 +30,7 @@ static void take_preferences(mc_session *session) {
     if (!layout->metric[0]) memcpy(layout->metric, usual.metric, sizeof layout->metric);
     if (layout->scaling == MC_NONE) layout->scaling = usual.scaling;
     if (layout->tiling == MC_NONE) layout->tiling = usual.tiling;
-    session->wish.selection = mc_selection_of(MC_NONE);
+    session->wish.selection = session->wish.tree_opened = mc_selection_of(MC_NONE);
     session->remembered = session->wish;
 }
 
@@ -232,6 +232,7 @@ void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
 }
 
 void mc_session_end_turn(mc_session *session) {
+    if (!session->wish.tree_pruned) session->wish.tree_opened.count = 0;
     mc_session_sync_layout(session);
     mc_session_show_step(session);
     mc_session_sync_derived(session);

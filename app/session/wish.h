@@ -9,6 +9,7 @@
 #include "app/command_options.h"
 #include "engine/scene/camera_pose.h"
 #include "engine/scene/look.h"
+#include <string.h>
 
 #define MC_WISH_SEARCH_SIZE 256
 #define MC_SELECTION_CAPACITY 16
@@ -46,6 +47,7 @@ typedef struct mc_wish {
     bool tree_pruned;               // what is small becomes Others, as mc_tree_pruning has it:
     uint32_t tree_prune_most;
     double tree_prune_share;
+    mc_selection tree_opened; // whose Other gave way to the groups it holds; while pruned
     mc_look look;
     bool loop;
     double step_duration_s;
@@ -79,6 +81,20 @@ mc_result mc_wish_set(mc_wish *wish, const char *text, mc_error *error);
 // What was selected first; MC_NONE: nothing is.
 static inline uint32_t mc_selection_get(const mc_selection *selection) {
     return selection->count > 0 ? selection->nodes[0] : MC_NONE;
+}
+
+// False: it is full. MC_NONE, or what is in it already, is not added.
+static inline bool mc_selection_add(mc_selection *selection, uint32_t node) {
+    if (node == MC_NONE) return true;
+    for (uint32_t i = 0; i < selection->count; i++)
+        if (selection->nodes[i] == node) return true;
+    if (selection->count == MC_SELECTION_CAPACITY) return false;
+    selection->nodes[selection->count++] = node;
+    return true;
+}
+
+static inline bool mc_selection_equals(const mc_selection *a, const mc_selection *b) {
+    return a->count == b->count && memcmp(a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
 }
 
 static inline mc_selection mc_selection_of(uint32_t node) { // MC_NONE: of nothing

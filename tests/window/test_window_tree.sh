@@ -79,20 +79,25 @@ wait_until '[ "$(get entries)" -gt "$pruned" ]'
 [ "$(get root)" = null ] || fail "a click on an Other went into $(get root)"
 check_picture opened
 opened=$(get entries)
-key alt+3 # by the icicle, too
+key alt+3 # an icicle shows the same
 wait_for view icicle
 wait_for task idle
-wait_until '[ "$(get entries)" = "$pruned" ]'
-key alt+p alt+p # others close with the switch
-wait_until '[ "$(get entries)" = "$pruned" ]'
+wait_for entries "$opened"
+key ctrl+d # and a bookmark keeps it
+wait_until 'grep -qs "\"opened\":\[\"Heap" "$XDG_DATA_HOME"/memcity/bookmarks/*.json'
 key alt+2
 wait_for view sunburst
 wait_for task idle
+wait_for entries "$opened"
+key ctrl+z ctrl+z ctrl+z # both views and the click
+wait_for view sunburst
+wait_for entries "$pruned"
+key ctrl+y
+wait_for entries "$opened"
 key alt+p
 wait_for entries "$all"
-key alt+p
-wait_until '[ "$(get entries)" = "$pruned" ]'
-[ "$opened" -gt "$pruned" ] || fail "opened, there are $opened entries of $pruned"
+key alt+p # Others close with the switch
+wait_for entries "$pruned"
 key slash # what is found is shown, however small
 sleep 0.3
 xdotool type --delay 30 e

@@ -31,13 +31,13 @@ static mc_flat_tree_key get_key(const mc_flat_view *self) {
     key.is_marking = mc_flat_view_is_marking(session);
     key.search_version = session->search.version;
     key.walk_version = session->walk.version;
-    key.opened_version = self->opened_version;
+    key.opened = wish->tree_opened;
     return key;
 }
 
 // Nodes of the trace before may still be selected while another is being opened.
-static void keep(uint8_t *kept, uint32_t count, uint32_t node) {
-    if (node < count) kept[node] = 1;
+static void flag(uint8_t *flags, uint32_t count, uint32_t node) {
+    if (node < count) flags[node] = 1;
 }
 
 // What was named is not hidden: the selection, what stands out, and the root.
@@ -46,13 +46,13 @@ static uint8_t *list_kept(const mc_flat_view *self, uint32_t count, uint32_t roo
     const mc_selection *selection = &session->wish.selection;
     uint8_t *kept = mc_alloc_zero(count, 1);
     if (!kept) return NULL;
-    keep(kept, count, root_node);
+    flag(kept, count, root_node);
     for (uint32_t i = 0; i < selection->count; i++)
-        keep(kept, count, selection->nodes[i]);
+        flag(kept, count, selection->nodes[i]);
     for (uint32_t i = 0; session->walk.is_shown && i < session->walk.walk.count; i++)
-        keep(kept, count, session->walk.walk.stops[i].node);
+        flag(kept, count, session->walk.walk.stops[i].node);
     for (uint32_t i = 0; session->wish.search_open && i < session->search.hit_count; i++)
-        keep(kept, count, session->search.hits[i]);
+        flag(kept, count, session->search.hits[i]);
     return kept;
 }
 
@@ -62,12 +62,17 @@ static mc_result prune(const mc_flat_view *self, const mc_layout *layout, mc_tre
     const mc_node_columns *nodes = mc_trace_get_nodes(layout->dataset->trace);
     const mc_wish *wish = &self->base.session->wish;
     uint8_t *kept = list_kept(self, nodes->count, layout->root_node);
-    if (!kept) return mc_error_out_of_memory(error);
+    uint8_t *opened = mc_alloc_zero(nodes->count, 1);
+    for (uint32_t i = 0; opened && i < wish->tree_opened.count; i++)
+        flag(opened, nodes->count, wish->tree_opened.nodes[i]);
     mc_tree_pruning pruning = {.most = wish->tree_prune_most,
                                .share = wish->tree_prune_share,
                                .kept = kept,
-                               .opened = self->opened};
-    mc_result result = mc_tree_create_pruned(content->tree, nodes, &pruning, pruned, error);
+                               .opened = opened};
+    mc_result result = kept && opened
+                           ? mc_tree_create_pruned(content->tree, nodes, &pruning, pruned, error)
+                           : mc_error_out_of_memory(error);
+    mc_free(opened);
     mc_free(kept);
     return result;
 }
@@ -88,10 +93,7 @@ static mc_result make_panes(mc_flat_view *self, const mc_tree *tree, mc_error *e
 mc_result mc_flat_view_take_tree(mc_flat_view *self, const mc_layout *layout, bool *goes_on,
                                  mc_error *error) {
     const mc_flat_content *content = layout->content;
-    uint32_t node_count = mc_trace_get_nodes(layout->dataset->trace)->count;
     bool is_pruned = self->base.session->wish.tree_pruned;
-    if (!is_pruned || !*goes_on || self->opened_count != node_count)
-        mc_flat_view_close_others(self);
     mc_tree *pruned = NULL;
     mc_result result = is_pruned ? prune(self, layout, &pruned, error) : MC_OK;
     const mc_tree *tree = pruned ? pruned : content->tree;
@@ -132,19 +134,4 @@ void mc_flat_view_drop_tree(mc_flat_view *self) {
     mc_tree_destroy(self->pruned);
     self->pruned = NULL;
     self->tree = NULL;
-}
-
-void mc_flat_view_open_other(mc_flat_view *self, uint32_t entry) {
-    uint32_t count = self->tree->node_count;
-    if (!self->opened) self->opened = mc_alloc_zero(count, 1);
-    if (!self->opened) return;
-    self->opened_count = count;
-    self->opened[self->tree->node[entry]] = 1;
-    self->opened_version++;
-}
-
-void mc_flat_view_close_others(mc_flat_view *self) {
-    mc_free(self->opened);
-    self->opened = NULL;
-    self->opened_count = 0;
 }

@@ -11,12 +11,8 @@ mc_result mc_flat_view_take_tree(mc_flat_view *self, const mc_layout *layout, bo
                                  mc_error *error);
 // Prunes that of the layout that is shown otherwise, if it has to be.
 void mc_flat_view_sync_tree(mc_flat_view *self);
-// What is shown goes; opened Others stay open.
+// What is shown goes.
 void mc_flat_view_drop_tree(mc_flat_view *self);
-
-// An Other gives way to the groups it holds, until pruning is switched off.
-void mc_flat_view_open_other(mc_flat_view *self, uint32_t entry);
-void mc_flat_view_close_others(mc_flat_view *self);
 
 // Whether anything stands out: what was searched for, or the walk.
 bool mc_flat_view_is_marking(const mc_session *session);

@@ -107,7 +107,6 @@ static mc_result renumber(mc_view *view, const uint32_t *map, uint32_t map_count
     (void)node_count;
     (void)error;
     hide(view);
-    mc_flat_view_close_others(mc_flat_view_of(view));
     return MC_OK;
 }
 
@@ -116,7 +115,6 @@ static mc_result renumber(mc_view *view, const uint32_t *map, uint32_t map_count
 static void destroy(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     hide(view);
-    mc_flat_view_close_others(self);
     mc_flat_sheet_deinit(&self->sheet);
     mc_free(self);
 }
@@ -285,6 +283,13 @@ static void go_to(mc_view *view, const mc_wish *wish, bool at_once) {
 
 // ---- what the user does
 
+// It gives way to the groups it holds.
+static void open_other(mc_session *session, uint32_t node) {
+    if (!mc_selection_add(&session->wish.tree_opened, node))
+        mc_session_set_notice(session, "%d Others are open, as many as can be.",
+                              MC_SELECTION_CAPACITY);
+}
+
 // On a group: into it; on the root: out of it; on a leaf: it is selected; on an Other: it opens.
 static void click(mc_view *view, double x, double y, bool is_double) {
     mc_session *session = view->session;
@@ -293,7 +298,7 @@ static void click(mc_view *view, double x, double y, bool is_double) {
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     if (is_double) return; // the first click has done it
     if (entry != MC_NONE && node == MC_NONE)
-        mc_flat_view_open_other(self, entry);
+        open_other(session, self->tree->node[entry]);
     else if (node == MC_NONE || nodes->child_count[node] == 0)
         mc_session_select_node(session, node, true);
     else if (node == session->wish.root_node)

@@ -32,8 +32,8 @@ typedef struct mc_flat_pane_key {
 typedef struct mc_flat_tree_key {
     double share;
     uint32_t most;
-    mc_selection selection;
-    uint32_t search_version, walk_version, opened_version;
+    mc_selection selection, opened;
+    uint32_t search_version, walk_version;
     bool is_pruned, is_marking;
 } mc_flat_tree_key;
 
@@ -43,8 +43,6 @@ typedef struct mc_flat_view {
     const mc_tree *tree; // that is shown: the layout's, or `pruned`; NULL: none is
     mc_tree *pruned;     // of the layout's; NULL: it is not
     mc_flat_tree_key tree_key;
-    uint8_t *opened; // per node: its Other was opened; NULL: none was
-    uint32_t opened_count, opened_version;
     mc_flat_pane pane;     // the local view: the root and what is below it
     mc_flat_pane overview; // the global one beside it: everything, the root's branch solid
     mc_flat_sheet sheet;
