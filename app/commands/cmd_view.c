@@ -211,6 +211,7 @@ int mc_command_view(int argc, const char **argv) {
         desc.height = (uint32_t)window.size[1];
     }
     desc.session.selection_key = picture.selection_key;
+    desc.session.opened = picture.opened;
     desc.session.camera = picture.camera;
     desc.device_name = picture.device_name;
     desc.rasterizer = picture.rasterizer;

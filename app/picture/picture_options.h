@@ -11,12 +11,13 @@ typedef struct mc_picture_options {
     mc_wish wish;                       // its layout is what was said: MC_NONE where nothing was
     const char *color_key, *height_key; // --color and --height; NULL: not said
     const char *selection_key;
-    uint32_t references; // --refs: 0 none, 1 both, 2 incoming, 3 outgoing
-    bool walk;           // from what grew the most to its cause, instead of references
-    const char *search;  // NULL: nothing is looked for
-    bool legend;         // over the picture
-    const char *camera;  // NULL: as the wish says
-    bool is_lenient;     // a selection that the trace lacks is said, nothing more
+    const mc_form_texts *opened; // of a view (mc_view_file.opened); NULL: none
+    uint32_t references;         // --refs: 0 none, 1 both, 2 incoming, 3 outgoing
+    bool walk;                   // from what grew the most to its cause, instead of references
+    const char *search;          // NULL: nothing is looked for
+    bool legend;                 // over the picture
+    const char *camera;          // NULL: as the wish says
+    bool is_lenient;             // a selection that the trace lacks is said, nothing more
     const char *device_name;
     bool validation;
     uint32_t rasterizer; // mc_rasterizer

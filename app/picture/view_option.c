@@ -32,6 +32,7 @@ static void apply(mc_view_option *view) {
     wish->layout.is_lenient = true;
     memcpy(wish->layout.window, file->wish.layout.window, sizeof wish->layout.window);
     picture->selection_key = file->selection;
+    picture->opened = &file->opened;
     picture->is_lenient = true;
     bool both = look->show_incoming && look->show_outgoing;
     bool any = look->show_incoming || look->show_outgoing;

@@ -76,6 +76,15 @@ static uint32_t find_node(mc_session *session, const char *what, const char *key
     return MC_NONE;
 }
 
+void mc_session_find_opened(mc_session *session, const mc_form_texts *keys, mc_selection *opened) {
+    *opened = mc_selection_of(MC_NONE);
+    for (uint32_t i = 0; i < keys->count; i++) {
+        uint32_t node = find_node(session, "opened group", keys->items[i]);
+        if (!mc_selection_add(opened, node))
+            mc_session_set_message(session, "The view's opened groups are more than can be.");
+    }
+}
+
 void mc_session_restore_search(mc_session *session, const mc_view_file *file) {
     mc_wish *wish = &session->wish;
     wish->search_open = file->search != NULL;
@@ -91,11 +100,7 @@ static void restore(mc_session *session, const mc_view_file *file, bool at_once)
     wish->selection = mc_selection_of(find_node(session, "selection", file->selection));
     uint32_t root = find_node(session, "district", file->root);
     wish->root_node = root == MC_NONE ? 0 : root;
-    wish->tree_opened = mc_selection_of(MC_NONE);
-    for (uint32_t i = 0; i < file->opened.count; i++)
-        if (!mc_selection_add(&wish->tree_opened,
-                              find_node(session, "opened group", file->opened.items[i])))
-            mc_session_set_message(session, "The view's opened groups are more than can be.");
+    mc_session_find_opened(session, &file->opened, &wish->tree_opened);
     mc_session_restore_search(session, file);
     uint32_t *window = wish->layout.window;
     bool has_window = window[0] != MC_NONE, fits = has_window && window[1] <= last;

@@ -13,3 +13,5 @@ void mc_session_open_path(mc_session *session, const char *path);
 bool mc_session_is_saved_view(const char *path);
 void mc_session_save_bookmark(mc_session *session);
 bool mc_session_save_as(mc_session *session, const char *path);
+// Nodes of a view's opened groups; what the trace lacks is said.
+void mc_session_find_opened(mc_session *session, const mc_form_texts *keys, mc_selection *opened);

@@ -50,9 +50,10 @@ typedef struct mc_session_desc {
     const mc_step_times *times; // likewise, of `paths`
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
-    uint32_t step;             // MC_NONE: the last of the window; if playing, the first
-    const char *selection_key; // a full key; NULL: nothing
-    const char *camera;        // as mc_camera_parse() reads it; NULL: as the wish says
+    uint32_t step;               // MC_NONE: the last of the window; if playing, the first
+    const char *selection_key;   // a full key; NULL: nothing
+    const mc_form_texts *opened; // full keys for wish.tree_opened; NULL: none
+    const char *camera;          // as mc_camera_parse() reads it; NULL: as the wish says
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
     bool playing;
     bool is_lenient;             // what a view asks for and the trace lacks is said, nothing more

@@ -126,6 +126,7 @@ static void fulfil_first_wishes(mc_session *session) {
             mc_text_deinit(&text);
         }
     }
+    if (desc->opened) mc_session_find_opened(session, desc->opened, &session->wish.tree_opened);
     const mc_view_kind *kind = session->view->kind;
     if (desc->camera && kind->look_from &&
         kind->look_from(session->view, desc->camera, &error) != MC_OK)

@@ -106,6 +106,12 @@ key Escape Escape
 wait_until '[ "$(get entries)" = "$pruned" ]'
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
 quit 0
+bookmark=$(ls "$XDG_DATA_HOME"/memcity/bookmarks/*.json)
+start --view "$bookmark" # by the command line, too
+wait_for view icicle
+wait_for task idle
+wait_for entries "$opened"
+quit 0
 [ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
 
 [ "$failures" -eq 0 ]
