@@ -227,7 +227,7 @@ int mc_command_timeline(int argc, const char **argv) {
                               "which steps have a tree, such as 0,8,17,25 (six of the window)");
     mc_option_list_add_flag(&list, "unscaled", &t.is_unscaled,
                             "every tree is as large as the largest");
-    mc_option_list_add_flat(&list, &t.options);
+    mc_option_list_add_flat(&list, "view", &t.options);
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     int code;

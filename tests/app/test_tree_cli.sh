@@ -50,6 +50,10 @@ for wanted in ("httpclient-3.0.1", "LinkedList", "Package: java.util"):
 P
   [ "$(stat -c %s "$work/tree.svg")" -lt 200000 ] || fail "$view takes $(stat -c %s "$work/tree.svg") bytes"
 done
+# the whole beside a part: what is not in the part is there, half transparent
+expect 0 tree "$http" --window 0:25 --root 'Heap#java.util' -o "$work/part.svg"; expect 0 tree "$http" --window 0:25 --root 'Heap#java.util' --global -o "$work/beside.svg"
+grep -q "Package: org.apache.commons.httpclient" "$work/part.svg" && fail "a part has what is not in it"
+grep "fill-opacity" "$work/beside.svg" | grep -q "Package: org.apache.commons.httpclient" || fail "the whole is not beside the part"
 expect 0 timeline "$http" --window 0:25 --steps 0,8,25 -o "$work/line.svg"; quiet
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/line.svg" || fail "timeline is no XML"
 "$memcity" bench generate --leaves 300000 --steps 2 --mct "$work/wide.mct" >/dev/null 2>&1
@@ -73,6 +77,15 @@ expect 2 tree "$http" -o "$work/x.png" --prune 90%,0; says "--prune"
 expect 2 tree "$http" --tsv --regex; says "--search"
 expect 2 tree "$http" --tsv --root nothing; says "nothing"
 expect 2 tree "$http" --tsv --view city; says "--view"
+expect 2 tree "$http" --tsv --global; says "--global"
+expect 2 timeline "$http" --global -o "$work/x.svg"; says "--global"
+for video in "--as sunburst" --as=icicle; do
+  expect 2 video "$http" $video; says "-o FILE.mp4"
+  expect 2 video "$http" $video -o "$work/x.mp4" --size 33x32; says "even"
+  expect 2 video "$http" $video -o "$work/x.mp4" --refs both; says "--refs"
+done
+expect 2 video "$http" --as cake -o "$work/x.mp4"; says "icicle-down"
+expect 0 video --as sunburst --help; prints "--prune"
 expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps 8,0; says "ascending"
 expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps 99; says "--steps"
 expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps a; says "--steps"
