@@ -54,7 +54,8 @@ static void put_names(mc_flat_sheet *sheet, const mc_flat_figure *figure,
                               .radius = (float)label->radius,
                               .room = (float)label->room,
                               .color = is_dark ? 0xe6201810 : 0xf2ffffff,
-                              .font = MC_DRAWN_SMALL};
+                              .font = MC_DRAWN_SMALL,
+                              .is_name = !mc_tree_is_other(pane->tree, label->entry)};
         mc_flat_sheet_put_text(sheet, &text);
     }
     sheet->failed |= name.failed;
