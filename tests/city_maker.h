@@ -1,31 +1,15 @@
-// city_maker.h - cities of any size with heavy-tailed buildings, a view of them, and a quiet GPU
-// with the validation layers on: for tests and benchmarks of the renderer.
+// city_maker.h - cities of any size with heavy-tailed buildings, and a view of them: for tests and
+// benchmarks of the renderer.
 #pragma once
 #include "engine/base/memory.h"
 #include "engine/base/vector.h"
 #include "engine/city/evaluate.h"
 #include "engine/render/renderer.h"
 #include "engine/trace/build/trace_builder.h"
+#include "tests/gpu_maker.h"
 #include "tests/trace_values.h"
 #include <cglm/cam.h>
-#include <dlfcn.h>
 #include <inttypes.h>
-#include <link.h>
-
-// Drivers and layers, and the C++ libraries that only they use here, keep a little until the
-// process ends; what our own code loses is still found.
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) {
-    return "leak:libvulkan\nleak:libVkLayer\nleak:libLLVM\nleak:libstdc++\n";
-}
-
-// Keeps a library loaded, so that the leak checker can tell whose the memory is.
-static inline int made_keep_library(struct dl_phdr_info *info, size_t size, void *user) {
-    (void)size, (void)user;
-    if (info->dlpi_name && info->dlpi_name[0])
-        (void)dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-    return 0;
-}
 
 typedef struct made_city {
     mc_trace *trace;
@@ -182,20 +166,4 @@ static inline mc_scene made_scene(const mc_city *city, bool dark, float aspect) 
     float target[3] = {w * 0.5f, 0.0f, d * 0.52f};
     scene.view = made_view(eye, target, aspect);
     return scene;
-}
-
-static inline void made_write_message(void *user, mc_log_level level, const char *message) {
-    (void)user;
-    if (level != MC_LOG_INFO) fprintf(stderr, "%s\n", message);
-}
-
-static inline mc_gpu *made_gpu_create(bool validation) {
-    static const mc_log log = {.write = made_write_message};
-    mc_gpu_desc desc = {.validation = validation, .abort_on_validation = validation, .log = &log};
-    mc_gpu *gpu = NULL;
-    mc_error error = {0};
-    if (mc_gpu_create(&desc, &gpu, &error) != MC_OK) fprintf(stderr, "%s\n", error.message);
-    REQUIRE(gpu);
-    dl_iterate_phdr(made_keep_library, NULL);
-    return gpu;
 }

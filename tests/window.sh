@@ -126,11 +126,13 @@ distance() { # from the eye to the target
   paste -d, <(get eye | tr -d '[]') <(get target | tr -d '[]') |
     awk -F, '{ print int(sqrt(($1-$4)^2 + ($2-$5)^2 + ($3-$6)^2)) }'
 }
-settled() { # waits until the camera rests
-  local before=
+settled() { # waits until the camera rests; a slow frame is no rest yet
+  local before='' now rests=0
   for _ in $(seq 50); do
-    [ "$(get eye)" = "$before" ] && return
-    before=$(get eye)
+    now=$(get eye)
+    [ "$now" = "$before" ] && rests=$((rests + 1)) || rests=0
+    [ $rests -lt 2 ] || return
+    before=$now
     sleep 0.3
   done
   die "the camera never rests"

@@ -1,10 +1,9 @@
 // Sunbursts and icicles as they are drawn, against the CPU reference: every step of the recorded
 // traces; and that a frame around a node is where the node is.
-#include "engine/gpu/gpu.h"
 #include "engine/import/import.h"
 #include "engine/render/renderer.h"
 #include "engine/scene/flat_pane.h"
-#include "tests/test.h"
+#include "tests/gpu_maker.h"
 
 #include "engine/base/memory.h"
 
@@ -159,11 +158,9 @@ static void test_mark(void) {
 }
 
 int main(void) {
-    mc_gpu *gpu = NULL;
     mc_error error = {0};
-    mc_gpu_desc gpu_desc = {.validation = true};
     mc_renderer_desc desc = {.samples = 1, .rasterizer = MC_RASTERIZER_RASTER};
-    REQUIRE(mc_gpu_create(&gpu_desc, &gpu, &error) == MC_OK);
+    mc_gpu *gpu = made_gpu_create(true);
     REQUIRE(mc_renderer_create(gpu, &desc, &renderer, &error) == MC_OK);
     test_mark();
     test_trace("httpclient-3.0.1");

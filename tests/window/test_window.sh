@@ -92,8 +92,7 @@ key Home; settled
 home=$(get eye)
 key b; wait_until '[ "$(get eye)" != "$home" ]'; settled
 [ "$(get eye | cut -d, -f1,3)" = "$(get target | cut -d, -f1,3)" ] || fail "the bird looks askew"
-key b; settled
-[ "$(get eye)" = "$home" ] || fail "the bird does not come back"
+key b; wait_for eye "$home"
 far=$(distance)
 point 400 400; xdotool click 4; sleep 0.2; settled
 [ "$(distance)" -lt "$far" ] || fail "the wheel does not zoom"
@@ -106,8 +105,7 @@ near=$(distance)
 point 300 300; xdotool mousedown 3 mousemove 340 300; sleep 0.2; xdotool mousemove 400 300; sleep 0.2; xdotool mouseup 3; settled
 [ $(($(distance) - near)) -le 1 ] || fail "turning changes the distance"
 xdotool keydown w; sleep 0.4; xdotool keyup w; settled
-key Home; settled
-[ "$(get eye)" = "$home" ] || fail "Home does not lead home"
+key Home; wait_for eye "$home"
 
 # ---- panels, themes, help
 key c; wait_for color false; key c; wait_for color true

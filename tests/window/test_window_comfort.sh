@@ -46,7 +46,7 @@ undo; wait_for step_duration 0.2
 
 # ---- copies and tables
 key ctrl+c; wait_until 'get message | grep -qF "$chosen"'
-wait_until '[ "$(get references)" -gt 3 ]'; key ctrl+e; wait_until 'get message | grep -q "Wrote "'
+wait_until '[ "$(get references)" -ge 3 ]'; key ctrl+e; wait_until 'get message | grep -q "Wrote "'
 csv=$(ls ./*suspects*.csv); [ "$(tr -d -c '\r' <"$csv" | wc -c)" -gt 5 ] || fail "lines do not end as RFC 4180 says"
 grep -qF "$chosen," "$csv" || fail "no $chosen in $csv"
 [ "$(wc -l <"$(ls ./*references*.csv)")" -eq $(($(get references) + 1)) ] || fail "not all references are in the table"
