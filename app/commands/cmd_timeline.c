@@ -13,6 +13,7 @@
 #define CHART_SHARE 0.26 // of the picture's height
 #define AXIS 22          // below the chart
 #define GAP 8            // between trees
+#define FILLED 0.82 // of the width at most, so that trees have room to stand above their points
 
 enum { MOST_TREES = 64, USUAL_TREES = 6 };
 
@@ -138,17 +139,31 @@ static void put_chart(timeline *t, const chart *c) {
 
 // ---- trees
 
-// Where each stands: above its point if there is room, else beside the one before; none outside.
+// Where each stands: as near above its point as the others and the chart's ends allow, in the mean
+// of the squares. Trees that would overlap stand as a row whose middle is where theirs together
+// would be (pool adjacent violators).
 static void place_trees(const timeline *t, const chart *c, double width, double gap, double *x) {
+    uint32_t first[MOST_TREES], row_count = 0; // of each row
+    double mean[MOST_TREES], pitch = width + gap;
     uint32_t count = t->step_count;
-    double left = c->x0 + width / 2, right = c->x1 - width / 2;
+    double least = c->x0 + width / 2, most = fmax(c->x1 - width / 2 - pitch * (count - 1), least);
     for (uint32_t i = 0; i < count; i++) {
-        double wanted = get_x(t, c, t->steps[i]), least = i > 0 ? x[i - 1] + width + gap : left;
-        x[i] = fmax(wanted, least);
+        // Each beside the one before stands at the same place, once their widths are left out.
+        double wanted = get_x(t, c, t->steps[i]) - pitch * i;
+        uint32_t from = i;
+        while (row_count > 0 && mean[row_count - 1] >= wanted) {
+            row_count--;
+            double before = from - first[row_count], now = i + 1 - from;
+            wanted = (mean[row_count] * before + wanted * now) / (before + now);
+            from = first[row_count];
+        }
+        first[row_count] = from;
+        mean[row_count++] = wanted;
     }
-    for (uint32_t i = count; i-- > 0;) {
-        double most = i + 1 < count ? x[i + 1] - width - gap : right;
-        x[i] = fmin(x[i], most);
+    for (uint32_t row = 0; row < row_count; row++) {
+        uint32_t end = row + 1 < row_count ? first[row + 1] : count;
+        for (uint32_t i = first[row]; i < end; i++)
+            x[i] = fmin(fmax(mean[row], least), most) + pitch * i;
     }
 }
 
@@ -200,7 +215,7 @@ static int draw(timeline *t) {
                .last_ms = mc_trace_get_step(stage->trace, stage->desc.window.last_step)->time_ms};
     double top = margin + TITLE * scale, floor_y = c.y0 - 56 * scale, gap = GAP * scale;
     double height = fmax(floor_y - top, 1);
-    double width = (c.x1 - c.x0 + gap) / t->step_count - gap;
+    double width = ((c.x1 - c.x0) * FILLED + gap) / t->step_count - gap;
     bool is_round = t->options.form == MC_FLAT_SUNBURST;
     width = fmin(width, is_round ? height : height * 0.62);
     double x[MOST_TREES] = {0};
@@ -227,7 +242,7 @@ int mc_command_timeline(int argc, const char **argv) {
                               "which steps have a tree, such as 0,8,17,25 (six of the window)");
     mc_option_list_add_flag(&list, "unscaled", &t.is_unscaled,
                             "every tree is as large as the largest");
-    mc_option_list_add_flat(&list, &t.options);
+    mc_option_list_add_flat(&list, "view", &t.options);
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     int code;

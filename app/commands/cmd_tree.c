@@ -5,12 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MARGIN 16 // of a picture, times the sheet's scale
-#define TITLE 44
-
 typedef struct tree_command {
     uint32_t step;
-    bool is_tsv, has_global;
+    bool is_tsv;
     const char *output;
 } tree_command;
 
@@ -46,50 +43,18 @@ static int print_geometry(mc_flat_stage *stage) {
     return mc_command_print(&out);
 }
 
-// ---- a picture
-
-static void put_empty(mc_flat_stage *stage) {
-    mc_flat_sheet *sheet = &stage->sheet;
-    mc_text text = {0};
-    mc_node_append_path_line(stage->trace, stage->desc.root_node, &text);
-    mc_text_format(&text, " is not there at step %" PRIu32, stage->step);
-    mc_drawn_text line = {.text = text.data ? text.data : "",
-                          .x = (float)stage->width / 2,
-                          .y = (float)stage->height / 2,
-                          .room = (float)stage->width * 0.9f,
-                          .color = mc_flat_sheet_get_ink(sheet, MC_INK_MUTED),
-                          .font = MC_DRAWN_REGULAR};
-    mc_flat_sheet_put_text(sheet, &line);
-    mc_text_deinit(&text);
-}
-
-static void put_figure(mc_flat_stage *stage, mc_flat_rect rect) {
-    uint32_t selected[1];
-    mc_flat_figure figure = mc_flat_stage_get_figure(stage, rect, selected);
-    mc_flat_figure_put(&stage->sheet, &figure);
-}
-
-static int draw(mc_flat_stage *stage, const tree_command *command) {
-    mc_flat_stage_begin_sheet(stage, mc_flat_stage_is_vector(command->output));
-    double scale = (double)stage->sheet.scale, margin = MARGIN * scale;
-    double top = margin + TITLE * scale;
-    mc_flat_rect rect = {margin, top, stage->width - margin, stage->height - margin};
-    mc_flat_stage_put_title(stage, (float)margin, (float)margin, true);
-    if (stage->totals[stage->step] == 0)
-        put_empty(stage);
-    else
-        put_figure(stage, rect);
-    return mc_flat_stage_write(stage, command->output);
-}
-
 static int run(mc_flat_stage *stage, tree_command *command) {
     int code = mc_command_get_step(stage->trace, &stage->desc, &command->step);
     if (code == MC_EXIT_OK) code = mc_flat_stage_set_step(stage, command->step, false);
     if (code != MC_EXIT_OK) return code;
-    return command->is_tsv ? print_geometry(stage) : draw(stage, command);
+    if (command->is_tsv) return print_geometry(stage);
+    mc_flat_stage_put_picture(stage, mc_flat_stage_is_vector(command->output));
+    return mc_flat_stage_write(stage, command->output);
 }
 
-static int check_output(const tree_command *command) {
+static int check_output(const tree_command *command, bool has_global) {
+    if (command->is_tsv && has_global)
+        return mc_command_wrong_usage("--global: of a picture, not of --tsv");
     if (command->is_tsv) return MC_EXIT_OK;
     if (!command->output)
         return mc_command_wrong_usage("tree: say where to with -o FILE.png or -o FILE.svg, or "
@@ -111,10 +76,8 @@ int mc_command_tree(int argc, const char **argv) {
                             "the whole");
     mc_option_list_add_uint(&list, "step", &command.step, "K",
                             "which step, counted from 0 (the last)");
-    mc_option_list_add_flag(&list, "scaled", &options.is_scaled,
-                            "the area is the heap's at that step, the window's largest fills the "
-                            "picture");
-    mc_option_list_add_flat(&list, &options);
+    mc_option_list_add_flat_picture(&list, &options);
+    mc_option_list_add_flat(&list, "view", &options);
     mc_option_list_add_input(&list, &input);
     uint32_t path_count;
     int code;
@@ -125,7 +88,7 @@ int mc_command_tree(int argc, const char **argv) {
                           "display.",
                           argc, argv, &path_count, &code))
         return code;
-    code = check_output(&command);
+    code = check_output(&command, options.has_global);
     if (code != MC_EXIT_OK) return code;
     mc_flat_stage stage;
     code = mc_flat_stage_init(&stage, &options, argv, path_count, &input);

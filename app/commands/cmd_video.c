@@ -1,119 +1,181 @@
-#include "app/picture/encoder.h"
+#include "app/picture/film.h"
+#include "app/picture/flat_stage.h"
 #include "app/picture/stage_options.h"
-#include "engine/scene/playback.h"
-#include <stdio.h>
-#include <unistd.h>
+#include <string.h>
 
-#define FRAMES_PER_S 30
 #define PI 3.14159265358979323846
 
-typedef struct mc_film {
-    double step_duration_s;
-    bool progress;   // each frame as a line on stdout
-    double turn_deg; // of the camera around the city, over the whole film
-} mc_film;
-
-static int interrupted_exit(void) {
-    mc_message_say("interrupted; no video was written");
-    return MC_EXIT_FAILED;
-}
-
-// Plays the window's steps as the program's window does, one frame after another, and holds the
-// last one.
-static int shoot(mc_stage *stage, const mc_film *film, mc_encoder *encoder) {
-    mc_step_range window = stage->city->desc.window;
-    uint32_t steps = window.last_step - window.first_step + 1;
-    uint64_t frame_count = (uint64_t)((steps + 1) * film->step_duration_s * FRAMES_PER_S) + 1;
-    mc_playback playback;
-    mc_playback_init(&playback, window.first_step, window.last_step);
-    mc_playback_set_duration(&playback, film->step_duration_s);
-    playback.playing = true;
-    mc_error error = {0};
-    int code = mc_stage_set_step(stage, playback.step);
-    for (uint64_t frame = 0; code == MC_EXIT_OK && frame < frame_count; frame++) {
-        if (mc_command_is_interrupted()) return interrupted_exit();
-        if (frame > 0 && mc_playback_advance(&playback, 1.0 / FRAMES_PER_S))
-            code = mc_stage_set_step(stage, playback.step);
-        if (code == MC_EXIT_OK)
-            code = mc_stage_draw(stage, (float)mc_playback_get_blend(&playback));
-        if (code == MC_EXIT_OK && mc_encoder_add(encoder, stage->pixels, &error) != MC_OK)
-            code = mc_command_fail(&error);
-        mc_camera_pose pose = stage->camera.pose;
-        pose.azimuth_rad += film->turn_deg * PI / 180.0 / (double)frame_count;
-        mc_camera_set_pose(&stage->camera, &pose);
-        if (film->progress) {
-            printf("frame %llu of %llu\n", (unsigned long long)frame + 1,
-                   (unsigned long long)frame_count);
-            fflush(stdout);
-        } else if (isatty(STDERR_FILENO))
-            fprintf(stderr, "\rframe %llu of %llu", (unsigned long long)frame + 1,
-                    (unsigned long long)frame_count);
+// What follows --as; NULL: it is not said.
+static const char *find_form(int argc, const char **argv) {
+    const char *form = NULL;
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--as") == 0)
+            form = i + 1 < argc ? argv[i + 1] : NULL;
+        else if (strncmp(argv[i], "--as=", 5) == 0)
+            form = argv[i] + 5;
     }
-    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+    return form;
+}
+
+// ---- sunbursts and icicles
+
+typedef struct tree_film {
+    mc_flat_stage stage;
+    bool has_step, is_drawn; // the picture is what the step looks like at rest
+} tree_film;
+
+static int set_tree_step(void *user, uint32_t step) {
+    tree_film *film = user;
+    int code = mc_flat_stage_set_step(&film->stage, step, film->has_step);
+    film->has_step = true;
+    film->is_drawn = false;
     return code;
 }
 
-static int make_video(mc_stage *stage, const mc_film *film, const char *output) {
-    mc_encoder encoder;
-    mc_error error = {0};
-    if (mc_encoder_begin(&encoder, output, stage->width, stage->height, FRAMES_PER_S, &error) !=
-        MC_OK)
-        return mc_command_fail(&error);
-    int code = shoot(stage, film, &encoder);
-    if (code == MC_EXIT_OK && mc_encoder_commit(&encoder, &error) != MC_OK)
-        code = mc_command_fail(&error);
-    mc_encoder_discard(&encoder);
+static int draw_tree(void *user, double blend, const uint8_t **rgba) {
+    tree_film *film = user;
+    int code = MC_EXIT_OK;
+    if (!film->is_drawn) {
+        film->stage.blend = blend;
+        mc_flat_stage_put_picture(&film->stage, false);
+        code = mc_flat_stage_render(&film->stage);
+    }
+    film->is_drawn = blend >= 1;
+    *rgba = film->stage.pixels;
     return code;
 }
 
-static int check(const mc_film *film, const char *output) {
-    if (!output) return mc_command_wrong_usage("video: say where to with -o FILE.mp4");
-    if (!mc_command_check_output(output, ".mp4")) return MC_EXIT_USAGE;
-    if (film->step_duration_s < MC_PLAYBACK_MIN_DURATION_S || film->step_duration_s > 60)
-        return mc_command_wrong_usage("--step-duration: expected %g to 60 seconds",
-                                      MC_PLAYBACK_MIN_DURATION_S);
-    return MC_EXIT_OK;
+static int make_tree_video(tree_film *tree, const mc_film *film) {
+    mc_film_subject subject = {.user = tree,
+                               .window = tree->stage.desc.window,
+                               .width = tree->stage.width,
+                               .height = tree->stage.height,
+                               .set_step = set_tree_step,
+                               .draw = draw_tree};
+    return mc_film_make(film, &subject);
 }
 
-int mc_command_video(int argc, const char **argv) {
-    uint32_t width = 0, height = 0;
-    mc_film film = {.step_duration_s = 0.5};
+static int check_tree(const mc_film *film, const mc_flat_options *options) {
+    uint32_t width, height;
+    int code = mc_film_check(film);
+    if (code == MC_EXIT_OK) code = mc_stage_check_size(options->size, &width, &height);
+    return code == MC_EXIT_OK ? mc_film_check_size(width, height) : code;
+}
+
+static int run_tree(int argc, const char **argv) {
+    mc_film film = {.step_duration_s = MC_FILM_STEP_DURATION_S};
+    mc_flat_options options = mc_flat_options_default();
+    mc_input_options input = {0};
+    mc_option_list list = {0};
+    mc_option_list_add_film(&list, &film);
+    mc_option_list_add_flat_picture(&list, &options);
+    mc_option_list_add_flat(&list, "as", &options);
+    mc_option_list_add_input(&list, &input);
+    uint32_t path_count;
+    int code;
+    if (!mc_command_begin(&list,
+                          "memcity video TRACE… --as sunburst|icicle|icicle-down -o FILE.mp4 "
+                          "[--size WxH] [--step-duration S] [options]",
+                          "Plays a sunburst or an icicle into a video file; needs no display, but "
+                          "the ffmpeg program.",
+                          argc, argv, &path_count, &code))
+        return code;
+    code = check_tree(&film, &options);
+    if (code != MC_EXIT_OK) return code;
+    tree_film tree = {0};
+    mc_command_catch_interrupts(); // no encoder and nothing half-written stays
+    code = mc_flat_stage_init(&tree.stage, &options, argv, path_count, &input);
+    if (code == MC_EXIT_OK) code = make_tree_video(&tree, &film);
+    mc_flat_stage_deinit(&tree.stage);
+    return code;
+}
+
+// ---- the city
+
+typedef struct city_film {
+    mc_stage stage;
+    double turn_rad; // of the camera around the city, a frame
+} city_film;
+
+static int set_city_step(void *user, uint32_t step) {
+    city_film *film = user;
+    return mc_stage_set_step(&film->stage, step);
+}
+
+static int draw_city(void *user, double blend, const uint8_t **rgba) {
+    city_film *film = user;
+    mc_stage *stage = &film->stage;
+    int code = mc_stage_draw(stage, (float)blend);
+    mc_camera_pose pose = stage->camera.pose;
+    pose.azimuth_rad += film->turn_rad;
+    mc_camera_set_pose(&stage->camera, &pose);
+    *rgba = stage->pixels;
+    return code;
+}
+
+static int make_city_video(city_film *city, const mc_film *film, double turn_deg) {
+    mc_film_subject subject = {.user = city,
+                               .window = city->stage.city->desc.window,
+                               .width = city->stage.width,
+                               .height = city->stage.height,
+                               .set_step = set_city_step,
+                               .draw = draw_city};
+    uint64_t frame_count = mc_film_get_frame_count(film, subject.window);
+    city->turn_rad = turn_deg * PI / 180.0 / (double)frame_count;
+    return mc_film_make(film, &subject);
+}
+
+static int run_city(int argc, const char **argv) {
+    static const char *const forms[] = {"city", "sunburst", "icicle", "icicle-down", NULL};
+    uint32_t width = 0, height = 0, form = 0;
+    double turn_deg = 0;
+    mc_film film = {.step_duration_s = MC_FILM_STEP_DURATION_S};
     mc_stage_options options;
     mc_stage_options_init(&options, 1280, 720);
     options.view.step_duration_s = &film.step_duration_s;
     mc_option_list list = {0};
-    mc_option_list_add_file(&list, "o", &options.output, "FILE", "the MP4 file to write");
+    mc_option_list_add_film(&list, &film);
     mc_option_list_add_size(&list, "size", options.size, "of the picture, even numbers (1280x720)");
-    mc_option_list_add_double(&list, "step-duration", &film.step_duration_s, "S",
-                              "how long a step is shown, in seconds (0.5)");
-    mc_option_list_add_double(&list, "turn", &film.turn_deg, "DEG",
+    mc_option_list_add_double(&list, "turn", &turn_deg, "DEG",
                               "the camera turns around the city by this (0)");
-    mc_option_list_add_flag(&list, "progress", &film.progress,
-                            "say each frame on stdout, for programs");
+    mc_option_list_add_choice(&list, "as", &form, forms, "V",
+                              "how it is shown (city); all but the city take the options of "
+                              "memcity tree: see video --as sunburst --help");
     mc_option_list_add_stage(&list, &options);
     uint32_t path_count;
     const char *const *paths;
     int code;
-    mc_stage stage = {0};
+    city_film city = {0};
     mc_view_option_usage usage = {
         .list = &list,
         .synopsis = "memcity video TRACE… -o FILE.mp4 [--size WxH] [--step-duration S] [options]\n"
+                    "       memcity video TRACE… --as sunburst|icicle -o FILE.mp4 [options of "
+                    "tree]\n"
                     "       memcity video --view FILE -o FILE.mp4 [TRACE…] [options]",
-        .text = "Plays the city into a video file; needs no display, but the ffmpeg program.",
+        .text = "Plays the city, or a sunburst or icicle, into a video file; needs no display, but "
+                "the ffmpeg program.",
         .least_path_count = 1};
     if (!mc_view_option_begin(&options.view, &usage, argc, argv, &paths, &path_count, &code))
         goto end;
-    code = check(&film, options.output);
+    code = mc_film_check(&film);
     if (code == MC_EXIT_OK) code = mc_stage_options_check(&options, &width, &height);
-    if (code == MC_EXIT_OK && (width % 2 || height % 2))
-        code = mc_command_wrong_usage("--size: a video's width and height must be even");
+    if (code == MC_EXIT_OK) code = mc_film_check_size(width, height);
     if (code != MC_EXIT_OK) goto end;
 
     mc_command_catch_interrupts(); // no encoder and nothing half-written stays
-    code = mc_stage_open(&stage, &options, paths, path_count, width, height);
-    if (code == MC_EXIT_OK) code = make_video(&stage, &film, options.output);
+    code = mc_stage_open(&city.stage, &options, paths, path_count, width, height);
+    if (code == MC_EXIT_OK) code = make_city_video(&city, &film, turn_deg);
 end:
-    mc_stage_deinit(&stage);
+    mc_stage_deinit(&city.stage);
     mc_stage_options_deinit(&options);
     return code;
+}
+
+// Trees have options of their own, some of the same names.
+int mc_command_video(int argc, const char **argv) {
+    static const char *const trees[] = {"sunburst", "icicle", "icicle-down"};
+    const char *form = find_form(argc, argv);
+    for (size_t i = 0; form && i < sizeof trees / sizeof *trees; i++)
+        if (strcmp(form, trees[i]) == 0) return run_tree(argc, argv);
+    return run_city(argc, argv);
 }

@@ -10,6 +10,7 @@
 
 #define LEAST_ROOM 24.0 // for a name
 #define MARK_WIDTH 3.0
+#define OVERVIEW_SHARE 0.24 // of the width
 
 enum { LABEL_CAPACITY = 3000 };
 
@@ -53,7 +54,8 @@ static void put_names(mc_flat_sheet *sheet, const mc_flat_figure *figure,
                               .radius = (float)label->radius,
                               .room = (float)label->room,
                               .color = is_dark ? 0xe6201810 : 0xf2ffffff,
-                              .font = MC_DRAWN_SMALL};
+                              .font = MC_DRAWN_SMALL,
+                              .is_name = !mc_tree_is_other(pane->tree, label->entry)};
         mc_flat_sheet_put_text(sheet, &text);
     }
     sheet->failed |= name.failed;
@@ -124,4 +126,11 @@ void mc_flat_figure_put(mc_flat_sheet *sheet, const mc_flat_figure *figure) {
     bool is_moving = pane->has_before && figure->blend < 1;
     if (figure->has_names && !is_moving && sheet->strips.levels_per_row <= 1)
         put_names(sheet, figure, &plane);
+}
+
+void mc_flat_figure_split(mc_flat_rect *rect, mc_flat_rect *overview) {
+    double width = floor((rect->x1 - rect->x0) * OVERVIEW_SHARE);
+    double height = fmin(width, rect->y1 - rect->y0);
+    *overview = (mc_flat_rect){rect->x1 - width, rect->y1 - height, rect->x1, rect->y1};
+    rect->x1 -= width + floor(width / 12);
 }

@@ -234,12 +234,20 @@ static uint32_t count_letters(const char *text) {
 }
 
 // As many letters as may fit, with an ellipsis where some do not.
-static void append_fitting(mc_text *out, const char *text, double room) {
+static void append_fitting(mc_text *out, const char *text, bool is_name, double room) {
     uint32_t letters = count_letters(text), most = (uint32_t)fmax(room, 0);
+    const char *last = text;
+    for (const char *rest = text; is_name && letters > most; letters = count_letters(last) + 1) {
+        rest = mc_drawn_name_shorten(rest);
+        if (!rest) break;
+        last = rest;
+    }
     if (letters <= most) {
-        mc_format_append_markup(out, text, strlen(text));
+        if (last != text) mc_text_append_string(out, "…");
+        mc_format_append_markup(out, last, strlen(last));
         return;
     }
+    text = last;
     const char *end = text;
     for (uint32_t i = 0; i + 1 < most && *end; i++)
         do
@@ -282,7 +290,7 @@ static void append_text(const mc_flat_sheet *sheet, uint32_t index, mc_text *out
                            (double)text->angle_rad * 360 / TURN, x, y);
         mc_text_append_string(out, ">");
     }
-    append_fitting(out, text->text, room);
+    append_fitting(out, text->text, text->is_name, room);
     mc_text_append_string(out, text->radius != 0 ? "</textPath></text>\n" : "</text>\n");
 }
 

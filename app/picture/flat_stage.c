@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MARGIN 16 // of a picture, times the sheet's scale
+#define TITLE 44
+
 static const char *const form_names[] = {"sunburst", "icicle", "icicle-down", NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
@@ -21,8 +24,9 @@ mc_flat_options mc_flat_options_default(void) {
         .layout = mc_layout_options_default(), .has_names = true, .size = {1280, 720}};
 }
 
-void mc_option_list_add_flat(mc_option_list *list, mc_flat_options *options) {
-    mc_option_list_add_choice(list, "view", &options->form, form_names, "V",
+void mc_option_list_add_flat(mc_option_list *list, const char *form_name,
+                             mc_flat_options *options) {
+    mc_option_list_add_choice(list, form_name, &options->form, form_names, "V",
                               "what is drawn: rings around the root, columns to its right, or rows "
                               "below it (sunburst)");
     mc_option_list_add_metric(list, &options->layout);
@@ -60,6 +64,14 @@ void mc_option_list_add_flat(mc_option_list *list, mc_flat_options *options) {
                               "the GPU whose name has NAME in it");
     mc_option_list_add_flag(list, "validation", &options->validation,
                             "with Vulkan's validation layers");
+}
+
+void mc_option_list_add_flat_picture(mc_option_list *list, mc_flat_options *options) {
+    mc_option_list_add_flag(list, "scaled", &options->is_scaled,
+                            "the area is the heap's at that step, the window's largest fills the "
+                            "picture");
+    mc_option_list_add_flag(list, "global", &options->has_global,
+                            "where --root or --levels hides something, the whole heap beside it");
 }
 
 // "90%,9"
@@ -159,6 +171,8 @@ static mc_result make_tree(mc_flat_stage *stage, const mc_tree_pruning *pruning,
     mc_result result = mc_tree_create(stage->trace, &desc, &stage->tree, error);
     mc_free(kept);
     if (result == MC_OK) result = mc_flat_pane_init(&stage->pane, stage->tree, error);
+    if (result == MC_OK && stage->options->has_global)
+        result = mc_flat_pane_init(&stage->overview, stage->tree, error);
     if (result != MC_OK) return result;
     stage->node_values = mc_alloc(nodes->count, sizeof *stage->node_values);
     stage->base = mc_alloc(stage->tree->count, sizeof *stage->base);
@@ -203,6 +217,7 @@ void mc_flat_stage_deinit(mc_flat_stage *stage) {
     mc_gpu_destroy(stage->gpu);
     mc_flat_sheet_deinit(&stage->sheet);
     mc_flat_pane_deinit(&stage->pane);
+    mc_flat_pane_deinit(&stage->overview);
     mc_tree_destroy(stage->tree);
     mc_free(stage->hits);
     mc_free(stage->node_values);
@@ -215,32 +230,49 @@ void mc_flat_stage_deinit(mc_flat_stage *stage) {
     memset(stage, 0, sizeof *stage);
 }
 
+// Whether there is more than the pane shows, and it is wanted.
+static bool has_overview(const mc_flat_stage *stage) {
+    uint32_t levels = stage->options->level_count;
+    return stage->options->has_global &&
+           (stage->desc.root_node != 0 || (levels > 0 && levels + 1 < stage->tree->level_count));
+}
+
+// `solid_entry` as in mc_flat_color_desc.
+static void show(mc_flat_stage *stage, mc_flat_pane *pane, uint32_t root, uint32_t level_count,
+                 uint32_t solid_entry, bool keeps_before) {
+    mc_flat_pane_show(pane, stage->node_values, root, level_count, keeps_before);
+    mc_flat_color_desc colors = {.mode = (mc_flat_color_mode)stage->options->color_mode,
+                                 .theme = &stage->theme,
+                                 .nodes = mc_trace_get_nodes(stage->trace),
+                                 .base = stage->base,
+                                 .now = pane->now.values,
+                                 .end = stage->end,
+                                 .hits = stage->hits,
+                                 .solid_entry = solid_entry};
+    mc_flat_color(stage->tree, &colors, pane->now.colors);
+}
+
 int mc_flat_stage_set_step(mc_flat_stage *stage, uint32_t step, bool keeps_before) {
     mc_error error = {0};
-    const mc_node_columns *nodes = mc_trace_get_nodes(stage->trace);
     if (mc_trace_read_counts(stage->trace, step, stage->desc.metric, stage->node_values, &error) !=
         MC_OK)
         return mc_command_fail(&error);
     uint32_t root = stage->tree->node_entry[stage->desc.root_node];
     uint32_t levels = stage->options->level_count;
-    mc_flat_pane_show(&stage->pane, stage->node_values, root, levels > 0 ? levels + 1 : 0,
-                      keeps_before);
-    mc_flat_color_desc colors = {.mode = (mc_flat_color_mode)stage->options->color_mode,
-                                 .theme = &stage->theme,
-                                 .nodes = nodes,
-                                 .base = stage->base,
-                                 .now = stage->pane.now.values,
-                                 .end = stage->end,
-                                 .hits = stage->hits,
-                                 .solid_entry = MC_NONE};
-    mc_flat_color(stage->tree, &colors, stage->pane.now.colors);
+    show(stage, &stage->pane, root, levels > 0 ? levels + 1 : 0, MC_NONE, keeps_before);
+    if (has_overview(stage)) show(stage, &stage->overview, 0, 0, root, keeps_before);
+    stage->step_before = keeps_before ? stage->step : step;
     stage->step = step;
+    stage->blend = 1;
     return MC_EXIT_OK;
 }
 
-double mc_flat_stage_get_share(const mc_flat_stage *stage, uint32_t step) {
+// The share of the space that the tree takes if it is scaled, else 1.
+static double get_share(const mc_flat_stage *stage) {
     if (!stage->options->is_scaled || stage->most_total == 0) return 1;
-    return (double)stage->totals[step] / (double)stage->most_total;
+    double before = (double)stage->totals[stage->step_before];
+    double now = (double)stage->totals[stage->step];
+    return (before + (now - before) * stage->blend) / (double)stage->most_total;
 }
 
 mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect rect,
@@ -249,10 +281,10 @@ mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect
     return (mc_flat_figure){.pane = &stage->pane,
                             .trace = stage->trace,
                             .metric = stage->metric,
-                            .blend = 1,
+                            .blend = stage->blend,
                             .form = stage->options->form,
                             .rect = rect,
-                            .share = mc_flat_stage_get_share(stage, stage->step),
+                            .share = get_share(stage),
                             .has_names = stage->options->has_names,
                             .selected = selected,
                             .selected_count = stage->selected != MC_NONE};
@@ -305,6 +337,46 @@ void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_st
     mc_flat_sheet_put_text(sheet, &title);
     sheet->failed |= text.failed;
     mc_text_deinit(&text);
+}
+
+static void put_empty(mc_flat_stage *stage) {
+    mc_flat_sheet *sheet = &stage->sheet;
+    mc_text text = {0};
+    mc_node_append_path_line(stage->trace, stage->desc.root_node, &text);
+    mc_text_format(&text, " is not there at step %" PRIu32, stage->step);
+    mc_drawn_text line = {.text = text.data ? text.data : "",
+                          .x = (float)stage->width / 2,
+                          .y = (float)stage->height / 2,
+                          .room = (float)stage->width * 0.9f,
+                          .color = mc_flat_sheet_get_ink(sheet, MC_INK_MUTED),
+                          .font = MC_DRAWN_REGULAR};
+    mc_flat_sheet_put_text(sheet, &line);
+    mc_text_deinit(&text);
+}
+
+void mc_flat_stage_put_picture(mc_flat_stage *stage, bool is_vector) {
+    uint32_t selected[1];
+    mc_flat_sheet *sheet = &stage->sheet;
+    mc_flat_sheet_begin(sheet, stage->width, stage->height, is_vector, &stage->theme);
+    double scale = (double)sheet->scale, margin = MARGIN * scale;
+    mc_flat_rect rect = {margin, margin + TITLE * scale, stage->width - margin,
+                         stage->height - margin};
+    mc_flat_stage_put_title(stage, (float)margin, (float)margin, true);
+    if (has_overview(stage)) {
+        mc_flat_rect beside;
+        mc_flat_figure_split(&rect, &beside);
+        mc_flat_figure overview = mc_flat_stage_get_figure(stage, beside, selected);
+        overview.pane = &stage->overview;
+        overview.share = 1;
+        overview.has_names = false;
+        mc_flat_figure_put(sheet, &overview);
+    }
+    if (stage->totals[stage->step] == 0) {
+        put_empty(stage);
+        return;
+    }
+    mc_flat_figure figure = mc_flat_stage_get_figure(stage, rect, selected);
+    mc_flat_figure_put(sheet, &figure);
 }
 
 static mc_result prepare_device(mc_flat_stage *stage, mc_error *error) {

@@ -1,7 +1,7 @@
 // flat_stage.h - a trace as sunbursts and icicles without a window: opened, ordered, pruned, ready
 // to be put on a sheet step by step.
 //
-// What `memcity tree` and `memcity timeline` share. Threads: the main thread.
+// What `memcity tree`, `memcity timeline` and flat videos share. Threads: the main thread.
 #pragma once
 #include "app/command.h"
 #include "app/flat/flat_figure.h"
@@ -16,6 +16,7 @@ typedef struct mc_flat_options {
     uint32_t level_count;     // 0: all
     const char *prune;        // "90%,9", "off"; NULL: not said
     bool is_scaled;
+    bool has_global; // the whole beside a part of it
     bool has_names;
     bool is_dark;
     uint32_t palette; // mc_palette
@@ -27,7 +28,10 @@ typedef struct mc_flat_options {
 } mc_flat_options;
 
 mc_flat_options mc_flat_options_default(void);
-void mc_option_list_add_flat(mc_option_list *list, mc_flat_options *options);
+// `form_name`: of the option for the form.
+void mc_option_list_add_flat(mc_option_list *list, const char *form_name, mc_flat_options *options);
+// What is for a picture of one tree alone.
+void mc_option_list_add_flat_picture(mc_option_list *list, mc_flat_options *options);
 
 typedef struct mc_flat_stage {
     const mc_flat_options *options;
@@ -35,6 +39,7 @@ typedef struct mc_flat_stage {
     mc_trace *trace;
     mc_tree *tree;
     mc_flat_pane pane;
+    mc_flat_pane overview; // the whole, where there is more than the pane has and it is wanted
     mc_theme theme;
     mc_city_desc desc; // metric, window and root; nothing else of it counts
     const mc_metric_info *metric;
@@ -44,7 +49,8 @@ typedef struct mc_flat_stage {
     uint64_t *node_values, *base, *end; // a step's; entries at the window's ends
     uint64_t *totals;                   // the root's, a step of the trace each
     uint64_t most_total;                // in the window
-    uint32_t step;
+    uint32_t step, step_before;         // shown, and shown before it
+    double blend; // 1: at rest, 0: still at the step before; set_step() sets 1
     uint32_t width, height;
     mc_flat_sheet sheet;
     mc_gpu *gpu;
@@ -62,9 +68,6 @@ void mc_flat_stage_deinit(mc_flat_stage *stage);
 
 // The pane shows `step`. `keeps_before` as in mc_flat_pane_show(). Returns an exit code likewise.
 int mc_flat_stage_set_step(mc_flat_stage *stage, uint32_t step, bool keeps_before);
-// The share of the space that the step's tree takes if it is scaled, else 1.
-double mc_flat_stage_get_share(const mc_flat_stage *stage, uint32_t step);
-
 // A figure of what the pane shows. `selected` is filled with entries.
 mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect rect,
                                         uint32_t selected[1]);
@@ -74,6 +77,8 @@ void mc_flat_stage_begin_sheet(mc_flat_stage *stage, bool is_vector);
 // The trace's name, what part of it, what it is at the pane's step, and when that was; 44 units of
 // the sheet's scale high.
 void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_step);
+// A sheet of what the pane shows: title, tree, and the whole beside it if that is wanted.
+void mc_flat_stage_put_picture(mc_flat_stage *stage, bool is_vector);
 
 // Into stage->pixels; a device is made ready at the first time.
 int mc_flat_stage_render(mc_flat_stage *stage);

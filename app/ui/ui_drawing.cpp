@@ -16,7 +16,7 @@ struct fitted {
     float width = 0;
 };
 
-fitted fit(ImFont *font, const char *text, float room) {
+fitted measure(ImFont *font, const char *text) {
     fitted all;
     const char *end = text + strlen(text);
     while (text < end) {
@@ -29,8 +29,22 @@ fitted fit(ImFont *font, const char *text, float room) {
         all.glyphs.push_back(glyph);
         all.width += glyph->AdvanceX;
     }
+    return all;
+}
+
+fitted fit(ImFont *font, const mc_drawn_text *text) {
+    float room = text->room;
+    fitted all = measure(font, text->text);
     if (room <= 0 || all.width <= room) return all;
     const ImFontGlyph *ellipsis = font->FindGlyph(0x2026);
+    const char *rest = text->is_name ? mc_drawn_name_shorten(text->text) : nullptr;
+    for (; rest; rest = mc_drawn_name_shorten(rest)) {
+        all = measure(font, rest);
+        if (all.width + ellipsis->AdvanceX > room) continue;
+        all.glyphs.insert(all.glyphs.begin(), ellipsis);
+        all.width += ellipsis->AdvanceX;
+        return all;
+    }
     while (!all.glyphs.empty() && all.width + ellipsis->AdvanceX > room) {
         all.width -= all.glyphs.back()->AdvanceX;
         all.glyphs.pop_back();
@@ -62,7 +76,7 @@ struct frame {
 
 void draw_text(mc_ui *ui, ImDrawList *list, const mc_drawn_text *text) {
     ImFont *font = get_font(ui, text->font);
-    fitted all = fit(font, text->text, text->room);
+    fitted all = fit(font, text);
     if (all.glyphs.empty()) return;
     bool is_level = text->angle_rad == 0 && text->radius == 0;
     float begin = text->align == MC_DRAWN_CENTER ? -all.width / 2

@@ -4,6 +4,7 @@
 // are RGBA8 with R in the lowest byte. Strings are UTF-8, belong to the caller and live for one
 // frame.
 #pragma once
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum mc_drawn_font { MC_DRAWN_SMALL, MC_DRAWN_REGULAR, MC_DRAWN_STRONG } mc_drawn_font;
@@ -19,7 +20,22 @@ typedef struct mc_drawn_text {
     uint32_t color;
     mc_drawn_font font;
     mc_drawn_align align;
+    bool is_name; // of a class or package: what it is in goes before its end does
 } mc_drawn_text;
+
+// Where a name goes on without its first package or outer class: "HashMap$Node" of
+// "java.util.HashMap$Node" after two calls. NULL: there is nothing more that would tell. Numbers,
+// as of nameless classes, and what is in brackets are no names.
+static inline const char *mc_drawn_name_shorten(const char *name) {
+    for (; *name && *name != '<' && *name != '(' && *name != '[' && *name != ' '; name++) {
+        char c = *name, next = name[1];
+        bool is_end = c == '.' || c == '$' || c == '/' || c == ':';
+        bool is_letter = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') ||
+                         next == '_' || (next & 0x80);
+        if (is_end && is_letter) return name + 1;
+    }
+    return (const char *)0;
+}
 
 typedef enum mc_drawn_kind {
     MC_DRAWN_LINE, // from point to point, `width` wide

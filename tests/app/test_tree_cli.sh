@@ -50,8 +50,29 @@ for wanted in ("httpclient-3.0.1", "LinkedList", "Package: java.util"):
 P
   [ "$(stat -c %s "$work/tree.svg")" -lt 200000 ] || fail "$view takes $(stat -c %s "$work/tree.svg") bytes"
 done
+# the whole beside a part: what is not in the part is there, half transparent
+expect 0 tree "$http" --window 0:25 --root 'Heap#java.util' -o "$work/part.svg"; expect 0 tree "$http" --window 0:25 --root 'Heap#java.util' --global -o "$work/beside.svg"
+grep -q "Package: org.apache.commons.httpclient" "$work/part.svg" && fail "a part has what is not in it"
+grep "fill-opacity" "$work/beside.svg" | grep -q "Package: org.apache.commons.httpclient" || fail "the whole is not beside the part"
 expect 0 timeline "$http" --window 0:25 --steps 0,8,25 -o "$work/line.svg"; quiet
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$work/line.svg" || fail "timeline is no XML"
+# a tree stands above its point where there is room, and never in another's place or outside
+expect 0 timeline "$http" --window 0:25 --steps 0,5,10,15,20,25 -o "$work/places.svg"
+python3 - "$work/places.svg" <<'P' >"$work/check" 2>&1 || fail "places: $(tail -n 1 "$work/check")"
+import re, sys
+text = open(sys.argv[1]).read()
+trees = [(float(x), float(w)) for x, w in re.findall(r'<rect x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)" [^>]*><title>[^<]*Heap: ', text)]
+points = [float(x) for x in re.findall(r'<circle cx="([0-9.]+)" cy="[0-9.]+" r="4.00"', text)]
+assert len(trees) == len(points) == 6, (trees, points)
+middle = [x + w * 1.5 for x, w in trees]  # three columns
+away = [abs(m - p) for m, p in zip(middle, points)]
+assert max(away[2:4]) < 1, away
+assert all(b[0] - a[0] >= a[1] * 3 for a, b in zip(trees, trees[1:])), trees
+assert trees[0][0] >= 15.9 and trees[-1][0] + trees[-1][1] * 3 <= 1264.1, trees
+P
+# names lose their packages and outer classes first
+expect 0 timeline "$http" --window 0:25 --metric objects --steps 2,4,11,25 --prune 90%,9 -o "$work/names.svg"
+grep -q ">…Node</text>" "$work/names.svg" || fail "HashMap\$Node is cut otherwise: $(grep -o '>[^<]*…[^<]*</text>' "$work/names.svg" | sort -u | tr '\n' ' ')"
 "$memcity" bench generate --leaves 300000 --steps 2 --mct "$work/wide.mct" >/dev/null 2>&1
 expect 0 tree "$work/wide.mct" -o "$work/wide.svg"
 [ "$(stat -c %s "$work/wide.svg")" -lt 2000000 ] || fail "300,000 leaves take $(stat -c %s "$work/wide.svg") bytes"
@@ -73,6 +94,15 @@ expect 2 tree "$http" -o "$work/x.png" --prune 90%,0; says "--prune"
 expect 2 tree "$http" --tsv --regex; says "--search"
 expect 2 tree "$http" --tsv --root nothing; says "nothing"
 expect 2 tree "$http" --tsv --view city; says "--view"
+expect 2 tree "$http" --tsv --global; says "--global"
+expect 2 timeline "$http" --global -o "$work/x.svg"; says "--global"
+for video in "--as sunburst" --as=icicle; do
+  expect 2 video "$http" $video; says "-o FILE.mp4"
+  expect 2 video "$http" $video -o "$work/x.mp4" --size 33x32; says "even"
+  expect 2 video "$http" $video -o "$work/x.mp4" --refs both; says "--refs"
+done
+expect 2 video "$http" --as cake -o "$work/x.mp4"; says "icicle-down"
+expect 0 video --as sunburst --help; prints "--prune"
 expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps 8,0; says "ascending"
 expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps 99; says "--steps"
 expect 2 timeline "$http" --window 0:25 -o "$work/x.svg" --steps a; says "--steps"

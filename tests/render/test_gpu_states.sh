@@ -25,10 +25,10 @@ check() { # NAME
   fail "$1: $differing pixels differ, by $mean in the mean, by $most at most; see $drawn"
   keep "$1"
 }
-state() { # NAME TRACE OPTIONS…
+state() { # NAME TRACE OPTIONS…: of `memcity render`, or of the command that $as names
   local name=$1 trace=$traces/$2
   shift 2
-  "$memcity" render "$trace" --size 280x175 --validation -o "$work/$name.png" "$@" 2>"$work/err" ||
+  "$memcity" "${as:-render}" "$trace" --size 280x175 --validation -o "$work/$name.png" "$@" 2>"$work/err" ||
     { fail "$name: $(head -c 300 "$work/err")"; return; }
   if [ -n "$update" ]; then
     # A multiple of four a channel: half the size, and less than what is tolerated.

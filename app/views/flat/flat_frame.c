@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define OVERVIEW_SHARE 0.24 // of the width
 #define MARGIN 12.0 // between the picture's free part and the figure; times the text's scale
 
 static double get_glide(const mc_flat_view *self) {
@@ -183,14 +182,6 @@ static void put_pane(mc_flat_view *self, const mc_flat_figure *figure, mc_flat_p
     *levels_per_row = sheet->strips.levels_per_row;
 }
 
-// The overview takes a part of the width, at the bottom.
-static void split(mc_flat_rect *rect, mc_flat_rect *overview) {
-    double width = floor((rect->x1 - rect->x0) * OVERVIEW_SHARE);
-    double height = fmin(width, rect->y1 - rect->y0);
-    *overview = (mc_flat_rect){rect->x1 - width, rect->y1 - height, rect->x1, rect->y1};
-    rect->x1 -= width + floor(width / 12);
-}
-
 static void update_sheet(mc_flat_view *self) {
     const mc_session *session = self->base.session;
     mc_flat_sheet *sheet = &self->sheet;
@@ -199,7 +190,7 @@ static void update_sheet(mc_flat_view *self) {
     sheet->scale = (float)session->input.text_scale;
     self->plane = self->overview_plane = (mc_flat_plane){0};
     if (has_overview(self)) {
-        split(&rect, &beside);
+        mc_flat_figure_split(&rect, &beside);
         mc_flat_figure overview = get_figure(self, &self->overview, beside);
         put_pane(self, &overview, &self->overview_plane, &self->overview_levels_per_row);
     }

@@ -1,4 +1,4 @@
-# What the stored pictures show: state NAME TRACE OPTIONS of memcity render. Sourced by who says what a state is for.
+# What the stored pictures show: state NAME TRACE OPTIONS of memcity render, or of the command $as. Sourced by who says what a state is for.
 # shellcheck shell=bash
 util='Heap#java.util'
 leak=(httpclient-3.0.1 --metric objects --window 0:25)
@@ -18,3 +18,9 @@ state role javac-daemon --color-by role --legend --dark --no-opacity --size 400x
 state classes javac-daemon --height-by object-size --metric objects --scaling sqrt --step 12 --opaque 40
 state bird perfetto --camera bird --tiling binary --no-edges --step 30 --opacity 0
 state limit javac-daemon --child-limit 20 --labels --opacity 0.1 --size 400x250
+flat=(httpclient-3.0.1 --metric objects --window 0:25 --prune 90%,9 --size 400x250)
+as=tree state sunburst "${flat[@]}" --step 25 --select "$util#LinkedList"
+as=tree state sunburst-part-dark "${flat[@]}" --dark --step 11 --root "$util" --global --color-by growth
+as=tree state icicle "${flat[@]}" --view icicle --scaled --step 11 --search '#linked'
+as=timeline state timeline "${flat[@]}" --steps 2,4,11,25 --unscaled
+as=timeline state timeline-dark "${flat[@]}" --steps 2,4,11,25 --dark --view sunburst --unscaled
