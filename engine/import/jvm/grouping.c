@@ -3,6 +3,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/base/utf8.h"
+#include <assert.h>
 #include <string.h>
 
 #define ROOT_KEY "Heap"
@@ -286,8 +287,10 @@ uint32_t mc_class_groups_find_within(mc_class_groups *self, const mc_class_group
     for (uint32_t i = 0; i < self->grouping.count && node != MC_NONE; i++) {
         size_t size = structure_size;
         const char *key = structure;
-        if (self->grouping.criteria[i] != MC_GROUP_STRUCTURE)
+        if (self->grouping.criteria[i] != MC_GROUP_STRUCTURE) {
+            assert(depth > 0); // the others are divided by the same criteria, but for this one
             key = mc_strings_get(&others->keys, keys[--depth], &size);
+        }
         uint32_t own = mc_strings_intern(&self->keys, key, size);
         node = own == MC_NONE ? MC_NONE : find_child(self, node, own, i + 1);
     }
