@@ -123,8 +123,6 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                                   error));
     MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, renderer->samples,
                                   error));
-    MC_TRY(
-        mc_flat_pass_create(&renderer->flat, gpu, &renderer->bindings, renderer->samples, error));
     MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
     MC_TRY(mc_renderer_set_city(renderer, NULL, error));
     *out = renderer;
@@ -465,6 +463,9 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     mc_result result =
         mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene->frustums,
                                 scene->frustum_count, box_count, error);
+    if (result == MC_OK && scene->flat)
+        result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings,
+                                   renderer->samples, error);
     if (result == MC_OK && scene->flat)
         result =
             mc_flat_pass_prepare(&renderer->flat, &renderer->frames, frame, scene->flat, error);

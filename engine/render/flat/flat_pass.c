@@ -100,10 +100,10 @@ static mc_result create_pipelines(mc_flat_pass *pass, mc_gpu *gpu, const mc_bind
     return result == MC_OK ? mc_pipeline_create_graphics(gpu, &desc, &pass->marks, error) : result;
 }
 
-mc_result mc_flat_pass_create(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                              uint32_t samples, mc_error *error) {
+mc_result mc_flat_pass_need(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                            uint32_t samples, mc_error *error) {
     mc_result result = MC_OK;
-    *pass = (mc_flat_pass){0};
+    if (pass->marks) return MC_OK;
     MC_TRY(create_layouts(pass, gpu, bindings, error));
     MC_TRY(create_sets(pass, gpu, error));
     MC_TRY(create_pipelines(pass, gpu, bindings, samples, error));

@@ -20,8 +20,10 @@ typedef struct mc_flat_pass {
     mc_flat_buffers buffers[MC_FRAME_COUNT];
 } mc_flat_pass;
 
-mc_result mc_flat_pass_create(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                              uint32_t samples, mc_error *error);
+// Makes what a zeroed pass needs for drawing, unless it is there: a driver takes some 20 ms for its
+// shaders, which those who look at a city don't wait for. On failure the pass is zeroed.
+mc_result mc_flat_pass_need(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                            uint32_t samples, mc_error *error);
 void mc_flat_pass_destroy(mc_flat_pass *pass, const mc_gpu *gpu);
 
 // Copies into the frame's buffers, which the GPU must not be using.
