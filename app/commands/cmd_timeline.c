@@ -1,3 +1,4 @@
+#include "app/flat/flat_timeline.h"
 #include "app/form.h"
 #include "app/format.h"
 #include "app/picture/flat_stage.h"
@@ -15,14 +16,14 @@
 #define GAP 8            // between trees
 #define FILLED 0.82 // of the width at most, so that trees have room to stand above their points
 
-enum { MOST_TREES = 64, USUAL_TREES = 6 };
+enum { USUAL_TREES = 6 };
 
 typedef struct timeline {
     mc_flat_stage stage;
     mc_flat_options options;
     const char *steps_text, *output;
     bool is_unscaled;
-    uint32_t steps[MOST_TREES], step_count;
+    uint32_t steps[MC_FLAT_MOST_TREES], step_count;
 } timeline;
 
 // "0,8,17,25"
@@ -39,8 +40,8 @@ static int read_steps(timeline *t) {
             return mc_command_wrong_usage("--steps: expected steps from %" PRIu32 " to %" PRIu32
                                           ", not %lu",
                                           window.first_step, window.last_step, step);
-        if (t->step_count == MOST_TREES)
-            return mc_command_wrong_usage("--steps: expected %d steps at most", MOST_TREES);
+        if (t->step_count == MC_FLAT_MOST_TREES)
+            return mc_command_wrong_usage("--steps: expected %d steps at most", MC_FLAT_MOST_TREES);
         if (t->step_count > 0 && step <= t->steps[t->step_count - 1])
             return mc_command_wrong_usage("--steps: expected them in ascending order, each once");
         t->steps[t->step_count++] = (uint32_t)step;
@@ -139,34 +140,6 @@ static void put_chart(timeline *t, const chart *c) {
 
 // ---- trees
 
-// Where each stands: as near above its point as the others and the chart's ends allow, in the mean
-// of the squares. Trees that would overlap stand as a row whose middle is where theirs together
-// would be (pool adjacent violators).
-static void place_trees(const timeline *t, const chart *c, double width, double gap, double *x) {
-    uint32_t first[MOST_TREES], row_count = 0; // of each row
-    double mean[MOST_TREES], pitch = width + gap;
-    uint32_t count = t->step_count;
-    double least = c->x0 + width / 2, most = fmax(c->x1 - width / 2 - pitch * (count - 1), least);
-    for (uint32_t i = 0; i < count; i++) {
-        // Each beside the one before stands at the same place, once their widths are left out.
-        double wanted = get_x(t, c, t->steps[i]) - pitch * i;
-        uint32_t from = i;
-        while (row_count > 0 && mean[row_count - 1] >= wanted) {
-            row_count--;
-            double before = from - first[row_count], now = i + 1 - from;
-            wanted = (mean[row_count] * before + wanted * now) / (before + now);
-            from = first[row_count];
-        }
-        first[row_count] = from;
-        mean[row_count++] = wanted;
-    }
-    for (uint32_t row = 0; row < row_count; row++) {
-        uint32_t end = row + 1 < row_count ? first[row + 1] : count;
-        for (uint32_t i = first[row]; i < end; i++)
-            x[i] = fmin(fmax(mean[row], least), most) + pitch * i;
-    }
-}
-
 static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect rect) {
     mc_flat_stage *stage = &t->stage;
     mc_flat_sheet *sheet = &stage->sheet;
@@ -218,10 +191,13 @@ static int draw(timeline *t) {
     double width = ((c.x1 - c.x0) * FILLED + gap) / t->step_count - gap;
     bool is_round = t->options.form == MC_FLAT_SUNBURST;
     width = fmin(width, is_round ? height : height * 0.62);
-    double x[MOST_TREES] = {0};
+    double points[MC_FLAT_MOST_TREES], x[MC_FLAT_MOST_TREES];
     if (!(width >= 1))
         return mc_command_wrong_usage("--size: too small for %" PRIu32 " trees", t->step_count);
-    place_trees(t, &c, width, gap, x);
+    for (uint32_t i = 0; i < t->step_count; i++)
+        points[i] = get_x(t, &c, t->steps[i]);
+    mc_flat_row row = {c.x0, c.x1, width, gap};
+    mc_flat_row_place(&row, points, t->step_count, x);
     mc_flat_stage_put_title(stage, (float)margin, (float)margin, false);
     put_chart(t, &c);
     int code = MC_EXIT_OK;
