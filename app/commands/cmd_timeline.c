@@ -14,6 +14,7 @@
 #define CHART_SHARE 0.26 // of the picture's height
 #define AXIS 22          // below the chart
 #define GAP 8            // between trees
+#define LETTER 7         // of a small text: as wide as a wide one
 #define FILLED 0.82 // of the width at most, so that trees have room to stand above their points
 
 enum { USUAL_TREES = 6 };
@@ -24,6 +25,7 @@ typedef struct timeline {
     const char *steps_text, *output;
     bool is_unscaled;
     uint32_t steps[MC_FLAT_MOST_TREES], step_count;
+    double times_end; // of the times below the chart, so far
 } timeline;
 
 // "0,8,17,25"
@@ -140,6 +142,19 @@ static void put_chart(timeline *t, const chart *c) {
 
 // ---- trees
 
+// Below its point; at the chart's ends within it. One that would run into the one before gives way.
+static void put_time(timeline *t, const chart *c, uint32_t step) {
+    mc_flat_sheet *sheet = &t->stage.sheet;
+    char words[MC_FORMAT_SIZE];
+    mc_format_time(words, mc_trace_get_step(t->stage.trace, step)->time_ms);
+    double scale = (double)sheet->scale;
+    double half = (double)strlen(words) * LETTER * scale / 2;
+    double middle = fmin(fmax(get_x(t, c, step), c->x0 + half), c->x1 - half);
+    if (middle - half < t->times_end) return;
+    t->times_end = middle + half;
+    put_label(sheet, middle, c->y1 + 12 * scale, words, MC_DRAWN_CENTER, MC_INK_MUTED);
+}
+
 static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect rect) {
     mc_flat_stage *stage = &t->stage;
     mc_flat_sheet *sheet = &stage->sheet;
@@ -164,13 +179,7 @@ static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect re
     mc_format_value(number, stage->metric, word);
     put_label(sheet, middle, rect.y1 + 13 * scale, is_narrow || !words.data ? number : words.data,
               MC_DRAWN_CENTER, MC_INK_MUTED);
-    mc_format_time(number, mc_trace_get_step(stage->trace, step)->time_ms);
-    // At the chart's ends times stay within it.
-    double edge = 24 * scale, time_x = (double)at[0];
-    mc_drawn_align align = time_x < c->x0 + edge   ? MC_DRAWN_LEFT
-                           : time_x > c->x1 - edge ? MC_DRAWN_RIGHT
-                                                   : MC_DRAWN_CENTER;
-    put_label(sheet, time_x, c->y1 + 12 * scale, number, align, MC_INK_MUTED);
+    put_time(t, c, step);
     mc_text_deinit(&words);
     return MC_EXIT_OK;
 }
