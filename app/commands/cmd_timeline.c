@@ -22,32 +22,20 @@ enum { USUAL_TREES = 6 };
 typedef struct timeline {
     mc_flat_stage stage;
     mc_flat_options options;
-    const char *steps_text, *output;
+    const char *output;
     bool is_unscaled;
-    uint32_t steps[MC_FLAT_MOST_TREES], step_count;
+    mc_form_steps steps;
     double times_end; // of the times below the chart, so far
 } timeline;
 
-// "0,8,17,25"
-static int read_steps(timeline *t) {
-    const char *at = t->steps_text;
+static int check_steps(const timeline *t) {
     mc_step_range window = t->stage.desc.window;
-    while (at) {
-        char *end;
-        unsigned long step = strtoul(at, &end, 10);
-        if (end == at || *at < '0' || *at > '9' || (*end != ',' && *end != '\0'))
-            return mc_command_wrong_usage("--steps: expected numbers such as 0,8,17,25, not \"%s\"",
-                                          t->steps_text);
+    for (uint32_t i = 0; i < t->steps.count; i++) {
+        uint32_t step = t->steps.items[i];
         if (step < window.first_step || step > window.last_step)
             return mc_command_wrong_usage("--steps: expected steps from %" PRIu32 " to %" PRIu32
-                                          ", not %lu",
+                                          ", not %" PRIu32,
                                           window.first_step, window.last_step, step);
-        if (t->step_count == MC_FLAT_MOST_TREES)
-            return mc_command_wrong_usage("--steps: expected %d steps at most", MC_FLAT_MOST_TREES);
-        if (t->step_count > 0 && step <= t->steps[t->step_count - 1])
-            return mc_command_wrong_usage("--steps: expected them in ascending order, each once");
-        t->steps[t->step_count++] = (uint32_t)step;
-        at = *end == ',' ? end + 1 : NULL;
     }
     return MC_EXIT_OK;
 }
@@ -58,9 +46,9 @@ static void choose_steps(timeline *t) {
     uint32_t last = window.last_step - window.first_step;
     uint32_t count = last + 1 < USUAL_TREES ? last + 1 : USUAL_TREES;
     for (uint32_t i = 0; i < count; i++)
-        t->steps[i] =
+        t->steps.items[i] =
             window.first_step + (count > 1 ? (uint32_t)((uint64_t)last * i / (count - 1)) : 0);
-    t->step_count = count;
+    t->steps.count = count;
 }
 
 // ---- the chart
@@ -159,7 +147,7 @@ static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect re
     mc_flat_stage *stage = &t->stage;
     mc_flat_sheet *sheet = &stage->sheet;
     double scale = (double)sheet->scale, middle = (rect.x0 + rect.x1) / 2;
-    uint32_t step = t->steps[index], selected[1];
+    uint32_t step = t->steps.items[index], selected[1];
     char number[MC_FORMAT_SIZE];
     int code = mc_flat_stage_set_step(stage, step, false);
     if (code != MC_EXIT_OK) return code;
@@ -197,20 +185,20 @@ static int draw(timeline *t) {
                .last_ms = mc_trace_get_step(stage->trace, stage->desc.window.last_step)->time_ms};
     double top = margin + TITLE * scale, floor_y = c.y0 - 56 * scale, gap = GAP * scale;
     double height = fmax(floor_y - top, 1);
-    double width = ((c.x1 - c.x0) * FILLED + gap) / t->step_count - gap;
+    double width = ((c.x1 - c.x0) * FILLED + gap) / t->steps.count - gap;
     bool is_round = t->options.form == MC_FLAT_SUNBURST;
     width = fmin(width, is_round ? height : height * 0.62);
     double points[MC_FLAT_MOST_TREES], x[MC_FLAT_MOST_TREES];
     if (!(width >= 1))
-        return mc_command_wrong_usage("--size: too small for %" PRIu32 " trees", t->step_count);
-    for (uint32_t i = 0; i < t->step_count; i++)
-        points[i] = get_x(t, &c, t->steps[i]);
+        return mc_command_wrong_usage("--size: too small for %" PRIu32 " trees", t->steps.count);
+    for (uint32_t i = 0; i < t->steps.count; i++)
+        points[i] = get_x(t, &c, t->steps.items[i]);
     mc_flat_row row = {c.x0, c.x1, width, gap};
-    mc_flat_row_place(&row, points, t->step_count, x);
+    mc_flat_row_place(&row, points, t->steps.count, x);
     mc_flat_stage_put_title(stage, (float)margin, (float)margin, false);
     put_chart(t, &c);
     int code = MC_EXIT_OK;
-    for (uint32_t i = 0; i < t->step_count && code == MC_EXIT_OK; i++) {
+    for (uint32_t i = 0; i < t->steps.count && code == MC_EXIT_OK; i++) {
         double y0 = is_round ? floor_y - width : top;
         code = put_tree(t, &c, i, (mc_flat_rect){x[i] - width / 2, y0, x[i] + width / 2, floor_y});
     }
@@ -223,8 +211,8 @@ int mc_command_timeline(int argc, const char **argv) {
     mc_option_list list = {0};
     t.options.form = MC_FLAT_ICICLE;
     mc_option_list_add_file(&list, "o", &t.output, "FILE", "the PNG or SVG file to write");
-    mc_option_list_add_string(&list, "steps", &t.steps_text, "LIST",
-                              "which steps have a tree, such as 0,8,17,25 (six of the window)");
+    mc_option_list_add_steps(&list, "steps", &t.steps, "LIST",
+                             "which steps have a tree, such as 0,8,17,25 (six of the window)");
     mc_option_list_add_flag(&list, "unscaled", &t.is_unscaled,
                             "every tree is as large as the largest");
     mc_option_list_add_flat(&list, "view", &t.options);
@@ -244,8 +232,8 @@ int mc_command_timeline(int argc, const char **argv) {
         return MC_EXIT_USAGE;
     t.options.is_scaled = !t.is_unscaled;
     code = mc_flat_stage_init(&t.stage, &t.options, argv, path_count, &input);
-    if (code == MC_EXIT_OK) code = read_steps(&t);
-    if (code == MC_EXIT_OK && t.step_count == 0) choose_steps(&t);
+    if (code == MC_EXIT_OK) code = check_steps(&t);
+    if (code == MC_EXIT_OK && t.steps.count == 0) choose_steps(&t);
     if (code == MC_EXIT_OK) code = draw(&t);
     mc_flat_stage_deinit(&t.stage);
     return code;

@@ -2,9 +2,9 @@
 //
 // Lengths in pixels. Pure. Threads: any.
 #pragma once
-#include "engine/base/base.h"
+#include "app/form.h"
 
-enum { MC_FLAT_MOST_TREES = 64 };
+enum { MC_FLAT_MOST_TREES = MC_FORM_STEPS_MAX + 1 }; // and one of the current step
 
 typedef struct mc_flat_row {
     double x0, x1; // trees stand between them, where there is room for all
