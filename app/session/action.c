@@ -520,7 +520,7 @@ const mc_action mc_actions[] = {
           toggle_tree),
     CITY(TREE_HERE, "tree.here", "Alt+T", "Alt+T", "A small tree of this step, or no more",
          toggle_tree_here, 0),
-    CITY(TREE_NONE, "tree.none", "Alt+Shift+T", "Alt+Shift+T", "No small trees", clear_trees, 0),
+    CITY(TREE_NONE, "tree.none", "Shift+Alt+T", "Shift+Alt+T", "No small trees", clear_trees, 0),
     HEADING("City"),
     CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),
