@@ -1,5 +1,7 @@
 #include "app/views/flat/flat_tree.h"
 
+#include "app/views/flat/flat_pruned.h"
+#include "app/views/flat/flat_steps.h"
 #include "engine/base/memory.h"
 #include <string.h>
 
@@ -13,6 +15,8 @@ static void forget(mc_flat_view *self) {
     mc_free(self->base_values);
     mc_free(self->end_values);
     self->hits = NULL;
+    self->hits_version++;
+    self->tree_version++;
     self->base_values = self->end_values = NULL;
     self->has_key = false;
     self->plane = self->overview_plane = (mc_flat_plane){0};
@@ -56,7 +60,7 @@ static uint8_t *list_kept(const mc_flat_view *self, uint32_t count, uint32_t roo
     return kept;
 }
 
-static mc_result prune(const mc_flat_view *self, const mc_layout *layout, mc_tree **pruned,
+static mc_result prune(const mc_flat_view *self, const mc_layout *layout, mc_flat_pruned **pruned,
                        mc_error *error) {
     const mc_flat_content *content = layout->content;
     const mc_node_columns *nodes = mc_trace_get_nodes(layout->dataset->trace);
@@ -70,7 +74,7 @@ static mc_result prune(const mc_flat_view *self, const mc_layout *layout, mc_tre
                                .kept = kept,
                                .opened = opened};
     mc_result result = kept && opened
-                           ? mc_tree_create_pruned(content->tree, nodes, &pruning, pruned, error)
+                           ? mc_flat_pruned_create(content->tree, nodes, &pruning, pruned, error)
                            : mc_error_out_of_memory(error);
     mc_free(opened);
     mc_free(kept);
@@ -94,16 +98,17 @@ mc_result mc_flat_view_take_tree(mc_flat_view *self, const mc_layout *layout, bo
                                  mc_error *error) {
     const mc_flat_content *content = layout->content;
     bool is_pruned = self->base.session->wish.tree_pruned;
-    mc_tree *pruned = NULL;
+    mc_flat_pruned *pruned = NULL;
     mc_result result = is_pruned ? prune(self, layout, &pruned, error) : MC_OK;
-    const mc_tree *tree = pruned ? pruned : content->tree;
+    const mc_tree *tree = pruned ? pruned->tree : content->tree;
     *goes_on = *goes_on && result == MC_OK && self->tree && has_same_entries(self->tree, tree);
     forget(self);
     if (*goes_on)
         self->pane.tree = self->overview.tree = tree;
     else if (result == MC_OK)
         result = make_panes(self, tree, error);
-    mc_tree_destroy(self->pruned);
+    if (!*goes_on) mc_flat_steps_forget(self);
+    mc_flat_pruned_release(self->pruned);
     self->pruned = pruned;
     self->tree = tree;
     self->tree_key = get_key(self);
@@ -131,7 +136,8 @@ void mc_flat_view_drop_tree(mc_flat_view *self) {
     forget(self);
     mc_flat_pane_deinit(&self->pane);
     mc_flat_pane_deinit(&self->overview);
-    mc_tree_destroy(self->pruned);
+    mc_flat_steps_forget(self);
+    mc_flat_pruned_release(self->pruned);
     self->pruned = NULL;
     self->tree = NULL;
 }
