@@ -60,6 +60,11 @@ void mc_option_list_add_range(mc_option_list *list, const char *name, uint32_t t
     add(list, MC_OPTION_RANGE, name, target, argument, help);
 }
 
+void mc_option_list_add_steps(mc_option_list *list, const char *name, mc_form_steps *target,
+                              const char *argument, const char *help) {
+    add(list, MC_OPTION_STEPS, name, target, argument, help);
+}
+
 void mc_option_list_add_choice(mc_option_list *list, const char *name, uint32_t *target,
                                const char *const *choices, const char *argument, const char *help) {
     mc_option_list_add(list, (mc_option){.name = name,
@@ -78,6 +83,7 @@ static mc_option_kind get_option_kind(const mc_form_field *field) {
     case MC_FORM_NUMBERS: return MC_OPTION_SIZE;
     case MC_FORM_RANGE: return MC_OPTION_RANGE;
     case MC_FORM_TEXT: return MC_OPTION_STRING;
+    case MC_FORM_STEPS: return MC_OPTION_STEPS;
     default: return field->choices ? MC_OPTION_CHOICE : MC_OPTION_UINT;
     }
 }
@@ -192,6 +198,7 @@ static bool parse_value(const mc_option *option, const char *text) {
         texts->items[texts->count++] = text;
         return true;
     }
+    case MC_OPTION_STEPS: return mc_form_read_steps(option->target, text);
     case MC_OPTION_UINT: return parse_uint(text, text + strlen(text), (uint32_t *)option->target);
     case MC_OPTION_DOUBLE: {
         double value;
@@ -232,6 +239,9 @@ static void append_expected(const mc_option *option, mc_text *out) {
     case MC_OPTION_LIST: mc_text_format(out, "at most %d of these", MC_OPTION_TEXT_CAPACITY); break;
     case MC_OPTION_SIZE: mc_text_append_string(out, "WIDTHxHEIGHT, as in 1280x720"); break;
     case MC_OPTION_RANGE: mc_text_append_string(out, "two steps FIRST:LAST, as in 0:25"); break;
+    case MC_OPTION_STEPS:
+        mc_text_format(out, "%d steps at most in ascending order, as in 2,4,11", MC_FORM_STEPS_MAX);
+        break;
     default:
         for (uint32_t i = 0; option->choices && option->choices[i]; i++)
             mc_text_format(out, "%s%s", i == 0 ? "one of " : ", ", option->choices[i]);

@@ -15,6 +15,7 @@ typedef enum mc_option_kind {
     MC_OPTION_CHOICE, // uint32_t: the index in `choices`
     MC_OPTION_SIZE,   // double[2]: WxH, both > 0
     MC_OPTION_RANGE,  // uint32_t[2]: A:B, A <= B
+    MC_OPTION_STEPS,  // mc_form_steps: A,B,C, ascending
     MC_OPTION_LIST,   // mc_option_texts: may be said several times
 } mc_option_kind;
 
@@ -58,6 +59,8 @@ void mc_option_list_add_choice(mc_option_list *list, const char *name, uint32_t 
                                const char *const *choices, const char *argument, const char *help);
 void mc_option_list_add_size(mc_option_list *list, const char *name, double target[2],
                              const char *help);
+void mc_option_list_add_steps(mc_option_list *list, const char *name, mc_form_steps *target,
+                              const char *argument, const char *help);
 void mc_option_list_add_range(mc_option_list *list, const char *name, uint32_t target[2],
                               const char *argument, const char *help);
 

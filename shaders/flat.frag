@@ -32,15 +32,16 @@ vec2 get_span(int row, int texel) {
 vec4 get_row(int row, vec3 at, float half_texels) {
     int texel_count = in_strips.z, pad = MC_FLAT_PAD(FORM, texel_count);
     int first = in_strips.x + row * MC_FLAT_SUM_COUNT(FORM, texel_count) + pad;
-    // To the nearest texel: a straight row has one a pixel, a ring several.
+    // To the nearest texel: a straight row has one a pixel or a little less wide, so that a pixel has
+    // one at least; a ring has several.
     float texel = at.y * float(texel_count);
     int low = int(floor(texel - half_texels + 0.5)), high = int(floor(texel + half_texels + 0.5));
+    float width = max(float(high - low), 1.0);
     if (FORM != MC_FLAT_SUNBURST) {
         low = clamp(low, 0, texel_count);
         high = clamp(high, 0, texel_count);
     }
-    vec4 color = (texelFetch(sums, first + high) - texelFetch(sums, first + low)) /
-                 max(FORM == MC_FLAT_SUNBURST ? float(high - low) : 2.0 * half_texels, 1.0);
+    vec4 color = (texelFetch(sums, first + high) - texelFetch(sums, first + low)) / width;
     // What lies on either side decides of a line between: so it is the same in all its pixels.
     float beside = 1.5 * half_texels;
     vec2 before = get_span(row, int(floor(texel - beside)));
@@ -56,7 +57,9 @@ vec4 get_row(int row, vec3 at, float half_texels) {
 void main() {
     vec3 at = locate(FORM, gl_FragCoord.xy - in_place.xy, in_place.z, in_place.w, in_rows.x);
     float half_row = 0.5 / in_place.z, end = in_rows.y;
-    float half_texels = min(0.5 / at.z, MC_FLAT_MOST_HALF) * float(in_strips.z);
+    float half_pixel = 0.5 / at.z; // as a share of the row
+    if (FORM == MC_FLAT_SUNBURST) half_pixel = min(half_pixel, MC_FLAT_MOST_HALF);
+    float half_texels = half_pixel * float(in_strips.z);
     float low = max(at.x - half_row, 0.0), high = max(at.x + half_row, low);
     int first = int(low), last = min(int(high), in_strips.w - 1);
     int own = clamp(int(at.x), first, max(last, first));

@@ -1,3 +1,4 @@
+#include "app/flat/flat_timeline.h"
 #include "app/form.h"
 #include "app/format.h"
 #include "app/picture/flat_stage.h"
@@ -13,38 +14,28 @@
 #define CHART_SHARE 0.26 // of the picture's height
 #define AXIS 22          // below the chart
 #define GAP 8            // between trees
+#define LETTER 7         // of a small text: as wide as a wide one
 #define FILLED 0.82 // of the width at most, so that trees have room to stand above their points
 
-enum { MOST_TREES = 64, USUAL_TREES = 6 };
+enum { USUAL_TREES = 6 };
 
 typedef struct timeline {
     mc_flat_stage stage;
     mc_flat_options options;
-    const char *steps_text, *output;
+    const char *output;
     bool is_unscaled;
-    uint32_t steps[MOST_TREES], step_count;
+    mc_form_steps steps;
+    double times_end; // of the times below the chart, so far
 } timeline;
 
-// "0,8,17,25"
-static int read_steps(timeline *t) {
-    const char *at = t->steps_text;
+static int check_steps(const timeline *t) {
     mc_step_range window = t->stage.desc.window;
-    while (at) {
-        char *end;
-        unsigned long step = strtoul(at, &end, 10);
-        if (end == at || *at < '0' || *at > '9' || (*end != ',' && *end != '\0'))
-            return mc_command_wrong_usage("--steps: expected numbers such as 0,8,17,25, not \"%s\"",
-                                          t->steps_text);
+    for (uint32_t i = 0; i < t->steps.count; i++) {
+        uint32_t step = t->steps.items[i];
         if (step < window.first_step || step > window.last_step)
             return mc_command_wrong_usage("--steps: expected steps from %" PRIu32 " to %" PRIu32
-                                          ", not %lu",
+                                          ", not %" PRIu32,
                                           window.first_step, window.last_step, step);
-        if (t->step_count == MOST_TREES)
-            return mc_command_wrong_usage("--steps: expected %d steps at most", MOST_TREES);
-        if (t->step_count > 0 && step <= t->steps[t->step_count - 1])
-            return mc_command_wrong_usage("--steps: expected them in ascending order, each once");
-        t->steps[t->step_count++] = (uint32_t)step;
-        at = *end == ',' ? end + 1 : NULL;
     }
     return MC_EXIT_OK;
 }
@@ -55,9 +46,9 @@ static void choose_steps(timeline *t) {
     uint32_t last = window.last_step - window.first_step;
     uint32_t count = last + 1 < USUAL_TREES ? last + 1 : USUAL_TREES;
     for (uint32_t i = 0; i < count; i++)
-        t->steps[i] =
+        t->steps.items[i] =
             window.first_step + (count > 1 ? (uint32_t)((uint64_t)last * i / (count - 1)) : 0);
-    t->step_count = count;
+    t->steps.count = count;
 }
 
 // ---- the chart
@@ -139,39 +130,24 @@ static void put_chart(timeline *t, const chart *c) {
 
 // ---- trees
 
-// Where each stands: as near above its point as the others and the chart's ends allow, in the mean
-// of the squares. Trees that would overlap stand as a row whose middle is where theirs together
-// would be (pool adjacent violators).
-static void place_trees(const timeline *t, const chart *c, double width, double gap, double *x) {
-    uint32_t first[MOST_TREES], row_count = 0; // of each row
-    double mean[MOST_TREES], pitch = width + gap;
-    uint32_t count = t->step_count;
-    double least = c->x0 + width / 2, most = fmax(c->x1 - width / 2 - pitch * (count - 1), least);
-    for (uint32_t i = 0; i < count; i++) {
-        // Each beside the one before stands at the same place, once their widths are left out.
-        double wanted = get_x(t, c, t->steps[i]) - pitch * i;
-        uint32_t from = i;
-        while (row_count > 0 && mean[row_count - 1] >= wanted) {
-            row_count--;
-            double before = from - first[row_count], now = i + 1 - from;
-            wanted = (mean[row_count] * before + wanted * now) / (before + now);
-            from = first[row_count];
-        }
-        first[row_count] = from;
-        mean[row_count++] = wanted;
-    }
-    for (uint32_t row = 0; row < row_count; row++) {
-        uint32_t end = row + 1 < row_count ? first[row + 1] : count;
-        for (uint32_t i = first[row]; i < end; i++)
-            x[i] = fmin(fmax(mean[row], least), most) + pitch * i;
-    }
+// Below its point; at the chart's ends within it. One that would run into the one before gives way.
+static void put_time(timeline *t, const chart *c, uint32_t step) {
+    mc_flat_sheet *sheet = &t->stage.sheet;
+    char words[MC_FORMAT_SIZE];
+    mc_format_time(words, mc_trace_get_step(t->stage.trace, step)->time_ms);
+    double scale = (double)sheet->scale;
+    double half = (double)strlen(words) * LETTER * scale / 2;
+    double middle = fmin(fmax(get_x(t, c, step), c->x0 + half), c->x1 - half);
+    if (middle - half < t->times_end) return;
+    t->times_end = middle + half;
+    put_label(sheet, middle, c->y1 + 12 * scale, words, MC_DRAWN_CENTER, MC_INK_MUTED);
 }
 
 static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect rect) {
     mc_flat_stage *stage = &t->stage;
     mc_flat_sheet *sheet = &stage->sheet;
     double scale = (double)sheet->scale, middle = (rect.x0 + rect.x1) / 2;
-    uint32_t step = t->steps[index], selected[1];
+    uint32_t step = t->steps.items[index], selected[1];
     char number[MC_FORMAT_SIZE];
     int code = mc_flat_stage_set_step(stage, step, false);
     if (code != MC_EXIT_OK) return code;
@@ -191,13 +167,7 @@ static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect re
     mc_format_value(number, stage->metric, word);
     put_label(sheet, middle, rect.y1 + 13 * scale, is_narrow || !words.data ? number : words.data,
               MC_DRAWN_CENTER, MC_INK_MUTED);
-    mc_format_time(number, mc_trace_get_step(stage->trace, step)->time_ms);
-    // At the chart's ends times stay within it.
-    double edge = 24 * scale, time_x = (double)at[0];
-    mc_drawn_align align = time_x < c->x0 + edge   ? MC_DRAWN_LEFT
-                           : time_x > c->x1 - edge ? MC_DRAWN_RIGHT
-                                                   : MC_DRAWN_CENTER;
-    put_label(sheet, time_x, c->y1 + 12 * scale, number, align, MC_INK_MUTED);
+    put_time(t, c, step);
     mc_text_deinit(&words);
     return MC_EXIT_OK;
 }
@@ -215,17 +185,20 @@ static int draw(timeline *t) {
                .last_ms = mc_trace_get_step(stage->trace, stage->desc.window.last_step)->time_ms};
     double top = margin + TITLE * scale, floor_y = c.y0 - 56 * scale, gap = GAP * scale;
     double height = fmax(floor_y - top, 1);
-    double width = ((c.x1 - c.x0) * FILLED + gap) / t->step_count - gap;
+    double width = ((c.x1 - c.x0) * FILLED + gap) / t->steps.count - gap;
     bool is_round = t->options.form == MC_FLAT_SUNBURST;
     width = fmin(width, is_round ? height : height * 0.62);
-    double x[MOST_TREES] = {0};
+    double points[MC_FLAT_MOST_TREES], x[MC_FLAT_MOST_TREES];
     if (!(width >= 1))
-        return mc_command_wrong_usage("--size: too small for %" PRIu32 " trees", t->step_count);
-    place_trees(t, &c, width, gap, x);
+        return mc_command_wrong_usage("--size: too small for %" PRIu32 " trees", t->steps.count);
+    for (uint32_t i = 0; i < t->steps.count; i++)
+        points[i] = get_x(t, &c, t->steps.items[i]);
+    mc_flat_row row = {c.x0, c.x1, width, gap};
+    mc_flat_row_place(&row, points, t->steps.count, x);
     mc_flat_stage_put_title(stage, (float)margin, (float)margin, false);
     put_chart(t, &c);
     int code = MC_EXIT_OK;
-    for (uint32_t i = 0; i < t->step_count && code == MC_EXIT_OK; i++) {
+    for (uint32_t i = 0; i < t->steps.count && code == MC_EXIT_OK; i++) {
         double y0 = is_round ? floor_y - width : top;
         code = put_tree(t, &c, i, (mc_flat_rect){x[i] - width / 2, y0, x[i] + width / 2, floor_y});
     }
@@ -238,8 +211,8 @@ int mc_command_timeline(int argc, const char **argv) {
     mc_option_list list = {0};
     t.options.form = MC_FLAT_ICICLE;
     mc_option_list_add_file(&list, "o", &t.output, "FILE", "the PNG or SVG file to write");
-    mc_option_list_add_string(&list, "steps", &t.steps_text, "LIST",
-                              "which steps have a tree, such as 0,8,17,25 (six of the window)");
+    mc_option_list_add_steps(&list, "steps", &t.steps, "LIST",
+                             "which steps have a tree, such as 0,8,17,25 (six of the window)");
     mc_option_list_add_flag(&list, "unscaled", &t.is_unscaled,
                             "every tree is as large as the largest");
     mc_option_list_add_flat(&list, "view", &t.options);
@@ -259,8 +232,8 @@ int mc_command_timeline(int argc, const char **argv) {
         return MC_EXIT_USAGE;
     t.options.is_scaled = !t.is_unscaled;
     code = mc_flat_stage_init(&t.stage, &t.options, argv, path_count, &input);
-    if (code == MC_EXIT_OK) code = read_steps(&t);
-    if (code == MC_EXIT_OK && t.step_count == 0) choose_steps(&t);
+    if (code == MC_EXIT_OK) code = check_steps(&t);
+    if (code == MC_EXIT_OK && t.steps.count == 0) choose_steps(&t);
     if (code == MC_EXIT_OK) code = draw(&t);
     mc_flat_stage_deinit(&t.stage);
     return code;

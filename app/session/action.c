@@ -263,6 +263,25 @@ static void cycle_tree_levels(mc_session *session, mc_action_argument argument) 
     session->wish.tree_levels = (session->wish.tree_levels + 1) % 5;
 }
 
+static void toggle_tree(mc_session *session, mc_action_argument argument) {
+    if (!mc_form_toggle_step(&session->wish.tree_steps, get_number(argument)))
+        mc_session_set_notice(session, "There are %d small trees, as many as can be.",
+                              MC_FORM_STEPS_MAX);
+    else if (session->wish.view == 0)
+        mc_session_set_notice(session,
+                              "Small trees stand below a sunburst (Alt+2) or icicle (Alt+3).");
+}
+
+static void toggle_tree_here(mc_session *session, mc_action_argument argument) {
+    argument.number = session->playback.step;
+    toggle_tree(session, argument);
+}
+
+static void clear_trees(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.tree_steps = (mc_form_steps){.count = 0};
+}
+
 static void change_limit(mc_session *session, mc_action_argument argument) {
     static const double limits[] = {10, 20, 50, 100, 1000, UINT32_MAX};
     uint32_t *limit = &session->wish.layout.child_limit;
@@ -496,6 +515,12 @@ const mc_action mc_actions[] = {
          0),
     CITY(TREE_PRUNE, "tree.prune", "Alt+P", "Alt+P", "What is small as Others, or all of it",
          toggle, offsetof(mc_wish, tree_pruned)),
+    GESTURE("Click a chart's point", "A small tree of that step above it, or no more"),
+    TAKES(STEP, TREE_STEP, "tree.step", NULL, NULL, "A small tree of a step, or no more", true,
+          toggle_tree),
+    CITY(TREE_HERE, "tree.here", "Alt+T", "Alt+T", "A small tree of this step, or no more",
+         toggle_tree_here, 0),
+    CITY(TREE_NONE, "tree.none", "Shift+Alt+T", "Shift+Alt+T", "No small trees", clear_trees, 0),
     HEADING("City"),
     CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),

@@ -40,13 +40,14 @@ static void append_settings(mc_text *out, const mc_wish *s) {
         ",\"color\":%s,\"opacity\":%s,\"opaque_count\":%" PRIu32
         ",\"others_opacity\":%.3g,\"dark\":%s,\"palette\":%" PRIu32
         ",\"edges\":%s,\"names\":%s,\"help\":%s,\"panels\":%s,\"warnings_open\":%s,\"loop\":%s"
-        ",\"step_duration\":%.4g",
+        ",\"step_duration\":%.4g,\"trees\":%" PRIu32,
         mc_scaling_names[s->layout.scaling], mc_tiling_names[s->layout.tiling],
         s->layout.child_limit, s->look.color_by_growth ? "true" : "false",
         s->look.opacity_by_growth ? "true" : "false", s->look.opaque_count, (double)s->look.opacity,
         s->look.dark ? "true" : "false", s->look.palette, s->look.edges ? "true" : "false",
         s->look.names ? "true" : "false", s->help ? "true" : "false", s->panels ? "true" : "false",
-        s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s);
+        s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s,
+        s->tree_steps.count);
 }
 
 // Motion, and which panels are unfolded.

@@ -70,6 +70,15 @@ assert max(away[2:4]) < 1, away
 assert all(b[0] - a[0] >= a[1] * 3 for a, b in zip(trees, trees[1:])), trees
 assert trees[0][0] >= 15.9 and trees[-1][0] + trees[-1][1] * 3 <= 1264.1, trees
 P
+# times of near points do not run into each other
+expect 0 timeline "$http" --window 0:25 --steps 2,3,4,25 --size 400x250 -o "$work/times.svg"
+python3 - "$work/times.svg" <<'P' >"$work/check" 2>&1 || fail "times: $(tail -n 1 "$work/check")"
+import re, sys
+times = re.findall(r'<text[^>]*text-anchor="middle"[^>]* x="([0-9.]+)"[^>]*>(\d+:[0-9.]+)</text>', open(sys.argv[1]).read())
+spans = [(float(x) - len(t) * 2.3, float(x) + len(t) * 2.3) for x, t in times]  # of 9 pixels' text
+assert len(times) >= 2, times
+assert all(a[1] < b[0] for a, b in zip(spans, spans[1:])), times
+P
 # names lose their packages and outer classes first
 expect 0 timeline "$http" --window 0:25 --metric objects --steps 2,4,11,25 --prune 90%,9 -o "$work/names.svg"
 grep -q ">…Node</text>" "$work/names.svg" || fail "HashMap\$Node is cut otherwise: $(grep -o '>[^<]*…[^<]*</text>' "$work/names.svg" | sort -u | tr '\n' ' ')"

@@ -55,6 +55,19 @@ static double get_distance(const mc_strips *strips, const mc_flat_plane *plane, 
     return fmin(across, along);
 }
 
+// One ring of four equal segments.
+static mc_strip_source get_four(uint32_t form) {
+    static const uint32_t first[] = {1, 5, 5, 5, 5}, child_count[] = {4, 0, 0, 0, 0};
+    static const mc_interval spans[] = {{0, 1}, {0, 0.25}, {0.25, 0.5}, {0.5, 0.75}, {0.75, 1}};
+    static const uint32_t gray[] = {0xff808080, 0xff808080, 0xff808080, 0xff808080, 0xff808080};
+    return (mc_strip_source){.tree = {5, first, child_count},
+                             .level_count = 2,
+                             .intervals = spans,
+                             .colors = gray,
+                             .view = {0, 1},
+                             .form = form};
+}
+
 // The largest difference, of 255, away from lines. *count: how many pixels were compared.
 static int compare(const mc_strips *strips, const mc_flat_plane *plane, uint32_t *count) {
     int worst = 0;
@@ -66,7 +79,8 @@ static int compare(const mc_strips *strips, const mc_flat_plane *plane, uint32_t
                             ? fmax(6.283185307179586 * at.row * (double)plane->row_size, 1)
                             : (double)plane->row_length;
         if (get_distance(strips, plane, at, length) < 1.5) continue;
-        double half = fmin(0.5 / length, MC_FLAT_MOST_HALF);
+        double half = 0.5 / length;
+        if (plane->form == MC_FLAT_SUNBURST) half = fmin(half, MC_FLAT_MOST_HALF);
         float mean[4];
         mc_strips_get_mean(strips, (uint32_t)at.row, at.along - half, at.along + half, mean);
         for (uint32_t c = 0; c < 3; c++) {
@@ -121,18 +135,10 @@ static void test_trace(const char *name) {
     mc_trace_destroy(trace);
 }
 
-// One ring of four equal segments: the second has a frame, which is blue at its edge and nowhere
-// else; what is thinner than a pixel has one that can be seen.
+// The second of four has a frame, which is blue at its edge and nowhere else; what is thinner than
+// a pixel has one that can be seen.
 static void test_mark(void) {
-    const uint32_t first[] = {1, 5, 5, 5, 5}, child_count[] = {4, 0, 0, 0, 0};
-    const mc_interval spans[] = {{0, 1}, {0, 0.25}, {0.25, 0.5}, {0.5, 0.75}, {0.75, 1}};
-    const uint32_t gray[] = {0xff808080, 0xff808080, 0xff808080, 0xff808080, 0xff808080};
-    mc_strip_source source = {.tree = {5, first, child_count},
-                              .level_count = 2,
-                              .intervals = spans,
-                              .colors = gray,
-                              .view = {0, 1},
-                              .form = MC_FLAT_ICICLE};
+    mc_strip_source source = get_four(MC_FLAT_ICICLE);
     mc_strips strips = {0};
     REQUIRE(mc_strips_build(&strips, &source, SIZE, NULL) == MC_OK);
     mc_flat_plane plane = mc_flat_plane_get(MC_FLAT_ICICLE, (mc_flat_rect){0, 0, SIZE, SIZE}, 2, 1);
@@ -243,6 +249,39 @@ static void test_end_row(void) {
     mc_strips_deinit(&strips);
 }
 
+// However short it is, and wherever it begins: all pixels within it have its colour, those outside
+// the ground's.
+static void test_short(uint32_t form) {
+    mc_strip_source source = get_four(form);
+    mc_strips strips = {0};
+    mc_theme theme = mc_theme_get(false, MC_PALETTE_HEAT);
+    int ground = (int)lround((double)theme.background_top[0] * 255);
+    for (int i = 0; i < 150; i++) {
+        double length = 1 + i * 0.31, begin = 20 + i * 0.173;
+        bool is_down = form == MC_FLAT_ICICLE_DOWN;
+        mc_flat_rect rect = {is_down ? begin : 0, is_down ? 0 : begin,
+                             is_down ? begin + length : SIZE, is_down ? SIZE : begin + length};
+        uint32_t texels = mc_strips_choose_texels(length, false), wrong = 0;
+        REQUIRE(mc_strips_build(&strips, &source, texels, NULL) == MC_OK);
+        mc_flat_plane plane = mc_flat_plane_get(form, rect, 2, 1);
+        plane.row_count = 2;
+        plane.texel_count = strips.texel_count;
+        plane.line_r = plane.line_g = plane.line_b = 1;
+        draw(&strips, &plane, NULL);
+        for (uint32_t along = 0; along < SIZE; along++) {
+            const uint8_t *pixel = pixels + (size_t)(is_down ? along : along * SIZE) * 4;
+            double middle = along + 0.5;
+            bool is_in = middle > begin + 0.51 && middle < begin + length - 0.51;
+            bool is_out = middle < begin - 0.51 || middle > begin + length + 0.51;
+            wrong += is_in && abs(pixel[0] - 0x80) > 2;
+            wrong += is_out && abs(pixel[0] - ground) > 2;
+        }
+        CHECK_MSG(wrong == 0, "form %u, %.2f pixels from %.2f: %u are wrong", form, length, begin,
+                  wrong);
+    }
+    mc_strips_deinit(&strips);
+}
+
 int main(void) {
     mc_error error = {0};
     mc_renderer_desc desc = {.samples = 1, .rasterizer = MC_RASTERIZER_RASTER};
@@ -251,6 +290,8 @@ int main(void) {
     test_mark();
     test_kept();
     test_end_row();
+    test_short(MC_FLAT_ICICLE);
+    test_short(MC_FLAT_ICICLE_DOWN);
     test_trace("httpclient-3.0.1");
     test_trace("javac-daemon");
     CHECK(mc_gpu_get_validation_count(gpu) == 0);

@@ -2,7 +2,7 @@
 // what is odd.
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
-#include "engine/scene/flat_pane.h"
+#include "engine/scene/flat_small.h"
 #include "engine/tree/tree_labels.h"
 #include "engine/tree/tree_pick.h"
 #include "tests/chain_trace.h"
@@ -239,6 +239,61 @@ static void test_picking(const char *name) {
     mc_trace_destroy(trace);
 }
 
+// ---- made small: all that is there has a frame where it is, and all that is wide enough is found
+
+static void check_small(const mc_flat_pane *pane, const mc_flat_small *small, const char *name) {
+    enum { TEXELS = 512 };
+    const mc_tree *tree = pane->tree;
+    static const float any[3];
+    mc_flat_plane plane = mc_flat_small_get_plane(small, (mc_flat_rect){10, 20, 130, 120}, 0.6);
+    uint32_t lost = 0, found = 0, wrong = 0, marked = 0;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        mc_flat_mark mark;
+        mc_interval span = pane->now.intervals[i];
+        bool is_in = mc_tree_get_common(tree, i, small->root) == small->root;
+        bool has_mark = mc_flat_small_get_mark(small, tree, &plane, i, any, 1, 0, &mark);
+        wrong += has_mark != (is_in && span.from < span.to);
+        if (!has_mark) continue;
+        marked++;
+        double most = 1.01 / TEXELS;
+        wrong += fabs((double)mark.from - span.from) > most;
+        wrong += fabs((double)mark.to - span.to) > most;
+        double x, y;
+        mc_flat_point middle = {(double)mark.row + 0.5, (span.from + span.to) / 2};
+        if (span.to - span.from < 2.0 / TEXELS) continue;
+        mc_flat_plane_place(&plane, middle, &x, &y);
+        found++;
+        lost += mc_flat_small_pick(small, &plane, x, y) != i;
+    }
+    CHECK_MSG(lost == 0 && wrong == 0 && found > 0 && marked >= found,
+              "%s: %u lost, %u wrong of %u", name, lost, wrong, marked);
+    CHECK(mc_flat_small_pick(small, &plane, 5, 5) == MC_NONE);
+}
+
+static void test_small(const char *name) {
+    mc_trace *trace = open_recorded(name);
+    mc_tree *tree =
+        make_tree(trace, MC_TREE_SORT_GROWTH, (mc_tree_pruning){.most = 9, .share = 0.9});
+    mc_flat_pane pane;
+    mc_flat_small small = {0};
+    REQUIRE(mc_flat_pane_init(&pane, tree, NULL) == MC_OK);
+    uint32_t part = 1;
+    while (tree->child_count[part] == 0)
+        part++;
+    for (uint32_t step = 0; step < mc_trace_get_step_count(trace); step++)
+        for (uint32_t form = 0; form < MC_FLAT_FORM_COUNT; form++)
+            for (int is_part = 0; is_part < 2; is_part++) {
+                show(&pane, trace, step, is_part ? part : 0, false);
+                REQUIRE(mc_flat_small_make(&small, &pane, form, 512, NULL) == MC_OK);
+                CHECK(small.value == pane.now.values[small.root]);
+                if (small.value > 0) check_small(&pane, &small, name);
+            }
+    mc_flat_small_deinit(&small);
+    mc_flat_pane_deinit(&pane);
+    mc_tree_destroy(tree);
+    mc_trace_destroy(trace);
+}
+
 // ---- strips: what is in a row is there, whatever its texels
 
 static void check_cover(const mc_flat_pane *pane, const mc_strips *strips) {
@@ -341,6 +396,13 @@ static void check_odd(mc_trace *trace, const char *what) {
     mc_tree_label_desc desc = {tree, &plane, 0, (uint32_t)pane.now.row_count, pane.now.intervals,
                                12,   24};
     CHECK(mc_tree_labels_place(&desc, labels, 8) <= 8);
+    mc_flat_small small = {0};
+    REQUIRE(mc_flat_small_make(&small, &pane, MC_FLAT_ICICLE, 256, NULL) == MC_OK);
+    CHECK(small.strips.row_count <= MC_FLAT_SMALL_MOST_LEVELS);
+    plane = mc_flat_small_get_plane(&small, (mc_flat_rect){0, 0, 100, 64}, 1);
+    CHECK_MSG(mc_flat_small_pick(&small, &plane, 0.5, 9) == (small.value > 0 ? 0 : MC_NONE), "%s",
+              what);
+    mc_flat_small_deinit(&small);
     mc_strips_deinit(&strips);
     mc_flat_pane_deinit(&pane);
     mc_tree_destroy(tree);
@@ -405,6 +467,7 @@ int main(void) {
         test_pruning(names[i]);
         test_picking(names[i]);
         test_strips(names[i]);
+        test_small(names[i]);
     }
     return test_finish();
 }
