@@ -206,6 +206,7 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     session->layout = task->layout;
     session->wish.warnings_open = false;
     session->wish.selection = session->wish.tree_opened = mc_selection_of(MC_NONE);
+    session->wish.demolished = mc_selection_of(MC_NONE);
     mc_playback before = session->playback;
     mc_playback_init(&session->playback, shown->window.first_step, shown->window.last_step);
     mc_playback_set_duration(&session->playback, before.step_duration_s);

@@ -48,6 +48,7 @@ typedef struct mc_wish {
     uint32_t tree_prune_most;
     double tree_prune_share;
     mc_selection tree_opened; // whose Other gave way to the groups it holds; while pruned
+    mc_selection demolished; // what goes, to see what falls with it
     mc_look look;
     bool loop;
     double step_duration_s;
