@@ -52,6 +52,6 @@ void main() {
     face f = finish_face(axis, center, high - low, encoded, color.a, is_district,
                          index == frame.marks.x, (frame.marks.z & MC_FRAME_EDGES) != 0u);
     out_at = at;
-    out_color = vec4(f.color, f.opacity);
+    out_color = vec4(f.color, f.opacity); // below 0: an outline
     out_face = vec4(f.axis, f.edge, f.reach);
 }

@@ -17,7 +17,8 @@ static mc_result init_styles(mc_picture_highlights *highlights, const mc_style_m
                              mc_error *error) {
     const mc_picture_options *picture = highlights->picture;
     if (mapping->color_mode == MC_COLOR_MODE_GROWTH &&
-        mapping->height_mode == MC_HEIGHT_MODE_METRIC && !picture->walk && !picture->search)
+        mapping->height_mode == MC_HEIGHT_MODE_METRIC && !picture->walk && !picture->search &&
+        !highlights->demolisher)
         return MC_OK;
     mc_result result = mc_style_source_create_mapped(highlights->trace, highlights->city, mapping,
                                                      NULL, &highlights->styles, error);
@@ -76,13 +77,31 @@ static int init_references(mc_picture_highlights *highlights) {
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
+static int init_demolition(mc_picture_highlights *highlights, const mc_demolition_desc *dumps) {
+    mc_error error = {0};
+    const mc_option_texts *keys = &highlights->picture->demolished;
+    for (uint32_t i = 0; i < keys->count; i++) {
+        uint32_t node;
+        int code = mc_command_find_node(highlights->trace, "--demolish", keys->items[i], &node);
+        if (code != MC_EXIT_OK) return code;
+        highlights->demolished[highlights->demolished_count++] = node;
+    }
+    highlights->demolisher = mc_demolisher_create(dumps);
+    if (highlights->demolisher) return MC_EXIT_OK;
+    (void)mc_error_out_of_memory(&error);
+    return mc_command_fail(&error);
+}
+
 int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_picture_options *picture,
-                               const mc_trace *trace, mc_city *city, mc_structure selected) {
+                               const mc_trace *trace, mc_city *city, mc_structure selected,
+                               const mc_demolition_desc *dumps) {
     mc_error error = {0};
     *highlights = (mc_picture_highlights){
         .picture = picture, .trace = trace, .city = city, .selected = selected};
     mc_style_mapping mapping;
     int code = find_mapping(highlights, &mapping);
+    if (code == MC_EXIT_OK && dumps && picture->demolished.count > 0)
+        code = init_demolition(highlights, dumps);
     if (code != MC_EXIT_OK) return code;
     mc_result result = init_styles(highlights, &mapping, &error);
     if (result == MC_OK && picture->walk) result = init_walk(highlights, &error);
@@ -98,6 +117,8 @@ void mc_picture_highlights_deinit(mc_picture_highlights *highlights) {
     mc_style_source_destroy(highlights->styles);
     mc_link_finder_destroy(highlights->finder);
     mc_walk_deinit(&highlights->walk);
+    mc_demolisher_destroy(highlights->demolisher);
+    mc_demolition_deinit(&highlights->demolition);
     mc_frustums_deinit(&highlights->frustums);
     *highlights = (mc_picture_highlights){0};
 }
@@ -139,6 +160,17 @@ static mc_result join(mc_picture_highlights *highlights, const mc_update_params 
     return result;
 }
 
+// Of each step its own dump is asked.
+static mc_result demolish(mc_picture_highlights *highlights, uint32_t step, mc_error *error) {
+    mc_demolition *demolition = &highlights->demolition;
+    const uint32_t *nodes = highlights->demolished;
+    uint32_t count = highlights->demolished_count;
+    mc_result result =
+        mc_demolisher_ask(highlights->demolisher, step, nodes, count, NULL, demolition, error);
+    mc_fallen fallen = {step, nodes, count, demolition->node_objects, demolition->node_bytes};
+    return result == MC_OK ? mc_style_source_demolish(highlights->styles, &fallen, error) : result;
+}
+
 mc_result mc_picture_highlights_set_step(mc_picture_highlights *highlights,
                                          mc_update_params *params, uint32_t step,
                                          const uint64_t *from, const uint64_t *to, bool is_first,
@@ -146,6 +178,7 @@ mc_result mc_picture_highlights_set_step(mc_picture_highlights *highlights,
     mc_result result = MC_OK;
     if (highlights->styles) {
         result = mc_style_source_set_step(highlights->styles, step, is_first, error);
+        if (result == MC_OK && highlights->demolisher) result = demolish(highlights, step, error);
         mc_theme theme = mc_theme_get(highlights->picture->wish.look.dark,
                                       (mc_palette)highlights->picture->wish.look.palette);
         mc_legend_apply(mc_style_source_get(highlights->styles), &theme, params);

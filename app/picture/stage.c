@@ -61,8 +61,13 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selected);
     if (code != MC_EXIT_OK) return code;
 
+    mc_demolition_desc dumps = {.trace = stage->trace,
+                                .paths = desc->paths,
+                                .path_count = desc->path_count,
+                                .group_by = desc->input->group_by,
+                                .collections = desc->input->deep.collections};
     code = mc_picture_highlights_init(&stage->highlights, desc->picture, stage->trace, stage->city,
-                                      selected);
+                                      selected, &dumps);
     if (code != MC_EXIT_OK) return code;
 
     code = place_camera(stage, desc);

@@ -18,6 +18,7 @@
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
 #include "app/session/walk.h"
+#include "app/session/whatif.h"
 #include "engine/scene/theme.h"
 #include "engine/tree/tree.h"
 #include <math.h>
@@ -227,6 +228,20 @@ static void show_stop(mc_session *session, mc_action_argument argument) {
     mc_session_show_stop(session, get_number(argument));
 }
 
+static void demolish(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_demolish_selection(session);
+}
+
+static void rebuild(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_rebuild(session);
+}
+
+static void show_fallen(mc_session *session, mc_action_argument argument) {
+    mc_session_show_fallen(session, get_number(argument));
+}
+
 // ---- what is wished of the city
 
 static void toggle(mc_session *session, mc_action_argument argument) {
@@ -340,6 +355,8 @@ static void escape(mc_session *session, mc_action_argument argument) {
     if (session->message && session->message_is_notice) mc_session_set_message(session, NULL);
     if (session->task != MC_SESSION_IDLE) {
         mc_session_cancel(session);
+    } else if (session->trace && mc_session_cancel_whatif(session)) {
+        return;
     } else if (session->wish.help) {
         session->wish.help = false;
     } else if (session->wish.warnings_open) {
@@ -357,6 +374,7 @@ static void escape(mc_session *session, mc_action_argument argument) {
 
 static void cancel(mc_session *session, mc_action_argument argument) {
     (void)argument;
+    if (session->trace) (void)mc_session_cancel_whatif(session);
     mc_session_cancel(session);
 }
 
@@ -503,6 +521,13 @@ const mc_action mc_actions[] = {
     CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
+    HEADING("What if"),
+    CITY(DEMOLISH, "demolish", "Delete", "Delete", "Demolish the selection, or let it stand again",
+         demolish, 0),
+    CITY(REBUILD, "demolish.none", "Shift+Delete", "Shift+Delete", "Let all stand again", rebuild,
+         0),
+    TAKES(ROW, SHOW_FALLEN, "demolish.show", NULL, NULL, "Select a row of what falls", true,
+          show_fallen),
     HEADING("View"),
     CITY(VIEW_CITY, "view.city", "Alt+1", "Alt+1", "The city", show_view, 0),
     CITY(VIEW_SUNBURST, "view.sunburst", "Alt+2", "Alt+2", "A sunburst: rings around the root",

@@ -6,6 +6,7 @@
 #include "app/session/search.h"
 #include "app/session/series.h"
 #include "app/session/walk.h"
+#include "app/session/whatif.h"
 #include "engine/base/memory.h"
 
 mc_result mc_session_begin_derived(mc_session *session, mc_error *error) {
@@ -15,6 +16,7 @@ mc_result mc_session_begin_derived(mc_session *session, mc_error *error) {
     if (result == MC_OK) result = mc_session_begin_search(session, error);
     if (result == MC_OK) result = mc_session_begin_children(session, error);
     if (result == MC_OK) result = mc_session_begin_series(session, error);
+    if (result == MC_OK) result = mc_session_begin_whatif(session, error);
     return result;
 }
 
@@ -26,6 +28,7 @@ void mc_session_forget_derived(mc_session *session) {
     mc_session_forget_series(session);
     session->trail.count = session->trail.at = 0;
     mc_session_forget_children(session);
+    mc_session_forget_whatif(session);
 }
 
 void mc_session_end_derived(mc_session *session) {
@@ -36,6 +39,7 @@ void mc_session_end_derived(mc_session *session) {
     mc_session_end_series(session);
     mc_free(session->trail.nodes);
     mc_session_end_children(session);
+    mc_session_end_whatif(session);
 }
 
 void mc_session_sync_derived(mc_session *session) {
@@ -49,6 +53,8 @@ void mc_session_sync_derived(mc_session *session) {
     mc_session_sync_references(session);
     mc_session_take_children(session);
     mc_session_sync_children(session);
+    mc_session_take_whatif(session);
+    mc_session_sync_whatif(session);
     if (session->shown) session->view->kind->sync(session->view);
 }
 
@@ -57,6 +63,7 @@ bool mc_session_is_deriving(const mc_session *session) {
            mc_slot_is_busy(session->chain.slot) ||
            session->view->kind->is_deriving(session->view) ||
            mc_slot_is_busy(session->search.slot) || mc_slot_is_busy(session->children.slot) ||
+           mc_slot_is_busy(session->whatif.slot) ||
            mc_slot_is_busy(session->suspect_series.slot) ||
            mc_slot_is_busy(session->selection_series.slot) ||
            mc_slot_is_busy(session->total_series.slot);

@@ -11,6 +11,7 @@
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/walk.h"
+#include "app/session/whatif.h"
 #include "app/session/why.h"
 #include "app/session/words.h"
 #include "engine/base/memory.h"
@@ -389,6 +390,7 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     mc_session_fill_references(session, &to->references);
     mc_session_fill_walk(session, &to->walk);
     mc_session_fill_why(session, &to->why);
+    mc_session_fill_whatif(session, &to->whatif);
     session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);

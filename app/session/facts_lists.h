@@ -67,6 +67,16 @@ typedef struct mc_fact_why {
     uint32_t fact_count;
 } mc_fact_why;
 
+// What falls if what is demolished goes.
+typedef struct mc_fact_whatif {
+    bool can_demolish, is_demolished; // the selection
+    bool has_any;                     // something is demolished
+    bool is_looking;                  // for what falls
+    float progress;                   // of that, 0 to 1; < 0: not known
+    const char *summary;              // NULL: nothing is known yet
+    mc_fact_list fallen;              // the most bytes first
+} mc_fact_whatif;
+
 #define MC_FACT_LEGEND_CAPACITY 8
 #define MC_FACT_HEIGHT_COUNT 5
 
@@ -89,6 +99,7 @@ typedef struct mc_fact_lists {
     mc_fact_references references;
     mc_fact_walk walk;
     mc_fact_why why;
+    mc_fact_whatif whatif;
     mc_fact_legend legend;
     bool has_retained_sizes;
     mc_fact_list children;     // of the selected district, largest first

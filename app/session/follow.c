@@ -112,6 +112,7 @@ static void map_selection(mc_selection *selection, const uint32_t *map, uint32_t
 static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
     map_selection(&session->wish.selection, map, count);
     map_selection(&session->wish.tree_opened, map, count);
+    map_selection(&session->wish.demolished, map, count);
     session->wish.root_node = map_node(map, count, session->wish.root_node);
     mc_session_trail *trail = &session->trail;
     for (size_t i = 0; i < trail->count; i++)
@@ -121,6 +122,7 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
         mc_session_moment *moment = &history->moments[i];
         map_selection(&moment->wish.selection, map, count);
         map_selection(&moment->wish.tree_opened, map, count);
+        map_selection(&moment->wish.demolished, map, count);
         moment->wish.root_node = map_node(map, count, moment->wish.root_node);
     }
     uint32_t kept = 0;

@@ -207,6 +207,7 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     session->wish.warnings_open = false;
     session->wish.selection = session->wish.tree_opened = mc_selection_of(MC_NONE);
     if (session->opened_once) session->wish.tree_steps = (mc_form_steps){.count = 0};
+    session->wish.demolished = mc_selection_of(MC_NONE);
     mc_playback before = session->playback;
     mc_playback_init(&session->playback, shown->window.first_step, shown->window.last_step);
     mc_playback_set_duration(&session->playback, before.step_duration_s);

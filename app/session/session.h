@@ -7,6 +7,7 @@
 // given.
 #pragma once
 #include "app/command.h"
+#include "app/demolition.h"
 #include "app/session/action_id.h"
 #include "app/session/dataset.h"
 #include "app/session/facts.h"
@@ -50,10 +51,11 @@ typedef struct mc_session_desc {
     const mc_step_times *times; // likewise, of `paths`
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
-    uint32_t step;               // MC_NONE: the last of the window; if playing, the first
-    const char *selection_key;   // a full key; NULL: nothing
-    const mc_form_texts *opened; // full keys for wish.tree_opened; NULL: none
-    const char *camera;          // as mc_camera_parse() reads it; NULL: as the wish says
+    uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
+    const char *selection_key;         // a full key; NULL: nothing
+    const mc_form_texts *opened;       // full keys for wish.tree_opened; NULL: none
+    const mc_option_texts *demolished; // for wish.demolished, as --demolish; NULL: none
+    const char *camera;                // as mc_camera_parse() reads it; NULL: as the wish says
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
     bool playing;
     bool is_lenient;             // what a view asks for and the trace lacks is said, nothing more
@@ -195,6 +197,21 @@ typedef struct mc_session_chain {
     uint32_t version;
 } mc_session_chain;
 
+// ---- whatif.h
+
+typedef struct mc_session_whatif_query {
+    mc_selection demolished; // nothing: all stands
+    uint32_t step;
+} mc_session_whatif_query;
+
+typedef struct mc_session_whatif {
+    mc_slot *slot;
+    mc_session_whatif_query found_query;
+    mc_demolition found; // of it
+    mc_text summary;
+    uint32_t version; // another one, something else falls
+} mc_session_whatif;
+
 // ---- history.h
 
 // Where one stands in the city of an open trace.
@@ -328,6 +345,7 @@ struct mc_session {
     mc_session_walk walk;
     mc_session_chain chain;
     mc_session_children children;
+    mc_session_whatif whatif;
     mc_session_follow follow;
 
     uint64_t now_ns;

@@ -5,6 +5,7 @@
 #include "app/session/metrics.h"
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
+#include "app/session/whatif.h"
 #include "app/walk_text.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -118,6 +119,7 @@ static void append_derived(const mc_session *session, mc_text *out) {
                    mc_session_can_follow_trail(session, -1) ? "true" : "false",
                    mc_session_can_follow_trail(session, 1) ? "true" : "false",
                    session->children.count);
+    mc_session_append_whatif_state(session, out);
 }
 
 static void append_trace(mc_text *out, const mc_session *session) {

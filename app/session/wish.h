@@ -50,6 +50,7 @@ typedef struct mc_wish {
     mc_form_steps tree_steps; // with a small tree above the time chart
     bool tree_steps_scaled;   // their areas are the heap's
     mc_selection tree_opened; // whose Other gave way to the groups it holds; while pruned
+    mc_selection demolished; // what goes, to see what falls with it
     mc_look look;
     bool loop;
     double step_duration_s;

@@ -35,6 +35,36 @@ void draw_rows(mc_ui *ui, const mc_facts *model) {
     }
 }
 
+// What falls if the selection goes. The button is there in any case: what it leads to is said.
+void draw_whatif(mc_ui *ui, const mc_facts *model) {
+    const ui::list_style style = {22, {72, 56, 0, 0}, 6, 0, false, {"fallen", nullptr, nullptr}};
+    const mc_fact_whatif *whatif = &model->lists.whatif;
+    if (!whatif->can_demolish && !whatif->has_any) return;
+    float width = ImGui::GetContentRegionAvail().x, gap = ui->px(8);
+    float half = std::floor((width - gap) / 2);
+    ImGui::Dummy(ImVec2(0, ui->px(2)));
+    if (ui::button(ui, "demolish", whatif->is_demolished ? "Let it stand" : "What if it goes?",
+                   whatif->has_any ? half : width,
+                   "What is freed if all of its objects go, exactly: by the heap dump  (Delete)",
+                   whatif->can_demolish)) {
+        ui::act(ui, MC_ACTION_DEMOLISH);
+    }
+    if (!whatif->has_any) return;
+    ImGui::SameLine(0, gap);
+    if (ui::button(ui, "rebuild", "All stands", half, "Let all stand again  (Shift+Delete)", true))
+        ui::act(ui, MC_ACTION_REBUILD);
+    if (whatif->is_looking) {
+        char text[64];
+        int percent = static_cast<int>(std::fmax(whatif->progress, 0.0f) * 100);
+        snprintf(text, sizeof text, "Reading the heap dump\xe2\x80\xa6 %d %%  (Esc ends it)", percent);
+        ui::muted_text(ui, text, true);
+        ui->answer->wants_frame = true;
+    }
+    if (whatif->summary) ui::wrapped_text(whatif->summary);
+    uint32_t clicked = ui::list(ui, "fallen", &whatif->fallen, &style, nullptr);
+    if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_FALLEN, clicked);
+}
+
 void draw_selection(mc_ui *ui, const mc_facts *model) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     float width = ImGui::GetContentRegionAvail().x;
@@ -56,6 +86,7 @@ void draw_selection(mc_ui *ui, const mc_facts *model) {
         ImGui::Dummy(ImVec2(width, ui->px(50)));
         ui::area_chart(ui, from, to, model->selection_values, model->step_count, model->step);
     }
+    draw_whatif(ui, model);
 }
 
 // What is in the selected district.

@@ -24,6 +24,7 @@ static const struct {
     {"PageDown", GLFW_KEY_PAGE_DOWN},
     {"Home", GLFW_KEY_HOME},
     {"Backspace", GLFW_KEY_BACKSPACE},
+    {"Delete", GLFW_KEY_DELETE},
     {"Enter", GLFW_KEY_ENTER},
     {"Tab", GLFW_KEY_TAB},
     {"Escape", GLFW_KEY_ESCAPE},

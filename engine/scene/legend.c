@@ -15,6 +15,7 @@ void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_p
     params->flags &= ~MC_UPDATE_STYLE_FLAGS;
     if (!styles) return;
     if (styles->is_marking) params->flags |= MC_UPDATE_DIM_UNMARKED;
+    if (styles->is_fading) params->flags |= MC_UPDATE_FADE_FALLEN;
     if (styles->height_mode != MC_HEIGHT_MODE_METRIC) params->flags |= MC_UPDATE_HEIGHT_BY_CLASS;
     for (uint32_t i = 0; i < MC_CLASS_COUNT; i++) {
         const float *color = theme->categories[i];

@@ -67,6 +67,9 @@ WALK 0 walk_shown true
 ESCAPE Escape walk_shown false
 WALK_FROM alt+0 walk_shown true
 ESCAPE Escape walk_shown false
+DEMOLISH Delete message ~counts
+REBUILD shift+Delete demolished []
+ESCAPE Escape message null
 PARENT Up selection !SELECTION
 MAKE_ROOT Return root !ROOT
 LEAVE_ROOT shift+BackSpace root null

@@ -42,6 +42,7 @@ typedef struct mc_city_styles {
     uint32_t step;                                       // that the source is at
     uint32_t search_version;                             // of the hits that are marked
     bool walk_is_marked;                                 // as of the last turn
+    uint32_t whatif_version;                             // of what is fallen
     uint32_t marked[MC_LABEL_MOST_MARKED], marked_count; // the largest of them, for names
     mc_legend legend;
     uint32_t version; // for whoever holds a copy of them
