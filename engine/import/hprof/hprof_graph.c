@@ -78,7 +78,7 @@ static void add_class_kinds(builder *self, kind_list *list, uint32_t index) {
         kinds->instance = add_kind(
             list,
             (mc_graph_kind){.size = index == classes->stack_class ? MC_GRAPH_VARIES : class->size,
-                            .slot_count = class->reference_count,
+                            .slot_count = class->reference_count + class->is_kept,
                             .layout = MC_GRAPH_FIELDS},
             (mc_hprof_graph_kind){MC_HPROF_VERTEX_INSTANCE, index, class->leaf});
     }
@@ -183,15 +183,15 @@ static bool read_object(const builder *self, builder_worker *worker, mc_hprof_ki
     *vertex_kind = *class == MC_NONE ? KIND_UNKNOWN : self->classes[*class].instance;
     if (*vertex_kind == KIND_UNKNOWN) return false;
     const mc_hprof_class *found = &classes->items[*class];
-    if (found->reference_count == 0) return true;
-    const uint32_t *offsets = classes->references + found->reference_begin;
-    for (uint32_t i = 0; i < found->reference_count; i++) {
-        if ((uint64_t)offsets[i] + id_size > item->data_size) break;
-        bool is_weak = i == self->classes[*class].weak_slot;
-        if (!take_slot(worker, i, is_weak ? 0 : mc_hprof_read_id(item->data + offsets[i], id_size)))
+    const uint32_t count = found->reference_count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t offset = classes->references[found->reference_begin + i];
+        bool is_there =
+            (uint64_t)offset + id_size <= item->data_size && i != self->classes[*class].weak_slot;
+        if (!take_slot(worker, i, is_there ? mc_hprof_read_id(item->data + offset, id_size) : 0))
             return false;
     }
-    return true;
+    return !found->is_kept || take_slot(worker, count, found->id);
 }
 
 static uint32_t count_elements(const mc_hprof_item *item, uint32_t id_size) {
