@@ -137,9 +137,9 @@ class Dump(hprof_reference.Dump):
 
     def class_references(self, key):
         """(name, static or not, target) of a class object."""
-        self.at = self.class_at[key] + self.id_size + 4 + self.id_size
+        self.at = self.class_at[key] + self.id_size + 4
         simple = self.simple(key)
-        for name in ("loader", "signers", "protection domain"):
+        for name in ("superclass", "loader", "signers", "protection domain"):
             yield f"{simple}.<{name}>", None, self.id()
         self.at += 2 * self.id_size + 4
         for _ in range(self.take("H")):
@@ -182,6 +182,16 @@ class Dump(hprof_reference.Dump):
         for _, kind, references in self.arrays:
             for target in references:
                 yield self.leaf(kind), f"{self.simple(kind)} elements", False, None, target
+
+    # ---- classes
+
+    def kept_classes(self):
+        """Those that their instances keep: a loader that is not the JVM's own has loaded them."""
+        kinds = {key: kind for key, kind, _ in self.instances}
+        for key in self.classes:
+            loader = next(target for name, _, target in self.class_references(key) if name.endswith(".<loader>"))
+            if loader in kinds and self.strings.get(self.names.get(kinds[loader])) and self.leaf(kinds[loader]) not in BUILTIN_LOADERS:
+                yield key
 
     # ---- collections
 
@@ -283,8 +293,9 @@ class Dump(hprof_reference.Dump):
         """Every object's id, leaf, strong references, and number of elements or None."""
         for key, (_, references, _) in self.classes.items():
             yield key, CLASS, references, None
+        kept = set(self.kept_classes())
         for key, kind, at in self.instances:
-            yield key, self.leaf(kind), list(self.strong_references_of(kind, at)), None
+            yield key, self.leaf(kind), list(self.strong_references_of(kind, at)) + [kind] * (kind in kept), None
         for key, kind, references in self.arrays:
             yield key, self.leaf(kind), references, len(references)
         for key, kind, count in self.lengths():
@@ -480,9 +491,8 @@ BUILTIN_LOADERS = {"Heap#jdk.internal.loader#ClassLoaders$AppClassLoader",
 def count_instances(dump, leaves_of, expected):
     """Objects of classes that loaders of the program's have loaded hold these classes."""
     instances = collections.Counter(kind for _, kind, _ in dump.instances)
-    for key in dump.classes:
-        _, _, loader = next(dump.class_references(key))
-        if loader in leaves_of and leaves_of[loader] not in BUILTIN_LOADERS and instances[key] > 0:
+    for key in dump.kept_classes():
+        if instances[key] > 0:
             expected[dump.leaf(key), CLASS, f"{dump.simple(key)}.<class>", False] += instances[key]
 
 

@@ -57,8 +57,6 @@ static mc_result fill_maps(const reader *self, mc_hprof_step *step) {
     return is_done ? MC_OK : mc_error_out_of_memory(self->error);
 }
 
-// ---- the walks
-
 // ---- fields and roots
 
 // Classes of one leaf may have inherited one field, and two of one name be in a leaf.
@@ -85,41 +83,6 @@ static uint32_t name_field(const reader *self, mc_strings *names, const mc_hprof
     return text->failed ? MC_NONE : mc_strings_intern(names, text->data, text->size);
 }
 
-// The JVM's own, which live as long as it does: what they have loaded is no burden on them.
-static bool is_builtin_loader(const mc_hprof_classes *classes, uint32_t leaf) {
-    static const char *const names[] = {
-        "jdk/internal/loader/ClassLoaders$AppClassLoader",
-        "jdk/internal/loader/ClassLoaders$PlatformClassLoader", "sun/misc/Launcher$AppClassLoader",
-        "sun/misc/Launcher$ExtClassLoader", "dalvik.system.PathClassLoader"};
-    for (uint32_t i = 0; i < classes->count; i++) {
-        const mc_hprof_class *class = &classes->items[i];
-        if (class->leaf != leaf || !class->name) continue;
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (strlen(names[k]) == class->name_size &&
-                memcmp(names[k], class->name, class->name_size) == 0)
-                return true;
-    }
-    return false;
-}
-
-// Objects hold their class, and so its loader: of classes that a loader of the program's has loaded
-// this is what keeps the loader.
-static bool add_instances(const reader *self, mc_step_holders *holders, uint32_t class,
-                          mc_text *text) {
-    const mc_hprof_class *item = &self->heap.classes.items[class];
-    if (item->tally.instance_count == 0) return true;
-    mc_text_clear(text);
-    mc_hprof_append_class(&self->heap.classes, class, false, text);
-    mc_text_append_string(text, ".<class>");
-    mc_field_count count = {.from = get_node(self, item->leaf),
-                            .to = get_node(self, self->heap.classes.class_leaf),
-                            .count = item->tally.instance_count};
-    if (count.from == MC_NONE || count.to == MC_NONE) return true;
-    if (text->failed) return false;
-    count.name = mc_strings_intern(&holders->names, text->data, text->size);
-    return count.name != MC_NONE && mc_step_holders_add_field(holders, count);
-}
-
 static bool add_field(const reader *self, mc_step_holders *holders, mc_hprof_leaf_roots *roots,
                       const mc_hprof_pair *pair, mc_text *text) {
     uint64_t source = self->references.sources.items[pair->key >> 32];
@@ -133,8 +96,6 @@ static bool add_field(const reader *self, mc_step_holders *holders, mc_hprof_lea
                             .count = pair->points_to};
     if (count.from == MC_NONE || count.to == MC_NONE) return true;
     if (count.name == MC_NONE || !mc_step_holders_add_field(holders, count)) return false;
-    if (field.kind == MC_HPROF_FIELD_LOADER && !is_builtin_loader(&self->heap.classes, leaf))
-        return add_instances(self, holders, field.class, text);
     if (field.kind != MC_HPROF_FIELD_STATIC) return true;
     uint32_t name = name_field(self, &holders->names, &field, true, text);
     if (name == MC_NONE ||

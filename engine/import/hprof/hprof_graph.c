@@ -78,7 +78,7 @@ static void add_class_kinds(builder *self, kind_list *list, uint32_t index) {
         kinds->instance = add_kind(
             list,
             (mc_graph_kind){.size = index == classes->stack_class ? MC_GRAPH_VARIES : class->size,
-                            .slot_count = class->reference_count,
+                            .slot_count = class->reference_count + class->is_kept,
                             .layout = MC_GRAPH_FIELDS},
             (mc_hprof_graph_kind){MC_HPROF_VERTEX_INSTANCE, index, class->leaf});
     }
@@ -138,15 +138,34 @@ static inline uint32_t find_class(const builder *self, builder_worker *worker, u
     return recent->class;
 }
 
+static bool reserve_slots(builder_worker *worker, size_t count) {
+    if (count <= worker->id_capacity ||
+        mc_reserve(&worker->ids, &worker->id_capacity, count, sizeof *worker->ids))
+        return true;
+    worker->is_out_of_memory = true;
+    return false;
+}
+
 static bool take_slot(void *user, uint32_t slot, uint64_t id) {
     builder_worker *worker = user;
     (void)slot;
-    if (!mc_reserve(&worker->ids, &worker->id_capacity, worker->id_count + 1,
-                    sizeof *worker->ids)) {
-        worker->is_out_of_memory = true;
-        return false;
-    }
+    if (!reserve_slots(worker, worker->id_count + 1)) return false;
     worker->ids[worker->id_count++] = id;
+    return true;
+}
+
+static bool take_instance(builder_worker *worker, const mc_hprof_classes *classes,
+                          const mc_hprof_class *class, uint32_t weak_slot,
+                          const mc_hprof_item *item, uint32_t id_size) {
+    const uint32_t count = class->reference_count;
+    const uint32_t *offsets = classes->references + class->reference_begin;
+    if (!reserve_slots(worker, (size_t)count + 1)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_there = (uint64_t)offsets[i] + id_size <= item->data_size && i != weak_slot;
+        worker->ids[i] = is_there ? mc_hprof_read_id(item->data + offsets[i], id_size) : 0;
+    }
+    worker->ids[count] = class->id;
+    worker->id_count = (size_t)count + class->is_kept;
     return true;
 }
 
@@ -182,16 +201,8 @@ static bool read_object(const builder *self, builder_worker *worker, mc_hprof_ki
     *class = find_class(self, worker, item->class_id);
     *vertex_kind = *class == MC_NONE ? KIND_UNKNOWN : self->classes[*class].instance;
     if (*vertex_kind == KIND_UNKNOWN) return false;
-    const mc_hprof_class *found = &classes->items[*class];
-    if (found->reference_count == 0) return true;
-    const uint32_t *offsets = classes->references + found->reference_begin;
-    for (uint32_t i = 0; i < found->reference_count; i++) {
-        if ((uint64_t)offsets[i] + id_size > item->data_size) break;
-        bool is_weak = i == self->classes[*class].weak_slot;
-        if (!take_slot(worker, i, is_weak ? 0 : mc_hprof_read_id(item->data + offsets[i], id_size)))
-            return false;
-    }
-    return true;
+    return take_instance(worker, classes, &classes->items[*class], self->classes[*class].weak_slot,
+                         item, id_size);
 }
 
 static uint32_t count_elements(const mc_hprof_item *item, uint32_t id_size) {
@@ -288,10 +299,11 @@ static void read_item(const builder *self, builder_worker *worker, mc_hprof_kind
         put_object(self, worker, object, &entry, kind, item);
         return;
     }
-    uint32_t length = mc_graph_measure(&graph->kinds[entry.kind], entry.edge_count), none = 0;
-    // Of two with one id the first counts.
-    (void)atomic_compare_exchange_strong_explicit(&graph->places[object], &none, length,
-                                                  memory_order_relaxed, memory_order_relaxed);
+    // Of two with one id the first counts; these are read by one thread.
+    if (mc_graph_get_place(graph, object) == 0)
+        atomic_store_explicit(&graph->places[object],
+                              mc_graph_measure(&graph->kinds[entry.kind], entry.edge_count),
+                              memory_order_relaxed);
 }
 
 // ---- roots

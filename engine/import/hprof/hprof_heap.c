@@ -33,7 +33,8 @@ static uint32_t count_walks(const mc_hprof_desc *desc) {
     if (desc->has_references) count += desc->has_graph ? 1 : 2;
     if (desc->has_graph) count += 2 + DOMINATOR_SHARE;
     if (desc->has_waste) count += 1;
-    if (mc_grouping_has(desc->grouping, MC_GROUP_LOADER)) count += 1;
+    if (desc->has_references || desc->has_graph || mc_grouping_has(desc->grouping, MC_GROUP_LOADER))
+        count += 1;
     if (mc_grouping_has(desc->grouping, MC_GROUP_MODULE)) count += 5;
     return count;
 }
@@ -74,7 +75,7 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *self, const unsigned char *data, uin
     if (result == MC_OK)
         result = mc_hprof_origins_find(&self->origins, &self->file, self->batches,
                                        self->batch_count, self->tallies.spans, &self->classes,
-                                       desc->grouping, &self->crew, error);
+                                       desc->grouping, has_ids, &self->crew, error);
     if (result == MC_OK)
         result = mc_hprof_classes_group(&self->classes, &self->file, &self->tallies, &self->origins,
                                         self->groups, has_ids, error);

@@ -34,7 +34,7 @@ typedef struct follower {
     uint32_t *last_source; // by leaf: the last object that was seen to reference the leaf
     uint32_t source;       // number of the object that is being read
     uint32_t leaf;         // its leaf
-    uint32_t line_hint;
+    uint32_t line_hint, class_hint;
     uint64_t class_id;
     uint32_t class;
     window_entry window[WINDOW];
@@ -315,10 +315,20 @@ static mc_result add_class_object(finder *self, follower *worker, const mc_hprof
     return visit.result;
 }
 
+// An object that keeps its class: a field as any to those who ask for fields, and no reference in a
+// pointer map.
+static bool count_class(finder *self, follower *worker, const mc_hprof_class *class) {
+    uint32_t object = mc_hprof_ids_find(self->ids, class->id, &worker->class_hint);
+    uint32_t leaf = object == MC_NONE ? MC_NONE : get_leaf(&self->objects, object);
+    uint32_t link = self->links->classes[worker->class].instance + class->reference_count;
+    return leaf == MC_NONE || count_link(worker, worker->leaf, link, leaf);
+}
+
 static mc_result add_instance(finder *self, follower *worker, const mc_hprof_item *item) {
     const uint32_t id_size = self->file->id_size;
     const mc_hprof_class *class = &self->classes->items[worker->class];
     mc_result result = MC_OK;
+    if (class->is_kept && !count_class(self, worker, class)) return MC_ERROR_OUT_OF_MEMORY;
     if (class->reference_count == 0) return MC_OK;
     const uint32_t *offsets = self->classes->references + class->reference_begin;
     const uint32_t link = self->links->classes[worker->class].instance;

@@ -64,6 +64,7 @@ static bool find_slots(structurer *self, uint32_t kind, kind_role *role) {
     for (uint32_t slot = 0; slot < slot_count; slot++) {
         mc_hprof_field field =
             mc_hprof_get_instance_field(&heap->classes, &heap->file, class, slot);
+        if (field.kind != MC_HPROF_FIELD_INSTANCE) continue;
         uint64_t *first = mc_hprof_table_put(&self->places, field.place);
         if (!first) return false;
         // Subclasses have one field in common.
