@@ -49,7 +49,9 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     if (result != MC_OK) return result;
     task->is_live = !state.is_finished;
     if (state.step_count == task->known_count || state.step_count == 0) return MC_OK;
-    mc_mct_open_desc open = {.path = task->path, .skip_bad_steps = task->skip_bad_steps};
+    mc_mct_open_desc open = {.path = task->path,
+                             .skip_bad_steps = task->skip_bad_steps,
+                             .before = task->known->trace};
     mc_trace *trace;
     result = mc_mct_open(&open, &trace, NULL, error);
     if (result != MC_OK) return result;

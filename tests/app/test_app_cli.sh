@@ -174,17 +174,23 @@ mkdir "$work/real" && touch "$work/real/t.png" && chmod 600 "$work/real/t.png" &
 expect 0 render "$http" --size 64x64 -o "$work/l.png"
 [ -L "$work/l.png" ] && [ -s "$work/real/t.png" ] || fail "a link is not followed"
 [ "$(stat -c %a "$work/real/t.png")" = 600 ] || fail "permissions are lost"
+# PIPE COMMAND…: while somebody reads from it, into $work/head; who opens it may be late, so it is open before
+with_reader() {
+  exec 4<>"$1" 5<"$1"
+  cat <&5 4<&- >"$work/head" &
+  exec 5<&-
+  "${@:2}"
+  exec 4<&-
+  wait $!
+}
 mkfifo "$work/p.png"
-cat "$work/p.png" >"$work/head" &
-expect 0 render "$http" --size 64x64 -o "$work/p.png"
-wait $!
+with_reader "$work/p.png" expect 0 render "$http" --size 64x64 -o "$work/p.png"
 [ -p "$work/p.png" ] && cmp -s "$work/head" "$work/real/t.png" || fail "a pipe is not written to"
 expect 1 info "$work/p.png"; says "not a regular file"
 run 1 timeout 60 "$memcity" render "$http" --size 64x64 -o "$work/p.png"; says "nobody reads from this pipe"
 mkfifo "$work/p.mp4"
-cat "$work/p.mp4" >"$work/head" &
-run 1 timeout 60 "$memcity" video "$http" --size 64x64 -o "$work/p.mp4"; says "can't be written to a pipe"
-wait $!
+with_reader "$work/p.mp4" run 1 timeout 60 "$memcity" video "$http" --size 64x64 -o "$work/p.mp4"
+says "can't be written to a pipe"
 # what the shell has opened is gone on with
 echo head >"$work/appended"
 "$memcity" render "$http" --size 64x64 -o /dev/stdout >>"$work/appended" || fail "no picture on stdout"

@@ -221,7 +221,7 @@ while read -r command pressed field value; do
   case $field in eye | target) rest "$field" ;; *) look "$field" ;; esac
   before=$now
   press "$pressed"
-  for _ in $(seq 250); do
+  for _ in $(seq 1500); do
     reaches "$field" "$value" "$before" && continue 2
     kill -0 "$program" 2>/dev/null || die "the program has ended at $command ($pressed)"
     sleep 0.02
