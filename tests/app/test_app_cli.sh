@@ -12,6 +12,8 @@ for command in info top find refs walk layout city render video view; do
 done
 expect 2 info; says "no trace given"
 expect 2 info "$http" --nonsense; says "unknown option --nonsense"
+expect 2 top "$http" --windwo 0:1; says "unknown option --windwo; did you mean --window?"
+expect 2 top "$http" --met=objects; says "did you mean --metric?"
 expect 2 top "$http" -n; says "a value is missing"
 expect 2 top "$http" -n x; says "a whole number"
 expect 2 top "$http" --metric cows; says "it has objects, bytes"
@@ -27,6 +29,8 @@ expect 2 video "$http" -o "$work/x.mp4" --size 33x32; says "even"
 
 # ---- bad input
 expect 1 nonsense; says "no such file or folder, nor a command"
+expect 1 rende "$http"; says "rende: no such file or folder, nor a command; did you mean render?"
+expect 1 tpo "$http"; says "did you mean top?"
 expect 3 info "$work"; says "$work"
 expect 1 info "$work/nothing.json"; says "nothing.json"
 printf '{"time":1,"root":{"key":"H","name":"H","role":"","bytes":1}}' >"$work/bad.json"

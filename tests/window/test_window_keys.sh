@@ -142,6 +142,8 @@ PICTURE ctrl+s file +*.png
 PICTURE F12 message ~Wrote
 PICTURE_ALONE shift+F12 message ~Wrote
 SAVE_BOOKMARK ctrl+d file +../data/memcity/bookmarks/*.json
+COMMANDS ctrl+p box true
+COMMANDS ctrl+p box false
 BOOKMARKS ctrl+b box true
 ESCAPE Escape box false
 SAVE_AS ctrl+shift+s box true
