@@ -21,7 +21,7 @@ wait_for open true; wait_for task idle
 point 300 300
 wait_for history '[0,1]'
 key k; wait_for dark true; wait_for history '[1,2]'
-key Right; wait_for step 1; key Right; wait_for step 2; wait_for history '[2,3]'
+key Right Right; wait_for step 2; wait_for history '[2,3]'
 key 1; wait_until '[ "$(get selection)" != null ]'; chosen=$(get selection); wait_for history '[3,4]'; settled; close=$(get eye)
 key m; wait_for city_metric objects; wait_for history '[4,5]'
 undo; wait_for city_metric bytes; wait_for task idle; settled

@@ -208,10 +208,16 @@ reaches() { # FIELD VALUE BEFORE
 press() { # KEYS
   case $1 in
     -) ;;
-    hold:*+*) xdotool keydown ctrl keydown "${1#*+}"; sleep 0.1; xdotool keyup "${1#*+}" keyup ctrl ;;
-    hold:*) xdotool keydown "${1#hold:}"; sleep 0.1; xdotool keyup "${1#hold:}" ;;
+    hold:*+*) xdotool keydown ctrl keydown "${1#*+}" ;;
+    hold:*) xdotool keydown "${1#hold:}" ;;
     ESCAPE_TYPING) xdotool key Escape ;;
     *) xdotool key --delay 12 $(echo "$1" | tr , ' ') ;;
+  esac
+}
+release() { # KEYS: what is held, once it has done something, however slow the frames are
+  case $1 in
+    hold:*+*) xdotool keyup "${1#*+}" keyup ctrl ;;
+    hold:*) xdotool keyup "${1#hold:}" ;;
   esac
 }
 
@@ -224,10 +230,11 @@ while read -r command pressed field value; do
   before=$now
   press "$pressed"
   for _ in $(seq 1500); do
-    reaches "$field" "$value" "$before" && continue 2
+    reaches "$field" "$value" "$before" && { release "$pressed"; continue 2; }
     kill -0 "$program" 2>/dev/null || die "the program has ended at $command ($pressed)"
     sleep 0.02
   done
+  release "$pressed"
   fail "$command ($pressed): $field is $now, was $before, expected $value; $(get message)"
 done <<<"$keys"
 settled
