@@ -415,14 +415,15 @@ static void append_state(const mc_view *view, mc_text *out) {
            !(mc_tree_is_other(tree, entry) && place_entry(self, entry, &place)))
         entry++;
     if (entry < tree->count) mc_text_format(out, ",\"other\":[%.1f,%.1f]", place.x, place.y);
-    // And the small trees that are in the picture: step, and a place.
+    // And the small trees that are in the picture: step, and where its root is.
     const char *separator = "";
     mc_text_append_string(out, ",\"small\":[");
     for (uint32_t i = 0; i < self->trees.count; i++) {
         const mc_flat_step_tree *item = &self->trees.items[i];
         if (item->plane.row_count == 0) continue;
-        mc_text_format(out, "%s[%" PRIu32 ",%.1f,%.1f]", separator, item->step,
-                       (item->rect.x0 + item->rect.x1) / 2, item->rect.y1 - 2);
+        double row = self->form == MC_FLAT_SUNBURST ? 0 : 0.5;
+        mc_flat_plane_place(&item->plane, (mc_flat_point){row, 0.5}, &place.x, &place.y);
+        mc_text_format(out, "%s[%" PRIu32 ",%.1f,%.1f]", separator, item->step, place.x, place.y);
         separator = ",";
     }
     mc_text_append_string(out, "]");
