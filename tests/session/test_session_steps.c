@@ -1,5 +1,6 @@
 // Small trees of other steps beside a sunburst or icicle: which there are, of what size, what is in
 // them, and that they stay what was wished.
+#include "app/format.h"
 #include "app/session/action.h"
 #include "app/session/describe.h"
 #include "app/session/turn.h"
@@ -178,14 +179,49 @@ static void check_pointing(mc_session *session) {
     mc_session_prepare_frame(session); // with its frame
     mc_session_fill_facts(session, &facts);
     CHECK(session->hovered == 0 && view->sheet.mark_count > marks + 4);
-    CHECK_MSG(facts.hover_text && strstr(facts.hover_text, "step 11") &&
-                  strstr(facts.hover_text, "374,930"),
+    CHECK_MSG(facts.hover_text && strstr(facts.hover_text, "Step 11: 374,930 objects · 0:44.1"),
               "%s", facts.hover_text ? facts.hover_text : "nothing");
     session->input.is_over_picture = false;
     view->base.kind->click(session->view, session->input.x, session->input.y, false);
     settle(session);
     CHECK(session->playback.step == 11 && session->wish.root_node == 0);
     do_text(session, "step", "25");
+}
+
+// An Other says how many groups it stands for, and how much of its parent and of the heap that is.
+static void check_other(mc_session *session) {
+    const mc_flat_view *view = get_view(session);
+    do_text(session, "tree.prune", "");
+    do_text(session, "root", "Heap#java.util");
+    uint32_t other = 0;
+    while (other < view->tree->count &&
+           (!mc_tree_is_other(view->tree, other) || view->tree->parent[other] != view->root))
+        other++;
+    REQUIRE(other < view->tree->count);
+    mc_flat_mark mark;
+    static const float any[3];
+    REQUIRE(mc_flat_pane_get_mark(&view->pane, &view->plane, other, any, 1, 0, &mark));
+    mc_flat_point middle = {1.5, ((double)mark.from + (double)mark.to) / 2};
+    mc_flat_plane_place(&view->plane, middle, &session->input.x, &session->input.y);
+    session->input.is_over_picture = session->hover_is_stale = true;
+    mc_facts facts;
+    mc_session_redraw(session);
+    mc_session_prepare_frame(session);
+    mc_session_fill_facts(session, &facts);
+    session->input.is_over_picture = false;
+    REQUIRE(facts.hover_text && facts.hover_path);
+    double value = (double)view->pane.now.values[other];
+    uint32_t parent = session->shown->root_node;
+    char share[MC_FORMAT_SIZE], heap[MC_FORMAT_SIZE], groups[MC_FORMAT_SIZE], wanted[256];
+    mc_format_share(share, value / (double)session->to[parent]);
+    mc_format_share(heap, value / (double)session->to[0]);
+    mc_format_count(groups, view->tree->other_group_count[view->tree->other[other]]);
+    snprintf(wanted, sizeof wanted, " objects · %s of its parent · %s of the heap · ", share, heap);
+    CHECK_MSG(strstr(facts.hover_text, wanted) && strstr(facts.hover_text, " groups · ") &&
+                  strncmp(facts.hover_text, groups, strlen(groups)) == 0,
+              "%s, not %s", facts.hover_text, wanted);
+    do_text(session, "root.leave", "");
+    do_text(session, "tree.prune", "");
 }
 
 // What has no room scrolls; the current step is in sight when it becomes that.
@@ -252,6 +288,7 @@ int main(void) {
     check_scale(session);
     check_places(session);
     check_pointing(session);
+    check_other(session);
     check_scrolling(session);
     check_kept(session);
     mc_session_destroy(session);
