@@ -224,6 +224,31 @@ static void check_other(mc_session *session) {
     do_text(session, "tree.prune", "");
 }
 
+// Another order and other Others move into place, unless motion is off.
+static void check_motion(mc_session *session) {
+    static const char *const actions[] = {"tree.sort", "tree.prune", "tree.prune", "tree.sort",
+                                          "tree.sort"};
+    const mc_flat_view *view = get_view(session);
+    for (int has_motion = 1; has_motion >= 0; has_motion--) {
+        do_text(session, "set", has_motion ? "motion true" : "motion false");
+        for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+            const mc_action *action = mc_action_find(actions[i], strlen(actions[i]));
+            uint32_t moving = 0;
+            mc_session_do(session, action->id, 0);
+            do {
+                turn(session);
+                moving += view->pane.has_before;
+            } while (!mc_session_is_idle(session));
+            CHECK_MSG(has_motion ? moving > 3 : moving == 0, "%s: %u frames move", actions[i],
+                      moving);
+            CHECK(!view->pane.has_before && !view->past.intervals &&
+                  !view->overview_past.intervals);
+        }
+    }
+    do_text(session, "set", "motion true");
+    check_steps(session, "2,11,25", "motion");
+}
+
 // What has no room scrolls; the current step is in sight when it becomes that.
 static void check_scrolling(mc_session *session) {
     mc_flat_view *view = get_view(session);
@@ -289,6 +314,7 @@ int main(void) {
     check_places(session);
     check_pointing(session);
     check_other(session);
+    check_motion(session);
     check_scrolling(session);
     check_kept(session);
     mc_session_destroy(session);

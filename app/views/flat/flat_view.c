@@ -108,7 +108,8 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     }
     uint32_t root = self->tree->node_entry[layout->root_node];
     self->from_root = goes_on ? self->root : root;
-    if (goes_on && root != self->root && view->session->wish.motion) self->glide_elapsed_s = 0;
+    bool is_other_root = goes_on && root != self->root && view->session->wish.motion;
+    if (is_other_root || self->past.intervals) self->glide_elapsed_s = 0;
     self->root = root;
     mc_session_redraw(view->session);
 }
@@ -174,7 +175,10 @@ static void advance(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     if (self->glide_elapsed_s < 0) return;
     self->glide_elapsed_s += view->session->elapsed_s;
-    if (self->glide_elapsed_s >= MC_FLAT_GLIDE_S) self->glide_elapsed_s = -1;
+    if (self->glide_elapsed_s >= MC_FLAT_GLIDE_S) {
+        self->glide_elapsed_s = -1;
+        mc_flat_view_forget_past(self);
+    }
     mc_session_redraw(view->session);
 }
 
