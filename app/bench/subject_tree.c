@@ -16,6 +16,7 @@ typedef struct bench_tree {
     mc_theme theme;
     uint64_t *values, version;
     uint32_t form;
+    uint32_t widest; // entry
     mc_flat_plane plane;
 } bench_tree;
 
@@ -104,7 +105,7 @@ static mc_result draw(bench_tree *b, uint32_t hovered, mc_error *error) {
                                   error);
 }
 
-typedef enum bench_case { FRAME, STEP, DRILL, CASE_COUNT } bench_case;
+typedef enum bench_case { HOVER, FRAME, STEP, DRILL, CASE_COUNT } bench_case;
 
 // The entry with the most children: what is drilled into.
 static uint32_t find_widest(const mc_tree *tree) {
@@ -116,12 +117,14 @@ static uint32_t find_widest(const mc_tree *tree) {
 
 static mc_result run(bench_tree *b, bench_case which, uint32_t round, mc_error *error) {
     mc_result result = MC_OK;
-    uint32_t steps = mc_trace_get_step_count(b->trace), widest = find_widest(b->tree);
-    if (which == STEP) {
+    uint32_t steps = mc_trace_get_step_count(b->trace);
+    if (which == FRAME) {
+        b->version++; // as if strips had changed
+    } else if (which == STEP) {
         result = show(b, round % steps, 0, true, error);
         if (result == MC_OK) result = build(b, 1, error);
     } else if (which == DRILL) {
-        mc_flat_pane_show(&b->pane, b->values, round % 2 ? widest : 0, 0, true);
+        mc_flat_pane_show(&b->pane, b->values, round % 2 ? b->widest : 0, 0, true);
         result = build(b, 0.05, error);
     }
     return result == MC_OK ? draw(b, round % b->tree->count, error) : result;
@@ -157,12 +160,13 @@ static mc_result measure_case(bench_tree *b, mc_bench_report *report, bench_case
 
 static mc_result measure(bench_tree *b, mc_bench_report *report, mc_error *error) {
     static const char *const names[2][CASE_COUNT] = {
-        {"sunburst, frame", "sunburst, step to step", "sunburst, into a branch"},
-        {"icicle, frame", "icicle, step to step", "icicle, into a branch"}};
+        {"sunburst, hover", "sunburst, frame", "sunburst, step to step", "sunburst, into a branch"},
+        {"icicle, hover", "icicle, frame", "icicle, step to step", "icicle, into a branch"}};
     mc_result result = measure_order(b, report, error);
+    if (result == MC_OK) b->widest = find_widest(b->tree);
     for (uint32_t form = 0; form < 2; form++) {
         b->form = form == 0 ? MC_FLAT_SUNBURST : MC_FLAT_ICICLE;
-        for (bench_case which = FRAME; result == MC_OK && which < CASE_COUNT; which++)
+        for (bench_case which = HOVER; result == MC_OK && which < CASE_COUNT; which++)
             result = measure_case(b, report, which, names[form][which], error);
     }
     return result;

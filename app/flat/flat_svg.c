@@ -257,7 +257,8 @@ static void append_fitting(mc_text *out, const char *text, bool is_name, double 
     mc_text_append_string(out, "…");
 }
 
-static void append_text(const mc_flat_sheet *sheet, uint32_t index, mc_text *out) {
+static void append_text(const mc_flat_sheet *sheet, uint32_t index, const char *scope,
+                        mc_text *out) {
     static const char *const anchors[] = {"middle", "start", "end"};
     const mc_drawn_text *text = &sheet->texts[index];
     double size = get_size(sheet, text->font), letter = size * LETTER_WIDTH;
@@ -271,9 +272,9 @@ static void append_text(const mc_flat_sheet *sheet, uint32_t index, mc_text *out
         double cx = x - s * side * radius, cy = y + c * side * radius, turn = half / radius * side;
         double ux = (x - cx) / radius, uy = (y - cy) / radius;
         mc_text_format(out,
-                       "<path id=\"p%u\" fill=\"none\" d=\"M%.2f %.2fA%.2f %.2f 0 %d %d %.2f "
+                       "<path id=\"%sp%u\" fill=\"none\" d=\"M%.2f %.2fA%.2f %.2f 0 %d %d %.2f "
                        "%.2f\"/>",
-                       index, cx + at * (ux * cos(turn) + uy * sin(turn)),
+                       scope, index, cx + at * (ux * cos(turn) + uy * sin(turn)),
                        cy + at * (uy * cos(turn) - ux * sin(turn)), at, at, fabs(turn) > TURN / 4,
                        side > 0, cx + at * (ux * cos(turn) - uy * sin(turn)),
                        cy + at * (uy * cos(turn) + ux * sin(turn)));
@@ -282,7 +283,7 @@ static void append_text(const mc_flat_sheet *sheet, uint32_t index, mc_text *out
     append_color(out, "fill", text->color);
     if (text->font == MC_DRAWN_STRONG) mc_text_append_string(out, " font-weight=\"600\"");
     if (text->radius != 0) {
-        mc_text_format(out, "><textPath href=\"#p%u\" startOffset=\"50%%\">", index);
+        mc_text_format(out, "><textPath href=\"#%sp%u\" startOffset=\"50%%\">", scope, index);
     } else {
         mc_text_format(out, " x=\"%.2f\" y=\"%.2f\" dy=\"0.36em\"", x, y);
         if (text->angle_rad != 0)
@@ -322,27 +323,38 @@ static void append_rgb(mc_text *out, const float c[3]) {
                    (unsigned)lroundf(c[1] * 255), (unsigned)lroundf(c[2] * 255));
 }
 
-mc_result mc_flat_svg_append_sheet(mc_flat_sheet *sheet, const char *title, mc_text *out,
-                                   mc_error *error) {
+// What applies to classes and to names of parts is for this document alone, also as one of several
+// in a page.
+static void append_style(const mc_flat_sheet *sheet, const char *scope, mc_text *out) {
+    const char *dot = *scope ? "." : "", *space = *scope ? " " : "";
+    mc_text_format(out, "<style>%s%s%s.o{stroke-width:1;stroke:", dot, scope, space);
+    append_rgb(out, sheet->theme.background_top);
+    mc_text_format(out, "}%s%s%s.t{fill:none}%s%s%s.s *{fill:none;stroke:inherit;stroke-width:3}",
+                   dot, scope, space, dot, scope, space);
+    mc_text_append_string(out, "</style>\n");
+}
+
+mc_result mc_flat_svg_append_sheet(mc_flat_sheet *sheet, const char *title, const char *scope,
+                                   mc_text *out, mc_error *error) {
     mc_result result = mc_flat_sheet_finish(sheet, error);
     if (result != MC_OK) return result;
+    mc_text_append_string(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    if (*scope) mc_text_format(out, " class=\"%s\"", scope);
     mc_text_format(out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
-                   "viewBox=\"0 0 %u %u\" font-family=\"Inter, 'Noto Sans', 'DejaVu Sans', "
-                   "sans-serif\">\n<title>",
+                   " width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" font-family=\"Inter, 'Noto "
+                   "Sans', 'DejaVu Sans', sans-serif\">\n<title>",
                    sheet->width, sheet->height, sheet->width, sheet->height);
     mc_format_append_markup(out, title, strlen(title));
-    mc_text_append_string(out, "</title>\n<style>.o{stroke-width:1;stroke:");
-    append_rgb(out, sheet->theme.background_top);
-    mc_text_append_string(out, "}.t{fill:none}.s *{fill:none;stroke:inherit;stroke-width:3}"
-                               "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"");
+    mc_text_append_string(out, "</title>\n");
+    append_style(sheet, scope, out);
+    mc_text_append_string(out, "<rect width=\"100%\" height=\"100%\" fill=\"");
     append_rgb(out, sheet->theme.background_top);
     mc_text_append_string(out, "\"/>\n");
     if (sheet->svg.data) mc_text_append(out, sheet->svg.data, sheet->svg.size);
     for (uint32_t i = 0; i < sheet->shape_count; i++)
         append_shape(&sheet->shapes[i], out);
     for (uint32_t i = 0; i < sheet->text_count; i++)
-        append_text(sheet, i, out);
+        append_text(sheet, i, scope, out);
     mc_text_append_string(out, "</svg>\n");
     return out->failed ? mc_error_out_of_memory(error) : MC_OK;
 }

@@ -125,6 +125,7 @@ mc_flat_plane mc_flat_pane_get_plane(const mc_flat_pane *pane, double blend, uin
     double levels = strips ? strips->levels_per_row : 1;
     plane.row_size *= (float)levels;
     plane.first_row = (float)(first_row / levels);
+    plane.end_row = (float)((first_row + row_count) / levels);
     // Rows beyond those in sight are not drawn, though strips may have them.
     plane.row_count = (uint32_t)ceil((first_row + row_count) / levels);
     if (strips && plane.row_count > strips->row_count) plane.row_count = strips->row_count;

@@ -31,6 +31,7 @@ mc_flat_plane mc_flat_plane_get(uint32_t form, mc_flat_rect rect, double row_cou
     plane.x1 = (float)rect.x1;
     plane.y1 = (float)rect.y1;
     plane.form = form;
+    plane.end_row = (float)row_count;
     plane.opacity = 1;
     return plane;
 }

@@ -31,11 +31,21 @@ MC_STRUCT(mc_flat_plane) {
     MC_UINT texel_count;           // of a row
     MC_FLOAT first_row;            // which row begins at the origin
     MC_UINT first_sum, first_span; // of row 0, in their buffers
-    MC_UINT reserved0, reserved1;
+    MC_FLOAT end_row; // nothing is drawn from here on: on the way to other levels, within a row
+    MC_UINT reserved0;
     MC_FLOAT line_r, line_g, line_b; // the ground, also between segments; linear light
     MC_FLOAT opacity;
 }
 MC_STRUCT_END(mc_flat_plane);
+
+// What is drawn of a plane: first its area, as a rectangle or as a polygon of so many sides around
+// the disc, then a band around each end of a row, where pixels lie in two rows. Where rows are
+// thinner than MC_FLAT_LEAST_ROW pixels, all is like a band.
+#define MC_FLAT_SIDES 64
+#define MC_FLAT_AREA_COUNT(form) ((form) == MC_FLAT_SUNBURST ? 3 * MC_FLAT_SIDES : 6)
+#define MC_FLAT_BAND_COUNT(form) ((form) == MC_FLAT_SUNBURST ? 6 * MC_FLAT_SIDES : 6)
+#define MC_FLAT_LEAST_ROW 12.0
+#define MC_FLAT_BAND_HALF 2.0 // pixels
 
 // A ring's sums go on a little beyond its ends, so that a pixel at its seam needs no second look:
 // by half of the widest pixel, as a share of the ring. Sums a row has in all, and before its first

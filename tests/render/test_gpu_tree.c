@@ -1,5 +1,6 @@
 // Sunbursts and icicles as they are drawn, against the CPU reference: every step of the recorded
-// traces; and that a frame around a node is where the node is.
+// traces; that a frame around a node is where the node is; and that a picture that is kept is the
+// one that would be drawn.
 #include "engine/import/import.h"
 #include "engine/render/renderer.h"
 #include "engine/scene/flat_pane.h"
@@ -17,8 +18,11 @@ static uint8_t encode(double c) {
     return (uint8_t)lround(fmin(fmax(encoded, 0), 1) * 255);
 }
 
-static void draw(const mc_strips *strips, const mc_flat_plane *plane, const mc_flat_mark *mark) {
-    static uint64_t version;
+static uint64_t version;
+
+// As the strips of `version`.
+static void draw_again(const mc_strips *strips, const mc_flat_plane *plane,
+                       const mc_flat_mark *mark) {
     mc_flat_scene flat = {.planes = plane,
                           .marks = mark,
                           .plane_count = 1,
@@ -27,12 +31,17 @@ static void draw(const mc_strips *strips, const mc_flat_plane *plane, const mc_f
                           .spans = strips->spans,
                           .sum_count = mc_strips_get_sum_count(strips),
                           .span_count = mc_strips_get_span_count(strips),
-                          .version = ++version};
+                          .version = version};
     mc_scene scene = {.theme = mc_theme_get(false, MC_PALETTE_HEAT), .flat = &flat};
     scene.hovered = scene.selected = MC_STRUCTURE_NONE;
     mc_error error = {0};
     mc_result result = mc_renderer_render_image(renderer, &scene, NULL, SIZE, SIZE, pixels, &error);
     CHECK_MSG(result == MC_OK, "%s", error.message);
+}
+
+static void draw(const mc_strips *strips, const mc_flat_plane *plane, const mc_flat_mark *mark) {
+    version++;
+    draw_again(strips, plane, mark);
 }
 
 // How far a place is from the ends of the segment that it is in and of its row, in pixels.
@@ -163,6 +172,83 @@ static void test_mark(void) {
     mc_strips_deinit(&strips);
 }
 
+// Frames around segments come and go over what was drawn before, in each of the frames in flight;
+// another plane or other strips are drawn anew.
+static void test_kept(void) {
+    static uint8_t without[sizeof pixels], with[sizeof pixels];
+    const uint32_t first = 1, child_count = 0, blue = 0xffff0000, red = 0xff0000ff;
+    const mc_interval span = {0, 1};
+    mc_strip_source source = {.tree = {1, &first, &child_count},
+                              .level_count = 1,
+                              .intervals = &span,
+                              .colors = &blue,
+                              .view = {0, 1},
+                              .form = MC_FLAT_SUNBURST};
+    mc_strips strips = {0};
+    REQUIRE(mc_strips_build(&strips, &source, 1024, NULL) == MC_OK);
+    mc_flat_plane plane =
+        mc_flat_plane_get(MC_FLAT_SUNBURST, (mc_flat_rect){0, 0, SIZE, SIZE}, 1, 1);
+    plane.row_count = 1;
+    plane.texel_count = 1024;
+    mc_flat_mark mark = {.x1 = SIZE,
+                         .y1 = SIZE,
+                         .origin_x = plane.origin_x,
+                         .origin_y = plane.origin_y,
+                         .row_size = plane.row_size,
+                         .to = 1,
+                         .width = 3,
+                         .g = 1,
+                         .opacity = 1};
+    draw(&strips, &plane, NULL);
+    memcpy(without, pixels, sizeof pixels);
+    draw(&strips, &plane, &mark);
+    memcpy(with, pixels, sizeof pixels);
+    CHECK(memcmp(with, without, sizeof with) != 0);
+    for (int i = 0; i < 3; i++) {
+        draw_again(&strips, &plane, NULL);
+        CHECK(memcmp(pixels, without, sizeof pixels) == 0);
+        draw_again(&strips, &plane, &mark);
+        CHECK(memcmp(pixels, with, sizeof pixels) == 0);
+    }
+    plane.row_size /= 2;
+    draw_again(&strips, &plane, NULL);
+    CHECK(memcmp(pixels, without, sizeof pixels) != 0);
+    source.colors = &red;
+    plane.row_size *= 2;
+    REQUIRE(mc_strips_build(&strips, &source, 1024, NULL) == MC_OK);
+    draw(&strips, &plane, NULL);
+    const uint8_t *middle = pixels + (SIZE / 2 * SIZE + SIZE / 2) * 4;
+    CHECK(middle[0] == 255 && middle[2] == 0);
+    mc_strips_deinit(&strips);
+}
+
+// On the way to other levels a row ends within itself: the disc is full where it is whole, and
+// nothing is drawn beyond it.
+static void test_end_row(void) {
+    const uint32_t first[] = {1, 2}, child_count[] = {1, 0}, gray[] = {0xff808080, 0xff808080};
+    const mc_interval spans[] = {{0, 1}, {0, 1}};
+    mc_strip_source source = {.tree = {2, first, child_count},
+                              .level_count = 2,
+                              .intervals = spans,
+                              .colors = gray,
+                              .view = {0, 1},
+                              .form = MC_FLAT_SUNBURST};
+    mc_strips strips = {0};
+    REQUIRE(mc_strips_build(&strips, &source, 1024, NULL) == MC_OK);
+    mc_flat_plane plane =
+        mc_flat_plane_get(MC_FLAT_SUNBURST, (mc_flat_rect){0, 0, SIZE, SIZE}, 1.5, 1);
+    plane.row_count = 2;
+    plane.texel_count = 1024;
+    plane.line_r = plane.line_g = plane.line_b = 1; // the ground
+    draw(&strips, &plane, NULL);
+    uint32_t count = 0, wanted = (uint32_t)(SIZE * SIZE * 0.7853981633974483);
+    for (uint32_t i = 0; i < SIZE * SIZE; i++)
+        count += pixels[i * 4] < 180; // not the ground
+    CHECK_MSG(count > wanted * 98 / 100 && count < wanted * 102 / 100, "%u pixels, not %u", count,
+              wanted);
+    mc_strips_deinit(&strips);
+}
+
 // However short it is, and wherever it begins: all pixels within it have its colour, those outside
 // the ground's.
 static void test_short(uint32_t form) {
@@ -202,6 +288,8 @@ int main(void) {
     mc_gpu *gpu = made_gpu_create(true);
     REQUIRE(mc_renderer_create(gpu, &desc, &renderer, &error) == MC_OK);
     test_mark();
+    test_kept();
+    test_end_row();
     test_short(MC_FLAT_ICICLE);
     test_short(MC_FLAT_ICICLE_DOWN);
     test_trace("httpclient-3.0.1");
