@@ -72,6 +72,9 @@ typedef struct mc_flat_figure {
     uint32_t selected_count;
 } mc_flat_figure;
 
+// A tree: its strips, copied, and where it is; *plane gets their place.
+void mc_flat_sheet_put_strips(mc_flat_sheet *sheet, const mc_strips *strips, mc_flat_plane *plane);
+void mc_flat_sheet_add_mark(mc_flat_sheet *sheet, const mc_flat_mark *mark);
 // A frame around an entry of a pane in a plane of it (mc_flat_pane_get_mark).
 void mc_flat_sheet_put_mark(mc_flat_sheet *sheet, const mc_flat_pane *pane,
                             const mc_flat_plane *plane, uint32_t entry, const float color[3],

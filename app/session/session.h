@@ -238,8 +238,9 @@ typedef struct mc_session_input {
     bool is_over_picture;   // the pointer is, and free to point
     double x, y;            // where
     bool is_dragging, is_button_down;
-    bool hides_tooltip;   // a key was used since the pointer moved last
-    bool can_idle_moving; // drawing costs so little that arrows may move all the time
+    double chart_x0, chart_x1; // of the time chart's first and last point; the same: there is none
+    bool hides_tooltip;        // a key was used since the pointer moved last
+    bool can_idle_moving;      // drawing costs so little that arrows may move all the time
 } mc_session_input;
 
 typedef struct mc_session_words mc_session_words; // words.h
