@@ -184,16 +184,14 @@ static mc_result make_tree(mc_flat_stage *stage, const mc_tree_pruning *pruning,
     return MC_OK;
 }
 
-int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
-                       const char *const *paths, uint32_t path_count,
-                       const mc_input_options *input) {
+int mc_flat_stage_init_open(mc_flat_stage *stage, const mc_flat_options *options,
+                            const mc_trace *trace, const char *name) {
     mc_error error = {0};
     mc_tree_pruning pruning = {0};
-    *stage = (mc_flat_stage){.options = options};
+    *stage = (mc_flat_stage){.options = options, .trace = trace};
     int code = read_pruning(options->prune, &pruning);
     if (code == MC_EXIT_OK)
         code = mc_stage_check_size(options->size, &stage->width, &stage->height);
-    if (code == MC_EXIT_OK) code = mc_command_open(paths, path_count, input, &stage->trace);
     if (code == MC_EXIT_OK)
         code = mc_command_get_city_desc(&options->layout, stage->trace, &stage->desc);
     if (code == MC_EXIT_OK) code = find_hits(stage);
@@ -204,11 +202,30 @@ int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
     memcpy(stage->theme.background_bottom, stage->theme.background_top,
            sizeof stage->theme.background_top);
     stage->metric = mc_trace_get_metric(stage->trace, stage->desc.metric);
-    stage->name = mc_command_get_trace_name(paths[0]);
+    stage->name = mc_copy_string(name);
     mc_result result = stage->name ? MC_OK : mc_error_out_of_memory(&error);
     if (result == MC_OK) result = read_totals(stage, &error);
     if (result == MC_OK) result = make_tree(stage, &pruning, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
+                       const char *const *paths, uint32_t path_count,
+                       const mc_input_options *input) {
+    mc_tree_pruning pruning = {0};
+    mc_trace *trace = NULL;
+    *stage = (mc_flat_stage){.options = options};
+    // What was said wrongly is said before a long trace is read.
+    int code = read_pruning(options->prune, &pruning);
+    if (code == MC_EXIT_OK)
+        code = mc_stage_check_size(options->size, &stage->width, &stage->height);
+    if (code == MC_EXIT_OK) code = mc_command_open(paths, path_count, input, &trace);
+    if (code != MC_EXIT_OK) return code;
+    char *name = mc_command_get_trace_name(paths[0]);
+    code = mc_flat_stage_init_open(stage, options, trace, name ? name : "");
+    stage->opened = trace;
+    mc_free(name);
+    return code;
 }
 
 void mc_flat_stage_deinit(mc_flat_stage *stage) {
@@ -226,7 +243,7 @@ void mc_flat_stage_deinit(mc_flat_stage *stage) {
     mc_free(stage->totals);
     mc_free(stage->name);
     mc_free(stage->pixels);
-    mc_trace_destroy(stage->trace);
+    mc_trace_destroy(stage->opened);
     memset(stage, 0, sizeof *stage);
 }
 
@@ -424,7 +441,7 @@ bool mc_flat_stage_is_vector(const char *path) {
 
 static mc_result write_document(mc_flat_stage *stage, const char *path, mc_error *error) {
     mc_text out = {0};
-    mc_result result = mc_flat_svg_append_sheet(&stage->sheet, stage->name, &out, error);
+    mc_result result = mc_flat_svg_append_sheet(&stage->sheet, stage->name, "", &out, error);
     if (result == MC_OK) result = mc_file_write(path, out.data, out.size, error);
     mc_text_deinit(&out);
     return result;

@@ -36,7 +36,8 @@ void mc_option_list_add_flat_picture(mc_option_list *list, mc_flat_options *opti
 typedef struct mc_flat_stage {
     const mc_flat_options *options;
     char *name; // of the trace
-    mc_trace *trace;
+    const mc_trace *trace;
+    mc_trace *opened; // the same, if it is the stage's own
     mc_tree *tree;
     mc_flat_pane pane;
     mc_flat_pane overview; // the whole, where there is more than the pane has and it is wanted
@@ -64,6 +65,9 @@ typedef struct mc_flat_stage {
 int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
                        const char *const *paths, uint32_t path_count,
                        const mc_input_options *input);
+// The same of a trace that is open already; it stays the caller's. `name`: what it is called.
+int mc_flat_stage_init_open(mc_flat_stage *stage, const mc_flat_options *options,
+                            const mc_trace *trace, const char *name);
 void mc_flat_stage_deinit(mc_flat_stage *stage);
 
 // The pane shows `step`. `keeps_before` as in mc_flat_pane_show(). Returns an exit code likewise.

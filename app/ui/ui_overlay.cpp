@@ -145,8 +145,8 @@ void draw_empty(mc_ui *ui) {
     }
 }
 
-// Beside the pointer, but never over the panels.
-void draw_tooltip(mc_ui *ui, const mc_facts *model) {
+// Beside the pointer, but never over the panels. `rises`: above it, for what is below is looked at.
+void draw_tooltip(mc_ui *ui, const mc_facts *model, bool rises) {
     ImVec2 padding(ui->px(10), ui->px(7));
     float right = ui->width - ui->answer->right - ui->px(4), left = ui->px(4);
     float bottom = ui->height - ui->answer->bottom - ui->px(4), top = ui->answer->top + ui->px(4);
@@ -157,7 +157,8 @@ void draw_tooltip(mc_ui *ui, const mc_facts *model) {
     if (wrap < ui->px(120) || size.y > bottom - top) return;
     float x = ui->pointer_x + ui->px(14), y = ui->pointer_y + ui->px(14);
     if (x + size.x > right) x = std::max(right - size.x, left);
-    if (y + size.y > bottom) y = ui->pointer_y - ui->px(10) - size.y;
+    float above = ui->pointer_y - ui->px(10) - size.y;
+    if (y + size.y > bottom || (rises && above >= top)) y = above;
     ImGui::SetNextWindowPos(ImVec2(std::floor(x), std::floor(std::max(y, top))));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, gap));
@@ -236,5 +237,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     if (wish->help) draw_help(ui, model, wish);
     if (model->box && model->box->is_open) draw_dialog(ui, model->box, y);
     bool covered = wish->help || ImGui::GetIO().WantCaptureMouse;
-    if (model->hover_path && !covered) draw_tooltip(ui, model);
+    if (model->hover_path && !covered) {
+        draw_tooltip(ui, model, wish->view != 0 && wish->tree_steps.count > 0);
+    }
 }

@@ -2,6 +2,7 @@
 // what is odd.
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
+#include "engine/scene/flat_past.h"
 #include "engine/scene/flat_small.h"
 #include "engine/tree/tree_labels.h"
 #include "engine/tree/tree_pick.h"
@@ -294,6 +295,58 @@ static void test_small(const char *name) {
     mc_trace_destroy(trace);
 }
 
+// ---- from one tree to another: all begins where it was, and ends where it belongs
+
+static void test_past(const char *name) {
+    mc_trace *trace = open_recorded(name);
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    uint32_t step = mc_trace_get_step_count(trace) / 2;
+    mc_tree_pruning none = {0}, some = {.most = 9, .share = 0.9};
+    mc_tree *trees[] = {make_tree(trace, MC_TREE_SORT_GROWTH, none),
+                        make_tree(trace, MC_TREE_SORT_START, none),
+                        make_tree(trace, MC_TREE_SORT_START, some)};
+    mc_flat_pane from, to;
+    mc_flat_past past = {0};
+    mc_strips strips = {0}, wanted = {0};
+    for (int i = 0; i < 4; i++) { // to another order, pruned, and back again
+        static const int ways[][2] = {{0, 1}, {1, 2}, {2, 1}, {2, 0}};
+        const mc_tree *before = trees[ways[i][0]], *after = trees[ways[i][1]];
+        REQUIRE(mc_flat_pane_init(&from, before, NULL) == MC_OK);
+        REQUIRE(mc_flat_pane_init(&to, after, NULL) == MC_OK);
+        show(&from, trace, step, 0, false);
+        show(&to, trace, step, 0, false);
+        CHECK(!mc_flat_past_begin(&past, &to));
+        mc_flat_past_take(&past, &from);
+        REQUIRE(mc_flat_past_begin(&past, &to) && to.has_before);
+        uint32_t elsewhere = 0;
+        for (uint32_t node = 0; node < nodes->count; node++) {
+            mc_interval was = from.now.intervals[before->node_entry[node]];
+            uint32_t entry = after->node_entry[node];
+            mc_interval begins = to.before.intervals[entry];
+            // In an Other it is somewhere in it.
+            elsewhere += mc_tree_is_other(after, entry)
+                             ? begins.from > was.from || begins.to < was.to
+                             : begins.from != was.from || begins.to != was.to;
+        }
+        CHECK_MSG(elsewhere == 0, "%s, way %d: %u begin elsewhere", name, i, elsewhere);
+        // At its beginning the picture is the one before, where entries are the same.
+        REQUIRE(mc_flat_pane_build(&to, 0, MC_FLAT_ICICLE, 400, &strips, NULL) == MC_OK);
+        REQUIRE(mc_flat_pane_build(&from, 1, MC_FLAT_ICICLE, 400, &wanted, NULL) == MC_OK);
+        double worst = 0;
+        for (size_t k = 0; i == 0 && k < (size_t)mc_strips_get_sum_count(&strips) * 4; k++)
+            worst = fmax(worst, fabs((double)(strips.sums[k] - wanted.sums[k])));
+        CHECK_MSG(worst < 1e-3, "%s: %g", name, worst);
+        mc_flat_past_deinit(&past);
+        mc_flat_pane_deinit(&from);
+        mc_flat_pane_deinit(&to);
+    }
+    mc_strips_deinit(&strips);
+    mc_strips_deinit(&wanted);
+    for (int i = 0; i < 3; i++)
+        mc_tree_destroy(trees[i]);
+    mc_trace_destroy(trace);
+}
+
 // ---- strips: what is in a row is there, whatever its texels
 
 static void check_cover(const mc_flat_pane *pane, const mc_strips *strips) {
@@ -468,6 +521,7 @@ int main(void) {
         test_picking(names[i]);
         test_strips(names[i]);
         test_small(names[i]);
+        test_past(names[i]);
     }
     return test_finish();
 }

@@ -109,18 +109,22 @@ static bool has_overview(const mc_flat_view *self) {
 
 static void update_overview(mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    bool is_blending = session->blend < 1 && self->glide_elapsed_s < 0;
+    bool is_gliding = self->glide_elapsed_s >= 0;
+    bool is_blending = session->blend < 1 && !is_gliding;
     mc_flat_pane *pane = &self->overview;
     if (is_blending) mc_flat_pane_show(pane, session->from, 0, 0, false);
     mc_flat_pane_show(pane, session->to, 0, 0, is_blending);
     color(self, &pane->now, self->root);
     if (pane->has_before) color(self, &pane->before, self->root);
+    if (is_gliding) (void)mc_flat_past_begin(&self->overview_past, pane);
 }
 
-// The step shown before and the step now; or, on the way to another root, that.
+// The step shown before and the step now; or, on the way to another root or from another tree,
+// that.
 static void update_panes(mc_flat_view *self) {
     mc_session *session = self->base.session;
-    bool is_gliding = self->glide_elapsed_s >= 0, is_moving = is_gliding || session->blend < 1;
+    bool is_gliding = self->glide_elapsed_s >= 0, has_past = self->past.intervals != NULL;
+    bool is_moving = !has_past && (is_gliding || session->blend < 1);
     uint32_t levels = session->wish.tree_levels > 0 ? session->wish.tree_levels + 1 : 0;
     mc_flat_pane *pane = &self->pane;
     if (is_moving)
@@ -129,6 +133,7 @@ static void update_panes(mc_flat_view *self) {
     mc_flat_pane_show(pane, session->to, self->root, levels, is_moving);
     color(self, &pane->now, MC_NONE);
     if (pane->has_before) color(self, &pane->before, MC_NONE);
+    if (is_gliding) (void)mc_flat_past_begin(&self->past, pane);
     if (has_overview(self)) update_overview(self);
 }
 
@@ -156,8 +161,7 @@ static double get_share(const mc_flat_view *self) {
 static mc_flat_figure get_figure(const mc_flat_view *self, const mc_flat_pane *pane,
                                  mc_flat_rect rect) {
     const mc_session *session = self->base.session;
-    bool is_gliding = pane == &self->pane && self->glide_elapsed_s >= 0;
-    double blend = is_gliding ? get_glide(self) : session->blend;
+    double blend = self->glide_elapsed_s >= 0 ? get_glide(self) : session->blend;
     return (mc_flat_figure){.pane = pane,
                             .trace = session->trace,
                             .metric = mc_trace_get_metric(session->trace, session->shown->metric),

@@ -74,15 +74,17 @@ static uint32_t find_step(const mc_flat_steps *trees, uint32_t step) {
     return at;
 }
 
-// The current step comes into view when it is another one; else one may have scrolled away from it.
+// The current step comes into view when it is another one, or others are seen; else one may have
+// scrolled away from it.
 static void keep_in_view(mc_flat_view *self, uint32_t seen_count) {
     mc_flat_steps *trees = &self->trees;
     uint32_t last_first = trees->count - seen_count, step = self->base.session->shown_step;
     uint32_t current = find_step(trees, step);
-    if (step != trees->step && current < trees->first) trees->first = current;
-    if (step != trees->step && current >= trees->first + seen_count)
-        trees->first = current + 1 - seen_count;
+    bool is_due = step != trees->step || seen_count != trees->seen_count;
+    if (is_due && current < trees->first) trees->first = current;
+    if (is_due && current >= trees->first + seen_count) trees->first = current + 1 - seen_count;
     trees->step = step;
+    trees->seen_count = seen_count;
     if (trees->first > last_first) trees->first = last_first;
 }
 

@@ -24,8 +24,8 @@ typedef struct mc_flat_steps {
     mc_flat_step_tree items[MC_FLAT_MOST_TREES]; // by step
     uint32_t count;                              // 0: there is no timeline
     mc_flat_steps_key key;
-    uint32_t version; // of the key
-    uint32_t changes; // another number, another picture
-    uint32_t first;   // the first one that is seen, where there is no room for all
-    uint32_t step;    // that was brought into view
+    uint32_t version;          // of the key
+    uint32_t changes;          // another number, another picture
+    uint32_t first;            // the first one that is seen, where there is no room for all
+    uint32_t step, seen_count; // of the last frame
 } mc_flat_steps;

@@ -87,6 +87,23 @@ static bool has_same_entries(const mc_tree *a, const mc_tree *b) {
            memcmp(a->child_count, b->child_count, a->count * sizeof *a->child_count) == 0;
 }
 
+void mc_flat_view_forget_past(mc_flat_view *self) {
+    mc_flat_past_deinit(&self->past);
+    mc_flat_past_deinit(&self->overview_past);
+}
+
+// Before another tree of the same trace.
+static void take_past(mc_flat_view *self) {
+    if (self->plane.row_count > 0) {
+        mc_flat_pane_settle(&self->pane);
+        mc_flat_past_take(&self->past, &self->pane);
+    }
+    if (self->overview_plane.row_count > 0) {
+        mc_flat_pane_settle(&self->overview);
+        mc_flat_past_take(&self->overview_past, &self->overview);
+    }
+}
+
 static mc_result make_panes(mc_flat_view *self, const mc_tree *tree, mc_error *error) {
     mc_flat_pane_deinit(&self->pane);
     mc_flat_pane_deinit(&self->overview);
@@ -101,7 +118,10 @@ mc_result mc_flat_view_take_tree(mc_flat_view *self, const mc_layout *layout, bo
     mc_flat_pruned *pruned = NULL;
     mc_result result = is_pruned ? prune(self, layout, &pruned, error) : MC_OK;
     const mc_tree *tree = pruned ? pruned->tree : content->tree;
-    *goes_on = *goes_on && result == MC_OK && self->tree && has_same_entries(self->tree, tree);
+    bool is_known = *goes_on && result == MC_OK && self->tree;
+    *goes_on = is_known && has_same_entries(self->tree, tree);
+    mc_flat_view_forget_past(self);
+    if (is_known && !*goes_on && self->base.session->wish.motion) take_past(self);
     forget(self);
     if (*goes_on)
         self->pane.tree = self->overview.tree = tree;
@@ -129,10 +149,11 @@ void mc_flat_view_sync_tree(mc_flat_view *self) {
     }
     if (goes_on) return;
     self->root = self->from_root = self->tree->node_entry[session->shown->root_node];
-    self->glide_elapsed_s = -1;
+    self->glide_elapsed_s = self->past.intervals ? 0 : -1;
 }
 
 void mc_flat_view_drop_tree(mc_flat_view *self) {
+    mc_flat_view_forget_past(self);
     forget(self);
     mc_flat_pane_deinit(&self->pane);
     mc_flat_pane_deinit(&self->overview);

@@ -1,12 +1,11 @@
 #include "app/views/flat/flat_view.h"
 
 #include "app/command.h"
-#include "app/format.h"
-#include "app/node_text.h"
 #include "app/session/action.h"
 #include "app/session/root.h"
 #include "app/session/selection.h"
 #include "app/views/flat/flat_frame.h"
+#include "app/views/flat/flat_hint.h"
 #include "app/views/flat/flat_steps.h"
 #include "app/views/flat/flat_steps_frame.h"
 #include "app/views/flat/flat_tree.h"
@@ -109,7 +108,8 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     }
     uint32_t root = self->tree->node_entry[layout->root_node];
     self->from_root = goes_on ? self->root : root;
-    if (goes_on && root != self->root && view->session->wish.motion) self->glide_elapsed_s = 0;
+    bool is_other_root = goes_on && root != self->root && view->session->wish.motion;
+    if (is_other_root || self->past.intervals) self->glide_elapsed_s = 0;
     self->root = root;
     mc_session_redraw(view->session);
 }
@@ -175,7 +175,10 @@ static void advance(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     if (self->glide_elapsed_s < 0) return;
     self->glide_elapsed_s += view->session->elapsed_s;
-    if (self->glide_elapsed_s >= MC_FLAT_GLIDE_S) self->glide_elapsed_s = -1;
+    if (self->glide_elapsed_s >= MC_FLAT_GLIDE_S) {
+        self->glide_elapsed_s = -1;
+        mc_flat_view_forget_past(self);
+    }
     mc_session_redraw(view->session);
 }
 
@@ -203,51 +206,8 @@ static uint32_t pick(const mc_view *view, double x, double y) {
                                                                    : self->tree->node[entry];
 }
 
-// Of a small tree: its step, and what the node below the pointer is at that step.
-static bool describe_small(const mc_flat_view *self, mc_text *title, mc_text *text) {
-    mc_session *session = self->base.session;
-    const mc_session_input *input = &session->input;
-    uint32_t at = mc_flat_steps_find(self, input->x, input->y);
-    char value[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE], time[MC_FORMAT_SIZE];
-    if (at == MC_NONE) return false;
-    const mc_flat_step_tree *item = &self->trees.items[at];
-    const mc_metric_info *metric = mc_trace_get_metric(session->trace, session->shown->metric);
-    uint32_t node = session->hovered;
-    uint64_t word = mc_metric_get_word(metric, item->small.value);
-    if (node != MC_NONE) {
-        mc_node_append_path_line(session->trace, node, title);
-        word = mc_session_read_value(session, item->step, session->shown->metric, node);
-    } else {
-        mc_text_format(title, "Step %" PRIu32, item->step);
-    }
-    mc_text_append_string(text, mc_format_value(value, metric, word));
-    double whole = (double)item->small.value;
-    if (node != MC_NONE && metric->is_additive && whole > 0) {
-        mc_format_share(share, (double)mc_metric_get_count(metric, word) / whole);
-        mc_text_format(text, " · %s", share);
-    }
-    mc_format_time(time, mc_trace_get_step(session->trace, item->step)->time_ms);
-    if (node != MC_NONE) mc_text_format(text, " · step %" PRIu32, item->step);
-    mc_text_format(text, " · %s%s", time,
-                   item->step == session->shown_step ? "" : " · a click goes there");
-    return true;
-}
-
 static bool describe_pointed(const mc_view *view, mc_text *title, mc_text *text) {
-    const mc_flat_view *self = mc_flat_view_of(view);
-    const mc_session *session = view->session;
-    const mc_tree *tree = self->tree;
-    uint32_t entry = mc_flat_view_get_pointed_other(self);
-    char groups[MC_FORMAT_SIZE], value[MC_FORMAT_SIZE];
-    if (describe_small(self, title, text)) return true;
-    if (entry == MC_NONE || session->hovered != MC_NONE) return false;
-    const mc_metric_info *metric = mc_trace_get_metric(session->trace, session->shown->metric);
-    uint64_t word = mc_metric_get_word(metric, self->pane.now.values[entry]);
-    mc_text_format(title, "Other (%s groups) of ",
-                   mc_format_count(groups, tree->other_group_count[tree->other[entry]]));
-    mc_node_append_path_line(session->trace, tree->node[entry], title);
-    mc_text_format(text, "%s · a click opens it", mc_format_value(value, metric, word));
-    return true;
+    return mc_flat_view_describe(mc_flat_view_of(view), title, text);
 }
 
 // Where an entry is in the local pane; false: it is not there.
@@ -415,14 +375,15 @@ static void append_state(const mc_view *view, mc_text *out) {
            !(mc_tree_is_other(tree, entry) && place_entry(self, entry, &place)))
         entry++;
     if (entry < tree->count) mc_text_format(out, ",\"other\":[%.1f,%.1f]", place.x, place.y);
-    // And the small trees that are in the picture: step, and a place.
+    // And the small trees that are in the picture: step, and where its root is.
     const char *separator = "";
     mc_text_append_string(out, ",\"small\":[");
     for (uint32_t i = 0; i < self->trees.count; i++) {
         const mc_flat_step_tree *item = &self->trees.items[i];
         if (item->plane.row_count == 0) continue;
-        mc_text_format(out, "%s[%" PRIu32 ",%.1f,%.1f]", separator, item->step,
-                       (item->rect.x0 + item->rect.x1) / 2, item->rect.y1 - 2);
+        double row = self->form == MC_FLAT_SUNBURST ? 0 : 0.5;
+        mc_flat_plane_place(&item->plane, (mc_flat_point){row, 0.5}, &place.x, &place.y);
+        mc_text_format(out, "%s[%" PRIu32 ",%.1f,%.1f]", separator, item->step, place.x, place.y);
         separator = ",";
     }
     mc_text_append_string(out, "]");

@@ -5,6 +5,7 @@
 #include "app/session/session.h"
 #include "app/views/flat/flat_pruned.h"
 #include "app/views/flat/flat_steps_state.h"
+#include "engine/scene/flat_past.h"
 
 // A layout's `content`.
 typedef struct mc_flat_content {
@@ -53,6 +54,8 @@ typedef struct mc_flat_view {
     mc_flat_tree_key tree_key;
     mc_flat_pane pane;     // the local view: the root and what is below it
     mc_flat_pane overview; // the global one beside it: everything, the root's branch solid
+    // Of the tree before, while that gives way to another one: where its panes were.
+    mc_flat_past past, overview_past;
     mc_flat_sheet sheet;
     mc_flat_view_key key;
     mc_flat_pane_key pane_key;
