@@ -13,6 +13,7 @@ void mc_trace_step_deinit(mc_trace_step *step) {
     mc_free(step->pointed_from);
     mc_free(step->renames);
     mc_holders_deinit(&step->holders);
+    mc_free(step->sums);
     memset(step, 0, sizeof *step);
 }
 
@@ -23,6 +24,7 @@ void mc_trace_destroy(mc_trace *trace) {
         mc_trace_step_deinit(&trace->steps[step]);
     mc_free(trace->steps);
     mc_free(trace->classifiers);
+    mc_free(trace->paths);
     mc_metrics_deinit(&trace->metrics);
     mc_strings_deinit(&trace->strings);
     uint32_t *columns[] = {
