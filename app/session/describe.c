@@ -1,6 +1,7 @@
 #include "app/session/describe.h"
 
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/session/children.h"
 #include "app/session/metrics.h"
@@ -321,10 +322,16 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
         text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s objects · %s",
         mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(session->trace) - 1,
         mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
-    if (get_metric(session) < MC_METRIC_FIRST_OWN || !session->has_totals) return;
     if (length < 0 || (size_t)length >= size) return;
-    snprintf(text + length, size - (size_t)length, " · %s %s",
-             format_value(session, bytes, session->totals[step]), get_unit(session));
+    if (get_metric(session) >= MC_METRIC_FIRST_OWN && session->has_totals)
+        length += snprintf(text + length, size - (size_t)length, " · %s %s",
+                           format_value(session, bytes, session->totals[step]), get_unit(session));
+    if (!info->is_incomplete || (size_t)length >= size) return;
+    mc_text line = {0};
+    mc_incomplete_append_sentence(session->trace, step, step, &line);
+    if (line.size > 0 && !line.failed)
+        snprintf(text + length, size - (size_t)length, "\n%s", line.data);
+    mc_text_deinit(&line);
 }
 
 static void fill_time(mc_session *session, mc_facts *model) {
@@ -340,8 +347,10 @@ static void fill_time(mc_session *session, mc_facts *model) {
     int64_t time_ms = mc_trace_get_step(session->trace, playback->step)->time_ms;
     snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
     bool is_live = session->follow.is_on && session->follow.is_live;
-    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s",
-             playback->step, model->step_count - 1, is_live ? " · live" : "");
+    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s%s",
+             playback->step, model->step_count - 1, is_live ? " · live" : "",
+             mc_trace_get_step(session->trace, playback->step)->is_incomplete ? " · incomplete"
+                                                                              : "");
     model->describe_step = describe_step;
     model->user = session;
 }

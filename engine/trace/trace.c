@@ -13,6 +13,7 @@ void mc_trace_step_deinit(mc_trace_step *step) {
     mc_free(step->pointed_from);
     mc_free(step->renames);
     mc_holders_deinit(&step->holders);
+    mc_free(step->sums);
     memset(step, 0, sizeof *step);
 }
 
@@ -61,6 +62,7 @@ void mc_trace_destroy(mc_trace *trace) {
     for (uint32_t step = 0; step < trace->step_count; step++)
         mc_trace_step_deinit(&trace->steps[step]);
     mc_free(trace->steps);
+    mc_free(trace->paths);
     mc_metrics_deinit(&trace->metrics);
     if (has_nodes) free_nodes(trace);
     mc_free(trace);

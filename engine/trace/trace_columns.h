@@ -33,6 +33,8 @@ typedef struct mc_trace_step {
     mc_rename *renames; // by node
     uint32_t rename_count;
     mc_holders holders;
+    mc_path_sum *sums;
+    uint32_t sum_count;
 } mc_trace_step;
 
 // How a trace gets at what its steps hold but their info; there is one such table for steps in
@@ -52,6 +54,8 @@ typedef struct mc_step_source {
     mc_result (*read_fields)(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
                              uint32_t *count, mc_error *error);
     mc_result (*read_roots)(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
+                            uint32_t *count, mc_error *error);
+    mc_result (*read_paths)(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
                             uint32_t *count, mc_error *error);
     // Of a step that has some; the caller frees them.
     mc_result (*read_renames)(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
@@ -80,7 +84,9 @@ struct mc_trace {
     uint32_t classifier_count;
     mc_trace_step *steps;
     uint32_t step_count;
-    bool has_references, has_holders;
+    bool has_references, has_holders, has_paths;
+    mc_held_path *paths;
+    uint32_t path_count;
     mc_metrics metrics;
     const mc_step_source *source;
     void *store; // the source's own

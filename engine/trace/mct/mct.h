@@ -94,6 +94,10 @@ mc_result mc_mct_writer_add_references(mc_mct_writer *writer, const mc_reference
 mc_result mc_mct_writer_add_holders(mc_mct_writer *writer, const mc_step_holders *holders,
                                     mc_error *error);
 
+// As mc_trace_builder_add_paths(). Likewise.
+mc_result mc_mct_writer_add_paths(mc_mct_writer *writer, const mc_step_paths *paths,
+                                  mc_error *error);
+
 // What was added since the last commit is in the file from now on: for readers, and for all time.
 mc_result mc_mct_writer_commit(mc_mct_writer *writer, mc_error *error);
 

@@ -3,6 +3,7 @@
 #include "engine/base/printable.h"
 #include "engine/trace/build/builder_nodes.h"
 #include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_paths.h"
 #include "engine/trace/mct/mct_store.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -472,6 +473,27 @@ static mc_result read_limit(opener *self, int64_t key, uint64_t *heap_limit, mc_
     return result;
 }
 
+static mc_result read_damage(opener *self, int64_t key, mc_step_info *info, mc_error *error) {
+    mc_mct_file *file = &self->store->file;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    if (!file->has_damages) return MC_OK;
+    mc_result result = mc_mct_file_has_row(file, MC_MCT_DAMAGE, key, &info->is_incomplete, error);
+    if (result != MC_OK || !info->is_incomplete) return result;
+    result = mc_mct_file_get(file, MC_MCT_DAMAGE, key, row, error);
+    if (result == MC_OK) {
+        const mc_mct_field *reason = &row[MC_MCT_DAMAGE_REASON];
+        info->missing = mc_strings_append(&self->builder->strings, reason->data, reason->size);
+        if (info->missing == MC_NONE) result = mc_error_out_of_memory(error);
+    }
+    mc_mct_file_release(file, MC_MCT_DAMAGE);
+    return result;
+}
+
+static mc_result find_paths(opener *self, int64_t key, bool *has_paths, mc_error *error) {
+    mc_mct_file *file = &self->store->file;
+    return file->has_paths ? mc_mct_file_has_row(file, MC_MCT_SUMS, key, has_paths, error) : MC_OK;
+}
+
 static mc_result read_step(opener *self, uint32_t index, mc_error *error) {
     mc_mct_store *store = self->store;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
@@ -483,12 +505,32 @@ static mc_result read_step(opener *self, uint32_t index, mc_error *error) {
                               store->file.path, index);
     mc_mct_file_release(&store->file, MC_MCT_STEP);
     if (result == MC_OK) result = read_limit(self, index, &step->info.heap_limit, error);
+    if (result == MC_OK) result = read_damage(self, index, &step->info, error);
+    if (result == MC_OK) result = find_paths(self, index, &step->info.has_paths, error);
     return result == MC_OK ? find_holders(self, index, &step->info.has_holders, error) : result;
 }
 
 static void leave_out(opener *self, const mc_error *error) {
     self->skipped_count++;
     mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s", error->message);
+}
+
+// Without the paths that are damaged steps have none.
+static mc_result read_paths(opener *self) {
+    mc_mct_store *store = self->store;
+    mc_mct_path_limits limits = {self->node_count, self->string_count, 0};
+    mc_error error = {0};
+    if (!store->file.has_paths) return MC_OK;
+    mc_result result = mc_mct_read_path_table(
+        &store->file, &store->codec, limits, &self->trace->paths, &self->trace->path_count, &error);
+    if (result == MC_ERROR_BAD_DATA && self->desc->skip_bad_steps) {
+        leave_out(self, &error);
+        store->file.has_paths = false;
+        self->trace->path_count = 0;
+        return MC_OK;
+    }
+    if (result != MC_OK && self->error) *self->error = error;
+    return result;
 }
 
 // Without the wish to leave bad steps out, the first one ends it; the message then says how many
@@ -540,6 +582,7 @@ static mc_result order_steps(opener *self) {
         self->store->step_keys[i] = self->steps[i].key;
         trace->has_references |= self->steps[i].info.directions != 0;
         trace->has_holders |= self->steps[i].info.has_holders;
+        trace->has_paths |= self->steps[i].info.has_paths;
     }
     return MC_OK;
 }
@@ -565,6 +608,9 @@ static mc_result translate(opener *self) {
             order->new_index[order->self[old] != MC_NONE ? order->self[old] : old];
     for (uint32_t i = 0; i < self_count; i++)
         store->self_nodes[i] = order->new_index[seen + i];
+    for (uint32_t i = 0; i < trace->path_count; i++)
+        if (trace->paths[i].place != MC_NONE)
+            trace->paths[i].place = order->new_index[trace->paths[i].place];
     store->order = order->order;
     store->node_of = order->new_index;
     store->classifier_rank = order->classifier_rank;
@@ -642,6 +688,7 @@ static mc_result read_tables(opener *self) {
     else if (result == MC_OK)
         result = read_node_tables(self);
     if (result == MC_OK) result = read_metrics(self);
+    if (result == MC_OK) result = read_paths(self);
     if (result == MC_OK) result = read_steps(self);
     if (result == MC_OK && self->store->file.version == 1) result = make_metrics(self);
     if (result == MC_OK) find_kinds(self);
@@ -680,9 +727,17 @@ static mc_result check_links(opener *self, mc_step_info *info, uint32_t step_ind
     if (result == MC_OK) result = mc_trace_read_roots(self->trace, step_index, &roots, error);
     mc_field_columns_deinit(&fields);
     mc_root_columns_deinit(&roots);
+    if (result == MC_ERROR_BAD_DATA) {
+        leave_out(self, error);
+        info->has_holders = false;
+        result = MC_OK;
+    }
+    mc_path_sums sums = {0};
+    if (result == MC_OK) result = mc_trace_read_paths(self->trace, step_index, &sums, error);
+    mc_path_sums_deinit(&sums);
     if (result != MC_ERROR_BAD_DATA) return result;
     leave_out(self, error);
-    info->has_holders = false;
+    info->has_paths = false;
     return MC_OK;
 }
 
@@ -753,6 +808,25 @@ static mc_result run(opener *self) {
     return result;
 }
 
+// What was said when the steps were imported is said again, as who opens the file may be another.
+static void tell_incomplete(const opener *self) {
+    const mc_trace *trace = self->trace;
+    uint32_t first = MC_NONE, count = 0;
+    for (uint32_t i = 0; i < trace->step_count; i++) {
+        if (!trace->steps[i].info.is_incomplete) continue;
+        if (count++ == 0) first = i;
+    }
+    if (count == 0) return;
+    size_t size;
+    const char *reason = mc_trace_get_string(trace, trace->steps[first].info.missing, &size);
+    mc_excerpt excerpt;
+    mc_log_write(self->desc->log, MC_LOG_WARNING,
+                 "%s: incomplete: %" PRIu32 " of %" PRIu32
+                 " steps, as their input was; step %" PRIu32 ": %s",
+                 self->store->file.path, count, trace->step_count, first,
+                 mc_excerpt_make(&excerpt, reason, size));
+}
+
 mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_open_report *report,
                       mc_error *error) {
     opener self = {.desc = desc, .error = error};
@@ -775,6 +849,7 @@ mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_ope
             desc->log, MC_LOG_WARNING,
             "%s: its writer has not finished, or was stopped; steps written so far: %" PRIu32,
             self.store->file.path, self.step_count);
+    if (!desc->is_live) tell_incomplete(&self);
     *trace = self.trace;
     return MC_OK;
 }

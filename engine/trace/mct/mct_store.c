@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/mct/mct_holders.h"
+#include "engine/trace/mct/mct_paths.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -384,6 +385,20 @@ static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_
     return result;
 }
 
+static mc_result read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
+                            uint32_t *count, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    mc_mct_path_limits limits = {store->columns[store->step_keys[step_index] - 1].known_node_count,
+                                 trace->strings.count, trace->path_count};
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = mc_mct_read_sums(&store->file, &store->codec, store->step_keys[step_index],
+                                        limits, sums, count, error);
+    pthread_mutex_unlock(&store->mutex);
+    for (uint32_t i = 0; result == MC_OK && i < *count; i++)
+        (*sums)[i].node = store->node_of[(*sums)[i].node];
+    return result;
+}
+
 // ---- renames
 
 static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
@@ -482,6 +497,7 @@ const mc_step_source mc_steps_in_file = {.read_column = read_column,
                                          .read_references = read_references,
                                          .read_fields = read_fields,
                                          .read_roots = read_roots,
+                                         .read_paths = read_paths,
                                          .read_renames = read_renames,
                                          .get_maxima = get_maxima,
                                          .get_memory_size = get_memory_size,
