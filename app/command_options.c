@@ -69,7 +69,7 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                             "retained_objects (takes two to three times as long)");
     mc_option_list_add_flag(list, "waste", &input->deep.waste,
                             "of heap dumps, also what each group wastes: the metrics waste, "
-                            "empty_slots, empty_collections, duplicates and boxed");
+                            "empty_slots, empty_collections, duplicates, boxed and builders");
     mc_option_list_add_flag(list, "deep", &input->deep.all, "the same as --retained --waste");
     mc_option_list_add_flag(list, "partial", &input->partial,
                             "take what is there of a class histogram or heap dump that is cut off");
