@@ -32,7 +32,7 @@ static uint32_t count_walks(const mc_hprof_desc *desc) {
     uint32_t count = 1;
     if (desc->has_references) count += desc->has_graph ? 1 : 2;
     if (desc->has_graph) count += 2 + DOMINATOR_SHARE;
-    if (desc->has_waste) count += 1;
+    if (desc->has_waste) count += 2;
     if (desc->has_references || desc->has_graph || mc_grouping_has(desc->grouping, MC_GROUP_LOADER))
         count += 1;
     if (mc_grouping_has(desc->grouping, MC_GROUP_MODULE)) count += 5;

@@ -7,12 +7,12 @@
 #define LINK_COUNT 1024        // a power of two
 #define NARROW_NONE UINT16_MAX // leaves with numbers below this fit in 16 bits
 
-// The object's leaf and the first one that was seen to reference it, both plus 1, so that zeroed
-// memory means none. 16 bits each as long as that is enough.
+// An object a word: its leaf and the first ones that were seen to reference it, each plus 1, so
+// that zeroed memory means none. Three of 16 bits as long as that is enough for a leaf, else one
+// of 32.
 typedef struct object_leaves {
-    bool is_wide;
-    _Atomic uint16_t *narrow;
-    _Atomic uint32_t *wide;
+    _Atomic uint64_t *words;
+    uint32_t width; // of a leaf in bits
 } object_leaves;
 
 typedef struct window_entry {
@@ -84,73 +84,49 @@ static uint32_t find_class_leaf(const finder *self, follower *worker, mc_hprof_k
 // ---- objects to leaves
 
 static bool init_objects(object_leaves *objects, uint64_t count, const mc_hprof_leaves *leaves) {
-    objects->is_wide = leaves->count >= NARROW_NONE;
-    if (objects->is_wide)
-        objects->wide = mc_alloc_zero(2 * (size_t)count + 2, sizeof *objects->wide);
-    else
-        objects->narrow = mc_alloc_zero(2 * (size_t)count + 2, sizeof *objects->narrow);
-    if (objects->is_wide ? !objects->wide : !objects->narrow) return false;
-    for (uint64_t i = 0; leaves->of && i < count; i++) {
-        if (objects->is_wide)
-            atomic_store_explicit(&objects->wide[2 * i], leaves->of[i] + 1, memory_order_relaxed);
-        else
-            atomic_store_explicit(&objects->narrow[2 * i], (uint16_t)(leaves->of[i] + 1),
-                                  memory_order_relaxed);
-    }
+    objects->width = leaves->count >= NARROW_NONE ? 32 : 16;
+    objects->words = mc_alloc_zero((size_t)count + 1, sizeof *objects->words);
+    if (!objects->words) return false;
+    for (uint64_t i = 0; leaves->of && i < count; i++)
+        atomic_store_explicit(&objects->words[i], leaves->of[i] + UINT64_C(1),
+                              memory_order_relaxed);
     return true;
+}
+
+static uint64_t get_mask(const object_leaves *objects) {
+    return (UINT64_C(1) << objects->width) - 1;
 }
 
 // An id that is there twice belongs to the lower leaf, whoever comes first.
 static void set_leaf(object_leaves *objects, uint32_t object, uint32_t leaf) {
-    if (objects->is_wide) {
-        _Atomic uint32_t *at = &objects->wide[2 * (size_t)object];
-        uint32_t known = 0;
-        while (!atomic_compare_exchange_weak_explicit(at, &known, leaf + 1, memory_order_relaxed,
-                                                      memory_order_relaxed) &&
-               (known == 0 || known > leaf + 1))
-            continue;
-    } else {
-        _Atomic uint16_t *at = &objects->narrow[2 * (size_t)object];
-        uint16_t known = 0, value = (uint16_t)(leaf + 1);
-        while (!atomic_compare_exchange_weak_explicit(at, &known, value, memory_order_relaxed,
-                                                      memory_order_relaxed) &&
-               (known == 0 || known > value))
-            continue;
-    }
+    _Atomic uint64_t *at = &objects->words[object];
+    uint64_t known = 0, value = leaf + UINT64_C(1);
+    while (!atomic_compare_exchange_weak_explicit(at, &known, value, memory_order_relaxed,
+                                                  memory_order_relaxed) &&
+           (known == 0 || known > value))
+        continue;
 }
 
 static uint32_t get_leaf(const object_leaves *objects, uint32_t object) {
-    if (objects->is_wide)
-        return atomic_load_explicit(&objects->wide[2 * (size_t)object], memory_order_relaxed) - 1;
-    return (uint32_t)atomic_load_explicit(&objects->narrow[2 * (size_t)object],
-                                          memory_order_relaxed) -
-           1;
+    uint64_t word = atomic_load_explicit(&objects->words[object], memory_order_relaxed);
+    return (uint32_t)(word & get_mask(objects)) - 1;
 }
 
-static void prefetch_object(const object_leaves *objects, uint32_t object) {
-    if (objects->is_wide)
-        __builtin_prefetch((const void *)&objects->wide[2 * (size_t)object], 1);
-    else
-        __builtin_prefetch((const void *)&objects->narrow[2 * (size_t)object], 1);
-}
-
-// The leaf that references the object first: `leaf` itself if there was none.
-static uint32_t set_first_source(object_leaves *objects, uint32_t object, uint32_t leaf,
-                                 bool *is_new) {
-    if (objects->is_wide) {
-        _Atomic uint32_t *at = &objects->wide[2 * (size_t)object + 1];
-        uint32_t known = atomic_load_explicit(at, memory_order_relaxed);
-        *is_new = known == 0 && atomic_compare_exchange_strong_explicit(at, &known, leaf + 1,
-                                                                        memory_order_relaxed,
-                                                                        memory_order_relaxed);
-        return *is_new ? leaf : known - 1;
+// Notes in the object's word that `leaf` references it. False: there is no room.
+static bool set_source(object_leaves *objects, uint32_t object, uint32_t leaf, bool *is_new) {
+    _Atomic uint64_t *at = &objects->words[object];
+    uint64_t word = atomic_load_explicit(at, memory_order_relaxed), value = leaf + UINT64_C(1);
+    for (uint32_t shift = objects->width; shift < 64;) {
+        uint64_t known = word >> shift & get_mask(objects);
+        *is_new = known == 0;
+        if (known == value) return true;
+        if (known != 0)
+            shift += objects->width;
+        else if (atomic_compare_exchange_weak_explicit(at, &word, word | value << shift,
+                                                       memory_order_relaxed, memory_order_relaxed))
+            return true; // else somebody else was faster
     }
-    _Atomic uint16_t *at = &objects->narrow[2 * (size_t)object + 1];
-    uint16_t known = atomic_load_explicit(at, memory_order_relaxed);
-    *is_new = known == 0 &&
-              atomic_compare_exchange_strong_explicit(at, &known, (uint16_t)(leaf + 1),
-                                                      memory_order_relaxed, memory_order_relaxed);
-    return *is_new ? leaf : (uint32_t)known - 1;
+    return false;
 }
 
 static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
@@ -180,7 +156,7 @@ static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
 // Whether `leaf` is seen to reference the object for the first time.
 static mc_result note_source(finder *self, follower *worker, uint32_t object, uint32_t leaf,
                              bool *is_new) {
-    if (set_first_source(&self->objects, object, leaf, is_new) == leaf) return MC_OK;
+    if (set_source(&self->objects, object, leaf, is_new)) return MC_OK;
     uint64_t key = (uint64_t)object << 32 | leaf;
     uint64_t *recent = &worker->recent[mc_hash_u64(key, 0) & (RECENT_COUNT - 1)];
     if (*recent == key) return MC_OK;
@@ -259,7 +235,8 @@ static mc_result empty_window(finder *self, follower *worker) {
         entry->object = entry->line == MC_NONE
                             ? MC_NONE
                             : mc_hprof_line_find(&ids->lines[entry->line], entry->place);
-        if (entry->object != MC_NONE) prefetch_object(&self->objects, entry->object);
+        if (entry->object != MC_NONE)
+            __builtin_prefetch((const void *)&self->objects.words[entry->object], 1);
     }
     for (window_entry *entry = worker->window; entry < end && result == MC_OK; entry++) {
         if (entry->object == MC_NONE)
@@ -431,8 +408,7 @@ static void deinit(finder *self) {
         mc_free(self->workers[i].last_source);
     }
     mc_free(self->workers);
-    mc_free((void *)self->objects.narrow);
-    mc_free((void *)self->objects.wide);
+    mc_free((void *)self->objects.words);
     mc_hprof_seen_deinit(&self->seen);
 }
 

@@ -2,8 +2,8 @@
 // object's leaf, if that is not known, and one that follows all references.
 //
 // Counted are distinct objects, so that for every object the leaves that reference it have to be
-// known: the first one stands beside the object's own leaf, the few others in a set. Memory: 4
-// bytes an object (8 if there are 65,535 leaves or more), the ids, and up to 11 bytes for every
+// known: the first three (one, if there are 65,535 leaves or more) stand beside the object's own
+// leaf, the few others in a set. Memory: 8 bytes an object, the ids, and up to 11 bytes for every
 // leaf more that references an object. Threads: see hprof_crew.h.
 #pragma once
 #include "engine/import/hprof/hprof_leaves.h"
