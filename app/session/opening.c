@@ -139,7 +139,7 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
     describe_dataset(task);
     result = settle(task, error);
     if (result != MC_OK) return result;
-    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, &parts[1],
+    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, NULL, &parts[1],
                             &task->shown, error);
 }
 

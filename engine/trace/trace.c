@@ -41,6 +41,13 @@ bool mc_trace_shares_nodes(const mc_trace *a, const mc_trace *b) {
     return a == b || (a->node_holders && a->node_holders == b->node_holders);
 }
 
+bool mc_trace_goes_on(const mc_trace *a, const mc_trace *b) {
+    bool goes_on = mc_trace_shares_nodes(a, b) && a->step_count <= b->step_count;
+    for (uint32_t i = 0; goes_on && i < a->step_count; i++)
+        goes_on = a->steps[i].info.time_ms == b->steps[i].info.time_ms;
+    return goes_on;
+}
+
 static void free_nodes(mc_trace *trace) {
     mc_free(trace->classifiers);
     mc_strings_deinit(&trace->strings);
