@@ -13,7 +13,7 @@ layout(set = 1, binding = MC_BINDING_FLAT_PLANES, std430) readonly buffer Planes
 layout(location = 0) flat out vec4 out_place;
 layout(location = 1) flat out vec4 out_line;
 layout(location = 2) flat out ivec4 out_strips;
-layout(location = 3) flat out vec2 out_rows;
+layout(location = 3) flat out vec3 out_rows;
 
 // Two triangles of a rectangle.
 vec2 get_corner(int vertex) {
@@ -77,6 +77,6 @@ void main() {
     out_place = vec4(plane.origin_x, plane.origin_y, plane.row_size, plane.row_length);
     out_line = vec4(plane.line_r, plane.line_g, plane.line_b, plane.opacity);
     out_strips = ivec4(plane.first_sum, plane.first_span, plane.texel_count, plane.row_count);
-    out_rows = vec2(plane.first_row, plane.end_row);
+    out_rows = vec3(plane.first_row, plane.end_row, plane.bend);
     gl_Position = vec4(point * frame.viewport.zw * 2.0 - 1.0, 0.5, 1.0);
 }
