@@ -12,7 +12,7 @@ layout(set = 1, binding = MC_BINDING_FLAT_SPANS) uniform samplerBuffer spans;
 layout(location = 0) flat in vec4 in_place;   // origin, size of a row, length of a row
 layout(location = 1) flat in vec4 in_line;    // colour, opacity
 layout(location = 2) flat in ivec4 in_strips; // first sum, first span, texels, rows
-layout(location = 3) flat in vec2 in_rows;    // the first one, the end
+layout(location = 3) flat in vec3 in_rows;    // the first one, the end; bend
 layout(location = 0) out vec4 out_color;
 
 // How much of a pixel at a distance from a line's middle a line of one pixel covers.
@@ -55,7 +55,8 @@ vec4 get_row(int row, vec3 at, float half_texels) {
 }
 
 void main() {
-    vec3 at = locate(FORM, gl_FragCoord.xy - in_place.xy, in_place.z, in_place.w, in_rows.x);
+    vec3 at = locate(FORM, gl_FragCoord.xy - in_place.xy, in_place.z, in_place.w, in_rows.x,
+                     in_rows.z);
     float half_row = 0.5 / in_place.z, end = in_rows.y;
     float half_pixel = 0.5 / at.z; // as a share of the row
     if (FORM == MC_FLAT_SUNBURST) half_pixel = min(half_pixel, MC_FLAT_MOST_HALF);

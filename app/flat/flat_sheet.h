@@ -64,7 +64,8 @@ typedef struct mc_flat_figure {
     const mc_trace *trace;
     const mc_metric_info *metric; // of the values
     double blend;
-    uint32_t form;
+    uint32_t form; // MC_FLAT_*
+    double bend;   // of MC_FLAT_BENT: 0 an icicle, 1 a sunburst
     mc_flat_rect rect;
     double share;
     bool has_names;

@@ -135,6 +135,20 @@ expect 2 tree "$http" --tsv --regex; says "--search"
 expect 2 tree "$http" --tsv --root nothing; says "nothing"
 expect 2 tree "$http" --tsv --view city; says "--view"
 expect 2 tree "$http" --tsv --global; says "--global"
+# Colours by numbers are those of the city: what grew the most since the step before is red, what did not is gray; a legend says so.
+color_of() { grep -o "fill=\"#[0-9a-f]*\"[^>]*><title>[^<]*$2: " "$work/$1.svg" | sed 's/fill="\(#[0-9a-f]*\)".*/\1/'; }
+for color in "--color-by step" "--color-by trend" "--color first" "--color bytes"; do
+  expect 0 tree "$http" --window 0:25 --metric objects --step 14 $color -o "$work/by-${color##* }.svg"; quiet
+done
+[ "$(color_of by-step 'LinkedList')" = "$(color_of by-trend 'LinkedList')" ] || fail "LinkedList grows the most at once and steadily"
+[ "$(color_of by-step 'LinkedList')" = "$(color_of by-trend 'Package: java.util')" ] || fail "so does java.util"
+[ "$(color_of by-first 'LinkedList')" = "$(color_of by-trend 'WeakReference')" ] || fail "neither is later, nor grows: $(color_of by-first 'LinkedList') $(color_of by-trend 'WeakReference')"
+grep -q ">Growth since the step before</text>" "$work/by-step.svg" || fail "no legend of a step's growth"
+grep -q ">Steady growth over the window</text>" "$work/by-trend.svg" || fail "no legend of a trend"
+grep -q ">First seen</text>" "$work/by-first.svg" && grep -q ">step 25</text>" "$work/by-first.svg" || fail "no legend of first steps"
+grep -q ">Colour: bytes</text>" "$work/by-bytes.svg" || fail "no legend of a metric"
+expect 2 tree "$http" --color taste -o "$work/x.svg"; says "--color: the trace has no metric"
+expect 2 tree "$http" --color-by taste -o "$work/x.svg"; says "--color-by"
 expect 2 timeline "$http" --global -o "$work/x.svg"; says "--global"
 for video in "--as sunburst" --as=icicle; do
   expect 2 video "$http" $video; says "-o FILE.mp4"

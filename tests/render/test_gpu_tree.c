@@ -75,9 +75,7 @@ static int compare(const mc_strips *strips, const mc_flat_plane *plane, uint32_t
         double x = i % SIZE + 0.5, y = i / SIZE + 0.5; // NOLINT: whole rows are meant
         mc_flat_point at = mc_flat_plane_locate(plane, x, y);
         if (!(at.row >= 0 && at.row < strips->row_count && at.along >= 0 && at.along < 1)) continue;
-        double length = plane->form == MC_FLAT_SUNBURST
-                            ? fmax(6.283185307179586 * at.row * (double)plane->row_size, 1)
-                            : (double)plane->row_length;
+        double length = fmax(mc_flat_plane_get_length(plane, at.row - 0.5), 1);
         if (get_distance(strips, plane, at, length) < 1.5) continue;
         double half = 0.5 / length;
         if (plane->form == MC_FLAT_SUNBURST) half = fmin(half, MC_FLAT_MOST_HALF);
@@ -282,6 +280,40 @@ static void test_short(uint32_t form) {
     mc_strips_deinit(&strips);
 }
 
+// On the way from an icicle to a sunburst all is where the CPU reference has it, which begins as
+// the one and ends as the other.
+static void test_bent(void) {
+    mc_strip_source source = get_four(MC_FLAT_BENT);
+    mc_strips strips = {0};
+    mc_flat_rect rect = {0, 0, SIZE, SIZE};
+    mc_flat_plane icicle = mc_flat_plane_get(MC_FLAT_ICICLE, rect, 2, 1);
+    mc_flat_plane sunburst = mc_flat_plane_get(MC_FLAT_SUNBURST, rect, 2, 1);
+    icicle.row_count = sunburst.row_count = 2;
+    REQUIRE(mc_strips_build(&strips, &source, 4096, NULL) == MC_OK);
+    icicle.texel_count = sunburst.texel_count = strips.texel_count;
+    for (int i = 0; i <= 10; i++) {
+        mc_flat_plane plane = mc_flat_plane_bend(&icicle, &sunburst, i / 10.0);
+        uint32_t count = 0, lost = 0;
+        draw(&strips, &plane, NULL);
+        int worst = compare(&strips, &plane, &count);
+        CHECK_MSG(worst <= 2 && count > SIZE * SIZE / 8, "way %d: %d of 255, %u pixels", i, worst,
+                  count);
+        for (int k = 0; k < 100; k++) { // there and back
+            mc_flat_point at = {0.05 + 1.9 * (k % 10) / 9, 0.005 + 0.99 * (k / 10) / 9},
+                          back; // NOLINT
+            double x, y, wanted_x, wanted_y;
+            mc_flat_plane_place(&plane, at, &x, &y);
+            back = mc_flat_plane_locate(&plane, x, y);
+            lost += fabs(back.row - at.row) > 1e-3 || fabs(back.along - at.along) > 1e-3;
+            if (i > 0 && i < 10) continue;
+            mc_flat_plane_place(i > 0 ? &sunburst : &icicle, at, &wanted_x, &wanted_y);
+            lost += hypot(x - wanted_x, y - wanted_y) > (i > 0 ? 0.1 : 20); // nearly straight
+        }
+        CHECK_MSG(lost == 0, "way %d: %u places are lost", i, lost);
+    }
+    mc_strips_deinit(&strips);
+}
+
 int main(void) {
     mc_error error = {0};
     mc_renderer_desc desc = {.samples = 1, .rasterizer = MC_RASTERIZER_RASTER};
@@ -290,6 +322,7 @@ int main(void) {
     test_mark();
     test_kept();
     test_end_row();
+    test_bent();
     test_short(MC_FLAT_ICICLE);
     test_short(MC_FLAT_ICICLE_DOWN);
     test_trace("httpclient-3.0.1");

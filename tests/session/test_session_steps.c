@@ -224,11 +224,10 @@ static void check_other(mc_session *session) {
     do_text(session, "tree.prune", "");
 }
 
-// Another order and other Others move into place, unless motion is off.
+// Another order, other Others and the other form move into place, unless motion is off.
 static void check_motion(mc_session *session) {
-    static const char *const actions[] = {"tree.sort", "tree.prune", "tree.prune", "tree.sort",
-                                          "tree.sort"};
-    const mc_flat_view *view = get_view(session);
+    static const char *const actions[] = {"tree.sort", "tree.prune",    "tree.prune", "tree.sort",
+                                          "tree.sort", "view.sunburst", "view.icicle"};
     for (int has_motion = 1; has_motion >= 0; has_motion--) {
         do_text(session, "set", has_motion ? "motion true" : "motion false");
         for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
@@ -237,12 +236,14 @@ static void check_motion(mc_session *session) {
             mc_session_do(session, action->id, 0);
             do {
                 turn(session);
-                moving += view->pane.has_before;
+                moving += get_view(session)->pane.has_before ||
+                          get_view(session)->plane.form == MC_FLAT_BENT;
             } while (!mc_session_is_idle(session));
             CHECK_MSG(has_motion ? moving > 3 : moving == 0, "%s: %u frames move", actions[i],
                       moving);
-            CHECK(!view->pane.has_before && !view->past.intervals &&
-                  !view->overview_past.intervals);
+            const mc_flat_view *view = get_view(session);
+            CHECK(!view->pane.has_before && view->plane.form == view->form);
+            CHECK(!view->past.intervals && !view->overview_past.intervals);
         }
     }
     do_text(session, "set", "motion true");

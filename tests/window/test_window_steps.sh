@@ -94,13 +94,13 @@ wait_until 'grep -qs "\"tree_steps\":\[2,11\]" "$XDG_DATA_HOME"/memcity/bookmark
 quit 0
 
 # at 192 dpi, by the command line, as many as there are steps: the last ones are seen, the wheel brings the others
-start "$trace" --metric objects --window 0:25 --scale 2 --as icicle --trees 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25
+start "$trace" --metric objects --window 0:25 --scale 2 --size 900x700 --as icicle --trees 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25
 wait_for task idle
 wait_until 'small | grep -q "25 $"'
 sleep 0.5
 check_picture many-steps
-if small | grep -q "^0 "; then fail "all are seen in 1200 pixels: $(small)"; fi
-read -r x y <<<"$(tree_of 15)"
+if small | grep -q "^0 "; then fail "all are seen in 900 pixels: $(small)"; fi
+read -r x y <<<"$(tree_of 20)"
 point "$x" "$y"
 xdotool click --repeat 26 --delay 30 4
 wait_until 'small | grep -q "^0 "'

@@ -8,10 +8,15 @@
 
 #define MARGIN 12.0 // between the picture's free part and the figure; times the text's scale
 
-static double get_glide(const mc_flat_view *self) {
-    if (self->glide_elapsed_s < 0) return 1;
-    double t = fmin(self->glide_elapsed_s / MC_FLAT_GLIDE_S, 1);
+// 0 to 1, eased; 1: it is there.
+static double get_way(double elapsed_s) {
+    if (elapsed_s < 0) return 1;
+    double t = fmin(elapsed_s / MC_FLAT_GLIDE_S, 1);
     return t * t * (3 - 2 * t);
+}
+
+static double get_glide(const mc_flat_view *self) {
+    return get_way(self->glide_elapsed_s);
 }
 
 static mc_flat_view_key get_key(const mc_flat_view *self) {
@@ -28,6 +33,7 @@ static mc_flat_view_key get_key(const mc_flat_view *self) {
     key.viewport = session->viewport;
     key.blend = session->blend;
     key.glide = get_glide(self);
+    key.bend = get_way(self->bend_elapsed_s);
     key.text_scale = session->input.text_scale;
     key.levels = wish->tree_levels;
     key.color = wish->tree_color;
@@ -162,11 +168,14 @@ static mc_flat_figure get_figure(const mc_flat_view *self, const mc_flat_pane *p
                                  mc_flat_rect rect) {
     const mc_session *session = self->base.session;
     double blend = self->glide_elapsed_s >= 0 ? get_glide(self) : session->blend;
+    double bend = get_way(self->bend_elapsed_s);
+    bool is_bent = self->bend_elapsed_s >= 0;
     return (mc_flat_figure){.pane = pane,
                             .trace = session->trace,
                             .metric = mc_trace_get_metric(session->trace, session->shown->metric),
                             .blend = pane->has_before ? blend : 1,
-                            .form = self->form,
+                            .form = is_bent ? MC_FLAT_BENT : self->form,
+                            .bend = self->form == MC_FLAT_SUNBURST ? bend : 1 - bend,
                             .rect = rect,
                             .share = pane == &self->pane ? get_share(self) : 1};
 }
@@ -219,10 +228,10 @@ static void update_sheet(mc_flat_view *self) {
 static void put_mark(mc_flat_view *self, uint32_t entry, const float rgb[3], double width,
                      double fill) {
     if (entry == MC_NONE) return;
-    bool is_moving = self->pane.has_before;
+    bool is_moving = self->pane.has_before || self->bend_elapsed_s >= 0;
     if (self->plane.row_count > 0 && !is_moving)
         mc_flat_sheet_put_mark(&self->sheet, &self->pane, &self->plane, entry, rgb, width, fill);
-    if (self->overview_plane.row_count > 0 && !self->overview.has_before)
+    if (self->overview_plane.row_count > 0 && !self->overview.has_before && !is_moving)
         mc_flat_sheet_put_mark(&self->sheet, &self->overview, &self->overview_plane, entry, rgb,
                                width * 0.7, fill);
     mc_flat_steps_put_mark(self, entry, rgb, width * 0.6, fill);

@@ -12,13 +12,13 @@
 #define HEIGHT_SHARE 0.28 // of the free part of the picture
 #define LABEL 18.0        // below a tree
 #define LINK 15.0         // below that: room for the lines to the points
-#define GAP 8.0           // between two trees
-#define LEAST_WIDTH 28.0  // of a tree: where there is no room for all, they scroll
+#define GAP 6.0           // between two trees
+#define LEAST_WIDTH 17.0  // of a tree: where there is no room for all, they scroll
 #define FILLED 0.86 // of the width at most, so that trees have room to stand above their points
 #define ASPECT 0.7  // of an icicle
 #define VALUE_WIDTH 50.0 // that a number below a tree needs
 #define WORDS_WIDTH 84.0 // with the step before it
-#define STEP_WIDTH 24.0  // the step alone
+#define STEP_WIDTH 20.0  // the step alone
 
 typedef struct geometry {
     double scale;

@@ -98,11 +98,25 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
     return MC_OK;
 }
 
+// Whether the other form shows the same part of the same trace, and can be bent into this one.
+static bool can_bend(const mc_flat_view *self, const mc_layout *layout) {
+    const mc_session *session = self->base.session;
+    for (uint32_t i = 0; i < MC_VIEW_CAPACITY && session->views[i]; i++) {
+        const mc_view *view = session->views[i];
+        const mc_flat_view *other = mc_flat_view_of(view);
+        if (view == &self->base || view->kind->show != self->base.kind->show) continue;
+        return other->tree && other->plane.row_count > 0 && session->wish.motion &&
+               session->shown->dataset == layout->dataset &&
+               session->shown->root_node == layout->root_node;
+    }
+    return false;
+}
+
 static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_flat_view *self = mc_flat_view_of(view);
     mc_error error = {0};
     bool goes_on = change != MC_LAYOUT_OPENED;
-    self->glide_elapsed_s = -1;
+    self->glide_elapsed_s = self->bend_elapsed_s = -1;
     if (mc_flat_view_take_tree(self, layout, &goes_on, &error) != MC_OK) {
         mc_session_complain(view->session, error.message);
         return;
@@ -112,13 +126,14 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     bool is_other_root = goes_on && root != self->root && view->session->wish.motion;
     if (is_other_root || self->past.intervals) self->glide_elapsed_s = 0;
     self->root = root;
+    if (change == MC_LAYOUT_WISHED && can_bend(self, layout)) self->bend_elapsed_s = 0;
     mc_session_redraw(view->session);
 }
 
 static void hide(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     mc_flat_view_drop_tree(self);
-    self->glide_elapsed_s = -1;
+    self->glide_elapsed_s = self->bend_elapsed_s = -1;
 }
 
 // A tree is not numbered anew: the layout that follows brings its own.
@@ -149,7 +164,7 @@ static mc_result create(mc_session *session, const mc_view_kind *kind, uint32_t 
     if (!self) return mc_error_out_of_memory(error);
     self->base = (mc_view){kind, session};
     self->form = form;
-    self->glide_elapsed_s = -1;
+    self->glide_elapsed_s = self->bend_elapsed_s = -1;
     return mc_flat_steps_begin(self, error);
 }
 
@@ -172,14 +187,18 @@ static bool is_deriving(const mc_view *view) {
     return mc_flat_steps_is_deriving(mc_flat_view_of(view));
 }
 
+// False: it is there.
+static bool go_on(double *elapsed_s, double by_s) {
+    if (*elapsed_s >= 0) *elapsed_s += by_s;
+    if (*elapsed_s >= MC_FLAT_GLIDE_S) *elapsed_s = -1;
+    return *elapsed_s >= 0;
+}
+
 static void advance(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
-    if (self->glide_elapsed_s < 0) return;
-    self->glide_elapsed_s += view->session->elapsed_s;
-    if (self->glide_elapsed_s >= MC_FLAT_GLIDE_S) {
-        self->glide_elapsed_s = -1;
-        mc_flat_view_forget_past(self);
-    }
+    if (self->glide_elapsed_s < 0 && self->bend_elapsed_s < 0) return;
+    if (!go_on(&self->glide_elapsed_s, view->session->elapsed_s)) mc_flat_view_forget_past(self);
+    (void)go_on(&self->bend_elapsed_s, view->session->elapsed_s);
     mc_session_redraw(view->session);
 }
 
@@ -189,7 +208,8 @@ static void prepare(mc_view *view) {
 }
 
 static bool is_settling(const mc_view *view) {
-    return mc_flat_view_of(view)->glide_elapsed_s >= 0;
+    const mc_flat_view *self = mc_flat_view_of(view);
+    return self->glide_elapsed_s >= 0 || self->bend_elapsed_s >= 0;
 }
 
 static bool is_never(const mc_view *view) {

@@ -19,7 +19,7 @@ typedef struct mc_flat_view_key {
     uint32_t layout_version, counts_version, search_version, walk_version;
     uint32_t width, height;
     mc_camera_viewport viewport;
-    double blend, glide, text_scale;
+    double blend, glide, bend, text_scale;
     uint32_t levels, color;
     bool dark, names, scaled, is_marking;
     uint32_t palette;
@@ -61,6 +61,7 @@ typedef struct mc_flat_view {
     mc_flat_pane_key pane_key;
     bool has_key;
     uint32_t root, from_root;           // entries: that is shown, and that it comes from
+    double bend_elapsed_s;              // since an icicle became a sunburst, or back; likewise
     double glide_elapsed_s;             // since another root was shown; < 0: it is there
     mc_flat_steps trees;                // of other steps, small
     uint32_t hits_version;              // another number, other hits

@@ -87,8 +87,9 @@ static mc_result create_pipelines(mc_flat_pass *pass, mc_gpu *gpu, const mc_bind
     desc.depth_format = VK_FORMAT_UNDEFINED;
     desc.depth_test = false;
     mc_result result = MC_OK;
-    for (uint32_t i = 0; i < 2 * MC_FLAT_FORM_COUNT && result == MC_OK; i++) {
+    for (uint32_t i = 0; i < 2 * MC_FLAT_SHAPE_COUNT && result == MC_OK; i++) {
         uint32_t form = i / 2, has_ends = i % 2, constants[] = {form, has_ends};
+        if (form == MC_FLAT_BENT && !has_ends) continue; // not for long
         desc.constants = constants;
         desc.constant_count = 2;
         desc.name = has_ends ? "flat" : "flat, within rows";
@@ -124,7 +125,7 @@ void mc_flat_pass_destroy(mc_flat_pass *pass, const mc_gpu *gpu) {
         mc_buffer_destroy(gpu, &buffers->sums);
         mc_buffer_destroy(gpu, &buffers->spans);
     }
-    for (uint32_t form = 0; form < MC_FLAT_FORM_COUNT; form++) {
+    for (uint32_t form = 0; form < MC_FLAT_SHAPE_COUNT; form++) {
         if (pass->insides[form]) vkDestroyPipeline(gpu->device, pass->insides[form], NULL);
         if (pass->wholes[form]) vkDestroyPipeline(gpu->device, pass->wholes[form], NULL);
     }
@@ -223,7 +224,7 @@ static void record_background(VkCommandBuffer commands, const mc_flat_picture *p
 }
 
 static bool has_thick_rows(const mc_flat_plane *plane) {
-    return plane->row_size >= (float)MC_FLAT_LEAST_ROW;
+    return plane->form != MC_FLAT_BENT && plane->row_size >= (float)MC_FLAT_LEAST_ROW;
 }
 
 static void record_bands(const mc_flat_pass *pass, VkCommandBuffer commands,

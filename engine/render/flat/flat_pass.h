@@ -18,8 +18,8 @@ typedef struct mc_flat_pass {
     VkPipelineLayout layout;
     VkDescriptorPool pool;
     VkDescriptorSet sets[MC_FRAME_COUNT];
-    VkPipeline insides[MC_FLAT_FORM_COUNT]; // for what lies within rows
-    VkPipeline wholes[MC_FLAT_FORM_COUNT];  // for any place
+    VkPipeline insides[MC_FLAT_SHAPE_COUNT]; // for what lies within rows
+    VkPipeline wholes[MC_FLAT_SHAPE_COUNT];  // for any place
     VkPipeline marks;
     mc_flat_buffers buffers[MC_FRAME_COUNT];
     mc_flat_picture picture;
