@@ -161,6 +161,7 @@ int mc_stage_set_step(mc_stage *stage, uint32_t step) {
         result = mc_renderer_set_styles(stage->renderer, stage->city->styles, &error);
     stage->scene.frustums = stage->highlights.frustums.items;
     stage->scene.frustum_count = stage->highlights.frustums.count;
+    stage->scene.markers = stage->city->markers;
     stage->counts = result == MC_OK ? now.counts : NULL;
     stage->has_step = true;
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);

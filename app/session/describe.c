@@ -6,6 +6,7 @@
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
+#include "app/session/roots.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
 #include "app/session/tables.h"
@@ -141,6 +142,24 @@ static void add_retained_row(const mc_session *session, mc_facts *model, uint64_
     snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, size));
 }
 
+// How many of the selection's objects GC roots name, and which roots.
+static void add_roots_row(const mc_session *session, mc_facts *model, uint64_t objects) {
+    mc_text names = {0};
+    uint64_t held;
+    char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
+    if (mc_session_count_selection_roots(session, &held, &names)) {
+        mc_fact_row *row = add_row(model, "Named by GC roots");
+        double part = objects > held ? (double)held / (double)objects : 1;
+        if (held == 0)
+            snprintf(row->value, sizeof row->value, "none");
+        else
+            snprintf(row->value, sizeof row->value, "%s · %s", mc_format_count(count, held),
+                     mc_format_share(share, part));
+        if (names.data && !names.failed) snprintf(row->exact, sizeof row->exact, "%s", names.data);
+    }
+    mc_text_deinit(&names);
+}
+
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     const known_row *known = get_row(session, &session->frame->selection, node);
     mc_session_row f = known->row;
@@ -155,6 +174,7 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     if (node > 0 && f.share >= 0)
         mc_format_share(add_row(model, "Share of the heap")->value, f.share);
     add_retained_row(session, model, known->retained);
+    add_roots_row(session, model, f.objects);
     mc_fact_row *growth = add_row(model, "Growth so far");
     format_growth_between(session, growth->value, f.first, f.value);
     snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
@@ -392,6 +412,7 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     mc_session_fill_walk(session, &to->walk);
     mc_session_fill_why(session, &to->why);
     mc_session_fill_whatif(session, &to->whatif);
+    mc_session_fill_roots(session, &to->roots);
     session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);
