@@ -97,13 +97,22 @@ mc_result mc_joins_add_roots(mc_joins *joins, const mc_root_groups *groups,
     return mc_joins_add(joins, links.links, links.stops, links.count, error);
 }
 
+// A walk may have come some of the way; what it joins is thicker, and tells more.
+static bool has_link(const mc_joins *joins, uint32_t from_node, uint32_t to_node) {
+    for (uint32_t i = 0; i < joins->count; i++)
+        if (joins->links[i].from_node == from_node && joins->links[i].to_node == to_node)
+            return true;
+    return false;
+}
+
 mc_result mc_joins_add_trail(mc_joins *joins, const mc_root_groups *groups, const mc_trail *trail,
                              mc_error *error) {
     gathered links = {.count = 0};
     if (!trail->is_known) return MC_OK;
     uint32_t held = trail->start;
     for (uint32_t i = 0; i < trail->count; i++) {
-        add(&links, trail->hops[i].node, held, TRAIL_SHARE, MC_FRUSTUM_CHAIN);
+        if (!has_link(joins, trail->hops[i].node, held))
+            add(&links, trail->hops[i].node, held, TRAIL_SHARE, MC_FRUSTUM_CHAIN);
         held = trail->hops[i].node;
     }
     uint32_t group = mc_root_groups_get(groups, trail->root_kind, trail->root_name);
