@@ -74,6 +74,7 @@ typedef struct mc_fact_roots {
     const char *note;  // NULL: nothing
     mc_fact_list list;
     bool has_details; // rows have a second line: the kind
+    bool wants_view;  // one was chosen: the panels bring it into view
 } mc_fact_roots;
 
 // What falls if what is demolished goes.

@@ -207,6 +207,7 @@ void mc_session_choose_root(mc_session *session, uint32_t group) {
     roots->chosen_kind = roots->groups.items[group].kind;
     roots->chosen_name = roots->groups.items[group].name;
     session->wish.roots_open = true;
+    roots->frames_wanted = 3; // until the list has its height
 }
 
 static void append_name(const mc_session *session, const mc_root_group *group, mc_text *text) {
@@ -219,6 +220,15 @@ static void append_name(const mc_session *session, const mc_root_group *group, m
     size_t size;
     const char *name = mc_trace_get_string(session->trace, group->name, &size);
     mc_format_append_line(text, name, size);
+}
+
+// Without the package, for which a list has no room.
+static void append_short_name(const mc_session *session, const mc_root_group *group,
+                              mc_text *text) {
+    if (group->kind == MC_ROOT_STATIC && group->name != MC_NONE)
+        mc_static_append_name(session->trace, group->name, text);
+    else
+        append_name(session, group, text);
 }
 
 void mc_session_append_root(const mc_session *session, uint32_t index, mc_text *title,
@@ -354,7 +364,7 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_theme theme = mc_theme_get(session->wish.look.dark, (mc_palette)session->wish.look.palette);
     mc_text_clear(name);
     mc_text_clear(detail);
-    append_name(session, group, name);
+    append_short_name(session, group, name);
     mc_text_append_string(detail, mc_root_kind_names[group->kind]);
     row->name = name->failed ? "" : name->data;
     row->detail = detail->failed ? NULL : detail->data;
@@ -416,6 +426,8 @@ void mc_session_fill_roots(mc_session *session, mc_fact_roots *model) {
         model->note = mc_slot_is_looking(roots->slot) ? NULL : "This step's roots are not known.";
         return;
     }
+    model->wants_view = roots->frames_wanted > 0;
+    if (roots->frames_wanted > 0) roots->frames_wanted--;
     model->has_details = get_kind(session) != HOLDS;
     model->list = (mc_fact_list){.count = count_rows(session),
                                  .describe = describe,

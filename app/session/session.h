@@ -215,6 +215,7 @@ typedef struct mc_session_roots {
     uint64_t objects; // of that one
     // The one whose holds are listed, by what it is in every step.
     bool has_chosen;
+    uint32_t frames_wanted; // to be brought into view in the panels, for so many frames
     mc_root_kind chosen_kind;
     uint32_t chosen_name;
     mc_text title, note, names[MC_SESSION_ROOT_ROWS], details[MC_SESSION_ROOT_ROWS];

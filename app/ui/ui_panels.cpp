@@ -322,7 +322,8 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float end) {
     ui->panel_node = node;
     ui->last_scroll = scroll;
     const mc_fact_lists *lists = &model->lists;
-    if (lists->walk.wants_view || ImGui::GetIO().MouseWheel != 0) ui->following = 0;
+    if (lists->walk.wants_view || lists->roots.wants_view || ImGui::GetIO().MouseWheel != 0)
+        ui->following = 0;
     if (ui->following == 0) return;
     bool stays = lists->walk.is_shown ||
                  ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
@@ -339,7 +340,7 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float end) {
     ui->answer->wants_frame = true;
 }
 
-enum { CONTENTS, VIEW }; // the sections that are last
+enum { ROOTS, CONTENTS, VIEW }; // the sections that are last
 
 // A section that was unfolded by its key may lie below what is seen. To be called at its end.
 void show_unfolded(mc_ui *ui, uint32_t section, bool is_open, float top) {
@@ -418,11 +419,14 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     if (model->lists.walk.wants_view) ImGui::SetScrollHereY(0);
     if (fold(ui, "Root cause", &wish->walk_open)) draw_walk(ui, model);
     line(ui);
+    float section_top = ImGui::GetCursorPosY();
     if (model->lists.roots.has_roots) {
+        if (model->lists.roots.wants_view) ImGui::SetScrollHereY(0);
         if (fold(ui, "GC roots", &wish->roots_open)) draw_roots(ui, model);
         line(ui);
+        show_unfolded(ui, ROOTS, wish->roots_open, section_top);
+        section_top = ImGui::GetCursorPosY();
     }
-    float section_top = ImGui::GetCursorPosY();
     if (fold(ui, "Contents", &wish->contents_open)) draw_contents(ui, model);
     line(ui);
     show_unfolded(ui, CONTENTS, wish->contents_open, section_top);
