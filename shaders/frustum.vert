@@ -92,7 +92,7 @@ void main() {
     out_at = vec3(along, across, drawn);
     out_position = position;
     out_tangent = tangent;
-    out_color = vec4(frame.frustum_colors[min(f.kind, 2u)].rgb,
+    out_color = vec4(frame.frustum_colors[min(f.kind, MC_FRUSTUM_KIND_COUNT - 1)].rgb,
                      draw.opacity * (faded ? 0.2 : 1.0));
     out_arrows = vec4(shown, max(round(span / wanted), 1.0) / span,
                       clamp(0.5 * mean_radius / far - 0.5, 0.0, 1.0), low * span);

@@ -7,6 +7,7 @@
 #include "app/picture/picture_options.h"
 #include "engine/analyze/walk.h"
 #include "engine/city/frustum.h"
+#include "engine/scene/root_marks.h"
 #include "engine/scene/style_source.h"
 
 // Zero-initialise, init, deinit.
@@ -23,6 +24,9 @@ typedef struct mc_picture_highlights {
     mc_demolition demolition;
     uint32_t demolished[MC_OPTION_TEXT_CAPACITY], demolished_count;
     mc_structure selected;
+    // Of GC roots, if they are wished.
+    mc_root_groups roots;
+    mc_city_markers markers;
     mc_frustums frustums;
 } mc_picture_highlights;
 

@@ -189,7 +189,8 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
                          mc_ui_caption *caption) {
     static const char *const kinds[] = {[MC_FRUSTUM_INCOMING] = "keeps the selection alive",
                                         [MC_FRUSTUM_OUTGOING] = "is kept alive by it",
-                                        [MC_FRUSTUM_CHAIN] = "keeps alive, up to the cause"};
+                                        [MC_FRUSTUM_CHAIN] = "keeps alive, up to the cause",
+                                        [MC_FRUSTUM_ROOT] = "a GC root holds"};
     const mc_picture_highlights *highlights = self->desc.highlights;
     mc_styles *styles = highlights->styles ? mc_style_source_get(highlights->styles) : NULL;
     mc_legend *legend = &self->legend;
@@ -208,6 +209,13 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
         is_shown[highlights->frustums.items[i].kind] = true;
     for (uint32_t kind = 0; kind < MC_FRUSTUM_KIND_COUNT; kind++)
         if (is_shown[kind]) add_color(self, caption, theme.frustums[kind], kinds[kind], true);
+    bool is_there[MC_ROOT_CLASS_COUNT] = {false};
+    for (uint32_t i = 0; i < highlights->markers.count; i++)
+        is_there[mc_root_class_get(highlights->roots.items[i].kind)] = true;
+    for (uint32_t i = 0; i < MC_ROOT_CLASS_COUNT; i++)
+        if (is_there[i])
+            add_color(self, caption, mc_root_class_get_color((mc_root_class)i, &theme),
+                      mc_root_class_names[i], false);
 }
 
 // ----

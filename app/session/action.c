@@ -11,6 +11,7 @@
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
+#include "app/session/roots.h"
 #include "app/session/saved_view.h"
 #include "app/session/search.h"
 #include "app/session/selection.h"
@@ -228,6 +229,15 @@ static void show_stop(mc_session *session, mc_action_argument argument) {
     mc_session_show_stop(session, get_number(argument));
 }
 
+static void show_root(mc_session *session, mc_action_argument argument) {
+    mc_session_show_root_row(session, get_number(argument));
+}
+
+static void show_all_roots(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_choose_root(session, MC_NONE);
+}
+
 static void demolish(mc_session *session, mc_action_argument argument) {
     (void)argument;
     mc_session_demolish_selection(session);
@@ -365,6 +375,8 @@ static void escape(mc_session *session, mc_action_argument argument) {
         mc_session_set_message(session, NULL);
     } else if (mc_session_close_search(session) || mc_session_hide_walk(session)) {
         return;
+    } else if (session->trace && mc_session_get_chosen_root(session) != MC_NONE) {
+        mc_session_choose_root(session, MC_NONE);
     } else if (session->trace && mc_session_get_selected(session) != MC_NONE) {
         mc_session_select_node(session, MC_NONE, false);
     } else if (session->wish.panels && mc_session_has_hint(session)) {
@@ -522,6 +534,10 @@ const mc_action mc_actions[] = {
     CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
+    CITY(ROOTS, "roots", "Alt+G", "Alt+G", "GC roots at the city's edge or not", toggle,
+         offsetof(mc_wish, look.roots)),
+    TAKES(ROW, SHOW_ROOT, "roots.show", NULL, NULL, "Select a row of GC roots", true, show_root),
+    CITY(ALL_ROOTS, "roots.all", NULL, NULL, "Back from what a GC root holds", show_all_roots, 0),
     HEADING("What if"),
     CITY(DEMOLISH, "demolish", "Delete", "Delete", "Demolish the selection, or let it stand again",
          demolish, 0),
@@ -587,6 +603,8 @@ const mc_action mc_actions[] = {
            offsetof(mc_wish, contents_open)),
     ALWAYS(FOLD_WHY, "fold.why", "F8", "F8", "Fold Why it grows", toggle,
            offsetof(mc_wish, why_open)),
+    ALWAYS(FOLD_ROOTS, "fold.roots", "F9", "F9", "Fold GC roots", toggle,
+           offsetof(mc_wish, roots_open)),
     ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
     ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
     ALWAYS(COMMANDS, "commands", "Ctrl+P", "Ctrl+P", "Find a command or a building by its name",

@@ -18,6 +18,7 @@
 #include "app/session/view_file.h"
 #include "app/why_text.h"
 #include "engine/analyze/links.h"
+#include "engine/analyze/root_groups.h"
 #include "engine/analyze/search.h"
 #include "engine/analyze/walk.h"
 #include "engine/scene/joins.h"
@@ -197,6 +198,30 @@ typedef struct mc_session_chain {
     uint32_t version;
 } mc_session_chain;
 
+// ---- roots.h
+
+#define MC_SESSION_ROOT_ROWS 64 // more than a list shows at once
+
+typedef struct mc_session_root_query {
+    uint32_t node, step; // node MC_NONE: nothing
+} mc_session_root_query;
+
+typedef struct mc_session_roots {
+    mc_slot *slot, *trail_slot;
+    mc_root_groups groups;             // of the step shown, as soon as they are found
+    mc_trail trail;                    // to a leaf
+    mc_session_root_query trail_query; // of it
+    mc_session_root_query objects_query;
+    uint64_t objects; // of that one
+    // The one whose holds are listed, by what it is in every step.
+    bool has_chosen;
+    uint32_t frames_wanted; // to be brought into view in the panels, for so many frames
+    mc_root_kind chosen_kind;
+    uint32_t chosen_name;
+    mc_text title, note, names[MC_SESSION_ROOT_ROWS], details[MC_SESSION_ROOT_ROWS];
+    uint32_t version; // another one, other groups, trail or choice
+} mc_session_roots;
+
 // ---- whatif.h
 
 typedef struct mc_session_whatif_query {
@@ -346,6 +371,7 @@ struct mc_session {
     mc_session_chain chain;
     mc_session_children children;
     mc_session_whatif whatif;
+    mc_session_roots roots;
     mc_session_follow follow;
 
     uint64_t now_ns;

@@ -3,6 +3,7 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/metrics.h"
+#include "app/session/roots.h"
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
 #include "app/session/whatif.h"
@@ -62,7 +63,8 @@ static void append_panels(mc_text *out, const mc_wish *s) {
                   {"references", s->references_open},
                   {"walk", s->walk_open},
                   {"contents", s->contents_open},
-                  {"why", s->why_open}};
+                  {"why", s->why_open},
+                  {"roots", s->roots_open}};
     const char *separator = "";
     mc_text_format(out, ",\"motion\":%s,\"unfolded\":[", s->motion ? "true" : "false");
     for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
@@ -120,6 +122,7 @@ static void append_derived(const mc_session *session, mc_text *out) {
                    mc_session_can_follow_trail(session, 1) ? "true" : "false",
                    session->children.count);
     mc_session_append_whatif_state(session, out);
+    mc_session_append_roots_state(session, out);
 }
 
 static void append_trace(mc_text *out, const mc_session *session) {

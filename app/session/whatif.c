@@ -118,7 +118,7 @@ void mc_session_take_whatif(mc_session *session) {
                                      whatif->found_query.demolished.nodes,
                                      whatif->found_query.demolished.count, &whatif->summary);
     } else {
-        mc_session_complain(session, error.message);
+        mc_session_set_message(session, error.message);
         revert(session);
     }
     destroy_task(task);

@@ -39,6 +39,7 @@ static const struct {
     {"F6", GLFW_KEY_F6},
     {"F7", GLFW_KEY_F7},
     {"F8", GLFW_KEY_F8},
+    {"F9", GLFW_KEY_F9},
     {"F11", GLFW_KEY_F11},
     {"F12", GLFW_KEY_F12},
 };

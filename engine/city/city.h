@@ -34,6 +34,16 @@ typedef struct mc_city_desc {
 // Squarify, linear, bytes, relative padding, a side of 1000 units, the whole trace.
 mc_city_desc mc_city_desc_default(const mc_trace *trace);
 
+#define MC_CITY_MARKER_CAPACITY 64
+
+// Of GC roots: see markers.h. Colours are those of the picture; an opacity of 2 says that they are
+// no district's.
+typedef struct mc_city_markers {
+    uint32_t count;
+    mc_box boxes[MC_CITY_MARKER_CAPACITY];
+    mc_color colors[MC_CITY_MARKER_CAPACITY];
+} mc_city_markers;
+
 typedef struct mc_city {
     mc_city_desc desc;
     float width, depth;    // world units
@@ -84,6 +94,7 @@ typedef struct mc_city {
 
     // What whoever shows the city adds to it; theirs, NULL at first. Evaluation and picking follow.
     const mc_building_style *styles; // one a building: see style.h
+    const mc_city_markers *markers;  // of GC roots, at its edge
     const mc_box *before;            // where buildings, then districts, were until now: see glide.h
 } mc_city;
 

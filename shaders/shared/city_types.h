@@ -30,7 +30,8 @@
 #define MC_UPDATE_COLOR_BY_CLASS 8u // class_colors at the style's class
 #define MC_UPDATE_DIM_UNMARKED 16u  // marked ones are opaque, all others have dim_opacity
 #define MC_UPDATE_HEIGHT_BY_CLASS 32u
-#define MC_UPDATE_FADE_FALLEN 64u // opacity by the style's `standing`, an outline of what is demolished
+#define MC_UPDATE_FADE_FALLEN \
+    64u // opacity by the style's `standing`, an outline of what is demolished
 #define MC_UPDATE_STYLE_FLAGS 124u
 
 #define MC_CLASS_COUNT 8 // colours of classes
@@ -89,7 +90,8 @@ MC_STRUCT_END(mc_building_style);
 #define MC_FRUSTUM_INCOMING 0u // keeps the selected structure alive
 #define MC_FRUSTUM_OUTGOING 1u // is kept alive by it
 #define MC_FRUSTUM_CHAIN 2u    // a part of the walk to a root cause
-#define MC_FRUSTUM_KIND_COUNT 3
+#define MC_FRUSTUM_ROOT 3u     // from the marker of a GC root
+#define MC_FRUSTUM_KIND_COUNT 4
 
 // Radius at an end over half its height, where all of its objects are involved.
 #define MC_FRUSTUM_RADIUS_SHARE 0.175f

@@ -67,6 +67,8 @@ WALK 0 walk_shown true
 ESCAPE Escape walk_shown false
 WALK_FROM alt+0 walk_shown true
 ESCAPE Escape walk_shown false
+ROOTS alt+g roots_shown false
+ROOTS alt+g roots_shown true
 DEMOLISH Delete message ~counts
 REBUILD shift+Delete demolished []
 ESCAPE Escape message null
@@ -101,6 +103,7 @@ FOLD_REFERENCES F5 unfolded !UNFOLDED
 FOLD_WALK F6 unfolded !UNFOLDED
 FOLD_CONTENTS F7 unfolded !UNFOLDED
 FOLD_WHY F8 unfolded !UNFOLDED
+FOLD_ROOTS F9 unfolded !UNFOLDED
 FULL_SCREEN F11 size [1280,800]
 FULL_SCREEN F11 size [900,600]
 WARNINGS exclam warnings_open *

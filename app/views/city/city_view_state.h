@@ -6,6 +6,7 @@
 #include "app/session/session.h"
 #include "engine/city/frustum.h"
 #include "engine/scene/legend.h"
+#include "engine/scene/root_marks.h"
 #include "engine/scene/style_source.h"
 #include "engine/scene/theme.h"
 
@@ -13,7 +14,8 @@
 
 typedef struct mc_city_frustum_key {
     const void *city, *from, *to;
-    uint32_t version, walk_version, chain_version;
+    uint32_t version, walk_version, chain_version, roots_version;
+    bool roots;
     bool arcs;
 } mc_city_frustum_key;
 
@@ -57,6 +59,9 @@ typedef struct mc_city_view {
     mc_box *before;          // where it was; the city's while it glides
     mc_city_frustums frustums;
     mc_city_styles styles;
+    // Of GC roots; hovered MC_NONE: the pointer is at none.
+    mc_city_markers markers;
+    uint32_t hovered_marker;
 } mc_city_view;
 
 static inline mc_city_view *mc_city_view_of(const mc_view *view) {
