@@ -112,7 +112,8 @@ static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t e
         next = mc_graph_skip(graph, at);
         // What the next vertices reference, as far as a look at words tells; others do no harm.
         for (uint32_t i = 0; i < FETCHED; i++) {
-            uint32_t target = graph->words[next + AHEAD + i] & MC_GRAPH_POSITION;
+            uint32_t target = __atomic_load_n(&graph->words[next + AHEAD + i], __ATOMIC_RELAXED) &
+                              MC_GRAPH_POSITION;
             __builtin_prefetch(&graph->words[target < graph->word_count ? target : 0], 1);
         }
         worker->source++;
