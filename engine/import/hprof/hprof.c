@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_divide.h"
+#include "engine/import/hprof/hprof_graph_references.h"
 #include "engine/import/hprof/hprof_metrics.h"
 #include "engine/import/hprof/hprof_paths.h"
 #include "engine/import/hprof/hprof_references.h"
@@ -143,10 +144,12 @@ static mc_result fill_fields(reader *self, mc_hprof_step *step) {
     return result;
 }
 
-static mc_result find_references(reader *self, mc_hprof_step *step) {
+static mc_result find_references(reader *self, mc_hprof_step *step, bool is_by_graph) {
     mc_hprof_heap *heap = &self->heap;
     mc_result result = mc_hprof_links_init(&self->links, &heap->classes, &heap->file, self->error);
-    if (result == MC_OK)
+    if (result == MC_OK && is_by_graph)
+        result = mc_hprof_find_graph_references(&self->references, heap, &self->links, self->error);
+    else if (result == MC_OK)
         result = mc_hprof_find_references(
             &self->references, &heap->file, heap->batches, heap->batch_count, &heap->classes,
             &heap->leaves, &self->links, &heap->tallies.ids, &heap->crew, self->error);
@@ -169,7 +172,7 @@ static mc_result make_tree(reader *self, mc_hprof_step *step, uint32_t **tree_no
     return result;
 }
 
-// The graph takes most of the memory, and goes before references take some.
+// The graph takes most of the memory, and goes before what follows takes some.
 static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_nodes) {
     mc_hprof_heap *heap = &self->heap;
     mc_result result = MC_OK;
@@ -182,10 +185,13 @@ static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_no
         result = mc_hprof_add_retained(heap, *tree_nodes, &step->tree, self->error);
     if (result == MC_OK && self->desc->has_paths)
         result = mc_hprof_add_paths(heap, *tree_nodes, &step->paths, self->error);
+    bool is_by_graph = self->desc->has_graph && heap->has_notes;
+    if (result == MC_OK && is_by_graph) result = find_references(self, step, true);
     mc_hprof_heap_unlink(heap);
     if (result == MC_OK && self->desc->has_waste)
         result = mc_hprof_add_waste(heap, *tree_nodes, &step->tree, self->error);
-    if (result == MC_OK && self->desc->has_references) result = find_references(self, step);
+    if (result == MC_OK && self->desc->has_references && !is_by_graph)
+        result = find_references(self, step, false);
     return result;
 }
 

@@ -12,6 +12,7 @@ void mc_hprof_heap_unlink(mc_hprof_heap *heap) {
     mc_vertex_sizes_deinit(&heap->sizes);
     mc_dominator_tree_deinit(&heap->tree);
     mc_hprof_graph_deinit(&heap->graph);
+    mc_hprof_graph_notes_deinit(&heap->notes);
 }
 
 void mc_hprof_heap_close(mc_hprof_heap *heap) {
@@ -64,7 +65,8 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *self, const unsigned char *data, uin
     memset(self, 0, sizeof *self);
     self->grouping = *desc->grouping;
     self->collections = desc->collections;
-    self->keeps_ids = desc->has_references || desc->has_waste;
+    self->has_notes = desc->has_references;
+    self->keeps_ids = desc->has_waste;
     mc_result result = mc_hprof_file_init(&self->file, data, size, desc->is_mapped, error);
     if (result == MC_OK) result = begin(self, desc, error);
     if (result == MC_OK)
@@ -146,6 +148,12 @@ mc_result mc_hprof_heap_link(mc_hprof_heap *self, mc_error *error) {
                                 .classes = &self->classes,
                                 .ids = &self->tallies.ids,
                                 .crew = &self->crew};
+    // Of objects with one id the graph has but one.
+    if (self->has_notes && self->report.repeated_count > 0) {
+        self->has_notes = false;
+        self->keeps_ids = true;
+    }
+    if (self->has_notes) desc.notes = &self->notes;
     const mc_graph *graph = &self->graph.graph;
     mc_result result = mc_hprof_graph_init(&self->graph, &desc, error);
     self->report.root_count = self->graph.root_count;
