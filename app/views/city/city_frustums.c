@@ -1,5 +1,6 @@
 #include "app/views/city/city_frustums.h"
 
+#include "app/session/held.h"
 #include "app/session/walk.h"
 #include "engine/base/memory.h"
 #include <math.h>
@@ -20,6 +21,8 @@ static mc_city_frustum_key get_key(const mc_city_view *self) {
         .version = references->version,
         .walk_version = session->walk.version,
         .chain_version = session->chain.version,
+        .held_version = session->held.version,
+        .street_count = mc_session_count_streets(session),
         .arcs = session->wish.look.arcs,
     };
 }
@@ -27,6 +30,7 @@ static mc_city_frustum_key get_key(const mc_city_view *self) {
 static bool keys_differ(const mc_city_frustum_key *a, const mc_city_frustum_key *b) {
     return a->city != b->city || a->from != b->from || a->to != b->to || a->version != b->version ||
            a->walk_version != b->walk_version || a->chain_version != b->chain_version ||
+           a->held_version != b->held_version || a->street_count != b->street_count ||
            a->arcs != b->arcs;
 }
 
@@ -42,6 +46,25 @@ static uint32_t get_own_links(const mc_walk *walk, mc_frustum_link *links) {
     for (; count + 1 < walk->count; count++)
         links[count] = mc_frustum_get_chain_link(walk->stops[count].node, &walk->stops[count].link);
     return count;
+}
+
+// Behind the references.
+static mc_result add_streets(const mc_session *session, mc_joins *joins, mc_error *error) {
+    const mc_session_held *held = &session->held;
+    uint32_t count = mc_session_count_streets(session);
+    if (count == 0) return MC_OK;
+    size_t size = (size_t)joins->count + count;
+    mc_frustum_link *links = mc_realloc(joins->links, size, sizeof *links);
+    if (!links) return mc_error_out_of_memory(error);
+    joins->links = links;
+    double whole = (double)held->tree.rows[0].whole_bytes;
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_street *street = &held->streets[i];
+        double share = whole > 0 ? (double)street->bytes / whole : 0;
+        links[joins->count++] =
+            mc_frustum_get_street(street->from, street->to, share, street->is_new);
+    }
+    return MC_OK;
 }
 
 static void make(mc_city_view *self) {
@@ -64,6 +87,7 @@ static void make(mc_city_view *self) {
     } else {
         result =
             mc_joins_make_references(&joins, references->found.node, &references->links, &error);
+        if (result == MC_OK) result = add_streets(session, &joins, &error);
         links = joins.links;
         count = joins.count;
     }
@@ -116,6 +140,9 @@ void mc_city_view_update_frustums(mc_city_view *self) {
     }
     if (session->hover_is_stale || is_new) point_at(self);
     uint32_t lit = session->walk.is_shown ? MC_NONE : session->references.lit_link;
+    uint32_t street =
+        lit == MC_NONE && !session->walk.is_shown ? mc_session_find_lit_street(session) : MC_NONE;
+    if (street != MC_NONE) lit = session->references.links.count + street;
     if (lit == frustums->emphasised && !is_new) return;
     frustums->emphasised = lit;
     mc_frustums_emphasise(&frustums->frustums, lit);
@@ -126,9 +153,11 @@ uint32_t mc_city_view_get_pointed_link(const mc_city_view *self) {
     const mc_city_frustums *frustums = &self->frustums;
     uint32_t hovered = frustums->hovered;
     bool fits = !session->walk.is_shown && hovered < frustums->frustums.count &&
-                frustums->key.version == session->references.version;
+                frustums->key.version == session->references.version &&
+                frustums->key.held_version == session->held.version;
     uint32_t link = fits ? frustums->frustums.items[hovered].link : MC_NONE;
-    return link < session->references.links.count ? link : MC_NONE;
+    uint32_t count = session->references.links.count + mc_session_count_streets(session);
+    return link < count ? link : MC_NONE;
 }
 
 bool mc_city_view_has_moving_arrows(const mc_city_view *self) {
