@@ -6,6 +6,7 @@
 
 #include "app/session/children.h"
 #include "app/session/follow.h"
+#include "app/session/held.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/metrics.h"
@@ -219,6 +220,19 @@ static void change_most_references(mc_session *session, mc_action_argument argum
 static void toggle_arcs(mc_session *session, mc_action_argument argument) {
     (void)argument;
     session->wish.look.arcs = !session->wish.look.arcs;
+}
+
+static void toggle_streets(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.look.streets = !session->wish.look.streets;
+}
+
+static void change_most_streets(mc_session *session, mc_action_argument argument) {
+    mc_session_change_most_streets(session, argument.number > 0);
+}
+
+static void show_held(mc_session *session, mc_action_argument argument) {
+    mc_session_show_held(session, get_number(argument));
 }
 
 static void walk(mc_session *session, mc_action_argument argument) {
@@ -531,6 +545,12 @@ const mc_action mc_actions[] = {
     CITY(MORE_REFERENCES, "references.more", "'", "'", "References: more", change_most_references,
          1),
     CITY(ARCS, "references.arcs", "(", "(", "References: arcs or straight", toggle_arcs, 0),
+    CITY(STREETS, "streets", "Alt+J", "Alt+J", "Streets: how the roots hold it", toggle_streets, 0),
+    CITY(FEWER_STREETS, "streets.fewer", "Alt+;", "Alt+;", "Streets: fewer", change_most_streets,
+         0),
+    CITY(MORE_STREETS, "streets.more", "Alt+'", "Alt+'", "Streets: more", change_most_streets, 1),
+    TAKES(ROW, SHOW_HELD, "held.show", NULL, NULL, "Select a row of how it is held", true,
+          show_held),
     CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),

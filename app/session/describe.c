@@ -4,6 +4,7 @@
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/session/children.h"
+#include "app/session/held.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
@@ -388,6 +389,7 @@ static void fill_time(mc_session *session, mc_facts *model) {
 static bool append_pointed(mc_session *session, mc_text *title, mc_text *text) {
     const mc_view *view = session->view;
     if (mc_session_append_pointed_link(session, title, text)) return true;
+    if (mc_session_append_pointed_street(session, title, text)) return true;
     return session->shown && session->input.is_over_picture && view->kind->describe_pointed &&
            view->kind->describe_pointed(view, title, text);
 }
@@ -431,6 +433,7 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     to->root_level = mc_trace_get_nodes(session->trace)->level[session->shown->root_node];
     mc_session_fill_search(session, &to->search);
     mc_session_fill_references(session, &to->references);
+    mc_session_fill_held(session, &to->held);
     mc_session_fill_walk(session, &to->walk);
     mc_session_fill_why(session, &to->why);
     mc_session_fill_whatif(session, &to->whatif);

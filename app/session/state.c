@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/session/held.h"
 #include "app/session/metrics.h"
 #include "app/session/roots.h"
 #include "app/session/time_window.h"
@@ -88,6 +89,13 @@ static void append_derived(const mc_session *session, mc_text *out) {
         references->links.count, references->total_count, known ? (int)references->found.step : -1,
         s->look.show_incoming ? "true" : "false", s->look.show_outgoing ? "true" : "false",
         s->look.most_references, s->look.arcs ? "true" : "false");
+    mc_text_format(out,
+                   ",\"held_rows\":%u,\"held_step\":%d,\"streets\":%u,\"most_streets\":%u"
+                   ",\"show_streets\":%s",
+                   session->held.row_count,
+                   session->held.found.node == MC_NONE ? -1 : (int)session->held.found.step,
+                   mc_session_count_streets(session), s->look.most_streets,
+                   s->look.streets ? "true" : "false");
     report_key(out, session, "root",
                session->shown->root_node == 0 ? MC_NONE : session->shown->root_node);
     static const char *const fields[] = {"holder", "held"};

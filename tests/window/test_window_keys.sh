@@ -63,6 +63,10 @@ REFERENCE_FILTER z,z,z outgoing true
 FEWER_REFERENCES semicolon most_references !MOST
 MORE_REFERENCES apostrophe most_references !MOST
 ARCS parenleft arcs !ARCS
+STREETS alt+j show_streets false
+STREETS alt+j show_streets true
+FEWER_STREETS alt+semicolon most_streets 5
+MORE_STREETS alt+apostrophe most_streets 10
 WALK 0 walk_shown true
 ESCAPE Escape walk_shown false
 WALK_FROM alt+0 walk_shown true
