@@ -21,16 +21,23 @@ vec2 get_corner(int vertex) {
     return vec2(corners[vertex] & 1, corners[vertex] >> 1);
 }
 
-// On a polygon that touches a circle of that radius from outside.
-vec2 get_circle_point(mc_flat_plane plane, int side, float radius) {
-    float angle = TURN * float(side) / float(MC_FLAT_SIDES);
-    radius /= cos(TURN * 0.5 / float(MC_FLAT_SIDES));
-    return vec2(plane.origin_x, plane.origin_y) + vec2(sin(angle), -cos(angle)) * radius;
-}
-
 // Pixels from where the first row begins.
 float get_end(mc_flat_plane plane, int row) {
     return (min(float(row), plane.end_row) - plane.first_row) * plane.row_size;
+}
+
+// So many that a side is at most half a pixel from its circle; small triangles cost more than they
+// cover. Further ones have no extent.
+float get_side_count(mc_flat_plane plane) {
+    float radius = get_end(plane, int(plane.row_count));
+    return clamp(ceil(TURN * 0.5 * sqrt(max(radius, 1.0))), 8.0, float(MC_FLAT_SIDES));
+}
+
+// On a polygon that touches a circle of that radius from outside.
+vec2 get_circle_point(mc_flat_plane plane, int side, float radius) {
+    float count = get_side_count(plane), angle = TURN * min(float(side) / count, 1.0);
+    radius /= cos(TURN * 0.5 / count);
+    return vec2(plane.origin_x, plane.origin_y) + vec2(sin(angle), -cos(angle)) * radius;
 }
 
 vec2 get_area_point(mc_flat_plane plane, int vertex) {
@@ -50,7 +57,7 @@ vec2 get_band_point(mc_flat_plane plane, int vertex) {
     if (FORM == MC_FLAT_SUNBURST) {
         int side = vertex % count / 6 + int(corner.y);
         // The inner polygon is within its circle, the outer one around its own.
-        float inside = cos(TURN * 0.5 / float(MC_FLAT_SIDES));
+        float inside = cos(TURN * 0.5 / get_side_count(plane));
         across = max(corner.x == 0.0 ? across * inside : across, 0.0);
         return get_circle_point(plane, side, at > 0.0 ? across : 0.0);
     }

@@ -46,7 +46,7 @@ MC_STRUCT_END(mc_flat_plane);
 #define MC_FLAT_SIDES 64
 #define MC_FLAT_AREA_COUNT(form) ((form) == MC_FLAT_SUNBURST ? 3 * MC_FLAT_SIDES : 6)
 #define MC_FLAT_BAND_COUNT(form) ((form) == MC_FLAT_SUNBURST ? 6 * MC_FLAT_SIDES : 6)
-#define MC_FLAT_LEAST_ROW 12.0
+#define MC_FLAT_LEAST_ROW 32.0
 #define MC_FLAT_BAND_HALF 2.0 // pixels
 
 // A ring's sums go on a little beyond its ends, so that a pixel at its seam needs no second look:
