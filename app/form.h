@@ -111,7 +111,8 @@ bool mc_form_has_step(const mc_form_steps *steps, uint32_t step);
 // Takes those away that are beyond `last`. Returns whether there were any.
 bool mc_form_limit_steps(mc_form_steps *steps, uint32_t last);
 
-// Sets it by what it is called in a file, without quotes or brackets. MC_ERROR_BAD_DATA says what was expected.
+// Sets it by what it is called in a file, without quotes or brackets. MC_ERROR_BAD_DATA says what
+// was expected.
 mc_result mc_form_set_text(const mc_form_field *field, size_t offset, void *object,
                            const char *text, mc_error *error);
 

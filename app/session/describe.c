@@ -349,7 +349,8 @@ static void fill_time(mc_session *session, mc_facts *model) {
 static bool append_pointed(mc_session *session, mc_text *title, mc_text *text) {
     const mc_view *view = session->view;
     if (mc_session_append_pointed_link(session, title, text)) return true;
-    return session->shown && session->input.is_over_picture && view->kind->describe_pointed && view->kind->describe_pointed(view, title, text);
+    return session->shown && session->input.is_over_picture && view->kind->describe_pointed &&
+           view->kind->describe_pointed(view, title, text);
 }
 
 static void fill_hover(mc_session *session, mc_facts *model) {

@@ -114,8 +114,8 @@ struct mc_view_kind {
     uint32_t (*pick)(const mc_view *view, double x, double y); // MC_NONE: none
     // The reference under the pointer, as an index of session->references.links; MC_NONE: none.
     uint32_t (*pick_reference)(const mc_view *view); // may be NULL
-    // What the pointer is at, if that is no node, or one at another step: a title and a line. May be
-    // NULL.
+    // What the pointer is at, if that is no node, or one at another step: a title and a line. May
+    // be NULL.
     bool (*describe_pointed)(const mc_view *view, mc_text *title, mc_text *text);
     // False: the view does not show it.
     bool (*locate)(const mc_view *view, uint32_t node, mc_view_place *place);
