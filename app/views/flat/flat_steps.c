@@ -137,8 +137,10 @@ static void set_steps(mc_flat_steps *trees, const uint32_t *steps, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = find_item(trees, steps[i]);
         is_same = is_same && at == i;
-        items[i] = at == MC_NONE ? (mc_flat_step_tree){.step = steps[i]} : trees->items[at];
-        if (at != MC_NONE) trees->items[at].small = (mc_flat_small){.root = 0};
+        items[i] = (mc_flat_step_tree){.step = steps[i]};
+        if (at == MC_NONE) continue;
+        items[i] = trees->items[at];
+        trees->items[at].small = (mc_flat_small){.root = 0};
     }
     for (uint32_t i = 0; i < trees->count; i++)
         mc_flat_small_deinit(&trees->items[i].small);
