@@ -4,6 +4,7 @@
 #include "engine/import/hprof/hprof_divide.h"
 #include "engine/import/hprof/hprof_graph_references.h"
 #include "engine/import/hprof/hprof_metrics.h"
+#include "engine/import/hprof/hprof_paths.h"
 #include "engine/import/hprof/hprof_references.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
     mc_reference_map_deinit(&step->points_to);
     mc_reference_map_deinit(&step->pointed_from);
     mc_step_holders_deinit(&step->holders);
+    mc_step_paths_deinit(&step->paths);
 }
 
 // ---- what comes out
@@ -181,6 +183,8 @@ static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_no
     if (result == MC_OK) result = make_tree(self, step, tree_nodes);
     if (result == MC_OK && self->has_retained)
         result = mc_hprof_add_retained(heap, *tree_nodes, &step->tree, self->error);
+    if (result == MC_OK && self->desc->has_paths)
+        result = mc_hprof_add_paths(heap, *tree_nodes, &step->paths, self->error);
     bool is_by_graph = self->desc->has_graph && heap->has_notes;
     if (result == MC_OK && is_by_graph) result = find_references(self, step, true);
     mc_hprof_heap_unlink(heap);
@@ -196,8 +200,10 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof
     mc_hprof_desc all = *desc;
     reader self = {.desc = &all, .has_retained = desc->has_graph, .error = error};
     uint32_t *tree_nodes = NULL;
-    if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE)) all.has_graph = true;
+    if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE) || desc->has_paths)
+        all.has_graph = true;
     mc_step_holders_reset(&step->holders);
+    mc_step_paths_reset(&step->paths);
     mc_result result = mc_hprof_heap_open(&self.heap, data, size, &all, error);
     if (result == MC_OK) result = read_heap(&self, step, &tree_nodes);
     step->report = self.heap.report;
