@@ -41,7 +41,7 @@ typedef struct mc_option {
 #define MC_OPTION_LIST_CAPACITY 64
 typedef struct mc_option_list {
     mc_option options[MC_OPTION_LIST_CAPACITY];
-    uint32_t count;
+    uint32_t count, hidden_count; // the hidden are the last
 } mc_option_list;
 
 void mc_option_list_add(mc_option_list *list, mc_option option);
@@ -64,6 +64,10 @@ void mc_option_list_add_steps(mc_option_list *list, const char *name, mc_form_st
 void mc_option_list_add_range(mc_option_list *list, const char *name, uint32_t target[2],
                               const char *argument, const char *help);
 
+// Taken, since scripts may have it, but no longer listed: here it has no effect. None is added
+// later.
+void mc_option_list_hide(mc_option_list *list, const char *name);
+
 // The options that a table of fields has for `uses`; they set `object`.
 void mc_option_list_add_fields(mc_option_list *list, const mc_form_field *fields, uint32_t count,
                                uint32_t uses, void *object);
@@ -72,7 +76,7 @@ typedef struct mc_command_usage {
     const char *synopsis; // "memcity info TRACE… [options]"
     const char *text;     // what it does, one paragraph
     const mc_option *options;
-    uint32_t option_count;
+    uint32_t option_count, listed_count; // the first of them are listed
     uint32_t least_positional, most_positional;
 } mc_command_usage;
 

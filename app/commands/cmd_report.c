@@ -1,6 +1,7 @@
 #include "app/commands/report_page.h"
 #include "app/commands/report_trees.h"
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
@@ -29,7 +30,7 @@ typedef struct draft {
     mc_stage stage;
     const mc_step_info **steps;
     uint64_t *totals; // one a step; NULL: the steps have them
-    mc_text classifiers, note;
+    mc_text classifiers, note, incomplete;
     mc_text names[MOST_SUSPECTS], places[MOST_SUSPECTS];
     uint64_t *values; // of all suspects, one a step
     mc_report_suspect suspects[MOST_SUSPECTS];
@@ -51,6 +52,7 @@ static void deinit(draft *d) {
     mc_free(d->values);
     mc_text_deinit(&d->classifiers);
     mc_text_deinit(&d->note);
+    mc_text_deinit(&d->incomplete);
     for (uint32_t i = 0; i < MOST_SUSPECTS; i++) {
         mc_text_deinit(&d->names[i]);
         mc_text_deinit(&d->places[i]);
@@ -94,10 +96,13 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
     d->report.steps = d->steps;
     d->report.classifiers = d->classifiers.data ? d->classifiers.data : "name";
     d->report.note = d->note.data;
+    mc_incomplete_append_sentence(trace, desc->window.first_step, desc->window.last_step,
+                                  &d->incomplete);
+    d->report.incomplete = d->incomplete.data;
     d->report.group_count = mc_trace_get_input_node_count(trace);
     d->report.leaf_count = nodes->leaf_count;
     d->report.version = mc_version;
-    return !d->classifiers.failed && !d->note.failed;
+    return !d->classifiers.failed && !d->note.failed && !d->incomplete.failed;
 }
 
 // Of objects and bytes the steps know it.

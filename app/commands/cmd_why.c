@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/size_text.h"
 #include "app/walk_text.h"
@@ -99,6 +100,19 @@ static void append_growth(const mc_why *why, const mc_cause *cause, mc_text *out
         mc_text_format(out, ",\"retained_bytes\":%" PRIu64, cause->retained_bytes);
 }
 
+static void append_new_roots(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    mc_text_append_string(out, ",\"roots_since_then\":[");
+    for (uint32_t i = 0; i < cause->root_count; i++) {
+        size_t size;
+        const char *name = mc_trace_get_string(why->trace, cause->roots[i].name, &size);
+        mc_text_format(out, "%s{\"kind\":\"%s\",\"text\":", i > 0 ? "," : "",
+                       mc_root_kind_names[cause->roots[i].kind]);
+        mc_format_append_json(out, name, size);
+        mc_text_append_string(out, "}");
+    }
+    mc_text_append_string(out, "]");
+}
+
 static void append_cause(const mc_why *why, const mc_cause *cause, mc_text *out) {
     mc_text line = {0};
     mc_text_append_string(out, "{\"key\":");
@@ -118,6 +132,7 @@ static void append_cause(const mc_why *why, const mc_cause *cause, mc_text *out)
     append_keys(why->trace, cause->begun, cause->begun_count, out);
     mc_text_append_string(out, ",\"holders_since_then\":");
     append_keys(why->trace, cause->holders, cause->holder_count, out);
+    append_new_roots(why, cause, out);
     mc_text_append_string(out, "}");
     mc_text_deinit(&line);
 }
@@ -173,7 +188,10 @@ static void write_json(const mc_why *why, const mc_standing *standing, mc_text *
         append_cause(why, cause, out);
         is_first = false;
     }
-    mc_text_format(out, "],\"left_out\":%" PRIu32 "}\n", causes->left_out_count);
+    mc_text_format(out, "],\"left_out\":%" PRIu32, causes->left_out_count);
+    mc_incomplete_append_json(why->trace, causes->desc.window.first_step,
+                              causes->desc.window.last_step, out);
+    mc_text_append_string(out, "}\n");
     mc_text_deinit(&line);
 }
 
@@ -201,6 +219,9 @@ static int print(const mc_why *why, uint32_t node, bool json) {
         write_json(why, is_asked ? &standing : NULL, &out);
     else
         write_text(why, is_asked ? &standing : NULL, &out);
+    if (!json)
+        mc_incomplete_append_line(why->trace, why->causes->desc.window.first_step,
+                                  why->causes->desc.window.last_step, &out);
     return mc_command_print(&out);
 }
 

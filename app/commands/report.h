@@ -34,6 +34,7 @@ typedef struct mc_report {
     uint32_t first_step, last_step; // the time window
     uint32_t step_count;
     const mc_step_info *const *steps;
+    const char *incomplete; // what steps of the window lack; NULL: nothing
     // The whole's values of a metric beyond objects and bytes, as mc_trace_read_value(); else NULL.
     const uint64_t *totals;
     const char *classifiers; // "Package → Type"

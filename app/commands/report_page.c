@@ -298,6 +298,11 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
         mc_format_append_markup(out, report->note, strlen(report->note));
         mc_text_append_string(out, "</p>\n");
     }
+    if (report->incomplete) {
+        mc_text_append_string(out, "<p class=note>");
+        mc_format_append_markup(out, report->incomplete, strlen(report->incomplete));
+        mc_text_append_string(out, ".</p>\n");
+    }
     if (report->walks->count > 0) {
         mc_text_append_string(out, "<p class=verdict>");
         mc_report_append_summary(out, report->trace, &report->walks->items[0]);

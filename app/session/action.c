@@ -6,11 +6,13 @@
 
 #include "app/session/children.h"
 #include "app/session/follow.h"
+#include "app/session/held.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
+#include "app/session/roots.h"
 #include "app/session/saved_view.h"
 #include "app/session/search.h"
 #include "app/session/selection.h"
@@ -18,6 +20,7 @@
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
 #include "app/session/walk.h"
+#include "app/session/whatif.h"
 #include "engine/scene/theme.h"
 #include "engine/tree/tree.h"
 #include <math.h>
@@ -219,12 +222,48 @@ static void toggle_arcs(mc_session *session, mc_action_argument argument) {
     session->wish.look.arcs = !session->wish.look.arcs;
 }
 
+static void toggle_streets(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.look.streets = !session->wish.look.streets;
+}
+
+static void change_most_streets(mc_session *session, mc_action_argument argument) {
+    mc_session_change_most_streets(session, argument.number > 0);
+}
+
+static void show_held(mc_session *session, mc_action_argument argument) {
+    mc_session_show_held(session, get_number(argument));
+}
+
 static void walk(mc_session *session, mc_action_argument argument) {
     mc_session_walk_from(session, argument.number ? mc_session_get_selected(session) : MC_NONE);
 }
 
 static void show_stop(mc_session *session, mc_action_argument argument) {
     mc_session_show_stop(session, get_number(argument));
+}
+
+static void show_root(mc_session *session, mc_action_argument argument) {
+    mc_session_show_root_row(session, get_number(argument));
+}
+
+static void show_all_roots(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_choose_root(session, MC_NONE);
+}
+
+static void demolish(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_demolish_selection(session);
+}
+
+static void rebuild(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_rebuild(session);
+}
+
+static void show_fallen(mc_session *session, mc_action_argument argument) {
+    mc_session_show_fallen(session, get_number(argument));
 }
 
 // ---- what is wished of the city
@@ -340,6 +379,8 @@ static void escape(mc_session *session, mc_action_argument argument) {
     if (session->message && session->message_is_notice) mc_session_set_message(session, NULL);
     if (session->task != MC_SESSION_IDLE) {
         mc_session_cancel(session);
+    } else if (session->trace && mc_session_cancel_whatif(session)) {
+        return;
     } else if (session->wish.help) {
         session->wish.help = false;
     } else if (session->wish.warnings_open) {
@@ -348,6 +389,8 @@ static void escape(mc_session *session, mc_action_argument argument) {
         mc_session_set_message(session, NULL);
     } else if (mc_session_close_search(session) || mc_session_hide_walk(session)) {
         return;
+    } else if (session->trace && mc_session_get_chosen_root(session) != MC_NONE) {
+        mc_session_choose_root(session, MC_NONE);
     } else if (session->trace && mc_session_get_selected(session) != MC_NONE) {
         mc_session_select_node(session, MC_NONE, false);
     } else if (session->wish.panels && mc_session_has_hint(session)) {
@@ -357,6 +400,7 @@ static void escape(mc_session *session, mc_action_argument argument) {
 
 static void cancel(mc_session *session, mc_action_argument argument) {
     (void)argument;
+    if (session->trace) (void)mc_session_cancel_whatif(session);
     mc_session_cancel(session);
 }
 
@@ -461,8 +505,9 @@ const mc_action mc_actions[] = {
          MC_VIEW_CHILD),
     TAKES(ROW, SHOW_CHILD, "contents.show", NULL, NULL, "Select a row of Contents", true,
           show_child),
-    CITY(PREVIOUS_SIBLING, "select.previous", "Shift+Up", "Shift+Up, Shift+Down",
-         "Select the one before, after", select_neighbour, MC_VIEW_PREVIOUS),
+    GESTURE("Shift+Up, Shift+Down", "Select the one before, after"),
+    CITY(PREVIOUS_SIBLING, "select.previous", "Shift+Up", NULL, "Select the one before",
+         select_neighbour, MC_VIEW_PREVIOUS),
     CITY(NEXT_SIBLING, "select.next", "Shift+Down", NULL, "Select the one after", select_neighbour,
          MC_VIEW_NEXT),
     TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9", "Select a suspect", true,
@@ -500,9 +545,26 @@ const mc_action mc_actions[] = {
     CITY(MORE_REFERENCES, "references.more", "'", "'", "References: more", change_most_references,
          1),
     CITY(ARCS, "references.arcs", "(", "(", "References: arcs or straight", toggle_arcs, 0),
+    CITY(STREETS, "streets", "Alt+J", "Alt+J", "Streets: how the roots hold it", toggle_streets, 0),
+    CITY(FEWER_STREETS, "streets.fewer", "Alt+;", "Alt+;", "Streets: fewer", change_most_streets,
+         0),
+    CITY(MORE_STREETS, "streets.more", "Alt+'", "Alt+'", "Streets: more", change_most_streets, 1),
+    TAKES(ROW, SHOW_HELD, "held.show", NULL, NULL, "Select a row of how it is held", true,
+          show_held),
     CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
+    CITY(ROOTS, "roots", "Alt+G", "Alt+G", "GC roots at the city's edge or not", toggle,
+         offsetof(mc_wish, look.roots)),
+    TAKES(ROW, SHOW_ROOT, "roots.show", NULL, NULL, "Select a row of GC roots", true, show_root),
+    CITY(ALL_ROOTS, "roots.all", NULL, NULL, "Back from what a GC root holds", show_all_roots, 0),
+    HEADING("What if"),
+    CITY(DEMOLISH, "demolish", "Delete", "Delete", "Demolish the selection, or let it stand again",
+         demolish, 0),
+    CITY(REBUILD, "demolish.none", "Shift+Delete", "Shift+Delete", "Let all stand again", rebuild,
+         0),
+    TAKES(ROW, SHOW_FALLEN, "demolish.show", NULL, NULL, "Select a row of what falls", true,
+          show_fallen),
     HEADING("View"),
     CITY(VIEW_CITY, "view.city", "Alt+1", "Alt+1", "The city", show_view, 0),
     CITY(VIEW_SUNBURST, "view.sunburst", "Alt+2", "Alt+2", "A sunburst: rings around the root",
@@ -546,22 +608,28 @@ const mc_action mc_actions[] = {
     ALWAYS(PALETTE, "palette", "P", "P", "Palette", cycle_palette, 0),
     ALWAYS(MOTION, "motion", "R", "R", "Motion on or off", toggle, offsetof(mc_wish, motion)),
     ALWAYS(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle, offsetof(mc_wish, panels)),
-    ALWAYS(FOLD_SELECTION, "fold.selection", "F2", "F2, F3, F4", "Fold Selection, Suspects, View",
-           toggle, offsetof(mc_wish, selection_open)),
+    GESTURE("F2, F3, F4", "Fold Selection, Suspects, View"),
+    ALWAYS(FOLD_SELECTION, "fold.selection", "F2", NULL, "Fold Selection", toggle,
+           offsetof(mc_wish, selection_open)),
     ALWAYS(FOLD_SUSPECTS, "fold.suspects", "F3", NULL, "Fold Suspects", toggle,
            offsetof(mc_wish, suspects_open)),
     ALWAYS(FOLD_VIEW, "fold.view", "F4", NULL, "Fold View", toggle, offsetof(mc_wish, view_open)),
-    ALWAYS(FOLD_REFERENCES, "fold.references", "F5", "F5, F6, F7",
-           "Fold References, Root cause, Contents", toggle, offsetof(mc_wish, references_open)),
+    GESTURE("F5, F6, F7", "Fold References, Root cause, Contents"),
+    ALWAYS(FOLD_REFERENCES, "fold.references", "F5", NULL, "Fold References", toggle,
+           offsetof(mc_wish, references_open)),
     ALWAYS(FOLD_WALK, "fold.walk", "F6", NULL, "Fold Root cause", toggle,
            offsetof(mc_wish, walk_open)),
     ALWAYS(FOLD_CONTENTS, "fold.contents", "F7", NULL, "Fold Contents", toggle,
            offsetof(mc_wish, contents_open)),
     ALWAYS(FOLD_WHY, "fold.why", "F8", "F8", "Fold Why it grows", toggle,
            offsetof(mc_wish, why_open)),
+    ALWAYS(FOLD_ROOTS, "fold.roots", "F9", "F9", "Fold GC roots", toggle,
+           offsetof(mc_wish, roots_open)),
     ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
     ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
-    ALWAYS(HELP, "help", "? F1", "?, F1", "This help", toggle, offsetof(mc_wish, help)),
+    ALWAYS(COMMANDS, "commands", "Ctrl+P", "Ctrl+P", "Find a command or a building by its name",
+           NULL, 0),
+    ALWAYS(HELP, "help", "? F1", "?, F1", "Help: all keys", toggle, offsetof(mc_wish, help)),
     ALWAYS(ESCAPE, "escape", "Escape", "Esc", "Cancel; close help, message; clear selection",
            escape, 0),
     ALWAYS(CANCEL, "cancel", NULL, NULL, "End what is being opened or laid out", cancel, 0),
@@ -587,8 +655,9 @@ const mc_action mc_actions[] = {
     ALWAYS(PICTURE, "picture", "Ctrl+S F12", "Ctrl+S, F12", "Picture of the window", NULL, 1),
     CITY(PICTURE_ALONE, "picture.city", "Shift+F12", "Shift+F12", "Picture of the city", NULL, 0),
     CITY(VIDEO, "video", "Ctrl+R", "Ctrl+R", "Video of this view; stop it", NULL, 0),
-    ALWAYS(LARGER, "text.larger", "Ctrl++ Ctrl+= Ctrl+Shift+= Ctrl+KP_Add", "Ctrl++, Ctrl+-",
-           "Larger, smaller text", NULL, 1),
+    GESTURE("Ctrl++, Ctrl+-", "Larger, smaller text"),
+    ALWAYS(LARGER, "text.larger", "Ctrl++ Ctrl+= Ctrl+Shift+= Ctrl+KP_Add", NULL, "Larger text",
+           NULL, 1),
     ALWAYS(SMALLER, "text.smaller", "Ctrl+- Ctrl+KP_Subtract", NULL, "Smaller text", NULL, -1),
     ALWAYS(USUAL_SIZE, "text.usual", "Ctrl+0 Ctrl+KP_0", "Ctrl+0", "Text as the screen asks for",
            NULL, 0),

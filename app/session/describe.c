@@ -1,16 +1,20 @@
 #include "app/session/describe.h"
 
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/session/children.h"
+#include "app/session/held.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
+#include "app/session/roots.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/walk.h"
+#include "app/session/whatif.h"
 #include "app/session/why.h"
 #include "app/session/words.h"
 #include "engine/base/memory.h"
@@ -129,15 +133,42 @@ static void add_value_row(const mc_session *session, mc_facts *model, const char
 
 static void add_retained_row(const mc_session *session, mc_facts *model, uint64_t size) {
     mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
-    if (retained == MC_NONE || retained == get_metric(session)) return;
+    if (retained == MC_NONE) return;
     mc_fact_row *row = add_row(model, "Retained");
-    char exact[MC_FORMAT_SIZE];
+    char exact[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
     if (size == MC_COUNT_UNKNOWN) {
         snprintf(row->value, sizeof row->value, "not computed");
         return;
     }
-    mc_format_bytes(row->value, size);
-    snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, size));
+    double heap = (double)mc_trace_get_step(session->trace, session->playback.step)->bytes;
+    snprintf(row->value, sizeof row->value, "%s · %s", mc_format_bytes(bytes, size),
+             mc_format_share(share, heap > 0 ? (double)size / heap : 0));
+    snprintf(row->exact, sizeof row->exact,
+             "%s bytes: freed at least if all of it goes. What groups hold together is in none of "
+             "them.",
+             mc_format_count(exact, size));
+}
+
+static bool shows_retained(const mc_session *session) {
+    return get_metric(session) == mc_trace_find_metric(session->trace, mc_metric_retained);
+}
+
+// How many of the selection's objects GC roots name, and which roots.
+static void add_roots_row(const mc_session *session, mc_facts *model, uint64_t objects) {
+    mc_text names = {0};
+    uint64_t held;
+    char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
+    if (mc_session_count_selection_roots(session, &held, &names)) {
+        mc_fact_row *row = add_row(model, "Named by GC roots");
+        double part = objects > held ? (double)held / (double)objects : 1;
+        if (held == 0)
+            snprintf(row->value, sizeof row->value, "none");
+        else
+            snprintf(row->value, sizeof row->value, "%s · %s", mc_format_count(count, held),
+                     mc_format_share(share, part));
+        if (names.data && !names.failed) snprintf(row->exact, sizeof row->exact, "%s", names.data);
+    }
+    mc_text_deinit(&names);
 }
 
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
@@ -149,11 +180,12 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     mc_format_bytes(bytes->value, f.bytes);
     snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
     const mc_metric_info *info = mc_session_get_metric(session);
-    if (get_metric(session) >= MC_METRIC_FIRST_OWN)
+    if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         add_value_row(session, model, get_title(session, get_metric(session)), f.value);
     if (node > 0 && f.share >= 0)
         mc_format_share(add_row(model, "Share of the heap")->value, f.share);
     add_retained_row(session, model, known->retained);
+    add_roots_row(session, model, f.objects);
     mc_fact_row *growth = add_row(model, "Growth so far");
     format_growth_between(session, growth->value, f.first, f.value);
     snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
@@ -320,10 +352,16 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
         text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s objects · %s",
         mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(session->trace) - 1,
         mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
-    if (get_metric(session) < MC_METRIC_FIRST_OWN || !session->has_totals) return;
     if (length < 0 || (size_t)length >= size) return;
-    snprintf(text + length, size - (size_t)length, " · %s %s",
-             format_value(session, bytes, session->totals[step]), get_unit(session));
+    if (get_metric(session) >= MC_METRIC_FIRST_OWN && session->has_totals)
+        length += snprintf(text + length, size - (size_t)length, " · %s %s",
+                           format_value(session, bytes, session->totals[step]), get_unit(session));
+    if (!info->is_incomplete || (size_t)length >= size) return;
+    mc_text line = {0};
+    mc_incomplete_append_sentence(session->trace, step, step, &line);
+    if (line.size > 0 && !line.failed)
+        snprintf(text + length, size - (size_t)length, "\n%s", line.data);
+    mc_text_deinit(&line);
 }
 
 static void fill_time(mc_session *session, mc_facts *model) {
@@ -339,8 +377,10 @@ static void fill_time(mc_session *session, mc_facts *model) {
     int64_t time_ms = mc_trace_get_step(session->trace, playback->step)->time_ms;
     snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
     bool is_live = session->follow.is_on && session->follow.is_live;
-    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s",
-             playback->step, model->step_count - 1, is_live ? " · live" : "");
+    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s%s",
+             playback->step, model->step_count - 1, is_live ? " · live" : "",
+             mc_trace_get_step(session->trace, playback->step)->is_incomplete ? " · incomplete"
+                                                                              : "");
     model->describe_step = describe_step;
     model->user = session;
 }
@@ -349,6 +389,7 @@ static void fill_time(mc_session *session, mc_facts *model) {
 static bool append_pointed(mc_session *session, mc_text *title, mc_text *text) {
     const mc_view *view = session->view;
     if (mc_session_append_pointed_link(session, title, text)) return true;
+    if (mc_session_append_pointed_street(session, title, text)) return true;
     return session->shown && session->input.is_over_picture && view->kind->describe_pointed &&
            view->kind->describe_pointed(view, title, text);
 }
@@ -365,15 +406,19 @@ static void fill_hover(mc_session *session, mc_facts *model) {
         return;
     }
     if (node == MC_NONE) return;
-    mc_session_row f = get_row(session, &session->frame->hover, node)->row;
+    const known_row *known = get_row(session, &session->frame->hover, node);
+    mc_session_row f = known->row;
     mc_text *text = &session->frame->hover_text;
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], figure[MC_FORMAT_SIZE];
     mc_node_append_path_line(session->trace, node, &session->frame->hover_path);
     mc_text_format(text, "%s objects · %s", mc_format_count(objects, f.objects),
                    mc_format_bytes(bytes, f.bytes));
-    if (get_metric(session) >= MC_METRIC_FIRST_OWN)
+    if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         mc_text_format(text, " · %s %s", format_value(session, figure, f.value), get_unit(session));
     if (f.share >= 0) mc_text_format(text, " · %s of the heap", mc_format_share(figure, f.share));
+    bool has_retained = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
+    if (has_retained && known->retained != MC_COUNT_UNKNOWN)
+        mc_text_format(text, " · %s retained", mc_format_bytes(figure, known->retained));
     mc_text_format(text, " · %s since step %" PRIu32,
                    format_growth_between(session, figure, f.first, f.value),
                    session->shown->window.first_step);
@@ -388,8 +433,11 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     to->root_level = mc_trace_get_nodes(session->trace)->level[session->shown->root_node];
     mc_session_fill_search(session, &to->search);
     mc_session_fill_references(session, &to->references);
+    mc_session_fill_held(session, &to->held);
     mc_session_fill_walk(session, &to->walk);
     mc_session_fill_why(session, &to->why);
+    mc_session_fill_whatif(session, &to->whatif);
+    mc_session_fill_roots(session, &to->roots);
     session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);

@@ -7,6 +7,7 @@
 // given.
 #pragma once
 #include "app/command.h"
+#include "app/demolition.h"
 #include "app/session/action_id.h"
 #include "app/session/dataset.h"
 #include "app/session/facts.h"
@@ -17,7 +18,9 @@
 #include "app/session/view_file.h"
 #include "app/why_text.h"
 #include "engine/analyze/links.h"
+#include "engine/analyze/root_groups.h"
 #include "engine/analyze/search.h"
+#include "engine/analyze/streets.h"
 #include "engine/analyze/walk.h"
 #include "engine/scene/joins.h"
 #include "engine/scene/playback.h"
@@ -50,10 +53,11 @@ typedef struct mc_session_desc {
     const mc_step_times *times; // likewise, of `paths`
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
-    uint32_t step;               // MC_NONE: the last of the window; if playing, the first
-    const char *selection_key;   // a full key; NULL: nothing
-    const mc_form_texts *opened; // full keys for wish.tree_opened; NULL: none
-    const char *camera;          // as mc_camera_parse() reads it; NULL: as the wish says
+    uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
+    const char *selection_key;         // a full key; NULL: nothing
+    const mc_form_texts *opened;       // full keys for wish.tree_opened; NULL: none
+    const mc_option_texts *demolished; // for wish.demolished, as --demolish; NULL: none
+    const char *camera;                // as mc_camera_parse() reads it; NULL: as the wish says
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
     bool playing;
     bool is_lenient;             // what a view asks for and the trace lacks is said, nothing more
@@ -166,6 +170,26 @@ typedef struct mc_session_references {
     char note[160];
 } mc_session_references;
 
+// ---- held.h
+
+// What the retaining paths that are shown were found for.
+typedef struct mc_session_held_query {
+    uint32_t node, step, first_step; // node MC_NONE: nothing
+} mc_session_held_query;
+
+typedef struct mc_session_held {
+    mc_slot *slot;
+    mc_session_held_query found;
+    mc_held_tree tree;  // of `found`
+    mc_street *streets; // strongest first
+    uint32_t street_count;
+    uint32_t *order; // the list's rows: indices into the tree's, depth first
+    uint32_t row_count;
+    uint32_t version;                       // another one, other streets
+    uint32_t lit_row;                       // of the list, under the pointer; MC_NONE: none
+    mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
+} mc_session_held;
+
 // ---- walk.h
 
 typedef struct mc_session_walk {
@@ -194,6 +218,45 @@ typedef struct mc_session_chain {
     bool is_known; // else the walk's own links are those of the step
     uint32_t version;
 } mc_session_chain;
+
+// ---- roots.h
+
+#define MC_SESSION_ROOT_ROWS 64 // more than a list shows at once
+
+typedef struct mc_session_root_query {
+    uint32_t node, step; // node MC_NONE: nothing
+} mc_session_root_query;
+
+typedef struct mc_session_roots {
+    mc_slot *slot, *trail_slot;
+    mc_root_groups groups;             // of the step shown, as soon as they are found
+    mc_trail trail;                    // to a leaf
+    mc_session_root_query trail_query; // of it
+    mc_session_root_query objects_query;
+    uint64_t objects; // of that one
+    // The one whose holds are listed, by what it is in every step.
+    bool has_chosen;
+    uint32_t frames_wanted; // to be brought into view in the panels, for so many frames
+    mc_root_kind chosen_kind;
+    uint32_t chosen_name;
+    mc_text title, note, names[MC_SESSION_ROOT_ROWS], details[MC_SESSION_ROOT_ROWS];
+    uint32_t version; // another one, other groups, trail or choice
+} mc_session_roots;
+
+// ---- whatif.h
+
+typedef struct mc_session_whatif_query {
+    mc_selection demolished; // nothing: all stands
+    uint32_t step;
+} mc_session_whatif_query;
+
+typedef struct mc_session_whatif {
+    mc_slot *slot;
+    mc_session_whatif_query found_query;
+    mc_demolition found; // of it
+    mc_text summary;
+    uint32_t version; // another one, something else falls
+} mc_session_whatif;
 
 // ---- history.h
 
@@ -325,9 +388,12 @@ struct mc_session {
     mc_session_search search;
     mc_session_references references;
     uint32_t lit_row; // of theirs, under the pointer; MC_NONE: none
+    mc_session_held held;
     mc_session_walk walk;
     mc_session_chain chain;
     mc_session_children children;
+    mc_session_whatif whatif;
+    mc_session_roots roots;
     mc_session_follow follow;
 
     uint64_t now_ns;

@@ -2,9 +2,12 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/session/held.h"
 #include "app/session/metrics.h"
+#include "app/session/roots.h"
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
+#include "app/session/whatif.h"
 #include "app/walk_text.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,7 +64,8 @@ static void append_panels(mc_text *out, const mc_wish *s) {
                   {"references", s->references_open},
                   {"walk", s->walk_open},
                   {"contents", s->contents_open},
-                  {"why", s->why_open}};
+                  {"why", s->why_open},
+                  {"roots", s->roots_open}};
     const char *separator = "";
     mc_text_format(out, ",\"motion\":%s,\"unfolded\":[", s->motion ? "true" : "false");
     for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
@@ -85,6 +89,13 @@ static void append_derived(const mc_session *session, mc_text *out) {
         references->links.count, references->total_count, known ? (int)references->found.step : -1,
         s->look.show_incoming ? "true" : "false", s->look.show_outgoing ? "true" : "false",
         s->look.most_references, s->look.arcs ? "true" : "false");
+    mc_text_format(out,
+                   ",\"held_rows\":%u,\"held_step\":%d,\"streets\":%u,\"most_streets\":%u"
+                   ",\"show_streets\":%s",
+                   session->held.row_count,
+                   session->held.found.node == MC_NONE ? -1 : (int)session->held.found.step,
+                   mc_session_count_streets(session), s->look.most_streets,
+                   s->look.streets ? "true" : "false");
     report_key(out, session, "root",
                session->shown->root_node == 0 ? MC_NONE : session->shown->root_node);
     static const char *const fields[] = {"holder", "held"};
@@ -118,6 +129,8 @@ static void append_derived(const mc_session *session, mc_text *out) {
                    mc_session_can_follow_trail(session, -1) ? "true" : "false",
                    mc_session_can_follow_trail(session, 1) ? "true" : "false",
                    session->children.count);
+    mc_session_append_whatif_state(session, out);
+    mc_session_append_roots_state(session, out);
 }
 
 static void append_trace(mc_text *out, const mc_session *session) {

@@ -32,6 +32,7 @@ static void take_preferences(mc_session *session) {
     if (layout->scaling == MC_NONE) layout->scaling = usual.scaling;
     if (layout->tiling == MC_NONE) layout->tiling = usual.tiling;
     session->wish.selection = session->wish.tree_opened = mc_selection_of(MC_NONE);
+    session->wish.demolished = mc_selection_of(MC_NONE);
     session->remembered = session->wish;
 }
 
@@ -128,6 +129,9 @@ static void fulfil_first_wishes(mc_session *session) {
         }
     }
     if (desc->opened) mc_session_find_opened(session, desc->opened, &session->wish.tree_opened);
+    if (desc->demolished)
+        mc_session_find_demolished(session, desc->demolished->items, desc->demolished->count,
+                                   &session->wish.demolished);
     const mc_view_kind *kind = session->view->kind;
     if (desc->camera && kind->look_from &&
         kind->look_from(session->view, desc->camera, &error) != MC_OK)

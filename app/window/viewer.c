@@ -288,6 +288,7 @@ static void run_ui(mc_viewer *viewer, mc_ui_draw *draw) {
                 &viewer->answer, draw);
     session->wish = viewer->answer.wish;
     session->lit_row = viewer->answer.lit_row;
+    session->held.lit_row = viewer->answer.lit_held_row;
     viewer->pointer_moved = viewer->button_pressed = false;
 }
 

@@ -13,7 +13,8 @@ enum {
 // Arcs to try, as shares of the distance; what finds no free one takes the guess.
 static const float arc_heights[] = {0.10f, 0.16f, 0.24f, 0.34f, 0.46f, 0.60f};
 #define ARC_GUESS 0.30f
-#define CHAIN_SHARE 0.45f // of a reference's radius
+#define CHAIN_SHARE 0.45f   // of a reference's radius
+#define STREET_SHARE 0.009f // of the city's side: half the width of the widest street
 
 mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link) {
     float node_share = (float)link->node_share, partner_share = (float)link->partner_share;
@@ -31,6 +32,15 @@ mc_frustum_link mc_frustum_get_chain_link(uint32_t node, const mc_link *link) {
     return chain;
 }
 
+mc_frustum_link mc_frustum_get_street(uint32_t from, uint32_t to, double share, bool is_new) {
+    uint32_t kind = is_new ? MC_FRUSTUM_NEW_STREET : MC_FRUSTUM_STREET;
+    return (mc_frustum_link){from, to, (float)share, (float)share, kind};
+}
+
+static bool is_street(uint32_t kind) {
+    return kind == MC_FRUSTUM_STREET || kind == MC_FRUSTUM_NEW_STREET;
+}
+
 // ---- shape
 
 static float ease(float t) {
@@ -44,6 +54,10 @@ static float mix(float a, float b, float t) {
 
 static mc_box get_box(const mc_city *city, const mc_update_params *params, const uint64_t *from,
                       const uint64_t *to, uint32_t box_index) {
+    uint32_t marker = box_index - city->building_count - city->district_count;
+    if (box_index >= city->building_count + city->district_count)
+        return city->markers && marker < city->markers->count ? city->markers->boxes[marker]
+                                                              : (mc_box){.height = 0.0f};
     if (box_index >= city->building_count)
         return mc_city_evaluate_district(city, params, box_index - city->building_count);
     return mc_city_evaluate_building(city, params, box_index, from[box_index], to[box_index], NULL);
@@ -74,6 +88,18 @@ static float get_end(const mc_box *box, bool is_district, float share, float top
     return radius;
 }
 
+// Of a street: on the ground that its end stands on, or on a district.
+static float get_street_end(const mc_box *box, bool is_district, float half_width, vec2 aside,
+                            vec3 end) {
+    vec2 center;
+    get_center(box, center);
+    glm_vec2_muladds(aside, half_width, center);
+    end[0] = center[0];
+    end[1] = box->base + (is_district ? box->height : 0.0f);
+    end[2] = center[1];
+    return half_width;
+}
+
 mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_params *params,
                                       const uint64_t *from, const uint64_t *to,
                                       const mc_frustum *frustum) {
@@ -88,6 +114,14 @@ mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_param
     glm_vec2_divs(ahead, fmaxf(glm_vec2_norm(ahead), 1e-6f), ahead);
     glm_vec2_negate_to(ahead, back);
     vec2 aside = {-ahead[1], ahead[0]};
+    if (is_street(frustum->kind)) {
+        shape.from_radius = get_street_end(&from_box, frustum->from_box >= city->building_count,
+                                           frustum->from_share, aside, shape.from);
+        shape.to_radius = get_street_end(&to_box, frustum->to_box >= city->building_count,
+                                         frustum->to_share, aside, shape.to);
+        shape.is_drawn = from_box.height > 0.0f && to_box.height > 0.0f && frustum->reveal > 0.0f;
+        return shape;
+    }
     shape.from_radius =
         get_end(&from_box, frustum->from_box >= city->building_count, frustum->from_share,
                 mix(frustum->from_top0, frustum->from_top1, t), ahead, aside, shape.from);
@@ -124,8 +158,19 @@ static uint32_t find_box(const maker *m, uint32_t node, bool *is_hidden) {
     return MC_NONE;
 }
 
+static uint32_t find_marker(const maker *m, uint32_t marker) {
+    const mc_city *city = m->city;
+    if (!city->markers || marker >= city->markers->count) return MC_NONE;
+    return city->building_count + city->district_count + marker;
+}
+
+static bool is_marker(const maker *m, uint32_t box_index) {
+    return box_index >= m->city->building_count + m->city->district_count;
+}
+
 static bool is_there(const maker *m, uint32_t box_index) {
     const mc_city *city = m->city;
+    if (is_marker(m, box_index)) return true;
     if (box_index < city->building_count) return m->to[box_index] > 0;
     uint32_t district = box_index - city->building_count;
     uint32_t first = city->district_building_first[district];
@@ -138,7 +183,7 @@ static bool is_there(const maker *m, uint32_t box_index) {
 static void find_tops(maker *m, uint32_t box_index, float tops[2]) {
     const mc_city *city = m->city;
     tops[0] = tops[1] = 0.0f;
-    if (box_index < city->building_count) return;
+    if (box_index < city->building_count || is_marker(m, box_index)) return;
     uint32_t district = box_index - city->building_count;
     float *known = m->tops[district];
     if (known[0] < 0.0f) {
@@ -198,8 +243,9 @@ static float find_arc(const maker *m, const mc_frustum *frustum, uint32_t index,
 
 static void add(maker *m, mc_frustums *frustums, const mc_frustum_link *link, uint32_t index,
                 mc_frustum_arcs arcs) {
-    bool from_hidden, to_hidden;
-    uint32_t from_box = find_box(m, link->from_node, &from_hidden);
+    bool from_hidden = false, to_hidden;
+    uint32_t from_box = link->kind == MC_FRUSTUM_ROOT ? find_marker(m, link->from_node)
+                                                      : find_box(m, link->from_node, &from_hidden);
     uint32_t to_box = find_box(m, link->to_node, &to_hidden);
     if (from_box == MC_NONE || to_box == MC_NONE) {
         frustums->outside_count++;
@@ -227,7 +273,12 @@ static void add(maker *m, mc_frustums *frustums, const mc_frustum_link *link, ui
                           .to_top0 = to_tops[0],
                           .to_top1 = to_tops[1],
                           .link = index};
-    frustum.arc = find_arc(m, &frustum, index, arcs);
+    if (is_street(link->kind)) {
+        float widest = STREET_SHARE * fmaxf(m->city->width, m->city->depth);
+        frustum.from_share = frustum.to_share = widest * fminf(link->from_share, 1.0f);
+    } else {
+        frustum.arc = find_arc(m, &frustum, index, arcs);
+    }
     frustums->items[frustums->count++] = frustum;
     frustums->hidden_end_count += (uint32_t)from_hidden + (uint32_t)to_hidden;
 }

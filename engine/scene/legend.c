@@ -15,6 +15,7 @@ void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_p
     params->flags &= ~MC_UPDATE_STYLE_FLAGS;
     if (!styles) return;
     if (styles->is_marking) params->flags |= MC_UPDATE_DIM_UNMARKED;
+    if (styles->is_fading) params->flags |= MC_UPDATE_FADE_FALLEN;
     if (styles->height_mode != MC_HEIGHT_MODE_METRIC) params->flags |= MC_UPDATE_HEIGHT_BY_CLASS;
     for (uint32_t i = 0; i < MC_CLASS_COUNT; i++) {
         const float *color = theme->categories[i];
@@ -106,10 +107,12 @@ static void add_heights(mc_legend *legend, mc_height_mode mode, const mc_metric_
 
 // What a heap shows anyway needs no words.
 static void add_area(mc_legend *legend, const mc_city *city, const mc_metric_info *metric) {
+    bool is_retained = strcmp(metric->key, mc_metric_retained) == 0;
     if (city->desc.scaling == MC_SCALING_UNIFORM)
         legend->area_title = "Area: the same for all";
     else if (city->desc.metric >= MC_METRIC_FIRST_OWN)
-        legend->area_title = name_metric(legend->area_text, "Area: ", metric);
+        legend->area_title = name_metric(
+            legend->area_text, is_retained ? "Area (groups overlap): " : "Area: ", metric);
 }
 
 const char *mc_legend_get_title(mc_color_mode mode) {

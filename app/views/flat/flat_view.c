@@ -66,8 +66,9 @@ static mc_result find_most(const mc_trace *trace, const mc_city_desc *desc, uint
 }
 
 static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom,
-                         const mc_progress *progress, mc_error *error) {
+                         const mc_layout *before, const mc_progress *progress, mc_error *error) {
     (void)headroom;
+    (void)before;
     (void)progress;
     const mc_trace *trace = layout->dataset->trace;
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
