@@ -71,7 +71,7 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
                             "of heap dumps, also how the GC roots hold each group (memcity paths)");
     mc_option_list_add_flag(list, "waste", &input->deep.waste,
                             "of heap dumps, also what each group wastes: the metrics waste, "
-                            "empty_slots, empty_collections, duplicates and boxed");
+                            "empty_slots, empty_collections, duplicates, boxed and builders");
     mc_option_list_add_flag(list, "deep", &input->deep.all,
                             "the same as --retained --paths --waste");
     mc_option_list_add_flag(list, "partial", &input->partial,

@@ -14,8 +14,7 @@ static void append_string(const mc_trace *trace, uint32_t string, mc_text *out) 
     mc_format_append_line(out, text, size);
 }
 
-// "Shop.sessions" of "static com.acme.shop.Shop.sessions".
-static void append_static(const mc_trace *trace, uint32_t string, mc_text *out) {
+void mc_static_append_name(const mc_trace *trace, uint32_t string, mc_text *out) {
     size_t size;
     const char *text = mc_trace_get_string(trace, string, &size);
     uint32_t dots = 0;
@@ -44,7 +43,7 @@ void mc_trail_append_root(const mc_trail *trail, const mc_trace *trace, mc_text 
         if (trail->root_name == MC_NONE)
             mc_text_append_string(out, "of one of many classes");
         else
-            append_static(trace, trail->root_name, out);
+            mc_static_append_name(trace, trail->root_name, out);
         return;
     case MC_ROOT_STACK:
     case MC_ROOT_JNI_LOCAL:
@@ -113,7 +112,7 @@ void mc_trail_append_others(const mc_trail *trail, const mc_trace *trace, mc_tex
     for (uint32_t i = 0; i < trail->other_count; i++) {
         bool is_last = i + 1 == trail->other_count;
         mc_text_append_string(out, i == 0 ? ", or by " : is_last ? " or " : ", ");
-        append_static(trace, trail->others[i], out);
+        mc_static_append_name(trace, trail->others[i], out);
     }
     if (trail->other_count > 0)
         mc_text_append_string(out, ": references between classes do not tell which");

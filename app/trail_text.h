@@ -5,6 +5,9 @@
 #pragma once
 #include "engine/analyze/trail.h"
 
+// "Shop.sessions" of a string "static com.acme.shop.Shop.sessions".
+void mc_static_append_name(const mc_trace *trace, uint32_t string, mc_text *out);
+
 extern const char *const mc_trail_means_names[]; // by mc_trail_means, as in JSON: "plain" …
 
 // "static field Shop.sessions", "a local variable of thread "main" in a.b.C.run(C.java:12)".

@@ -330,6 +330,20 @@ static void append_explained(const mc_why *why, const mc_cause *cause, mc_text *
     append_more(cause->explained_count, named, out);
 }
 
+static void append_new_roots(const mc_why *why, const mc_cause *cause, bool goes_on, mc_text *out) {
+    uint32_t named = cause->root_count < MOST_NAMED ? cause->root_count : MOST_NAMED;
+    for (uint32_t i = 0; i < named; i++) {
+        const mc_cause_root *root = &cause->roots[i];
+        size_t size;
+        const char *name = mc_trace_get_string(why->trace, root->name, &size);
+        mc_text_append_string(out, i > 0 ? ", " : goes_on ? "; new GC roots: " : "new GC roots: ");
+        if (root->kind != MC_ROOT_STATIC && root->kind != MC_ROOT_THREAD)
+            mc_text_format(out, "%s ", mc_root_kind_names[root->kind]);
+        mc_format_append_line(out, name, size);
+    }
+    append_more(cause->all_root_count, named, out);
+}
+
 static void append_begun(const mc_why *why, const mc_cause *cause, mc_text *out) {
     uint32_t named = cause->begun_count < MOST_NAMED ? cause->begun_count : MOST_NAMED;
     for (uint32_t i = 0; i < named; i++) {
@@ -344,6 +358,7 @@ static void append_begun(const mc_why *why, const mc_cause *cause, mc_text *out)
         append_name(why, cause->holders[i], out);
     }
     append_more(cause->holder_count, MOST_NAMED, out);
+    append_new_roots(why, cause, named > 0 || cause->holder_count > 0, out);
 }
 
 void mc_why_append_fact(const mc_why *why, const mc_cause *cause, mc_why_fact fact, mc_text *out) {

@@ -46,20 +46,24 @@ face finish_face(uint axis, vec3 center, vec3 size, vec3 encoded, float opacity,
     return result;
 }
 
+// How much of a pixel a line along the nearest border takes, from 0 to 1. `inset` is how far inside
+// of it, in pixels, the line's middle is, `reach` half its width.
+float get_edge(face f, vec3 at, vec3 pixel, float inset, float reach) {
+    // There is none where a wall meets the ground, nor along the direction in which the face looks.
+    vec3 border = vec3(min(at.x, 1.0 - at.x) + f.axis.x, 2.0 - f.axis.x - f.axis.y - at.y,
+                       min(at.z, 1.0 - at.z) + f.axis.y) / pixel;
+    return clamp(reach - abs(min(border.x, min(border.y, border.z)) - inset), 0.0, 1.0);
+}
+
 // `at` is the place on the box, 0 to 1 from low to high in all three directions, `pixel` how much
 // of that one pixel spans.
 vec3 shade_pixel(face f, vec3 at, vec3 pixel) {
     // A pixel's centre may lie a little outside of the face that covers one of its samples.
     float up = min(abs(at.y) * f.reach + 1e-6 * f.reach, 1.0);
     vec3 color = f.color * (0.62 + 0.38 * up * (2.0 - up));
-    // Distance to the nearest border in pixels; there is none where a wall meets the ground, nor
-    // along the direction in which the face looks.
-    vec3 border = vec3(min(at.x, 1.0 - at.x) + f.axis.x, 2.0 - f.axis.x - f.axis.y - at.y,
-                       min(at.z, 1.0 - at.z) + f.axis.y) / pixel;
     // A dark line lies on the border, a light one a little inside, where it is smooth on both sides.
     bool is_light = f.edge > 0.0;
-    float inset = is_light ? 1.5 : 0.0, reach = is_light ? 1.1 : 1.35;
-    float line = clamp(reach - abs(min(border.x, min(border.y, border.z)) - inset), 0.0, 1.0);
+    float line = get_edge(f, at, pixel, is_light ? 1.5 : 0.0, is_light ? 1.1 : 1.35);
     // Lines fade as the face gets small: a wide city reads as texture.
     float fade = clamp(1.25 - 4.5 * max(pixel.x, max(pixel.y, pixel.z)), 0.0, 1.0);
     float mark = f.edge * line * fade;

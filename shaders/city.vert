@@ -44,14 +44,14 @@ void main() {
     bool near_is_even = (near & 1u) == 0u;
     uint wall = near_is_even == (vertex == 4u) ? MC_AXIS_X : MC_AXIS_Z;
     uint axis = vertex < 4u ? MC_AXIS_Y : wall;
-    bool is_district = index >= frame.marks.w;
     vec4 color = load_color(index);
+    bool is_district = index >= frame.marks.w && color.a <= 1.0; // else a marker
     vec3 encoded = is_district
                        ? mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r)
                        : color.rgb;
-    face f = finish_face(axis, center, high - low, encoded, color.a, is_district,
+    face f = finish_face(axis, center, high - low, encoded, min(color.a, 1.0), is_district,
                          index == frame.marks.x, (frame.marks.z & MC_FRAME_EDGES) != 0u);
     out_at = at;
-    out_color = vec4(f.color, f.opacity);
+    out_color = vec4(f.color, f.opacity); // below 0: an outline
     out_face = vec4(f.axis, f.edge, f.reach);
 }

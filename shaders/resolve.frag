@@ -16,11 +16,11 @@ void main() {
     gl_FragDepth = get_visible_depth(value);
     uint index = get_visible_box(value), axis = get_visible_axis(value);
     seen_box box = load_box(index, frame.eye.xyz);
-    vec3 color = load_color(index).rgb;
-    bool is_district = index >= frame.marks.w;
+    vec4 color = load_color(index);
+    bool is_district = index >= frame.marks.w && color.a <= 1.0; // else a marker
     vec3 encoded = is_district
                        ? mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r)
-                       : color;
+                       : color.rgb;
     vec3 low = box.low, high = box.high;
     vec3 center = low + high, size = high - low;
     face f = finish_face(axis, center, size, encoded, 1.0, is_district, index == frame.marks.x,

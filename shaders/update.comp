@@ -113,6 +113,17 @@ float get_opacity(uint growth_rank, uint bits) {
     return solid ? 1.0 : params.opacity;
 }
 
+float fade(mc_building_style style, float opacity) {
+    if (!has_styles || (params.flags & MC_UPDATE_FADE_FALLEN) == 0) return opacity;
+    if ((style.bits & MC_STYLE_DEMOLISHED) != 0) return MC_OUTLINE_OPACITY;
+    return opacity * blend(MC_FALLEN_SHARE, 1.0, style.standing);
+}
+
+bool is_outline(mc_building_style style) {
+    return has_styles && (params.flags & MC_UPDATE_FADE_FALLEN) != 0 &&
+           (style.bits & MC_STYLE_DEMOLISHED) != 0;
+}
+
 void main() {
     params = given;
     uint index = gl_GlobalInvocationID.x;
@@ -121,7 +132,7 @@ void main() {
         return;
     }
     mc_building_static building = load_static(int(index));
-    mc_building_style style = mc_building_style(0, 0.0, 0.0, 0);
+    mc_building_style style = mc_building_style(0, 0.0, 0.0, 0.0);
     uint flags = params.flags;
     if (!has_styles) flags &= ~MC_UPDATE_STYLE_FLAGS;
     if (has_styles && (flags & MC_UPDATE_STYLE_FLAGS) != 0) style = styles[index];
@@ -154,6 +165,7 @@ void main() {
     box.base = selected ? building.base + params.jump : building.base;
     box.height = slenderness * sqrt(width * depth) * up;
     box.opacity = selected ? 1.0 : get_opacity(building.growth_rank, style.bits);
+    box.opacity = fade(style, box.opacity);
     box.selected = selected ? 1 : 0;
     if (is_gliding) box = glide_box(before[index], box);
     boxes[index] = box;
@@ -170,5 +182,6 @@ void main() {
         color = to_vec3(
             given.class_colors[style.bits >> MC_STYLE_CLASS_SHIFT & MC_STYLE_CLASS_MASK]);
     if (selected) color = to_vec3(params.selection);
-    colors[index] = mc_color(color.r, color.g, color.b, box.opacity);
+    colors[index] =
+        mc_color(color.r, color.g, color.b, is_outline(style) ? -box.opacity : box.opacity);
 }

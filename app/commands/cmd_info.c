@@ -30,7 +30,9 @@ static const struct {
     {"empty_collections", "collections without an element",
      "make them when the first element comes, or share Collections.emptyList() and its like"},
     {"boxed", "numbers as objects: Integer, Long …",
-     "use primitive fields and arrays, or collections made for numbers"}};
+     "use primitive fields and arrays, or collections made for numbers"},
+    {"builders", "room for characters in a StringBuilder or StringBuffer that has none there",
+     "keep the String, not its builder, or trimToSize() one that stays"}};
 
 #define WASTE_KINDS (sizeof wastes / sizeof *wastes)
 

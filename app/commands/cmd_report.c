@@ -1,4 +1,5 @@
 #include "app/commands/report_page.h"
+#include "app/commands/report_trees.h"
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
@@ -37,11 +38,13 @@ typedef struct draft {
     mc_causes causes;
     mc_text pngs[PICTURE_COUNT];
     mc_report_picture pictures[PICTURE_COUNT];
+    mc_report_trees trees;
 } draft;
 
 static void deinit(draft *d) {
     mc_report_walks_deinit(&d->walks);
     mc_causes_deinit(&d->causes);
+    mc_report_trees_deinit(&d->trees);
     mc_stage_deinit(&d->stage);
     mc_trace_destroy(d->trace);
     mc_free(d->steps);
@@ -229,6 +232,15 @@ static int draw_pictures(draft *d) {
     return MC_EXIT_OK;
 }
 
+// Of one step a timeline would say nothing.
+static int draw_trees(draft *d, const mc_layout_options *layout) {
+    if (d->report.first_step == d->report.last_step) return MC_EXIT_OK;
+    int code = mc_report_trees_draw(&d->trees, d->trace, layout, d->report.title);
+    d->report.trees_light = d->trees.light.data;
+    d->report.trees_dark = d->trees.dark.data;
+    return code;
+}
+
 static int write_page(draft *d, const char *path) {
     mc_error error = {0};
     mc_text page = {0};
@@ -259,6 +271,8 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
     mc_result result = ok ? read_totals(d, d->trace, &error) : mc_error_out_of_memory(&error);
     if (result == MC_OK) result = find_suspects(d, d->trace, &desc, options->suspect_count, &error);
     if (result != MC_OK) return mc_command_fail(&error);
+    code = draw_trees(d, &picture->wish.layout);
+    if (code != MC_EXIT_OK) return code;
 
     if (!options->no_pictures) {
         mc_stage_desc stage_desc = {.trace = d->trace,

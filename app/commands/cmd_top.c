@@ -28,6 +28,7 @@ typedef struct top_list {
     const mc_node_facts *facts; // one a leaf of the list
     const mc_trend *trends;     // likewise; NULL: not asked for
     const mc_causes *causes;    // NULL: likewise
+    bool is_cause_asked;        // else what can't be known of them is left out
     uint32_t count;
 } top_list;
 
@@ -199,6 +200,16 @@ static void order_by_cause(const mc_causes *causes, uint32_t *order, uint32_t co
     }
 }
 
+static mc_result find_causes(const top_list *list, const mc_causes_desc *wanted, mc_causes *causes,
+                             mc_error *error) {
+    mc_result result = mc_causes_find(list->trace, wanted, NULL, causes, error);
+    if (result == MC_OK || list->is_cause_asked) return result;
+    mc_message_warn("what makes the heap grow can't be told: %s", error->message);
+    *causes = (mc_causes){0};
+    *error = (mc_error){0};
+    return MC_OK;
+}
+
 static mc_result compute(const top_list *list, mc_causes *causes, mc_trend *trends,
                          mc_node_facts *facts, uint32_t *order, mc_error *error) {
     const mc_city_desc *desc = list->desc;
@@ -208,8 +219,7 @@ static mc_result compute(const top_list *list, mc_causes *causes, mc_trend *tren
     if (result == MC_OK)
         result = mc_max_tree_rank(&tree, mc_trace_get_nodes(list->trace), order, error);
     mc_causes_desc wanted = {.metric = desc->metric, .window = desc->window};
-    if (result == MC_OK && list->causes)
-        result = mc_causes_find(list->trace, &wanted, NULL, causes, error);
+    if (result == MC_OK && list->causes) result = find_causes(list, &wanted, causes, error);
     if (result == MC_OK && list->causes)
         order_by_cause(causes, order, mc_trace_get_nodes(list->trace)->leaf_count);
     if (result == MC_OK) result = find_facts(list, &tree, order, facts, error);
@@ -227,7 +237,9 @@ static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_
     mc_causes causes = {0};
     top_list list = {
         .trace = trace, .desc = desc, .info = mc_trace_get_metric(trace, desc->metric)};
-    list.causes = options->order == BY_CAUSE ? &causes : NULL;
+    bool by_cause = options->order == BY_CAUSE || (options->order == MC_NONE && !options->json);
+    list.causes = by_cause ? &causes : NULL;
+    list.is_cause_asked = options->order == BY_CAUSE;
     list.count = options->most < leaf_count ? options->most : leaf_count;
     uint32_t *order = mc_alloc(leaf_count, sizeof *order);
     mc_trend *trends = options->trend ? mc_alloc((size_t)list.count + 1, sizeof *trends) : NULL;
@@ -254,7 +266,7 @@ static int print_top(const mc_trace *trace, const mc_city_desc *desc, const top_
 }
 
 int mc_command_top(int argc, const char **argv) {
-    top_options options = {.most = 20};
+    top_options options = {.most = 20, .order = MC_NONE};
     uint32_t path_count;
     int code;
     mc_input_options input = {0};
@@ -270,14 +282,15 @@ int mc_command_top(int argc, const char **argv) {
                             "saw-tooth or a cache that is full is no leak");
     mc_option_list_add_choice(&list, "by", &options.order, order_names, "ORDER",
                               "which come first: what grew the most, or what makes it grow, each "
-                              "cause with what it explains behind it (growth)");
+                              "cause with what it explains behind it (cause; of --json growth)");
     mc_option_list_add_flag(&list, "json", &options.json, "a JSON array");
     mc_option_list_add_input(&list, &input);
     if (!mc_command_begin(&list,
                           "memcity top TRACE… [--metric NAME] [-n N] [--window A:B] "
                           "[--trend] [--by ORDER] [--json]",
-                          "Lists the leaves that grew the most between the first and the last "
-                          "step.",
+                          "Lists the leaves that make the heap grow, each with those that grow "
+                          "because of it, and then those that grew the most between the first and "
+                          "the last step.",
                           argc, argv, &path_count, &code))
         return code;
     mc_trace *trace = NULL;

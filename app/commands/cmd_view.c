@@ -212,6 +212,7 @@ int mc_command_view(int argc, const char **argv) {
     }
     desc.session.selection_key = picture.selection_key;
     desc.session.opened = picture.opened;
+    desc.session.demolished = &picture.demolished;
     desc.session.camera = picture.camera;
     desc.device_name = picture.device_name;
     desc.rasterizer = picture.rasterizer;

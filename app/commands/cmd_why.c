@@ -100,6 +100,19 @@ static void append_growth(const mc_why *why, const mc_cause *cause, mc_text *out
         mc_text_format(out, ",\"retained_bytes\":%" PRIu64, cause->retained_bytes);
 }
 
+static void append_new_roots(const mc_why *why, const mc_cause *cause, mc_text *out) {
+    mc_text_append_string(out, ",\"roots_since_then\":[");
+    for (uint32_t i = 0; i < cause->root_count; i++) {
+        size_t size;
+        const char *name = mc_trace_get_string(why->trace, cause->roots[i].name, &size);
+        mc_text_format(out, "%s{\"kind\":\"%s\",\"text\":", i > 0 ? "," : "",
+                       mc_root_kind_names[cause->roots[i].kind]);
+        mc_format_append_json(out, name, size);
+        mc_text_append_string(out, "}");
+    }
+    mc_text_append_string(out, "]");
+}
+
 static void append_cause(const mc_why *why, const mc_cause *cause, mc_text *out) {
     mc_text line = {0};
     mc_text_append_string(out, "{\"key\":");
@@ -119,6 +132,7 @@ static void append_cause(const mc_why *why, const mc_cause *cause, mc_text *out)
     append_keys(why->trace, cause->begun, cause->begun_count, out);
     mc_text_append_string(out, ",\"holders_since_then\":");
     append_keys(why->trace, cause->holders, cause->holder_count, out);
+    append_new_roots(why, cause, out);
     mc_text_append_string(out, "}");
     mc_text_deinit(&line);
 }

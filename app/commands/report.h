@@ -41,6 +41,9 @@ typedef struct mc_report {
     uint32_t group_count, leaf_count;
     const mc_report_picture *pictures; // the first one large; may be none
     uint32_t picture_count;
+    // The heap over time as small trees, as SVG elements; in a page of light and of dark colours.
+    // Empty: none.
+    const char *trees_light, *trees_dark;
     const mc_report_suspect *suspects;
     uint32_t suspect_count;
     const mc_trace *trace;

@@ -17,7 +17,8 @@ static mc_result init_styles(mc_picture_highlights *highlights, const mc_style_m
                              mc_error *error) {
     const mc_picture_options *picture = highlights->picture;
     if (mapping->color_mode == MC_COLOR_MODE_GROWTH &&
-        mapping->height_mode == MC_HEIGHT_MODE_METRIC && !picture->walk && !picture->search)
+        mapping->height_mode == MC_HEIGHT_MODE_METRIC && !picture->walk && !picture->search &&
+        !highlights->demolisher)
         return MC_OK;
     mc_result result = mc_style_source_create_mapped(highlights->trace, highlights->city, mapping,
                                                      NULL, &highlights->styles, error);
@@ -76,17 +77,48 @@ static int init_references(mc_picture_highlights *highlights) {
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
+static mc_result find_roots(mc_picture_highlights *highlights, uint32_t step, mc_error *error) {
+    const mc_look *look = &highlights->picture->wish.look;
+    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+    mc_result result = mc_root_groups_find(highlights->trace, step, &highlights->roots, error);
+    if (result != MC_OK) return result;
+    mc_root_marks_make(&highlights->markers, &highlights->roots, highlights->city, &theme);
+    highlights->city->markers = &highlights->markers;
+    return MC_OK;
+}
+
+static int init_demolition(mc_picture_highlights *highlights, const mc_demolition_desc *dumps) {
+    mc_error error = {0};
+    const mc_option_texts *keys = &highlights->picture->demolished;
+    for (uint32_t i = 0; i < keys->count; i++) {
+        uint32_t node;
+        int code = mc_command_find_node(highlights->trace, "--demolish", keys->items[i], &node);
+        if (code != MC_EXIT_OK) return code;
+        highlights->demolished[highlights->demolished_count++] = node;
+    }
+    highlights->demolisher = mc_demolisher_create(dumps);
+    if (highlights->demolisher) return MC_EXIT_OK;
+    (void)mc_error_out_of_memory(&error);
+    return mc_command_fail(&error);
+}
+
 int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_picture_options *picture,
-                               const mc_trace *trace, mc_city *city, mc_structure selected) {
+                               const mc_trace *trace, mc_city *city, mc_structure selected,
+                               const mc_demolition_desc *dumps) {
     mc_error error = {0};
     *highlights = (mc_picture_highlights){
         .picture = picture, .trace = trace, .city = city, .selected = selected};
     mc_style_mapping mapping;
     int code = find_mapping(highlights, &mapping);
+    if (code == MC_EXIT_OK && dumps && picture->demolished.count > 0)
+        code = init_demolition(highlights, dumps);
     if (code != MC_EXIT_OK) return code;
     mc_result result = init_styles(highlights, &mapping, &error);
     if (result == MC_OK && picture->walk) result = init_walk(highlights, &error);
     if (result == MC_OK && picture->search) result = init_search(highlights, &error);
+    // Where they are is to be known before the camera is placed.
+    if (result == MC_OK && picture->wish.look.roots)
+        result = find_roots(highlights, city->desc.window.last_step, &error);
     if (result == MC_ERROR_BAD_DATA && picture->search)
         return mc_command_wrong_usage("--search: %s", error.message);
     if (result != MC_OK) return mc_command_fail(&error);
@@ -98,6 +130,10 @@ void mc_picture_highlights_deinit(mc_picture_highlights *highlights) {
     mc_style_source_destroy(highlights->styles);
     mc_link_finder_destroy(highlights->finder);
     mc_walk_deinit(&highlights->walk);
+    mc_demolisher_destroy(highlights->demolisher);
+    mc_demolition_deinit(&highlights->demolition);
+    mc_root_groups_deinit(&highlights->roots);
+    if (highlights->city) highlights->city->markers = NULL;
     mc_frustums_deinit(&highlights->frustums);
     *highlights = (mc_picture_highlights){0};
 }
@@ -125,11 +161,49 @@ static mc_result find_chain(mc_picture_highlights *highlights, uint32_t step, mc
     return mc_joins_make_chain(joins, highlights->finder, step, stops, count, error);
 }
 
+// Those of the selection; if it has none, the way from one to it.
+static mc_result add_selection_roots(mc_picture_highlights *highlights, uint32_t step,
+                                     mc_joins *joins, mc_error *error) {
+    const mc_trace *trace = highlights->trace;
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    uint32_t node = mc_city_get_node(highlights->city, highlights->selected);
+    uint32_t before = joins->count;
+    uint64_t objects;
+    if (node == MC_NONE) return MC_OK;
+    mc_result result = mc_trace_read_value(trace, step, MC_METRIC_OBJECTS, node, &objects, error);
+    if (result == MC_OK)
+        result = mc_joins_add_roots(joins, &highlights->roots, nodes, node, objects, error);
+    if (result != MC_OK || joins->count > before || nodes->child_count[node] > 0) return result;
+    mc_trail_finder *finder = NULL;
+    mc_trail trail;
+    mc_trail_desc desc = {.leaf = node};
+    result = mc_trail_finder_create(trace, step, step, &finder, error);
+    if (result == MC_OK) result = mc_trail_finder_find(finder, &desc, &trail, error);
+    mc_trail_finder_destroy(finder);
+    return result == MC_OK ? mc_joins_add_trail(joins, &highlights->roots, &trail, error) : result;
+}
+
+static mc_result add_roots(mc_picture_highlights *highlights, uint32_t step, mc_joins *joins,
+                           mc_error *error) {
+    const mc_walk *walk = &highlights->walk;
+    if (!highlights->picture->wish.look.roots) return MC_OK;
+    mc_result result = find_roots(highlights, step, error);
+    if (result != MC_OK) return result;
+    if (!highlights->picture->walk) return add_selection_roots(highlights, step, joins, error);
+    return walk->count > 0 && walk->desc.step == step
+               ? mc_joins_add_trail(joins, &highlights->roots, &walk->trail, error)
+               : MC_OK;
+}
+
 static mc_result join(mc_picture_highlights *highlights, const mc_update_params *params,
                       uint32_t step, const uint64_t *from, const uint64_t *to, mc_error *error) {
     mc_joins joins = {0};
-    mc_result result = highlights->picture->walk ? find_chain(highlights, step, &joins, error)
-                                                 : find_references(highlights, step, &joins, error);
+    mc_result result = MC_OK;
+    if (highlights->finder && highlights->picture->walk)
+        result = find_chain(highlights, step, &joins, error);
+    else if (highlights->finder)
+        result = find_references(highlights, step, &joins, error);
+    if (result == MC_OK) result = add_roots(highlights, step, &joins, error);
     if (result == MC_OK)
         result = mc_frustums_make(&highlights->frustums, highlights->city,
                                   mc_trace_get_nodes(highlights->trace), params, from, to,
@@ -139,6 +213,17 @@ static mc_result join(mc_picture_highlights *highlights, const mc_update_params 
     return result;
 }
 
+// Of each step its own dump is asked.
+static mc_result demolish(mc_picture_highlights *highlights, uint32_t step, mc_error *error) {
+    mc_demolition *demolition = &highlights->demolition;
+    const uint32_t *nodes = highlights->demolished;
+    uint32_t count = highlights->demolished_count;
+    mc_result result =
+        mc_demolisher_ask(highlights->demolisher, step, nodes, count, NULL, demolition, error);
+    mc_fallen fallen = {step, nodes, count, demolition->node_objects, demolition->node_bytes};
+    return result == MC_OK ? mc_style_source_demolish(highlights->styles, &fallen, error) : result;
+}
+
 mc_result mc_picture_highlights_set_step(mc_picture_highlights *highlights,
                                          mc_update_params *params, uint32_t step,
                                          const uint64_t *from, const uint64_t *to, bool is_first,
@@ -146,11 +231,12 @@ mc_result mc_picture_highlights_set_step(mc_picture_highlights *highlights,
     mc_result result = MC_OK;
     if (highlights->styles) {
         result = mc_style_source_set_step(highlights->styles, step, is_first, error);
+        if (result == MC_OK && highlights->demolisher) result = demolish(highlights, step, error);
         mc_theme theme = mc_theme_get(highlights->picture->wish.look.dark,
                                       (mc_palette)highlights->picture->wish.look.palette);
         mc_legend_apply(mc_style_source_get(highlights->styles), &theme, params);
     }
-    if (result == MC_OK && highlights->finder)
+    if (result == MC_OK && (highlights->finder || highlights->picture->wish.look.roots))
         result = join(highlights, params, step, from, to, error);
     return result;
 }

@@ -3,9 +3,11 @@
 //
 // Threads: the main thread.
 #pragma once
+#include "app/demolition.h"
 #include "app/picture/picture_options.h"
 #include "engine/analyze/walk.h"
 #include "engine/city/frustum.h"
+#include "engine/scene/root_marks.h"
 #include "engine/scene/style_source.h"
 
 // Zero-initialise, init, deinit.
@@ -17,14 +19,23 @@ typedef struct mc_picture_highlights {
     mc_link_finder *finder;  // NULL: no references
     mc_walk walk;            // without stops: none
     uint32_t hit_count;      // of the search
+    // What falls; demolisher NULL: all stands.
+    mc_demolisher *demolisher;
+    mc_demolition demolition;
+    uint32_t demolished[MC_OPTION_TEXT_CAPACITY], demolished_count;
     mc_structure selected;
+    // Of GC roots, if they are wished.
+    mc_root_groups roots;
+    mc_city_markers markers;
     mc_frustums frustums;
 } mc_picture_highlights;
 
-// All but the first must outlive the highlights. Returns MC_EXIT_OK, or the exit code after saying
+// All but the first must outlive the highlights. `dumps` is what the trace was opened
+// from, NULL: nothing can be demolished. Returns MC_EXIT_OK, or the exit code after saying
 // why not.
 int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_picture_options *picture,
-                               const mc_trace *trace, mc_city *city, mc_structure selected);
+                               const mc_trace *trace, mc_city *city, mc_structure selected,
+                               const mc_demolition_desc *dumps);
 void mc_picture_highlights_deinit(mc_picture_highlights *highlights);
 
 // Shows `step`, whose counts are `to`; shapes come from `from` (columns over buildings), the same

@@ -11,7 +11,7 @@ mc_picture_options mc_picture_options_default(void) {
     mc_picture_options picture = {.wish = mc_wish_default(), .camera = "city"};
     mc_look *look = &picture.wish.look;
     picture.wish.layout = mc_layout_options_default();
-    look->names = look->show_incoming = look->show_outgoing = false;
+    look->names = look->roots = look->show_incoming = look->show_outgoing = false;
     look->most_references = 25;
     look->arcs = MC_FRUSTUM_ARCS_NONE;
     return picture;
@@ -60,6 +60,12 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                               "only what has it in its full key stands out");
     mc_option_list_add_flag(list, "regex", &picture->wish.search_is_regex,
                             "the pattern of --search is a regular expression");
+    mc_option_list_add(list, (mc_option){.name = "demolish",
+                                         .kind = MC_OPTION_LIST,
+                                         .target = &picture->demolished,
+                                         .argument = "KEY",
+                                         .help = "what falls if all objects of a leaf or district "
+                                                 "of a heap dump go; may be said several times"});
     mc_option_list_add_flag(list, "legend", &picture->legend,
                             "what is shown, when, and what the colours say");
     mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,

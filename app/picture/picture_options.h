@@ -12,6 +12,7 @@ typedef struct mc_picture_options {
     const char *color_key, *height_key; // --color and --height; NULL: not said
     const char *selection_key;
     const mc_form_texts *opened; // of a view (mc_view_file.opened); NULL: none
+    mc_option_texts demolished;  // full keys
     uint32_t references;         // --refs: 0 none, 1 both, 2 incoming, 3 outgoing
     bool walk;                   // from what grew the most to its cause, instead of references
     const char *search;          // NULL: nothing is looked for

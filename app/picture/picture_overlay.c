@@ -130,9 +130,10 @@ static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64
                    mc_format_time(number, mc_trace_get_step(highlights->trace, step)->time_ms));
 }
 
-// The walk in words, or what the search found; once.
+// The walk in words, what the search found, or what falls at the step.
 static void write_note(mc_picture_overlay *self) {
     const mc_picture_highlights *highlights = self->desc.highlights;
+    mc_text_clear(&self->note);
     if (highlights->walk.count > 0) {
         mc_walk_append_summary(&highlights->walk, highlights->trace, &self->note);
     } else if (highlights->picture->search) {
@@ -142,6 +143,10 @@ static void write_note(mc_picture_overlay *self) {
                               strlen(highlights->picture->search));
         mc_text_format(&self->note, "”: %s %s", mc_format_count(number, highlights->hit_count),
                        highlights->hit_count == 1 ? "hit" : "hits");
+    } else if (highlights->demolisher) {
+        mc_demolition_append_summary(&highlights->demolition, highlights->trace,
+                                     highlights->demolished, highlights->demolished_count,
+                                     &self->note);
     } else if (self->desc.note) {
         mc_text_append_string(&self->note, self->desc.note);
     } else if (mc_city_get_node(highlights->city, highlights->selected) != MC_NONE) {
@@ -185,6 +190,7 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
     static const char *const kinds[] = {[MC_FRUSTUM_INCOMING] = "keeps the selection alive",
                                         [MC_FRUSTUM_OUTGOING] = "is kept alive by it",
                                         [MC_FRUSTUM_CHAIN] = "keeps alive, up to the cause",
+                                        [MC_FRUSTUM_ROOT] = "a GC root holds",
                                         [MC_FRUSTUM_STREET] = "how roots hold it",
                                         [MC_FRUSTUM_NEW_STREET] = "the same, new"};
     const mc_picture_highlights *highlights = self->desc.highlights;
@@ -205,6 +211,13 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
         is_shown[highlights->frustums.items[i].kind] = true;
     for (uint32_t kind = 0; kind < MC_FRUSTUM_KIND_COUNT; kind++)
         if (is_shown[kind]) add_color(self, caption, theme.frustums[kind], kinds[kind], true);
+    bool is_there[MC_ROOT_CLASS_COUNT] = {false};
+    for (uint32_t i = 0; i < highlights->markers.count; i++)
+        is_there[mc_root_class_get(highlights->roots.items[i].kind)] = true;
+    for (uint32_t i = 0; i < MC_ROOT_CLASS_COUNT; i++)
+        if (is_there[i])
+            add_color(self, caption, mc_root_class_get_color((mc_root_class)i, &theme),
+                      mc_root_class_names[i], false);
 }
 
 // ----
@@ -249,6 +262,7 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params
     if (desc->picture->wish.look.names) caption.label_count = place_labels(overlay, &scene);
     if (desc->picture->legend) {
         write_subtitle(overlay, step, to);
+        if (desc->highlights->demolisher) write_note(overlay);
         caption.title = overlay->name.data;
         caption.subtitle = overlay->subtitle.failed ? "" : overlay->subtitle.data;
         caption.note = overlay->note.size > 0 ? overlay->note.data : NULL;

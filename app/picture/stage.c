@@ -61,8 +61,14 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selected);
     if (code != MC_EXIT_OK) return code;
 
+    mc_demolition_desc dumps = {
+        .trace = stage->trace, .paths = desc->paths, .path_count = desc->path_count};
+    if (desc->input) {
+        dumps.group_by = desc->input->group_by;
+        dumps.collections = desc->input->deep.collections;
+    }
     code = mc_picture_highlights_init(&stage->highlights, desc->picture, stage->trace, stage->city,
-                                      selected);
+                                      selected, desc->input ? &dumps : NULL);
     if (code != MC_EXIT_OK) return code;
 
     code = place_camera(stage, desc);
@@ -156,6 +162,7 @@ int mc_stage_set_step(mc_stage *stage, uint32_t step) {
         result = mc_renderer_set_styles(stage->renderer, stage->city->styles, &error);
     stage->scene.frustums = stage->highlights.frustums.items;
     stage->scene.frustum_count = stage->highlights.frustums.count;
+    stage->scene.markers = stage->city->markers;
     stage->counts = result == MC_OK ? now.counts : NULL;
     stage->has_step = true;
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);

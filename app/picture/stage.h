@@ -30,7 +30,7 @@ typedef struct mc_stage_desc {
     uint32_t path_count;
     mc_trace *trace;  // not NULL: open already, and the stage's from init on; paths only name it
     const char *note; // a sentence for the legend; NULL: none
-    const mc_input_options *input;
+    const mc_input_options *input; // NULL: nothing can be demolished
     const mc_picture_options *picture;
     uint32_t width, height;
 } mc_stage_desc;

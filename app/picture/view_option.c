@@ -33,6 +33,8 @@ static void apply(mc_view_option *view) {
     memcpy(wish->layout.window, file->wish.layout.window, sizeof wish->layout.window);
     picture->selection_key = file->selection;
     picture->opened = &file->opened;
+    for (uint32_t i = 0; i < file->demolished.count && i < MC_OPTION_TEXT_CAPACITY; i++)
+        picture->demolished.items[picture->demolished.count++] = file->demolished.items[i];
     picture->is_lenient = true;
     bool both = look->show_incoming && look->show_outgoing;
     bool any = look->show_incoming || look->show_outgoing;
@@ -70,6 +72,7 @@ bool mc_view_option_begin(mc_view_option *view, const mc_view_option_usage *usag
     mc_free(copy);
     if (!goes_on) return false;
     view->picture->wish = before;
+    view->picture->demolished.count = 0; // the second time adds them again
     if (usage->set_defaults) usage->set_defaults(usage->user, &view->picture->wish);
     if (view->path) {
         if (mc_view_file_read(&view->file, view->path, &error) != MC_OK) {

@@ -12,6 +12,7 @@
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
+#include "app/session/roots.h"
 #include "app/session/saved_view.h"
 #include "app/session/search.h"
 #include "app/session/selection.h"
@@ -19,6 +20,7 @@
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
 #include "app/session/walk.h"
+#include "app/session/whatif.h"
 #include "engine/scene/theme.h"
 #include "engine/tree/tree.h"
 #include <math.h>
@@ -241,6 +243,29 @@ static void show_stop(mc_session *session, mc_action_argument argument) {
     mc_session_show_stop(session, get_number(argument));
 }
 
+static void show_root(mc_session *session, mc_action_argument argument) {
+    mc_session_show_root_row(session, get_number(argument));
+}
+
+static void show_all_roots(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_choose_root(session, MC_NONE);
+}
+
+static void demolish(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_demolish_selection(session);
+}
+
+static void rebuild(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_rebuild(session);
+}
+
+static void show_fallen(mc_session *session, mc_action_argument argument) {
+    mc_session_show_fallen(session, get_number(argument));
+}
+
 // ---- what is wished of the city
 
 static void toggle(mc_session *session, mc_action_argument argument) {
@@ -275,6 +300,25 @@ static void cycle_tree_sort(mc_session *session, mc_action_argument argument) {
 static void cycle_tree_levels(mc_session *session, mc_action_argument argument) {
     (void)argument;
     session->wish.tree_levels = (session->wish.tree_levels + 1) % 5;
+}
+
+static void toggle_tree(mc_session *session, mc_action_argument argument) {
+    if (!mc_form_toggle_step(&session->wish.tree_steps, get_number(argument)))
+        mc_session_set_notice(session, "There are %d small trees, as many as can be.",
+                              MC_FORM_STEPS_MAX);
+    else if (session->wish.view == 0)
+        mc_session_set_notice(session,
+                              "Small trees stand below a sunburst (Alt+2) or icicle (Alt+3).");
+}
+
+static void toggle_tree_here(mc_session *session, mc_action_argument argument) {
+    argument.number = session->playback.step;
+    toggle_tree(session, argument);
+}
+
+static void clear_trees(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.tree_steps = (mc_form_steps){.count = 0};
 }
 
 static void change_limit(mc_session *session, mc_action_argument argument) {
@@ -335,6 +379,8 @@ static void escape(mc_session *session, mc_action_argument argument) {
     if (session->message && session->message_is_notice) mc_session_set_message(session, NULL);
     if (session->task != MC_SESSION_IDLE) {
         mc_session_cancel(session);
+    } else if (session->trace && mc_session_cancel_whatif(session)) {
+        return;
     } else if (session->wish.help) {
         session->wish.help = false;
     } else if (session->wish.warnings_open) {
@@ -343,6 +389,8 @@ static void escape(mc_session *session, mc_action_argument argument) {
         mc_session_set_message(session, NULL);
     } else if (mc_session_close_search(session) || mc_session_hide_walk(session)) {
         return;
+    } else if (session->trace && mc_session_get_chosen_root(session) != MC_NONE) {
+        mc_session_choose_root(session, MC_NONE);
     } else if (session->trace && mc_session_get_selected(session) != MC_NONE) {
         mc_session_select_node(session, MC_NONE, false);
     } else if (session->wish.panels && mc_session_has_hint(session)) {
@@ -352,6 +400,7 @@ static void escape(mc_session *session, mc_action_argument argument) {
 
 static void cancel(mc_session *session, mc_action_argument argument) {
     (void)argument;
+    if (session->trace) (void)mc_session_cancel_whatif(session);
     mc_session_cancel(session);
 }
 
@@ -456,8 +505,9 @@ const mc_action mc_actions[] = {
          MC_VIEW_CHILD),
     TAKES(ROW, SHOW_CHILD, "contents.show", NULL, NULL, "Select a row of Contents", true,
           show_child),
-    CITY(PREVIOUS_SIBLING, "select.previous", "Shift+Up", "Shift+Up, Shift+Down",
-         "Select the one before, after", select_neighbour, MC_VIEW_PREVIOUS),
+    GESTURE("Shift+Up, Shift+Down", "Select the one before, after"),
+    CITY(PREVIOUS_SIBLING, "select.previous", "Shift+Up", NULL, "Select the one before",
+         select_neighbour, MC_VIEW_PREVIOUS),
     CITY(NEXT_SIBLING, "select.next", "Shift+Down", NULL, "Select the one after", select_neighbour,
          MC_VIEW_NEXT),
     TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9", "Select a suspect", true,
@@ -504,6 +554,17 @@ const mc_action mc_actions[] = {
     CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
+    CITY(ROOTS, "roots", "Alt+G", "Alt+G", "GC roots at the city's edge or not", toggle,
+         offsetof(mc_wish, look.roots)),
+    TAKES(ROW, SHOW_ROOT, "roots.show", NULL, NULL, "Select a row of GC roots", true, show_root),
+    CITY(ALL_ROOTS, "roots.all", NULL, NULL, "Back from what a GC root holds", show_all_roots, 0),
+    HEADING("What if"),
+    CITY(DEMOLISH, "demolish", "Delete", "Delete", "Demolish the selection, or let it stand again",
+         demolish, 0),
+    CITY(REBUILD, "demolish.none", "Shift+Delete", "Shift+Delete", "Let all stand again", rebuild,
+         0),
+    TAKES(ROW, SHOW_FALLEN, "demolish.show", NULL, NULL, "Select a row of what falls", true,
+          show_fallen),
     HEADING("View"),
     CITY(VIEW_CITY, "view.city", "Alt+1", "Alt+1", "The city", show_view, 0),
     CITY(VIEW_SUNBURST, "view.sunburst", "Alt+2", "Alt+2", "A sunburst: rings around the root",
@@ -516,6 +577,12 @@ const mc_action mc_actions[] = {
          0),
     CITY(TREE_PRUNE, "tree.prune", "Alt+P", "Alt+P", "What is small as Others, or all of it",
          toggle, offsetof(mc_wish, tree_pruned)),
+    GESTURE("Click a chart's point", "A small tree of that step above it, or no more"),
+    TAKES(STEP, TREE_STEP, "tree.step", NULL, NULL, "A small tree of a step, or no more", true,
+          toggle_tree),
+    CITY(TREE_HERE, "tree.here", "Alt+T", "Alt+T", "A small tree of this step, or no more",
+         toggle_tree_here, 0),
+    CITY(TREE_NONE, "tree.none", "Shift+Alt+T", "Shift+Alt+T", "No small trees", clear_trees, 0),
     HEADING("City"),
     CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),
@@ -541,22 +608,28 @@ const mc_action mc_actions[] = {
     ALWAYS(PALETTE, "palette", "P", "P", "Palette", cycle_palette, 0),
     ALWAYS(MOTION, "motion", "R", "R", "Motion on or off", toggle, offsetof(mc_wish, motion)),
     ALWAYS(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle, offsetof(mc_wish, panels)),
-    ALWAYS(FOLD_SELECTION, "fold.selection", "F2", "F2, F3, F4", "Fold Selection, Suspects, View",
-           toggle, offsetof(mc_wish, selection_open)),
+    GESTURE("F2, F3, F4", "Fold Selection, Suspects, View"),
+    ALWAYS(FOLD_SELECTION, "fold.selection", "F2", NULL, "Fold Selection", toggle,
+           offsetof(mc_wish, selection_open)),
     ALWAYS(FOLD_SUSPECTS, "fold.suspects", "F3", NULL, "Fold Suspects", toggle,
            offsetof(mc_wish, suspects_open)),
     ALWAYS(FOLD_VIEW, "fold.view", "F4", NULL, "Fold View", toggle, offsetof(mc_wish, view_open)),
-    ALWAYS(FOLD_REFERENCES, "fold.references", "F5", "F5, F6, F7",
-           "Fold References, Root cause, Contents", toggle, offsetof(mc_wish, references_open)),
+    GESTURE("F5, F6, F7", "Fold References, Root cause, Contents"),
+    ALWAYS(FOLD_REFERENCES, "fold.references", "F5", NULL, "Fold References", toggle,
+           offsetof(mc_wish, references_open)),
     ALWAYS(FOLD_WALK, "fold.walk", "F6", NULL, "Fold Root cause", toggle,
            offsetof(mc_wish, walk_open)),
     ALWAYS(FOLD_CONTENTS, "fold.contents", "F7", NULL, "Fold Contents", toggle,
            offsetof(mc_wish, contents_open)),
     ALWAYS(FOLD_WHY, "fold.why", "F8", "F8", "Fold Why it grows", toggle,
            offsetof(mc_wish, why_open)),
+    ALWAYS(FOLD_ROOTS, "fold.roots", "F9", "F9", "Fold GC roots", toggle,
+           offsetof(mc_wish, roots_open)),
     ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
     ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
-    ALWAYS(HELP, "help", "? F1", "?, F1", "This help", toggle, offsetof(mc_wish, help)),
+    ALWAYS(COMMANDS, "commands", "Ctrl+P", "Ctrl+P", "Find a command or a building by its name",
+           NULL, 0),
+    ALWAYS(HELP, "help", "? F1", "?, F1", "Help: all keys", toggle, offsetof(mc_wish, help)),
     ALWAYS(ESCAPE, "escape", "Escape", "Esc", "Cancel; close help, message; clear selection",
            escape, 0),
     ALWAYS(CANCEL, "cancel", NULL, NULL, "End what is being opened or laid out", cancel, 0),
@@ -582,8 +655,9 @@ const mc_action mc_actions[] = {
     ALWAYS(PICTURE, "picture", "Ctrl+S F12", "Ctrl+S, F12", "Picture of the window", NULL, 1),
     CITY(PICTURE_ALONE, "picture.city", "Shift+F12", "Shift+F12", "Picture of the city", NULL, 0),
     CITY(VIDEO, "video", "Ctrl+R", "Ctrl+R", "Video of this view; stop it", NULL, 0),
-    ALWAYS(LARGER, "text.larger", "Ctrl++ Ctrl+= Ctrl+Shift+= Ctrl+KP_Add", "Ctrl++, Ctrl+-",
-           "Larger, smaller text", NULL, 1),
+    GESTURE("Ctrl++, Ctrl+-", "Larger, smaller text"),
+    ALWAYS(LARGER, "text.larger", "Ctrl++ Ctrl+= Ctrl+Shift+= Ctrl+KP_Add", NULL, "Larger text",
+           NULL, 1),
     ALWAYS(SMALLER, "text.smaller", "Ctrl+- Ctrl+KP_Subtract", NULL, "Smaller text", NULL, -1),
     ALWAYS(USUAL_SIZE, "text.usual", "Ctrl+0 Ctrl+KP_0", "Ctrl+0", "Text as the screen asks for",
            NULL, 0),

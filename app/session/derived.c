@@ -4,9 +4,11 @@
 #include "app/session/children.h"
 #include "app/session/held.h"
 #include "app/session/references.h"
+#include "app/session/roots.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
 #include "app/session/walk.h"
+#include "app/session/whatif.h"
 #include "engine/base/memory.h"
 
 mc_result mc_session_begin_derived(mc_session *session, mc_error *error) {
@@ -17,6 +19,8 @@ mc_result mc_session_begin_derived(mc_session *session, mc_error *error) {
     if (result == MC_OK) result = mc_session_begin_search(session, error);
     if (result == MC_OK) result = mc_session_begin_children(session, error);
     if (result == MC_OK) result = mc_session_begin_series(session, error);
+    if (result == MC_OK) result = mc_session_begin_whatif(session, error);
+    if (result == MC_OK) result = mc_session_begin_roots(session, error);
     return result;
 }
 
@@ -29,6 +33,8 @@ void mc_session_forget_derived(mc_session *session) {
     mc_session_forget_series(session);
     session->trail.count = session->trail.at = 0;
     mc_session_forget_children(session);
+    mc_session_forget_whatif(session);
+    mc_session_forget_roots(session);
 }
 
 void mc_session_end_derived(mc_session *session) {
@@ -40,6 +46,8 @@ void mc_session_end_derived(mc_session *session) {
     mc_session_end_series(session);
     mc_free(session->trail.nodes);
     mc_session_end_children(session);
+    mc_session_end_whatif(session);
+    mc_session_end_roots(session);
 }
 
 void mc_session_sync_derived(mc_session *session) {
@@ -55,6 +63,10 @@ void mc_session_sync_derived(mc_session *session) {
     mc_session_sync_held(session);
     mc_session_take_children(session);
     mc_session_sync_children(session);
+    mc_session_take_whatif(session);
+    mc_session_sync_whatif(session);
+    mc_session_take_roots(session);
+    mc_session_sync_roots(session);
     if (session->shown) session->view->kind->sync(session->view);
 }
 
@@ -63,6 +75,8 @@ bool mc_session_is_deriving(const mc_session *session) {
            mc_slot_is_busy(session->walk.slot) || mc_slot_is_busy(session->chain.slot) ||
            session->view->kind->is_deriving(session->view) ||
            mc_slot_is_busy(session->search.slot) || mc_slot_is_busy(session->children.slot) ||
+           mc_slot_is_busy(session->whatif.slot) || mc_slot_is_busy(session->roots.slot) ||
+           mc_slot_is_busy(session->roots.trail_slot) ||
            mc_slot_is_busy(session->suspect_series.slot) ||
            mc_slot_is_busy(session->selection_series.slot) ||
            mc_slot_is_busy(session->total_series.slot);

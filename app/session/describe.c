@@ -8,11 +8,13 @@
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
+#include "app/session/roots.h"
 #include "app/session/search.h"
 #include "app/session/series.h"
 #include "app/session/tables.h"
 #include "app/session/time_window.h"
 #include "app/session/walk.h"
+#include "app/session/whatif.h"
 #include "app/session/why.h"
 #include "app/session/words.h"
 #include "engine/base/memory.h"
@@ -131,15 +133,42 @@ static void add_value_row(const mc_session *session, mc_facts *model, const char
 
 static void add_retained_row(const mc_session *session, mc_facts *model, uint64_t size) {
     mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
-    if (retained == MC_NONE || retained == get_metric(session)) return;
+    if (retained == MC_NONE) return;
     mc_fact_row *row = add_row(model, "Retained");
-    char exact[MC_FORMAT_SIZE];
+    char exact[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
     if (size == MC_COUNT_UNKNOWN) {
         snprintf(row->value, sizeof row->value, "not computed");
         return;
     }
-    mc_format_bytes(row->value, size);
-    snprintf(row->exact, sizeof row->exact, "%s bytes", mc_format_count(exact, size));
+    double heap = (double)mc_trace_get_step(session->trace, session->playback.step)->bytes;
+    snprintf(row->value, sizeof row->value, "%s · %s", mc_format_bytes(bytes, size),
+             mc_format_share(share, heap > 0 ? (double)size / heap : 0));
+    snprintf(row->exact, sizeof row->exact,
+             "%s bytes: freed at least if all of it goes. What groups hold together is in none of "
+             "them.",
+             mc_format_count(exact, size));
+}
+
+static bool shows_retained(const mc_session *session) {
+    return get_metric(session) == mc_trace_find_metric(session->trace, mc_metric_retained);
+}
+
+// How many of the selection's objects GC roots name, and which roots.
+static void add_roots_row(const mc_session *session, mc_facts *model, uint64_t objects) {
+    mc_text names = {0};
+    uint64_t held;
+    char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
+    if (mc_session_count_selection_roots(session, &held, &names)) {
+        mc_fact_row *row = add_row(model, "Named by GC roots");
+        double part = objects > held ? (double)held / (double)objects : 1;
+        if (held == 0)
+            snprintf(row->value, sizeof row->value, "none");
+        else
+            snprintf(row->value, sizeof row->value, "%s · %s", mc_format_count(count, held),
+                     mc_format_share(share, part));
+        if (names.data && !names.failed) snprintf(row->exact, sizeof row->exact, "%s", names.data);
+    }
+    mc_text_deinit(&names);
 }
 
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
@@ -151,11 +180,12 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     mc_format_bytes(bytes->value, f.bytes);
     snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
     const mc_metric_info *info = mc_session_get_metric(session);
-    if (get_metric(session) >= MC_METRIC_FIRST_OWN)
+    if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         add_value_row(session, model, get_title(session, get_metric(session)), f.value);
     if (node > 0 && f.share >= 0)
         mc_format_share(add_row(model, "Share of the heap")->value, f.share);
     add_retained_row(session, model, known->retained);
+    add_roots_row(session, model, f.objects);
     mc_fact_row *growth = add_row(model, "Growth so far");
     format_growth_between(session, growth->value, f.first, f.value);
     snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
@@ -360,8 +390,8 @@ static bool append_pointed(mc_session *session, mc_text *title, mc_text *text) {
     const mc_view *view = session->view;
     if (mc_session_append_pointed_link(session, title, text)) return true;
     if (mc_session_append_pointed_street(session, title, text)) return true;
-    return session->shown && session->hovered == MC_NONE && session->input.is_over_picture &&
-           view->kind->describe_pointed && view->kind->describe_pointed(view, title, text);
+    return session->shown && session->input.is_over_picture && view->kind->describe_pointed &&
+           view->kind->describe_pointed(view, title, text);
 }
 
 static void fill_hover(mc_session *session, mc_facts *model) {
@@ -376,15 +406,19 @@ static void fill_hover(mc_session *session, mc_facts *model) {
         return;
     }
     if (node == MC_NONE) return;
-    mc_session_row f = get_row(session, &session->frame->hover, node)->row;
+    const known_row *known = get_row(session, &session->frame->hover, node);
+    mc_session_row f = known->row;
     mc_text *text = &session->frame->hover_text;
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], figure[MC_FORMAT_SIZE];
     mc_node_append_path_line(session->trace, node, &session->frame->hover_path);
     mc_text_format(text, "%s objects · %s", mc_format_count(objects, f.objects),
                    mc_format_bytes(bytes, f.bytes));
-    if (get_metric(session) >= MC_METRIC_FIRST_OWN)
+    if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         mc_text_format(text, " · %s %s", format_value(session, figure, f.value), get_unit(session));
     if (f.share >= 0) mc_text_format(text, " · %s of the heap", mc_format_share(figure, f.share));
+    bool has_retained = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
+    if (has_retained && known->retained != MC_COUNT_UNKNOWN)
+        mc_text_format(text, " · %s retained", mc_format_bytes(figure, known->retained));
     mc_text_format(text, " · %s since step %" PRIu32,
                    format_growth_between(session, figure, f.first, f.value),
                    session->shown->window.first_step);
@@ -402,6 +436,8 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     mc_session_fill_held(session, &to->held);
     mc_session_fill_walk(session, &to->walk);
     mc_session_fill_why(session, &to->why);
+    mc_session_fill_whatif(session, &to->whatif);
+    mc_session_fill_roots(session, &to->roots);
     session->view->kind->fill_legend(session->view, &to->legend);
     to->has_retained_sizes = mc_trace_find_metric(session->trace, mc_metric_retained) != MC_NONE;
     mc_session_fill_children(session, &to->children);

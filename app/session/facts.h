@@ -50,7 +50,7 @@ typedef struct mc_fact_metric {
 #define MC_FACT_METRIC_MOST 62
 #define MC_FACT_METRIC_TITLE_SIZE 96
 
-#define MC_FACT_ROW_COUNT 10
+#define MC_FACT_ROW_COUNT 11
 
 typedef struct mc_facts {
     const char *trace_name;        // NULL: nothing is open

@@ -74,6 +74,26 @@ typedef struct mc_fact_why {
     uint32_t fact_count;
 } mc_fact_why;
 
+// GC roots: those of the selection, what a chosen one holds, or all.
+typedef struct mc_fact_roots {
+    bool has_roots;    // the trace has some
+    const char *title; // of the chosen one; NULL: none is
+    const char *note;  // NULL: nothing
+    mc_fact_list list;
+    bool has_details; // rows have a second line: the kind
+    bool wants_view;  // one was chosen: the panels bring it into view
+} mc_fact_roots;
+
+// What falls if what is demolished goes.
+typedef struct mc_fact_whatif {
+    bool can_demolish, is_demolished; // the selection
+    bool has_any;                     // something is demolished
+    bool is_looking;                  // for what falls
+    float progress;                   // of that, 0 to 1; < 0: not known
+    const char *summary;              // NULL: nothing is known yet
+    mc_fact_list fallen;              // the most bytes first
+} mc_fact_whatif;
+
 #define MC_FACT_LEGEND_CAPACITY 8
 #define MC_FACT_HEIGHT_COUNT 5
 
@@ -89,6 +109,9 @@ typedef struct mc_fact_legend {
     const char *height_title;        // NULL: heights are the metric's
     const char *const *height_texts; // MC_FACT_HEIGHT_COUNT
     bool is_working;                 // other ones are being made
+    // Of the markers of GC roots.
+    uint32_t root_count, root_colors[MC_FACT_LEGEND_CAPACITY];
+    const char *root_texts[MC_FACT_LEGEND_CAPACITY];
 } mc_fact_legend;
 
 typedef struct mc_fact_lists {
@@ -97,6 +120,8 @@ typedef struct mc_fact_lists {
     mc_fact_held held;
     mc_fact_walk walk;
     mc_fact_why why;
+    mc_fact_whatif whatif;
+    mc_fact_roots roots;
     mc_fact_legend legend;
     bool has_retained_sizes;
     mc_fact_list children;     // of the selected district, largest first

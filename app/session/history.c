@@ -9,7 +9,7 @@
 #define POSE_EPSILON 1e-9
 
 // What differs between two moments.
-enum { CAMERA = 1, STEP = 2, SELECTION = 4, SETTINGS = 8, EXTENT = 16, OPENED = 32 };
+enum { CAMERA = 1, STEP = 2, SELECTION = 4, SETTINGS = 8, EXTENT = 16, OPENED = 32, DEMOLISHED = 64 };
 
 void mc_session_get_moment(const mc_session *session, mc_session_moment *moment) {
     *moment = (mc_session_moment){.wish = session->wish};
@@ -46,6 +46,7 @@ static uint32_t get_changes(const mc_session_moment *a, const mc_session_moment 
         changes |= EXTENT;
     }
     if (!mc_selection_equals(&a->wish.tree_opened, &b->wish.tree_opened)) changes |= OPENED;
+    if (!mc_selection_equals(&a->wish.demolished, &b->wish.demolished)) changes |= DEMOLISHED;
     return changes;
 }
 
@@ -69,6 +70,7 @@ void mc_session_go_to(mc_session *session, const mc_session_moment *moment, bool
         moment->wish.layout.window[1] < last ? moment->wish.layout.window[1] : last;
     s->root_node = moment->wish.root_node;
     s->tree_opened = moment->wish.tree_opened;
+    s->demolished = moment->wish.demolished;
     session->history.absorbs = true;
     mc_session_sync_layout(session);
     session->has_pending = session->task != MC_SESSION_IDLE;
@@ -174,6 +176,7 @@ static void step_to(mc_session *session, uint32_t to) {
     if (changes & STEP) goal.wish.step = after->wish.step;
     if (changes & SELECTION) goal.wish.selection = after->wish.selection;
     if (changes & OPENED) goal.wish.tree_opened = after->wish.tree_opened;
+    if (changes & DEMOLISHED) goal.wish.demolished = after->wish.demolished;
     if (changes & CAMERA) {
         goal.wish.pose = after->wish.pose;
         goal.wish.is_home = after->wish.is_home;

@@ -1,5 +1,6 @@
 #include "app/session/saved_view.h"
 
+#include "app/find_key.h"
 #include "app/session/history.h"
 #include "app/session/opening.h"
 #include "app/user_files.h"
@@ -21,6 +22,17 @@ static bool take_key(const mc_session *session, uint32_t node, char **key) {
     else
         mc_text_deinit(&text);
     return !failed;
+}
+
+static bool take_keys(const mc_session *session, const mc_selection *nodes, mc_form_texts *keys) {
+    bool fits = true;
+    for (uint32_t i = 0; i < nodes->count && fits; i++) {
+        char *key = NULL;
+        fits = take_key(session, nodes->nodes[i], &key) &&
+               (!key || mc_form_texts_add(keys, key, strlen(key)));
+        mc_free(key);
+    }
+    return fits;
 }
 
 bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot) {
@@ -50,12 +62,8 @@ bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot)
         snapshot->search = mc_copy_string(session->wish.search);
         fits = snapshot->search != NULL;
     }
-    for (uint32_t i = 0; i < now.wish.tree_opened.count && fits; i++) {
-        char *key = NULL;
-        fits = take_key(session, now.wish.tree_opened.nodes[i], &key) &&
-               (!key || mc_form_texts_add(&snapshot->opened, key, strlen(key)));
-        mc_free(key);
-    }
+    fits = fits && take_keys(session, &now.wish.tree_opened, &snapshot->opened) &&
+           take_keys(session, &now.wish.demolished, &snapshot->demolished);
     const mc_form_texts *paths = &session->dataset->paths;
     for (uint32_t i = 0; i < paths->count && fits; i++) {
         fits = mc_form_texts_add(&snapshot->paths, paths->items[i], strlen(paths->items[i]));
@@ -85,6 +93,21 @@ void mc_session_find_opened(mc_session *session, const mc_form_texts *keys, mc_s
     }
 }
 
+void mc_session_find_demolished(mc_session *session, const char *const *keys, uint32_t count,
+                                mc_selection *demolished) {
+    mc_text hint = {0};
+    mc_error error = {0};
+    *demolished = mc_selection_of(MC_NONE);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = MC_NONE;
+        if (mc_find_key(session->trace, keys[i], &node, &hint, &error) != MC_OK || node == MC_NONE)
+            node = find_node(session, "demolished group", keys[i]);
+        if (!mc_selection_add(demolished, node))
+            mc_session_set_message(session, "The demolished groups are more than can be.");
+    }
+    mc_text_deinit(&hint);
+}
+
 void mc_session_restore_search(mc_session *session, const mc_view_file *file) {
     mc_wish *wish = &session->wish;
     wish->search_open = file->search != NULL;
@@ -101,6 +124,8 @@ static void restore(mc_session *session, const mc_view_file *file, bool at_once)
     uint32_t root = find_node(session, "district", file->root);
     wish->root_node = root == MC_NONE ? 0 : root;
     mc_session_find_opened(session, &file->opened, &wish->tree_opened);
+    mc_session_find_demolished(session, (const char *const *)file->demolished.items,
+                               file->demolished.count, &wish->demolished);
     mc_session_restore_search(session, file);
     uint32_t *window = wish->layout.window;
     bool has_window = window[0] != MC_NONE, fits = has_window && window[1] <= last;

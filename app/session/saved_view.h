@@ -15,3 +15,6 @@ void mc_session_save_bookmark(mc_session *session);
 bool mc_session_save_as(mc_session *session, const char *path);
 // Nodes of a view's opened groups; what the trace lacks is said.
 void mc_session_find_opened(mc_session *session, const mc_form_texts *keys, mc_selection *opened);
+// Likewise of what is demolished; keys may be ends of full ones (find_key.h).
+void mc_session_find_demolished(mc_session *session, const char *const *keys, uint32_t count,
+                                mc_selection *demolished);

@@ -7,6 +7,7 @@
 // given.
 #pragma once
 #include "app/command.h"
+#include "app/demolition.h"
 #include "app/session/action_id.h"
 #include "app/session/dataset.h"
 #include "app/session/facts.h"
@@ -17,6 +18,7 @@
 #include "app/session/view_file.h"
 #include "app/why_text.h"
 #include "engine/analyze/links.h"
+#include "engine/analyze/root_groups.h"
 #include "engine/analyze/search.h"
 #include "engine/analyze/streets.h"
 #include "engine/analyze/walk.h"
@@ -51,10 +53,11 @@ typedef struct mc_session_desc {
     const mc_step_times *times; // likewise, of `paths`
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
-    uint32_t step;               // MC_NONE: the last of the window; if playing, the first
-    const char *selection_key;   // a full key; NULL: nothing
-    const mc_form_texts *opened; // full keys for wish.tree_opened; NULL: none
-    const char *camera;          // as mc_camera_parse() reads it; NULL: as the wish says
+    uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
+    const char *selection_key;         // a full key; NULL: nothing
+    const mc_form_texts *opened;       // full keys for wish.tree_opened; NULL: none
+    const mc_option_texts *demolished; // for wish.demolished, as --demolish; NULL: none
+    const char *camera;                // as mc_camera_parse() reads it; NULL: as the wish says
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
     bool playing;
     bool is_lenient;             // what a view asks for and the trace lacks is said, nothing more
@@ -216,6 +219,45 @@ typedef struct mc_session_chain {
     uint32_t version;
 } mc_session_chain;
 
+// ---- roots.h
+
+#define MC_SESSION_ROOT_ROWS 64 // more than a list shows at once
+
+typedef struct mc_session_root_query {
+    uint32_t node, step; // node MC_NONE: nothing
+} mc_session_root_query;
+
+typedef struct mc_session_roots {
+    mc_slot *slot, *trail_slot;
+    mc_root_groups groups;             // of the step shown, as soon as they are found
+    mc_trail trail;                    // to a leaf
+    mc_session_root_query trail_query; // of it
+    mc_session_root_query objects_query;
+    uint64_t objects; // of that one
+    // The one whose holds are listed, by what it is in every step.
+    bool has_chosen;
+    uint32_t frames_wanted; // to be brought into view in the panels, for so many frames
+    mc_root_kind chosen_kind;
+    uint32_t chosen_name;
+    mc_text title, note, names[MC_SESSION_ROOT_ROWS], details[MC_SESSION_ROOT_ROWS];
+    uint32_t version; // another one, other groups, trail or choice
+} mc_session_roots;
+
+// ---- whatif.h
+
+typedef struct mc_session_whatif_query {
+    mc_selection demolished; // nothing: all stands
+    uint32_t step;
+} mc_session_whatif_query;
+
+typedef struct mc_session_whatif {
+    mc_slot *slot;
+    mc_session_whatif_query found_query;
+    mc_demolition found; // of it
+    mc_text summary;
+    uint32_t version; // another one, something else falls
+} mc_session_whatif;
+
 // ---- history.h
 
 // Where one stands in the city of an open trace.
@@ -259,8 +301,9 @@ typedef struct mc_session_input {
     bool is_over_picture;   // the pointer is, and free to point
     double x, y;            // where
     bool is_dragging, is_button_down;
-    bool hides_tooltip;   // a key was used since the pointer moved last
-    bool can_idle_moving; // drawing costs so little that arrows may move all the time
+    double chart_x0, chart_x1; // of the time chart's first and last point; the same: there is none
+    bool hides_tooltip;        // a key was used since the pointer moved last
+    bool can_idle_moving;      // drawing costs so little that arrows may move all the time
 } mc_session_input;
 
 typedef struct mc_session_words mc_session_words; // words.h
@@ -349,6 +392,8 @@ struct mc_session {
     mc_session_walk walk;
     mc_session_chain chain;
     mc_session_children children;
+    mc_session_whatif whatif;
+    mc_session_roots roots;
     mc_session_follow follow;
 
     uint64_t now_ns;

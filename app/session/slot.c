@@ -131,3 +131,7 @@ bool mc_slot_is_looking(const mc_slot *slot) {
 bool mc_slot_is_busy(const mc_slot *slot) {
     return slot && mc_job_is_busy(slot->job);
 }
+
+float mc_slot_get_progress(const mc_slot *slot) {
+    return mc_job_get_progress(slot->job);
+}

@@ -4,8 +4,10 @@
 #include "app/node_text.h"
 #include "app/session/held.h"
 #include "app/session/metrics.h"
+#include "app/session/roots.h"
 #include "app/session/time_window.h"
 #include "app/session/trail.h"
+#include "app/session/whatif.h"
 #include "app/walk_text.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,13 +43,14 @@ static void append_settings(mc_text *out, const mc_wish *s) {
         ",\"color\":%s,\"opacity\":%s,\"opaque_count\":%" PRIu32
         ",\"others_opacity\":%.3g,\"dark\":%s,\"palette\":%" PRIu32
         ",\"edges\":%s,\"names\":%s,\"help\":%s,\"panels\":%s,\"warnings_open\":%s,\"loop\":%s"
-        ",\"step_duration\":%.4g",
+        ",\"step_duration\":%.4g,\"trees\":%" PRIu32,
         mc_scaling_names[s->layout.scaling], mc_tiling_names[s->layout.tiling],
         s->layout.child_limit, s->look.color_by_growth ? "true" : "false",
         s->look.opacity_by_growth ? "true" : "false", s->look.opaque_count, (double)s->look.opacity,
         s->look.dark ? "true" : "false", s->look.palette, s->look.edges ? "true" : "false",
         s->look.names ? "true" : "false", s->help ? "true" : "false", s->panels ? "true" : "false",
-        s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s);
+        s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s,
+        s->tree_steps.count);
 }
 
 // Motion, and which panels are unfolded.
@@ -61,7 +64,8 @@ static void append_panels(mc_text *out, const mc_wish *s) {
                   {"references", s->references_open},
                   {"walk", s->walk_open},
                   {"contents", s->contents_open},
-                  {"why", s->why_open}};
+                  {"why", s->why_open},
+                  {"roots", s->roots_open}};
     const char *separator = "";
     mc_text_format(out, ",\"motion\":%s,\"unfolded\":[", s->motion ? "true" : "false");
     for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
@@ -125,6 +129,8 @@ static void append_derived(const mc_session *session, mc_text *out) {
                    mc_session_can_follow_trail(session, -1) ? "true" : "false",
                    mc_session_can_follow_trail(session, 1) ? "true" : "false",
                    session->children.count);
+    mc_session_append_whatif_state(session, out);
+    mc_session_append_roots_state(session, out);
 }
 
 static void append_trace(mc_text *out, const mc_session *session) {

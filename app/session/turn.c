@@ -14,6 +14,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static void take_preferences(mc_session *session) {
     if (layout->scaling == MC_NONE) layout->scaling = usual.scaling;
     if (layout->tiling == MC_NONE) layout->tiling = usual.tiling;
     session->wish.selection = session->wish.tree_opened = mc_selection_of(MC_NONE);
+    session->wish.demolished = mc_selection_of(MC_NONE);
     session->remembered = session->wish;
 }
 
@@ -127,6 +129,9 @@ static void fulfil_first_wishes(mc_session *session) {
         }
     }
     if (desc->opened) mc_session_find_opened(session, desc->opened, &session->wish.tree_opened);
+    if (desc->demolished)
+        mc_session_find_demolished(session, desc->demolished->items, desc->demolished->count,
+                                   &session->wish.demolished);
     const mc_view_kind *kind = session->view->kind;
     if (desc->camera && kind->look_from &&
         kind->look_from(session->view, desc->camera, &error) != MC_OK)
@@ -232,8 +237,18 @@ void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
     advance(session, now_ns);
 }
 
+// Of what a view or a command line asks for.
+static void limit_trees(mc_session *session) {
+    if (!session->trace || session->task == MC_SESSION_OPENING) return;
+    uint32_t last = mc_trace_get_step_count(session->trace) - 1;
+    if (mc_form_limit_steps(&session->wish.tree_steps, last))
+        mc_session_set_notice(
+            session, "Small trees: the steps beyond %" PRIu32 " are not in this trace.", last);
+}
+
 void mc_session_end_turn(mc_session *session) {
     if (!session->wish.tree_pruned) session->wish.tree_opened.count = 0;
+    limit_trees(session);
     mc_session_sync_layout(session);
     mc_session_show_step(session);
     mc_session_sync_derived(session);

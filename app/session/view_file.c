@@ -20,7 +20,8 @@ enum {
     WITH_CAMERA = MC_USE_OTHERS << 1,
     WITH_SIZE = MC_USE_OTHERS << 2,
     WITH_OPENED = MC_USE_OTHERS << 3,
-    ALL = VIEW | WITH_WINDOW | WITH_CAMERA | WITH_SIZE | WITH_OPENED
+    WITH_DEMOLISHED = MC_USE_OTHERS << 4,
+    ALL = VIEW | WITH_WINDOW | WITH_CAMERA | WITH_SIZE | WITH_OPENED | WITH_DEMOLISHED
 };
 
 static const mc_form_field camera_fields[] = {
@@ -69,6 +70,7 @@ static const mc_form_field fields[] = {
     {FIELD("root", root, MC_FORM_TEXT, VIEW)},
     {FIELD("search", search, MC_FORM_TEXT, VIEW)},
     {FIELD("opened", opened, MC_FORM_TEXTS, WITH_OPENED)},
+    {FIELD("demolished", demolished, MC_FORM_TEXTS, WITH_DEMOLISHED)},
     {FIELD("search_is_regex", wish.search_is_regex, MC_FORM_BOOL, VIEW)},
     {FIELD("camera", wish.pose, MC_FORM_OBJECT, WITH_CAMERA), .fields = camera_fields,
      .count = sizeof camera_fields / sizeof *camera_fields},
@@ -86,6 +88,7 @@ void mc_view_file_init(mc_view_file *file) {
 void mc_view_file_deinit(mc_view_file *file) {
     mc_form_texts_deinit(&file->paths);
     mc_form_texts_deinit(&file->opened);
+    mc_form_texts_deinit(&file->demolished);
     mc_free(file->trace_name);
     mc_free(file->selection);
     mc_free(file->root);
@@ -97,6 +100,7 @@ void mc_view_file_append(const mc_view_file *file, mc_text *out) {
     uint32_t uses = VIEW;
     if (file->wish.layout.window[0] != MC_NONE) uses |= WITH_WINDOW;
     if (file->opened.count > 0) uses |= WITH_OPENED;
+    if (file->demolished.count > 0) uses |= WITH_DEMOLISHED;
     if (!file->wish.is_home) uses |= WITH_CAMERA;
     if (file->width > 0 && file->height > 0) uses |= WITH_SIZE;
     mc_form_append(out, fields, FIELD_COUNT, uses, file);

@@ -13,6 +13,7 @@ struct block {
     bool has_colors, has_heights;
 };
 
+const char *const roots_title = "GC roots, at the edge";
 constexpr float swatch = 10, row = 18, gap = 8, ramp_width = 148, ramp_height = 8;
 
 float get_text_width(const char *text) {
@@ -41,6 +42,23 @@ float measure_heights(mc_ui *ui, const mc_fact_legend *legend, float *width) {
     return ImGui::GetFontSize() + ui->px(4 + row * MC_FACT_HEIGHT_COUNT);
 }
 
+float measure_roots(mc_ui *ui, const mc_fact_legend *legend, float *width) {
+    *width = std::max(*width, get_text_width(roots_title));
+    for (uint32_t i = 0; i < legend->root_count; i++) {
+        *width = std::max(*width, get_text_width(legend->root_texts[i]) + ui->px(swatch + gap));
+    }
+    return ImGui::GetFontSize() + ui->px(4) + ui->px(row) * static_cast<float>(legend->root_count);
+}
+
+void draw_swatch(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t color, const char *text) {
+    float y = std::floor(at.y + (ui->px(row) - ui->px(swatch)) / 2);
+    list->AddRectFilled(ImVec2(at.x, y), ImVec2(at.x + ui->px(swatch), y + ui->px(swatch)), color,
+                        ui->px(2));
+    list->AddText(ImVec2(at.x + ui->px(swatch + gap),
+                         std::floor(at.y + (ui->px(row) - ImGui::GetFontSize()) / 2)),
+                  ui->colors.text, text);
+}
+
 float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, ImVec2 at,
                     float width) {
     float y = at.y + ui->px(6), height = ui->px(ramp_height), half = std::floor(width / 2);
@@ -61,7 +79,8 @@ float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, I
 void ui::draw_legend(mc_ui *ui, const mc_facts *model) {
     const mc_fact_legend *legend = &model->lists.legend;
     ui->legend = ImVec2(0, 0);
-    if (!legend->title && !legend->height_title && !legend->area_title) return;
+    if (!legend->title && !legend->height_title && !legend->area_title && legend->root_count == 0)
+        return;
     ImGui::PushFont(ui->small);
     float width = 0, height = 0, padding = ui->px(10), between = ui->px(8);
     if (legend->area_title) {
@@ -72,6 +91,8 @@ void ui::draw_legend(mc_ui *ui, const mc_facts *model) {
     if (legend->title) height += measure_colors(ui, legend, &width);
     if (height > 0 && legend->height_title) height += between;
     if (legend->height_title) height += measure_heights(ui, legend, &width);
+    if (height > 0 && legend->root_count > 0) height += between;
+    if (legend->root_count > 0) height += measure_roots(ui, legend, &width);
     width = std::ceil(width);
     float left = ui->answer->left > 0 ? ui->answer->left : 0, margin = ui->px(8);
     float bottom = ui->height - ui->answer->bottom - margin;
@@ -101,13 +122,7 @@ void ui::draw_legend(mc_ui *ui, const mc_facts *model) {
         } else {
             at.y += ui->px(4);
             for (uint32_t i = 0; i < legend->count; i++, at.y += ui->px(row)) {
-                float y = std::floor(at.y + (ui->px(row) - ui->px(swatch)) / 2);
-                list->AddRectFilled(ImVec2(at.x, y),
-                                    ImVec2(at.x + ui->px(swatch), y + ui->px(swatch)),
-                                    legend->colors[i], ui->px(2));
-                list->AddText(ImVec2(at.x + ui->px(swatch + gap),
-                                     std::floor(at.y + (ui->px(row) - line) / 2)),
-                              ui->colors.text, legend->texts[i]);
+                draw_swatch(ui, list, at, legend->colors[i], legend->texts[i]);
             }
         }
         at.y += between;
@@ -124,6 +139,13 @@ void ui::draw_legend(mc_ui *ui, const mc_facts *model) {
                 ImVec2(at.x + ui->px(swatch + gap), std::floor(at.y + (ui->px(row) - line) / 2)),
                 ui->colors.text, legend->height_texts[i]);
         }
+        at.y += between;
+    }
+    if (legend->root_count > 0) {
+        list->AddText(at, ui->colors.muted, roots_title);
+        at.y += line + ui->px(4);
+        for (uint32_t i = 0; i < legend->root_count; i++, at.y += ui->px(row))
+            draw_swatch(ui, list, at, legend->root_colors[i], legend->root_texts[i]);
     }
     ImGui::PopFont();
 }

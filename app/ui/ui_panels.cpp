@@ -35,6 +35,37 @@ void draw_rows(mc_ui *ui, const mc_facts *model) {
     }
 }
 
+// What falls if the selection goes. The button is there in any case: what it leads to is said.
+void draw_whatif(mc_ui *ui, const mc_facts *model) {
+    const ui::list_style style = {22, {72, 56, 0, 0}, 6, 0, false, {"fallen", nullptr, nullptr}};
+    const mc_fact_whatif *whatif = &model->lists.whatif;
+    if (!whatif->can_demolish && !whatif->has_any) return;
+    float width = ImGui::GetContentRegionAvail().x, gap = ui->px(8);
+    float half = std::floor((width - gap) / 2);
+    ImGui::Dummy(ImVec2(0, ui->px(2)));
+    if (ui::button(ui, "demolish", whatif->is_demolished ? "Let it stand" : "What if it goes?",
+                   whatif->has_any ? half : width,
+                   "What is freed if all of its objects go, exactly: by the heap dump  (Delete)",
+                   whatif->can_demolish)) {
+        ui::act(ui, MC_ACTION_DEMOLISH);
+    }
+    if (!whatif->has_any) return;
+    ImGui::SameLine(0, gap);
+    if (ui::button(ui, "rebuild", "All stands", half, "Let all stand again  (Shift+Delete)", true))
+        ui::act(ui, MC_ACTION_REBUILD);
+    if (whatif->is_looking) {
+        char text[64];
+        int percent = static_cast<int>(std::fmax(whatif->progress, 0.0f) * 100);
+        snprintf(text, sizeof text, "Reading the heap dump\xe2\x80\xa6 %d %%  (Esc ends it)",
+                 percent);
+        ui::muted_text(ui, text, true);
+        ui->answer->wants_frame = true;
+    }
+    if (whatif->summary) ui::wrapped_text(whatif->summary);
+    uint32_t clicked = ui::list(ui, "fallen", &whatif->fallen, &style, nullptr);
+    if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_FALLEN, clicked);
+}
+
 void draw_selection(mc_ui *ui, const mc_facts *model) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     float width = ImGui::GetContentRegionAvail().x;
@@ -56,6 +87,7 @@ void draw_selection(mc_ui *ui, const mc_facts *model) {
         ImGui::Dummy(ImVec2(width, ui->px(50)));
         ui::area_chart(ui, from, to, model->selection_values, model->step_count, model->step);
     }
+    draw_whatif(ui, model);
 }
 
 // What is in the selected district.
@@ -193,6 +225,9 @@ void draw_tree_view(mc_ui *ui, mc_wish *wish, float width) {
     if (ui::choice(ui, "Levels", levels, 5, &shown)) wish->tree_levels = shown;
     ui::toggle(ui, "Scaled by the heap", &wish->tree_scaled);
     ui::toggle(ui, "Small ones as Others", &wish->tree_pruned);
+    if (wish->tree_steps.count > 0) {
+        ui::toggle(ui, "Small trees scaled", &wish->tree_steps_scaled);
+    }
     ui::toggle(ui, "Names", &wish->look.names);
     ui::toggle(ui, "Motion", &wish->motion);
     uint32_t theme = wish->look.dark ? 1 : 0;
@@ -267,6 +302,7 @@ void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
             wish->look.opacity = std::round(percent) / 100;
         }
     }
+    if (model->lists.roots.has_roots) ui::toggle(ui, "GC roots", &wish->look.roots);
     ui::choice(ui, "Palette", palette_names, 2, &wish->look.palette);
     ui::toggle(ui, "Edges", &wish->look.edges);
     ui::toggle(ui, "Names", &wish->look.names);
@@ -289,7 +325,8 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float end) {
     ui->panel_node = node;
     ui->last_scroll = scroll;
     const mc_fact_lists *lists = &model->lists;
-    if (lists->walk.wants_view || ImGui::GetIO().MouseWheel != 0) ui->following = 0;
+    if (lists->walk.wants_view || lists->roots.wants_view || ImGui::GetIO().MouseWheel != 0)
+        ui->following = 0;
     if (ui->following == 0) return;
     bool stays = lists->walk.is_shown ||
                  ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
@@ -306,7 +343,7 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float end) {
     ui->answer->wants_frame = true;
 }
 
-enum { CONTENTS, VIEW }; // the sections that are last
+enum { ROOTS, CONTENTS, VIEW }; // the sections that are last
 
 // A section that was unfolded by its key may lie below what is seen. To be called at its end.
 void show_unfolded(mc_ui *ui, uint32_t section, bool is_open, float top) {
@@ -354,7 +391,7 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     // Folded, the panels leave the picture its whole width.
     bool folded = !wish->selection_open && !wish->references_open && !wish->walk_open &&
                   !wish->why_open && !wish->suspects_open && !wish->contents_open &&
-                  !wish->view_open;
+                  !wish->view_open && !(wish->roots_open && model->lists.roots.has_roots);
     float column = ui->width < ui->px(1100) ? narrow_column : wide_column;
     float top = ui->px(bar_height + margin), width = ui->px(folded ? folded_width : column);
     float bottom = ui->height - ui->px(margin + 88);
@@ -386,6 +423,13 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     if (fold(ui, "Root cause", &wish->walk_open)) draw_walk(ui, model);
     line(ui);
     float section_top = ImGui::GetCursorPosY();
+    if (model->lists.roots.has_roots) {
+        if (model->lists.roots.wants_view) ImGui::SetScrollHereY(0);
+        if (fold(ui, "GC roots", &wish->roots_open)) draw_roots(ui, model);
+        line(ui);
+        show_unfolded(ui, ROOTS, wish->roots_open, section_top);
+        section_top = ImGui::GetCursorPosY();
+    }
     if (fold(ui, "Contents", &wish->contents_open)) draw_contents(ui, model);
     line(ui);
     show_unfolded(ui, CONTENTS, wish->contents_open, section_top);

@@ -24,6 +24,7 @@ static const struct {
     {"PageDown", GLFW_KEY_PAGE_DOWN},
     {"Home", GLFW_KEY_HOME},
     {"Backspace", GLFW_KEY_BACKSPACE},
+    {"Delete", GLFW_KEY_DELETE},
     {"Enter", GLFW_KEY_ENTER},
     {"Tab", GLFW_KEY_TAB},
     {"Escape", GLFW_KEY_ESCAPE},
@@ -38,6 +39,7 @@ static const struct {
     {"F6", GLFW_KEY_F6},
     {"F7", GLFW_KEY_F7},
     {"F8", GLFW_KEY_F8},
+    {"F9", GLFW_KEY_F9},
     {"F11", GLFW_KEY_F11},
     {"F12", GLFW_KEY_F12},
 };

@@ -1,5 +1,6 @@
 #include "engine/analyze/cause_facts.h"
 
+#include "engine/analyze/cause_roots.h"
 #include "engine/base/memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -290,6 +291,9 @@ mc_result mc_cause_facts_find_begun(const mc_trace *trace, mc_causes *causes, mc
         result = read_columns(trace, window, cause->since_step, soon, &c, error);
         if (result == MC_OK) find_leaves(trace, &c, cause);
         if (result == MC_OK && finder) result = find_holders(finder, soon, cause, error);
+        if (result == MC_OK && mc_trace_has_roots(trace))
+            result =
+                mc_cause_roots_find(trace, window.first_step, soon, window.last_step, cause, error);
     }
     mc_link_finder_destroy(finder);
     mc_free(c.first);

@@ -27,6 +27,14 @@ typedef struct mc_explained {
     double share; // of its growth
 } mc_explained;
 
+// A GC root.
+typedef struct mc_cause_root {
+    mc_root_kind kind;
+    uint32_t name;   // string
+    uint64_t count;  // objects that it names at the last step
+    bool is_program; // a field or method of the program's own
+} mc_cause_root;
+
 typedef struct mc_cause {
     uint32_t node;
     mc_walk walk; // no stops: nobody knows who holds it, or it is a district
@@ -45,6 +53,8 @@ typedef struct mc_cause {
     // came to hold the group then.
     uint32_t begun[MC_CAUSE_MOST_BEGUN], begun_count, all_begun_count;
     uint32_t holders[MC_CAUSE_MOST_BEGUN], holder_count;
+    mc_cause_root roots[MC_CAUSE_MOST_BEGUN]; // that came then, of any leaf
+    uint32_t root_count, all_root_count;
 } mc_cause;
 
 typedef struct mc_causes_desc {

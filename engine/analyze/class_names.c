@@ -110,3 +110,16 @@ bool mc_class_is_container(const mc_trace *trace, uint32_t node) {
     return ends_with(name, size, "[]") || has_word(name, size, "threadlocal") ||
            is_in(trace, node, "java.util");
 }
+
+bool mc_class_is_program_root(mc_root_kind kind, const char *name, size_t size) {
+    static const char before_class[] = "static ", before_method[] = " in ";
+    size_t length = strlen(before_class), in = strlen(before_method);
+    if (kind == MC_ROOT_STATIC)
+        return size > length && memcmp(name, before_class, length) == 0 &&
+               !mc_class_is_library_name(name + length, size - length);
+    if (kind != MC_ROOT_STACK) return false;
+    for (size_t i = size; i-- > 0;)
+        if (size - i > in && memcmp(name + i, before_method, in) == 0)
+            return !mc_class_is_library_name(name + i + in, size - i - in);
+    return false;
+}

@@ -26,6 +26,10 @@ bool mc_class_is_loader(const mc_trace *trace, uint32_t node);
 // Whether the name of a class, with its package, is one of a language's library.
 bool mc_class_is_library_name(const char *name, size_t size);
 
+// Whether a GC root is the program's own: a static field of one of its classes ("static
+// a.B.field"), a local variable of its methods ("thread "main" in a.B.c(B.java:12)").
+bool mc_class_is_program_root(mc_root_kind kind, const char *name, size_t size);
+
 // What a leaf's class is for whoever looks for what holds its objects.
 bool mc_class_is_class(const mc_trace *trace, uint32_t node);  // class objects: java.lang.Class
 bool mc_class_is_thread(const mc_trace *trace, uint32_t node); // java.lang.Thread, or a kind of it

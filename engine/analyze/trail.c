@@ -176,19 +176,9 @@ static bool ends_with(name text, const char *end) {
 
 #define STATIC "static "
 
-// What is the program's: a static field of one of its classes, a local variable of its methods.
 static bool is_program_root(const finder *self, uint32_t root) {
     name text = get_name(self, self->roots.name[root]);
-    if (self->roots.kind[root] == MC_ROOT_STATIC && begins_with(text, STATIC)) {
-        size_t begin = strlen(STATIC);
-        return !mc_class_is_library_name(text.text + begin, text.size - begin);
-    }
-    if (self->roots.kind[root] != MC_ROOT_STACK) return false;
-    const char *in = " in ";
-    for (size_t i = text.size; i-- > 0;)
-        if (text.size - i > 4 && memcmp(text.text + i, in, 4) == 0)
-            return !mc_class_is_library_name(text.text + i + 4, text.size - i - 4);
-    return false;
+    return mc_class_is_program_root((mc_root_kind)self->roots.kind[root], text.text, text.size);
 }
 
 // ---- what a loader has loaded

@@ -77,6 +77,17 @@ static float get_opacity(const mc_city *city, const mc_update_params *params,
     return opaque ? 1.0f : params->opacity;
 }
 
+// What falls with what is demolished fades.
+static float fade(const mc_update_params *params, const mc_building_style *style, float opacity) {
+    if (!style || !(params->flags & MC_UPDATE_FADE_FALLEN)) return opacity;
+    if (style->bits & MC_STYLE_DEMOLISHED) return MC_OUTLINE_OPACITY;
+    return opacity * mix(MC_FALLEN_SHARE, 1.0f, style->standing);
+}
+
+static bool is_outline(const mc_update_params *params, const mc_building_style *style) {
+    return style && (params->flags & MC_UPDATE_FADE_FALLEN) && (style->bits & MC_STYLE_DEMOLISHED);
+}
+
 static mc_color get_color(const mc_city *city, const mc_update_params *params,
                           uint32_t building_index, uint64_t from, uint64_t to,
                           const mc_building_style *style) {
@@ -141,6 +152,7 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
 
     bool selected = building_index - params->selected_first < params->selected_count;
     box.opacity = selected ? 1.0f : get_opacity(city, params, building_index, style_bits);
+    box.opacity = fade(params, style, box.opacity);
     box.selected = selected;
     if (selected) box.base += params->jump;
     if (city->before && params->glide < 1.0f)
@@ -148,7 +160,7 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
     if (!color) return box;
     *color =
         selected ? params->selection : get_color(city, params, building_index, from, to, style);
-    color->opacity = box.opacity;
+    color->opacity = is_outline(params, style) ? -box.opacity : box.opacity;
     return box;
 }
 

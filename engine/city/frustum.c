@@ -54,6 +54,10 @@ static float mix(float a, float b, float t) {
 
 static mc_box get_box(const mc_city *city, const mc_update_params *params, const uint64_t *from,
                       const uint64_t *to, uint32_t box_index) {
+    uint32_t marker = box_index - city->building_count - city->district_count;
+    if (box_index >= city->building_count + city->district_count)
+        return city->markers && marker < city->markers->count ? city->markers->boxes[marker]
+                                                              : (mc_box){.height = 0.0f};
     if (box_index >= city->building_count)
         return mc_city_evaluate_district(city, params, box_index - city->building_count);
     return mc_city_evaluate_building(city, params, box_index, from[box_index], to[box_index], NULL);
@@ -154,8 +158,19 @@ static uint32_t find_box(const maker *m, uint32_t node, bool *is_hidden) {
     return MC_NONE;
 }
 
+static uint32_t find_marker(const maker *m, uint32_t marker) {
+    const mc_city *city = m->city;
+    if (!city->markers || marker >= city->markers->count) return MC_NONE;
+    return city->building_count + city->district_count + marker;
+}
+
+static bool is_marker(const maker *m, uint32_t box_index) {
+    return box_index >= m->city->building_count + m->city->district_count;
+}
+
 static bool is_there(const maker *m, uint32_t box_index) {
     const mc_city *city = m->city;
+    if (is_marker(m, box_index)) return true;
     if (box_index < city->building_count) return m->to[box_index] > 0;
     uint32_t district = box_index - city->building_count;
     uint32_t first = city->district_building_first[district];
@@ -168,7 +183,7 @@ static bool is_there(const maker *m, uint32_t box_index) {
 static void find_tops(maker *m, uint32_t box_index, float tops[2]) {
     const mc_city *city = m->city;
     tops[0] = tops[1] = 0.0f;
-    if (box_index < city->building_count) return;
+    if (box_index < city->building_count || is_marker(m, box_index)) return;
     uint32_t district = box_index - city->building_count;
     float *known = m->tops[district];
     if (known[0] < 0.0f) {
@@ -228,8 +243,9 @@ static float find_arc(const maker *m, const mc_frustum *frustum, uint32_t index,
 
 static void add(maker *m, mc_frustums *frustums, const mc_frustum_link *link, uint32_t index,
                 mc_frustum_arcs arcs) {
-    bool from_hidden, to_hidden;
-    uint32_t from_box = find_box(m, link->from_node, &from_hidden);
+    bool from_hidden = false, to_hidden;
+    uint32_t from_box = link->kind == MC_FRUSTUM_ROOT ? find_marker(m, link->from_node)
+                                                      : find_box(m, link->from_node, &from_hidden);
     uint32_t to_box = find_box(m, link->to_node, &to_hidden);
     if (from_box == MC_NONE || to_box == MC_NONE) {
         frustums->outside_count++;

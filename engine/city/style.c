@@ -24,18 +24,24 @@ void mc_styles_deinit(mc_styles *styles) {
 
 // ---- marks
 
+// The buildings that stand for a node.
+static void get_buildings(const mc_city *city, uint32_t node, uint32_t *first, uint32_t *count) {
+    mc_structure structure = mc_city_find_node(city, node);
+    *first = structure.building;
+    *count = structure.building != MC_NONE;
+    if (structure.district == MC_NONE) return;
+    *first = city->district_building_first[structure.district];
+    *count = city->district_building_count[structure.district];
+}
+
 void mc_styles_mark(mc_styles *styles, const mc_city *city, const uint32_t *nodes, uint32_t count) {
     for (uint32_t i = 0; i < styles->count; i++)
         styles->items[i].bits &= ~MC_STYLE_MARKED;
     styles->is_marking = nodes != NULL;
     styles->marked_count = 0;
     for (uint32_t i = 0; nodes && i < count; i++) {
-        mc_structure structure = mc_city_find_node(city, nodes[i]);
-        uint32_t first = structure.building, marked = structure.building != MC_NONE;
-        if (structure.district != MC_NONE) {
-            first = city->district_building_first[structure.district];
-            marked = city->district_building_count[structure.district];
-        }
+        uint32_t first, marked;
+        get_buildings(city, nodes[i], &first, &marked);
         for (uint32_t b = first; marked > 0; b++, marked--) {
             styles->marked_count += !(styles->items[b].bits & MC_STYLE_MARKED);
             styles->items[b].bits |= MC_STYLE_MARKED;
@@ -52,6 +58,27 @@ void mc_styles_mark_bits(mc_styles *styles, const mc_city *city, const uint8_t *
         uint32_t *bits = &styles->items[i].bits;
         *bits = is_marked ? *bits | MC_STYLE_MARKED : *bits & ~MC_STYLE_MARKED;
         styles->marked_count += is_marked;
+    }
+}
+
+// ---- what falls
+
+void mc_styles_demolish(mc_styles *styles, const mc_city *city, const uint32_t *demolished,
+                        uint32_t count, const uint64_t *freed, const uint64_t *whole) {
+    styles->is_fading = count > 0;
+    for (uint32_t i = 0; i < styles->count; i++) {
+        uint32_t node = city->building_node[i];
+        uint64_t all = count > 0 ? whole[node] : 0, goes = all > 0 ? freed[node] : 0;
+        styles->items[i].bits &= ~MC_STYLE_DEMOLISHED;
+        styles->items[i].standing = goes < all ? (float)(1 - (double)goes / (double)all)
+                                    : all > 0  ? 0.0f
+                                               : 1.0f;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t first, building_count;
+        get_buildings(city, demolished[i], &first, &building_count);
+        for (uint32_t b = first; b - first < building_count; b++)
+            styles->items[b].bits |= MC_STYLE_DEMOLISHED;
     }
 }
 

@@ -42,6 +42,7 @@ typedef struct mc_styles {
     mc_color_mode color_mode;
     mc_height_mode height_mode;
     bool is_marking;
+    bool is_fading; // some of it falls: see mc_styles_demolish()
     uint32_t marked_count;
     const mc_metric_info *color_metric, *height_metric; // of the trace; NULL: as the modes say
     double full_share;    // what the gradient's end stands for, in the column's unit; 0: nothing
@@ -62,6 +63,12 @@ void mc_styles_mark(mc_styles *styles, const mc_city *city, const uint32_t *node
 // leaves it. O(buildings).
 void mc_styles_mark_bits(mc_styles *styles, const mc_city *city, const uint8_t *node_flags,
                          uint32_t flag);
+
+// What is demolished, and what falls with it: `freed` has, by node, how much of it goes, of `whole`.
+// Buildings of `demolished` nodes, of a district all in it, are outlines then; others fade by what
+// of them goes. No demolished ones: all stand. O(buildings).
+void mc_styles_demolish(mc_styles *styles, const mc_city *city, const uint32_t *demolished,
+                        uint32_t count, const uint64_t *freed, const uint64_t *whole);
 
 // Colours, one function a mode; each replaces the one before. All O(buildings).
 void mc_styles_color_by_growth(mc_styles *styles);

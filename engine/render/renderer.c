@@ -55,6 +55,7 @@ struct mc_renderer {
     mc_glide_buffer glide;
     mc_draw_lists lists;
     mc_kept_boxes kept;
+    mc_city_markers markers; // that are in the buffers
     mc_target window, image;
     // What the boxes on the GPU were made of.
     bool updated;
@@ -169,7 +170,7 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     mc_glide_buffer glide = {0};
     MC_TRY(mc_city_buffers_init(&buffers, renderer->gpu, city, error));
     MC_TRY(mc_draw_lists_init(&lists, renderer->gpu, city, error));
-    MC_TRY(mc_kept_boxes_init(&kept, renderer->gpu, buffers.building_count, buffers.district_count,
+    MC_TRY(mc_kept_boxes_init(&kept, renderer->gpu, buffers.building_count, buffers.slab_count,
                               error));
     MC_TRY(mc_glide_buffer_init(&glide, renderer->gpu, city, error));
     mc_city_buffers_retire(&renderer->buffers, &renderer->frames);
@@ -181,6 +182,7 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     renderer->lists = lists;
     renderer->kept = kept;
     renderer->glide = glide;
+    renderer->markers = (mc_city_markers){0};
     renderer->updated = false;
     return MC_OK;
 fail:
@@ -282,7 +284,7 @@ static void record_update(mc_renderer *renderer, const mc_frame *frame,
 static uint32_t get_box(const mc_renderer *renderer, mc_structure structure) {
     const mc_city_buffers *buffers = &renderer->buffers;
     if (structure.building < buffers->building_count) return structure.building;
-    if (structure.district < buffers->district_count)
+    if (structure.district < buffers->slab_count)
         return buffers->building_count + structure.district;
     return MC_NONE;
 }
@@ -312,7 +314,7 @@ static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_draw_pl
                                    const mc_target *target) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER || renderer->samples > 1;
-    uint32_t opaque_count = lists->opaque_count + renderer->buffers.district_count;
+    uint32_t opaque_count = lists->opaque_count + renderer->buffers.slab_count;
     bool can_splat =
         !never && mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count,
                                          target->width, target->height);
@@ -347,7 +349,10 @@ static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, vec3 
     float jump = scene->params.jump > 0.0f ? scene->params.jump : 0.0f;
     mc_camera_view view = scene->view;
     glm_vec3_zero(low);
-    glm_vec3_copy((vec3){city->width, city->highest_top + jump, city->depth}, high);
+    float front = city->depth;
+    for (uint32_t i = 0; scene->markers && i < scene->markers->count; i++)
+        front = fmaxf(front, scene->markers->boxes[i].footprint.z1);
+    glm_vec3_copy((vec3){city->width, city->highest_top + jump, front}, high);
     if (renderer->glide.has_boxes && scene->params.glide < 1.0f) {
         mc_glide_buffer glide = renderer->glide;
         glm_vec3_minv(low, glide.low, low);
@@ -371,8 +376,7 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
         mc_city_pass_record_kept_opaque(&renderer->city, gpu, bindings, commands, &renderer->kept);
     } else {
         mc_city_pass_record_opaque(&renderer->city, gpu, bindings, commands, &plan->lists,
-                                   renderer->buffers.building_count,
-                                   renderer->buffers.district_count);
+                                   renderer->buffers.building_count, renderer->buffers.slab_count);
     }
     mc_background_pass_record(&renderer->background, gpu, commands);
     mc_shadow_pass_record(&renderer->shadow, gpu, bindings, commands, scene->theme.shadow,
@@ -409,13 +413,10 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
 // Sunbursts and icicles instead.
 static void record_flat(const mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
                         const mc_target *target) {
-    VkCommandBuffer commands = frame->commands;
     mc_frame_record_timestamp(frame);
     mc_frame_record_timestamp(frame); // there is nothing to update
-    mc_target_record_begin(target, commands);
     mc_flat_pass_record(&renderer->flat, renderer->gpu, &renderer->bindings, frame, scene->flat,
-                        scene->theme.background_top, target->width, target->height);
-    mc_target_record_end(target, commands);
+                        target);
 }
 
 // Everything of a frame but where the picture goes: from here on nothing can fail.
@@ -456,19 +457,34 @@ static mc_result prepare_target(mc_renderer *renderer, mc_target *target, uint32
     return mc_splat_pass_prepare(&renderer->splat, frames, width, height, error);
 }
 
+// Few and seldom others: compared as they are.
+static mc_result prepare_markers(mc_renderer *renderer, const mc_city_markers *markers,
+                                 mc_error *error) {
+    static const mc_city_markers none;
+    if (!markers) markers = &none;
+    // There is no padding, and unused ones are zeroed.
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
+    if (memcmp(markers, &renderer->markers, sizeof *markers) == 0) return MC_OK;
+    mc_result result =
+        mc_city_buffers_set_markers(&renderer->buffers, &renderer->frames, markers, error);
+    if (result == MC_OK) renderer->markers = *markers;
+    return result;
+}
+
 // What the passes need of a scene, in the frame's buffers.
 static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
-                                const mc_ui_draw *ui, mc_error *error) {
-    uint32_t box_count = renderer->buffers.building_count + renderer->buffers.district_count;
-    mc_result result =
-        mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene->frustums,
-                                scene->frustum_count, box_count, error);
+                                const mc_ui_draw *ui, const mc_target *target, mc_error *error) {
+    uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
+    mc_result result = prepare_markers(renderer, scene->markers, error);
+    if (result == MC_OK)
+        result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame,
+                                         scene->frustums, scene->frustum_count, box_count, error);
     if (result == MC_OK && scene->flat)
-        result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings,
-                                   renderer->samples, error);
+        result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings, error);
     if (result == MC_OK && scene->flat)
         result =
-            mc_flat_pass_prepare(&renderer->flat, &renderer->frames, frame, scene->flat, error);
+            mc_flat_pass_prepare(&renderer->flat, &renderer->frames, frame, scene->flat,
+                                 scene->theme.background_top, target->width, target->height, error);
     if (result == MC_OK && ui)
         result = mc_ui_pass_prepare(&renderer->ui, &renderer->frames, frame, ui, error);
     return result;
@@ -486,7 +502,7 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
     MC_TRY(prepare_target(renderer, target, width * scale, height * scale, error));
     if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
-    MC_TRY(prepare_passes(renderer, frame, scene, ui, error));
+    MC_TRY(prepare_passes(renderer, frame, scene, ui, target, error));
     record_picture(renderer, frame, scene, ui, target);
     if (rgba) mc_target_record_readback(target, frame->commands);
     MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
@@ -522,7 +538,7 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
     if (!drawable) return MC_OK;
     MC_TRY(prepare_target(renderer, target, width, height, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
-    MC_TRY(prepare_passes(renderer, frame, scene, ui, error));
+    MC_TRY(prepare_passes(renderer, frame, scene, ui, target, error));
     MC_TRY(mc_swapchain_acquire(swapchain, frame->acquired, &image, error));
     if (!image.image) return MC_OK;
     record_picture(renderer, frame, scene, ui, target);

@@ -1,5 +1,6 @@
 #include "engine/scene/camera_math.h"
 
+#include "engine/city/markers.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,7 +121,7 @@ static mc_camera_bounds get_building_bounds(const mc_city *city, uint32_t buildi
 mc_camera_bounds mc_camera_bounds_of_city(const mc_city *city) {
     return (mc_camera_bounds){
         .min = {0, 0, 0},
-        .max = {city->width, city->highest_top, city->depth},
+        .max = {city->width, city->highest_top, mc_city_get_front(city)},
     };
 }
 

@@ -1,6 +1,7 @@
 #include "engine/scene/joins.h"
 
 #include "engine/base/memory.h"
+#include <string.h>
 
 static mc_result reserve(mc_joins *joins, uint32_t count, mc_error *error) {
     mc_joins_deinit(joins);
@@ -43,6 +44,30 @@ mc_result mc_joins_make_chain(mc_joins *joins, mc_link_finder *finder, uint32_t 
     }
     if (result != MC_OK) mc_joins_deinit(joins);
     return result;
+}
+
+mc_result mc_joins_add(mc_joins *joins, const mc_frustum_link *links, const uint32_t *stops,
+                       uint32_t count, mc_error *error) {
+    size_t all = (size_t)joins->count + count + 1;
+    mc_frustum_link *all_links = mc_alloc(all, sizeof *all_links);
+    uint32_t *all_stops = mc_alloc_zero(all, sizeof *all_stops);
+    if (!all_links || !all_stops) {
+        mc_free(all_links);
+        mc_free(all_stops);
+        return mc_error_out_of_memory(error);
+    }
+    if (joins->count > 0) {
+        memcpy(all_links, joins->links, joins->count * sizeof *links);
+        memcpy(all_stops, joins->stops, joins->count * sizeof *stops);
+    }
+    if (count > 0) {
+        memcpy(all_links + joins->count, links, count * sizeof *links);
+        memcpy(all_stops + joins->count, stops, count * sizeof *stops);
+    }
+    uint32_t added = joins->count + count;
+    mc_joins_deinit(joins);
+    *joins = (mc_joins){all_links, all_stops, added};
+    return MC_OK;
 }
 
 void mc_joins_deinit(mc_joins *joins) {

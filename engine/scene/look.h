@@ -20,6 +20,7 @@ typedef struct mc_look {
     bool dark;
     uint32_t palette; // mc_palette
     bool edges, names;
+    bool roots; // markers of GC roots, and what they hold of the selection
     // References of the selection.
     bool show_incoming, show_outgoing;
     uint32_t most_references; // the strongest ones; 0: all

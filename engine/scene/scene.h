@@ -27,7 +27,8 @@ typedef struct mc_scene {
     bool edges;
     const mc_frustum *frustums; // engine/city/frustum.h; copied
     uint32_t frustum_count;
-    double time_s; // arrows along frustums move with it; kept still: they stand
+    const mc_city_markers *markers; // of GC roots; NULL: none
+    double time_s;                  // arrows along frustums move with it; kept still: they stand
     // Instead of the city: sunbursts and icicles. NULL: the city.
     const mc_flat_scene *flat;
 } mc_scene;

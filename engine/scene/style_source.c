@@ -239,6 +239,20 @@ mc_result mc_style_source_set_step(mc_style_source *source, uint32_t step, bool 
     return result;
 }
 
+mc_result mc_style_source_demolish(mc_style_source *source, const mc_fallen *fallen,
+                                   mc_error *error) {
+    bool is_objects = source->city->desc.metric == MC_METRIC_OBJECTS;
+    mc_styles_demolish(&source->styles, source->city, NULL, 0, NULL, NULL);
+    if (fallen->count == 0) return MC_OK;
+    mc_result result = mc_trace_read_counts(source->trace, fallen->step,
+                                            is_objects ? MC_METRIC_OBJECTS : MC_METRIC_BYTES,
+                                            source->node_values, error);
+    if (result == MC_OK)
+        mc_styles_demolish(&source->styles, source->city, fallen->demolished, fallen->count,
+                           is_objects ? fallen->objects : fallen->bytes, source->node_values);
+    return result;
+}
+
 mc_styles *mc_style_source_get(mc_style_source *source) {
     return &source->styles;
 }

@@ -44,5 +44,18 @@ void mc_style_source_destroy(mc_style_source *source); // NULL is fine
 mc_result mc_style_source_set_step(mc_style_source *source, uint32_t step, bool is_first,
                                    mc_error *error);
 
+// What is demolished at a step, and what falls with it: columns over nodes, NULL where nothing is.
+typedef struct mc_fallen {
+    uint32_t step;
+    const uint32_t *demolished; // nodes
+    uint32_t count;
+    const uint64_t *objects, *bytes; // of each node, what goes
+} mc_fallen;
+
+// Outlines what is demolished and fades what falls, by its objects if the city shows them, else by
+// its bytes. On failure all stands.
+mc_result mc_style_source_demolish(mc_style_source *source, const mc_fallen *fallen,
+                                   mc_error *error);
+
 // Belongs to the source; whoever marks buildings does it here.
 mc_styles *mc_style_source_get(mc_style_source *source);

@@ -114,6 +114,10 @@ const mc_held_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count);
 uint32_t mc_trace_get_metric_count(const mc_trace *trace);
 const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metric);
 mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key); // or MC_NONE
+// Whether both have the same nodes, by the same numbers: one file, read again when it had grown.
+bool mc_trace_shares_nodes(const mc_trace *a, const mc_trace *b);
+// Likewise, and whether `b` has all steps of `a`, then perhaps others. O(steps).
+bool mc_trace_goes_on(const mc_trace *a, const mc_trace *b);
 // Nodes that the input has: all but those flagged MC_NODE_SELF.
 uint32_t mc_trace_get_input_node_count(const mc_trace *trace);
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/trace/packed_column.h"
 #include "engine/trace/trace.h"
+#include <stdatomic.h>
 
 // A node that a step calls by another name, or gives another role, than the step that was read
 // first.
@@ -62,12 +63,17 @@ typedef struct mc_step_source {
     // The leaves' largest values over all steps, by node; NULL: they are not known.
     const mc_packed_column *(*get_maxima)(const mc_trace *trace, mc_metric metric);
     size_t (*get_memory_size)(const mc_trace *trace);
-    void (*destroy)(mc_trace *trace); // of what it has beside the steps
+    // Of what it has beside the steps; what follows from the nodes only if no other trace has them.
+    void (*destroy)(mc_trace *trace, bool has_nodes);
 } mc_step_source;
 
 extern const mc_step_source mc_steps_in_memory; // trace_memory.c
 
 struct mc_trace {
+    // The nodes' columns, the strings and the classifiers, which traces of one file share as long
+    // as no node comes (see mc_trace_share_nodes()), counted by them. NULL: this one has them
+    // alone.
+    atomic_uint *node_holders;
     mc_node_columns nodes; // points into the arrays below
     uint32_t *parent, *first_child, *child_count, *child_by_appearance, *level, *key, *name, *role;
     uint8_t *flags;
@@ -130,6 +136,9 @@ mc_result mc_trace_read_renames(const mc_trace *trace, uint32_t step_index, mc_r
                                 uint32_t *count, mc_error *error);
 
 void mc_trace_step_deinit(mc_trace_step *step);
+
+// Gives a trace that has no nodes yet those of another one, which counts its holders.
+void mc_trace_share_nodes(mc_trace *trace, const mc_trace *other);
 
 // Gives back what there was, and makes room for `count` references.
 mc_result mc_reference_columns_allocate(mc_reference_columns *references, uint32_t count,

@@ -102,8 +102,9 @@ static size_t get_memory_size(const mc_trace *trace) {
     return size;
 }
 
-static void destroy(mc_trace *trace) {
+static void destroy(mc_trace *trace, bool has_nodes) {
     (void)trace;
+    (void)has_nodes;
 }
 
 const mc_step_source mc_steps_in_memory = {.read_column = read_column,

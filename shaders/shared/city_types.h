@@ -30,7 +30,9 @@
 #define MC_UPDATE_COLOR_BY_CLASS 8u // class_colors at the style's class
 #define MC_UPDATE_DIM_UNMARKED 16u  // marked ones are opaque, all others have dim_opacity
 #define MC_UPDATE_HEIGHT_BY_CLASS 32u
-#define MC_UPDATE_STYLE_FLAGS 60u
+#define MC_UPDATE_FADE_FALLEN \
+    64u // opacity by the style's `standing`, an outline of what is demolished
+#define MC_UPDATE_STYLE_FLAGS 124u
 
 #define MC_CLASS_COUNT 8 // colours of classes
 #define MC_HEIGHT_CLASS_COUNT 5
@@ -70,6 +72,7 @@ MC_STRUCT_END(mc_box);
 
 // What highlights beyond growth need to know of a building; engine/city/style.h fills it.
 #define MC_STYLE_MARKED 1u
+#define MC_STYLE_DEMOLISHED 2u
 #define MC_STYLE_CLASS_SHIFT 8 // index into class_colors
 #define MC_STYLE_CLASS_MASK 7u
 #define MC_STYLE_FROM_HEIGHT_SHIFT 16 // class of height at the step shown before
@@ -79,7 +82,7 @@ MC_STRUCT_END(mc_box);
 MC_STRUCT(mc_building_style) {
     MC_UINT bits;
     MC_FLOAT from_share, to_share; // of the gradient, 0 to 1, at the two steps
-    MC_UINT reserved0;
+    MC_FLOAT standing;             // 0 to 1: the part that nothing takes with it
 }
 MC_STRUCT_END(mc_building_style);
 
@@ -87,9 +90,10 @@ MC_STRUCT_END(mc_building_style);
 #define MC_FRUSTUM_INCOMING 0u   // keeps the selected structure alive
 #define MC_FRUSTUM_OUTGOING 1u   // is kept alive by it
 #define MC_FRUSTUM_CHAIN 2u      // a part of the walk to a root cause
-#define MC_FRUSTUM_STREET 3u     // flat on the ground: how roots hold the selected structure
-#define MC_FRUSTUM_NEW_STREET 4u // one that was not there at first
-#define MC_FRUSTUM_KIND_COUNT 5
+#define MC_FRUSTUM_ROOT 3u       // from the marker of a GC root
+#define MC_FRUSTUM_STREET 4u     // flat on the ground: how roots hold the selected structure
+#define MC_FRUSTUM_NEW_STREET 5u // one that was not there at first
+#define MC_FRUSTUM_KIND_COUNT 6
 
 // Radius at an end over half its height, where all of its objects are involved.
 #define MC_FRUSTUM_RADIUS_SHARE 0.175f
@@ -117,7 +121,12 @@ MC_STRUCT(mc_frustum) {
 }
 MC_STRUCT_END(mc_frustum);
 
-// sRGB-encoded, 0 to 1, not multiplied by opacity. Shading decodes it.
+// What of a demolished building, and of one that has fallen with another, is still seen.
+#define MC_OUTLINE_OPACITY 0.05f
+#define MC_FALLEN_SHARE 0.12f // of its opacity
+
+// sRGB-encoded, 0 to 1, not multiplied by opacity. Shading decodes it. An opacity below 0: as much
+// above, but the edges, which are drawn opaque.
 MC_STRUCT(mc_color) {
     MC_FLOAT r, g, b, opacity;
 }

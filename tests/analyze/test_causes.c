@@ -192,6 +192,82 @@ static void test_since(void) {
     mc_trace_destroy(trace);
 }
 
+// ---- roots that came when it began
+
+typedef struct long_root {
+    const char *name; // NULL: the others of a kind
+    mc_root_kind kind;
+    uint32_t first, last; // steps
+    uint64_t count;
+} long_root;
+
+static const long_root long_roots[] = {
+    {"static shop.Shop.old", MC_ROOT_STATIC, 0, LONG, 1},
+    {"static shop.Shop.late", MC_ROOT_STATIC, 11, LONG, 1},
+    {"static java.lang.Late.lib", MC_ROOT_STATIC, 11, LONG, 7},
+    {"static shop.Shop.later", MC_ROOT_STATIC, 13, LONG, 1},
+    {"static shop.Shop.gone", MC_ROOT_STATIC, 11, LONG - 1, 1},
+    {"static shop.Shop.back", MC_ROOT_STATIC, 0, 5, 1},
+    {"static shop.Shop.back", MC_ROOT_STATIC, 11, LONG, 1},
+    // A dump names some of a kind: whether this one is new, nobody knows.
+    {"thread \"worker\" in shop.Shop.run(Shop.java:1)", MC_ROOT_STACK, 11, LONG, 3},
+    {NULL, MC_ROOT_STACK, 0, LONG, 12},
+    {"thread \"late\"", MC_ROOT_THREAD, 12, LONG, 2},
+};
+
+static void add_long_roots(mc_trace_builder *builder, uint32_t step, uint32_t node) {
+    mc_step_holders holders = {.time_ms = step};
+    for (uint32_t i = 0; i < COUNT(long_roots); i++) {
+        const long_root *root = &long_roots[i];
+        if (step < root->first || step >= root->last) continue;
+        uint32_t name = MC_NONE;
+        if (root->name) name = mc_strings_intern(&holders.names, root->name, strlen(root->name));
+        mc_root_count count = {node, root->kind, name, root->count};
+        REQUIRE(mc_step_holders_add_root(&holders, count));
+    }
+    REQUIRE(mc_trace_builder_add_holders(builder, &holders, NULL) == MC_OK);
+    mc_step_holders_deinit(&holders);
+}
+
+static mc_trace *make_with_roots(void) {
+    mc_trace_builder *builder = NULL;
+    mc_trace *trace = NULL;
+    mc_step_tree tree = {0};
+    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
+    for (uint32_t step = 0; step < LONG; step++) {
+        mc_step_tree_reset(&tree);
+        tree.time_ms = step;
+        uint32_t root = test_add_node(&tree, MC_NONE, "Heap", leak(step) + 20000);
+        uint32_t district = test_add_node(&tree, root, "shop", leak(step) + 20000);
+        uint32_t things = test_add_node(&tree, district, "Things", leak(step));
+        test_add_node(&tree, district, "Steady", 20000);
+        REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
+        add_long_roots(builder, step, things);
+    }
+    REQUIRE(mc_trace_builder_finish(builder, &trace, NULL) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    mc_step_tree_deinit(&tree);
+    return trace;
+}
+
+static void test_new_roots(void) {
+    mc_trace *trace = make_with_roots();
+    mc_causes causes = find(trace, MC_METRIC_BYTES);
+    REQUIRE(causes.count == 1 && causes.items[0].since_step == 10);
+    const mc_cause *cause = &causes.items[0];
+    // The program's own first, then the most objects.
+    static const char *const wanted[] = {"static shop.Shop.late", "static java.lang.Late.lib",
+                                         "thread \"late\""};
+    REQUIRE(cause->root_count == COUNT(wanted) && cause->all_root_count == COUNT(wanted));
+    for (uint32_t i = 0; i < COUNT(wanted); i++) {
+        const char *name = mc_trace_get_string(trace, cause->roots[i].name, NULL);
+        CHECK_MSG(strcmp(name, wanted[i]) == 0, "%s", name);
+        CHECK(cause->roots[i].is_program == (i == 0));
+    }
+    mc_causes_deinit(&causes);
+    mc_trace_destroy(trace);
+}
+
 static void test_nothing(void) {
     static const shape shapes[] = {{"Cache", full}, {"Saw", teeth}, {"Steady", steady}};
     mc_trace *trace = make(shapes, COUNT(shapes));
@@ -227,6 +303,7 @@ int main(void) {
     test_together();
     test_apart();
     test_since();
+    test_new_roots();
     test_nothing();
     test_memory();
     return test_finish();

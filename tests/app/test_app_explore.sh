@@ -167,4 +167,23 @@ assert leak["trend"] == 1 and leak["p"] < 1e-6 and 900 < leak["slope_per_s"] < 9
 PY
 expect 0 top "$http" --metric objects --window 0:24 -n 8 --trend; prints "slope an hour"; prints "grows"
 
+# ---- top: text begins with what makes the heap grow, JSON as it always did
+order() { # ARGUMENTS…: the names of the leaves, in their order
+  expect 0 top "$http" --metric objects --window 0:24 -n 467 "$@" --json
+  python3 -c 'import json, sys; print(*(t["key"].split("#")[-1] for t in json.load(open(sys.argv[1]))), sep="\n")' "$work/out"
+}
+text() {
+  expect 0 top "$http" --metric objects --window 0:24 -n 467 "$@"; quiet
+  sed '1d; s/  because of .*//; s/.*Type: //' "$work/out"
+}
+order >"$work/grown"; order --by cause >"$work/caused"
+cmp -s "$work/grown" "$work/caused" && fail "both orders are one"
+order --by growth | cmp -s - "$work/grown" || fail "--json --by growth is another order"
+text | cmp -s - "$work/caused" || fail "text is not by cause: $(text | head -3)"
+text --by growth | cmp -s - "$work/grown" || fail "--by growth is not by growth"
+expect 0 top "$http" --metric objects --window 0:24 -n 5; prints "because of"
+expect 0 top "$http" --metric objects --window 0:24 -n 5 --by growth
+grep -q "because of" "$work/out" && fail "--by growth gives reasons"
+expect 2 top "$http" --by size; says "growth"
+
 finish

@@ -75,6 +75,44 @@ static void test_marks(void) {
     mc_city_destroy(city);
 }
 
+static void test_demolished(void) {
+    mc_city *city = make(NULL, MC_SCALING_LINEAR);
+    mc_styles styles = {0};
+    REQUIRE(mc_styles_init(&styles, city, NULL) == MC_OK);
+    uint64_t whole[32] = {0}, freed[32] = {0};
+    uint32_t district = test_find(trace, "Heap#a"), late_node = test_find(trace, "Heap#b#late");
+    whole[late_node] = 44;
+    freed[late_node] = 11;
+    mc_styles_demolish(&styles, city, &district, 1, freed, whole);
+    CHECK(styles.is_fading);
+    city->styles = styles.items;
+    uint32_t late = building(city, "Heap#b#late"), grows = building(city, "Heap#a#grows");
+    mc_update_params params = mc_update_params_default(city);
+    params.flags &= ~MC_UPDATE_OPACITY_BY_GROWTH;
+    mc_color color;
+    CHECK(mc_city_evaluate_building(city, &params, late, 44, 44, NULL).opacity == 1.0f);
+    params.flags |= MC_UPDATE_FADE_FALLEN;
+    float standing = MC_FALLEN_SHARE * 0.25f + 0.75f;
+    mc_box box = mc_city_evaluate_building(city, &params, late, 44, 44, &color);
+    CHECK(fabsf(box.opacity - standing) < 1e-6f && color.opacity == box.opacity);
+    // An outline, also where it is selected.
+    params.selected_first = grows;
+    params.selected_count = 1;
+    CHECK(mc_city_evaluate_building(city, &params, grows, 10, 10, &color).opacity ==
+          MC_OUTLINE_OPACITY);
+    CHECK(color.opacity == -MC_OUTLINE_OPACITY);
+    // All of it goes; what has nothing at the step loses nothing.
+    freed[late_node] = 50;
+    mc_styles_demolish(&styles, city, &district, 1, freed, whole);
+    CHECK(styles.items[late].standing == 0.0f);
+    CHECK(styles.items[building(city, "Heap#c#steady")].standing == 1.0f);
+    mc_styles_demolish(&styles, city, NULL, 0, NULL, NULL);
+    CHECK(!styles.is_fading && styles.items[late].standing == 1.0f);
+    CHECK(!(styles.items[grows].bits & MC_STYLE_DEMOLISHED));
+    mc_styles_deinit(&styles);
+    mc_city_destroy(city);
+}
+
 static void test_step_colors(void) {
     mc_city *city = make(NULL, MC_SCALING_LINEAR);
     mc_styles styles = {0};
@@ -299,6 +337,7 @@ static void test_glide(void) {
 int main(void) {
     trace = test_make_trace(leaves, sizeof leaves / sizeof *leaves, 4);
     test_marks();
+    test_demolished();
     test_step_colors();
     test_classes();
     test_heights();

@@ -5,6 +5,7 @@
 #include "app/bench/generate.h"
 #include "app/bench/subjects.h"
 #include "engine/city/glide.h"
+#include "engine/city/markers.h"
 #include "engine/city/order.h"
 #include "tests/city_maker.h"
 
@@ -291,6 +292,15 @@ static void test_glide(fixture *f) {
     }
     for (uint32_t i = 0; i < count; i += 5)
         styles[i].bits = MC_STYLE_MARKED;
+    for (uint32_t i = 0; i < count; i++) {
+        styles[i].bits |= i % 11 == 0 ? MC_STYLE_DEMOLISHED : 0;
+        styles[i].standing = i % 4 == 0 ? 0.5f : 1.0f;
+    }
+    mc_city_markers markers;
+    uint32_t classes[12] = {0};
+    mc_city_markers_place(&markers, city, classes, 12);
+    for (uint32_t i = 0; i < 12; i++)
+        markers.colors[i] = (mc_color){0.1f * (float)(i % 10), 0.5f, 0.2f, 2.0f};
     city->before = before;
     set_city(f, city);
     REQUIRE(mc_renderer_set_styles(f->raster, styles, NULL) == MC_OK);
@@ -298,8 +308,10 @@ static void test_glide(fixture *f) {
     for (int i = 0; i < 6; i++) {
         mc_scene scene = made_scene(city, false, (float)WIDTH / HEIGHT);
         scene.view = get_view(city, CAMERA_ORBIT, (float)WIDTH / HEIGHT);
-        scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH | (i % 2 ? MC_UPDATE_DIM_UNMARKED : 0);
+        scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH | (i % 2 ? MC_UPDATE_DIM_UNMARKED : 0) |
+                             (i > 3 ? MC_UPDATE_FADE_FALLEN : 0);
         scene.params.glide = 0.5f * (float)(i / 2);
+        scene.markers = i % 3 == 0 ? NULL : &markers;
         draw(f->raster, &scene, made.counts[1], WIDTH, HEIGHT, pictures[0]);
         draw(f->compute, &scene, made.counts[1], WIDTH, HEIGHT, pictures[1]);
         uint32_t different = count_different(pictures[0], pictures[1], WIDTH * HEIGHT, 8);

@@ -2,6 +2,7 @@
 
 #include "app/session/held.h"
 #include "app/session/walk.h"
+#include "app/views/city/city_roots.h"
 #include "engine/base/memory.h"
 #include <math.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@ static mc_city_frustum_key get_key(const mc_city_view *self) {
         .version = references->version,
         .walk_version = session->walk.version,
         .chain_version = session->chain.version,
+        .roots_version = session->roots.version,
+        .roots = session->wish.look.roots && session->wish.look.show_incoming,
         .held_version = session->held.version,
         .street_count = mc_session_count_streets(session),
         .arcs = session->wish.look.arcs,
@@ -30,6 +33,7 @@ static mc_city_frustum_key get_key(const mc_city_view *self) {
 static bool keys_differ(const mc_city_frustum_key *a, const mc_city_frustum_key *b) {
     return a->city != b->city || a->from != b->from || a->to != b->to || a->version != b->version ||
            a->walk_version != b->walk_version || a->chain_version != b->chain_version ||
+           a->roots_version != b->roots_version || a->roots != b->roots ||
            a->held_version != b->held_version || a->street_count != b->street_count ||
            a->arcs != b->arcs;
 }
@@ -40,12 +44,20 @@ void mc_city_view_drop_frustums(mc_city_view *self) {
     *frustums = (mc_city_frustums){.emphasised = MC_NONE, .hovered = MC_NONE};
 }
 
-// The chain of the walk as it was found, at its step.
-static uint32_t get_own_links(const mc_walk *walk, mc_frustum_link *links) {
-    uint32_t count = 0;
-    for (; count + 1 < walk->count; count++)
-        links[count] = mc_frustum_get_chain_link(walk->stops[count].node, &walk->stops[count].link);
-    return count;
+// The chain of the walk at the step shown, or, until that is known, as it was found at its own.
+static mc_result add_chain(const mc_session *session, mc_joins *joins, mc_error *error) {
+    const mc_walk *walk = &session->walk.walk;
+    mc_frustum_link own[MC_WALK_MOST_STOPS];
+    uint32_t stops[MC_WALK_MOST_STOPS], count = 0;
+    const mc_session_chain *chain = &session->chain;
+    if (chain->is_known)
+        return mc_joins_add(joins, chain->joins.links, chain->joins.stops, chain->joins.count,
+                            error);
+    for (; count + 1 < walk->count; count++) {
+        own[count] = mc_frustum_get_chain_link(walk->stops[count].node, &walk->stops[count].link);
+        stops[count] = count;
+    }
+    return mc_joins_add(joins, own, stops, count, error);
 }
 
 // Behind the references.
@@ -53,51 +65,49 @@ static mc_result add_streets(const mc_session *session, mc_joins *joins, mc_erro
     const mc_session_held *held = &session->held;
     uint32_t count = mc_session_count_streets(session);
     if (count == 0) return MC_OK;
-    size_t size = (size_t)joins->count + count;
-    mc_frustum_link *links = mc_realloc(joins->links, size, sizeof *links);
-    if (!links) return mc_error_out_of_memory(error);
-    joins->links = links;
+    mc_frustum_link *links = mc_alloc(count, sizeof *links);
+    uint32_t *stops = mc_alloc_zero(count, sizeof *stops); // they are of no walk
     double whole = (double)held->tree.rows[0].whole_bytes;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; links && i < count; i++) {
         const mc_street *street = &held->streets[i];
         double share = whole > 0 ? (double)street->bytes / whole : 0;
-        links[joins->count++] =
-            mc_frustum_get_street(street->from, street->to, share, street->is_new);
+        links[i] = mc_frustum_get_street(street->from, street->to, share, street->is_new);
     }
-    return MC_OK;
+    mc_result result = links && stops ? mc_joins_add(joins, links, stops, count, error)
+                                      : mc_error_out_of_memory(error);
+    mc_free(links);
+    mc_free(stops);
+    return result;
+}
+
+// References, streets behind them, then what roots hold.
+static mc_result join(const mc_city_view *self, mc_joins *joins, mc_error *error) {
+    const mc_session *session = self->base.session;
+    const mc_session_references *references = &session->references;
+    mc_result result = MC_OK;
+    if (session->walk.is_shown) {
+        result = add_chain(session, joins, error);
+    } else {
+        result = mc_joins_make_references(joins, references->found.node, &references->links, error);
+        if (result == MC_OK) result = add_streets(session, joins, error);
+    }
+    return result == MC_OK ? mc_city_view_add_root_links(self, joins, error) : result;
 }
 
 static void make(mc_city_view *self) {
     mc_session *session = self->base.session;
     mc_city_frustums *frustums = &self->frustums;
-    const mc_session_references *references = &session->references;
-    const mc_walk *walk = &session->walk.walk;
-    mc_frustum_link own[MC_WALK_MOST_STOPS];
     mc_joins joins = {0};
     mc_error error = {0};
-    mc_result result = MC_OK;
     frustums->emphasised = frustums->hovered = MC_NONE;
-    const mc_frustum_link *links = own;
-    uint32_t count = 0;
-    if (session->walk.is_shown && session->chain.is_known) {
-        links = session->chain.joins.links;
-        count = session->chain.joins.count;
-    } else if (session->walk.is_shown) {
-        count = get_own_links(walk, own);
-    } else {
-        result =
-            mc_joins_make_references(&joins, references->found.node, &references->links, &error);
-        if (result == MC_OK) result = add_streets(session, &joins, &error);
-        links = joins.links;
-        count = joins.count;
-    }
     mc_frustum_arcs arcs = session->wish.look.arcs ? MC_FRUSTUM_ARCS_NEEDED : MC_FRUSTUM_ARCS_NONE;
-    if (count == 0)
+    mc_result result = join(self, &joins, &error);
+    if (joins.count == 0)
         mc_frustums_deinit(&frustums->frustums);
     else if (result == MC_OK)
-        result =
-            mc_frustums_make(&frustums->frustums, self->city, mc_trace_get_nodes(session->trace),
-                             &self->params, session->from, session->to, links, count, arcs, &error);
+        result = mc_frustums_make(&frustums->frustums, self->city,
+                                  mc_trace_get_nodes(session->trace), &self->params, session->from,
+                                  session->to, joins.links, joins.count, arcs, &error);
     mc_joins_deinit(&joins);
     if (result != MC_OK) mc_session_set_message(session, error.message);
 }

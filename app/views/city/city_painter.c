@@ -2,6 +2,7 @@
 
 #include "app/views/city/city_camera.h"
 #include "app/views/city/city_frustums.h"
+#include "app/views/city/city_roots.h"
 #include "app/views/city/city_view_state.h"
 #include "engine/scene/params.h"
 
@@ -36,6 +37,8 @@ static mc_scene get_scene(mc_view *view) {
     mc_scene scene = mc_scene_make(&view->session->wish.look, &self->camera, &self->params, hovered,
                                    mc_city_view_get_selected(self), &self->frustums.frustums);
     scene.time_s = mc_city_view_get_time(self);
+    scene.hovered = mc_city_view_get_marked_root(self, scene.hovered);
+    scene.markers = self->city->markers;
     return scene;
 }
 

@@ -1,9 +1,11 @@
 #include "app/views/city/city_pointing.h"
 
 #include "app/session/references.h"
+#include "app/session/roots.h"
 #include "app/session/selection.h"
 #include "app/views/city/city_camera.h"
 #include "app/views/city/city_glide.h"
+#include "app/views/city/city_roots.h"
 #include "app/views/city/city_styles.h"
 #include "engine/scene/params.h"
 #include <math.h>
@@ -31,6 +33,9 @@ void mc_city_view_update_params(mc_city_view *self) {
 
 uint32_t mc_city_view_pick(const mc_city_view *self, double x, double y) {
     mc_hit hit = mc_city_view_look_along(self, mc_camera_get_ray(&self->camera, x, y));
+    bool is_hit = hit.structure.building != MC_NONE || hit.structure.district != MC_NONE;
+    float distance = is_hit ? hit.distance : INFINITY;
+    if (mc_city_view_pick_marker(self, x, y, distance) != MC_NONE) return MC_NONE;
     return mc_city_get_node(self->city, hit.structure);
 }
 
@@ -65,6 +70,10 @@ bool mc_city_view_locate(const mc_city_view *self, uint32_t node, mc_view_place 
 void mc_city_view_click(mc_city_view *self, double x, double y, bool is_double) {
     mc_session *session = self->base.session;
     uint32_t node = mc_city_view_pick(self, x, y);
+    if (node == MC_NONE && self->hovered_marker != MC_NONE) {
+        mc_session_choose_root(session, self->hovered_marker);
+        return;
+    }
     if (!is_double && mc_session_show_pointed_partner(session)) return;
     if (is_double && node != MC_NONE)
         mc_city_view_frame(self, node, false);

@@ -41,7 +41,8 @@ static mc_city_style_query get_query(const mc_session *session) {
     (void)mc_style_mapping_init(&query.mapping, &session->wish.look, session->trace,
                                 session->shown->metric);
     query.is_needed = query.mapping.color_mode != MC_COLOR_MODE_GROWTH ||
-                      query.mapping.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(session);
+                      query.mapping.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(session) ||
+                      session->whatif.found_query.demolished.count > 0;
     return query;
 }
 
@@ -113,6 +114,20 @@ static void mark(mc_city_view *self) {
     self->styles.marked_count = mc_label_find_marked(styles, self->city, self->styles.marked);
 }
 
+static void demolish(mc_city_view *self) {
+    const mc_session *session = self->base.session;
+    const mc_session_whatif *whatif = &session->whatif;
+    const mc_selection *demolished = &whatif->found_query.demolished;
+    mc_fallen fallen = {.step = whatif->found.step,
+                        .demolished = demolished->nodes,
+                        .count = demolished->count,
+                        .objects = whatif->found.node_objects,
+                        .bytes = whatif->found.node_bytes};
+    mc_error error = {0};
+    mc_result result = mc_style_source_demolish(self->styles.source, &fallen, &error);
+    if (result != MC_OK) mc_session_set_message(self->base.session, error.message);
+}
+
 static void set_step(mc_city_view *self, bool is_first) {
     mc_session *session = self->base.session;
     mc_city_styles *styles = &self->styles;
@@ -154,6 +169,7 @@ static void take(mc_city_view *self) {
         task->source = NULL;
         set_step(self, true);
         mark(self);
+        demolish(self);
         put(self);
     } else if (outcome == MC_SLOT_FAILED) {
         mc_session_set_message(session, error.message);
@@ -189,14 +205,17 @@ void mc_city_view_sync_styles(mc_city_view *self) {
     bool step_differs = styles->step != session->shown_step;
     styles->search_version = search->version;
     styles->walk_is_marked = session->walk.is_shown;
-    if (!styles->source || (!marks_differ && !step_differs)) return;
+    bool falls_otherwise = styles->whatif_version != session->whatif.version;
+    styles->whatif_version = session->whatif.version;
+    if (!styles->source || (!marks_differ && !step_differs && !falls_otherwise)) return;
     if (step_differs) set_step(self, false);
     if (marks_differ) mark(self);
+    if (falls_otherwise) demolish(self);
     const mc_style_mapping *shown = &styles->shown.mapping;
     bool follows_time = shown->color_mode == MC_COLOR_MODE_STEP ||
                         shown->color_mode == MC_COLOR_MODE_VALUE ||
                         shown->height_mode != MC_HEIGHT_MODE_METRIC;
-    if (marks_differ || follows_time) put(self);
+    if (marks_differ || follows_time || falls_otherwise) put(self);
 }
 
 void mc_city_view_apply_styles(const mc_city_view *self, const mc_theme *theme,

@@ -1,10 +1,12 @@
 #include "app/views/city/city_view.h"
 
+#include "app/session/roots.h"
 #include "app/views/city/city_camera.h"
 #include "app/views/city/city_frustums.h"
 #include "app/views/city/city_glide.h"
 #include "app/views/city/city_labels.h"
 #include "app/views/city/city_pointing.h"
+#include "app/views/city/city_roots.h"
 #include "app/views/city/city_styles.h"
 #include "app/views/city/city_view_state.h"
 #include "engine/base/memory.h"
@@ -13,7 +15,7 @@
 // ---- layouts
 
 static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom,
-                         const mc_progress *progress, mc_error *error) {
+                         const mc_layout *before, const mc_progress *progress, mc_error *error) {
     const mc_trace *trace = layout->dataset->trace;
     mc_city_desc desc;
     mc_city *city;
@@ -22,7 +24,8 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
                             "the options given do not fit this trace; the terminal says which");
     desc.root_node = wish->root_node;
     desc.headroom = headroom;
-    mc_result result = mc_city_create(trace, &desc, progress, &city, error);
+    mc_result result =
+        mc_city_create_next(before ? before->content : NULL, trace, &desc, progress, &city, error);
     if (result != MC_OK) return result;
     layout->content = city;
     layout->metric = desc.metric;
@@ -44,12 +47,14 @@ static void destroy_content(void *content) {
 static void forget(mc_city_view *self) {
     mc_city_view_forget_styles(self);
     mc_city_view_drop_frustums(self);
+    mc_city_view_drop_roots(self);
 }
 
 static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_city_view *self = mc_city_view_of(view);
     mc_city *city = layout->content;
-    if (change == MC_LAYOUT_OPENED)
+    bool stays = self->city && mc_city_shares_plan(self->city, city); // plots do, nodes as well
+    if (change == MC_LAYOUT_OPENED || stays)
         mc_city_view_end_glide(self);
     else
         mc_city_view_begin_glide(self, city);
@@ -93,6 +98,7 @@ static mc_result create(mc_session *session, mc_view **view, mc_error *error) {
     if (!self) return mc_error_out_of_memory(error);
     self->base = (mc_view){&mc_city_view_kind, session};
     self->glide_elapsed_s = -1;
+    self->hovered_marker = MC_NONE;
     mc_camera_init(&self->camera, &unit, session->viewport);
     mc_city_view_drop_frustums(self);
     return mc_city_view_begin_styles(self, error);
@@ -110,6 +116,7 @@ static void advance(mc_view *view) {
 }
 
 static void prepare(mc_view *view) {
+    mc_city_view_update_roots(mc_city_view_of(view));
     mc_city_view_update_params(mc_city_view_of(view));
     mc_city_view_update_frustums(mc_city_view_of(view));
 }
@@ -144,6 +151,13 @@ static uint32_t pick_reference(const mc_view *view) {
     return mc_city_view_get_pointed_link(mc_city_view_of(view));
 }
 
+static bool describe_pointed(const mc_view *view, mc_text *title, mc_text *text) {
+    const mc_city_view *self = mc_city_view_of(view);
+    if (self->hovered_marker >= view->session->roots.groups.count) return false;
+    mc_session_append_root(view->session, self->hovered_marker, title, text);
+    return true;
+}
+
 static bool locate(const mc_view *view, uint32_t node, mc_view_place *place) {
     return mc_city_view_locate(mc_city_view_of(view), node, place);
 }
@@ -166,6 +180,7 @@ static uint32_t fill_labels(const mc_view *view, mc_label *labels, uint32_t capa
 
 static void fill_legend(mc_view *view, mc_fact_legend *legend) {
     mc_city_view_fill_legend(mc_city_view_of(view), legend);
+    mc_city_view_fill_root_legend(mc_city_view_of(view), legend);
 }
 
 // ---- where one looks from
@@ -242,6 +257,7 @@ static void append_state(const mc_view *view, mc_text *out) {
                    self->city->building_count, self->city->district_count);
     mc_text_format(out, ",\"eye\":[%.3f,%.3f,%.3f],\"target\":[%.3f,%.3f,%.3f]", eye[0], eye[1],
                    eye[2], target[0], target[1], target[2]);
+    mc_text_format(out, ",\"root_markers\":%" PRIu32, self->markers.count);
     mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d",
                    mc_color_mode_names[now ? styles->shown.mapping.color_mode : 0],
                    mc_height_mode_names[now ? styles->shown.mapping.height_mode : 0],
@@ -267,6 +283,7 @@ const mc_view_kind mc_city_view_kind = {
     .is_deriving = is_deriving,
     .pick = pick,
     .pick_reference = pick_reference,
+    .describe_pointed = describe_pointed,
     .locate = locate,
     .get_neighbour = get_neighbour,
     .get_role = get_role,

@@ -6,6 +6,7 @@
 #include "app/session/session.h"
 #include "engine/city/frustum.h"
 #include "engine/scene/legend.h"
+#include "engine/scene/root_marks.h"
 #include "engine/scene/style_source.h"
 #include "engine/scene/theme.h"
 
@@ -13,7 +14,8 @@
 
 typedef struct mc_city_frustum_key {
     const void *city, *from, *to;
-    uint32_t version, walk_version, chain_version, held_version, street_count;
+    uint32_t version, walk_version, chain_version, roots_version, held_version, street_count;
+    bool roots;
     bool arcs;
 } mc_city_frustum_key;
 
@@ -42,6 +44,7 @@ typedef struct mc_city_styles {
     uint32_t step;                                       // that the source is at
     uint32_t search_version;                             // of the hits that are marked
     bool walk_is_marked;                                 // as of the last turn
+    uint32_t whatif_version;                             // of what is fallen
     uint32_t marked[MC_LABEL_MOST_MARKED], marked_count; // the largest of them, for names
     mc_legend legend;
     uint32_t version; // for whoever holds a copy of them
@@ -56,6 +59,9 @@ typedef struct mc_city_view {
     mc_box *before;          // where it was; the city's while it glides
     mc_city_frustums frustums;
     mc_city_styles styles;
+    // Of GC roots; hovered MC_NONE: the pointer is at none.
+    mc_city_markers markers;
+    uint32_t hovered_marker;
 } mc_city_view;
 
 static inline mc_city_view *mc_city_view_of(const mc_view *view) {

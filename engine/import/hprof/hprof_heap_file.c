@@ -6,6 +6,26 @@
 #include "engine/import/hprof/hprof_divide.h"
 #include "engine/import/hprof/hprof_unpack.h"
 
+#define HEADER_SIZE 64 // of a dump, and a little more
+
+mc_result mc_hprof_heap_file_peek(const char *path, bool *is_dump, int64_t *time_ms,
+                                  mc_error *error) {
+    unsigned char unpacked[HEADER_SIZE];
+    mc_file_map map;
+    mc_result result = mc_file_map_open(&map, path, error);
+    if (result != MC_OK) return result;
+    size_t size = map.size < HEADER_SIZE ? map.size : HEADER_SIZE;
+    if (mc_inflate_detect(map.data, map.size) == MC_COMPRESSION_NONE)
+        memcpy(unpacked, map.data, size);
+    else
+        size = mc_inflate_prefix(map.data, map.size, unpacked, sizeof unpacked);
+    *is_dump = mc_hprof_detect(unpacked, size);
+    *time_ms = *is_dump ? mc_hprof_peek_time(unpacked, size) : 0;
+    result = mc_file_map_finish(&map, path, result, error);
+    mc_file_map_close(&map);
+    return result;
+}
+
 static bool is_packed(const mc_hprof_heap_file *file) {
     return mc_inflate_detect(file->map.data, file->map.size) != MC_COMPRESSION_NONE;
 }

@@ -11,6 +11,10 @@ typedef struct mc_hprof_heap_file {
     bool is_cut; // the packed data ends too early
 } mc_hprof_heap_file;
 
+// Whether a file is a heap dump, and the time that its header says: what is read is its beginning.
+mc_result mc_hprof_heap_file_peek(const char *path, bool *is_dump, int64_t *time_ms,
+                                  mc_error *error);
+
 // Of `desc` grouping, collections and progress count; it takes as many threads as there are cores.
 // MC_ERROR_BAD_DATA names the file and where it is wrong. To be closed in any case.
 mc_result mc_hprof_heap_file_open(mc_hprof_heap_file *file, const char *path,

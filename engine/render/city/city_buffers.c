@@ -64,6 +64,18 @@ fail:
     return result;
 }
 
+// All of the room: what is not there has no height.
+static mc_result upload_markers(mc_city_buffers *buffers, mc_gpu *gpu,
+                                const mc_city_markers *markers, mc_error *error) {
+    VkDeviceSize first = (VkDeviceSize)buffers->building_count + buffers->district_count;
+    mc_result result = mc_buffer_upload(gpu, &buffers->boxes, first * sizeof *markers->boxes,
+                                        markers->boxes, sizeof markers->boxes, error);
+    if (result == MC_OK)
+        result = mc_buffer_upload(gpu, &buffers->colors, first * sizeof *markers->colors,
+                                  markers->colors, sizeof markers->colors, error);
+    return result;
+}
+
 static void destroy(mc_city_buffers *buffers, const mc_gpu *gpu) {
     mc_buffer_destroy(gpu, &buffers->statics);
     mc_buffer_destroy(gpu, &buffers->boxes);
@@ -147,15 +159,19 @@ mc_result mc_city_buffers_init(mc_city_buffers *buffers, mc_gpu *gpu, const mc_c
     mc_result result = MC_OK;
     *buffers = (mc_city_buffers){0};
     uint64_t building_count = city ? city->building_count : 0;
-    uint64_t box_count = building_count + (city ? city->district_count : 0);
+    uint64_t district_count = city ? city->district_count : 0;
+    uint64_t slab_count = city ? district_count + MC_CITY_MARKER_CAPACITY : 0;
+    uint64_t box_count = building_count + slab_count;
     MC_TRY(check_size(gpu, building_count, box_count, error));
     buffers->building_count = (uint32_t)building_count;
-    buffers->district_count = (uint32_t)(box_count - building_count);
+    buffers->district_count = (uint32_t)district_count;
+    buffers->slab_count = (uint32_t)slab_count;
     MC_TRY(create_buffers(buffers, gpu, building_count, box_count, error));
     memset(buffers->slots[0].buffer.mapped, 0, (size_t)buffers->slots[0].buffer.size);
     if (city) {
         MC_TRY(upload_buildings(buffers, gpu, city, error));
         MC_TRY(upload_districts(buffers, gpu, city, error));
+        MC_TRY(upload_markers(buffers, gpu, &(mc_city_markers){0}, error));
     }
     return MC_OK;
 fail:
@@ -236,4 +252,13 @@ mc_result mc_city_buffers_advance_counts(mc_city_buffers *buffers, mc_frames *fr
 void mc_city_buffers_mark_use(mc_city_buffers *buffers, uint64_t serial) {
     buffers->slots[buffers->from].last_use = serial;
     buffers->slots[buffers->to].last_use = serial;
+}
+
+mc_result mc_city_buffers_set_markers(mc_city_buffers *buffers, mc_frames *frames,
+                                      const mc_city_markers *markers, mc_error *error) {
+    static const mc_city_markers none;
+    if (buffers->slab_count == 0) return MC_OK;
+    mc_result result = mc_frames_wait(frames, frames->submitted, error);
+    return result == MC_OK ? upload_markers(buffers, frames->gpu, markers ? markers : &none, error)
+                           : result;
 }

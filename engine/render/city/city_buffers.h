@@ -18,8 +18,9 @@ typedef struct mc_count_slot {
 
 typedef struct mc_city_buffers {
     uint32_t building_count, district_count;
+    uint32_t slab_count; // districts, and room for markers
     mc_buffer statics;
-    mc_buffer boxes, colors; // buildings, then districts
+    mc_buffer boxes, colors; // buildings, then slabs
     mc_count_slot slots[MC_COUNT_SLOT_COUNT];
     uint32_t from, to;       // slots
     uint64_t counts_version; // rises with every change of what they hold
@@ -38,6 +39,10 @@ mc_result mc_city_buffers_set_counts(mc_city_buffers *buffers, mc_frames *frames
 // What was `to` becomes `from`; uploads the new `to`.
 mc_result mc_city_buffers_advance_counts(mc_city_buffers *buffers, mc_frames *frames,
                                          const uint64_t *to, mc_error *error);
+
+// Puts these in place of all that were; NULL: none. Waits until nothing reads them.
+mc_result mc_city_buffers_set_markers(mc_city_buffers *buffers, mc_frames *frames,
+                                      const mc_city_markers *markers, mc_error *error);
 
 // The submission `serial` reads the current slots.
 void mc_city_buffers_mark_use(mc_city_buffers *buffers, uint64_t serial);

@@ -11,6 +11,7 @@ static void free_columns(mc_draw_lists *lists) {
     mc_free(lists->is_opaque);
     mc_free(lists->by_rank);
     mc_free(lists->marked);
+    mc_free(lists->is_fallen);
     mc_free(lists->scratch);
 }
 
@@ -26,9 +27,10 @@ mc_result mc_draw_lists_init(mc_draw_lists *lists, mc_gpu *gpu, const mc_city *c
         lists->is_opaque = mc_alloc_zero(count, sizeof *lists->is_opaque);
         lists->by_rank = mc_alloc(count, sizeof *lists->by_rank);
         lists->marked = mc_alloc(count, sizeof *lists->marked);
+        lists->is_fallen = mc_alloc_zero(count, sizeof *lists->is_fallen);
         lists->scratch = mc_alloc(scratch_count > 0 ? scratch_count : 1, sizeof *lists->scratch);
         if (!lists->order || !lists->opaque || !lists->is_opaque || !lists->by_rank ||
-            !lists->marked || !lists->scratch) {
+            !lists->marked || !lists->is_fallen || !lists->scratch) {
             result = mc_error_out_of_memory(error);
             goto fail;
         }
@@ -62,6 +64,11 @@ void mc_draw_lists_set_styles(mc_draw_lists *lists, const mc_building_style *sty
     lists->marked_count = 0;
     for (uint32_t i = 0; i < count; i++)
         if (styles[i].bits & MC_STYLE_MARKED) lists->marked[lists->marked_count++] = i;
+    lists->has_fallen = false;
+    for (uint32_t i = 0; i < count; i++) {
+        lists->is_fallen[i] = styles[i].standing < 1.0f || (styles[i].bits & MC_STYLE_DEMOLISHED);
+        lists->has_fallen |= lists->is_fallen[i];
+    }
     lists->has_opaque = false;
 }
 
@@ -82,14 +89,17 @@ static void update_order(mc_draw_lists *lists, const float eye[3]) {
     lists->order_version++;
 }
 
-static void update_opaque(mc_draw_lists *lists, const mc_update_params *params) {
+// What is opaque but for what falls: that is in the list, and drawn as what it is.
+static void update_opaque(mc_draw_lists *lists, const mc_update_params *params, bool all_opaque,
+                          bool fades) {
     uint32_t count = lists->city->building_count;
-    uint32_t rank_limit = params->opaque_count < count ? params->opaque_count : count;
+    uint32_t rank_limit =
+        params->opaque_count < count && !all_opaque ? params->opaque_count : count;
     uint32_t first = params->selected_first, selected = params->selected_count;
-    bool dims = params->flags & MC_UPDATE_DIM_UNMARKED;
+    bool dims = (params->flags & MC_UPDATE_DIM_UNMARKED) && !all_opaque;
     if (dims) rank_limit = 0;
     if (lists->has_opaque && rank_limit == lists->rank_limit && first == lists->selected_first &&
-        selected == lists->selected_count && dims == lists->dims)
+        selected == lists->selected_count && dims == lists->dims && fades == lists->fades)
         return;
     uint32_t used = 0;
     for (uint32_t i = first; i < count && i - first < selected; i++)
@@ -101,10 +111,15 @@ static void update_opaque(mc_draw_lists *lists, const mc_update_params *params) 
     for (uint32_t i = 0; dims && i < lists->marked_count; i++)
         if (lists->marked[i] - first >= selected) lists->opaque[used++] = lists->marked[i];
     memset(lists->is_opaque, 0, count * sizeof *lists->is_opaque);
-    for (uint32_t i = 0; i < used; i++)
-        lists->is_opaque[lists->opaque[i]] = true;
+    lists->solid_count = 0;
+    for (uint32_t i = 0; i < used; i++) {
+        bool is_solid = !(fades && lists->is_fallen[lists->opaque[i]]);
+        lists->is_opaque[lists->opaque[i]] = is_solid;
+        lists->solid_count += is_solid;
+    }
     lists->has_opaque = true;
     lists->dims = dims;
+    lists->fades = fades;
     lists->opaque_count = used;
     lists->rank_limit = rank_limit;
     lists->selected_first = first;
@@ -129,19 +144,20 @@ mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
     bool dims = params->flags & MC_UPDATE_DIM_UNMARKED;
     float opacity = dims ? params->dim_opacity : params->opacity;
     bool all_opaque = opacity >= 1.0f || !(dims || (params->flags & MC_UPDATE_OPACITY_BY_GROWTH));
-    if (count == 0 || all_opaque) return (mc_draw_plan){.opaque_count = count};
+    bool fades = (params->flags & MC_UPDATE_FADE_FALLEN) && lists->has_fallen;
+    if (count == 0 || (all_opaque && !fades)) return (mc_draw_plan){.opaque_count = count};
 
     uint32_t *mapped = lists->buffers[frame_index].mapped;
-    update_opaque(lists, params);
+    update_opaque(lists, params, all_opaque, fades);
     if (lists->written_opaque[frame_index] != lists->opaque_version) {
         memcpy(mapped + count, lists->opaque, lists->opaque_count * sizeof *mapped);
         lists->written_opaque[frame_index] = lists->opaque_version;
     }
     mc_draw_plan plan = {
         .opaque_first = count, .opaque_count = lists->opaque_count, .opaque_from_list = true};
-    if (opacity <= 0.0f) return plan; // the others are hidden
+    if (opacity <= 0.0f && !fades) return plan; // the others are hidden
     update_order(lists, eye);
     write_translucent(lists, frame_index, mapped);
-    plan.translucent_count = count - lists->opaque_count;
+    plan.translucent_count = count - lists->solid_count;
     return plan;
 }

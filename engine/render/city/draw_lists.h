@@ -18,9 +18,12 @@ typedef struct mc_draw_lists {
     float eye_x, eye_z; // clamped to the city
     uint32_t opaque_count;
     uint32_t rank_limit, selected_first, selected_count; // that `opaque` was made for
-    bool dims;                                           // likewise
+    bool dims, fades;                                    // likewise
     uint32_t *marked;                                    // buildings whose style says so
     uint32_t marked_count;
+    bool *is_fallen; // whose style says that not all of it stands
+    bool has_fallen;
+    uint32_t solid_count; // of `opaque`, those that stand
     uint64_t order_version, opaque_version;
     // Those of the order that are not opaque, then, from building_count on, the opaque ones.
     mc_buffer buffers[MC_FRAME_COUNT];

@@ -1,6 +1,7 @@
 #include "engine/trace/mct/mct_file.h"
 
 #include "engine/base/file_target.h"
+#include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct_schema.h"
 #include "engine/trace/mct/mct_sidecar.h"
@@ -631,6 +632,33 @@ static mc_result damaged(const mc_mct_file *file, mc_mct_table table, int64_t ke
     return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                         "%s: damaged: row %" PRId64 " of table %s %s", file->path, key,
                         tables[table].name, how);
+}
+
+// Of one table's keys and checksums; false: they can't be read.
+static bool add_fingerprint(mc_mct_file *file, mc_mct_table table, uint64_t *fingerprint) {
+    char sql[128];
+    sqlite3_stmt *statement = NULL;
+    snprintf(sql, sizeof sql, "SELECT %s, checksum FROM %s ORDER BY 1", tables[table].key,
+             tables[table].name);
+    if (sqlite3_prepare_v2(file->db, sql, -1, &statement, NULL) != SQLITE_OK) return false;
+    int code;
+    uint64_t words[3] = {(uint64_t)table};
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        for (int i = 0; i < 2; i++)
+            words[1 + i] = (uint64_t)sqlite3_column_int64(statement, i);
+        *fingerprint = mc_hash_bytes(words, sizeof words, *fingerprint);
+    }
+    sqlite3_finalize(statement);
+    return code == SQLITE_DONE;
+}
+
+uint64_t mc_mct_file_get_fingerprint(mc_mct_file *file) {
+    static const mc_mct_table said[] = {MC_MCT_STRINGS, MC_MCT_CLASSIFIER, MC_MCT_NODES, MC_MCT_OWN,
+                                        MC_MCT_APPEARANCE};
+    uint64_t fingerprint = 1;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (!add_fingerprint(file, said[i], &fingerprint)) return 0;
+    return fingerprint;
 }
 
 mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc_mct_field *row,

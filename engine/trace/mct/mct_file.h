@@ -252,6 +252,11 @@ mc_result mc_mct_file_has_row(mc_mct_file *file, mc_mct_table table, int64_t key
 // Whether the table has any row.
 mc_result mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table, bool *has_rows,
                                mc_error *error);
+// A number that tells what the file says of its nodes (strings, classifiers, nodes, their order and
+// own shares) from what it, or another file, says at another time: it follows from the checksums of
+// these rows, which are not read otherwise. 0: not known.
+uint64_t mc_mct_file_get_fingerprint(mc_mct_file *file);
+
 // Lets go of what a row that was read points to.
 void mc_mct_file_release(mc_mct_file *file, mc_mct_table table);
 

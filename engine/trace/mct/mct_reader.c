@@ -599,17 +599,10 @@ static mc_result translate(opener *self) {
     store->self_count = self_count;
     store->leaf_of = mc_alloc(seen, sizeof *store->leaf_of);
     store->self_nodes = mc_alloc((size_t)self_count + 1, sizeof *store->self_nodes);
-    store->old_values = mc_alloc((size_t)seen + 1, sizeof *store->old_values);
-    store->new_values = mc_alloc(order->old_count, sizeof *store->new_values);
-    store->present = mc_alloc(mc_bits_word_count(seen), sizeof *store->present);
-    store->inner = mc_alloc(mc_bits_word_count(order->old_count), sizeof *store->inner);
-    if (!store->leaf_of || !store->self_nodes || !store->old_values || !store->new_values ||
-        !store->present || !store->inner)
+    trace->node_holders = mc_alloc(1, sizeof *trace->node_holders);
+    if (trace->node_holders) atomic_init(trace->node_holders, 1);
+    if (!store->leaf_of || !store->self_nodes || !trace->node_holders)
         return mc_error_out_of_memory(self->error);
-    store->is_loaded = mc_alloc(mc_mct_get_block_count(seen), 1);
-    if (!store->is_loaded) return mc_error_out_of_memory(self->error);
-    store->old_values[seen] = 0;
-    store->loaded_step = store->present_step = store->inner_step = MC_NONE;
     for (uint32_t old = 0; old < seen; old++)
         store->leaf_of[old] =
             order->new_index[order->self[old] != MC_NONE ? order->self[old] : old];
@@ -626,6 +619,47 @@ static mc_result translate(opener *self) {
     trace->strings = self->builder->strings;
     memset(&self->builder->strings, 0, sizeof self->builder->strings);
     mc_strings_seal(&trace->strings);
+    return MC_OK;
+}
+
+// Whether the trace of before has the nodes that the file says now.
+static bool has_same_nodes(const opener *self) {
+    const mc_trace *before = self->desc->before;
+    if (!before || before->source != &mc_steps_in_file || !before->node_holders) return false;
+    const mc_mct_store *store = before->store;
+    return store->fingerprint != 0 && store->fingerprint == self->store->fingerprint &&
+           store->seen_count == self->node_count && before->key_kind == self->builder->key_kind;
+}
+
+static void share_nodes(opener *self) {
+    const mc_trace *before = self->desc->before;
+    const mc_mct_store *from = before->store;
+    mc_mct_store *store = self->store;
+    mc_trace_share_nodes(self->trace, before);
+    store->seen_count = from->seen_count;
+    store->order = from->order;
+    store->node_of = from->node_of;
+    store->leaf_of = from->leaf_of;
+    store->classifier_rank = from->classifier_rank;
+    store->self_nodes = from->self_nodes;
+    store->self_count = from->self_count;
+}
+
+// What reading a step takes beside the nodes.
+static mc_result begin_store(opener *self) {
+    const mc_trace *trace = self->trace;
+    mc_mct_store *store = self->store;
+    uint32_t seen = store->seen_count, count = trace->nodes.count;
+    store->old_values = mc_alloc((size_t)seen + 1, sizeof *store->old_values);
+    store->new_values = mc_alloc(count, sizeof *store->new_values);
+    store->present = mc_alloc(mc_bits_word_count(seen), sizeof *store->present);
+    store->inner = mc_alloc(mc_bits_word_count(count), sizeof *store->inner);
+    store->is_loaded = mc_alloc(mc_mct_get_block_count(seen), 1);
+    if (!store->old_values || !store->new_values || !store->present || !store->inner ||
+        !store->is_loaded)
+        return mc_error_out_of_memory(self->error);
+    store->old_values[seen] = 0;
+    store->loaded_step = store->present_step = store->inner_step = MC_NONE;
     store->reader = (mc_mct_column_reader){.file = &store->file,
                                            .codec = &store->codec,
                                            .steps = store->columns,
@@ -634,15 +668,25 @@ static mc_result translate(opener *self) {
     return MC_OK;
 }
 
-static mc_result read_tables(opener *self) {
-    mc_result result = read_header(self);
-    if (result == MC_OK) result = read_strings(self);
+// All that says the nodes.
+static mc_result read_node_tables(opener *self) {
+    mc_result result = read_strings(self);
     if (result == MC_OK) result = read_classifiers(self);
     if (result == MC_OK) result = read_nodes(self);
     if (result == MC_OK) result = read_appearance(self);
     if (result == MC_OK)
         result = mc_node_order_init(&self->order, self->builder, self->trace, self->error);
-    if (result == MC_OK) result = read_own(self);
+    return result == MC_OK ? read_own(self) : result;
+}
+
+static mc_result read_tables(opener *self) {
+    mc_result result = read_header(self);
+    if (result == MC_OK && (self->desc->is_live || self->desc->before))
+        self->store->fingerprint = mc_mct_file_get_fingerprint(&self->store->file);
+    if (result == MC_OK && has_same_nodes(self))
+        share_nodes(self);
+    else if (result == MC_OK)
+        result = read_node_tables(self);
     if (result == MC_OK) result = read_metrics(self);
     if (result == MC_OK) result = read_paths(self);
     if (result == MC_OK) result = read_steps(self);
@@ -753,13 +797,14 @@ static mc_result run(opener *self) {
     mc_result result = mc_trace_builder_create(NULL, &self->builder, self->error);
     if (result == MC_OK) mc_trace_builder_set_progress(self->builder, self->desc->progress);
     if (result == MC_OK) result = open_file(self);
-    if (result == MC_OK) result = mc_node_order_run(&self->order, self->error);
+    bool is_shared = self->trace->node_holders != NULL;
+    if (result == MC_OK && !is_shared) result = mc_node_order_run(&self->order, self->error);
+    if (result == MC_OK && !is_shared) result = translate(self);
+    if (result == MC_OK) result = begin_store(self);
     if (result == MC_OK) result = order_steps(self);
-    if (result == MC_OK) result = translate(self);
     if (result == MC_OK && self->desc->skip_bad_steps) result = leave_out_bad_steps(self);
     // The maxima are of all steps; they are worth nothing once one of them is left out.
-    if (result == MC_OK && self->skipped_count == 0)
-        mc_mct_store_load_maxima(self->trace, self->file_step_count);
+    if (self->skipped_count == 0) self->store->maxima_step_count = self->file_step_count;
     return result;
 }
 

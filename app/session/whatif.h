@@ -1,0 +1,22 @@
+// whatif.h - what falls if what is demolished goes: found in the heap dump of the step shown.
+//
+// Which nodes are demolished is a wish (mc_wish.demolished). A part of the session, used by its
+// thread.
+#pragma once
+#include "app/session/session.h"
+
+mc_result mc_session_begin_whatif(mc_session *session, mc_error *error);
+void mc_session_take_whatif(mc_session *session);
+void mc_session_sync_whatif(mc_session *session);
+void mc_session_forget_whatif(mc_session *session);
+void mc_session_end_whatif(mc_session *session);
+
+// Demolishes the selection, or lets it stand again.
+void mc_session_demolish_selection(mc_session *session);
+void mc_session_rebuild(mc_session *session); // all of it
+// Ends the search for what falls; what is demolished is what it was. False: there was none.
+bool mc_session_cancel_whatif(mc_session *session);
+void mc_session_show_fallen(mc_session *session, uint32_t row);
+
+void mc_session_fill_whatif(mc_session *session, mc_fact_whatif *model);
+void mc_session_append_whatif_state(const mc_session *session, mc_text *out);

@@ -1,0 +1,114 @@
+#include "app/views/city/city_roots.h"
+
+#include "app/session/roots.h"
+#include "app/views/city/city_camera.h"
+#include <math.h>
+#include <string.h>
+
+static bool are_shown(const mc_city_view *self) {
+    const mc_session *session = self->base.session;
+    return session->wish.look.roots && session->roots.groups.count > 0;
+}
+
+void mc_city_view_drop_roots(mc_city_view *self) {
+    self->markers = (mc_city_markers){0};
+    self->hovered_marker = MC_NONE;
+    if (self->city) self->city->markers = NULL;
+}
+
+// They take room at the edge, so that a city that is seen as a whole is framed anew.
+void mc_city_view_update_roots(mc_city_view *self) {
+    mc_session *session = self->base.session;
+    const mc_look *look = &session->wish.look;
+    bool had_any = self->city->markers && self->markers.count > 0;
+    if (are_shown(self)) {
+        mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+        mc_root_marks_make(&self->markers, &session->roots.groups, self->city, &theme);
+        self->city->markers = &self->markers;
+    } else {
+        mc_city_view_drop_roots(self);
+    }
+    bool has_any = self->markers.count > 0;
+    if (has_any != had_any) {
+        self->camera.world = mc_camera_bounds_of_city(self->city); // the eye may stay
+        session->hover_is_stale = true;
+        if (session->wish.is_home) mc_city_view_frame(self, MC_NONE, !session->wish.motion);
+    }
+    bool is_free = has_any && session->input.is_over_picture;
+    self->hovered_marker =
+        is_free ? mc_city_view_pick_marker(self, session->input.x, session->input.y, INFINITY)
+                : MC_NONE;
+    if (self->hovered_marker == MC_NONE) return;
+    mc_hit hit = mc_city_view_look_along(
+        self, mc_camera_get_ray(&self->camera, session->input.x, session->input.y));
+    bool is_hit = hit.structure.building != MC_NONE || hit.structure.district != MC_NONE;
+    if (is_hit)
+        self->hovered_marker =
+            mc_city_view_pick_marker(self, session->input.x, session->input.y, hit.distance);
+}
+
+uint32_t mc_city_view_pick_marker(const mc_city_view *self, double x, double y, float distance) {
+    float at;
+    if (!self->city->markers) return MC_NONE;
+    mc_ray ray = mc_camera_get_ray(&self->camera, x, y);
+    uint32_t marker = mc_city_markers_pick(&self->markers, ray.origin, ray.direction, &at);
+    return marker != MC_NONE && at < distance ? marker : MC_NONE;
+}
+
+mc_structure mc_city_view_get_marked_root(const mc_city_view *self, mc_structure hovered) {
+    uint32_t marker = self->hovered_marker;
+    bool is_other = hovered.building != MC_NONE || hovered.district != MC_NONE;
+    if (marker == MC_NONE && !is_other) marker = mc_session_get_chosen_root(self->base.session);
+    if (marker >= self->markers.count) return hovered;
+    return (mc_structure){MC_NONE, self->city->district_count + marker};
+}
+
+mc_result mc_city_view_add_root_links(const mc_city_view *self, mc_joins *joins, mc_error *error) {
+    const mc_session *session = self->base.session;
+    const mc_root_groups *groups = &session->roots.groups;
+    uint32_t chosen = mc_session_get_chosen_root(session);
+    uint32_t selected = mc_session_get_selected(session), before = joins->count;
+    uint32_t most = session->wish.look.most_references;
+    if (!are_shown(self)) return MC_OK;
+    if (session->walk.is_shown)
+        return session->walk.walk.desc.step == session->shown_step
+                   ? mc_joins_add_trail(joins, groups, &session->walk.walk.trail, error)
+                   : MC_OK;
+    if (chosen != MC_NONE)
+        return mc_joins_add_holds(joins, groups, chosen, most == 0 ? MC_NONE : most, error);
+    if (selected == MC_NONE || !session->wish.look.show_incoming) return MC_OK;
+    const mc_metric objects = MC_METRIC_OBJECTS;
+    uint64_t count = 0;
+    mc_result result =
+        mc_trace_read_value(session->trace, session->shown_step, objects, selected, &count, error);
+    if (result == MC_OK)
+        result = mc_joins_add_roots(joins, groups, mc_trace_get_nodes(session->trace), selected,
+                                    count, error);
+    bool has_own = joins->count > before;
+    return result == MC_OK && !has_own && mc_session_has_root_trail(session)
+               ? mc_joins_add_trail(joins, groups, &session->roots.trail, error)
+               : result;
+}
+
+static uint32_t pack(const float color[3]) {
+    uint32_t packed = 0xff000000u;
+    for (int i = 0; i < 3; i++)
+        packed |= (uint32_t)lroundf(color[i] * 255) << (8 * i);
+    return packed;
+}
+
+void mc_city_view_fill_root_legend(const mc_city_view *self, mc_fact_legend *legend) {
+    const mc_session *session = self->base.session;
+    const mc_look *look = &session->wish.look;
+    bool is_there[MC_ROOT_CLASS_COUNT] = {false};
+    if (self->markers.count == 0) return;
+    for (uint32_t i = 0; i < session->roots.groups.count; i++)
+        is_there[mc_root_class_get(session->roots.groups.items[i].kind)] = true;
+    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+    for (uint32_t i = 0; i < MC_ROOT_CLASS_COUNT; i++) {
+        if (!is_there[i]) continue;
+        legend->root_colors[legend->root_count] =
+            pack(mc_root_class_get_color((mc_root_class)i, &theme));
+        legend->root_texts[legend->root_count++] = mc_root_class_names[i];
+    }
+}

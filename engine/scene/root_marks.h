@@ -1,0 +1,42 @@
+// root_marks.h - GC roots in the picture: their markers at the city's edge, coloured by what kind
+// of root they are, and what is joined to them.
+//
+// For the window and for pictures alike. The group of index i (root_groups.h) has the marker i.
+// Threads: any.
+#pragma once
+#include "engine/analyze/root_groups.h"
+#include "engine/analyze/trail.h"
+#include "engine/city/markers.h"
+#include "engine/scene/joins.h"
+#include "engine/scene/theme.h"
+
+_Static_assert(MC_ROOT_GROUP_CAPACITY <= MC_CITY_MARKER_CAPACITY, "a marker for each group");
+
+// Kinds that are told apart by colour.
+typedef enum mc_root_class {
+    MC_ROOT_CLASS_STATIC,
+    MC_ROOT_CLASS_THREAD,
+    MC_ROOT_CLASS_MONITOR,
+    MC_ROOT_CLASS_JNI,
+    MC_ROOT_CLASS_SYSTEM,
+    MC_ROOT_CLASS_OTHER,
+    MC_ROOT_CLASS_COUNT
+} mc_root_class;
+
+extern const char *const mc_root_class_names[MC_ROOT_CLASS_COUNT]; // "Static fields" …
+mc_root_class mc_root_class_get(mc_root_kind kind);
+const float *mc_root_class_get_color(mc_root_class root_class, const mc_theme *theme); // r, g, b
+
+void mc_root_marks_make(mc_city_markers *markers, const mc_root_groups *groups, const mc_city *city,
+                        const mc_theme *theme);
+
+// Add links to `joins`, from markers to what is named by the roots of one group, the `most` first;
+// to `node` from those that name objects in it, which has `objects` of them; along a trail, from
+// its root down. On failure `joins` is as it was.
+mc_result mc_joins_add_holds(mc_joins *joins, const mc_root_groups *groups, uint32_t group,
+                             uint32_t most, mc_error *error);
+mc_result mc_joins_add_roots(mc_joins *joins, const mc_root_groups *groups,
+                             const mc_node_columns *nodes, uint32_t node, uint64_t objects,
+                             mc_error *error);
+mc_result mc_joins_add_trail(mc_joins *joins, const mc_root_groups *groups, const mc_trail *trail,
+                             mc_error *error);
