@@ -5,8 +5,8 @@
 // says, as far as that can be known (see hprof_sizes.h and docs/heap-dumps.md). A dump that is cut
 // off or damaged is read as far as it goes: see the report. Untrusted input: memory is bounded by
 // what is there, never by what lengths say.
-// Walks: one for objects and bytes, two more for references, two for the graph. Memory with
-// references: about 5 bytes an object; without, an entry a class; with the graph see hprof_heap.h.
+// Walks: one for objects and bytes, and two more for the graph, or else for references. Memory with
+// references: about 9 bytes an object; without, an entry a class; with the graph see hprof_heap.h.
 // Threads: as many as asked for; `progress` is called in the calling thread.
 #pragma once
 #include "engine/import/hprof/hprof_file.h"
