@@ -68,6 +68,7 @@ bool mc_command_begin_counted(const mc_option_list *list, const char *synopsis, 
                               .text = text,
                               .options = list->options,
                               .option_count = list->count,
+                              .listed_count = list->count - list->hidden_count,
                               .least_positional = least_positional,
                               .most_positional = most_positional};
     // The manual page and the completions are made of what every command says of itself.

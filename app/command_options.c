@@ -67,10 +67,13 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add_flag(list, "retained", &input->deep.retained,
                             "of heap dumps, also what each group retains: the metrics retained and "
                             "retained_objects (takes two to three times as long)");
+    mc_option_list_add_flag(list, "paths", &input->deep.paths,
+                            "of heap dumps, also how the GC roots hold each group (memcity paths)");
     mc_option_list_add_flag(list, "waste", &input->deep.waste,
                             "of heap dumps, also what each group wastes: the metrics waste, "
-                            "empty_slots, empty_collections, duplicates and boxed");
-    mc_option_list_add_flag(list, "deep", &input->deep.all, "the same as --retained --waste");
+                            "empty_slots, empty_collections, duplicates, boxed and builders");
+    mc_option_list_add_flag(list, "deep", &input->deep.all,
+                            "the same as --retained --paths --waste");
     mc_option_list_add_flag(list, "partial", &input->partial,
                             "take what is there of a class histogram or heap dump that is cut off");
     mc_option_list_add_string(list, "group-by", &input->group_by, "LIST",

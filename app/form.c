@@ -37,6 +37,7 @@ static size_t get_size(const mc_form_field *field) {
     case MC_FORM_NUMBERS: return field->count * sizeof(double);
     case MC_FORM_RANGE: return 2 * sizeof(uint32_t);
     case MC_FORM_NAME: return field->count;
+    case MC_FORM_STEPS: return sizeof(mc_form_steps);
     default: return 0;
     }
 }
@@ -140,6 +141,59 @@ bool mc_form_set_name(char *name, size_t size, const char *text) {
     return true;
 }
 
+// Whether another one may follow.
+static bool add_step(mc_form_steps *steps, double step) {
+    bool is_step = step >= 0 && step < UINT32_MAX && step == floor(step);
+    bool is_next = steps->count == 0 || step > steps->items[steps->count - 1];
+    if (!is_step || !is_next || steps->count == MC_FORM_STEPS_MAX) return false;
+    steps->items[steps->count++] = (uint32_t)step;
+    return true;
+}
+
+bool mc_form_read_steps(mc_form_steps *steps, const char *text) {
+    mc_form_steps read = {.count = 0};
+    for (const char *at = text; text[0] != '\0';) {
+        char *end;
+        unsigned long step = strtoul(at, &end, 10);
+        bool is_number = *at >= '0' && *at <= '9' && (*end == ',' || *end == '\0');
+        if (!is_number || !add_step(&read, (double)step)) return false;
+        if (*end == '\0') break;
+        at = end + 1;
+    }
+    *steps = read;
+    return true;
+}
+
+bool mc_form_has_step(const mc_form_steps *steps, uint32_t step) {
+    for (uint32_t i = 0; i < steps->count; i++)
+        if (steps->items[i] == step) return true;
+    return false;
+}
+
+bool mc_form_toggle_step(mc_form_steps *steps, uint32_t step) {
+    uint32_t at = 0, *items = steps->items;
+    while (at < steps->count && items[at] < step)
+        at++;
+    size_t behind = (steps->count - at) * sizeof *items;
+    if (at < steps->count && items[at] == step) {
+        memmove(items + at, items + at + 1, behind - sizeof *items);
+        items[--steps->count] = 0;
+        return true;
+    }
+    if (steps->count == MC_FORM_STEPS_MAX) return false;
+    memmove(items + at + 1, items + at, behind);
+    items[at] = step;
+    steps->count++;
+    return true;
+}
+
+bool mc_form_limit_steps(mc_form_steps *steps, uint32_t last) {
+    uint32_t before = steps->count;
+    while (steps->count > 0 && steps->items[steps->count - 1] > last)
+        steps->items[--steps->count] = 0;
+    return steps->count < before;
+}
+
 static void append_expected(mc_text *out, const mc_form_field *field) {
     switch (field->kind) {
     case MC_FORM_BOOL:
@@ -150,6 +204,10 @@ static void append_expected(mc_text *out, const mc_form_field *field) {
         break;
     case MC_FORM_NAME:
         mc_text_format(out, "a name of less than %" PRIu32 " bytes", field->count);
+        break;
+    case MC_FORM_STEPS:
+        mc_text_format(out, "%d steps at most in ascending order, such as 2,4,11",
+                       MC_FORM_STEPS_MAX);
         break;
     default:
         mc_text_format(out, "a %snumber from %.6g to %.6g",
@@ -177,9 +235,11 @@ static bool parse_value(const mc_form_field *field, const char *text, double *va
 mc_result mc_form_set_text(const mc_form_field *field, size_t offset, void *object,
                            const char *text, mc_error *error) {
     double value;
+    void *at = (char *)object + offset;
     bool is_set =
-        field->kind == MC_FORM_NAME
-            ? mc_form_set_name((char *)object + offset, field->count, text)
+        field->kind == MC_FORM_NAME ? mc_form_set_name(at, field->count, text)
+        : field->kind == MC_FORM_STEPS
+            ? mc_form_read_steps(at, text)
             : parse_value(field, text, &value) && mc_form_set_number(field, offset, object, value);
     if (is_set) return MC_OK;
     mc_text expected = {0};
@@ -266,6 +326,12 @@ static void append_value(mc_text *out, const mc_form_field *field, uint32_t uses
     case MC_FORM_CHOICE: append_text(out, field->choices[*integers]); break;
     case MC_FORM_NAME: append_text(out, *(const char *)value ? value : NULL); break;
     case MC_FORM_TEXT: append_text(out, *(char *const *)value); break;
+    case MC_FORM_STEPS:
+        mc_text_append_string(out, "[");
+        for (uint32_t i = 0; i < ((const mc_form_steps *)value)->count; i++)
+            mc_text_format(out, "%s%" PRIu32, i > 0 ? "," : "", integers[i]);
+        mc_text_append_string(out, "]");
+        break;
     case MC_FORM_TEXTS:
         mc_text_append_string(out, "[");
         for (uint32_t i = 0; i < texts->count; i++) {
@@ -455,6 +521,22 @@ static bool take_range(form_reader *reader, uint32_t *range) {
     return true;
 }
 
+static bool take_steps(form_reader *reader, mc_form_steps *steps) {
+    mc_form_steps read = {.count = 0};
+    bool is_end = false;
+    if (!mc_json_take(&reader->tokens, '[')) return mc_json_fail(&reader->tokens, "a list");
+    while (take_next_element(reader, read.count == 0, &is_end) && !is_end) {
+        const unsigned char *at = mc_json_get_place(&reader->tokens);
+        double step = 0;
+        if (!take_number(reader, 0, UINT32_MAX - 1, &step)) return false;
+        if (!add_step(&read, step))
+            return mc_json_fail_at(&reader->tokens, at, "expected %d steps at most, ascending",
+                                   MC_FORM_STEPS_MAX);
+    }
+    if (is_end) *steps = read;
+    return is_end;
+}
+
 static bool take_object(form_reader *reader, const form *table, void *object);
 
 static bool take_value(form_reader *reader, const mc_form_field *field, uint32_t uses,
@@ -474,6 +556,7 @@ static bool take_value(form_reader *reader, const mc_form_field *field, uint32_t
     case MC_FORM_NAME: return take_name(reader, field, value);
     case MC_FORM_TEXT: return take_text(reader, value);
     case MC_FORM_TEXTS: return take_texts(reader, value);
+    case MC_FORM_STEPS: return take_steps(reader, value);
     case MC_FORM_SWITCH: {
         bool is_on = false;
         if (!take_bool(reader, &is_on)) return false;

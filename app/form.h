@@ -21,6 +21,7 @@ typedef enum mc_form_kind {
     MC_FORM_NAME,    // char[]: `count` of them, all 0 from its end on; empty is written as null
     MC_FORM_TEXT,    // char *, owned; NULL is written as null
     MC_FORM_TEXTS,   // mc_form_texts, owned
+    MC_FORM_STEPS,   // mc_form_steps
     MC_FORM_SWITCH,  // uint32_t, of which files know whether it is 0, and else make it 1
     MC_FORM_OBJECT,  // a struct with `count` fields of its own
     MC_FORM_PART,    // likewise, whose fields stand among those around it
@@ -33,6 +34,14 @@ typedef struct mc_form_texts {
     size_t capacity;
     uint32_t count;
 } mc_form_texts;
+
+#define MC_FORM_STEPS_MAX 64
+
+// Steps of a trace, ascending; all 0 from `count` on.
+typedef struct mc_form_steps {
+    uint32_t items[MC_FORM_STEPS_MAX];
+    uint32_t count;
+} mc_form_steps;
 
 // What a field is for, as bits of mc_form_field.uses. From MC_USE_OTHERS on they are the table's
 // own.
@@ -94,7 +103,16 @@ bool mc_form_set_number(const mc_form_field *field, size_t offset, void *object,
 // Sets a name of `size` bytes. False: it is too long, and nothing has changed.
 bool mc_form_set_name(char *name, size_t size, const char *text);
 
-// Sets it by what it is called in a file, without quotes. MC_ERROR_BAD_DATA says what was expected.
+// Reads "2,4,11"; nothing: no steps. False: it is something else, and nothing has changed.
+bool mc_form_read_steps(mc_form_steps *steps, const char *text);
+// Adds a step, or takes it away if it is there. False: there are as many as there can be.
+bool mc_form_toggle_step(mc_form_steps *steps, uint32_t step);
+bool mc_form_has_step(const mc_form_steps *steps, uint32_t step);
+// Takes those away that are beyond `last`. Returns whether there were any.
+bool mc_form_limit_steps(mc_form_steps *steps, uint32_t last);
+
+// Sets it by what it is called in a file, without quotes or brackets. MC_ERROR_BAD_DATA says what
+// was expected.
 mc_result mc_form_set_text(const mc_form_field *field, size_t offset, void *object,
                            const char *text, mc_error *error);
 

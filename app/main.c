@@ -1,4 +1,5 @@
 #include "app/command.h"
+#include "app/nearest.h"
 #include "app/usage_text.h"
 #include "app/version.h"
 #include "engine/base/file.h"
@@ -6,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const mc_subcommand commands[] = {
     {"formats", mc_command_formats, "what memcity reads"},
@@ -72,6 +74,17 @@ static int print_usage(int argc, const char **argv) {
     return mc_command_wrong_usage("usage: expected one of man, bash, zsh, fish");
 }
 
+// The command that is perhaps meant by what is none and no file either; NULL: none.
+static const char *find_meant(int argc, char **argv) {
+    const char *names[COMMAND_COUNT];
+    if (argc < 2 || argv[1][0] == '-' || access(argv[1], F_OK) == 0) return NULL;
+    for (int i = 2; i < argc; i++)
+        if (strcmp(argv[i], "--follow") == 0) return NULL; // of a file that is yet to come
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        names[i] = commands[i].name;
+    return mc_find_nearest(argv[1], strlen(argv[1]), names, COMMAND_COUNT);
+}
+
 int main(int argc, char **argv) {
     const char *first = argc > 1 ? argv[1] : "";
     mc_memory_return_large_blocks();
@@ -92,5 +105,10 @@ int main(int argc, char **argv) {
             return mc_command_get_exit(commands[i].run(argc - 2, arguments + 2));
     if (strcmp(first, "usage") == 0)
         return mc_command_get_exit(print_usage(argc - 2, arguments + 2));
+    const char *meant = find_meant(argc, argv);
+    if (meant) {
+        mc_message_say("%s: no such file or folder, nor a command; did you mean %s?", first, meant);
+        return MC_EXIT_FAILED;
+    }
     return mc_command_get_exit(mc_command_view(argc - 1, arguments + 1));
 }

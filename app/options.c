@@ -1,6 +1,7 @@
 #include "app/options.h"
 
 #include "app/message.h"
+#include "app/nearest.h"
 #include "engine/base/text.h"
 
 #include <errno.h>
@@ -8,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 void mc_option_list_add(mc_option_list *list, mc_option option) {
     assert(list->count < MC_OPTION_LIST_CAPACITY);
@@ -60,6 +63,11 @@ void mc_option_list_add_range(mc_option_list *list, const char *name, uint32_t t
     add(list, MC_OPTION_RANGE, name, target, argument, help);
 }
 
+void mc_option_list_add_steps(mc_option_list *list, const char *name, mc_form_steps *target,
+                              const char *argument, const char *help) {
+    add(list, MC_OPTION_STEPS, name, target, argument, help);
+}
+
 void mc_option_list_add_choice(mc_option_list *list, const char *name, uint32_t *target,
                                const char *const *choices, const char *argument, const char *help) {
     mc_option_list_add(list, (mc_option){.name = name,
@@ -78,6 +86,7 @@ static mc_option_kind get_option_kind(const mc_form_field *field) {
     case MC_FORM_NUMBERS: return MC_OPTION_SIZE;
     case MC_FORM_RANGE: return MC_OPTION_RANGE;
     case MC_FORM_TEXT: return MC_OPTION_STRING;
+    case MC_FORM_STEPS: return MC_OPTION_STEPS;
     default: return field->choices ? MC_OPTION_CHOICE : MC_OPTION_UINT;
     }
 }
@@ -105,20 +114,79 @@ void mc_option_list_add_fields(mc_option_list *list, const mc_form_field *fields
     }
 }
 
-void mc_options_print_help(const mc_command_usage *usage) {
-    printf("usage: %s\n\n%s\n", usage->synopsis, usage->text);
-    if (usage->option_count > 0) printf("\noptions:\n");
-    for (uint32_t i = 0; i < usage->option_count; i++) {
-        const mc_option *option = &usage->options[i];
-        char left[64];
-        snprintf(left, sizeof left, "%s%s%s%s", strlen(option->name) == 1 ? "-" : "--",
-                 option->name, option->argument ? " " : "",
-                 option->argument ? option->argument : "");
-        printf("  %-26s %s", left, option->help);
-        for (uint32_t k = 0; option->choices && option->choices[k]; k++)
-            printf("%s%s", k == 0 ? ": " : ", ", option->choices[k]);
-        printf("\n");
+void mc_option_list_hide(mc_option_list *list, const char *name) {
+    uint32_t at = 0, last = list->count - 1;
+    while (at < last && strcmp(list->options[at].name, name) != 0)
+        at++;
+    assert(strcmp(list->options[at].name, name) == 0);
+    mc_option hidden = list->options[at];
+    memmove(&list->options[at], &list->options[at + 1], (last - at) * sizeof hidden);
+    list->options[last] = hidden;
+    list->hidden_count++;
+}
+
+// Of the terminal; 0 where there is none: what a script reads keeps its lines.
+static size_t get_columns(void) {
+    struct winsize size;
+    bool is_terminal = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    return is_terminal ? size.ws_col : 0;
+}
+
+// Columns are counted as characters.
+static size_t count_columns(const char *text, size_t size) {
+    size_t columns = 0;
+    for (size_t i = 0; i < size; i++)
+        columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return columns;
+}
+
+// A text that begins at column `at`; lines that are too long go on at column `indent`.
+static void print_wrapped(const char *text, size_t at, size_t indent, size_t columns) {
+    size_t least = indent + 20; // where it is narrower, the terminal may break the lines
+    bool wraps = columns >= least;
+    for (bool is_first = true; *text;) {
+        size_t spaces = strspn(text, " "), size = strcspn(text + spaces, " \n");
+        size_t width = spaces + count_columns(text + spaces, size);
+        if (wraps && !is_first && at > indent && at + width > columns) {
+            printf("\n%*s", (int)indent, "");
+            text += spaces;
+            at = indent;
+            spaces = 0;
+        }
+        printf("%.*s", (int)(spaces + size), text);
+        at += spaces + count_columns(text + spaces, size);
+        text += spaces + size;
+        is_first = false;
+        if (*text != '\n') continue;
+        putchar(*text++);
+        at = 0;
+        is_first = true;
     }
+}
+
+static void print_option(const mc_option *option, size_t columns) {
+    char left[64];
+    snprintf(left, sizeof left, "%s%s%s%s", strlen(option->name) == 1 ? "-" : "--", option->name,
+             option->argument ? " " : "", option->argument ? option->argument : "");
+    mc_text text = {0};
+    mc_text_append_string(&text, option->help);
+    for (uint32_t k = 0; option->choices && option->choices[k]; k++)
+        mc_text_format(&text, "%s%s", k == 0 ? ": " : ", ", option->choices[k]);
+    printf("  %-26s ", left);
+    size_t at = strlen(left) > 26 ? strlen(left) + 3 : 29;
+    print_wrapped(text.data && !text.failed ? text.data : option->help, at, 29, columns);
+    putchar('\n');
+    mc_text_deinit(&text);
+}
+
+void mc_options_print_help(const mc_command_usage *usage) {
+    size_t columns = get_columns();
+    printf("usage: %s\n\n", usage->synopsis);
+    print_wrapped(usage->text, 0, 0, columns);
+    putchar('\n');
+    if (usage->listed_count > 0) printf("\noptions:\n");
+    for (uint32_t i = 0; i < usage->listed_count; i++)
+        print_option(&usage->options[i], columns);
     printf("  %-26s %s\n", "--help", "this text");
 }
 
@@ -139,6 +207,20 @@ static const mc_option *find(const mc_command_usage *usage, const char *name, si
             memcmp(usage->options[i].name, name, size) == 0)
             return &usage->options[i];
     return NULL;
+}
+
+static mc_options_result unknown_option(const mc_command_usage *usage, const char *word,
+                                        const char *name, size_t size) {
+    const char *names[MC_OPTION_LIST_CAPACITY];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < usage->listed_count && count < MC_OPTION_LIST_CAPACITY; i++)
+        if (usage->options[i].name[1]) names[count++] = usage->options[i].name;
+    const char *meant = mc_find_nearest(name, size, names, count);
+    if (meant)
+        mc_message_say("unknown option %s; did you mean --%s?", word, meant);
+    else
+        mc_message_say("unknown option %s", word);
+    return tell_usage(usage);
 }
 
 static bool parse_uint(const char *text, const char *end, uint32_t *value) {
@@ -192,6 +274,7 @@ static bool parse_value(const mc_option *option, const char *text) {
         texts->items[texts->count++] = text;
         return true;
     }
+    case MC_OPTION_STEPS: return mc_form_read_steps(option->target, text);
     case MC_OPTION_UINT: return parse_uint(text, text + strlen(text), (uint32_t *)option->target);
     case MC_OPTION_DOUBLE: {
         double value;
@@ -232,6 +315,9 @@ static void append_expected(const mc_option *option, mc_text *out) {
     case MC_OPTION_LIST: mc_text_format(out, "at most %d of these", MC_OPTION_TEXT_CAPACITY); break;
     case MC_OPTION_SIZE: mc_text_append_string(out, "WIDTHxHEIGHT, as in 1280x720"); break;
     case MC_OPTION_RANGE: mc_text_append_string(out, "two steps FIRST:LAST, as in 0:25"); break;
+    case MC_OPTION_STEPS:
+        mc_text_format(out, "%d steps at most in ascending order, as in 2,4,11", MC_FORM_STEPS_MAX);
+        break;
     default:
         for (uint32_t i = 0; option->choices && option->choices[i]; i++)
             mc_text_format(out, "%s%s", i == 0 ? "one of " : ", ", option->choices[i]);
@@ -260,7 +346,7 @@ static mc_options_result parse_option(const mc_command_usage *usage, int argc, c
     }
     const mc_option *option = find(usage, name, size);
     // Two dashes before a single letter do no harm; one before a name might be several letters.
-    if (!option || (size > 1 && word[1] != '-')) return wrong(usage, "unknown option ", word);
+    if (!option || (size > 1 && word[1] != '-')) return unknown_option(usage, word, name, size);
     if (option->kind == MC_OPTION_FLAG) {
         if (equals) return wrong(usage, "this option takes no value: ", word);
         *(bool *)option->target = option->value;

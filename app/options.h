@@ -15,6 +15,7 @@ typedef enum mc_option_kind {
     MC_OPTION_CHOICE, // uint32_t: the index in `choices`
     MC_OPTION_SIZE,   // double[2]: WxH, both > 0
     MC_OPTION_RANGE,  // uint32_t[2]: A:B, A <= B
+    MC_OPTION_STEPS,  // mc_form_steps: A,B,C, ascending
     MC_OPTION_LIST,   // mc_option_texts: may be said several times
 } mc_option_kind;
 
@@ -40,7 +41,7 @@ typedef struct mc_option {
 #define MC_OPTION_LIST_CAPACITY 64
 typedef struct mc_option_list {
     mc_option options[MC_OPTION_LIST_CAPACITY];
-    uint32_t count;
+    uint32_t count, hidden_count; // the hidden are the last
 } mc_option_list;
 
 void mc_option_list_add(mc_option_list *list, mc_option option);
@@ -58,8 +59,14 @@ void mc_option_list_add_choice(mc_option_list *list, const char *name, uint32_t 
                                const char *const *choices, const char *argument, const char *help);
 void mc_option_list_add_size(mc_option_list *list, const char *name, double target[2],
                              const char *help);
+void mc_option_list_add_steps(mc_option_list *list, const char *name, mc_form_steps *target,
+                              const char *argument, const char *help);
 void mc_option_list_add_range(mc_option_list *list, const char *name, uint32_t target[2],
                               const char *argument, const char *help);
+
+// Taken, since scripts may have it, but no longer listed: here it has no effect. None is added
+// later.
+void mc_option_list_hide(mc_option_list *list, const char *name);
 
 // The options that a table of fields has for `uses`; they set `object`.
 void mc_option_list_add_fields(mc_option_list *list, const mc_form_field *fields, uint32_t count,
@@ -69,7 +76,7 @@ typedef struct mc_command_usage {
     const char *synopsis; // "memcity info TRACE… [options]"
     const char *text;     // what it does, one paragraph
     const mc_option *options;
-    uint32_t option_count;
+    uint32_t option_count, listed_count; // the first of them are listed
     uint32_t least_positional, most_positional;
 } mc_command_usage;
 

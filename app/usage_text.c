@@ -114,7 +114,7 @@ static void print_manual_command(const mc_command_usage *usage) {
     }
     puts(".fi\n.PP");
     print_roff_text(usage->text);
-    for (uint32_t i = 0; i < usage->option_count; i++) {
+    for (uint32_t i = 0; i < usage->listed_count; i++) {
         const mc_option *option = &usage->options[i];
         printf(".TP\n\\fB");
         print_roff(get_dashes(option), strlen(get_dashes(option)));
@@ -157,10 +157,10 @@ static void print_bash_command(const mc_command_usage *usage) {
     printf("        words='");
     print_words(usage);
     printf("' options='");
-    for (uint32_t i = 0; i < usage->option_count; i++)
+    for (uint32_t i = 0; i < usage->listed_count; i++)
         printf("%s%s ", get_dashes(&usage->options[i]), usage->options[i].name);
     printf("--help'\n        case $previous in\n");
-    for (uint32_t i = 0; i < usage->option_count; i++) {
+    for (uint32_t i = 0; i < usage->listed_count; i++) {
         const mc_option *option = &usage->options[i];
         if (option->kind == MC_OPTION_FLAG) continue;
         printf("        %s%s) ", get_dashes(option), option->name);
@@ -232,7 +232,7 @@ static void print_zsh(const char *text) {
 
 static void print_zsh_command(const mc_command_usage *usage) {
     printf("        _arguments -s \\\n");
-    for (uint32_t i = 0; i < usage->option_count; i++) {
+    for (uint32_t i = 0; i < usage->listed_count; i++) {
         const mc_option *option = &usage->options[i];
         bool has_value = option->kind != MC_OPTION_FLAG;
         printf("            '%s%s%s%s[", option->kind == MC_OPTION_LIST ? "*" : "",
@@ -299,7 +299,7 @@ static void print_fish_command(const mc_command_usage *usage) {
         print_words(usage);
         printf("'\n");
     }
-    for (uint32_t i = 0; i < usage->option_count; i++) {
+    for (uint32_t i = 0; i < usage->listed_count; i++) {
         const mc_option *option = &usage->options[i];
         printf("complete -c $program -n $condition %s %s", is_short(option) ? "-s" : "-l",
                option->name);

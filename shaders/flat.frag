@@ -4,12 +4,15 @@
 #include "shaders/flat.glsl"
 
 layout(constant_id = 0) const uint FORM = MC_FLAT_SUNBURST;
+// Pixels may lie in several rows, or at the end of one. Where it is known that they don't, what that
+// takes is left out: a software driver does it for all pixels, whatever the shader branches on.
+layout(constant_id = 1) const bool HAS_ENDS = true;
 layout(set = 1, binding = MC_BINDING_FLAT_SUMS) uniform samplerBuffer sums;
 layout(set = 1, binding = MC_BINDING_FLAT_SPANS) uniform samplerBuffer spans;
 layout(location = 0) flat in vec4 in_place;   // origin, size of a row, length of a row
 layout(location = 1) flat in vec4 in_line;    // colour, opacity
-layout(location = 2) flat in ivec4 in_strips; // first sum, first span, texels
-layout(location = 3) flat in ivec2 in_rows;   // count, first as float
+layout(location = 2) flat in ivec4 in_strips; // first sum, first span, texels, rows
+layout(location = 3) flat in vec3 in_rows;    // the first one, the end; bend
 layout(location = 0) out vec4 out_color;
 
 // How much of a pixel at a distance from a line's middle a line of one pixel covers.
@@ -29,15 +32,16 @@ vec2 get_span(int row, int texel) {
 vec4 get_row(int row, vec3 at, float half_texels) {
     int texel_count = in_strips.z, pad = MC_FLAT_PAD(FORM, texel_count);
     int first = in_strips.x + row * MC_FLAT_SUM_COUNT(FORM, texel_count) + pad;
-    // To the nearest texel: a straight row has one a pixel, a ring several.
+    // To the nearest texel: a straight row has one a pixel or a little less wide, so that a pixel has
+    // one at least; a ring has several.
     float texel = at.y * float(texel_count);
     int low = int(floor(texel - half_texels + 0.5)), high = int(floor(texel + half_texels + 0.5));
+    float width = max(float(high - low), 1.0);
     if (FORM != MC_FLAT_SUNBURST) {
         low = clamp(low, 0, texel_count);
         high = clamp(high, 0, texel_count);
     }
-    vec4 color = (texelFetch(sums, first + high) - texelFetch(sums, first + low)) /
-                 max(FORM == MC_FLAT_SUNBURST ? float(high - low) : 2.0 * half_texels, 1.0);
+    vec4 color = (texelFetch(sums, first + high) - texelFetch(sums, first + low)) / width;
     // What lies on either side decides of a line between: so it is the same in all its pixels.
     float beside = 1.5 * half_texels;
     vec2 before = get_span(row, int(floor(texel - beside)));
@@ -45,27 +49,30 @@ vec4 get_row(int row, vec3 at, float half_texels) {
     float size = max(before.y - before.x, behind.y - behind.x), across = at.x - float(row);
     float away = min(abs(at.y - before.y), abs(at.y - behind.x));
     float ends = before != behind ? get_line(away * at.z) : 0.0;
-    float edges = row > 0 ? get_line(min(across, 1.0 - across) * in_place.z) : 0.0;
+    float edges = HAS_ENDS && row > 0 ? get_line(min(across, 1.0 - across) * in_place.z) : 0.0;
     float strength = smoothstep(2.5, 8.0, size * at.z) * smoothstep(3.0, 10.0, in_place.z);
     return vec4(mix(color.rgb, in_line.rgb * color.a, max(ends, edges) * strength * 0.8), color.a);
 }
 
 void main() {
-    vec3 at = locate(FORM, gl_FragCoord.xy - in_place.xy, in_place.z, in_place.w,
-                     intBitsToFloat(in_rows.y));
-    float half_row = 0.5 / in_place.z;
-    float half_texels = min(0.5 / at.z, MC_FLAT_MOST_HALF) * float(in_strips.z);
+    vec3 at = locate(FORM, gl_FragCoord.xy - in_place.xy, in_place.z, in_place.w, in_rows.x,
+                     in_rows.z);
+    float half_row = 0.5 / in_place.z, end = in_rows.y;
+    float half_pixel = 0.5 / at.z; // as a share of the row
+    if (FORM == MC_FLAT_SUNBURST) half_pixel = min(half_pixel, MC_FLAT_MOST_HALF);
+    float half_texels = half_pixel * float(in_strips.z);
     float low = max(at.x - half_row, 0.0), high = max(at.x + half_row, low);
-    int first = int(low), last = min(int(high), in_rows.x - 1);
-    // Nearly all pixels lie in one row. Whatever else they touch is a loop that a software driver
-    // does not enter, where a branch would be taken by all.
+    int first = int(low), last = min(int(high), in_strips.w - 1);
     int own = clamp(int(at.x), first, max(last, first));
-    float cover = min(high, float(own) + 1.0) - max(low, float(own));
-    vec4 color = get_row(own, at, half_texels) * (own <= last ? max(cover, 0.0) : 0.0);
-    for (int row = first == own ? first + 1 : first; row <= last; row++) {
-        cover = min(high, float(row) + 1.0) - max(low, float(row));
-        color += get_row(row, at, half_texels) * (row == own ? 0.0 : max(cover, 0.0));
+    vec4 color = vec4(0.0);
+    if (HAS_ENDS) {
+        for (int row = first; row <= last; row++) {
+            float cover = min(min(high, float(row) + 1.0), end) - max(low, float(row));
+            color += get_row(row, at, half_texels) * max(cover, 0.0);
+        }
+        color *= in_line.w / max(high - low, 1e-6);
+    } else {
+        color = get_row(own, at, half_texels) * (at.x < end ? in_line.w : 0.0);
     }
-    color *= in_line.w / max(high - low, 1e-6);
     out_color = vec4(color.rgb + in_line.rgb * (1.0 - color.a), 1.0);
 }

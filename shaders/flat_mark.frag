@@ -11,7 +11,7 @@ layout(location = 0) out vec4 out_color;
 void main() {
     uint form = floatBitsToUint(in_look.z);
     bool is_round = form == MC_FLAT_SUNBURST;
-    vec3 at = locate(form, gl_FragCoord.xy - in_place.xy, in_place.z, in_place.w, in_span.w);
+    vec3 at = locate(form, gl_FragCoord.xy - in_place.xy, in_place.z, in_place.w, in_span.w, 0.0);
     float size = in_span.z - in_span.y, away = abs(at.y - (in_span.y + in_span.z) * 0.5);
     if (is_round) away = min(away, 1.0 - away);
     float along = max(size * 0.5 * at.z, 1.5) - away * at.z;

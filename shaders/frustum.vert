@@ -17,10 +17,17 @@ layout(location = 2) out vec3 out_tangent;
 layout(location = 3) flat out vec4 out_color;  // w: opacity
 layout(location = 4) flat out vec4 out_arrows; // length, 1 / distance of arrows, their strength, -
 
+const float street_through = 0.6; // their opacity behind buildings, which stand on them
 const vec2 quad_corner[6] = vec2[](vec2(0, -1), vec2(1, -1), vec2(1, 1), vec2(0, -1), vec2(1, 1),
                                    vec2(0, 1));
 
 vec2 get_center(mc_plot plot) { return 0.5 * vec2(plot.x0 + plot.x1, plot.z0 + plot.z1); }
+
+// Of a street: on the ground that its end stands on, or on a district.
+vec4 get_street_end(mc_box box, bool is_district, float half_width, vec2 aside) {
+    vec2 center = get_center(box.footprint) + aside * half_width;
+    return vec4(center.x, box.base + (is_district ? box.height : 0.0), center.y, half_width);
+}
 
 // The middle of one end and its radius. `ahead` points to the other end, `aside` beside the way
 // from the referencing end, both of length 1 on the ground.
@@ -54,6 +61,11 @@ void main() {
                         f.from_top1, ahead, aside);
     vec4 to = get_end(to_box, f.to_box >= frame.marks.w, f.to_share, f.to_top0, f.to_top1, -ahead,
                       aside);
+    bool is_street = f.kind >= MC_FRUSTUM_STREET;
+    if (is_street) {
+        from = get_street_end(from_box, f.from_box >= frame.marks.w, f.from_share, aside);
+        to = get_street_end(to_box, f.to_box >= frame.marks.w, f.to_share, aside);
+    }
     vec3 a = from.xyz - frame.eye.xyz, b = to.xyz - frame.eye.xyz;
     vec3 way = b - a, bow = vec3(0.0, 4.0 * f.arc, 0.0);
 
@@ -77,7 +89,7 @@ void main() {
     float beyond = (is_first ? -1.0 : is_last ? 1.0 : 0.0) * (drawn + pixel);
     position += tangent * beyond;
     along += beyond;
-    vec3 side = cross(tangent, position);
+    vec3 side = is_street ? cross(tangent, vec3(0.0, 1.0, 0.0)) : cross(tangent, position);
     side = dot(side, side) > 1e-12 ? normalize(side) : vec3(1.0, 0.0, 0.0);
     float across = corner.y * (drawn + pixel);
     position += side * across;
@@ -92,8 +104,9 @@ void main() {
     out_at = vec3(along, across, drawn);
     out_position = position;
     out_tangent = tangent;
-    out_color = vec4(frame.frustum_colors[min(f.kind, MC_FRUSTUM_KIND_COUNT - 1)].rgb,
-                     draw.opacity * (faded ? 0.2 : 1.0));
+    out_color = vec4(frame.frustum_colors[min(f.kind, MC_FRUSTUM_KIND_COUNT - 1u)].rgb,
+                     (is_street ? max(draw.opacity, street_through) : draw.opacity) *
+                         (faded ? 0.2 : 1.0));
     out_arrows = vec4(shown, max(round(span / wanted), 1.0) / span,
                       clamp(0.5 * mean_radius / far - 0.5, 0.0, 1.0), low * span);
     vec4 clip = frame.view_projection * vec4(position, 1.0);

@@ -9,6 +9,24 @@ same() { # DUMP KEY…
   "$print" "$dump" "$@" >printed 2>log || fail "print_hprof $dump: $(tail -3 log)"
   python3 "$here/hprof_graph_reference.py" "$dump" exported printed divided >log 2>&1 || fail "$dump: $(tail -20 log)"
   held "$dump"
+  same_by_graph "$dump"
+}
+
+# Where there is a graph, references, fields and roots are counted by it, and the same come out.
+same_by_graph() { # DUMP, behind held
+  rm -rf by_graph by_graph.mct
+  expect 0 export "$1" --format default --retained -o by_graph
+  for kind in points-to pointed-from; do
+    diff -r exported/default-format/$kind-maps by_graph/default-format/$kind-maps >log || fail "$1, by the graph: $kind: $(head -c 300 log)"
+  done
+  expect 0 import "$1" --retained -o by_graph.mct
+  python3 - <<'PYTHON' >log 2>&1 || fail "$1, by the graph: $(tail -5 log)"
+import sqlite3
+def rows(path, table):
+    return sorted(sqlite3.connect(path).execute(f"SELECT * FROM {table}"), key=repr)
+for table in "reference_field", "root":
+    assert rows("held.mct", table) == rows("by_graph.mct", table) != [], table
+PYTHON
 }
 
 # The same fields and roots come out of a trace: of an .mct file in SQL, of the dump itself, and of refs.

@@ -41,7 +41,7 @@ SIZES = {"java/util/ArrayList": ("size",), "java/util/LinkedList": ("size",), "j
          "java/util/WeakHashMap": ("size",), "java/util/EnumMap": ("size",), "java/util/ArrayDeque": ("head", "tail"),
          "java/util/concurrent/ArrayBlockingQueue": ("count",)}
 WASTE_METRICS = {"empty_slots": "empty slots", "empty_collections": "empty collections", "duplicates": "duplicates",
-                 "boxed": "boxed numbers"}
+                 "boxed": "boxed numbers", "builders": "unused room of builders"}
 FAMILIES = ("java/util/Collections$", "java/util/ImmutableCollections$", "a/b/C")
 
 
@@ -137,9 +137,9 @@ class Dump(hprof_reference.Dump):
 
     def class_references(self, key):
         """(name, static or not, target) of a class object."""
-        self.at = self.class_at[key] + self.id_size + 4 + self.id_size
+        self.at = self.class_at[key] + self.id_size + 4
         simple = self.simple(key)
-        for name in ("loader", "signers", "protection domain"):
+        for name in ("superclass", "loader", "signers", "protection domain"):
             yield f"{simple}.<{name}>", None, self.id()
         self.at += 2 * self.id_size + 4
         for _ in range(self.take("H")):
@@ -182,6 +182,16 @@ class Dump(hprof_reference.Dump):
         for _, kind, references in self.arrays:
             for target in references:
                 yield self.leaf(kind), f"{self.simple(kind)} elements", False, None, target
+
+    # ---- classes
+
+    def kept_classes(self):
+        """Those that their instances keep: a loader that is not the JVM's own has loaded them."""
+        kinds = {key: kind for key, kind, _ in self.instances}
+        for key in self.classes:
+            loader = next(target for name, _, target in self.class_references(key) if name.endswith(".<loader>"))
+            if loader in kinds and self.strings.get(self.names.get(kinds[loader])) and self.leaf(kinds[loader]) not in BUILTIN_LOADERS:
+                yield key
 
     # ---- collections
 
@@ -283,8 +293,9 @@ class Dump(hprof_reference.Dump):
         """Every object's id, leaf, strong references, and number of elements or None."""
         for key, (_, references, _) in self.classes.items():
             yield key, CLASS, references, None
+        kept = set(self.kept_classes())
         for key, kind, at in self.instances:
-            yield key, self.leaf(kind), list(self.strong_references_of(kind, at)), None
+            yield key, self.leaf(kind), list(self.strong_references_of(kind, at)) + [kind] * (kind in kept), None
         for key, kind, references in self.arrays:
             yield key, self.leaf(kind), references, len(references)
         for key, kind, count in self.lengths():
@@ -480,9 +491,8 @@ BUILTIN_LOADERS = {"Heap#jdk.internal.loader#ClassLoaders$AppClassLoader",
 def count_instances(dump, leaves_of, expected):
     """Objects of classes that loaders of the program's have loaded hold these classes."""
     instances = collections.Counter(kind for _, kind, _ in dump.instances)
-    for key in dump.classes:
-        _, _, loader = next(dump.class_references(key))
-        if loader in leaves_of and leaves_of[loader] not in BUILTIN_LOADERS and instances[key] > 0:
+    for key in dump.kept_classes():
+        if instances[key] > 0:
             expected[dump.leaf(key), CLASS, f"{dump.simple(key)}.<class>", False] += instances[key]
 
 
@@ -641,6 +651,27 @@ def is_empty(dump, kind, at):
     return None if not values else len(set(values)) == 1 and (len(values) > 1 or values[0] == 0)
 
 
+def builders(dump):
+    """Of each array of a string builder: characters in use, and whether they are of 16 bits; the most of several."""
+    found = {}
+    for _, kind, at in dump.instances:
+        values, seen = {}, set()
+        while kind in dump.classes and kind not in seen:
+            seen.add(kind)
+            above, _, fields = dump.classes[kind]
+            for name, field in zip(dump.field_names[kind], fields):
+                dump.at = at
+                if dump.strings.get(dump.names.get(kind)) == "java/lang/AbstractStringBuilder":
+                    values[dump.strings.get(name), field] = (
+                        dump.id() if field == 2 else dump.take({8: "B", 10: "I"}[field]) if field in (8, 10) else None)
+                at += dump.id_size if field == 2 else WIDTHS[field]
+            kind = above
+        if ("value", 2) in values and ("count", 10) in values:
+            array, used = values["value", 2], (values["count", 10], values.get(("coder", 8)) == 1)
+            found[array] = max(found.get(array, used), used)
+    return found
+
+
 def waste(dump, graph, width=None):
     """Of each kind and leaf: how many, and how many bytes."""
     numbers = {entry[0]: i for i, entry in enumerate(dump.objects())}
@@ -657,7 +688,15 @@ def waste(dump, graph, width=None):
     for key, _, references in dump.arrays:
         if 0 in references:
             empty["empty slots", graph.leaf[numbers[key]]] += references.count(0)
+    used, unused = builders(dump), collections.defaultdict(list)
+    for key, kind, count in dump.primitives:
+        if key in used:
+            room = count * WIDTHS[kind] - used[key][0] * (2 if used[key][1] else WIDTHS[kind])
+            if room > 0:
+                unused["unused room of builders", graph.leaf[numbers[key]]].append(room)
     for key, kind, count, at in sorted(dump.contents):  # of equal ones the first by id is not wasted
+        if key in used:
+            continue
         if count is None:
             continue
         content = kind, dump.data[at:at + count * WIDTHS[kind]]
@@ -665,6 +704,7 @@ def waste(dump, graph, width=None):
             note("duplicates", key)
         seen.add(content)
     result = {key: graph.total(nodes) for key, nodes in found.items()}
+    result.update({key: (len(rooms), sum(rooms)) for key, rooms in unused.items()})
     result.update({key: (count, width and count * width) for key, count in empty.items()})
     return result
 

@@ -87,7 +87,7 @@ class Dump:
         tag = self.take("B")
         if tag == 0x20:
             key, _, above = self.id(), self.take("I"), self.id()
-            references = [self.id() for _ in range(3)]  # loader, signers, protection domain
+            references = [self.id() for _ in range(3)] + [above]  # loader, signers, protection domain
             self.id(), self.id(), self.take("I")
             for _ in range(self.take("H")):
                 self.take("H")

@@ -208,6 +208,35 @@ static inline void odd_fill_map(odd_trace *odd, const mc_step_tree *tree,
 }
 
 // Fields and roots of leaves of the tree, in any order, but each once.
+// Some paths, each group on some of them with all above; numbers are made up.
+static inline void odd_fill_paths(odd_trace *odd, const mc_step_tree *tree, mc_step_paths *paths) {
+    mc_step_paths_reset(paths);
+    paths->time_ms = tree->time_ms;
+    for (uint32_t i = 0; i < 12; i++) {
+        char name[32];
+        int size = snprintf(name, sizeof name, "Class%u.path%u", odd_random(odd, 3), i);
+        uint32_t string = mc_strings_intern(&paths->names, name, (size_t)size);
+        bool is_first = i < 3;
+        mc_held_path path = {.parent = is_first ? MC_NONE : odd_random(odd, i),
+                             .field = is_first ? MC_NONE : string,
+                             .class = string,
+                             .place = is_first ? MC_NONE : i % (uint32_t)tree->node_count};
+        REQUIRE(string != MC_NONE && mc_step_paths_add(paths, path));
+    }
+    for (uint32_t node = 0; node < tree->node_count; node++) {
+        bool is_there[12] = {false};
+        for (uint32_t at = odd_random(odd, 12); at != MC_NONE; at = paths->paths[at].parent)
+            is_there[at] = true;
+        for (uint32_t i = 0; i < 12; i++) {
+            mc_path_sum sum = {.node = node, .path = i, .is_folded = odd_random(odd, 2) != 0};
+            sum.objects = odd_random(odd, 9);
+            sum.bytes = odd_random(odd, 1000);
+            sum.rest_objects = odd_random(odd, 2);
+            if (is_there[i]) REQUIRE(mc_step_paths_add_sum(paths, sum));
+        }
+    }
+}
+
 static inline void odd_fill_holders(odd_trace *odd, const mc_step_tree *tree,
                                     mc_step_holders *holders) {
     bool is_inner[ODD_NODE_COUNT] = {false};

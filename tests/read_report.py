@@ -5,7 +5,9 @@ usage: read_report.py REPORT.html PICTURE_FOLDER
 import base64
 import html.parser
 import pathlib
+import re
 import sys
+import xml.etree.ElementTree
 
 VOID = {"meta", "img", "link", "br"}
 
@@ -57,8 +59,24 @@ class Reader(html.parser.HTMLParser):
         self.text += data
 
 
+def read_trees(page):
+    """Small trees: each a document of its own, whose style is for it alone; a line of its texts."""
+    for text in re.findall(r"<svg xmlns.*?</svg>", page, re.S):
+        svg, tag = xml.etree.ElementTree.fromstring(text), "{http://www.w3.org/2000/svg}"
+        scope = svg.get("class") or sys.exit("a tree's document has no class")
+        for rule in re.findall(r"([^{}]*){", svg.find(tag + "style").text):
+            if not rule.startswith(f".{scope} "):
+                sys.exit(f"the rule {rule} is for all of the page")
+        for part in svg.iter():
+            if not part.get("id", scope).startswith(scope):
+                sys.exit(f"the name {part.get('id')} may be another tree's, too")
+        print("trees\t" + scope + "\t" + "\t".join("".join(t.itertext()) for t in svg.iter(tag + "text")))
+        print("segments\t" + scope + "\t" + "\t".join(t.text for t in svg.iter(tag + "title")))
+
+
+page = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
 reader = Reader()
-reader.feed(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
+reader.feed(page)
 reader.close()
 if reader.open:
     sys.exit(f"never ended: {reader.open}")
@@ -68,6 +86,7 @@ for index, picture in enumerate(reader.pictures):
     (pathlib.Path(sys.argv[2]) / f"{index}.png").write_bytes(picture)
 for row in reader.rows:
     print(("suspect\t" if len(row) == 9 else "step\t") + "\t".join(row))
+read_trees(page)
 for walk in reader.walks:
     print("walk\t" + walk)
 for stop in reader.stops:

@@ -79,6 +79,48 @@ static inline void check_equal_holders(const mc_trace *a, const mc_trace *b, uin
     check_equal_roots(a, b, step);
 }
 
+static inline bool test_same_string(const mc_trace *a, uint32_t x, const mc_trace *b, uint32_t y) {
+    size_t left, right;
+    if (x == MC_NONE || y == MC_NONE) return x == y;
+    const char *p = mc_trace_get_string(a, x, &left), *q = mc_trace_get_string(b, y, &right);
+    return left == right && memcmp(p, q, left) == 0;
+}
+
+// Whether two paths have the same fields and classes, and are in the same places.
+static inline bool test_same_path(const mc_trace *a, uint32_t x, const mc_trace *b, uint32_t y) {
+    uint32_t count;
+    const mc_held_path *left = mc_trace_get_paths(a, &count),
+                       *right = mc_trace_get_paths(b, &count);
+    while (x != MC_NONE && y != MC_NONE) {
+        if (!test_same_string(a, left[x].field, b, right[y].field) ||
+            !test_same_string(a, left[x].class, b, right[y].class) ||
+            left[x].place != right[y].place)
+            return false;
+        x = left[x].parent;
+        y = right[y].parent;
+    }
+    return x == y;
+}
+
+static inline void check_equal_paths(const mc_trace *a, const mc_trace *b, uint32_t step) {
+    mc_path_sums x = {0}, y = {0};
+    const mc_step_info *left = mc_trace_get_step(a, step), *right = mc_trace_get_step(b, step);
+    CHECK(left->has_paths == right->has_paths && left->is_incomplete == right->is_incomplete);
+    if (left->is_incomplete && right->is_incomplete)
+        CHECK(test_same_string(a, left->missing, b, right->missing));
+    REQUIRE(mc_trace_read_paths(a, step, &x, NULL) == MC_OK);
+    REQUIRE(mc_trace_read_paths(b, step, &y, NULL) == MC_OK && x.count == y.count);
+    // Both number paths as they come, so that they are in one order.
+    for (uint32_t i = 0; i < x.count; i++) {
+        const mc_path_sum *p = &x.items[i], *q = &y.items[i];
+        CHECK(p->node == q->node && test_same_path(a, p->path, b, q->path));
+        CHECK(p->is_folded == q->is_folded && p->objects == q->objects && p->bytes == q->bytes);
+        CHECK(p->rest_objects == q->rest_objects && p->rest_bytes == q->rest_bytes);
+    }
+    mc_path_sums_deinit(&x);
+    mc_path_sums_deinit(&y);
+}
+
 static inline void check_equal_metrics(const mc_trace *a, const mc_trace *b) {
     REQUIRE(mc_trace_get_metric_count(a) == mc_trace_get_metric_count(b));
     for (mc_metric metric = 0; metric < mc_trace_get_metric_count(a); metric++) {
@@ -180,6 +222,7 @@ static inline void check_equal_traces(const mc_trace *a, const mc_trace *b) {
         check_equal_steps(a, b, step, step);
         check_equal_references(a, b, step);
         check_equal_holders(a, b, step);
+        check_equal_paths(a, b, step);
         check_equal_trees(a, b, step);
     }
     check_equal_values(a, b);

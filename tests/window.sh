@@ -58,8 +58,9 @@ get() { # FIELD: a number, a word, an array or a string of the state, without qu
   grep -oE "\"$1\":(\"[^\"]*\"|\[[^]]*\]|[^,}]*)" "$work/state" 2>/dev/null | head -1 |
     sed 's/^"[^"]*"://; s/^"\(.*\)"$/\1/'
 }
+# How long is waited decides nothing but when a test that fails gives up, on a busy machine as well.
 wait_for() { # FIELD VALUE
-  for _ in $(seq 200); do
+  for _ in $(seq 600); do
     [ "$(get "$1")" = "$2" ] && return
     kill -0 "$program" 2>/dev/null || die "the program has ended while waiting for $1 = $2"
     sleep 0.1
@@ -67,7 +68,7 @@ wait_for() { # FIELD VALUE
   die "$1 is $(get "$1"), not $2"
 }
 wait_until() { # a shell condition, in words
-  for _ in $(seq 200); do
+  for _ in $(seq 600); do
     eval "$1" && return
     kill -0 "$program" 2>/dev/null || die "the program has ended while waiting until $1"
     sleep 0.1
@@ -90,7 +91,20 @@ place() { # NAME: where it is; some are named as a field of the state
 middle_of() { # PLACE
   place "$1" | tr -d '[]' | awk -F, '{ printf "%d %d", ($1 + $3) / 2, ($2 + $4) / 2 }'
 }
-click_place() { # PLACE
+rests() { # FIELD or place: waits until it stays what it is
+  local before='' now count=0
+  for _ in $(seq 200); do
+    now=$(get "$1")
+    [ "$now" = "$before" ] && count=$((count + 1)) || count=0
+    [ $count -lt 2 ] || return
+    before=$now
+    sleep 0.25
+  done
+  die "$1 never rests"
+}
+click_place() { # PLACE, once it is there and rests: panels unfold, and what is below them moves
+  wait_until "[ -n \"\$(place $1)\" ]"
+  rests "$1"
   # shellcheck disable=SC2046 # two words
   click $(middle_of "$1")
 }
@@ -112,7 +126,7 @@ are_apart() { # PLACE PLACE
 window() { xdotool search --onlyvisible --name memcity | head -1; }
 quit() { # CODE
   key ctrl+q
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     kill -0 "$program" 2>/dev/null || break
     sleep 0.1
   done
@@ -126,15 +140,5 @@ distance() { # from the eye to the target
   paste -d, <(get eye | tr -d '[]') <(get target | tr -d '[]') |
     awk -F, '{ print int(sqrt(($1-$4)^2 + ($2-$5)^2 + ($3-$6)^2)) }'
 }
-settled() { # waits until the camera rests; a slow frame is no rest yet
-  local before='' now rests=0
-  for _ in $(seq 50); do
-    now=$(get eye)
-    [ "$now" = "$before" ] && rests=$((rests + 1)) || rests=0
-    [ $rests -lt 2 ] || return
-    before=$now
-    sleep 0.3
-  done
-  die "the camera never rests"
-}
+settled() { rests eye; } # waits until the camera does; a slow frame is no rest yet
 

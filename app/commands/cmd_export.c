@@ -4,6 +4,29 @@
 
 static const char *const format_names[] = {"anttracks", "default", NULL};
 
+// What a trace may have, and AntTracks' forms don't.
+static void tell_left_out(const mc_trace *trace) {
+    bool has_limits = false, has_incomplete = false;
+    for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++) {
+        has_limits |= mc_trace_get_step(trace, i)->heap_limit > 0;
+        has_incomplete |= mc_trace_get_step(trace, i)->is_incomplete;
+    }
+    const struct {
+        bool is_there;
+        const char *what;
+    } parts[] = {{mc_trace_has_fields(trace) || mc_trace_has_roots(trace), "fields and GC roots"},
+                 {mc_trace_has_paths(trace), "retaining paths"},
+                 {has_limits, "what the heap may become (its limit)"},
+                 {has_incomplete, "which steps are incomplete"}};
+    char text[256] = "";
+    int length = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].is_there)
+            length += snprintf(text + length, sizeof text - (size_t)length, "%s%s",
+                               length > 0 ? ", " : "", parts[i].what);
+    if (length > 0) mc_message_warn("AntTracks' JSON forms have no place for %s: left out", text);
+}
+
 static int export_trace(const mc_trace *trace, mc_export_format format, const char *folder) {
     mc_command_progress shown;
     mc_export_report report;
@@ -16,9 +39,7 @@ static int export_trace(const mc_trace *trace, mc_export_format format, const ch
         mc_message_warn("%s: other files lie beside those written and would be read as part of the "
                         "trace: %" PRIu32,
                         folder, report.other_file_count);
-    if (mc_trace_has_fields(trace) || mc_trace_has_roots(trace))
-        mc_message_warn("AntTracks' JSON forms have no place for fields and GC roots: they were "
-                        "left out");
+    tell_left_out(trace);
     if (report.lost_name_count > 0)
         mc_message_warn("the AntTracks form can't hold names that differ from keys: %" PRIu64
                         " were left out",

@@ -41,6 +41,12 @@ static mc_result add_holders(void *user, const mc_step_holders *holders, mc_erro
     return result == MC_OK ? commit_in_time(self, error) : result;
 }
 
+static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *error) {
+    destination *self = user;
+    mc_result result = mc_mct_writer_add_paths(self->writer, paths, error);
+    return result == MC_OK ? commit_in_time(self, error) : result;
+}
+
 static bool is_same_file(const char *a, const char *b) {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
@@ -62,7 +68,7 @@ static int write_mct(const char *const *paths, uint32_t path_count, const mc_inp
     mc_progress progress = {go_on, NULL};
     mc_mct_writer_desc desc = {.path = path, .sync = sync, .log = &log, .progress = &progress};
     if (mc_mct_writer_create(&desc, &self.writer, &error) != MC_OK) return mc_command_fail(&error);
-    mc_import_sink sink = {add_step, add_references, add_holders, &self};
+    mc_import_sink sink = {add_step, add_references, add_holders, add_paths, &self};
     int code = mc_command_read_steps(paths, path_count, input, &sink);
     if (code == MC_EXIT_OK && mc_mct_writer_finish(self.writer, &error) != MC_OK)
         code = mc_command_fail(&error);

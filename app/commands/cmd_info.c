@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
@@ -29,7 +30,9 @@ static const struct {
     {"empty_collections", "collections without an element",
      "make them when the first element comes, or share Collections.emptyList() and its like"},
     {"boxed", "numbers as objects: Integer, Long …",
-     "use primitive fields and arrays, or collections made for numbers"}};
+     "use primitive fields and arrays, or collections made for numbers"},
+    {"builders", "room for characters in a StringBuilder or StringBuffer that has none there",
+     "keep the String, not its builder, or trimToSize() one that stays"}};
 
 #define WASTE_KINDS (sizeof wastes / sizeof *wastes)
 
@@ -136,6 +139,7 @@ static void write_json(const mc_trace *trace, const waste_kind *waste, mc_text *
                        step->node_count, step->leaf_count, step->pair_count);
     }
     mc_text_append_string(out, "]");
+    mc_incomplete_append_json(trace, 0, mc_trace_get_step_count(trace) - 1, out);
     if (waste) write_waste_json(trace, waste, out);
     mc_text_append_string(out, "}\n");
 }
@@ -181,6 +185,8 @@ static void write_text(const mc_trace *trace, mc_text *out) {
                        mc_format_bytes(b, step->bytes), mc_format_count(c, step->node_count),
                        mc_format_count(d, step->leaf_count), mc_format_count(e, step->pair_count));
     }
+    for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++)
+        mc_incomplete_append_line(trace, i, i, out);
 }
 
 int mc_command_info(int argc, const char **argv) {

@@ -182,6 +182,10 @@ static mc_result add_holders(void *user, const mc_step_holders *holders, mc_erro
     return mc_mct_writer_add_holders(((recording *)user)->writer, holders, error);
 }
 
+static mc_result add_paths(void *user, const mc_step_paths *paths, mc_error *error) {
+    return mc_mct_writer_add_paths(((recording *)user)->writer, paths, error);
+}
+
 static bool go_on(void *user, uint64_t done, uint64_t total) {
     (void)user, (void)done, (void)total;
     return !mc_command_is_interrupted();
@@ -203,7 +207,7 @@ static mc_result import_dump(recording *self, int fd, int64_t time_ms, mc_error 
                            .times = &times,
                            .log = &log,
                            .progress = &progress};
-    mc_import_sink sink = {add_step, add_references, add_holders, self};
+    mc_import_sink sink = {add_step, add_references, add_holders, add_paths, self};
     mc_result result = mc_import_steps(&desc, &sink, NULL, error);
     if (result != MC_ERROR_BAD_DATA) return result;
     size_t prefix = strncmp(error->message, opened, strlen(opened)) == 0 ? strlen(opened) : 0;
@@ -419,12 +423,13 @@ static int check_deep(const record_options *options) {
     mc_grouping grouping;
     bool has_structures = mc_grouping_parse(options->input.group_by, &grouping, NULL) == MC_OK &&
                           mc_grouping_has(&grouping, MC_GROUP_STRUCTURE);
-    bool is_deep = deep->all || deep->retained || deep->waste || deep->collections;
+    bool is_deep = deep->all || deep->retained || deep->paths || deep->waste || deep->collections;
     if (options->references || (!has_structures && !is_deep)) return MC_EXIT_OK;
     return mc_command_wrong_usage("record: %s is of heap dumps, which --references takes",
                                   has_structures   ? "--group-by datastructure"
                                   : deep->all      ? "--deep"
                                   : deep->retained ? "--retained"
+                                  : deep->paths    ? "--paths"
                                   : deep->waste    ? "--waste"
                                                    : "--collections");
 }
@@ -484,6 +489,10 @@ int mc_command_record(int argc, const char **argv) {
         "where the program writes heap dumps, which don't stay (the folder of the file)");
     mc_option_list_add_flag(&list, "quiet", &options.quiet, "no line a step");
     mc_option_list_add_input(&list, &options.input);
+    static const char *const only_of_files[] = {"skip-bad-steps", "no-references", "partial",
+                                                "times"};
+    for (size_t i = 0; i < sizeof only_of_files / sizeof *only_of_files; i++)
+        mc_option_list_hide(&list, only_of_files[i]);
     char folder[PATH_MAX];
     uint32_t count;
     int code;

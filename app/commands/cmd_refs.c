@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/link_text.h"
 #include "app/node_text.h"
 #include "engine/analyze/links.h"
@@ -125,7 +126,9 @@ static void write_json(const mc_trace *trace, const refs_options *options, uint3
         if (links->has_fields) append_json_fields(trace, links, link, out);
         mc_text_append_string(out, "}");
     }
-    mc_text_append_string(out, "]}\n");
+    mc_text_append_string(out, "]");
+    mc_incomplete_append_json(trace, options->step, options->step, out);
+    mc_text_append_string(out, "}\n");
 }
 
 // ---- for people
@@ -175,6 +178,7 @@ static void write_text(const mc_trace *trace, const refs_options *options, uint3
             "\nthis step has no references: heap dumps, and pointer maps beside the steps, tell\n");
     else if (links->count == 0)
         mc_text_append_string(out, "\nno references\n");
+    mc_incomplete_append_line(trace, options->step, options->step, out);
 }
 
 // ----

@@ -1,5 +1,7 @@
 #include "app/commands/report_page.h"
+#include "app/commands/report_trees.h"
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
@@ -28,7 +30,7 @@ typedef struct draft {
     mc_stage stage;
     const mc_step_info **steps;
     uint64_t *totals; // one a step; NULL: the steps have them
-    mc_text classifiers, note;
+    mc_text classifiers, note, incomplete;
     mc_text names[MOST_SUSPECTS], places[MOST_SUSPECTS];
     uint64_t *values; // of all suspects, one a step
     mc_report_suspect suspects[MOST_SUSPECTS];
@@ -36,11 +38,13 @@ typedef struct draft {
     mc_causes causes;
     mc_text pngs[PICTURE_COUNT];
     mc_report_picture pictures[PICTURE_COUNT];
+    mc_report_trees trees;
 } draft;
 
 static void deinit(draft *d) {
     mc_report_walks_deinit(&d->walks);
     mc_causes_deinit(&d->causes);
+    mc_report_trees_deinit(&d->trees);
     mc_stage_deinit(&d->stage);
     mc_trace_destroy(d->trace);
     mc_free(d->steps);
@@ -48,6 +52,7 @@ static void deinit(draft *d) {
     mc_free(d->values);
     mc_text_deinit(&d->classifiers);
     mc_text_deinit(&d->note);
+    mc_text_deinit(&d->incomplete);
     for (uint32_t i = 0; i < MOST_SUSPECTS; i++) {
         mc_text_deinit(&d->names[i]);
         mc_text_deinit(&d->places[i]);
@@ -91,10 +96,13 @@ static bool describe(draft *d, const mc_trace *trace, const mc_city_desc *desc) 
     d->report.steps = d->steps;
     d->report.classifiers = d->classifiers.data ? d->classifiers.data : "name";
     d->report.note = d->note.data;
+    mc_incomplete_append_sentence(trace, desc->window.first_step, desc->window.last_step,
+                                  &d->incomplete);
+    d->report.incomplete = d->incomplete.data;
     d->report.group_count = mc_trace_get_input_node_count(trace);
     d->report.leaf_count = nodes->leaf_count;
     d->report.version = mc_version;
-    return !d->classifiers.failed && !d->note.failed;
+    return !d->classifiers.failed && !d->note.failed && !d->incomplete.failed;
 }
 
 // Of objects and bytes the steps know it.
@@ -224,6 +232,15 @@ static int draw_pictures(draft *d) {
     return MC_EXIT_OK;
 }
 
+// Of one step a timeline would say nothing.
+static int draw_trees(draft *d, const mc_layout_options *layout) {
+    if (d->report.first_step == d->report.last_step) return MC_EXIT_OK;
+    int code = mc_report_trees_draw(&d->trees, d->trace, layout, d->report.title);
+    d->report.trees_light = d->trees.light.data;
+    d->report.trees_dark = d->trees.dark.data;
+    return code;
+}
+
 static int write_page(draft *d, const char *path) {
     mc_error error = {0};
     mc_text page = {0};
@@ -254,6 +271,8 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
     mc_result result = ok ? read_totals(d, d->trace, &error) : mc_error_out_of_memory(&error);
     if (result == MC_OK) result = find_suspects(d, d->trace, &desc, options->suspect_count, &error);
     if (result != MC_OK) return mc_command_fail(&error);
+    code = draw_trees(d, &picture->wish.layout);
+    if (code != MC_EXIT_OK) return code;
 
     if (!options->no_pictures) {
         mc_stage_desc stage_desc = {.trace = d->trace,

@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/trail_text.h"
 #include "engine/base/memory.h"
@@ -119,6 +120,7 @@ static void write_json(const shown_roots *shown, const roots_options *options, m
         mc_text_append_string(out, "}");
     }
     mc_text_append_string(out, "]");
+    mc_incomplete_append_json(shown->trace, options->step, options->step, out);
     if (shown->trail.is_known) {
         mc_text_append_string(out, ",\n\"trail\":");
         mc_trail_append_json(&shown->trail, shown->trace, out);
@@ -161,6 +163,7 @@ static void write_text(const shown_roots *shown, const roots_options *options, m
         mc_node_append_place_line(shown->trace, shown->roots.node[root], out);
         mc_text_append_string(out, "\n");
     }
+    mc_incomplete_append_line(shown->trace, options->step, options->step, out);
 }
 
 // ----

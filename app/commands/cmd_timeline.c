@@ -1,235 +1,31 @@
-#include "app/form.h"
-#include "app/format.h"
-#include "app/picture/flat_stage.h"
-#include "engine/base/memory.h"
+#include "app/picture/timeline_picture.h"
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-// Lengths times the sheet's scale.
-#define MARGIN 16
-#define TITLE 44
-#define CHART_SHARE 0.26 // of the picture's height
-#define AXIS 22          // below the chart
-#define GAP 8            // between trees
-#define FILLED 0.82 // of the width at most, so that trees have room to stand above their points
-
-enum { MOST_TREES = 64, USUAL_TREES = 6 };
 
 typedef struct timeline {
     mc_flat_stage stage;
     mc_flat_options options;
-    const char *steps_text, *output;
+    const char *output;
     bool is_unscaled;
-    uint32_t steps[MOST_TREES], step_count;
+    mc_form_steps steps;
 } timeline;
 
-// "0,8,17,25"
-static int read_steps(timeline *t) {
-    const char *at = t->steps_text;
+static int check_steps(const timeline *t) {
     mc_step_range window = t->stage.desc.window;
-    while (at) {
-        char *end;
-        unsigned long step = strtoul(at, &end, 10);
-        if (end == at || *at < '0' || *at > '9' || (*end != ',' && *end != '\0'))
-            return mc_command_wrong_usage("--steps: expected numbers such as 0,8,17,25, not \"%s\"",
-                                          t->steps_text);
+    for (uint32_t i = 0; i < t->steps.count; i++) {
+        uint32_t step = t->steps.items[i];
         if (step < window.first_step || step > window.last_step)
             return mc_command_wrong_usage("--steps: expected steps from %" PRIu32 " to %" PRIu32
-                                          ", not %lu",
+                                          ", not %" PRIu32,
                                           window.first_step, window.last_step, step);
-        if (t->step_count == MOST_TREES)
-            return mc_command_wrong_usage("--steps: expected %d steps at most", MOST_TREES);
-        if (t->step_count > 0 && step <= t->steps[t->step_count - 1])
-            return mc_command_wrong_usage("--steps: expected them in ascending order, each once");
-        t->steps[t->step_count++] = (uint32_t)step;
-        at = *end == ',' ? end + 1 : NULL;
     }
-    return MC_EXIT_OK;
-}
-
-// Without --steps: evenly over the window.
-static void choose_steps(timeline *t) {
-    mc_step_range window = t->stage.desc.window;
-    uint32_t last = window.last_step - window.first_step;
-    uint32_t count = last + 1 < USUAL_TREES ? last + 1 : USUAL_TREES;
-    for (uint32_t i = 0; i < count; i++)
-        t->steps[i] =
-            window.first_step + (count > 1 ? (uint32_t)((uint64_t)last * i / (count - 1)) : 0);
-    t->step_count = count;
-}
-
-// ---- the chart
-
-typedef struct chart {
-    double x0, x1, y0, y1;
-    int64_t first_ms, last_ms;
-} chart;
-
-static double get_x(const timeline *t, const chart *c, uint32_t step) {
-    mc_step_range window = t->stage.desc.window;
-    if (c->last_ms <= c->first_ms)
-        return window.last_step > window.first_step
-                   ? c->x0 + (c->x1 - c->x0) * (step - window.first_step) /
-                                 (window.last_step - window.first_step)
-                   : (c->x0 + c->x1) / 2;
-    double ms = (double)(mc_trace_get_step(t->stage.trace, step)->time_ms - c->first_ms);
-    return c->x0 + (c->x1 - c->x0) * ms / (double)(c->last_ms - c->first_ms);
-}
-
-static double get_y(const timeline *t, const chart *c, uint32_t step) {
-    double most = (double)t->stage.most_total;
-    return c->y1 - (c->y1 - c->y0) * (most > 0 ? (double)t->stage.totals[step] / most : 0);
-}
-
-static void put_line(mc_flat_sheet *sheet, double x0, double y0, double x1, double y1, double width,
-                     mc_flat_ink ink) {
-    float points[] = {(float)x0, (float)y0, (float)x1, (float)y1};
-    mc_drawn_shape line = {MC_DRAWN_LINE, points, 2, (float)width,
-                           mc_flat_sheet_get_ink(sheet, ink)};
-    mc_flat_sheet_put_shape(sheet, &line);
-}
-
-static void put_label(mc_flat_sheet *sheet, double x, double y, const char *words,
-                      mc_drawn_align align, mc_flat_ink ink) {
-    mc_drawn_text text = {.text = words,
-                          .x = (float)x,
-                          .y = (float)y,
-                          .color = mc_flat_sheet_get_ink(sheet, ink),
-                          .font = MC_DRAWN_SMALL,
-                          .align = align};
-    mc_flat_sheet_put_text(sheet, &text);
-}
-
-static void put_chart(timeline *t, const chart *c) {
-    mc_flat_stage *stage = &t->stage;
-    mc_flat_sheet *sheet = &stage->sheet;
-    mc_step_range window = stage->desc.window;
-    uint32_t count = window.last_step - window.first_step + 1;
-    float *points = mc_alloc((size_t)count * 2, sizeof *points);
-    double scale = (double)sheet->scale;
-    char number[MC_FORMAT_SIZE];
-    if (!points) {
-        sheet->failed = true;
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        points[i * 2] = (float)get_x(t, c, window.first_step + i);
-        points[i * 2 + 1] = (float)get_y(t, c, window.first_step + i);
-    }
-    mc_drawn_shape area = {MC_DRAWN_AREA, points, count, (float)c->y1,
-                           mc_flat_sheet_get_ink(sheet, MC_INK_FILL)};
-    mc_drawn_shape line = {MC_DRAWN_LINE, points, count, (float)(1.5 * scale),
-                           mc_flat_sheet_get_ink(sheet, MC_INK_LINE)};
-    put_line(sheet, c->x0, c->y1, c->x1, c->y1, scale, MC_INK_FAINT);
-    put_line(sheet, c->x0, c->y0, c->x1, c->y0, scale, MC_INK_FAINT);
-    mc_flat_sheet_put_shape(sheet, &area);
-    mc_flat_sheet_put_shape(sheet, &line);
-    for (uint32_t i = 0; i < count; i++) {
-        mc_drawn_shape dot = {MC_DRAWN_DISC, points + (size_t)i * 2, 1, (float)(2 * scale),
-                              mc_flat_sheet_get_ink(sheet, MC_INK_LINE)};
-        mc_flat_sheet_put_shape(sheet, &dot);
-    }
-    uint64_t most = mc_metric_get_word(stage->metric, stage->most_total);
-    put_label(sheet, c->x0, c->y0 - 8 * scale, mc_format_value(number, stage->metric, most),
-              MC_DRAWN_LEFT, MC_INK_MUTED);
-    mc_free(points);
-}
-
-// ---- trees
-
-// Where each stands: as near above its point as the others and the chart's ends allow, in the mean
-// of the squares. Trees that would overlap stand as a row whose middle is where theirs together
-// would be (pool adjacent violators).
-static void place_trees(const timeline *t, const chart *c, double width, double gap, double *x) {
-    uint32_t first[MOST_TREES], row_count = 0; // of each row
-    double mean[MOST_TREES], pitch = width + gap;
-    uint32_t count = t->step_count;
-    double least = c->x0 + width / 2, most = fmax(c->x1 - width / 2 - pitch * (count - 1), least);
-    for (uint32_t i = 0; i < count; i++) {
-        // Each beside the one before stands at the same place, once their widths are left out.
-        double wanted = get_x(t, c, t->steps[i]) - pitch * i;
-        uint32_t from = i;
-        while (row_count > 0 && mean[row_count - 1] >= wanted) {
-            row_count--;
-            double before = from - first[row_count], now = i + 1 - from;
-            wanted = (mean[row_count] * before + wanted * now) / (before + now);
-            from = first[row_count];
-        }
-        first[row_count] = from;
-        mean[row_count++] = wanted;
-    }
-    for (uint32_t row = 0; row < row_count; row++) {
-        uint32_t end = row + 1 < row_count ? first[row + 1] : count;
-        for (uint32_t i = first[row]; i < end; i++)
-            x[i] = fmin(fmax(mean[row], least), most) + pitch * i;
-    }
-}
-
-static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect rect) {
-    mc_flat_stage *stage = &t->stage;
-    mc_flat_sheet *sheet = &stage->sheet;
-    double scale = (double)sheet->scale, middle = (rect.x0 + rect.x1) / 2;
-    uint32_t step = t->steps[index], selected[1];
-    char number[MC_FORMAT_SIZE];
-    int code = mc_flat_stage_set_step(stage, step, false);
-    if (code != MC_EXIT_OK) return code;
-    // From the tree to its point.
-    float at[] = {(float)get_x(t, c, step), (float)get_y(t, c, step)};
-    put_line(sheet, middle, rect.y1 + 24 * scale, (double)at[0], (double)at[1], scale,
-             MC_INK_FAINT);
-    mc_drawn_shape dot = {MC_DRAWN_DISC, at, 1, (float)(4 * scale),
-                          mc_flat_sheet_get_ink(sheet, MC_INK_LINE)};
-    mc_flat_sheet_put_shape(sheet, &dot);
-    mc_flat_figure figure = mc_flat_stage_get_figure(stage, rect, selected);
-    mc_flat_figure_put(sheet, &figure);
-    uint64_t word = mc_metric_get_word(stage->metric, stage->totals[step]);
-    mc_text words = {0};
-    mc_text_format(&words, "%" PRIu32 " · %s", step, mc_format_value(number, stage->metric, word));
-    bool is_narrow = rect.x1 - rect.x0 < 90 * scale;
-    mc_format_value(number, stage->metric, word);
-    put_label(sheet, middle, rect.y1 + 13 * scale, is_narrow || !words.data ? number : words.data,
-              MC_DRAWN_CENTER, MC_INK_MUTED);
-    mc_format_time(number, mc_trace_get_step(stage->trace, step)->time_ms);
-    // At the chart's ends times stay within it.
-    double edge = 24 * scale, time_x = (double)at[0];
-    mc_drawn_align align = time_x < c->x0 + edge   ? MC_DRAWN_LEFT
-                           : time_x > c->x1 - edge ? MC_DRAWN_RIGHT
-                                                   : MC_DRAWN_CENTER;
-    put_label(sheet, time_x, c->y1 + 12 * scale, number, align, MC_INK_MUTED);
-    mc_text_deinit(&words);
     return MC_EXIT_OK;
 }
 
 static int draw(timeline *t) {
-    mc_flat_stage *stage = &t->stage;
-    mc_flat_stage_begin_sheet(stage, mc_flat_stage_is_vector(t->output));
-    double scale = (double)stage->sheet.scale, margin = MARGIN * scale;
-    double bottom = stage->height - margin - AXIS * scale;
-    chart c = {.x0 = margin,
-               .x1 = stage->width - margin,
-               .y0 = bottom - stage->height * CHART_SHARE,
-               .y1 = bottom,
-               .first_ms = mc_trace_get_step(stage->trace, stage->desc.window.first_step)->time_ms,
-               .last_ms = mc_trace_get_step(stage->trace, stage->desc.window.last_step)->time_ms};
-    double top = margin + TITLE * scale, floor_y = c.y0 - 56 * scale, gap = GAP * scale;
-    double height = fmax(floor_y - top, 1);
-    double width = ((c.x1 - c.x0) * FILLED + gap) / t->step_count - gap;
-    bool is_round = t->options.form == MC_FLAT_SUNBURST;
-    width = fmin(width, is_round ? height : height * 0.62);
-    double x[MOST_TREES] = {0};
-    if (!(width >= 1))
-        return mc_command_wrong_usage("--size: too small for %" PRIu32 " trees", t->step_count);
-    place_trees(t, &c, width, gap, x);
-    mc_flat_stage_put_title(stage, (float)margin, (float)margin, false);
-    put_chart(t, &c);
-    int code = MC_EXIT_OK;
-    for (uint32_t i = 0; i < t->step_count && code == MC_EXIT_OK; i++) {
-        double y0 = is_round ? floor_y - width : top;
-        code = put_tree(t, &c, i, (mc_flat_rect){x[i] - width / 2, y0, x[i] + width / 2, floor_y});
-    }
-    return code == MC_EXIT_OK ? mc_flat_stage_write(stage, t->output) : code;
+    if (t->steps.count == 0) t->steps = mc_timeline_choose_steps(t->stage.desc.window);
+    mc_flat_stage_begin_sheet(&t->stage, mc_flat_stage_is_vector(t->output));
+    int code = mc_timeline_put(&t->stage, &t->steps, true);
+    return code == MC_EXIT_OK ? mc_flat_stage_write(&t->stage, t->output) : code;
 }
 
 int mc_command_timeline(int argc, const char **argv) {
@@ -238,8 +34,8 @@ int mc_command_timeline(int argc, const char **argv) {
     mc_option_list list = {0};
     t.options.form = MC_FLAT_ICICLE;
     mc_option_list_add_file(&list, "o", &t.output, "FILE", "the PNG or SVG file to write");
-    mc_option_list_add_string(&list, "steps", &t.steps_text, "LIST",
-                              "which steps have a tree, such as 0,8,17,25 (six of the window)");
+    mc_option_list_add_steps(&list, "steps", &t.steps, "LIST",
+                             "which steps have a tree, such as 0,8,17,25 (six of the window)");
     mc_option_list_add_flag(&list, "unscaled", &t.is_unscaled,
                             "every tree is as large as the largest");
     mc_option_list_add_flat(&list, "view", &t.options);
@@ -259,8 +55,7 @@ int mc_command_timeline(int argc, const char **argv) {
         return MC_EXIT_USAGE;
     t.options.is_scaled = !t.is_unscaled;
     code = mc_flat_stage_init(&t.stage, &t.options, argv, path_count, &input);
-    if (code == MC_EXIT_OK) code = read_steps(&t);
-    if (code == MC_EXIT_OK && t.step_count == 0) choose_steps(&t);
+    if (code == MC_EXIT_OK) code = check_steps(&t);
     if (code == MC_EXIT_OK) code = draw(&t);
     mc_flat_stage_deinit(&t.stage);
     return code;

@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/trail_text.h"
 #include "app/walk_text.h"
@@ -101,6 +102,8 @@ static void write_json(const mc_walk *walk, const mc_trace *trace, mc_text *out)
         mc_text_append_string(out, ",\n\"trail\":");
         mc_trail_append_json(&walk->trail, trace, out);
     }
+    mc_incomplete_append_json(trace, walk->desc.window.first_step, walk->desc.window.last_step,
+                              out);
     mc_text_append_string(out, "}\n");
 }
 
@@ -113,6 +116,8 @@ static int print_walk(const mc_trace *trace, const mc_walk_desc *desc, bool json
         write_json(&walk, trace, &out);
     else
         mc_walk_append_text(&walk, trace, &out);
+    if (!json)
+        mc_incomplete_append_line(trace, desc->window.first_step, desc->window.last_step, &out);
     mc_walk_deinit(&walk);
     return mc_command_print(&out);
 }

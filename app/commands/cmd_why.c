@@ -1,5 +1,6 @@
 #include "app/command.h"
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/size_text.h"
 #include "app/walk_text.h"
@@ -187,7 +188,10 @@ static void write_json(const mc_why *why, const mc_standing *standing, mc_text *
         append_cause(why, cause, out);
         is_first = false;
     }
-    mc_text_format(out, "],\"left_out\":%" PRIu32 "}\n", causes->left_out_count);
+    mc_text_format(out, "],\"left_out\":%" PRIu32, causes->left_out_count);
+    mc_incomplete_append_json(why->trace, causes->desc.window.first_step,
+                              causes->desc.window.last_step, out);
+    mc_text_append_string(out, "}\n");
     mc_text_deinit(&line);
 }
 
@@ -215,6 +219,9 @@ static int print(const mc_why *why, uint32_t node, bool json) {
         write_json(why, is_asked ? &standing : NULL, &out);
     else
         write_text(why, is_asked ? &standing : NULL, &out);
+    if (!json)
+        mc_incomplete_append_line(why->trace, why->causes->desc.window.first_step,
+                                  why->causes->desc.window.last_step, &out);
     return mc_command_print(&out);
 }
 

@@ -48,6 +48,13 @@ static int read_header(const char *path, const char *command, mc_dump *dump) {
                                   command, path);
 }
 
+bool mc_dump_is_trace(const char *path) {
+    mc_file_map map;
+    if (mc_file_map_open(&map, path, NULL) != MC_OK) return false; // which shows when it is read
+    bool is_trace = mc_mct_detect(map.data, map.size);
+    return mc_file_map_finish(&map, path, MC_OK, NULL) == MC_OK && is_trace;
+}
+
 static int compare_dumps(const void *a, const void *b) {
     const mc_dump *x = a, *y = b;
     if (x->time_ms != y->time_ms) return x->time_ms < y->time_ms ? -1 : 1;

@@ -26,6 +26,9 @@ typedef struct mc_dump {
 // has no objects. The caller frees them with mc_free().
 int mc_dumps_list(const char *const *paths, uint32_t count, const char *command, mc_dump **dumps);
 
+// Whether it is an .mct file. What can't be read is none.
+bool mc_dump_is_trace(const char *path);
+
 // With progress on a terminal. To be closed in any case.
 int mc_dump_open(mc_hprof_heap_file *file, const mc_dump *dump, const mc_dump_options *options);
 // The group with this full key, or with this end of one that is no other's. MC_NONE: there is none.

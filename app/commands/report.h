@@ -34,12 +34,16 @@ typedef struct mc_report {
     uint32_t first_step, last_step; // the time window
     uint32_t step_count;
     const mc_step_info *const *steps;
+    const char *incomplete; // what steps of the window lack; NULL: nothing
     // The whole's values of a metric beyond objects and bytes, as mc_trace_read_value(); else NULL.
     const uint64_t *totals;
     const char *classifiers; // "Package → Type"
     uint32_t group_count, leaf_count;
     const mc_report_picture *pictures; // the first one large; may be none
     uint32_t picture_count;
+    // The heap over time as small trees, as SVG elements; in a page of light and of dark colours.
+    // Empty: none.
+    const char *trees_light, *trees_dark;
     const mc_report_suspect *suspects;
     uint32_t suspect_count;
     const mc_trace *trace;

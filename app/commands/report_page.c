@@ -50,6 +50,10 @@ static const char style[] =
     ".area{fill:var(--area);fill-opacity:.75}.main,.other{fill:none;stroke-width:2;"
     "stroke:var(--blue)}.other{stroke:var(--violet);stroke-dasharray:5 3}"
     ".dot{fill:var(--blue)}.dot.out{fill:var(--muted)}\n"
+    ".trees "
+    "svg{width:100%;height:auto;display:block;border-radius:8px}.trees-dark{display:none!important}"
+    "@media (prefers-color-scheme:dark){.trees-light{display:none!important}"
+    ".trees-dark{display:block!important}}\n"
     ".spark{width:120px;height:24px;display:block}.spark polyline{fill:none;stroke-width:1.5}"
     ".spark .in{stroke:var(--blue)}.spark .out{stroke:var(--muted);stroke-opacity:.6}\n"
     ".key i{display:inline-block;width:22px;height:0;border-top:2px solid var(--blue);"
@@ -142,6 +146,19 @@ static void append_picture(mc_text *out, const mc_report *report,
     }
     mc_text_format(out, "%s, %s objects</figcaption></figure>\n",
                    mc_format_bytes(bytes, step->bytes), mc_format_count(objects, step->objects));
+}
+
+static void append_trees(mc_text *out, const mc_report *report) {
+    if (!report->trees_light || !report->trees_dark) return;
+    mc_text_append_string(out, "<h2>What it was made of</h2>\n<figure class=trees>\n");
+    mc_text_append_string(out, report->trees_light);
+    mc_text_append_string(out, report->trees_dark);
+    mc_text_append_string(out, "<figcaption>At some steps, each as tall as the heap was by its ");
+    append_title(out, report);
+    mc_text_append_string(out,
+                          ": the whole at the left, what it consists of to its right; what "
+                          "grew the most over time is at the top. Its colours are the same "
+                          "at all steps. Point at a part for its name.</figcaption></figure>\n");
 }
 
 static void append_pictures(mc_text *out, const mc_report *report) {
@@ -281,6 +298,11 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
         mc_format_append_markup(out, report->note, strlen(report->note));
         mc_text_append_string(out, "</p>\n");
     }
+    if (report->incomplete) {
+        mc_text_append_string(out, "<p class=note>");
+        mc_format_append_markup(out, report->incomplete, strlen(report->incomplete));
+        mc_text_append_string(out, ".</p>\n");
+    }
     if (report->walks->count > 0) {
         mc_text_append_string(out, "<p class=verdict>");
         mc_report_append_summary(out, report->trace, &report->walks->items[0]);
@@ -289,6 +311,7 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
     append_facts(out, report);
     mc_report_append_timeline(out, report);
     mc_report_append_timeline_key(out, report);
+    append_trees(out, report);
     append_pictures(out, report);
     mc_report_append_why(out, &report->why);
     append_suspects(out, report);

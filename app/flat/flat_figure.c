@@ -71,59 +71,38 @@ static void put_marks(mc_flat_sheet *sheet, const mc_flat_figure *figure,
                                sheet->theme.selection_outline, width, 0);
 }
 
-static float decode(float c) {
-    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
-}
-
-// Appends the strips to those of the trees before.
-static void put_strips(mc_flat_sheet *sheet, const mc_flat_figure *figure, mc_flat_plane plane) {
-    const mc_strips *strips = &sheet->strips;
-    size_t sum_count = mc_strips_get_sum_count(strips);
-    size_t span_count = mc_strips_get_span_count(strips);
-    if (!mc_reserve(&sheet->planes, &sheet->plane_capacity, sheet->plane_count + 1,
-                    sizeof *sheet->planes) ||
-        !mc_reserve(&sheet->sums, &sheet->sum_capacity, (sheet->sum_count + sum_count) * 4,
-                    sizeof *sheet->sums) ||
-        !mc_reserve(&sheet->spans, &sheet->span_capacity, (sheet->span_count + span_count) * 2,
-                    sizeof *sheet->spans)) {
-        sheet->failed = true;
-        return;
-    }
-    plane.first_sum = (uint32_t)sheet->sum_count;
-    plane.first_span = (uint32_t)sheet->span_count;
-    plane.line_r = decode(sheet->theme.background_top[0]);
-    plane.line_g = decode(sheet->theme.background_top[1]);
-    plane.line_b = decode(sheet->theme.background_top[2]);
-    put_marks(sheet, figure, &plane);
-    memcpy(sheet->sums + sheet->sum_count * 4, strips->sums, sum_count * 4 * sizeof *sheet->sums);
-    memcpy(sheet->spans + sheet->span_count * 2, strips->spans,
-           span_count * 2 * sizeof *sheet->spans);
-    sheet->sum_count += sum_count;
-    sheet->span_count += span_count;
-    sheet->planes[sheet->plane_count++] = plane;
+static mc_flat_plane get_plane(const mc_flat_figure *figure, const mc_strips *strips) {
+    mc_flat_plane planes[MC_FLAT_ICICLE + 1];
+    bool is_bent = figure->form == MC_FLAT_BENT;
+    uint32_t first = is_bent ? MC_FLAT_SUNBURST : figure->form;
+    for (uint32_t i = 0; i < (is_bent ? 2 : 1); i++)
+        planes[i] = mc_flat_pane_get_plane(figure->pane, figure->blend, first + i, figure->rect,
+                                           figure->share, strips);
+    return is_bent ? mc_flat_plane_bend(&planes[MC_FLAT_ICICLE], &planes[MC_FLAT_SUNBURST],
+                                        figure->bend)
+                   : planes[0];
 }
 
 void mc_flat_figure_put(mc_flat_sheet *sheet, const mc_flat_figure *figure) {
     const mc_flat_pane *pane = figure->pane;
-    mc_flat_plane plane = mc_flat_pane_get_plane(pane, figure->blend, figure->form, figure->rect,
-                                                 figure->share, NULL);
+    mc_flat_plane plane = get_plane(figure, NULL);
     double length = mc_flat_plane_get_most_length(&plane);
     if (!(length >= 0.5 && plane.row_size > 0)) return; // nothing to be seen
     if (sheet->is_vector) {
         mc_flat_svg_append_tree(sheet, figure, &plane);
     } else {
-        bool is_round = figure->form == MC_FLAT_SUNBURST;
+        bool is_round = figure->form == MC_FLAT_SUNBURST || figure->form == MC_FLAT_BENT;
         uint32_t texels = mc_strips_choose_texels(length, is_round);
         if (mc_flat_pane_build(pane, figure->blend, figure->form, texels, &sheet->strips, NULL) !=
             MC_OK) {
             sheet->failed = true;
             return;
         }
-        plane = mc_flat_pane_get_plane(pane, figure->blend, figure->form, figure->rect,
-                                       figure->share, &sheet->strips);
-        put_strips(sheet, figure, plane);
+        plane = get_plane(figure, &sheet->strips);
+        mc_flat_sheet_put_strips(sheet, &sheet->strips, &plane);
+        put_marks(sheet, figure, &plane);
     }
-    bool is_moving = pane->has_before && figure->blend < 1;
+    bool is_moving = (pane->has_before && figure->blend < 1) || figure->form == MC_FLAT_BENT;
     if (figure->has_names && !is_moving && sheet->strips.levels_per_row <= 1)
         put_names(sheet, figure, &plane);
 }

@@ -73,19 +73,55 @@ void mc_flat_sheet_put_shape(mc_flat_sheet *sheet, const mc_drawn_shape *shape) 
     sheet->shape_count++;
 }
 
-// ---- the whole
+// ---- trees
+
+static float decode(float c) {
+    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
+}
+
+// Behind those of the trees before.
+void mc_flat_sheet_put_strips(mc_flat_sheet *sheet, const mc_strips *strips, mc_flat_plane *plane) {
+    size_t sum_count = mc_strips_get_sum_count(strips);
+    size_t span_count = mc_strips_get_span_count(strips);
+    if (!mc_reserve(&sheet->planes, &sheet->plane_capacity, sheet->plane_count + 1,
+                    sizeof *sheet->planes) ||
+        !mc_reserve(&sheet->sums, &sheet->sum_capacity, (sheet->sum_count + sum_count) * 4,
+                    sizeof *sheet->sums) ||
+        !mc_reserve(&sheet->spans, &sheet->span_capacity, (sheet->span_count + span_count) * 2,
+                    sizeof *sheet->spans)) {
+        sheet->failed = true;
+        return;
+    }
+    plane->first_sum = (uint32_t)sheet->sum_count;
+    plane->first_span = (uint32_t)sheet->span_count;
+    plane->line_r = decode(sheet->theme.background_top[0]);
+    plane->line_g = decode(sheet->theme.background_top[1]);
+    plane->line_b = decode(sheet->theme.background_top[2]);
+    memcpy(sheet->sums + sheet->sum_count * 4, strips->sums, sum_count * 4 * sizeof *sheet->sums);
+    memcpy(sheet->spans + sheet->span_count * 2, strips->spans,
+           span_count * 2 * sizeof *sheet->spans);
+    sheet->sum_count += sum_count;
+    sheet->span_count += span_count;
+    sheet->planes[sheet->plane_count++] = *plane;
+}
+
+void mc_flat_sheet_add_mark(mc_flat_sheet *sheet, const mc_flat_mark *mark) {
+    if (!mc_reserve(&sheet->marks, &sheet->mark_capacity, sheet->mark_count + 1,
+                    sizeof *sheet->marks))
+        sheet->failed = true;
+    else
+        sheet->marks[sheet->mark_count++] = *mark;
+}
 
 void mc_flat_sheet_put_mark(mc_flat_sheet *sheet, const mc_flat_pane *pane,
                             const mc_flat_plane *plane, uint32_t entry, const float color[3],
                             double width, double fill) {
-    if (!mc_reserve(&sheet->marks, &sheet->mark_capacity, sheet->mark_count + 1,
-                    sizeof *sheet->marks)) {
-        sheet->failed = true;
-        return;
-    }
-    mc_flat_mark *mark = &sheet->marks[sheet->mark_count];
-    sheet->mark_count += mc_flat_pane_get_mark(pane, plane, entry, color, width, fill, mark);
+    mc_flat_mark mark;
+    if (mc_flat_pane_get_mark(pane, plane, entry, color, width, fill, &mark))
+        mc_flat_sheet_add_mark(sheet, &mark);
 }
+
+// ---- the whole
 
 mc_result mc_flat_sheet_finish(mc_flat_sheet *sheet, mc_error *error) {
     if (sheet->failed || sheet->strings.failed || sheet->svg.failed)

@@ -64,7 +64,8 @@ typedef struct mc_flat_figure {
     const mc_trace *trace;
     const mc_metric_info *metric; // of the values
     double blend;
-    uint32_t form;
+    uint32_t form; // MC_FLAT_*
+    double bend;   // of MC_FLAT_BENT: 0 an icicle, 1 a sunburst
     mc_flat_rect rect;
     double share;
     bool has_names;
@@ -72,6 +73,9 @@ typedef struct mc_flat_figure {
     uint32_t selected_count;
 } mc_flat_figure;
 
+// A tree: its strips, copied, and where it is; *plane gets their place.
+void mc_flat_sheet_put_strips(mc_flat_sheet *sheet, const mc_strips *strips, mc_flat_plane *plane);
+void mc_flat_sheet_add_mark(mc_flat_sheet *sheet, const mc_flat_mark *mark);
 // A frame around an entry of a pane in a plane of it (mc_flat_pane_get_mark).
 void mc_flat_sheet_put_mark(mc_flat_sheet *sheet, const mc_flat_pane *pane,
                             const mc_flat_plane *plane, uint32_t entry, const float color[3],

@@ -1,16 +1,16 @@
 #include "app/flat/flat_svg.h"
 
+#include "app/flat/flat_svg_text.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include <math.h>
 #include <string.h>
 
 #define TURN 6.283185307179586476925
-#define LEAST_SIZE 0.5    // pixels: what is thinner is merged
-#define PLAIN_SIZE 3.0    // pixels: what is wider has an outline
-#define TITLE_SIZE 4.0    // pixels: what is wider says what it is
-#define WHOLE 0.9999      // so much of a ring is drawn as a circle
-#define LETTER_WIDTH 0.54 // of an em, on average
+#define LEAST_SIZE 0.5 // pixels: what is thinner is merged
+#define PLAIN_SIZE 3.0 // pixels: what is wider has an outline
+#define TITLE_SIZE 4.0 // pixels: what is wider says what it is
+#define WHOLE 0.9999   // so much of a ring is drawn as a circle
 
 // A segment, or some thin ones beside each other.
 typedef struct segment {
@@ -36,13 +36,6 @@ static double decode(uint32_t byte) {
 static uint32_t encode(double c) {
     double encoded = c <= 0.0031308 ? c * 12.92 : 1.055 * pow(c, 1 / 2.4) - 0.055;
     return (uint32_t)lround(fmin(fmax(encoded, 0), 1) * 255);
-}
-
-static void append_color(mc_text *out, const char *name, uint32_t color) {
-    uint32_t alpha = color >> 24;
-    mc_text_format(out, " %s=\"#%02x%02x%02x\"", name, color & 255, color >> 8 & 255,
-                   color >> 16 & 255);
-    if (alpha < 255) mc_text_format(out, " %s-opacity=\"%.2f\"", name, alpha / 255.0);
 }
 
 static uint32_t get_color(const segment *s) {
@@ -95,7 +88,7 @@ static void append_ring_segment(const writer *w, const segment *s, bool is_thin)
                        w->row == 0 ? size : size * (inner + 0.5));
         if (w->row > 0)
             mc_text_format(w->out, " class=\"t\" stroke-width=\"%.2f\"", fmax(size - 1, 0.5));
-        append_color(w->out, w->row > 0 ? "stroke" : "fill", get_color(s));
+        mc_flat_svg_append_color(w->out, w->row > 0 ? "stroke" : "fill", get_color(s));
         return;
     }
     mc_text_append_string(w->out, "<path d=\"");
@@ -110,7 +103,7 @@ static void append_ring_segment(const writer *w, const segment *s, bool is_thin)
         mc_text_append_string(w->out, "Z");
     }
     mc_text_append_string(w->out, is_thin ? "\" class=\"t\"" : "\" class=\"o\"");
-    append_color(w->out, is_thin ? "stroke" : "fill", get_color(s));
+    mc_flat_svg_append_color(w->out, is_thin ? "stroke" : "fill", get_color(s));
 }
 
 static void append_rectangle(const writer *w, const segment *s, bool is_thin) {
@@ -120,7 +113,7 @@ static void append_rectangle(const writer *w, const segment *s, bool is_thin) {
     mc_text_format(w->out, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"", x0, y0,
                    x1 - x0, y1 - y0);
     if (!is_thin) mc_text_append_string(w->out, " class=\"o\"");
-    append_color(w->out, "fill", get_color(s));
+    mc_flat_svg_append_color(w->out, "fill", get_color(s));
 }
 
 static void append_segment(const writer *w, const segment *s) {
@@ -220,86 +213,14 @@ void mc_flat_svg_append_tree(mc_flat_sheet *sheet, const mc_flat_figure *figure,
     append_frames(sheet, figure, plane);
 }
 
-// ---- texts and lines
-
-static double get_size(const mc_flat_sheet *sheet, mc_drawn_font font) {
-    return (font == MC_DRAWN_SMALL ? MC_FLAT_NAME_SIZE : 14) * (double)sheet->scale;
-}
-
-static uint32_t count_letters(const char *text) {
-    uint32_t count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
-}
-
-// As many letters as may fit, with an ellipsis where some do not.
-static void append_fitting(mc_text *out, const char *text, bool is_name, double room) {
-    uint32_t letters = count_letters(text), most = (uint32_t)fmax(room, 0);
-    const char *last = text;
-    for (const char *rest = text; is_name && letters > most; letters = count_letters(last) + 1) {
-        rest = mc_drawn_name_shorten(rest);
-        if (!rest) break;
-        last = rest;
-    }
-    if (letters <= most) {
-        if (last != text) mc_text_append_string(out, "…");
-        mc_format_append_markup(out, last, strlen(last));
-        return;
-    }
-    text = last;
-    const char *end = text;
-    for (uint32_t i = 0; i + 1 < most && *end; i++)
-        do
-            end++;
-        while (((unsigned char)*end & 0xc0) == 0x80);
-    mc_format_append_markup(out, text, (size_t)(end - text));
-    mc_text_append_string(out, "…");
-}
-
-static void append_text(const mc_flat_sheet *sheet, uint32_t index, mc_text *out) {
-    static const char *const anchors[] = {"middle", "start", "end"};
-    const mc_drawn_text *text = &sheet->texts[index];
-    double size = get_size(sheet, text->font), letter = size * LETTER_WIDTH;
-    double room = text->room > 0 ? (double)text->room / letter : 1e9;
-    if (room < 3 && count_letters(text->text) > room) return;
-    double x = (double)text->x, y = (double)text->y, radius = fabs((double)text->radius);
-    double c = cos((double)text->angle_rad), s = sin((double)text->angle_rad);
-    if (text->radius != 0) { // a path along which it runs, a little below its middle
-        double half = fmin((double)text->room / 2 + size, TURN * radius * 0.49);
-        double side = text->radius > 0 ? 1 : -1, at = radius - side * size * 0.36;
-        double cx = x - s * side * radius, cy = y + c * side * radius, turn = half / radius * side;
-        double ux = (x - cx) / radius, uy = (y - cy) / radius;
-        mc_text_format(out,
-                       "<path id=\"p%u\" fill=\"none\" d=\"M%.2f %.2fA%.2f %.2f 0 %d %d %.2f "
-                       "%.2f\"/>",
-                       index, cx + at * (ux * cos(turn) + uy * sin(turn)),
-                       cy + at * (uy * cos(turn) - ux * sin(turn)), at, at, fabs(turn) > TURN / 4,
-                       side > 0, cx + at * (ux * cos(turn) - uy * sin(turn)),
-                       cy + at * (uy * cos(turn) + ux * sin(turn)));
-    }
-    mc_text_format(out, "<text font-size=\"%.1f\" text-anchor=\"%s\"", size, anchors[text->align]);
-    append_color(out, "fill", text->color);
-    if (text->font == MC_DRAWN_STRONG) mc_text_append_string(out, " font-weight=\"600\"");
-    if (text->radius != 0) {
-        mc_text_format(out, "><textPath href=\"#p%u\" startOffset=\"50%%\">", index);
-    } else {
-        mc_text_format(out, " x=\"%.2f\" y=\"%.2f\" dy=\"0.36em\"", x, y);
-        if (text->angle_rad != 0)
-            mc_text_format(out, " transform=\"rotate(%.3f %.2f %.2f)\"",
-                           (double)text->angle_rad * 360 / TURN, x, y);
-        mc_text_append_string(out, ">");
-    }
-    append_fitting(out, text->text, text->is_name, room);
-    mc_text_append_string(out, text->radius != 0 ? "</textPath></text>\n" : "</text>\n");
-}
+// ---- lines and texts
 
 static void append_shape(const mc_drawn_shape *shape, mc_text *out) {
     const float *p = shape->points;
     if (shape->kind == MC_DRAWN_DISC) {
         mc_text_format(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\"", (double)p[0],
                        (double)p[1], (double)shape->width);
-        append_color(out, "fill", shape->color);
+        mc_flat_svg_append_color(out, "fill", shape->color);
         mc_text_append_string(out, "/>\n");
         return;
     }
@@ -312,7 +233,7 @@ static void append_shape(const mc_drawn_shape *shape, mc_text *out) {
     if (is_area)
         mc_text_format(out, "L%.2f %.2fZ", (double)p[shape->count * 2 - 2], (double)shape->width);
     mc_text_append_string(out, "\"");
-    append_color(out, is_area ? "fill" : "stroke", shape->color);
+    mc_flat_svg_append_color(out, is_area ? "fill" : "stroke", shape->color);
     if (!is_area) mc_text_format(out, " fill=\"none\" stroke-width=\"%.2f\"", (double)shape->width);
     mc_text_append_string(out, "/>\n");
 }
@@ -322,27 +243,38 @@ static void append_rgb(mc_text *out, const float c[3]) {
                    (unsigned)lroundf(c[1] * 255), (unsigned)lroundf(c[2] * 255));
 }
 
-mc_result mc_flat_svg_append_sheet(mc_flat_sheet *sheet, const char *title, mc_text *out,
-                                   mc_error *error) {
+// What applies to classes and to names of parts is for this document alone, also as one of several
+// in a page.
+static void append_style(const mc_flat_sheet *sheet, const char *scope, mc_text *out) {
+    const char *dot = *scope ? "." : "", *space = *scope ? " " : "";
+    mc_text_format(out, "<style>%s%s%s.o{stroke-width:1;stroke:", dot, scope, space);
+    append_rgb(out, sheet->theme.background_top);
+    mc_text_format(out, "}%s%s%s.t{fill:none}%s%s%s.s *{fill:none;stroke:inherit;stroke-width:3}",
+                   dot, scope, space, dot, scope, space);
+    mc_text_append_string(out, "</style>\n");
+}
+
+mc_result mc_flat_svg_append_sheet(mc_flat_sheet *sheet, const char *title, const char *scope,
+                                   mc_text *out, mc_error *error) {
     mc_result result = mc_flat_sheet_finish(sheet, error);
     if (result != MC_OK) return result;
+    mc_text_append_string(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    if (*scope) mc_text_format(out, " class=\"%s\"", scope);
     mc_text_format(out,
-                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
-                   "viewBox=\"0 0 %u %u\" font-family=\"Inter, 'Noto Sans', 'DejaVu Sans', "
-                   "sans-serif\">\n<title>",
+                   " width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\" font-family=\"Inter, 'Noto "
+                   "Sans', 'DejaVu Sans', sans-serif\">\n<title>",
                    sheet->width, sheet->height, sheet->width, sheet->height);
     mc_format_append_markup(out, title, strlen(title));
-    mc_text_append_string(out, "</title>\n<style>.o{stroke-width:1;stroke:");
-    append_rgb(out, sheet->theme.background_top);
-    mc_text_append_string(out, "}.t{fill:none}.s *{fill:none;stroke:inherit;stroke-width:3}"
-                               "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"");
+    mc_text_append_string(out, "</title>\n");
+    append_style(sheet, scope, out);
+    mc_text_append_string(out, "<rect width=\"100%\" height=\"100%\" fill=\"");
     append_rgb(out, sheet->theme.background_top);
     mc_text_append_string(out, "\"/>\n");
     if (sheet->svg.data) mc_text_append(out, sheet->svg.data, sheet->svg.size);
     for (uint32_t i = 0; i < sheet->shape_count; i++)
         append_shape(&sheet->shapes[i], out);
     for (uint32_t i = 0; i < sheet->text_count; i++)
-        append_text(sheet, i, out);
+        mc_flat_svg_append_text(sheet, i, scope, out);
     mc_text_append_string(out, "</svg>\n");
     return out->failed ? mc_error_out_of_memory(error) : MC_OK;
 }

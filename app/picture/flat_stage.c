@@ -3,12 +3,14 @@
 #include "app/flat/flat_svg.h"
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/picture/flat_legend.h"
 #include "app/picture/picture_options.h"
 #include "app/picture/stage.h"
 #include "app/png_file.h"
 #include "engine/analyze/search.h"
 #include "engine/base/file.h"
 #include "engine/base/memory.h"
+#include "engine/scene/legend.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,10 @@
 #define TITLE 44
 
 static const char *const form_names[] = {"sunburst", "icicle", "icicle-down", NULL};
+// As mc_flat_color_mode_names, and what is known of a step or of all of them.
+enum { COLOR_STEP = MC_FLAT_COLOR_COLUMN, COLOR_TREND, COLOR_COUNT };
+static const char *const color_names[] = {"branch", "growth", "level", "role",
+                                          "step",   "trend",  NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
 mc_flat_options mc_flat_options_default(void) {
@@ -42,9 +48,13 @@ void mc_option_list_add_flat(mc_option_list *list, const char *form_name,
     mc_option_list_add_string(list, "prune", &options->prune, "P%,N",
                               "only the first children, until they make up P % of their parent, N "
                               "at most; the rest is one gray Other (off)");
-    mc_option_list_add_choice(list, "color-by", &options->color_mode, mc_flat_color_mode_names, "C",
+    mc_option_list_add_choice(list, "color-by", &options->color_mode, color_names, "C",
                               "a hue for each branch of the first level, growth since the window's "
-                              "first step, or classes (branch)");
+                              "first step or since the step before, steady growth, or classes "
+                              "(branch)");
+    mc_option_list_add_string(list, "color", &options->color_key, "WHAT",
+                              "as --color-by, or first (the step at which it is seen first), or a "
+                              "metric: its value");
     mc_option_list_add_string(list, "select", &options->selection_key, "KEY",
                               "a frame around what has this full key");
     mc_option_list_add_string(list, "search", &options->search, "PATTERN",
@@ -143,6 +153,46 @@ static uint8_t *list_kept(const mc_flat_stage *stage) {
     return kept;
 }
 
+static bool find_name(const char *const *names, const char *name, uint32_t *index) {
+    for (*index = 0; names[*index]; ++*index)
+        if (strcmp(names[*index], name) == 0) return true;
+    return false;
+}
+
+// What colours show. *column: of MC_FLAT_COLOR_COLUMN.
+static int choose_colors(mc_flat_stage *stage, mc_flat_column_desc *column) {
+    const char *key = stage->options->color_key;
+    uint32_t mode = stage->options->color_mode;
+    *column = (mc_flat_column_desc){.mode = MC_COLOR_MODE_STEP,
+                                    .metric = stage->desc.metric,
+                                    .value = MC_NONE,
+                                    .window = stage->desc.window};
+    stage->color_mode = MC_FLAT_COLOR_COLUMN;
+    if (key && strcmp(key, "first") == 0) {
+        column->mode = MC_COLOR_MODE_FIRST;
+        return MC_EXIT_OK;
+    }
+    if (key && !find_name(color_names, key, &mode)) {
+        column->mode = MC_COLOR_MODE_VALUE;
+        return mc_command_find_metric(stage->trace, "--color", key, &column->value);
+    }
+    if (mode < MC_FLAT_COLOR_COLUMN) stage->color_mode = (mc_flat_color_mode)mode;
+    if (mode == COLOR_TREND) column->mode = MC_COLOR_MODE_TREND;
+    return MC_EXIT_OK;
+}
+
+static int init_colors(mc_flat_stage *stage) {
+    mc_flat_column_desc desc;
+    int code = choose_colors(stage, &desc);
+    if (code != MC_EXIT_OK || stage->color_mode != MC_FLAT_COLOR_COLUMN) return code;
+    mc_error error = {0};
+    mc_command_progress shown;
+    mc_progress progress = mc_command_begin_progress(&shown, "comparing steps");
+    mc_result result = mc_flat_column_init(&stage->column, stage->trace, &desc, &progress, &error);
+    result = mc_command_end_progress(&shown, result, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
 static mc_result read_totals(mc_flat_stage *stage, mc_error *error) {
     uint32_t count = mc_trace_get_step_count(stage->trace);
     mc_result result = MC_OK;
@@ -184,31 +234,49 @@ static mc_result make_tree(mc_flat_stage *stage, const mc_tree_pruning *pruning,
     return MC_OK;
 }
 
-int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
-                       const char *const *paths, uint32_t path_count,
-                       const mc_input_options *input) {
+int mc_flat_stage_init_open(mc_flat_stage *stage, const mc_flat_options *options,
+                            const mc_trace *trace, const char *name) {
     mc_error error = {0};
     mc_tree_pruning pruning = {0};
-    *stage = (mc_flat_stage){.options = options};
+    *stage = (mc_flat_stage){.options = options, .trace = trace};
     int code = read_pruning(options->prune, &pruning);
     if (code == MC_EXIT_OK)
         code = mc_stage_check_size(options->size, &stage->width, &stage->height);
-    if (code == MC_EXIT_OK) code = mc_command_open(paths, path_count, input, &stage->trace);
     if (code == MC_EXIT_OK)
         code = mc_command_get_city_desc(&options->layout, stage->trace, &stage->desc);
     if (code == MC_EXIT_OK) code = find_hits(stage);
     if (code == MC_EXIT_OK) code = find_selection(stage);
+    if (code == MC_EXIT_OK) code = init_colors(stage);
     if (code != MC_EXIT_OK) return code;
     stage->theme = mc_theme_get(options->is_dark, (mc_palette)options->palette);
     // Flat figures stand on an even ground.
     memcpy(stage->theme.background_bottom, stage->theme.background_top,
            sizeof stage->theme.background_top);
     stage->metric = mc_trace_get_metric(stage->trace, stage->desc.metric);
-    stage->name = mc_command_get_trace_name(paths[0]);
+    stage->name = mc_copy_string(name);
     mc_result result = stage->name ? MC_OK : mc_error_out_of_memory(&error);
     if (result == MC_OK) result = read_totals(stage, &error);
     if (result == MC_OK) result = make_tree(stage, &pruning, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
+                       const char *const *paths, uint32_t path_count,
+                       const mc_input_options *input) {
+    mc_tree_pruning pruning = {0};
+    mc_trace *trace = NULL;
+    *stage = (mc_flat_stage){.options = options};
+    // What was said wrongly is said before a long trace is read.
+    int code = read_pruning(options->prune, &pruning);
+    if (code == MC_EXIT_OK)
+        code = mc_stage_check_size(options->size, &stage->width, &stage->height);
+    if (code == MC_EXIT_OK) code = mc_command_open(paths, path_count, input, &trace);
+    if (code != MC_EXIT_OK) return code;
+    char *name = mc_command_get_trace_name(paths[0]);
+    code = mc_flat_stage_init_open(stage, options, trace, name ? name : "");
+    stage->opened = trace;
+    mc_free(name);
+    return code;
 }
 
 void mc_flat_stage_deinit(mc_flat_stage *stage) {
@@ -219,6 +287,7 @@ void mc_flat_stage_deinit(mc_flat_stage *stage) {
     mc_flat_pane_deinit(&stage->pane);
     mc_flat_pane_deinit(&stage->overview);
     mc_tree_destroy(stage->tree);
+    mc_flat_column_deinit(&stage->column);
     mc_free(stage->hits);
     mc_free(stage->node_values);
     mc_free(stage->base);
@@ -226,7 +295,7 @@ void mc_flat_stage_deinit(mc_flat_stage *stage) {
     mc_free(stage->totals);
     mc_free(stage->name);
     mc_free(stage->pixels);
-    mc_trace_destroy(stage->trace);
+    mc_trace_destroy(stage->opened);
     memset(stage, 0, sizeof *stage);
 }
 
@@ -241,12 +310,14 @@ static bool has_overview(const mc_flat_stage *stage) {
 static void show(mc_flat_stage *stage, mc_flat_pane *pane, uint32_t root, uint32_t level_count,
                  uint32_t solid_entry, bool keeps_before) {
     mc_flat_pane_show(pane, stage->node_values, root, level_count, keeps_before);
-    mc_flat_color_desc colors = {.mode = (mc_flat_color_mode)stage->options->color_mode,
+    mc_flat_color_desc colors = {.mode = stage->color_mode,
                                  .theme = &stage->theme,
                                  .nodes = mc_trace_get_nodes(stage->trace),
                                  .base = stage->base,
                                  .now = pane->now.values,
                                  .end = stage->end,
+                                 .values = stage->column.values,
+                                 .most = stage->column.most,
                                  .hits = stage->hits,
                                  .solid_entry = solid_entry};
     mc_flat_color(stage->tree, &colors, pane->now.colors);
@@ -254,9 +325,11 @@ static void show(mc_flat_stage *stage, mc_flat_pane *pane, uint32_t root, uint32
 
 int mc_flat_stage_set_step(mc_flat_stage *stage, uint32_t step, bool keeps_before) {
     mc_error error = {0};
-    if (mc_trace_read_counts(stage->trace, step, stage->desc.metric, stage->node_values, &error) !=
-        MC_OK)
-        return mc_command_fail(&error);
+    mc_result result =
+        mc_trace_read_counts(stage->trace, step, stage->desc.metric, stage->node_values, &error);
+    if (result == MC_OK && stage->color_mode == MC_FLAT_COLOR_COLUMN)
+        result = mc_flat_column_set_step(&stage->column, step, &error);
+    if (result != MC_OK) return mc_command_fail(&error);
     uint32_t root = stage->tree->node_entry[stage->desc.root_node];
     uint32_t levels = stage->options->level_count;
     show(stage, &stage->pane, root, levels > 0 ? levels + 1 : 0, MC_NONE, keeps_before);
@@ -296,6 +369,28 @@ void mc_flat_stage_begin_sheet(mc_flat_stage *stage, bool is_vector) {
     mc_flat_sheet_begin(&stage->sheet, stage->width, stage->height, is_vector, &stage->theme);
 }
 
+// What colours say, where that is not seen from what they are of. Returns its width.
+static double put_legend(mc_flat_stage *stage, double right, double y) {
+    char last[MC_FORMAT_SIZE];
+    bool is_column = stage->color_mode == MC_FLAT_COLOR_COLUMN;
+    if (!is_column && stage->color_mode != MC_FLAT_COLOR_GROWTH) return 0;
+    mc_color_mode mode = is_column ? stage->column.desc.mode : MC_COLOR_MODE_GROWTH;
+    bool is_first = mode == MC_COLOR_MODE_FIRST;
+    mc_text title = {0};
+    mc_text_append_string(&title, mc_legend_get_title(mode));
+    if (mode == MC_COLOR_MODE_VALUE) {
+        const mc_metric_info *info = mc_trace_get_metric(stage->trace, stage->column.desc.value);
+        mc_format_append_line(&title, info->title, info->title_size);
+    }
+    snprintf(last, sizeof last, "step %" PRIu32, stage->desc.window.last_step);
+    double width = mc_flat_legend_put(&stage->sheet, right, y, title.data ? title.data : "",
+                                      is_first ? "at the start" : "none",
+                                      is_first ? last : "most of its level");
+    stage->sheet.failed |= title.failed;
+    mc_text_deinit(&title);
+    return width;
+}
+
 void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_step) {
     mc_flat_sheet *sheet = &stage->sheet;
     float scale = sheet->scale;
@@ -306,10 +401,12 @@ void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_st
         mc_text_append_string(&text, "  ·  ");
         mc_node_append_place_line(stage->trace, stage->desc.root_node, &text);
     }
+    double right = (double)stage->width - (double)x;
     mc_drawn_text title = {.text = text.data ? text.data : "",
                            .x = x,
                            .y = y + 10 * scale,
-                           .room = (float)stage->width - 2 * x,
+                           .room =
+                               (float)(stage->width - put_legend(stage, right, (double)y)) - 2 * x,
                            .color = mc_flat_sheet_get_ink(sheet, MC_INK_TEXT),
                            .font = MC_DRAWN_STRONG,
                            .align = MC_DRAWN_LEFT};
@@ -424,7 +521,7 @@ bool mc_flat_stage_is_vector(const char *path) {
 
 static mc_result write_document(mc_flat_stage *stage, const char *path, mc_error *error) {
     mc_text out = {0};
-    mc_result result = mc_flat_svg_append_sheet(&stage->sheet, stage->name, &out, error);
+    mc_result result = mc_flat_svg_append_sheet(&stage->sheet, stage->name, "", &out, error);
     if (result == MC_OK) result = mc_file_write(path, out.data, out.size, error);
     mc_text_deinit(&out);
     return result;

@@ -7,12 +7,14 @@
 #include "app/flat/flat_figure.h"
 #include "app/ui/ui.h"
 #include "engine/render/renderer.h"
+#include "engine/scene/flat_column.h"
 
 typedef struct mc_flat_options {
     mc_layout_options layout; // its metric, window and root
     uint32_t form;            // MC_FLAT_*
     uint32_t sort;            // mc_tree_sort
-    uint32_t color_mode;      // mc_flat_color_mode
+    uint32_t color_mode;      // mc_flat_color_mode; from MC_FLAT_COLOR_COLUMN on, step and trend
+    const char *color_key;    // one of those, "first" or a metric; NULL: as color_mode says
     uint32_t level_count;     // 0: all
     const char *prune;        // "90%,9", "off"; NULL: not said
     bool is_scaled;
@@ -36,7 +38,8 @@ void mc_option_list_add_flat_picture(mc_option_list *list, mc_flat_options *opti
 typedef struct mc_flat_stage {
     const mc_flat_options *options;
     char *name; // of the trace
-    mc_trace *trace;
+    const mc_trace *trace;
+    mc_trace *opened; // the same, if it is the stage's own
     mc_tree *tree;
     mc_flat_pane pane;
     mc_flat_pane overview; // the whole, where there is more than the pane has and it is wanted
@@ -45,6 +48,8 @@ typedef struct mc_flat_stage {
     const mc_metric_info *metric;
     uint8_t *hits; // per node, MC_FLAT_HIT …; NULL: nothing is looked for
     uint32_t hit_count;
+    mc_flat_color_mode color_mode;
+    mc_flat_column column;              // of MC_FLAT_COLOR_COLUMN; else zeroed
     uint32_t selected;                  // node; MC_NONE: none
     uint64_t *node_values, *base, *end; // a step's; entries at the window's ends
     uint64_t *totals;                   // the root's, a step of the trace each
@@ -64,6 +69,9 @@ typedef struct mc_flat_stage {
 int mc_flat_stage_init(mc_flat_stage *stage, const mc_flat_options *options,
                        const char *const *paths, uint32_t path_count,
                        const mc_input_options *input);
+// The same of a trace that is open already; it stays the caller's. `name`: what it is called.
+int mc_flat_stage_init_open(mc_flat_stage *stage, const mc_flat_options *options,
+                            const mc_trace *trace, const char *name);
 void mc_flat_stage_deinit(mc_flat_stage *stage);
 
 // The pane shows `step`. `keeps_before` as in mc_flat_pane_show(). Returns an exit code likewise.

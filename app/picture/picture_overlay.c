@@ -190,7 +190,9 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
     static const char *const kinds[] = {[MC_FRUSTUM_INCOMING] = "keeps the selection alive",
                                         [MC_FRUSTUM_OUTGOING] = "is kept alive by it",
                                         [MC_FRUSTUM_CHAIN] = "keeps alive, up to the cause",
-                                        [MC_FRUSTUM_ROOT] = "a GC root holds"};
+                                        [MC_FRUSTUM_ROOT] = "a GC root holds",
+                                        [MC_FRUSTUM_STREET] = "how roots hold it",
+                                        [MC_FRUSTUM_NEW_STREET] = "the same, new"};
     const mc_picture_highlights *highlights = self->desc.highlights;
     mc_styles *styles = highlights->styles ? mc_style_source_get(highlights->styles) : NULL;
     mc_legend *legend = &self->legend;

@@ -6,6 +6,7 @@
 
 #include "app/session/children.h"
 #include "app/session/follow.h"
+#include "app/session/held.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/metrics.h"
@@ -221,6 +222,19 @@ static void toggle_arcs(mc_session *session, mc_action_argument argument) {
     session->wish.look.arcs = !session->wish.look.arcs;
 }
 
+static void toggle_streets(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.look.streets = !session->wish.look.streets;
+}
+
+static void change_most_streets(mc_session *session, mc_action_argument argument) {
+    mc_session_change_most_streets(session, argument.number > 0);
+}
+
+static void show_held(mc_session *session, mc_action_argument argument) {
+    mc_session_show_held(session, get_number(argument));
+}
+
 static void walk(mc_session *session, mc_action_argument argument) {
     mc_session_walk_from(session, argument.number ? mc_session_get_selected(session) : MC_NONE);
 }
@@ -286,6 +300,25 @@ static void cycle_tree_sort(mc_session *session, mc_action_argument argument) {
 static void cycle_tree_levels(mc_session *session, mc_action_argument argument) {
     (void)argument;
     session->wish.tree_levels = (session->wish.tree_levels + 1) % 5;
+}
+
+static void toggle_tree(mc_session *session, mc_action_argument argument) {
+    if (!mc_form_toggle_step(&session->wish.tree_steps, get_number(argument)))
+        mc_session_set_notice(session, "There are %d small trees, as many as can be.",
+                              MC_FORM_STEPS_MAX);
+    else if (session->wish.view == 0)
+        mc_session_set_notice(session,
+                              "Small trees stand below a sunburst (Alt+2) or icicle (Alt+3).");
+}
+
+static void toggle_tree_here(mc_session *session, mc_action_argument argument) {
+    argument.number = session->playback.step;
+    toggle_tree(session, argument);
+}
+
+static void clear_trees(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.tree_steps = (mc_form_steps){.count = 0};
 }
 
 static void change_limit(mc_session *session, mc_action_argument argument) {
@@ -472,8 +505,9 @@ const mc_action mc_actions[] = {
          MC_VIEW_CHILD),
     TAKES(ROW, SHOW_CHILD, "contents.show", NULL, NULL, "Select a row of Contents", true,
           show_child),
-    CITY(PREVIOUS_SIBLING, "select.previous", "Shift+Up", "Shift+Up, Shift+Down",
-         "Select the one before, after", select_neighbour, MC_VIEW_PREVIOUS),
+    GESTURE("Shift+Up, Shift+Down", "Select the one before, after"),
+    CITY(PREVIOUS_SIBLING, "select.previous", "Shift+Up", NULL, "Select the one before",
+         select_neighbour, MC_VIEW_PREVIOUS),
     CITY(NEXT_SIBLING, "select.next", "Shift+Down", NULL, "Select the one after", select_neighbour,
          MC_VIEW_NEXT),
     TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9", "Select a suspect", true,
@@ -511,6 +545,12 @@ const mc_action mc_actions[] = {
     CITY(MORE_REFERENCES, "references.more", "'", "'", "References: more", change_most_references,
          1),
     CITY(ARCS, "references.arcs", "(", "(", "References: arcs or straight", toggle_arcs, 0),
+    CITY(STREETS, "streets", "Alt+J", "Alt+J", "Streets: how the roots hold it", toggle_streets, 0),
+    CITY(FEWER_STREETS, "streets.fewer", "Alt+;", "Alt+;", "Streets: fewer", change_most_streets,
+         0),
+    CITY(MORE_STREETS, "streets.more", "Alt+'", "Alt+'", "Streets: more", change_most_streets, 1),
+    TAKES(ROW, SHOW_HELD, "held.show", NULL, NULL, "Select a row of how it is held", true,
+          show_held),
     CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
     CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
@@ -537,6 +577,12 @@ const mc_action mc_actions[] = {
          0),
     CITY(TREE_PRUNE, "tree.prune", "Alt+P", "Alt+P", "What is small as Others, or all of it",
          toggle, offsetof(mc_wish, tree_pruned)),
+    GESTURE("Click a chart's point", "A small tree of that step above it, or no more"),
+    TAKES(STEP, TREE_STEP, "tree.step", NULL, NULL, "A small tree of a step, or no more", true,
+          toggle_tree),
+    CITY(TREE_HERE, "tree.here", "Alt+T", "Alt+T", "A small tree of this step, or no more",
+         toggle_tree_here, 0),
+    CITY(TREE_NONE, "tree.none", "Shift+Alt+T", "Shift+Alt+T", "No small trees", clear_trees, 0),
     HEADING("City"),
     CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),
@@ -562,13 +608,15 @@ const mc_action mc_actions[] = {
     ALWAYS(PALETTE, "palette", "P", "P", "Palette", cycle_palette, 0),
     ALWAYS(MOTION, "motion", "R", "R", "Motion on or off", toggle, offsetof(mc_wish, motion)),
     ALWAYS(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle, offsetof(mc_wish, panels)),
-    ALWAYS(FOLD_SELECTION, "fold.selection", "F2", "F2, F3, F4", "Fold Selection, Suspects, View",
-           toggle, offsetof(mc_wish, selection_open)),
+    GESTURE("F2, F3, F4", "Fold Selection, Suspects, View"),
+    ALWAYS(FOLD_SELECTION, "fold.selection", "F2", NULL, "Fold Selection", toggle,
+           offsetof(mc_wish, selection_open)),
     ALWAYS(FOLD_SUSPECTS, "fold.suspects", "F3", NULL, "Fold Suspects", toggle,
            offsetof(mc_wish, suspects_open)),
     ALWAYS(FOLD_VIEW, "fold.view", "F4", NULL, "Fold View", toggle, offsetof(mc_wish, view_open)),
-    ALWAYS(FOLD_REFERENCES, "fold.references", "F5", "F5, F6, F7",
-           "Fold References, Root cause, Contents", toggle, offsetof(mc_wish, references_open)),
+    GESTURE("F5, F6, F7", "Fold References, Root cause, Contents"),
+    ALWAYS(FOLD_REFERENCES, "fold.references", "F5", NULL, "Fold References", toggle,
+           offsetof(mc_wish, references_open)),
     ALWAYS(FOLD_WALK, "fold.walk", "F6", NULL, "Fold Root cause", toggle,
            offsetof(mc_wish, walk_open)),
     ALWAYS(FOLD_CONTENTS, "fold.contents", "F7", NULL, "Fold Contents", toggle,
@@ -579,7 +627,9 @@ const mc_action mc_actions[] = {
            offsetof(mc_wish, roots_open)),
     ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
     ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
-    ALWAYS(HELP, "help", "? F1", "?, F1", "This help", toggle, offsetof(mc_wish, help)),
+    ALWAYS(COMMANDS, "commands", "Ctrl+P", "Ctrl+P", "Find a command or a building by its name",
+           NULL, 0),
+    ALWAYS(HELP, "help", "? F1", "?, F1", "Help: all keys", toggle, offsetof(mc_wish, help)),
     ALWAYS(ESCAPE, "escape", "Escape", "Esc", "Cancel; close help, message; clear selection",
            escape, 0),
     ALWAYS(CANCEL, "cancel", NULL, NULL, "End what is being opened or laid out", cancel, 0),
@@ -605,8 +655,9 @@ const mc_action mc_actions[] = {
     ALWAYS(PICTURE, "picture", "Ctrl+S F12", "Ctrl+S, F12", "Picture of the window", NULL, 1),
     CITY(PICTURE_ALONE, "picture.city", "Shift+F12", "Shift+F12", "Picture of the city", NULL, 0),
     CITY(VIDEO, "video", "Ctrl+R", "Ctrl+R", "Video of this view; stop it", NULL, 0),
-    ALWAYS(LARGER, "text.larger", "Ctrl++ Ctrl+= Ctrl+Shift+= Ctrl+KP_Add", "Ctrl++, Ctrl+-",
-           "Larger, smaller text", NULL, 1),
+    GESTURE("Ctrl++, Ctrl+-", "Larger, smaller text"),
+    ALWAYS(LARGER, "text.larger", "Ctrl++ Ctrl+= Ctrl+Shift+= Ctrl+KP_Add", NULL, "Larger text",
+           NULL, 1),
     ALWAYS(SMALLER, "text.smaller", "Ctrl+- Ctrl+KP_Subtract", NULL, "Smaller text", NULL, -1),
     ALWAYS(USUAL_SIZE, "text.usual", "Ctrl+0 Ctrl+KP_0", "Ctrl+0", "Text as the screen asks for",
            NULL, 0),

@@ -2,6 +2,7 @@
 
 #include "app/session/chain.h"
 #include "app/session/children.h"
+#include "app/session/held.h"
 #include "app/session/references.h"
 #include "app/session/roots.h"
 #include "app/session/search.h"
@@ -12,6 +13,7 @@
 
 mc_result mc_session_begin_derived(mc_session *session, mc_error *error) {
     mc_result result = mc_session_begin_references(session, error);
+    if (result == MC_OK) result = mc_session_begin_held(session, error);
     if (result == MC_OK) result = mc_session_begin_walk(session, error);
     if (result == MC_OK) result = mc_session_begin_chain(session, error);
     if (result == MC_OK) result = mc_session_begin_search(session, error);
@@ -24,6 +26,7 @@ mc_result mc_session_begin_derived(mc_session *session, mc_error *error) {
 
 void mc_session_forget_derived(mc_session *session) {
     mc_session_forget_references(session);
+    mc_session_forget_held(session);
     mc_session_forget_walk(session);
     mc_session_forget_chain(session);
     mc_session_forget_search(session);
@@ -36,6 +39,7 @@ void mc_session_forget_derived(mc_session *session) {
 
 void mc_session_end_derived(mc_session *session) {
     mc_session_end_references(session);
+    mc_session_end_held(session);
     mc_session_end_search(session);
     mc_session_end_walk(session);
     mc_session_end_chain(session);
@@ -55,6 +59,8 @@ void mc_session_sync_derived(mc_session *session) {
     mc_session_sync_chain(session);
     mc_session_take_references(session);
     mc_session_sync_references(session);
+    mc_session_take_held(session);
+    mc_session_sync_held(session);
     mc_session_take_children(session);
     mc_session_sync_children(session);
     mc_session_take_whatif(session);
@@ -65,8 +71,8 @@ void mc_session_sync_derived(mc_session *session) {
 }
 
 bool mc_session_is_deriving(const mc_session *session) {
-    return mc_slot_is_busy(session->references.slot) || mc_slot_is_busy(session->walk.slot) ||
-           mc_slot_is_busy(session->chain.slot) ||
+    return mc_slot_is_busy(session->references.slot) || mc_slot_is_busy(session->held.slot) ||
+           mc_slot_is_busy(session->walk.slot) || mc_slot_is_busy(session->chain.slot) ||
            session->view->kind->is_deriving(session->view) ||
            mc_slot_is_busy(session->search.slot) || mc_slot_is_busy(session->children.slot) ||
            mc_slot_is_busy(session->whatif.slot) || mc_slot_is_busy(session->roots.slot) ||

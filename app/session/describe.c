@@ -1,8 +1,10 @@
 #include "app/session/describe.h"
 
 #include "app/format.h"
+#include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/session/children.h"
+#include "app/session/held.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
@@ -350,10 +352,16 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
         text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s objects · %s",
         mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(session->trace) - 1,
         mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
-    if (get_metric(session) < MC_METRIC_FIRST_OWN || !session->has_totals) return;
     if (length < 0 || (size_t)length >= size) return;
-    snprintf(text + length, size - (size_t)length, " · %s %s",
-             format_value(session, bytes, session->totals[step]), get_unit(session));
+    if (get_metric(session) >= MC_METRIC_FIRST_OWN && session->has_totals)
+        length += snprintf(text + length, size - (size_t)length, " · %s %s",
+                           format_value(session, bytes, session->totals[step]), get_unit(session));
+    if (!info->is_incomplete || (size_t)length >= size) return;
+    mc_text line = {0};
+    mc_incomplete_append_sentence(session->trace, step, step, &line);
+    if (line.size > 0 && !line.failed)
+        snprintf(text + length, size - (size_t)length, "\n%s", line.data);
+    mc_text_deinit(&line);
 }
 
 static void fill_time(mc_session *session, mc_facts *model) {
@@ -369,8 +377,10 @@ static void fill_time(mc_session *session, mc_facts *model) {
     int64_t time_ms = mc_trace_get_step(session->trace, playback->step)->time_ms;
     snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
     bool is_live = session->follow.is_on && session->follow.is_live;
-    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s",
-             playback->step, model->step_count - 1, is_live ? " · live" : "");
+    snprintf(model->step_text, sizeof model->step_text, "Step %" PRIu32 " of 0–%" PRIu32 "%s%s",
+             playback->step, model->step_count - 1, is_live ? " · live" : "",
+             mc_trace_get_step(session->trace, playback->step)->is_incomplete ? " · incomplete"
+                                                                              : "");
     model->describe_step = describe_step;
     model->user = session;
 }
@@ -379,8 +389,9 @@ static void fill_time(mc_session *session, mc_facts *model) {
 static bool append_pointed(mc_session *session, mc_text *title, mc_text *text) {
     const mc_view *view = session->view;
     if (mc_session_append_pointed_link(session, title, text)) return true;
-    return session->shown && session->hovered == MC_NONE && session->input.is_over_picture &&
-           view->kind->describe_pointed && view->kind->describe_pointed(view, title, text);
+    if (mc_session_append_pointed_street(session, title, text)) return true;
+    return session->shown && session->input.is_over_picture && view->kind->describe_pointed &&
+           view->kind->describe_pointed(view, title, text);
 }
 
 static void fill_hover(mc_session *session, mc_facts *model) {
@@ -422,6 +433,7 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     to->root_level = mc_trace_get_nodes(session->trace)->level[session->shown->root_node];
     mc_session_fill_search(session, &to->search);
     mc_session_fill_references(session, &to->references);
+    mc_session_fill_held(session, &to->held);
     mc_session_fill_walk(session, &to->walk);
     mc_session_fill_why(session, &to->why);
     mc_session_fill_whatif(session, &to->whatif);

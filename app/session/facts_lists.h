@@ -47,6 +47,13 @@ typedef struct mc_fact_references {
     bool is_looking; // they are on their way
 } mc_fact_references;
 
+// How the roots hold the selection.
+typedef struct mc_fact_held {
+    mc_fact_list list;
+    const char *note; // why there is nothing; NULL: nothing to say
+    bool is_known;    // of some step of the trace
+} mc_fact_held;
+
 typedef struct mc_fact_walk {
     mc_fact_list stops;
     const char *note, *summary; // NULL: nothing
@@ -110,6 +117,7 @@ typedef struct mc_fact_legend {
 typedef struct mc_fact_lists {
     mc_fact_search search;
     mc_fact_references references;
+    mc_fact_held held;
     mc_fact_walk walk;
     mc_fact_why why;
     mc_fact_whatif whatif;

@@ -21,6 +21,7 @@
 typedef struct follow_task {
     char *path;
     mc_dataset *known; // what is shown
+    mc_layout *before; // likewise
     uint32_t known_count;
     bool skip_bad_steps, extends_window;
     const mc_view_kind *kind; // of what is shown
@@ -35,6 +36,7 @@ typedef struct follow_task {
 static void destroy_task(void *context) {
     follow_task *task = context;
     mc_layout_release(task->shown);
+    mc_layout_release(task->before);
     mc_dataset_release(task->dataset);
     mc_dataset_release(task->known);
     mc_text_deinit(&task->root_key);
@@ -49,7 +51,8 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     if (result != MC_OK) return result;
     task->is_live = !state.is_finished;
     if (state.step_count == task->known_count || state.step_count == 0) return MC_OK;
-    mc_mct_open_desc open = {.path = task->path, .skip_bad_steps = task->skip_bad_steps};
+    mc_mct_open_desc open = {
+        .path = task->path, .skip_bad_steps = task->skip_bad_steps, .before = task->known->trace};
     mc_trace *trace;
     result = mc_mct_open(&open, &trace, NULL, error);
     if (result != MC_OK) return result;
@@ -63,8 +66,8 @@ static mc_result run_task(void *context, const mc_progress *progress, mc_error *
     if (task->root_key.size > 0)
         wish.root_node = mc_trace_find_node(trace, task->root_key.data, task->root_key.size);
     if (wish.root_node == MC_NONE) wish.root_node = 0;
-    return mc_layout_create(task->kind, task->dataset, &wish, MC_SESSION_HEADROOM, progress,
-                            &task->shown, error);
+    return mc_layout_create(task->kind, task->dataset, &wish, MC_SESSION_HEADROOM, task->before,
+                            progress, &task->shown, error);
 }
 
 static bool start(mc_session *session, const char *path) {
@@ -75,6 +78,7 @@ static bool start(mc_session *session, const char *path) {
     task->path = mc_copy_string(path);
     if (!task->path) goto fail;
     task->known = mc_dataset_hold(session->dataset);
+    task->before = mc_layout_hold(session->shown);
     task->known_count = follow->step_count;
     task->skip_bad_steps = session->desc->skip_bad_steps;
     task->wanted = session->wanted;
@@ -133,7 +137,6 @@ static void map_view(mc_session *session, const uint32_t *map, uint32_t count) {
         kept += session->suspects[kept].node != MC_NONE;
     }
     session->suspect_count = kept;
-    mc_session_drop_causes(session); // others are on their way
 }
 
 // The stream reads the old trace and city, and must end before they change; what it gave is still
@@ -151,7 +154,7 @@ static bool keep_counts(mc_session *session, uint64_t **kept) {
     return true;
 }
 
-// False: the session ends.
+// False: the session ends. `map` is NULL where all nodes are what they were.
 static bool take_over(mc_session *session, follow_task *task, const uint32_t *map, uint32_t count) {
     uint64_t *kept = NULL;
     mc_error error = {0};
@@ -161,13 +164,14 @@ static bool take_over(mc_session *session, follow_task *task, const uint32_t *ma
     mc_session_forget_derived(session);
     session->trail = trail; // its nodes are named anew, and nothing else has touched it
     mc_result result = keep_counts(session, &kept) ? MC_OK : mc_error_out_of_memory(&error);
-    if (result == MC_OK)
+    if (result == MC_OK && map)
         result = session->view->kind->renumber(session->view, map, count, node_count, &error);
     if (result != MC_OK) {
         mc_free(kept);
         return mc_session_fail(session, &error);
     }
-    map_view(session, map, count);
+    if (map) map_view(session, map, count);
+    mc_session_drop_causes(session); // others are on their way
     mc_layout *shown = task->shown;
     mc_dataset *old = session->dataset;
     session->dataset = task->dataset;
@@ -211,7 +215,7 @@ static void take(mc_session *session) {
         if (follow->is_live != task->is_live) mc_session_redraw(session);
         follow->is_live = task->is_live;
         uint32_t count = mc_trace_get_nodes(session->trace)->count;
-        if (task->dataset &&
+        if (task->dataset && !mc_trace_goes_on(session->trace, task->dataset->trace) &&
             mc_mct_map_nodes(session->trace, task->dataset->trace, &map, &error) != MC_OK) {
             // Another recording has taken its place.
             const char *path = session->dataset->paths.items[0];

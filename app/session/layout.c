@@ -24,7 +24,7 @@ void mc_session_drop_layout(void *context) {
 
 static mc_result run_layout(void *context, const mc_progress *progress, mc_error *error) {
     layout_task *task = context;
-    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, progress,
+    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, NULL, progress,
                             &task->layout, error);
 }
 

@@ -139,7 +139,7 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
     describe_dataset(task);
     result = settle(task, error);
     if (result != MC_OK) return result;
-    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, &parts[1],
+    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, NULL, &parts[1],
                             &task->shown, error);
 }
 
@@ -206,6 +206,7 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     session->layout = task->layout;
     session->wish.warnings_open = false;
     session->wish.selection = session->wish.tree_opened = mc_selection_of(MC_NONE);
+    if (session->opened_once) session->wish.tree_steps = (mc_form_steps){.count = 0};
     session->wish.demolished = mc_selection_of(MC_NONE);
     mc_playback before = session->playback;
     mc_playback_init(&session->playback, shown->window.first_step, shown->window.last_step);

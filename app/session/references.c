@@ -3,6 +3,7 @@
 #include "app/format.h"
 #include "app/link_text.h"
 #include "app/node_text.h"
+#include "app/session/held.h"
 #include "app/session/selection.h"
 #include "app/session/trail.h"
 #include "app/session/words.h"
@@ -181,8 +182,9 @@ void mc_session_end_references(mc_session *session) {
 // The link that is under the pointer in the picture.
 static uint32_t get_pointed_link(const mc_session *session) {
     const mc_view *view = session->view;
-    return session->shown && view->kind->pick_reference ? view->kind->pick_reference(view)
-                                                        : MC_NONE;
+    uint32_t link =
+        session->shown && view->kind->pick_reference ? view->kind->pick_reference(view) : MC_NONE;
+    return link < session->references.links.count ? link : MC_NONE; // behind them are streets
 }
 
 void mc_session_show_partner(mc_session *session, uint32_t row) {
@@ -193,7 +195,7 @@ void mc_session_show_partner(mc_session *session, uint32_t row) {
 
 bool mc_session_show_pointed_partner(mc_session *session) {
     uint32_t link = get_pointed_link(session);
-    if (link == MC_NONE) return false;
+    if (link == MC_NONE) return mc_session_show_pointed_street(session);
     mc_session_visit(session, session->references.links.links[link].partner);
     return true;
 }

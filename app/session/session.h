@@ -20,6 +20,7 @@
 #include "engine/analyze/links.h"
 #include "engine/analyze/root_groups.h"
 #include "engine/analyze/search.h"
+#include "engine/analyze/streets.h"
 #include "engine/analyze/walk.h"
 #include "engine/scene/joins.h"
 #include "engine/scene/playback.h"
@@ -169,6 +170,26 @@ typedef struct mc_session_references {
     char note[160];
 } mc_session_references;
 
+// ---- held.h
+
+// What the retaining paths that are shown were found for.
+typedef struct mc_session_held_query {
+    uint32_t node, step, first_step; // node MC_NONE: nothing
+} mc_session_held_query;
+
+typedef struct mc_session_held {
+    mc_slot *slot;
+    mc_session_held_query found;
+    mc_held_tree tree;  // of `found`
+    mc_street *streets; // strongest first
+    uint32_t street_count;
+    uint32_t *order; // the list's rows: indices into the tree's, depth first
+    uint32_t row_count;
+    uint32_t version;                       // another one, other streets
+    uint32_t lit_row;                       // of the list, under the pointer; MC_NONE: none
+    mc_text names[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
+} mc_session_held;
+
 // ---- walk.h
 
 typedef struct mc_session_walk {
@@ -280,8 +301,9 @@ typedef struct mc_session_input {
     bool is_over_picture;   // the pointer is, and free to point
     double x, y;            // where
     bool is_dragging, is_button_down;
-    bool hides_tooltip;   // a key was used since the pointer moved last
-    bool can_idle_moving; // drawing costs so little that arrows may move all the time
+    double chart_x0, chart_x1; // of the time chart's first and last point; the same: there is none
+    bool hides_tooltip;        // a key was used since the pointer moved last
+    bool can_idle_moving;      // drawing costs so little that arrows may move all the time
 } mc_session_input;
 
 typedef struct mc_session_words mc_session_words; // words.h
@@ -366,6 +388,7 @@ struct mc_session {
     mc_session_search search;
     mc_session_references references;
     uint32_t lit_row; // of theirs, under the pointer; MC_NONE: none
+    mc_session_held held;
     mc_session_walk walk;
     mc_session_chain chain;
     mc_session_children children;

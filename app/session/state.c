@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/session/held.h"
 #include "app/session/metrics.h"
 #include "app/session/roots.h"
 #include "app/session/time_window.h"
@@ -42,13 +43,14 @@ static void append_settings(mc_text *out, const mc_wish *s) {
         ",\"color\":%s,\"opacity\":%s,\"opaque_count\":%" PRIu32
         ",\"others_opacity\":%.3g,\"dark\":%s,\"palette\":%" PRIu32
         ",\"edges\":%s,\"names\":%s,\"help\":%s,\"panels\":%s,\"warnings_open\":%s,\"loop\":%s"
-        ",\"step_duration\":%.4g",
+        ",\"step_duration\":%.4g,\"trees\":%" PRIu32,
         mc_scaling_names[s->layout.scaling], mc_tiling_names[s->layout.tiling],
         s->layout.child_limit, s->look.color_by_growth ? "true" : "false",
         s->look.opacity_by_growth ? "true" : "false", s->look.opaque_count, (double)s->look.opacity,
         s->look.dark ? "true" : "false", s->look.palette, s->look.edges ? "true" : "false",
         s->look.names ? "true" : "false", s->help ? "true" : "false", s->panels ? "true" : "false",
-        s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s);
+        s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s,
+        s->tree_steps.count);
 }
 
 // Motion, and which panels are unfolded.
@@ -87,6 +89,13 @@ static void append_derived(const mc_session *session, mc_text *out) {
         references->links.count, references->total_count, known ? (int)references->found.step : -1,
         s->look.show_incoming ? "true" : "false", s->look.show_outgoing ? "true" : "false",
         s->look.most_references, s->look.arcs ? "true" : "false");
+    mc_text_format(out,
+                   ",\"held_rows\":%u,\"held_step\":%d,\"streets\":%u,\"most_streets\":%u"
+                   ",\"show_streets\":%s",
+                   session->held.row_count,
+                   session->held.found.node == MC_NONE ? -1 : (int)session->held.found.step,
+                   mc_session_count_streets(session), s->look.most_streets,
+                   s->look.streets ? "true" : "false");
     report_key(out, session, "root",
                session->shown->root_node == 0 ? MC_NONE : session->shown->root_node);
     static const char *const fields[] = {"holder", "held"};

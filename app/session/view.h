@@ -49,10 +49,11 @@ typedef struct mc_layout {
 } mc_layout;
 
 // Lays out what the wish says, whose metric, window and root are settled. In any thread. `headroom`
-// is as of mc_city_desc. The caller holds the layout.
+// is as of mc_city_desc. `before`, which may be NULL: a layout from which something may be taken
+// over where its trace goes on in this one. The caller holds the layout.
 mc_result mc_layout_create(const mc_view_kind *kind, mc_dataset *dataset, const mc_wish *wish,
-                           double headroom, const mc_progress *progress, mc_layout **layout,
-                           mc_error *error);
+                           double headroom, const mc_layout *before, const mc_progress *progress,
+                           mc_layout **layout, mc_error *error);
 mc_layout *mc_layout_hold(mc_layout *layout);
 void mc_layout_release(mc_layout *layout); // NULL is fine
 
@@ -86,9 +87,10 @@ struct mc_view_kind {
 
     // ---- layouts
 
-    // Fills in `layout`. In any thread.
+    // Fills in `layout`. In any thread. `before` is of the same kind, and its trace goes on in this
+    // one; or NULL.
     mc_result (*lay_out)(mc_layout *layout, const mc_wish *wish, double headroom,
-                         const mc_progress *progress, mc_error *error);
+                         const mc_layout *before, const mc_progress *progress, mc_error *error);
     void (*destroy_content)(void *content);
     // `layout` takes the place of session->shown, which is still there, with its counts.
     void (*show)(mc_view *view, mc_layout *layout, mc_layout_change change);
@@ -112,9 +114,11 @@ struct mc_view_kind {
     // ---- nodes
 
     uint32_t (*pick)(const mc_view *view, double x, double y); // MC_NONE: none
-    // The reference under the pointer, as an index of session->references.links; MC_NONE: none.
+    // The reference under the pointer, as an index of session->references.links, or, behind these,
+    // the street, as one of session->held.streets; MC_NONE: none.
     uint32_t (*pick_reference)(const mc_view *view); // may be NULL
-    // What the pointer is at, if that is no node: a title and a line. May be NULL.
+    // What the pointer is at, if that is no node, or one at another step: a title and a line. May
+    // be NULL.
     bool (*describe_pointed)(const mc_view *view, mc_text *title, mc_text *text);
     // False: the view does not show it.
     bool (*locate)(const mc_view *view, uint32_t node, mc_view_place *place);

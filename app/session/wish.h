@@ -47,6 +47,8 @@ typedef struct mc_wish {
     bool tree_pruned;               // what is small becomes Others, as mc_tree_pruning has it:
     uint32_t tree_prune_most;
     double tree_prune_share;
+    mc_form_steps tree_steps; // with a small tree above the time chart
+    bool tree_steps_scaled;   // their areas are the heap's
     mc_selection tree_opened; // whose Other gave way to the groups it holds; while pruned
     mc_selection demolished;  // what goes, to see what falls with it
     mc_look look;
@@ -66,7 +68,7 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 23
+#define MC_WISH_FIELD_COUNT 25
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

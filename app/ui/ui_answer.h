@@ -19,6 +19,8 @@ typedef struct mc_ui_answer {
     uint32_t place_count;
     // What the panels cover at the window's sides.
     float left, top, right, bottom;
-    uint32_t lit_row; // of the references, under the pointer; MC_NONE: none
-    bool wants_frame; // something in the panels still moves
+    float chart_x0, chart_x1; // the first and last point of the time chart; the same: there is none
+    uint32_t lit_row;         // of the references, under the pointer; MC_NONE: none
+    uint32_t lit_held_row;    // likewise, of how the selection is held
+    bool wants_frame;         // something in the panels still moves
 } mc_ui_answer;

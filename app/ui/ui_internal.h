@@ -56,6 +56,9 @@ struct mc_ui {
     // The end of the time window that is being dragged, 0 or 1 (-1: none), and where it is by now.
     int dragged_end;
     uint32_t dragged_step;
+    // Of the time chart, while it is held down: the point that was pressed, MC_NONE: it is dragged.
+    uint32_t pressed_point;
+    ImVec2 pressed_at;
 
     float px(float length) const { return length * scale; }
 };

@@ -57,8 +57,8 @@ float draw_message(mc_ui *ui, const char *message, bool is_notice, float y) {
     return y;
 }
 
-// A quiet remark above the time bar, for it is about time.
-void draw_hint(mc_ui *ui, const mc_facts *model) {
+// A quiet remark above the time bar, for it is about time; at `top` where small trees stand there.
+void draw_hint(mc_ui *ui, const mc_facts *model, bool trees_stand_below, float top) {
     float room = get_free_width(ui) - ui->px(2 * 12 + 2 * 16 + 28);
     ImVec2 text = ImGui::CalcTextSize(model->hint), link = ImGui::CalcTextSize(model->hint_action);
     bool one_row = text.x + ui->px(12) + link.x <= room;
@@ -72,6 +72,10 @@ void draw_hint(mc_ui *ui, const mc_facts *model) {
     if (center + card / 2 + gap > free) {
         center = free / 2;
         if (ui->legend.x > 0) bottom = ui->legend.y - gap;
+    }
+    if (trees_stand_below) {
+        center = free / 2;
+        bottom = top + ui->px(16) + height;
     }
     begin_card(ui, "hint", bottom - ui->px(16) - height, center);
     ui::place(ui, "hint_card", ImVec2(center - card / 2, bottom - ui->px(16) - height),
@@ -145,8 +149,8 @@ void draw_empty(mc_ui *ui) {
     }
 }
 
-// Beside the pointer, but never over the panels.
-void draw_tooltip(mc_ui *ui, const mc_facts *model) {
+// Beside the pointer, but never over the panels. `rises`: above it, for what is below is looked at.
+void draw_tooltip(mc_ui *ui, const mc_facts *model, bool rises) {
     ImVec2 padding(ui->px(10), ui->px(7));
     float right = ui->width - ui->answer->right - ui->px(4), left = ui->px(4);
     float bottom = ui->height - ui->answer->bottom - ui->px(4), top = ui->answer->top + ui->px(4);
@@ -157,7 +161,8 @@ void draw_tooltip(mc_ui *ui, const mc_facts *model) {
     if (wrap < ui->px(120) || size.y > bottom - top) return;
     float x = ui->pointer_x + ui->px(14), y = ui->pointer_y + ui->px(14);
     if (x + size.x > right) x = std::max(right - size.x, left);
-    if (y + size.y > bottom) y = ui->pointer_y - ui->px(10) - size.y;
+    float above = ui->pointer_y - ui->px(10) - size.y;
+    if (y + size.y > bottom || (rises && above >= top)) y = above;
     ImGui::SetNextWindowPos(ImVec2(std::floor(x), std::floor(std::max(y, top))));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, gap));
@@ -231,10 +236,13 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     if (model->video_text) {
         y = draw_busy(ui, "video", model->video_text, model->video_progress, MC_ACTION_VIDEO, y);
     }
-    if (model->hint && wish->panels) draw_hint(ui, model);
+    bool has_small_trees = wish->view != 0 && wish->tree_steps.count > 0;
+    if (model->hint && wish->panels) draw_hint(ui, model, has_small_trees, y);
     if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
     if (wish->help) draw_help(ui, model, wish);
     if (model->box && model->box->is_open) draw_dialog(ui, model->box, y);
     bool covered = wish->help || ImGui::GetIO().WantCaptureMouse;
-    if (model->hover_path && !covered) draw_tooltip(ui, model);
+    if (model->hover_path && !covered) {
+        draw_tooltip(ui, model, has_small_trees);
+    }
 }

@@ -225,6 +225,9 @@ void draw_tree_view(mc_ui *ui, mc_wish *wish, float width) {
     if (ui::choice(ui, "Levels", levels, 5, &shown)) wish->tree_levels = shown;
     ui::toggle(ui, "Scaled by the heap", &wish->tree_scaled);
     ui::toggle(ui, "Small ones as Others", &wish->tree_pruned);
+    if (wish->tree_steps.count > 0) {
+        ui::toggle(ui, "Small trees scaled", &wish->tree_steps_scaled);
+    }
     ui::toggle(ui, "Names", &wish->look.names);
     ui::toggle(ui, "Motion", &wish->motion);
     uint32_t theme = wish->look.dark ? 1 : 0;

@@ -34,6 +34,21 @@ void draw_filter(mc_ui *ui, mc_wish *wish) {
     ui::hint(ui, "How many of the strongest are shown  (; and ')");
 }
 
+// How the roots hold it: what a branch holds is behind what leads to it.
+void draw_held(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
+    const mc_fact_held *held = &model->lists.held;
+    const ui::list_style style = {20, {58, 28, 0, 0}, 8, 0, true, {"held", "held_2", nullptr}};
+    ui->answer->lit_held_row = MC_NONE;
+    if (!held->is_known || (held->list.count == 0 && !held->note)) return;
+    ui::muted_text(ui, held->note ? held->note : "How the GC roots hold it, and what is retained",
+                   true);
+    if (held->list.count == 0) return;
+    uint32_t clicked = ui::list(ui, "held", &held->list, &style, &ui->answer->lit_held_row);
+    if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_HELD, clicked);
+    ui::toggle(ui, "Streets on the ground", &wish->look.streets);
+    ui::hint(ui, "The strongest of these ways, in the city  (Alt+J; Alt+; and Alt+' for how many)");
+}
+
 } // namespace
 
 void ui::draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
@@ -51,4 +66,5 @@ void ui::draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     if (references->note) muted_text(ui, references->note, true);
     bool arcs = wish->look.arcs != 0;
     if (references->can_filter && toggle(ui, "Arcs over buildings", &arcs)) wish->look.arcs = arcs;
+    draw_held(ui, model, wish);
 }

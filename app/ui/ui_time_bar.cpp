@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 namespace {
 
@@ -147,6 +148,87 @@ void draw_legend(mc_ui *ui, const mc_facts *model, ImVec2 from, ImVec2 to) {
     ImGui::PopFont();
 }
 
+bool has_tree(const mc_wish *wish, uint32_t step) {
+    for (uint32_t i = 0; i < wish->tree_steps.count; i++) {
+        if (wish->tree_steps.items[i] == step) return true;
+    }
+    return false;
+}
+
+// The chart, and where its points are.
+struct chart {
+    const mc_facts *model;
+    ImVec2 top, base;
+    bool has_dots; // a dot a step, as long as they stay apart
+
+    chart(const mc_ui *ui, const mc_facts *facts, ImVec2 top_left, ImVec2 base_right)
+        : model(facts), top(top_left), base(base_right) {
+        float width = base.x - top.x;
+        has_dots =
+            facts->step_count > 1 && width / static_cast<float>(facts->step_count - 1) >= ui->px(5);
+    }
+    float get_x(uint32_t step) const {
+        return model->step_count > 1 ? top.x + (base.x - top.x) * static_cast<float>(step) /
+                                                   static_cast<float>(model->step_count - 1)
+                                     : (top.x + base.x) / 2;
+    }
+    ImVec2 get_point(uint32_t step) const {
+        return ImVec2(get_x(step), base.y - (base.y - top.y) * model->step_values[step]);
+    }
+};
+
+// The point at the pointer that a click gives a small tree, or takes it from; MC_NONE: none.
+uint32_t find_point(const mc_ui *ui, const mc_wish *wish, const chart &c) {
+    if (wish->view == 0) return MC_NONE;
+    uint32_t nearest = MC_NONE;
+    float least = ui->px(7);
+    ImVec2 pointer = ImGui::GetIO().MousePos;
+    for (uint32_t i = wish->layout.window[0]; i <= wish->layout.window[1]; i++) {
+        if (i >= c.model->step_count || (!c.has_dots && !has_tree(wish, i))) continue;
+        ImVec2 at = c.get_point(i);
+        float away = std::hypot(at.x - pointer.x, at.y - pointer.y);
+        if (away >= least) continue;
+        least = away;
+        nearest = i;
+    }
+    return nearest;
+}
+
+// Steps with a small tree: their lines go on from the picture to their points.
+void draw_tree_points(mc_ui *ui, const mc_wish *wish, const chart &c, uint32_t pointed,
+                      float bar_top) {
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (wish->view == 0) return;
+    for (uint32_t i = 0; i < wish->tree_steps.count; i++) {
+        uint32_t step = wish->tree_steps.items[i];
+        if (step < wish->layout.window[0] || step > wish->layout.window[1]) continue;
+        if (step >= c.model->step_count) continue;
+        ImVec2 at = c.get_point(step);
+        float x = std::floor(at.x) + 0.5f;
+        list->AddLine(ImVec2(x, bar_top), ImVec2(x, at.y), ui->colors.faint, ui->px(1));
+        list->AddCircleFilled(at, ui->px(4), ui->colors.chart_line);
+    }
+    if (pointed == MC_NONE) return;
+    list->AddCircle(c.get_point(pointed), ui->px(6.5f), ui->colors.accent, 0, ui->px(1.5f));
+}
+
+// A press on a point that goes no further is a click on it, and else drags the slider along.
+// Returns whether the slider is dragged.
+bool press_chart(mc_ui *ui, uint32_t point, bool is_active) {
+    if (ImGui::IsItemActivated()) {
+        ui->pressed_point = point;
+        ui->pressed_at = ImGui::GetIO().MousePos;
+    }
+    ImVec2 pointer = ImGui::GetIO().MousePos;
+    float way = std::hypot(pointer.x - ui->pressed_at.x, pointer.y - ui->pressed_at.y);
+    if (is_active && way >= ui->px(4)) ui->pressed_point = MC_NONE;
+    if (ImGui::IsItemDeactivated() && ui->pressed_point != MC_NONE) {
+        ui::act(ui, MC_ACTION_TREE_STEP, ui->pressed_point);
+        ui->pressed_point = MC_NONE;
+    }
+    return is_active && ui->pressed_point == MC_NONE;
+}
+
 // The heap over time, which is the slider too.
 void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, ImVec2 to) {
     float inset = ui->px(6), strip = ui->px(12);
@@ -154,27 +236,25 @@ void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, Im
     ImGui::InvisibleButton("chart", ImVec2(to.x - from.x + 2 * inset, to.y - from.y - strip));
     ui::place(ui, "chart", from, ImVec2(to.x, to.y - strip));
     uint32_t count = model->step_count;
-    float width = to.x - from.x;
-    auto get_x = [&](uint32_t step) {
-        return count > 1 ? from.x + width * static_cast<float>(step) / static_cast<float>(count - 1)
-                         : (from.x + to.x) / 2;
-    };
-    uint32_t pointed = get_pointed(from, to, count);
-    bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+    ImVec2 top(from.x, from.y + ui->px(8)), base(to.x, to.y - strip);
+    chart c(ui, model, top, base);
+    ui->answer->chart_x0 = top.x;
+    ui->answer->chart_x1 = base.x;
+    auto get_x = [&](uint32_t step) { return c.get_x(step); };
+    bool hovered = ImGui::IsItemHovered(), is_pressed = ImGui::IsItemActive();
+    uint32_t point = hovered ? find_point(ui, wish, c) : MC_NONE;
+    uint32_t pointed = point != MC_NONE ? point : get_pointed(from, to, count);
+    bool active = press_chart(ui, point, is_pressed);
     if (active && pointed != model->step) ui::act(ui, MC_ACTION_SHOW_STEP, pointed);
 
     ImDrawList *list = ImGui::GetWindowDrawList();
-    ImVec2 top(from.x, from.y + ui->px(8)), base(to.x, to.y - strip);
     ui::area_chart(ui, top, base, model->step_values, count, MC_NONE);
     draw_other(ui, model, top, base);
     list->AddLine(ImVec2(from.x, base.y + 0.5f), ImVec2(to.x, base.y + 0.5f), ui->colors.faint);
-    // A dot a step, as long as they stay apart.
-    if (count > 1 && width / static_cast<float>(count - 1) >= ui->px(5)) {
-        for (uint32_t i = 0; i < count; i++) {
-            float y = base.y - (base.y - top.y) * model->step_values[i];
-            list->AddCircleFilled(ImVec2(get_x(i), y), ui->px(1.75f), ui->colors.chart_line, 8);
-        }
+    for (uint32_t i = 0; i < count && c.has_dots; i++) {
+        list->AddCircleFilled(c.get_point(i), ui->px(1.75f), ui->colors.chart_line, 8);
     }
+    draw_tree_points(ui, wish, c, active ? MC_NONE : point, ImGui::GetWindowPos().y);
     // Steps outside of the window.
     uint32_t first = ui->dragged_end == 0 ? ui->dragged_step : wish->layout.window[0];
     uint32_t last = ui->dragged_end == 1 ? ui->dragged_step : wish->layout.window[1];
@@ -198,8 +278,14 @@ void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, Im
     list->AddCircleFilled(ImVec2(x, y), ui->px(2), ui->colors.accent_text);
     draw_legend(ui, model, top, base);
     if (hovered || active) {
-        char text[320];
+        char text[400];
         model->describe_step(model->user, pointed, text, sizeof text);
+        size_t length = strlen(text);
+        if (point != MC_NONE && !active) {
+            snprintf(text + length, sizeof text - length, "\n%s",
+                     has_tree(wish, point) ? "A click takes its small tree away"
+                                           : "A click puts a small tree of it above");
+        }
         draw_step_hint(text, get_x(pointed), from.y - ui->px(14));
     }
     if (count < 2) return;

@@ -132,7 +132,7 @@ float draw_notes(mc_ui *ui, const mc_facts *model, mc_wish *wish, float right) {
         list->AddText(ImVec2(from.x + padding + dot + ui->px(6),
                              std::floor(from.y + (height - ImGui::GetFontSize()) / 2)),
                       ui->colors.text, text);
-        ui::hint(ui, "What was odd about the input  (!)");
+        ui::hint(ui, "Warnings about the input  (!)");
         right -= width + ui->px(8);
     }
     if (model->limit_note) {

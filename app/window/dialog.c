@@ -1,5 +1,6 @@
 #include "app/window/dialog.h"
 
+#include "app/session/action.h"
 #include "app/session/saved_view.h"
 #include "app/user_files.h"
 #include "engine/base/memory.h"
@@ -43,6 +44,11 @@ static void add_row(mc_dialog *dialog, const char *path, const char *detail) {
     mc_free(dialog->paths.items[--dialog->paths.count]);
 }
 
+// What is chosen from the list alone: what is typed only narrows it.
+static bool is_only_chosen(const mc_dialog *dialog) {
+    return dialog->kind == MC_DIALOG_BOOKMARKS || dialog->kind == MC_DIALOG_COMMANDS;
+}
+
 // The rows' labels point into the paths, which don't move any more.
 static void make_entries(mc_dialog *dialog) {
     uint32_t count = dialog->paths.count;
@@ -53,9 +59,9 @@ static void make_entries(mc_dialog *dialog) {
     for (uint32_t i = 0; i < count; i++) {
         const char *path = dialog->paths.items[i];
         size_t size = strlen(path);
-        const char *label = get_last_part(path);
+        const char *label = dialog->kind == MC_DIALOG_COMMANDS ? path : get_last_part(path);
         // A folder's name ends with its slash.
-        if (size > 1 && path[size - 1] == '/') {
+        if (label != path && size > 1 && path[size - 1] == '/') {
             label = path + size - 1;
             while (label > path && label[-1] != '/') {
                 label--;
@@ -184,17 +190,40 @@ static void list_bookmarks(mc_viewer *viewer) {
     mc_text_deinit(&path);
 }
 
+// Those rows of the finder that are not listed yet.
+static void list_found(mc_viewer *viewer) {
+    mc_dialog *dialog = &viewer->dialog;
+    mc_text label = {0}, detail = {0};
+    for (uint32_t i = dialog->paths.count; i < dialog->finder.count; i++) {
+        mc_text_clear(&label);
+        mc_text_clear(&detail);
+        mc_finder_append_label(&dialog->finder.rows[i], viewer->session, &label);
+        mc_finder_append_detail(&dialog->finder.rows[i], viewer->session, &detail);
+        if (label.failed || detail.failed) break;
+        add_row(dialog, label.data ? label.data : "", detail.data ? detail.data : "");
+    }
+    mc_text_deinit(&label);
+    mc_text_deinit(&detail);
+    bool searches = dialog->finder.next_node < dialog->finder.node_count;
+    dialog->box.heading =
+        dialog->paths.count == 0 && !searches ? "No command and no building is called so." : NULL;
+}
+
 static void fill_list(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
     clear_list(dialog);
-    if (dialog->kind == MC_DIALOG_BOOKMARKS) {
+    if (dialog->kind == MC_DIALOG_COMMANDS) {
+        mc_finder_begin(&dialog->finder, viewer->session, dialog->box.text);
+        mc_finder_continue(&dialog->finder, viewer->session, dialog->box.text);
+        list_found(viewer);
+    } else if (dialog->kind == MC_DIALOG_BOOKMARKS) {
         list_bookmarks(viewer);
-        if (dialog->paths.count > 0) dialog->box.chosen = 0;
     } else if (dialog->kind == MC_DIALOG_OPEN && !dialog->box.text[0]) {
         list_recent(viewer);
     } else {
         list_completions(viewer);
     }
+    if (is_only_chosen(dialog) && dialog->paths.count > 0) dialog->box.chosen = 0;
     make_entries(dialog);
 }
 
@@ -208,10 +237,12 @@ static void set_text(mc_viewer *viewer, const char *text) {
 
 void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
     mc_dialog *dialog = &viewer->dialog;
-    static const char *const titles[] = {"Open", "Bookmarks", "Save this view"};
+    static const char *const titles[] = {"Open", "Bookmarks", "Save this view",
+                                         "Commands and buildings"};
     static const char *const placeholders[] = {"Path of a trace or of a saved view",
-                                               "Part of a name", "Path of the file"};
-    static const char *const actions[] = {"Open", "Show", "Save"};
+                                               "Part of a name", "Path of the file",
+                                               "What to do, or what to show"};
+    static const char *const actions[] = {"Open", "Show", "Save", "Go"};
     bool again = dialog->box.is_open && dialog->kind == kind;
     mc_viewer_close_dialog(viewer);
     if (again) return;
@@ -248,9 +279,28 @@ bool mc_viewer_close_dialog(mc_viewer *viewer) {
     return true;
 }
 
+// A further slice of a huge trace, or the list anew if there is another one.
+static void go_on_finding(mc_viewer *viewer) {
+    mc_dialog *dialog = &viewer->dialog;
+    if (dialog->kind != MC_DIALOG_COMMANDS) return;
+    if (mc_finder_is_stale(&dialog->finder, viewer->session)) fill_list(viewer);
+    if (dialog->finder.next_node >= dialog->finder.node_count) return;
+    if (dialog->finder.count == MC_FINDER_CAPACITY) return;
+    mc_finder_continue(&dialog->finder, viewer->session, dialog->box.text);
+    uint32_t chosen = dialog->box.chosen;
+    list_found(viewer);
+    make_entries(dialog);
+    dialog->box.chosen = chosen == MC_NONE && dialog->paths.count > 0 ? 0 : chosen;
+    mc_session_redraw(viewer->session);
+}
+
 void mc_viewer_update_dialog(mc_viewer *viewer) {
     mc_ui_dialog *box = &viewer->dialog.box;
-    if (!box->is_open || !box->text_changed) return;
+    if (!box->is_open) return;
+    if (!box->text_changed) {
+        go_on_finding(viewer);
+        return;
+    }
     box->text_changed = false;
     box->note = NULL;
     viewer->dialog.replaces = false;
@@ -262,7 +312,7 @@ void mc_viewer_update_dialog(mc_viewer *viewer) {
 static void complete(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
     const mc_form_texts *paths = &dialog->paths;
-    if (dialog->kind == MC_DIALOG_BOOKMARKS || paths->count == 0) return;
+    if (is_only_chosen(dialog) || paths->count == 0) return;
     if (dialog->box.chosen < paths->count) {
         set_text(viewer, paths->items[dialog->box.chosen]);
     } else {
@@ -315,6 +365,14 @@ static void take_path(mc_viewer *viewer, const char *path) {
 void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
     mc_dialog *dialog = &viewer->dialog;
     if (index >= dialog->paths.count) return;
+    if (dialog->kind == MC_DIALOG_COMMANDS) {
+        mc_finder_row row = dialog->finder.rows[index];
+        bool is_stale = mc_finder_is_stale(&dialog->finder, viewer->session);
+        mc_viewer_close_dialog(viewer);
+        if (is_stale) return;
+        mc_session_do(viewer->session, row.action, row.number);
+        return;
+    }
     const char *listed = dialog->paths.items[index];
     char path[MC_UI_DIALOG_TEXT_SIZE];
     snprintf(path, sizeof path, "%s", listed);
@@ -336,7 +394,7 @@ void mc_viewer_take_dialog(mc_viewer *viewer) {
         mc_viewer_take_dialog_entry(viewer, dialog->box.chosen);
         return;
     }
-    if (dialog->kind == MC_DIALOG_BOOKMARKS) return;
+    if (is_only_chosen(dialog)) return;
     mc_text path = {0};
     append_expanded(&path, dialog->box.text);
     if (!path.failed) take_path(viewer, path.data);
@@ -346,7 +404,7 @@ void mc_viewer_take_dialog(mc_viewer *viewer) {
 static void choose(mc_viewer *viewer, int way) {
     mc_ui_dialog *box = &viewer->dialog.box;
     if (box->entry_count == 0) return;
-    bool can_be_none = viewer->dialog.kind != MC_DIALOG_BOOKMARKS;
+    bool can_be_none = !is_only_chosen(&viewer->dialog);
     if (way > 0) {
         if (box->chosen == MC_NONE) {
             box->chosen = 0;

@@ -12,6 +12,7 @@ static bool run(void *user, mc_action_id id, int64_t number) {
     case MC_ACTION_OPEN: mc_viewer_open_dialog(viewer, MC_DIALOG_OPEN); return true;
     case MC_ACTION_BOOKMARKS: mc_viewer_open_dialog(viewer, MC_DIALOG_BOOKMARKS); return true;
     case MC_ACTION_SAVE_AS: mc_viewer_open_dialog(viewer, MC_DIALOG_SAVE); return true;
+    case MC_ACTION_COMMANDS: mc_viewer_open_dialog(viewer, MC_DIALOG_COMMANDS); return true;
     case MC_ACTION_TAKE_DIALOG: mc_viewer_take_dialog(viewer); return true;
     case MC_ACTION_TAKE_DIALOG_ENTRY:
         mc_viewer_take_dialog_entry(viewer, (uint32_t)number);

@@ -38,6 +38,7 @@ static uint32_t add_options(const mc_viewer_desc *desc, const char **arguments, 
     }
     if (desc->session.deep.all) arguments[count++] = "--deep";
     if (desc->session.deep.retained) arguments[count++] = "--retained";
+    if (desc->session.deep.paths) arguments[count++] = "--paths";
     if (desc->session.deep.waste) arguments[count++] = "--waste";
     if (desc->times_option) {
         arguments[count++] = "--times";

@@ -90,6 +90,8 @@ static void give_input(mc_viewer *viewer) {
     input->y = viewer->pointer_y;
     input->is_dragging = viewer->press.down;
     input->is_button_down = viewer->button_is_down;
+    input->chart_x0 = (double)viewer->answer.chart_x0;
+    input->chart_x1 = (double)viewer->answer.chart_x1;
     input->hides_tooltip = viewer->tooltip_hidden;
     input->can_idle_moving =
         !mc_gpu_is_software(viewer->gpu) && viewer->frame_cost_s < SMOOTH_FRAME_S;
@@ -286,6 +288,7 @@ static void run_ui(mc_viewer *viewer, mc_ui_draw *draw) {
                 &viewer->answer, draw);
     session->wish = viewer->answer.wish;
     session->lit_row = viewer->answer.lit_row;
+    session->held.lit_row = viewer->answer.lit_held_row;
     viewer->pointer_moved = viewer->button_pressed = false;
 }
 

@@ -5,12 +5,18 @@
 #include "app/session/session.h"
 #include "app/ui/ui.h"
 #include "app/views/painter/view_painter.h"
+#include "app/window/finder.h"
 #include "app/window/keys.h"
 #include "app/window/viewer_desc.h"
 #include "engine/gpu/swapchain.h"
 #include "engine/render/renderer.h"
 
-typedef enum mc_dialog_kind { MC_DIALOG_OPEN, MC_DIALOG_BOOKMARKS, MC_DIALOG_SAVE } mc_dialog_kind;
+typedef enum mc_dialog_kind {
+    MC_DIALOG_OPEN,
+    MC_DIALOG_BOOKMARKS,
+    MC_DIALOG_SAVE,
+    MC_DIALOG_COMMANDS
+} mc_dialog_kind;
 
 // What is typed or chosen to open or save something.
 typedef struct mc_dialog {
@@ -21,7 +27,8 @@ typedef struct mc_dialog {
     mc_ui_dialog_entry *entries;
     size_t capacity;
     char note[256];
-    bool replaces; // Enter once more replaces the file
+    bool replaces;    // Enter once more replaces the file
+    mc_finder finder; // of the commands: what the rows do
 } mc_dialog;
 
 // What the next frame is to be saved as.

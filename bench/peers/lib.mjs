@@ -1,4 +1,4 @@
-// Max tree and layout the way the web port of Memory Cities does it; for layout.mjs (Node) and page.mjs (Chromium).
+// Max tree and layout the way the web port of Memory Cities does it; for layout.mjs (Node), page.mjs and flat.mjs (Chromium).
 import { hierarchy, treemap, treemapSquarify, treemapBinary, treemapSlice, treemapDice, treemapSliceDice } from 'd3-hierarchy';
 
 export const PHI = (1 + Math.sqrt(5)) / 2;
@@ -11,6 +11,13 @@ export function median(values) {
   if (values.length === 0) return null;
   const s = [...values].sort((a, b) => a - b), m = s.length >> 1;
   return s.length % 2 ? s[m] : (s[m - 1] + s[m]) / 2;
+}
+
+// In a page: the steps, ordered by time.
+export async function loadTrees(files) {
+  const trees = [];
+  for (const f of files) trees.push(JSON.parse(await (await fetch(f)).text()));
+  return trees.sort((a, b) => a.time - b.time);
 }
 
 // trees: parsed steps, ordered by time. Returns the layout tree's root and its leaves: nodes

@@ -2,7 +2,7 @@
 // the square root), height = 2 sqrt(area), colour by growth, districts flat and stacked by level. app/bench/bench_scene.c has
 // the same scene and camera.
 import * as THREE from 'three';
-import { makeMaxTree, makeHierarchy, layOut, median } from '/lib.mjs';
+import { loadTrees, makeMaxTree, makeHierarchy, layOut, median } from '/lib.mjs';
 
 const DISTRICT_HEIGHT = 1;
 const now = () => performance.now();
@@ -10,8 +10,7 @@ let trees = [];
 
 window.load = async (files) => {
   const begin = now();
-  for (const f of files) trees.push(JSON.parse(await (await fetch(f)).text()));
-  trees.sort((a, b) => a.time - b.time);
+  trees = await loadTrees(files);
   return now() - begin;
 };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Drawing a trace's city with three.js in headless Chromium, one configuration a run.
-//   node render.mjs DIR --mode instanced|merged [--angle swiftshader|gl-egl] [--size 1280x720] [--frames 30]
+// Drawing a trace's city with three.js, or its flat tree with d3 and a canvas, in headless Chromium, one configuration a run.
+//   node render.mjs DIR --mode instanced|merged|sunburst|icicle [--angle swiftshader|gl-egl] [--size 1280x720] [--frames 30]
 //        [--metric bytes] [--budget 5] [--timeout 300] [--shot FILE.png]
 // --angle chooses Chromium's GL: SwiftShader, or Mesa's. Prints one JSON object, times in milliseconds.
 import fs from 'node:fs';
@@ -18,6 +18,7 @@ const { values: o, positionals } = parseArgs({ allowPositionals: true, options: 
   timeout: { type: 'string', default: '300' }, shot: { type: 'string' },
 } });
 if (!positionals[0]) { console.error('usage: node render.mjs DIR --mode M [options], see the top of this file'); process.exit(2); }
+const page_name = ['sunburst', 'icicle'].includes(o.mode) ? 'flat.mjs' : 'page.mjs';
 const dir = path.resolve(positionals[0]), [width, height] = o.size.split('x').map(Number);
 const files = fs.readdirSync(dir).filter((f) => f.endsWith('.json')).sort();
 
@@ -34,7 +35,7 @@ const server = http.createServer((request, response) => {
 await new Promise((done) => server.listen(0, '127.0.0.1', done));
 
 const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'memcity-peers-'));
-const out = { peer: 'three', mode: o.mode, angle: o.angle, width, height }, log = [];
+const out = { peer: page_name === 'flat.mjs' ? 'd3 and canvas' : 'three', mode: o.mode, angle: o.angle, width, height }, log = [];
 let context, is_finished = false;
 async function finish(code) {
   if (is_finished) return;
@@ -59,11 +60,11 @@ try {
   page.on('crash', () => { out.error = 'the page crashed (out of memory?)'; finish(1); });
   page.setDefaultTimeout(0);
   out.chromium = context.browser()?.version();
-  await page.goto(`http://127.0.0.1:${server.address().port}/`);
+  await page.goto(`http://127.0.0.1:${server.address().port}/?page=${page_name}`);
   await page.waitForFunction('window.ready === true', null, { timeout: 20000, polling: 100 });
   out.load_ms = await page.evaluate((f) => window.load(f), files.map((f) => '/data/' + f));
   const result = await page.evaluate((a) => window.measure(a), { mode: o.mode, width, height, frames: +o.frames, metric: o.metric,
-    budget_ms: +o.budget * 1000, shot: !!o.shot });
+    is_software: o.angle === 'swiftshader', budget_ms: +o.budget * 1000, shot: !!o.shot });
   if (result.png) fs.writeFileSync(o.shot, Buffer.from(result.png.split(',')[1], 'base64'));
   delete result.png;
   Object.assign(out, result);

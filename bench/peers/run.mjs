@@ -36,6 +36,12 @@ const TARGETS = {
   'step to step 300000 1280x720': { value: 45, ratio: 15 },
   'first picture of an .mct 300000 x 300': { value: 1000 }, 'program, from start to a PNG of it 300000 x 300': { value: 1000 },
   'memory, open and playing 300000 x 300': { value: 600 },
+  'sunburst, frame 300000 1280x720': { value: 12, ratio: 60 }, 'sunburst, step to step 300000 1280x720': { value: 22, ratio: 50 },
+  'icicle, frame 300000 1280x720': { value: 10, ratio: 30 }, 'icicle, step to step 300000 1280x720': { value: 22, ratio: 25 },
+  'sunburst, hover 300000 1280x720': { value: 12 }, 'icicle, hover 300000 1280x720': { value: 10 },
+  'sunburst, into a branch 300000 1280x720': { value: 30 }, 'icicle, into a branch 300000 1280x720': { value: 30 },
+  'sunburst, frame 1000000 1280x720': { value: 14 }, 'sunburst, step to step 1000000 1280x720': { value: 40 },
+  'icicle, frame 1000000 1280x720': { value: 14 }, 'icicle, step to step 1000000 1280x720': { value: 40 },
   'orbit, 20 % translucent 300000 1280x720': { value: 60 }, 'orbit, all translucent 300000 1280x720': { value: 150 },
 };
 
@@ -91,9 +97,9 @@ function addRow(what, unit, our, their, theirName) {
 }
 const find = (objects, name) => objects.find((x) => x.case === name) ?? {};
 // The faster of the peer's configurations.
-function best(results, key) {
+function best(results, key, name = (r) => `three.js ${r.mode}, ${r.angle === 'gl-egl' ? 'Mesa' : 'SwiftShader'}`) {
   const fine = results.filter((r) => r[key] > 0).sort((a, b) => a[key] - b[key]);
-  return fine.length ? [fine[0][key], `three.js ${fine[0].mode}, ${fine[0].angle === 'gl-egl' ? 'Mesa' : 'SwiftShader'}`] : [];
+  return fine.length ? [fine[0][key], name(fine[0])] : [];
 }
 
 async function measureSize(trace, size, dir) {
@@ -109,6 +115,24 @@ async function measureSize(trace, size, dir) {
     addRow(`${name} ${at}`, 'ms', find(render, name).frame_ms?.median);
   addRow(`step to step ${at}`, 'ms', find(play, 'step to step').step_ms?.median, ...best(their, 'step_ms'));
   return best(their, 'pick_ms');
+}
+
+// The same heap as a sunburst and as an icicle.
+async function measureTree(trace, dir) {
+  const size = trace.sizes[0], at = `${trace.leaves} ${size}`;
+  const tree = await memcity('tree', ['--leaves', String(trace.leaves), '--steps', String(trace.steps), '--size', size]);
+  const name = (r) => `d3.partition + canvas, ${r.angle === 'gl-egl' ? 'Mesa' : 'software'}`;
+  addRow(`order of a tree ${trace.leaves}`, 'ms', find(tree, 'order').cpu_ms?.median);
+  for (const mode of ['sunburst', 'icicle']) {
+    const their = [], our = (what) => find(tree, `${mode}, ${what}`).frame_ms?.median;
+    for (const angle of ANGLES)
+      their.push(...await peer([path.join(HERE, 'render.mjs'), dir, '--mode', mode, '--angle', angle, '--size', size, '--timeout', '280'], 300));
+    for (const r of their.filter((x) => x.error)) console.log(`d3 and canvas, ${r.mode}, ${r.angle}, ${trace.leaves} at ${size}: ${r.error}`);
+    addRow(`${mode}, hover ${at}`, 'ms', our('hover'));
+    addRow(`${mode}, frame ${at}`, 'ms', our('frame'), ...best(their, 'frame_ms', name));
+    addRow(`${mode}, step to step ${at}`, 'ms', our('step to step'), ...best(their, 'step_ms', name));
+    addRow(`${mode}, into a branch ${at}`, 'ms', our('into a branch'));
+  }
 }
 
 // A long trace in an .mct file: opened, shown and played; and the program's whole run from its start to a PNG file.
@@ -150,6 +174,7 @@ async function measureTrace(trace) {
         node && node.sum_sort_ms.median + node[`${tiling}_ms`].median, 'd3, sum + sort + treemap');
     let pick = [];
     for (const size of trace.sizes) pick = await measureSize(trace, size, dir);
+    await measureTree(trace, dir);
     if (trace.longSteps) await measureLong(trace, dir);
     addRow(`pick ${trace.leaves}`, 'ms', find(layout, 'pick').pick_ms?.median, ...pick);
   } finally {

@@ -71,17 +71,23 @@ static mc_result scan(mc_max_tree *tree, const mc_trace *trace, mc_metric metric
     return MC_OK;
 }
 
+// `known`: the leaves' largest values, or NULL.
 static mc_result fill(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
-                      mc_step_range window, const mc_progress *progress, mc_error *error) {
+                      mc_step_range window, const uint64_t *known, const mc_progress *progress,
+                      mc_error *error) {
     mc_result result = mc_trace_read_counts(trace, window.first_step, metric, tree->first, error);
     if (result != MC_OK) return result;
     memcpy(tree->last, tree->first, tree->count * sizeof *tree->last);
     mc_step_range whole = mc_step_range_whole(trace);
     bool is_whole = window.first_step == whole.first_step && window.last_step == whole.last_step;
-    if (!is_whole || !mc_trace_has_maximum(trace, metric))
+    if (known) {
+        memcpy(tree->max, known, tree->count * sizeof *tree->max);
+    } else if (is_whole && mc_trace_has_maximum(trace, metric)) {
+        mc_trace_get_maximum(trace, metric, tree->max);
+        mc_metric_get_counts(mc_trace_get_metric(trace, metric), tree->max, tree->count);
+    } else {
         return scan(tree, trace, metric, window, progress, error);
-    mc_trace_get_maximum(trace, metric, tree->max);
-    mc_metric_get_counts(mc_trace_get_metric(trace, metric), tree->max, tree->count);
+    }
     return mc_trace_read_counts(trace, window.last_step, metric, tree->last, error);
 }
 
@@ -102,8 +108,9 @@ static mc_result forget_unknown_growth(mc_max_tree *tree, const mc_trace *trace,
     return result;
 }
 
-mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
-                              mc_step_range window, const mc_progress *progress, mc_error *error) {
+static mc_result compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
+                         mc_step_range window, const uint64_t *known, const mc_progress *progress,
+                         mc_error *error) {
     memset(tree, 0, sizeof *tree);
     assert(window.first_step <= window.last_step &&
            window.last_step < mc_trace_get_step_count(trace));
@@ -114,7 +121,7 @@ mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metri
     tree->first = mc_alloc(count, sizeof *tree->first);
     tree->last = mc_alloc(count, sizeof *tree->last);
     mc_result result = tree->max && tree->first && tree->last
-                           ? fill(tree, trace, metric, window, progress, error)
+                           ? fill(tree, trace, metric, window, known, progress, error)
                            : mc_error_out_of_memory(error);
     if (result == MC_OK) result = forget_unknown_growth(tree, trace, metric, window, error);
     if (result != MC_OK) {
@@ -131,6 +138,16 @@ mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metri
     return MC_OK;
 }
 
+mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
+                              mc_step_range window, const mc_progress *progress, mc_error *error) {
+    return compute(tree, trace, metric, window, NULL, progress, error);
+}
+
+mc_result mc_max_tree_compute_known(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
+                                    mc_step_range window, const uint64_t *max, mc_error *error) {
+    return compute(tree, trace, metric, window, max, NULL, error);
+}
+
 typedef struct ranked {
     uint64_t key, second_key; // ascending: the smaller, the earlier
     uint32_t node;
@@ -141,6 +158,38 @@ static int compare_ranked(const void *a, const void *b) {
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
     if (x->second_key != y->second_key) return x->second_key < y->second_key ? -1 : 1;
     return x->node < y->node ? -1 : x->node > y->node;
+}
+
+enum { DIGIT_BITS = 8, BUCKET_COUNT = 1 << DIGIT_BITS, DIGIT_COUNT = 2 * 64 / DIGIT_BITS };
+
+// From the second key's lowest digit to the key's highest.
+static uint32_t get_digit(const ranked *item, uint32_t digit) {
+    uint64_t key = digit < DIGIT_COUNT / 2 ? item->second_key : item->key;
+    return (uint32_t)(key >> digit % (DIGIT_COUNT / 2) * DIGIT_BITS) & (BUCKET_COUNT - 1);
+}
+
+// By key, then second key; stable. Radix sort that leaves out digits which all have alike, which of
+// counts are most. Returns `items` or `spare`, whichever then holds them. O(count).
+static ranked *sort_ranked(ranked *items, ranked *spare, uint32_t count) {
+    uint32_t counts[DIGIT_COUNT][BUCKET_COUNT] = {{0}};
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t digit = 0; digit < DIGIT_COUNT; digit++)
+            counts[digit][get_digit(&items[i], digit)]++;
+    for (uint32_t digit = 0; digit < DIGIT_COUNT && count > 0; digit++) {
+        uint32_t *places = counts[digit], place = 0;
+        if (places[get_digit(&items[0], digit)] == count) continue;
+        for (uint32_t bucket = 0; bucket < BUCKET_COUNT; bucket++) {
+            uint32_t size = places[bucket];
+            places[bucket] = place;
+            place += size;
+        }
+        for (uint32_t i = 0; i < count; i++)
+            spare[places[get_digit(&items[i], digit)]++] = items[i];
+        ranked *sorted = spare;
+        spare = items;
+        items = sorted;
+    }
+    return items;
 }
 
 // A signed number as an unsigned one that sorts descending.
@@ -155,16 +204,16 @@ static uint64_t get_growth_key(const mc_max_tree *tree, uint32_t node) {
 
 mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes, uint32_t *order,
                            mc_error *error) {
-    ranked *leaves = mc_alloc(nodes->leaf_count, sizeof *leaves);
+    ranked *leaves = mc_alloc(nodes->leaf_count, 2 * sizeof *leaves);
     if (!leaves) return mc_error_out_of_memory(error);
     uint32_t count = 0;
     for (uint32_t node = 0; node < nodes->count; node++)
         if (nodes->child_count[node] == 0)
             leaves[count++] = (ranked){
                 .key = get_growth_key(tree, node), .second_key = ~tree->max[node], .node = node};
-    qsort(leaves, count, sizeof *leaves, compare_ranked);
+    const ranked *sorted = sort_ranked(leaves, leaves + count, count);
     for (uint32_t i = 0; i < count; i++)
-        order[i] = leaves[i].node;
+        order[i] = sorted[i].node;
     mc_free(leaves);
     return MC_OK;
 }

@@ -41,6 +41,10 @@ typedef struct mc_max_tree {
 // that exceed 2^64 - 1 stay there. On failure `tree` is zeroed.
 mc_result mc_max_tree_compute(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
                               mc_step_range window, const mc_progress *progress, mc_error *error);
+// The same where each leaf's largest value, or what stands for it, is known; those of inner nodes
+// are not read. O(nodes).
+mc_result mc_max_tree_compute_known(mc_max_tree *tree, const mc_trace *trace, mc_metric metric,
+                                    mc_step_range window, const uint64_t *max, mc_error *error);
 void mc_max_tree_deinit(mc_max_tree *tree);
 
 static inline bool mc_max_tree_knows_growth(const mc_max_tree *tree, uint32_t node_index) {
@@ -56,7 +60,7 @@ static inline int64_t mc_max_tree_get_growth(const mc_max_tree *tree, uint32_t n
 // Leaves of the trace by descending growth, those of which it is not known behind all others; equal
 // ones by descending maximum (so a single step's by size), then by node index (siblings in key
 // order).
-// `order` has room for nodes->leaf_count indices. O(leaves log leaves).
+// `order` has room for nodes->leaf_count indices. O(leaves).
 mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes, uint32_t *order,
                            mc_error *error);
 

@@ -43,32 +43,92 @@ mc_result mc_scaling_layout(mc_scaling scaling, const mc_treemap_desc *desc,
     return result;
 }
 
+// ---- columns
+
+typedef struct city_column {
+    void *at; // the pointer to it
+    uint32_t count;
+    size_t size; // of an element
+} city_column;
+
+// The first ones are of growth, and each city's own.
+enum { OWN_COLUMN_COUNT = 2, COLUMN_COUNT = 22 };
+
+static void list_columns(mc_city *city, city_column columns[COLUMN_COUNT]) {
+    uint32_t buildings = city->building_count, districts = city->district_count;
+    uint32_t nodes = city->node_count;
+    const city_column all[] = {
+        {&city->building_first, buildings, sizeof(uint64_t)},
+        {&city->building_growth_rank, buildings, sizeof(uint32_t)},
+        {&city->building_node, buildings, sizeof(uint32_t)},
+        {&city->building_plot, buildings, sizeof(mc_plot)},
+        {&city->building_base, buildings, sizeof(float)},
+        {&city->building_max, buildings, sizeof(uint64_t)},
+        {&city->building_district, buildings, sizeof(uint32_t)},
+        {&city->district_node, districts, sizeof(uint32_t)},
+        {&city->district_plot, districts, sizeof(mc_plot)},
+        {&city->district_base, districts, sizeof(float)},
+        {&city->district_level, districts, sizeof(uint32_t)},
+        {&city->district_parent, districts, sizeof(uint32_t)},
+        {&city->district_building_first, districts, sizeof(uint32_t)},
+        {&city->district_building_count, districts, sizeof(uint32_t)},
+        {&city->district_top, districts, sizeof(float)},
+        {&city->district_item_first, districts, sizeof(uint32_t)},
+        {&city->district_item_count, districts, sizeof(uint32_t)},
+        {&city->items, buildings + districts, sizeof(uint32_t)},
+        {&city->cuts, buildings + districts, sizeof(mc_cut)},
+        {&city->node_building, nodes, sizeof(uint32_t)},
+        {&city->node_district, nodes, sizeof(uint32_t)},
+        {&city->leaf_room, city->desc.headroom > 0 ? nodes : 0, sizeof(uint64_t)},
+    };
+    _Static_assert(sizeof all / sizeof *all == COLUMN_COUNT, "all of them");
+    memcpy(columns, all, sizeof all);
+}
+
+static void *get_column(const city_column *from) {
+    void *values;
+    memcpy(&values, from->at, sizeof values);
+    return values;
+}
+
+// On failure the city can be destroyed.
+static mc_result allocate_columns(mc_city *city, int count, mc_error *error) {
+    city_column columns[COLUMN_COUNT];
+    list_columns(city, columns);
+    for (int i = 0; i < count; i++) {
+        // One element more than needed: an empty column is no failed allocation.
+        void *values = mc_alloc((size_t)columns[i].count + 1, columns[i].size);
+        if (!values) return mc_error_out_of_memory(error);
+        memcpy(columns[i].at, &values, sizeof values);
+    }
+    if (count < COLUMN_COUNT) return MC_OK;
+    city->plan_holders = mc_alloc(1, sizeof *city->plan_holders);
+    if (!city->plan_holders) return mc_error_out_of_memory(error);
+    atomic_init(city->plan_holders, 1);
+    return MC_OK;
+}
+
+// Whether nobody else has it.
+static bool release_plan(mc_city *city) {
+    if (city->plan_holders &&
+        atomic_fetch_sub_explicit(city->plan_holders, 1, memory_order_acq_rel) > 1)
+        return false;
+    mc_free(city->plan_holders);
+    return true;
+}
+
 void mc_city_destroy(mc_city *city) {
     if (!city) return;
-    void *columns[] = {city->building_node,
-                       city->building_plot,
-                       city->building_base,
-                       city->building_max,
-                       city->building_first,
-                       city->building_growth_rank,
-                       city->building_district,
-                       city->district_node,
-                       city->district_plot,
-                       city->district_base,
-                       city->district_level,
-                       city->district_parent,
-                       city->district_building_first,
-                       city->district_building_count,
-                       city->district_top,
-                       city->district_item_first,
-                       city->district_item_count,
-                       city->items,
-                       city->cuts,
-                       city->node_building,
-                       city->node_district};
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        mc_free(columns[i]);
+    city_column columns[COLUMN_COUNT];
+    list_columns(city, columns);
+    int count = release_plan(city) ? COLUMN_COUNT : OWN_COLUMN_COUNT;
+    for (int i = 0; i < count; i++)
+        mc_free(get_column(&columns[i]));
     mc_free(city);
+}
+
+bool mc_city_shares_plan(const mc_city *a, const mc_city *b) {
+    return a->plan_holders == b->plan_holders;
 }
 
 // ---- the layout of the trace's nodes
@@ -151,40 +211,7 @@ static mc_result allocate(mc_city *city, const mc_node_columns *nodes, const pla
     }
     city->building_count = buildings;
     city->district_count = districts;
-    struct {
-        void *column;
-        uint32_t count;
-        size_t size;
-    } wanted[] = {
-        {&city->building_node, buildings, sizeof(uint32_t)},
-        {&city->building_plot, buildings, sizeof(mc_plot)},
-        {&city->building_base, buildings, sizeof(float)},
-        {&city->building_max, buildings, sizeof(uint64_t)},
-        {&city->building_first, buildings, sizeof(uint64_t)},
-        {&city->building_growth_rank, buildings, sizeof(uint32_t)},
-        {&city->building_district, buildings, sizeof(uint32_t)},
-        {&city->district_node, districts, sizeof(uint32_t)},
-        {&city->district_plot, districts, sizeof(mc_plot)},
-        {&city->district_base, districts, sizeof(float)},
-        {&city->district_level, districts, sizeof(uint32_t)},
-        {&city->district_parent, districts, sizeof(uint32_t)},
-        {&city->district_building_first, districts, sizeof(uint32_t)},
-        {&city->district_building_count, districts, sizeof(uint32_t)},
-        {&city->district_top, districts, sizeof(float)},
-        {&city->district_item_first, districts, sizeof(uint32_t)},
-        {&city->district_item_count, districts, sizeof(uint32_t)},
-        {&city->items, buildings + districts, sizeof(uint32_t)},
-        {&city->cuts, buildings + districts, sizeof(mc_cut)},
-        {&city->node_building, city->node_count, sizeof(uint32_t)},
-        {&city->node_district, city->node_count, sizeof(uint32_t)},
-    };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        // One element more than needed: an empty column is no failed allocation.
-        void *column = mc_alloc((size_t)wanted[i].count + 1, wanted[i].size);
-        if (!column) return mc_error_out_of_memory(error);
-        memcpy(wanted[i].column, &column, sizeof column);
-    }
-    return MC_OK;
+    return allocate_columns(city, COLUMN_COUNT, error);
 }
 
 static mc_plot plot_of(const mc_treemap_columns *plots, uint32_t node) {
@@ -307,42 +334,108 @@ static mc_result rank_growth(mc_city *city, const mc_node_columns *nodes, const 
     return result;
 }
 
+// ---- room to grow
+
+// The least power of 1 + headroom, rounded up, that is not below; so what is filled up to its room
+// has no more.
+static uint64_t get_room(uint64_t max, double headroom) {
+    if (max == 0 || max >= MC_COUNT_MAX / 4) return max;
+    double power = ceil(log((double)max) / log1p(headroom));
+    uint64_t room = (uint64_t)ceil(pow(1 + headroom, power));
+    for (; room < max; power++)
+        room = (uint64_t)ceil(pow(1 + headroom, power + 1));
+    for (uint64_t less; power > 0; power--, room = less) {
+        less = (uint64_t)ceil(pow(1 + headroom, power - 1));
+        if (less < max) break;
+    }
+    return room;
+}
+
 // Leaves get their room, groups what their leaves have.
 static void add_headroom(mc_max_tree *tree, const mc_node_columns *nodes, double headroom) {
     if (!(headroom > 0)) return;
-    for (uint32_t node = 0; node < nodes->count; node++) {
-        uint64_t max = tree->max[node];
-        if (nodes->child_count[node] > 0) {
-            tree->max[node] = 0;
-        } else if (max > 0 && max < MC_COUNT_MAX / 4) {
-            double power = ceil(log((double)max) / log1p(headroom));
-            uint64_t room = (uint64_t)ceil(pow(1 + headroom, power));
-            if (room > max) tree->max[node] = room;
-        }
-    }
+    for (uint32_t node = 0; node < nodes->count; node++)
+        tree->max[node] = nodes->child_count[node] > 0 ? 0 : get_room(tree->max[node], headroom);
     for (uint32_t node = nodes->count; node-- > 1;) {
         uint64_t *sum = &tree->max[nodes->parent[node]];
         *sum = *sum > UINT64_MAX - tree->max[node] ? UINT64_MAX : *sum + tree->max[node];
     }
 }
 
-static mc_result build(mc_city *city, const mc_trace *trace, plan *p, const mc_progress *progress,
-                       mc_error *error) {
-    const mc_city_desc *desc = &city->desc;
-    const mc_node_columns *all = mc_trace_get_nodes(trace), *nodes = &p->part.nodes;
-    assert(desc->root_node < all->count);
-    city->node_count = all->count;
-    city->width = (float)desc->treemap.width;
-    city->depth = (float)desc->treemap.height;
-    city->district_height =
-        (float)(DISTRICT_HEIGHT_SHARE * sqrt(desc->treemap.width * desc->treemap.height));
-    mc_result result =
-        mc_max_tree_compute(&p->tree, trace, desc->metric, desc->window, progress, error);
-    if (result == MC_OK) result = mc_subtree_init(&p->part, all, desc->root_node, error);
+static void keep_rooms(mc_city *city, const plan *p) {
+    if (!(city->desc.headroom > 0)) return;
+    memset(city->leaf_room, 0, city->node_count * sizeof *city->leaf_room);
+    for (uint32_t node = 0; node < p->part.nodes.count; node++)
+        if (p->part.nodes.child_count[node] == 0)
+            city->leaf_room[mc_subtree_get_node(&p->part, node)] = p->tree.max[node];
+}
+
+// Whether what `before` knows of rooms is of use for `desc`.
+static bool is_next(const mc_city *before, const mc_city_desc *desc) {
+    const mc_city_desc *was = &before->desc;
+    const mc_treemap_desc *a = &was->treemap, *b = &desc->treemap;
+    return desc->headroom > 0 && was->headroom == desc->headroom && was->metric == desc->metric &&
+           was->scaling == desc->scaling && was->child_limit == desc->child_limit &&
+           was->root_node == desc->root_node && was->window.first_step == desc->window.first_step &&
+           was->window.last_step <= desc->window.last_step && a->tiling == b->tiling &&
+           a->padding_kind == b->padding_kind && a->padding == b->padding && a->width == b->width &&
+           a->height == b->height;
+}
+
+// The leaves' rooms, raised where a step behind those of `before` has more; `fits`: none has.
+static mc_result raise_rooms(const mc_city *before, const mc_trace *trace, const plan *p,
+                             const mc_city_desc *desc, uint64_t *rooms, bool *fits,
+                             mc_error *error) {
+    uint64_t *values = mc_alloc(before->node_count, sizeof *values);
+    mc_result result = values ? MC_OK : mc_error_out_of_memory(error);
+    memcpy(rooms, before->leaf_room, before->node_count * sizeof *rooms);
+    *fits = true;
+    for (uint32_t step = before->desc.window.last_step + 1;
+         result == MC_OK && step <= desc->window.last_step; step++) {
+        result = mc_trace_read_counts(trace, step, desc->metric, values, error);
+        for (uint32_t i = 0; result == MC_OK && i < p->part.nodes.count; i++) {
+            uint32_t node = mc_subtree_get_node(&p->part, i);
+            if (p->part.nodes.child_count[i] > 0 || values[node] <= rooms[node]) continue;
+            rooms[node] = get_room(values[node], desc->headroom);
+            *fits = false;
+        }
+    }
+    mc_free(values);
+    return result;
+}
+
+// What a window says of the nodes, with room; from what `before` knows, if it isn't NULL.
+static mc_result measure(plan *p, const mc_city *before, const mc_trace *trace,
+                         const mc_city_desc *desc, bool *fits, const mc_progress *progress,
+                         mc_error *error) {
+    const mc_node_columns *all = mc_trace_get_nodes(trace);
+    *fits = false;
+    mc_result result = mc_subtree_init(&p->part, all, desc->root_node, error);
+    if (result != MC_OK) return result;
+    uint64_t *rooms = before ? mc_alloc(all->count, sizeof *rooms) : NULL;
+    if (!before) {
+        result = mc_max_tree_compute(&p->tree, trace, desc->metric, desc->window, progress, error);
+    } else if (rooms) {
+        result = raise_rooms(before, trace, p, desc, rooms, fits, error);
+        if (result == MC_OK)
+            result = mc_max_tree_compute_known(&p->tree, trace, desc->metric, desc->window, rooms,
+                                               error);
+    } else {
+        result = mc_error_out_of_memory(error);
+    }
+    mc_free(rooms);
     if (result == MC_OK) result = mc_subtree_cut_max_tree(&p->part, &p->tree, error);
-    if (result == MC_OK) add_headroom(&p->tree, nodes, desc->headroom);
-    if (result == MC_OK)
-        result = mc_pruning_compute(&p->pruning, &p->tree, nodes, desc->child_limit, error);
+    if (result == MC_OK && !before) add_headroom(&p->tree, &p->part.nodes, desc->headroom);
+    return result;
+}
+
+// ---- beginning and end
+
+static mc_result lay_out(mc_city *city, const mc_trace *trace, plan *p, const mc_progress *progress,
+                         mc_error *error) {
+    const mc_city_desc *desc = &city->desc;
+    const mc_node_columns *nodes = &p->part.nodes;
+    mc_result result = mc_pruning_compute(&p->pruning, &p->tree, nodes, desc->child_limit, error);
     if (result == MC_OK) result = plan_allocate(p, nodes->count, error);
     if (result == MC_OK) result = plan_layout(p, nodes, desc, progress, error);
     if (result == MC_OK) result = allocate(city, nodes, p, error);
@@ -353,16 +446,53 @@ static mc_result build(mc_city *city, const mc_trace *trace, plan *p, const mc_p
     city->hidden_share = adds_up ? p->pruning.hidden_share : -1;
     list_items(city, nodes, p);
     find_tops(city);
-    return rank_growth(city, nodes, p, error);
+    keep_rooms(city, p);
+    return MC_OK;
 }
 
-mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
-                         const mc_progress *progress, mc_city **city, mc_error *error) {
+static mc_result share_plan(mc_city *city, const mc_city *before, const plan *p, mc_error *error) {
+    mc_city_desc desc = city->desc;
+    *city = *before;
+    city->desc = desc;
+    city->styles = NULL;
+    city->before = NULL;
+    city->building_first = NULL;
+    city->building_growth_rank = NULL;
+    atomic_fetch_add_explicit(city->plan_holders, 1, memory_order_relaxed);
+    mc_result result = allocate_columns(city, OWN_COLUMN_COUNT, error);
+    for (uint32_t node = 0; result == MC_OK && node < p->part.nodes.count; node++) {
+        uint32_t building = city->node_building[mc_subtree_get_node(&p->part, node)];
+        if (building != MC_NONE) city->building_first[building] = p->tree.first[node];
+    }
+    return result;
+}
+
+static mc_result build(mc_city *city, const mc_city *before, const mc_trace *trace, plan *p,
+                       const mc_progress *progress, mc_error *error) {
+    const mc_city_desc *desc = &city->desc;
+    assert(desc->root_node < mc_trace_get_nodes(trace)->count);
+    city->node_count = mc_trace_get_nodes(trace)->count;
+    city->width = (float)desc->treemap.width;
+    city->depth = (float)desc->treemap.height;
+    city->district_height =
+        (float)(DISTRICT_HEIGHT_SHARE * sqrt(desc->treemap.width * desc->treemap.height));
+    bool fits;
+    mc_result result = measure(p, before, trace, desc, &fits, progress, error);
+    if (result == MC_OK)
+        result =
+            fits ? share_plan(city, before, p, error) : lay_out(city, trace, p, progress, error);
+    return result == MC_OK ? rank_growth(city, &p->part.nodes, p, error) : result;
+}
+
+mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,
+                              const mc_city_desc *desc, const mc_progress *progress, mc_city **city,
+                              mc_error *error) {
     *city = mc_alloc_zero(1, sizeof **city);
     if (!*city) return mc_error_out_of_memory(error);
     (*city)->desc = *desc;
     plan p = {0};
-    mc_result result = build(*city, trace, &p, progress, error);
+    if (before && !is_next(before, desc)) before = NULL;
+    mc_result result = build(*city, before, trace, &p, progress, error);
     plan_deinit(&p);
     if (result != MC_OK) {
         mc_city_destroy(*city);
@@ -371,13 +501,44 @@ mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
     return result;
 }
 
+mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
+                         const mc_progress *progress, mc_city **city, mc_error *error) {
+    return mc_city_create_next(NULL, trace, desc, progress, city, error);
+}
+
+// Copies what the city shares, so that it can be changed.
+static mc_result unshare_plan(mc_city *city, mc_error *error) {
+    if (atomic_load_explicit(city->plan_holders, memory_order_acquire) == 1) return MC_OK;
+    mc_city own = *city;
+    city_column columns[COLUMN_COUNT], copies[COLUMN_COUNT];
+    list_columns(city, columns);
+    list_columns(&own, copies);
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        memset(copies[i].at, 0, sizeof(void *));
+    own.plan_holders = NULL;
+    mc_result result = allocate_columns(&own, COLUMN_COUNT, error);
+    city_column *release = result == MC_OK ? columns : copies;
+    for (int i = 0; result == MC_OK && i < COLUMN_COUNT; i++)
+        memcpy(get_column(&copies[i]), get_column(&columns[i]), columns[i].count * columns[i].size);
+    int count = COLUMN_COUNT;
+    if (result == MC_OK && !release_plan(city)) count = OWN_COLUMN_COUNT;
+    for (int i = 0; i < count; i++)
+        mc_free(get_column(&release[i]));
+    if (result == MC_OK) *city = own;
+    return result;
+}
+
 mc_result mc_city_renumber(mc_city *city, const uint32_t *map, uint32_t map_count,
                            uint32_t node_count, mc_error *error) {
+    mc_result result = unshare_plan(city, error);
+    if (result != MC_OK) return result;
     uint32_t *building = mc_alloc((size_t)node_count + 1, sizeof *building);
     uint32_t *district = mc_alloc((size_t)node_count + 1, sizeof *district);
-    if (!building || !district) {
+    uint64_t *room = mc_alloc_zero((size_t)node_count + 1, sizeof *room);
+    if (!building || !district || !room) {
         mc_free(building);
         mc_free(district);
+        mc_free(room);
         return mc_error_out_of_memory(error);
     }
     memset(building, 0xff, node_count * sizeof *building);
@@ -386,6 +547,7 @@ mc_result mc_city_renumber(mc_city *city, const uint32_t *map, uint32_t map_coun
         if (map[node] >= node_count) continue;
         building[map[node]] = city->node_building[node];
         district[map[node]] = city->node_district[node];
+        if (city->desc.headroom > 0) room[map[node]] = city->leaf_room[node];
     }
     for (uint32_t i = 0; i < city->building_count; i++)
         city->building_node[i] = map[city->building_node[i]];
@@ -393,8 +555,10 @@ mc_result mc_city_renumber(mc_city *city, const uint32_t *map, uint32_t map_coun
         city->district_node[i] = map[city->district_node[i]];
     mc_free(city->node_building);
     mc_free(city->node_district);
+    mc_free(city->leaf_room);
     city->node_building = building;
     city->node_district = district;
+    city->leaf_room = room;
     city->node_count = node_count;
     if (map[city->desc.root_node] != MC_NONE) city->desc.root_node = map[city->desc.root_node];
     return MC_OK;

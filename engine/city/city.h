@@ -10,6 +10,7 @@
 #include "engine/analyze/max_tree.h"
 #include "engine/layout/treemap.h"
 #include "shaders/shared/city_types.h"
+#include <stdatomic.h>
 
 typedef enum mc_scaling {
     MC_SCALING_SQRT,
@@ -85,6 +86,12 @@ typedef struct mc_city {
     uint32_t hidden_leaf_count; // left out by the child limit
     double hidden_share;        // their share of the sum of maxima; < 0: these do not add up
 
+    // With headroom: per node of the trace, what each leaf has room for.
+    uint64_t *leaf_room;
+    // Cities of a trace that grows share all columns but those of growth while there is room,
+    // counted by their holders.
+    atomic_uint *plan_holders;
+
     // What whoever shows the city adds to it; theirs, NULL at first. Evaluation and picking follow.
     const mc_building_style *styles; // one a building: see style.h
     const mc_city_markers *markers;  // of GC roots, at its edge
@@ -107,11 +114,19 @@ mc_result mc_scaling_layout(mc_scaling scaling, const mc_treemap_desc *desc,
 
 mc_result mc_city_create(const mc_trace *trace, const mc_city_desc *desc,
                          const mc_progress *progress, mc_city **city, mc_error *error);
+// The same, of a trace that goes on with the one of `before` (mc_trace_goes_on()). Where the desc
+// but for the window's last step is that of before, which has headroom, only the steps behind it
+// are read, and unless a leaf outgrows its room, all that does not change is shared.
+mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,
+                              const mc_city_desc *desc, const mc_progress *progress, mc_city **city,
+                              mc_error *error);
 void mc_city_destroy(mc_city *city); // NULL is fine
+// Whether both are one plan: everything has the same number and the same plot.
+bool mc_city_shares_plan(const mc_city *a, const mc_city *b);
 
 // Names the structures by other nodes: `map` has the new node of each of the `map_count` nodes that
 // the trace had, MC_NONE if there is none. The city then is one of a trace of `node_count` nodes.
-// On failure it is as it was.
+// A plan that it shared is its own from then on. On failure it is as it was.
 mc_result mc_city_renumber(mc_city *city, const uint32_t *map, uint32_t map_count,
                            uint32_t node_count, mc_error *error);
 

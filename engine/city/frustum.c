@@ -13,7 +13,8 @@ enum {
 // Arcs to try, as shares of the distance; what finds no free one takes the guess.
 static const float arc_heights[] = {0.10f, 0.16f, 0.24f, 0.34f, 0.46f, 0.60f};
 #define ARC_GUESS 0.30f
-#define CHAIN_SHARE 0.45f // of a reference's radius
+#define CHAIN_SHARE 0.45f   // of a reference's radius
+#define STREET_SHARE 0.009f // of the city's side: half the width of the widest street
 
 mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link) {
     float node_share = (float)link->node_share, partner_share = (float)link->partner_share;
@@ -29,6 +30,15 @@ mc_frustum_link mc_frustum_get_chain_link(uint32_t node, const mc_link *link) {
     chain.to_share *= CHAIN_SHARE;
     chain.kind = MC_FRUSTUM_CHAIN;
     return chain;
+}
+
+mc_frustum_link mc_frustum_get_street(uint32_t from, uint32_t to, double share, bool is_new) {
+    uint32_t kind = is_new ? MC_FRUSTUM_NEW_STREET : MC_FRUSTUM_STREET;
+    return (mc_frustum_link){from, to, (float)share, (float)share, kind};
+}
+
+static bool is_street(uint32_t kind) {
+    return kind == MC_FRUSTUM_STREET || kind == MC_FRUSTUM_NEW_STREET;
 }
 
 // ---- shape
@@ -78,6 +88,18 @@ static float get_end(const mc_box *box, bool is_district, float share, float top
     return radius;
 }
 
+// Of a street: on the ground that its end stands on, or on a district.
+static float get_street_end(const mc_box *box, bool is_district, float half_width, vec2 aside,
+                            vec3 end) {
+    vec2 center;
+    get_center(box, center);
+    glm_vec2_muladds(aside, half_width, center);
+    end[0] = center[0];
+    end[1] = box->base + (is_district ? box->height : 0.0f);
+    end[2] = center[1];
+    return half_width;
+}
+
 mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_params *params,
                                       const uint64_t *from, const uint64_t *to,
                                       const mc_frustum *frustum) {
@@ -92,6 +114,14 @@ mc_frustum_shape mc_frustum_get_shape(const mc_city *city, const mc_update_param
     glm_vec2_divs(ahead, fmaxf(glm_vec2_norm(ahead), 1e-6f), ahead);
     glm_vec2_negate_to(ahead, back);
     vec2 aside = {-ahead[1], ahead[0]};
+    if (is_street(frustum->kind)) {
+        shape.from_radius = get_street_end(&from_box, frustum->from_box >= city->building_count,
+                                           frustum->from_share, aside, shape.from);
+        shape.to_radius = get_street_end(&to_box, frustum->to_box >= city->building_count,
+                                         frustum->to_share, aside, shape.to);
+        shape.is_drawn = from_box.height > 0.0f && to_box.height > 0.0f && frustum->reveal > 0.0f;
+        return shape;
+    }
     shape.from_radius =
         get_end(&from_box, frustum->from_box >= city->building_count, frustum->from_share,
                 mix(frustum->from_top0, frustum->from_top1, t), ahead, aside, shape.from);
@@ -243,7 +273,12 @@ static void add(maker *m, mc_frustums *frustums, const mc_frustum_link *link, ui
                           .to_top0 = to_tops[0],
                           .to_top1 = to_tops[1],
                           .link = index};
-    frustum.arc = find_arc(m, &frustum, index, arcs);
+    if (is_street(link->kind)) {
+        float widest = STREET_SHARE * fmaxf(m->city->width, m->city->depth);
+        frustum.from_share = frustum.to_share = widest * fminf(link->from_share, 1.0f);
+    } else {
+        frustum.arc = find_arc(m, &frustum, index, arcs);
+    }
     frustums->items[frustums->count++] = frustum;
     frustums->hidden_end_count += (uint32_t)from_hidden + (uint32_t)to_hidden;
 }

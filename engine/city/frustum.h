@@ -14,7 +14,7 @@
 // What a frustum shows: a reference between two nodes, from the referencing one to the other.
 typedef struct mc_frustum_link {
     uint32_t from_node, to_node; // of MC_FRUSTUM_ROOT the first is a marker (markers.h)
-    float from_share, to_share;  // of the end's objects, 0 to 1
+    float from_share, to_share;  // of the end's objects, 0 to 1; of a street, how wide it is
     uint32_t kind;               // MC_FRUSTUM_*
 } mc_frustum_link;
 
@@ -23,6 +23,9 @@ mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link);
 // The same as a part of a walk's chain: slimmer, for it has to leave the buildings in sight that it
 // leads along.
 mc_frustum_link mc_frustum_get_chain_link(uint32_t node, const mc_link *link);
+
+// A street between two nodes, flat on the ground: `share` of the widest one.
+mc_frustum_link mc_frustum_get_street(uint32_t from, uint32_t to, double share, bool is_new);
 
 typedef enum mc_frustum_arcs {
     MC_FRUSTUM_ARCS_NONE,   // all are straight

@@ -130,9 +130,14 @@ static uint32_t find_semidominator(finder *self, uint32_t number, uint32_t head)
     link *links = self->links;
     const uint32_t *sources = self->heads.sources;
     uint32_t least = self->walk->parents[number];
-    for (uint32_t i = self->heads.begins[head], end = self->heads.begins[head + 1]; i < end; i++) {
+    // Downwards, as the heads, so that those whose turn comes soon lie before. Each step of a path
+    // names where the next one is: the second is fetched when the first has come.
+    for (uint32_t i = self->heads.begins[head + 1]; i-- > self->heads.begins[head];) {
         uint32_t source = sources[i];
-        if (i >= AHEAD) __builtin_prefetch(&links[sources[i - AHEAD]]); // for the heads before
+        if (i >= 2 * AHEAD) {
+            __builtin_prefetch(&links[sources[i - 2 * AHEAD]]);
+            __builtin_prefetch(&links[links[sources[i - AHEAD]].path.ancestor]);
+        }
         uint32_t found = source > number ? evaluate(links, source, number) : source;
         if (found < least) least = found;
     }

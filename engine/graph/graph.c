@@ -115,11 +115,10 @@ uint32_t *mc_graph_put(mc_graph *graph, uint32_t vertex, const mc_graph_entry *e
         is_large = units >= payload_max || entry->size % MC_GRAPH_UNIT != 0;
         payload = is_large ? payload_max : (uint32_t)units;
     }
-    uint32_t has_edges = length > MC_GRAPH_HEAD, unknown = has_edges;
-    uint32_t word = entry->kind << graph->kind_shift | (payload & payload_max) << 1 | has_edges;
-    if (!__atomic_compare_exchange_n(&graph->words[position + 1], &unknown, word, false,
-                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return NULL;
+    uint32_t has_edges = length > MC_GRAPH_HEAD;
+    if (graph->words[position + 1] != has_edges) return NULL; // it has a kind already
+    graph->words[position + 1] =
+        entry->kind << graph->kind_shift | (payload & payload_max) << 1 | has_edges;
     if (is_large) put_large(graph, position, entry->size);
     return graph->words + position + MC_GRAPH_HEAD;
 }

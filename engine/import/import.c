@@ -114,6 +114,10 @@ static mc_result add_holders_to_builder(void *user, const mc_step_holders *holde
     return mc_trace_builder_add_holders(user, holders, error);
 }
 
+static mc_result add_paths_to_builder(void *user, const mc_step_paths *paths, mc_error *error) {
+    return mc_trace_builder_add_paths(user, paths, error);
+}
+
 mc_result mc_import_steps(const mc_import_desc *desc, const mc_import_sink *sink,
                           mc_import_report *report, mc_error *error) {
     const char *path;
@@ -160,7 +164,7 @@ mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_impor
     if (result != MC_OK) return result;
     mc_trace_builder_set_progress(builder, &again);
     mc_import_sink sink = {add_to_builder, add_references_to_builder, add_holders_to_builder,
-                           builder};
+                           add_paths_to_builder, builder};
     // All that reading needed is given back before the builder packs the trace.
     result = import_files(&own, &sink, report, error);
     if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, error);

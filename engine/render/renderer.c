@@ -413,13 +413,10 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
 // Sunbursts and icicles instead.
 static void record_flat(const mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
                         const mc_target *target) {
-    VkCommandBuffer commands = frame->commands;
     mc_frame_record_timestamp(frame);
     mc_frame_record_timestamp(frame); // there is nothing to update
-    mc_target_record_begin(target, commands);
     mc_flat_pass_record(&renderer->flat, renderer->gpu, &renderer->bindings, frame, scene->flat,
-                        scene->theme.background_top, target->width, target->height);
-    mc_target_record_end(target, commands);
+                        target);
 }
 
 // Everything of a frame but where the picture goes: from here on nothing can fail.
@@ -476,18 +473,18 @@ static mc_result prepare_markers(mc_renderer *renderer, const mc_city_markers *m
 
 // What the passes need of a scene, in the frame's buffers.
 static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
-                                const mc_ui_draw *ui, mc_error *error) {
+                                const mc_ui_draw *ui, const mc_target *target, mc_error *error) {
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
     mc_result result = prepare_markers(renderer, scene->markers, error);
     if (result == MC_OK)
         result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame,
                                          scene->frustums, scene->frustum_count, box_count, error);
     if (result == MC_OK && scene->flat)
-        result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings,
-                                   renderer->samples, error);
+        result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings, error);
     if (result == MC_OK && scene->flat)
         result =
-            mc_flat_pass_prepare(&renderer->flat, &renderer->frames, frame, scene->flat, error);
+            mc_flat_pass_prepare(&renderer->flat, &renderer->frames, frame, scene->flat,
+                                 scene->theme.background_top, target->width, target->height, error);
     if (result == MC_OK && ui)
         result = mc_ui_pass_prepare(&renderer->ui, &renderer->frames, frame, ui, error);
     return result;
@@ -505,7 +502,7 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
     MC_TRY(prepare_target(renderer, target, width * scale, height * scale, error));
     if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
-    MC_TRY(prepare_passes(renderer, frame, scene, ui, error));
+    MC_TRY(prepare_passes(renderer, frame, scene, ui, target, error));
     record_picture(renderer, frame, scene, ui, target);
     if (rgba) mc_target_record_readback(target, frame->commands);
     MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
@@ -541,7 +538,7 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
     if (!drawable) return MC_OK;
     MC_TRY(prepare_target(renderer, target, width, height, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
-    MC_TRY(prepare_passes(renderer, frame, scene, ui, error));
+    MC_TRY(prepare_passes(renderer, frame, scene, ui, target, error));
     MC_TRY(mc_swapchain_acquire(swapchain, frame->acquired, &image, error));
     if (!image.image) return MC_OK;
     record_picture(renderer, frame, scene, ui, target);

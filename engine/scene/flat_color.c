@@ -44,7 +44,7 @@ static float get_lightness(uint32_t level, bool is_odd) {
 typedef struct level_colors {
     uint32_t level;
     float lightness[2]; // of even and odd siblings
-    double largest_growth;
+    double largest;     // of growth or of the column
 } level_colors;
 
 static void get_branch_color(const mc_tree *tree, const mc_flat_color_desc *desc,
@@ -59,7 +59,7 @@ static double get_growth(const uint64_t *base, const uint64_t *now, uint32_t ent
     return (double)(int64_t)(now[entry] - base[entry]);
 }
 
-static void get_growth_color(const mc_theme *theme, double share, float color[3]) {
+static void get_gradient_color(const mc_theme *theme, double share, float color[3]) {
     float at = (float)(share > 0 ? fmin(share, 1) : 0) * 2;
     const float(*gradient)[3] = theme->gradient;
     if (at <= 1)
@@ -75,20 +75,29 @@ static double find_largest_growth(const mc_flat_color_desc *desc, mc_node_span s
     return largest;
 }
 
-static level_colors get_level_colors(const mc_flat_color_desc *desc, uint32_t level,
-                                     mc_node_span span) {
+static double find_largest_value(const mc_tree *tree, const mc_flat_color_desc *desc,
+                                 mc_node_span span) {
+    double largest = 0;
+    for (uint32_t i = span.first; i < span.end; i++)
+        if (!mc_tree_is_other(tree, i)) largest = fmax(largest, desc->most[tree->node[i]]);
+    return largest;
+}
+
+static level_colors get_level_colors(const mc_tree *tree, const mc_flat_color_desc *desc,
+                                     uint32_t level, mc_node_span span) {
     level_colors common = {.level = level};
     float share = desc->theme->dark ? 0.7f : 1;
     common.lightness[0] = get_lightness(level, false) * share;
     common.lightness[1] = get_lightness(level, true) * share;
-    if (desc->mode == MC_FLAT_COLOR_GROWTH) common.largest_growth = find_largest_growth(desc, span);
+    if (desc->mode == MC_FLAT_COLOR_GROWTH) common.largest = find_largest_growth(desc, span);
+    if (desc->mode == MC_FLAT_COLOR_COLUMN) common.largest = find_largest_value(tree, desc, span);
     return common;
 }
 
 static void get_color(const mc_tree *tree, const mc_flat_color_desc *desc,
                       const level_colors *common, uint32_t entry, float color[3]) {
     const mc_theme *theme = desc->theme;
-    double largest = common->largest_growth;
+    double largest = common->largest;
     uint32_t level = common->level, role;
     if (mc_tree_is_other(tree, entry)) {
         memcpy(color, theme->dark ? dark_other : light_other, 3 * sizeof *color);
@@ -96,8 +105,12 @@ static void get_color(const mc_tree *tree, const mc_flat_color_desc *desc,
     }
     switch (desc->mode) {
     case MC_FLAT_COLOR_GROWTH:
-        get_growth_color(
+        get_gradient_color(
             theme, largest > 0 ? get_growth(desc->base, desc->now, entry) / largest : 0, color);
+        return;
+    case MC_FLAT_COLOR_COLUMN:
+        get_gradient_color(theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0,
+                           color);
         return;
     case MC_FLAT_COLOR_LEVEL:
         memcpy(color, theme->levels[level < MC_CLASS_COUNT ? level : MC_CLASS_COUNT - 1],
@@ -136,7 +149,7 @@ void mc_flat_color(const mc_tree *tree, const mc_flat_color_desc *desc, uint32_t
             solid = (mc_node_span){desc->solid_entry, desc->solid_entry + 1};
         else if (desc->solid_entry != MC_NONE && level > solid_level)
             solid = mc_partition_get_children(&partition, solid);
-        level_colors common = get_level_colors(desc, level, span);
+        level_colors common = get_level_colors(tree, desc, level, span);
         for (uint32_t i = span.first; i < span.end; i++) {
             float color[3];
             get_color(tree, desc, &common, i, color);

@@ -13,7 +13,8 @@ typedef enum mc_flat_color_mode {
     MC_FLAT_COLOR_GROWTH, // the gradient, relative to what grew the most on the same level
     MC_FLAT_COLOR_LEVEL,
     MC_FLAT_COLOR_ROLE,
-    MC_FLAT_COLOR_MODE_COUNT
+    MC_FLAT_COLOR_MODE_COUNT,
+    MC_FLAT_COLOR_COLUMN = MC_FLAT_COLOR_MODE_COUNT // the gradient, by a column of numbers
 } mc_flat_color_mode;
 
 extern const char *const mc_flat_color_mode_names[]; // ends with NULL
@@ -32,6 +33,9 @@ typedef struct mc_flat_color_desc {
     // Of growth: columns over entries; growth goes from `base` to `now` and is the full colour
     // where it is the level's largest from `base` to `end`.
     const uint64_t *base, *now, *end;
+    // Of a column: over nodes; the full colour is where `values` are the largest of `most` on the
+    // same level (flat_column.h).
+    const double *values, *most;
     const uint8_t *hits;  // per node, MC_TREE_*; NULL: nothing is looked for
     uint32_t solid_entry; // what is not in it, nor above it, is half transparent; MC_NONE: all is
 } mc_flat_color_desc;

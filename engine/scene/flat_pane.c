@@ -125,6 +125,7 @@ mc_flat_plane mc_flat_pane_get_plane(const mc_flat_pane *pane, double blend, uin
     double levels = strips ? strips->levels_per_row : 1;
     plane.row_size *= (float)levels;
     plane.first_row = (float)(first_row / levels);
+    plane.end_row = (float)((first_row + row_count) / levels);
     // Rows beyond those in sight are not drawn, though strips may have them.
     plane.row_count = (uint32_t)ceil((first_row + row_count) / levels);
     if (strips && plane.row_count > strips->row_count) plane.row_count = strips->row_count;
@@ -149,6 +150,30 @@ static float decode(float c) {
     return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
 }
 
+mc_flat_mark mc_flat_plane_get_mark(const mc_flat_plane *plane, double row, mc_interval span,
+                                    const float color[3], double width, double fill) {
+    mc_flat_rect bounds = mc_flat_plane_get_bounds(plane, row, span.from, span.to);
+    return (mc_flat_mark){.x0 = (float)bounds.x0,
+                          .y0 = (float)bounds.y0,
+                          .x1 = (float)bounds.x1,
+                          .y1 = (float)bounds.y1,
+                          .origin_x = plane->origin_x,
+                          .origin_y = plane->origin_y,
+                          .row_size = plane->row_size,
+                          .row_length = plane->row_length,
+                          .first_row = plane->first_row,
+                          .form = plane->form,
+                          .row = (float)row,
+                          .from = (float)span.from,
+                          .to = (float)span.to,
+                          .width = (float)width,
+                          .fill = (float)fill,
+                          .r = decode(color[0]),
+                          .g = decode(color[1]),
+                          .b = decode(color[2]),
+                          .opacity = 1};
+}
+
 bool mc_flat_pane_get_mark(const mc_flat_pane *pane, const mc_flat_plane *plane, uint32_t entry,
                            const float color[3], double width, double fill, mc_flat_mark *mark) {
     const mc_tree *tree = pane->tree;
@@ -157,25 +182,6 @@ bool mc_flat_pane_get_mark(const mc_flat_pane *pane, const mc_flat_plane *plane,
     mc_interval span = pane->now.intervals[entry];
     if (row < 0 || row >= pane->now.row_count || !(span.from < span.to)) return false;
     if (mc_tree_get_common(tree, entry, pane->now.root) != pane->now.root) return false;
-    mc_flat_rect bounds = mc_flat_plane_get_bounds(plane, row, span.from, span.to);
-    *mark = (mc_flat_mark){.x0 = (float)bounds.x0,
-                           .y0 = (float)bounds.y0,
-                           .x1 = (float)bounds.x1,
-                           .y1 = (float)bounds.y1,
-                           .origin_x = plane->origin_x,
-                           .origin_y = plane->origin_y,
-                           .row_size = plane->row_size,
-                           .row_length = plane->row_length,
-                           .first_row = plane->first_row,
-                           .form = plane->form,
-                           .row = (float)row,
-                           .from = (float)span.from,
-                           .to = (float)span.to,
-                           .width = (float)width,
-                           .fill = (float)fill,
-                           .r = decode(color[0]),
-                           .g = decode(color[1]),
-                           .b = decode(color[2]),
-                           .opacity = 1};
+    *mark = mc_flat_plane_get_mark(plane, row, span, color, width, fill);
     return true;
 }

@@ -115,10 +115,23 @@ static void add_area(mc_legend *legend, const mc_city *city, const mc_metric_inf
             legend->area_text, is_retained ? "Area (groups overlap): " : "Area: ", metric);
 }
 
+const char *mc_legend_get_title(mc_color_mode mode) {
+    static const char *const titles[MC_COLOR_MODE_COUNT] = {
+        [MC_COLOR_MODE_GROWTH] = "Growth since the first step",
+        [MC_COLOR_MODE_STEP] = "Growth since the step before",
+        [MC_COLOR_MODE_TREND] = "Steady growth over the window",
+        [MC_COLOR_MODE_LEVEL] = "Level",
+        [MC_COLOR_MODE_ROLE] = "Role",
+        [MC_COLOR_MODE_VALUE] = "Colour: ",
+        [MC_COLOR_MODE_FIRST] = "First seen"};
+    return titles[mode];
+}
+
 void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *city,
                    const mc_trace *trace, const mc_update_params *params) {
     const mc_metric_info *info = mc_trace_get_metric(trace, city->desc.metric);
-    *legend = (mc_legend){.title = "Growth since the first step",
+    mc_color_mode mode = styles ? styles->color_mode : MC_COLOR_MODE_GROWTH;
+    *legend = (mc_legend){.title = mc_legend_get_title(mode),
                           .full_unit = info->title,
                           .metric = info,
                           .full = city->largest_growth > 0 ? (double)city->largest_growth : 0};
@@ -129,33 +142,26 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
         legend->title = NULL; // everything is gray
         return;
     }
-    switch (styles ? styles->color_mode : MC_COLOR_MODE_GROWTH) {
-    case MC_COLOR_MODE_STEP:
-        legend->title = "Growth since the step before";
-        legend->full = styles->full_share;
-        break;
+    switch (mode) {
+    case MC_COLOR_MODE_STEP: legend->full = styles->full_share; break;
     case MC_COLOR_MODE_TREND:
-        legend->title = "Steady growth over the window";
         legend->full = styles->full_share;
         legend->is_rate = true;
         if (city->desc.metric == MC_METRIC_BYTES) legend->full_unit = "bytes/s";
         if (city->desc.metric == MC_METRIC_OBJECTS) legend->full_unit = "objects/s";
         break;
     case MC_COLOR_MODE_VALUE:
-        legend->title = name_metric(legend->title_text, "Colour: ", styles->color_metric);
+        legend->title = name_metric(legend->title_text, legend->title, styles->color_metric);
         legend->metric = styles->color_metric;
         legend->full_unit = styles->color_metric->title;
         legend->full = styles->full_share;
         legend->is_value = true;
         break;
     case MC_COLOR_MODE_FIRST:
-        legend->title = "First seen";
         legend->full = styles->full_share;
         legend->full_unit = "step";
         legend->metric = NULL;
         break;
-    case MC_COLOR_MODE_LEVEL: legend->title = "Level"; break;
-    case MC_COLOR_MODE_ROLE: legend->title = "Role"; break;
     default: break;
     }
     bool has_classes = styles && (styles->color_mode == MC_COLOR_MODE_LEVEL ||

@@ -12,6 +12,9 @@
 // not at all) stays decisive for the modes that use the gradient.
 void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_params *params);
 
+// What a mode's colours say; of MC_COLOR_MODE_VALUE the beginning of it, before the metric's title.
+const char *mc_legend_get_title(mc_color_mode mode);
+
 enum { MC_LEGEND_CAPACITY = MC_CLASS_COUNT };
 
 typedef struct mc_legend_entry {

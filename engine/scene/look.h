@@ -25,4 +25,6 @@ typedef struct mc_look {
     bool show_incoming, show_outgoing;
     uint32_t most_references; // the strongest ones; 0: all
     uint32_t arcs;            // mc_frustum_arcs
+    bool streets;             // how the roots hold the selection, on the ground
+    uint32_t most_streets;    // the strongest ones; 0: all
 } mc_look;

@@ -20,10 +20,20 @@ static const float gradients[2][MC_PALETTE_COUNT][3][3] = {
     },
 };
 
-// Incoming, outgoing, chain, from a root; for the light theme and the dark one.
+// Incoming, outgoing, chain, from a root, streets, new ones; for the light theme and the dark one.
 static const float frustum_colors[2][MC_FRUSTUM_KIND_COUNT][3] = {
-    {{0.51f, 0.20f, 0.78f}, {0.06f, 0.58f, 0.36f}, {0.80f, 0.08f, 0.47f}, {0.72f, 0.45f, 0.02f}},
-    {{0.74f, 0.52f, 1.00f}, {0.28f, 0.82f, 0.56f}, {1.00f, 0.42f, 0.72f}, {0.96f, 0.74f, 0.28f}},
+    {{0.51f, 0.20f, 0.78f},
+     {0.06f, 0.58f, 0.36f},
+     {0.80f, 0.08f, 0.47f},
+     {0.72f, 0.45f, 0.02f},
+     {0.23f, 0.26f, 0.33f},
+     {0.93f, 0.55f, 0.02f}},
+    {{0.74f, 0.52f, 1.00f},
+     {0.28f, 0.82f, 0.56f},
+     {1.00f, 0.42f, 0.72f},
+     {0.96f, 0.74f, 0.28f},
+     {0.78f, 0.82f, 0.90f},
+     {1.00f, 0.74f, 0.22f}},
 };
 
 // Eight hues that stay apart for all three colour deficiencies (Okabe and Ito, "Color Universal

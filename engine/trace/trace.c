@@ -13,17 +13,43 @@ void mc_trace_step_deinit(mc_trace_step *step) {
     mc_free(step->pointed_from);
     mc_free(step->renames);
     mc_holders_deinit(&step->holders);
+    mc_free(step->sums);
     memset(step, 0, sizeof *step);
 }
 
-void mc_trace_destroy(mc_trace *trace) {
-    if (!trace) return;
-    if (trace->source) trace->source->destroy(trace);
-    for (uint32_t step = 0; step < trace->step_count; step++)
-        mc_trace_step_deinit(&trace->steps[step]);
-    mc_free(trace->steps);
+void mc_trace_share_nodes(mc_trace *trace, const mc_trace *other) {
+    atomic_fetch_add_explicit(other->node_holders, 1, memory_order_relaxed);
+    trace->node_holders = other->node_holders;
+    trace->nodes = other->nodes;
+    trace->parent = other->parent;
+    trace->first_child = other->first_child;
+    trace->child_count = other->child_count;
+    trace->child_by_appearance = other->child_by_appearance;
+    trace->level = other->level;
+    trace->key = other->key;
+    trace->name = other->name;
+    trace->role = other->role;
+    trace->flags = other->flags;
+    trace->input_node_count = other->input_node_count;
+    trace->key_kind = other->key_kind;
+    trace->strings = other->strings;
+    trace->classifiers = other->classifiers;
+    trace->classifier_count = other->classifier_count;
+}
+
+bool mc_trace_shares_nodes(const mc_trace *a, const mc_trace *b) {
+    return a == b || (a->node_holders && a->node_holders == b->node_holders);
+}
+
+bool mc_trace_goes_on(const mc_trace *a, const mc_trace *b) {
+    bool goes_on = mc_trace_shares_nodes(a, b) && a->step_count <= b->step_count;
+    for (uint32_t i = 0; goes_on && i < a->step_count; i++)
+        goes_on = a->steps[i].info.time_ms == b->steps[i].info.time_ms;
+    return goes_on;
+}
+
+static void free_nodes(mc_trace *trace) {
     mc_free(trace->classifiers);
-    mc_metrics_deinit(&trace->metrics);
     mc_strings_deinit(&trace->strings);
     uint32_t *columns[] = {
         trace->parent, trace->first_child, trace->child_count, trace->child_by_appearance,
@@ -31,6 +57,21 @@ void mc_trace_destroy(mc_trace *trace) {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         mc_free(columns[i]);
     mc_free(trace->flags);
+    mc_free(trace->node_holders);
+}
+
+void mc_trace_destroy(mc_trace *trace) {
+    if (!trace) return;
+    // What others have read of the nodes comes before what frees them.
+    bool has_nodes = !trace->node_holders ||
+                     atomic_fetch_sub_explicit(trace->node_holders, 1, memory_order_acq_rel) == 1;
+    if (trace->source) trace->source->destroy(trace, has_nodes);
+    for (uint32_t step = 0; step < trace->step_count; step++)
+        mc_trace_step_deinit(&trace->steps[step]);
+    mc_free(trace->steps);
+    mc_free(trace->paths);
+    mc_metrics_deinit(&trace->metrics);
+    if (has_nodes) free_nodes(trace);
     mc_free(trace);
 }
 

@@ -14,6 +14,7 @@
 #pragma once
 #include "engine/base/text.h"
 #include "engine/trace/step_holders.h"
+#include "engine/trace/step_paths.h"
 #include "engine/trace/step_tree.h"
 
 enum { MC_NODE_SELF = 1 }; // the share of its parent's value that no other child explains
@@ -43,6 +44,9 @@ typedef struct mc_step_info {
     uint64_t heap_limit;             // what the heap may become, in bytes; 0: not known
     uint32_t directions;             // bit 1 << mc_reference_direction: its pointer map was given
     bool has_holders;                // its fields and roots are known
+    bool has_paths;                  // how its groups are held is known
+    bool is_incomplete;              // its input was cut off or damaged
+    uint32_t missing;                // string: what it lacks, if it is incomplete
 } mc_step_info;
 
 // References of one step, one entry a pair from -> to, sorted by (from, to). Both are leaves.
@@ -76,6 +80,13 @@ typedef struct mc_root_columns {
     uint64_t *counts;
 } mc_root_columns;
 
+// How one step's groups are held: by node, then by path. Zero-initialise, read, deinit.
+typedef struct mc_path_sums {
+    mc_path_sum *items;
+    uint32_t count;
+} mc_path_sums;
+
+void mc_path_sums_deinit(mc_path_sums *sums);
 void mc_field_columns_deinit(mc_field_columns *fields);
 void mc_root_columns_deinit(mc_root_columns *roots);
 
@@ -94,12 +105,19 @@ bool mc_trace_has_references(const mc_trace *trace);
 // Whether some step's are known: see mc_step_info. Inputs that say one say both.
 bool mc_trace_has_fields(const mc_trace *trace);
 bool mc_trace_has_roots(const mc_trace *trace);
+bool mc_trace_has_paths(const mc_trace *trace);
+// The paths that some step's groups are held by: each behind the one that it goes on from.
+const mc_held_path *mc_trace_get_paths(const mc_trace *trace, uint32_t *count);
 
 // The trace's metrics: objects and bytes, then its own in the order in which its input brought
 // them.
 uint32_t mc_trace_get_metric_count(const mc_trace *trace);
 const mc_metric_info *mc_trace_get_metric(const mc_trace *trace, mc_metric metric);
 mc_metric mc_trace_find_metric(const mc_trace *trace, const char *key); // or MC_NONE
+// Whether both have the same nodes, by the same numbers: one file, read again when it had grown.
+bool mc_trace_shares_nodes(const mc_trace *a, const mc_trace *b);
+// Likewise, and whether `b` has all steps of `a`, then perhaps others. O(steps).
+bool mc_trace_goes_on(const mc_trace *a, const mc_trace *b);
 // Nodes that the input has: all but those flagged MC_NODE_SELF.
 uint32_t mc_trace_get_input_node_count(const mc_trace *trace);
 
@@ -129,6 +147,8 @@ mc_result mc_trace_read_references(const mc_trace *trace, uint32_t step_index,
 mc_result mc_trace_read_fields(const mc_trace *trace, uint32_t step_index, mc_field_columns *fields,
                                mc_error *error);
 mc_result mc_trace_read_roots(const mc_trace *trace, uint32_t step_index, mc_root_columns *roots,
+                              mc_error *error);
+mc_result mc_trace_read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sums *sums,
                               mc_error *error);
 
 // Whether the largest value of every leaf over all steps is known without reading all of them.

@@ -2,6 +2,7 @@
 #pragma once
 #include "engine/trace/packed_column.h"
 #include "engine/trace/trace.h"
+#include <stdatomic.h>
 
 // A node that a step calls by another name, or gives another role, than the step that was read
 // first.
@@ -32,6 +33,8 @@ typedef struct mc_trace_step {
     mc_rename *renames; // by node
     uint32_t rename_count;
     mc_holders holders;
+    mc_path_sum *sums;
+    uint32_t sum_count;
 } mc_trace_step;
 
 // How a trace gets at what its steps hold but their info; there is one such table for steps in
@@ -52,18 +55,25 @@ typedef struct mc_step_source {
                              uint32_t *count, mc_error *error);
     mc_result (*read_roots)(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
                             uint32_t *count, mc_error *error);
+    mc_result (*read_paths)(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
+                            uint32_t *count, mc_error *error);
     // Of a step that has some; the caller frees them.
     mc_result (*read_renames)(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
                               mc_error *error);
     // The leaves' largest values over all steps, by node; NULL: they are not known.
     const mc_packed_column *(*get_maxima)(const mc_trace *trace, mc_metric metric);
     size_t (*get_memory_size)(const mc_trace *trace);
-    void (*destroy)(mc_trace *trace); // of what it has beside the steps
+    // Of what it has beside the steps; what follows from the nodes only if no other trace has them.
+    void (*destroy)(mc_trace *trace, bool has_nodes);
 } mc_step_source;
 
 extern const mc_step_source mc_steps_in_memory; // trace_memory.c
 
 struct mc_trace {
+    // The nodes' columns, the strings and the classifiers, which traces of one file share as long
+    // as no node comes (see mc_trace_share_nodes()), counted by them. NULL: this one has them
+    // alone.
+    atomic_uint *node_holders;
     mc_node_columns nodes; // points into the arrays below
     uint32_t *parent, *first_child, *child_count, *child_by_appearance, *level, *key, *name, *role;
     uint8_t *flags;
@@ -74,7 +84,9 @@ struct mc_trace {
     uint32_t classifier_count;
     mc_trace_step *steps;
     uint32_t step_count;
-    bool has_references, has_holders;
+    bool has_references, has_holders, has_paths;
+    mc_held_path *paths;
+    uint32_t path_count;
     mc_metrics metrics;
     const mc_step_source *source;
     void *store; // the source's own
@@ -124,6 +136,9 @@ mc_result mc_trace_read_renames(const mc_trace *trace, uint32_t step_index, mc_r
                                 uint32_t *count, mc_error *error);
 
 void mc_trace_step_deinit(mc_trace_step *step);
+
+// Gives a trace that has no nodes yet those of another one, which counts its holders.
+void mc_trace_share_nodes(mc_trace *trace, const mc_trace *other);
 
 // Gives back what there was, and makes room for `count` references.
 mc_result mc_reference_columns_allocate(mc_reference_columns *references, uint32_t count,

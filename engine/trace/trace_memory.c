@@ -61,6 +61,17 @@ static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_
     return MC_OK;
 }
 
+static mc_result read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
+                            uint32_t *count, mc_error *error) {
+    const mc_trace_step *step = &trace->steps[step_index];
+    *count = step->sum_count;
+    if (*count == 0) return MC_OK;
+    *sums = mc_alloc(*count, sizeof **sums);
+    if (!*sums) return mc_error_out_of_memory(error);
+    memcpy(*sums, step->sums, *count * sizeof **sums);
+    return MC_OK;
+}
+
 static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
                               mc_error *error) {
     const mc_trace_step *step = &trace->steps[step_index];
@@ -83,15 +94,17 @@ static size_t get_memory_size(const mc_trace *trace) {
         size += sizeof *step + mc_bits_word_count(trace->nodes.count) * sizeof(uint64_t) +
                 (size_t)step->reference_count * 24 +
                 step->holders.field_count * sizeof *step->holders.fields +
-                step->holders.root_count * sizeof *step->holders.roots;
+                step->holders.root_count * sizeof *step->holders.roots +
+                step->sum_count * sizeof *step->sums;
         for (uint32_t metric = 0; metric < step->column_count; metric++)
             size += sizeof *step->columns + mc_packed_column_memory_size(&step->columns[metric]);
     }
     return size;
 }
 
-static void destroy(mc_trace *trace) {
+static void destroy(mc_trace *trace, bool has_nodes) {
     (void)trace;
+    (void)has_nodes;
 }
 
 const mc_step_source mc_steps_in_memory = {.read_column = read_column,
@@ -100,6 +113,7 @@ const mc_step_source mc_steps_in_memory = {.read_column = read_column,
                                            .read_references = read_references,
                                            .read_fields = read_fields,
                                            .read_roots = read_roots,
+                                           .read_paths = read_paths,
                                            .read_renames = read_renames,
                                            .get_maxima = get_maxima,
                                            .get_memory_size = get_memory_size,

@@ -142,6 +142,8 @@ mc_result mc_trace_fill_step_tree(const mc_trace *trace, uint32_t step_index, mc
     mc_step_tree_reset(tree);
     tree->time_ms = mc_trace_get_step(trace, step_index)->time_ms;
     tree->heap_limit = mc_trace_get_step(trace, step_index)->heap_limit;
+    const mc_step_info *info = mc_trace_get_step(trace, step_index);
+    if (info->is_incomplete) tree->missing = mc_trace_get_string(trace, info->missing, NULL);
     tree->key_kind = mc_trace_get_key_kind(trace);
     mc_result result = make_places(&self, error);
     if (result == MC_OK) result = read_columns(&self, error);
@@ -210,10 +212,10 @@ static uint32_t get_entry(const filler *self, uint32_t leaf) {
     return self->entries[leaf];
 }
 
-static uint32_t add_name(const filler *self, mc_step_holders *holders, uint32_t string) {
+static uint32_t add_name(const filler *self, mc_strings *names, uint32_t string) {
     size_t size;
     const char *name = mc_trace_get_string(self->trace, string, &size);
-    return mc_strings_intern(&holders->names, name, size);
+    return mc_strings_intern(names, name, size);
 }
 
 static mc_result fill_fields(const filler *self, mc_step_holders *holders, mc_error *error) {
@@ -222,7 +224,7 @@ static mc_result fill_fields(const filler *self, mc_step_holders *holders, mc_er
     for (uint32_t i = 0; i < fields.count && result == MC_OK; i++) {
         mc_field_count field = {.from = get_entry(self, fields.from[i]),
                                 .to = get_entry(self, fields.to[i]),
-                                .name = add_name(self, holders, fields.name[i]),
+                                .name = add_name(self, &holders->names, fields.name[i]),
                                 .is_weak = fields.is_weak[i],
                                 .count = fields.counts[i]};
         if (field.name == MC_NONE || !mc_step_holders_add_field(holders, field))
@@ -239,7 +241,8 @@ static mc_result fill_roots(const filler *self, mc_step_holders *holders, mc_err
         bool has_name = roots.name[i] != MC_NONE;
         mc_root_count root = {.node = get_entry(self, roots.node[i]),
                               .kind = roots.kind[i],
-                              .name = has_name ? add_name(self, holders, roots.name[i]) : MC_NONE,
+                              .name = has_name ? add_name(self, &holders->names, roots.name[i])
+                                               : MC_NONE,
                               .count = roots.counts[i]};
         if ((has_name && root.name == MC_NONE) || !mc_step_holders_add_root(holders, root))
             result = mc_error_out_of_memory(error);
@@ -259,6 +262,72 @@ mc_result mc_trace_fill_step_holders(const mc_trace *trace, uint32_t step_index,
     if (result == MC_OK) result = add_nodes(&self, error);
     if (result == MC_OK) result = fill_fields(&self, holders, error);
     if (result == MC_OK) result = fill_roots(&self, holders, error);
+    filler_deinit(&self);
+    return result;
+}
+
+// ---- retaining paths
+
+// The paths that the step uses. `numbers`: of each its number in the step.
+static mc_result fill_paths(const filler *self, const bool *is_used, uint32_t *numbers,
+                            mc_step_paths *paths, mc_error *error) {
+    uint32_t count;
+    const mc_held_path *all = mc_trace_get_paths(self->trace, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const mc_held_path *path = &all[i];
+        if (!is_used[i]) continue;
+        mc_held_path own = {
+            .parent = path->parent == MC_NONE ? MC_NONE : numbers[path->parent],
+            .field = path->field == MC_NONE ? MC_NONE : add_name(self, &paths->names, path->field),
+            .class = add_name(self, &paths->names, path->class),
+            .place = path->place == MC_NONE ? MC_NONE : self->entries[path->place]};
+        bool has_names = own.class != MC_NONE && (path->field == MC_NONE || own.field != MC_NONE);
+        numbers[i] = (uint32_t)paths->path_count;
+        if (!has_names || !mc_step_paths_add(paths, own)) return mc_error_out_of_memory(error);
+    }
+    return MC_OK;
+}
+
+// A path that a step has an entry of, and all that it goes on from.
+static void mark_used(const mc_held_path *paths, uint32_t path, bool *is_used) {
+    for (; path != MC_NONE && !is_used[path]; path = paths[path].parent)
+        is_used[path] = true;
+}
+
+static mc_result fill_sums(const filler *self, mc_step_paths *paths, mc_error *error) {
+    mc_path_sums sums = {0};
+    uint32_t count;
+    const mc_held_path *all = mc_trace_get_paths(self->trace, &count);
+    bool *is_used = mc_alloc_zero((size_t)count + 1, sizeof *is_used);
+    uint32_t *numbers = mc_alloc((size_t)count + 1, sizeof *numbers);
+    mc_result result = is_used && numbers
+                           ? mc_trace_read_paths(self->trace, self->step_index, &sums, error)
+                           : mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < sums.count; i++)
+        mark_used(all, sums.items[i].path, is_used);
+    if (result == MC_OK) result = fill_paths(self, is_used, numbers, paths, error);
+    for (uint32_t i = 0; i < sums.count && result == MC_OK; i++) {
+        mc_path_sum sum = sums.items[i];
+        sum.node = self->entries[sum.node];
+        if (sum.path != MC_NONE) sum.path = numbers[sum.path];
+        if (!mc_step_paths_add_sum(paths, sum)) result = mc_error_out_of_memory(error);
+    }
+    mc_path_sums_deinit(&sums);
+    mc_free(is_used);
+    mc_free(numbers);
+    return result;
+}
+
+mc_result mc_trace_fill_step_paths(const mc_trace *trace, uint32_t step_index, mc_step_paths *paths,
+                                   mc_error *error) {
+    filler self = {.trace = trace, .nodes = mc_trace_get_nodes(trace), .step_index = step_index};
+    const mc_step_info *step = mc_trace_get_step(trace, step_index);
+    mc_step_paths_reset(paths);
+    paths->time_ms = step->time_ms;
+    if (!step->has_paths) return MC_OK;
+    mc_result result = make_places(&self, error);
+    if (result == MC_OK) result = add_nodes(&self, error);
+    if (result == MC_OK) result = fill_sums(&self, paths, error);
     filler_deinit(&self);
     return result;
 }

@@ -22,3 +22,7 @@ mc_result mc_trace_fill_reference_map(const mc_trace *trace, uint32_t step_index
 // mc_trace_fill_step_tree() makes of the step; nothing but the time if they are not known.
 mc_result mc_trace_fill_step_holders(const mc_trace *trace, uint32_t step_index,
                                      mc_step_holders *holders, mc_error *error);
+
+// Likewise how the step's groups are held.
+mc_result mc_trace_fill_step_paths(const mc_trace *trace, uint32_t step_index, mc_step_paths *paths,
+                                   mc_error *error);

@@ -20,6 +20,11 @@ typedef struct mc_flat_point {
 // bottom (MC_FLAT_ICICLE) or at the left.
 mc_flat_plane mc_flat_plane_get(uint32_t form, mc_flat_rect rect, double row_count, double share);
 
+// On the way from an icicle (`way` 0) to a sunburst (1): its rows are arcs that close up. Both are
+// of the same rows.
+mc_flat_plane mc_flat_plane_bend(const mc_flat_plane *icicle, const mc_flat_plane *sunburst,
+                                 double way);
+
 mc_flat_point mc_flat_plane_locate(const mc_flat_plane *plane, double x, double y);
 // Back again.
 void mc_flat_plane_place(const mc_flat_plane *plane, mc_flat_point point, double *x, double *y);

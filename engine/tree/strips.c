@@ -27,8 +27,8 @@ void mc_strips_deinit(mc_strips *strips) {
 
 uint32_t mc_strips_choose_texels(double length, bool is_round) {
     // The pixels of a ring lie anywhere on it; with four texels or more each, what is off is less
-    // than can be seen.
-    double wanted = is_round ? exp2(ceil(log2(fmax(length, 1) * 4))) : round(length);
+    // than can be seen. No pixel of a straight row may fall between two texels' edges.
+    double wanted = is_round ? exp2(ceil(log2(fmax(length, 1) * 4))) : ceil(length);
     if (wanted > MOST_TEXELS) return MOST_TEXELS;
     return wanted > LEAST_TEXELS ? (uint32_t)wanted
            : is_round            ? LEAST_TEXELS
@@ -195,13 +195,13 @@ void mc_strips_get_mean(const mc_strips *strips, uint32_t row, double from, doub
     size_t first = (size_t)row * MC_FLAT_SUM_COUNT(strips->form, strips->texel_count) +
                    MC_FLAT_PAD(strips->form, strips->texel_count);
     double low = floor(from * texels + 0.5), high = floor(to * texels + 0.5);
+    float count = (float)fmax(high - low, 1);
     if (!is_round) {
         low = fmin(fmax(low, 0), texels);
         high = fmin(fmax(high, 0), texels);
     }
     const float *a = strips->sums + ((ptrdiff_t)first + (ptrdiff_t)low) * 4;
     const float *b = strips->sums + ((ptrdiff_t)first + (ptrdiff_t)high) * 4;
-    float count = (float)fmax(is_round ? high - low : (to - from) * texels, 1);
     for (int c = 0; c < 4; c++)
         color[c] = (b[c] - a[c]) / count;
 }

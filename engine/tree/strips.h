@@ -39,7 +39,7 @@ typedef struct mc_strips {
 } mc_strips;
 
 // How many texels a row needs that is `length` pixels long at most, in a sunburst or not: where
-// rows are straight, one a pixel is exact.
+// rows are straight, one a pixel is exact, and fewer would leave pixels without one.
 uint32_t mc_strips_choose_texels(double length, bool is_round);
 
 // O(entries of the levels + texels). On failure `strips` is as it was or empty.

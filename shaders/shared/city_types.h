@@ -87,11 +87,13 @@ MC_STRUCT(mc_building_style) {
 MC_STRUCT_END(mc_building_style);
 
 // A drawn reference: a cone between two roofs, from the referencing end to the referenced one.
-#define MC_FRUSTUM_INCOMING 0u // keeps the selected structure alive
-#define MC_FRUSTUM_OUTGOING 1u // is kept alive by it
-#define MC_FRUSTUM_CHAIN 2u    // a part of the walk to a root cause
-#define MC_FRUSTUM_ROOT 3u     // from the marker of a GC root
-#define MC_FRUSTUM_KIND_COUNT 4
+#define MC_FRUSTUM_INCOMING 0u   // keeps the selected structure alive
+#define MC_FRUSTUM_OUTGOING 1u   // is kept alive by it
+#define MC_FRUSTUM_CHAIN 2u      // a part of the walk to a root cause
+#define MC_FRUSTUM_ROOT 3u       // from the marker of a GC root
+#define MC_FRUSTUM_STREET 4u     // flat on the ground: how roots hold the selected structure
+#define MC_FRUSTUM_NEW_STREET 5u // one that was not there at first
+#define MC_FRUSTUM_KIND_COUNT 6
 
 // Radius at an end over half its height, where all of its objects are involved.
 #define MC_FRUSTUM_RADIUS_SHARE 0.175f
@@ -107,7 +109,8 @@ MC_STRUCT_END(mc_building_style);
 MC_STRUCT(mc_frustum) {
     MC_UINT from_box, to_box; // a building, or the number of buildings plus a district
     MC_UINT kind, flags;
-    MC_FLOAT from_share, to_share; // of the end's objects that are involved, 0 to 1
+    MC_FLOAT from_share, to_share; // of the end's objects that are involved, 0 to 1; of a street
+                                   // its half width in world units
     MC_FLOAT arc;                  // how far its middle is raised, world units; 0: straight
     MC_FLOAT reveal; // 0 to 1: the part that is drawn, from the selected structure outwards
     // A district's end is above its tallest building: how far above the district's roof, at the

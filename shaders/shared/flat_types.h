@@ -18,24 +18,36 @@
 #define MC_FLAT_ICICLE 1u      // the root at the left, a column a level
 #define MC_FLAT_ICICLE_DOWN 2u // the root at the top, a row a level
 #define MC_FLAT_FORM_COUNT 3
+#define MC_FLAT_BENT 3u // on the way from an icicle to a sunburst, and back
+#define MC_FLAT_SHAPE_COUNT 4
 
 // One sunburst or icicle in the picture. A pixel has two coordinates in it: across the rows, in
 // rows, and along them, from 0 to 1 (a sunburst: clockwise from the top).
 MC_STRUCT(mc_flat_plane) {
     MC_FLOAT x0, y0, x1, y1;     // what may be drawn to, pixels
-    MC_FLOAT origin_x, origin_y; // the centre of a sunburst; where an icicle begins
+    MC_FLOAT origin_x, origin_y; // the centre of rings; where an icicle begins
     MC_FLOAT row_size;           // pixels across a row
-    MC_FLOAT row_length;         // of an icicle: pixels along it
+    MC_FLOAT row_length;         // of an icicle: pixels along it; bent: from the origin to the rows
     MC_UINT form;                // MC_FLAT_*
     MC_UINT row_count;
     MC_UINT texel_count;           // of a row
     MC_FLOAT first_row;            // which row begins at the origin
     MC_UINT first_sum, first_span; // of row 0, in their buffers
-    MC_UINT reserved0, reserved1;
+    MC_FLOAT end_row; // nothing is drawn from here on: on the way to other levels, within a row
+    MC_FLOAT bend;    // bent: the angle of the whole; rad
     MC_FLOAT line_r, line_g, line_b; // the ground, also between segments; linear light
     MC_FLOAT opacity;
 }
 MC_STRUCT_END(mc_flat_plane);
+
+// What is drawn of a plane: first its area, as a rectangle or as a polygon of so many sides around
+// the disc, then a band around each end of a row, where pixels lie in two rows. Where rows are
+// thinner than MC_FLAT_LEAST_ROW pixels, all is like a band.
+#define MC_FLAT_SIDES 64
+#define MC_FLAT_AREA_COUNT(form) ((form) == MC_FLAT_SUNBURST ? 3 * MC_FLAT_SIDES : 6)
+#define MC_FLAT_BAND_COUNT(form) ((form) == MC_FLAT_SUNBURST ? 6 * MC_FLAT_SIDES : 6)
+#define MC_FLAT_LEAST_ROW 32.0
+#define MC_FLAT_BAND_HALF 2.0 // pixels
 
 // A ring's sums go on a little beyond its ends, so that a pixel at its seam needs no second look:
 // by half of the widest pixel, as a share of the ring. Sums a row has in all, and before its first

@@ -119,6 +119,15 @@ leaks events 'Heap#com.acme.events#Desktop$View$1' '^Desktop$View$1 piles up: +1
 leaks redeploy 'Heap#java.net#URLClassLoader' '^URLClassLoader piles up: +45 objects since step 0\. Class loaders are not let go, as when a program is deployed anew: +[0-9]* classes came with them\. Held as the loader of a class, by static field Container\.shutdownHooks → ArrayList → Object\[\] → Plugin → URLClassLoader\.$' \
   'static com.acme.redeploy.Container.shutdownHooks' \
   'static field Container.shutdownHooks → ArrayList → Plugin → URLClassLoader'
+# what they hold: a plugin keeps its class, that its loader, and that all classes of the plugin with what is in their fields
+dump=$(ls "$work"/redeploy/*.hprof | tail -1)
+expect 0 find "$dump" '#URLClassLoader$' --regex --retained --metric retained --json; quiet
+python3 - "$work/out" <<'PY' || fail "redeploy: what loaders retain"
+import json, sys
+loader, = json.load(open(sys.argv[1]))["nodes"]
+assert loader["objects"] >= 48 and loader["retained"] > 48 * 2048, loader
+PY
+expect 0 paths "$dump" --of 'Plugin$Route'; prints "Plugin.<class>"
 leaks queue 'Heap#com.acme.queue#Pipeline$Job' '^Pipeline$Job piles up: +5,000 objects since step 0\. LinkedBlockingQueue$Node keeps all 5,333 alive; 1 LinkedBlockingQueue holds their chain, and Pipeline that\. Held by a local variable of thread "main" in com\.acme\.queue\.Pipeline\.main(Pipeline\.java:34) → Pipeline\.jobs → LinkedBlockingQueue → LinkedBlockingQueue$Node → Pipeline$Job\.$' \
   'thread "main" in com.acme.queue.Pipeline.main(Pipeline.java:34)' \
   'a local variable of thread "main" in com.acme.queue.Pipeline.main(Pipeline.java:34) → Pipeline → LinkedBlockingQueue → LinkedBlockingQueue$Node → Pipeline$Job'

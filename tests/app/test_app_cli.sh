@@ -12,6 +12,8 @@ for command in info top find refs walk layout city render video view; do
 done
 expect 2 info; says "no trace given"
 expect 2 info "$http" --nonsense; says "unknown option --nonsense"
+expect 2 top "$http" --windwo 0:1; says "unknown option --windwo; did you mean --window?"
+expect 2 top "$http" --met=objects; says "did you mean --metric?"
 expect 2 top "$http" -n; says "a value is missing"
 expect 2 top "$http" -n x; says "a whole number"
 expect 2 top "$http" --metric cows; says "it has objects, bytes"
@@ -27,6 +29,8 @@ expect 2 video "$http" -o "$work/x.mp4" --size 33x32; says "even"
 
 # ---- bad input
 expect 1 nonsense; says "no such file or folder, nor a command"
+expect 1 rende "$http"; says "rende: no such file or folder, nor a command; did you mean render?"
+expect 1 tpo "$http"; says "did you mean top?"
 expect 3 info "$work"; says "$work"
 expect 1 info "$work/nothing.json"; says "nothing.json"
 printf '{"time":1,"root":{"key":"H","name":"H","role":"","bytes":1}}' >"$work/bad.json"
@@ -174,17 +178,23 @@ mkdir "$work/real" && touch "$work/real/t.png" && chmod 600 "$work/real/t.png" &
 expect 0 render "$http" --size 64x64 -o "$work/l.png"
 [ -L "$work/l.png" ] && [ -s "$work/real/t.png" ] || fail "a link is not followed"
 [ "$(stat -c %a "$work/real/t.png")" = 600 ] || fail "permissions are lost"
+# PIPE COMMAND…: while somebody reads from it, into $work/head; who opens it may be late, so it is open before
+with_reader() {
+  exec 4<>"$1" 5<"$1"
+  cat <&5 4<&- >"$work/head" &
+  exec 5<&-
+  "${@:2}"
+  exec 4<&-
+  wait $!
+}
 mkfifo "$work/p.png"
-cat "$work/p.png" >"$work/head" &
-expect 0 render "$http" --size 64x64 -o "$work/p.png"
-wait $!
+with_reader "$work/p.png" expect 0 render "$http" --size 64x64 -o "$work/p.png"
 [ -p "$work/p.png" ] && cmp -s "$work/head" "$work/real/t.png" || fail "a pipe is not written to"
 expect 1 info "$work/p.png"; says "not a regular file"
 run 1 timeout 60 "$memcity" render "$http" --size 64x64 -o "$work/p.png"; says "nobody reads from this pipe"
 mkfifo "$work/p.mp4"
-cat "$work/p.mp4" >"$work/head" &
-run 1 timeout 60 "$memcity" video "$http" --size 64x64 -o "$work/p.mp4"; says "can't be written to a pipe"
-wait $!
+with_reader "$work/p.mp4" run 1 timeout 60 "$memcity" video "$http" --size 64x64 -o "$work/p.mp4"
+says "can't be written to a pipe"
 # what the shell has opened is gone on with
 echo head >"$work/appended"
 "$memcity" render "$http" --size 64x64 -o /dev/stdout >>"$work/appended" || fail "no picture on stdout"

@@ -24,12 +24,23 @@ grep -q "^suspect	1	LinkedList|Heap → Package: java.util · because of MultiTh
 [ "$(grep -c ^walk "$work/said")" = 1 ] || fail "not one walk for one cause"
 grep -q "^stop	|causeMultiThreadedHttpConnectionManager\$HostConnectionPool" "$work/said" || fail "the cause"
 grep -q "^walk	.*HashMap\$Node keeps 79,991 of 80,000 alive" "$work/said" || fail "what holds it"
+# Small trees at six steps, in a page of light and of dark colours, with the numbers of the table of steps.
+[ "$(grep -c ^trees "$work/said")" = 2 ] || fail "not two sets of trees"
+for scheme in light dark; do
+  grep "^trees	trees-$scheme	" "$work/said" | tr '\t' '\n' | grep ' · ' >"$work/trees"
+  [ "$(cut -d ' ' -f 1 "$work/trees" | tr '\n' ' ')" = "0 5 10 15 20 25 " ] || fail "trees at other steps: $(cat "$work/trees")"
+  while IFS=' ' read -r step _ count; do
+    grep -q "^step	$step	[^	]*	$count	" "$work/said" || fail "a tree of $count at step $step"
+  done <"$work/trees"
+  grep "^segments	trees-$scheme	" "$work/said" | grep -q "	Heap → Package: java.util → Type: LinkedList: 160,003 objects	" || fail "no LinkedList"
+done
 # The large picture is the one that memcity render draws.
 expect 0 render "$trace" --metric objects --window 0:25 --labels --size 1600x900 -o "$work/p.png"
 [ "$(compare -metric AE "$work/p.png" "$work/pictures/0.png" null: 2>&1)" = 0 ] || fail "the picture"
 
 expect 0 report "$trace" --no-pictures --window 3:3 -o "$work/one.html"
 run 0 python3 "$data/../read_report.py" "$work/one.html" "$work/pictures"
+grep -q ^trees "$work/out" && fail "a timeline of one step"
 grep -q "^suspect	1	HashMap\$Node|Heap → Package: java.util	.*	±0 B	" "$work/out" || fail "the largest of one step: $(grep ^suspect "$work/out" | head -1)"
 
 # A name can't become markup.

@@ -51,6 +51,37 @@ P
   [ "$(stat -c %s "$work/tree.svg")" -lt 200000 ] || fail "$view takes $(stat -c %s "$work/tree.svg") bytes"
 done
 # the whole beside a part: what is not in the part is there, half transparent
+# Names along arcs, for those who can't follow a path once more letter by letter: the same letters, in their order, on the path.
+expect 0 tree "$http" --window 0:25 -o "$work/arcs.svg"
+python3 - "$work/arcs.svg" <<'P' >"$work/check" 2>&1 || fail "arcs: $(tail -n 1 "$work/check")"
+import math, re, sys, xml.etree.ElementTree as E
+tag = "{http://www.w3.org/2000/svg}"
+count, tops, bottoms = 0, 0, 0
+for switch in E.parse(sys.argv[1]).iter(tag + "switch"):
+    first, second = switch
+    assert first.get("requiredFeatures").endswith("#TextOnAPath") and second.get("requiredFeatures") is None
+    name = "".join(first.find(f"{tag}text/{tag}textPath").itertext())
+    letters = second.findall(tag + "text")
+    assert "".join(t.text for t in letters) == name.replace(" ", ""), name
+    x0, y0, radius, _, _, _, sweep, x1, y1 = map(float, re.findall(r"-?[\d.]+", first.find(tag + "path").get("d")))
+    places = [tuple(map(float, re.findall(r"-?[\d.]+", t.get("transform")))) for t in letters]
+    # All lie on the circle through the path's ends, nearer to its middle than these.
+    half = math.dist((x0, y0), (x1, y1)) / 2
+    for s in (1, -1):
+        rise = s * math.sqrt(max(radius**2 - half**2, 0)) / (2 * half)
+        center = (x0 + x1) / 2 - (y1 - y0) * rise, (y0 + y1) / 2 + (x1 - x0) * rise
+        if all(abs(math.dist(center, p[:2]) - radius) < 0.1 for p in places): break
+    else: sys.exit(f"{name} is not on its path")
+    gaps = [math.dist(a[:2], b[:2]) for a, b in zip(places, places[1:])]
+    assert all(1 < gap < 15 for gap in gaps), (name, gaps)
+    # Each stands upright on its way: from one to the next is where it is turned to.
+    for (ax, ay, turn), (bx, by, _) in zip(places, places[1:]):
+        off = (math.degrees(math.atan2(by - ay, bx - ax)) - turn + 180) % 360 - 180
+        assert abs(off) < 10, (name, off)
+    assert math.dist(places[0][:2], (x0, y0)) < math.dist(places[-1][:2], (x0, y0)), name
+    tops, bottoms, count = tops + (sweep == 1), bottoms + (sweep == 0), count + 1
+assert count > 5 and tops > 0 and bottoms > 0, (count, tops, bottoms)
+P
 expect 0 tree "$http" --window 0:25 --root 'Heap#java.util' -o "$work/part.svg"; expect 0 tree "$http" --window 0:25 --root 'Heap#java.util' --global -o "$work/beside.svg"
 grep -q "Package: org.apache.commons.httpclient" "$work/part.svg" && fail "a part has what is not in it"
 grep "fill-opacity" "$work/beside.svg" | grep -q "Package: org.apache.commons.httpclient" || fail "the whole is not beside the part"
@@ -69,6 +100,15 @@ away = [abs(m - p) for m, p in zip(middle, points)]
 assert max(away[2:4]) < 1, away
 assert all(b[0] - a[0] >= a[1] * 3 for a, b in zip(trees, trees[1:])), trees
 assert trees[0][0] >= 15.9 and trees[-1][0] + trees[-1][1] * 3 <= 1264.1, trees
+P
+# times of near points do not run into each other
+expect 0 timeline "$http" --window 0:25 --steps 2,3,4,25 --size 400x250 -o "$work/times.svg"
+python3 - "$work/times.svg" <<'P' >"$work/check" 2>&1 || fail "times: $(tail -n 1 "$work/check")"
+import re, sys
+times = re.findall(r'<text[^>]*text-anchor="middle"[^>]* x="([0-9.]+)"[^>]*>(\d+:[0-9.]+)</text>', open(sys.argv[1]).read())
+spans = [(float(x) - len(t) * 2.3, float(x) + len(t) * 2.3) for x, t in times]  # of 9 pixels' text
+assert len(times) >= 2, times
+assert all(a[1] < b[0] for a, b in zip(spans, spans[1:])), times
 P
 # names lose their packages and outer classes first
 expect 0 timeline "$http" --window 0:25 --metric objects --steps 2,4,11,25 --prune 90%,9 -o "$work/names.svg"
@@ -95,6 +135,20 @@ expect 2 tree "$http" --tsv --regex; says "--search"
 expect 2 tree "$http" --tsv --root nothing; says "nothing"
 expect 2 tree "$http" --tsv --view city; says "--view"
 expect 2 tree "$http" --tsv --global; says "--global"
+# Colours by numbers are those of the city: what grew the most since the step before is red, what did not is gray; a legend says so.
+color_of() { grep -o "fill=\"#[0-9a-f]*\"[^>]*><title>[^<]*$2: " "$work/$1.svg" | sed 's/fill="\(#[0-9a-f]*\)".*/\1/'; }
+for color in "--color-by step" "--color-by trend" "--color first" "--color bytes"; do
+  expect 0 tree "$http" --window 0:25 --metric objects --step 14 $color -o "$work/by-${color##* }.svg"; quiet
+done
+[ "$(color_of by-step 'LinkedList')" = "$(color_of by-trend 'LinkedList')" ] || fail "LinkedList grows the most at once and steadily"
+[ "$(color_of by-step 'LinkedList')" = "$(color_of by-trend 'Package: java.util')" ] || fail "so does java.util"
+[ "$(color_of by-first 'LinkedList')" = "$(color_of by-trend 'WeakReference')" ] || fail "neither is later, nor grows: $(color_of by-first 'LinkedList') $(color_of by-trend 'WeakReference')"
+grep -q ">Growth since the step before</text>" "$work/by-step.svg" || fail "no legend of a step's growth"
+grep -q ">Steady growth over the window</text>" "$work/by-trend.svg" || fail "no legend of a trend"
+grep -q ">First seen</text>" "$work/by-first.svg" && grep -q ">step 25</text>" "$work/by-first.svg" || fail "no legend of first steps"
+grep -q ">Colour: bytes</text>" "$work/by-bytes.svg" || fail "no legend of a metric"
+expect 2 tree "$http" --color taste -o "$work/x.svg"; says "--color: the trace has no metric"
+expect 2 tree "$http" --color-by taste -o "$work/x.svg"; says "--color-by"
 expect 2 timeline "$http" --global -o "$work/x.svg"; says "--global"
 for video in "--as sunburst" --as=icicle; do
   expect 2 video "$http" $video; says "-o FILE.mp4"

@@ -82,6 +82,123 @@ static void test_renumber(void) {
     mc_trace_destroy(after);
 }
 
+// ---- step by step
+
+enum { STEP_COUNT = 32 };
+
+// Leaves that rest, that grow, that fall, that come late and that come and go, in a chain of steps.
+static void make_leaves(test_leaf *leaves, uint32_t *count) {
+    static char names[16][8];
+    *count = 16;
+    for (uint32_t i = 0; i < *count; i++) {
+        snprintf(names[i], sizeof names[i], "n%u", i);
+        leaves[i] = (test_leaf){i < 5 ? "a" : "b", names[i], {0}};
+        for (uint32_t step = 0; step < STEP_COUNT; step++) {
+            uint64_t values[] = {100 + i, 1000 + 3 * i + step / 8 * i, 50 - step,
+                                 step < 25 ? 0 : 7 + i, step % 5 == 2 ? 0 : 3 + step % 2};
+            leaves[i].objects[step] = values[i % 5];
+        }
+    }
+}
+
+static void check_same(const mc_city *a, const mc_city *b) {
+    uint32_t buildings = a->building_count, districts = a->district_count;
+    REQUIRE(buildings == b->building_count && districts == b->district_count);
+    REQUIRE(a->node_count == b->node_count);
+#define CHECK_COLUMN(name, count) \
+    CHECK_MSG(memcmp(a->name, b->name, (count) * sizeof *a->name) == 0, "%s", #name)
+    CHECK_COLUMN(building_node, buildings);
+    CHECK_COLUMN(building_plot, buildings);
+    CHECK_COLUMN(building_base, buildings);
+    CHECK_COLUMN(building_max, buildings);
+    CHECK_COLUMN(building_first, buildings);
+    CHECK_COLUMN(building_growth_rank, buildings);
+    CHECK_COLUMN(building_district, buildings);
+    CHECK_COLUMN(district_node, districts);
+    CHECK_COLUMN(district_plot, districts);
+    CHECK_COLUMN(district_top, districts);
+    CHECK_COLUMN(district_building_count, districts);
+    CHECK_COLUMN(district_item_first, districts);
+    CHECK_COLUMN(items, buildings + districts - 1);
+    CHECK_COLUMN(node_building, a->node_count);
+    CHECK_COLUMN(node_district, a->node_count);
+    CHECK_COLUMN(leaf_room, a->node_count);
+#undef CHECK_COLUMN
+    CHECK(a->largest_growth == b->largest_growth && a->highest_top == b->highest_top);
+    CHECK(a->hidden_leaf_count == b->hidden_leaf_count && a->hidden_share == b->hidden_share);
+}
+
+// From step to step, from the city of the step before or all at once: the same city, and one plan
+// unless something outgrows it. `root`: of one district.
+static void test_next(const char *root, uint32_t child_limit, uint32_t first_step) {
+    test_leaf leaves[16];
+    uint32_t count, shared = 0, moved = 0;
+    make_leaves(leaves, &count);
+    mc_trace *trace = test_make_trace(leaves, count, STEP_COUNT);
+    mc_city_desc desc = mc_city_desc_default(trace);
+    mc_city *city = NULL;
+    desc.metric = MC_METRIC_OBJECTS;
+    desc.headroom = 0.25;
+    desc.child_limit = child_limit;
+    desc.root_node = root ? test_find(trace, root) : 0;
+    for (uint32_t step = first_step + 1; step < STEP_COUNT; step += 1 + step % 2) {
+        mc_city *next, *anew;
+        desc.window = (mc_step_range){first_step, step};
+        REQUIRE(mc_city_create_next(city, trace, &desc, NULL, &next, &error) == MC_OK);
+        REQUIRE(mc_city_create(trace, &desc, NULL, &anew, &error) == MC_OK);
+        check_same(next, anew);
+        bool shares = city && mc_city_shares_plan(city, next);
+        if (city)
+            CHECK(shares == (memcmp(city->leaf_room, next->leaf_room,
+                                    city->node_count * sizeof *city->leaf_room) == 0));
+        shared += shares;
+        moved += city && !shares;
+        mc_city_destroy(city); // what it shared stays
+        mc_city_destroy(anew);
+        city = next;
+    }
+    CHECK_MSG(shared > 5 && moved > 0, "%u shared, %u moved", shared, moved);
+    // Of another wish nothing is taken over.
+    mc_city *other;
+    desc.scaling = MC_SCALING_SQRT;
+    REQUIRE(mc_city_create_next(city, trace, &desc, NULL, &other, &error) == MC_OK);
+    CHECK(!mc_city_shares_plan(city, other));
+    mc_city_destroy(other);
+    mc_city_destroy(city);
+    mc_trace_destroy(trace);
+}
+
+// One of two cities of a plan gets other numbers; the other one keeps its own. Memory may end.
+static void test_unshare(void) {
+    mc_trace *trace = test_make_trace(small, 4, 2);
+    mc_city *city = create(trace, 0.25), *next = NULL, *was = create(trace, 0.25);
+    mc_result result = MC_ERROR_OUT_OF_MEMORY;
+    for (uint64_t n = 0; result != MC_OK; n++) {
+        mc_memory_fail_after(n);
+        result = mc_city_create_next(city, trace, &city->desc, NULL, &next, &error);
+        mc_memory_fail_after(UINT64_MAX);
+        CHECK(result == MC_OK || (result == MC_ERROR_OUT_OF_MEMORY && !next));
+    }
+    CHECK(mc_city_shares_plan(city, next));
+    uint32_t map[16], count = city->node_count;
+    for (uint32_t i = 0; i < count; i++)
+        map[i] = count - i;
+    result = MC_ERROR_OUT_OF_MEMORY;
+    for (uint64_t n = 0; result != MC_OK; n++) {
+        mc_memory_fail_after(n);
+        result = mc_city_renumber(next, map, count, count + 1, &error);
+        mc_memory_fail_after(UINT64_MAX);
+        if (result != MC_OK) check_same(next, was);
+    }
+    check_same(city, was);
+    CHECK(next->building_node[0] == count - city->building_node[0]);
+    CHECK(!mc_city_shares_plan(city, next));
+    mc_city_destroy(city);
+    mc_city_destroy(next);
+    mc_city_destroy(was);
+    mc_trace_destroy(trace);
+}
+
 // ---- a recorded run, as it grew
 
 #define RECORDING MC_TEST_BINARY_DIR "/traces/httpclient-3.0.1/anttracks-format"
@@ -178,5 +295,9 @@ int main(void) {
     test_recording();
     test_headroom();
     test_renumber();
+    test_next(NULL, 0, 0);
+    test_next(NULL, 4, 2);
+    test_next("Heap#b", 0, 0);
+    test_unshare();
     return test_finish();
 }

@@ -3,6 +3,7 @@
 // A database's checksums would stop nearly every mutation early, so the input is also taken as a
 // recipe: its first bytes choose a row of a small valid file, the rest replaces one of its blobs,
 // and the row gets a right checksum. So the decoders see what no checksum keeps from them.
+#include "engine/analyze/held_paths.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/mct/mct_file.h"
 #include "engine/trace/trace_step.h"
@@ -22,6 +23,7 @@ static void make_valid_file(void) {
     static mc_step_tree tree;
     static mc_reference_map map;
     static mc_step_holders holders;
+    static mc_step_paths paths;
     bool present[ODD_NODE_COUNT];
     mc_mct_writer *writer = NULL;
     REQUIRE(mkdtemp(path));
@@ -31,9 +33,12 @@ static void make_valid_file(void) {
     odd_init(&odd, 3, MC_KEY_FULL, 4);
     for (uint32_t step = 0; step < 4; step++) {
         odd_fill_tree(&odd, step, &tree, present);
+        if (step == 2) tree.missing = "a part";
         REQUIRE(mc_mct_writer_add_step(writer, &tree, "odd", NULL) == MC_OK);
         odd_fill_holders(&odd, &tree, &holders);
         REQUIRE(mc_mct_writer_add_holders(writer, &holders, NULL) == MC_OK);
+        odd_fill_paths(&odd, &tree, &paths);
+        REQUIRE(mc_mct_writer_add_paths(writer, &paths, NULL) == MC_OK);
         odd_fill_map(&odd, &tree, present, &map);
         REQUIRE(mc_mct_writer_add_references(writer, &map, MC_POINTS_TO, NULL) == MC_OK);
     }
@@ -59,6 +64,8 @@ static void read_all(const void *data, size_t size, bool skips) {
     mc_root_columns roots = {0};
     static mc_step_tree tree;
     static mc_step_holders holders;
+    static mc_step_paths paths;
+    mc_held_tree held = {0};
     uint64_t value;
     if (mc_mct_open(&desc, &trace, NULL, &error) != MC_OK) {
         REQUIRE(!trace && error.code != MC_OK && error.message[0]);
@@ -71,11 +78,14 @@ static void read_all(const void *data, size_t size, bool skips) {
         (void)mc_trace_read_fields(trace, step, &fields, NULL);
         (void)mc_trace_read_roots(trace, step, &roots, NULL);
         (void)mc_trace_fill_step_holders(trace, step, &holders, NULL);
+        (void)mc_trace_fill_step_paths(trace, step, &paths, NULL);
+        (void)mc_held_tree_find(trace, count / 2, step, 0, &held, NULL);
         (void)mc_trace_read_value(trace, step, MC_METRIC_BYTES, count - 1, &value, NULL);
     }
     mc_reference_columns_deinit(&references);
     mc_field_columns_deinit(&fields);
     mc_root_columns_deinit(&roots);
+    mc_held_tree_deinit(&held);
     mc_trace_destroy(trace);
 }
 
@@ -100,6 +110,9 @@ static const struct {
     {MC_MCT_APPEARANCE, 1, 2, 3},
     {MC_MCT_FIELDS, 2, 2, 7},
     {MC_MCT_ROOTS, 2, 2, 6},
+    {MC_MCT_PATHS, 0, 2, 6},
+    {MC_MCT_SUMS, 2, 3, 10},
+    {MC_MCT_DAMAGE, 3, 1, 2},
 };
 
 static void take_row(mc_mct_file *file, const uint8_t *input, size_t size) {

@@ -2,7 +2,7 @@
 // against removal and reachability, long lists, memory that runs out.
 #include "engine/base/hash.h"
 #include "engine/base/memory.h"
-#include "engine/graph/paths.h"
+#include "engine/graph/group_paths.h"
 #include "engine/graph/reach.h"
 #include "tests/test.h"
 
@@ -319,6 +319,108 @@ static void list_possible(const sample_graph *self, const mc_paths *paths, uint3
                 possible[self->edges[i][k]] = true;
 }
 
+// The item of a group at the node that is the same way as node `at` of `paths`; MC_NONE: none.
+static uint32_t find_item(const mc_group_paths *all, uint32_t group, const mc_paths *paths,
+                          uint32_t at) {
+    uint32_t ways[VERTICES_MAX], depth = 0, node = 0;
+    for (uint32_t i = at; i != 0; i = paths->nodes[i].parent)
+        ways[depth++] = i;
+    while (depth-- > 0 && node != MC_NONE) {
+        const mc_path_node *way = &paths->nodes[ways[depth]];
+        uint32_t next = MC_NONE;
+        for (uint32_t i = 1; i < all->node_count; i++)
+            if (all->nodes[i].parent == node && all->nodes[i].kind == way->kind &&
+                all->nodes[i].slot == way->slot)
+                next = i;
+        node = next;
+    }
+    for (uint32_t i = 0; i < all->item_count; i++)
+        if (all->items[i].group == group && all->items[i].node == node) return i;
+    return MC_NONE;
+}
+
+// What a group has at a node and below, with what is told as sums.
+static mc_group_sum sum_items(const mc_group_paths *all, uint32_t group, uint32_t node) {
+    mc_group_sum sum = {0, 0};
+    for (uint32_t i = 0; i < all->item_count; i++) {
+        const mc_group_path *item = &all->items[i];
+        uint32_t at = item->node;
+        while (at != node && at != 0)
+            at = all->nodes[at].parent;
+        if (item->group != group || at != node) continue;
+        sum.count += item->ends.count + item->rest.count;
+        sum.size += item->ends.size + item->rest.size;
+    }
+    return sum;
+}
+
+// All groups at once, with `most` nodes each, against a search for each.
+static void check_group_paths(const result_set *set, uint32_t root_edges, uint32_t most) {
+    mc_group_paths all;
+    mc_group_paths_desc desc = {.graph = &set->graph,
+                                .tree = &set->tree,
+                                .sizes = &set->sizes,
+                                .groups = &set->groups,
+                                .root_edges = root_edges,
+                                .most = most};
+    REQUIRE(mc_group_paths_find(&all, &desc, NULL) == MC_OK);
+    for (uint32_t group = 0; group < GROUPS; group++) {
+        bool is_target[GROUPS] = {false};
+        mc_paths paths;
+        mc_paths_desc one = {.graph = &set->graph,
+                             .tree = &set->tree,
+                             .sizes = &set->sizes,
+                             .groups = &set->groups,
+                             .is_target = is_target,
+                             .root_edges = root_edges};
+        uint32_t kept = 0, item_count = 0;
+        uint64_t smallest = UINT64_MAX, largest = 0;
+        mc_vertex_groups_mark(&set->groups, group, is_target);
+        REQUIRE(mc_paths_find(&paths, &one, NULL) == MC_OK);
+        for (uint32_t i = 0; i < paths.count && paths.nodes[0].whole.count > 0; i++) {
+            const mc_path_node *node = &paths.nodes[i];
+            uint32_t item = find_item(&all, group, &paths, i);
+            if (item == MC_NONE) {
+                if (node->whole.size > largest) largest = node->whole.size;
+                continue;
+            }
+            kept++;
+            if (node->whole.size < smallest) smallest = node->whole.size;
+            mc_group_sum whole = sum_items(&all, group, all.items[item].node);
+            CHECK(whole.count == node->whole.count && whole.size == node->whole.size);
+            CHECK(all.items[item].ends.count == node->ends.count);
+            CHECK(all.items[item].ends.size == node->ends.size);
+            CHECK(!node->is_folded || all.nodes[all.items[item].node].is_folded);
+        }
+        for (uint32_t i = 0; i < all.item_count; i++)
+            item_count += all.items[i].group == group;
+        CHECK(kept == item_count && largest <= smallest);
+        if (paths.nodes[0].whole.count > 0)
+            CHECK(kept == (paths.count < most + 1 ? paths.count : most + 1));
+        mc_paths_deinit(&paths);
+    }
+    mc_group_paths_deinit(&all);
+}
+
+// The smallest group with all vertices of a node is one that has each of them.
+static void check_places(const result_set *set, uint32_t root_edges) {
+    mc_group_paths all;
+    mc_group_paths_desc desc = {.graph = &set->graph,
+                                .tree = &set->tree,
+                                .sizes = &set->sizes,
+                                .groups = &set->groups,
+                                .root_edges = root_edges,
+                                .most = VERTICES_MAX};
+    REQUIRE(mc_group_paths_find(&all, &desc, NULL) == MC_OK);
+    for (uint32_t i = 0; i < all.item_count; i++) {
+        const mc_group_path *item = &all.items[i];
+        uint32_t place = all.places[item->node];
+        if (item->ends.count > 0 && place != MC_NONE)
+            CHECK(is_within(item->group, place) || is_within(place, item->group));
+    }
+    mc_group_paths_deinit(&all);
+}
+
 static void check_paths(sample_graph *self, const result_set *set, const slow_result *reference) {
     bool is_target[GROUPS] = {false}, is_folded = false;
     uint32_t group = draw(self, GROUPS), distances[VERTICES_MAX], at_distance[VERTICES_MAX] = {0};
@@ -369,6 +471,9 @@ static void check_paths(sample_graph *self, const result_set *set, const slow_re
     for (uint32_t i = 0; i < VERTICES_MAX && !is_folded; i++)
         CHECK(at_distance[i] == 0);
     mc_paths_deinit(&paths);
+    check_group_paths(set, desc.root_edges, VERTICES_MAX);
+    check_group_paths(set, desc.root_edges, 1 + draw(self, 4));
+    check_places(set, desc.root_edges);
 }
 
 static void deinit(result_set *set) {
@@ -455,6 +560,14 @@ static mc_result run_all(const sample_graph *sample) {
                                 .is_target = flags};
     if (result == MC_OK) result = mc_paths_find(&paths, &paths_desc, &error);
     mc_paths_deinit(&paths);
+    mc_group_paths all = {0};
+    mc_group_paths_desc all_desc = {.graph = &set.graph,
+                                    .tree = &set.tree,
+                                    .sizes = &set.sizes,
+                                    .groups = &set.groups,
+                                    .most = 3};
+    if (result == MC_OK) result = mc_group_paths_find(&all, &all_desc, &error);
+    mc_group_paths_deinit(&all);
     deinit(&set);
     return result;
 }

@@ -30,6 +30,14 @@ for home in $(jdks); do
     # shellcheck disable=SC2086
     dump "$home" $options
     same dump.hprof 'Heap#(default)#Holders$InMap' 'Heap#java.util' 'Heap#(default)#Holders$Chained'
+    # stacks of virtual threads, waiting or not, are in dumps of JDK 25 and later
+    release=$("$home/bin/java" -XshowSettings:properties -version 2>&1 | sed -n 's/.*java.specification.version = //p')
+    [ "${release%%.*}" -ge 25 ] || continue
+    expect 0 roots dump.hprof --of 'Heap#(default)#Holders$OnVirtualStack'
+    prints 'thread "virtual that runs" in Holders.holdVirtually(Holders.java:'
+    expect 0 roots dump.hprof
+    prints 'thread "virtual that waits" in Holders.holdVirtually(Holders.java:'
+    expect 0 info dump.hprof --waste; prints "StringBuilder or StringBuffer"
   done <<'END'
 -XX:+UseSerialGC
 -XX:+UseZGC -Xshare:off

@@ -95,6 +95,77 @@ expect 0 whatif "$last" travel/*.hprof --demolish "$session" --json
 python3 -c 'import json, sys; steps = json.load(open(sys.argv[1]))["steps"]; sys.exit(sorted(s["bytes"] > 0 for s in steps)[-2:] != [False, True])' "$work/out" ||
   fail "a group that most dumps lack"
 
+# ---- of a trace: the same, as far as it goes
+expect 0 import shop --paths -o shop.mct
+expect 0 import travel --deep -o travel.mct
+cat >same.py <<'PY'
+import json, sys
+dump, trace = (json.load(open(path)) for path in sys.argv[1:3])
+assert dump["of"] == trace["of"] and dump["time_ms"] == trace["time_ms"] and dump["step"] == trace["step"]
+def ways(told):
+    found, rows = {}, []
+    for row in told["paths"]:
+        row["way"] = (rows[row["parent"]]["way"] if row["parent"] is not None else ()) + ((row["field"], row["class"]),)
+        rows.append(row)
+        if "others" not in row:
+            assert row["way"] not in found, row
+            found[row["way"]] = row
+    return found
+for i, row in enumerate(trace["paths"]):
+    below = [r for r in trace["paths"] if r["parent"] == i]
+    assert row["objects"] == row["own_objects"] + sum(r["objects"] for r in below), row
+    assert row["bytes"] == row["own_bytes"] + sum(r["bytes"] for r in below), row
+want, have = ways(dump), ways(trace)
+assert len(have) == min(len(want), 61), (len(have), len(want))
+for way, row in have.items():
+    for part in "objects", "bytes", "own_objects", "own_bytes":
+        assert row[part] == want[way][part], (part, row, want[way])
+    assert row["folded"] >= want[way]["folded"]
+    if len(want) == len(have):
+        assert [row.get(k) for k in ("new", "first_objects", "first_bytes")] == [want[way].get(k) for k in ("new", "first_objects", "first_bytes")], (row, want[way])
+    elif row.get("new"):
+        assert want[way]["new"], row
+# none that is left out holds more than one that is not
+least = min(row["bytes"] for row in have.values())
+assert all(row["bytes"] <= least for way, row in want.items() if way not in have)
+PY
+for asked in 'shop Shop$Session 15' 'shop Shop$Session 0' 'shop java.lang#String 3' 'shop Heap 7' 'shop java.util 15' \
+  'travel Journeys$Location 1' 'travel Journeys$Location 7' 'travel java.lang#Object[] 4' 'travel com.acme.travel 7'; do
+  set -- $asked
+  expect 0 paths $1/*.hprof --of "$2" --step $3 --json
+  cp "$work/out" of-dump.json
+  expect 0 paths $1.mct --of "$2" --step $3 --json; quiet
+  python3 same.py of-dump.json "$work/out" 2>log || fail "$asked: $(tail -3 log)"
+done
+expect 0 paths travel/*.hprof --of 'Journeys$Location' --window 2:6 --tsv; cp "$work/out" window.tsv
+expect 0 paths travel.mct --of 'Journeys$Location' --window 2:6 --tsv; cmp -s window.tsv "$work/out" || fail "--window: $(diff window.tsv "$work/out" | head -5)"
+expect 0 paths shop.mct --of 'Shop$Session' -n 3; prints 'static LauncherHelper.appClass'; says 'more; -n says how many'
+expect 0 import shop.mct -o again.mct
+expect 0 paths again.mct --of 'java.lang' --tsv; cp "$work/out" again.tsv
+expect 0 paths shop.mct --of 'java.lang' --tsv; cmp -s again.tsv "$work/out" || fail "out of a trace and into another one"
+sqlite3 shop.mct "SELECT way FROM retaining_path WHERE path LIKE '%> Shop\$Session' AND growth > 1000000 AND class = 'java.util.HashMap'" |
+  grep -q 'class com.acme.shop.Shop > static Shop.sessions > java.util.HashMap' || fail "SQL"
+expect 0 export shop.mct --format default -o json; says "no place for fields and GC roots, retaining paths: left out"
+
+# ---- a dump that is cut off: said wherever its objects are told of
+mkdir cut
+head -c $(($(stat -c %s "$last") - 400000)) "$last" >cut/b.hprof
+cp "$(ls shop/*.hprof | head -1)" cut/a.hprof
+expect 3 import cut --paths -o cut.mct; says "b.hprof: incomplete"
+expect 0 info cut.mct; prints 'step 1 is incomplete: '; says "cut.mct: incomplete: 1 of 2 steps"
+for command in 'info' 'refs --of java.lang#String' 'walk' 'why' 'roots' 'paths --of java.lang#String'; do
+  set -- $command
+  expect 0 "$1" cut.mct "${@:2}" --json
+  python3 -c 'import json, sys; i, = json.load(open(sys.argv[1]))["incomplete"]; assert i["step"] == 1 and "cut off" in i["reason"]' "$work/out" 2>log ||
+    fail "$command: $(tail -1 log)"
+  expect 0 "$1" cut.mct "${@:2}"; says "cut.mct: incomplete"
+  [ "$1" = paths ] || prints 'step 1 is incomplete: '
+done
+expect 0 roots cut.mct --step 0 --json; grep -q incomplete "$work/out" && fail "the whole step"
+expect 0 report cut.mct -o cut.html; grep -q 'step 1 is incomplete: ' cut.html || fail "the report"
+expect 0 import cut.mct -o cut-again.mct; expect 0 info cut-again.mct; prints 'step 1 is incomplete: '
+expect 0 export cut.mct --format default -o cut-json; says 'which steps are incomplete'
+
 # ---- wrong
 expect 0 import shop -o trace.mct
 for command in "paths --of" "whatif --demolish"; do

@@ -2,6 +2,7 @@ import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayDeque;
@@ -15,6 +16,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 
 /** Objects that are held in all the ways there are, for the tests of why they are alive. */
 public class Holders {
@@ -34,6 +37,8 @@ public class Holders {
     static final class Shared extends Value {}
     static final class Chained extends Value {}
 
+    static final class OnVirtualStack extends Value {}
+
     static final class Finalized extends Value {
         @Override
         @SuppressWarnings({"deprecation", "removal"})
@@ -51,6 +56,7 @@ public class Holders {
     static final List<Object> references = new ArrayList<>();
     static final Object[] alone = new Object[100];
     static Chained chain;
+    static final List<CharSequence> builders = new ArrayList<>();
     static ClassLoader loader;
 
     static void hold(Thread ready, Object held) throws Exception {
@@ -72,6 +78,10 @@ public class Holders {
             chain = new Chained();
             chain.next = before;
         }
+        for (int i = 0; i < 20; i++) {
+            builders.add(new StringBuilder(100 + i).append("short"));
+            builders.add(new StringBuffer(50).append("wide \u20ac").append(i));
+        }
         Shared shared = new Shared();
         for (int i = 0; i < 10; i++) {
             ((Value) list.get(i)).next = shared;
@@ -89,8 +99,35 @@ public class Holders {
         loader = new URLClassLoader("plugins", new URL[] {new URL("file:/nowhere/")}, null);
     }
 
+    /** A virtual thread that waits, and one that is mounted, where the JVM has such. */
+    static void startVirtual() throws Exception {
+        Method start;
+        try {
+            start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+        } catch (NoSuchMethodException e) {
+            return;
+        }
+        for (boolean waits : new boolean[] {true, false}) {
+            Thread thread = (Thread) start.invoke(null, (Runnable) () -> holdVirtually(new OnVirtualStack(), waits));
+            thread.setName(waits ? "virtual that waits" : "virtual that runs");
+        }
+        held.await();
+    }
+
+    static final CountDownLatch held = new CountDownLatch(2);
+    static volatile boolean goesOn = true;
+
+    static void holdVirtually(Object value, boolean waits) {
+        held.countDown();
+        while (goesOn) {
+            if (waits) LockSupport.park();
+        }
+        System.out.println(value);
+    }
+
     public static void main(String[] arguments) throws Exception {
         fill();
+        startVirtual();
         new Finalized();
         Thread holder = new Thread(() -> {
             local.set(new InThreadLocal());

@@ -12,6 +12,8 @@ static bool change(const mc_form_field *field, size_t offset, mc_wish *wish) {
     mc_error error = {0};
     if (field->kind == MC_FORM_NAME)
         return mc_form_set_text(field, offset, wish, "another", &error) == MC_OK;
+    if (field->kind == MC_FORM_STEPS)
+        return mc_form_set_text(field, offset, wish, "2,4", &error) == MC_OK;
     for (double value = 0; value <= 3; value++) {
         if (mc_form_set_number(field, offset, wish, value) && mc_wish_differs(&before, wish, ANY))
             return true;
@@ -95,10 +97,55 @@ static void check_name(void) {
     CHECK(!mc_wish_differs(&wish, &other, ANY));
 }
 
+// Steps are a list in order: in words, in a file, and as they are toggled.
+static void check_steps(void) {
+    mc_form_steps steps = {.count = 0}, none = {.count = 0};
+    const char *wrong[] = {"4,2", "4,4", "4,", ",", "a", "4 5", "-1", "4294967295", "1.5"};
+    CHECK(mc_form_read_steps(&steps, "2,4,11") && steps.count == 3 && steps.items[2] == 11);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        CHECK_MSG(!mc_form_read_steps(&steps, wrong[i]) && steps.count == 3, "%s", wrong[i]);
+    CHECK(mc_form_toggle_step(&steps, 3) && steps.count == 4 && steps.items[1] == 3);
+    CHECK(mc_form_toggle_step(&steps, 2) && steps.count == 3 && !mc_form_has_step(&steps, 2));
+    CHECK(mc_form_has_step(&steps, 11) && mc_form_limit_steps(&steps, 10));
+    CHECK(steps.count == 2 && !mc_form_limit_steps(&steps, 4));
+    CHECK(mc_form_limit_steps(&steps, 0) && memcmp(&steps, &none, sizeof steps) == 0);
+    for (uint32_t i = 0; i < MC_FORM_STEPS_MAX; i++)
+        CHECK(mc_form_toggle_step(&steps, i * 2));
+    CHECK(!mc_form_toggle_step(&steps, 1) && steps.count == MC_FORM_STEPS_MAX);
+    CHECK(mc_form_read_steps(&steps, "") && memcmp(&steps, &none, sizeof steps) == 0);
+}
+
+// A list that a file has: whole, or an error that says where.
+static void check_steps_file(void) {
+    static const char *const wrong[] = {"{\"tree_steps\":[4,2]}", "{\"tree_steps\":[1.5]}",
+                                        "{\"tree_steps\":7}",     "{\"tree_steps\":[1,2}",
+                                        "{\"tree_steps\":[-1]}",  "{\"tree_steps\":[1,,2]}"};
+    mc_wish wish = mc_wish_default(), read = wish;
+    mc_error error = {0};
+    mc_text text = {0};
+    CHECK(mc_form_read_steps(&wish.tree_steps, "0,7,19"));
+    mc_form_append(&text, mc_wish_fields, MC_WISH_FIELD_COUNT, MC_USE_VIEW, &wish);
+    REQUIRE(!text.failed && strstr(text.data, "\"tree_steps\":[0,7,19]"));
+    CHECK(mc_form_read(mc_wish_fields, MC_WISH_FIELD_COUNT, MC_USE_VIEW,
+                       (const unsigned char *)text.data, text.size, &read, &error) == MC_OK);
+    CHECK(!mc_wish_differs(&wish, &read, MC_USE_VIEW));
+    mc_text_deinit(&text);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        mc_result result =
+            mc_form_read(mc_wish_fields, MC_WISH_FIELD_COUNT, MC_USE_VIEW,
+                         (const unsigned char *)wrong[i], strlen(wrong[i]), &read, &error);
+        CHECK_MSG(result == MC_ERROR_BAD_DATA && strstr(error.message, "tree_steps"), "%s: %s",
+                  wrong[i], error.message);
+        CHECK(!mc_wish_differs(&wish, &read, MC_USE_VIEW));
+    }
+}
+
 int main(void) {
     check_fields(mc_wish_fields, MC_WISH_FIELD_COUNT, 0);
     check_move();
     check_text();
     check_name();
+    check_steps();
+    check_steps_file();
     return test_finish();
 }

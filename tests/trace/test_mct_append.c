@@ -24,12 +24,17 @@ static mc_mct_writer *open_writer(bool append) {
     return writer;
 }
 
-static mc_trace *open_trace(void) {
-    mc_mct_open_desc desc = {.path = file};
+// `before`: see mc_mct_open_desc.
+static mc_trace *open_next(const mc_trace *before) {
+    mc_mct_open_desc desc = {.path = file, .is_live = true, .before = before};
     mc_trace *trace = NULL;
     CHECK_MSG(mc_mct_open(&desc, &trace, NULL, &error) == MC_OK, "%s", error.message);
     REQUIRE(trace);
     return trace;
+}
+
+static mc_trace *open_trace(void) {
+    return open_next(NULL);
 }
 
 // Of the step that both have got last.
@@ -210,6 +215,83 @@ static void test_map(void) {
     mc_trace_destroy(after);
 }
 
+// The next step of `odd`, behind all others; `is_new`: with a node that none had.
+static void append_step(odd_trace *odd, mc_mct_writer *writer, uint32_t step, bool is_new) {
+    bool present[ODD_NODE_COUNT];
+    odd_fill_tree(odd, step % 8, &tree, present);
+    tree.time_ms = 500000000 + step;
+    char key[16];
+    int size = snprintf(key, sizeof key, "new %u", step);
+    mc_step_node node = {.role = MC_NONE,
+                         .key_offset = tree.text.size,
+                         .name_offset = tree.text.size,
+                         .key_size = (uint32_t)size,
+                         .name_size = (uint32_t)size};
+    if (is_new) CHECK(mc_step_tree_add(&tree, node) != MC_NONE);
+    mc_text_append(&tree.text, key, (size_t)size);
+    CHECK_MSG(mc_mct_writer_add_step(writer, &tree, "odd", &error) == MC_OK, "%s", error.message);
+    CHECK(mc_mct_writer_commit(writer, &error) == MC_OK);
+}
+
+// A file that grows, opened again and again: it says what it says to who opens it anew, and holds
+// nodes once, until others come.
+static void test_next(void) {
+    for (uint64_t seed = 0; seed < 8; seed += 2) {
+        odd_trace odd;
+        uint32_t shared = 0, moved = 0;
+        mc_trace_destroy(write_in_sittings(seed, false));
+        mc_mct_writer *writer = open_writer(true);
+        odd_init(&odd, seed, MC_KEY_PATH_PART, 5);
+        mc_trace *before = open_trace();
+        for (uint32_t step = 0; step < 24; step++) {
+            bool is_new = step % 6 == 5;
+            append_step(&odd, writer, step, is_new);
+            mc_trace *after = open_next(before), *anew = open_trace();
+            check_equal_traces(after, anew);
+            CHECK(!mc_trace_shares_nodes(after, anew));
+            bool is_shared = mc_trace_shares_nodes(before, after);
+            CHECK(!is_new || !is_shared);
+            CHECK(!is_shared || mc_trace_get_nodes(before)->key == mc_trace_get_nodes(after)->key);
+            shared += is_shared;
+            moved += !is_shared;
+            mc_trace_destroy(before); // what it shared stays
+            check_equal_nodes(after, anew);
+            mc_trace_destroy(anew);
+            before = after;
+        }
+        CHECK_MSG(shared >= 8 && moved >= 4, "%u shared, %u not", shared, moved);
+        mc_mct_writer_destroy(writer);
+        // Another recording in its place, which may have as many nodes.
+        mc_trace_destroy(write_in_sittings(seed + 2, false));
+        mc_trace *other = open_next(before);
+        CHECK(!mc_trace_shares_nodes(before, other));
+        mc_trace_destroy(other);
+        mc_trace_destroy(before);
+    }
+}
+
+static void test_next_memory(void) {
+    odd_trace odd;
+    mc_trace_destroy(write_in_sittings(4, false));
+    mc_mct_writer *writer = open_writer(true);
+    odd_init(&odd, 4, MC_KEY_PATH_PART, 5);
+    append_step(&odd, writer, 1, false);
+    mc_trace *before = open_trace(), *after = NULL;
+    append_step(&odd, writer, 2, false);
+    mc_mct_open_desc desc = {.path = file, .is_live = true, .before = before};
+    mc_result result = MC_ERROR_OUT_OF_MEMORY;
+    for (uint64_t n = 0; result != MC_OK; n++) {
+        mc_memory_fail_after(n);
+        result = mc_mct_open(&desc, &after, NULL, &error);
+        mc_memory_fail_after(UINT64_MAX);
+        CHECK(result == MC_OK ? after != NULL : result == MC_ERROR_OUT_OF_MEMORY && !after);
+    }
+    CHECK(mc_trace_shares_nodes(before, after));
+    mc_trace_destroy(before);
+    mc_trace_destroy(after);
+    mc_mct_writer_destroy(writer);
+}
+
 static mc_result append_once(mc_step_tree *step) {
     mc_mct_writer *writer = NULL;
     mc_mct_writer_desc desc = {.path = file, .append = true};
@@ -280,6 +362,8 @@ int main(void) {
     test_unfinished();
     test_refusals();
     test_map();
+    test_next();
+    test_next_memory();
     test_memory();
     test_damage();
     unlink(file);

@@ -2,7 +2,8 @@
 // what is odd.
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
-#include "engine/scene/flat_pane.h"
+#include "engine/scene/flat_past.h"
+#include "engine/scene/flat_small.h"
 #include "engine/tree/tree_labels.h"
 #include "engine/tree/tree_pick.h"
 #include "tests/chain_trace.h"
@@ -239,6 +240,113 @@ static void test_picking(const char *name) {
     mc_trace_destroy(trace);
 }
 
+// ---- made small: all that is there has a frame where it is, and all that is wide enough is found
+
+static void check_small(const mc_flat_pane *pane, const mc_flat_small *small, const char *name) {
+    enum { TEXELS = 512 };
+    const mc_tree *tree = pane->tree;
+    static const float any[3];
+    mc_flat_plane plane = mc_flat_small_get_plane(small, (mc_flat_rect){10, 20, 130, 120}, 0.6);
+    uint32_t lost = 0, found = 0, wrong = 0, marked = 0;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        mc_flat_mark mark;
+        mc_interval span = pane->now.intervals[i];
+        bool is_in = mc_tree_get_common(tree, i, small->root) == small->root;
+        bool has_mark = mc_flat_small_get_mark(small, tree, &plane, i, any, 1, 0, &mark);
+        wrong += has_mark != (is_in && span.from < span.to);
+        if (!has_mark) continue;
+        marked++;
+        double most = 1.01 / TEXELS;
+        wrong += fabs((double)mark.from - span.from) > most;
+        wrong += fabs((double)mark.to - span.to) > most;
+        double x, y;
+        mc_flat_point middle = {(double)mark.row + 0.5, (span.from + span.to) / 2};
+        if (span.to - span.from < 2.0 / TEXELS) continue;
+        mc_flat_plane_place(&plane, middle, &x, &y);
+        found++;
+        lost += mc_flat_small_pick(small, &plane, x, y) != i;
+    }
+    CHECK_MSG(lost == 0 && wrong == 0 && found > 0 && marked >= found,
+              "%s: %u lost, %u wrong of %u", name, lost, wrong, marked);
+    CHECK(mc_flat_small_pick(small, &plane, 5, 5) == MC_NONE);
+}
+
+static void test_small(const char *name) {
+    mc_trace *trace = open_recorded(name);
+    mc_tree *tree =
+        make_tree(trace, MC_TREE_SORT_GROWTH, (mc_tree_pruning){.most = 9, .share = 0.9});
+    mc_flat_pane pane;
+    mc_flat_small small = {0};
+    REQUIRE(mc_flat_pane_init(&pane, tree, NULL) == MC_OK);
+    uint32_t part = 1;
+    while (tree->child_count[part] == 0)
+        part++;
+    for (uint32_t step = 0; step < mc_trace_get_step_count(trace); step++)
+        for (uint32_t form = 0; form < MC_FLAT_FORM_COUNT; form++)
+            for (int is_part = 0; is_part < 2; is_part++) {
+                show(&pane, trace, step, is_part ? part : 0, false);
+                REQUIRE(mc_flat_small_make(&small, &pane, form, 512, NULL) == MC_OK);
+                CHECK(small.value == pane.now.values[small.root]);
+                if (small.value > 0) check_small(&pane, &small, name);
+            }
+    mc_flat_small_deinit(&small);
+    mc_flat_pane_deinit(&pane);
+    mc_tree_destroy(tree);
+    mc_trace_destroy(trace);
+}
+
+// ---- from one tree to another: all begins where it was, and ends where it belongs
+
+static void test_past(const char *name) {
+    mc_trace *trace = open_recorded(name);
+    const mc_node_columns *nodes = mc_trace_get_nodes(trace);
+    uint32_t step = mc_trace_get_step_count(trace) / 2;
+    mc_tree_pruning none = {0}, some = {.most = 9, .share = 0.9};
+    mc_tree *trees[] = {make_tree(trace, MC_TREE_SORT_GROWTH, none),
+                        make_tree(trace, MC_TREE_SORT_START, none),
+                        make_tree(trace, MC_TREE_SORT_START, some)};
+    mc_flat_pane from, to;
+    mc_flat_past past = {0};
+    mc_strips strips = {0}, wanted = {0};
+    for (int i = 0; i < 4; i++) { // to another order, pruned, and back again
+        static const int ways[][2] = {{0, 1}, {1, 2}, {2, 1}, {2, 0}};
+        const mc_tree *before = trees[ways[i][0]], *after = trees[ways[i][1]];
+        REQUIRE(mc_flat_pane_init(&from, before, NULL) == MC_OK);
+        REQUIRE(mc_flat_pane_init(&to, after, NULL) == MC_OK);
+        show(&from, trace, step, 0, false);
+        show(&to, trace, step, 0, false);
+        CHECK(!mc_flat_past_begin(&past, &to));
+        mc_flat_past_take(&past, &from);
+        REQUIRE(mc_flat_past_begin(&past, &to) && to.has_before);
+        uint32_t elsewhere = 0;
+        for (uint32_t node = 0; node < nodes->count; node++) {
+            mc_interval was = from.now.intervals[before->node_entry[node]];
+            uint32_t entry = after->node_entry[node];
+            mc_interval begins = to.before.intervals[entry];
+            // In an Other it is somewhere in it.
+            elsewhere += mc_tree_is_other(after, entry)
+                             ? begins.from > was.from || begins.to < was.to
+                             : begins.from != was.from || begins.to != was.to;
+        }
+        CHECK_MSG(elsewhere == 0, "%s, way %d: %u begin elsewhere", name, i, elsewhere);
+        // At its beginning the picture is the one before, where entries are the same.
+        REQUIRE(mc_flat_pane_build(&to, 0, MC_FLAT_ICICLE, 400, &strips, NULL) == MC_OK);
+        REQUIRE(mc_flat_pane_build(&from, 1, MC_FLAT_ICICLE, 400, &wanted, NULL) == MC_OK);
+        double worst = 0;
+        for (size_t k = 0; i == 0 && k < (size_t)mc_strips_get_sum_count(&strips) * 4; k++)
+            worst = fmax(worst, fabs((double)(strips.sums[k] - wanted.sums[k])));
+        CHECK_MSG(worst < 1e-3, "%s: %g", name, worst);
+        mc_flat_past_deinit(&past);
+        mc_flat_pane_deinit(&from);
+        mc_flat_pane_deinit(&to);
+    }
+    mc_strips_deinit(&strips);
+    mc_strips_deinit(&wanted);
+    for (int i = 0; i < 3; i++)
+        mc_tree_destroy(trees[i]);
+    mc_trace_destroy(trace);
+}
+
 // ---- strips: what is in a row is there, whatever its texels
 
 static void check_cover(const mc_flat_pane *pane, const mc_strips *strips) {
@@ -341,6 +449,13 @@ static void check_odd(mc_trace *trace, const char *what) {
     mc_tree_label_desc desc = {tree, &plane, 0, (uint32_t)pane.now.row_count, pane.now.intervals,
                                12,   24};
     CHECK(mc_tree_labels_place(&desc, labels, 8) <= 8);
+    mc_flat_small small = {0};
+    REQUIRE(mc_flat_small_make(&small, &pane, MC_FLAT_ICICLE, 256, NULL) == MC_OK);
+    CHECK(small.strips.row_count <= MC_FLAT_SMALL_MOST_LEVELS);
+    plane = mc_flat_small_get_plane(&small, (mc_flat_rect){0, 0, 100, 64}, 1);
+    CHECK_MSG(mc_flat_small_pick(&small, &plane, 0.5, 9) == (small.value > 0 ? 0 : MC_NONE), "%s",
+              what);
+    mc_flat_small_deinit(&small);
     mc_strips_deinit(&strips);
     mc_flat_pane_deinit(&pane);
     mc_tree_destroy(tree);
@@ -405,6 +520,8 @@ int main(void) {
         test_pruning(names[i]);
         test_picking(names[i]);
         test_strips(names[i]);
+        test_small(names[i]);
+        test_past(names[i]);
     }
     return test_finish();
 }

@@ -47,7 +47,7 @@ check_picture selected
 key BackSpace; wait_until '[ "$(get selection)" != "$hovered" ]'
 key Escape; wait_for selection null
 click 20 300; wait_for selection null
-key F2; sleep 0.3; click_place suspect; key F2; wait_until '[ "$(get selection)" != null ]'
+key F2; wait_until 'get unfolded | grep -q selection'; click_place suspect; key F2; wait_until '[ "$(get selection)" != null ]'
 chosen=$(get selection)
 settled
 
@@ -166,7 +166,7 @@ for _ in $(seq 5); do
 done
 # ---- nothing is drawn for a window that is not there
 key space; wait_for playing true
-xdotool windowunmap "$id"; sleep 0.5
+xdotool windowunmap "$id"; rests frames
 frames=$(get frames); sleep 1.5
 [ $(($(get frames) - frames)) -le 2 ] || fail "$(($(get frames) - frames)) frames of a hidden window"
 xdotool windowmap "$id"; sleep 0.5

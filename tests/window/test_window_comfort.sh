@@ -21,7 +21,7 @@ wait_for open true; wait_for task idle
 point 300 300
 wait_for history '[0,1]'
 key k; wait_for dark true; wait_for history '[1,2]'
-key Right; wait_for step 1; key Right; wait_for step 2; wait_for history '[2,3]'
+key Right Right; wait_for step 2; wait_for history '[2,3]'
 key 1; wait_until '[ "$(get selection)" != null ]'; chosen=$(get selection); wait_for history '[3,4]'; settled; close=$(get eye)
 key m; wait_for city_metric objects; wait_for history '[4,5]'
 undo; wait_for city_metric bytes; wait_for task idle; settled
@@ -82,6 +82,15 @@ key ctrl+a; xdotool type --delay 15 mine.json; key Return; wait_for box false; w
 key ctrl+shift+s; wait_for box true; key ctrl+a; xdotool type --delay 15 mine.json; key Return; wait_until 'get box_note | grep -q replaces'
 key Return; wait_for box false
 grep -q '"memcity_view":1' mine.json || fail "mine.json is no view"
+
+# ---- commands and buildings by name
+key ctrl+p; wait_for box true
+[ "$(get box_entries)" -ge 80 ] || fail "commands: $(get box_entries)"
+xdotool type --delay 15 'step last'; wait_for box_entries 1; key Return; wait_for box false; wait_for step 25
+key ctrl+p; wait_for box true; xdotool type --delay 15 'first step'; wait_for box_entries 1; key Return; wait_for step 0
+key ctrl+p; wait_for box true; xdotool type --delay 15 'hosthandler'; wait_for box_entries 0
+key ctrl+a; xdotool type --delay 15 'hostparams'; wait_for box_entries 1; click_place box_entry
+wait_for box false; wait_until 'get selection | grep -q "#HostParams$"'; wait_for task idle; settled
 
 # ---- the box opens what one types
 key ctrl+o; wait_for box true

@@ -5,16 +5,6 @@ heap=Heap
 util=$heap#java.util
 pool='Heap#org.apache.commons.httpclient#MultiThreadedHttpConnectionManager$HostConnectionPool'
 type_text() { xdotool type --delay 15 "$1"; }
-press() { # PLACE, once it is there and rests
-  local before=
-  wait_until "[ -n \"\$(get $1)\" ]"
-  for _ in $(seq 50); do
-    [ "$(get "$1")" = "$before" ] && break
-    before=$(get "$1")
-    sleep 0.25
-  done
-  click_place "$1"
-}
 on_step() { wait_for references_step "$1"; }
 
 start "$trace" --metric objects --window 0:25 --step 25 --size 1000x700
@@ -52,7 +42,7 @@ key ctrl+a; type_text 'hostconn'; wait_for search hostconn
 key Escape; wait_for typing ""
 [ "$(get search_open)" = true ] || fail "Esc closes more than the field"
 key ctrl+g; wait_for hit 0
-press hit_1; wait_for hit 0; wait_for selection "$pool"
+click_place hit_1; wait_for hit 0; wait_for selection "$pool"
 key Escape; wait_for search_open false; wait_for marked -1
 
 # ---- the walk by hand: what keeps the list alive, and that, and that
@@ -70,17 +60,17 @@ key j; wait_for selection "$util#HashMap\$Node"; on_step 25
 [ "$(get references)" = 20 ] && [ "$(get all_references)" -gt 20 ] || fail "$(get references) of $(get all_references) references"
 key apostrophe; wait_for most_references 50; wait_until '[ "$(get references)" -gt 20 ]'
 key semicolon semicolon semicolon semicolon semicolon semicolon; wait_for most_references 1; wait_for references 1
-press partner; wait_until '[ "$(get selection)" != "$util#HashMap\$Node" ]'
+click_place partner; wait_until '[ "$(get selection)" != "$util#HashMap\$Node" ]'
 # the panels stay where they are while one goes on in them
-sleep 0.5; place=$(get partner)
+rests partner; place=$(get partner)
 before=$(get selection)
-press partner; wait_until '[ "$(get selection)" != "$before" ]'; wait_for references 1; sleep 0.5
+click_place partner; wait_until '[ "$(get selection)" != "$before" ]'; wait_for references 1; rests partner
 [ "$(get partner)" = "$place" ] || fail "the references went from $place to $(get partner)"
 # back the whole way, and forward again
 key alt+Left alt+Left; wait_for selection "$util#HashMap\$Node"
 key alt+Left; wait_for selection "$pool"
-press back; wait_for selection "$util#LinkedList"
-press forward; wait_for selection "$pool"
+click_place back; wait_for selection "$util#LinkedList"
+click_place forward; wait_for selection "$pool"
 xdotool click 8; wait_for selection "$util#LinkedList"
 xdotool click 9; wait_for selection "$pool"
 key apostrophe apostrophe apostrophe apostrophe; wait_for most_references 20
@@ -105,7 +95,7 @@ key 0; wait_for walk_shown true
 get walk | grep -qF "$util#HashMap\$Node" || fail "the walk does not meet HashMap\$Node: $(get walk)"
 wait_for selection "$pool"
 wait_until '[ "$(get marked)" -ge 3 ]'
-press stop; wait_for selection "$util#LinkedList"; wait_for walk_shown true
+click_place stop; wait_for selection "$util#LinkedList"; wait_for walk_shown true
 check_picture walk
 key Escape; wait_for walk_shown false; wait_for marked -1
 key alt+0; wait_for walk_shown true; wait_for selection "$pool"
@@ -126,7 +116,7 @@ key Up; wait_for selection "$util"; key Return; wait_for root "$util"; wait_for 
 key shift+BackSpace; wait_for root null; wait_for task idle
 key alt+Left; wait_for selection "$util"
 key Return; wait_for root "$util"; wait_for task idle
-press path_root; wait_for root null; wait_for task idle
+click_place path_root; wait_for root null; wait_for task idle
 
 # ---- highlight modes
 key Escape; key alt+c; wait_for color_by step
@@ -141,10 +131,10 @@ key alt+h alt+h; wait_for height_by bytes
 key alt+h alt+h; wait_for height_by metric
 key F7; wait_until '[ "$(get children)" -gt 10 ]'; key F2 F3 F4 F5 F6
 point 300 500
-key F5 F6 F7; sleep 0.5; key F7; sleep 0.5
+key F5 F6 F7; wait_until '! get unfolded | grep -q contents'; key F7; wait_until 'get unfolded | grep -q contents'; rests child
 [ "$(get child | tr -d '[]' | awk -F, '{ print int($4) }')" -le "$(get time_bar | tr -d '[]' | awk -F, '{ print int($2) }')" ] ||
   fail "the contents are unfolded out of sight"
-press child; wait_for selection "$util"
+click_place child; wait_for selection "$util"
 
 [ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
 quit 0

@@ -63,6 +63,10 @@ REFERENCE_FILTER z,z,z outgoing true
 FEWER_REFERENCES semicolon most_references !MOST
 MORE_REFERENCES apostrophe most_references !MOST
 ARCS parenleft arcs !ARCS
+STREETS alt+j show_streets false
+STREETS alt+j show_streets true
+FEWER_STREETS alt+semicolon most_streets 5
+MORE_STREETS alt+apostrophe most_streets 10
 WALK 0 walk_shown true
 ESCAPE Escape walk_shown false
 WALK_FROM alt+0 walk_shown true
@@ -145,6 +149,8 @@ PICTURE ctrl+s file +*.png
 PICTURE F12 message ~Wrote
 PICTURE_ALONE shift+F12 message ~Wrote
 SAVE_BOOKMARK ctrl+d file +../data/memcity/bookmarks/*.json
+COMMANDS ctrl+p box true
+COMMANDS ctrl+p box false
 BOOKMARKS ctrl+b box true
 ESCAPE Escape box false
 SAVE_AS ctrl+shift+s box true
@@ -209,10 +215,16 @@ reaches() { # FIELD VALUE BEFORE
 press() { # KEYS
   case $1 in
     -) ;;
-    hold:*+*) xdotool keydown ctrl keydown "${1#*+}"; sleep 0.1; xdotool keyup "${1#*+}" keyup ctrl ;;
-    hold:*) xdotool keydown "${1#hold:}"; sleep 0.1; xdotool keyup "${1#hold:}" ;;
+    hold:*+*) xdotool keydown ctrl keydown "${1#*+}" ;;
+    hold:*) xdotool keydown "${1#hold:}" ;;
     ESCAPE_TYPING) xdotool key Escape ;;
     *) xdotool key --delay 12 $(echo "$1" | tr , ' ') ;;
+  esac
+}
+release() { # KEYS: what is held, once it has done something, however slow the frames are
+  case $1 in
+    hold:*+*) xdotool keyup "${1#*+}" keyup ctrl ;;
+    hold:*) xdotool keyup "${1#hold:}" ;;
   esac
 }
 
@@ -224,11 +236,12 @@ while read -r command pressed field value; do
   case $field in eye | target) rest "$field" ;; *) look "$field" ;; esac
   before=$now
   press "$pressed"
-  for _ in $(seq 250); do
-    reaches "$field" "$value" "$before" && continue 2
+  for _ in $(seq 1500); do
+    reaches "$field" "$value" "$before" && { release "$pressed"; continue 2; }
     kill -0 "$program" 2>/dev/null || die "the program has ended at $command ($pressed)"
     sleep 0.02
   done
+  release "$pressed"
   fail "$command ($pressed): $field is $now, was $before, expected $value; $(get message)"
 done <<<"$keys"
 settled

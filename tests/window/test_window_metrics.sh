@@ -84,7 +84,7 @@ done
 printf 'wait idle\nset metric allocated\nwait idle\nexpect city_metric allocated\nset color_metric coverage\nset color_by value
 wait idle\nexpect color_by value\nundo\nundo\nundo\nwait idle\nexpect city_metric bytes\nset metric cows\n' >script
 start "$work/in" --no-settings --script script
-for _ in $(seq 200); do
+for _ in $(seq 900); do
   kill -0 "$program" 2>/dev/null || break
   sleep 0.1
 done

@@ -7,7 +7,7 @@ run() { # CODE LINES: a window that does them
   printf '%b' "$2" >"$work/script"
   # shellcheck disable=SC2086 # no trace is no argument
   start $opened --no-settings --script "$work/script"
-  for _ in $(seq 300); do
+  for _ in $(seq 900); do
     kill -0 "$program" 2>/dev/null || break
     sleep 0.1
   done

@@ -9,7 +9,7 @@ key 1 # the first suspect
 wait_until '[ "$(get selection)" != null ]'
 suspect=$(get selection)
 key slash
-sleep 0.3
+wait_for typing search
 xdotool type --delay 30 HashMap
 wait_until '[ "$(get hits)" = 20 ]'
 key Return
@@ -39,7 +39,7 @@ key alt+2
 wait_for view sunburst
 width=$(get size | tr -d '[]' | cut -d, -f1)
 key Tab # without panels the sunburst is in the middle of the window
-sleep 1
+wait_for panels false
 height=$(get size | tr -d '[]' | cut -d, -f2)
 # half of the way from the centre to the right: in the first ring
 x=$((width / 2 + height * 25 / 100))
@@ -67,7 +67,7 @@ key alt+p
 wait_until '[ "$(get others)" -gt 0 ]'
 pruned=$(get entries)
 [ "$pruned" -lt "$all" ] || fail "pruned, there are $pruned of $all entries"
-sleep 0.5
+rests other
 check_picture pruned
 get_other() { get other | tr -d '[]' | tr ',' ' '; }
 # shellcheck disable=SC2046 # two numbers
@@ -99,7 +99,7 @@ wait_for entries "$all"
 key alt+p # Others close with the switch
 wait_for entries "$pruned"
 key slash # what is found is shown, however small
-sleep 0.3
+wait_for typing search
 xdotool type --delay 30 e
 wait_until '[ "$(get entries)" -gt "$pruned" ]'
 key Escape Escape

@@ -1,5 +1,6 @@
 #include "app/views/city/city_frustums.h"
 
+#include "app/session/held.h"
 #include "app/session/walk.h"
 #include "app/views/city/city_roots.h"
 #include "engine/base/memory.h"
@@ -23,6 +24,8 @@ static mc_city_frustum_key get_key(const mc_city_view *self) {
         .chain_version = session->chain.version,
         .roots_version = session->roots.version,
         .roots = session->wish.look.roots && session->wish.look.show_incoming,
+        .held_version = session->held.version,
+        .street_count = mc_session_count_streets(session),
         .arcs = session->wish.look.arcs,
     };
 }
@@ -30,7 +33,9 @@ static mc_city_frustum_key get_key(const mc_city_view *self) {
 static bool keys_differ(const mc_city_frustum_key *a, const mc_city_frustum_key *b) {
     return a->city != b->city || a->from != b->from || a->to != b->to || a->version != b->version ||
            a->walk_version != b->walk_version || a->chain_version != b->chain_version ||
-           a->roots_version != b->roots_version || a->roots != b->roots || a->arcs != b->arcs;
+           a->roots_version != b->roots_version || a->roots != b->roots ||
+           a->held_version != b->held_version || a->street_count != b->street_count ||
+           a->arcs != b->arcs;
 }
 
 void mc_city_view_drop_frustums(mc_city_view *self) {
@@ -55,14 +60,37 @@ static mc_result add_chain(const mc_session *session, mc_joins *joins, mc_error 
     return mc_joins_add(joins, own, stops, count, error);
 }
 
+// Behind the references.
+static mc_result add_streets(const mc_session *session, mc_joins *joins, mc_error *error) {
+    const mc_session_held *held = &session->held;
+    uint32_t count = mc_session_count_streets(session);
+    if (count == 0) return MC_OK;
+    mc_frustum_link *links = mc_alloc(count, sizeof *links);
+    uint32_t *stops = mc_alloc_zero(count, sizeof *stops); // they are of no walk
+    double whole = (double)held->tree.rows[0].whole_bytes;
+    for (uint32_t i = 0; links && i < count; i++) {
+        const mc_street *street = &held->streets[i];
+        double share = whole > 0 ? (double)street->bytes / whole : 0;
+        links[i] = mc_frustum_get_street(street->from, street->to, share, street->is_new);
+    }
+    mc_result result = links && stops ? mc_joins_add(joins, links, stops, count, error)
+                                      : mc_error_out_of_memory(error);
+    mc_free(links);
+    mc_free(stops);
+    return result;
+}
+
+// References, streets behind them, then what roots hold.
 static mc_result join(const mc_city_view *self, mc_joins *joins, mc_error *error) {
     const mc_session *session = self->base.session;
     const mc_session_references *references = &session->references;
     mc_result result = MC_OK;
-    if (session->walk.is_shown)
+    if (session->walk.is_shown) {
         result = add_chain(session, joins, error);
-    else
+    } else {
         result = mc_joins_make_references(joins, references->found.node, &references->links, error);
+        if (result == MC_OK) result = add_streets(session, joins, error);
+    }
     return result == MC_OK ? mc_city_view_add_root_links(self, joins, error) : result;
 }
 
@@ -122,6 +150,9 @@ void mc_city_view_update_frustums(mc_city_view *self) {
     }
     if (session->hover_is_stale || is_new) point_at(self);
     uint32_t lit = session->walk.is_shown ? MC_NONE : session->references.lit_link;
+    uint32_t street =
+        lit == MC_NONE && !session->walk.is_shown ? mc_session_find_lit_street(session) : MC_NONE;
+    if (street != MC_NONE) lit = session->references.links.count + street;
     if (lit == frustums->emphasised && !is_new) return;
     frustums->emphasised = lit;
     mc_frustums_emphasise(&frustums->frustums, lit);
@@ -132,9 +163,11 @@ uint32_t mc_city_view_get_pointed_link(const mc_city_view *self) {
     const mc_city_frustums *frustums = &self->frustums;
     uint32_t hovered = frustums->hovered;
     bool fits = !session->walk.is_shown && hovered < frustums->frustums.count &&
-                frustums->key.version == session->references.version;
+                frustums->key.version == session->references.version &&
+                frustums->key.held_version == session->held.version;
     uint32_t link = fits ? frustums->frustums.items[hovered].link : MC_NONE;
-    return link < session->references.links.count ? link : MC_NONE;
+    uint32_t count = session->references.links.count + mc_session_count_streets(session);
+    return link < count ? link : MC_NONE;
 }
 
 bool mc_city_view_has_moving_arrows(const mc_city_view *self) {

@@ -15,7 +15,7 @@
 // ---- layouts
 
 static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom,
-                         const mc_progress *progress, mc_error *error) {
+                         const mc_layout *before, const mc_progress *progress, mc_error *error) {
     const mc_trace *trace = layout->dataset->trace;
     mc_city_desc desc;
     mc_city *city;
@@ -24,7 +24,8 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
                             "the options given do not fit this trace; the terminal says which");
     desc.root_node = wish->root_node;
     desc.headroom = headroom;
-    mc_result result = mc_city_create(trace, &desc, progress, &city, error);
+    mc_result result =
+        mc_city_create_next(before ? before->content : NULL, trace, &desc, progress, &city, error);
     if (result != MC_OK) return result;
     layout->content = city;
     layout->metric = desc.metric;
@@ -52,7 +53,8 @@ static void forget(mc_city_view *self) {
 static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_city_view *self = mc_city_view_of(view);
     mc_city *city = layout->content;
-    if (change == MC_LAYOUT_OPENED)
+    bool stays = self->city && mc_city_shares_plan(self->city, city); // plots do, nodes as well
+    if (change == MC_LAYOUT_OPENED || stays)
         mc_city_view_end_glide(self);
     else
         mc_city_view_begin_glide(self, city);

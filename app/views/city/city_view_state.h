@@ -14,7 +14,7 @@
 
 typedef struct mc_city_frustum_key {
     const void *city, *from, *to;
-    uint32_t version, walk_version, chain_version, roots_version;
+    uint32_t version, walk_version, chain_version, roots_version, held_version, street_count;
     bool roots;
     bool arcs;
 } mc_city_frustum_key;

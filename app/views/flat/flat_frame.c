@@ -1,5 +1,6 @@
 #include "app/views/flat/flat_frame.h"
 
+#include "app/views/flat/flat_steps_frame.h"
 #include "app/views/flat/flat_tree.h"
 #include "engine/base/memory.h"
 #include <math.h>
@@ -7,10 +8,15 @@
 
 #define MARGIN 12.0 // between the picture's free part and the figure; times the text's scale
 
-static double get_glide(const mc_flat_view *self) {
-    if (self->glide_elapsed_s < 0) return 1;
-    double t = fmin(self->glide_elapsed_s / MC_FLAT_GLIDE_S, 1);
+// 0 to 1, eased; 1: it is there.
+static double get_way(double elapsed_s) {
+    if (elapsed_s < 0) return 1;
+    double t = fmin(elapsed_s / MC_FLAT_GLIDE_S, 1);
     return t * t * (3 - 2 * t);
+}
+
+static double get_glide(const mc_flat_view *self) {
+    return get_way(self->glide_elapsed_s);
 }
 
 static mc_flat_view_key get_key(const mc_flat_view *self) {
@@ -27,6 +33,7 @@ static mc_flat_view_key get_key(const mc_flat_view *self) {
     key.viewport = session->viewport;
     key.blend = session->blend;
     key.glide = get_glide(self);
+    key.bend = get_way(self->bend_elapsed_s);
     key.text_scale = session->input.text_scale;
     key.levels = wish->tree_levels;
     key.color = wish->tree_color;
@@ -35,6 +42,12 @@ static mc_flat_view_key get_key(const mc_flat_view *self) {
     key.scaled = wish->tree_scaled;
     key.palette = wish->look.palette;
     key.is_marking = mc_flat_view_is_marking(session);
+    key.steps = wish->tree_steps;
+    key.steps_scaled = wish->tree_steps_scaled;
+    key.step = session->shown_step;
+    key.trees_changes = self->trees.changes;
+    key.chart_x0 = session->input.chart_x0;
+    key.chart_x1 = session->input.chart_x1;
     return key;
 }
 
@@ -49,6 +62,7 @@ static void update_hits(mc_flat_view *self) {
     const mc_session *session = self->base.session;
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
     mc_free(self->hits);
+    self->hits_version++;
     self->hits = mc_flat_view_is_marking(session) ? mc_alloc_zero(nodes->count, 1) : NULL;
     if (!self->hits) return;
     if (session->walk.is_shown) {
@@ -101,18 +115,22 @@ static bool has_overview(const mc_flat_view *self) {
 
 static void update_overview(mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    bool is_blending = session->blend < 1 && self->glide_elapsed_s < 0;
+    bool is_gliding = self->glide_elapsed_s >= 0;
+    bool is_blending = session->blend < 1 && !is_gliding;
     mc_flat_pane *pane = &self->overview;
     if (is_blending) mc_flat_pane_show(pane, session->from, 0, 0, false);
     mc_flat_pane_show(pane, session->to, 0, 0, is_blending);
     color(self, &pane->now, self->root);
     if (pane->has_before) color(self, &pane->before, self->root);
+    if (is_gliding) (void)mc_flat_past_begin(&self->overview_past, pane);
 }
 
-// The step shown before and the step now; or, on the way to another root, that.
+// The step shown before and the step now; or, on the way to another root or from another tree,
+// that.
 static void update_panes(mc_flat_view *self) {
     mc_session *session = self->base.session;
-    bool is_gliding = self->glide_elapsed_s >= 0, is_moving = is_gliding || session->blend < 1;
+    bool is_gliding = self->glide_elapsed_s >= 0, has_past = self->past.intervals != NULL;
+    bool is_moving = !has_past && (is_gliding || session->blend < 1);
     uint32_t levels = session->wish.tree_levels > 0 ? session->wish.tree_levels + 1 : 0;
     mc_flat_pane *pane = &self->pane;
     if (is_moving)
@@ -121,6 +139,7 @@ static void update_panes(mc_flat_view *self) {
     mc_flat_pane_show(pane, session->to, self->root, levels, is_moving);
     color(self, &pane->now, MC_NONE);
     if (pane->has_before) color(self, &pane->before, MC_NONE);
+    if (is_gliding) (void)mc_flat_past_begin(&self->past, pane);
     if (has_overview(self)) update_overview(self);
 }
 
@@ -128,34 +147,35 @@ static mc_flat_rect get_rect(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
     mc_camera_viewport v = session->viewport;
     double margin = MARGIN * fmax(session->input.text_scale, 0.5);
+    v.bottom += mc_flat_steps_get_height(self);
     return (mc_flat_rect){floor(v.left + margin), floor(v.top + margin),
                           fmax(floor(v.width - v.right - margin), v.left + margin + 1),
                           fmax(floor(v.height - v.bottom - margin), v.top + margin + 1)};
 }
 
-// Of the largest of the window that is known: that of the root at the ends and now.
+// Of what the root is at most in the window.
 static double get_share(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    const mc_tree *tree = self->tree;
+    const mc_flat_content *content = session->shown->content;
     uint32_t node = session->shown->root_node;
     double now = (double)session->to[node], before = (double)session->from[node];
-    if (!session->wish.tree_scaled) return 1;
-    double most =
-        fmax(fmax(now, before), fmax((double)tree->first[node], (double)tree->last[node]));
+    if (!session->wish.tree_scaled || content->most == 0) return 1;
     double value = before + (now - before) * session->blend;
-    return most > 0 ? value / most : 1;
+    return fmin(value / (double)content->most, 1);
 }
 
 static mc_flat_figure get_figure(const mc_flat_view *self, const mc_flat_pane *pane,
                                  mc_flat_rect rect) {
     const mc_session *session = self->base.session;
-    bool is_gliding = pane == &self->pane && self->glide_elapsed_s >= 0;
-    double blend = is_gliding ? get_glide(self) : session->blend;
+    double blend = self->glide_elapsed_s >= 0 ? get_glide(self) : session->blend;
+    double bend = get_way(self->bend_elapsed_s);
+    bool is_bent = self->bend_elapsed_s >= 0;
     return (mc_flat_figure){.pane = pane,
                             .trace = session->trace,
                             .metric = mc_trace_get_metric(session->trace, session->shown->metric),
                             .blend = pane->has_before ? blend : 1,
-                            .form = self->form,
+                            .form = is_bent ? MC_FLAT_BENT : self->form,
+                            .bend = self->form == MC_FLAT_SUNBURST ? bend : 1 - bend,
                             .rect = rect,
                             .share = pane == &self->pane ? get_share(self) : 1};
 }
@@ -200,6 +220,7 @@ static void update_sheet(mc_flat_view *self) {
         put_nothing(self);
     else
         put_pane(self, &figure, &self->plane, &self->levels_per_row);
+    mc_flat_steps_put(self);
     self->version++;
 }
 
@@ -207,12 +228,13 @@ static void update_sheet(mc_flat_view *self) {
 static void put_mark(mc_flat_view *self, uint32_t entry, const float rgb[3], double width,
                      double fill) {
     if (entry == MC_NONE) return;
-    bool is_moving = self->pane.has_before;
+    bool is_moving = self->pane.has_before || self->bend_elapsed_s >= 0;
     if (self->plane.row_count > 0 && !is_moving)
         mc_flat_sheet_put_mark(&self->sheet, &self->pane, &self->plane, entry, rgb, width, fill);
-    if (self->overview_plane.row_count > 0 && !self->overview.has_before)
+    if (self->overview_plane.row_count > 0 && !self->overview.has_before && !is_moving)
         mc_flat_sheet_put_mark(&self->sheet, &self->overview, &self->overview_plane, entry, rgb,
                                width * 0.7, fill);
+    mc_flat_steps_put_mark(self, entry, rgb, width * 0.6, fill);
 }
 
 uint32_t mc_flat_view_pick(const mc_flat_view *self, double x, double y) {
@@ -223,7 +245,7 @@ uint32_t mc_flat_view_pick(const mc_flat_view *self, double x, double y) {
     if (entry == MC_NONE && self->overview_plane.row_count > 0)
         entry = mc_flat_pane_pick(&self->overview, &self->overview_plane,
                                   self->overview_levels_per_row, x, y);
-    return entry;
+    return entry == MC_NONE ? mc_flat_steps_pick(self, x, y) : entry;
 }
 
 uint32_t mc_flat_view_get_pointed_other(const mc_flat_view *self) {

@@ -6,7 +6,7 @@
 // always are.
 void mc_flat_view_prepare(mc_flat_view *self);
 
-// The entry at a place of the picture, in either pane; MC_NONE: none.
+// The entry at a place of the picture, in whichever tree; MC_NONE: none.
 uint32_t mc_flat_view_pick(const mc_flat_view *self, double x, double y);
 // The Other that the pointer is at; MC_NONE: none.
 uint32_t mc_flat_view_get_pointed_other(const mc_flat_view *self);

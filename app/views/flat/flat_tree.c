@@ -1,5 +1,7 @@
 #include "app/views/flat/flat_tree.h"
 
+#include "app/views/flat/flat_pruned.h"
+#include "app/views/flat/flat_steps.h"
 #include "engine/base/memory.h"
 #include <string.h>
 
@@ -13,6 +15,8 @@ static void forget(mc_flat_view *self) {
     mc_free(self->base_values);
     mc_free(self->end_values);
     self->hits = NULL;
+    self->hits_version++;
+    self->tree_version++;
     self->base_values = self->end_values = NULL;
     self->has_key = false;
     self->plane = self->overview_plane = (mc_flat_plane){0};
@@ -56,7 +60,7 @@ static uint8_t *list_kept(const mc_flat_view *self, uint32_t count, uint32_t roo
     return kept;
 }
 
-static mc_result prune(const mc_flat_view *self, const mc_layout *layout, mc_tree **pruned,
+static mc_result prune(const mc_flat_view *self, const mc_layout *layout, mc_flat_pruned **pruned,
                        mc_error *error) {
     const mc_flat_content *content = layout->content;
     const mc_node_columns *nodes = mc_trace_get_nodes(layout->dataset->trace);
@@ -70,7 +74,7 @@ static mc_result prune(const mc_flat_view *self, const mc_layout *layout, mc_tre
                                .kept = kept,
                                .opened = opened};
     mc_result result = kept && opened
-                           ? mc_tree_create_pruned(content->tree, nodes, &pruning, pruned, error)
+                           ? mc_flat_pruned_create(content->tree, nodes, &pruning, pruned, error)
                            : mc_error_out_of_memory(error);
     mc_free(opened);
     mc_free(kept);
@@ -81,6 +85,23 @@ static mc_result prune(const mc_flat_view *self, const mc_layout *layout, mc_tre
 static bool has_same_entries(const mc_tree *a, const mc_tree *b) {
     return a->count == b->count && memcmp(a->node, b->node, a->count * sizeof *a->node) == 0 &&
            memcmp(a->child_count, b->child_count, a->count * sizeof *a->child_count) == 0;
+}
+
+void mc_flat_view_forget_past(mc_flat_view *self) {
+    mc_flat_past_deinit(&self->past);
+    mc_flat_past_deinit(&self->overview_past);
+}
+
+// Before another tree of the same trace.
+static void take_past(mc_flat_view *self) {
+    if (self->plane.row_count > 0) {
+        mc_flat_pane_settle(&self->pane);
+        mc_flat_past_take(&self->past, &self->pane);
+    }
+    if (self->overview_plane.row_count > 0) {
+        mc_flat_pane_settle(&self->overview);
+        mc_flat_past_take(&self->overview_past, &self->overview);
+    }
 }
 
 static mc_result make_panes(mc_flat_view *self, const mc_tree *tree, mc_error *error) {
@@ -94,16 +115,20 @@ mc_result mc_flat_view_take_tree(mc_flat_view *self, const mc_layout *layout, bo
                                  mc_error *error) {
     const mc_flat_content *content = layout->content;
     bool is_pruned = self->base.session->wish.tree_pruned;
-    mc_tree *pruned = NULL;
+    mc_flat_pruned *pruned = NULL;
     mc_result result = is_pruned ? prune(self, layout, &pruned, error) : MC_OK;
-    const mc_tree *tree = pruned ? pruned : content->tree;
-    *goes_on = *goes_on && result == MC_OK && self->tree && has_same_entries(self->tree, tree);
+    const mc_tree *tree = pruned ? pruned->tree : content->tree;
+    bool is_known = *goes_on && result == MC_OK && self->tree;
+    *goes_on = is_known && has_same_entries(self->tree, tree);
+    mc_flat_view_forget_past(self);
+    if (is_known && !*goes_on && self->base.session->wish.motion) take_past(self);
     forget(self);
     if (*goes_on)
         self->pane.tree = self->overview.tree = tree;
     else if (result == MC_OK)
         result = make_panes(self, tree, error);
-    mc_tree_destroy(self->pruned);
+    if (!*goes_on) mc_flat_steps_forget(self);
+    mc_flat_pruned_release(self->pruned);
     self->pruned = pruned;
     self->tree = tree;
     self->tree_key = get_key(self);
@@ -124,14 +149,16 @@ void mc_flat_view_sync_tree(mc_flat_view *self) {
     }
     if (goes_on) return;
     self->root = self->from_root = self->tree->node_entry[session->shown->root_node];
-    self->glide_elapsed_s = -1;
+    self->glide_elapsed_s = self->past.intervals ? 0 : -1;
 }
 
 void mc_flat_view_drop_tree(mc_flat_view *self) {
+    mc_flat_view_forget_past(self);
     forget(self);
     mc_flat_pane_deinit(&self->pane);
     mc_flat_pane_deinit(&self->overview);
-    mc_tree_destroy(self->pruned);
+    mc_flat_steps_forget(self);
+    mc_flat_pruned_release(self->pruned);
     self->pruned = NULL;
     self->tree = NULL;
 }

@@ -11,6 +11,8 @@ mc_result mc_flat_view_take_tree(mc_flat_view *self, const mc_layout *layout, bo
                                  mc_error *error);
 // Prunes that of the layout that is shown otherwise, if it has to be.
 void mc_flat_view_sync_tree(mc_flat_view *self);
+// What came from another tree is there.
+void mc_flat_view_forget_past(mc_flat_view *self);
 // What is shown goes.
 void mc_flat_view_drop_tree(mc_flat_view *self);
 

@@ -1,11 +1,13 @@
 #include "app/views/flat/flat_view.h"
 
 #include "app/command.h"
-#include "app/format.h"
-#include "app/node_text.h"
+#include "app/session/action.h"
 #include "app/session/root.h"
 #include "app/session/selection.h"
 #include "app/views/flat/flat_frame.h"
+#include "app/views/flat/flat_hint.h"
+#include "app/views/flat/flat_steps.h"
+#include "app/views/flat/flat_steps_frame.h"
 #include "app/views/flat/flat_tree.h"
 #include "app/views/flat/flat_view_state.h"
 #include "engine/base/memory.h"
@@ -47,9 +49,26 @@ static void find_growers(mc_layout *layout, const mc_node_columns *nodes, const 
     }
 }
 
+// What a node is at most in the window.
+static mc_result find_most(const mc_trace *trace, const mc_city_desc *desc, uint32_t node,
+                           uint64_t *most, mc_error *error) {
+    const mc_metric_info *metric = mc_trace_get_metric(trace, desc->metric);
+    mc_result result = MC_OK;
+    *most = 0;
+    for (uint32_t i = desc->window.first_step; i <= desc->window.last_step && result == MC_OK;
+         i++) {
+        uint64_t word = 0;
+        result = mc_trace_read_value(trace, i, desc->metric, node, &word, error);
+        uint64_t value = mc_metric_get_count(metric, word);
+        if (value > *most) *most = value;
+    }
+    return result;
+}
+
 static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom,
-                         const mc_progress *progress, mc_error *error) {
+                         const mc_layout *before, const mc_progress *progress, mc_error *error) {
     (void)headroom;
+    (void)before;
     (void)progress;
     const mc_trace *trace = layout->dataset->trace;
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
@@ -68,6 +87,8 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
     if (result != MC_OK) return result;
     for (uint32_t i = 0; i < nodes->count; i++)
         content->nodes[i] = i;
+    result = find_most(trace, &desc, wish->root_node, &content->most, error);
+    if (result != MC_OK) return result;
     layout->metric = desc.metric;
     layout->window = desc.window;
     layout->root_node = wish->root_node;
@@ -77,26 +98,42 @@ static mc_result lay_out(mc_layout *layout, const mc_wish *wish, double headroom
     return MC_OK;
 }
 
+// Whether the other form shows the same part of the same trace, and can be bent into this one.
+static bool can_bend(const mc_flat_view *self, const mc_layout *layout) {
+    const mc_session *session = self->base.session;
+    for (uint32_t i = 0; i < MC_VIEW_CAPACITY && session->views[i]; i++) {
+        const mc_view *view = session->views[i];
+        const mc_flat_view *other = mc_flat_view_of(view);
+        if (view == &self->base || view->kind->show != self->base.kind->show) continue;
+        return other->tree && other->plane.row_count > 0 && session->wish.motion &&
+               session->shown->dataset == layout->dataset &&
+               session->shown->root_node == layout->root_node;
+    }
+    return false;
+}
+
 static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_flat_view *self = mc_flat_view_of(view);
     mc_error error = {0};
     bool goes_on = change != MC_LAYOUT_OPENED;
-    self->glide_elapsed_s = -1;
+    self->glide_elapsed_s = self->bend_elapsed_s = -1;
     if (mc_flat_view_take_tree(self, layout, &goes_on, &error) != MC_OK) {
         mc_session_complain(view->session, error.message);
         return;
     }
     uint32_t root = self->tree->node_entry[layout->root_node];
     self->from_root = goes_on ? self->root : root;
-    if (goes_on && root != self->root && view->session->wish.motion) self->glide_elapsed_s = 0;
+    bool is_other_root = goes_on && root != self->root && view->session->wish.motion;
+    if (is_other_root || self->past.intervals) self->glide_elapsed_s = 0;
     self->root = root;
+    if (change == MC_LAYOUT_WISHED && can_bend(self, layout)) self->bend_elapsed_s = 0;
     mc_session_redraw(view->session);
 }
 
 static void hide(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     mc_flat_view_drop_tree(self);
-    self->glide_elapsed_s = -1;
+    self->glide_elapsed_s = self->bend_elapsed_s = -1;
 }
 
 // A tree is not numbered anew: the layout that follows brings its own.
@@ -115,6 +152,7 @@ static mc_result renumber(mc_view *view, const uint32_t *map, uint32_t map_count
 static void destroy(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     hide(view);
+    mc_flat_steps_end(self);
     mc_flat_sheet_deinit(&self->sheet);
     mc_free(self);
 }
@@ -126,8 +164,8 @@ static mc_result create(mc_session *session, const mc_view_kind *kind, uint32_t 
     if (!self) return mc_error_out_of_memory(error);
     self->base = (mc_view){kind, session};
     self->form = form;
-    self->glide_elapsed_s = -1;
-    return MC_OK;
+    self->glide_elapsed_s = self->bend_elapsed_s = -1;
+    return mc_flat_steps_begin(self, error);
 }
 
 static mc_result create_sunburst(mc_session *session, mc_view **view, mc_error *error) {
@@ -140,15 +178,27 @@ static mc_result create_icicle(mc_session *session, mc_view **view, mc_error *er
 
 // ---- time
 
+// All else that follows is found while a frame is prepared.
 static void sync(mc_view *view) {
-    (void)view; // all that follows is found while a frame is prepared
+    mc_flat_steps_sync(mc_flat_view_of(view));
+}
+
+static bool is_deriving(const mc_view *view) {
+    return mc_flat_steps_is_deriving(mc_flat_view_of(view));
+}
+
+// False: it is there.
+static bool go_on(double *elapsed_s, double by_s) {
+    if (*elapsed_s >= 0) *elapsed_s += by_s;
+    if (*elapsed_s >= MC_FLAT_GLIDE_S) *elapsed_s = -1;
+    return *elapsed_s >= 0;
 }
 
 static void advance(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
-    if (self->glide_elapsed_s < 0) return;
-    self->glide_elapsed_s += view->session->elapsed_s;
-    if (self->glide_elapsed_s >= MC_FLAT_GLIDE_S) self->glide_elapsed_s = -1;
+    if (self->glide_elapsed_s < 0 && self->bend_elapsed_s < 0) return;
+    if (!go_on(&self->glide_elapsed_s, view->session->elapsed_s)) mc_flat_view_forget_past(self);
+    (void)go_on(&self->bend_elapsed_s, view->session->elapsed_s);
     mc_session_redraw(view->session);
 }
 
@@ -158,7 +208,8 @@ static void prepare(mc_view *view) {
 }
 
 static bool is_settling(const mc_view *view) {
-    return mc_flat_view_of(view)->glide_elapsed_s >= 0;
+    const mc_flat_view *self = mc_flat_view_of(view);
+    return self->glide_elapsed_s >= 0 || self->bend_elapsed_s >= 0;
 }
 
 static bool is_never(const mc_view *view) {
@@ -177,19 +228,7 @@ static uint32_t pick(const mc_view *view, double x, double y) {
 }
 
 static bool describe_pointed(const mc_view *view, mc_text *title, mc_text *text) {
-    const mc_flat_view *self = mc_flat_view_of(view);
-    const mc_session *session = view->session;
-    const mc_tree *tree = self->tree;
-    uint32_t entry = mc_flat_view_get_pointed_other(self);
-    char groups[MC_FORMAT_SIZE], value[MC_FORMAT_SIZE];
-    if (entry == MC_NONE) return false;
-    const mc_metric_info *metric = mc_trace_get_metric(session->trace, session->shown->metric);
-    uint64_t word = mc_metric_get_word(metric, self->pane.now.values[entry]);
-    mc_text_format(title, "Other (%s groups) of ",
-                   mc_format_count(groups, tree->other_group_count[tree->other[entry]]));
-    mc_node_append_path_line(session->trace, tree->node[entry], title);
-    mc_text_format(text, "%s · a click opens it", mc_format_value(value, metric, word));
-    return true;
+    return mc_flat_view_describe(mc_flat_view_of(view), title, text);
 }
 
 // Where an entry is in the local pane; false: it is not there.
@@ -290,13 +329,19 @@ static void open_other(mc_session *session, uint32_t node) {
                               MC_SELECTION_CAPACITY);
 }
 
-// On a group: into it; on the root: out of it; on a leaf: it is selected; on an Other: it opens.
+// On a small tree: to its step. On a group: into it; on the root: out of it; on a leaf: it is
+// selected; on an Other: it opens.
 static void click(mc_view *view, double x, double y, bool is_double) {
     mc_session *session = view->session;
     mc_flat_view *self = mc_flat_view_of(view);
     uint32_t entry = mc_flat_view_pick(self, x, y), node = pick(view, x, y);
     const mc_node_columns *nodes = mc_trace_get_nodes(session->trace);
+    uint32_t small = mc_flat_steps_find(self, x, y);
     if (is_double) return; // the first click has done it
+    if (small != MC_NONE) {
+        mc_session_do(session, MC_ACTION_SHOW_STEP, self->trees.items[small].step);
+        return;
+    }
     if (entry != MC_NONE && node == MC_NONE)
         open_other(session, self->tree->node[entry]);
     else if (node == MC_NONE || nodes->child_count[node] == 0)
@@ -324,11 +369,11 @@ static void end_drag(mc_view *view) {
     (void)view;
 }
 
+// Small trees that have no room all at once.
 static void zoom(mc_view *view, double notches, double x, double y) {
-    (void)view;
-    (void)notches;
-    (void)x;
-    (void)y;
+    mc_flat_view *self = mc_flat_view_of(view);
+    if (notches == 0 || mc_flat_steps_find(self, x, y) == MC_NONE) return;
+    mc_flat_steps_scroll(self, notches > 0 ? -1 : 1);
 }
 
 static void set_moves(mc_view *view, mc_view_moves moves) {
@@ -351,6 +396,18 @@ static void append_state(const mc_view *view, mc_text *out) {
            !(mc_tree_is_other(tree, entry) && place_entry(self, entry, &place)))
         entry++;
     if (entry < tree->count) mc_text_format(out, ",\"other\":[%.1f,%.1f]", place.x, place.y);
+    // And the small trees that are in the picture: step, and where its root is.
+    const char *separator = "";
+    mc_text_append_string(out, ",\"small\":[");
+    for (uint32_t i = 0; i < self->trees.count; i++) {
+        const mc_flat_step_tree *item = &self->trees.items[i];
+        if (item->plane.row_count == 0) continue;
+        double row = self->form == MC_FLAT_SUNBURST ? 0 : 0.5;
+        mc_flat_plane_place(&item->plane, (mc_flat_point){row, 0.5}, &place.x, &place.y);
+        mc_text_format(out, "%s[%" PRIu32 ",%.1f,%.1f]", separator, item->step, place.x, place.y);
+        separator = ",";
+    }
+    mc_text_append_string(out, "]");
 }
 
 #define FLAT_VIEW(kind_name, create_function)                                                     \
@@ -359,7 +416,7 @@ static void append_state(const mc_view *view, mc_text *out) {
         .destroy = destroy, .lay_out = lay_out, .destroy_content = destroy_content, .show = show, \
         .hide = hide, .renumber = renumber, .sync = sync, .advance = advance, .prepare = prepare, \
         .is_flying = is_never, .is_settling = is_settling, .is_moving = is_settling,              \
-        .is_lively = is_never, .is_deriving = is_never, .pick = pick, .locate = locate,           \
+        .is_lively = is_never, .is_deriving = is_deriving, .pick = pick, .locate = locate,        \
         .get_neighbour = get_neighbour, .get_role = get_role, .fill_labels = fill_labels,         \
         .fill_legend = fill_legend, .get_drawing = get_drawing, .set_viewport = set_viewport,     \
         .frame = frame, .frame_group = frame_group, .note = note, .go_to = go_to, .click = click, \

@@ -3,11 +3,15 @@
 #pragma once
 #include "app/flat/flat_figure.h"
 #include "app/session/session.h"
+#include "app/views/flat/flat_pruned.h"
+#include "app/views/flat/flat_steps_state.h"
+#include "engine/scene/flat_past.h"
 
 // A layout's `content`.
 typedef struct mc_flat_content {
     mc_tree *tree;
     uint32_t *nodes; // all of them
+    uint64_t most;   // what its root is at most in the time window
 } mc_flat_content;
 
 // What strips and names were made of: where nothing differs, they are as they are.
@@ -15,10 +19,14 @@ typedef struct mc_flat_view_key {
     uint32_t layout_version, counts_version, search_version, walk_version;
     uint32_t width, height;
     mc_camera_viewport viewport;
-    double blend, glide, text_scale;
+    double blend, glide, bend, text_scale;
     uint32_t levels, color;
     bool dark, names, scaled, is_marking;
     uint32_t palette;
+    mc_form_steps steps;
+    uint32_t step, trees_changes;
+    double chart_x0, chart_x1;
+    bool steps_scaled;
 } mc_flat_view_key;
 
 // What the panes were.
@@ -39,18 +47,24 @@ typedef struct mc_flat_tree_key {
 
 typedef struct mc_flat_view {
     mc_view base;
-    uint32_t form;       // MC_FLAT_*
-    const mc_tree *tree; // that is shown: the layout's, or `pruned`; NULL: none is
-    mc_tree *pruned;     // of the layout's; NULL: it is not
+    uint32_t form;          // MC_FLAT_*
+    const mc_tree *tree;    // that is shown: the layout's, or `pruned`; NULL: none is
+    mc_flat_pruned *pruned; // of the layout's, held; NULL: it is not
+    uint32_t tree_version;  // another number, another tree
     mc_flat_tree_key tree_key;
     mc_flat_pane pane;     // the local view: the root and what is below it
     mc_flat_pane overview; // the global one beside it: everything, the root's branch solid
+    // Of the tree before, while that gives way to another one: where its panes were.
+    mc_flat_past past, overview_past;
     mc_flat_sheet sheet;
     mc_flat_view_key key;
     mc_flat_pane_key pane_key;
     bool has_key;
     uint32_t root, from_root;           // entries: that is shown, and that it comes from
+    double bend_elapsed_s;              // since an icicle became a sunburst, or back; likewise
     double glide_elapsed_s;             // since another root was shown; < 0: it is there
+    mc_flat_steps trees;                // of other steps, small
+    uint32_t hits_version;              // another number, other hits
     uint8_t *hits;                      // per node; NULL: nothing is looked for
     uint64_t *base_values, *end_values; // per entry, at the window's ends; NULL: not needed yet
     mc_theme theme;

@@ -6,6 +6,7 @@
 typedef struct mc_import_deep {
     bool all;                // all of the following
     bool retained;           // what each group retains, as metrics
+    bool paths;              // how the GC roots hold it
     bool waste;              // what it wastes, likewise
     const char *collections; // more classes that are data structures, as hprof_collections.h has
                              // them; NULL: none

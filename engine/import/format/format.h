@@ -48,6 +48,7 @@ typedef struct mc_import_sink {
                                 mc_reference_direction direction, mc_error *error);
     // Of the step that was passed on last. NULL: not wanted.
     mc_result (*add_holders)(void *user, const mc_step_holders *holders, mc_error *error);
+    mc_result (*add_paths)(void *user, const mc_step_paths *paths, mc_error *error); // likewise
     void *user;
 } mc_import_sink;
 

@@ -2,7 +2,9 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_divide.h"
+#include "engine/import/hprof/hprof_graph_references.h"
 #include "engine/import/hprof/hprof_metrics.h"
+#include "engine/import/hprof/hprof_paths.h"
 #include "engine/import/hprof/hprof_references.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,6 +25,7 @@ void mc_hprof_step_deinit(mc_hprof_step *step) {
     mc_reference_map_deinit(&step->points_to);
     mc_reference_map_deinit(&step->pointed_from);
     mc_step_holders_deinit(&step->holders);
+    mc_step_paths_deinit(&step->paths);
 }
 
 // ---- what comes out
@@ -57,8 +60,6 @@ static mc_result fill_maps(const reader *self, mc_hprof_step *step) {
     return is_done ? MC_OK : mc_error_out_of_memory(self->error);
 }
 
-// ---- the walks
-
 // ---- fields and roots
 
 // Classes of one leaf may have inherited one field, and two of one name be in a leaf.
@@ -85,41 +86,6 @@ static uint32_t name_field(const reader *self, mc_strings *names, const mc_hprof
     return text->failed ? MC_NONE : mc_strings_intern(names, text->data, text->size);
 }
 
-// The JVM's own, which live as long as it does: what they have loaded is no burden on them.
-static bool is_builtin_loader(const mc_hprof_classes *classes, uint32_t leaf) {
-    static const char *const names[] = {
-        "jdk/internal/loader/ClassLoaders$AppClassLoader",
-        "jdk/internal/loader/ClassLoaders$PlatformClassLoader", "sun/misc/Launcher$AppClassLoader",
-        "sun/misc/Launcher$ExtClassLoader", "dalvik.system.PathClassLoader"};
-    for (uint32_t i = 0; i < classes->count; i++) {
-        const mc_hprof_class *class = &classes->items[i];
-        if (class->leaf != leaf || !class->name) continue;
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (strlen(names[k]) == class->name_size &&
-                memcmp(names[k], class->name, class->name_size) == 0)
-                return true;
-    }
-    return false;
-}
-
-// Objects hold their class, and so its loader: of classes that a loader of the program's has loaded
-// this is what keeps the loader.
-static bool add_instances(const reader *self, mc_step_holders *holders, uint32_t class,
-                          mc_text *text) {
-    const mc_hprof_class *item = &self->heap.classes.items[class];
-    if (item->tally.instance_count == 0) return true;
-    mc_text_clear(text);
-    mc_hprof_append_class(&self->heap.classes, class, false, text);
-    mc_text_append_string(text, ".<class>");
-    mc_field_count count = {.from = get_node(self, item->leaf),
-                            .to = get_node(self, self->heap.classes.class_leaf),
-                            .count = item->tally.instance_count};
-    if (count.from == MC_NONE || count.to == MC_NONE) return true;
-    if (text->failed) return false;
-    count.name = mc_strings_intern(&holders->names, text->data, text->size);
-    return count.name != MC_NONE && mc_step_holders_add_field(holders, count);
-}
-
 static bool add_field(const reader *self, mc_step_holders *holders, mc_hprof_leaf_roots *roots,
                       const mc_hprof_pair *pair, mc_text *text) {
     uint64_t source = self->references.sources.items[pair->key >> 32];
@@ -133,8 +99,6 @@ static bool add_field(const reader *self, mc_step_holders *holders, mc_hprof_lea
                             .count = pair->points_to};
     if (count.from == MC_NONE || count.to == MC_NONE) return true;
     if (count.name == MC_NONE || !mc_step_holders_add_field(holders, count)) return false;
-    if (field.kind == MC_HPROF_FIELD_LOADER && !is_builtin_loader(&self->heap.classes, leaf))
-        return add_instances(self, holders, field.class, text);
     if (field.kind != MC_HPROF_FIELD_STATIC) return true;
     uint32_t name = name_field(self, &holders->names, &field, true, text);
     if (name == MC_NONE ||
@@ -180,10 +144,12 @@ static mc_result fill_fields(reader *self, mc_hprof_step *step) {
     return result;
 }
 
-static mc_result find_references(reader *self, mc_hprof_step *step) {
+static mc_result find_references(reader *self, mc_hprof_step *step, bool is_by_graph) {
     mc_hprof_heap *heap = &self->heap;
     mc_result result = mc_hprof_links_init(&self->links, &heap->classes, &heap->file, self->error);
-    if (result == MC_OK)
+    if (result == MC_OK && is_by_graph)
+        result = mc_hprof_find_graph_references(&self->references, heap, &self->links, self->error);
+    else if (result == MC_OK)
         result = mc_hprof_find_references(
             &self->references, &heap->file, heap->batches, heap->batch_count, &heap->classes,
             &heap->leaves, &self->links, &heap->tallies.ids, &heap->crew, self->error);
@@ -206,7 +172,7 @@ static mc_result make_tree(reader *self, mc_hprof_step *step, uint32_t **tree_no
     return result;
 }
 
-// The graph takes most of the memory, and goes before references take some.
+// The graph takes most of the memory, and goes before what follows takes some.
 static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_nodes) {
     mc_hprof_heap *heap = &self->heap;
     mc_result result = MC_OK;
@@ -217,10 +183,15 @@ static mc_result read_heap(reader *self, mc_hprof_step *step, uint32_t **tree_no
     if (result == MC_OK) result = make_tree(self, step, tree_nodes);
     if (result == MC_OK && self->has_retained)
         result = mc_hprof_add_retained(heap, *tree_nodes, &step->tree, self->error);
+    if (result == MC_OK && self->desc->has_paths)
+        result = mc_hprof_add_paths(heap, *tree_nodes, &step->paths, self->error);
+    bool is_by_graph = self->desc->has_graph && heap->has_notes;
+    if (result == MC_OK && is_by_graph) result = find_references(self, step, true);
     mc_hprof_heap_unlink(heap);
     if (result == MC_OK && self->desc->has_waste)
         result = mc_hprof_add_waste(heap, *tree_nodes, &step->tree, self->error);
-    if (result == MC_OK && self->desc->has_references) result = find_references(self, step);
+    if (result == MC_OK && self->desc->has_references && !is_by_graph)
+        result = find_references(self, step, false);
     return result;
 }
 
@@ -229,8 +200,10 @@ mc_result mc_hprof_read(const unsigned char *data, uint64_t size, const mc_hprof
     mc_hprof_desc all = *desc;
     reader self = {.desc = &all, .has_retained = desc->has_graph, .error = error};
     uint32_t *tree_nodes = NULL;
-    if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE)) all.has_graph = true;
+    if (mc_grouping_has(desc->grouping, MC_GROUP_STRUCTURE) || desc->has_paths)
+        all.has_graph = true;
     mc_step_holders_reset(&step->holders);
+    mc_step_paths_reset(&step->paths);
     mc_result result = mc_hprof_heap_open(&self.heap, data, size, &all, error);
     if (result == MC_OK) result = read_heap(&self, step, &tree_nodes);
     step->report = self.heap.report;

@@ -12,12 +12,14 @@
 #include "engine/import/hprof/hprof_file.h"
 #include "engine/import/jvm/grouping.h"
 #include "engine/trace/step_holders.h"
+#include "engine/trace/step_paths.h"
 
 typedef struct mc_hprof_desc {
     const mc_grouping *grouping;
     bool has_references;
     bool has_graph;              // what groups retain; see hprof_heap.h for what that takes
     bool has_waste;              // see hprof_waste.h
+    bool has_paths;              // how groups are held; takes the graph, too: see hprof_paths.h
     const char *collections;     // more classes that are such; see hprof_collections.h
     bool is_mapped;              // `data` is a mapped file: what was read need not stay in memory
     uint32_t thread_count;       // at least 1
@@ -42,6 +44,7 @@ typedef struct mc_hprof_step {
     // With references: fields by from, to, and then the most first, roots by node, kind, the most
     // first; of roots of a leaf and kind the first ten texts, and the others together.
     mc_step_holders holders;
+    mc_step_paths paths; // if they are asked for
     mc_hprof_report report;
 } mc_hprof_step;
 

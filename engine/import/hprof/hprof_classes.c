@@ -392,6 +392,8 @@ static bool find_leaves(mc_hprof_classes *self, const mc_hprof_tallies *tallies,
         if (!has_objects(class)) continue;
         class->leaf = find_leaf(groups, origins, class->loader_id, class->name, class->name_size);
         if (class->leaf == MC_NONE) return false;
+        class->is_kept = class->record != MC_HPROF_NO_VALUE &&
+                         mc_hprof_origins_may_go(origins, class->loader_id);
     }
     return true;
 }

@@ -17,6 +17,7 @@ typedef struct mc_hprof_class {
     uint32_t ancestor; // the nearest superclass that has fields of its own; MC_NONE: none
     uint32_t leaf;     // of its instances
     bool is_whole;     // its fields are all known, inherited ones, too
+    bool is_kept;      // by its instances, see mc_hprof_origins_may_go(); set with the leaf
     uint32_t own_field_count;
     const unsigned char *own_fields; // as in the dump
     uint64_t own_size, field_size;   // own fields, and all, of an instance in the dump

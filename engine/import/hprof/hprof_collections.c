@@ -112,10 +112,11 @@ static const size_field size_fields[] = {
     {"java/util/concurrent/ArrayBlockingQueue", "count", NULL},
 };
 
-// Where in an instance of `class` an int is that one of its superclasses, or it itself, declares.
-static uint32_t find_int(const mc_hprof_classes *classes, const mc_hprof_file *file, uint32_t class,
-                         const char *owner, const char *name) {
-    const uint8_t type_int = 10;
+enum { TYPE_BYTE = 8, TYPE_INT = 10 };
+
+// Where in an instance of `class` a field is that one of its superclasses, or it itself, declares.
+static uint32_t find_field(const mc_hprof_classes *classes, const mc_hprof_file *file,
+                           uint32_t class, const char *owner, const char *name, uint8_t type) {
     const uint32_t id_size = file->id_size;
     uint32_t offset = 0;
     if (!name) return MC_NONE;
@@ -128,7 +129,7 @@ static uint32_t find_int(const mc_hprof_classes *classes, const mc_hprof_file *f
             const char *text =
                 is_owner ? mc_hprof_file_get_string(file, mc_hprof_read_id(field, id_size), &size)
                          : NULL;
-            if (text && field[id_size] == type_int && is_called(name, text, size)) return offset;
+            if (text && field[id_size] == type && is_called(name, text, size)) return offset;
             offset += mc_hprof_measure_type(field[id_size], id_size);
         }
     }
@@ -139,10 +140,21 @@ mc_hprof_emptiness mc_hprof_get_emptiness(const mc_hprof_classes *classes,
                                           const mc_hprof_file *file, uint32_t class) {
     for (size_t i = 0; i < sizeof size_fields / sizeof *size_fields; i++) {
         const size_field *field = &size_fields[i];
-        uint32_t first = find_int(classes, file, class, field->class, field->first);
+        uint32_t first = find_field(classes, file, class, field->class, field->first, TYPE_INT);
         if (first != MC_NONE)
             return (mc_hprof_emptiness){
-                first, find_int(classes, file, class, field->class, field->second)};
+                first, find_field(classes, file, class, field->class, field->second, TYPE_INT)};
     }
     return (mc_hprof_emptiness){MC_NONE, MC_NONE};
+}
+
+// ---- builders
+
+mc_hprof_builder mc_hprof_get_builder(const mc_hprof_classes *classes, const mc_hprof_file *file,
+                                      uint32_t class) {
+    static const char owner[] = "java/lang/AbstractStringBuilder";
+    return (mc_hprof_builder){
+        .value = find_field(classes, file, class, owner, "value", MC_HPROF_TYPE_OBJECT),
+        .count = find_field(classes, file, class, owner, "count", TYPE_INT),
+        .coder = find_field(classes, file, class, owner, "coder", TYPE_BYTE)};
 }

@@ -1,5 +1,6 @@
 // hprof_collections.h - which classes are collections: those of the JDK, their subclasses, and what
-// the user names. Pure functions, any thread.
+// the user names; and where collections and builders of strings keep what they hold. Pure
+// functions, any thread.
 #pragma once
 #include "engine/import/hprof/hprof_fields.h"
 
@@ -17,6 +18,17 @@ bool mc_hprof_is_in_listed(const mc_hprof_class *class, const char *patterns);
 typedef struct mc_hprof_emptiness {
     uint32_t first, second; // offsets; MC_NONE: none
 } mc_hprof_emptiness;
+
+// Where a StringBuilder or StringBuffer has its characters: offsets; MC_NONE: none.
+typedef struct mc_hprof_builder {
+    uint32_t value; // the array
+    uint32_t count; // how many characters of it are in use
+    uint32_t coder; // a byte, 1: they are of 16 bits; MC_NONE: as the array's type says
+} mc_hprof_builder;
+
+// `value` or `count` is MC_NONE if the class is none. O(fields).
+mc_hprof_builder mc_hprof_get_builder(const mc_hprof_classes *classes, const mc_hprof_file *file,
+                                      uint32_t class);
 
 // `first` is MC_NONE if that can't be seen. O(fields).
 mc_hprof_emptiness mc_hprof_get_emptiness(const mc_hprof_classes *classes,

@@ -32,7 +32,8 @@ mc_hprof_field mc_hprof_get_instance_field(const mc_hprof_classes *classes,
                                     .is_weak = is_weak(classes, file, at, name)};
         }
     }
-    return (mc_hprof_field){.kind = MC_HPROF_FIELD_UNKNOWN, .class = class};
+    return (mc_hprof_field){.kind = slot == 0 ? MC_HPROF_FIELD_CLASS : MC_HPROF_FIELD_UNKNOWN,
+                            .class = class};
 }
 
 uint32_t mc_hprof_find_weak_slot(const mc_hprof_classes *classes, const mc_hprof_file *file,
@@ -74,7 +75,7 @@ void mc_hprof_visit_class_slots(const mc_hprof_file *file, const mc_hprof_class_
                                 bool (*visit)(void *user, uint32_t slot, uint64_t id), void *user) {
     uint32_t slot = MC_HPROF_CLASS_SLOTS;
     if (!visit(user, 0, record->loader_id) || !visit(user, 1, record->signers_id) ||
-        !visit(user, 2, record->domain_id))
+        !visit(user, 2, record->domain_id) || !visit(user, 3, record->super_id))
         return;
     if (visit_values(file, record->constants, record->constant_count, 2, &slot, visit, user))
         visit_values(file, record->statics, record->static_count, file->id_size, &slot, visit,
@@ -121,7 +122,8 @@ static uint32_t find_value(const mc_hprof_file *file, const unsigned char *at, u
 mc_hprof_field mc_hprof_get_class_field(const mc_hprof_classes *classes, const mc_hprof_file *file,
                                         uint32_t class, uint32_t slot) {
     static const mc_hprof_field_kind kinds[MC_HPROF_CLASS_SLOTS] = {
-        MC_HPROF_FIELD_LOADER, MC_HPROF_FIELD_SIGNERS, MC_HPROF_FIELD_DOMAIN};
+        MC_HPROF_FIELD_LOADER, MC_HPROF_FIELD_SIGNERS, MC_HPROF_FIELD_DOMAIN,
+        MC_HPROF_FIELD_SUPERCLASS};
     mc_hprof_field field = {.class = class};
     mc_hprof_class_record record;
     const unsigned char *found = NULL;
@@ -186,9 +188,11 @@ void mc_hprof_append_field(const mc_hprof_classes *classes, const mc_hprof_file 
         append_string(file, field->name, text);
         break;
     case MC_HPROF_FIELD_ELEMENT: mc_text_append_string(text, " elements"); break;
+    case MC_HPROF_FIELD_CLASS: mc_text_append_string(text, ".<class>"); break;
     case MC_HPROF_FIELD_LOADER: mc_text_append_string(text, ".<loader>"); break;
     case MC_HPROF_FIELD_SIGNERS: mc_text_append_string(text, ".<signers>"); break;
     case MC_HPROF_FIELD_DOMAIN: mc_text_append_string(text, ".<protection domain>"); break;
+    case MC_HPROF_FIELD_SUPERCLASS: mc_text_append_string(text, ".<superclass>"); break;
     case MC_HPROF_FIELD_CONSTANT: mc_text_append_string(text, ".<constant pool>"); break;
     default: mc_text_append_string(text, ".(unknown)");
     }

@@ -2,23 +2,26 @@
 // objects have besides.
 //
 // A slot numbers an object's references: of an instance in the order of mc_hprof_class.references,
-// of a class object the loader, signers, protection domain, constants and static fields, in this
-// order; all elements of an array are one. Pure functions, any thread; O(fields of the class).
+// and behind them its class, if it keeps that; of a class object the loader, signers, protection
+// domain, superclass, constants and static fields, in this order; all elements of an array are one.
+// Pure functions, any thread; O(fields of the class).
 #pragma once
 #include "engine/import/hprof/hprof_classes.h"
 
 typedef enum mc_hprof_field_kind {
     MC_HPROF_FIELD_UNKNOWN,
     MC_HPROF_FIELD_INSTANCE,
+    MC_HPROF_FIELD_CLASS, // of an instance
     MC_HPROF_FIELD_ELEMENT,
     MC_HPROF_FIELD_STATIC,
     MC_HPROF_FIELD_LOADER,
     MC_HPROF_FIELD_SIGNERS,
     MC_HPROF_FIELD_DOMAIN,
+    MC_HPROF_FIELD_SUPERCLASS,
     MC_HPROF_FIELD_CONSTANT
 } mc_hprof_field_kind;
 
-#define MC_HPROF_CLASS_SLOTS 3 // before constants and static fields
+#define MC_HPROF_CLASS_SLOTS 4 // before constants and static fields
 
 typedef struct mc_hprof_field {
     mc_hprof_field_kind kind;

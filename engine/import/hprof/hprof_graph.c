@@ -29,12 +29,13 @@ typedef struct recent_class {
 
 typedef struct builder_worker {
     recent_class recent[RECENT];
-    uint32_t hint, root_hint;
+    uint32_t hint, root_hint, weak_hint;
     window_entry window[WINDOW];
     uint32_t window_count;
     // The references of the object that is read, by slot.
     uint64_t *ids;
     size_t id_count, id_capacity;
+    mc_hprof_graph_notes notes;
     bool is_out_of_memory;
 } builder_worker;
 
@@ -78,7 +79,7 @@ static void add_class_kinds(builder *self, kind_list *list, uint32_t index) {
         kinds->instance = add_kind(
             list,
             (mc_graph_kind){.size = index == classes->stack_class ? MC_GRAPH_VARIES : class->size,
-                            .slot_count = class->reference_count,
+                            .slot_count = class->reference_count + class->is_kept,
                             .layout = MC_GRAPH_FIELDS},
             (mc_hprof_graph_kind){MC_HPROF_VERTEX_INSTANCE, index, class->leaf});
     }
@@ -138,15 +139,34 @@ static inline uint32_t find_class(const builder *self, builder_worker *worker, u
     return recent->class;
 }
 
+static bool reserve_slots(builder_worker *worker, size_t count) {
+    if (count <= worker->id_capacity ||
+        mc_reserve(&worker->ids, &worker->id_capacity, count, sizeof *worker->ids))
+        return true;
+    worker->is_out_of_memory = true;
+    return false;
+}
+
 static bool take_slot(void *user, uint32_t slot, uint64_t id) {
     builder_worker *worker = user;
     (void)slot;
-    if (!mc_reserve(&worker->ids, &worker->id_capacity, worker->id_count + 1,
-                    sizeof *worker->ids)) {
-        worker->is_out_of_memory = true;
-        return false;
-    }
+    if (!reserve_slots(worker, worker->id_count + 1)) return false;
     worker->ids[worker->id_count++] = id;
+    return true;
+}
+
+static bool take_instance(builder_worker *worker, const mc_hprof_classes *classes,
+                          const mc_hprof_class *class, uint32_t weak_slot,
+                          const mc_hprof_item *item, uint32_t id_size) {
+    const uint32_t count = class->reference_count;
+    if (!reserve_slots(worker, (size_t)count + 1)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t offset = classes->references[class->reference_begin + i];
+        bool is_there = (uint64_t)offset + id_size <= item->data_size && i != weak_slot;
+        worker->ids[i] = is_there ? mc_hprof_read_id(item->data + offset, id_size) : 0;
+    }
+    worker->ids[count] = class->id;
+    worker->id_count = (size_t)count + class->is_kept;
     return true;
 }
 
@@ -182,16 +202,8 @@ static bool read_object(const builder *self, builder_worker *worker, mc_hprof_ki
     *class = find_class(self, worker, item->class_id);
     *vertex_kind = *class == MC_NONE ? KIND_UNKNOWN : self->classes[*class].instance;
     if (*vertex_kind == KIND_UNKNOWN) return false;
-    const mc_hprof_class *found = &classes->items[*class];
-    if (found->reference_count == 0) return true;
-    const uint32_t *offsets = classes->references + found->reference_begin;
-    for (uint32_t i = 0; i < found->reference_count; i++) {
-        if ((uint64_t)offsets[i] + id_size > item->data_size) break;
-        bool is_weak = i == self->classes[*class].weak_slot;
-        if (!take_slot(worker, i, is_weak ? 0 : mc_hprof_read_id(item->data + offsets[i], id_size)))
-            return false;
-    }
-    return true;
+    return take_instance(worker, classes, &classes->items[*class], self->classes[*class].weak_slot,
+                         item, id_size);
 }
 
 static uint32_t count_elements(const mc_hprof_item *item, uint32_t id_size) {
@@ -233,9 +245,12 @@ static void empty_window(const builder *self, builder_worker *worker) {
         if (entry->object != MC_NONE)
             __builtin_prefetch((const void *)&graph->places[entry->object]);
     }
-    for (window_entry *entry = worker->window; entry < end; entry++)
+    for (window_entry *entry = worker->window; entry < end; entry++) {
         if (entry->object != MC_NONE)
             graph->words[entry->edge] |= mc_graph_get_place(graph, entry->object);
+        else
+            worker->notes.dangling_count++;
+    }
     worker->window_count = 0;
 }
 
@@ -243,7 +258,11 @@ static inline void put_edge(const builder *self, builder_worker *worker, uint64_
                             uint32_t edge) {
     const mc_hprof_ids *ids = self->desc->ids;
     uint64_t place = id >> ids->shift;
-    if (id == 0 || id != place << ids->shift) return;
+    if (id == 0) return;
+    if (id != place << ids->shift) {
+        worker->notes.dangling_count++;
+        return;
+    }
     size_t slot = mc_hprof_ids_get_slot(ids, place >> MC_HPROF_LINE_BITS);
     __builtin_prefetch(&ids->slots[slot]);
     worker->window[worker->window_count++] =
@@ -275,6 +294,39 @@ static void put_object(const builder *self, builder_worker *worker, uint32_t obj
     }
 }
 
+// ---- notes
+
+// Of an instance of this class.
+static void note_weak_reference(const builder *self, builder_worker *worker, uint32_t object,
+                                uint32_t class, const mc_hprof_item *item) {
+    const mc_hprof_classes *classes = self->desc->classes;
+    const mc_graph *graph = &self->graph->graph;
+    const uint32_t slot = self->classes[class].weak_slot, id_size = self->desc->file->id_size;
+    if (!self->desc->notes || slot == MC_NONE) return;
+    uint32_t offset = classes->references[classes->items[class].reference_begin + slot];
+    if ((uint64_t)offset + id_size > item->data_size) return;
+    uint64_t id = mc_hprof_read_id(item->data + offset, id_size);
+    if (id == 0) return;
+    uint32_t target = mc_hprof_ids_find(self->desc->ids, id, &worker->weak_hint);
+    if (target == MC_NONE)
+        worker->notes.dangling_count++;
+    else if (!mc_hprof_graph_notes_add_weak(&worker->notes, mc_graph_get_place(graph, object),
+                                            mc_graph_get_place(graph, target)))
+        worker->is_out_of_memory = true;
+}
+
+static mc_result gather_notes(const builder *self, mc_error *error) {
+    mc_hprof_graph_notes *sum = self->desc->notes;
+    if (!sum) return MC_OK;
+    for (uint32_t i = 0; i < self->desc->crew->worker_count; i++)
+        if (!mc_hprof_graph_notes_merge(sum, &self->workers[i].notes))
+            return mc_error_out_of_memory(error);
+    mc_hprof_graph_notes_sort(sum);
+    return MC_OK;
+}
+
+// ---- items
+
 static void read_item(const builder *self, builder_worker *worker, mc_hprof_kind kind,
                       const mc_hprof_item *item) {
     mc_graph *graph = &self->graph->graph;
@@ -285,13 +337,15 @@ static void read_item(const builder *self, builder_worker *worker, mc_hprof_kind
                                                 : count_slots(worker, &entry.mask);
     if (self->is_putting) {
         entry.size = mc_hprof_classes_measure(self->desc->classes, kind, class, item);
+        if (kind == MC_HPROF_INSTANCE) note_weak_reference(self, worker, object, class, item);
         put_object(self, worker, object, &entry, kind, item);
         return;
     }
-    uint32_t length = mc_graph_measure(&graph->kinds[entry.kind], entry.edge_count), none = 0;
-    // Of two with one id the first counts.
-    (void)atomic_compare_exchange_strong_explicit(&graph->places[object], &none, length,
-                                                  memory_order_relaxed, memory_order_relaxed);
+    // Of two with one id the first counts; these are read by one thread.
+    if (mc_graph_get_place(graph, object) == 0)
+        atomic_store_explicit(&graph->places[object],
+                              mc_graph_measure(&graph->kinds[entry.kind], entry.edge_count),
+                              memory_order_relaxed);
 }
 
 // ---- roots
@@ -307,10 +361,18 @@ static bool is_passing_root(uint8_t tag) {
 }
 
 static void note_root(const builder *self, builder_worker *worker, const mc_hprof_item *item) {
-    if (self->is_putting || !is_root(*item->begin)) return;
     uint64_t id = mc_hprof_read_id(item->begin + 1, self->desc->file->id_size);
+    if (self->is_putting ? !self->desc->notes || *item->begin == 0xfe : !is_root(*item->begin))
+        return;
     uint32_t object = mc_hprof_ids_find(self->desc->ids, id, &worker->root_hint);
     if (object == MC_NONE) return;
+    if (self->is_putting) {
+        uint32_t position = mc_graph_get_place(&self->graph->graph, object);
+        if (!mc_hprof_graph_notes_add_root(&worker->notes, item->begin, self->desc->file->id_size,
+                                           position))
+            worker->is_out_of_memory = true;
+        return;
+    }
     atomic_fetch_or_explicit(&self->roots[object >> 6], UINT64_C(1) << (object & 63),
                              memory_order_relaxed);
     if (!is_passing_root(*item->begin))
@@ -395,8 +457,10 @@ static mc_result init(builder *self, mc_error *error) {
 }
 
 static void deinit(builder *self) {
-    for (uint32_t i = 0; self->workers && i < self->desc->crew->worker_count; i++)
+    for (uint32_t i = 0; self->workers && i < self->desc->crew->worker_count; i++) {
         mc_free(self->workers[i].ids);
+        mc_hprof_graph_notes_deinit(&self->workers[i].notes);
+    }
     mc_free(self->workers);
     mc_free((void *)self->roots);
     mc_free((void *)self->lasting_roots);
@@ -417,6 +481,7 @@ mc_result mc_hprof_graph_init(mc_hprof_graph *graph, const mc_hprof_graph_desc *
         self.is_putting = true;
         result = walk(&self, error);
     }
+    if (result == MC_OK) result = gather_notes(&self, error);
     if (result == MC_OK) {
         put_root(&self);
         result = mc_graph_set_root(&graph->graph, (uint32_t)desc->ids->object_count, error);

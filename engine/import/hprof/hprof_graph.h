@@ -8,6 +8,7 @@
 #pragma once
 #include "engine/graph/graph.h"
 #include "engine/import/hprof/hprof_fields.h"
+#include "engine/import/hprof/hprof_graph_notes.h"
 
 typedef enum mc_hprof_vertex {
     MC_HPROF_VERTEX_UNKNOWN,
@@ -40,6 +41,7 @@ typedef struct mc_hprof_graph_desc {
     const mc_hprof_classes *classes; // with references
     const mc_hprof_ids *ids;
     mc_hprof_crew *crew;
+    mc_hprof_graph_notes *notes; // zeroed; NULL: not wanted
 } mc_hprof_graph_desc;
 
 // To be deinitialised in any case. MC_ERROR_UNSUPPORTED beyond the limits of graph.h.

@@ -12,6 +12,7 @@ void mc_hprof_heap_unlink(mc_hprof_heap *heap) {
     mc_vertex_sizes_deinit(&heap->sizes);
     mc_dominator_tree_deinit(&heap->tree);
     mc_hprof_graph_deinit(&heap->graph);
+    mc_hprof_graph_notes_deinit(&heap->notes);
 }
 
 void mc_hprof_heap_close(mc_hprof_heap *heap) {
@@ -32,8 +33,9 @@ static uint32_t count_walks(const mc_hprof_desc *desc) {
     uint32_t count = 1;
     if (desc->has_references) count += desc->has_graph ? 1 : 2;
     if (desc->has_graph) count += 2 + DOMINATOR_SHARE;
-    if (desc->has_waste) count += 1;
-    if (mc_grouping_has(desc->grouping, MC_GROUP_LOADER)) count += 1;
+    if (desc->has_waste) count += 2;
+    if (desc->has_references || desc->has_graph || mc_grouping_has(desc->grouping, MC_GROUP_LOADER))
+        count += 1;
     if (mc_grouping_has(desc->grouping, MC_GROUP_MODULE)) count += 5;
     return count;
 }
@@ -63,7 +65,8 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *self, const unsigned char *data, uin
     memset(self, 0, sizeof *self);
     self->grouping = *desc->grouping;
     self->collections = desc->collections;
-    self->keeps_ids = desc->has_references || desc->has_waste;
+    self->has_notes = desc->has_references;
+    self->keeps_ids = desc->has_waste;
     mc_result result = mc_hprof_file_init(&self->file, data, size, desc->is_mapped, error);
     if (result == MC_OK) result = begin(self, desc, error);
     if (result == MC_OK)
@@ -74,7 +77,7 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *self, const unsigned char *data, uin
     if (result == MC_OK)
         result = mc_hprof_origins_find(&self->origins, &self->file, self->batches,
                                        self->batch_count, self->tallies.spans, &self->classes,
-                                       desc->grouping, &self->crew, error);
+                                       desc->grouping, has_ids, &self->crew, error);
     if (result == MC_OK)
         result = mc_hprof_classes_group(&self->classes, &self->file, &self->tallies, &self->origins,
                                         self->groups, has_ids, error);
@@ -145,6 +148,12 @@ mc_result mc_hprof_heap_link(mc_hprof_heap *self, mc_error *error) {
                                 .classes = &self->classes,
                                 .ids = &self->tallies.ids,
                                 .crew = &self->crew};
+    // Of objects with one id the graph has but one.
+    if (self->has_notes && self->report.repeated_count > 0) {
+        self->has_notes = false;
+        self->keeps_ids = true;
+    }
+    if (self->has_notes) desc.notes = &self->notes;
     const mc_graph *graph = &self->graph.graph;
     mc_result result = mc_hprof_graph_init(&self->graph, &desc, error);
     self->report.root_count = self->graph.root_count;

@@ -24,6 +24,7 @@ typedef struct mc_hprof_heap {
     mc_grouping grouping;
     const char *collections; // as of the desc
     bool keeps_ids;          // when linked
+    bool has_notes;          // when linked: references can be counted by the graph
     uint64_t walk_size;      // of the progress: a walk over the heap
     mc_class_groups *groups;
     mc_hprof_classes classes;
@@ -32,6 +33,7 @@ typedef struct mc_hprof_heap {
     mc_hprof_report report;
     // When linked. Numbers are those of the tree.
     mc_hprof_graph graph;
+    mc_hprof_graph_notes notes;
     mc_dominator_tree tree;
     mc_vertex_sizes sizes;
     uint32_t *group_of;      // by number: the leaf's group (mc_class_groups_get_group)
@@ -43,8 +45,10 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *heap, const unsigned char *data, uin
                              const mc_hprof_desc *desc, mc_error *error);
 void mc_hprof_heap_close(mc_hprof_heap *heap);
 
-// Makes the graph and its dominators. The desc it was opened with had has_graph; the ids are
-// forgotten unless it had has_references. MC_ERROR_UNSUPPORTED beyond the limits of graph.h.
+// Makes the graph and its dominators. The desc it was opened with had has_graph. If it had
+// has_references, too, there are notes to count them by the graph, unless several objects have one
+// id; the ids are forgotten where nobody needs them any more. MC_ERROR_UNSUPPORTED beyond the
+// limits of graph.h.
 mc_result mc_hprof_heap_link(mc_hprof_heap *heap, mc_error *error);
 // Frees the graph and what is known by its numbers.
 void mc_hprof_heap_unlink(mc_hprof_heap *heap);

@@ -72,12 +72,22 @@ static void add_line(mc_hprof_ids *merged, const mc_hprof_line *line) {
     }
 }
 
+// Returns how many objects it has.
+static uint32_t number_line(mc_hprof_line *line, uint32_t first_object) {
+    uint32_t count = 0;
+    line->first_object = first_object;
+    line->ranks = 0;
+    for (uint32_t i = 0; i < MC_HPROF_LINE_WORDS; i++) {
+        if (i > 0 && i % 2 == 0) line->ranks |= count << (i / 2 - 1) * MC_HPROF_RANK_BITS;
+        count += mc_count_bits(line->bits[i]);
+    }
+    return count;
+}
+
 static bool number_objects(mc_hprof_ids *ids) {
     uint64_t count = 0;
     for (size_t i = 0; i < ids->line_count; i++) {
-        ids->lines[i].first_object = (uint32_t)count;
-        for (uint32_t k = 0; k < MC_HPROF_LINE_WORDS; k++)
-            count += mc_count_bits(ids->lines[i].bits[k]);
+        count += number_line(&ids->lines[i], (uint32_t)count);
         if (count >= MC_NONE) return false;
     }
     ids->object_count = count;

@@ -60,6 +60,10 @@ static void tell(importer *self, const char *path, const char *damage) {
                      report->dangling_count);
 }
 
+static bool has_paths(const mc_import_desc *desc) {
+    return desc->deep.paths || desc->deep.all;
+}
+
 static mc_result pass_on(importer *self, const char *path, mc_error *error) {
     mc_hprof_step *step = &self->step;
     const mc_import_sink *sink = self->context->sink;
@@ -69,9 +73,11 @@ static mc_result pass_on(importer *self, const char *path, mc_error *error) {
     if (result == MC_OK) result = sink->add_step(sink->user, &step->tree, path, error);
     if (result != MC_OK) return result;
     self->context->report->step_count++;
-    if (self->context->desc->no_references) return MC_OK;
     step->points_to.time_ms = step->pointed_from.time_ms = step->tree.time_ms;
-    step->holders.time_ms = step->tree.time_ms;
+    step->holders.time_ms = step->paths.time_ms = step->tree.time_ms;
+    if (sink->add_paths && has_paths(self->context->desc))
+        result = sink->add_paths(sink->user, &step->paths, error);
+    if (result != MC_OK || self->context->desc->no_references) return result;
     result = sink->add_references(sink->user, &step->points_to, MC_POINTS_TO, error);
     if (result != MC_OK) return result;
     result = sink->add_references(sink->user, &step->pointed_from, MC_POINTED_FROM, error);
@@ -90,6 +96,7 @@ static mc_result read_dump(importer *self, const char *path, const mc_file_map *
                           .has_references = !self->context->desc->no_references,
                           .has_graph = deep->retained || deep->all,
                           .has_waste = deep->waste || deep->all,
+                          .has_paths = has_paths(self->context->desc),
                           .collections = deep->collections,
                           .is_mapped = true,
                           .thread_count = get_thread_count(),
@@ -99,7 +106,9 @@ static mc_result read_dump(importer *self, const char *path, const mc_file_map *
     if (damage && self->context->desc->whole_dumps)
         result =
             mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "incomplete: %s", damage);
+    self->step.tree.missing = damage;
     if (result == MC_OK) result = pass_on(self, path, error);
+    self->step.tree.missing = NULL;
     if (result != MC_OK) {
         mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, is_unpacked);
         return mc_bad_input_skip(self->context->desc, self->context->report, error);
@@ -170,7 +179,7 @@ const mc_format mc_hprof_format = {
     .id = "hprof",
     .title = "heap dumps",
     .help = "heap dumps of a JVM (jcmd PID GC.heap_dump FILE), or of Android",
-    .options = "--group-by, --collections, --no-references, --retained, --waste, --deep",
+    .options = "--group-by, --collections, --no-references, --retained, --paths, --waste, --deep",
     .extensions = {".hprof"},
     .is_binary = true,
     .detect = detect,

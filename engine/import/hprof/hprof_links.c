@@ -16,7 +16,7 @@ mc_result mc_hprof_links_init(mc_hprof_links *links, const mc_hprof_classes *cla
     for (uint32_t i = 0; i < classes->count; i++) {
         const mc_hprof_class *class = &classes->items[i];
         links->classes[i].instance = (uint32_t)count;
-        count += class->reference_count;
+        count += class->reference_count + class->is_kept;
         links->classes[i].array = (uint32_t)count++;
         links->classes[i].object = (uint32_t)count;
         if (class->record != MC_HPROF_NO_VALUE)

@@ -45,7 +45,8 @@ static const struct {
     [MC_HPROF_WASTE_EMPTY_SLOTS] = {"empty_slots", "empty slots of arrays"},
     [MC_HPROF_WASTE_EMPTY_COLLECTIONS] = {"empty_collections", "empty collections"},
     [MC_HPROF_WASTE_DUPLICATES] = {"duplicates", "duplicate arrays"},
-    [MC_HPROF_WASTE_BOXED] = {"boxed", "boxed numbers"}};
+    [MC_HPROF_WASTE_BOXED] = {"boxed", "boxed numbers"},
+    [MC_HPROF_WASTE_BUILDERS] = {"builders", "unused room of string builders"}};
 
 // No byte is of two kinds, so that their sum is what is wasted.
 static bool fill_waste(const mc_hprof_heap *heap, const mc_hprof_waste *waste,

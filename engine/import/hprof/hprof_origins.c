@@ -23,6 +23,11 @@ static const char *get_short_name(const char *name, size_t size) {
     return NULL;
 }
 
+// The JVM's own, which live as long as it does.
+static bool is_lasting(const char *name, size_t size) {
+    return get_short_name(name, size) || is_text(name, size, "dalvik.system.PathClassLoader");
+}
+
 static bool name_loader(mc_hprof_origins *self, const mc_hprof_lookup *search, uint64_t id,
                         mc_text *text) {
     mc_hprof_item item;
@@ -36,6 +41,11 @@ static bool name_loader(mc_hprof_origins *self, const mc_hprof_lookup *search, u
     const mc_hprof_class *class = index == MC_NONE ? NULL : &search->classes->items[index];
     if (!class || !class->name) return true;
     const char *known = get_short_name(class->name, class->name_size);
+    if (!is_lasting(class->name, class->name_size)) {
+        uint64_t *passing = mc_hprof_table_put(&self->passing, id);
+        if (!passing) return false;
+        *passing = 1;
+    }
     size_t package_size;
     bool is_primitive;
     mc_text_clear(text);
@@ -168,7 +178,8 @@ static mc_result find_modules(mc_hprof_origins *self, mc_hprof_lookup *search) {
 mc_result mc_hprof_origins_find(mc_hprof_origins *origins, const mc_hprof_file *file,
                                 const mc_hprof_batch *batches, size_t batch_count,
                                 const mc_hprof_span *spans, const mc_hprof_classes *classes,
-                                const mc_grouping *grouping, mc_hprof_crew *crew, mc_error *error) {
+                                const mc_grouping *grouping, bool has_loaders, mc_hprof_crew *crew,
+                                mc_error *error) {
     mc_hprof_lookup search = {.file = file,
                               .batches = batches,
                               .batch_count = batch_count,
@@ -177,7 +188,8 @@ mc_result mc_hprof_origins_find(mc_hprof_origins *origins, const mc_hprof_file *
                               .crew = crew,
                               .error = error};
     mc_result result = MC_OK;
-    if (mc_grouping_has(grouping, MC_GROUP_LOADER)) result = find_loaders(origins, &search);
+    if (has_loaders || mc_grouping_has(grouping, MC_GROUP_LOADER))
+        result = find_loaders(origins, &search);
     if (result == MC_OK && mc_grouping_has(grouping, MC_GROUP_MODULE))
         result = find_modules(origins, &search);
     mc_hprof_lookup_deinit(&search);
@@ -188,6 +200,7 @@ void mc_hprof_origins_deinit(mc_hprof_origins *origins) {
     mc_strings_deinit(&origins->names);
     mc_strings_deinit(&origins->packages);
     mc_hprof_table_deinit(&origins->loaders);
+    mc_hprof_table_deinit(&origins->passing);
     mc_free(origins->package_modules);
     memset(origins, 0, sizeof *origins);
 }
@@ -211,6 +224,10 @@ static const char *find_module(const mc_hprof_origins *origins, const char *name
     }
     mc_text_deinit(&text);
     return module;
+}
+
+bool mc_hprof_origins_may_go(const mc_hprof_origins *origins, uint64_t loader_id) {
+    return mc_hprof_table_get(&origins->passing, loader_id) != MC_HPROF_NO_VALUE;
 }
 
 void mc_hprof_origins_add(const mc_hprof_origins *origins, uint64_t loader_id,

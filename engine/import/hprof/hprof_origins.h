@@ -1,29 +1,36 @@
 // hprof_origins.h - from which loader and module classes come, if that is a criterion.
 //
 // Loaders are objects of the heap, and named by the JVM ("bootstrap", "platform", "app") or by
-// their class. Modules are found by what the heap's module descriptors say of packages; classes of
-// no named module are left without one, as class histograms leave them. What can't be found is not
-// known, never an error. Cost: one walk over the heap for loaders, up to five for modules; memory
-// for what these walks look for. Threads: finding, one at a time; asking, any.
+// their class. They are also looked for where it matters which of them are not the JVM's own, so
+// that their classes may be unloaded. Modules are found by what the heap's module descriptors say
+// of packages; classes of no named module are left without one, as class histograms leave them.
+// What can't be found is not known, never an error. Cost: one walk over the heap for loaders, up to
+// five for modules; memory for what these walks look for. Threads: finding, one at a time; asking,
+// any.
 #pragma once
 #include "engine/import/hprof/hprof_classes.h"
 
 struct mc_hprof_origins {
     mc_strings names;          // of loaders and modules
     mc_hprof_table loaders;    // loader id -> name
+    mc_hprof_table passing;    // ids of loaders that may go
     mc_strings packages;       // with dots
     uint32_t *package_modules; // name of each package's module
     size_t package_capacity;
 };
 
 // `origins` is zeroed, and to be deinitialised in any case. Only what `grouping` asks for is looked
-// for.
+// for, and loaders if `has_loaders`.
 mc_result mc_hprof_origins_find(mc_hprof_origins *origins, const mc_hprof_file *file,
                                 const mc_hprof_batch *batches, size_t batch_count,
                                 const mc_hprof_span *spans, const mc_hprof_classes *classes,
-                                const mc_grouping *grouping, mc_hprof_crew *crew, mc_error *error);
+                                const mc_grouping *grouping, bool has_loaders, mc_hprof_crew *crew,
+                                mc_error *error);
 void mc_hprof_origins_deinit(mc_hprof_origins *origins);
 
+// Whether this is a loader of the program's, which goes with its classes when nothing holds them
+// any more. Those of the JVM live as long as it does. False of what was not found.
+bool mc_hprof_origins_may_go(const mc_hprof_origins *origins, uint64_t loader_id);
 // Adds loader and module to a place that has the class's name as it is in a dump.
 void mc_hprof_origins_add(const mc_hprof_origins *origins, uint64_t loader_id,
                           mc_class_place *place);

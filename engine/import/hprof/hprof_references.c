@@ -3,16 +3,14 @@
 #include "engine/base/memory.h"
 
 #define WINDOW 128             // references whose memory is fetched at a time
-#define RECENT_COUNT 4096      // a power of two
-#define LINK_COUNT 1024        // a power of two
 #define NARROW_NONE UINT16_MAX // leaves with numbers below this fit in 16 bits
 
-// The object's leaf and the first one that was seen to reference it, both plus 1, so that zeroed
-// memory means none. 16 bits each as long as that is enough.
+// An object a word: its leaf and the first ones that were seen to reference it, each plus 1, so
+// that zeroed memory means none. Three of 16 bits as long as that is enough for a leaf, else one
+// of 32.
 typedef struct object_leaves {
-    bool is_wide;
-    _Atomic uint16_t *narrow;
-    _Atomic uint32_t *wide;
+    _Atomic uint64_t *words;
+    uint32_t width; // of a leaf in bits
 } object_leaves;
 
 typedef struct window_entry {
@@ -23,29 +21,15 @@ typedef struct window_entry {
     uint32_t link;         // by what
 } window_entry;
 
-// References of one leaf by one link to one leaf that are not in the table yet.
-typedef struct link_count {
-    uint64_t key, count; // link << 32 | leaf that is referenced
-    uint32_t leaf;
-} link_count;
-
 typedef struct follower {
-    mc_hprof_pairs pairs;
-    uint32_t *last_source; // by leaf: the last object that was seen to reference the leaf
-    uint32_t source;       // number of the object that is being read
-    uint32_t leaf;         // its leaf
-    uint32_t line_hint;
+    mc_hprof_reference_counter counter;
+    uint32_t source; // number of the object that is being read
+    uint32_t leaf;   // its leaf
+    uint32_t line_hint, class_hint, root_hint;
     uint64_t class_id;
     uint32_t class;
     window_entry window[WINDOW];
     uint32_t window_count;
-    uint64_t recent[RECENT_COUNT]; // object << 32 | leaf that are in `seen`
-    mc_hprof_pairs fields;
-    mc_hprof_sources sources;
-    link_count links[LINK_COUNT];
-    mc_hprof_root_notes roots;
-    uint32_t root_hint;
-    mc_hprof_reference_report report;
 } follower;
 
 typedef struct finder {
@@ -84,73 +68,46 @@ static uint32_t find_class_leaf(const finder *self, follower *worker, mc_hprof_k
 // ---- objects to leaves
 
 static bool init_objects(object_leaves *objects, uint64_t count, const mc_hprof_leaves *leaves) {
-    objects->is_wide = leaves->count >= NARROW_NONE;
-    if (objects->is_wide)
-        objects->wide = mc_alloc_zero(2 * (size_t)count + 2, sizeof *objects->wide);
-    else
-        objects->narrow = mc_alloc_zero(2 * (size_t)count + 2, sizeof *objects->narrow);
-    if (objects->is_wide ? !objects->wide : !objects->narrow) return false;
-    for (uint64_t i = 0; leaves->of && i < count; i++) {
-        if (objects->is_wide)
-            atomic_store_explicit(&objects->wide[2 * i], leaves->of[i] + 1, memory_order_relaxed);
-        else
-            atomic_store_explicit(&objects->narrow[2 * i], (uint16_t)(leaves->of[i] + 1),
-                                  memory_order_relaxed);
-    }
+    objects->width = leaves->count >= NARROW_NONE ? 32 : 16;
+    objects->words = mc_alloc_zero((size_t)count + 1, sizeof *objects->words);
+    if (!objects->words) return false;
+    for (uint64_t i = 0; leaves->of && i < count; i++)
+        atomic_store_explicit(&objects->words[i], leaves->of[i] + UINT64_C(1),
+                              memory_order_relaxed);
     return true;
+}
+
+static uint64_t get_mask(const object_leaves *objects) {
+    return (UINT64_C(1) << objects->width) - 1;
 }
 
 // An id that is there twice belongs to the lower leaf, whoever comes first.
 static void set_leaf(object_leaves *objects, uint32_t object, uint32_t leaf) {
-    if (objects->is_wide) {
-        _Atomic uint32_t *at = &objects->wide[2 * (size_t)object];
-        uint32_t known = 0;
-        while (!atomic_compare_exchange_weak_explicit(at, &known, leaf + 1, memory_order_relaxed,
-                                                      memory_order_relaxed) &&
-               (known == 0 || known > leaf + 1))
-            continue;
-    } else {
-        _Atomic uint16_t *at = &objects->narrow[2 * (size_t)object];
-        uint16_t known = 0, value = (uint16_t)(leaf + 1);
-        while (!atomic_compare_exchange_weak_explicit(at, &known, value, memory_order_relaxed,
-                                                      memory_order_relaxed) &&
-               (known == 0 || known > value))
-            continue;
-    }
+    _Atomic uint64_t *at = &objects->words[object];
+    uint64_t known = 0, value = leaf + UINT64_C(1);
+    while (!atomic_compare_exchange_weak_explicit(at, &known, value, memory_order_relaxed,
+                                                  memory_order_relaxed) &&
+           (known == 0 || known > value))
+        continue;
 }
 
 static uint32_t get_leaf(const object_leaves *objects, uint32_t object) {
-    if (objects->is_wide)
-        return atomic_load_explicit(&objects->wide[2 * (size_t)object], memory_order_relaxed) - 1;
-    return (uint32_t)atomic_load_explicit(&objects->narrow[2 * (size_t)object],
-                                          memory_order_relaxed) -
-           1;
+    uint64_t word = atomic_load_explicit(&objects->words[object], memory_order_relaxed);
+    return (uint32_t)(word & get_mask(objects)) - 1;
 }
 
-static void prefetch_object(const object_leaves *objects, uint32_t object) {
-    if (objects->is_wide)
-        __builtin_prefetch((const void *)&objects->wide[2 * (size_t)object], 1);
-    else
-        __builtin_prefetch((const void *)&objects->narrow[2 * (size_t)object], 1);
-}
-
-// The leaf that references the object first: `leaf` itself if there was none.
-static uint32_t set_first_source(object_leaves *objects, uint32_t object, uint32_t leaf,
-                                 bool *is_new) {
-    if (objects->is_wide) {
-        _Atomic uint32_t *at = &objects->wide[2 * (size_t)object + 1];
-        uint32_t known = atomic_load_explicit(at, memory_order_relaxed);
-        *is_new = known == 0 && atomic_compare_exchange_strong_explicit(at, &known, leaf + 1,
-                                                                        memory_order_relaxed,
-                                                                        memory_order_relaxed);
-        return *is_new ? leaf : known - 1;
-    }
-    _Atomic uint16_t *at = &objects->narrow[2 * (size_t)object + 1];
-    uint16_t known = atomic_load_explicit(at, memory_order_relaxed);
-    *is_new = known == 0 &&
-              atomic_compare_exchange_strong_explicit(at, &known, (uint16_t)(leaf + 1),
-                                                      memory_order_relaxed, memory_order_relaxed);
-    return *is_new ? leaf : (uint32_t)known - 1;
+// Notes in the object's word that `leaf` references it. False: there is no room.
+static bool set_source(object_leaves *objects, uint32_t object, uint32_t leaf, bool *is_new) {
+    _Atomic uint64_t *at = &objects->words[object];
+    uint64_t word = atomic_load_explicit(at, memory_order_relaxed), wanted;
+    do {
+        uint32_t shift =
+            mc_hprof_find_referrer(word, objects->width, 64, objects->width, leaf, is_new);
+        if (shift == 64 || !*is_new) return shift < 64;
+        wanted = word | (leaf + UINT64_C(1)) << shift;
+    } while (!atomic_compare_exchange_weak_explicit(at, &word, wanted, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    return true;
 }
 
 static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
@@ -177,70 +134,18 @@ static mc_result place_batch(void *user, uint32_t worker_index, size_t task) {
 
 // ---- references
 
-// Whether `leaf` is seen to reference the object for the first time.
-static mc_result note_source(finder *self, follower *worker, uint32_t object, uint32_t leaf,
-                             bool *is_new) {
-    if (set_first_source(&self->objects, object, leaf, is_new) == leaf) return MC_OK;
-    uint64_t key = (uint64_t)object << 32 | leaf;
-    uint64_t *recent = &worker->recent[mc_hash_u64(key, 0) & (RECENT_COUNT - 1)];
-    if (*recent == key) return MC_OK;
-    *recent = key;
-    return mc_hprof_seen_add(&self->seen, object, leaf, is_new) ? MC_OK : MC_ERROR_OUT_OF_MEMORY;
-}
-
-// The source's number, MC_NONE if memory is out.
-static uint32_t put_source(mc_hprof_sources *sources, uint32_t leaf, uint32_t link) {
-    mc_hprof_pair *pair = mc_hprof_pairs_put(&sources->known, leaf, link);
-    if (!pair) return MC_NONE;
-    if (pair->points_to == 0) {
-        if (sources->count >= MC_NONE || !mc_reserve(&sources->items, &sources->capacity,
-                                                     sources->count + 1, sizeof *sources->items))
-            return MC_NONE;
-        sources->items[sources->count++] = pair->key;
-        pair->points_to = sources->count;
-    }
-    return (uint32_t)pair->points_to - 1;
-}
-
-static void deinit_sources(mc_hprof_sources *sources) {
-    mc_free(sources->items);
-    mc_hprof_pairs_deinit(&sources->known);
-}
-
-static bool put_link(follower *worker, const link_count *link) {
-    if (link->count == 0) return true;
-    uint32_t source = put_source(&worker->sources, link->leaf, (uint32_t)(link->key >> 32));
-    mc_hprof_pair *pair =
-        source == MC_NONE ? NULL : mc_hprof_pairs_put(&worker->fields, source, (uint32_t)link->key);
-    if (pair) pair->points_to += link->count;
-    return pair != NULL;
-}
-
-static bool count_link(follower *worker, uint32_t leaf, uint32_t link, uint32_t target) {
-    uint64_t key = (uint64_t)link << 32 | target;
-    link_count *recent = &worker->links[(link ^ target << 5) & (LINK_COUNT - 1)];
-    if (recent->key != key || recent->leaf != leaf) {
-        if (!put_link(worker, recent)) return false;
-        *recent = (link_count){.key = key, .leaf = leaf};
-    }
-    recent->count++;
-    return true;
-}
-
 static mc_result count_reference(finder *self, follower *worker, const window_entry *entry) {
-    uint32_t target = get_leaf(&self->objects, entry->object);
-    if (target == MC_NONE) return MC_OK; // a class that nothing is known of
-    bool is_new_source = worker->last_source[target] != entry->source, is_new_target = false;
-    worker->last_source[target] = entry->source;
-    worker->report.count++;
-    if (!count_link(worker, entry->leaf, entry->link, target)) return MC_ERROR_OUT_OF_MEMORY;
-    mc_result result = note_source(self, worker, entry->object, entry->leaf, &is_new_target);
-    if (result != MC_OK || (!is_new_source && !is_new_target)) return result;
-    mc_hprof_pair *pair = mc_hprof_pairs_put(&worker->pairs, entry->leaf, target);
-    if (!pair) return MC_ERROR_OUT_OF_MEMORY;
-    pair->points_to += is_new_target;
-    pair->pointed_from += is_new_source;
-    return MC_OK;
+    mc_hprof_reference reference = {.leaf = entry->leaf,
+                                    .source = entry->source,
+                                    .link = entry->link,
+                                    .target = get_leaf(&self->objects, entry->object)};
+    bool is_new = false;
+    if (reference.target == MC_NONE) return MC_OK; // a class that nothing is known of
+    if (!set_source(&self->objects, entry->object, entry->leaf, &is_new) &&
+        !mc_hprof_note_referrer(&worker->counter, &self->seen, entry->object, entry->leaf, &is_new))
+        return MC_ERROR_OUT_OF_MEMORY;
+    return mc_hprof_count_reference(&worker->counter, &reference, is_new) ? MC_OK
+                                                                          : MC_ERROR_OUT_OF_MEMORY;
 }
 
 // Each step of the search needs memory that the one before names. All entries take a step before
@@ -259,11 +164,12 @@ static mc_result empty_window(finder *self, follower *worker) {
         entry->object = entry->line == MC_NONE
                             ? MC_NONE
                             : mc_hprof_line_find(&ids->lines[entry->line], entry->place);
-        if (entry->object != MC_NONE) prefetch_object(&self->objects, entry->object);
+        if (entry->object != MC_NONE)
+            __builtin_prefetch((const void *)&self->objects.words[entry->object], 1);
     }
     for (window_entry *entry = worker->window; entry < end && result == MC_OK; entry++) {
         if (entry->object == MC_NONE)
-            worker->report.dangling_count++;
+            worker->counter.found.report.dangling_count++;
         else
             result = count_reference(self, worker, entry);
     }
@@ -276,7 +182,7 @@ static inline mc_result add_reference(finder *self, follower *worker, uint64_t i
     uint64_t place = id >> ids->shift;
     if (id == 0) return MC_OK;
     if (id != place << ids->shift) {
-        worker->report.dangling_count++;
+        worker->counter.found.report.dangling_count++;
         return MC_OK;
     }
     size_t slot = mc_hprof_ids_get_slot(ids, place >> MC_HPROF_LINE_BITS);
@@ -315,10 +221,20 @@ static mc_result add_class_object(finder *self, follower *worker, const mc_hprof
     return visit.result;
 }
 
+// An object that keeps its class: a field as any to those who ask for fields, and no reference in a
+// pointer map.
+static bool count_class(finder *self, follower *worker, const mc_hprof_class *class) {
+    uint32_t object = mc_hprof_ids_find(self->ids, class->id, &worker->class_hint);
+    uint32_t leaf = object == MC_NONE ? MC_NONE : get_leaf(&self->objects, object);
+    uint32_t link = self->links->classes[worker->class].instance + class->reference_count;
+    return leaf == MC_NONE || mc_hprof_count_link(&worker->counter, worker->leaf, link, leaf);
+}
+
 static mc_result add_instance(finder *self, follower *worker, const mc_hprof_item *item) {
     const uint32_t id_size = self->file->id_size;
     const mc_hprof_class *class = &self->classes->items[worker->class];
     mc_result result = MC_OK;
+    if (class->is_kept && !count_class(self, worker, class)) return MC_ERROR_OUT_OF_MEMORY;
     if (class->reference_count == 0) return MC_OK;
     const uint32_t *offsets = self->classes->references + class->reference_begin;
     const uint32_t link = self->links->classes[worker->class].instance;
@@ -348,7 +264,8 @@ static mc_result add_item(finder *self, follower *worker, mc_hprof_kind kind,
     if (++worker->source == 0) { // numbers are used up
         mc_result result = empty_window(self, worker);
         if (result != MC_OK) return result;
-        memset(worker->last_source, 0, self->leaves->count * sizeof *worker->last_source);
+        memset(worker->counter.last_source, 0,
+               self->leaves->count * sizeof *worker->counter.last_source);
         worker->source = 1;
     }
     switch (kind) {
@@ -366,7 +283,7 @@ static mc_result add_root(const finder *self, follower *worker, const mc_hprof_i
                                         &worker->root_hint);
     uint32_t leaf = object == MC_NONE ? MC_NONE : get_leaf(&self->objects, object);
     if (leaf == MC_NONE) return MC_OK;
-    return mc_hprof_root_notes_add(&worker->roots, item->begin, id_size, leaf)
+    return mc_hprof_root_notes_add(&worker->counter.found.roots, item->begin, id_size, leaf)
                ? MC_OK
                : MC_ERROR_OUT_OF_MEMORY;
 }
@@ -404,60 +321,17 @@ static bool init(finder *self) {
     for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
         follower *worker = &self->workers[i];
         worker->class = MC_NONE;
-        memset(worker->recent, 0xff, sizeof worker->recent);
-        worker->last_source =
-            mc_alloc_zero((size_t)self->leaves->count + 1, sizeof *worker->last_source);
-        is_done = is_done && worker->last_source;
+        is_done = mc_hprof_reference_counter_init(&worker->counter, self->leaves->count) && is_done;
     }
     return is_done && self->workers;
 }
 
 static void deinit(finder *self) {
-    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++) {
-        mc_hprof_pairs_deinit(&self->workers[i].pairs);
-        mc_hprof_pairs_deinit(&self->workers[i].fields);
-        deinit_sources(&self->workers[i].sources);
-        mc_hprof_root_notes_deinit(&self->workers[i].roots);
-        mc_free(self->workers[i].last_source);
-    }
+    for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++)
+        mc_hprof_reference_counter_deinit(&self->workers[i].counter);
     mc_free(self->workers);
-    mc_free((void *)self->objects.narrow);
-    mc_free((void *)self->objects.wide);
+    mc_free((void *)self->objects.words);
     mc_hprof_seen_deinit(&self->seen);
-}
-
-void mc_hprof_references_deinit(mc_hprof_references *references) {
-    mc_hprof_pairs_deinit(&references->pairs);
-    mc_hprof_pairs_deinit(&references->fields);
-    deinit_sources(&references->sources);
-    mc_hprof_root_notes_deinit(&references->roots);
-}
-
-// Sources have other numbers in each worker.
-static bool merge_fields(mc_hprof_references *references, const follower *worker) {
-    for (size_t i = 0; i < worker->fields.slot_count; i++) {
-        const mc_hprof_pair *pair = &worker->fields.slots[i];
-        if (pair->points_to == 0) continue;
-        uint64_t source = worker->sources.items[pair->key >> 32];
-        uint32_t number =
-            put_source(&references->sources, (uint32_t)(source >> 32), (uint32_t)source);
-        mc_hprof_pair *to = number == MC_NONE ? NULL
-                                              : mc_hprof_pairs_put(&references->fields, number,
-                                                                   (uint32_t)pair->key);
-        if (!to) return false;
-        to->points_to += pair->points_to;
-    }
-    return true;
-}
-
-static bool merge(mc_hprof_references *references, follower *worker) {
-    references->report.count += worker->report.count;
-    references->report.dangling_count += worker->report.dangling_count;
-    for (uint32_t i = 0; i < LINK_COUNT; i++)
-        if (!put_link(worker, &worker->links[i])) return false;
-    return mc_hprof_pairs_add(&references->pairs, &worker->pairs) &&
-           merge_fields(references, worker) &&
-           mc_hprof_root_notes_merge(&references->roots, &worker->roots);
 }
 
 mc_result mc_hprof_find_references(mc_hprof_references *references, const mc_hprof_file *file,
@@ -477,9 +351,9 @@ mc_result mc_hprof_find_references(mc_hprof_references *references, const mc_hpr
         result = mc_hprof_crew_run(crew, batch_count, place_batch, &self, error);
     if (result == MC_OK) result = mc_hprof_crew_run(crew, batch_count, follow_batch, &self, error);
     for (uint32_t i = 0; i < crew->worker_count && result == MC_OK; i++)
-        if (!merge(references, &self.workers[i])) result = mc_error_out_of_memory(error);
-    mc_hprof_pairs_sort(&references->pairs);
-    mc_hprof_pairs_sort(&references->fields);
+        if (!mc_hprof_reference_counter_end(&self.workers[i].counter, references))
+            result = mc_error_out_of_memory(error);
+    mc_hprof_references_sort(references);
     deinit(&self);
     return result;
 }

@@ -18,7 +18,9 @@ enum { HOLDER_NONE, HOLDER_ROOT, HOLDER_ELEMENT, HOLDER_INSIDE, HOLDER_SEVERAL, 
 #define NAME_OPEN 0x1ffffffeu
 #define NAME_LIMIT NAME_OPEN
 
-#define AHEAD 8
+#define AHEAD 32 // words whose targets are fetched before it is their turn
+#define FETCHED 8
+_Static_assert(AHEAD + FETCHED <= MC_GRAPH_PADDING, "words are read ahead of the stream's end");
 #define MASK_BITS 32
 #define RECENT 4096 // parts that were found last; a power of two
 
@@ -64,6 +66,7 @@ static bool find_slots(structurer *self, uint32_t kind, kind_role *role) {
     for (uint32_t slot = 0; slot < slot_count; slot++) {
         mc_hprof_field field =
             mc_hprof_get_instance_field(&heap->classes, &heap->file, class, slot);
+        if (field.kind != MC_HPROF_FIELD_INSTANCE) continue;
         uint64_t *first = mc_hprof_table_put(&self->places, field.place);
         if (!first) return false;
         // Subclasses have one field in common.
@@ -180,7 +183,7 @@ static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t e
     for (uint32_t at = begin, next; at < end; at = next) {
         next = mc_graph_skip(graph, at);
         // What the next vertices reference, as far as a look at words tells; others do no harm.
-        for (uint32_t i = 0; i < AHEAD; i++) {
+        for (uint32_t i = 0; i < FETCHED; i++) {
             uint32_t target = graph->words[next + AHEAD + i] & MC_GRAPH_POSITION;
             __builtin_prefetch(&graph->words[target < graph->word_count ? target : 0]);
         }

@@ -9,8 +9,8 @@
 
 #define PARTS 64 // of the set of contents, locked apart from each other
 
-const char *const mc_hprof_waste_names[MC_HPROF_WASTE_COUNT] = {"empty slots", "empty collections",
-                                                                "duplicates", "boxed numbers"};
+const char *const mc_hprof_waste_names[MC_HPROF_WASTE_COUNT] = {
+    "empty slots", "empty collections", "duplicates", "boxed numbers", "unused room of builders"};
 
 typedef struct content {
     uint64_t low; // 0: a free slot
@@ -27,7 +27,8 @@ typedef struct content_part {
 
 typedef struct class_role {
     mc_hprof_emptiness emptiness;
-    bool is_boxed;
+    mc_hprof_builder builder;
+    bool is_boxed, is_builder;
 } class_role;
 
 typedef struct waste_worker {
@@ -35,12 +36,16 @@ typedef struct waste_worker {
     uint64_t class_id;
     uint32_t class;
     uint32_t line_hint;
+    mc_hprof_table builders; // as of the finder, while they are looked for
 } waste_worker;
 
 typedef struct finder {
     const mc_hprof_heap *heap;
     mc_hprof_crew *crew;
     class_role *roles; // by class
+    // Arrays of builders: id -> how many characters are in use << 1 | they are of 16 bits.
+    mc_hprof_table builders;
+    bool has_builders, is_looking_for_builders;
     waste_worker *workers;
     content_part parts[PARTS];
     uint32_t part_count; // that have a mutex
@@ -109,6 +114,14 @@ static uint32_t find_leaf(const finder *self, uint32_t object, uint32_t class_le
     return object == MC_NONE ? MC_NONE : self->heap->leaves.of[object];
 }
 
+static uint32_t find_class(const finder *self, waste_worker *worker, uint64_t class_id) {
+    if (worker->class == MC_NONE || worker->class_id != class_id) {
+        worker->class = mc_hprof_classes_find(&self->heap->classes, class_id);
+        worker->class_id = class_id;
+    }
+    return worker->class;
+}
+
 static void add(waste_worker *worker, uint32_t leaf, mc_hprof_waste_kind kind, uint64_t count,
                 uint64_t size) {
     if (leaf == MC_NONE) return; // the file has changed
@@ -125,11 +138,53 @@ static bool is_empty(const mc_hprof_item *item, const mc_hprof_emptiness *emptin
     return first == second;
 }
 
+// ---- builders of strings
+
+static bool put_builder(mc_hprof_table *builders, uint64_t array, uint64_t used) {
+    uint64_t *known = array == 0 ? NULL : mc_hprof_table_put(builders, array);
+    if (known && (*known == MC_HPROF_NO_VALUE || *known < used)) *known = used;
+    return known || array == 0;
+}
+
+static bool read_builder(finder *self, waste_worker *worker, const mc_hprof_item *item) {
+    const uint32_t id_size = self->heap->file.id_size;
+    uint32_t class = find_class(self, worker, item->class_id);
+    if (class == MC_NONE || !self->roles[class].is_builder) return true;
+    const mc_hprof_builder *builder = &self->roles[class].builder;
+    bool has_coder = builder->coder != MC_NONE;
+    if ((uint64_t)builder->value + id_size > item->data_size ||
+        (uint64_t)builder->count + 4 > item->data_size ||
+        (has_coder && builder->coder >= item->data_size))
+        return true;
+    uint64_t used = (uint64_t)mc_hprof_read_u4(item->data + builder->count) << 1;
+    bool is_wide = has_coder && item->data[builder->coder] == 1;
+    return put_builder(&worker->builders, mc_hprof_read_id(item->data + builder->value, id_size),
+                       used | is_wide);
+}
+
+static void add_unused(const finder *self, waste_worker *worker, const mc_hprof_item *item,
+                       uint64_t used) {
+    uint64_t width = mc_hprof_measure_type(item->type, 0);
+    uint64_t size = item->count * width, used_size = (used >> 1) * (used & 1 ? 2 : width);
+    if (used_size < size)
+        add(worker,
+            find_leaf(self, find_object(self, worker, item),
+                      self->heap->classes.primitive_leaves[item->type]),
+            MC_HPROF_WASTE_BUILDERS, 1, size - used_size);
+}
+
+// ---- items
+
 static bool read_primitives(finder *self, waste_worker *worker, const mc_hprof_item *item) {
     const mc_hprof_classes *classes = &self->heap->classes;
     uint32_t class_leaf = classes->primitive_leaves[item->type];
     uint64_t size = (uint64_t)item->count * mc_hprof_measure_type(item->type, 0);
     bool is_new = true;
+    uint64_t used = mc_hprof_table_get(&self->builders, item->id);
+    if (used != MC_HPROF_NO_VALUE) {
+        if (class_leaf != MC_NONE) add_unused(self, worker, item, used);
+        return true;
+    }
     // Android leaves elements out: nothing is known of those.
     if (class_leaf == MC_NONE || item->data_size != size) return true;
     uint32_t object = find_object(self, worker, item);
@@ -165,17 +220,16 @@ static void read_instance(const finder *self, waste_worker *worker, uint32_t cla
 static bool read_item(finder *self, waste_worker *worker, mc_hprof_kind kind,
                       const mc_hprof_item *item) {
     const mc_hprof_classes *classes = &self->heap->classes;
+    if (self->is_looking_for_builders)
+        return kind != MC_HPROF_INSTANCE || read_builder(self, worker, item);
     if (kind == MC_HPROF_PRIMITIVES) return read_primitives(self, worker, item);
     if (kind != MC_HPROF_INSTANCE && kind != MC_HPROF_OBJECTS) return true;
-    if (worker->class == MC_NONE || worker->class_id != item->class_id) {
-        worker->class = mc_hprof_classes_find(classes, item->class_id);
-        worker->class_id = item->class_id;
-    }
-    if (worker->class == MC_NONE || classes->items[worker->class].leaf == MC_NONE) return true;
+    uint32_t class = find_class(self, worker, item->class_id);
+    if (class == MC_NONE || classes->items[class].leaf == MC_NONE) return true;
     if (kind == MC_HPROF_OBJECTS)
-        read_elements(self, worker, classes->items[worker->class].leaf, item);
+        read_elements(self, worker, classes->items[class].leaf, item);
     else
-        read_instance(self, worker, classes->items[worker->class].leaf, item);
+        read_instance(self, worker, classes->items[class].leaf, item);
     return true;
 }
 
@@ -211,6 +265,18 @@ static bool is_boxed(const mc_hprof_class *class) {
     return false;
 }
 
+static void init_role(finder *self, uint32_t index) {
+    const mc_hprof_classes *classes = &self->heap->classes;
+    const mc_hprof_class *class = &classes->items[index];
+    class_role *role = &self->roles[index];
+    role->emptiness = mc_hprof_get_emptiness(classes, &self->heap->file, index);
+    role->builder = mc_hprof_get_builder(classes, &self->heap->file, index);
+    role->is_boxed = is_boxed(class);
+    role->is_builder = class->tally.instance_count > 0 && role->builder.value != MC_NONE &&
+                       role->builder.count != MC_NONE;
+    self->has_builders |= role->is_builder;
+}
+
 static bool init(finder *self, uint32_t leaf_count) {
     const mc_hprof_classes *classes = &self->heap->classes;
     self->seeds[0] = mc_hash_u64(mc_clock_now_ns(), (uint64_t)(uintptr_t)self);
@@ -222,8 +288,7 @@ static bool init(finder *self, uint32_t leaf_count) {
     self->workers = mc_alloc_zero(self->crew->worker_count, sizeof *self->workers);
     if (!self->roles || !self->workers || self->part_count < PARTS) return false;
     for (uint32_t i = 0; i < classes->count; i++)
-        self->roles[i] = (class_role){mc_hprof_get_emptiness(classes, &self->heap->file, i),
-                                      is_boxed(&classes->items[i])};
+        init_role(self, i);
     for (uint32_t i = 0; i < self->crew->worker_count; i++) {
         self->workers[i].class = MC_NONE;
         self->workers[i].sums =
@@ -236,12 +301,30 @@ static bool init(finder *self, uint32_t leaf_count) {
 static void deinit(finder *self) {
     for (uint32_t i = 0; self->workers && i < self->crew->worker_count; i++)
         mc_free(self->workers[i].sums);
+    mc_hprof_table_deinit(&self->builders);
     for (uint32_t i = 0; i < self->part_count; i++) {
         mc_free(self->parts[i].slots);
         pthread_mutex_destroy(&self->parts[i].mutex);
     }
     mc_free(self->workers);
     mc_free(self->roles);
+}
+
+static mc_result find_builders(finder *self, mc_error *error) {
+    mc_hprof_crew *crew = self->crew;
+    if (!self->has_builders) return MC_OK;
+    self->is_looking_for_builders = true;
+    mc_result result = mc_hprof_crew_run(crew, self->heap->batch_count, read_batch, self, error);
+    self->is_looking_for_builders = false;
+    for (uint32_t i = 0; i < crew->worker_count; i++) {
+        mc_hprof_table *found = &self->workers[i].builders;
+        for (size_t k = 0; k < found->slot_count && result == MC_OK; k++)
+            if (found->slots[k].value != MC_HPROF_NO_VALUE &&
+                !put_builder(&self->builders, found->slots[k].key, found->slots[k].value))
+                result = mc_error_out_of_memory(error);
+        mc_hprof_table_deinit(found);
+    }
+    return result;
 }
 
 mc_result mc_hprof_waste_init(mc_hprof_waste *waste, mc_hprof_heap *heap, mc_error *error) {
@@ -251,6 +334,7 @@ mc_result mc_hprof_waste_init(mc_hprof_waste *waste, mc_hprof_heap *heap, mc_err
     waste->sums = mc_alloc_zero(count, sizeof *waste->sums);
     mc_result result =
         waste->sums && init(&self, waste->leaf_count) ? MC_OK : mc_error_out_of_memory(error);
+    if (result == MC_OK) result = find_builders(&self, error);
     if (result == MC_OK)
         result = mc_hprof_crew_run(&heap->crew, heap->batch_count, read_batch, &self, error);
     for (uint32_t i = 0; i < heap->crew.worker_count && result == MC_OK; i++)

@@ -2,9 +2,10 @@
 //
 // Counted by leaf and kind; no byte is of two kinds. No value is kept: arrays are compared by
 // hashes of 96 bits, whose seeds differ from run to run. Which of equal arrays is the one that is
-// not wasted matters where leaves depend on more than the type: it is the first by id. One walk
-// over the heap. Memory: a few numbers a leaf and thread, and 16 to 43 bytes for each different
-// primitive array. Threads: see hprof_crew.h.
+// not wasted matters where leaves depend on more than the type: it is the first by id. An array of
+// a builder of strings is compared with none, as it would have become another. One walk over the
+// heap, and one more if there are such builders. Memory: a few numbers a leaf and thread, 16 to 43
+// bytes for each different primitive array, and up to 64 a builder. Threads: see hprof_crew.h.
 #pragma once
 #include "engine/import/hprof/hprof_collections.h"
 #include "engine/import/hprof/hprof_heap.h"
@@ -14,6 +15,7 @@ typedef enum mc_hprof_waste_kind {
     MC_HPROF_WASTE_EMPTY_COLLECTIONS, // without an element; the collection's own size
     MC_HPROF_WASTE_DUPLICATES, // primitive arrays that equal another one; all but one of each
     MC_HPROF_WASTE_BOXED,      // Integer, Long …; their own size
+    MC_HPROF_WASTE_BUILDERS,   // arrays of a StringBuilder or StringBuffer; bytes that are unused
     MC_HPROF_WASTE_COUNT
 } mc_hprof_waste_kind;
 

@@ -59,29 +59,38 @@ static mc_result pass_references(const mc_trace *trace, uint32_t step, const mc_
 }
 
 static mc_result pass_step(const mc_trace *trace, uint32_t step, mc_step_tree *tree,
-                           mc_step_holders *holders, const char *path, const mc_import_sink *sink,
-                           mc_error *error) {
+                           mc_step_holders *holders, mc_step_paths *paths, const char *path,
+                           const mc_import_sink *sink, mc_error *error) {
     mc_result result = mc_trace_fill_step_tree(trace, step, tree, error);
     if (result == MC_OK) result = sink->add_step(sink->user, tree, path, error);
-    if (result != MC_OK || !sink->add_holders || !mc_trace_get_step(trace, step)->has_holders)
-        return result;
-    result = mc_trace_fill_step_holders(trace, step, holders, error);
-    return result == MC_OK ? sink->add_holders(sink->user, holders, error) : result;
+    if (result != MC_OK) return result;
+    const mc_step_info *info = mc_trace_get_step(trace, step);
+    if (sink->add_holders && info->has_holders) {
+        result = mc_trace_fill_step_holders(trace, step, holders, error);
+        if (result == MC_OK) result = sink->add_holders(sink->user, holders, error);
+    }
+    if (result == MC_OK && sink->add_paths && info->has_paths) {
+        result = mc_trace_fill_step_paths(trace, step, paths, error);
+        if (result == MC_OK) result = sink->add_paths(sink->user, paths, error);
+    }
+    return result;
 }
 
 static mc_result pass_steps(const mc_trace *trace, const mc_import_desc *desc, const char *path,
                             const mc_import_sink *sink, mc_error *error) {
     mc_step_tree tree = {0};
     mc_step_holders holders = {0};
+    mc_step_paths paths = {0};
     mc_result result = MC_OK;
     uint32_t count = mc_trace_get_step_count(trace);
     for (uint32_t step = 0; step < count && result == MC_OK; step++) {
-        result = pass_step(trace, step, &tree, &holders, path, sink, error);
+        result = pass_step(trace, step, &tree, &holders, &paths, path, sink, error);
         if (result == MC_OK && !mc_progress_report(desc->progress, step + 1, count))
             result = mc_error_set(error, MC_ERROR_CANCELLED, MC_ERROR_NO_OFFSET, "cancelled");
     }
     mc_step_tree_deinit(&tree);
     mc_step_holders_deinit(&holders);
+    mc_step_paths_deinit(&paths);
     for (uint32_t step = 0; step < count && result == MC_OK; step++)
         result = pass_references(trace, step, sink, error);
     return result;

@@ -39,7 +39,8 @@ mc_result mc_target_resize(mc_target *target, mc_frames *frames, uint32_t width,
                            .format = MC_TARGET_FORMAT,
                            .second_format = MC_TARGET_PLAIN_FORMAT,
                            .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
-                                    VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                                    VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                    VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                            .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
                            .name = "target colour"};
     mc_image_desc many = {.width = width,
@@ -148,7 +149,9 @@ void mc_target_record_end(const mc_target *target, VkCommandBuffer commands) {
     vkCmdEndRendering(commands);
 }
 
-void mc_target_record_begin_ui(const mc_target *target, VkCommandBuffer commands) {
+// Over what is there.
+static void record_begin_loaded(const mc_target *target, VkCommandBuffer commands,
+                                VkImageView view) {
     mc_image_barrier barrier = {
         .from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
         .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
@@ -161,12 +164,56 @@ void mc_target_record_begin_ui(const mc_target *target, VkCommandBuffer commands
     mc_image_record_barrier(commands, target->color.handle, &barrier);
     VkRenderingAttachmentInfo color = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-        .imageView = target->color.second_view,
+        .imageView = view,
         .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
         .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
     };
     record_rendering(target, commands, &color, NULL);
+}
+
+void mc_target_record_paste(const mc_target *target, VkCommandBuffer commands,
+                            const mc_image *picture) {
+    mc_image_barrier before = {
+        .from = VK_IMAGE_LAYOUT_UNDEFINED,
+        .to = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        .source_stage =
+            VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .source_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+        .target_stage = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+        .target_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+    };
+    mc_image_record_barrier(commands, target->color.handle, &before);
+    VkImageSubresourceLayers layers = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1};
+    VkImageCopy region = {.srcSubresource = layers,
+                          .dstSubresource = layers,
+                          .extent = {target->width, target->height, 1}};
+    vkCmdCopyImage(commands, picture->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                   target->color.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    mc_image_barrier after = {
+        .from = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .source_stage = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+        .source_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .target_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .target_access = color_access,
+        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+    };
+    mc_image_record_barrier(commands, target->color.handle, &after);
+}
+
+void mc_target_record_begin_over(const mc_target *target, VkCommandBuffer commands) {
+    record_begin_loaded(target, commands, target->color.view);
+}
+
+void mc_target_record_end_over(const mc_target *target, VkCommandBuffer commands) {
+    (void)target;
+    vkCmdEndRendering(commands);
+}
+
+void mc_target_record_begin_ui(const mc_target *target, VkCommandBuffer commands) {
+    record_begin_loaded(target, commands, target->color.second_view);
 }
 
 void mc_target_record_end_ui(const mc_target *target, VkCommandBuffer commands) {

@@ -30,6 +30,13 @@ void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_end(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_begin_ui(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_end_ui(const mc_target *target, VkCommandBuffer commands);
+// Instead of begin and end: takes the picture from an image of the target's size and format, which
+// can be copied from; what is drawn between begin_over and end_over, with one sample a pixel and
+// without depth, comes over it.
+void mc_target_record_paste(const mc_target *target, VkCommandBuffer commands,
+                            const mc_image *picture);
+void mc_target_record_begin_over(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_end_over(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_finish(const mc_target *target, VkCommandBuffer commands);
 
 // Copies the finished colour to the CPU. prepare may fail; read is called once the GPU is done.

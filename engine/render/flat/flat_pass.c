@@ -80,17 +80,21 @@ fail:
 }
 
 static mc_result create_pipelines(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                  uint32_t samples, mc_error *error) {
-    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(flat_vert),
-                                                     MC_SHADER_CODE(flat_frag));
+                                  mc_error *error) {
+    mc_graphics_desc desc =
+        mc_bindings_get_pipeline(bindings, 1, MC_SHADER_CODE(flat_vert), MC_SHADER_CODE(flat_frag));
     desc.layout = pass->layout;
+    desc.depth_format = VK_FORMAT_UNDEFINED;
     desc.depth_test = false;
     mc_result result = MC_OK;
-    for (uint32_t form = 0; form < MC_FLAT_FORM_COUNT && result == MC_OK; form++) {
-        desc.constants = &form;
-        desc.constant_count = 1;
-        desc.name = "flat";
-        result = mc_pipeline_create_graphics(gpu, &desc, &pass->planes[form], error);
+    for (uint32_t i = 0; i < 2 * MC_FLAT_SHAPE_COUNT && result == MC_OK; i++) {
+        uint32_t form = i / 2, has_ends = i % 2, constants[] = {form, has_ends};
+        if (form == MC_FLAT_BENT && !has_ends) continue; // not for long
+        desc.constants = constants;
+        desc.constant_count = 2;
+        desc.name = has_ends ? "flat" : "flat, within rows";
+        VkPipeline *pipeline = has_ends ? &pass->wholes[form] : &pass->insides[form];
+        result = mc_pipeline_create_graphics(gpu, &desc, pipeline, error);
     }
     desc.vertex = MC_SHADER_CODE(flat_mark_vert);
     desc.fragment = MC_SHADER_CODE(flat_mark_frag);
@@ -101,12 +105,12 @@ static mc_result create_pipelines(mc_flat_pass *pass, mc_gpu *gpu, const mc_bind
 }
 
 mc_result mc_flat_pass_need(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                            uint32_t samples, mc_error *error) {
+                            mc_error *error) {
     mc_result result = MC_OK;
     if (pass->marks) return MC_OK;
     MC_TRY(create_layouts(pass, gpu, bindings, error));
     MC_TRY(create_sets(pass, gpu, error));
-    MC_TRY(create_pipelines(pass, gpu, bindings, samples, error));
+    MC_TRY(create_pipelines(pass, gpu, bindings, error));
     return MC_OK;
 fail:
     mc_flat_pass_destroy(pass, gpu);
@@ -121,12 +125,15 @@ void mc_flat_pass_destroy(mc_flat_pass *pass, const mc_gpu *gpu) {
         mc_buffer_destroy(gpu, &buffers->sums);
         mc_buffer_destroy(gpu, &buffers->spans);
     }
-    for (uint32_t form = 0; form < MC_FLAT_FORM_COUNT; form++)
-        if (pass->planes[form]) vkDestroyPipeline(gpu->device, pass->planes[form], NULL);
+    for (uint32_t form = 0; form < MC_FLAT_SHAPE_COUNT; form++) {
+        if (pass->insides[form]) vkDestroyPipeline(gpu->device, pass->insides[form], NULL);
+        if (pass->wholes[form]) vkDestroyPipeline(gpu->device, pass->wholes[form], NULL);
+    }
     if (pass->marks) vkDestroyPipeline(gpu->device, pass->marks, NULL);
     if (pass->pool) vkDestroyDescriptorPool(gpu->device, pass->pool, NULL);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
     if (pass->set_layout) vkDestroyDescriptorSetLayout(gpu->device, pass->set_layout, NULL);
+    mc_flat_picture_destroy(&pass->picture, gpu);
     *pass = (mc_flat_pass){0};
 }
 
@@ -151,6 +158,7 @@ fail:
     return result;
 }
 
+// Where the picture is current, a frame may have no strips, and nothing reads them.
 static void write_set(const mc_flat_pass *pass, const mc_gpu *gpu, uint32_t index) {
     const mc_flat_buffers *own = &pass->buffers[index];
     const mc_buffer *buffers[MC_BINDING_FLAT_COUNT] = {
@@ -161,28 +169,33 @@ static void write_set(const mc_flat_pass *pass, const mc_gpu *gpu, uint32_t inde
     };
     VkDescriptorBufferInfo infos[MC_BINDING_FLAT_COUNT];
     VkWriteDescriptorSet writes[MC_BINDING_FLAT_COUNT];
+    uint32_t count = 0;
     for (uint32_t i = 0; i < MC_BINDING_FLAT_COUNT; i++) {
+        if (!buffers[i]->handle) continue;
         infos[i] = (VkDescriptorBufferInfo){.buffer = buffers[i]->handle, .range = VK_WHOLE_SIZE};
-        writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = pass->sets[index],
-                                           .dstBinding = i,
-                                           .descriptorCount = 1,
-                                           .descriptorType = get_type(i),
-                                           .pBufferInfo = &infos[i],
-                                           .pTexelBufferView = &buffers[i]->view};
+        writes[count++] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                                 .dstSet = pass->sets[index],
+                                                 .dstBinding = i,
+                                                 .descriptorCount = 1,
+                                                 .descriptorType = get_type(i),
+                                                 .pBufferInfo = &infos[i],
+                                                 .pTexelBufferView = &buffers[i]->view};
     }
-    vkUpdateDescriptorSets(gpu->device, MC_BINDING_FLAT_COUNT, writes, 0, NULL);
+    vkUpdateDescriptorSets(gpu->device, count, writes, 0, NULL);
 }
 
 mc_result mc_flat_pass_prepare(mc_flat_pass *pass, mc_frames *frames, const mc_frame *frame,
-                               const mc_flat_scene *scene, mc_error *error) {
+                               const mc_flat_scene *scene, const float background[3],
+                               uint32_t width, uint32_t height, mc_error *error) {
     mc_result result = MC_OK;
     mc_flat_buffers *own = &pass->buffers[frame->index];
     MC_TRY(fill(&own->planes, frames, scene->planes, scene->plane_count, sizeof *scene->planes,
                 VK_FORMAT_UNDEFINED, "flat planes", error));
     MC_TRY(fill(&own->marks, frames, scene->marks, scene->mark_count, sizeof *scene->marks,
                 VK_FORMAT_UNDEFINED, "flat marks", error));
-    if (own->version != scene->version) {
+    MC_TRY(mc_flat_picture_prepare(&pass->picture, frames, scene, background, width, height,
+                                   &pass->is_current, error));
+    if (!pass->is_current && own->version != scene->version) {
         own->version = 0;
         MC_TRY(fill(&own->sums, frames, scene->sums, scene->sum_count, SUM_SIZE,
                     VK_FORMAT_R32G32B32A32_SFLOAT, "flat sums", error));
@@ -200,41 +213,65 @@ static float decode(float c) {
 }
 
 // Cheaper than drawing it: a software driver fills memory.
-static void record_background(VkCommandBuffer commands, const float color[3], uint32_t width,
-                              uint32_t height) {
+static void record_background(VkCommandBuffer commands, const mc_flat_picture *picture) {
     VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT};
     for (int i = 0; i < 3; i++)
-        clear.clearValue.color.float32[i] = decode(color[i]);
+        clear.clearValue.color.float32[i] = decode(picture->background[i]);
     clear.clearValue.color.float32[3] = 1;
-    VkClearRect rect = {.rect = {{0, 0}, {width, height}}, .layerCount = 1};
+    VkClearRect rect = {.rect = {{0, 0}, {picture->image.width, picture->image.height}},
+                        .layerCount = 1};
     vkCmdClearAttachments(commands, 1, &clear, 1, &rect);
 }
 
-// Planes of one form beside each other in the list are one draw.
+static bool has_thick_rows(const mc_flat_plane *plane) {
+    return plane->form != MC_FLAT_BENT && plane->row_size >= (float)MC_FLAT_LEAST_ROW;
+}
+
+static void record_bands(const mc_flat_pass *pass, VkCommandBuffer commands,
+                         const mc_flat_scene *scene, uint32_t first, uint32_t end) {
+    uint32_t form = scene->planes[first].form;
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->wholes[form]);
+    for (uint32_t i = first; i < end; i++)
+        vkCmdDraw(commands, scene->planes[i].row_count * MC_FLAT_BAND_COUNT(form), 1,
+                  MC_FLAT_AREA_COUNT(form), i);
+}
+
+// The areas of planes of one form beside each other in the list are one draw.
 static void record_planes(const mc_flat_pass *pass, VkCommandBuffer commands,
                           const mc_flat_scene *scene) {
     for (uint32_t first = 0, end; first < scene->plane_count; first = end) {
         uint32_t form = scene->planes[first].form;
-        for (end = first + 1; end < scene->plane_count && scene->planes[end].form == form;)
+        bool is_thick = has_thick_rows(&scene->planes[first]);
+        for (end = first + 1; end < scene->plane_count && scene->planes[end].form == form &&
+                              has_thick_rows(&scene->planes[end]) == is_thick;)
             end++;
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->planes[form]);
-        vkCmdDraw(commands, 6, end - first, 0, first);
+        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
+                          is_thick ? pass->insides[form] : pass->wholes[form]);
+        vkCmdDraw(commands, MC_FLAT_AREA_COUNT(form), end - first, 0, first);
+        if (is_thick) record_bands(pass, commands, scene, first, end);
     }
 }
 
 void mc_flat_pass_record(const mc_flat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
                          const mc_frame *frame, const mc_flat_scene *scene,
-                         const float background[3], uint32_t width, uint32_t height) {
+                         const mc_target *target) {
     VkCommandBuffer commands = frame->commands;
     mc_gpu_begin_label(gpu, commands, "flat");
-    record_background(commands, background, width, height);
     VkDescriptorSet sets[] = {bindings->sets[frame->index], pass->sets[frame->index]};
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 0, 2, sets, 0,
                             NULL);
-    record_planes(pass, commands, scene);
+    if (!pass->is_current) {
+        mc_flat_picture_record_begin(&pass->picture, commands);
+        record_background(commands, &pass->picture);
+        record_planes(pass, commands, scene);
+        mc_flat_picture_record_end(&pass->picture, commands);
+    }
+    mc_target_record_paste(target, commands, &pass->picture.image);
     if (scene->mark_count > 0) {
+        mc_target_record_begin_over(target, commands);
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->marks);
         vkCmdDraw(commands, 6, scene->mark_count, 0, 0);
+        mc_target_record_end_over(target, commands);
     }
     mc_gpu_end_label(gpu, commands);
 }

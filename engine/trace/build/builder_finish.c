@@ -204,6 +204,30 @@ static void renumber_holders(const finish *f, mc_seen_step *from, mc_trace_step 
     *holders = (mc_holders){.fields = NULL};
 }
 
+static void renumber_sums(const finish *f, mc_seen_step *from, mc_trace_step *to) {
+    for (uint32_t i = 0; i < from->sum_count; i++)
+        from->sums[i].node = f->nodes.new_index[from->sums[i].node];
+    to->sums = from->sums;
+    to->sum_count = from->sum_count;
+    from->sums = NULL;
+}
+
+// The builder's table becomes the trace's.
+static mc_result take_paths(finish *f, mc_error *error) {
+    const mc_strings *paths = &f->builder->paths;
+    mc_trace *trace = f->trace;
+    trace->paths = mc_alloc((size_t)paths->count + 1, sizeof *trace->paths);
+    if (!trace->paths) return mc_error_out_of_memory(error);
+    trace->path_count = paths->count;
+    for (uint32_t i = 0; i < paths->count; i++) {
+        mc_held_path *path = &trace->paths[i];
+        size_t size;
+        memcpy(path, mc_strings_get(paths, i, &size), sizeof *path);
+        if (path->place != MC_NONE) path->place = f->nodes.new_index[path->place];
+    }
+    return MC_OK;
+}
+
 static int compare_times(const void *a, const void *b) {
     const mc_seen_step *x = a, *y = b;
     return x->info.time_ms < y->info.time_ms ? -1 : x->info.time_ms > y->info.time_ms;
@@ -219,6 +243,7 @@ static bool renumber_step(const finish *f, worker *own, mc_seen_step *from, mc_t
         !renumber_pairs(f, from, to))
         return false;
     renumber_holders(f, from, to);
+    renumber_sums(f, from, to);
     mc_node_order_translate(&f->nodes, from->renames, from->rename_count);
     to->renames = from->renames;
     to->rename_count = from->rename_count;
@@ -298,6 +323,7 @@ mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, m
     if (!f.trace) return mc_error_out_of_memory(error);
     f.trace->source = &mc_steps_in_memory;
     mc_result result = run(&f, error);
+    if (result == MC_OK) result = take_paths(&f, error);
     finish_deinit(&f);
     if (result != MC_OK) {
         mc_trace_destroy(f.trace);
@@ -307,6 +333,7 @@ mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, m
     f.trace->key_kind = builder->key_kind;
     f.trace->has_references = builder->has_references;
     f.trace->has_holders = builder->has_holders;
+    f.trace->has_paths = builder->has_paths;
     f.trace->strings = builder->strings;
     memset(&builder->strings, 0, sizeof builder->strings);
     mc_strings_seal(&f.trace->strings);

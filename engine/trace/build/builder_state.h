@@ -39,6 +39,8 @@ typedef struct mc_seen_step {
     mc_rename *renames; // by node
     uint32_t rename_count;
     mc_holders holders; // sorted by all but the count
+    mc_path_sum *sums;  // sorted by node and path
+    uint32_t sum_count;
 } mc_seen_step;
 
 // Where in an array of distinct numbers each one is; see slots.h. Entries are added when they are
@@ -73,7 +75,8 @@ struct mc_trace_builder {
     mc_seen_step *steps;
     size_t step_count, step_capacity;
     mc_builder_index step_index; // by time
-    bool has_references, has_holders;
+    bool has_references, has_holders, has_paths;
+    mc_strings paths;      // the bytes of an mc_held_path each
     uint64_t *unexplained; // one bit a node: its children explain less than all of it in some step
     size_t unexplained_capacity;
     uint64_t contradiction_count; // nodes of steps whose children explain more

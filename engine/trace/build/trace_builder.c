@@ -35,6 +35,7 @@ void mc_seen_step_deinit(mc_seen_step *step) {
     mc_free(step->pairs);
     mc_free(step->renames);
     mc_holders_deinit(&step->holders);
+    mc_free(step->sums);
     memset(step, 0, sizeof *step);
 }
 
@@ -58,6 +59,7 @@ void mc_trace_builder_destroy(mc_trace_builder *builder) {
     mc_free(builder->unexplained);
     mc_free(builder->met);
     mc_strings_deinit(&builder->strings);
+    mc_strings_deinit(&builder->paths);
     mc_free(builder);
 }
 
@@ -321,6 +323,12 @@ static mc_result fill_step(mc_trace_builder *builder, const mc_step_tree *tree,
     memcpy(step->source, source, size);
     step->info.time_ms = tree->time_ms;
     step->info.heap_limit = tree->heap_limit;
+    if (tree->missing) {
+        step->info.is_incomplete = true;
+        step->info.missing =
+            mc_strings_intern(&builder->strings, tree->missing, strlen(tree->missing));
+        if (step->info.missing == MC_NONE) return mc_error_out_of_memory(error);
+    }
     step->info.objects = tree->nodes[0].objects;
     step->info.bytes = tree->nodes[0].bytes;
     step->seen_count = (uint32_t)builder->node_count;

@@ -34,6 +34,11 @@ mc_result mc_trace_builder_add_references(mc_trace_builder *builder, const mc_re
 mc_result mc_trace_builder_add_holders(mc_trace_builder *builder, const mc_step_holders *holders,
                                        mc_error *error);
 
+// How the groups of the step that was added last are held. Errors: as of holders; of two paths the
+// one that goes on from the other comes first.
+mc_result mc_trace_builder_add_paths(mc_trace_builder *builder, const mc_step_paths *paths,
+                                     mc_error *error);
+
 // Sorts and packs everything. The builder can only be destroyed afterwards.
 // Errors: MC_ERROR_BAD_DATA if no step was added.
 mc_result mc_trace_builder_finish(mc_trace_builder *builder, mc_trace **trace, mc_error *error);

@@ -19,9 +19,11 @@ typedef struct mc_mct_open_desc {
     const void
         *memory; // not NULL: the file's bytes, which must outlive the trace; `path` is unused
     size_t memory_size;
-    bool is_live;                // that its writer has not finished is no news
-    bool skip_bad_steps;         // read everything once, and leave damaged steps out
-    const mc_log *log;           // warnings, may be NULL; only used while opening
+    bool is_live;           // that its writer has not finished is no news
+    const mc_trace *before; // of the same file, when it had fewer steps: what says the nodes is not
+                            // read again, but shared, if it has not changed since; may be NULL
+    bool skip_bad_steps;    // read everything once, and leave damaged steps out
+    const mc_log *log;      // warnings, may be NULL; only used while opening
     const mc_progress *progress; // of the parts of the work, one after another; may be NULL
 } mc_mct_open_desc;
 
@@ -91,6 +93,10 @@ mc_result mc_mct_writer_add_references(mc_mct_writer *writer, const mc_reference
 // As mc_trace_builder_add_holders(). A file that has no such table gets it, whatever its version.
 mc_result mc_mct_writer_add_holders(mc_mct_writer *writer, const mc_step_holders *holders,
                                     mc_error *error);
+
+// As mc_trace_builder_add_paths(). Likewise.
+mc_result mc_mct_writer_add_paths(mc_mct_writer *writer, const mc_step_paths *paths,
+                                  mc_error *error);
 
 // What was added since the last commit is in the file from now on: for readers, and for all time.
 mc_result mc_mct_writer_commit(mc_mct_writer *writer, mc_error *error);

@@ -143,6 +143,7 @@ static mc_result restore_steps(restorer *self) {
         const mc_trace_step *known = &self->trace->steps[i];
         const mc_mct_step_columns *columns = &self->store->columns[key - 1];
         step->info = known->info;
+        step->info.missing = MC_NONE; // it is in the file
         step->seen_count = columns->known_node_count;
         step->column_mask = get_metrics(self, columns->column_mask);
         step->real_mask = get_metrics(self, columns->real_mask);
@@ -154,8 +155,23 @@ static mc_result restore_steps(restorer *self) {
     }
     builder->has_references = self->trace->has_references;
     builder->has_holders = self->trace->has_holders;
+    builder->has_paths = self->trace->has_paths;
     self->writer->last_time_ms = self->trace->steps[self->step_count - 1].info.time_ms;
     builder->latest_time_ms = self->writer->last_time_ms;
+    return MC_OK;
+}
+
+// They keep their numbers, as strings do.
+static mc_result restore_paths(restorer *self) {
+    mc_trace_builder *builder = self->builder;
+    for (uint32_t i = 0; i < self->trace->path_count; i++) {
+        mc_held_path path = self->trace->paths[i];
+        if (path.place != MC_NONE) path.place = self->store->order[path.place];
+        uint32_t index = mc_strings_intern(&builder->paths, (const char *)&path, sizeof path);
+        if (index == MC_NONE) return mc_error_out_of_memory(self->error);
+        if (index != i) return damaged(self, "a retaining path that is there twice");
+    }
+    self->writer->written.path_count = self->trace->path_count;
     return MC_OK;
 }
 
@@ -259,6 +275,7 @@ static mc_result restore(restorer *self) {
     if (result == MC_OK) result = restore_nodes(self);
     if (result == MC_OK) result = restore_appearance(self);
     if (result == MC_OK) result = restore_steps(self);
+    if (result == MC_OK) result = restore_paths(self);
     if (result == MC_OK) result = restore_own(self);
     return result == MC_OK ? restore_maxima(self) : result;
 }

@@ -1,6 +1,7 @@
 #include "engine/trace/mct/mct_file.h"
 
 #include "engine/base/file_target.h"
+#include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct_schema.h"
 #include "engine/trace/mct/mct_sidecar.h"
@@ -22,7 +23,7 @@
 #define APPLICATION_ID_OFFSET 68 // in a database's header
 #define LOCK_TICK_MS 20
 
-enum { HOLDERS = 1, LIMITS }; // what only some files have
+enum { HOLDERS = 1, LIMITS, PATHS, DAMAGES }; // what only some files have
 
 // Kinds of the fields: i(nteger), b(lob), t(ext).
 static const struct {
@@ -56,6 +57,11 @@ static const struct {
      HOLDERS},
     {"step_roots", "step", "iibbbb", "count, nodes, kinds, names, counts", NULL, 0, HOLDERS},
     {"step_limit", "step", "ii", "heap_limit", NULL, 0, LIMITS},
+    {"paths", "first", "iibbbb", "count, parents, fields, classes, places", NULL, 0, PATHS},
+    {"step_paths", "step", "iiibbbbbbb",
+     "count, path_count, nodes, paths, folded, objects, bytes, rest_objects, rest_bytes", NULL, 0,
+     PATHS},
+    {"step_incomplete", "step", "it", "reason", NULL, 0, DAMAGES},
 };
 
 // How many fields a row has, with the key, without the checksum.
@@ -293,23 +299,35 @@ static mc_result check_table(const mc_mct_file *file, sqlite3_stmt *statement, m
     return MC_OK;
 }
 
-// Those of holders come together: one alone is what damage has left.
+// Tables of one part come together: one alone is what damage has left.
 static mc_result find_parts(mc_mct_file *file, mc_error *error) {
-    int64_t holders = 0, limits = 0;
-    int code = read_number(file->db,
-                           "SELECT count(*) FROM sqlite_schema WHERE name IN ('step_fields', "
-                           "'step_roots')",
-                           &holders);
-    if (code == SQLITE_OK)
-        code = read_number(file->db, "SELECT count(*) FROM sqlite_schema WHERE name = 'step_limit'",
-                           &limits);
-    file->has_holders = holders > 0;
-    file->has_limits = limits > 0;
+    const struct {
+        const char *sql;
+        bool *is_there;
+    } parts[] = {
+        {"SELECT count(*) FROM sqlite_schema WHERE name IN ('step_fields', 'step_roots')",
+         &file->has_holders},
+        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_limit'", &file->has_limits},
+        {"SELECT count(*) FROM sqlite_schema WHERE name IN ('paths', 'step_paths')",
+         &file->has_paths},
+        {"SELECT count(*) FROM sqlite_schema WHERE name = 'step_incomplete'", &file->has_damages}};
+    int code = SQLITE_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && code == SQLITE_OK; i++) {
+        int64_t count = 0;
+        code = read_number(file->db, parts[i].sql, &count);
+        *parts[i].is_there = count > 0;
+    }
     return code == SQLITE_OK ? MC_OK : mc_mct_file_fail(file, code, error);
 }
 
 static bool has_part(const mc_mct_file *file, int part) {
-    return part == 0 || (part == HOLDERS ? file->has_holders : file->has_limits);
+    switch (part) {
+    case HOLDERS: return file->has_holders;
+    case LIMITS: return file->has_limits;
+    case PATHS: return file->has_paths;
+    case DAMAGES: return file->has_damages;
+    default: return true;
+    }
 }
 
 static mc_result check_tables(mc_mct_file *file, mc_error *error) {
@@ -358,6 +376,14 @@ mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error) {
 
 mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error) {
     return add_part(file, mc_mct_limits_schema, &file->has_limits, error);
+}
+
+mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error) {
+    return add_part(file, mc_mct_paths_schema, &file->has_paths, error);
+}
+
+mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error) {
+    return add_part(file, mc_mct_damages_schema, &file->has_damages, error);
 }
 
 mc_result mc_mct_file_create(mc_mct_file *file, const char *path, mc_mct_sync sync,
@@ -606,6 +632,33 @@ static mc_result damaged(const mc_mct_file *file, mc_mct_table table, int64_t ke
     return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                         "%s: damaged: row %" PRId64 " of table %s %s", file->path, key,
                         tables[table].name, how);
+}
+
+// Of one table's keys and checksums; false: they can't be read.
+static bool add_fingerprint(mc_mct_file *file, mc_mct_table table, uint64_t *fingerprint) {
+    char sql[128];
+    sqlite3_stmt *statement = NULL;
+    snprintf(sql, sizeof sql, "SELECT %s, checksum FROM %s ORDER BY 1", tables[table].key,
+             tables[table].name);
+    if (sqlite3_prepare_v2(file->db, sql, -1, &statement, NULL) != SQLITE_OK) return false;
+    int code;
+    uint64_t words[3] = {(uint64_t)table};
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        for (int i = 0; i < 2; i++)
+            words[1 + i] = (uint64_t)sqlite3_column_int64(statement, i);
+        *fingerprint = mc_hash_bytes(words, sizeof words, *fingerprint);
+    }
+    sqlite3_finalize(statement);
+    return code == SQLITE_DONE;
+}
+
+uint64_t mc_mct_file_get_fingerprint(mc_mct_file *file) {
+    static const mc_mct_table said[] = {MC_MCT_STRINGS, MC_MCT_CLASSIFIER, MC_MCT_NODES, MC_MCT_OWN,
+                                        MC_MCT_APPEARANCE};
+    uint64_t fingerprint = 1;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (!add_fingerprint(file, said[i], &fingerprint)) return 0;
+    return fingerprint;
 }
 
 mc_result mc_mct_file_get(mc_mct_file *file, mc_mct_table table, int64_t key, mc_mct_field *row,

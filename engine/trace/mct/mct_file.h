@@ -30,6 +30,9 @@ typedef enum mc_mct_table {
     MC_MCT_FIELDS, // these two only where a step has some, in any version
     MC_MCT_ROOTS,
     MC_MCT_LIMIT, // likewise
+    MC_MCT_PATHS, // these two, likewise
+    MC_MCT_SUMS,
+    MC_MCT_DAMAGE, // likewise
     MC_MCT_TABLE_COUNT
 } mc_mct_table;
 
@@ -117,6 +120,27 @@ enum {
     MC_MCT_ROOTS_COUNTS
 };
 enum { MC_MCT_LIMIT_STEP, MC_MCT_LIMIT_BYTES };
+enum {
+    MC_MCT_PATHS_FIRST,
+    MC_MCT_PATHS_COUNT,
+    MC_MCT_PATHS_PARENTS,
+    MC_MCT_PATHS_FIELDS,
+    MC_MCT_PATHS_CLASSES,
+    MC_MCT_PATHS_PLACES
+};
+enum {
+    MC_MCT_SUMS_STEP,
+    MC_MCT_SUMS_COUNT,
+    MC_MCT_SUMS_PATH_COUNT,
+    MC_MCT_SUMS_NODES,
+    MC_MCT_SUMS_PATHS,
+    MC_MCT_SUMS_FOLDED,
+    MC_MCT_SUMS_OBJECTS,
+    MC_MCT_SUMS_BYTES,
+    MC_MCT_SUMS_REST_OBJECTS,
+    MC_MCT_SUMS_REST_BYTES
+};
+enum { MC_MCT_DAMAGE_STEP, MC_MCT_DAMAGE_REASON };
 enum { MC_MCT_APPEARANCE_KEY, MC_MCT_APPEARANCE_COUNT, MC_MCT_APPEARANCE_RANKS };
 enum {
     MC_MCT_METRIC_KEY,
@@ -169,6 +193,8 @@ typedef struct mc_mct_file {
     int version;
     bool has_holders; // the tables of fields and roots
     bool has_limits;  // that of the heap's limits
+    bool has_paths;   // those of retaining paths
+    bool has_damages; // that of what steps lack
     char *path;       // in messages
     char *name;       // with all links resolved; NULL: it is in memory
     uint64_t size;    // in bytes, once reading has begun
@@ -209,7 +235,9 @@ static inline bool mc_mct_file_is_count(const mc_mct_file *file, int64_t number)
 
 // Makes the tables of fields and roots, if they are not there. Within a transaction.
 mc_result mc_mct_file_add_holders(mc_mct_file *file, mc_error *error);
-mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error); // that of the heap's limits
+mc_result mc_mct_file_add_limits(mc_mct_file *file, mc_error *error);  // that of the heap's limits
+mc_result mc_mct_file_add_paths(mc_mct_file *file, mc_error *error);   // those of retaining paths
+mc_result mc_mct_file_add_damages(mc_mct_file *file, mc_error *error); // that of what steps lack
 
 // Writes a row, instead of one with the same key.
 mc_result mc_mct_file_put(mc_mct_file *file, mc_mct_table table, const mc_mct_field *row,
@@ -224,6 +252,11 @@ mc_result mc_mct_file_has_row(mc_mct_file *file, mc_mct_table table, int64_t key
 // Whether the table has any row.
 mc_result mc_mct_file_has_rows(mc_mct_file *file, mc_mct_table table, bool *has_rows,
                                mc_error *error);
+// A number that tells what the file says of its nodes (strings, classifiers, nodes, their order and
+// own shares) from what it, or another file, says at another time: it follows from the checksums of
+// these rows, which are not read otherwise. 0: not known.
+uint64_t mc_mct_file_get_fingerprint(mc_mct_file *file);
+
 // Lets go of what a row that was read points to.
 void mc_mct_file_release(mc_mct_file *file, mc_mct_table table);
 

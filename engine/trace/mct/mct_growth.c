@@ -2,6 +2,7 @@
 // last step and its largest ones, as plain numbers; and which leaves grew the most.
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct_holders.h"
+#include "engine/trace/mct/mct_paths.h"
 #include "engine/trace/mct/mct_top.h"
 #include <string.h>
 
@@ -416,6 +417,8 @@ mc_result mc_mct_write_growth(mc_mct_writer *writer, mc_error *error) {
     if (result == MC_OK && writer->file.has_holders)
         result = mc_mct_write_holder_rows(writer, self.first_step, self.last_step,
                                           self.has_children, error);
+    if (result == MC_OK && writer->file.has_paths)
+        result = mc_mct_write_path_rows(writer, self.first_step, self.last_step, error);
     growth_deinit(&self);
     return result;
 }

@@ -3,6 +3,7 @@
 #include "engine/base/printable.h"
 #include "engine/trace/build/builder_nodes.h"
 #include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_paths.h"
 #include "engine/trace/mct/mct_store.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -472,6 +473,27 @@ static mc_result read_limit(opener *self, int64_t key, uint64_t *heap_limit, mc_
     return result;
 }
 
+static mc_result read_damage(opener *self, int64_t key, mc_step_info *info, mc_error *error) {
+    mc_mct_file *file = &self->store->file;
+    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
+    if (!file->has_damages) return MC_OK;
+    mc_result result = mc_mct_file_has_row(file, MC_MCT_DAMAGE, key, &info->is_incomplete, error);
+    if (result != MC_OK || !info->is_incomplete) return result;
+    result = mc_mct_file_get(file, MC_MCT_DAMAGE, key, row, error);
+    if (result == MC_OK) {
+        const mc_mct_field *reason = &row[MC_MCT_DAMAGE_REASON];
+        info->missing = mc_strings_append(&self->builder->strings, reason->data, reason->size);
+        if (info->missing == MC_NONE) result = mc_error_out_of_memory(error);
+    }
+    mc_mct_file_release(file, MC_MCT_DAMAGE);
+    return result;
+}
+
+static mc_result find_paths(opener *self, int64_t key, bool *has_paths, mc_error *error) {
+    mc_mct_file *file = &self->store->file;
+    return file->has_paths ? mc_mct_file_has_row(file, MC_MCT_SUMS, key, has_paths, error) : MC_OK;
+}
+
 static mc_result read_step(opener *self, uint32_t index, mc_error *error) {
     mc_mct_store *store = self->store;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
@@ -483,12 +505,32 @@ static mc_result read_step(opener *self, uint32_t index, mc_error *error) {
                               store->file.path, index);
     mc_mct_file_release(&store->file, MC_MCT_STEP);
     if (result == MC_OK) result = read_limit(self, index, &step->info.heap_limit, error);
+    if (result == MC_OK) result = read_damage(self, index, &step->info, error);
+    if (result == MC_OK) result = find_paths(self, index, &step->info.has_paths, error);
     return result == MC_OK ? find_holders(self, index, &step->info.has_holders, error) : result;
 }
 
 static void leave_out(opener *self, const mc_error *error) {
     self->skipped_count++;
     mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s", error->message);
+}
+
+// Without the paths that are damaged steps have none.
+static mc_result read_paths(opener *self) {
+    mc_mct_store *store = self->store;
+    mc_mct_path_limits limits = {self->node_count, self->string_count, 0};
+    mc_error error = {0};
+    if (!store->file.has_paths) return MC_OK;
+    mc_result result = mc_mct_read_path_table(
+        &store->file, &store->codec, limits, &self->trace->paths, &self->trace->path_count, &error);
+    if (result == MC_ERROR_BAD_DATA && self->desc->skip_bad_steps) {
+        leave_out(self, &error);
+        store->file.has_paths = false;
+        self->trace->path_count = 0;
+        return MC_OK;
+    }
+    if (result != MC_OK && self->error) *self->error = error;
+    return result;
 }
 
 // Without the wish to leave bad steps out, the first one ends it; the message then says how many
@@ -540,6 +582,7 @@ static mc_result order_steps(opener *self) {
         self->store->step_keys[i] = self->steps[i].key;
         trace->has_references |= self->steps[i].info.directions != 0;
         trace->has_holders |= self->steps[i].info.has_holders;
+        trace->has_paths |= self->steps[i].info.has_paths;
     }
     return MC_OK;
 }
@@ -556,22 +599,18 @@ static mc_result translate(opener *self) {
     store->self_count = self_count;
     store->leaf_of = mc_alloc(seen, sizeof *store->leaf_of);
     store->self_nodes = mc_alloc((size_t)self_count + 1, sizeof *store->self_nodes);
-    store->old_values = mc_alloc((size_t)seen + 1, sizeof *store->old_values);
-    store->new_values = mc_alloc(order->old_count, sizeof *store->new_values);
-    store->present = mc_alloc(mc_bits_word_count(seen), sizeof *store->present);
-    store->inner = mc_alloc(mc_bits_word_count(order->old_count), sizeof *store->inner);
-    if (!store->leaf_of || !store->self_nodes || !store->old_values || !store->new_values ||
-        !store->present || !store->inner)
+    trace->node_holders = mc_alloc(1, sizeof *trace->node_holders);
+    if (trace->node_holders) atomic_init(trace->node_holders, 1);
+    if (!store->leaf_of || !store->self_nodes || !trace->node_holders)
         return mc_error_out_of_memory(self->error);
-    store->is_loaded = mc_alloc(mc_mct_get_block_count(seen), 1);
-    if (!store->is_loaded) return mc_error_out_of_memory(self->error);
-    store->old_values[seen] = 0;
-    store->loaded_step = store->present_step = store->inner_step = MC_NONE;
     for (uint32_t old = 0; old < seen; old++)
         store->leaf_of[old] =
             order->new_index[order->self[old] != MC_NONE ? order->self[old] : old];
     for (uint32_t i = 0; i < self_count; i++)
         store->self_nodes[i] = order->new_index[seen + i];
+    for (uint32_t i = 0; i < trace->path_count; i++)
+        if (trace->paths[i].place != MC_NONE)
+            trace->paths[i].place = order->new_index[trace->paths[i].place];
     store->order = order->order;
     store->node_of = order->new_index;
     store->classifier_rank = order->classifier_rank;
@@ -580,6 +619,47 @@ static mc_result translate(opener *self) {
     trace->strings = self->builder->strings;
     memset(&self->builder->strings, 0, sizeof self->builder->strings);
     mc_strings_seal(&trace->strings);
+    return MC_OK;
+}
+
+// Whether the trace of before has the nodes that the file says now.
+static bool has_same_nodes(const opener *self) {
+    const mc_trace *before = self->desc->before;
+    if (!before || before->source != &mc_steps_in_file || !before->node_holders) return false;
+    const mc_mct_store *store = before->store;
+    return store->fingerprint != 0 && store->fingerprint == self->store->fingerprint &&
+           store->seen_count == self->node_count && before->key_kind == self->builder->key_kind;
+}
+
+static void share_nodes(opener *self) {
+    const mc_trace *before = self->desc->before;
+    const mc_mct_store *from = before->store;
+    mc_mct_store *store = self->store;
+    mc_trace_share_nodes(self->trace, before);
+    store->seen_count = from->seen_count;
+    store->order = from->order;
+    store->node_of = from->node_of;
+    store->leaf_of = from->leaf_of;
+    store->classifier_rank = from->classifier_rank;
+    store->self_nodes = from->self_nodes;
+    store->self_count = from->self_count;
+}
+
+// What reading a step takes beside the nodes.
+static mc_result begin_store(opener *self) {
+    const mc_trace *trace = self->trace;
+    mc_mct_store *store = self->store;
+    uint32_t seen = store->seen_count, count = trace->nodes.count;
+    store->old_values = mc_alloc((size_t)seen + 1, sizeof *store->old_values);
+    store->new_values = mc_alloc(count, sizeof *store->new_values);
+    store->present = mc_alloc(mc_bits_word_count(seen), sizeof *store->present);
+    store->inner = mc_alloc(mc_bits_word_count(count), sizeof *store->inner);
+    store->is_loaded = mc_alloc(mc_mct_get_block_count(seen), 1);
+    if (!store->old_values || !store->new_values || !store->present || !store->inner ||
+        !store->is_loaded)
+        return mc_error_out_of_memory(self->error);
+    store->old_values[seen] = 0;
+    store->loaded_step = store->present_step = store->inner_step = MC_NONE;
     store->reader = (mc_mct_column_reader){.file = &store->file,
                                            .codec = &store->codec,
                                            .steps = store->columns,
@@ -588,16 +668,27 @@ static mc_result translate(opener *self) {
     return MC_OK;
 }
 
-static mc_result read_tables(opener *self) {
-    mc_result result = read_header(self);
-    if (result == MC_OK) result = read_strings(self);
+// All that says the nodes.
+static mc_result read_node_tables(opener *self) {
+    mc_result result = read_strings(self);
     if (result == MC_OK) result = read_classifiers(self);
     if (result == MC_OK) result = read_nodes(self);
     if (result == MC_OK) result = read_appearance(self);
     if (result == MC_OK)
         result = mc_node_order_init(&self->order, self->builder, self->trace, self->error);
-    if (result == MC_OK) result = read_own(self);
+    return result == MC_OK ? read_own(self) : result;
+}
+
+static mc_result read_tables(opener *self) {
+    mc_result result = read_header(self);
+    if (result == MC_OK && (self->desc->is_live || self->desc->before))
+        self->store->fingerprint = mc_mct_file_get_fingerprint(&self->store->file);
+    if (result == MC_OK && has_same_nodes(self))
+        share_nodes(self);
+    else if (result == MC_OK)
+        result = read_node_tables(self);
     if (result == MC_OK) result = read_metrics(self);
+    if (result == MC_OK) result = read_paths(self);
     if (result == MC_OK) result = read_steps(self);
     if (result == MC_OK && self->store->file.version == 1) result = make_metrics(self);
     if (result == MC_OK) find_kinds(self);
@@ -636,9 +727,17 @@ static mc_result check_links(opener *self, mc_step_info *info, uint32_t step_ind
     if (result == MC_OK) result = mc_trace_read_roots(self->trace, step_index, &roots, error);
     mc_field_columns_deinit(&fields);
     mc_root_columns_deinit(&roots);
+    if (result == MC_ERROR_BAD_DATA) {
+        leave_out(self, error);
+        info->has_holders = false;
+        result = MC_OK;
+    }
+    mc_path_sums sums = {0};
+    if (result == MC_OK) result = mc_trace_read_paths(self->trace, step_index, &sums, error);
+    mc_path_sums_deinit(&sums);
     if (result != MC_ERROR_BAD_DATA) return result;
     leave_out(self, error);
-    info->has_holders = false;
+    info->has_paths = false;
     return MC_OK;
 }
 
@@ -698,14 +797,34 @@ static mc_result run(opener *self) {
     mc_result result = mc_trace_builder_create(NULL, &self->builder, self->error);
     if (result == MC_OK) mc_trace_builder_set_progress(self->builder, self->desc->progress);
     if (result == MC_OK) result = open_file(self);
-    if (result == MC_OK) result = mc_node_order_run(&self->order, self->error);
+    bool is_shared = self->trace->node_holders != NULL;
+    if (result == MC_OK && !is_shared) result = mc_node_order_run(&self->order, self->error);
+    if (result == MC_OK && !is_shared) result = translate(self);
+    if (result == MC_OK) result = begin_store(self);
     if (result == MC_OK) result = order_steps(self);
-    if (result == MC_OK) result = translate(self);
     if (result == MC_OK && self->desc->skip_bad_steps) result = leave_out_bad_steps(self);
     // The maxima are of all steps; they are worth nothing once one of them is left out.
-    if (result == MC_OK && self->skipped_count == 0)
-        mc_mct_store_load_maxima(self->trace, self->file_step_count);
+    if (self->skipped_count == 0) self->store->maxima_step_count = self->file_step_count;
     return result;
+}
+
+// What was said when the steps were imported is said again, as who opens the file may be another.
+static void tell_incomplete(const opener *self) {
+    const mc_trace *trace = self->trace;
+    uint32_t first = MC_NONE, count = 0;
+    for (uint32_t i = 0; i < trace->step_count; i++) {
+        if (!trace->steps[i].info.is_incomplete) continue;
+        if (count++ == 0) first = i;
+    }
+    if (count == 0) return;
+    size_t size;
+    const char *reason = mc_trace_get_string(trace, trace->steps[first].info.missing, &size);
+    mc_excerpt excerpt;
+    mc_log_write(self->desc->log, MC_LOG_WARNING,
+                 "%s: incomplete: %" PRIu32 " of %" PRIu32
+                 " steps, as their input was; step %" PRIu32 ": %s",
+                 self->store->file.path, count, trace->step_count, first,
+                 mc_excerpt_make(&excerpt, reason, size));
 }
 
 mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_open_report *report,
@@ -730,6 +849,7 @@ mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_ope
             desc->log, MC_LOG_WARNING,
             "%s: its writer has not finished, or was stopped; steps written so far: %" PRIu32,
             self.store->file.path, self.step_count);
+    if (!desc->is_live) tell_incomplete(&self);
     *trace = self.trace;
     return MC_OK;
 }

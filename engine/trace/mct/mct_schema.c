@@ -145,4 +145,37 @@ const char *const mc_mct_holders_schema[] = {
     "  r.kind, r.name, r.growth, r.first, r.last,\n" TIMES "\n"
     "FROM node_root AS r JOIN node ON node.id = r.node",
     NULL};
+
+const char *const mc_mct_damages_schema[] = {
+    "CREATE TABLE step_incomplete(step INTEGER PRIMARY KEY, reason TEXT NOT NULL,\n"
+    "  checksum INTEGER NOT NULL)",
+    NULL};
+
+const char *const mc_mct_paths_schema[] = {
+    "CREATE TABLE paths(first INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
+    "  parents BLOB NOT NULL, fields BLOB NOT NULL, classes BLOB NOT NULL,\n"
+    "  places BLOB NOT NULL, checksum INTEGER NOT NULL)",
+
+    "CREATE TABLE step_paths(step INTEGER PRIMARY KEY, count INTEGER NOT NULL,\n"
+    "  path_count INTEGER NOT NULL, nodes BLOB NOT NULL, paths BLOB NOT NULL,\n"
+    "  folded BLOB NOT NULL, objects BLOB NOT NULL, bytes BLOB NOT NULL,\n"
+    "  rest_objects BLOB NOT NULL, rest_bytes BLOB NOT NULL, checksum INTEGER NOT NULL)",
+
+    "CREATE TABLE held_path(id INTEGER PRIMARY KEY, parent INTEGER, field TEXT,\n"
+    "  class TEXT NOT NULL, place INTEGER)",
+
+    "CREATE TABLE node_path(node INTEGER NOT NULL, path INTEGER,\n"
+    "  objects_first INTEGER, bytes_first INTEGER, objects_last INTEGER, bytes_last INTEGER)",
+
+    "CREATE VIEW retaining_path AS SELECT\n" PATH " AS path,\n"
+    "  (WITH RECURSIVE up(id, next, way) AS (\n"
+    "     SELECT h.id, h.parent, coalesce(h.field || ' > ', '') || h.class\n"
+    "     UNION ALL\n"
+    "     SELECT a.id, a.parent, coalesce(a.field || ' > ', '') || a.class || ' > ' || up.way\n"
+    "       FROM up JOIN held_path AS a ON a.id = up.next)\n"
+    "   SELECT way FROM up WHERE next IS NULL) AS way,\n"
+    "  h.field, h.class, p.bytes_last - p.bytes_first AS growth,\n"
+    "  p.objects_first, p.objects_last, p.bytes_first, p.bytes_last,\n" TIMES "\n"
+    "FROM node_path AS p JOIN node ON node.id = p.node JOIN held_path AS h ON h.id = p.path",
+    NULL};
 // clang-format on

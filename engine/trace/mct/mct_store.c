@@ -3,28 +3,32 @@
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
 #include "engine/trace/mct/mct_holders.h"
+#include "engine/trace/mct/mct_paths.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void destroy(mc_trace *trace) {
-    mc_mct_store *store = trace->store;
-    if (!store) return;
-    for (int i = 0; i < MC_MCT_CACHE_COUNT; i++)
-        mc_packed_column_deinit(&store->cache[i].values);
-    for (uint32_t metric = 0; store->maxima && metric < MC_METRIC_MOST; metric++)
-        mc_packed_column_deinit(&store->maxima[metric]);
-    mc_free(store->maxima);
-    mc_mct_column_reader_deinit(&store->reader);
-    mc_mct_codec_deinit(&store->codec);
-    mc_mct_file_close(&store->file);
-    mc_free(store->columns);
-    mc_free(store->step_keys);
+static void free_numbering(mc_mct_store *store) {
     mc_free(store->order);
     mc_free(store->node_of);
     mc_free(store->leaf_of);
     mc_free(store->self_nodes);
     mc_free(store->classifier_rank);
+}
+
+static void destroy(mc_trace *trace, bool has_nodes) {
+    mc_mct_store *store = trace->store;
+    if (!store) return;
+    if (has_nodes) free_numbering(store);
+    for (int i = 0; i < MC_MCT_CACHE_COUNT; i++)
+        mc_packed_column_deinit(&store->cache[i].values);
+    for (uint32_t metric = 0; metric < MC_METRIC_MOST; metric++)
+        mc_packed_column_deinit(&store->maxima[metric]);
+    mc_mct_column_reader_deinit(&store->reader);
+    mc_mct_codec_deinit(&store->codec);
+    mc_mct_file_close(&store->file);
+    mc_free(store->columns);
+    mc_free(store->step_keys);
     mc_free(store->old_values);
     mc_free(store->is_loaded);
     mc_free(store->new_values);
@@ -45,7 +49,7 @@ static size_t get_memory_size(const mc_trace *trace) {
     size += mc_mct_column_reader_memory_size(&store->reader);
     for (int i = 0; i < MC_MCT_CACHE_COUNT; i++)
         size += mc_packed_column_memory_size(&store->cache[i].values);
-    for (uint32_t metric = 0; store->maxima && metric < trace->metrics.count; metric++)
+    for (uint32_t metric = 0; metric < trace->metrics.count; metric++)
         size += mc_packed_column_memory_size(&store->maxima[metric]);
     pthread_mutex_unlock(&store->mutex);
     return size;
@@ -381,6 +385,20 @@ static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_
     return result;
 }
 
+static mc_result read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
+                            uint32_t *count, mc_error *error) {
+    mc_mct_store *store = trace->store;
+    mc_mct_path_limits limits = {store->columns[store->step_keys[step_index] - 1].known_node_count,
+                                 trace->strings.count, trace->path_count};
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = mc_mct_read_sums(&store->file, &store->codec, store->step_keys[step_index],
+                                        limits, sums, count, error);
+    pthread_mutex_unlock(&store->mutex);
+    for (uint32_t i = 0; result == MC_OK && i < *count; i++)
+        (*sums)[i].node = store->node_of[(*sums)[i].node];
+    return result;
+}
+
 // ---- renames
 
 static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
@@ -404,7 +422,7 @@ static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_ren
     return result;
 }
 
-// ---- the largest values
+// ---- the largest values; the mutex is held
 
 // Raises the maxima by a step that came after they were written.
 static mc_result add_step(const mc_trace *trace, uint32_t step_index, mc_metric metric,
@@ -420,8 +438,7 @@ static mc_result add_step(const mc_trace *trace, uint32_t step_index, mc_metric 
     return result;
 }
 
-static mc_result load_maximum(const mc_trace *trace, mc_metric metric, uint32_t file_step_count,
-                              uint64_t *values) {
+static mc_result load_maximum(const mc_trace *trace, mc_metric metric, uint64_t *values) {
     mc_mct_store *store = trace->store;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
     store->loaded_step = MC_NONE; // its column's place is used
@@ -430,7 +447,7 @@ static mc_result load_maximum(const mc_trace *trace, mc_metric metric, uint32_t 
     if (result == MC_OK) {
         known = row[MC_MCT_MAXIMUM_NODES].number;
         step_count = row[MC_MCT_MAXIMUM_STEPS].number;
-        result = known < 0 || known > store->seen_count || step_count > file_step_count
+        result = known < 0 || known > store->seen_count || step_count > store->maxima_step_count
                      ? MC_ERROR_BAD_DATA
                      : mc_mct_decode_column(&store->codec, row[MC_MCT_MAXIMUM_DATA].data,
                                             row[MC_MCT_MAXIMUM_DATA].size, store->old_values,
@@ -452,21 +469,26 @@ static mc_result load_maximum(const mc_trace *trace, mc_metric metric, uint32_t 
     return result;
 }
 
-void mc_mct_store_load_maxima(const mc_trace *trace, uint32_t file_step_count) {
+static void look_for_maximum(const mc_trace *trace, mc_metric metric) {
     mc_mct_store *store = trace->store;
-    uint64_t *values = mc_alloc(trace->nodes.count, sizeof *values);
-    store->maxima = mc_alloc_zero(MC_METRIC_MOST, sizeof *store->maxima);
     // Of version 1 there are none of sizes.
-    uint32_t count = store->file.version == 1 ? MC_METRIC_FIRST_OWN : trace->metrics.count;
-    for (mc_metric metric = 0; values && store->maxima && metric < count; metric++)
-        if (load_maximum(trace, metric, file_step_count, values) == MC_OK)
-            mc_packed_column_pack(&store->maxima[metric], values, trace->nodes.count);
+    bool may_have =
+        store->maxima_step_count > 0 && (store->file.version > 1 || metric < MC_METRIC_FIRST_OWN);
+    uint64_t *values = may_have ? mc_alloc(trace->nodes.count, sizeof *values) : NULL;
+    store->has_looked[metric] = true;
+    if (values && load_maximum(trace, metric, values) == MC_OK)
+        mc_packed_column_pack(&store->maxima[metric], values, trace->nodes.count);
     mc_free(values);
 }
 
 static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metric) {
-    const mc_mct_store *store = trace->store;
-    return store->maxima && store->maxima[metric].count > 0 ? &store->maxima[metric] : NULL;
+    mc_mct_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    if (!store->has_looked[metric]) look_for_maximum(trace, metric);
+    const mc_packed_column *maxima =
+        store->maxima[metric].count > 0 ? &store->maxima[metric] : NULL; // which stays as it is
+    pthread_mutex_unlock(&store->mutex);
+    return maxima;
 }
 
 const mc_step_source mc_steps_in_file = {.read_column = read_column,
@@ -475,6 +497,7 @@ const mc_step_source mc_steps_in_file = {.read_column = read_column,
                                          .read_references = read_references,
                                          .read_fields = read_fields,
                                          .read_roots = read_roots,
+                                         .read_paths = read_paths,
                                          .read_renames = read_renames,
                                          .get_maxima = get_maxima,
                                          .get_memory_size = get_memory_size,

@@ -25,15 +25,20 @@ typedef struct mc_mct_store {
     mc_mct_step_columns *columns; // by step key - 1
     int64_t *step_keys;           // by step index
     int kinds[MC_METRIC_MOST];    // of columns, by metric
-    uint32_t seen_count;          // nodes in the file
+    // What follows from the nodes alone, shared as they are (see mc_trace.node_holders).
+    uint64_t fingerprint;      // of the rows that say them; 0: not known
+    uint32_t seen_count;       // nodes in the file
     uint32_t *order;           // per node: its number in the file; self nodes: from seen_count on
     uint32_t *node_of;         // per node of the file: its number in the trace
     uint32_t *leaf_of;         // likewise, or its self node's: what has its references
     uint32_t *classifier_rank; // per classifier of the file; NULL if there is none
     uint32_t *self_nodes;
     uint32_t self_count;
-    mc_packed_column *maxima; // per metric: the leaves' largest values over all steps, 0 where none
-                              // is known; of count 0: not known. NULL: of none
+    // Per metric: the leaves' largest values over all steps, 0 where none is known; of count 0: not
+    // known. Read when one is asked for the first time.
+    mc_packed_column maxima[MC_METRIC_MOST];
+    bool has_looked[MC_METRIC_MOST]; // for one
+    uint32_t maxima_step_count;      // steps that the file has; 0: what it says is worth nothing
 
     // The column that was asked for last, by the file's nodes; block by block as it was needed.
     uint64_t *old_values;
@@ -51,7 +56,3 @@ typedef struct mc_mct_store {
 
 // A trace with this source has a store, or NULL while it is being opened.
 extern const mc_step_source mc_steps_in_file;
-
-// Reads what the file says of the largest values into store->maxima, as far as it says anything
-// that can be used.
-void mc_mct_store_load_maxima(const mc_trace *trace, uint32_t file_step_count);

@@ -444,6 +444,16 @@ static mc_result write_limit(mc_mct_writer *self, const mc_seen_step *step, int6
     return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_LIMIT, row, error) : result;
 }
 
+static mc_result write_damage(mc_mct_writer *self, const mc_seen_step *step, int64_t step_key,
+                              mc_error *error) {
+    if (!step->info.is_incomplete) return MC_OK;
+    size_t size;
+    const char *reason = mc_strings_get(&self->builder->strings, step->info.missing, &size);
+    mc_mct_field row[] = {{.number = step_key}, {.data = reason, .size = size}};
+    mc_result result = mc_mct_file_add_damages(&self->file, error);
+    return result == MC_OK ? mc_mct_writer_put_row(self, MC_MCT_DAMAGE, row, error) : result;
+}
+
 static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     mc_trace_builder *builder = self->builder;
     const mc_seen_step *step = &builder->steps[builder->step_count - 1];
@@ -461,6 +471,7 @@ static mc_result write_step(mc_mct_writer *self, mc_error *error) {
     if (result == MC_OK) result = write_present(self, step, step_key, error);
     if (result == MC_OK) result = write_renames(self, step, step_key, error);
     if (result == MC_OK) result = write_limit(self, step, step_key, error);
+    if (result == MC_OK) result = write_damage(self, step, step_key, error);
     if (result == MC_OK) result = mc_mct_writer_put_step(self, step, step_key, error);
     return result == MC_OK ? mc_mct_writer_put_trace(self, false, error) : result;
 }

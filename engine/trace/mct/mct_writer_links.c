@@ -1,6 +1,7 @@
 // What a step gets behind its values: references, and by what its objects are held.
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct_holders.h"
+#include "engine/trace/mct/mct_paths.h"
 #include <inttypes.h>
 
 // ---- references
@@ -119,5 +120,31 @@ mc_result mc_mct_writer_add_holders(mc_mct_writer *self, const mc_step_holders *
     assert(step); // or the builder had nothing to add to
     result = write_holders(self, step, error);
     mc_holders_deinit(&step->holders);
+    return result == MC_OK ? MC_OK : mc_mct_writer_fail(self, result);
+}
+
+// ---- retaining paths
+
+static mc_result write_paths(mc_mct_writer *self, const mc_seen_step *step, mc_error *error) {
+    int64_t step_key = step - self->builder->steps + 1;
+    mc_result result = mc_mct_writer_put_strings(self, error);
+    if (result == MC_OK) result = mc_mct_write_paths(self, step, step_key, error);
+    return result == MC_OK ? mc_mct_writer_put_trace(self, false, error) : result;
+}
+
+mc_result mc_mct_writer_add_paths(mc_mct_writer *self, const mc_step_paths *paths,
+                                  mc_error *error) {
+    uint32_t index;
+    if (!mc_builder_find_step(self->builder, paths->time_ms, &index))
+        return mc_error_out_of_memory(error);
+    mc_seen_step *step = index == MC_NONE ? NULL : &self->builder->steps[index];
+    if (step && !step->present) return fail_old_step(paths->time_ms, error);
+    mc_result result = mc_mct_writer_begin(self, error);
+    if (result == MC_OK) result = mc_trace_builder_add_paths(self->builder, paths, error);
+    if (result != MC_OK) return result;
+    assert(step); // or the builder had nothing to add to
+    result = write_paths(self, step, error);
+    mc_free(step->sums);
+    step->sums = NULL;
     return result == MC_OK ? MC_OK : mc_mct_writer_fail(self, result);
 }

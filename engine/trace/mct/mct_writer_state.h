@@ -34,7 +34,7 @@ typedef struct mc_mct_metric {
 
 // How much of the builder's tables is in the file.
 typedef struct mc_mct_written {
-    uint32_t string_count, node_count, classifier_count, own_count, metric_count;
+    uint32_t string_count, node_count, classifier_count, own_count, metric_count, path_count;
 } mc_mct_written;
 
 struct mc_mct_writer {
@@ -64,7 +64,7 @@ struct mc_mct_writer {
     size_t value_capacity, scratch_capacity;
     uint8_t *marks; // all 0 between calls
     size_t mark_capacity;
-    mc_mct_bytes blobs[5];
+    mc_mct_bytes blobs[7];
 };
 
 // Restores what the writer of the file's steps knew; the file is open for appending.

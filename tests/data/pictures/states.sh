@@ -22,5 +22,5 @@ flat=(httpclient-3.0.1 --metric objects --window 0:25 --prune 90%,9 --size 400x2
 as=tree state sunburst "${flat[@]}" --step 25 --select "$util#LinkedList"
 as=tree state sunburst-part-dark "${flat[@]}" --dark --step 11 --root "$util" --global --color-by growth
 as=tree state icicle "${flat[@]}" --view icicle --scaled --step 11 --search '#linked'
-as=timeline state timeline "${flat[@]}" --steps 2,4,11,25 --unscaled
+as=timeline state timeline "${flat[@]}" --steps 2,4,11,25
 as=timeline state timeline-dark "${flat[@]}" --steps 2,4,11,25 --dark --view sunburst --unscaled

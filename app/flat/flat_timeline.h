@@ -1,0 +1,18 @@
+// flat_timeline.h - small trees above a chart: where they stand.
+//
+// Lengths in pixels. Pure. Threads: any.
+#pragma once
+#include "app/form.h"
+
+enum { MC_FLAT_MOST_TREES = MC_FORM_STEPS_MAX + 1 }; // and one of the current step
+
+typedef struct mc_flat_row {
+    double x0, x1; // trees stand between them, where there is room for all
+    double width;  // of each
+    double gap;    // between two, at least
+} mc_flat_row;
+
+// Where each stands, its middle: as near above its point as the others and the row's ends allow.
+// `points`: ascending, MC_FLAT_MOST_TREES at most.
+void mc_flat_row_place(const mc_flat_row *row, const double *points, uint32_t count,
+                       double *middles);

@@ -1,0 +1,18 @@
+// flat_pruned.h - a layout's tree, pruned; read-only and counted by its holders, as the layout is.
+//
+// Threads: hold and release from any.
+#pragma once
+#include "engine/tree/tree.h"
+#include <stdatomic.h>
+
+typedef struct mc_flat_pruned {
+    mc_tree *tree;
+    atomic_uint holder_count;
+} mc_flat_pruned;
+
+// The caller holds it. On failure *pruned is NULL.
+mc_result mc_flat_pruned_create(const mc_tree *whole, const mc_node_columns *nodes,
+                                const mc_tree_pruning *pruning, mc_flat_pruned **pruned,
+                                mc_error *error);
+mc_flat_pruned *mc_flat_pruned_hold(mc_flat_pruned *pruned);
+void mc_flat_pruned_release(mc_flat_pruned *pruned); // NULL is fine

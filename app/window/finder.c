@@ -1,0 +1,88 @@
+#include "app/window/finder.h"
+
+#include "app/node_text.h"
+#include "app/session/action.h"
+#include <string.h>
+
+#define SLICE 200000 // nodes looked at in a frame
+
+static const mc_action *get_action(mc_action_id id) {
+    for (uint32_t i = 0; i < mc_action_count; i++) {
+        if (mc_actions[i].id == id && mc_actions[i].name) return &mc_actions[i];
+    }
+    return NULL;
+}
+
+static void add(mc_finder *finder, mc_action_id action, uint32_t number) {
+    if (finder->count < MC_FINDER_CAPACITY)
+        finder->rows[finder->count++] = (mc_finder_row){action, number};
+}
+
+// What the dialog itself is for, and what would do nothing, is left out.
+static bool is_listed(const mc_action *action, const mc_session *session) {
+    if (!action->name || action->takes != MC_TAKES_NOTHING) return false;
+    if (action->needs_city && !session->shown) return false;
+    return action->id != MC_ACTION_COMMANDS && action->id != MC_ACTION_ESCAPE &&
+           strncmp(action->name, "dialog.", strlen("dialog.")) != 0;
+}
+
+static bool has_all_words(const mc_action *action, const char *text) {
+    char word[128];
+    while (*text) {
+        size_t size = strcspn(text, " ");
+        if (size >= sizeof word) return false;
+        memcpy(word, text, size);
+        word[size] = '\0';
+        if (!strcasestr(action->help, word) && !strcasestr(action->name, word)) return false;
+        text += size;
+        text += strspn(text, " ");
+    }
+    return true;
+}
+
+void mc_finder_begin(mc_finder *finder, const mc_session *session, const char *text) {
+    *finder = (mc_finder){.trace_version = session->trace_version};
+    if (text[0] && session->shown) finder->node_count = mc_trace_get_nodes(session->trace)->count;
+    for (int begins = 1; begins >= 0; begins--) {
+        for (uint32_t i = 0; i < mc_action_count; i++) {
+            const mc_action *action = &mc_actions[i];
+            if (!is_listed(action, session) || !has_all_words(action, text)) continue;
+            bool at_start = strncasecmp(action->help, text, strlen(text)) == 0;
+            if (at_start == begins) add(finder, action->id, 0);
+        }
+    }
+}
+
+bool mc_finder_is_stale(const mc_finder *finder, const mc_session *session) {
+    return finder->trace_version != session->trace_version;
+}
+
+bool mc_finder_continue(mc_finder *finder, const mc_session *session, const char *text) {
+    uint32_t end = finder->node_count;
+    if (end - finder->next_node > SLICE) end = finder->next_node + SLICE;
+    while (finder->next_node < end && finder->count < MC_FINDER_CAPACITY) {
+        const char *name = mc_trace_get_name(session->trace, finder->next_node, NULL);
+        if (strcasestr(name, text)) add(finder, MC_ACTION_SHOW_NODE, finder->next_node);
+        finder->next_node++;
+    }
+    return finder->next_node < finder->node_count && finder->count < MC_FINDER_CAPACITY;
+}
+
+void mc_finder_append_label(const mc_finder_row *row, const mc_session *session, mc_text *out) {
+    if (row->action == MC_ACTION_SHOW_NODE) {
+        mc_node_append_name_line(session->trace, row->number, out);
+        return;
+    }
+    const mc_action *action = get_action(row->action);
+    if (action) mc_text_append_string(out, action->help);
+}
+
+void mc_finder_append_detail(const mc_finder_row *row, const mc_session *session, mc_text *out) {
+    if (row->action == MC_ACTION_SHOW_NODE) {
+        uint32_t parent = mc_trace_get_nodes(session->trace)->parent[row->number];
+        if (parent != MC_NONE) mc_node_append_place_line(session->trace, parent, out);
+        return;
+    }
+    const mc_action *action = get_action(row->action);
+    if (action && action->keys) mc_text_append(out, action->keys, strcspn(action->keys, " "));
+}

@@ -1,0 +1,30 @@
+// breadth_first.h - the vertices that a graph's root reaches, nearest first, and who was the first
+// to reference each: a tree of shortest paths.
+//
+// The graph is numbered. Edges are followed in the graph's order; from the root in two turns, if
+// some of its edges shall only lead where the others do not. Memory: 8 bytes a vertex that is
+// reached, and a bit for each. Threads: any number of searches of one graph.
+#pragma once
+#include "engine/graph/dominator_tree.h"
+
+typedef struct mc_breadth_first {
+    uint32_t *positions; // [0] is the root
+    uint32_t *parents;   // by place in `positions`: the place of who references it; MC_NONE: none
+    uint32_t count;
+    uint32_t total; // vertices that the root reaches
+} mc_breadth_first;
+
+// Of the root, the first `root_edges` edges are followed to all their ends before the others.
+// Progress in vertices. To be deinitialised in any case.
+mc_result mc_breadth_first_init(mc_breadth_first *search, const mc_graph *graph,
+                                const mc_dominator_tree *tree, uint32_t root_edges,
+                                const mc_progress *progress, mc_error *error);
+void mc_breadth_first_deinit(mc_breadth_first *search);
+
+// Asks every million vertices whether to go on. MC_ERROR_CANCELLED.
+mc_result mc_breadth_first_report(const mc_breadth_first *search, uint32_t done,
+                                  const mc_progress *progress, mc_error *error);
+
+// By which slot the vertex at the place `parent` references the one at `position`.
+uint32_t mc_breadth_first_find_slot(const mc_breadth_first *search, const mc_graph *graph,
+                                    uint32_t parent, uint32_t position);

@@ -1,0 +1,54 @@
+#include "engine/graph/path_table.h"
+
+#include "engine/base/hash.h"
+#include "engine/base/memory.h"
+#include "engine/base/slots.h"
+
+#define FOLD_DISTANCE 4 // nodes
+
+void mc_path_table_deinit(mc_path_table *table) {
+    mc_free(table->nodes);
+    mc_free(table->slots);
+    *table = (mc_path_table){.count = 0};
+}
+
+// The node that such a way is folded back to; MC_NONE: none.
+static uint32_t find_fold(const mc_path_node *nodes, uint32_t parent, uint32_t kind,
+                          uint32_t slot) {
+    for (uint32_t at = parent, i = 0; at != MC_NONE && at != 0 && i < FOLD_DISTANCE; i++) {
+        bool is_same_slot =
+            nodes[at].slot == slot && nodes[nodes[at].parent].kind == nodes[parent].kind;
+        if (nodes[at].kind == kind && is_same_slot) return at;
+        at = nodes[at].parent;
+    }
+    return MC_NONE;
+}
+
+uint32_t mc_path_table_put(mc_path_table *table, uint32_t parent, uint32_t kind, uint32_t slot) {
+    uint32_t fold = find_fold(table->nodes, parent, kind, slot);
+    if (fold != MC_NONE) {
+        table->nodes[fold].is_folded = true;
+        return fold;
+    }
+    uint64_t key[2] = {(uint64_t)parent << 32 | kind, slot};
+    uint32_t hash = (uint32_t)mc_hash_bytes(key, sizeof key, 0);
+    if (table->slot_count < 2 * (table->count + 1) &&
+        !mc_slots_grow(&table->slots, &table->slot_count, table->count + 1))
+        return MC_NONE;
+    uint32_t mask = table->slot_count - 1, at = hash & mask;
+    for (; table->slots[at] != 0; at = (at + 1) & mask) {
+        const mc_path_node *node = &table->nodes[(uint32_t)table->slots[at] - 1];
+        if (node->parent == parent && node->kind == kind && node->slot == slot)
+            return (uint32_t)table->slots[at] - 1;
+    }
+    if (table->count == table->most) {
+        table->nodes[parent].is_cut = true;
+        return parent;
+    }
+    if (!mc_reserve(&table->nodes, &table->capacity, (size_t)table->count + 1,
+                    sizeof *table->nodes))
+        return MC_NONE;
+    table->nodes[table->count] = (mc_path_node){.parent = parent, .kind = kind, .slot = slot};
+    table->slots[at] = (uint64_t)hash << 32 | ++table->count;
+    return table->count - 1;
+}

@@ -1,0 +1,21 @@
+// path_table.h - the nodes of merged paths: kinds of vertices by the kinds and slots that lead to
+// them; for the graph module's own files.
+//
+// A way that comes to the same kind by the same slot again within a few nodes is folded back to
+// there, so that a list of any length is one node. Threads: one table, one thread.
+#pragma once
+#include "engine/graph/paths.h"
+
+typedef struct mc_path_table {
+    mc_path_node *nodes; // each behind its parent; their sums are the caller's
+    uint32_t count, most;
+    size_t capacity;
+    uint64_t *slots; // by parent, kind and slot
+    uint32_t slot_count;
+} mc_path_table;
+
+void mc_path_table_deinit(mc_path_table *table);
+
+// The node of (kind, slot) below `parent`; a new one, if there is none and there are fewer than
+// `most`; else `parent`, which then is_cut. MC_NONE if memory is out.
+uint32_t mc_path_table_put(mc_path_table *table, uint32_t parent, uint32_t kind, uint32_t slot);

@@ -1,0 +1,115 @@
+#include "engine/import/hprof/hprof_paths.h"
+
+#include "engine/base/memory.h"
+#include "engine/graph/group_paths.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 60 // of a group
+
+typedef struct teller {
+    const mc_hprof_heap *heap;
+    const uint32_t *tree_nodes;
+    const mc_group_paths *found;
+    mc_step_paths *paths;
+    mc_strings known;  // the bytes of the paths that there are
+    uint32_t *numbers; // by node: the path
+    mc_text text;
+} teller;
+
+static uint32_t intern_text(teller *self) {
+    return self->text.failed
+               ? MC_NONE
+               : mc_strings_intern(&self->paths->names, self->text.data, self->text.size);
+}
+
+// Classes of one name, and their fields, are one path if they are in one place.
+static bool tell_path(teller *self, uint32_t index) {
+    const mc_hprof_heap *heap = self->heap;
+    const mc_path_node *node = &self->found->nodes[index];
+    uint32_t place = self->found->places[index];
+    bool is_at_root = node->parent == 0;
+    mc_held_path path = {.parent = is_at_root ? MC_NONE : self->numbers[node->parent],
+                         .field = MC_NONE,
+                         .place = place == MC_NONE ? MC_NONE : self->tree_nodes[place]};
+    if (!is_at_root) {
+        mc_hprof_field field =
+            mc_hprof_graph_get_field(&heap->graph, &heap->classes, &heap->file,
+                                     self->found->nodes[node->parent].kind, node->slot);
+        mc_text_clear(&self->text);
+        mc_hprof_append_field(&heap->classes, &heap->file, &field, false, &self->text);
+        path.field = intern_text(self);
+        if (path.field == MC_NONE) return false;
+    }
+    mc_text_clear(&self->text);
+    mc_hprof_graph_append_kind(&heap->graph, &heap->classes, node->kind, &self->text);
+    path.class = intern_text(self);
+    if (path.class == MC_NONE) return false;
+    uint32_t number = mc_strings_intern(&self->known, (const char *)&path, sizeof path);
+    self->numbers[index] = number;
+    if (number == MC_NONE) return false;
+    return number < self->paths->path_count || mc_step_paths_add(self->paths, path);
+}
+
+// Those of one path become one.
+static void merge_sums(mc_step_paths *paths) {
+    mc_path_sum *sums = paths->sums;
+    size_t count = 0;
+    if (paths->sum_count == 0) return;
+    qsort(sums, paths->sum_count, sizeof *sums, mc_path_sum_compare);
+    for (size_t i = 0; i < paths->sum_count; i++) {
+        mc_path_sum *last = count > 0 ? &sums[count - 1] : NULL;
+        if (!last || mc_path_sum_compare(last, &sums[i]) != 0) {
+            sums[count++] = sums[i];
+            continue;
+        }
+        last->is_folded |= sums[i].is_folded;
+        last->objects += sums[i].objects;
+        last->bytes += sums[i].bytes;
+        last->rest_objects += sums[i].rest_objects;
+        last->rest_bytes += sums[i].rest_bytes;
+    }
+    paths->sum_count = count;
+}
+
+static bool tell(teller *self) {
+    const mc_group_paths *found = self->found;
+    self->numbers = mc_alloc((size_t)found->node_count + 1, sizeof *self->numbers);
+    if (!self->numbers) return false;
+    for (uint32_t i = 1; i < found->node_count; i++)
+        if (!tell_path(self, i)) return false;
+    for (size_t i = 0; i < found->item_count; i++) {
+        const mc_group_path *item = &found->items[i];
+        mc_path_sum sum = {.node = self->tree_nodes[item->group],
+                           .path = item->node == 0 ? MC_NONE : self->numbers[item->node],
+                           .is_folded = found->nodes[item->node].is_folded,
+                           .objects = item->ends.count,
+                           .bytes = item->ends.size,
+                           .rest_objects = item->rest.count,
+                           .rest_bytes = item->rest.size};
+        if (sum.node != MC_NONE && !mc_step_paths_add_sum(self->paths, sum)) return false;
+    }
+    merge_sums(self->paths);
+    return true;
+}
+
+mc_result mc_hprof_add_paths(const mc_hprof_heap *heap, const uint32_t *tree_nodes,
+                             mc_step_paths *paths, mc_error *error) {
+    mc_vertex_groups groups = mc_hprof_heap_get_groups(heap);
+    mc_group_paths found;
+    mc_group_paths_desc desc = {.graph = &heap->graph.graph,
+                                .tree = &heap->tree,
+                                .sizes = &heap->sizes,
+                                .groups = &groups,
+                                .root_edges = heap->graph.lasting_root_count,
+                                .most = MOST,
+                                .progress = heap->crew.progress};
+    mc_result result = mc_group_paths_find(&found, &desc, error);
+    teller self = {.heap = heap, .tree_nodes = tree_nodes, .found = &found, .paths = paths};
+    if (result == MC_OK && !tell(&self)) result = mc_error_out_of_memory(error);
+    mc_group_paths_deinit(&found);
+    mc_strings_deinit(&self.known);
+    mc_free(self.numbers);
+    mc_text_deinit(&self.text);
+    return result;
+}

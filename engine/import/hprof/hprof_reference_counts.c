@@ -1,0 +1,126 @@
+#include "engine/import/hprof/hprof_reference_counts.h"
+
+#include "engine/base/memory.h"
+#include <string.h>
+
+static void deinit_sources(mc_hprof_sources *sources) {
+    mc_free(sources->items);
+    mc_hprof_pairs_deinit(&sources->known);
+}
+
+void mc_hprof_references_deinit(mc_hprof_references *references) {
+    mc_hprof_pairs_deinit(&references->pairs);
+    mc_hprof_pairs_deinit(&references->fields);
+    deinit_sources(&references->sources);
+    mc_hprof_root_notes_deinit(&references->roots);
+}
+
+bool mc_hprof_reference_counter_init(mc_hprof_reference_counter *counter, uint32_t leaf_count) {
+    memset(counter->recent, 0xff, sizeof counter->recent);
+    counter->last_source = mc_alloc_zero((size_t)leaf_count + 1, sizeof *counter->last_source);
+    return counter->last_source != NULL;
+}
+
+void mc_hprof_reference_counter_deinit(mc_hprof_reference_counter *counter) {
+    mc_hprof_references_deinit(&counter->found);
+    mc_free(counter->last_source);
+}
+
+// ---- counting
+
+// The source's number, MC_NONE if memory is out.
+static uint32_t put_source(mc_hprof_sources *sources, uint32_t leaf, uint32_t link) {
+    mc_hprof_pair *pair = mc_hprof_pairs_put(&sources->known, leaf, link);
+    if (!pair) return MC_NONE;
+    if (pair->points_to == 0) {
+        if (sources->count >= MC_NONE || !mc_reserve(&sources->items, &sources->capacity,
+                                                     sources->count + 1, sizeof *sources->items))
+            return MC_NONE;
+        sources->items[sources->count++] = pair->key;
+        pair->points_to = sources->count;
+    }
+    return (uint32_t)pair->points_to - 1;
+}
+
+static bool put_link(mc_hprof_references *found, const mc_hprof_link_count *link) {
+    if (link->count == 0) return true;
+    uint32_t source = put_source(&found->sources, link->leaf, (uint32_t)(link->key >> 32));
+    mc_hprof_pair *pair =
+        source == MC_NONE ? NULL : mc_hprof_pairs_put(&found->fields, source, (uint32_t)link->key);
+    if (pair) pair->points_to += link->count;
+    return pair != NULL;
+}
+
+bool mc_hprof_count_link(mc_hprof_reference_counter *counter, uint32_t leaf, uint32_t link,
+                         uint32_t target) {
+    uint64_t key = (uint64_t)link << 32 | target;
+    mc_hprof_link_count *recent =
+        &counter->links[(link ^ target << 5) & (MC_HPROF_LINKS_AT_HAND - 1)];
+    if (recent->key != key || recent->leaf != leaf) {
+        if (!put_link(&counter->found, recent)) return false;
+        *recent = (mc_hprof_link_count){.key = key, .leaf = leaf};
+    }
+    recent->count++;
+    return true;
+}
+
+bool mc_hprof_count_reference(mc_hprof_reference_counter *counter,
+                              const mc_hprof_reference *reference, bool is_new_target) {
+    bool is_new_source = counter->last_source[reference->target] != reference->source;
+    counter->last_source[reference->target] = reference->source;
+    counter->found.report.count++;
+    if (!mc_hprof_count_link(counter, reference->leaf, reference->link, reference->target))
+        return false;
+    if (!is_new_source && !is_new_target) return true;
+    mc_hprof_pair *pair =
+        mc_hprof_pairs_put(&counter->found.pairs, reference->leaf, reference->target);
+    if (!pair) return false;
+    pair->points_to += is_new_target;
+    pair->pointed_from += is_new_source;
+    return true;
+}
+
+bool mc_hprof_note_referrer(mc_hprof_reference_counter *counter, mc_hprof_seen *seen,
+                            uint32_t object, uint32_t leaf, bool *is_new) {
+    uint64_t key = (uint64_t)object << 32 | leaf;
+    uint64_t *recent = &counter->recent[mc_hash_u64(key, 0) & (MC_HPROF_REFERRERS_AT_HAND - 1)];
+    *is_new = false;
+    if (*recent == key) return true;
+    *recent = key;
+    return mc_hprof_seen_add(seen, object, leaf, is_new);
+}
+
+// ---- merging
+
+// Sources have other numbers in each counter.
+static bool add_fields(mc_hprof_references *references, const mc_hprof_references *found) {
+    for (size_t i = 0; i < found->fields.slot_count; i++) {
+        const mc_hprof_pair *pair = &found->fields.slots[i];
+        if (pair->points_to == 0) continue;
+        uint64_t source = found->sources.items[pair->key >> 32];
+        uint32_t number =
+            put_source(&references->sources, (uint32_t)(source >> 32), (uint32_t)source);
+        mc_hprof_pair *to = number == MC_NONE ? NULL
+                                              : mc_hprof_pairs_put(&references->fields, number,
+                                                                   (uint32_t)pair->key);
+        if (!to) return false;
+        to->points_to += pair->points_to;
+    }
+    return true;
+}
+
+bool mc_hprof_reference_counter_end(mc_hprof_reference_counter *counter,
+                                    mc_hprof_references *references) {
+    mc_hprof_references *found = &counter->found;
+    references->report.count += found->report.count;
+    references->report.dangling_count += found->report.dangling_count;
+    for (uint32_t i = 0; i < MC_HPROF_LINKS_AT_HAND; i++)
+        if (!put_link(found, &counter->links[i])) return false;
+    return mc_hprof_pairs_add(&references->pairs, &found->pairs) && add_fields(references, found) &&
+           mc_hprof_root_notes_merge(&references->roots, &found->roots);
+}
+
+void mc_hprof_references_sort(mc_hprof_references *references) {
+    mc_hprof_pairs_sort(&references->pairs);
+    mc_hprof_pairs_sort(&references->fields);
+}

@@ -1,0 +1,90 @@
+// hprof_reference_counts.h - counts references between leaves, one after the other, whoever finds
+// them: in the file (hprof_references.h) or in the graph (hprof_graph_references.h).
+//
+// Counted are distinct objects, so that for every object the leaves that reference it have to be
+// known: the first few stand in a word of whoever counts, the others in a set that all workers
+// share. Memory: up to 11 bytes for every leaf that is in the set. Threads: a counter, one; the
+// set, all.
+#pragma once
+#include "engine/import/hprof/hprof_links.h"
+#include "engine/import/hprof/hprof_roots.h"
+
+typedef struct mc_hprof_reference_report {
+    uint64_t count;          // references to objects in the dump
+    uint64_t dangling_count; // to ids that the dump lacks
+} mc_hprof_reference_report;
+
+// Who references by what: leaf << 32 | link (hprof_links.h).
+typedef struct mc_hprof_sources {
+    uint64_t *items;
+    size_t count, capacity;
+    mc_hprof_pairs known; // leaf, link -> where it is + 1
+} mc_hprof_sources;
+
+typedef struct mc_hprof_references {
+    mc_hprof_pairs pairs; // of leaves, sorted
+    // By which fields: source << 32 | leaf that is referenced, sorted; points_to is the number of
+    // references, each of them counted.
+    mc_hprof_pairs fields;
+    mc_hprof_sources sources;
+    mc_hprof_root_notes roots;
+    mc_hprof_reference_report report;
+} mc_hprof_references;
+
+void mc_hprof_references_deinit(mc_hprof_references *references);
+
+// References of one leaf by one link to one leaf that are not in the table yet.
+typedef struct mc_hprof_link_count {
+    uint64_t key, count; // link << 32 | leaf that is referenced
+    uint32_t leaf;
+} mc_hprof_link_count;
+
+#define MC_HPROF_LINKS_AT_HAND 1024     // a power of two
+#define MC_HPROF_REFERRERS_AT_HAND 4096 // a power of two
+
+typedef struct mc_hprof_reference_counter {
+    mc_hprof_references found;
+    uint32_t *last_source; // by leaf: the last object that was seen to reference the leaf
+    mc_hprof_link_count links[MC_HPROF_LINKS_AT_HAND];
+    uint64_t recent[MC_HPROF_REFERRERS_AT_HAND]; // object << 32 | leaf that are in the set
+} mc_hprof_reference_counter;
+
+// `counter` is zeroed, and to be deinitialised in any case. False if memory is out.
+bool mc_hprof_reference_counter_init(mc_hprof_reference_counter *counter, uint32_t leaf_count);
+void mc_hprof_reference_counter_deinit(mc_hprof_reference_counter *counter);
+// Adds what was found to `references`. Sort them in the end. False if memory is out.
+bool mc_hprof_reference_counter_end(mc_hprof_reference_counter *counter,
+                                    mc_hprof_references *references);
+void mc_hprof_references_sort(mc_hprof_references *references);
+
+typedef struct mc_hprof_reference {
+    uint32_t leaf, source; // who references: its leaf, and a number of the object, not 0
+    uint32_t link, target; // by what, and the leaf that is referenced
+} mc_hprof_reference;
+
+// The references of one source come one behind the other. `is_new_target`: nobody of the leaf has
+// referenced this object before. False if memory is out.
+bool mc_hprof_count_reference(mc_hprof_reference_counter *counter,
+                              const mc_hprof_reference *reference, bool is_new_target);
+// Counts what is a field only, and no reference of a pointer map.
+bool mc_hprof_count_link(mc_hprof_reference_counter *counter, uint32_t leaf, uint32_t link,
+                         uint32_t target);
+
+// ---- who was seen to reference an object
+
+// In the bits [begin, end) of a word, each leaf `width` bits wide, plus 1: where `leaf` is or, if
+// *is_new, where there is room for it. `end`: neither.
+static inline uint32_t mc_hprof_find_referrer(uint64_t word, uint32_t begin, uint32_t end,
+                                              uint32_t width, uint32_t leaf, bool *is_new) {
+    const uint64_t mask = (UINT64_C(1) << width) - 1, value = leaf + UINT64_C(1);
+    for (uint32_t shift = begin; shift < end; shift += width) {
+        uint64_t known = word >> shift & mask;
+        *is_new = known == 0;
+        if (known == 0 || known == value) return shift;
+    }
+    return end;
+}
+
+// For those that there is no room for in a word. False if memory is out.
+bool mc_hprof_note_referrer(mc_hprof_reference_counter *counter, mc_hprof_seen *seen,
+                            uint32_t object, uint32_t leaf, bool *is_new);

@@ -1,0 +1,116 @@
+#include "engine/scene/flat_column.h"
+
+#include "engine/analyze/max_tree.h"
+#include "engine/analyze/trend.h"
+#include "engine/base/memory.h"
+#include <string.h>
+
+void mc_flat_column_deinit(mc_flat_column *column) {
+    mc_free(column->values);
+    mc_free(column->own_most);
+    mc_free(column->now);
+    mc_free(column->before);
+    memset(column, 0, sizeof *column);
+}
+
+static uint32_t get_count(const mc_flat_column *column) {
+    return mc_trace_get_nodes(column->trace)->count;
+}
+
+static mc_result read(const mc_flat_column *column, uint32_t step, mc_metric metric,
+                      uint64_t *counts, mc_error *error) {
+    return mc_trace_read_counts(column->trace, step, metric, counts, error);
+}
+
+// What does not grow steadily has none.
+static mc_result find_trends(mc_flat_column *column, const mc_progress *progress, mc_error *error) {
+    uint32_t count = get_count(column);
+    uint32_t *nodes = mc_alloc(count, sizeof *nodes);
+    mc_trend *trends = mc_alloc(count, sizeof *trends);
+    mc_result result = nodes && trends ? MC_OK : mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        nodes[i] = i;
+    if (result == MC_OK)
+        result = mc_trend_compute_nodes(column->trace, column->desc.metric, column->desc.window,
+                                        nodes, count, trends, progress, error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        column->values[i] = trends[i].direction > 0 ? trends[i].slope_per_s : 0;
+    mc_free(nodes);
+    mc_free(trends);
+    return result;
+}
+
+// The later, the more; the window's last step is 1, also for what is never seen.
+static mc_result find_first_steps(mc_flat_column *column, mc_error *error) {
+    mc_step_range window = column->desc.window;
+    uint32_t count = get_count(column), length = window.last_step - window.first_step;
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < count; i++)
+        column->values[i] = column->own_most[i] = 1;
+    for (uint32_t step = window.last_step + 1; step-- > window.first_step && result == MC_OK;) {
+        double share = length > 0 ? (double)(step - window.first_step) / length : 0;
+        result = read(column, step, column->desc.metric, column->now, error);
+        for (uint32_t i = 0; i < count && result == MC_OK; i++)
+            if (column->now[i] > 0) column->values[i] = share;
+    }
+    return result;
+}
+
+static mc_result find_largest(mc_flat_column *column, const mc_progress *progress,
+                              mc_error *error) {
+    mc_max_tree tree = {0};
+    mc_result result = mc_max_tree_compute(&tree, column->trace, column->desc.value,
+                                           column->desc.window, progress, error);
+    for (uint32_t i = 0; i < get_count(column) && result == MC_OK; i++)
+        column->own_most[i] = (double)tree.max[i];
+    mc_max_tree_deinit(&tree);
+    return result;
+}
+
+mc_result mc_flat_column_init(mc_flat_column *column, const mc_trace *trace,
+                              const mc_flat_column_desc *desc, const mc_progress *progress,
+                              mc_error *error) {
+    *column = (mc_flat_column){.desc = *desc, .trace = trace};
+    uint32_t count = get_count(column);
+    bool has_most = desc->mode == MC_COLOR_MODE_FIRST || desc->mode == MC_COLOR_MODE_VALUE;
+    column->values = mc_alloc_zero(count, sizeof *column->values);
+    column->now = mc_alloc(count, sizeof *column->now);
+    column->before = mc_alloc(count, sizeof *column->before);
+    column->own_most = has_most ? mc_alloc_zero(count, sizeof *column->own_most) : NULL;
+    column->most = has_most ? column->own_most : column->values;
+    mc_result result = column->values && column->now && column->before && column->most
+                           ? MC_OK
+                           : mc_error_out_of_memory(error);
+    if (result == MC_OK && desc->mode == MC_COLOR_MODE_TREND)
+        result = find_trends(column, progress, error);
+    else if (result == MC_OK && desc->mode == MC_COLOR_MODE_FIRST)
+        result = find_first_steps(column, error);
+    else if (result == MC_OK && desc->mode == MC_COLOR_MODE_VALUE)
+        result = find_largest(column, progress, error);
+    if (result != MC_OK) mc_flat_column_deinit(column);
+    return result;
+}
+
+// Before the window's first step nothing is known.
+static mc_result set_growth(mc_flat_column *column, uint32_t step, mc_error *error) {
+    uint32_t before = step > column->desc.window.first_step ? step - 1 : step;
+    mc_result result = read(column, before, column->desc.metric, column->before, error);
+    if (result == MC_OK) result = read(column, step, column->desc.metric, column->now, error);
+    for (uint32_t i = 0; i < get_count(column) && result == MC_OK; i++)
+        column->values[i] =
+            column->now[i] > column->before[i] ? (double)(column->now[i] - column->before[i]) : 0;
+    return result;
+}
+
+static mc_result set_values(mc_flat_column *column, uint32_t step, mc_error *error) {
+    mc_result result = read(column, step, column->desc.value, column->now, error);
+    for (uint32_t i = 0; i < get_count(column) && result == MC_OK; i++)
+        column->values[i] = (double)column->now[i];
+    return result;
+}
+
+mc_result mc_flat_column_set_step(mc_flat_column *column, uint32_t step, mc_error *error) {
+    if (column->desc.mode == MC_COLOR_MODE_STEP) return set_growth(column, step, error);
+    if (column->desc.mode == MC_COLOR_MODE_VALUE) return set_values(column, step, error);
+    return MC_OK;
+}

@@ -1,0 +1,34 @@
+// flat_column.h - numbers of a trace's nodes that colours of a flat tree show, step by step: the
+// same that a city's buildings show (style_source.h), of groups as well.
+//
+// Threads: one object serves one thread at a time.
+#pragma once
+#include "engine/city/style.h"
+#include "engine/trace/trace.h"
+
+typedef struct mc_flat_column_desc {
+    mc_color_mode mode; // MC_COLOR_MODE_STEP, _TREND, _FIRST or _VALUE
+    mc_metric metric;   // what the tree shows
+    mc_metric value;    // of MC_COLOR_MODE_VALUE: the other one
+    mc_step_range window;
+} mc_flat_column_desc;
+
+typedef struct mc_flat_column {
+    mc_flat_column_desc desc;
+    const mc_trace *trace;
+    // Over nodes: what is shown, none at 0 and below; and a column whose largest entry of a level
+    // is the full colour there. `most` may be `values`.
+    double *values;
+    const double *most;
+    double *own_most;
+    uint64_t *now, *before; // of a step
+} mc_flat_column;
+
+// `trace` must outlive it. A trend takes O(nodes * steps), which `progress` may stop.
+mc_result mc_flat_column_init(mc_flat_column *column, const mc_trace *trace,
+                              const mc_flat_column_desc *desc, const mc_progress *progress,
+                              mc_error *error);
+void mc_flat_column_deinit(mc_flat_column *column); // zeroed is fine
+
+// Brings the values to a step of the window. O(nodes).
+mc_result mc_flat_column_set_step(mc_flat_column *column, uint32_t step, mc_error *error);

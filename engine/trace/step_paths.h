@@ -1,0 +1,48 @@
+// step_paths.h - how the GC roots hold the objects of a step's groups: a shortest path to each,
+// merged by fields and classes.
+//
+// A path is named by its last end: a field, the class of the objects that it references, and the
+// path to who has the field. Paths are the same in all groups and all steps; a step says of each
+// group how many of its objects end at which path, and what they retain. Only those that hold the
+// most are told; what ends below others is a sum at the next one above.
+//
+// Filled by an importer that knows them, read by mc_trace_builder; nodes are those of the step's
+// tree (step_tree.h), leaves and others. Reused from step to step: reset keeps the memory. Threads:
+// one object serves one thread at a time.
+#pragma once
+#include "engine/base/text.h"
+
+typedef struct mc_held_path {
+    uint32_t parent; // the path to who has the field, of a lower number; MC_NONE: a GC root
+    uint32_t field;  // string: "Shop.cache"; MC_NONE: a GC root references it
+    uint32_t class;  // string: "java.util.HashMap"
+    uint32_t place;  // node: the smallest group with all of these objects; MC_NONE: not known
+} mc_held_path;
+
+// Objects of a node that end at a path, and how many bytes they retain: an object that others of
+// the node dominate counts, but what it retains is theirs.
+typedef struct mc_path_sum {
+    uint32_t node;
+    uint32_t path;                     // MC_NONE: the GC roots themselves
+    bool is_folded;                    // behind some of the path's objects there are more of them
+    uint64_t objects, bytes;           // here
+    uint64_t rest_objects, rest_bytes; // below, on paths that are not told
+} mc_path_sum;
+
+typedef struct mc_step_paths {
+    int64_t time_ms;
+    mc_strings names;
+    mc_held_path *paths;
+    mc_path_sum *sums; // in any order; no node has a path twice, and has those above a path, too
+    size_t path_count, sum_count, path_capacity, sum_capacity;
+} mc_step_paths;
+
+void mc_step_paths_reset(mc_step_paths *paths);
+void mc_step_paths_deinit(mc_step_paths *paths);
+
+// False if memory is out.
+bool mc_step_paths_add(mc_step_paths *paths, mc_held_path path);
+bool mc_step_paths_add_sum(mc_step_paths *paths, mc_path_sum sum);
+
+// For qsort: by node, then by path, the GC roots behind.
+int mc_path_sum_compare(const void *a, const void *b);

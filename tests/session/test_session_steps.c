@@ -1,0 +1,323 @@
+// Small trees of other steps beside a sunburst or icicle: which there are, of what size, what is in
+// them, and that they stay what was wished.
+#include "app/format.h"
+#include "app/session/action.h"
+#include "app/session/describe.h"
+#include "app/session/turn.h"
+#include "app/views/flat/flat_steps_frame.h"
+#include "app/views/views.h"
+#include "engine/base/clock.h"
+#include "tests/test.h"
+#include <math.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TRACE MC_TEST_BINARY_DIR "/traces/httpclient-3.0.1"
+#define OTHER_TRACE MC_TEST_BINARY_DIR "/traces/javac-daemon"
+#define LIST "Heap#java.util#LinkedList"
+#define MOST_TURNS 200000
+
+static uint64_t now_ns;
+
+static void turn(mc_session *session) {
+    now_ns += 16666667;
+    mc_session_begin_turn(session, now_ns);
+    mc_session_end_turn(session);
+    if (session->frames_due == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        return;
+    }
+    mc_facts facts;
+    mc_session_prepare_frame(session);
+    mc_session_fill_facts(session, &facts);
+}
+
+static void settle(mc_session *session) {
+    int turns = 0;
+    do {
+        turn(session);
+    } while (!mc_session_is_idle(session) && ++turns < MOST_TURNS);
+    CHECK(turns < MOST_TURNS);
+}
+
+static void do_text(mc_session *session, const char *name, const char *argument) {
+    mc_error error = {0};
+    const mc_action *action = mc_action_find(name, strlen(name));
+    REQUIRE(action);
+    CHECK_MSG(mc_session_do_text(session, action, argument, &error) == MC_OK, "%s %s: %s", name,
+              argument, error.message);
+    settle(session);
+}
+
+static mc_flat_view *get_view(const mc_session *session) {
+    return mc_flat_view_of(session->view);
+}
+
+static uint64_t read_count(const mc_session *session, uint32_t step, uint32_t node) {
+    uint64_t word = 0;
+    REQUIRE(mc_trace_read_value(session->trace, step, session->shown->metric, node, &word, NULL) ==
+            MC_OK);
+    return word;
+}
+
+// The trees are of these steps, all there, and of the sizes that their roots have.
+static void check_steps(const mc_session *session, const char *wanted, const char *what) {
+    const mc_flat_view *view = get_view(session);
+    mc_form_steps steps;
+    uint32_t root = session->shown->root_node;
+    REQUIRE(mc_form_read_steps(&steps, wanted));
+    CHECK_MSG(view->trees.count == steps.count, "%s: %u trees", what, view->trees.count);
+    for (uint32_t i = 0; i < view->trees.count && i < steps.count; i++) {
+        const mc_flat_step_tree *item = &view->trees.items[i];
+        CHECK_MSG(item->step == steps.items[i], "%s: a tree of step %u", what, item->step);
+        CHECK_MSG(item->version == view->trees.version &&
+                      item->small.value == read_count(session, item->step, root) &&
+                      item->small.root == view->tree->node_entry[root],
+                  "%s: step %u is another", what, item->step);
+        CHECK_MSG(item->plane.row_count > 0, "%s: step %u is not drawn", what, item->step);
+    }
+}
+
+static void check_list(mc_session *session) {
+    do_text(session, "view.icicle", "");
+    do_text(session, "set", "metric objects");
+    do_text(session, "window.all", "");
+    do_text(session, "step", "20");
+    CHECK(get_view(session)->trees.count == 0);
+    do_text(session, "set", "tree_steps 4");
+    check_steps(session, "4,20", "the current one is there too");
+    do_text(session, "tree.step", "2");
+    do_text(session, "step", "11");
+    check_steps(session, "2,4,11", "another step");
+    do_text(session, "tree.here", "");
+    do_text(session, "step", "25");
+    check_steps(session, "2,4,11,25", "toggled");
+    do_text(session, "tree.step", "4");
+    check_steps(session, "2,11,25", "toggled back");
+    do_text(session, "tree.none", "");
+    CHECK(get_view(session)->trees.count == 0);
+    do_text(session, "undo", "");
+    check_steps(session, "2,11,25", "undone");
+    do_text(session, "tree.step", "2"); // and the same again
+    do_text(session, "tree.step", "2");
+    check_steps(session, "2,11,25", "twice");
+}
+
+// Whatever they are made of, they follow.
+static void check_changes(mc_session *session) {
+    static const char *const changes[][2] = {
+        {"view.sunburst", ""}, {"tree.prune", ""},       {"theme", ""},
+        {"tree.levels", ""},   {"tree.sort", ""},        {"set", "tree_color growth"},
+        {"search", "linked"},  {"escape", ""},           {"root", "Heap#java.util"},
+        {"root.leave", ""},    {"set", "metric bytes"},  {"view.icicle", ""},
+        {"tree.prune", ""},    {"set", "tree_levels 0"}, {"set", "metric objects"}};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        do_text(session, changes[i][0], changes[i][1]);
+        check_steps(session, "2,11,25", changes[i][0]);
+    }
+}
+
+// As tall as the root was, of what it was at most, which is at none of the window's ends.
+static void check_scale(mc_session *session) {
+    const mc_flat_view *view = get_view(session);
+    const mc_flat_content *content = session->shown->content;
+    mc_step_range window = session->shown->window;
+    uint64_t most = 0;
+    for (uint32_t step = window.first_step; step <= window.last_step; step++)
+        most = read_count(session, step, 0) > most ? read_count(session, step, 0) : most;
+    CHECK(content->most == most && most > read_count(session, window.last_step, 0));
+    for (int is_scaled = 1; is_scaled >= 0; is_scaled--) {
+        do_text(session, "set", is_scaled ? "tree_steps_scaled true" : "tree_steps_scaled false");
+        for (uint32_t i = 0; i < view->trees.count; i++) {
+            const mc_flat_step_tree *item = &view->trees.items[i];
+            double share = is_scaled ? (double)item->small.value / (double)most : 1;
+            double height = (item->rect.y1 - item->rect.y0) * share;
+            CHECK_MSG(fabs((double)item->plane.row_length - height) < 0.01, "step %u: %g, not %g",
+                      item->step, (double)item->plane.row_length, height);
+        }
+    }
+    do_text(session, "set", "tree_scaled true");
+    double share = (double)read_count(session, 25, 0) / (double)most;
+    mc_flat_rect rect = {0, (double)view->plane.y0, 1, (double)view->plane.y1};
+    CHECK(fabs((double)view->plane.row_length - (rect.y1 - rect.y0) * share) < 0.01);
+    do_text(session, "set", "tree_scaled false");
+}
+
+// A tree below its point in the chart has its middle there; none is in another's place.
+static void check_places(mc_session *session) {
+    const mc_flat_step_tree *items = get_view(session)->trees.items;
+    double x0 = 100, x1 = 1100;
+    session->input.chart_x0 = x0;
+    session->input.chart_x1 = x1;
+    mc_session_redraw(session);
+    settle(session);
+    uint32_t last = mc_trace_get_step_count(session->trace) - 1;
+    double point = x0 + (x1 - x0) * 11 / last;
+    CHECK(fabs((items[1].rect.x0 + items[1].rect.x1) / 2 - point) <= 1);
+    CHECK(items[0].rect.x1 < items[1].rect.x0 && items[1].rect.x1 < items[2].rect.x0);
+    CHECK((double)get_view(session)->plane.y1 <= items[0].rect.y0);
+}
+
+// What is pointed at in a small tree is pointed at, and has a frame in all that have it.
+static void check_pointing(mc_session *session) {
+    const mc_flat_view *view = get_view(session);
+    uint32_t marks = view->sheet.mark_count, found = 0;
+    do_text(session, "select", LIST);
+    CHECK_MSG(view->sheet.mark_count == marks + 4, "%u frames", view->sheet.mark_count - marks);
+    const mc_flat_step_tree *item = &view->trees.items[1];
+    for (double y = item->rect.y0; y < item->rect.y1; y += 2)
+        for (double x = item->rect.x0; x < item->rect.x1; x += 2)
+            found += view->base.kind->pick(session->view, x, y) == mc_session_get_selected(session);
+    CHECK_MSG(found > 20, "%u places of the selection", found);
+    session->input.is_over_picture = true;
+    session->input.x = item->rect.x0 + 4;
+    session->input.y = item->rect.y1 - 4;
+    session->hover_is_stale = true;
+    mc_session_redraw(session);
+    mc_facts facts;
+    mc_session_prepare_frame(session);
+    mc_session_prepare_frame(session); // with its frame
+    mc_session_fill_facts(session, &facts);
+    CHECK(session->hovered == 0 && view->sheet.mark_count > marks + 4);
+    CHECK_MSG(facts.hover_text && strstr(facts.hover_text, "Step 11: 374,930 objects · 0:44.1"),
+              "%s", facts.hover_text ? facts.hover_text : "nothing");
+    session->input.is_over_picture = false;
+    view->base.kind->click(session->view, session->input.x, session->input.y, false);
+    settle(session);
+    CHECK(session->playback.step == 11 && session->wish.root_node == 0);
+    do_text(session, "step", "25");
+}
+
+// An Other says how many groups it stands for, and how much of its parent and of the heap that is.
+static void check_other(mc_session *session) {
+    const mc_flat_view *view = get_view(session);
+    do_text(session, "tree.prune", "");
+    do_text(session, "root", "Heap#java.util");
+    uint32_t other = 0;
+    while (other < view->tree->count &&
+           (!mc_tree_is_other(view->tree, other) || view->tree->parent[other] != view->root))
+        other++;
+    REQUIRE(other < view->tree->count);
+    mc_flat_mark mark;
+    static const float any[3];
+    REQUIRE(mc_flat_pane_get_mark(&view->pane, &view->plane, other, any, 1, 0, &mark));
+    mc_flat_point middle = {1.5, ((double)mark.from + (double)mark.to) / 2};
+    mc_flat_plane_place(&view->plane, middle, &session->input.x, &session->input.y);
+    session->input.is_over_picture = session->hover_is_stale = true;
+    mc_facts facts;
+    mc_session_redraw(session);
+    mc_session_prepare_frame(session);
+    mc_session_fill_facts(session, &facts);
+    session->input.is_over_picture = false;
+    REQUIRE(facts.hover_text && facts.hover_path);
+    double value = (double)view->pane.now.values[other];
+    uint32_t parent = session->shown->root_node;
+    char share[MC_FORMAT_SIZE], heap[MC_FORMAT_SIZE], groups[MC_FORMAT_SIZE], wanted[256];
+    mc_format_share(share, value / (double)session->to[parent]);
+    mc_format_share(heap, value / (double)session->to[0]);
+    mc_format_count(groups, view->tree->other_group_count[view->tree->other[other]]);
+    snprintf(wanted, sizeof wanted, " objects · %s of its parent · %s of the heap · ", share, heap);
+    CHECK_MSG(strstr(facts.hover_text, wanted) && strstr(facts.hover_text, " groups · ") &&
+                  strncmp(facts.hover_text, groups, strlen(groups)) == 0,
+              "%s, not %s", facts.hover_text, wanted);
+    do_text(session, "root.leave", "");
+    do_text(session, "tree.prune", "");
+}
+
+// Another order, other Others and the other form move into place, unless motion is off.
+static void check_motion(mc_session *session) {
+    static const char *const actions[] = {"tree.sort", "tree.prune",    "tree.prune", "tree.sort",
+                                          "tree.sort", "view.sunburst", "view.icicle"};
+    for (int has_motion = 1; has_motion >= 0; has_motion--) {
+        do_text(session, "set", has_motion ? "motion true" : "motion false");
+        for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+            const mc_action *action = mc_action_find(actions[i], strlen(actions[i]));
+            uint32_t moving = 0;
+            mc_session_do(session, action->id, 0);
+            do {
+                turn(session);
+                moving += get_view(session)->pane.has_before ||
+                          get_view(session)->plane.form == MC_FLAT_BENT;
+            } while (!mc_session_is_idle(session));
+            CHECK_MSG(has_motion ? moving > 3 : moving == 0, "%s: %u frames move", actions[i],
+                      moving);
+            const mc_flat_view *view = get_view(session);
+            CHECK(!view->pane.has_before && view->plane.form == view->form);
+            CHECK(!view->past.intervals && !view->overview_past.intervals);
+        }
+    }
+    do_text(session, "set", "motion true");
+    check_steps(session, "2,11,25", "motion");
+}
+
+// What has no room scrolls; the current step is in sight when it becomes that.
+static void check_scrolling(mc_session *session) {
+    mc_flat_view *view = get_view(session);
+    do_text(session, "set",
+            "tree_steps 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24");
+    check_steps(session, "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25",
+                "many");
+    mc_session_set_viewport(session,
+                            (mc_camera_viewport){.width = 1200, .height = 700, .right = 800});
+    mc_session_redraw(session);
+    settle(session);
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < view->trees.count; i++)
+        seen += view->trees.items[i].plane.row_count > 0;
+    CHECK_MSG(seen > 5 && seen < view->trees.count && view->trees.first > 0, "%u are seen", seen);
+    CHECK(view->trees.items[view->trees.count - 1].plane.row_count > 0);
+    uint32_t first = view->trees.first;
+    mc_flat_steps_scroll(view, -1);
+    settle(session);
+    CHECK(view->trees.first == first - 1);
+    do_text(session, "step", "1");
+    CHECK(view->trees.first <= 1 && view->trees.items[1].plane.row_count > 0);
+    mc_session_set_viewport(session, (mc_camera_viewport){.width = 1200, .height = 700});
+}
+
+static void check_kept(mc_session *session) {
+    char path[] = "/tmp/memcity-test-XXXXXX";
+    int file = mkstemp(path);
+    REQUIRE(file >= 0 && close(file) == 0);
+    do_text(session, "set", "tree_steps 2,11");
+    do_text(session, "step", "25");
+    do_text(session, "save", path);
+    do_text(session, "view.city", "");
+    do_text(session, "tree.none", "");
+    do_text(session, "open", path);
+    check_steps(session, "2,11,25", "a saved view");
+    do_text(session, "set", "tree_steps 2,11,9999"); // what the trace lacks is said
+    check_steps(session, "2,11,25", "beyond the trace");
+    CHECK(session->message && strstr(session->message, "not in this trace"));
+    do_text(session, "open", OTHER_TRACE);
+    CHECK(session->wish.tree_steps.count == 0 && get_view(session)->trees.count == 0);
+    unlink(path);
+}
+
+int main(void) {
+    const char *const paths[] = {TRACE};
+    mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
+    mc_session *session;
+    mc_error error = {0};
+    desc.wish = mc_wish_default();
+    desc.wish.layout = mc_layout_options_default();
+    REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
+    now_ns = mc_clock_now_ns();
+    session->input.width = 1200;
+    session->input.height = 700;
+    mc_session_begin(session);
+    settle(session);
+    REQUIRE(session->shown);
+    mc_session_set_viewport(session, (mc_camera_viewport){.width = 1200, .height = 700});
+    check_list(session);
+    check_changes(session);
+    check_scale(session);
+    check_places(session);
+    check_pointing(session);
+    check_other(session);
+    check_motion(session);
+    check_scrolling(session);
+    check_kept(session);
+    mc_session_destroy(session);
+    return test_finish();
+}
