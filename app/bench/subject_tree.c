@@ -7,7 +7,7 @@
 #include "engine/scene/flat_pane.h"
 #include <string.h>
 
-enum { SMALL_COUNT = 40, SMALL_COLUMNS = 8 };
+enum { SMALL_COLUMNS = 8, SMALL_ROWS = 5, SMALL_COUNT = SMALL_COLUMNS * SMALL_ROWS };
 
 typedef struct bench_tree {
     const mc_bench_options *options;
@@ -172,8 +172,9 @@ typedef struct small_trees {
 
 static mc_result add_small(bench_tree *b, small_trees *small, uint32_t index, mc_error *error) {
     double width = (double)b->options->width / SMALL_COLUMNS;
-    double height = (double)b->options->height / (SMALL_COUNT / SMALL_COLUMNS);
-    double x = index % SMALL_COLUMNS * width, y = (double)(index / SMALL_COLUMNS) * height;
+    double height = (double)b->options->height / SMALL_ROWS;
+    uint32_t column = index % SMALL_COLUMNS, row = index / SMALL_COLUMNS;
+    double x = column * width, y = row * height;
     mc_flat_rect rect = {x + 4, y + 4, x + width - 4, y + height - 4};
     uint32_t steps = mc_trace_get_step_count(b->trace);
     mc_result result = show(b, index % steps, 0, false, error);

@@ -9,7 +9,15 @@
 #define POSE_EPSILON 1e-9
 
 // What differs between two moments.
-enum { CAMERA = 1, STEP = 2, SELECTION = 4, SETTINGS = 8, EXTENT = 16, OPENED = 32, DEMOLISHED = 64 };
+enum {
+    CAMERA = 1,
+    STEP = 2,
+    SELECTION = 4,
+    SETTINGS = 8,
+    EXTENT = 16,
+    OPENED = 32,
+    DEMOLISHED = 64
+};
 
 void mc_session_get_moment(const mc_session *session, mc_session_moment *moment) {
     *moment = (mc_session_moment){.wish = session->wish};

@@ -14,7 +14,7 @@ typedef struct mc_view_file {
     char *root;          // of the district that is the city
     char *search;
     mc_form_texts opened, demolished; // full keys
-    uint32_t width, height; // of the picture; 0: not known
+    uint32_t width, height;           // of the picture; 0: not known
     // What has a name in the file: fields for MC_USE_VIEW, step, time window (MC_NONE: all steps,
     // however many there are), camera and search_is_regex.
     mc_wish wish;

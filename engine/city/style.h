@@ -64,9 +64,9 @@ void mc_styles_mark(mc_styles *styles, const mc_city *city, const uint32_t *node
 void mc_styles_mark_bits(mc_styles *styles, const mc_city *city, const uint8_t *node_flags,
                          uint32_t flag);
 
-// What is demolished, and what falls with it: `freed` has, by node, how much of it goes, of `whole`.
-// Buildings of `demolished` nodes, of a district all in it, are outlines then; others fade by what
-// of them goes. No demolished ones: all stand. O(buildings).
+// What is demolished, and what falls with it: `freed` has, by node, how much of it goes, of
+// `whole`. Buildings of `demolished` nodes, of a district all in it, are outlines then; others fade
+// by what of them goes. No demolished ones: all stand. O(buildings).
 void mc_styles_demolish(mc_styles *styles, const mc_city *city, const uint32_t *demolished,
                         uint32_t count, const uint64_t *freed, const uint64_t *whole);
 

@@ -34,7 +34,7 @@ const float *mc_root_class_get_color(mc_root_class root_class, const mc_theme *t
 
 void mc_root_marks_make(mc_city_markers *markers, const mc_root_groups *groups, const mc_city *city,
                         const mc_theme *theme) {
-    uint32_t classes[MC_ROOT_GROUP_CAPACITY];
+    uint32_t classes[MC_ROOT_GROUP_CAPACITY] = {0};
     for (uint32_t i = 0; i < groups->count; i++)
         classes[i] = (uint32_t)mc_root_class_get(groups->items[i].kind);
     mc_city_markers_place(markers, city, classes, groups->count);

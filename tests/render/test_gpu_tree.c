@@ -299,8 +299,8 @@ static void test_bent(void) {
         CHECK_MSG(worst <= 2 && count > SIZE * SIZE / 8, "way %d: %d of 255, %u pixels", i, worst,
                   count);
         for (int k = 0; k < 100; k++) { // there and back
-            mc_flat_point at = {0.05 + 1.9 * (k % 10) / 9, 0.005 + 0.99 * (k / 10) / 9},
-                          back; // NOLINT
+            int row = k % 10, place = k / 10;
+            mc_flat_point at = {0.05 + 1.9 * row / 9, 0.005 + 0.99 * place / 9}, back;
             double x, y, wanted_x, wanted_y;
             mc_flat_plane_place(&plane, at, &x, &y);
             back = mc_flat_plane_locate(&plane, x, y);

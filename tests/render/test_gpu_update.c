@@ -97,13 +97,11 @@ static void compare_styles(mc_renderer *renderer, const made_city *made) {
     REQUIRE(mc_renderer_set_city(renderer, city, NULL) == MC_OK);
     REQUIRE(mc_renderer_set_styles(renderer, styles, NULL) == MC_OK);
     city->styles = styles;
-    static const uint32_t flag_sets[] = {MC_UPDATE_COLOR_BY_SHARE,
-                                         MC_UPDATE_COLOR_BY_CLASS,
-                                         MC_UPDATE_DIM_UNMARKED,
-                                         MC_UPDATE_HEIGHT_BY_CLASS,
-                                         MC_UPDATE_FADE_FALLEN,
-                                         MC_UPDATE_STYLE_FLAGS | MC_UPDATE_OPACITY_BY_GROWTH,
-                                         MC_UPDATE_COLOR_BY_GROWTH};
+    static const uint32_t flag_sets[] = {
+        MC_UPDATE_COLOR_BY_SHARE, MC_UPDATE_COLOR_BY_CLASS,
+        MC_UPDATE_DIM_UNMARKED,   MC_UPDATE_HEIGHT_BY_CLASS,
+        MC_UPDATE_FADE_FALLEN,    MC_UPDATE_STYLE_FLAGS | MC_UPDATE_OPACITY_BY_GROWTH,
+        MC_UPDATE_COLOR_BY_GROWTH};
     static const float glides[] = {0.0f, 0.35f, 1.0f};
     for (uint32_t f = 0; f < sizeof flag_sets / sizeof flag_sets[0]; f++)
         for (uint32_t g = 0; g < 3; g++) {

@@ -165,9 +165,12 @@ static void check_pointing(mc_session *session) {
     do_text(session, "select", LIST);
     CHECK_MSG(view->sheet.mark_count == marks + 4, "%u frames", view->sheet.mark_count - marks);
     const mc_flat_step_tree *item = &view->trees.items[1];
-    for (double y = item->rect.y0; y < item->rect.y1; y += 2)
-        for (double x = item->rect.x0; x < item->rect.x1; x += 2)
-            found += view->base.kind->pick(session->view, x, y) == mc_session_get_selected(session);
+    for (int i = 0; i < 10000; i++) {
+        int column = i % 100, row = i / 100;
+        double x = item->rect.x0 + (item->rect.x1 - item->rect.x0) * column / 100;
+        double y = item->rect.y0 + (item->rect.y1 - item->rect.y0) * row / 100;
+        found += view->base.kind->pick(session->view, x, y) == mc_session_get_selected(session);
+    }
     CHECK_MSG(found > 20, "%u places of the selection", found);
     session->input.is_over_picture = true;
     session->input.x = item->rect.x0 + 4;

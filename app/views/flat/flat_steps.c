@@ -144,7 +144,8 @@ static void set_steps(mc_flat_steps *trees, const uint32_t *steps, uint32_t coun
     }
     for (uint32_t i = 0; i < trees->count; i++)
         mc_flat_small_deinit(&trees->items[i].small);
-    memcpy(trees->items, items, count * sizeof *items);
+    for (uint32_t i = 0; i < count; i++)
+        trees->items[i] = items[i];
     trees->count = count;
     if (!is_same) trees->changes++;
 }

@@ -33,6 +33,7 @@ static bool is_same(const mc_flat_picture *picture, const mc_flat_scene *scene,
                     const float background[3]) {
     size_t size = scene->plane_count * sizeof *scene->planes;
     return picture->version == scene->version && picture->plane_count == scene->plane_count &&
+           // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
            memcmp(picture->background, background, sizeof picture->background) == 0 &&
            (size == 0 || memcmp(picture->planes, scene->planes, size) == 0);
 }

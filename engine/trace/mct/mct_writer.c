@@ -49,7 +49,7 @@ void mc_mct_writer_destroy(mc_mct_writer *writer) {
     mc_free(writer->marks);
     mc_free(writer->values);
     mc_free(writer->scratch);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < MC_MCT_BLOB_COUNT; i++)
         mc_mct_bytes_deinit(&writer->blobs[i]);
     mc_mct_codec_deinit(&writer->codec);
     mc_free(writer);

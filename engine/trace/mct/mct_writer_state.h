@@ -32,6 +32,8 @@ typedef struct mc_mct_metric {
     uint64_t written_largest;
 } mc_mct_metric;
 
+#define MC_MCT_BLOB_COUNT 7 // that a row may have
+
 // How much of the builder's tables is in the file.
 typedef struct mc_mct_written {
     uint32_t string_count, node_count, classifier_count, own_count, metric_count, path_count;
@@ -64,7 +66,7 @@ struct mc_mct_writer {
     size_t value_capacity, scratch_capacity;
     uint8_t *marks; // all 0 between calls
     size_t mark_capacity;
-    mc_mct_bytes blobs[7];
+    mc_mct_bytes blobs[MC_MCT_BLOB_COUNT];
 };
 
 // Restores what the writer of the file's steps knew; the file is open for appending.
