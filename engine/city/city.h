@@ -46,7 +46,7 @@ typedef struct mc_city {
     mc_plot *building_plot;
     float *building_base; // y of its floor: the roof of the district it stands on
     uint64_t *building_max;
-    uint64_t *building_first; // MC_COUNT_UNKNOWN: its growth is not known, and drawn as none
+    uint64_t *building_first; // MC_COUNT_UNKNOWN: its growth is not known, and has that colour
     uint32_t
         *building_growth_rank; // 0: grew the most; ranks beyond the growing ones follow by order
     uint32_t

@@ -73,12 +73,14 @@ static void compare_styles(mc_renderer *renderer, const made_city *made) {
     REQUIRE(styles && before);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t marked = i % 3 == 0 ? MC_STYLE_MARKED : 0;
-        styles[i] =
-            (mc_building_style){.bits = marked | i % MC_CLASS_COUNT << MC_STYLE_CLASS_SHIFT |
-                                        i % MC_HEIGHT_CLASS_COUNT << MC_STYLE_FROM_HEIGHT_SHIFT |
-                                        i % 7 % MC_HEIGHT_CLASS_COUNT << MC_STYLE_TO_HEIGHT_SHIFT,
-                                .from_share = (float)(i % 11) / 10.0f,
-                                .to_share = (float)(i % 7) / 6.0f};
+        uint32_t unknown = i % 13 < 8 ? i % 13 * MC_STYLE_UNKNOWN : 0; // all sets of these bits
+        if (i % 17 == 0) city->building_first[i] = MC_COUNT_UNKNOWN;
+        styles[i] = (mc_building_style){
+            .bits = marked | unknown | i % MC_CLASS_COUNT << MC_STYLE_CLASS_SHIFT |
+                    i % MC_HEIGHT_CLASS_COUNT << MC_STYLE_FROM_HEIGHT_SHIFT |
+                    i % 7 % MC_HEIGHT_CLASS_COUNT << MC_STYLE_TO_HEIGHT_SHIFT,
+            .from_share = (float)(i % 11) / 10.0f,
+            .to_share = (float)(i % 7) / 6.0f};
     }
     for (uint32_t i = 0; i < all; i++) {
         float x = (float)(i % 50) * 20.0f, height = i % 4 == 0 ? 0.0f : 7.0f;
@@ -99,6 +101,9 @@ static void compare_styles(mc_renderer *renderer, const made_city *made) {
                                          MC_UPDATE_COLOR_BY_CLASS,
                                          MC_UPDATE_DIM_UNMARKED,
                                          MC_UPDATE_HEIGHT_BY_CLASS,
+                                         MC_UPDATE_UNKNOWN,
+                                         MC_UPDATE_UNKNOWN | MC_UPDATE_COLOR_BY_GROWTH,
+                                         MC_UPDATE_UNKNOWN | MC_UPDATE_HEIGHT_BY_CLASS,
                                          MC_UPDATE_STYLE_FLAGS | MC_UPDATE_OPACITY_BY_GROWTH,
                                          MC_UPDATE_COLOR_BY_GROWTH};
     static const float glides[] = {0.0f, 0.35f, 1.0f};
