@@ -82,7 +82,8 @@ typedef struct mc_city {
     // counted by their holders.
     atomic_uint *plan_holders;
 
-    // What whoever shows the city adds to it; theirs, NULL at first. Evaluation and picking follow.
+    // What whoever shows the city adds to it; theirs, NULL at first, and the last members: all
+    // above is read by other threads meanwhile. Evaluation and picking follow.
     const mc_building_style *styles; // one a building: see style.h
     const mc_box *before;            // where buildings, then districts, were until now: see glide.h
 } mc_city;
