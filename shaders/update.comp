@@ -105,9 +105,11 @@ void update_district(uint index) {
     boxes[index] = glide_box(before[index], now);
 }
 
-float get_opacity(uint growth_rank, uint bits) {
+// A slab hides nothing, and is there to be seen.
+float get_opacity(uint growth_rank, uint bits, uint unknown) {
     if (has_styles && (params.flags & MC_UPDATE_DIM_UNMARKED) != 0)
         return (bits & MC_STYLE_MARKED) != 0 ? 1.0 : params.dim_opacity;
+    if ((unknown & MC_STYLE_UNKNOWN) != 0) return 1.0;
     bool solid =
         (params.flags & MC_UPDATE_OPACITY_BY_GROWTH) == 0 || growth_rank < params.opaque_count;
     return solid ? 1.0 : params.opacity;
@@ -150,6 +152,13 @@ void main() {
     float new_width = new_side > 0.0 ? new_side : old_side * needle_share;
     float outward = blend(old_width, new_width, grows ? late : early);
 
+    uint unknown = 0;
+    if (has_styles && (flags & MC_UPDATE_UNKNOWN) != 0) unknown = style.bits & MC_STYLE_UNKNOWN_BITS;
+    if ((unknown & MC_STYLE_UNKNOWN) != 0) {
+        up = 1.0;
+        outward = 1.0;
+    }
+
     float width = building.plot.x1 - building.plot.x0, depth = building.plot.z1 - building.plot.z0;
     float half_x = 0.5 * width * outward, half_z = 0.5 * depth * outward;
     float x = 0.5 * (building.plot.x0 + building.plot.x1);
@@ -158,13 +167,15 @@ void main() {
     if (has_styles && (flags & MC_UPDATE_HEIGHT_BY_CLASS) != 0)
         slenderness = blend(class_height(style.bits, MC_STYLE_FROM_HEIGHT_SHIFT),
                             class_height(style.bits, MC_STYLE_TO_HEIGHT_SHIFT), ease(params.blend));
+    if ((unknown & (MC_STYLE_UNKNOWN | MC_STYLE_UNKNOWN_HEIGHT)) != 0)
+        slenderness = MC_SLAB_SLENDERNESS;
     bool selected = index - params.selected_first < params.selected_count;
 
     mc_box box;
     box.footprint = mc_plot(x - half_x, z - half_z, x + half_x, z + half_z);
     box.base = selected ? building.base + params.jump : building.base;
     box.height = slenderness * sqrt(width * depth) * up;
-    box.opacity = selected ? 1.0 : get_opacity(building.growth_rank, style.bits);
+    box.opacity = selected ? 1.0 : get_opacity(building.growth_rank, style.bits, unknown);
     box.opacity = fade(style, box.opacity);
     box.selected = selected ? 1 : 0;
     if (is_gliding) box = glide_box(before[index], box);
@@ -181,6 +192,11 @@ void main() {
     if (has_styles && (flags & MC_UPDATE_COLOR_BY_CLASS) != 0)
         color = to_vec3(
             given.class_colors[style.bits >> MC_STYLE_CLASS_SHIFT & MC_STYLE_CLASS_MASK]);
+    bool by_growth = (flags & (MC_UPDATE_COLOR_BY_SHARE | MC_UPDATE_COLOR_BY_CLASS)) == 0 &&
+                     (flags & MC_UPDATE_COLOR_BY_GROWTH) != 0;
+    if ((unknown & (MC_STYLE_UNKNOWN | MC_STYLE_UNKNOWN_COLOR)) != 0 ||
+        (by_growth && (building.first_low & building.first_high) == 0xffffffffu))
+        color = vec3(params.unknown_red, params.unknown_green, params.unknown_blue);
     if (selected) color = to_vec3(params.selection);
     colors[index] =
         mc_color(color.r, color.g, color.b, is_outline(style) ? -box.opacity : box.opacity);

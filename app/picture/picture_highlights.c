@@ -16,9 +16,8 @@ static int find_mapping(const mc_picture_highlights *highlights, mc_style_mappin
 static mc_result init_styles(mc_picture_highlights *highlights, const mc_style_mapping *mapping,
                              mc_error *error) {
     const mc_picture_options *picture = highlights->picture;
-    if (mapping->color_mode == MC_COLOR_MODE_GROWTH &&
-        mapping->height_mode == MC_HEIGHT_MODE_METRIC && !picture->walk && !picture->search &&
-        !highlights->demolisher)
+    if (!picture->walk && !picture->search && !highlights->demolisher &&
+        !mc_style_mapping_is_needed(mapping, highlights->trace, highlights->city->desc.metric))
         return MC_OK;
     mc_result result = mc_style_source_create_mapped(highlights->trace, highlights->city, mapping,
                                                      NULL, &highlights->styles, error);

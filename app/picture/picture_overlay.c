@@ -204,6 +204,8 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
         caption->color_title = NULL; // nothing grew
     for (uint32_t i = 0; legend->title && !legend->is_gradient && i < legend->entry_count; i++)
         add_color(self, caption, legend->entries[i].color, legend->entries[i].text, false);
+    if (legend->title && legend->has_unknown)
+        add_color(self, caption, legend->unknown.color, legend->unknown.text, false);
     mc_theme theme = mc_theme_get(highlights->picture->wish.look.dark,
                                   (mc_palette)highlights->picture->wish.look.palette);
     bool is_shown[MC_FRUSTUM_KIND_COUNT] = {false};

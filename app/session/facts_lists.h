@@ -105,6 +105,8 @@ typedef struct mc_fact_legend {
     uint32_t colors[MC_FACT_LEGEND_CAPACITY];
     const char *texts[MC_FACT_LEGEND_CAPACITY];
     char full[64];
+    const char *unknown_text; // of what is not known; NULL: everything is known
+    uint32_t unknown_color;
     const char *area_title;          // NULL: areas show objects or bytes
     const char *height_title;        // NULL: heights are the metric's
     const char *const *height_texts; // MC_FACT_HEIGHT_COUNT

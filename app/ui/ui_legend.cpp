@@ -24,14 +24,17 @@ float get_text_width(const char *text) {
 float measure_colors(mc_ui *ui, const mc_fact_legend *legend, float *width) {
     float line = ImGui::GetFontSize();
     *width = std::max(*width, get_text_width(legend->title));
+    float more = legend->unknown_text ? ui->px(row) : 0;
+    if (legend->unknown_text)
+        *width = std::max(*width, get_text_width(legend->unknown_text) + ui->px(swatch + gap));
     if (legend->is_gradient) {
         *width = std::max(*width, ui->px(ramp_width));
-        return line + ui->px(6 + ramp_height + 3) + line;
+        return line + ui->px(6 + ramp_height + 3) + line + more;
     }
     for (uint32_t i = 0; i < legend->count; i++) {
         *width = std::max(*width, get_text_width(legend->texts[i]) + ui->px(swatch + gap));
     }
-    return line + ui->px(4) + ui->px(row) * static_cast<float>(legend->count);
+    return line + ui->px(4) + ui->px(row) * static_cast<float>(legend->count) + more;
 }
 
 float measure_heights(mc_ui *ui, const mc_fact_legend *legend, float *width) {
@@ -73,6 +76,7 @@ float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, I
     list->AddText(ImVec2(std::floor(x), y), ui->colors.text, legend->full);
     return y + ImGui::GetFontSize();
 }
+
 
 } // namespace
 
@@ -121,9 +125,12 @@ void ui::draw_legend(mc_ui *ui, const mc_facts *model) {
             at.y = draw_gradient(ui, list, legend, at, width);
         } else {
             at.y += ui->px(4);
-            for (uint32_t i = 0; i < legend->count; i++, at.y += ui->px(row)) {
+            for (uint32_t i = 0; i < legend->count; i++, at.y += ui->px(row))
                 draw_swatch(ui, list, at, legend->colors[i], legend->texts[i]);
-            }
+        }
+        if (legend->unknown_text) {
+            draw_swatch(ui, list, at, legend->unknown_color, legend->unknown_text);
+            at.y += ui->px(row);
         }
         at.y += between;
     }

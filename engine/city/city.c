@@ -4,6 +4,7 @@
 #include "engine/base/memory.h"
 #include "engine/layout/plot_grid.h"
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -452,10 +453,9 @@ static mc_result lay_out(mc_city *city, const mc_trace *trace, plan *p, const mc
 
 static mc_result share_plan(mc_city *city, const mc_city *before, const plan *p, mc_error *error) {
     mc_city_desc desc = city->desc;
-    *city = *before;
+    // Whoever shows it may be writing what it adds to it.
+    memcpy(city, before, offsetof(mc_city, styles));
     city->desc = desc;
-    city->styles = NULL;
-    city->before = NULL;
     city->building_first = NULL;
     city->building_growth_rank = NULL;
     atomic_fetch_add_explicit(city->plan_holders, 1, memory_order_relaxed);

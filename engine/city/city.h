@@ -56,7 +56,7 @@ typedef struct mc_city {
     mc_plot *building_plot;
     float *building_base; // y of its floor: the roof of the district it stands on
     uint64_t *building_max;
-    uint64_t *building_first; // MC_COUNT_UNKNOWN: its growth is not known, and drawn as none
+    uint64_t *building_first; // MC_COUNT_UNKNOWN: its growth is not known, and has that colour
     uint32_t
         *building_growth_rank; // 0: grew the most; ranks beyond the growing ones follow by order
     uint32_t
@@ -92,7 +92,8 @@ typedef struct mc_city {
     // counted by their holders.
     atomic_uint *plan_holders;
 
-    // What whoever shows the city adds to it; theirs, NULL at first. Evaluation and picking follow.
+    // What whoever shows the city adds to it; theirs, NULL at first, and the last members: all
+    // above is read by other threads meanwhile. Evaluation and picking follow.
     const mc_building_style *styles; // one a building: see style.h
     const mc_city_markers *markers;  // of GC roots, at its edge
     const mc_box *before;            // where buildings, then districts, were until now: see glide.h

@@ -22,6 +22,9 @@ mc_update_params mc_update_params_default(const mc_city *city) {
         .selection = {0.13f, 0.45f, 0.93f, 1.0f},
         .dim_opacity = 0.12f,
         .glide = 1.0f,
+        .unknown_red = 0.56f,
+        .unknown_green = 0.60f,
+        .unknown_blue = 0.68f,
     };
 }
 
@@ -68,10 +71,17 @@ static float class_height(uint32_t bits, uint32_t shift) {
     return heights[height_class < MC_HEIGHT_CLASS_COUNT ? height_class : MC_HEIGHT_CLASS_COUNT - 1];
 }
 
+// What the styles say is not known of a building; bits of MC_STYLE_UNKNOWN_BITS.
+static uint32_t get_unknown(const mc_update_params *params, uint32_t style_bits) {
+    return params->flags & MC_UPDATE_UNKNOWN ? style_bits & MC_STYLE_UNKNOWN_BITS : 0;
+}
+
 static float get_opacity(const mc_city *city, const mc_update_params *params,
                          uint32_t building_index, uint32_t style_bits) {
     bool dims = city->styles && (params->flags & MC_UPDATE_DIM_UNMARKED);
     if (dims) return style_bits & MC_STYLE_MARKED ? 1.0f : params->dim_opacity;
+    // A slab hides nothing, and is there to be seen.
+    if (get_unknown(params, style_bits) & MC_STYLE_UNKNOWN) return 1.0f;
     bool opaque = !(params->flags & MC_UPDATE_OPACITY_BY_GROWTH) ||
                   city->building_growth_rank[building_index] < params->opaque_count;
     return opaque ? 1.0f : params->opacity;
@@ -88,9 +98,20 @@ static bool is_outline(const mc_update_params *params, const mc_building_style *
     return style && (params->flags & MC_UPDATE_FADE_FALLEN) && (style->bits & MC_STYLE_DEMOLISHED);
 }
 
+static bool is_color_unknown(const mc_city *city, const mc_update_params *params,
+                             uint32_t building_index, const mc_building_style *style) {
+    uint32_t other_flags = style ? MC_UPDATE_COLOR_BY_SHARE | MC_UPDATE_COLOR_BY_CLASS : 0;
+    if (style && get_unknown(params, style->bits) & (MC_STYLE_UNKNOWN | MC_STYLE_UNKNOWN_COLOR))
+        return true;
+    return !(params->flags & other_flags) && params->flags & MC_UPDATE_COLOR_BY_GROWTH &&
+           city->building_first[building_index] == MC_COUNT_UNKNOWN;
+}
+
 static mc_color get_color(const mc_city *city, const mc_update_params *params,
                           uint32_t building_index, uint64_t from, uint64_t to,
                           const mc_building_style *style) {
+    if (is_color_unknown(city, params, building_index, style))
+        return (mc_color){params->unknown_red, params->unknown_green, params->unknown_blue, 1.0f};
     if (style && (params->flags & MC_UPDATE_COLOR_BY_CLASS))
         return params->class_colors[style->bits >> MC_STYLE_CLASS_SHIFT & MC_STYLE_CLASS_MASK];
     float growth = 0.0f;
@@ -139,6 +160,9 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
     float new_width = new_side > 0.0f ? new_side : old_side * NEEDLE_SHARE;
     float out = mix(old_width, new_width, grows ? late : early);
 
+    uint32_t unknown = get_unknown(params, style_bits);
+    if (unknown & MC_STYLE_UNKNOWN) up = out = 1.0f;
+
     float width = plot.x1 - plot.x0, depth = plot.z1 - plot.z0;
     float half_x = 0.5f * width * out, half_z = 0.5f * depth * out;
     float x = 0.5f * (plot.x0 + plot.x1), z = 0.5f * (plot.z0 + plot.z1);
@@ -146,6 +170,7 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
     if (style && (params->flags & MC_UPDATE_HEIGHT_BY_CLASS))
         slenderness = mix(class_height(style_bits, MC_STYLE_FROM_HEIGHT_SHIFT),
                           class_height(style_bits, MC_STYLE_TO_HEIGHT_SHIFT), ease(params->blend));
+    if (unknown & (MC_STYLE_UNKNOWN | MC_STYLE_UNKNOWN_HEIGHT)) slenderness = MC_SLAB_SLENDERNESS;
     mc_box box = {.footprint = {x - half_x, z - half_z, x + half_x, z + half_z},
                   .base = city->building_base[building_index],
                   .height = slenderness * sqrtf(width * depth) * up};

@@ -263,6 +263,16 @@ uint32_t mc_height_class_get(mc_height_mode mode, double value) {
     return height_class;
 }
 
+void mc_styles_note_unknown(mc_styles *styles, uint32_t bit, const uint8_t *are_unknown) {
+    styles->unknown_bits &= ~bit;
+    for (uint32_t i = 0; i < styles->count; i++) {
+        bool is_unknown = are_unknown && are_unknown[i];
+        uint32_t *bits = &styles->items[i].bits;
+        *bits = is_unknown ? *bits | bit : *bits & ~bit;
+        if (is_unknown) styles->unknown_bits |= bit;
+    }
+}
+
 void mc_styles_height_by(mc_styles *styles, mc_height_mode mode, const double *values,
                          bool is_first) {
     is_first = is_first || styles->height_mode != mode;

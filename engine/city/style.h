@@ -43,6 +43,7 @@ typedef struct mc_styles {
     mc_height_mode height_mode;
     bool is_marking;
     bool is_fading; // some of it falls: see mc_styles_demolish()
+    uint32_t unknown_bits; // of MC_STYLE_UNKNOWN_BITS: those that some building has
     uint32_t marked_count;
     const mc_metric_info *color_metric, *height_metric; // of the trace; NULL: as the modes say
     double full_share;    // what the gradient's end stands for, in the column's unit; 0: nothing
@@ -100,6 +101,10 @@ uint32_t mc_height_class_get(mc_height_mode mode, double value);
 mc_height_mode mc_height_mode_of_unit(mc_unit unit);
 // The upper limit of a class, INFINITY for the last one.
 double mc_height_class_get_limit(mc_height_mode mode, uint32_t height_class);
+
+// Sets one of MC_STYLE_UNKNOWN_BITS where a column over buildings says so, and takes it from all
+// others; NULL: from all.
+void mc_styles_note_unknown(mc_styles *styles, uint32_t bit, const uint8_t *are_unknown);
 
 // Heights by `values`, one a building; what they were is where they come from, unless `is_first`.
 // NULL with MC_HEIGHT_MODE_METRIC.

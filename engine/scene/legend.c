@@ -16,6 +16,7 @@ void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_p
     if (!styles) return;
     if (styles->is_marking) params->flags |= MC_UPDATE_DIM_UNMARKED;
     if (styles->is_fading) params->flags |= MC_UPDATE_FADE_FALLEN;
+    if (styles->unknown_bits) params->flags |= MC_UPDATE_UNKNOWN;
     if (styles->height_mode != MC_HEIGHT_MODE_METRIC) params->flags |= MC_UPDATE_HEIGHT_BY_CLASS;
     for (uint32_t i = 0; i < MC_CLASS_COUNT; i++) {
         const float *color = theme->categories[i];
@@ -127,6 +128,26 @@ const char *mc_legend_get_title(mc_color_mode mode) {
     return titles[mode];
 }
 
+static bool is_growth_unknown(const mc_city *city, const mc_metric_info *metric) {
+    for (uint32_t i = 0; !metric->is_additive && i < city->building_count; i++)
+        if (city->building_first[i] == MC_COUNT_UNKNOWN) return true;
+    return false;
+}
+
+static void add_unknown(mc_legend *legend, const mc_styles *styles, const mc_city *city,
+                        const mc_metric_info *metric, const mc_update_params *params) {
+    bool by_growth = !styles || styles->color_mode == MC_COLOR_MODE_GROWTH;
+    uint32_t bits = styles ? styles->unknown_bits : 0;
+    legend->has_unknown = bits != 0 || (by_growth && is_growth_unknown(city, metric));
+    bool is_flat_alone = bits == MC_STYLE_UNKNOWN_HEIGHT; // its colour says what it says
+    snprintf(legend->unknown.text, sizeof legend->unknown.text,
+             is_flat_alone ? "Flat: height not known" : "not known");
+    set_color(&legend->unknown, is_flat_alone
+                                    ? params->gradient[0]
+                                    : (mc_color){params->unknown_red, params->unknown_green,
+                                                 params->unknown_blue, 1.0f});
+}
+
 void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *city,
                    const mc_trace *trace, const mc_update_params *params) {
     const mc_metric_info *info = mc_trace_get_metric(trace, city->desc.metric);
@@ -142,6 +163,7 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
         legend->title = NULL; // everything is gray
         return;
     }
+    add_unknown(legend, styles, city, info, params);
     switch (mode) {
     case MC_COLOR_MODE_STEP: legend->full = styles->full_share; break;
     case MC_COLOR_MODE_TREND:

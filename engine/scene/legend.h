@@ -30,6 +30,8 @@ typedef struct mc_legend {
                            // metric its title
     const mc_metric_info *metric; // of which `full` is counts, a second if `is_rate`; NULL: a step
     bool is_rate, is_value;       // is_value: no growth
+    bool has_unknown;             // of some building not everything is known
+    mc_legend_entry unknown;      // … which has this look
     uint32_t entry_count;
     mc_legend_entry entries[MC_LEGEND_CAPACITY];
     char title_text[96], height_text[96], area_text[96]; // where titles name a metric

@@ -14,6 +14,7 @@ struct mc_style_source {
     uint64_t *node_values;
     uint64_t *previous, *now; // columns over buildings
     double *heights;
+    uint8_t *are_unknown;
 };
 
 static mc_metric find_metric(const mc_trace *trace, const char *name, mc_metric shown,
@@ -40,11 +41,47 @@ const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look
     return lacking;
 }
 
+bool mc_style_mapping_is_needed(const mc_style_mapping *mapping, const mc_trace *trace,
+                                mc_metric shown) {
+    return mapping->color_mode != MC_COLOR_MODE_GROWTH ||
+           mapping->height_mode != MC_HEIGHT_MODE_METRIC ||
+           !mc_trace_get_metric(trace, shown)->is_additive;
+}
+
+bool mc_style_mapping_follows_time(const mc_style_mapping *mapping, const mc_trace *trace,
+                                   mc_metric shown) {
+    return mapping->color_mode == MC_COLOR_MODE_STEP ||
+           mapping->color_mode == MC_COLOR_MODE_VALUE ||
+           mapping->height_mode != MC_HEIGHT_MODE_METRIC ||
+           !mc_trace_get_metric(trace, shown)->is_additive;
+}
+
 static mc_result read(mc_style_source *source, uint32_t step, mc_metric column, uint64_t *values,
                       mc_error *error) {
     mc_result result =
         mc_trace_read_counts(source->trace, step, column, source->node_values, error);
     if (result == MC_OK) mc_city_gather(source->city, source->node_values, values);
+    return result;
+}
+
+// What the step has and says no value of. What it does not have is not there, rather than unknown.
+static mc_result note_unknown(mc_style_source *source, uint32_t step, mc_metric metric,
+                              uint32_t bit, mc_error *error) {
+    const mc_city *city = source->city;
+    if (mc_trace_get_metric(source->trace, metric)->is_additive) {
+        if (source->styles.unknown_bits & bit) mc_styles_note_unknown(&source->styles, bit, NULL);
+        return MC_OK;
+    }
+    mc_result result =
+        mc_trace_read_column(source->trace, step, metric, source->node_values, error);
+    for (uint32_t i = 0; result == MC_OK && i < city->building_count; i++) {
+        uint32_t node = city->building_node[i];
+        bool is_unknown = source->node_values[node] == MC_COUNT_UNKNOWN;
+        if (is_unknown)
+            result = mc_trace_read_presence(source->trace, step, node, &is_unknown, error);
+        source->are_unknown[i] = is_unknown;
+    }
+    if (result == MC_OK) mc_styles_note_unknown(&source->styles, bit, source->are_unknown);
     return result;
 }
 
@@ -153,9 +190,11 @@ mc_result mc_style_source_create_mapped(const mc_trace *trace, const mc_city *ci
     made->previous = mc_alloc(count, sizeof *made->previous);
     made->now = mc_alloc(count, sizeof *made->now);
     made->heights = mc_alloc(count, sizeof *made->heights);
-    mc_result result = made->node_values && made->previous && made->now && made->heights
-                           ? mc_styles_init(&made->styles, city, error)
-                           : mc_error_out_of_memory(error);
+    made->are_unknown = mc_alloc(count, 1);
+    mc_result result =
+        made->node_values && made->previous && made->now && made->heights && made->are_unknown
+            ? mc_styles_init(&made->styles, city, error)
+            : mc_error_out_of_memory(error);
     if (result == MC_OK && made->height_metric != MC_NONE)
         made->styles.height_metric = mc_trace_get_metric(trace, made->height_metric);
     if (result == MC_OK) result = color(made, progress, error);
@@ -174,6 +213,7 @@ void mc_style_source_destroy(mc_style_source *source) {
     mc_free(source->previous);
     mc_free(source->now);
     mc_free(source->heights);
+    mc_free(source->are_unknown);
     mc_free(source);
 }
 
@@ -194,7 +234,9 @@ static mc_result color_step(mc_style_source *source, uint32_t step, bool is_firs
 static mc_result raise_by_metric(mc_style_source *source, uint32_t step, bool is_first,
                                  mc_error *error) {
     const mc_metric_info *info = mc_trace_get_metric(source->trace, source->height_metric);
-    mc_result result = read(source, step, source->height_metric, source->now, error);
+    mc_result result =
+        note_unknown(source, step, source->height_metric, MC_STYLE_UNKNOWN_HEIGHT, error);
+    if (result == MC_OK) result = read(source, step, source->height_metric, source->now, error);
     if (result != MC_OK) return result;
     for (uint32_t i = 0; i < source->city->building_count; i++)
         source->heights[i] = mc_metric_scale_back(info, (double)source->now[i]);
@@ -210,7 +252,8 @@ static mc_result raise(mc_style_source *source, uint32_t step, bool is_first, mc
     if (source->height_metric != MC_NONE) return raise_by_metric(source, step, is_first, error);
     uint32_t count = source->city->building_count;
     bool is_ratio = source->height_mode == MC_HEIGHT_MODE_OBJECT_SIZE;
-    mc_result result = read(source, step, metric, source->now, error);
+    mc_result result = note_unknown(source, step, metric, MC_STYLE_UNKNOWN_HEIGHT, error);
+    if (result == MC_OK) result = read(source, step, metric, source->now, error);
     if (result == MC_OK && is_ratio)
         result = read(source, step, MC_METRIC_OBJECTS, source->previous, error);
     if (result != MC_OK) return result;
@@ -224,11 +267,13 @@ static mc_result raise(mc_style_source *source, uint32_t step, bool is_first, mc
 
 mc_result mc_style_source_set_step(mc_style_source *source, uint32_t step, bool is_first,
                                    mc_error *error) {
-    mc_result result = MC_OK;
-    if (source->color_mode == MC_COLOR_MODE_STEP)
+    mc_result result =
+        note_unknown(source, step, source->city->desc.metric, MC_STYLE_UNKNOWN, error);
+    if (result == MC_OK && source->color_mode == MC_COLOR_MODE_STEP)
         result = color_step(source, step, is_first, error);
-    if (source->color_mode == MC_COLOR_MODE_VALUE) {
-        result = read(source, step, source->color_metric, source->now, error);
+    if (result == MC_OK && source->color_mode == MC_COLOR_MODE_VALUE) {
+        result = note_unknown(source, step, source->color_metric, MC_STYLE_UNKNOWN_COLOR, error);
+        if (result == MC_OK) result = read(source, step, source->color_metric, source->now, error);
         if (result == MC_OK)
             mc_styles_color_by_value(&source->styles,
                                      mc_trace_get_metric(source->trace, source->color_metric),

@@ -26,6 +26,14 @@ static inline bool mc_style_mappings_differ(const mc_style_mapping *a, const mc_
            a->color_metric != b->color_metric || a->height_metric != b->height_metric;
 }
 
+// Whether buildings differ from what they are without styles: by what is mapped, or since the shown
+// metric is one of which not everything is known.
+bool mc_style_mapping_is_needed(const mc_style_mapping *mapping, const mc_trace *trace,
+                                mc_metric shown);
+// Whether that changes with time.
+bool mc_style_mapping_follows_time(const mc_style_mapping *mapping, const mc_trace *trace,
+                                   mc_metric shown);
+
 mc_result mc_style_source_create_mapped(const mc_trace *trace, const mc_city *city,
                                         const mc_style_mapping *mapping,
                                         const mc_progress *progress, mc_style_source **source,

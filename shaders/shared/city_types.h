@@ -32,9 +32,11 @@
 #define MC_UPDATE_HEIGHT_BY_CLASS 32u
 #define MC_UPDATE_FADE_FALLEN \
     64u // opacity by the style's `standing`, an outline of what is demolished
-#define MC_UPDATE_STYLE_FLAGS 124u
+#define MC_UPDATE_UNKNOWN 128u // styles say of which buildings something is not known
+#define MC_UPDATE_STYLE_FLAGS 252u
 
-#define MC_CLASS_COUNT 8 // colours of classes
+#define MC_CLASS_COUNT 8          // colours of classes
+#define MC_SLAB_SLENDERNESS 0.06f // height of what is not known, of the plot's side
 #define MC_HEIGHT_CLASS_COUNT 5
 
 // A rectangle on the ground, x0 <= x1, z0 <= z1, world units.
@@ -73,6 +75,12 @@ MC_STRUCT_END(mc_box);
 // What highlights beyond growth need to know of a building; engine/city/style.h fills it.
 #define MC_STYLE_MARKED 1u
 #define MC_STYLE_DEMOLISHED 2u
+// Not known at the step now: what the city shows (a flat slab on the whole plot), what the colour
+// says (the colour of what is not known), what the height says (a slab).
+#define MC_STYLE_UNKNOWN 4u
+#define MC_STYLE_UNKNOWN_COLOR 8u
+#define MC_STYLE_UNKNOWN_HEIGHT 16u
+#define MC_STYLE_UNKNOWN_BITS 28u
 #define MC_STYLE_CLASS_SHIFT 8 // index into class_colors
 #define MC_STYLE_CLASS_MASK 7u
 #define MC_STYLE_FROM_HEIGHT_SHIFT 16 // class of height at the step shown before
@@ -147,9 +155,9 @@ MC_STRUCT(mc_update_params) {
     MC_FLOAT dim_opacity; // of unmarked buildings
     MC_FLOAT glide;       // 0: everything is where it was before, 1: where it belongs
     MC_UINT box_count;    // buildings, and districts if they glide; the renderer's
-    MC_UINT reserved0, reserved1, reserved2;
-    mc_color gradient[3]; // no growth, medium, strong
-    mc_color selection;   // the selected buildings' colour
+    MC_FLOAT unknown_red, unknown_green, unknown_blue; // the colour of what is not known
+    mc_color gradient[3];                              // no growth, medium, strong
+    mc_color selection;                                // the selected buildings' colour
     mc_color class_colors[MC_CLASS_COUNT];
 }
 MC_STRUCT_END(mc_update_params);

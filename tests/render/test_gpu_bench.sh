@@ -90,4 +90,16 @@ expect 1 bench generate --leaves 10 --mct "$work/trace.mct"
 expect 1 bench import --leaves 10 --dir "$work/none"
 expect 1 bench import "$work/none"
 
+# Two programs in turns: a row a case of both, and what only one has.
+compare=$(dirname "$0")/../../bench/compare.sh
+run 0 "$compare" --leaves 1000 --steps 3 --rounds 1 --runs 1 --size 64x48,32x32 --json "$work/rows.json" "$memcity" "$memcity"
+for row in "squarify 1,000" "first picture 1,000 64x48" "orbit, opaque 1,000 32x32" "step to step of an .mct 1,000 × 3" "city 1,000" \
+  "program, from start to a PNG, 1,000 × 3" "sunburst, frame 1,000 64x48"; do prints "| $row |"; done
+python3 - "$work/rows.json" <<'PYTHON' || fail "the numbers of compare.sh"
+import json, sys
+rows = json.load(open(sys.argv[1]))["rows"]
+assert len(rows) > 40 and all(len(times) >= 1 for row in rows.values() for times in row), rows
+PYTHON
+run 2 "$compare" no-such-commit "$memcity"; says "no commit and no program"
+run 2 "$compare" "$memcity"
 finish

@@ -73,14 +73,16 @@ static void compare_styles(mc_renderer *renderer, const made_city *made) {
     REQUIRE(styles && before);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t marked = i % 3 == 0 ? MC_STYLE_MARKED : 0;
-        marked |= i % 13 == 0 ? MC_STYLE_DEMOLISHED : 0;
-        styles[i] =
-            (mc_building_style){.bits = marked | i % MC_CLASS_COUNT << MC_STYLE_CLASS_SHIFT |
-                                        i % MC_HEIGHT_CLASS_COUNT << MC_STYLE_FROM_HEIGHT_SHIFT |
-                                        i % 7 % MC_HEIGHT_CLASS_COUNT << MC_STYLE_TO_HEIGHT_SHIFT,
-                                .from_share = (float)(i % 11) / 10.0f,
-                                .to_share = (float)(i % 7) / 6.0f,
-                                .standing = (float)(i % 5) / 4.0f};
+        marked |= i % 11 == 0 ? MC_STYLE_DEMOLISHED : 0;
+        uint32_t unknown = i % 13 < 8 ? i % 13 * MC_STYLE_UNKNOWN : 0; // all sets of these bits
+        if (i % 17 == 0) city->building_first[i] = MC_COUNT_UNKNOWN;
+        styles[i] = (mc_building_style){
+            .bits = marked | unknown | i % MC_CLASS_COUNT << MC_STYLE_CLASS_SHIFT |
+                    i % MC_HEIGHT_CLASS_COUNT << MC_STYLE_FROM_HEIGHT_SHIFT |
+                    i % 7 % MC_HEIGHT_CLASS_COUNT << MC_STYLE_TO_HEIGHT_SHIFT,
+            .from_share = (float)(i % 11) / 10.0f,
+            .to_share = (float)(i % 7) / 6.0f,
+            .standing = (float)(i % 5) / 4.0f};
     }
     for (uint32_t i = 0; i < all; i++) {
         float x = (float)(i % 50) * 20.0f, height = i % 4 == 0 ? 0.0f : 7.0f;
@@ -97,11 +99,16 @@ static void compare_styles(mc_renderer *renderer, const made_city *made) {
     REQUIRE(mc_renderer_set_city(renderer, city, NULL) == MC_OK);
     REQUIRE(mc_renderer_set_styles(renderer, styles, NULL) == MC_OK);
     city->styles = styles;
-    static const uint32_t flag_sets[] = {
-        MC_UPDATE_COLOR_BY_SHARE, MC_UPDATE_COLOR_BY_CLASS,
-        MC_UPDATE_DIM_UNMARKED,   MC_UPDATE_HEIGHT_BY_CLASS,
-        MC_UPDATE_FADE_FALLEN,    MC_UPDATE_STYLE_FLAGS | MC_UPDATE_OPACITY_BY_GROWTH,
-        MC_UPDATE_COLOR_BY_GROWTH};
+    static const uint32_t flag_sets[] = {MC_UPDATE_COLOR_BY_SHARE,
+                                         MC_UPDATE_COLOR_BY_CLASS,
+                                         MC_UPDATE_DIM_UNMARKED,
+                                         MC_UPDATE_HEIGHT_BY_CLASS,
+                                         MC_UPDATE_FADE_FALLEN,
+                                         MC_UPDATE_UNKNOWN,
+                                         MC_UPDATE_UNKNOWN | MC_UPDATE_COLOR_BY_GROWTH,
+                                         MC_UPDATE_UNKNOWN | MC_UPDATE_HEIGHT_BY_CLASS,
+                                         MC_UPDATE_STYLE_FLAGS | MC_UPDATE_OPACITY_BY_GROWTH,
+                                         MC_UPDATE_COLOR_BY_GROWTH};
     static const float glides[] = {0.0f, 0.35f, 1.0f};
     for (uint32_t f = 0; f < sizeof flag_sets / sizeof flag_sets[0]; f++)
         for (uint32_t g = 0; g < 3; g++) {

@@ -40,9 +40,9 @@ static mc_city_style_query get_query(const mc_session *session) {
     if (!session->shown) return query;
     (void)mc_style_mapping_init(&query.mapping, &session->wish.look, session->trace,
                                 session->shown->metric);
-    query.is_needed = query.mapping.color_mode != MC_COLOR_MODE_GROWTH ||
-                      query.mapping.height_mode != MC_HEIGHT_MODE_METRIC || is_marking(session) ||
-                      session->whatif.found_query.demolished.count > 0;
+    query.is_needed =
+        is_marking(session) || session->whatif.found_query.demolished.count > 0 ||
+        mc_style_mapping_is_needed(&query.mapping, session->trace, session->shown->metric);
     return query;
 }
 
@@ -212,9 +212,8 @@ void mc_city_view_sync_styles(mc_city_view *self) {
     if (marks_differ) mark(self);
     if (falls_otherwise) demolish(self);
     const mc_style_mapping *shown = &styles->shown.mapping;
-    bool follows_time = shown->color_mode == MC_COLOR_MODE_STEP ||
-                        shown->color_mode == MC_COLOR_MODE_VALUE ||
-                        shown->height_mode != MC_HEIGHT_MODE_METRIC;
+    bool follows_time =
+        mc_style_mapping_follows_time(shown, session->trace, session->shown->metric);
     if (marks_differ || follows_time || falls_otherwise) put(self);
 }
 
@@ -261,6 +260,10 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     const mc_city_style_query *wanted = mc_slot_get_wanted(self->styles.slot);
     model->is_working = wanted->is_needed && queries_differ(wanted, &self->styles.shown);
     if (!legend->title) return;
+    if (legend->has_unknown) {
+        model->unknown_color = pack(legend->unknown.color);
+        model->unknown_text = legend->unknown.text;
+    }
     model->count = legend->entry_count;
     for (uint32_t i = 0; i < legend->entry_count && i < MC_FACT_LEGEND_CAPACITY; i++) {
         model->colors[i] = pack(legend->entries[i].color);

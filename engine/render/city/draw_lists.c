@@ -12,6 +12,7 @@ static void free_columns(mc_draw_lists *lists) {
     mc_free(lists->by_rank);
     mc_free(lists->marked);
     mc_free(lists->is_fallen);
+    mc_free(lists->slabs);
     mc_free(lists->scratch);
 }
 
@@ -28,9 +29,10 @@ mc_result mc_draw_lists_init(mc_draw_lists *lists, mc_gpu *gpu, const mc_city *c
         lists->by_rank = mc_alloc(count, sizeof *lists->by_rank);
         lists->marked = mc_alloc(count, sizeof *lists->marked);
         lists->is_fallen = mc_alloc_zero(count, sizeof *lists->is_fallen);
+        lists->slabs = mc_alloc(count, sizeof *lists->slabs);
         lists->scratch = mc_alloc(scratch_count > 0 ? scratch_count : 1, sizeof *lists->scratch);
         if (!lists->order || !lists->opaque || !lists->is_opaque || !lists->by_rank ||
-            !lists->marked || !lists->is_fallen || !lists->scratch) {
+            !lists->marked || !lists->is_fallen || !lists->slabs || !lists->scratch) {
             result = mc_error_out_of_memory(error);
             goto fail;
         }
@@ -61,11 +63,11 @@ void mc_draw_lists_retire(mc_draw_lists *lists, mc_frames *frames) {
 
 void mc_draw_lists_set_styles(mc_draw_lists *lists, const mc_building_style *styles) {
     uint32_t count = lists->city && styles ? lists->city->building_count : 0;
-    lists->marked_count = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (styles[i].bits & MC_STYLE_MARKED) lists->marked[lists->marked_count++] = i;
+    lists->marked_count = lists->slab_count = 0;
     lists->has_fallen = false;
     for (uint32_t i = 0; i < count; i++) {
+        if (styles[i].bits & MC_STYLE_MARKED) lists->marked[lists->marked_count++] = i;
+        if (styles[i].bits & MC_STYLE_UNKNOWN) lists->slabs[lists->slab_count++] = i;
         lists->is_fallen[i] = styles[i].standing < 1.0f || (styles[i].bits & MC_STYLE_DEMOLISHED);
         lists->has_fallen |= lists->is_fallen[i];
     }
@@ -89,6 +91,12 @@ static void update_order(mc_draw_lists *lists, const float eye[3]) {
     lists->order_version++;
 }
 
+static void add_opaque(mc_draw_lists *lists, uint32_t building) {
+    if (building == MC_NONE || lists->is_opaque[building]) return;
+    lists->is_opaque[building] = true;
+    lists->opaque[lists->opaque_count++] = building;
+}
+
 // What is opaque but for what falls: that is in the list, and drawn as what it is.
 static void update_opaque(mc_draw_lists *lists, const mc_update_params *params, bool all_opaque,
                           bool fades) {
@@ -97,22 +105,24 @@ static void update_opaque(mc_draw_lists *lists, const mc_update_params *params, 
         params->opaque_count < count && !all_opaque ? params->opaque_count : count;
     uint32_t first = params->selected_first, selected = params->selected_count;
     bool dims = (params->flags & MC_UPDATE_DIM_UNMARKED) && !all_opaque;
+    bool shows_slabs = !dims && params->flags & MC_UPDATE_UNKNOWN;
     if (dims) rank_limit = 0;
     if (lists->has_opaque && rank_limit == lists->rank_limit && first == lists->selected_first &&
-        selected == lists->selected_count && dims == lists->dims && fades == lists->fades)
+        selected == lists->selected_count && dims == lists->dims && fades == lists->fades &&
+        shows_slabs == lists->shows_slabs)
         return;
-    uint32_t used = 0;
-    for (uint32_t i = first; i < count && i - first < selected; i++)
-        lists->opaque[used++] = i;
-    for (uint32_t rank = 0; rank < rank_limit; rank++) {
-        uint32_t building = lists->by_rank[rank];
-        if (building != MC_NONE && building - first >= selected) lists->opaque[used++] = building;
-    }
-    for (uint32_t i = 0; dims && i < lists->marked_count; i++)
-        if (lists->marked[i] - first >= selected) lists->opaque[used++] = lists->marked[i];
+    lists->opaque_count = 0;
     memset(lists->is_opaque, 0, count * sizeof *lists->is_opaque);
+    for (uint32_t i = first; i < count && i - first < selected; i++)
+        add_opaque(lists, i);
+    for (uint32_t rank = 0; rank < rank_limit; rank++)
+        add_opaque(lists, lists->by_rank[rank]);
+    for (uint32_t i = 0; dims && i < lists->marked_count; i++)
+        add_opaque(lists, lists->marked[i]);
+    for (uint32_t i = 0; shows_slabs && i < lists->slab_count; i++)
+        add_opaque(lists, lists->slabs[i]);
     lists->solid_count = 0;
-    for (uint32_t i = 0; i < used; i++) {
+    for (uint32_t i = 0; i < lists->opaque_count; i++) {
         bool is_solid = !(fades && lists->is_fallen[lists->opaque[i]]);
         lists->is_opaque[lists->opaque[i]] = is_solid;
         lists->solid_count += is_solid;
@@ -120,7 +130,7 @@ static void update_opaque(mc_draw_lists *lists, const mc_update_params *params, 
     lists->has_opaque = true;
     lists->dims = dims;
     lists->fades = fades;
-    lists->opaque_count = used;
+    lists->shows_slabs = shows_slabs;
     lists->rank_limit = rank_limit;
     lists->selected_first = first;
     lists->selected_count = selected;

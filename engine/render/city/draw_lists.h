@@ -24,6 +24,9 @@ typedef struct mc_draw_lists {
     bool *is_fallen; // whose style says that not all of it stands
     bool has_fallen;
     uint32_t solid_count; // of `opaque`, those that stand
+    uint32_t *slabs;      // likewise, that nothing is known of them
+    uint32_t slab_count;
+    bool shows_slabs; // `opaque` was made for them
     uint64_t order_version, opaque_version;
     // Those of the order that are not opaque, then, from building_count on, the opaque ones.
     mc_buffer buffers[MC_FRAME_COUNT];
@@ -36,7 +39,7 @@ mc_result mc_draw_lists_init(mc_draw_lists *lists, mc_gpu *gpu, const mc_city *c
                              mc_error *error);
 void mc_draw_lists_retire(mc_draw_lists *lists, mc_frames *frames);
 
-// Which buildings are marked; `styles` has one a building, NULL: none.
+// Which buildings are marked, or slabs; `styles` has one a building, NULL: none.
 void mc_draw_lists_set_styles(mc_draw_lists *lists, const mc_building_style *styles);
 
 // What the city pass draws: opaque buildings (from the list, or simply all) and translucent ones.
