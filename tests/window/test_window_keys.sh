@@ -135,6 +135,8 @@ VIEW_ICICLE alt+3 view icicle
 TREE_LEVELS alt+d rows !ROWS
 TREE_PRUNE alt+p others !OTHERS
 TREE_SORT alt+s history !HISTORY
+TREE_HERE alt+t history !HISTORY
+TREE_NONE shift+alt+t history !HISTORY
 VIEW_CITY alt+1 view city
 THEME k dark false
 UNDO ctrl+z dark true
