@@ -77,7 +77,6 @@ float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, I
     return y + ImGui::GetFontSize();
 }
 
-
 } // namespace
 
 void ui::draw_legend(mc_ui *ui, const mc_facts *model) {
