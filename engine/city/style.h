@@ -42,7 +42,7 @@ typedef struct mc_styles {
     mc_color_mode color_mode;
     mc_height_mode height_mode;
     bool is_marking;
-    bool is_fading; // some of it falls: see mc_styles_demolish()
+    bool is_fading;        // some of it falls: see mc_styles_demolish()
     uint32_t unknown_bits; // of MC_STYLE_UNKNOWN_BITS: those that some building has
     uint32_t marked_count;
     const mc_metric_info *color_metric, *height_metric; // of the trace; NULL: as the modes say
