@@ -1,10 +1,8 @@
 // Opening an .mct file: the nodes and what its steps say of themselves.
 #include "engine/base/memory.h"
 #include "engine/base/printable.h"
-#include "engine/trace/build/builder_nodes.h"
-#include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_opener.h"
 #include "engine/trace/mct/mct_paths.h"
-#include "engine/trace/mct/mct_store.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,75 +10,56 @@
 #define STEP_SIZE_MIN 16       // of a step's row
 #define STEP_COUNT_FLOOR 65536 // that may not have reached the file itself yet
 
-typedef struct opened_step {
-    mc_step_info info;
-    uint32_t rename_count;
-    int64_t key;
-} opened_step;
-
-typedef struct opener {
-    const mc_mct_open_desc *desc;
-    mc_error *error;
-    mc_trace *trace;
-    mc_mct_store *store;
-    mc_trace_builder *builder; // holds the nodes until they are in the trace's order
-    mc_node_order order;
-    mc_mct_field header[MC_MCT_FIELD_COUNT_MAX];
-    uint64_t *values; // scratch, as many as a row may have entries
-    size_t value_capacity;
-    opened_step *steps;
-    uint32_t step_count, file_step_count, node_count, string_count;
-    uint32_t skipped_count;
-} opener;
-
 bool mc_mct_detect(const void *data, size_t size) {
     return size >= MC_MCT_DETECT_SIZE && memcmp(data, "SQLite format 3", MC_MCT_DETECT_SIZE) == 0;
 }
 
-static mc_result damaged(const opener *self, const char *what) {
+mc_result mc_mct_opener_damaged(const mc_mct_opener *self, const char *what) {
     return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                         "%s: damaged: %s; without it nothing can be read", self->store->file.path,
                         what);
 }
 
 // What a function that has no message of its own came back with.
-static mc_result explain(const opener *self, mc_result result, const char *what) {
-    if (result == MC_ERROR_BAD_DATA) return damaged(self, what);
+mc_result mc_mct_opener_explain(const mc_mct_opener *self, mc_result result, const char *what) {
+    if (result == MC_ERROR_BAD_DATA) return mc_mct_opener_damaged(self, what);
     return result == MC_OK ? MC_OK : mc_error_out_of_memory(self->error);
 }
 
-static mc_result get(opener *self, mc_mct_table table, int64_t key, mc_mct_field *row) {
+mc_result mc_mct_opener_get(mc_mct_opener *self, mc_mct_table table, int64_t key,
+                            mc_mct_field *row) {
     return mc_mct_file_get(&self->store->file, table, key, row, self->error);
 }
 
-static bool is_count(const opener *self, int64_t number) {
+static bool is_count(const mc_mct_opener *self, int64_t number) {
     return mc_mct_file_is_count(&self->store->file, number);
 }
 
-static mc_result fail_without_step(const opener *self) {
+static mc_result fail_without_step(const mc_mct_opener *self) {
     return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
                         "%s: no step was written to it yet", self->store->file.path);
 }
 
-static mc_result read_header(opener *self) {
+static mc_result read_header(mc_mct_opener *self) {
     bool has_header = false;
     mc_result result =
         mc_mct_file_has_rows(&self->store->file, MC_MCT_TRACE, &has_header, self->error);
     if (result != MC_OK) return result;
     if (!has_header) return fail_without_step(self);
-    result = get(self, MC_MCT_TRACE, 1, self->header);
+    result = mc_mct_opener_get(self, MC_MCT_TRACE, 1, self->header);
     mc_mct_file_release(&self->store->file, MC_MCT_TRACE);
     if (result != MC_OK) return result;
     const mc_mct_field *header = self->header;
     for (int i = MC_MCT_TRACE_STEPS; i <= MC_MCT_TRACE_OWN; i++)
-        if (!is_count(self, header[i].number)) return damaged(self, "impossible counts");
+        if (!is_count(self, header[i].number))
+            return mc_mct_opener_damaged(self, "impossible counts");
     // A step has a row of its own, and each that is missing is looked for.
     if ((uint64_t)header[MC_MCT_TRACE_STEPS].number >
         STEP_COUNT_FLOOR + self->store->file.size / STEP_SIZE_MIN)
-        return damaged(self, "impossible counts");
+        return mc_mct_opener_damaged(self, "impossible counts");
     if (header[MC_MCT_TRACE_FORM].number != MC_KEY_PATH_PART &&
         header[MC_MCT_TRACE_FORM].number != MC_KEY_FULL)
-        return damaged(self, "an unknown kind of keys");
+        return mc_mct_opener_damaged(self, "an unknown kind of keys");
     if (header[MC_MCT_TRACE_STEPS].number == 0 || header[MC_MCT_TRACE_NODES].number == 0)
         return fail_without_step(self);
     self->file_step_count = (uint32_t)header[MC_MCT_TRACE_STEPS].number;
@@ -90,309 +69,13 @@ static mc_result read_header(opener *self) {
     return MC_OK;
 }
 
-static mc_result reserve_values(opener *self, size_t count) {
+mc_result mc_mct_opener_reserve_values(mc_mct_opener *self, size_t count) {
     return mc_reserve(&self->values, &self->value_capacity, count, sizeof *self->values)
                ? MC_OK
                : mc_error_out_of_memory(self->error);
 }
 
-// Rows of strings and of nodes hold the entries from `first` on; the next row begins behind.
-static bool is_chunk(int64_t count, uint32_t first, uint32_t total) {
-    return count > 0 && count <= total - first;
-}
-
-// ---- strings and nodes
-
-static mc_result take_strings(opener *self, const mc_mct_field *row) {
-    uint32_t count = (uint32_t)row[MC_MCT_STRINGS_COUNT].number;
-    const mc_mct_field *sizes = &row[MC_MCT_STRINGS_SIZES], *bytes = &row[MC_MCT_STRINGS_BYTES];
-    mc_result result = mc_mct_decode_column(&self->store->codec, sizes->data, sizes->size,
-                                            self->values, count, MC_MCT_NO_BASE);
-    const unsigned char *content = NULL;
-    size_t content_size = 0, most = 0;
-    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
-        if (self->values[i] >= SIZE_MAX / 2 - most) result = MC_ERROR_BAD_DATA;
-        if (result == MC_OK) most += (size_t)self->values[i] + 1;
-    }
-    if (result == MC_OK)
-        result = mc_mct_decode_bytes(&self->store->codec, bytes->data, bytes->size, most, &content,
-                                     &content_size);
-    if (result == MC_OK && content_size != most) result = MC_ERROR_BAD_DATA;
-    size_t at = 0;
-    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
-        size_t size = (size_t)self->values[i];
-        if (content[at + size] != '\0')
-            result = MC_ERROR_BAD_DATA;
-        else if (mc_strings_append(&self->builder->strings, (const char *)content + at, size) ==
-                 MC_NONE)
-            result = MC_ERROR_OUT_OF_MEMORY;
-        at += size + 1;
-    }
-    return explain(self, result, "the strings");
-}
-
-static mc_result read_strings(opener *self) {
-    mc_result result = MC_OK;
-    while (self->builder->strings.count < self->string_count && result == MC_OK) {
-        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-        uint32_t first = self->builder->strings.count;
-        result = get(self, MC_MCT_STRINGS, first, row);
-        if (result == MC_OK &&
-            !is_chunk(row[MC_MCT_STRINGS_COUNT].number, first, self->string_count))
-            result = damaged(self, "the strings");
-        if (result == MC_OK)
-            result = reserve_values(self, (size_t)row[MC_MCT_STRINGS_COUNT].number);
-        if (result == MC_OK) result = take_strings(self, row);
-        mc_mct_file_release(&self->store->file, MC_MCT_STRINGS);
-        if (result == MC_OK)
-            result = mc_builder_ask(self->builder, first, self->string_count, self->error);
-    }
-    return result;
-}
-
-// Nodes tell classifiers by number, but people, and the JSON form that names them, by name.
-static mc_result note_classifier(opener *self, mc_strings *names, uint32_t classifier) {
-    size_t size;
-    const mc_strings *strings = &self->builder->strings;
-    const char *name = mc_strings_get(strings, self->builder->classifiers[classifier], &size);
-    uint32_t index = mc_strings_intern(names, name, size);
-    if (index == MC_NONE) return mc_error_out_of_memory(self->error);
-    mc_excerpt excerpt;
-    if (index == classifier) return MC_OK;
-    return mc_error_set(self->error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                        "%s: damaged: classifiers %" PRIu32 " and %" PRIu32
-                        " have one name, \"%s\"; without knowing them apart nothing can be read",
-                        self->store->file.path, index, classifier,
-                        mc_excerpt_make(&excerpt, name, size));
-}
-
-static mc_result read_classifiers(opener *self) {
-    mc_trace_builder *builder = self->builder;
-    uint32_t count = (uint32_t)self->header[MC_MCT_TRACE_CLASSIFIERS].number;
-    mc_strings names = {0};
-    mc_result result = MC_OK;
-    if (!mc_reserve(&builder->classifiers, &builder->classifier_capacity, count,
-                    sizeof *builder->classifiers))
-        return mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i < count && result == MC_OK; i++) {
-        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-        result = get(self, MC_MCT_CLASSIFIER, i, row);
-        if (result == MC_OK) {
-            const mc_mct_field *name = &row[MC_MCT_CLASSIFIER_NAME];
-            builder->classifiers[i] = mc_strings_append(&builder->strings, name->data, name->size);
-            builder->classifier_count = i + 1;
-            result = builder->classifiers[i] == MC_NONE ? mc_error_out_of_memory(self->error)
-                                                        : note_classifier(self, &names, i);
-        }
-        mc_mct_file_release(&self->store->file, MC_MCT_CLASSIFIER);
-    }
-    mc_strings_deinit(&names);
-    return result;
-}
-
-// One field of the nodes from `first` on. False: a value that can't be.
-static bool take_node_field(opener *self, int field, uint32_t first, uint32_t count) {
-    mc_seen_node *nodes = self->builder->nodes + first;
-    const uint64_t *values = self->values;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t value = values[i], index = (uint64_t)first + i;
-        switch (field) {
-        case MC_MCT_NODES_PARENTS:
-            if (index == 0 ? value != 0 : value >= index) return false;
-            nodes[i].parent = index == 0 ? MC_NONE : (uint32_t)value;
-            break;
-        case MC_MCT_NODES_KEYS:
-            if (value >= self->string_count) return false;
-            nodes[i].key = (uint32_t)value;
-            break;
-        case MC_MCT_NODES_NAMES:
-            if (value >= self->string_count) return false;
-            nodes[i].name = (uint32_t)value;
-            break;
-        default:
-            if (value > self->builder->classifier_count) return false;
-            nodes[i].role = (uint32_t)value - 1; // 0 becomes MC_NONE
-        }
-    }
-    return true;
-}
-
-static mc_result read_nodes(opener *self) {
-    mc_trace_builder *builder = self->builder;
-    mc_result result = MC_OK;
-    while (builder->node_count < self->node_count && result == MC_OK) {
-        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-        uint32_t first = (uint32_t)builder->node_count, count = 0;
-        result = get(self, MC_MCT_NODES, first, row);
-        if (result == MC_OK && !is_chunk(row[MC_MCT_NODES_COUNT].number, first, self->node_count))
-            result = damaged(self, "the nodes");
-        if (result == MC_OK) {
-            count = (uint32_t)row[MC_MCT_NODES_COUNT].number;
-            result = reserve_values(self, count);
-        }
-        if (result == MC_OK && !mc_reserve(&builder->nodes, &builder->node_capacity,
-                                           (size_t)first + count, sizeof *builder->nodes))
-            result = mc_error_out_of_memory(self->error);
-        for (int field = MC_MCT_NODES_PARENTS; field <= MC_MCT_NODES_ROLES && result == MC_OK;
-             field++) {
-            result = mc_mct_decode_column(&self->store->codec, row[field].data, row[field].size,
-                                          self->values, count, MC_MCT_CHAIN);
-            if (result == MC_OK && !take_node_field(self, field, first, count))
-                result = MC_ERROR_BAD_DATA;
-            result = explain(self, result, "the nodes");
-        }
-        mc_mct_file_release(&self->store->file, MC_MCT_NODES);
-        if (result == MC_OK)
-            result = mc_builder_ask(self->builder, first, self->node_count, self->error);
-        builder->node_count += count;
-    }
-    return result;
-}
-
-// Which inner nodes have a self node.
-static mc_result read_own(opener *self) {
-    mc_result result = MC_OK;
-    int64_t row_count = self->header[MC_MCT_TRACE_OWN].number;
-    for (int64_t i = 0; i < row_count && result == MC_OK; i++) {
-        mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-        uint32_t count = 0;
-        result = get(self, MC_MCT_OWN, i, row);
-        if (result == MC_OK && !is_chunk(row[MC_MCT_OWN_COUNT].number, 0, self->node_count))
-            result = damaged(self, "the own shares");
-        if (result == MC_OK) {
-            count = (uint32_t)row[MC_MCT_OWN_COUNT].number;
-            result = reserve_values(self, count);
-        }
-        if (result == MC_OK)
-            result = explain(self,
-                             mc_mct_decode_column(&self->store->codec, row[MC_MCT_OWN_NODES].data,
-                                                  row[MC_MCT_OWN_NODES].size, self->values, count,
-                                                  MC_MCT_CHAIN),
-                             "the own shares");
-        for (uint32_t k = 0; k < count && result == MC_OK; k++) {
-            if (self->values[k] >= self->node_count)
-                result = damaged(self, "the own shares");
-            else
-                self->order.self[self->values[k]] = 0;
-        }
-        mc_mct_file_release(&self->store->file, MC_MCT_OWN);
-    }
-    return result;
-}
-
-// In which order nodes appeared, if their numbers don't say it.
-static mc_result read_appearance(opener *self) {
-    mc_seen_node *nodes = self->builder->nodes;
-    for (uint32_t i = 0; i < self->node_count; i++) {
-        nodes[i].first_entry = i;
-        nodes[i].first_time_ms = 0;
-    }
-    if (self->header[MC_MCT_TRACE_REORDERED].number == 0) return MC_OK;
-    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-    mc_result result = get(self, MC_MCT_APPEARANCE, 1, row);
-    // Nodes that came later, with later steps, have appeared in the order of their numbers.
-    int64_t count = row[MC_MCT_APPEARANCE_COUNT].number;
-    if (result == MC_OK && (count < 0 || count > self->node_count))
-        result = damaged(self, "the order of appearance");
-    if (result == MC_OK) result = reserve_values(self, (size_t)count);
-    if (result == MC_OK)
-        result =
-            explain(self,
-                    mc_mct_decode_column(&self->store->codec, row[MC_MCT_APPEARANCE_RANKS].data,
-                                         row[MC_MCT_APPEARANCE_RANKS].size, self->values,
-                                         (uint32_t)count, MC_MCT_CHAIN),
-                    "the order of appearance");
-    for (uint32_t i = 0; i < count && result == MC_OK; i++)
-        nodes[i].first_entry = (uint32_t)self->values[i];
-    mc_mct_file_release(&self->store->file, MC_MCT_APPEARANCE);
-    return result;
-}
-
-// ---- metrics
-
-static int find_name(const mc_mct_field *field, const char *const *names) {
-    for (int i = 0; names[i]; i++)
-        if (strlen(names[i]) == field->size && memcmp(names[i], field->data, field->size) == 0)
-            return i;
-    return -1;
-}
-
-// The first two are the same in every trace.
-static bool is_base(mc_metric metric, const mc_metric_info *info) {
-    const char *key = metric == MC_METRIC_OBJECTS ? "objects" : "bytes";
-    mc_metric_info base = mc_metric_info_of_key(key, strlen(key));
-    return info->key_size == base.key_size && memcmp(info->key, key, base.key_size) == 0 &&
-           info->unit == base.unit && info->kind == base.kind && info->is_additive &&
-           !info->is_real;
-}
-
-// False: a row that can't be.
-static bool take_metric(opener *self, mc_metric metric, const mc_mct_field *row) {
-    const mc_mct_field *name = &row[MC_MCT_METRIC_NAME], *title = &row[MC_MCT_METRIC_TITLE];
-    int unit = find_name(&row[MC_MCT_METRIC_UNIT], mc_unit_names);
-    int kind = find_name(&row[MC_MCT_METRIC_KIND], mc_metric_kind_names);
-    int64_t is_additive = row[MC_MCT_METRIC_ADDITIVE].number,
-            is_real = row[MC_MCT_METRIC_REAL].number;
-    int64_t says = row[MC_MCT_METRIC_SAYS].number, largest = row[MC_MCT_METRIC_LARGEST].number;
-    mc_metrics *metrics = &self->trace->metrics;
-    if (unit < 0 || kind < 0 || name->size == 0 || is_additive >> 1 != 0 || is_real >> 1 != 0 ||
-        says < 0 || says > MC_METRIC_SAYS_ALL ||
-        mc_metrics_find(metrics, name->data, name->size) != MC_NONE)
-        return false;
-    mc_metric_info info = {.key = name->data,
-                           .title = title->data ? title->data : "",
-                           .key_size = name->size,
-                           .title_size = title->size,
-                           .unit = (mc_unit)unit,
-                           .kind = (mc_metric_kind)kind,
-                           .is_additive = is_additive != 0,
-                           .is_real = is_real != 0,
-                           .says = (uint32_t)says};
-    if (largest < 0 || (uint64_t)largest > mc_metric_get_most(&info)) return false;
-    if (info.is_real) info.scale = mc_metric_choose_scale(mc_metric_unpack((uint64_t)largest));
-    if (metric < MC_METRIC_FIRST_OWN && !is_base(metric, &info)) return false;
-    if (mc_metrics_add(metrics, &info) == MC_NONE) mc_error_out_of_memory(self->error);
-    return true;
-}
-
-// Version 1 has none but those that it knows; its steps say whether they have sizes.
-static mc_result make_metrics(opener *self) {
-    uint64_t kinds = 0;
-    mc_metrics *metrics = &self->trace->metrics;
-    if (!mc_metrics_add_base(metrics)) return mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; i < self->file_step_count; i++)
-        kinds |= self->store->columns[i].column_mask;
-    for (int kind = MC_MCT_KIND_RETAINED_1; kind <= MC_MCT_KIND_CLOSURE_1; kind++) {
-        const char *key = kind == MC_MCT_KIND_RETAINED_1 ? mc_metric_retained : mc_metric_closure;
-        mc_metric_info info = mc_metric_info_of_key(key, strlen(key));
-        if (kinds >> kind & 1 && mc_metrics_add(metrics, &info) == MC_NONE)
-            return mc_error_out_of_memory(self->error);
-    }
-    return MC_OK;
-}
-
-static mc_result read_metric(opener *self, mc_metric metric) {
-    mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-    mc_result result = get(self, MC_MCT_METRIC, metric, row);
-    if (result == MC_OK && !take_metric(self, metric, row)) result = damaged(self, "the metrics");
-    if (result == MC_OK && self->trace->metrics.count <= metric) result = MC_ERROR_OUT_OF_MEMORY;
-    mc_mct_file_release(&self->store->file, MC_MCT_METRIC);
-    return result;
-}
-
-static mc_result read_metrics(opener *self) {
-    mc_result result = MC_OK;
-    int version = self->store->file.version;
-    int64_t count = self->header[MC_MCT_TRACE_METRICS].number;
-    if (version == 1) return MC_OK; // once the steps are known
-    if (count < MC_METRIC_FIRST_OWN || count > MC_METRIC_MOST)
-        return damaged(self, "impossible counts");
-    for (mc_metric metric = 0; metric < count && result == MC_OK; metric++)
-        result = read_metric(self, metric);
-    return result;
-}
-
-static void find_kinds(opener *self) {
+static void find_kinds(mc_mct_opener *self) {
     const mc_metrics *metrics = &self->trace->metrics;
     for (mc_metric metric = 0; metric < metrics->count; metric++)
         self->store->kinds[metric] =
@@ -400,7 +83,7 @@ static void find_kinds(opener *self) {
 }
 
 // The columns that a step may have, and those that may hold real numbers, one bit a kind.
-static uint64_t get_possible_kinds(const opener *self, bool are_real) {
+static uint64_t get_possible_kinds(const mc_mct_opener *self, bool are_real) {
     const mc_metrics *metrics = &self->trace->metrics;
     uint64_t kinds = 0;
     if (self->store->file.version == 1) return are_real ? 0 : 15;
@@ -411,7 +94,7 @@ static uint64_t get_possible_kinds(const opener *self, bool are_real) {
 
 // ---- steps
 
-static bool take_step(opener *self, const mc_mct_field *row, opened_step *step) {
+static bool take_step(mc_mct_opener *self, const mc_mct_field *row, mc_mct_opened_step *step) {
     for (int i = MC_MCT_STEP_OBJECTS; i <= MC_MCT_STEP_REALS; i++)
         if (row[i].number < 0) return false;
     int64_t known = row[MC_MCT_STEP_KNOWN_NODES].number;
@@ -429,21 +112,23 @@ static bool take_step(opener *self, const mc_mct_field *row, opened_step *step) 
         (columns.column_mask & ~get_possible_kinds(self, false)) != 0 ||
         (columns.real_mask & ~(columns.column_mask & get_possible_kinds(self, true))) != 0)
         return false;
-    *step = (opened_step){.info = {.time_ms = time_ms,
-                                   .node_count = (uint32_t)row[MC_MCT_STEP_NODES].number,
-                                   .leaf_count = (uint32_t)row[MC_MCT_STEP_LEAVES].number,
-                                   .pair_count = (uint32_t)row[MC_MCT_STEP_PAIRS].number,
-                                   .objects = (uint64_t)row[MC_MCT_STEP_OBJECTS].number,
-                                   .bytes = (uint64_t)row[MC_MCT_STEP_BYTES].number,
-                                   .directions = (uint32_t)row[MC_MCT_STEP_DIRECTIONS].number},
-                          .rename_count = (uint32_t)row[MC_MCT_STEP_RENAMES].number,
-                          .key = row[0].number};
+    *step =
+        (mc_mct_opened_step){.info = {.time_ms = time_ms,
+                                      .node_count = (uint32_t)row[MC_MCT_STEP_NODES].number,
+                                      .leaf_count = (uint32_t)row[MC_MCT_STEP_LEAVES].number,
+                                      .pair_count = (uint32_t)row[MC_MCT_STEP_PAIRS].number,
+                                      .objects = (uint64_t)row[MC_MCT_STEP_OBJECTS].number,
+                                      .bytes = (uint64_t)row[MC_MCT_STEP_BYTES].number,
+                                      .directions = (uint32_t)row[MC_MCT_STEP_DIRECTIONS].number},
+                             .rename_count = (uint32_t)row[MC_MCT_STEP_RENAMES].number,
+                             .key = row[0].number};
     self->store->columns[row[0].number - 1] = columns;
     return true;
 }
 
 // A step has both rows, of fields and of roots, or none.
-static mc_result find_holders(opener *self, int64_t key, bool *has_holders, mc_error *error) {
+static mc_result find_holders(mc_mct_opener *self, int64_t key, bool *has_holders,
+                              mc_error *error) {
     mc_mct_file *file = &self->store->file;
     bool has_fields = false, has_roots = false;
     if (!file->has_holders) return MC_OK;
@@ -456,7 +141,8 @@ static mc_result find_holders(opener *self, int64_t key, bool *has_holders, mc_e
                         has_fields ? "fields, no roots" : "roots, no fields");
 }
 
-static mc_result read_limit(opener *self, int64_t key, uint64_t *heap_limit, mc_error *error) {
+static mc_result read_limit(mc_mct_opener *self, int64_t key, uint64_t *heap_limit,
+                            mc_error *error) {
     mc_mct_file *file = &self->store->file;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
     bool is_there = false;
@@ -473,7 +159,8 @@ static mc_result read_limit(opener *self, int64_t key, uint64_t *heap_limit, mc_
     return result;
 }
 
-static mc_result read_damage(opener *self, int64_t key, mc_step_info *info, mc_error *error) {
+static mc_result read_damage(mc_mct_opener *self, int64_t key, mc_step_info *info,
+                             mc_error *error) {
     mc_mct_file *file = &self->store->file;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
     if (!file->has_damages) return MC_OK;
@@ -489,15 +176,15 @@ static mc_result read_damage(opener *self, int64_t key, mc_step_info *info, mc_e
     return result;
 }
 
-static mc_result find_paths(opener *self, int64_t key, bool *has_paths, mc_error *error) {
+static mc_result find_paths(mc_mct_opener *self, int64_t key, bool *has_paths, mc_error *error) {
     mc_mct_file *file = &self->store->file;
     return file->has_paths ? mc_mct_file_has_row(file, MC_MCT_SUMS, key, has_paths, error) : MC_OK;
 }
 
-static mc_result read_step(opener *self, uint32_t index, mc_error *error) {
+static mc_result read_step(mc_mct_opener *self, uint32_t index, mc_error *error) {
     mc_mct_store *store = self->store;
     mc_mct_field row[MC_MCT_FIELD_COUNT_MAX];
-    opened_step *step = &self->steps[self->step_count];
+    mc_mct_opened_step *step = &self->steps[self->step_count];
     mc_result result = mc_mct_file_get(&store->file, MC_MCT_STEP, index, row, error);
     if (result == MC_OK && !take_step(self, row, step))
         result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
@@ -510,13 +197,13 @@ static mc_result read_step(opener *self, uint32_t index, mc_error *error) {
     return result == MC_OK ? find_holders(self, index, &step->info.has_holders, error) : result;
 }
 
-static void leave_out(opener *self, const mc_error *error) {
+static void leave_out(mc_mct_opener *self, const mc_error *error) {
     self->skipped_count++;
     mc_log_write(self->desc->log, MC_LOG_WARNING, "left out: %s", error->message);
 }
 
 // Without the paths that are damaged steps have none.
-static mc_result read_paths(opener *self) {
+static mc_result read_paths(mc_mct_opener *self) {
     mc_mct_store *store = self->store;
     mc_mct_path_limits limits = {self->node_count, self->string_count, 0};
     mc_error error = {0};
@@ -535,7 +222,7 @@ static mc_result read_paths(opener *self) {
 
 // Without the wish to leave bad steps out, the first one ends it; the message then says how many
 // others there are.
-static mc_result read_steps(opener *self) {
+static mc_result read_steps(mc_mct_opener *self) {
     mc_mct_store *store = self->store;
     mc_error first = {0};
     uint32_t bad_count = 0;
@@ -562,16 +249,16 @@ static mc_result read_steps(opener *self) {
 }
 
 static int compare_times(const void *a, const void *b) {
-    const opened_step *x = a, *y = b;
+    const mc_mct_opened_step *x = a, *y = b;
     return x->info.time_ms < y->info.time_ms ? -1 : x->info.time_ms > y->info.time_ms;
 }
 
-static mc_result order_steps(opener *self) {
+static mc_result order_steps(mc_mct_opener *self) {
     mc_trace *trace = self->trace;
     qsort(self->steps, self->step_count, sizeof *self->steps, compare_times);
     for (uint32_t i = 1; i < self->step_count; i++)
         if (self->steps[i].info.time_ms == self->steps[i - 1].info.time_ms)
-            return damaged(self, "two steps have one time");
+            return mc_mct_opener_damaged(self, "two steps have one time");
     trace->steps = mc_alloc_zero(self->step_count, sizeof *trace->steps);
     self->store->step_keys = mc_alloc(self->step_count, sizeof *self->store->step_keys);
     if (!trace->steps || !self->store->step_keys) return mc_error_out_of_memory(self->error);
@@ -590,7 +277,7 @@ static mc_result order_steps(opener *self) {
 // ---- the trace
 
 // From the order of the file to the trace's, and back.
-static mc_result translate(opener *self) {
+static mc_result translate(mc_mct_opener *self) {
     mc_trace *trace = self->trace;
     mc_mct_store *store = self->store;
     mc_node_order *order = &self->order;
@@ -623,7 +310,7 @@ static mc_result translate(opener *self) {
 }
 
 // Whether the trace of before has the nodes that the file says now.
-static bool has_same_nodes(const opener *self) {
+static bool has_same_nodes(const mc_mct_opener *self) {
     const mc_trace *before = self->desc->before;
     if (!before || before->source != &mc_steps_in_file || !before->node_holders) return false;
     const mc_mct_store *store = before->store;
@@ -631,7 +318,7 @@ static bool has_same_nodes(const opener *self) {
            store->seen_count == self->node_count && before->key_kind == self->builder->key_kind;
 }
 
-static void share_nodes(opener *self) {
+static void share_nodes(mc_mct_opener *self) {
     const mc_trace *before = self->desc->before;
     const mc_mct_store *from = before->store;
     mc_mct_store *store = self->store;
@@ -646,7 +333,7 @@ static void share_nodes(opener *self) {
 }
 
 // What reading a step takes beside the nodes.
-static mc_result begin_store(opener *self) {
+static mc_result begin_store(mc_mct_opener *self) {
     const mc_trace *trace = self->trace;
     mc_mct_store *store = self->store;
     uint32_t seen = store->seen_count, count = trace->nodes.count;
@@ -668,36 +355,26 @@ static mc_result begin_store(opener *self) {
     return MC_OK;
 }
 
-// All that says the nodes.
-static mc_result read_node_tables(opener *self) {
-    mc_result result = read_strings(self);
-    if (result == MC_OK) result = read_classifiers(self);
-    if (result == MC_OK) result = read_nodes(self);
-    if (result == MC_OK) result = read_appearance(self);
-    if (result == MC_OK)
-        result = mc_node_order_init(&self->order, self->builder, self->trace, self->error);
-    return result == MC_OK ? read_own(self) : result;
-}
-
-static mc_result read_tables(opener *self) {
+static mc_result read_tables(mc_mct_opener *self) {
     mc_result result = read_header(self);
     if (result == MC_OK && (self->desc->is_live || self->desc->before))
         self->store->fingerprint = mc_mct_file_get_fingerprint(&self->store->file);
     if (result == MC_OK && has_same_nodes(self))
         share_nodes(self);
     else if (result == MC_OK)
-        result = read_node_tables(self);
-    if (result == MC_OK) result = read_metrics(self);
+        result = mc_mct_opener_read_nodes(self);
+    if (result == MC_OK) result = mc_mct_opener_read_metrics(self);
     if (result == MC_OK) result = read_paths(self);
     if (result == MC_OK) result = read_steps(self);
-    if (result == MC_OK && self->store->file.version == 1) result = make_metrics(self);
+    if (result == MC_OK && self->store->file.version == 1)
+        result = mc_mct_opener_make_metrics(self);
     if (result == MC_OK) find_kinds(self);
     return result;
 }
 
 // ---- leaving damaged steps out
 
-static mc_result check_step(opener *self, uint32_t step_index, mc_error *error) {
+static mc_result check_step(mc_mct_opener *self, uint32_t step_index, mc_error *error) {
     mc_mct_store *store = self->store;
     store->loaded_step = store->present_step = MC_NONE; // their places are used
     int64_t key = store->step_keys[step_index];
@@ -711,7 +388,7 @@ static mc_result check_step(opener *self, uint32_t step_index, mc_error *error) 
 }
 
 // What is damaged of a step's references, fields or roots goes alone.
-static mc_result check_links(opener *self, mc_step_info *info, uint32_t step_index,
+static mc_result check_links(mc_mct_opener *self, mc_step_info *info, uint32_t step_index,
                              mc_error *error) {
     mc_reference_columns references = {0};
     mc_field_columns fields = {0};
@@ -741,7 +418,7 @@ static mc_result check_links(opener *self, mc_step_info *info, uint32_t step_ind
     return MC_OK;
 }
 
-static mc_result leave_out_bad_steps(opener *self) {
+static mc_result leave_out_bad_steps(mc_mct_opener *self) {
     mc_trace *trace = self->trace;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < trace->step_count; i++) {
@@ -771,7 +448,7 @@ static mc_result leave_out_bad_steps(opener *self) {
                         "%s: damaged: no step can be read", self->store->file.path);
 }
 
-static mc_result open_file(opener *self) {
+static mc_result open_file(mc_mct_opener *self) {
     mc_mct_file *file = &self->store->file;
     mc_result result = self->desc->memory
                            ? mc_mct_file_open_memory(file, self->desc->memory,
@@ -786,7 +463,7 @@ static mc_result open_file(opener *self) {
     return result;
 }
 
-static mc_result run(opener *self) {
+static mc_result run(mc_mct_opener *self) {
     self->trace = mc_alloc_zero(1, sizeof *self->trace);
     if (!self->trace) return mc_error_out_of_memory(self->error);
     self->trace->source = &mc_steps_in_file;
@@ -809,7 +486,7 @@ static mc_result run(opener *self) {
 }
 
 // What was said when the steps were imported is said again, as who opens the file may be another.
-static void tell_incomplete(const opener *self) {
+static void tell_incomplete(const mc_mct_opener *self) {
     const mc_trace *trace = self->trace;
     uint32_t first = MC_NONE, count = 0;
     for (uint32_t i = 0; i < trace->step_count; i++) {
@@ -829,7 +506,7 @@ static void tell_incomplete(const opener *self) {
 
 mc_result mc_mct_open(const mc_mct_open_desc *desc, mc_trace **trace, mc_mct_open_report *report,
                       mc_error *error) {
-    opener self = {.desc = desc, .error = error};
+    mc_mct_opener self = {.desc = desc, .error = error};
     *trace = NULL;
     mc_result result = run(&self);
     mc_node_order_deinit(&self.order);
