@@ -19,8 +19,7 @@
 #define TITLE 44
 
 static const char *const form_names[] = {"sunburst", "icicle", "icicle-down", NULL};
-// As mc_flat_color_mode_names, and what is known of a step or of all of them.
-enum { COLOR_STEP = MC_FLAT_COLOR_COLUMN, COLOR_TREND, COLOR_COUNT };
+// As mc_flat_color_mode_names; the others are said by --color.
 static const char *const color_names[] = {"branch", "growth", "level", "role",
                                           "step",   "trend",  NULL};
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
@@ -159,32 +158,28 @@ static bool find_name(const char *const *names, const char *name, uint32_t *inde
     return false;
 }
 
-// What colours show. *column: of MC_FLAT_COLOR_COLUMN.
+// What colours show. *column: from MC_FLAT_COLOR_STEP on.
 static int choose_colors(mc_flat_stage *stage, mc_flat_column_desc *column) {
     const char *key = stage->options->color_key;
     uint32_t mode = stage->options->color_mode;
-    *column = (mc_flat_column_desc){.mode = MC_COLOR_MODE_STEP,
-                                    .metric = stage->desc.metric,
-                                    .value = MC_NONE,
-                                    .window = stage->desc.window};
-    stage->color_mode = MC_FLAT_COLOR_COLUMN;
+    *column = (mc_flat_column_desc){
+        .metric = stage->desc.metric, .value = MC_NONE, .window = stage->desc.window};
+    int code = MC_EXIT_OK;
     if (key && strcmp(key, "first") == 0) {
-        column->mode = MC_COLOR_MODE_FIRST;
-        return MC_EXIT_OK;
+        mode = MC_FLAT_COLOR_FIRST;
+    } else if (key && !find_name(color_names, key, &mode)) {
+        mode = MC_FLAT_COLOR_VALUE;
+        code = mc_command_find_metric(stage->trace, "--color", key, &column->value);
     }
-    if (key && !find_name(color_names, key, &mode)) {
-        column->mode = MC_COLOR_MODE_VALUE;
-        return mc_command_find_metric(stage->trace, "--color", key, &column->value);
-    }
-    if (mode < MC_FLAT_COLOR_COLUMN) stage->color_mode = (mc_flat_color_mode)mode;
-    if (mode == COLOR_TREND) column->mode = MC_COLOR_MODE_TREND;
-    return MC_EXIT_OK;
+    stage->color_mode = (mc_flat_color_mode)mode;
+    column->mode = mc_flat_column_get_mode(stage->color_mode);
+    return code;
 }
 
 static int init_colors(mc_flat_stage *stage) {
     mc_flat_column_desc desc;
     int code = choose_colors(stage, &desc);
-    if (code != MC_EXIT_OK || stage->color_mode != MC_FLAT_COLOR_COLUMN) return code;
+    if (code != MC_EXIT_OK || stage->color_mode < MC_FLAT_COLOR_STEP) return code;
     mc_error error = {0};
     mc_command_progress shown;
     mc_progress progress = mc_command_begin_progress(&shown, "comparing steps");
@@ -327,7 +322,7 @@ int mc_flat_stage_set_step(mc_flat_stage *stage, uint32_t step, bool keeps_befor
     mc_error error = {0};
     mc_result result =
         mc_trace_read_counts(stage->trace, step, stage->desc.metric, stage->node_values, &error);
-    if (result == MC_OK && stage->color_mode == MC_FLAT_COLOR_COLUMN)
+    if (result == MC_OK && stage->color_mode >= MC_FLAT_COLOR_STEP)
         result = mc_flat_column_set_step(&stage->column, step, &error);
     if (result != MC_OK) return mc_command_fail(&error);
     uint32_t root = stage->tree->node_entry[stage->desc.root_node];
@@ -372,7 +367,7 @@ void mc_flat_stage_begin_sheet(mc_flat_stage *stage, bool is_vector) {
 // What colours say, where that is not seen from what they are of. Returns its width.
 static double put_legend(mc_flat_stage *stage, double right, double y) {
     char last[MC_FORMAT_SIZE];
-    bool is_column = stage->color_mode == MC_FLAT_COLOR_COLUMN;
+    bool is_column = stage->color_mode >= MC_FLAT_COLOR_STEP;
     if (!is_column && stage->color_mode != MC_FLAT_COLOR_GROWTH) return 0;
     mc_color_mode mode = is_column ? stage->column.desc.mode : MC_COLOR_MODE_GROWTH;
     bool is_first = mode == MC_COLOR_MODE_FIRST;

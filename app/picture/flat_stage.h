@@ -13,7 +13,7 @@ typedef struct mc_flat_options {
     mc_layout_options layout; // its metric, window and root
     uint32_t form;            // MC_FLAT_*
     uint32_t sort;            // mc_tree_sort
-    uint32_t color_mode;      // mc_flat_color_mode; from MC_FLAT_COLOR_COLUMN on, step and trend
+    uint32_t color_mode;      // mc_flat_color_mode, up to MC_FLAT_COLOR_TREND
     const char *color_key;    // one of those, "first" or a metric; NULL: as color_mode says
     uint32_t level_count;     // 0: all
     const char *prune;        // "90%,9", "off"; NULL: not said
@@ -49,7 +49,7 @@ typedef struct mc_flat_stage {
     uint8_t *hits; // per node, MC_FLAT_HIT …; NULL: nothing is looked for
     uint32_t hit_count;
     mc_flat_color_mode color_mode;
-    mc_flat_column column;              // of MC_FLAT_COLOR_COLUMN; else zeroed
+    mc_flat_column column;              // from MC_FLAT_COLOR_STEP on; else zeroed
     uint32_t selected;                  // node; MC_NONE: none
     uint64_t *node_values, *base, *end; // a step's; entries at the window's ends
     uint64_t *totals;                   // the root's, a step of the trace each

@@ -347,7 +347,10 @@ static void cycle_opacity(mc_session *session, mc_action_argument argument) {
 
 static void cycle_color_mode(mc_session *session, mc_action_argument argument) {
     (void)argument;
-    mc_session_cycle_color_mode(session);
+    if (session->wish.view == 0)
+        mc_session_cycle_color_mode(session);
+    else
+        mc_session_cycle_tree_color(session);
 }
 
 static void cycle_height_mode(mc_session *session, mc_action_argument argument) {

@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "engine/base/printable.h"
+#include "engine/scene/flat_color.h"
 #include "engine/scene/style_source.h"
 #include <stdio.h>
 #include <string.h>
@@ -91,6 +92,18 @@ static bool take_next_own(const mc_session *session, bool is_value,
     for (; metric < count; metric++)
         if (set_name(session, metric, name)) return true;
     return false;
+}
+
+void mc_session_cycle_tree_color(mc_session *session) {
+    mc_wish *wish = &session->wish;
+    if (wish->tree_color < MC_FLAT_COLOR_FIRST) {
+        wish->tree_color++;
+        return;
+    }
+    bool is_value = wish->tree_color == MC_FLAT_COLOR_VALUE;
+    wish->tree_color = take_next_own(session, is_value, wish->look.color_metric)
+                           ? MC_FLAT_COLOR_VALUE
+                           : MC_FLAT_COLOR_BRANCH;
 }
 
 void mc_session_cycle_color_mode(mc_session *session) {

@@ -18,6 +18,7 @@ void mc_session_tell_no_metric(mc_session *session, const char *name);
 void mc_session_cycle_metric(mc_session *session);
 // The next colour or height that the trace has, and after the last the first.
 void mc_session_cycle_color_mode(mc_session *session);
+void mc_session_cycle_tree_color(mc_session *session); // of sunburst and icicle
 void mc_session_cycle_height_mode(mc_session *session);
 
 // MC_ERROR_BAD_DATA: the trace lacks what the wish names. Of no trace all is fine.

@@ -192,7 +192,7 @@ void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_wish *wished, float 
             ui::draw_panels(ui, model, wish);
             ui::draw_time_bar(ui, model, wish);
             ui::draw_search(ui, model, wish);
-            ui::draw_legend(ui, model);
+            ui::draw_legend(ui, model, wish);
         }
     }
     ui::draw_overlays(ui, model, wish);

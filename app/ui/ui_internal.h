@@ -82,7 +82,7 @@ void draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_walk(mc_ui *ui, const mc_facts *model);
 void draw_why(mc_ui *ui, const mc_facts *model);
 void draw_roots(mc_ui *ui, const mc_facts *model);
-void draw_legend(mc_ui *ui, const mc_facts *model);
+void draw_legend(mc_ui *ui, const mc_facts *model, const mc_wish *wish);
 void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages

@@ -14,7 +14,7 @@ struct block {
 };
 
 const char *const roots_title = "GC roots, at the edge";
-constexpr float swatch = 10, row = 18, gap = 8, ramp_width = 148, ramp_height = 8;
+constexpr float swatch = 10, row = 18, gap = 8, ramp_width = 148, ramp_height = 8, row_height = 30;
 
 float get_text_width(const char *text) {
     return ImGui::CalcTextSize(text).x;
@@ -62,26 +62,59 @@ void draw_swatch(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t color, const c
                   ui->colors.text, text);
 }
 
+void draw_ramp(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, ImVec2 at, float width) {
+    float height = ui->px(ramp_height), half = std::floor(width / 2);
+    const uint32_t *c = legend->colors;
+    list->AddRectFilledMultiColor(at, ImVec2(at.x + half, at.y + height), c[0], c[1], c[1], c[0]);
+    list->AddRectFilledMultiColor(ImVec2(at.x + half, at.y), ImVec2(at.x + width, at.y + height),
+                                  c[1], c[2], c[2], c[1]);
+}
+
 float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, ImVec2 at,
                     float width) {
-    float y = at.y + ui->px(6), height = ui->px(ramp_height), half = std::floor(width / 2);
-    const uint32_t *c = legend->colors;
-    list->AddRectFilledMultiColor(ImVec2(at.x, y), ImVec2(at.x + half, y + height), c[0], c[1],
-                                  c[1], c[0]);
-    list->AddRectFilledMultiColor(ImVec2(at.x + half, y), ImVec2(at.x + width, y + height), c[1],
-                                  c[2], c[2], c[1]);
-    y += height + ui->px(3);
+    float y = at.y + ui->px(6);
+    draw_ramp(ui, list, legend, ImVec2(at.x, y), width);
+    y += ui->px(ramp_height + 3);
     list->AddText(ImVec2(at.x, y), ui->colors.text, "0");
     float x = at.x + width - get_text_width(legend->full);
     list->AddText(ImVec2(std::floor(x), y), ui->colors.text, legend->full);
     return y + ImGui::GetFontSize();
 }
 
+// A row above a sunburst or icicle, which have no ground that it could cover.
+void draw_row(mc_ui *ui, const mc_fact_legend *legend) {
+    if (!legend->title || !legend->is_gradient) return;
+    ImGui::PushFont(ui->small);
+    float left = std::max(ui->answer->left, 0.0f) + ui->px(12), space = ui->px(8);
+    float title = get_text_width(legend->title), full = get_text_width(legend->full);
+    float zero = get_text_width("0"), bar = ui->px(ramp_width);
+    float width = title + 2 * space + zero + space + bar + space + full;
+    bool fits = left + width + space < ui->width - ui->answer->right;
+    if (fits) {
+        ImDrawList *list = ImGui::GetBackgroundDrawList();
+        float top = ui->answer->top, height = ui->px(row_height);
+        float y = std::floor(top + (height - ImGui::GetFontSize()) / 2 + ui->px(2));
+        list->AddText(ImVec2(left, y), ui->colors.muted, legend->title);
+        float x = left + title + 2 * space;
+        list->AddText(ImVec2(std::floor(x), y), ui->colors.text, "0");
+        draw_ramp(ui, list, legend, ImVec2(std::floor(x + zero + space), y + ui->px(3)), bar);
+        list->AddText(ImVec2(std::floor(x + zero + bar + 2 * space), y), ui->colors.text,
+                      legend->full);
+        ui::place(ui, "legend", ImVec2(left, top), ImVec2(left + width, top + height));
+        ui->answer->top += height;
+    }
+    ImGui::PopFont();
+}
+
 } // namespace
 
-void ui::draw_legend(mc_ui *ui, const mc_facts *model) {
+void ui::draw_legend(mc_ui *ui, const mc_facts *model, const mc_wish *wish) {
     const mc_fact_legend *legend = &model->lists.legend;
     ui->legend = ImVec2(0, 0);
+    if (wish->view != 0) {
+        draw_row(ui, legend);
+        return;
+    }
     if (!legend->title && !legend->height_title && !legend->area_title && legend->root_count == 0)
         return;
     ImGui::PushFont(ui->small);

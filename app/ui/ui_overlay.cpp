@@ -57,8 +57,9 @@ float draw_message(mc_ui *ui, const char *message, bool is_notice, float y) {
     return y;
 }
 
-// A quiet remark above the time bar, for it is about time; at `top` where small trees stand there.
-void draw_hint(mc_ui *ui, const mc_facts *model, bool trees_stand_below, float top) {
+// A quiet remark above the time bar, for it is about time; at `top` over a sunburst or icicle,
+// which gives it a row: they have no ground to be covered.
+void draw_hint(mc_ui *ui, const mc_facts *model, bool is_flat, float top) {
     float room = get_free_width(ui) - ui->px(2 * 12 + 2 * 16 + 28);
     ImVec2 text = ImGui::CalcTextSize(model->hint), link = ImGui::CalcTextSize(model->hint_action);
     bool one_row = text.x + ui->px(12) + link.x <= room;
@@ -73,9 +74,10 @@ void draw_hint(mc_ui *ui, const mc_facts *model, bool trees_stand_below, float t
         center = free / 2;
         if (ui->legend.x > 0) bottom = ui->legend.y - gap;
     }
-    if (trees_stand_below) {
+    if (is_flat) {
         center = free / 2;
         bottom = top + ui->px(16) + height;
+        ui->answer->top = bottom - ui->px(4);
     }
     begin_card(ui, "hint", bottom - ui->px(16) - height, center);
     ui::place(ui, "hint_card", ImVec2(center - card / 2, bottom - ui->px(16) - height),
@@ -237,7 +239,7 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
         y = draw_busy(ui, "video", model->video_text, model->video_progress, MC_ACTION_VIDEO, y);
     }
     bool has_small_trees = wish->view != 0 && wish->tree_steps.count > 0;
-    if (model->hint && wish->panels) draw_hint(ui, model, has_small_trees, y);
+    if (model->hint && wish->panels) draw_hint(ui, model, wish->view != 0, y);
     if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
     if (wish->help) draw_help(ui, model, wish);
     if (model->box && model->box->is_open) draw_dialog(ui, model->box, y);

@@ -214,13 +214,19 @@ bool choose_mode(mc_ui *ui, const char *label, const mode_list &list, uint32_t m
 }
 
 // What sunbursts and icicles have instead of a ground plan.
-void draw_tree_view(mc_ui *ui, mc_wish *wish, float width) {
+void draw_tree_view(mc_ui *ui, const mc_facts *model, mc_wish *wish, float width) {
     static const char *const sorts[] = {"Growth", "Size at start", "Size at end"};
-    static const char *const colors[] = {"Branch", "Growth", "Level", "Role"};
+    static const char *const colors[] = {"Branch",         "Growth since first", "Level",
+                                         "Role",           "Growth of the step", "Steady growth",
+                                         "First step seen"};
+    static const char *const keys[] = {"", "", "", "", "", "", ""};
+    constexpr uint32_t value = 7; // as the engine counts them, and the list's length
     static const char *const levels[] = {"All", "1 below", "2 below", "3 below", "4 below"};
     static const char *const themes[] = {"Light", "Dark"};
     ui::choice(ui, "Order", sorts, 3, &wish->tree_sort);
-    ui::choice(ui, "Colour by", colors, 4, &wish->tree_color);
+    mode_list list(model, colors, keys, value);
+    choose_mode(ui, "Colour by", list, value, value, wish, &wish->tree_color,
+                wish->look.color_metric);
     uint32_t shown = wish->tree_levels < 5 ? wish->tree_levels : 0;
     if (ui::choice(ui, "Levels", levels, 5, &shown)) wish->tree_levels = shown;
     ui::toggle(ui, "Scaled by the heap", &wish->tree_scaled);
@@ -268,7 +274,7 @@ void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
 void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float width = ImGui::GetContentRegionAvail().x;
     if (wish->view != 0) {
-        draw_tree_view(ui, wish, width);
+        draw_tree_view(ui, model, wish, width);
         return;
     }
     ui::muted_text(ui, "Scaling of areas");

@@ -6,7 +6,8 @@
 // Of theme.categories, which are in another order: from those that stand apart most.
 static const uint32_t hue_order[] = {5, 4, 0, 2, 3, 6, 1};
 
-const char *const mc_flat_color_mode_names[] = {"branch", "growth", "level", "role", NULL};
+const char *const mc_flat_color_mode_names[] = {"branch", "growth", "level", "role", "step",
+                                                "trend",  "first",  "value", NULL};
 
 enum { HUE_COUNT = sizeof hue_order / sizeof *hue_order, HALF_ALPHA = 110, MISS_ALPHA = 46 };
 
@@ -90,7 +91,7 @@ static level_colors get_level_colors(const mc_tree *tree, const mc_flat_color_de
     common.lightness[0] = get_lightness(level, false) * share;
     common.lightness[1] = get_lightness(level, true) * share;
     if (desc->mode == MC_FLAT_COLOR_GROWTH) common.largest = find_largest_growth(desc, span);
-    if (desc->mode == MC_FLAT_COLOR_COLUMN) common.largest = find_largest_value(tree, desc, span);
+    if (desc->mode >= MC_FLAT_COLOR_STEP) common.largest = find_largest_value(tree, desc, span);
     return common;
 }
 
@@ -108,7 +109,10 @@ static void get_color(const mc_tree *tree, const mc_flat_color_desc *desc,
         get_gradient_color(
             theme, largest > 0 ? get_growth(desc->base, desc->now, entry) / largest : 0, color);
         return;
-    case MC_FLAT_COLOR_COLUMN:
+    case MC_FLAT_COLOR_STEP:
+    case MC_FLAT_COLOR_TREND:
+    case MC_FLAT_COLOR_FIRST:
+    case MC_FLAT_COLOR_VALUE:
         get_gradient_color(theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0,
                            color);
         return;

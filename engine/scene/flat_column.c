@@ -13,6 +13,15 @@ void mc_flat_column_deinit(mc_flat_column *column) {
     memset(column, 0, sizeof *column);
 }
 
+mc_color_mode mc_flat_column_get_mode(mc_flat_color_mode mode) {
+    switch (mode) {
+    case MC_FLAT_COLOR_TREND: return MC_COLOR_MODE_TREND;
+    case MC_FLAT_COLOR_FIRST: return MC_COLOR_MODE_FIRST;
+    case MC_FLAT_COLOR_VALUE: return MC_COLOR_MODE_VALUE;
+    default: return MC_COLOR_MODE_STEP;
+    }
+}
+
 static uint32_t get_count(const mc_flat_column *column) {
     return mc_trace_get_nodes(column->trace)->count;
 }
@@ -67,9 +76,8 @@ static mc_result find_largest(mc_flat_column *column, const mc_progress *progres
     return result;
 }
 
-mc_result mc_flat_column_init(mc_flat_column *column, const mc_trace *trace,
-                              const mc_flat_column_desc *desc, const mc_progress *progress,
-                              mc_error *error) {
+static mc_result reserve(mc_flat_column *column, const mc_trace *trace,
+                         const mc_flat_column_desc *desc, mc_error *error) {
     *column = (mc_flat_column){.desc = *desc, .trace = trace};
     uint32_t count = get_count(column);
     bool has_most = desc->mode == MC_COLOR_MODE_FIRST || desc->mode == MC_COLOR_MODE_VALUE;
@@ -78,9 +86,27 @@ mc_result mc_flat_column_init(mc_flat_column *column, const mc_trace *trace,
     column->before = mc_alloc(count, sizeof *column->before);
     column->own_most = has_most ? mc_alloc_zero(count, sizeof *column->own_most) : NULL;
     column->most = has_most ? column->own_most : column->values;
-    mc_result result = column->values && column->now && column->before && column->most
-                           ? MC_OK
-                           : mc_error_out_of_memory(error);
+    return column->values && column->now && column->before && column->most
+               ? MC_OK
+               : mc_error_out_of_memory(error);
+}
+
+mc_result mc_flat_column_copy(mc_flat_column *copy, const mc_flat_column *column, mc_error *error) {
+    mc_result result = reserve(copy, column->trace, &column->desc, error);
+    if (result != MC_OK) {
+        mc_flat_column_deinit(copy);
+        return result;
+    }
+    uint32_t count = get_count(column);
+    memcpy(copy->values, column->values, count * sizeof *copy->values);
+    if (copy->own_most) memcpy(copy->own_most, column->own_most, count * sizeof *copy->own_most);
+    return MC_OK;
+}
+
+mc_result mc_flat_column_init(mc_flat_column *column, const mc_trace *trace,
+                              const mc_flat_column_desc *desc, const mc_progress *progress,
+                              mc_error *error) {
+    mc_result result = reserve(column, trace, desc, error);
     if (result == MC_OK && desc->mode == MC_COLOR_MODE_TREND)
         result = find_trends(column, progress, error);
     else if (result == MC_OK && desc->mode == MC_COLOR_MODE_FIRST)

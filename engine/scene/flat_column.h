@@ -4,6 +4,7 @@
 // Threads: one object serves one thread at a time.
 #pragma once
 #include "engine/city/style.h"
+#include "engine/scene/flat_color.h"
 #include "engine/trace/trace.h"
 
 typedef struct mc_flat_column_desc {
@@ -24,10 +25,15 @@ typedef struct mc_flat_column {
     uint64_t *now, *before; // of a step
 } mc_flat_column;
 
+// What a city calls it; of the modes that show a column.
+mc_color_mode mc_flat_column_get_mode(mc_flat_color_mode mode);
+
 // `trace` must outlive it. A trend takes O(nodes * steps), which `progress` may stop.
 mc_result mc_flat_column_init(mc_flat_column *column, const mc_trace *trace,
                               const mc_flat_column_desc *desc, const mc_progress *progress,
                               mc_error *error);
+// The same again, which can be brought to another step. O(nodes).
+mc_result mc_flat_column_copy(mc_flat_column *copy, const mc_flat_column *column, mc_error *error);
 void mc_flat_column_deinit(mc_flat_column *column); // zeroed is fine
 
 // Brings the values to a step of the window. O(nodes).

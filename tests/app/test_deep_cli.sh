@@ -57,7 +57,10 @@ code=$?
 says "cancelled"
 # So is what comes of an input that somebody cuts meanwhile: no signal ends the program then.
 "$memcity" import "$work/long.json" -o "$work/cut.mct" 2>"$work/err" &
-until [ -s "$work/cut.mct" ]; do kill -0 $! 2>/dev/null || break; sleep 0.01; done
+until [ -s "$work/cut.mct" ] && grep -q long.json "/proc/$!/maps" 2>/dev/null; do
+  kill -0 $! 2>/dev/null || break
+  sleep 0.01
+done
 truncate -s 1000 "$work/long.json"
 wait $!
 code=$?

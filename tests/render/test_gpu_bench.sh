@@ -92,7 +92,7 @@ expect 1 bench import "$work/none"
 
 # Two programs in turns: a row a case of both, and what only one has.
 compare=$(dirname "$0")/../../bench/compare.sh
-run 0 "$compare" --leaves 1000 --steps 3 --rounds 1 --runs 1 --size 64x48,32x32 --json "$work/rows.json" "$memcity" "$memcity"
+run 0 on_gpu "$compare" --leaves 1000 --steps 3 --rounds 1 --runs 1 --size 64x48,32x32 --json "$work/rows.json" "$memcity" "$memcity"
 for row in "squarify 1,000" "first picture 1,000 64x48" "orbit, opaque 1,000 32x32" "step to step of an .mct 1,000 × 3" "city 1,000" \
   "program, from start to a PNG, 1,000 × 3" "sunburst, frame 1,000 64x48"; do prints "| $row |"; done
 python3 - "$work/rows.json" <<'PYTHON' || fail "the numbers of compare.sh"

@@ -59,7 +59,7 @@ static void test_groups(const mc_trace *trace, const mc_city_desc *city) {
     REQUIRE(mc_flat_column_set_step(&column, 2, NULL) == MC_OK);
     uint32_t *colors = mc_alloc(tree->count, sizeof *colors), full = 0xff000000u, none = full;
     REQUIRE(colors);
-    mc_flat_color_desc color = {.mode = MC_FLAT_COLOR_COLUMN,
+    mc_flat_color_desc color = {.mode = MC_FLAT_COLOR_STEP,
                                 .theme = &theme,
                                 .nodes = nodes,
                                 .values = column.values,

@@ -7,6 +7,7 @@
 #include "app/views/flat/flat_steps_frame.h"
 #include "app/views/views.h"
 #include "engine/base/clock.h"
+#include "engine/base/memory.h"
 #include "tests/test.h"
 #include <math.h>
 #include <time.h>
@@ -115,6 +116,66 @@ static void check_changes(mc_session *session) {
         do_text(session, changes[i][0], changes[i][1]);
         check_steps(session, "2,11,25", changes[i][0]);
     }
+}
+
+static uint32_t *find_colors(const mc_session *session, mc_flat_color_mode mode, mc_metric value) {
+    const mc_flat_view *view = get_view(session);
+    mc_flat_column_desc desc = {.mode = mc_flat_column_get_mode(mode),
+                                .metric = session->shown->metric,
+                                .value = value,
+                                .window = session->shown->window};
+    mc_flat_column column;
+    uint32_t *colors = mc_alloc_zero(view->tree->count, sizeof *colors);
+    REQUIRE(colors);
+    REQUIRE(mc_flat_column_init(&column, session->trace, &desc, NULL, NULL) == MC_OK);
+    REQUIRE(mc_flat_column_set_step(&column, session->shown_step, NULL) == MC_OK);
+    mc_flat_color_desc color = {.mode = mode,
+                                .theme = &view->theme,
+                                .nodes = mc_trace_get_nodes(session->trace),
+                                .values = column.values,
+                                .most = column.most,
+                                .solid_entry = MC_NONE};
+    mc_flat_color(view->tree, &color, colors);
+    mc_flat_column_deinit(&column);
+    return colors;
+}
+
+// Of every mode and step as in a picture; by the key they come one after another.
+static void check_colors(mc_session *session) {
+    static const char *const modes[] = {"step", "trend", "first"};
+    const mc_flat_view *view = get_view(session);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        mc_flat_color_mode mode = MC_FLAT_COLOR_STEP + (mc_flat_color_mode)i;
+        char setting[32];
+        snprintf(setting, sizeof setting, "tree_color %s", modes[i]);
+        do_text(session, "set", setting);
+        for (uint32_t step = 3; step < 26; step += 11) {
+            char number[16];
+            snprintf(number, sizeof number, "%u", step);
+            do_text(session, "step", number);
+            uint32_t *wanted = find_colors(session, mode, MC_NONE);
+            CHECK_MSG(memcmp(wanted, view->pane.now.colors, view->tree->count * sizeof *wanted) ==
+                          0,
+                      "%s at step %u", modes[i], step);
+            const char *steps = step == 3 ? "2,3,11" : step == 14 ? "2,11,14" : "2,11,25";
+            check_steps(session, steps, modes[i]);
+            mc_free(wanted);
+        }
+        mc_facts facts;
+        mc_session_fill_facts(session, &facts);
+        CHECK(facts.lists.legend.is_gradient && facts.lists.legend.count == 3);
+    }
+    do_text(session, "set", "color_metric bytes");
+    do_text(session, "set", "tree_color value");
+    uint32_t *wanted = find_colors(session, MC_FLAT_COLOR_VALUE, MC_METRIC_BYTES);
+    CHECK(memcmp(wanted, view->pane.now.colors, view->tree->count * sizeof *wanted) == 0);
+    mc_free(wanted);
+    do_text(session, "color.next", ""); // there is no metric of the trace's own
+    CHECK(session->wish.tree_color == MC_FLAT_COLOR_BRANCH && !view->colors.column.values);
+    do_text(session, "color.next", "");
+    CHECK(session->wish.tree_color == MC_FLAT_COLOR_GROWTH);
+    do_text(session, "set", "tree_color branch");
+    do_text(session, "step", "25");
 }
 
 // As tall as the root was, of what it was at most, which is at none of the window's ends.
@@ -314,6 +375,7 @@ int main(void) {
     mc_session_set_viewport(session, (mc_camera_viewport){.width = 1200, .height = 700});
     check_list(session);
     check_changes(session);
+    check_colors(session);
     check_scale(session);
     check_places(session);
     check_pointing(session);

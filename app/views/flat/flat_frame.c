@@ -1,5 +1,6 @@
 #include "app/views/flat/flat_frame.h"
 
+#include "app/views/flat/flat_colors.h"
 #include "app/views/flat/flat_steps_frame.h"
 #include "app/views/flat/flat_tree.h"
 #include "engine/base/memory.h"
@@ -36,7 +37,8 @@ static mc_flat_view_key get_key(const mc_flat_view *self) {
     key.bend = get_way(self->bend_elapsed_s);
     key.text_scale = session->input.text_scale;
     key.levels = wish->tree_levels;
-    key.color = wish->tree_color;
+    key.color = (uint32_t)mc_flat_colors_get_mode(self);
+    key.colors_version = self->colors.version;
     key.dark = wish->look.dark;
     key.names = wish->look.names;
     key.scaled = wish->tree_scaled;
@@ -91,7 +93,7 @@ static bool prepare_growth(mc_flat_view *self) {
 
 static void color(mc_flat_view *self, mc_flat_state *state, uint32_t solid_entry) {
     const mc_session *session = self->base.session;
-    mc_flat_color_mode mode = (mc_flat_color_mode)session->wish.tree_color;
+    mc_flat_color_mode mode = mc_flat_colors_get_mode(self);
     if (mode == MC_FLAT_COLOR_GROWTH && !prepare_growth(self)) mode = MC_FLAT_COLOR_BRANCH;
     mc_flat_color_desc desc = {.mode = mode,
                                .theme = &self->theme,
@@ -99,6 +101,8 @@ static void color(mc_flat_view *self, mc_flat_state *state, uint32_t solid_entry
                                .base = self->base_values,
                                .now = state->values,
                                .end = self->end_values,
+                               .values = self->colors.column.values,
+                               .most = self->colors.column.most,
                                .hits = self->hits,
                                .solid_entry = solid_entry};
     mc_flat_color(self->tree, &desc, state->colors);
@@ -276,6 +280,7 @@ static mc_flat_pane_key get_pane_key(const mc_flat_view *self, const mc_flat_vie
     key.walk_version = of->walk_version;
     key.levels = of->levels;
     key.color = of->color;
+    key.colors_version = of->colors_version;
     key.palette = of->palette;
     key.root = self->root;
     key.dark = of->dark;

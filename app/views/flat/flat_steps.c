@@ -1,5 +1,6 @@
 #include "app/views/flat/flat_steps.h"
 
+#include "app/views/flat/flat_colors.h"
 #include "app/views/flat/flat_pruned.h"
 #include "app/views/flat/flat_steps_frame.h"
 #include "engine/base/memory.h"
@@ -20,7 +21,8 @@ typedef struct trees_task {
     trees_query query;
     mc_flat_steps_key key;
     uint32_t form;
-    uint8_t *hits; // per node; NULL: nothing is looked for
+    uint8_t *hits;         // per node; NULL: nothing is looked for
+    mc_flat_column column; // that colours show, if they show one
     mc_flat_small smalls[BATCH];
 } trees_task;
 
@@ -29,6 +31,7 @@ static void destroy_task(void *context) {
     for (uint32_t i = 0; i < BATCH; i++)
         mc_flat_small_deinit(&task->smalls[i]);
     mc_free(task->hits);
+    mc_flat_column_deinit(&task->column);
     mc_flat_pruned_release(task->pruned);
     mc_layout_release(task->layout);
     mc_free(task);
@@ -68,6 +71,8 @@ static mc_result make(trees_task *task, scratch *s, uint32_t index, mc_error *er
     uint32_t levels = task->key.levels > 0 ? task->key.levels + 1 : 0;
     mc_result result = mc_trace_read_counts(trace, task->query.steps[index], task->layout->metric,
                                             s->node_values, error);
+    if (result == MC_OK && task->column.values)
+        result = mc_flat_column_set_step(&task->column, task->query.steps[index], error);
     if (result != MC_OK) return result;
     mc_flat_pane_show(&s->pane, s->node_values, task->key.root, levels, false);
     mc_flat_color_desc colors = {.mode = (mc_flat_color_mode)task->key.color,
@@ -76,6 +81,8 @@ static mc_result make(trees_task *task, scratch *s, uint32_t index, mc_error *er
                                  .base = s->base,
                                  .now = s->pane.now.values,
                                  .end = s->end,
+                                 .values = task->column.values,
+                                 .most = task->column.most,
                                  .hits = task->hits,
                                  .solid_entry = MC_NONE};
     mc_flat_color(s->pane.tree, &colors, s->pane.now.colors);
@@ -168,7 +175,8 @@ static mc_flat_steps_key get_key(const mc_flat_view *self) {
     key.tree_version = self->tree_version;
     key.root = self->root;
     key.levels = wish->tree_levels;
-    key.color = wish->tree_color;
+    key.color = (uint32_t)mc_flat_colors_get_mode(self);
+    key.colors_version = self->colors.found_version;
     key.palette = wish->look.palette;
     key.dark = wish->look.dark;
     key.texel_count = mc_flat_steps_get_texels(self);
@@ -199,13 +207,13 @@ static trees_task *create_task(const mc_flat_view *self, const trees_query *quer
     task->query = *query;
     task->key = self->trees.key;
     task->form = self->form;
-    if (!self->hits) return task;
     uint32_t count = mc_trace_get_nodes(session->trace)->count;
-    task->hits = mc_alloc(count, 1);
-    if (task->hits) {
-        memcpy(task->hits, self->hits, count);
-        return task;
-    }
+    task->hits = self->hits ? mc_alloc(count, 1) : NULL;
+    if (task->hits) memcpy(task->hits, self->hits, count);
+    bool is_whole = task->hits || !self->hits;
+    if (task->key.color >= MC_FLAT_COLOR_STEP)
+        is_whole &= mc_flat_column_copy(&task->column, &self->colors.column, NULL) == MC_OK;
+    if (is_whole) return task;
     destroy_task(task);
     return NULL;
 }

@@ -15,7 +15,7 @@ typedef struct mc_flat_step_tree {
 // What all of them are made of, beside their step.
 typedef struct mc_flat_steps_key {
     uint32_t layout_version, tree_version, hits_version;
-    uint32_t root, levels, color, palette, texel_count;
+    uint32_t root, levels, color, colors_version, palette, texel_count;
     bool dark;
 } mc_flat_steps_key;
 

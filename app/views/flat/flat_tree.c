@@ -1,5 +1,6 @@
 #include "app/views/flat/flat_tree.h"
 
+#include "app/views/flat/flat_colors.h"
 #include "app/views/flat/flat_pruned.h"
 #include "app/views/flat/flat_steps.h"
 #include "engine/base/memory.h"
@@ -128,6 +129,7 @@ mc_result mc_flat_view_take_tree(mc_flat_view *self, const mc_layout *layout, bo
     else if (result == MC_OK)
         result = make_panes(self, tree, error);
     if (!*goes_on) mc_flat_steps_forget(self);
+    mc_flat_colors_forget(self, layout);
     mc_flat_pruned_release(self->pruned);
     self->pruned = pruned;
     self->tree = tree;
@@ -158,6 +160,7 @@ void mc_flat_view_drop_tree(mc_flat_view *self) {
     mc_flat_pane_deinit(&self->pane);
     mc_flat_pane_deinit(&self->overview);
     mc_flat_steps_forget(self);
+    mc_flat_colors_forget(self, NULL);
     mc_flat_pruned_release(self->pruned);
     self->pruned = NULL;
     self->tree = NULL;

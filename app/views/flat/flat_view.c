@@ -4,6 +4,7 @@
 #include "app/session/action.h"
 #include "app/session/root.h"
 #include "app/session/selection.h"
+#include "app/views/flat/flat_colors.h"
 #include "app/views/flat/flat_frame.h"
 #include "app/views/flat/flat_hint.h"
 #include "app/views/flat/flat_steps.h"
@@ -153,6 +154,7 @@ static void destroy(mc_view *view) {
     mc_flat_view *self = mc_flat_view_of(view);
     hide(view);
     mc_flat_steps_end(self);
+    mc_flat_colors_end(self);
     mc_flat_sheet_deinit(&self->sheet);
     mc_free(self);
 }
@@ -165,7 +167,8 @@ static mc_result create(mc_session *session, const mc_view_kind *kind, uint32_t 
     self->base = (mc_view){kind, session};
     self->form = form;
     self->glide_elapsed_s = self->bend_elapsed_s = -1;
-    return mc_flat_steps_begin(self, error);
+    mc_result result = mc_flat_steps_begin(self, error);
+    return result == MC_OK ? mc_flat_colors_begin(self, error) : result;
 }
 
 static mc_result create_sunburst(mc_session *session, mc_view **view, mc_error *error) {
@@ -180,11 +183,13 @@ static mc_result create_icicle(mc_session *session, mc_view **view, mc_error *er
 
 // All else that follows is found while a frame is prepared.
 static void sync(mc_view *view) {
+    mc_flat_colors_sync(mc_flat_view_of(view));
     mc_flat_steps_sync(mc_flat_view_of(view));
 }
 
 static bool is_deriving(const mc_view *view) {
-    return mc_flat_steps_is_deriving(mc_flat_view_of(view));
+    const mc_flat_view *self = mc_flat_view_of(view);
+    return mc_flat_steps_is_deriving(self) || mc_flat_colors_is_deriving(self);
 }
 
 // False: it is there.
@@ -282,8 +287,7 @@ static uint32_t fill_labels(const mc_view *view, mc_label *labels, uint32_t capa
 }
 
 static void fill_legend(mc_view *view, mc_fact_legend *legend) {
-    (void)view; // so is what colours mean
-    legend->title = NULL;
+    mc_flat_colors_fill_legend(mc_flat_view_of(view), legend);
 }
 
 static const mc_drawing *get_drawing(const mc_view *view) {

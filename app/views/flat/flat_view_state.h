@@ -5,6 +5,7 @@
 #include "app/session/session.h"
 #include "app/views/flat/flat_pruned.h"
 #include "app/views/flat/flat_steps_state.h"
+#include "engine/scene/flat_column.h"
 #include "engine/scene/flat_past.h"
 
 // A layout's `content`.
@@ -20,7 +21,7 @@ typedef struct mc_flat_view_key {
     uint32_t width, height;
     mc_camera_viewport viewport;
     double blend, glide, bend, text_scale;
-    uint32_t levels, color;
+    uint32_t levels, color, colors_version;
     bool dark, names, scaled, is_marking;
     uint32_t palette;
     mc_form_steps steps;
@@ -32,7 +33,7 @@ typedef struct mc_flat_view_key {
 // What the panes were.
 typedef struct mc_flat_pane_key {
     uint32_t layout_version, counts_version, search_version, walk_version;
-    uint32_t levels, color, palette, root;
+    uint32_t levels, color, colors_version, palette, root;
     bool dark, is_marking, is_gliding, is_blending;
 } mc_flat_pane_key;
 
@@ -44,6 +45,18 @@ typedef struct mc_flat_tree_key {
     uint32_t search_version, walk_version;
     bool is_pruned, is_marking;
 } mc_flat_tree_key;
+
+// See flat_colors.h.
+typedef struct mc_flat_colors {
+    mc_slot *slot;
+    mc_flat_color_mode mode; // of the column; MC_FLAT_COLOR_BRANCH: there is none
+    mc_flat_column column;
+    mc_layout *layout;      // held, as the column reads its trace; NULL: there is no column
+    uint32_t step;          // that the column is at
+    uint32_t version;       // another number, other colours
+    uint32_t found_version; // the same, but for steps
+    char title[128];        // of the legend
+} mc_flat_colors;
 
 typedef struct mc_flat_view {
     mc_view base;
@@ -64,6 +77,7 @@ typedef struct mc_flat_view {
     double bend_elapsed_s;              // since an icicle became a sunburst, or back; likewise
     double glide_elapsed_s;             // since another root was shown; < 0: it is there
     mc_flat_steps trees;                // of other steps, small
+    mc_flat_colors colors;              // that are more than branches and growth
     uint32_t hits_version;              // another number, other hits
     uint8_t *hits;                      // per node; NULL: nothing is looked for
     uint64_t *base_values, *end_values; // per entry, at the window's ends; NULL: not needed yet

@@ -1,0 +1,200 @@
+#include "app/views/flat/flat_colors.h"
+
+#include "app/format.h"
+#include "engine/base/memory.h"
+#include "engine/scene/legend.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct colors_query {
+    uint32_t layout_version;
+    mc_flat_color_mode mode; // that of a column, or MC_FLAT_COLOR_BRANCH: none is needed
+    mc_metric value;         // of MC_FLAT_COLOR_VALUE; else MC_NONE
+} colors_query;
+
+typedef struct colors_task {
+    mc_layout *layout; // held
+    colors_query query;
+    mc_flat_column column;
+} colors_task;
+
+static void destroy_task(void *context) {
+    colors_task *task = context;
+    mc_flat_column_deinit(&task->column);
+    mc_layout_release(task->layout);
+    mc_free(task);
+}
+
+static mc_result run_task(void *context, void **state, const mc_progress *progress,
+                          mc_error *error) {
+    colors_task *task = context;
+    (void)state;
+    mc_flat_column_desc desc = {.mode = mc_flat_column_get_mode(task->query.mode),
+                                .metric = task->layout->metric,
+                                .value = task->query.value,
+                                .window = task->layout->window};
+    return mc_flat_column_init(&task->column, task->layout->dataset->trace, &desc, progress, error);
+}
+
+static bool queries_differ(const void *first, const void *second) {
+    const colors_query *a = first, *b = second;
+    return a->layout_version != b->layout_version || a->mode != b->mode || a->value != b->value;
+}
+
+static const colors_query nothing = {.mode = MC_FLAT_COLOR_BRANCH, .value = MC_NONE};
+
+mc_result mc_flat_colors_begin(mc_flat_view *self, mc_error *error) {
+    static const mc_slot_kind kind = {sizeof(colors_query), queries_differ, run_task, destroy_task,
+                                      NULL};
+    void (*wake)(void) = self->base.session->desc->host.wake;
+    self->colors.mode = MC_FLAT_COLOR_BRANCH;
+    return mc_slot_create(&kind, &nothing, wake, &self->colors.slot, error);
+}
+
+static void drop(mc_flat_colors *colors) {
+    if (colors->mode != MC_FLAT_COLOR_BRANCH) {
+        colors->version++;
+        colors->found_version++;
+    }
+    mc_flat_column_deinit(&colors->column);
+    mc_layout_release(colors->layout);
+    colors->layout = NULL;
+    colors->mode = MC_FLAT_COLOR_BRANCH;
+}
+
+void mc_flat_colors_forget(mc_flat_view *self, const mc_layout *layout) {
+    mc_flat_colors *colors = &self->colors;
+    if (layout && (!colors->layout || colors->layout->dataset == layout->dataset)) return;
+    mc_slot_reset(colors->slot);
+    drop(colors);
+}
+
+void mc_flat_colors_end(mc_flat_view *self) {
+    mc_flat_colors_forget(self, NULL);
+    mc_slot_destroy(self->colors.slot);
+    self->colors.slot = NULL;
+}
+
+// A metric that the trace lacks leaves the one that areas have.
+static colors_query get_query(const mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    mc_flat_color_mode mode = (mc_flat_color_mode)session->wish.tree_color;
+    colors_query query = nothing;
+    if (!self->tree || !session->shown || mode < MC_FLAT_COLOR_STEP) return query;
+    query.layout_version = session->layout_version;
+    query.mode = mode;
+    if (mode != MC_FLAT_COLOR_VALUE) return query;
+    query.value = mc_trace_find_metric(session->trace, session->wish.look.color_metric);
+    if (query.value == MC_NONE) query.value = session->shown->metric;
+    return query;
+}
+
+static void set_step(mc_flat_view *self) {
+    mc_session *session = self->base.session;
+    mc_flat_colors *colors = &self->colors;
+    mc_error error = {0};
+    colors->step = session->shown_step;
+    if (mc_flat_column_set_step(&colors->column, colors->step, &error) != MC_OK)
+        mc_session_complain(session, error.message);
+    colors->version++;
+}
+
+static void take(mc_flat_view *self) {
+    mc_session *session = self->base.session;
+    mc_flat_colors *colors = &self->colors;
+    mc_error error = {0};
+    void *taken;
+    mc_slot_outcome outcome = mc_slot_take(colors->slot, &taken, &error);
+    if (outcome == MC_SLOT_NOTHING) return;
+    colors_task *task = taken;
+    drop(colors);
+    if (outcome == MC_SLOT_FOUND) {
+        colors->column = task->column;
+        colors->layout = task->layout;
+        task->layout = NULL;
+        colors->mode = task->query.mode;
+        task->column = (mc_flat_column){.trace = NULL};
+        colors->found_version++;
+        set_step(self);
+    } else {
+        mc_session_complain(session, error.message);
+    }
+    destroy_task(task);
+    mc_session_redraw(session);
+}
+
+static void request(mc_flat_view *self, const colors_query *query) {
+    const mc_session *session = self->base.session;
+    mc_flat_colors *colors = &self->colors;
+    bool goes_on = query->mode == colors->mode && query->mode != MC_FLAT_COLOR_BRANCH;
+    if (!goes_on) drop(colors);
+    if (query->mode == MC_FLAT_COLOR_BRANCH) {
+        mc_slot_cancel(colors->slot);
+        return;
+    }
+    colors_task *task = mc_alloc_zero(1, sizeof *task);
+    if (!task) return;
+    task->layout = mc_layout_hold(session->shown);
+    task->query = *query;
+    mc_slot_start(colors->slot, session->dataset, task);
+}
+
+void mc_flat_colors_sync(mc_flat_view *self) {
+    const mc_session *session = self->base.session;
+    take(self);
+    colors_query query = get_query(self);
+    if (mc_slot_want(self->colors.slot, &query)) request(self, &query);
+    bool has_column = self->colors.mode != MC_FLAT_COLOR_BRANCH;
+    if (has_column && session->shown && self->colors.step != session->shown_step) set_step(self);
+}
+
+bool mc_flat_colors_is_deriving(const mc_flat_view *self) {
+    return mc_slot_is_busy(self->colors.slot);
+}
+
+mc_flat_color_mode mc_flat_colors_get_mode(const mc_flat_view *self) {
+    mc_flat_color_mode wished = (mc_flat_color_mode)self->base.session->wish.tree_color;
+    return wished < MC_FLAT_COLOR_STEP ? wished : self->colors.mode;
+}
+
+// ---- the legend
+
+static uint32_t pack(const float color[3]) {
+    uint32_t packed = 0xff000000u;
+    for (int i = 0; i < 3; i++)
+        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
+    return packed;
+}
+
+// Colours of branches say what they are of by their place, levels and roles likewise.
+void mc_flat_colors_fill_legend(mc_flat_view *self, mc_fact_legend *legend) {
+    const mc_session *session = self->base.session;
+    mc_flat_colors *colors = &self->colors;
+    mc_flat_color_mode mode = mc_flat_colors_get_mode(self);
+    bool is_gradient = mode == MC_FLAT_COLOR_GROWTH || mode >= MC_FLAT_COLOR_STEP;
+    legend->is_working = mc_slot_is_looking(colors->slot);
+    legend->title = NULL;
+    if (!is_gradient) return;
+    mc_color_mode shown =
+        mode == MC_FLAT_COLOR_GROWTH ? MC_COLOR_MODE_GROWTH : mc_flat_column_get_mode(mode);
+    mc_text title = {0};
+    mc_text_append_string(&title, mc_legend_get_title(shown));
+    if (mode == MC_FLAT_COLOR_VALUE) {
+        const mc_metric_info *info = mc_trace_get_metric(session->trace, colors->column.desc.value);
+        mc_format_append_line(&title, info->title, info->title_size);
+    }
+    snprintf(colors->title, sizeof colors->title, "%s", title.data ? title.data : "");
+    mc_text_deinit(&title);
+    legend->title = colors->title;
+    legend->is_gradient = true;
+    legend->count = 3;
+    for (uint32_t i = 0; i < legend->count; i++)
+        legend->colors[i] = pack(self->theme.gradient[i]);
+    if (mode == MC_FLAT_COLOR_FIRST)
+        snprintf(legend->full, sizeof legend->full, "step %" PRIu32,
+                 session->shown->window.last_step);
+    else
+        snprintf(legend->full, sizeof legend->full, "most of its level");
+}
