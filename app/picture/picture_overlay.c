@@ -7,6 +7,7 @@
 #include "engine/base/memory.h"
 #include "engine/scene/labels.h"
 #include "engine/scene/legend.h"
+#include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -82,13 +83,6 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
 }
 
 // ---- the caption
-
-static uint32_t pack(const float color[3]) {
-    uint32_t packed = 0xff000000u;
-    for (int i = 0; i < 3; i++)
-        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
-    return packed;
-}
 
 // What is shown, or, where that does not add up, what the input says of the whole.
 static uint64_t get_total(const mc_picture_highlights *highlights, uint32_t step,
@@ -171,7 +165,8 @@ static void write_gradient(mc_picture_overlay *self, mc_ui_caption *caption) {
         mc_format_append_growth(full, legend->metric, (int64_t)most);
     if (legend->is_rate) mc_text_append_string(full, "/s");
     for (uint32_t i = 0; i < legend->entry_count; i++)
-        self->gradient[i] = (mc_ui_caption_color){.color = pack(legend->entries[i].color)};
+        self->gradient[i] =
+            (mc_ui_caption_color){.color = mc_theme_pack(legend->entries[i].color, 255)};
     self->gradient[0].text = "none";
     self->gradient[legend->entry_count - 1].text = full->failed ? "" : full->data;
     caption->gradient = self->gradient;
@@ -182,7 +177,7 @@ static void add_color(mc_picture_overlay *self, mc_ui_caption *caption, const fl
                       const char *text, bool is_line) {
     if (caption->color_count == MC_UI_CAPTION_COLOR_COUNT) return;
     self->colors[caption->color_count++] =
-        (mc_ui_caption_color){.color = pack(color), .text = text, .is_line = is_line};
+        (mc_ui_caption_color){.color = mc_theme_pack(color, 255), .text = text, .is_line = is_line};
 }
 
 static void write_colors(mc_picture_overlay *self, const mc_update_params *params,

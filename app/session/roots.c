@@ -8,6 +8,7 @@
 #include "app/trail_text.h"
 #include "engine/base/memory.h"
 #include "engine/scene/root_marks.h"
+#include "engine/scene/theme.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -338,13 +339,6 @@ static void write_share(mc_fact_list_row *row, uint64_t held, uint64_t objects) 
              mc_format_share(text, share < 1 ? share : 1));
 }
 
-static uint32_t pack(const float color[3]) {
-    uint32_t packed = 0xff000000u;
-    for (int i = 0; i < 3; i++)
-        packed |= (uint32_t)(color[i] * 255 + 0.5f) << (8 * i);
-    return packed;
-}
-
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
     mc_session_roots *roots = &session->roots;
@@ -368,7 +362,8 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_text_append_string(detail, mc_root_kind_names[group->kind]);
     row->name = name->failed ? "" : name->data;
     row->detail = detail->failed ? NULL : detail->data;
-    row->color = pack(mc_root_class_get_color(mc_root_class_get(group->kind), &theme));
+    row->color =
+        mc_theme_pack(mc_root_class_get_color(mc_root_class_get(group->kind), &theme), 255);
     row->strong = group->is_program;
     if (node == MC_NONE)
         write_share(row, group->count, 0);

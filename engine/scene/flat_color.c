@@ -11,13 +11,6 @@ const char *const mc_flat_color_mode_names[] = {"branch", "growth", "level", "ro
 
 enum { HUE_COUNT = sizeof hue_order / sizeof *hue_order, HALF_ALPHA = 110, MISS_ALPHA = 46 };
 
-static uint32_t pack(const float color[3], uint32_t alpha) {
-    uint32_t packed = alpha << 24;
-    for (int i = 0; i < 3; i++)
-        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
-    return packed;
-}
-
 static void mix(const float a[3], const float b[3], float at, float out[3]) {
     for (int i = 0; i < 3; i++)
         out[i] = a[i] + (b[i] - a[i]) * at;
@@ -159,7 +152,7 @@ void mc_flat_color(const mc_tree *tree, const mc_flat_color_desc *desc, uint32_t
             get_color(tree, desc, &common, i, color);
             bool is_solid = desc->solid_entry == MC_NONE ||
                             (level >= solid_level && i >= solid.first && i < solid.end);
-            colors[i] = pack(color, get_alpha(tree, desc, i, is_solid));
+            colors[i] = mc_theme_pack(color, get_alpha(tree, desc, i, is_solid));
         }
     }
     // The way down to what is solid.

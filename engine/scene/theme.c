@@ -1,5 +1,6 @@
 #include "engine/scene/theme.h"
 
+#include <math.h>
 #include <string.h>
 
 // No growth, medium, strong; for the light theme and the dark one. The gray stays apart from the
@@ -82,6 +83,13 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
     memcpy(theme.levels, level_colors, sizeof theme.levels);
     memcpy(theme.gradient, gradients[dark][palette], sizeof theme.gradient);
     return theme;
+}
+
+uint32_t mc_theme_pack(const float color[3], uint32_t alpha) {
+    uint32_t packed = alpha << 24;
+    for (int i = 0; i < 3; i++)
+        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
+    return packed;
 }
 
 void mc_theme_apply(const mc_theme *theme, mc_update_params *params) {

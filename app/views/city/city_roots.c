@@ -2,7 +2,7 @@
 
 #include "app/session/roots.h"
 #include "app/views/city/city_camera.h"
-#include <math.h>
+#include "engine/scene/theme.h"
 #include <string.h>
 
 static bool are_shown(const mc_city_view *self) {
@@ -90,13 +90,6 @@ mc_result mc_city_view_add_root_links(const mc_city_view *self, mc_joins *joins,
                : result;
 }
 
-static uint32_t pack(const float color[3]) {
-    uint32_t packed = 0xff000000u;
-    for (int i = 0; i < 3; i++)
-        packed |= (uint32_t)lroundf(color[i] * 255) << (8 * i);
-    return packed;
-}
-
 void mc_city_view_fill_root_legend(const mc_city_view *self, mc_fact_legend *legend) {
     const mc_session *session = self->base.session;
     const mc_look *look = &session->wish.look;
@@ -108,7 +101,7 @@ void mc_city_view_fill_root_legend(const mc_city_view *self, mc_fact_legend *leg
     for (uint32_t i = 0; i < MC_ROOT_CLASS_COUNT; i++) {
         if (!is_there[i]) continue;
         legend->root_colors[legend->root_count] =
-            pack(mc_root_class_get_color((mc_root_class)i, &theme));
+            mc_theme_pack(mc_root_class_get_color((mc_root_class)i, &theme), 255);
         legend->root_texts[legend->root_count++] = mc_root_class_names[i];
     }
 }

@@ -3,8 +3,8 @@
 #include "app/format.h"
 #include "app/session/metrics.h"
 #include "engine/base/memory.h"
+#include "engine/scene/theme.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -223,14 +223,6 @@ void mc_city_view_apply_styles(const mc_city_view *self, const mc_theme *theme,
     mc_legend_apply(source ? mc_style_source_get(source) : NULL, theme, params);
 }
 
-static uint32_t pack(const float color[3]) {
-    uint32_t packed = 0xff000000u;
-    for (int i = 0; i < 3; i++) {
-        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
-    }
-    return packed;
-}
-
 // What the end of the gradient stands for: "+12.3 MiB/s", "+12 k objects", "70 %", "step 7".
 static void describe_full(const mc_legend *legend, char *out, size_t size) {
     char text[MC_FORMAT_SIZE];
@@ -261,12 +253,12 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     model->is_working = wanted->is_needed && queries_differ(wanted, &self->styles.shown);
     if (!legend->title) return;
     if (legend->has_unknown) {
-        model->unknown_color = pack(legend->unknown.color);
+        model->unknown_color = mc_theme_pack(legend->unknown.color, 255);
         model->unknown_text = legend->unknown.text;
     }
     model->count = legend->entry_count;
     for (uint32_t i = 0; i < legend->entry_count && i < MC_FACT_LEGEND_CAPACITY; i++) {
-        model->colors[i] = pack(legend->entries[i].color);
+        model->colors[i] = mc_theme_pack(legend->entries[i].color, 255);
         model->texts[i] = legend->entries[i].text;
     }
     if (!legend->is_gradient) return;

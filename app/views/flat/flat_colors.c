@@ -3,8 +3,8 @@
 #include "app/format.h"
 #include "engine/base/memory.h"
 #include "engine/scene/legend.h"
+#include "engine/scene/theme.h"
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -161,13 +161,6 @@ mc_flat_color_mode mc_flat_colors_get_mode(const mc_flat_view *self) {
 
 // ---- the legend
 
-static uint32_t pack(const float color[3]) {
-    uint32_t packed = 0xff000000u;
-    for (int i = 0; i < 3; i++)
-        packed |= (uint32_t)lroundf(fminf(fmaxf(color[i], 0), 1) * 255) << (8 * i);
-    return packed;
-}
-
 // Colours of branches say what they are of by their place, levels and roles likewise.
 void mc_flat_colors_fill_legend(mc_flat_view *self, mc_fact_legend *legend) {
     const mc_session *session = self->base.session;
@@ -191,7 +184,7 @@ void mc_flat_colors_fill_legend(mc_flat_view *self, mc_fact_legend *legend) {
     legend->is_gradient = true;
     legend->count = 3;
     for (uint32_t i = 0; i < legend->count; i++)
-        legend->colors[i] = pack(self->theme.gradient[i]);
+        legend->colors[i] = mc_theme_pack(self->theme.gradient[i], 255);
     if (mode == MC_FLAT_COLOR_FIRST)
         snprintf(legend->full, sizeof legend->full, "step %" PRIu32,
                  session->shown->window.last_step);
