@@ -41,7 +41,9 @@ static int read_header(const char *path, const char *command, mc_dump *dump) {
         size = mc_inflate_prefix(map.data, map.size, unpacked, sizeof unpacked);
     bool is_trace = mc_mct_detect(unpacked, size);
     dump->time_ms = mc_hprof_peek_time(unpacked, size);
-    if (mc_file_map_finish(&map, path, MC_OK, &error) != MC_OK) return mc_command_fail(&error);
+    mc_result result = mc_file_map_finish(&map, path, MC_OK, &error);
+    mc_file_map_close(&map);
+    if (result != MC_OK) return mc_command_fail(&error);
     if (!is_trace) return MC_EXIT_OK;
     return mc_command_wrong_usage("%s: %s is a trace: it counts objects, and does not hold them; "
                                   "give the heap dumps that it was made from",
@@ -52,7 +54,9 @@ bool mc_dump_is_trace(const char *path) {
     mc_file_map map;
     if (mc_file_map_open(&map, path, NULL) != MC_OK) return false; // which shows when it is read
     bool is_trace = mc_mct_detect(map.data, map.size);
-    return mc_file_map_finish(&map, path, MC_OK, NULL) == MC_OK && is_trace;
+    is_trace = mc_file_map_finish(&map, path, MC_OK, NULL) == MC_OK && is_trace;
+    mc_file_map_close(&map);
+    return is_trace;
 }
 
 static int compare_dumps(const void *a, const void *b) {

@@ -92,6 +92,10 @@ expect 3 whatif cut.hprof --demolish java.lang
 says "incomplete"
 expect 0 whatif cut.hprof --demolish java.lang --partial
 says "incomplete"
+# A long series: of each dump only one file is open at a time.
+python3 "$here/hprof_maker.py" tiny.hprof --seed 1 --objects 12 --classes 8 || exit 1
+# shellcheck disable=SC2046 # words
+expect 0 whatif $(for _ in $(seq 300); do echo tiny.hprof; done) --demolish 'Heap#java.lang#String'
 python3 "$here/hprof_maker.py" made.hprof --seed 3 --no-roots || exit 1
 expect 0 whatif made.hprof --demolish java.lang
 says "no GC root"
