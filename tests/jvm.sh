@@ -3,7 +3,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 command -v javac >/dev/null && command -v jcmd >/dev/null || { echo "no JDK" >&2; exit 1; }
 jdk=$(dirname "$(dirname "$(realpath "$(command -v java)")")")
 target=
-trap '[ -n "$target" ] && kill -KILL "$target" 2>/dev/null; rm -rf "$work"' EXIT
+trap '[ -n "$target" ] && stop; rm -rf "$work"' EXIT
 classes=$work/classes
 javac -d "$classes" "$here/java/Leak.java" || exit 1
 
@@ -15,10 +15,13 @@ jdks() {
     [ ! -L "$home" ] && [ -x "$home/bin/jcmd" ] && [ "$(realpath "$home")" != "$jdk" ] && echo "$home"
   done
 }
+# A killed JVM leaves the socket that jcmd asks it by; who gets its number later would seem to refuse.
+forget_socket() { rm -f "/tmp/.java_pid$target" "/tmp/.attach_pid$target"; }
 # start COMMAND…: a program that leaks, as what java and its options are; sets $target
 start() {
   "$@" -Xmx256m -XX:+UseSerialGC -cp "$classes" Leak 3600 >/dev/null 2>&1 &
   target=$!
+  forget_socket
   for _ in $(seq 100); do jcmd $target VM.version >/dev/null 2>&1 && return; sleep 0.1; done
   fail "no program: $*"
 }
@@ -26,5 +29,6 @@ steps_of() { "$memcity" info --json "$1" 2>/dev/null | grep -o '"time"' | wc -l;
 stop() {
   kill -KILL "$target" 2>/dev/null
   wait "$target" 2>/dev/null
+  forget_socket
   target=
 }

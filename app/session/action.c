@@ -380,10 +380,10 @@ static void toggle_warnings(mc_session *session, mc_action_argument argument) {
 static void escape(mc_session *session, mc_action_argument argument) {
     (void)argument;
     if (session->message && session->message_is_notice) mc_session_set_message(session, NULL);
+    bool is_falling = session->task == MC_SESSION_IDLE && session->trace;
+    if (is_falling && mc_session_cancel_whatif(session)) return;
     if (session->task != MC_SESSION_IDLE) {
         mc_session_cancel(session);
-    } else if (session->trace && mc_session_cancel_whatif(session)) {
-        return;
     } else if (session->wish.help) {
         session->wish.help = false;
     } else if (session->wish.warnings_open) {

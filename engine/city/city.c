@@ -341,12 +341,12 @@ static mc_result rank_growth(mc_city *city, const mc_node_columns *nodes, const 
 // has no more.
 static uint64_t get_room(uint64_t max, double headroom) {
     if (max == 0 || max >= MC_COUNT_MAX / 4) return max;
-    double power = ceil(log((double)max) / log1p(headroom));
-    uint64_t room = (uint64_t)ceil(pow(1 + headroom, power));
+    int64_t power = llround(ceil(log((double)max) / log1p(headroom)));
+    uint64_t room = (uint64_t)ceil(pow(1 + headroom, (double)power));
     for (; room < max; power++)
-        room = (uint64_t)ceil(pow(1 + headroom, power + 1));
+        room = (uint64_t)ceil(pow(1 + headroom, (double)(power + 1)));
     for (uint64_t less; power > 0; power--, room = less) {
-        less = (uint64_t)ceil(pow(1 + headroom, power - 1));
+        less = (uint64_t)ceil(pow(1 + headroom, (double)(power - 1)));
         if (less < max) break;
     }
     return room;

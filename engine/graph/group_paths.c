@@ -94,6 +94,7 @@ static mc_result place_vertices(finder *self) {
 // MC_NONE if memory is out.
 static uint32_t get_item(finder *self, uint32_t group, uint32_t node) {
     uint32_t latest = self->latest[node];
+    assert(latest == MC_NONE || self->items); // what is the latest is there
     if (latest != MC_NONE && self->items[latest].group == group) return latest;
     uint64_t key = (uint64_t)group << 32 | node;
     uint32_t hash = (uint32_t)mc_hash_bytes(&key, sizeof key, 0);
@@ -233,6 +234,8 @@ static bool list_nodes(chooser *self, const mc_group_path *items, size_t count) 
         self->wholes[items[i].node].count += items[i].ends.count;
         self->wholes[items[i].node].size += items[i].ends.size;
     }
+    if (self->node_count == 0) return true;
+    assert(self->nodes);
     qsort(self->nodes, self->node_count, sizeof *self->nodes, compare_numbers);
     for (size_t i = self->node_count; i-- > 0;) {
         uint32_t node = self->nodes[i].node, parent = nodes[node].parent;
@@ -248,6 +251,8 @@ static bool list_nodes(chooser *self, const mc_group_path *items, size_t count) 
 static bool keep(chooser *self, const mc_group_path *items, size_t count) {
     const mc_path_node *nodes = self->finder->table.nodes;
     size_t most = (size_t)self->finder->desc->most + 1, begin = self->kept_count;
+    if (self->node_count == 0) return true;
+    assert(self->nodes);
     qsort(self->nodes, self->node_count, sizeof *self->nodes, compare_weights);
     size_t kept = self->node_count < most ? self->node_count : most;
     if (!mc_reserve(&self->kept, &self->kept_capacity, begin + kept, sizeof *self->kept))

@@ -16,6 +16,7 @@ dump() {
   mkfifo input
   "$home/bin/java" -cp "$classes" -Xmx128m "$@" Holders <input >output 2>&1 &
   target=$!
+  forget_socket
   exec 3>input
   for _ in $(seq 600); do grep -q ready output && break || sleep 0.05; done
   "$home/bin/jcmd" $target GC.heap_dump "$work/dump.hprof" >said || fail "$home $*: $(cat said)"

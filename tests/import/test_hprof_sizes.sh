@@ -17,6 +17,7 @@ sizes() {
   mkfifo input
   "$home/bin/java" -cp "$classes" -Xmx128m -XX:TieredStopAtLevel=1 "$@" EveryClass <input >output 2>&1 &
   target=$!
+  forget_socket
   exec 3>input
   for _ in $(seq 600); do grep -q ready output && break || sleep 0.05; done
   "$home/bin/jcmd" $target -f commands >said

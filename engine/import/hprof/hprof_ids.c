@@ -74,12 +74,12 @@ static void add_line(mc_hprof_ids *merged, const mc_hprof_line *line) {
 
 // Returns how many objects it has.
 static uint32_t number_line(mc_hprof_line *line, uint32_t first_object) {
-    uint32_t count = 0;
+    uint32_t count = mc_count_bits(line->bits[0]) + mc_count_bits(line->bits[1]), shift = 0;
     line->first_object = first_object;
     line->ranks = 0;
-    for (uint32_t i = 0; i < MC_HPROF_LINE_WORDS; i++) {
-        if (i > 0 && i % 2 == 0) line->ranks |= count << (i / 2 - 1) * MC_HPROF_RANK_BITS;
-        count += mc_count_bits(line->bits[i]);
+    for (uint32_t i = 2; i < MC_HPROF_LINE_WORDS; i += 2, shift += MC_HPROF_RANK_BITS) {
+        line->ranks |= count << shift;
+        count += mc_count_bits(line->bits[i]) + mc_count_bits(line->bits[i + 1]);
     }
     return count;
 }
