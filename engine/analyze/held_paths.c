@@ -59,8 +59,8 @@ static mc_result read_rows(const mc_trace *trace, uint32_t node, uint32_t step, 
     find_own(self, node);
     self->rows = mc_alloc_zero(2 * (size_t)self->own_count + 1, sizeof *self->rows);
     if (!self->rows) return mc_error_out_of_memory(error);
-    bool has_root =
-        self->own && self->own_count > 0 && self->own[self->own_count - 1].path == MC_NONE;
+    assert(self->own || self->own_count == 0);
+    bool has_root = self->own_count > 0 && self->own[self->own_count - 1].path == MC_NONE;
     uint32_t root = has_root ? self->own_count - 1 : self->own_count;
     self->count = root + 1;
     self->rows[root] = (mc_held_row){.parent = MC_NONE, .path = MC_NONE};
