@@ -1,54 +1,17 @@
 // Small trees of other steps beside a sunburst or icicle: which there are, of what size, what is in
 // them, and that they stay what was wished.
 #include "app/format.h"
-#include "app/session/action.h"
-#include "app/session/describe.h"
-#include "app/session/turn.h"
 #include "app/views/flat/flat_steps_frame.h"
 #include "app/views/views.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
-#include "tests/test.h"
+#include "tests/session_turns.h"
 #include <math.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TRACE MC_TEST_BINARY_DIR "/traces/httpclient-3.0.1"
 #define OTHER_TRACE MC_TEST_BINARY_DIR "/traces/javac-daemon"
 #define LIST "Heap#java.util#LinkedList"
-#define MOST_TURNS 200000
-
-static uint64_t now_ns;
-
-static void turn(mc_session *session) {
-    now_ns += 16666667;
-    mc_session_begin_turn(session, now_ns);
-    mc_session_end_turn(session);
-    if (session->frames_due == 0) {
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-        return;
-    }
-    mc_facts facts;
-    mc_session_prepare_frame(session);
-    mc_session_fill_facts(session, &facts);
-}
-
-static void settle(mc_session *session) {
-    int turns = 0;
-    do {
-        turn(session);
-    } while (!mc_session_is_idle(session) && ++turns < MOST_TURNS);
-    CHECK(turns < MOST_TURNS);
-}
-
-static void do_text(mc_session *session, const char *name, const char *argument) {
-    mc_error error = {0};
-    const mc_action *action = mc_action_find(name, strlen(name));
-    REQUIRE(action);
-    CHECK_MSG(mc_session_do_text(session, action, argument, &error) == MC_OK, "%s %s: %s", name,
-              argument, error.message);
-    settle(session);
-}
 
 static mc_flat_view *get_view(const mc_session *session) {
     return mc_flat_view_of(session->view);

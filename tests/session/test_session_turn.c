@@ -1,44 +1,16 @@
 // A session without a window and without a GPU: opening, wishing, undoing, and what follows from
 // it.
-#include "app/session/action.h"
-#include "app/session/describe.h"
 #include "app/session/script.h"
 #include "app/session/state.h"
-#include "app/session/turn.h"
 #include "app/views/city/city_view_state.h"
 #include "app/views/views.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
-#include "tests/test.h"
-#include <time.h>
+#include "tests/session_turns.h"
 #include <unistd.h>
 
 #define TRACE MC_TEST_BINARY_DIR "/traces/httpclient-3.0.1"
 #define LIST "Heap#java.util#LinkedList"
-#define MOST_TURNS 200000
-
-static uint64_t now_ns; // time goes by a sixtieth of a second a turn, however long one takes
-
-static void turn(mc_session *session) {
-    now_ns += 16666667;
-    mc_session_begin_turn(session, now_ns);
-    mc_session_end_turn(session);
-    if (session->frames_due == 0) {
-        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-        return;
-    }
-    mc_facts model;
-    mc_session_prepare_frame(session);
-    mc_session_fill_facts(session, &model);
-}
-
-static void settle(mc_session *session) {
-    int turns = 0;
-    do {
-        turn(session);
-    } while (!mc_session_is_idle(session) && ++turns < MOST_TURNS);
-    CHECK(turns < MOST_TURNS);
-}
 
 static mc_session *open_session(const mc_session_desc *desc) {
     mc_session *session;
@@ -57,15 +29,6 @@ static void check_is(mc_session *session, const char *member) {
     mc_session_append_state(session, &state);
     CHECK_MSG(!state.failed && strstr(state.data, member), "%s is not in %s", member, state.data);
     mc_text_deinit(&state);
-}
-
-static void do_text(mc_session *session, const char *name, const char *argument) {
-    mc_error error = {0};
-    const mc_action *action = mc_action_find(name, strlen(name));
-    REQUIRE(action);
-    CHECK_MSG(mc_session_do_text(session, action, argument, &error) == MC_OK, "%s %s: %s", name,
-              argument, error.message);
-    settle(session);
 }
 
 static const mc_city_view *get_city(const mc_session *session) {

@@ -1,0 +1,42 @@
+// session_turns.h - a session without a window: its turns, and what it does by name.
+#pragma once
+#include "app/session/action.h"
+#include "app/session/describe.h"
+#include "app/session/turn.h"
+#include "tests/test.h"
+#include <string.h>
+#include <time.h>
+
+#define MOST_TURNS 200000
+
+static uint64_t now_ns; // time goes by a sixtieth of a second a turn, however long one takes
+
+static inline void turn(mc_session *session) {
+    now_ns += 16666667;
+    mc_session_begin_turn(session, now_ns);
+    mc_session_end_turn(session);
+    if (session->frames_due == 0) {
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+        return;
+    }
+    mc_facts facts;
+    mc_session_prepare_frame(session);
+    mc_session_fill_facts(session, &facts);
+}
+
+static inline void settle(mc_session *session) {
+    int turns = 0;
+    do {
+        turn(session);
+    } while (!mc_session_is_idle(session) && ++turns < MOST_TURNS);
+    CHECK(turns < MOST_TURNS);
+}
+
+static inline void do_text(mc_session *session, const char *name, const char *argument) {
+    mc_error error = {0};
+    const mc_action *action = mc_action_find(name, strlen(name));
+    REQUIRE(action);
+    CHECK_MSG(mc_session_do_text(session, action, argument, &error) == MC_OK, "%s %s: %s", name,
+              argument, error.message);
+    settle(session);
+}
