@@ -1,13 +1,10 @@
 #include "app/commands/heap_dumps.h"
 
 #include "engine/base/memory.h"
-#include "engine/import/bytes/inflate.h"
 #include "engine/trace/mct/mct.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define HEADER_SIZE 64 // of a dump, and a little more
 
 void mc_option_list_add_dumps(mc_option_list *list, mc_dump_options *options) {
     mc_option_list_add_string(list, "group-by", &options->group_by, "LIST",
@@ -29,27 +26,6 @@ int mc_dump_options_read(mc_dump_options *options) {
 
 // ---- which there are
 
-static int read_header(const char *path, const char *command, mc_dump *dump) {
-    unsigned char unpacked[HEADER_SIZE];
-    mc_file_map map;
-    mc_error error = {0};
-    if (mc_file_map_open(&map, path, &error) != MC_OK) return mc_command_fail(&error);
-    size_t size = map.size < HEADER_SIZE ? map.size : HEADER_SIZE;
-    if (mc_inflate_detect(map.data, map.size) == MC_COMPRESSION_NONE)
-        memcpy(unpacked, map.data, size);
-    else
-        size = mc_inflate_prefix(map.data, map.size, unpacked, sizeof unpacked);
-    bool is_trace = mc_mct_detect(unpacked, size);
-    dump->time_ms = mc_hprof_peek_time(unpacked, size);
-    mc_result result = mc_file_map_finish(&map, path, MC_OK, &error);
-    mc_file_map_close(&map);
-    if (result != MC_OK) return mc_command_fail(&error);
-    if (!is_trace) return MC_EXIT_OK;
-    return mc_command_wrong_usage("%s: %s is a trace: it counts objects, and does not hold them; "
-                                  "give the heap dumps that it was made from",
-                                  command, path);
-}
-
 bool mc_dump_is_trace(const char *path) {
     mc_file_map map;
     if (mc_file_map_open(&map, path, NULL) != MC_OK) return false; // which shows when it is read
@@ -57,6 +33,18 @@ bool mc_dump_is_trace(const char *path) {
     is_trace = mc_file_map_finish(&map, path, MC_OK, NULL) == MC_OK && is_trace;
     mc_file_map_close(&map);
     return is_trace;
+}
+
+static int read_header(const char *path, const char *command, mc_dump *dump) {
+    mc_error error = {0};
+    bool is_dump;
+    if (mc_hprof_heap_file_peek(path, &is_dump, &dump->time_ms, &error) != MC_OK)
+        return mc_command_fail(&error);
+    if (is_dump || !mc_dump_is_trace(path))
+        return MC_EXIT_OK; // what it is else shows when it is read
+    return mc_command_wrong_usage("%s: %s is a trace: it counts objects, and does not hold them; "
+                                  "give the heap dumps that it was made from",
+                                  command, path);
 }
 
 static int compare_dumps(const void *a, const void *b) {
