@@ -42,7 +42,7 @@ void mc_city_view_frame_group(mc_city_view *self, const uint32_t *nodes, uint32_
     if (!(bounds.min[0] <= bounds.max[0])) return;
     mc_camera_pose pose = self->camera.pose;
     if (pose.elevation_rad < 0.35) pose.elevation_rad = 0.6;
-    pose = mc_camera_fit(&self->camera, pose, &bounds);
+    pose = mc_camera_fit(&self->camera, pose, &bounds, 1);
     mc_camera_move_to(&self->camera, &pose);
     self->base.session->wish.is_home = false;
 }
@@ -117,7 +117,7 @@ static void keep_outside(mc_city_view *self) {
     double x, y, eye[3];
     mc_camera_get_free_center(&self->camera.viewport, &x, &y);
     for (int i = 0; i < 200; i++) {
-        mc_camera_get_eye(&self->camera.pose, eye);
+        mc_camera_get_viewpoint(&self->camera, eye);
         if (eye[1] > (double)self->city->highest_top) return;
         mc_ray ray = mc_camera_get_ray(&self->camera, x, y);
         mc_hit hit = mc_city_view_look_along(self, ray);
