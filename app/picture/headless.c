@@ -131,7 +131,7 @@ static void turn(headless *self, uint64_t now_ns) {
         mc_camera_viewport viewport = {.width = self->desc->width, .height = self->desc->height};
         self->trace_version = session->trace_version;
         mc_session_set_viewport(session, viewport);
-        if (session->wish.is_home) mc_session_look_at(session, MC_NONE, true);
+        if (session->shown) session->view->kind->refit(session->view);
     }
     if (session->frames_due > 0) {
         mc_facts facts;

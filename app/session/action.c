@@ -116,7 +116,7 @@ static void dismiss_hint(mc_session *session, mc_action_argument argument) {
 
 static void frame(mc_session *session, mc_action_argument argument) {
     mc_session_look_at(session, argument.number ? MC_NONE : mc_session_get_selected(session),
-                       false);
+                       MC_VIEW_FRAME);
 }
 
 static void toggle_bird(mc_session *session, mc_action_argument argument) {
@@ -130,7 +130,7 @@ static void select_node(mc_session *session, mc_action_argument argument) {
 
 static void show_node(mc_session *session, mc_action_argument argument) {
     mc_session_select_node(session, get_number(argument), true);
-    mc_session_look_at(session, mc_session_get_selected(session), false);
+    mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
 }
 
 static void select_parent(mc_session *session, mc_action_argument argument) {
@@ -151,7 +151,7 @@ static void select_neighbour(mc_session *session, mc_action_argument argument) {
 static void select_suspect(mc_session *session, mc_action_argument argument) {
     if (argument.number < 1 || argument.number > session->suspect_count) return;
     mc_session_select_node(session, session->suspects[argument.number - 1].node, true);
-    mc_session_look_at(session, mc_session_get_selected(session), false);
+    mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
 }
 
 static void show_child(mc_session *session, mc_action_argument argument) {

@@ -441,7 +441,7 @@ bool mc_session_fail(mc_session *session, const mc_error *error);
 uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column, uint32_t node);
 
 // Brings a node into the picture; MC_NONE: all of it. Nothing happens while nothing is shown.
-void mc_session_look_at(mc_session *session, uint32_t node, bool at_once);
+void mc_session_look_at(mc_session *session, uint32_t node, mc_view_framing how);
 void mc_session_set_viewport(mc_session *session, mc_camera_viewport viewport);
 
 // Where a text is to be typed; NULL: nowhere.
