@@ -32,11 +32,10 @@ float get_light(vec3 normal) {
 
 // `center` is the box's centre as seen from the eye: a wall faces the eye on the other side.
 face finish_face(uint axis, vec3 center, vec3 size, vec3 encoded, float opacity, bool is_district,
-                 bool is_hovered, bool with_edges) {
+                 bool with_edges) {
     vec3 along = vec3(axis == MC_AXIS_X, axis == MC_AXIS_Y, axis == MC_AXIS_Z);
     face result;
     result.color = decode_srgb(encoded) * get_light(-sign(center) * along);
-    if (is_hovered) result.color = mix(result.color, vec3(1.0), 0.22);
     result.opacity = opacity;
     result.axis = along.xz;
     result.edge = with_edges ? (is_district ? 0.35 : -0.5) : 0.0;

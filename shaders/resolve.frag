@@ -23,7 +23,7 @@ void main() {
                        : color.rgb;
     vec3 low = box.low, high = box.high;
     vec3 center = low + high, size = high - low;
-    face f = finish_face(axis, center, size, encoded, 1.0, is_district, index == frame.marks.x,
+    face f = finish_face(axis, center, size, encoded, 1.0, is_district,
                          (frame.marks.z & MC_FRAME_EDGES) != 0u);
 
     // Where the ray meets the face's plane, and how far that moves from one pixel to the next.

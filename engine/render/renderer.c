@@ -423,9 +423,8 @@ static void record_flat(const mc_renderer *renderer, mc_frame *frame, const mc_s
 static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
                            const mc_ui_draw *ui, const mc_target *target) {
     VkCommandBuffer commands = frame->commands;
-    mc_frame_uniforms uniforms = mc_frame_uniforms_get(
-        scene, target->width, target->height, get_box(renderer, scene->hovered),
-        get_box(renderer, scene->selected), renderer->buffers.building_count);
+    mc_frame_uniforms uniforms = mc_frame_uniforms_get(scene, target->width, target->height,
+                                                       renderer->buffers.building_count);
     // Lines have widths in the pixels that are seen in the end.
     float scale = target == &renderer->image ? (float)renderer->supersampling : 1.0f;
     uniforms.ray_y[3] = scale;

@@ -84,11 +84,10 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(background_bottom);
     MC_VEC4(district_root);
     MC_VEC4(district_deepest);
-    MC_VEC4(selection);
     MC_VEC4(frustum_colors[MC_FRUSTUM_KIND_COUNT]);
     MC_VEC4(frustum_look); // seconds, least radius in pixels, eased blend, arrows' gray
     MC_VEC4(viewport);     // width, height, 1 / width, 1 / height
-    MC_UVEC4(marks);       // hovered box, selected box (MC_NONE: none), flags, count of buildings
+    MC_UVEC4(marks);       // reserved, reserved, flags, count of buildings
 }
 MC_STRUCT_END(mc_frame_uniforms);
 
