@@ -289,6 +289,29 @@ class Dump(hprof_reference.Dump):
         text += f" in {leaf}.{self.strings.get(method, '(unknown)')}"
         return text + (f"({self.strings.get(source, 'line')}:{line})" if line > 0 else "")
 
+    def frame_of(self, tag, numbers):
+        """The method of a root that is a local variable, without its package; None: it is none, or not known."""
+        if tag not in (0x02, 0x03) or numbers[0] not in self.threads:
+            return None
+        frames = self.traces.get(self.threads[numbers[0]][1], [])
+        if numbers[1] >= len(frames) or frames[numbers[1]] not in self.frames:
+            return None
+        method, _, serial, _ = self.frames[frames[numbers[1]]]
+        kind = hprof_reference.leaf_of(self.strings.get(self.serials.get(serial))).split("#")[2]
+        return f"{kind}.{self.strings.get(method, '(unknown)')}()"
+
+    def root_words(self, key):
+        """What to call the roots of an object that nothing else holds; None: there are none."""
+        roots = [(tag, numbers) for tag, other, numbers in self.roots if other == key and tag not in NO_ROOTS]
+        lasting = {"(root)" if tag == 0xff else f"({KINDS[tag]})" for tag, _ in roots
+                   if tag not in (0x02, 0x03, 0x04, 0x06, 0x07, 0x08, 0x8e)}
+        methods = [(numbers, self.frame_of(tag, numbers)) for tag, numbers in roots if self.frame_of(tag, numbers)]
+        outermost = {thread: max(n[1] for n, _ in methods if n[0] == thread) for thread in {n[0] for n, _ in methods}}
+        words = lasting or {text for n, text in methods if n[1] == outermost[n[0]]}
+        words = words or {self.thread_name(n[0]) for tag, n in roots if tag in (0x02, 0x03, 0x04, 0x06, 0x08)}
+        words = words or {f"({KINDS[tag]})" for tag, _ in roots}
+        return None if not words else words.pop() if len(words) == 1 else "(several)"
+
     def objects(self):
         """Every object's id, leaf, strong references, and number of elements or None."""
         for key, (_, references, _) in self.classes.items():
@@ -529,7 +552,7 @@ def compare_fields(dump, leaves_of, found):
     return is_right
 
 
-def holder_of(graph, node, held, above):
+def holder_of(dump, key, node, held, above):
     """What holds a structure, and whether it dominates it."""
     owned = [by for source, by in held if source == above[node]]
     found = set(owned) or {by for _, by in held}
@@ -539,7 +562,7 @@ def holder_of(graph, node, held, above):
     for by in (INSIDE, ELEMENT):
         if by in found:
             return by, bool(owned)
-    return "(root)" if node in graph.targets[graph.root] else "(unknown)", False
+    return dump.root_words(key) or "(unknown)", False
 
 
 def structures_of(dump, graph, order, above):
@@ -555,10 +578,10 @@ def structures_of(dump, graph, order, above):
             held[numbers[target]].append((numbers[key], by))
             if by == INSIDE:
                 insides[numbers[key]].append(numbers[target])
-    holders = {node: holder_of(graph, node, held[node], above) for node in candidates & reached}
+    ids = {numbers[key]: key for key in numbers}
+    holders = {node: holder_of(dump, ids[node], node, held[node], above) for node in candidates & reached}
     # In the order of ids, each names what is inside of it and not its alone.
     names = {numbers[key]: "" for key in dump.classes}
-    ids = {numbers[key]: key for key in numbers}
     weak = {}
     for node in sorted(reached, key=ids.get):
         if node in holders and node not in names:

@@ -41,6 +41,7 @@ typedef struct paths_command {
     path_tree tree, first; // of it, and of the first one
     mc_strings strings;
     mc_text key;        // of the group, whole
+    mc_text hint;       // on a key that a dump lacks
     mc_text incomplete; // of a trace: what its steps lack, as JSON; of dumps it is said with them
     int limits;
 } paths_command;
@@ -102,18 +103,29 @@ static int take_paths(paths_command *self, const mc_hprof_heap *heap, uint32_t g
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
-// *is_there: the dump has such a group.
-static int read_dump(paths_command *self, const mc_dump *dump, path_tree *tree, bool *is_there) {
+// The group that is asked for, MC_NONE: there is none. It is looked for before the dump is linked,
+// which takes most of the time, if it can be.
+static int find_group(paths_command *self, mc_hprof_heap_file *file, uint32_t *group) {
+    const char *key = self->key.size > 0 ? self->key.data : self->options->of;
+    bool is_early = mc_dump_has_groups(&self->options->dump);
+    int code = MC_EXIT_OK;
+    if (is_early) code = mc_dump_find_group(&file->heap, "--of", key, group, &self->hint);
+    if (code == MC_EXIT_OK && (!is_early || *group != MC_NONE)) code = mc_dump_link(file);
+    if (code == MC_EXIT_OK && !is_early)
+        code = mc_dump_find_group(&file->heap, "--of", key, group, &self->hint);
+    return code;
+}
+
+// Of a dump without such a group there is no tree. The key is known in full once one has it.
+static int read_dump(paths_command *self, const mc_dump *dump, path_tree *tree) {
     mc_hprof_heap_file file;
     uint32_t group = MC_NONE;
     int code = mc_dump_open(&file, dump, &self->options->dump);
-    if (code == MC_EXIT_OK)
-        code = mc_dump_find_group(&file.heap, "--of", self->options->of, &group);
-    *is_there = group != MC_NONE;
-    if (code == MC_EXIT_OK && *is_there) {
-        mc_text_clear(&self->key);
-        mc_class_groups_append_group_key(file.heap.groups, group, &self->key);
-        code = take_paths(self, &file.heap, group, tree);
+    if (code == MC_EXIT_OK) code = find_group(self, &file, &group);
+    if (code == MC_EXIT_OK && group != MC_NONE) {
+        if (self->key.size == 0)
+            mc_class_groups_append_group_key(file.heap.groups, group, &self->key);
+        code = self->key.failed ? fail_memory() : take_paths(self, &file.heap, group, tree);
     }
     if (code == MC_EXIT_OK) {
         int limits = mc_dump_tell_limits(&file, dump, &self->options->dump);
@@ -474,7 +486,6 @@ static int choose_steps(const paths_options *options, uint32_t count, const char
 }
 
 static int ask_dumps(paths_command *self, const mc_dump *dumps, uint32_t count) {
-    bool is_there = false, was_there = false;
     uint32_t step, first;
     int code = choose_steps(self->options, count, "dump", &step, &first);
     if (code != MC_EXIT_OK) return code;
@@ -482,10 +493,11 @@ static int ask_dumps(paths_command *self, const mc_dump *dumps, uint32_t count) 
     self->step = step;
     self->time_ms = dumps[step].time_ms;
     self->has_before = first != MC_NONE;
-    if (self->has_before) code = read_dump(self, &dumps[first], &self->first, &was_there);
-    if (code == MC_EXIT_OK) code = read_dump(self, &dumps[step], &self->tree, &is_there);
+    code = read_dump(self, &dumps[step], &self->tree);
+    if (code == MC_EXIT_OK && self->key.size == 0)
+        return mc_dump_fail_group("--of", self->options->of, 1, &self->hint);
+    if (code == MC_EXIT_OK && self->has_before) code = read_dump(self, &dumps[first], &self->first);
     if (code != MC_EXIT_OK) return code;
-    if (!is_there) return mc_dump_fail_group("--of", self->options->of, 1);
     if (self->has_before && !match_first(self)) return fail_memory();
     if (self->has_before) take_first(self);
     return print(self);
@@ -572,6 +584,7 @@ int mc_command_paths(int argc, const char **argv) {
     mc_free(self.first.rows);
     mc_strings_deinit(&self.strings);
     mc_text_deinit(&self.key);
+    mc_text_deinit(&self.hint);
     mc_text_deinit(&self.incomplete);
     return code == MC_EXIT_OK ? self.limits : code;
 }

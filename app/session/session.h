@@ -175,6 +175,7 @@ typedef struct mc_session_references {
 // What the retaining paths that are shown were found for.
 typedef struct mc_session_held_query {
     uint32_t node, step, first_step; // node MC_NONE: nothing
+    bool has_roots;                  // streets begin at them
 } mc_session_held_query;
 
 typedef struct mc_session_held {
@@ -230,6 +231,7 @@ typedef struct mc_session_root_query {
 typedef struct mc_session_roots {
     mc_slot *slot, *trail_slot;
     mc_root_groups groups;             // of the step shown, as soon as they are found
+    uint32_t groups_step;              // of which they are
     mc_trail trail;                    // to a leaf
     mc_session_root_query trail_query; // of it
     mc_session_root_query objects_query;

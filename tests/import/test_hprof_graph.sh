@@ -84,6 +84,14 @@ says "more; -n says how many"
 expect 2 whatif made.hprof
 expect 2 whatif made.hprof --demolish nothing
 says 'has no group "nothing"'
+expect 2 whatif made.hprof --demolish strin
+says 'has no group "strin"; perhaps "Heap#java.lang#Strin'
+expect 2 whatif made.hprof made.hprof --demolish strin
+says 'none of the dumps has a group "strin"; perhaps "'
+expect 2 paths made.hprof --of strin
+says 'has no group "strin"; perhaps "'
+expect 2 whatif made.hprof --demolish strin --group-by datastructure,package,type
+says 'perhaps "'
 expect 2 whatif made.hprof --demolish x --group-by nothing
 expect 1 whatif nowhere.hprof --demolish x
 expect 3 whatif "$here/command.sh" --demolish x
