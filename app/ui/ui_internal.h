@@ -72,6 +72,9 @@ void apply_theme(mc_ui *ui, bool dark);
 // Names stay clear of what is covered (x0, y0, x1, y1 in pixels).
 void draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const ImVec4 *covered,
                  uint32_t covered_count);
+// The number of a stop of the walk, on a plate of its own; `at` its upper left corner.
+ImVec2 measure_number(mc_ui *ui, uint32_t number);
+void draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, float alpha);
 uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
                       ImVec4 covered[2]); // returns how much it covers
 void draw_drawing(mc_ui *ui, const mc_drawing *drawing);
