@@ -371,6 +371,13 @@ static void cycle_palette(mc_session *session, mc_action_argument argument) {
 
 // ---- the window, files
 
+static void change_panel_width(mc_session *session, mc_action_argument argument) {
+    float *width = &session->wish.panel_width, now = *width > 0 ? *width : MC_PANEL_WIDTH_USUAL;
+    float next = now + (float)argument.number * MC_PANEL_WIDTH_STEP;
+    *width =
+        argument.number == 0 ? 0 : fminf(fmaxf(next, MC_PANEL_WIDTH_LEAST), MC_PANEL_WIDTH_MOST);
+}
+
 static void toggle_warnings(mc_session *session, mc_action_argument argument) {
     (void)argument;
     session->wish.warnings_open =
@@ -628,6 +635,12 @@ const mc_action mc_actions[] = {
            offsetof(mc_wish, why_open)),
     ALWAYS(FOLD_ROOTS, "fold.roots", "F9", "F9", "Fold GC roots", toggle,
            offsetof(mc_wish, roots_open)),
+    GESTURE("Alt+[, Alt+]", "Wider, narrower panels; their edge can be dragged, too"),
+    ALWAYS(PANELS_WIDER, "panels.wider", "Alt+[", NULL, "Wider panels", change_panel_width, 1),
+    ALWAYS(PANELS_NARROWER, "panels.narrower", "Alt+]", NULL, "Narrower panels", change_panel_width,
+           -1),
+    ALWAYS(PANELS_USUAL, "panels.usual", "Alt+\\", "Alt+\\", "Panels as wide as usual",
+           change_panel_width, 0),
     ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
     ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
     ALWAYS(COMMANDS, "commands", "Ctrl+P", "Ctrl+P", "Find a command or a building by its name",
