@@ -292,6 +292,7 @@ typedef struct mc_session_follow {
     struct timespec changed; // of the file, when it was looked at
     off_t size;
     uint32_t step_count; // that were taken over
+    char *waits_for;     // the recording that is still to begin; NULL: none
 } mc_session_follow;
 
 // ---- what whoever shows the session says before each turn
@@ -328,6 +329,8 @@ struct mc_session {
     char *busy_text, *message;
     bool message_is_notice; // it goes away by itself, then:
     uint64_t notice_end_ns;
+    mc_text said; // what a key did (saying.h); empty: nothing
+    uint64_t said_end_ns, said_count;
 
     // How it is shown.
     mc_view *views[MC_VIEW_CAPACITY];
