@@ -162,15 +162,7 @@ static void write_gradient(mc_picture_overlay *self, mc_ui_caption *caption) {
     const mc_legend *legend = &self->legend;
     mc_text *full = &self->gradient_full;
     mc_text_clear(full);
-    double most = fmin(legend->full, 9e18);
-    if (!legend->metric)
-        mc_text_format(full, "step %.0f", most);
-    else if (legend->is_value)
-        mc_format_append_value(full, legend->metric,
-                               mc_metric_get_word(legend->metric, (uint64_t)most));
-    else
-        mc_format_append_growth(full, legend->metric, (int64_t)most);
-    if (legend->is_rate) mc_text_append_string(full, "/s");
+    mc_caption_append_full(legend, full);
     for (uint32_t i = 0; i < legend->entry_count; i++)
         self->gradient[i] =
             (mc_ui_caption_color){.color = mc_theme_pack(legend->entries[i].color, 255)};
