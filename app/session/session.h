@@ -307,6 +307,7 @@ typedef struct mc_session_input {
     double chart_x0, chart_x1; // of the time chart's first and last point; the same: there is none
     bool hides_tooltip;        // a key was used since the pointer moved last
     bool can_idle_moving;      // drawing costs so little that arrows may move all the time
+    bool is_uncovered;         // names are to be where a picture without panels has them
 } mc_session_input;
 
 typedef struct mc_session_words mc_session_words; // words.h
