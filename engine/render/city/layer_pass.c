@@ -1,0 +1,257 @@
+#include "engine/render/city/layer_pass.h"
+
+#include "engine/gpu/device.h"
+#include "engine/gpu/pipeline.h"
+#include "engine/render/core/target.h"
+
+// A box of more pixel centres is listed by tile instead of tested in one invocation's loop.
+enum { PIXEL_LIMIT = 64 };
+// Items of a pixel outside of nodes: as many as there is room for, but not fewer.
+enum { MOST_SLOT_COUNT = 8, LEAST_SLOT_COUNT = 3 };
+enum { FIRST_NODE_CAPACITY = 1 << 20, NODE_SIZE = 4 * sizeof(uint32_t) };
+
+static const uint32_t layers_comp[] = {
+#include "layers.comp.inc"
+};
+static const uint32_t resolve_vert[] = {
+#include "resolve.vert.inc"
+};
+static const uint32_t layers_frag[] = {
+#include "layers.frag.inc"
+};
+
+static mc_result create_sets(mc_layer_pass *pass, mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    MC_VK(vkCreateSampler(gpu->device, &sampler, NULL, &pass->sampler));
+    VkDescriptorSetLayoutBinding item = {.descriptorType =
+                                             VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                         .descriptorCount = 1,
+                                         .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
+                                         .pImmutableSamplers = &pass->sampler};
+    VkDescriptorSetLayoutCreateInfo set = {.sType =
+                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                           .bindingCount = 1,
+                                           .pBindings = &item};
+    MC_VK(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pass->set_layout));
+    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, MC_FRAME_COUNT};
+    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = MC_FRAME_COUNT,
+                                       .poolSizeCount = 1,
+                                       .pPoolSizes = &size};
+    MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &pass->pool));
+    VkDescriptorSetLayout layouts[MC_FRAME_COUNT];
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        layouts[i] = pass->set_layout;
+    VkDescriptorSetAllocateInfo sets = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                        .descriptorPool = pass->pool,
+                                        .descriptorSetCount = MC_FRAME_COUNT,
+                                        .pSetLayouts = layouts};
+    MC_VK(vkAllocateDescriptorSets(gpu->device, &sets, pass->sets));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SAMPLER, MC_HANDLE(pass->sampler), "layers sampler");
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, MC_HANDLE(pass->set_layout),
+                    "layers set layout");
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, MC_HANDLE(pass->pool), "layers pool");
+fail:
+    return result;
+}
+
+mc_result mc_layer_pass_create(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                               uint32_t samples, mc_error *error) {
+    mc_result result = MC_OK;
+    *pass = (mc_layer_pass){0};
+    if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
+    MC_TRY(create_sets(pass, gpu, error));
+    MC_TRY(mc_bindings_extend(bindings, gpu, pass->set_layout, "layers pipeline layout",
+                              &pass->layout, error));
+    mc_graphics_desc desc = mc_bindings_get_pipeline(
+        bindings, samples, MC_SHADER_CODE(resolve_vert), MC_SHADER_CODE(layers_frag));
+    desc.layout = pass->layout;
+    desc.depth_format = VK_FORMAT_UNDEFINED;
+    desc.depth_test = false;
+    desc.blend = true;
+    desc.cull_back = true;
+    desc.name = "layers resolve";
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->resolve, error));
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        MC_TRY(mc_buffer_create(gpu, sizeof(mc_layer_head), VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                MC_MEMORY_READBACK, "layers head", &pass->heads[i], error));
+    MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(layers_comp), bindings->layout, "layers",
+                                      &pass->append, error));
+    return MC_OK;
+fail:
+    mc_layer_pass_destroy(pass, gpu);
+    return result;
+}
+
+void mc_layer_pass_destroy(mc_layer_pass *pass, const mc_gpu *gpu) {
+    if (pass->append) vkDestroyPipeline(gpu->device, pass->append, NULL);
+    if (pass->resolve) vkDestroyPipeline(gpu->device, pass->resolve, NULL);
+    if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
+    if (pass->pool) vkDestroyDescriptorPool(gpu->device, pass->pool, NULL);
+    if (pass->set_layout) vkDestroyDescriptorSetLayout(gpu->device, pass->set_layout, NULL);
+    if (pass->sampler) vkDestroySampler(gpu->device, pass->sampler, NULL);
+    mc_buffer_destroy(gpu, &pass->slots);
+    mc_buffer_destroy(gpu, &pass->words);
+    mc_buffer_destroy(gpu, &pass->nodes);
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        mc_buffer_destroy(gpu, &pass->heads[i]);
+    *pass = (mc_layer_pass){0};
+}
+
+static uint64_t get_tile_count(uint32_t width, uint32_t height, uint32_t side) {
+    return (uint64_t)((width + side - 1) / side) * ((height + side - 1) / side);
+}
+
+// As shaders/layers.glsl counts them.
+static uint64_t get_word_count(uint32_t width, uint32_t height) {
+    return sizeof(mc_layer_head) / sizeof(uint32_t) + (uint64_t)width * height * 2 +
+           get_tile_count(width, height, MC_LAYER_TILE) +
+           get_tile_count(width, height, MC_LAYER_WIDE_TILE);
+}
+
+// How many items of a pixel the device can bind; 0: too few.
+static uint32_t get_slot_count(const mc_gpu *gpu, uint32_t width, uint32_t height) {
+    uint64_t pixel_count = (uint64_t)width * height;
+    uint64_t largest = mc_buffer_get_largest_storage(gpu);
+    uint64_t texels = gpu->limits.maxTexelBufferElements;
+    uint64_t room = largest / sizeof(uint64_t) < texels ? largest / sizeof(uint64_t) : texels;
+    uint64_t count = room / pixel_count < MOST_SLOT_COUNT ? room / pixel_count : MOST_SLOT_COUNT;
+    uint64_t word_count = get_word_count(width, height);
+    bool fits = word_count <= texels && word_count * sizeof(uint32_t) <= largest;
+    return fits && count >= LEAST_SLOT_COUNT ? (uint32_t)count : 0;
+}
+
+static uint32_t get_group_count(uint32_t building_count) {
+    return (building_count + MC_SPLAT_GROUP_SIZE - 1) / MC_SPLAT_GROUP_SIZE;
+}
+
+static uint64_t get_most_nodes(const mc_gpu *gpu) {
+    return mc_buffer_get_largest_storage(gpu) / NODE_SIZE;
+}
+
+bool mc_layer_pass_can_draw(const mc_layer_pass *pass, const mc_gpu *gpu, uint32_t building_count,
+                            uint32_t width, uint32_t height) {
+    return pass->append && get_slot_count(gpu, width, height) > 0 &&
+           pass->wanted_count <= get_most_nodes(gpu) &&
+           get_group_count(building_count) <= gpu->limits.maxComputeWorkGroupCount[0];
+}
+
+bool mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame) {
+    if (!pass->is_counted[frame->index]) return true;
+    const mc_layer_head *head = pass->heads[frame->index].mapped;
+    pass->is_counted[frame->index] = false;
+    pass->wanted_count = head->node_count;
+    return head->node_count <= pass->node_capacity;
+}
+
+static mc_result create_texels(mc_gpu *gpu, VkDeviceSize size, VkFormat format, uint32_t texel_size,
+                               const char *name, mc_buffer *buffer, mc_error *error) {
+    mc_result result = mc_buffer_create(
+        gpu, size,
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+            VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT,
+        MC_MEMORY_DEVICE, name, buffer, error);
+    if (result == MC_OK) result = mc_buffer_create_view(gpu, buffer, format, texel_size, error);
+    return result;
+}
+
+mc_result mc_layer_pass_prepare(mc_layer_pass *pass, mc_frames *frames, uint32_t width,
+                                uint32_t height, mc_error *error) {
+    mc_result result = MC_OK;
+    mc_gpu *gpu = frames->gpu;
+    if (pass->width != width || pass->height != height) {
+        pass->width = pass->height = 0;
+        mc_frames_retire_buffer(frames, &pass->slots);
+        mc_frames_retire_buffer(frames, &pass->words);
+        pass->slot_count = get_slot_count(gpu, width, height);
+        uint64_t slots = (uint64_t)width * height * pass->slot_count;
+        MC_TRY(create_texels(gpu, slots * sizeof(uint64_t), VK_FORMAT_R32G32_UINT, sizeof(uint64_t),
+                             "layers", &pass->slots, error));
+        MC_TRY(create_texels(gpu, get_word_count(width, height) * sizeof(uint32_t),
+                             VK_FORMAT_R32_UINT, sizeof(uint32_t), "layers by pixel", &pass->words,
+                             error));
+        pass->width = width;
+        pass->height = height;
+    }
+    uint64_t capacity = pass->node_capacity > 0 ? pass->node_capacity : FIRST_NODE_CAPACITY;
+    while (capacity < pass->wanted_count)
+        capacity *= 2;
+    capacity = capacity < get_most_nodes(gpu) ? capacity : get_most_nodes(gpu);
+    if (capacity > pass->node_capacity) {
+        mc_frames_retire_buffer(frames, &pass->nodes);
+        pass->node_capacity = 0;
+        MC_TRY(mc_buffer_create(gpu, capacity * NODE_SIZE, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                MC_MEMORY_DEVICE, "layer nodes", &pass->nodes, error));
+        pass->node_capacity = (uint32_t)capacity;
+    }
+fail:
+    return result;
+}
+
+void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
+                          const mc_frame *frame, uint32_t building_count, uint32_t epoch) {
+    const VkPipelineStageFlags2 users =
+        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+    const VkAccessFlags2 shader_access =
+        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+    VkCommandBuffer commands = frame->commands;
+    mc_gpu_begin_label(gpu, commands, "layers");
+    mc_buffer_record_barrier(commands, users | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT);
+    vkCmdFillBuffer(commands, pass->words.handle, 0, VK_WHOLE_SIZE, 0);
+    mc_buffer_record_barrier(
+        commands, users | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+        VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, shader_access | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->append);
+    mc_splat_draw draw = {.box_count = building_count,
+                          .epoch = epoch,
+                          .pixel_limit = PIXEL_LIMIT,
+                          .slot_count = pass->slot_count,
+                          .node_capacity = pass->node_capacity};
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    vkCmdDispatch(commands, get_group_count(building_count), 1, 1);
+    mc_buffer_record_barrier(
+        commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+        VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+        VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
+            VK_ACCESS_2_TRANSFER_READ_BIT);
+    VkBufferCopy head = {.size = sizeof(mc_layer_head)};
+    vkCmdCopyBuffer(commands, pass->words.handle, pass->heads[frame->index].handle, 1, &head);
+    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                             VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_HOST_BIT,
+                             VK_ACCESS_2_HOST_READ_BIT);
+    pass->is_counted[frame->index] = true;
+    mc_gpu_end_label(gpu, commands);
+}
+
+void mc_layer_pass_record_resolve(const mc_layer_pass *pass, const mc_gpu *gpu,
+                                  const mc_bindings *bindings, const mc_frame *frame,
+                                  VkImageView depth, const float low[3], const float high[3]) {
+    VkCommandBuffer commands = frame->commands;
+    mc_gpu_begin_label(gpu, commands, "layers resolve");
+    VkDescriptorImageInfo image = {.imageView = depth,
+                                   .imageLayout = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = pass->sets[frame->index],
+                                  .descriptorCount = 1,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+                                  .pImageInfo = &image};
+    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->resolve);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 1, 1,
+                            &pass->sets[frame->index], 0, NULL);
+    mc_splat_draw draw = {.slot_count = pass->slot_count,
+                          .node_capacity = pass->node_capacity,
+                          .low_x = low[0],
+                          .low_y = low[1],
+                          .low_z = low[2],
+                          .high_x = high[0],
+                          .high_y = high[1],
+                          .high_z = high[2]};
+    mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+    vkCmdDraw(commands, 36, 1, 0, 0);
+    mc_gpu_end_label(gpu, commands);
+}
