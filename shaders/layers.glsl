@@ -1,30 +1,26 @@
 // layers.glsl - what the layer pass keeps of translucent boxes.
 //
 // An item is what a pixel sees of a box: its colour and depth. The first few of a pixel lie side by
-// side, the others in a list of nodes. Large boxes are not drawn pixel by pixel but listed by tile.
+// side, the others in a list of nodes.
 #ifndef MC_LAYERS_GLSL
 #define MC_LAYERS_GLSL
 
 #include "shaders/shared/frame_types.h"
 
 // Where the words of a kind begin, after those of the kinds before: number of items by pixel, list
-// by pixel, list by tile, list by wide tile. A list is the number of its first node plus 1, or 0.
+// by pixel, numbers of the tiles of each kind. A list is the number of its first node plus 1, or 0.
 struct layer_words {
-    int pixel_count, width, tile_width, tile_count, wide_width;
+    int pixel_count, width, tile_width, tile_count;
 };
 
 layer_words get_layer_words(vec2 viewport) {
     ivec2 size = ivec2(viewport), tiles = (size + MC_LAYER_TILE - 1) / MC_LAYER_TILE;
-    int wide_width = (size.x + MC_LAYER_WIDE_TILE - 1) / MC_LAYER_WIDE_TILE;
-    return layer_words(size.x * size.y, size.x, tiles.x, tiles.x * tiles.y, wide_width);
+    return layer_words(size.x * size.y, size.x, tiles.x, tiles.x * tiles.y);
 }
 
 int get_list_word(layer_words words, int pixel) { return words.pixel_count + pixel; }
-int get_tile_word(layer_words words, ivec2 tile) {
-    return words.pixel_count * 2 + tile.y * words.tile_width + tile.x;
-}
-int get_wide_word(layer_words words, ivec2 tile) {
-    return words.pixel_count * 2 + words.tile_count + tile.y * words.wide_width + tile.x;
+int get_kind_word(layer_words words, uint kind, uint slot) {
+    return words.pixel_count * 2 + int(kind) * words.tile_count + int(slot);
 }
 
 // Colours are linear; their roots spread the eight bits about as sRGB does.

@@ -26,6 +26,7 @@ void main() {
     face f = finish_face(axis, center, size, encoded, 1.0, is_district, index == frame.marks.x,
                          (frame.marks.z & MC_FRAME_EDGES) != 0u);
 
-    face_place place = find_place(frame, axis, low, high, get_ray(frame, vec2(pixel)));
+    face_place place = find_place(frame, axis, low, high, get_ray(frame, vec2(pixel)),
+                                  (frame.marks.z & MC_FRAME_EDGES) != 0u);
     out_color = vec4(shade_pixel(f, place.at, place.span), 1.0);
 }

@@ -3,17 +3,24 @@
 #define MC_SEEN_LAYER_GLSL
 
 #include "shaders/box.glsl"
+#include "shaders/boxes.glsl"
 #include "shaders/layers.glsl"
 #include "shaders/visible.glsl"
 
-// `color` is the box's, `ray` of a pixel that sees the face along `axis`.
-uint shade_layer(mc_frame_uniforms frame, uint axis, vec3 low, vec3 high, vec4 color,
-                 bool is_hovered, vec3 ray) {
-    face f = finish_face(axis, low + high, high - low, color.rgb, color.a, false, is_hovered,
-                         (frame.marks.z & MC_FRAME_EDGES) != 0u);
-    face_place place = find_place(frame, axis, low, high, ray);
-    float outline = mix(-color.a, 0.8, get_edge(f, place.at, place.span, 0.0, 1.35));
-    return pack_layer(shade_pixel(f, place.at, place.span), color.a < 0.0 ? outline : color.a);
+box_look get_layer_look(mc_frame_uniforms frame, seen_box box, vec4 color, bool is_hovered) {
+    return get_look(box.low + box.high, box.high - box.low, color.rgb, color.a, false, is_hovered,
+                    (frame.marks.z & MC_FRAME_EDGES) != 0u);
+}
+
+// `ray` is of a pixel that sees the face along `axis`.
+uint shade_layer(mc_frame_uniforms frame, box_look look, seen_box box, uint axis, vec3 ray) {
+    face f = get_face(look, axis);
+    bool with_outlines = (frame.marks.z & MC_FRAME_OUTLINES) != 0u;
+    bool with_lines = (frame.marks.z & (MC_FRAME_EDGES | MC_FRAME_OUTLINES)) != 0u;
+    face_place place = find_place(frame, axis, box.low, box.high, ray, with_lines);
+    if (with_outlines && f.opacity < 0.0)
+        f.opacity = mix(-f.opacity, 0.8, get_edge(f, place.at, place.span, 0.0, 1.35));
+    return pack_layer(shade_pixel(f, place.at, place.span), f.opacity);
 }
 
 #endif

@@ -394,9 +394,9 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     const mc_bindings *bindings = &renderer->bindings;
-    float low[3], high[3];
-    get_bounds(renderer, scene, low, high);
     if (plan->splat) {
+        float low[3], high[3];
+        get_bounds(renderer, scene, low, high);
         mc_splat_pass_record_resolve(&renderer->splat, gpu, bindings, commands, low, high);
         mc_city_pass_record_kept_opaque(&renderer->city, gpu, bindings, commands, &renderer->kept);
     } else {
@@ -408,8 +408,7 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
                           renderer->buffers.building_count, renderer->buffers.district_count);
     if (plan->layers) {
         mc_target_record_begin_deep(target, commands);
-        mc_layer_pass_record_resolve(&renderer->layers, gpu, bindings, frame, target->depth.view,
-                                     low, high);
+        mc_layer_pass_record_resolve(&renderer->layers, gpu, bindings, frame, target->depth.view);
         mc_target_record_end_deep(target, commands);
     } else if (plan->cull)
         mc_city_pass_record_kept_translucent(&renderer->city, gpu, bindings, commands,

@@ -45,7 +45,7 @@
 #define MC_BINDING_STATIC_TEXELS 21  // three of four uints a building
 #define MC_BINDING_FROM_TEXELS 22    // one of two uints
 #define MC_BINDING_TO_TEXELS 23
-#define MC_BINDING_LAYER_TEXELS 24      // one of two uints an item
+#define MC_BINDING_LAYER_TEXELS 24      // two items
 #define MC_BINDING_LAYER_WORD_TEXELS 25 // one uint
 #define MC_BINDING_COUNT 26
 #define MC_BINDING_FIRST_TEXELS MC_BINDING_BOX_TEXELS
@@ -73,7 +73,9 @@
 // each time.
 #define MC_DRAW_CHUNK 8192u
 
-#define MC_FRAME_EDGES 1u // frame flags
+// Frame flags.
+#define MC_FRAME_EDGES 1u
+#define MC_FRAME_OUTLINES 2u // some buildings are drawn as outlines
 
 // Positions are relative to the eye before the matrix is applied: a city is wide and its smallest
 // buildings are tiny. The ray through a pixel is ray_origin + x * ray_x + y * ray_y with x, y in
@@ -149,27 +151,39 @@ MC_STRUCT_END(mc_indirect_head);
 MC_STRUCT(mc_splat_draw) {
     MC_UINT box_count; // buildings, then districts; the layer pass: buildings
     MC_UINT epoch;     // of the visibility buffer; the layer pass: 0 if there is nothing in it
-    MC_UINT pixel_limit;  // boxes whose bounds hold more pixels are left to the city pass, or listed by tile
+    MC_UINT pixel_limit;  // boxes whose bounds hold more pixels are left to the city pass, or to tiles
     MC_UINT slot_count;   // of the layer pass: items of a pixel that are not in nodes
     MC_FLOAT low_x, low_y, low_z; // around all boxes, as seen from the eye
     MC_FLOAT high_x, high_y, high_z;
-    MC_UINT node_capacity; // of the layer pass
+    MC_UINT node_capacity; // of the layer pass: items, and as many parts behind them
     MC_UINT reserved0;
 }
 MC_STRUCT_END(mc_splat_draw);
 
+// As Vulkan reads it (VkDrawIndirectCommand).
+MC_STRUCT(mc_indirect_quads) {
+    MC_UINT vertex_count, instance_count, first_vertex, first_instance;
+}
+MC_STRUCT_END(mc_indirect_quads);
+
+// Kinds of tiles, by what their pixels see at most: up to four items, up to as many as are not in
+// nodes, anything.
+#define MC_LAYER_FEW 0
+#define MC_LAYER_SOME 1
+#define MC_LAYER_ANY 2
+#define MC_LAYER_KIND_COUNT 3
+#define MC_LAYER_TILE 8 // pixels a side
+
 // What precedes the words of the layer pass in their buffer.
 MC_STRUCT(mc_layer_head) {
-    MC_UINT node_count;      // also those that there was no room for
-    MC_UINT tile_node_count; // of them, boxes in tiles
-    MC_UINT reserved0, reserved1;
+    mc_indirect_quads draws[MC_LAYER_KIND_COUNT]; // of tiles
+    MC_UINT group_count, one, one_more;           // VkDispatchIndirectCommand: of parts
+    // Also those that there was no room for.
+    MC_UINT node_count; // items
+    MC_UINT part_count; // tiles' parts of large boxes
+    MC_UINT reserved0, reserved1, reserved2;
 }
 MC_STRUCT_END(mc_layer_head);
-
-// Tiles whose boxes are listed: a box of up to so many tiles is in the small ones, else in the wide.
-#define MC_LAYER_TILE 8
-#define MC_LAYER_WIDE_TILE 64
-#define MC_LAYER_TILE_LIMIT 64
 
 // The cull pass: buildings in one block, whose kept ones are counted together. Groups of its scan
 // take that many blocks at a time.

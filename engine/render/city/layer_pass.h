@@ -1,16 +1,19 @@
 // layer_pass.h - draws translucent buildings without an order: every pixel keeps what it sees of
 // each in a list of layers, and they are sorted by depth where they are blended.
 //
-// As boxes do not overlap, depth at a pixel is the painter's order. Small boxes are tested pixel by
-// pixel in a compute shader; larger ones are listed by tile, and met by the pixels' rays. Many small
-// boxes cost a third of what triangle hardware takes on a software driver, few large ones more.
+// As boxes do not overlap, depth at a pixel is the painter's order. Boxes are tested pixel by pixel in
+// a compute shader, larger ones tile by tile; then tiles are sorted by how many layers their pixels
+// have. Many small boxes cost a third of what triangle hardware takes on a software driver.
 // Layers that there is no memory for are missing in one frame: the next has twice as much, or the
 // pass asks not to be used. One sample a pixel only. Threads: the renderer's.
 #pragma once
 #include "engine/render/core/bindings.h"
 
-typedef struct mc_layer_pass {
-    VkPipeline append, resolve; // VK_NULL_HANDLE: the device can't do it
+typedef struct mc_layer_pass { // VK_NULL_HANDLE in its pipelines: the device can't do it
+    // The second each leaves out what the splat pass has hidden.
+    VkPipeline append[2], append_parts[2];
+    VkPipeline sort;      // tiles by kind
+    VkPipeline resolve[MC_LAYER_KIND_COUNT];
     VkSampler sampler;
     VkDescriptorSetLayout set_layout; // set 1: depth of what is opaque
     VkDescriptorPool pool;
@@ -46,9 +49,8 @@ bool mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame);
 // frame's set bound for compute.
 void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
                           const mc_frame *frame, uint32_t building_count, uint32_t epoch);
-// Blends them over the picture, inside rendering without depth; `depth` is what is opaque, ready to
-// be sampled. `low` and `high` are around all boxes, as seen from the eye: what is outside costs
-// nothing.
+// Blends them over the picture, inside rendering without depth and with the frame's set bound; `depth`
+// is of what is opaque, ready to be sampled.
 void mc_layer_pass_record_resolve(const mc_layer_pass *pass, const mc_gpu *gpu,
                                   const mc_bindings *bindings, const mc_frame *frame,
-                                  VkImageView depth, const float low[3], const float high[3]);
+                                  VkImageView depth);
