@@ -29,7 +29,7 @@
 enum { TIME_BEGIN, TIME_UPDATE, TIME_DRAW, TIME_UI, TIME_COUNT };
 
 // From so many boxes on the splat and the cull pass are worth what they cost.
-enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192, LEAST_LAYER_COUNT = 2048 };
+enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192, LEAST_LAYER_COUNT = 50000 };
 
 // From so many buildings on the compute rasteriser is chosen at the cost of three of four samples.
 enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
