@@ -8,17 +8,32 @@
 typedef struct importer {
     const mc_import_context *context;
     mc_grouping grouping;
+    bool has_graph; // of each dump
     mc_hprof_queue *queue;
     mc_text text; // scratch
 } importer;
 
-// What is wrong with the dump; NULL: nothing.
+static bool is_damaged(const mc_hprof_job *job) {
+    return job->step.report.damage.kind != MC_HPROF_WHOLE || job->is_cut;
+}
+
+// Then all objects are taken for roots. JVMs write them last: of a dump that is cut off they are
+// what is lost.
+static bool lacks_roots(const importer *self, const mc_hprof_job *job) {
+    return self->has_graph && job->step.report.root_count == 0 && job->step.report.object_count > 0;
+}
+
+// What the dump lacks; NULL: nothing.
 static const char *describe_damage(importer *self, const mc_hprof_job *job) {
-    bool is_damaged = job->step.report.damage.kind != MC_HPROF_WHOLE;
-    if (!is_damaged) return job->is_cut ? "the packed data is cut off" : NULL;
-    mc_text_clear(&self->text);
-    mc_hprof_report_append_damage(&job->step.report, job->dump_size, &self->text);
-    return self->text.failed ? "it is damaged" : self->text.data;
+    mc_text *text = &self->text;
+    mc_text_clear(text);
+    mc_hprof_report_append_damage(&job->step.report, job->dump_size, text);
+    if (text->size == 0 && job->is_cut) mc_text_append_string(text, "the packed data is cut off");
+    if (lacks_roots(self, job))
+        mc_text_format(text, "%sit names no GC roots, so that every object counts as one",
+                       text->size > 0 ? "; " : "");
+    if (text->failed) return "it is damaged";
+    return text->size > 0 ? text->data : NULL;
 }
 
 // What a user should know about the dump.
@@ -72,7 +87,7 @@ static mc_result take_dump(importer *self, mc_hprof_job *job, mc_error *error) {
     mc_result result = job->result;
     if (result != MC_OK) *error = job->error;
     const char *damage = result == MC_OK ? describe_damage(self, job) : NULL;
-    if (damage && self->context->desc->whole_dumps)
+    if (is_damaged(job) && result == MC_OK && self->context->desc->whole_dumps)
         result =
             mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "incomplete: %s", damage);
     job->step.tree.missing = damage;
@@ -82,7 +97,7 @@ static mc_result take_dump(importer *self, mc_hprof_job *job, mc_error *error) {
         mc_bad_input_add_place(error, job->file->path, MC_BAD_INPUT_NO_ELEMENT, job->is_unpacked);
         return mc_bad_input_skip(self->context->desc, self->context->report, error);
     }
-    if (damage) self->context->report->incomplete_count++;
+    if (is_damaged(job)) self->context->report->incomplete_count++;
     tell(self, job, damage);
     return MC_OK;
 }
@@ -130,6 +145,8 @@ static mc_result create(const mc_import_context *context, void **reader, mc_erro
                           .collections = deep->collections,
                           .is_mapped = true};
     mc_result result = mc_grouping_parse(context->desc->group_by, &self->grouping, error);
+    self->has_graph =
+        desc.has_graph || desc.has_paths || mc_grouping_has(&self->grouping, MC_GROUP_STRUCTURE);
     return result == MC_OK ? mc_hprof_queue_create(context, &desc, &self->queue, error) : result;
 }
 
