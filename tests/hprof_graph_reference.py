@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What a heap dump's objects retain, the slow and simple way, compared with what memcity says.
 
-usage: hprof_graph_reference.py DUMP EXPORTED PRINTED DIVIDED
+usage: hprof_graph_reference.py DUMP EXPORTED PRINTED DIVIDED [PATHS…]
 
 Also by which fields leaves reference each other, and which roots reach them.
 
 EXPORTED as hprof_reference.py takes it (objects and bytes of each leaf), DIVIDED the same by data
-structure, package and type, PRINTED what print_hprof prints. Dominators by dataflow, or, of a small dump, by removing each object. Sizes are those of the
+structure, package and type, PRINTED what print_hprof prints, PATHS what `memcity paths --json` prints of a group. Dominators by dataflow, or, of a small dump, by removing each object. Sizes are those of the
 leaves: of a leaf's objects all the same, or of arrays by their length. Class objects differ in what
 they take, so bytes of what has some are not compared.
 """
@@ -16,6 +16,7 @@ import gzip
 import json
 import sys
 
+import hprof_paths_reference
 import hprof_reference
 from hprof_reference import ROOTS, WIDTHS
 
@@ -732,7 +733,43 @@ def waste(dump, graph, width=None):
     return result
 
 
+def top_sizes(graph, order, above, targets):
+    """What each target retains that no other one dominates."""
+    top_of, sums = {graph.root: None}, collections.defaultdict(list)
+    for node in order[1:]:
+        top_of[node] = top_of[above[node]]
+        if top_of[node] is None and node in targets:
+            top_of[node] = node
+        if top_of[node] is not None:
+            sums[top_of[node]].append(node)
+    return {node: graph.total(nodes)[1] for node, nodes in sums.items()}
+
+
+def compare_paths(dump, graph, order, above, files):
+    """Every branch, and every figure of it."""
+    is_right = True
+    paths = hprof_paths_reference.Paths(dump, leaf_text, WIDTHS) if files else None
+    for name in files:
+        with open(name, encoding="utf-8") as file:
+            told = json.load(file)
+        reached = set(order[1:])
+        targets = {node for node in reached if told["of"] in groups_of(graph.leaf[node])}
+        top = paths.merge(targets, top_sizes(graph, order, above, targets))
+        below = collections.defaultdict(list)
+        for index, row in enumerate(told["paths"]):
+            row["index"] = index
+            below[row["parent"]].append(row)
+        for line in list(hprof_paths_reference.differences(f"paths to {told['of']}", top, below[None][0], below))[:10]:
+            print(line)
+            is_right = False
+        if len(below[None]) != 1:
+            print(f"paths to {told['of']}: {len(below[None])} roots")
+            is_right = False
+    return is_right
+
+
 def main():
+    sys.setrecursionlimit(100000)
     path, folder, printed, divided = sys.argv[1:5]
     install_lengths()
     with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
@@ -772,6 +809,7 @@ def main():
         targets = sum(key in groups_of(graph.leaf[node]) for node in order[1:])
         is_right &= compare(f"paths to {key}", {"": (targets, retained(graph, order, above)[key][1])},
                             {"": (e["objects"], e["bytes"]) for e in path_root})
+    is_right &= compare_paths(dump, graph, order, above, sys.argv[5:])
     heap = [entry for entry in found if entry["what"] == "heap"][0]
     numbers = {"roots": (graph.root_count, None),
                "unreached": (graph.count - (len(order) - 1), None)}

@@ -107,5 +107,13 @@ expect 0 whatif $(for _ in $(seq 300); do echo tiny.hprof; done) --demolish 'Hea
 python3 "$here/hprof_maker.py" made.hprof --seed 3 --no-roots || exit 1
 expect 0 whatif made.hprof --demolish java.lang
 says "no GC root"
+# What is asked of a graph without roots is kept as such.
+expect 0 import made.hprof --retained -o made.mct
+says "made.hprof: incomplete: it names no GC roots"
+expect 0 why made.mct --json
+says "it names no GC roots"
+prints '"incomplete":[{"step":0,"reason":"it names no GC roots'
+expect 0 import made.hprof -o made.mct
+grep -q "no GC roots" "$work/err" && fail "without a graph nobody asks for roots: $(cat "$work/err")"
 
 finish
