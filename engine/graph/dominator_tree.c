@@ -49,6 +49,8 @@ static void place_subtrees(ordering *order) {
 
 static void number_vertices(mc_graph *graph, ordering *order, mc_dominator_tree *tree) {
     uint32_t unreached = tree->reachable;
+    for (uint32_t i = 0; i < tree->count; i++)
+        tree->sizes[i] = 1;
     for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count; at = mc_graph_skip(graph, at)) {
         uint32_t known = graph->words[at], number;
         if (known == 0)
@@ -56,7 +58,6 @@ static void number_vertices(mc_graph *graph, ordering *order, mc_dominator_tree 
         else
             number = is_leaf(graph, at) ? order->next[known]++ : order->begins[known];
         graph->words[at] = number;
-        tree->sizes[number] = 1;
     }
     for (uint32_t i = 1; i <= order->count; i++)
         tree->sizes[order->begins[i]] = order->sizes[i];

@@ -18,9 +18,6 @@ enum { HOLDER_NONE, HOLDER_ROOT, HOLDER_ELEMENT, HOLDER_INSIDE, HOLDER_SEVERAL, 
 #define NAME_OPEN 0x1ffffffeu
 #define NAME_LIMIT NAME_OPEN
 
-#define AHEAD 32 // words whose targets are fetched before it is their turn
-#define FETCHED 8
-_Static_assert(AHEAD + FETCHED <= MC_GRAPH_PADDING, "words are read ahead of the stream's end");
 #define MASK_BITS 32
 #define RECENT 4096 // parts that were found last; a power of two
 
@@ -159,12 +156,13 @@ static uint32_t get_holder(const structurer *self, const kind_role *role, uint32
     return field == MC_NONE ? HOLDER_INSIDE : HOLDER_FIELD + field;
 }
 
-static void follow_edges(const structurer *self, uint32_t position) {
+static void follow_edges(const structurer *self, uint32_t position, mc_graph_ahead *ahead) {
     const mc_graph *graph = self->graph;
     const kind_role *role = &self->roles[mc_graph_get_kind(graph, position)];
     uint32_t number = mc_graph_get_number(graph, position);
     mc_graph_edges edges = mc_graph_begin_edges(graph, position);
     while (mc_graph_next_edge(&edges)) {
+        if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
         if (!self->roles[mc_graph_get_kind(graph, edges.target)].may_be_structure) continue;
         if (edges.slot < MASK_BITS && role->ignored >> edges.slot & 1) continue;
         uint32_t target = mc_graph_get_number(graph, edges.target);
@@ -179,15 +177,13 @@ static void follow_edges(const structurer *self, uint32_t position) {
 static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
     const structurer *self = user;
     const mc_graph *graph = self->graph;
+    mc_graph_ahead ahead = {.at = begin, .end = end};
     (void)thread;
     for (uint32_t at = begin, next; at < end; at = next) {
         next = mc_graph_skip(graph, at);
-        // What the next vertices reference, as far as a look at words tells; others do no harm.
-        for (uint32_t i = 0; i < FETCHED; i++) {
-            uint32_t target = graph->words[next + AHEAD + i] & MC_GRAPH_POSITION;
-            __builtin_prefetch(&graph->words[target < graph->word_count ? target : 0]);
-        }
-        if (mc_graph_get_number(graph, at) < self->heap->tree.reachable) follow_edges(self, at);
+        mc_graph_fetch(graph, &ahead, at);
+        if (mc_graph_get_number(graph, at) < self->heap->tree.reachable)
+            follow_edges(self, at, &ahead);
     }
 }
 
@@ -267,11 +263,12 @@ static uint32_t find_name(structurer *self, uint32_t kind, uint32_t holder) {
 // From what holds it to its name. False: out of memory.
 static bool name_vertex(structurer *self, uint32_t number, uint32_t kind) {
     const kind_role *role = &self->roles[kind];
+    if (!role->is_class && !role->may_be_structure) return true; // nothing is known of it
     uint32_t holder = load(self, number), name = 0;
     if (holder & NAMED) return true; // by what it is inside of
     if (role->is_class)
         name = NAMED | NAME_NONE; // static fields are in no structure
-    else if (role->may_be_structure && number < self->heap->tree.reachable)
+    else if (number < self->heap->tree.reachable)
         name = find_name(self, kind, holder);
     store(self, number, name);
     return name != MC_NONE;
