@@ -200,7 +200,10 @@ static void check_tree(const sample_graph *self, const result_set *set,
 static void check_retained(const sample_graph *self, const result_set *set,
                            const slow_result *reference) {
     mc_group_sum sums[GROUPS];
-    REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, NULL, sums, NULL) == MC_OK);
+    // However many threads share the work.
+    const uint32_t threads = (uint32_t)(self->state % 5) + 1;
+    REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, threads, NULL, sums, NULL) ==
+            MC_OK);
     for (uint32_t group = 0; group < GROUPS; group++) {
         mc_group_sum sum = {0, 0};
         for (uint32_t b = 0; b < self->count; b++) {
@@ -434,7 +437,7 @@ static void check_paths(sample_graph *self, const result_set *set, const slow_re
     uint32_t first_edges = draw(self, self->edge_counts[self->count - 1] + 1);
     desc.root_edges = find_word(self, &set->graph, first_edges);
     mc_vertex_groups_mark(&set->groups, group, is_target);
-    REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, NULL, sums, NULL) == MC_OK);
+    REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, 1, NULL, sums, NULL) == MC_OK);
     REQUIRE(mc_paths_find(&paths, &desc, NULL) == MC_OK);
     uint64_t target_count = 0;
     measure_distances(self, first_edges, distances);
@@ -546,7 +549,7 @@ static mc_result run_all(const sample_graph *sample) {
     bool flags[GROUPS] = {true};
     mc_result result = make(sample, &set, &error);
     if (result == MC_OK)
-        result = mc_retained_sum(&set.tree, &set.sizes, &set.groups, NULL, sums, &error);
+        result = mc_retained_sum(&set.tree, &set.sizes, &set.groups, 2, NULL, sums, &error);
     mc_reach_desc reach_desc = {.graph = &set.graph,
                                 .tree = &set.tree,
                                 .groups = &set.groups,
@@ -640,7 +643,7 @@ static void test_list(uint32_t count) {
     CHECK(mc_dominator_tree_get_end(&tree, first) == root + 1 && first == 1);
     mc_vertex_groups groups = {of, 2, NULL};
     mc_group_sum sums[2];
-    REQUIRE(mc_retained_sum(&tree, &sizes, &groups, NULL, sums, &error) == MC_OK);
+    REQUIRE(mc_retained_sum(&tree, &sizes, &groups, 3, NULL, sums, &error) == MC_OK);
     CHECK(sums[0].count >= count - 1);
     bool flags[2] = {true, false};
     mc_reach_desc reach_desc = {

@@ -182,8 +182,8 @@ mc_vertex_groups mc_hprof_heap_get_groups(const mc_hprof_heap *self) {
 
 mc_result mc_hprof_heap_retain(const mc_hprof_heap *self, mc_group_sum *retained, mc_error *error) {
     mc_vertex_groups groups = mc_hprof_heap_get_groups(self);
-    return mc_retained_sum(&self->tree, &self->sizes, &groups, self->crew.progress, retained,
-                           error);
+    return mc_retained_sum(&self->tree, &self->sizes, &groups, self->crew.worker_count,
+                           self->crew.progress, retained, error);
 }
 
 mc_result mc_hprof_heap_demolish(const mc_hprof_heap *self, const bool *is_gone,
