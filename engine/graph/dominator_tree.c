@@ -84,12 +84,12 @@ static mc_result make_tree(mc_graph *graph, mc_depth_first *walk, mc_dominator_t
     return result;
 }
 
-mc_result mc_dominator_tree_init(mc_dominator_tree *tree, mc_graph *graph,
+mc_result mc_dominator_tree_init(mc_dominator_tree *tree, mc_graph *graph, uint32_t thread_count,
                                  const mc_progress *progress, mc_error *error) {
     mc_depth_first walk = {.count = 0};
     *tree = (mc_dominator_tree){.count = 0};
     mc_result result = mc_depth_first_walk(graph, progress, &walk, error);
-    if (result == MC_OK) result = mc_dominators_find(graph, &walk, progress, error);
+    if (result == MC_OK) result = mc_dominators_find(graph, &walk, thread_count, progress, error);
     if (result == MC_OK) result = make_tree(graph, &walk, tree, error);
     mc_depth_first_deinit(&walk);
     return result;

@@ -488,7 +488,9 @@ static void deinit(result_set *set) {
 static mc_result make(const sample_graph *sample, result_set *set, mc_error *error) {
     *set = (result_set){.groups = {set->of, GROUPS, sample_parents}};
     mc_result result = build(sample, &set->graph, set->positions, error);
-    if (result == MC_OK) result = mc_dominator_tree_init(&set->tree, &set->graph, NULL, error);
+    if (result == MC_OK)
+        result =
+            mc_dominator_tree_init(&set->tree, &set->graph, 1 + sample->count % 6, NULL, error);
     if (result == MC_OK) result = mc_vertex_sizes_init(&set->sizes, &set->graph, 2, error);
     for (uint32_t i = 0; i < sample->count && result == MC_OK; i++) {
         set->numbers[i] = mc_graph_get_number(&set->graph, set->positions[i]);
@@ -533,7 +535,7 @@ static void test_not_put(void) {
     REQUIRE(words);
     words[1] |= first;
     REQUIRE(mc_graph_set_root(&graph, 2, &error) == MC_OK);
-    REQUIRE(mc_dominator_tree_init(&tree, &graph, NULL, &error) == MC_OK);
+    REQUIRE(mc_dominator_tree_init(&tree, &graph, 2, NULL, &error) == MC_OK);
     CHECK(tree.count == 3 && tree.reachable == 2 && mc_graph_get_kind(&graph, first) == 0);
     mc_dominator_tree_deinit(&tree);
     mc_graph_deinit(&graph);
@@ -629,7 +631,7 @@ static void test_list(uint32_t count) {
         if (i == root) words[at] |= mc_graph_get_place(&graph, 0);
     }
     REQUIRE(mc_graph_set_root(&graph, root, &error) == MC_OK);
-    REQUIRE(mc_dominator_tree_init(&tree, &graph, NULL, &error) == MC_OK);
+    REQUIRE(mc_dominator_tree_init(&tree, &graph, 2, NULL, &error) == MC_OK);
     REQUIRE(mc_vertex_sizes_init(&sizes, &graph, 1, &error) == MC_OK);
     CHECK(tree.reachable == root + 1);
     // Each node of the list but the first is in group 0, values in 1.
