@@ -29,7 +29,11 @@
 enum { TIME_BEGIN, TIME_UPDATE, TIME_DRAW, TIME_UI, TIME_COUNT };
 
 // From so many boxes on the splat and the cull pass are worth what they cost.
-enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192, LEAST_LAYER_COUNT = 50000 };
+enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
+
+// From so many translucent buildings on layers are faster than blending in order, if most are
+// small.
+enum { LEAST_LAYER_COUNT = 80000 };
 
 // From so many buildings on the compute rasteriser is chosen at the cost of three of four samples.
 enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
@@ -320,34 +324,43 @@ typedef struct raster_plan {
     bool splat, cull, layers;
 } raster_plan;
 
-// On a GPU, blending in hardware is taken to be as fast.
-static bool can_layer(const mc_renderer *renderer, uint32_t width, uint32_t height) {
+// From how many translucent buildings on they are drawn as layers; UINT32_MAX: never. On a GPU,
+// blending in hardware is taken to be as fast.
+static uint32_t get_least_layers(const mc_renderer *renderer, const mc_update_params *params,
+                                 const mc_target *target) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER;
-    return (always || (!never && mc_gpu_is_software(renderer->gpu))) &&
-           mc_layer_pass_can_draw(&renderer->layers, renderer->gpu,
-                                  renderer->buffers.building_count, width, height);
+    uint32_t count = renderer->buffers.building_count;
+    bool pays = count >= LEAST_LAYER_COUNT && mc_gpu_is_software(renderer->gpu) &&
+                !renderer->layers.has_large;
+    bool fades = params->flags &
+                 (MC_UPDATE_OPACITY_BY_GROWTH | MC_UPDATE_DIM_UNMARKED | MC_UPDATE_FADE_FALLEN);
+    bool can = !never && (always || pays) && fades &&
+               mc_layer_pass_can_draw(&renderer->layers, renderer->gpu, count, target->width,
+                                      target->height);
+    return !can ? UINT32_MAX : always ? 1 : LEAST_LAYER_COUNT;
 }
 
 static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_draw_plan *lists,
-                                   const mc_target *target) {
+                                   uint32_t least_layers, const mc_target *target) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER || renderer->samples > 1;
     uint32_t opaque_count = lists->opaque_count + renderer->buffers.slab_count;
     bool can_splat =
         !never && mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count,
                                          target->width, target->height);
-    bool layers = can_layer(renderer, target->width, target->height) &&
-                  (always || lists->translucent_count >= LEAST_LAYER_COUNT);
+    bool layers = lists->translucent_count >= least_layers;
     bool can_cull = !never && lists->translucent_count > 0 && !layers;
     return (raster_plan){.lists = *lists,
                          .splat = can_splat && (always || opaque_count >= LEAST_SPLAT_COUNT),
-                         .cull = can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
-                         .layers = layers && lists->translucent_count > 0};
+                         .cull =
+                             can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
+                         .layers = layers};
 }
 
 // Splats and culls, before rendering.
-static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan) {
+static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan,
+                           const mc_target *target) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     if (!plan->splat && !plan->cull && !plan->layers) return;
@@ -360,6 +373,9 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
         mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
                             plan->lists.translucent_count, plan->splat ? renderer->splat.epoch : 0,
                             commands);
+    if (plan->cull)
+        mc_layer_pass_record_watch(&renderer->layers, frame, &renderer->kept, target->width,
+                                   target->height);
     if (plan->layers)
         mc_layer_pass_record(&renderer->layers, gpu, &renderer->bindings, frame,
                              renderer->buffers.building_count,
@@ -423,13 +439,14 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     mc_update_params params = get_params(renderer, &scene->params);
-    mc_draw_plan lists =
-        mc_draw_lists_prepare(&renderer->lists, frame->index, &params, scene->view.eye);
-    raster_plan plan = get_raster_plan(renderer, &lists, target);
+    uint32_t least_layers = get_least_layers(renderer, &params, target);
+    mc_draw_plan lists = mc_draw_lists_prepare(&renderer->lists, frame->index, &params,
+                                               scene->view.eye, least_layers);
+    raster_plan plan = get_raster_plan(renderer, &lists, least_layers, target);
     mc_frame_record_timestamp(frame);
     record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);
-    record_choices(renderer, frame, &plan);
+    record_choices(renderer, frame, &plan, target);
     mc_target_record_begin(target, commands);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->bindings.layout, 0,
                             1, &renderer->bindings.sets[frame->index], 0, NULL);
@@ -505,7 +522,8 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
     mc_result result = prepare_markers(renderer, scene->markers, error);
     (void)mc_layer_pass_finish(&renderer->layers, frame);
-    if (result == MC_OK && can_layer(renderer, target->width, target->height))
+    if (result == MC_OK && !scene->flat &&
+        get_least_layers(renderer, &scene->params, target) < UINT32_MAX)
         result = mc_layer_pass_prepare(&renderer->layers, &renderer->frames, target->width,
                                        target->height, error);
     if (result == MC_OK)
