@@ -476,8 +476,9 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
     mc_result result = prepare_markers(renderer, scene->markers, error);
     if (result == MC_OK)
-        result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame,
-                                         scene->frustums, scene->frustum_count, box_count, error);
+        result =
+            mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene,
+                                    renderer->lists.city, box_count, target->height, error);
     if (result == MC_OK && scene->flat)
         result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings, error);
     if (result == MC_OK && scene->flat)
