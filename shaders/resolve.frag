@@ -35,7 +35,7 @@ void main() {
     vec3 at = clamp((ray * distance - low) / size, vec3(0.0), vec3(1.0));
     vec3 by_x = frame.ray_x.xyz - ray * (dot(frame.ray_x.xyz, along) * ahead);
     vec3 by_y = frame.ray_y.xyz - ray * (dot(frame.ray_y.xyz, along) * ahead);
-    vec3 span = (abs(by_x) + abs(by_y)) * distance / size * frame.ray_y.w;
+    vec3 span = (abs(by_x) + abs(by_y)) * distance / size;
     // On the plane itself nothing changes along its normal.
     at = mix(at, side, along);
     span *= 1.0 - along;
