@@ -56,11 +56,16 @@ static void set_depths(mc_frame_uniforms *uniforms) {
     uniforms->eye[3] = (float)(depth / (1.0 - share)); // where z is w
 }
 
+static uint32_t get_flags(const mc_scene *scene) {
+    uint32_t edges = scene->edges ? MC_FRAME_EDGES : 0;
+    return edges | (scene->params.flags & MC_UPDATE_FADE_FALLEN ? MC_FRAME_OUTLINES : 0);
+}
+
 mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, uint32_t height,
                                         uint32_t building_count, const float shift[2]) {
     mc_frame_uniforms uniforms = {
         .viewport = {(float)width, (float)height, 1.0f / (float)width, 1.0f / (float)height},
-        .marks = {0, 0, scene->edges ? MC_FRAME_EDGES : 0, building_count},
+        .marks = {0, 0, get_flags(scene), building_count},
     };
     mc_camera_view view = scene->view;
     // Seen from the eye the matrix has no translation but in depth: for a perspective x, y and w

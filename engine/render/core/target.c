@@ -54,13 +54,16 @@ mc_result mc_target_resize(mc_target *target, mc_frames *frames, uint32_t width,
                            .height = height,
                            .samples = samples,
                            .format = MC_TARGET_DEPTH_FORMAT,
-                           .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                           .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+                                    (samples > 1 ? VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT
+                                                 : VK_IMAGE_USAGE_SAMPLED_BIT),
                            .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
                            .name = "target depth"};
     MC_TRY(mc_image_create(gpu, &color, &target->color, error));
     if (samples > 1) MC_TRY(mc_image_create(gpu, &many, &target->many, error));
     MC_TRY(mc_image_create(gpu, &depth, &target->depth, error));
     depth.samples = 1;
+    depth.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
     depth.name = "target plain depth";
     if (samples > 1) MC_TRY(mc_image_create(gpu, &depth, &target->plain_depth, error));
     target->width = width;
@@ -211,15 +214,19 @@ static void record_begin_loaded(const mc_target *target, VkCommandBuffer command
     record_rendering(target, commands, &color, depth);
 }
 
-void mc_target_record_begin_rims(const mc_target *target, VkCommandBuffer commands) {
+static VkRenderingAttachmentInfo get_loaded_depth(const mc_target *target) {
     bool many = target->plain_depth.handle != VK_NULL_HANDLE;
-    VkRenderingAttachmentInfo depth = {
+    return (VkRenderingAttachmentInfo){
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = many ? target->plain_depth.view : target->depth.view,
         .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
         .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
     };
+}
+
+void mc_target_record_begin_rims(const mc_target *target, VkCommandBuffer commands) {
+    VkRenderingAttachmentInfo depth = get_loaded_depth(target);
     record_depth_barrier(target, commands);
     record_begin_loaded(target, commands, target->color.view, &depth);
 }
@@ -279,6 +286,40 @@ void mc_target_record_begin_show(const mc_target *target, VkCommandBuffer comman
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
     };
     record_rendering(target, commands, &color, NULL);
+}
+
+static void record_depth_turn(const mc_target *target, VkCommandBuffer commands, bool is_sampled) {
+    mc_image_barrier to_sample = {
+        .from = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
+        .source_stage = depth_stages,
+        .source_access = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+        .target_stage = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+        .target_access = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT,
+        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+    };
+    mc_image_barrier to_attach = {
+        .from = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .source_stage = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+        .target_stage = depth_stages,
+        .target_access = depth_access,
+        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+    };
+    mc_image_record_barrier(commands, target->depth.handle, is_sampled ? &to_sample : &to_attach);
+}
+
+void mc_target_record_begin_deep(const mc_target *target, VkCommandBuffer commands) {
+    vkCmdEndRendering(commands);
+    record_depth_turn(target, commands, true);
+    record_begin_loaded(target, commands, target->color.view, NULL);
+}
+
+void mc_target_record_end_deep(const mc_target *target, VkCommandBuffer commands) {
+    vkCmdEndRendering(commands);
+    record_depth_turn(target, commands, false);
+    VkRenderingAttachmentInfo depth = get_loaded_depth(target);
+    record_begin_loaded(target, commands, target->color.view, &depth);
 }
 
 void mc_target_record_paste(const mc_target *target, VkCommandBuffer commands,

@@ -34,6 +34,10 @@ mc_result mc_target_prepare_mean(mc_target *target, mc_gpu *gpu, mc_error *error
 // Afterwards the colour is ready to be copied from.
 void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_end(const mc_target *target, VkCommandBuffer commands);
+// In between, with one sample a pixel: ends, makes the depth so far ready to be sampled and goes on
+// without depth; then with it again.
+void mc_target_record_begin_deep(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_end_deep(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_begin_rims(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_end_rims(const mc_target *target, VkCommandBuffer commands);
 // Between the city and the rims: draws to the mean, with the colour as a texture; draws to the
