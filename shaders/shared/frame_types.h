@@ -86,7 +86,7 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(eye); // w: view depth of the near plane
     MC_VEC4(ray_origin);
     MC_VEC4(ray_x);
-    MC_VEC4(ray_y);          // w: pixels across that make one of the picture in the end
+    MC_VEC4(ray_y);
     MC_VEC4(background_top); // all colours sRGB-encoded
     MC_VEC4(background_bottom);
     MC_VEC4(district_root);
@@ -94,6 +94,7 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(frustum_colors[MC_FRUSTUM_KIND_COUNT]);
     MC_VEC4(frustum_look); // seconds, least radius in pixels, eased blend, arrows' gray
     MC_VEC4(viewport);     // width, height, 1 / width, 1 / height
+    MC_VEC4(shift);        // x, y: how far the drawing is moved, in clip space; see refine_pass.h
     MC_UVEC4(marks);       // reserved, reserved, flags, count of buildings
 }
 MC_STRUCT_END(mc_frame_uniforms);
@@ -116,11 +117,16 @@ MC_STRUCT(mc_shadow_draw) {
 }
 MC_STRUCT_END(mc_shadow_draw);
 
+#define MC_FRUSTUM_END_COUNT 12 // corners of an end
+
 // Push constants of the frustum pass.
 MC_STRUCT(mc_frustum_draw) {
-    MC_UINT segment_count; // of each frustum
+    MC_UINT segment_count; // along each frustum
+    MC_UINT column_count;  // around it
+    MC_UINT is_ring;       // 1: columns go all around; 0: what faces the eye
+    MC_UINT is_street;     // 1: all are flat on the ground
     MC_FLOAT opacity;
-    MC_UINT reserved0, reserved1;
+    MC_UINT reserved0, reserved1, reserved2;
 }
 MC_STRUCT_END(mc_frustum_draw);
 

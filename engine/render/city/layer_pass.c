@@ -7,7 +7,7 @@
 
 // Items of a pixel outside of nodes: as many as there is room for, but not fewer.
 enum { MOST_SLOT_COUNT = 8, LEAST_SLOT_COUNT = 4 };
-enum { FIRST_NODE_CAPACITY = 1 << 19, NODE_SIZE = 4 * sizeof(uint32_t) };
+enum { FIRST_NODE_CAPACITY = 1 << 16, NODE_SIZE = 4 * sizeof(uint32_t) };
 
 _Static_assert(sizeof(mc_indirect_quads) == sizeof(VkDrawIndirectCommand), "read by Vulkan");
 _Static_assert(sizeof(mc_layer_head) == 20 * sizeof(uint32_t), "as in layers.frag");
@@ -169,19 +169,22 @@ static bool has_large(uint64_t part_count, uint64_t pixel_count, bool had_large)
     return in_parts * 8 > pixel_count * (had_large ? 7 : 9);
 }
 
-bool mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame) {
+void mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame) {
     mc_layer_count *counted = &pass->counted[frame->index];
     const mc_layer_head *head = pass->heads[frame->index].mapped;
-    bool is_whole = true;
     if (counted->has_parts)
         pass->has_large = has_large(head->part_count, counted->pixel_count, pass->has_large);
     if (counted->has_nodes) {
         pass->wanted_count =
             head->node_count > head->part_count ? head->node_count : head->part_count;
-        is_whole = pass->wanted_count <= pass->node_capacity;
+        pass->has_left_out |= pass->wanted_count > pass->node_capacity;
     }
     *counted = (mc_layer_count){0};
-    return is_whole;
+}
+
+void mc_layer_pass_forget(mc_layer_pass *pass) {
+    pass->wanted_count = 0;
+    pass->has_large = false;
 }
 
 static mc_result create_texels(mc_gpu *gpu, VkDeviceSize size, VkFormat format, uint32_t texel_size,

@@ -31,6 +31,7 @@ typedef struct mc_layer_pass { // VK_NULL_HANDLE in its pipelines: the device ca
     mc_layer_count counted[MC_FRAME_COUNT];
     uint32_t width, height, slot_count, node_capacity;
     uint32_t wanted_count; // nodes that the last frame which was counted had needed
+    bool has_left_out;     // in some frame since it was reset
     bool has_large;        // so much of it is in large boxes that triangles are faster
 } mc_layer_pass;
 
@@ -49,8 +50,11 @@ bool mc_layer_pass_can_draw(const mc_layer_pass *pass, const mc_gpu *gpu, uint32
 mc_result mc_layer_pass_prepare(mc_layer_pass *pass, mc_frames *frames, uint32_t width,
                                 uint32_t height, mc_error *error);
 
-// Takes what a frame that is finished has counted; false: there was no memory for all of it.
-bool mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame);
+// Takes what a frame that is finished has counted, and sets has_left_out if there was no memory for
+// all of it; whoever has drawn it anew resets that.
+void mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame);
+// Another city: nothing is known of what it takes.
+void mc_layer_pass_forget(mc_layer_pass *pass);
 
 // Fills the layers with the translucent ones of the first `building_count` boxes. `epoch` is of the
 // visibility buffer if the splat pass has been recorded before, else 0. Outside rendering, with the
