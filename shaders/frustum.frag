@@ -40,7 +40,7 @@ void main() {
 
     vec3 color = decode_srgb(in_color.rgb);
     color = mix(color, vec3(frame.frustum_look.w), 0.45 * arrow);
-    color *= 0.35 + 0.75 * get_light(normalize(in_normal));
+    color *= 0.35 + 0.75 * get_light_at(normalize(in_normal));
     away *= away * in_side;
     color *= 1.0 - 0.45 * away * away;
     out_color = vec4(color, 1.0) * coverage * in_color.w;
