@@ -3,6 +3,7 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/roots.h"
+#include "app/session/saying.h"
 #include "app/session/selection.h"
 #include "app/session/words.h"
 #include "engine/base/memory.h"
@@ -234,6 +235,8 @@ void mc_session_change_most_streets(mc_session *session, bool more) {
         at++;
     if (more && at + 1 < count) at++;
     if (!more && at > 0) at--;
+    if (session->wish.look.most_streets == counts[at])
+        mc_session_say(session, "It goes no further.");
     session->wish.look.most_streets = counts[at];
 }
 

@@ -168,6 +168,9 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
     {.name = "roots_open", FIELD(roots_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "view_open", FIELD(view_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "text_scale", FIELD(text_scale, MC_FORM_FLOAT, PREFERENCE), .least = 0.5, .most = 4},
+    {.name = "panel_width",
+     FIELD(panel_width, MC_FORM_FLOAT, PREFERENCE),
+     .most = MC_PANEL_WIDTH_MOST},
 };
 
 mc_wish mc_wish_default(void) {

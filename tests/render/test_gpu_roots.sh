@@ -29,7 +29,7 @@ same fallen ending
 # as it was saved
 printf 'wait idle\nroots\nselect Heap#java.lang\ndemolish\nwait idle\nselect Heap\nescape\nwait idle\nsave view.json\nquit\n' >script
 expect 0 made.hprof --script script --headless
-picture saved --view view.json
+picture saved --view view.json --no-labels --no-legend
 picture asked made.hprof --demolish java.lang
 same saved asked
 expect 0 video made.hprof --demolish java.lang --size 200x150 -o x.mp4

@@ -116,8 +116,7 @@ static void point_at(mc_city_view *self) {
     frustums->hovered = MC_NONE;
     if (frustums->frustums.count == 0 || !session->input.is_over_picture) return;
     mc_ray ray = mc_camera_get_ray(&self->camera, session->input.x, session->input.y);
-    double height = fmax(self->camera.viewport.height, 1);
-    double pixel = 2 * tan(self->camera.fov_rad / 2) / height;
+    double pixel = 1 / mc_camera_get_focal(&self->camera);
     double scale = session->input.pixel_scale;
     mc_frustum_hit hit =
         mc_frustums_pick(&frustums->frustums, self->city, &self->params, session->from, session->to,

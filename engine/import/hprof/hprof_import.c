@@ -169,6 +169,7 @@ const mc_format mc_hprof_format = {
     .options = "--group-by, --collections, --no-references, --retained, --paths, --waste, --deep",
     .extensions = {".hprof"},
     .is_binary = true,
+    .is_grouped = true,
     .detect = detect,
     .create = create,
     .read = read_file,
