@@ -364,15 +364,41 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
     mc_text_deinit(&line);
 }
 
+static bool has_note(void *user, uint32_t step) {
+    const mc_session *session = user;
+    return mc_trace_get_step(session->trace, step)->is_incomplete;
+}
+
+static uint32_t get_ticks(void *user, uint32_t most, mc_time_tick ticks[MC_TIME_TICK_MOST]) {
+    const mc_session *session = user;
+    uint32_t last = mc_trace_get_step_count(session->trace) - 1;
+    return mc_time_axis_make(mc_trace_get_step(session->trace, 0)->time_ms,
+                             mc_trace_get_step(session->trace, last)->time_ms, most, ticks);
+}
+
+// The chart's values, what they are at most, and when.
+static void fill_chart(mc_session *session, mc_facts *model) {
+    char full[MC_FORMAT_SIZE];
+    mc_metric other = mc_session_get_other_metric(session);
+    model->step_values = session->total_values;
+    model->other_values = session->other_values;
+    model->step_places = session->step_places;
+    model->values_name = get_title(session, get_metric(session));
+    model->others_name = get_title(session, other);
+    if (session->has_totals)
+        snprintf(model->values_full, sizeof model->values_full, "%s",
+                 mc_format_brief(full, mc_session_get_metric(session), session->total_most));
+    snprintf(
+        model->others_full, sizeof model->others_full, "%s",
+        mc_format_brief(full, mc_trace_get_metric(session->trace, other), session->other_most));
+}
+
 static void fill_time(mc_session *session, mc_facts *model) {
     const mc_playback *playback = &session->playback;
     char time[MC_FORMAT_SIZE];
     model->step_count = mc_trace_get_step_count(session->trace);
     model->step = playback->step;
-    model->step_values = session->total_values;
-    model->other_values = session->other_values;
-    model->values_name = get_title(session, get_metric(session));
-    model->others_name = get_title(session, mc_session_get_other_metric(session));
+    fill_chart(session, model);
     model->playing = playback->playing;
     int64_t time_ms = mc_trace_get_step(session->trace, playback->step)->time_ms;
     snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
@@ -382,6 +408,8 @@ static void fill_time(mc_session *session, mc_facts *model) {
              mc_trace_get_step(session->trace, playback->step)->is_incomplete ? " · incomplete"
                                                                               : "");
     model->describe_step = describe_step;
+    model->has_note = has_note;
+    model->get_ticks = get_ticks;
     model->user = session;
 }
 

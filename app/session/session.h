@@ -371,6 +371,8 @@ struct mc_session {
     float *other_values; // of the metric that is not shown
     uint64_t *totals;    // the heap's values of the metric that is shown, one a step
     bool has_totals;     // they are known
+    uint64_t total_most, other_most; // the largest of either, once they are known
+    float *step_places;              // where steps are in time: 0 to 1, ascending
     float *total_values, *selection_values, *suspect_values;
     mc_session_series suspect_series, selection_series, total_series;
     bool has_selection_values; // and selection_max

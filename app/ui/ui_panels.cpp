@@ -83,7 +83,8 @@ void draw_selection(mc_ui *ui, const mc_facts *model) {
         from.y += ui->px(6);
         ImVec2 to(from.x + width, from.y + ui->px(40));
         ImGui::Dummy(ImVec2(width, ui->px(50)));
-        ui::area_chart(ui, from, to, model->selection_values, model->step_count, model->step);
+        ui::area_chart(ui, from, to, model->selection_values, model->step_places, model->step_count,
+                       model->step);
     }
     draw_whatif(ui, model);
 }
@@ -346,7 +347,7 @@ void draw_edge(mc_ui *ui, mc_wish *wish, float x, float top, float bottom) {
     ui::place_item(ui, "panels_edge");
     bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
     if (ImGui::IsItemActivated()) ui->edge_offset = x - ImGui::GetIO().MousePos.x;
-    if (hovered && ImGui::IsMouseDoubleClicked(0)) {
+    if (hovered && (ImGui::IsMouseDoubleClicked(0) || ui->pressed_twice)) {
         wish->panel_width = 0;
     } else if (active && ImGui::IsMouseDragging(0, ui->px(2))) {
         float left = ImGui::GetIO().MousePos.x + ui->edge_offset;
