@@ -8,7 +8,7 @@
 
 #define MC_FORMAT_SIZE 48
 
-char *mc_format_count(char out[MC_FORMAT_SIZE], uint64_t count);       // 160,003
+char *mc_format_count(char out[MC_FORMAT_SIZE], uint64_t count); // 160,003
 // 160,003 objects, 1 object: of what is many with an s.
 char *mc_format_counted(char out[MC_FORMAT_SIZE], uint64_t count, const char *noun);
 char *mc_format_growth(char out[MC_FORMAT_SIZE], int64_t growth);      // +159,998, −3, ±0

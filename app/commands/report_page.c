@@ -2,6 +2,7 @@
 
 #include "app/commands/report_chart.h"
 #include "app/format.h"
+#include "app/pace_text.h"
 #include "engine/analyze/node_facts.h"
 #include <math.h>
 #include <stdio.h>
@@ -144,8 +145,8 @@ static void append_picture(mc_text *out, const mc_report *report,
         append_title(out, report);
         mc_text_append_string(out, ", ");
     }
-    mc_text_format(out, "%s, %s objects</figcaption></figure>\n",
-                   mc_format_bytes(bytes, step->bytes), mc_format_count(objects, step->objects));
+    mc_text_format(out, "%s, %s</figcaption></figure>\n", mc_format_bytes(bytes, step->bytes),
+                   mc_format_counted(objects, step->objects, "object"));
 }
 
 static void append_trees(mc_text *out, const mc_report *report) {
@@ -182,33 +183,18 @@ static void append_pictures(mc_text *out, const mc_report *report) {
                           "Those that grew the most are opaque.</p>\n");
 }
 
-// A run of a minute is not told by the hour, one of weeks not by the second.
-static const char *choose_unit(const mc_report *report, double *unit_s) {
-    const mc_step_info *first = report->steps[report->first_step];
-    const mc_step_info *last = report->steps[report->last_step];
-    double run_s = (double)(last->time_ms - first->time_ms) * 1e-3;
-    *unit_s = run_s < 600 ? 1 : run_s < 7200 ? 60 : run_s < 172800 ? 3600 : 86400;
-    return run_s < 600 ? "/s" : run_s < 7200 ? "/min" : run_s < 172800 ? "/h" : "/day";
-}
-
 static void append_trend(mc_text *out, const mc_report *report, const mc_report_suspect *suspect) {
-    double unit_s;
-    const char *unit = choose_unit(report, &unit_s);
     const mc_trend *trend = &suspect->trend;
-    const mc_metric_info *info = report->info;
-    double slope = mc_metric_scale_back(info, trend->slope_per_s * unit_s);
-    if (!info->is_real) slope = round(slope);
-    if (trend->growth.kind == MC_GROWTH_STOPPED)
+    mc_step_range window = {report->first_step, report->last_step};
+    if (trend->growth.kind == MC_GROWTH_STOPPED) {
         mc_text_format(out, "<td class=muted>stopped at step %u</td>",
                        report->first_step + trend->growth.until);
-    else if (trend->direction == 0)
+    } else if (trend->direction == 0) {
         mc_text_append_string(out, "<td class=muted>no trend</td>");
-    else if (slope == 0)
-        mc_text_format(out, "<td>%s1%s</td>", trend->direction > 0 ? "below +" : "above −", unit);
-    else {
+    } else {
         mc_text_append_string(out, "<td>");
-        mc_format_append_rate(out, info, slope);
-        mc_text_format(out, "%s</td>", unit);
+        mc_pace_append(report->trace, window, report->info, trend->slope_per_s, out);
+        mc_text_append_string(out, "</td>");
     }
 }
 

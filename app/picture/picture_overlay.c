@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/pace_text.h"
 #include "app/ui/ui.h"
 #include "app/walk_text.h"
 #include "engine/base/memory.h"
@@ -137,8 +138,8 @@ static void write_note(mc_picture_overlay *self) {
         mc_text_append_string(&self->note, "“");
         mc_format_append_line(&self->note, highlights->picture->search,
                               strlen(highlights->picture->search));
-        mc_text_format(&self->note, "”: %s %s", mc_format_count(number, highlights->hit_count),
-                       highlights->hit_count == 1 ? "hit" : "hits");
+        mc_text_format(&self->note, "”: %s",
+                       mc_format_counted(number, highlights->hit_count, "hit"));
     } else if (highlights->demolisher) {
         mc_demolition_append_summary(&highlights->demolition, highlights->trace,
                                      highlights->demolished, highlights->demolished_count,
@@ -160,12 +161,14 @@ static void write_gradient(mc_picture_overlay *self, mc_ui_caption *caption) {
     double most = fmin(legend->full, 9e18);
     if (!legend->metric)
         mc_text_format(full, "step %.0f", most);
+    else if (legend->is_rate)
+        mc_pace_append(self->desc.highlights->trace, self->desc.highlights->city->desc.window,
+                       legend->metric, legend->full, full);
     else if (legend->is_value)
         mc_format_append_value(full, legend->metric,
                                mc_metric_get_word(legend->metric, (uint64_t)most));
     else
         mc_format_append_growth(full, legend->metric, (int64_t)most);
-    if (legend->is_rate) mc_text_append_string(full, "/s");
     for (uint32_t i = 0; i < legend->entry_count; i++)
         self->gradient[i] =
             (mc_ui_caption_color){.color = mc_theme_pack(legend->entries[i].color, 255)};
