@@ -85,6 +85,21 @@ static void check_suspects(mc_session *session) {
     do_text(session, "set", "metric bytes");
 }
 
+// The largest packages by their names, and the others in one.
+static void check_packages(mc_session *session) {
+    do_text(session, "set", "color_by package");
+    mc_fact_legend legend = get_facts(session).lists.legend;
+    REQUIRE(legend.title && !legend.is_gradient && legend.count == MC_FACT_LEGEND_CAPACITY);
+    CHECK(strcmp(legend.texts[0], "java.util") == 0);
+    CHECK(strcmp(legend.texts[1], "org.apache.commons.httpclient") == 0);
+    CHECK(strcmp(legend.texts[legend.count - 1], "Others") == 0);
+    do_text(session, "set", "color_by role");
+    do_text(session, "color.next", "");
+    CHECK(session->wish.look.color_mode == MC_COLOR_MODE_PACKAGE);
+    do_text(session, "color.next", "");
+    CHECK(session->wish.look.color_mode == MC_COLOR_MODE_GROWTH);
+}
+
 static void check_width(mc_session *session) {
     CHECK(session->wish.panel_width == 0);
     do_text(session, "panels.wider", "");
@@ -136,6 +151,7 @@ int main(void) {
     check_time(session);
     check_suspects(session);
     check_walk(session);
+    check_packages(session);
     check_width(session);
     mc_session_destroy(session);
     return test_finish();
