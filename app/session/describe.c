@@ -494,6 +494,8 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     model->busy_progress = session->busy_text ? mc_job_get_progress(session->job) : -1;
     model->message = session->message;
     model->message_is_notice = session->message_is_notice;
+    model->waits_for = session->follow.waits_for;
+    model->said = session->said.size > 0 ? session->said.data : NULL;
     if (!session->trace) return;
     model->trace_name = session->dataset->name ? session->dataset->name : "";
     model->warnings = (const char *const *)session->dataset->warnings.texts;

@@ -104,6 +104,8 @@ typedef struct mc_facts {
     float busy_progress;    // 0 to 1, < 0: not known
     const char *message;    // what went wrong last; NULL: nothing
     bool message_is_notice; // it went well
+    const char *waits_for;  // the recording that is still to begin; NULL: none
+    const char *said;       // what a key did, for a moment; NULL: nothing
 
     const char *video_text; // of a video that is being made; NULL: none
     float video_progress;

@@ -80,7 +80,7 @@ void draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const I
 ImVec2 measure_number(mc_ui *ui, uint32_t number);
 void draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, float alpha);
 uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
-                      ImVec4 covered[2]); // returns how much it covers
+                      ImVec4 covered[3]); // returns how much it covers
 void draw_drawing(mc_ui *ui, const mc_drawing *drawing);
 void draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish);
@@ -91,7 +91,7 @@ void draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_walk(mc_ui *ui, const mc_facts *model);
 void draw_why(mc_ui *ui, const mc_facts *model);
 void draw_roots(mc_ui *ui, const mc_facts *model);
-void draw_legend(mc_ui *ui, const mc_facts *model, const mc_wish *wish);
+void draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat);
 void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages

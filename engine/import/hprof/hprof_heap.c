@@ -153,7 +153,9 @@ mc_result mc_hprof_heap_link(mc_hprof_heap *self, mc_error *error) {
         self->has_notes = false;
         self->keeps_ids = true;
     }
-    if (self->has_notes) desc.notes = &self->notes;
+    // Structures are named by their roots.
+    if (self->has_notes || mc_grouping_has(&self->grouping, MC_GROUP_STRUCTURE))
+        desc.notes = &self->notes;
     const mc_graph *graph = &self->graph.graph;
     mc_result result = mc_hprof_graph_init(&self->graph, &desc, error);
     self->report.root_count = self->graph.root_count;

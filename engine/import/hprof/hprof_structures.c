@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_pairs.h"
+#include "engine/import/hprof/hprof_roots.h"
 #include <stdatomic.h>
 
 // What holds a structure, as far as is known; of two that differ the later in this list says more,
@@ -9,6 +10,7 @@
 // structure says counts alone: others are views, iterators, local variables.
 enum { HOLDER_NONE, HOLDER_ROOT, HOLDER_ELEMENT, HOLDER_INSIDE, HOLDER_SEVERAL, HOLDER_FIELD };
 #define HOLDER_OWNED 0x80000000u
+#define HOLDER_ROOT_NAME 0x40000000u // of those that roots alone hold, in the end: + the words
 
 // Then it gets a name, or NAME_NONE: nobody's. NAME_OPEN: nobody's, but may be that of what it is
 // inside of. With NAME_WEAK it is only called so if nothing is around it.
@@ -46,7 +48,9 @@ typedef struct structurer {
     _Atomic uint32_t *holders; // by number: then names
     mc_hprof_pairs parts;      // structure + 1 << 32 | leaf -> part + 1
     size_t part_capacity;
-    mc_hprof_pairs known; // kind << 32 | holder -> name + 1
+    mc_hprof_pairs known;  // kind << 32 | holder -> name + 1
+    mc_hprof_table rooted; // number -> in root_names, of what roots alone hold
+    mc_strings root_names;
     mc_error *error;
 } structurer;
 
@@ -191,6 +195,58 @@ static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t e
     }
 }
 
+// ---- what roots alone hold
+
+static bool is_rooted(const structurer *self, uint32_t position) {
+    uint32_t number = mc_graph_get_number(self->graph, position);
+    return self->roles[mc_graph_get_kind(self->graph, position)].may_be_structure &&
+           (atomic_load_explicit(&self->holders[number], memory_order_relaxed) & ~HOLDER_OWNED) ==
+               HOLDER_ROOT;
+}
+
+// The notes of them, and of threads, whose frames are named there.
+static bool note_roots(structurer *self, mc_hprof_root_notes *notes) {
+    const mc_hprof_graph_notes *all = &self->heap->notes;
+    bool is_done = true;
+    for (size_t i = 0; i < all->root_count && is_done; i++) {
+        const mc_hprof_root_note *note = &all->roots[i];
+        bool is_wanted = is_rooted(self, note->target);
+        uint32_t number = mc_graph_get_number(self->graph, note->target);
+        if (is_wanted) {
+            uint64_t *name = mc_hprof_table_put(&self->rooted, number);
+            is_done = name != NULL;
+            if (name) *name = MC_NONE;
+        }
+        if (is_wanted || *note->record == MC_HPROF_ROOT_THREAD)
+            is_done = is_done && mc_hprof_root_notes_add(notes, note->record,
+                                                         self->heap->file.id_size, number);
+    }
+    return is_done;
+}
+
+static mc_result name_roots(structurer *self) {
+    const mc_hprof_heap *heap = self->heap;
+    mc_hprof_root_notes notes = {0};
+    mc_hprof_crew crew = {.worker_count = heap->crew.worker_count,
+                          .progress = heap->crew.progress,
+                          .total = heap->crew.total};
+    atomic_init(&crew.done, atomic_load(&heap->crew.done));
+    mc_hprof_lookup lookup = {.file = &heap->file,
+                              .batches = heap->batches,
+                              .batch_count = heap->batch_count,
+                              .spans = heap->tallies.spans,
+                              .classes = &heap->classes,
+                              .crew = &crew,
+                              .error = self->error};
+    mc_result result = note_roots(self, &notes) ? MC_OK : mc_error_out_of_memory(self->error);
+    if (result == MC_OK && self->rooted.count > 0)
+        result = mc_hprof_roots_tell_briefly(&self->rooted, &notes, &lookup, &self->root_names,
+                                             self->error);
+    mc_hprof_lookup_deinit(&lookup);
+    mc_hprof_root_notes_deinit(&notes);
+    return result;
+}
+
 // ---- names
 
 // The kind and slot of a field's number.
@@ -218,17 +274,25 @@ static void append_holder(const structurer *self, uint32_t field, mc_text *text)
     mc_hprof_append_field(&heap->classes, &heap->file, &found, false, text);
 }
 
+static void append_root(const structurer *self, uint32_t name, mc_text *text) {
+    size_t size;
+    const char *words = mc_strings_get(&self->root_names, name, &size);
+    mc_text_append(text, words, size);
+}
+
 static uint32_t make_name(structurer *self, uint32_t kind, uint32_t holder) {
     const mc_hprof_heap *heap = self->heap;
     mc_text text = {0};
     mc_hprof_append_class(&heap->classes, heap->graph.kinds[kind].class, false, &text);
     mc_text_append_string(&text, " in ");
-    switch (holder) {
-    case HOLDER_NONE: mc_text_append_string(&text, "(unknown)"); break;
-    case HOLDER_ROOT: mc_text_append_string(&text, "(root)"); break;
-    case HOLDER_SEVERAL: mc_text_append_string(&text, "(several)"); break;
-    default: append_holder(self, holder - HOLDER_FIELD, &text);
-    }
+    if (holder == HOLDER_NONE)
+        mc_text_append_string(&text, "(unknown)");
+    else if (holder == HOLDER_SEVERAL)
+        mc_text_append_string(&text, "(several)");
+    else if (holder & HOLDER_ROOT_NAME)
+        append_root(self, holder & ~HOLDER_ROOT_NAME, &text);
+    else
+        append_holder(self, holder - HOLDER_FIELD, &text);
     uint32_t name =
         text.failed ? MC_NONE : mc_strings_intern(&self->structures->names, text.data, text.size);
     mc_text_deinit(&text);
@@ -254,11 +318,18 @@ static void store(const structurer *self, uint32_t number, uint32_t name) {
     atomic_store_explicit(&self->holders[number], name, memory_order_relaxed);
 }
 
+// Nothing is known where a dump names no roots, and all objects are taken for some.
+static uint32_t find_root(const structurer *self, uint32_t number) {
+    uint64_t name = mc_hprof_table_get(&self->rooted, number);
+    return name < self->root_names.count ? HOLDER_ROOT_NAME | (uint32_t)name : HOLDER_NONE;
+}
+
 // MC_NONE: out of memory.
-static uint32_t find_name(structurer *self, uint32_t kind, uint32_t holder) {
+static uint32_t find_name(structurer *self, uint32_t number, uint32_t kind, uint32_t holder) {
     if (holder == (HOLDER_INSIDE | HOLDER_OWNED)) return 0;
     if (holder == HOLDER_INSIDE) return NAMED | NAME_OPEN;
     holder &= ~HOLDER_OWNED;
+    if (holder == HOLDER_ROOT) holder = find_root(self, number);
     bool is_element = holder == HOLDER_ELEMENT;
     uint32_t name = get_name(self, kind, is_element ? HOLDER_SEVERAL : holder);
     return name < NAME_LIMIT ? NAMED | (is_element ? NAME_WEAK : 0) | name : MC_NONE;
@@ -272,7 +343,7 @@ static bool name_vertex(structurer *self, uint32_t number, uint32_t kind) {
     if (role->is_class)
         name = NAMED | NAME_NONE; // static fields are in no structure
     else if (role->may_be_structure && number < self->heap->tree.reachable)
-        name = find_name(self, kind, holder);
+        name = find_name(self, number, kind, holder);
     store(self, number, name);
     return name != MC_NONE;
 }
@@ -382,8 +453,9 @@ mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hpr
     mc_result result = structures->of ? find_roles(&self) : mc_error_out_of_memory(error);
     if (result == MC_OK) {
         mc_graph_scan(self.graph, heap->crew.worker_count, follow_range, &self);
-        result = name_structures(&self);
+        result = name_roots(&self);
     }
+    if (result == MC_OK) result = name_structures(&self);
     if (result == MC_OK) {
         hand_names_down(&self);
         result = add_parts(&self);
@@ -393,5 +465,7 @@ mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hpr
     mc_hprof_table_deinit(&self.places);
     mc_hprof_pairs_deinit(&self.parts);
     mc_hprof_pairs_deinit(&self.known);
+    mc_hprof_table_deinit(&self.rooted);
+    mc_strings_deinit(&self.root_names);
     return result;
 }
