@@ -7,6 +7,7 @@
 #include "engine/scene/drawing.h"
 
 typedef struct mc_ui_dialog mc_ui_dialog; // of the window
+typedef struct mc_ui_menu mc_ui_menu;
 
 // A line of a table: what, how much, and the exact figure as a hint (may be empty).
 typedef struct mc_fact_row {
@@ -103,6 +104,7 @@ typedef struct mc_facts {
     float video_progress;
 
     mc_ui_dialog *box; // changed in place
+    mc_ui_menu *menu;  // likewise
 
     const char *const *warnings; // of the import
     uint32_t warning_count;      // how many of them there are …

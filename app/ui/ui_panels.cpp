@@ -138,6 +138,7 @@ void draw_suspects(mc_ui *ui, const mc_facts *model) {
         bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
         ImGui::PopID();
         if (i == 0) ui::place_item(ui, "suspect");
+        if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) clicked = ui->answer->wants_menu = true;
         if (clicked) ui::act(ui, MC_ACTION_SHOW_NODE, suspect->node);
         bool hovered = ImGui::IsItemHovered();
         float out = ui->px(6);

@@ -2,6 +2,7 @@
 
 #include "app/session/action.h"
 #include "app/window/dialog.h"
+#include "app/window/menu.h"
 #include <string.h>
 
 static const struct {
@@ -54,6 +55,7 @@ bool mc_viewer_ends_typing(const mc_window_event *event) {
 
 bool mc_viewer_type(mc_viewer *viewer, const mc_window_event *event) {
     bool is_press = event->kind == MC_WINDOW_KEY && event->action != GLFW_RELEASE;
+    if (is_press && mc_viewer_menu_key(viewer, event->code)) return true;
     if (is_press && mc_viewer_dialog_key(viewer, event->code)) return true;
     if (!mc_ui_wants_text(viewer->ui)) return false;
     if (event->kind == MC_WINDOW_TEXT) {

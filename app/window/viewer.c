@@ -12,6 +12,7 @@
 #include "app/window/export.h"
 #include "app/window/host.h"
 #include "app/window/input.h"
+#include "app/window/menu.h"
 #include "app/window/report.h"
 #include "app/window/scale.h"
 #include "app/window/typing.h"
@@ -167,6 +168,7 @@ static void destroy(mc_viewer *viewer) {
     mc_window_destroy(viewer->window);
     mc_viewer_end_video(viewer);
     mc_viewer_end_dialog(viewer);
+    mc_viewer_end_menu(viewer);
     mc_session_destroy(viewer->session);
     mc_text_deinit(&viewer->report);
     mc_text_deinit(&viewer->reported);
@@ -271,6 +273,7 @@ static void fill_facts(mc_viewer *viewer, mc_facts *model, mc_fact_key *keys, ui
     }
     model->keys = keys;
     model->box = &viewer->dialog.box;
+    model->menu = &viewer->menu;
     if (video->process == 0) return;
     model->video_text = video->text;
     model->video_progress =
@@ -297,6 +300,7 @@ static void apply_answer(mc_viewer *viewer) {
     if (answer->wants_frame) mc_session_redraw_once(viewer->session);
     mc_viewer_update_dialog(viewer);
     mc_session_do(viewer->session, answer->action, answer->argument);
+    if (answer->wants_menu) mc_viewer_open_context_menu(viewer, true);
 }
 
 static bool draw_frame(mc_viewer *viewer) {
@@ -308,7 +312,10 @@ static bool draw_frame(mc_viewer *viewer) {
     run_ui(viewer, &draw);
     apply_answer(viewer);
     // Names in the picture are where the camera now sees them.
-    if (update_viewport(viewer)) run_ui(viewer, &draw);
+    if (update_viewport(viewer)) {
+        run_ui(viewer, &draw);
+        apply_answer(viewer); // a button may have been let go in between
+    }
     if (viewer->has_held_event) mc_session_redraw_once(session);
     mc_scene scene = get_scene(viewer);
     if (viewer->picture != MC_VIEWER_NO_PICTURE) mc_viewer_take_picture(viewer, &scene, &draw);

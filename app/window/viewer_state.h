@@ -7,6 +7,7 @@
 #include "app/views/painter/view_painter.h"
 #include "app/window/finder.h"
 #include "app/window/keys.h"
+#include "app/window/menu_rows.h"
 #include "app/window/viewer_desc.h"
 #include "engine/gpu/swapchain.h"
 #include "engine/render/renderer.h"
@@ -15,7 +16,8 @@ typedef enum mc_dialog_kind {
     MC_DIALOG_OPEN,
     MC_DIALOG_BOOKMARKS,
     MC_DIALOG_SAVE,
-    MC_DIALOG_COMMANDS
+    MC_DIALOG_COMMANDS,
+    MC_DIALOG_RENAME, // a bookmark
 } mc_dialog_kind;
 
 // What is typed or chosen to open or save something.
@@ -23,11 +25,14 @@ typedef struct mc_dialog {
     mc_dialog_kind kind;
     mc_ui_dialog box;
     mc_form_texts paths; // what the entries stand for
-    mc_form_texts details;
+    mc_form_texts labels, details;
     mc_ui_dialog_entry *entries;
     size_t capacity;
-    char note[256];
+    char note[MC_ERROR_MESSAGE_SIZE];
     bool replaces;    // Enter once more replaces the file
+    bool adds;        // of bookmarks: the last row makes one
+    uint32_t deletes; // the row that goes when that is said once more; MC_NONE: none
+    char *renamed;    // the bookmark that gets another name
     mc_finder finder; // of the commands: what the rows do
 } mc_dialog;
 
@@ -68,6 +73,8 @@ struct mc_viewer {
     mc_ui *ui;
     mc_ui_answer answer; // of the last frame
     mc_dialog dialog;
+    mc_ui_menu menu;
+    mc_menu_rows menu_rows; // its
     mc_viewer_picture picture;
     mc_viewer_video video;
     char title[288];
