@@ -33,6 +33,7 @@
 #define BUSY_FRAME_S 0.1     // between two looks at a task's progress
 #define POLL_S 0.1           // between two looks at a video that is being made
 #define SMOOTH_FRAME_S 0.012 // what a frame may cost for arrows to move all the time
+#define KEY_CAPACITY 256     // rows of the help: there are far fewer actions
 #define QUIT_S 0.1           // that a task gets to end by itself
 
 mc_viewer_desc mc_viewer_desc_default(void) {
@@ -283,7 +284,7 @@ static void fill_facts(mc_viewer *viewer, mc_facts *model, mc_fact_key *keys, ui
 static void run_ui(mc_viewer *viewer, mc_ui_draw *draw) {
     mc_session *session = viewer->session;
     mc_facts model;
-    mc_fact_key keys[96];
+    mc_fact_key keys[KEY_CAPACITY];
     uint32_t width, height;
     mc_window_get_size(viewer->window, &width, &height);
     fill_facts(viewer, &model, keys, sizeof keys / sizeof *keys);
