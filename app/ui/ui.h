@@ -11,6 +11,7 @@ extern "C" {
 #include "app/ui/ui_caption_model.h"
 #include "app/ui/ui_dialog_model.h"
 #include "app/ui/ui_menu_model.h"
+#include "app/ui/ui_start_model.h"
 #include "engine/render/core/ui_draw.h"
 #include "engine/scene/drawing.h"
 

@@ -87,6 +87,7 @@ void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages
 void draw_menu(mc_ui *ui, mc_ui_menu *menu);
+void draw_start(mc_ui *ui, const mc_ui_start *start);
 void draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_warnings(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 

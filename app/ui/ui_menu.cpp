@@ -89,9 +89,6 @@ void draw_row(mc_ui *ui, mc_ui_menu *menu, uint32_t index, float width) {
     ImGui::PushID(static_cast<int>(index));
     bool clicked = ImGui::InvisibleButton("row", ImVec2(width, height));
     ImGui::PopID();
-    char name[32];
-    snprintf(name, sizeof name, "menu_%u", static_cast<unsigned>(index));
-    if (row.parent != MC_NONE || menu->open == MC_NONE) ui::place_item(ui, name);
     if (ImGui::IsItemHovered()) choose(menu, index);
     bool is_lit = !row.is_title && (menu->chosen == index || menu->open == index);
     if (is_lit) {

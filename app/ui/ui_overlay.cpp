@@ -165,13 +165,12 @@ void draw_middle(mc_ui *ui, const char *const *lines, int count) {
 }
 
 void draw_empty(mc_ui *ui, const mc_facts *model) {
-    const char *const empty[] = {"Drop a trace here", "or press Ctrl+O to open one"};
     const char *const waiting[] = {"Waiting for the first step of", model->waits_for,
                                    "It is shown as soon as it is recorded."};
     if (model->waits_for)
         draw_middle(ui, waiting, 3);
-    else
-        draw_middle(ui, empty, 2);
+    else if (model->start && model->start->is_shown)
+        ui::draw_start(ui, model->start);
 }
 
 // All that is left of the panels while they are hidden: the way back to them.

@@ -5,8 +5,10 @@
 #include "app/session/saved_view.h"
 #include "app/session/saying.h"
 #include "app/user_files.h"
+#include "app/window/recorder.h"
 #include "engine/base/memory.h"
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +59,8 @@ static void add_row(mc_dialog *dialog, const char *path, const char *label, cons
 
 // What is chosen from the list alone: what is typed only narrows it.
 static bool is_only_chosen(const mc_dialog *dialog) {
-    return dialog->kind == MC_DIALOG_BOOKMARKS || dialog->kind == MC_DIALOG_COMMANDS;
+    return dialog->kind == MC_DIALOG_BOOKMARKS || dialog->kind == MC_DIALOG_COMMANDS ||
+           dialog->kind == MC_DIALOG_PROGRAMS;
 }
 
 // The rows' texts don't move any more.
@@ -136,6 +139,8 @@ static void list_completions(mc_viewer *viewer) {
         if (!whole.failed) add_row(dialog, whole.data, names.items[i], "");
     }
     if (names.count > 0) dialog->box.heading = "Tab completes";
+    if (dialog->kind == MC_DIALOG_RECORD)
+        dialog->box.heading = "A step each 5 s; at each the program collects its garbage first.";
     mc_form_texts_deinit(&names);
     mc_text_deinit(&path);
     mc_text_deinit(&folder);
@@ -169,6 +174,22 @@ static void list_bookmarks(mc_viewer *viewer) {
     mc_bookmarks_deinit(&bookmarks);
 }
 
+// As of this moment; a row's path is the process's number.
+static void list_programs(mc_viewer *viewer) {
+    mc_dialog *dialog = &viewer->dialog;
+    mc_jvm_entry programs[LIST_CAPACITY];
+    uint32_t count = mc_jvm_list(programs, LIST_CAPACITY);
+    for (uint32_t i = 0; i < count; i++) {
+        char pid[16], detail[32];
+        snprintf(pid, sizeof pid, "%" PRIu32, programs[i].pid);
+        snprintf(detail, sizeof detail, "process %s", pid);
+        if (strcasestr(programs[i].name, dialog->box.text) || strstr(pid, dialog->box.text))
+            add_row(dialog, pid, programs[i].name, detail);
+    }
+    dialog->box.heading =
+        count > 0 ? "Java programs of yours that run" : "No Java program of yours runs.";
+}
+
 // Those rows of the finder that are not listed yet.
 static void list_found(mc_viewer *viewer) {
     mc_dialog *dialog = &viewer->dialog;
@@ -197,6 +218,8 @@ static void fill_list(mc_viewer *viewer) {
         list_found(viewer);
     } else if (dialog->kind == MC_DIALOG_BOOKMARKS) {
         list_bookmarks(viewer);
+    } else if (dialog->kind == MC_DIALOG_PROGRAMS) {
+        list_programs(viewer);
     } else if (dialog->kind == MC_DIALOG_OPEN && !dialog->box.text[0]) {
         list_recent(viewer);
     } else if (dialog->kind != MC_DIALOG_RENAME) {
@@ -216,12 +239,22 @@ static void set_text(mc_viewer *viewer, const char *text) {
 
 void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
     mc_dialog *dialog = &viewer->dialog;
-    static const char *const titles[] = {"Open", "Bookmarks", "Save this view",
-                                         "Commands and buildings", "Rename the bookmark"};
-    static const char *const placeholders[] = {
-        "Path of a trace or of a saved view", "Part of a name, or a name for this view",
-        "Path of the file", "What to do, or what to show", "Its name"};
-    static const char *const actions[] = {"Open", "Show", "Save", "Go", "Rename"};
+    static const char *const titles[] = {"Open",
+                                         "Bookmarks",
+                                         "Save this view",
+                                         "Commands and buildings",
+                                         "Rename the bookmark",
+                                         "Record into",
+                                         "Record"};
+    static const char *const placeholders[] = {"Path of a trace or of a saved view",
+                                               "Part of a name, or a name for this view",
+                                               "Path of the file",
+                                               "What to do, or what to show",
+                                               "Its name",
+                                               "Path of an .mct file",
+                                               "Part of a name, or a number"};
+    static const char *const actions[] = {"Open",   "Show",   "Save",  "Go",
+                                          "Rename", "Record", "Choose"};
     bool again = dialog->box.is_open && dialog->kind == kind;
     mc_viewer_close_dialog(viewer);
     if (again) return;
@@ -240,6 +273,14 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
         mc_text_format(&name, "%s-step%u", name_of_trace ? name_of_trace : "view",
                        viewer->session->playback.step);
         if (!name.failed) mc_user_append_free_path(&path, "", name.data, "json");
+        if (!path.failed && path.data) snprintf(text, sizeof text, "%s", path.data);
+        mc_text_deinit(&name);
+        mc_text_deinit(&path);
+    }
+    if (kind == MC_DIALOG_RECORD) {
+        mc_text name = {0}, path = {0};
+        mc_text_format(&name, "%s-%" PRIu32, dialog->recorded_name, dialog->recorded_pid);
+        if (!name.failed) mc_user_append_free_path(&path, "", name.data, "mct");
         if (!path.failed && path.data) snprintf(text, sizeof text, "%s", path.data);
         mc_text_deinit(&name);
         mc_text_deinit(&path);
@@ -334,6 +375,26 @@ static void rename_bookmark(mc_viewer *viewer, const char *name) {
         mc_viewer_open_dialog(viewer, MC_DIALOG_BOOKMARKS);
 }
 
+static void record_into(mc_viewer *viewer, const char *path) {
+    mc_dialog *dialog = &viewer->dialog;
+    bool goes_on = dialog->replaces;
+    dialog->replaces = access(path, F_OK) == 0 && !goes_on;
+    if (dialog->replaces) {
+        say(viewer, "There is a file %s; Enter again goes on behind its steps.", path);
+        return;
+    }
+    uint32_t pid = dialog->recorded_pid;
+    mc_viewer_close_dialog(viewer);
+    mc_viewer_begin_recording(viewer, pid, path);
+}
+
+void mc_viewer_ask_recording(mc_viewer *viewer, uint32_t pid, const char *name) {
+    mc_dialog *dialog = &viewer->dialog;
+    dialog->recorded_pid = pid;
+    snprintf(dialog->recorded_name, sizeof dialog->recorded_name, "%s", name);
+    mc_viewer_open_dialog(viewer, MC_DIALOG_RECORD);
+}
+
 static void take_path(mc_viewer *viewer, const char *path) {
     if (!path[0]) return;
     if (viewer->dialog.kind == MC_DIALOG_RENAME) {
@@ -348,6 +409,10 @@ static void take_path(mc_viewer *viewer, const char *path) {
         } else if (mc_session_save_as(viewer->session, path)) {
             mc_viewer_close_dialog(viewer);
         }
+        return;
+    }
+    if (viewer->dialog.kind == MC_DIALOG_RECORD) {
+        record_into(viewer, path);
         return;
     }
     struct stat status;
@@ -373,6 +438,13 @@ void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
         mc_session_do(viewer->session, row.action, row.number);
         return;
     }
+    if (dialog->kind == MC_DIALOG_PROGRAMS) {
+        char name[MC_JVM_NAME_SIZE];
+        snprintf(name, sizeof name, "%s", dialog->labels.items[index]);
+        mc_viewer_ask_recording(viewer, (uint32_t)strtoul(dialog->paths.items[index], NULL, 10),
+                                name);
+        return;
+    }
     if (dialog->adds && index + 1 == dialog->paths.count) {
         mc_session_save_bookmark(viewer->session, dialog->paths.items[index]);
         mc_viewer_close_dialog(viewer);
@@ -383,7 +455,8 @@ void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
     snprintf(path, sizeof path, "%s", listed);
     // A folder may be a trace or lead to one: a click goes into it, Enter then opens it.
     size_t size = strlen(path);
-    bool completes = dialog->kind == MC_DIALOG_SAVE || (size > 1 && path[size - 1] == '/');
+    bool completes = dialog->kind == MC_DIALOG_SAVE || dialog->kind == MC_DIALOG_RECORD ||
+                     (size > 1 && path[size - 1] == '/');
     if (completes) {
         set_text(viewer, path);
         fill_list(viewer);

@@ -13,8 +13,10 @@
 #include "app/window/host.h"
 #include "app/window/input.h"
 #include "app/window/menu.h"
+#include "app/window/recorder.h"
 #include "app/window/report.h"
 #include "app/window/scale.h"
+#include "app/window/start.h"
 #include "app/window/typing.h"
 #include "app/window/video.h"
 #include "app/window/viewer_state.h"
@@ -170,6 +172,7 @@ static void destroy(mc_viewer *viewer) {
     mc_viewer_end_video(viewer);
     mc_viewer_end_dialog(viewer);
     mc_viewer_end_menu(viewer);
+    mc_viewer_end_recording(viewer);
     mc_session_destroy(viewer->session);
     mc_text_deinit(&viewer->report);
     mc_text_deinit(&viewer->reported);
@@ -275,7 +278,8 @@ static void fill_facts(mc_viewer *viewer, mc_facts *model, mc_fact_key *keys, ui
     model->keys = keys;
     model->box = &viewer->dialog.box;
     model->menu = &viewer->menu;
-    if (video->process == 0) return;
+    model->start = &viewer->start.model;
+    if (video->child.process == 0) return;
     model->video_text = video->text;
     model->video_progress =
         video->frame_count > 0 ? (float)video->frame / (float)video->frame_count : -1;
@@ -342,7 +346,9 @@ static void wait(mc_viewer *viewer) {
     const mc_session *session = viewer->session;
     bool minimized = mc_window_is_minimized(viewer->window);
     double timeout = mc_session_get_wait_s(session, !minimized);
-    if (viewer->video.process > 0) timeout = fmin(timeout, POLL_S);
+    if (viewer->video.child.process > 0 || viewer->recording.child.process > 0)
+        timeout = fmin(timeout, POLL_S);
+    timeout = fmin(timeout, mc_viewer_get_start_wait_s(viewer));
     // Drawing a large city again and again for a bar's sake would slow down what the bar waits for.
     double busy_frame_s = fmax(BUSY_FRAME_S, 2 * viewer->frame_cost_s);
     if (session->task != MC_SESSION_IDLE) timeout = fmin(timeout, busy_frame_s);
@@ -373,7 +379,9 @@ static void turn(mc_viewer *viewer) {
     give_input(viewer);
     mc_session_end_turn(session);
     update_title(viewer);
-    if (viewer->video.process > 0) mc_viewer_poll_video(viewer);
+    if (viewer->video.child.process > 0) mc_viewer_poll_video(viewer);
+    if (viewer->recording.child.process > 0) mc_viewer_poll_recording(viewer);
+    mc_viewer_update_start(viewer);
     save_preferences(viewer);
     if (!upload(viewer)) return;
     if (mc_window_is_minimized(viewer->window)) {
@@ -412,6 +420,7 @@ int mc_viewer_run(const mc_viewer_desc *desc) {
     // task writes no files, so nothing is lost by leaving it where it is.
     if (viewer->session && !mc_session_end_task(viewer->session, QUIT_S)) {
         mc_viewer_end_video(viewer);
+        mc_viewer_end_recording(viewer);
         _Exit(exit_code);
     }
     destroy(viewer);

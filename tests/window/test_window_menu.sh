@@ -26,7 +26,7 @@ xdotool type --delay 15 "$trace"; key Return; wait_for open true; wait_for task 
 
 # ---- by keys: rows go round, Left leads back, Escape ends it, and other keys do what they do
 key F10; wait_for menu true; wait_for menu_row null
-key Up; wait_for menu_row 'Help: how to read it, first steps, all keys'
+key Up; wait_for menu_row 'Help: how to read it, what to do first, all keys'
 key Down Down Right; wait_for menu_row "$(basename "$trace")"
 key Left; wait_for menu_row 'Opened before'
 key Escape; wait_for menu false
@@ -82,7 +82,7 @@ start "$trace" --no-settings --size 800x500 --scale 2
 wait_for open true; wait_for task idle
 key F10; wait_for menu true
 is_inside menu || fail "the menu leaves a small window: $(place menu)"
-key Up; wait_for menu_row 'Help: how to read it, first steps, all keys'; key Return; wait_for help true
+key Up; wait_for menu_row 'Help: how to read it, what to do first, all keys'; key Return; wait_for help true
 quit 0
 [ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
 
