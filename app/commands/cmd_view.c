@@ -156,7 +156,7 @@ int mc_command_view(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_picture_options picture = mc_picture_options_default();
     picture.camera = NULL;
-    mc_view_option view = {.picture = &picture, .step = &desc.session.step, .shows_names = true};
+    mc_view_option view = {.picture = &picture, .step = &desc.session.step};
     mc_option_list list = {0};
     add_window_options(&list, &window, &picture.wish);
     mc_option_list_add_view(&list, &view);

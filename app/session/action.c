@@ -120,7 +120,7 @@ static void dismiss_hint(mc_session *session, mc_action_argument argument) {
 
 static void frame(mc_session *session, mc_action_argument argument) {
     mc_session_look_at(session, argument.number ? MC_NONE : mc_session_get_selected(session),
-                       false);
+                       MC_VIEW_FRAME);
 }
 
 static void toggle_bird(mc_session *session, mc_action_argument argument) {
@@ -134,7 +134,7 @@ static void select_node(mc_session *session, mc_action_argument argument) {
 
 static void show_node(mc_session *session, mc_action_argument argument) {
     mc_session_select_node(session, get_number(argument), true);
-    mc_session_look_at(session, mc_session_get_selected(session), false);
+    mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
 }
 
 static void select_parent(mc_session *session, mc_action_argument argument) {
@@ -155,7 +155,7 @@ static void select_neighbour(mc_session *session, mc_action_argument argument) {
 static void select_suspect(mc_session *session, mc_action_argument argument) {
     if (argument.number < 1 || argument.number > session->suspect_count) return;
     mc_session_select_node(session, session->suspects[argument.number - 1].node, true);
-    mc_session_look_at(session, mc_session_get_selected(session), false);
+    mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
 }
 
 static void show_child(mc_session *session, mc_action_argument argument) {
@@ -375,6 +375,13 @@ static void cycle_palette(mc_session *session, mc_action_argument argument) {
 }
 
 // ---- the window, files
+
+static void change_panel_width(mc_session *session, mc_action_argument argument) {
+    float *width = &session->wish.panel_width, now = *width > 0 ? *width : MC_PANEL_WIDTH_USUAL;
+    float next = now + (float)argument.number * MC_PANEL_WIDTH_STEP;
+    *width =
+        argument.number == 0 ? 0 : fminf(fmaxf(next, MC_PANEL_WIDTH_LEAST), MC_PANEL_WIDTH_MOST);
+}
 
 static void toggle_panels(mc_session *session, mc_action_argument argument) {
     (void)argument;
@@ -641,6 +648,12 @@ const mc_action mc_actions[] = {
            offsetof(mc_wish, why_open)),
     ALWAYS(FOLD_ROOTS, "fold.roots", "F9", "F9", "Fold GC roots", toggle,
            offsetof(mc_wish, roots_open)),
+    GESTURE("Alt+[, Alt+]", "Wider, narrower panels; their edge can be dragged, too"),
+    ALWAYS(PANELS_WIDER, "panels.wider", "Alt+[", NULL, "Wider panels", change_panel_width, 1),
+    ALWAYS(PANELS_NARROWER, "panels.narrower", "Alt+]", NULL, "Narrower panels", change_panel_width,
+           -1),
+    ALWAYS(PANELS_USUAL, "panels.usual", "Alt+\\", "Alt+\\", "Panels as wide as usual",
+           change_panel_width, 0),
     ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
     GESTURE("Ctrl++, Ctrl+-", "Larger, smaller text"),
     ALWAYS(LARGER, "text.larger", "Ctrl++ Ctrl+= Ctrl+Shift+= Ctrl+KP_Add", NULL, "Larger text",

@@ -33,7 +33,8 @@ typedef struct mc_fact_suspect {
 
 // A name in the picture, most important ones first; later ones give way.
 typedef struct mc_fact_label {
-    const char *text;
+    const char *text; // "": the number alone
+    uint32_t number;  // of a stop of the walk, from 1; 0: it is none
     float x, y;       // pixels; the text's centre is above it, or there if `flat`
     float most_width; // of the text
     float opacity;    // 0 to 1

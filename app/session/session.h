@@ -175,6 +175,7 @@ typedef struct mc_session_references {
 // What the retaining paths that are shown were found for.
 typedef struct mc_session_held_query {
     uint32_t node, step, first_step; // node MC_NONE: nothing
+    bool has_roots;                  // streets begin at them
 } mc_session_held_query;
 
 typedef struct mc_session_held {
@@ -230,6 +231,7 @@ typedef struct mc_session_root_query {
 typedef struct mc_session_roots {
     mc_slot *slot, *trail_slot;
     mc_root_groups groups;             // of the step shown, as soon as they are found
+    uint32_t groups_step;              // of which they are
     mc_trail trail;                    // to a leaf
     mc_session_root_query trail_query; // of it
     mc_session_root_query objects_query;
@@ -305,6 +307,7 @@ typedef struct mc_session_input {
     double chart_x0, chart_x1; // of the time chart's first and last point; the same: there is none
     bool hides_tooltip;        // a key was used since the pointer moved last
     bool can_idle_moving;      // drawing costs so little that arrows may move all the time
+    bool is_uncovered;         // names are to be where a picture without panels has them
 } mc_session_input;
 
 typedef struct mc_session_words mc_session_words; // words.h
@@ -444,7 +447,7 @@ bool mc_session_fail(mc_session *session, const mc_error *error);
 uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column, uint32_t node);
 
 // Brings a node into the picture; MC_NONE: all of it. Nothing happens while nothing is shown.
-void mc_session_look_at(mc_session *session, uint32_t node, bool at_once);
+void mc_session_look_at(mc_session *session, uint32_t node, mc_view_framing how);
 void mc_session_set_viewport(mc_session *session, mc_camera_viewport viewport);
 
 // Where a text is to be typed; NULL: nowhere.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace {
 
@@ -221,6 +222,27 @@ void draw_tooltip(mc_ui *ui, const mc_facts *model, bool rises) {
 
 } // namespace
 
+// As wide as it is high, or as its digits need.
+ImVec2 ui::measure_number(mc_ui *ui, uint32_t number) {
+    char text[16];
+    snprintf(text, sizeof text, "%u", static_cast<unsigned>(number));
+    ImVec2 size = ui->strong->CalcTextSizeA(ui->strong->FontSize, FLT_MAX, 0, text);
+    float height = std::floor(size.y + ui->px(2));
+    return ImVec2(std::max(height, std::ceil(size.x + ui->px(8))), height);
+}
+
+void ui::draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, float alpha) {
+    char text[16];
+    snprintf(text, sizeof text, "%u", static_cast<unsigned>(number));
+    ImVec2 size = measure_number(ui, number);
+    float width = ui->strong->CalcTextSizeA(ui->strong->FontSize, FLT_MAX, 0, text).x;
+    list->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
+                        with_alpha(ui->colors.incoming, alpha), size.y / 2);
+    list->AddText(ui->strong, ui->strong->FontSize,
+                  ImVec2(std::floor(at.x + (size.x - width) / 2 + 0.5f), at.y + ui->px(1)),
+                  with_alpha(ui->colors.accent_text, alpha), text);
+}
+
 void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const ImVec4 *covered,
                      uint32_t covered_count) {
     static std::vector<rect> taken;
@@ -235,7 +257,13 @@ void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, con
         ImFont *font = label->strong ? ui->strong : ui->small;
         ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, label->text);
         size.x = std::min(size.x, label->most_width);
-        float height = size.y + 2 * padding_y;
+        ImVec2 badge = label->number > 0 ? measure_number(ui, label->number) : ImVec2(0, 0);
+        if (label->number == 0 && !label->text[0]) continue;
+        float height = size.y + 2 * padding_y, inset = std::floor((height - badge.y) / 2);
+        // The number stands in the plate's round end; without a name it is all of it.
+        float before = label->number > 0 ? inset + badge.x + ui->px(5) - padding_x : 0;
+        if (label->number > 0 && !label->text[0]) before = 2 * inset + badge.x - 2 * padding_x;
+        size.x += before;
         float bottom = label->flat ? label->y + height / 2 : label->y - above;
         rect r = {std::floor(label->x - size.x / 2 - padding_x), 0, 0, 0};
         r.x1 = r.x0 + size.x + 2 * padding_x;
@@ -254,14 +282,17 @@ void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, con
         taken.push_back(r);
         float alpha = label->opacity;
         list->AddRectFilled(ImVec2(r.x0, r.y0), ImVec2(r.x1, r.y1),
-                            with_alpha(ui->colors.plate, alpha), ui->px(4));
+                            with_alpha(ui->colors.plate, alpha),
+                            label->text[0] ? ui->px(4) : height / 2);
         if (!label->flat) {
             list->AddLine(ImVec2(label->x, r.y1), ImVec2(label->x, label->y),
                           with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
         }
+        if (label->number > 0)
+            draw_number(ui, list, ImVec2(r.x0 + inset, r.y0 + inset), label->number, alpha);
         ImGui::PushFont(font);
-        clipped_name(ui, list, ImVec2(r.x0 + padding_x, r.y0 + padding_y), size.x + 1,
-                     with_alpha(ui->colors.text, alpha), label->text);
+        clipped_name(ui, list, ImVec2(r.x0 + padding_x + before, r.y0 + padding_y),
+                     size.x - before + 1, with_alpha(ui->colors.text, alpha), label->text);
         ImGui::PopFont();
     }
 }

@@ -42,7 +42,7 @@ prints "httpclient-3.0.1-walk-step25.csv"
 [ -s httpclient-3.0.1-walk-step25.csv ] || fail "no table"
 cmp -s httpclient-3.0.1-step25.png httpclient-3.0.1-step3.png && fail "another step and theme look the same"
 # It is what `render` draws.
-script 0 "wait idle\nset names false\npicture.city\n" --size 320x200 --metric bytes
+script 0 "wait idle\nset names false\npanels\npicture.city\n" --size 320x200 --metric bytes
 expect 0 render "$http" --metric bytes --size 320x200 -o r.png
 n=$(compare -metric AE -fuzz 2% httpclient-3.0.1-step25-2.png r.png null: 2>&1)
 [ "${n%.*}" -le 64 ] || fail "the picture differs from what render draws in $n pixels"
