@@ -8,6 +8,8 @@
 #include "engine/scene/drawing.h"
 
 typedef struct mc_ui_dialog mc_ui_dialog; // of the window
+typedef struct mc_ui_menu mc_ui_menu;
+typedef struct mc_ui_start mc_ui_start;
 
 // A line of a table: what, how much, and the exact figure as a hint (may be empty).
 typedef struct mc_fact_row {
@@ -111,6 +113,8 @@ typedef struct mc_facts {
     float video_progress;
 
     mc_ui_dialog *box; // changed in place
+    mc_ui_menu *menu;  // likewise
+    const mc_ui_start *start;
 
     const char *const *warnings; // of the import
     uint32_t warning_count;      // how many of them there are …
