@@ -82,6 +82,7 @@ void draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_walk(mc_ui *ui, const mc_facts *model);
 void draw_why(mc_ui *ui, const mc_facts *model);
 void draw_roots(mc_ui *ui, const mc_facts *model);
+void draw_grouping(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_legend(mc_ui *ui, const mc_facts *model, const mc_wish *wish);
 void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
@@ -155,7 +156,7 @@ enum class icon {
     forward,
     search,
     up,
-    down
+    down,
 };
 bool icon_button(mc_ui *ui, const char *id, icon which, const char *hint, bool lit = false,
                  bool enabled = true);

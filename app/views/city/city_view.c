@@ -53,11 +53,12 @@ static void forget(mc_city_view *self) {
 static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_city_view *self = mc_city_view_of(view);
     mc_city *city = layout->content;
-    bool stays = self->city && mc_city_shares_plan(self->city, city); // plots do, nodes as well
+    bool stays = self->city && !layout->came_from &&
+                 mc_city_shares_plan(self->city, city); // plots do, nodes as well
     if (change == MC_LAYOUT_OPENED || stays)
         mc_city_view_end_glide(self);
     else
-        mc_city_view_begin_glide(self, city);
+        mc_city_view_begin_glide(self, city, layout->came_from);
     forget(self);
     self->city = city;
     self->params.blend = 1;
