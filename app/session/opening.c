@@ -35,7 +35,7 @@ typedef struct open_task {
     bool partial, no_references;
     mc_import_deep deep;
     char group_by[MC_WISH_GROUP_SIZE]; // how it is read, and then shown; empty: as it is
-    bool must_group;                   // the command line says so
+    bool is_said, must_group;          // by the command line; and of this trace
     const mc_step_times *times;        // likewise
     int usage_code;                    // MC_EXIT_OK, or what wrong options end the program with
     mc_layout_options layout;
@@ -114,13 +114,14 @@ static mc_result settle(open_task *task, mc_error *error) {
     return MC_OK;
 }
 
-// What is not grouped so by who read it. What a view asks for in vain is said when it is restored.
+// What is not grouped so by who read it. What a view asks for in vain is said and left out.
 static mc_result regroup(open_task *task, mc_error *error) {
     mc_grouped grouped;
     if (!task->group_by[0]) return MC_OK;
     mc_result result = mc_dataset_group(task->dataset, task->group_by, NULL, &grouped, error);
     if (result == MC_ERROR_BAD_DATA && !task->must_group) {
-        task->wish.group_by[0] = '\0';
+        if (!task->is_said)
+            mc_message_say("the view groups by what is not in this trace: %s", task->group_by);
         *error = (mc_error){.code = MC_OK};
         return MC_OK;
     }
@@ -193,7 +194,8 @@ static void choose_grouping(const mc_session *session, open_task *task, const ch
                             bool is_first) {
     const char *said = session->desc->group_by;
     const char *wished = is_first ? session->wish.group_by : "";
-    task->must_group = is_first && said;
+    task->is_said = !list && said;
+    task->must_group = is_first && task->is_said;
     if (!list) list = said ? said : wished;
     (void)mc_form_set_name(task->group_by, sizeof task->group_by, list);
     task->wish.group_by[0] = '\0';

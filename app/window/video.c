@@ -23,14 +23,18 @@
 extern char **environ;
 
 // What the window was started with that a view does not say.
-static uint32_t add_options(const mc_viewer_desc *desc, const char **arguments, uint32_t count) {
+static uint32_t add_options(const mc_viewer *viewer, const char **arguments, uint32_t count) {
+    const mc_viewer_desc *desc = viewer->desc;
+    const mc_dataset *dataset = viewer->session->dataset;
     if (desc->device_name) {
         arguments[count++] = "--device";
         arguments[count++] = desc->device_name;
     }
-    if (desc->session.group_by) {
+    // Of dumps; else a view says it.
+    if (dataset && dataset->is_of_jvm && dataset->group_list &&
+        !viewer->session->wish.group_by[0]) {
         arguments[count++] = "--group-by";
-        arguments[count++] = desc->session.group_by;
+        arguments[count++] = dataset->group_list;
     }
     if (desc->session.deep.collections) {
         arguments[count++] = "--collections";
@@ -58,7 +62,7 @@ static mc_result start(mc_viewer *viewer, const char *size, mc_error *error) {
         "memcity",   "video",  "--view", video->view_path, "-o",
         video->path, "--size", size,     "--progress",
     };
-    uint32_t count = add_options(viewer->desc, arguments, 9);
+    uint32_t count = add_options(viewer, arguments, 9);
     arguments[count] = NULL;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
