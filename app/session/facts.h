@@ -54,12 +54,23 @@ typedef struct mc_fact_metric {
 #define MC_FACT_METRIC_MOST 62
 #define MC_FACT_METRIC_TITLE_SIZE 96
 
+// What leaves can be grouped by.
+typedef struct mc_fact_classifier {
+    const char *name;
+    bool is_chosen;
+    bool is_of_dumps; // the trace lacks it: its heap dumps are read again
+} mc_fact_classifier;
+
+#define MC_FACT_CLASSIFIER_MOST 32
+
 #define MC_FACT_ROW_COUNT 11
 
 typedef struct mc_facts {
     const char *trace_name;        // NULL: nothing is open
     const mc_fact_metric *metrics; // objects and bytes come first
     uint32_t metric_count;
+    const mc_fact_classifier *classifiers; // those that are chosen first, outermost first
+    uint32_t classifier_count;
     // The path of the selection; of the heap if nothing is selected.
     const mc_fact_path_part *path;
     uint32_t path_count;

@@ -91,6 +91,7 @@ void draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_walk(mc_ui *ui, const mc_facts *model);
 void draw_why(mc_ui *ui, const mc_facts *model);
 void draw_roots(mc_ui *ui, const mc_facts *model);
+void draw_grouping(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat);
 void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
