@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LABEL_CAPACITY 48
+#define LABEL_CAPACITY 120
 #define PLAIN_HEIGHT 900.0f // of a picture whose text has a scale of 1
 
 struct mc_picture_overlay {
@@ -72,6 +72,8 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
         mc_text_clear(text);
         mc_node_append_name_line(self->desc.highlights->trace, label->node, text);
         self->ui_labels[i] = (mc_fact_label){.text = text->data && !text->failed ? text->data : "",
+                                             .node = label->node,
+                                             .rank = label->rank,
                                              .x = label->x,
                                              .y = label->y,
                                              .most_width = label->most_width * 1.5f,

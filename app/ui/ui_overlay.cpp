@@ -5,13 +5,6 @@
 
 namespace {
 
-struct rect {
-    float x0, y0, x1, y1;
-    bool overlaps(const rect &other) const {
-        return x0 < other.x1 && other.x0 < x1 && y0 < other.y1 && other.y0 < y1;
-    }
-};
-
 // How far the panels leave the window free; all of it where that would be too little.
 float get_free_width(mc_ui *ui) {
     float width = ui->width - ui->answer->right;
@@ -182,51 +175,6 @@ void draw_tooltip(mc_ui *ui, const mc_facts *model, bool rises) {
 }
 
 } // namespace
-
-void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const ImVec4 *covered,
-                     uint32_t covered_count) {
-    static std::vector<rect> taken;
-    taken.clear();
-    for (uint32_t i = 0; i < covered_count; i++) {
-        taken.push_back({covered[i].x, covered[i].y, covered[i].z, covered[i].w});
-    }
-    ImDrawList *list = ImGui::GetBackgroundDrawList();
-    float padding_x = ui->px(6), padding_y = ui->px(2), above = ui->px(6);
-    for (uint32_t i = 0; i < count; i++) {
-        const mc_fact_label *label = &labels[i];
-        ImFont *font = label->strong ? ui->strong : ui->small;
-        ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, label->text);
-        size.x = std::min(size.x, label->most_width);
-        float height = size.y + 2 * padding_y;
-        float bottom = label->flat ? label->y + height / 2 : label->y - above;
-        rect r = {std::floor(label->x - size.x / 2 - padding_x), 0, 0, 0};
-        r.x1 = r.x0 + size.x + 2 * padding_x;
-        // A building's name may stand higher on its line, where there is room.
-        bool free = false;
-        for (int step = 0; step < (label->flat ? 1 : 4) && !free; step++) {
-            r.y0 = std::floor(bottom - height - static_cast<float>(step) * (height + ui->px(2)));
-            r.y1 = r.y0 + height;
-            if (r.y0 < ui->px(44) && step > 0) break;
-            rect line = {label->x, r.y1, label->x + 1, label->flat ? r.y1 : label->y};
-            free = std::none_of(taken.begin(), taken.end(), [&](const rect &other) {
-                return r.overlaps(other) || line.overlaps(other);
-            });
-        }
-        if (!free) continue;
-        taken.push_back(r);
-        float alpha = label->opacity;
-        list->AddRectFilled(ImVec2(r.x0, r.y0), ImVec2(r.x1, r.y1),
-                            with_alpha(ui->colors.plate, alpha), ui->px(4));
-        if (!label->flat) {
-            list->AddLine(ImVec2(label->x, r.y1), ImVec2(label->x, label->y),
-                          with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
-        }
-        ImGui::PushFont(font);
-        clipped_name(ui, list, ImVec2(r.x0 + padding_x, r.y0 + padding_y), size.x + 1,
-                     with_alpha(ui->colors.text, alpha), label->text);
-        ImGui::PopFont();
-    }
-}
 
 void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float y = ui->answer->top + ui->px(12);
