@@ -4,6 +4,7 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/swapchain.h"
 #include "engine/render/city/background_pass.h"
+#include "engine/render/city/beacon_pass.h"
 #include "engine/render/city/city_buffers.h"
 #include "engine/render/city/city_pass.h"
 #include "engine/render/city/cull_pass.h"
@@ -48,6 +49,7 @@ struct mc_renderer {
     mc_shadow_pass shadow;
     mc_frustum_pass frustum;
     mc_outline_pass outline;
+    mc_beacon_pass beacon;
     mc_flat_pass flat;
     mc_ui_pass ui;
     mc_city_buffers buffers;
@@ -124,6 +126,8 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                                   error));
     MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, renderer->samples,
                                   error));
+    MC_TRY(mc_beacon_pass_create(&renderer->beacon, gpu, &renderer->bindings, renderer->samples,
+                                 error));
     MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
     MC_TRY(mc_renderer_set_city(renderer, NULL, error));
     *out = renderer;
@@ -146,6 +150,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_frames_deinit(&renderer->frames); // the device is idle from here on
     mc_ui_pass_destroy(&renderer->ui, gpu);
     mc_flat_pass_destroy(&renderer->flat, gpu);
+    mc_beacon_pass_destroy(&renderer->beacon, gpu);
     mc_outline_pass_destroy(&renderer->outline, gpu);
     mc_frustum_pass_destroy(&renderer->frustum, gpu);
     mc_shadow_pass_destroy(&renderer->shadow, gpu);
@@ -407,6 +412,8 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
     record_boxes(renderer, frame, scene, &plan);
     mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, commands);
     record_outlines(renderer, commands, scene, scale);
+    mc_beacon_pass_record(&renderer->beacon, gpu, &renderer->bindings, commands, scene->beacons,
+                          scale);
     mc_target_record_end(target, commands);
 }
 
@@ -439,7 +446,7 @@ static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scen
     if (ui && ui->command_count > 0) {
         mc_target_record_begin_ui(target, commands);
         mc_ui_pass_record(&renderer->ui, renderer->gpu, &renderer->bindings, frame, ui,
-                          target->width, target->height);
+                          target->width, target->height, scale);
         mc_target_record_end_ui(target, commands);
     }
     mc_frame_record_timestamp(frame);
@@ -498,7 +505,6 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
     mc_target *target = &renderer->image;
     mc_frame *frame;
     uint32_t scale = renderer->supersampling;
-    assert(!ui || scale == 1);
     MC_TRY(prepare_target(renderer, target, width * scale, height * scale, error));
     if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));

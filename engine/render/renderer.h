@@ -22,8 +22,8 @@ typedef enum mc_rasterizer {
 typedef struct mc_renderer_desc {
     uint32_t samples; // 1 or 4 per pixel
     mc_rasterizer rasterizer;
-    // Of pictures, not of windows: 2 draws them twice as wide and high and averages (then without a
-    // UI, and up to half the largest size); 0 and 1: as they are.
+    // Of pictures, not of windows: 2 draws them twice as wide and high and averages (up to half
+    // the largest size); 0 and 1: as they are.
     uint32_t supersampling;
 } mc_renderer_desc;
 

@@ -1,17 +1,23 @@
 #include "app/views/city/city_labels.h"
 
-uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, uint32_t capacity) {
+#include "engine/scene/beacons.h"
+
+static mc_label_scene get_scene(const mc_city_view *self) {
     const mc_session *session = self->base.session;
-    const mc_city_styles *styles = &self->styles;
-    const mc_layout *shown = session->shown;
-    uint32_t most = session->wish.look.opaque_count; // those that stand out
-    mc_label_scene scene = {.city = self->city,
+    return (mc_label_scene){.city = self->city,
                             .params = &self->params,
                             .from = session->from,
                             .to = session->to,
                             .camera = &self->camera,
                             .scale = (float)session->input.text_scale};
-    mc_label_wish wish = {
+}
+
+static mc_label_wish get_wish(const mc_city_view *self) {
+    const mc_session *session = self->base.session;
+    const mc_city_styles *styles = &self->styles;
+    const mc_layout *shown = session->shown;
+    uint32_t most = session->wish.look.opaque_count; // those that stand out
+    return (mc_label_wish){
         .selected = mc_session_get_selected(session),
         .walk = session->walk.is_shown ? &session->walk.walk : NULL,
         .is_marking = styles->source && mc_style_source_get(styles->source)->is_marking,
@@ -21,5 +27,18 @@ uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, ui
         .grower_count = shown->grower_count < most ? shown->grower_count : most,
         .leaves_out_districts = self->glide_elapsed_s >= 0,
     };
+}
+
+uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, uint32_t capacity) {
+    mc_label_scene scene = get_scene(self);
+    mc_label_wish wish = get_wish(self);
     return mc_label_fill(&scene, &wish, labels, capacity);
+}
+
+void mc_city_view_update_beacons(mc_city_view *self) {
+    const mc_look *look = &self->base.session->wish.look;
+    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+    mc_label_scene scene = get_scene(self);
+    mc_label_wish wish = get_wish(self);
+    mc_beacons_fill(&self->beacons, &scene, &wish, &theme);
 }
