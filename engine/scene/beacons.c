@@ -9,8 +9,8 @@
 #define LEAST_SCALE 0.75
 #define SMALL 8.0  // pixels: below, a beacon is there in full
 #define LARGE 16.0 // from here on there is none
-#define WIDTH 1.5f // half of the bright part
-#define HEIGHT 60.0f
+#define WIDTH 1.75f // half of the bright part
+#define HEIGHT 76.0f
 #define MOST_GROWERS 9
 
 typedef struct filler {
