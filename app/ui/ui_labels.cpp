@@ -25,7 +25,8 @@ struct candidate {
     const mc_fact_label *label;
     ImFont *font;
     mc_name_part part;
-    int rise; // in the last frame; -1: it was not there
+    int rise;     // in the last frame; -1: it was not there
+    float number; // width that its number takes beside the name
 };
 
 struct taken_places {
@@ -48,14 +49,32 @@ bool is_worth_it(const candidate &c) {
     return !c.part.is_cut_after || c.label->rank != MC_FACT_LABEL_NEAR;
 }
 
-std::vector<candidate> choose(const mc_ui *ui, const mc_fact_label *labels, uint32_t count) {
+float get_height(const mc_ui *ui, const candidate &c) {
+    return c.font->FontSize + 2 * ui->px(2);
+}
+
+float get_number_inset(mc_ui *ui, const candidate &c) {
+    return std::floor((get_height(ui, c) - ui::measure_number(ui, c.label->number).y) / 2);
+}
+
+// The number stands in the plate's round end; without a name it is all of it.
+float get_number_width(mc_ui *ui, const candidate &c) {
+    if (c.label->number == 0) return 0;
+    float width = get_number_inset(ui, c) + ui::measure_number(ui, c.label->number).x;
+    if (c.label->text[0]) return width + ui->px(5) - ui->px(6);
+    return width + get_number_inset(ui, c) - 2 * ui->px(6);
+}
+
+std::vector<candidate> choose(mc_ui *ui, const mc_fact_label *labels, uint32_t count) {
     std::vector<candidate> chosen;
     for (uint32_t i = 0; i < count; i++) {
         const mc_fact_label *label = &labels[i];
-        candidate c = {label, label->strong ? ui->strong : ui->small, {}, -1};
+        if (label->number == 0 && !label->text[0]) continue;
+        candidate c = {label, label->strong ? ui->strong : ui->small, {}, -1, 0};
         bool fits = ui::fit_name(c.font, label->text, label->most_width, &c.part);
         if (!fits || !is_worth_it(c)) continue;
         c.rise = find_rise(ui, label->node);
+        c.number = get_number_width(ui, c);
         chosen.push_back(c);
     }
     std::stable_sort(chosen.begin(), chosen.end(), [](const candidate &a, const candidate &b) {
@@ -66,11 +85,10 @@ std::vector<candidate> choose(const mc_ui *ui, const mc_fact_label *labels, uint
 }
 
 rect get_plate(const mc_ui *ui, const candidate &c, int rise) {
-    float padding_x = ui->px(6), padding_y = ui->px(2);
-    float height = c.font->FontSize + 2 * padding_y;
+    float padding_x = ui->px(6), height = get_height(ui, c), text = c.part.width + c.number;
     float bottom = c.label->flat ? c.label->y + height / 2 : c.label->y - ui->px(6);
-    rect r = {std::floor(c.label->x - c.part.width / 2 - padding_x), 0, 0, 0};
-    float width = c.part.width + 2 * padding_x, edge = ui->px(4);
+    rect r = {std::floor(c.label->x - text / 2 - padding_x), 0, 0, 0};
+    float width = text + 2 * padding_x, edge = ui->px(4);
     if (c.label->flat) r.x0 = std::max(edge, std::min(r.x0, ui->width - edge - width));
     r.x1 = r.x0 + width;
     r.y0 = std::floor(bottom - height - static_cast<float>(rise) * (height + ui->px(2)));
@@ -90,15 +108,19 @@ int find_place(const mc_ui *ui, const candidate &c, const taken_places &taken, r
     return -1;
 }
 
-void draw(const mc_ui *ui, ImDrawList *list, const candidate &c, const rect &plate) {
+void draw(mc_ui *ui, ImDrawList *list, const candidate &c, const rect &plate) {
     const mc_fact_label *label = c.label;
     float alpha = label->opacity;
     list->AddRectFilled(ImVec2(plate.x0, plate.y0), ImVec2(plate.x1, plate.y1),
-                        ui::with_alpha(ui->colors.plate, alpha), ui->px(4));
+                        ui::with_alpha(ui->colors.plate, alpha),
+                        label->text[0] ? ui->px(4) : (plate.y1 - plate.y0) / 2);
     if (!label->flat)
         list->AddLine(ImVec2(label->x, plate.y1), ImVec2(label->x, label->y),
                       ui::with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
-    ui::draw_name(list, c.font, ImVec2(plate.x0 + ui->px(6), plate.y0 + ui->px(2)),
+    float inset = label->number > 0 ? get_number_inset(ui, c) : 0;
+    if (label->number > 0)
+        ui::draw_number(ui, list, ImVec2(plate.x0 + inset, plate.y0 + inset), label->number, alpha);
+    ui::draw_name(list, c.font, ImVec2(plate.x0 + ui->px(6) + c.number, plate.y0 + ui->px(2)),
                   ui::with_alpha(ui->colors.text, alpha), label->text, &c.part);
 }
 

@@ -98,11 +98,16 @@ static void add(label_list *list, uint32_t node, bool is_wanted) {
         list->count++;
 }
 
+// The stops bear the numbers that they have wherever the walk is told; one that it comes to twice,
+// the first.
 static void add_walk(label_list *list, const mc_walk *walk) {
     if (walk->count > 0 && walk->cause_index != MC_NONE)
         add(list, walk->stops[walk->cause_index].node, true);
     for (uint32_t i = 0; i < walk->count; i++)
         add(list, walk->stops[i].node, true);
+    for (uint32_t i = 0; i < list->count; i++)
+        for (uint32_t k = walk->count; k-- > 0;)
+            if (walk->stops[k].node == list->labels[i].node) list->labels[i].number = k + 1;
 }
 
 // What is large in the picture, by its size.

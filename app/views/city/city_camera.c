@@ -121,7 +121,7 @@ void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change, bool i
         mc_city_view_frame(self, MC_NONE, is_gentle ? MC_VIEW_FRAME : MC_VIEW_AT_ONCE);
 }
 
-mc_camera_view mc_city_view_get_uncovered(const mc_city_view *self) {
+mc_camera mc_city_view_get_uncovered(const mc_city_view *self) {
     mc_camera camera = self->camera;
     mc_camera_viewport viewport = {.width = camera.viewport.width,
                                    .height = camera.viewport.height};
@@ -131,5 +131,5 @@ mc_camera_view mc_city_view_get_uncovered(const mc_city_view *self) {
         pose = mc_camera_fit_structure(&camera, pose, self->city, MC_STRUCTURE_NONE);
         mc_camera_set_pose(&camera, &pose);
     }
-    return mc_camera_get_view(&camera);
+    return camera;
 }

@@ -11,4 +11,4 @@ void mc_city_view_advance_camera(mc_city_view *self);
 // Another layout has come; of another district, or of the one around.
 void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change, bool is_other_root);
 // The camera of a picture that no panel covers.
-mc_camera_view mc_city_view_get_uncovered(const mc_city_view *self);
+mc_camera mc_city_view_get_uncovered(const mc_city_view *self);

@@ -1,14 +1,17 @@
 #include "app/views/city/city_labels.h"
 
+#include "app/views/city/city_camera.h"
 #include "engine/scene/beacons.h"
 
-static mc_label_scene get_scene(const mc_city_view *self) {
+// `uncovered` is room for the camera of a picture that no panel covers.
+static mc_label_scene get_scene(const mc_city_view *self, mc_camera *uncovered) {
     const mc_session *session = self->base.session;
+    if (session->input.is_uncovered) *uncovered = mc_city_view_get_uncovered(self);
     return (mc_label_scene){.city = self->city,
                             .params = &self->params,
                             .from = session->from,
                             .to = session->to,
-                            .camera = &self->camera,
+                            .camera = session->input.is_uncovered ? uncovered : &self->camera,
                             .scale = (float)session->input.text_scale};
 }
 
@@ -30,7 +33,8 @@ static mc_label_wish get_wish(const mc_city_view *self) {
 }
 
 uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, uint32_t capacity) {
-    mc_label_scene scene = get_scene(self);
+    mc_camera uncovered;
+    mc_label_scene scene = get_scene(self, &uncovered);
     mc_label_wish wish = get_wish(self);
     return mc_label_fill(&scene, &wish, labels, capacity);
 }
@@ -38,7 +42,8 @@ uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, ui
 void mc_city_view_update_beacons(mc_city_view *self) {
     const mc_look *look = &self->base.session->wish.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
-    mc_label_scene scene = get_scene(self);
+    mc_camera uncovered;
+    mc_label_scene scene = get_scene(self, &uncovered);
     mc_label_wish wish = get_wish(self);
     mc_beacons_fill(&self->beacons, &scene, &wish, &theme);
 }

@@ -241,7 +241,7 @@ static bool place_entry(const mc_flat_view *self, uint32_t entry, mc_view_place 
     mc_flat_mark mark;
     static const float any[3];
     if (self->plane.row_count == 0 ||
-        !mc_flat_pane_get_mark(&self->pane, &self->plane, entry, any, 1, 0, &mark))
+        !mc_flat_pane_get_mark(&self->pane, &self->plane, entry, any, 1, &mark))
         return false;
     double first = (double)mark.row > 0 || self->form != MC_FLAT_SUNBURST ? 0.5 : 0;
     mc_flat_point point = {(double)mark.row + first, ((double)mark.from + (double)mark.to) / 2};
