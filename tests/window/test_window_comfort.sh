@@ -60,6 +60,8 @@ PY
 # ---- a view as a file, and the same in pictures
 key Escape; key Page_Down; wait_for step 25; wait_for window '[0,25]'
 key 2; wait_until '[ "$(get selection)" != null ]'; settled
+# the camera is the user's: panels move it no more
+framed=$(get eye); xdotool click 5; wait_until '[ "$(get eye)" != "$framed" ]'; settled
 key ctrl+d; wait_file "$XDG_DATA_HOME/memcity/bookmarks/*.json"
 view=$(ls "$XDG_DATA_HOME"/memcity/bookmarks/*.json)
 saved=$(get eye); selected=$(get selection)
