@@ -188,6 +188,7 @@ static void add_options(mc_option_list *list, gate_options *options) {
                              "the same of the base");
     mc_option_list_add_device(list, &options->picture);
     mc_option_list_add_input(list, &options->input);
+    mc_option_list_hide(list, "paths");
 }
 
 int mc_command_gate(int argc, const char **argv) {
