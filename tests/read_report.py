@@ -9,24 +9,27 @@ import re
 import sys
 import xml.etree.ElementTree
 
-VOID = {"meta", "img", "link", "br"}
+VOID = {"meta", "img", "link", "br", "source"}
 
 
 class Reader(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
-        self.open, self.cells, self.rows, self.pictures, self.walks = [], None, [], [], []
+        self.open, self.cells, self.rows, self.pictures, self.dark_pictures, self.walks = [], None, [], [], [], []
         self.text, self.is_summary, self.stops = "", False, []
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
-        for name in ("src", "href"):
+        for name in ("src", "srcset", "href"):
             if name in attributes and not attributes[name].startswith("data:"):
                 sys.exit(f"refers to {attributes[name]}")
         if tag in ("script", "link"):
             sys.exit(f"holds a <{tag}>")
-        if tag == "img":
-            self.pictures.append(base64.b64decode(attributes["src"].split(",", 1)[1], validate=True))
+        if tag == "source" and attributes["media"] != "(prefers-color-scheme:dark)":
+            sys.exit(f"a picture for {attributes['media']}")
+        if tag in ("img", "source"):
+            pictures = self.pictures if tag == "img" else self.dark_pictures
+            pictures.append(base64.b64decode(attributes["src" if tag == "img" else "srcset"].split(",", 1)[1], validate=True))
         if tag not in VOID:
             self.open.append(tag)
         if tag == "tr":
@@ -80,10 +83,11 @@ reader.feed(page)
 reader.close()
 if reader.open:
     sys.exit(f"never ended: {reader.open}")
-for index, picture in enumerate(reader.pictures):
-    if picture[:8] != b"\x89PNG\r\n\x1a\n":
-        sys.exit("a picture is no PNG file")
-    (pathlib.Path(sys.argv[2]) / f"{index}.png").write_bytes(picture)
+for prefix, pictures in ("", reader.pictures), ("dark-", reader.dark_pictures):
+    for index, picture in enumerate(pictures):
+        if picture[:8] != b"\x89PNG\r\n\x1a\n":
+            sys.exit("a picture is no PNG file")
+        (pathlib.Path(sys.argv[2]) / f"{prefix}{index}.png").write_bytes(picture)
 for row in reader.rows:
     print(("suspect\t" if len(row) == 9 else "step\t") + "\t".join(row))
 read_trees(page)

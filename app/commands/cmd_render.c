@@ -1,6 +1,41 @@
+#include "app/picture/flat_of_picture.h"
 #include "app/picture/stage_options.h"
 #include "app/png_file.h"
 #include <stdio.h>
+
+static int render_city(const mc_stage_options *options, const char *const *paths,
+                       uint32_t path_count, uint32_t step, uint32_t width, uint32_t height) {
+    mc_stage stage = {0};
+    int code = mc_stage_open(&stage, options, paths, path_count, width, height);
+    if (code == MC_EXIT_OK) mc_view_option_fit_step(&options->view, stage.trace, &step);
+    if (code == MC_EXIT_OK) code = mc_command_get_step(stage.trace, &stage.city->desc, &step);
+    if (code == MC_EXIT_OK) code = mc_stage_set_step(&stage, step);
+    if (code == MC_EXIT_OK) code = mc_stage_draw(&stage, 1.0f);
+    mc_error error = {0};
+    if (code == MC_EXIT_OK &&
+        mc_png_write(options->output, stage.pixels, width, height, &error) != MC_OK)
+        code = mc_command_fail(&error);
+    mc_stage_deinit(&stage);
+    return code;
+}
+
+static int render_tree(const mc_stage_options *options, const char *const *paths,
+                       uint32_t path_count, uint32_t step) {
+    mc_flat_of_picture flat;
+    mc_flat_stage stage = {0};
+    int code = mc_flat_of_picture_init(&flat, &options->picture, options->size);
+    if (code == MC_EXIT_OK)
+        code = mc_flat_stage_init(&stage, &flat.options, paths, path_count, &options->input);
+    if (code == MC_EXIT_OK) mc_view_option_fit_step(&options->view, stage.trace, &step);
+    if (code == MC_EXIT_OK) code = mc_command_get_step(stage.trace, &stage.desc, &step);
+    if (code == MC_EXIT_OK) code = mc_flat_stage_set_step(&stage, step, false);
+    if (code == MC_EXIT_OK) {
+        mc_flat_stage_put_picture(&stage, false);
+        code = mc_flat_stage_write(&stage, options->output);
+    }
+    mc_flat_stage_deinit(&stage);
+    return code;
+}
 
 int mc_command_render(int argc, const char **argv) {
     uint32_t step = MC_NONE, width = 0, height = 0;
@@ -13,17 +48,19 @@ int mc_command_render(int argc, const char **argv) {
                             "the PNG file to write; a pipe and /dev/stdout are fine, too");
     mc_option_list_add_uint(&list, "step", &step, "K", "which step, counted from 0 (the last)");
     mc_option_list_add_size(&list, "size", options.size, "of the picture, in pixels (1920x1080)");
+    mc_option_list_add_choice(&list, "as", &options.picture.wish.view, mc_picture_view_names, "V",
+                              "how it is shown (city, or as the view says)");
     mc_option_list_add_stage(&list, &options);
     uint32_t path_count;
     const char *const *paths;
     int code;
-    mc_stage stage = {0};
     mc_view_option_usage usage = {
         .list = &list,
         .synopsis = "memcity render TRACE… -o FILE.png [--step K] [--size WxH] [--camera C] "
                     "[--select KEY] [options]\n"
                     "       memcity render --view FILE -o FILE.png [TRACE…] [options]",
-        .text = "Draws the city at one step into a PNG file; needs no display.",
+        .text = "Draws the city, or a sunburst or icicle, at one step into a PNG file; needs no "
+                "display.",
         .least_path_count = 1};
     if (!mc_view_option_begin(&options.view, &usage, argc, argv, &paths, &path_count, &code))
         goto end;
@@ -35,18 +72,10 @@ int mc_command_render(int argc, const char **argv) {
                ? mc_stage_options_check(&options, &width, &height)
                : MC_EXIT_USAGE;
     if (code != MC_EXIT_OK) goto end;
-    code = mc_stage_open(&stage, &options, paths, path_count, width, height);
-    if (code == MC_EXIT_OK) mc_view_option_fit_step(&options.view, stage.trace, &step);
-    if (code == MC_EXIT_OK) code = mc_command_get_step(stage.trace, &stage.city->desc, &step);
-    if (code == MC_EXIT_OK) code = mc_stage_set_step(&stage, step);
-    if (code == MC_EXIT_OK) code = mc_stage_draw(&stage, 1.0f);
-    if (code == MC_EXIT_OK) {
-        mc_error error = {0};
-        if (mc_png_write(options.output, stage.pixels, width, height, &error) != MC_OK)
-            code = mc_command_fail(&error);
-    }
+    code = options.picture.wish.view == 0
+               ? render_city(&options, paths, path_count, step, width, height)
+               : render_tree(&options, paths, path_count, step);
 end:
-    mc_stage_deinit(&stage);
     mc_stage_options_deinit(&options);
     return code;
 }

@@ -1,10 +1,9 @@
 #include "app/commands/report_page.h"
+#include "app/commands/report_pictures.h"
 #include "app/commands/report_trees.h"
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
-#include "app/picture/stage.h"
-#include "app/png_file.h"
 #include "app/version.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/file.h"
@@ -12,9 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PICTURE_COUNT 4
-#define PICTURE_WIDTH 1600u
-#define PICTURE_HEIGHT 900u
 #define MOST_SUSPECTS 100u
 
 typedef struct report_options {
@@ -26,8 +22,7 @@ typedef struct report_options {
 // What a page is made of.
 typedef struct draft {
     mc_report report;
-    mc_trace *trace; // NULL once a stage has it
-    mc_stage stage;
+    mc_trace *trace;
     const mc_step_info **steps;
     uint64_t *totals; // one a step; NULL: the steps have them
     mc_text classifiers, note, incomplete;
@@ -36,8 +31,7 @@ typedef struct draft {
     mc_report_suspect suspects[MOST_SUSPECTS];
     mc_report_walks walks;
     mc_causes causes;
-    mc_text pngs[PICTURE_COUNT];
-    mc_report_picture pictures[PICTURE_COUNT];
+    mc_report_pictures pictures;
     mc_report_trees trees;
 } draft;
 
@@ -45,7 +39,6 @@ static void deinit(draft *d) {
     mc_report_walks_deinit(&d->walks);
     mc_causes_deinit(&d->causes);
     mc_report_trees_deinit(&d->trees);
-    mc_stage_deinit(&d->stage);
     mc_trace_destroy(d->trace);
     mc_free(d->steps);
     mc_free(d->totals);
@@ -57,8 +50,7 @@ static void deinit(draft *d) {
         mc_text_deinit(&d->names[i]);
         mc_text_deinit(&d->places[i]);
     }
-    for (uint32_t i = 0; i < PICTURE_COUNT; i++)
-        mc_text_deinit(&d->pngs[i]);
+    mc_report_pictures_deinit(&d->pictures);
 }
 
 static void note_window(draft *d, mc_step_range window, bool was_asked_for) {
@@ -201,37 +193,6 @@ static mc_result find_suspects(draft *d, const mc_trace *trace, const mc_city_de
     return result;
 }
 
-// The last step of the window large, then the way there.
-static uint32_t choose_step(const mc_report *report, uint32_t index) {
-    uint32_t span = report->last_step - report->first_step;
-    if (index == 0) return report->last_step;
-    return report->first_step + (uint32_t)((uint64_t)span * (index - 1) / (PICTURE_COUNT - 1));
-}
-
-static int draw_pictures(draft *d) {
-    mc_report *report = &d->report;
-    uint32_t count = 1;
-    uint32_t span = report->last_step - report->first_step;
-    if (span > 0) count = span + 1 < PICTURE_COUNT ? span + 1 : PICTURE_COUNT;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t step = choose_step(report, i);
-        mc_error error = {0};
-        int code = mc_stage_set_step(&d->stage, step);
-        if (code == MC_EXIT_OK) code = mc_stage_draw(&d->stage, 1.0f);
-        if (code != MC_EXIT_OK) return code;
-        if (mc_png_append(&d->pngs[i], d->stage.pixels, d->stage.width, d->stage.height, &error) !=
-            MC_OK)
-            return mc_command_fail(&error);
-        // The others are shown small: names would only be specks.
-        mc_picture_overlay_destroy(d->stage.overlay);
-        d->stage.overlay = NULL;
-        d->pictures[i] = (mc_report_picture){step, d->pngs[i].data, d->pngs[i].size};
-    }
-    report->pictures = d->pictures;
-    report->picture_count = count;
-    return MC_EXIT_OK;
-}
-
 // Of one step a timeline would say nothing.
 static int draw_trees(draft *d, const mc_layout_options *layout) {
     if (d->report.first_step == d->report.last_step) return MC_EXIT_OK;
@@ -241,10 +202,23 @@ static int draw_trees(draft *d, const mc_layout_options *layout) {
     return code;
 }
 
+static int draw_pictures(draft *d, const mc_picture_options *picture) {
+    mc_report *report = &d->report;
+    mc_step_range window = {report->first_step, report->last_step};
+    const mc_report_walks *walks = &d->walks;
+    bool has_walk = mc_report_has_walks(d->trace, walks) && walks->items[0].count > 1;
+    int code = mc_report_pictures_draw(&d->pictures, d->trace, picture, window, has_walk);
+    report->pictures = d->pictures.items;
+    report->picture_count = d->pictures.count;
+    report->walk_picture = d->pictures.has_walk ? &d->pictures.walk : NULL;
+    report->legend = &d->pictures.legend;
+    return code;
+}
+
 static int write_page(draft *d, const char *path) {
     mc_error error = {0};
     mc_text page = {0};
-    d->report.trace = d->trace ? d->trace : d->stage.trace;
+    d->report.trace = d->trace;
     d->report.walks = &d->walks;
     mc_report_append_page(&page, &d->report);
     mc_result result = page.failed ? mc_error_out_of_memory(&error)
@@ -274,17 +248,10 @@ static int make(draft *d, const char *const *paths, uint32_t path_count,
     code = draw_trees(d, &picture->wish.layout);
     if (code != MC_EXIT_OK) return code;
 
-    if (!options->no_pictures) {
-        mc_stage_desc stage_desc = {.trace = d->trace,
-                                    .picture = picture,
-                                    .width = PICTURE_WIDTH,
-                                    .height = PICTURE_HEIGHT};
-        d->trace = NULL;
-        code = mc_stage_init(&d->stage, &stage_desc);
-        if (code == MC_EXIT_OK) code = draw_pictures(d);
-        if (code != MC_EXIT_OK)
-            mc_message_say("report: without Vulkan, --no-pictures writes the rest");
-        if (code != MC_EXIT_OK) return code;
+    if (!options->no_pictures) code = draw_pictures(d, picture);
+    if (code != MC_EXIT_OK) {
+        mc_message_say("report: without Vulkan, --no-pictures writes the rest");
+        return code;
     }
     return write_page(d, options->output);
 }

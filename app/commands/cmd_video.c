@@ -1,20 +1,22 @@
 #include "app/picture/film.h"
+#include "app/picture/flat_of_picture.h"
 #include "app/picture/flat_stage.h"
 #include "app/picture/stage_options.h"
 #include <string.h>
 
 #define PI 3.14159265358979323846
 
-// What follows --as; NULL: it is not said.
-static const char *find_form(int argc, const char **argv) {
-    const char *form = NULL;
+// What follows an option; NULL: it is not said.
+static const char *find_value(const char *option, int argc, const char **argv) {
+    const char *value = NULL;
+    size_t size = strlen(option);
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        if (strcmp(argv[i], "--as") == 0)
-            form = i + 1 < argc ? argv[i + 1] : NULL;
-        else if (strncmp(argv[i], "--as=", 5) == 0)
-            form = argv[i] + 5;
+        if (strcmp(argv[i], option) == 0)
+            value = i + 1 < argc ? argv[i + 1] : NULL;
+        else if (strncmp(argv[i], option, size) == 0 && argv[i][size] == '=')
+            value = argv[i] + size + 1;
     }
-    return form;
+    return value;
 }
 
 // ---- sunbursts and icicles
@@ -53,6 +55,19 @@ static int make_tree_video(tree_film *tree, const mc_film *film) {
                                .set_step = set_tree_step,
                                .draw = draw_tree};
     return mc_film_make(film, &subject);
+}
+
+// Of a view.
+static int make_tree_video_of(const mc_stage_options *options, const mc_film *film,
+                              const char *const *paths, uint32_t path_count) {
+    mc_flat_of_picture flat;
+    tree_film tree = {0};
+    int code = mc_flat_of_picture_init(&flat, &options->picture, options->size);
+    if (code == MC_EXIT_OK)
+        code = mc_flat_stage_init(&tree.stage, &flat.options, paths, path_count, &options->input);
+    if (code == MC_EXIT_OK) code = make_tree_video(&tree, film);
+    mc_flat_stage_deinit(&tree.stage);
+    return code;
 }
 
 static int check_tree(const mc_film *film, const mc_flat_options *options) {
@@ -126,8 +141,7 @@ static int make_city_video(city_film *city, const mc_film *film, double turn_deg
 }
 
 static int run_city(int argc, const char **argv) {
-    static const char *const forms[] = {"city", "sunburst", "icicle", "icicle-down", NULL};
-    uint32_t width = 0, height = 0, form = 0;
+    uint32_t width = 0, height = 0;
     double turn_deg = 0;
     mc_film film = {.step_duration_s = MC_FILM_STEP_DURATION_S};
     mc_stage_options options;
@@ -138,9 +152,10 @@ static int run_city(int argc, const char **argv) {
     mc_option_list_add_size(&list, "size", options.size, "of the picture, even numbers (1280x720)");
     mc_option_list_add_double(&list, "turn", &turn_deg, "DEG",
                               "the camera turns around the city by this (0)");
-    mc_option_list_add_choice(&list, "as", &form, forms, "V",
-                              "how it is shown (city); all but the city take the options of "
-                              "memcity tree: see video --as sunburst --help");
+    mc_option_list_add_choice(&list, "as", &options.picture.wish.view, mc_picture_view_names, "V",
+                              "how it is shown (city, or as the view says); without --view all "
+                              "but the city take the options of memcity tree: see video --as "
+                              "sunburst --help");
     mc_option_list_add_stage(&list, &options);
     uint32_t path_count;
     const char *const *paths;
@@ -163,6 +178,10 @@ static int run_city(int argc, const char **argv) {
     if (code != MC_EXIT_OK) goto end;
 
     mc_command_catch_interrupts(); // no encoder and nothing half-written stays
+    if (options.picture.wish.view != 0) {
+        code = make_tree_video_of(&options, &film, paths, path_count);
+        goto end;
+    }
     code = mc_stage_open(&city.stage, &options, paths, path_count, width, height);
     if (code == MC_EXIT_OK) code = make_city_video(&city, &film, turn_deg);
 end:
@@ -171,11 +190,11 @@ end:
     return code;
 }
 
-// Trees have options of their own, some of the same names.
+// Trees have options of their own, some of the same names; a view has what it takes for both.
 int mc_command_video(int argc, const char **argv) {
-    static const char *const trees[] = {"sunburst", "icicle", "icicle-down"};
-    const char *form = find_form(argc, argv);
-    for (size_t i = 0; form && i < sizeof trees / sizeof *trees; i++)
-        if (strcmp(form, trees[i]) == 0) return run_tree(argc, argv);
+    const char *form = find_value("--as", argc, argv);
+    bool has_view = find_value("--view", argc, argv) != NULL;
+    for (size_t i = 1; form && !has_view && mc_picture_view_names[i]; i++)
+        if (strcmp(form, mc_picture_view_names[i]) == 0) return run_tree(argc, argv);
     return run_city(argc, argv);
 }

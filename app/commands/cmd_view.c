@@ -86,7 +86,7 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
                           .value = false,
                           .help = "neither use nor change what is remembered of other runs"});
     mc_option_list_add_string(list, "script", &window->script_path, "FILE",
-                              "do what is in FILE, a command a line (docs/window.md)");
+                              "do what is in FILE, a command a line; - is stdin (docs/window.md)");
     mc_option_list_add_flag(list, "headless", &window->headless,
                             "do that without a window; nothing is remembered");
     mc_option_list_add_string(list, "state", &desc->state_path, "FILE",
@@ -156,7 +156,7 @@ int mc_command_view(int argc, const char **argv) {
     mc_input_options input = {0};
     mc_picture_options picture = mc_picture_options_default();
     picture.camera = NULL;
-    mc_view_option view = {.picture = &picture, .step = &desc.session.step, .shows_names = true};
+    mc_view_option view = {.picture = &picture, .step = &desc.session.step};
     mc_option_list list = {0};
     add_window_options(&list, &window, &picture.wish);
     mc_option_list_add_view(&list, &view);

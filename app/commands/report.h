@@ -4,14 +4,23 @@
 #pragma once
 #include "app/commands/report_walk.h"
 #include "app/commands/report_why.h"
+#include "engine/base/text.h"
+#include "engine/scene/legend.h"
 #include "engine/trace/trace.h"
 
-// A city at a step.
+enum { MC_REPORT_LIGHT, MC_REPORT_DARK, MC_REPORT_SCHEME_COUNT };
+
+// A city at a step, on a light page and on a dark one; a second one that is empty: as the first.
 typedef struct mc_report_picture {
     uint32_t step;
-    const void *png;
-    size_t png_size;
+    mc_text png[MC_REPORT_SCHEME_COUNT];
 } mc_report_picture;
+
+// What their colours say; on a light page and on a dark one, alike but for the colours.
+typedef struct mc_report_legend {
+    mc_legend of[MC_REPORT_SCHEME_COUNT];
+    float chain[MC_REPORT_SCHEME_COUNT][3]; // what joins the stops of a walk
+} mc_report_legend;
 
 // A group that grew, or, of one step, a large one; counts of the report's metric.
 typedef struct mc_report_suspect {
@@ -41,6 +50,8 @@ typedef struct mc_report {
     uint32_t group_count, leaf_count;
     const mc_report_picture *pictures; // the first one large; may be none
     uint32_t picture_count;
+    const mc_report_picture *walk_picture; // of the first walk; NULL: none
+    const mc_report_legend *legend;        // NULL: there are no pictures
     // The heap over time as small trees, as SVG elements; in a page of light and of dark colours.
     // Empty: none.
     const char *trees_light, *trees_dark;

@@ -2,7 +2,6 @@
 
 #include "app/format.h"
 
-#define WIDTH 1000.0
 #define HEIGHT 220.0
 #define LEFT 78.0
 #define RIGHT 62.0
@@ -19,7 +18,16 @@ typedef struct plot {
     const mc_metric_info *info[LINE_COUNT];
     double largest[LINE_COUNT];
     int64_t start_ms, span_ms;
+    double width;
+    int part_count; // of the time axis, by its numbers
 } plot;
+
+// Of a page as wide as a desk's, and as a phone's: text keeps its size.
+static const struct {
+    const char *class;
+    double width;
+    int part_count;
+} shapes[] = {{"wide", 1000, 4}, {"narrow", 420, 2}};
 
 static uint64_t get_total(const mc_report *report, uint32_t step, int line) {
     const mc_step_info *info = report->steps[step];
@@ -35,8 +43,11 @@ static bool is_known(const plot *p, uint32_t step, int line) {
     return get_total(p->report, step, line) != MC_COUNT_UNKNOWN;
 }
 
-static plot get_plot(const mc_report *report) {
-    plot p = {.report = report, .start_ms = report->steps[0]->time_ms};
+static plot get_plot(const mc_report *report, double width, int part_count) {
+    plot p = {.report = report,
+              .start_ms = report->steps[0]->time_ms,
+              .width = width,
+              .part_count = part_count};
     bool is_own = report->totals != NULL;
     p.info[MAIN] = is_own ? report->info : mc_trace_get_metric(report->trace, MC_METRIC_BYTES);
     p.info[OTHER] =
@@ -58,7 +69,7 @@ static double get_x(const plot *p, uint32_t step) {
     double at = 0.5;
     if (p->span_ms > 0)
         at = (double)(p->report->steps[step]->time_ms - p->start_ms) / (double)p->span_ms;
-    return LEFT + at * (WIDTH - LEFT - RIGHT);
+    return LEFT + at * (p->width - LEFT - RIGHT);
 }
 
 static double get_y(const plot *p, uint32_t step, int line) {
@@ -89,19 +100,20 @@ static void append_axes(mc_text *out, const plot *p) {
     for (int i = 0; i <= 2; i++) {
         double share = i / 2.0, y = TOP + (1 - share) * (floor - TOP);
         mc_text_format(out, "<line class=grid x1=%.0f y1=%.1f x2=%.0f y2=%.1f />", LEFT, y,
-                       WIDTH - RIGHT, y);
+                       p->width - RIGHT, y);
         mc_text_format(out, "<text x=%.0f y=%.1f text-anchor=end>%s</text>", LEFT - 8, y + 4,
                        format_tick(text, p, MAIN, share));
-        mc_text_format(out, "<text x=%.0f y=%.1f>%s</text>", WIDTH - RIGHT + 8, y + 4,
+        mc_text_format(out, "<text x=%.0f y=%.1f>%s</text>", p->width - RIGHT + 8, y + 4,
                        format_tick(text, p, OTHER, share));
     }
-    for (int i = 0; i <= 4; i++) {
-        static const char *const anchors[] = {"start", "middle", "middle", "middle", "end"};
-        if (p->span_ms == 0 && i != 2) continue;
-        double x = LEFT + (WIDTH - LEFT - RIGHT) * i / 4;
-        int64_t time_ms = p->start_ms + p->span_ms / 4 * i + p->span_ms % 4 * i / 4;
-        mc_text_format(out, "<text x=%.1f y=%.0f text-anchor=%s>%s</text>", x, HEIGHT - 8,
-                       anchors[i], mc_format_time(text, time_ms));
+    int count = p->part_count;
+    for (int i = 0; i <= count; i++) {
+        const char *anchor = i == 0 ? "start" : i == count ? "end" : "middle";
+        if (p->span_ms == 0 && i != count / 2) continue;
+        double x = LEFT + (p->width - LEFT - RIGHT) * i / count;
+        int64_t time_ms = p->start_ms + p->span_ms / count * i + p->span_ms % count * i / count;
+        mc_text_format(out, "<text x=%.1f y=%.0f text-anchor=%s>%s</text>", x, HEIGHT - 8, anchor,
+                       mc_format_time(text, time_ms));
     }
 }
 
@@ -141,13 +153,13 @@ static void append_area(mc_text *out, const plot *p, double floor) {
     mc_text_format(out, " %.1f,%.1f\"/>", get_x(p, last), floor);
 }
 
-void mc_report_append_timeline(mc_text *out, const mc_report *report) {
-    plot p = get_plot(report);
+static void append_timeline(mc_text *out, const mc_report *report, uint32_t shape) {
+    plot p = get_plot(report, shapes[shape].width, shapes[shape].part_count);
     double floor = HEIGHT - BOTTOM;
     mc_text_format(out,
-                   "<svg class=timeline viewBox=\"0 0 %.0f %.0f\" role=img "
+                   "<svg class=\"timeline %s\" viewBox=\"0 0 %.0f %.0f\" role=img "
                    "aria-label=\"The heap over time\">",
-                   WIDTH, HEIGHT);
+                   shapes[shape].class, p.width, HEIGHT);
     double from = get_x(&p, report->first_step), to = get_x(&p, report->last_step);
     mc_text_format(out, "<rect class=window x=%.1f y=%.1f width=%.1f height=%.1f />", from, TOP,
                    to - from, floor - TOP);
@@ -162,12 +174,17 @@ void mc_report_append_timeline(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "</svg>\n");
 }
 
+void mc_report_append_timeline(mc_text *out, const mc_report *report) {
+    for (uint32_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        append_timeline(out, report, i);
+}
+
 static void append_part(mc_text *out, const plot *p, const uint64_t *values, uint64_t largest,
                         uint32_t first, uint32_t last, const char *class) {
     if (first >= last) return;
     mc_text_format(out, "<polyline class=%s points=\"", class);
     for (uint32_t i = first; i <= last; i++) {
-        double at = (get_x(p, i) - LEFT) / (WIDTH - LEFT - RIGHT);
+        double at = (get_x(p, i) - LEFT) / (p->width - LEFT - RIGHT);
         double share = largest > 0 ? (double)values[i] / (double)largest : 0;
         mc_text_format(out, "%s%.1f,%.1f", i > first ? " " : "", 2 + 116 * at, 22 - 20 * share);
     }
@@ -184,7 +201,7 @@ void mc_report_append_timeline_key(mc_text *out, const mc_report *report) {
 }
 
 void mc_report_append_sparkline(mc_text *out, const mc_report *report, const uint64_t *values) {
-    plot p = get_plot(report);
+    plot p = get_plot(report, shapes[0].width, shapes[0].part_count);
     uint64_t largest = 0;
     for (uint32_t i = 0; i < report->step_count; i++)
         if (values[i] > largest) largest = values[i];

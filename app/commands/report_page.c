@@ -1,5 +1,6 @@
 #include "app/commands/report_page.h"
 
+#include "app/caption_text.h"
 #include "app/commands/report_chart.h"
 #include "app/format.h"
 #include "engine/analyze/node_facts.h"
@@ -14,7 +15,8 @@ static const char style[] =
     "@media (prefers-color-scheme:dark){:root{--page:#12161c;--text:#e6eaf0;--muted:#9aa7b6;"
     "--line:#2a323d;--soft:#1a2029;--blue:#7db0f5;--area:#23405f;--violet:#c79cf0;--red:#ff8a6b}}\n"
     "*{box-sizing:border-box}body{margin:0 auto;max-width:1120px;padding:32px 24px 64px;"
-    "background:var(--page);color:var(--text);font:15px/1.5 Inter,\"Noto Sans\",\"DejaVu Sans\","
+    "overflow-wrap:anywhere;background:var(--page);color:var(--text);font:15px/1.5 Inter,\"Noto "
+    "Sans\",\"DejaVu Sans\","
     "system-ui,sans-serif;font-variant-numeric:tabular-nums}\n"
     "h1{font-size:26px;line-height:1.25;margin:0;overflow-wrap:anywhere}"
     "h2{font-size:17px;margin:40px 0 12px}p{margin:8px 0}"
@@ -26,11 +28,17 @@ static const char style[] =
     ".facts b{display:block;font-size:20px;font-weight:600}.facts span{color:var(--muted)}\n"
     "figure{margin:0}figure img{width:100%;display:block;border-radius:8px;"
     "border:1px solid var(--line)}figcaption{font-size:13px;margin-top:6px}"
+    ".legend{display:flex;flex-wrap:wrap;gap:4px 20px;font-size:13px;margin:14px 0 8px}"
+    ".legend i{display:inline-block;width:12px;height:12px;border-radius:3px;"
+    "background:var(--l);margin-right:6px;vertical-align:-1px}"
+    ".legend .ramp{width:150px;margin:0 6px}.walk-picture{margin:0 0 16px}"
+    "@media (prefers-color-scheme:dark){.legend i{background:var(--d)}}\n"
     ".row{display:grid;grid-template-columns:repeat(auto-fit,minmax(240px,1fr));gap:16px;"
     "margin-top:16px}\n"
     ".scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}"
     "th{font-weight:500;text-align:right;font-size:13px}"
-    "th,td{padding:6px 10px;border-bottom:1px solid var(--line);vertical-align:middle}"
+    "th,td{overflow-wrap:normal;padding:6px 10px;border-bottom:1px solid "
+    "var(--line);vertical-align:middle}"
     "td{text-align:right;white-space:nowrap}"
     "th.name,td.name{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:220px}"
     "td small{display:block;color:var(--muted)}td.up{color:var(--red);font-weight:600}\n"
@@ -44,7 +52,10 @@ static const char style[] =
     "text-align:center;border-radius:10px;border:1px solid var(--line);color:var(--muted);"
     "margin-top:2px}.walk .cause i{background:var(--red);border-color:var(--red);"
     "color:var(--page);font-weight:600}.walk .muted{font-size:13px}"
-    "details summary{cursor:pointer;color:var(--blue)}\n"
+    "details summary{cursor:pointer;color:var(--blue)}\n";
+
+// What is in it: charts, pictures, what colours say; and a phone.
+static const char parts_style[] =
     ".timeline{width:100%;height:auto;display:block}.timeline text{font-size:12px;"
     "fill:var(--muted)}.grid{stroke:var(--line)}.window{fill:var(--soft)}"
     ".area{fill:var(--area);fill-opacity:.75}.main,.other{fill:none;stroke-width:2;"
@@ -58,6 +69,13 @@ static const char style[] =
     ".spark .in{stroke:var(--blue)}.spark .out{stroke:var(--muted);stroke-opacity:.6}\n"
     ".key i{display:inline-block;width:22px;height:0;border-top:2px solid var(--blue);"
     "vertical-align:middle;margin:0 6px 0 16px}.key i.o{border-top:2px dashed var(--violet)}\n"
+    ".narrow{display:none!important}@media (max-width:640px){body{padding:20px 16px 40px}"
+    "h1{font-size:22px}.wide{display:none!important}.narrow{display:block!important}"
+    ".facts{gap:12px 28px}.trees{overflow-x:auto}.trees svg{width:760px;max-width:none}"
+    "section{padding:12px}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:8px}"
+    "th.name,td.name{min-width:150px}.suspects "
+    ":is(th,td):is(:nth-child(1),:nth-child(3)){display:none}th,td{padding:6px}.walk "
+    "li{gap:10px}}\n"
     "footer{margin-top:48px;color:var(--muted);font-size:13px}"
     "@media "
     "print{body{max-width:none;padding:0}h2{break-after:avoid}tr,figure,li{break-inside:avoid}}";
@@ -127,17 +145,33 @@ static void append_facts(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "</ul>\n");
 }
 
+static void append_data(mc_text *out, const mc_text *png) {
+    mc_text_append_string(out, "data:image/png;base64,");
+    append_base64(out, (const unsigned char *)png->data, png->size);
+}
+
+// The browser takes the one for its page, and decodes no other.
+static void append_image(mc_text *out, const mc_report_picture *picture, const char *what) {
+    const mc_text *dark = &picture->png[MC_REPORT_DARK];
+    mc_text_append_string(out, "<picture>");
+    if (dark->size > 0) {
+        mc_text_append_string(out, "<source media=\"(prefers-color-scheme:dark)\" srcset=\"");
+        append_data(out, dark);
+        mc_text_append_string(out, "\">");
+    }
+    mc_text_format(out, "<img alt=\"%s at step %u\" src=\"", what, picture->step);
+    append_data(out, &picture->png[MC_REPORT_LIGHT]);
+    mc_text_append_string(out, "\"></picture>");
+}
+
 static void append_picture(mc_text *out, const mc_report *report,
                            const mc_report_picture *picture) {
     const mc_step_info *step = report->steps[picture->step];
     char time[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE];
     mc_format_time(time, step->time_ms);
-    mc_text_format(out,
-                   "<figure><img alt=\"The heap as a city at step %u\" "
-                   "src=\"data:image/png;base64,",
-                   picture->step);
-    append_base64(out, picture->png, picture->png_size);
-    mc_text_format(out, "\"><figcaption>Step %u at %s: ", picture->step, time);
+    mc_text_append_string(out, "<figure>");
+    append_image(out, picture, "The heap as a city");
+    mc_text_format(out, "<figcaption>Step %u at %s: ", picture->step, time);
     if (report->totals) {
         mc_text_format(out, "%s ",
                        mc_format_value(bytes, report->info, report->totals[picture->step]));
@@ -161,6 +195,79 @@ static void append_trees(mc_text *out, const mc_report *report) {
                           "at all steps. Point at a part for its name.</figcaption></figure>\n");
 }
 
+static void append_color(mc_text *out, const float color[3]) {
+    mc_text_append_string(out, "#");
+    for (int i = 0; i < 3; i++)
+        mc_text_format(out, "%02x", (unsigned)lroundf(fminf(fmaxf(color[i], 0), 1) * 255));
+}
+
+// A mark in the colour that it has on each page.
+static void append_mark(mc_text *out, const float light[3], const float dark[3]) {
+    mc_text_append_string(out, "<i style=\"--l:");
+    append_color(out, light);
+    mc_text_append_string(out, ";--d:");
+    append_color(out, dark);
+    mc_text_append_string(out, "\"></i>");
+}
+
+static void append_ramp(mc_text *out, const mc_report_legend *legend) {
+    mc_text full = {0};
+    mc_text_append_string(out, "<span>none <i class=ramp style=\"");
+    for (int scheme = 0; scheme < MC_REPORT_SCHEME_COUNT; scheme++) {
+        const mc_legend *of = &legend->of[scheme];
+        mc_text_append_string(out, scheme == MC_REPORT_LIGHT ? "--l:" : ";--d:");
+        mc_text_append_string(out, "linear-gradient(90deg");
+        for (uint32_t i = 0; i < of->entry_count; i++) {
+            mc_text_append_string(out, ",");
+            append_color(out, of->entries[i].color);
+        }
+        mc_text_append_string(out, ")");
+    }
+    mc_text_append_string(out, "\"></i> ");
+    mc_caption_append_full(&legend->of[MC_REPORT_LIGHT], &full);
+    out->failed |= full.failed;
+    if (!full.failed) mc_format_append_markup(out, full.data, full.size);
+    mc_text_append_string(out, "</span>");
+    mc_text_deinit(&full);
+}
+
+static void append_legend(mc_text *out, const mc_report_legend *legend) {
+    const mc_legend *light = &legend->of[MC_REPORT_LIGHT], *dark = &legend->of[MC_REPORT_DARK];
+    bool nothing_grew = light->is_gradient && !(light->full > 0);
+    if (!light->title || nothing_grew) return;
+    mc_text_append_string(out, "<p class=legend><span>");
+    mc_format_append_markup(out, light->title, strlen(light->title));
+    mc_text_append_string(out, ":</span>");
+    if (light->is_gradient) append_ramp(out, legend);
+    for (uint32_t i = 0; !light->is_gradient && i < light->entry_count; i++) {
+        const char *text = light->entries[i].text;
+        mc_text_append_string(out, "<span>");
+        append_mark(out, light->entries[i].color, dark->entries[i].color);
+        mc_format_append_markup(out, text, strlen(text));
+        mc_text_append_string(out, "</span>");
+    }
+    if (light->has_unknown) {
+        mc_text_append_string(out, "<span>");
+        append_mark(out, light->unknown.color, dark->unknown.color);
+        mc_format_append_markup(out, light->unknown.text, strlen(light->unknown.text));
+        mc_text_append_string(out, "</span>");
+    }
+    mc_text_append_string(out, "</p>\n");
+}
+
+static void append_walk_picture(mc_text *out, const mc_report *report) {
+    const mc_report_legend *legend = report->legend;
+    if (!report->walk_picture) return;
+    mc_text_append_string(out, "<figure class=walk-picture>");
+    append_image(out, report->walk_picture, "The walk in the city");
+    mc_text_format(out, "<figcaption class=legend><span>");
+    append_mark(out, legend->chain[MC_REPORT_LIGHT], legend->chain[MC_REPORT_DARK]);
+    mc_text_format(out,
+                   "keeps alive, from what grew the most up to its cause, at step %u; all else "
+                   "stands back</span></figcaption></figure>\n",
+                   report->walk_picture->step);
+}
+
 static void append_pictures(mc_text *out, const mc_report *report) {
     if (report->picture_count == 0) return;
     mc_text_append_string(out, "<h2>The city</h2>\n");
@@ -169,6 +276,7 @@ static void append_pictures(mc_text *out, const mc_report *report) {
     for (uint32_t i = 1; i < report->picture_count; i++)
         append_picture(out, report, &report->pictures[i]);
     if (report->picture_count > 1) mc_text_append_string(out, "</div>\n");
+    append_legend(out, report->legend);
     if (report->is_uniform) {
         mc_text_append_string(out, "<p class=muted>A building is a group of objects, on plots that "
                                    "are all the same: its colour tells of its ");
@@ -177,9 +285,7 @@ static void append_pictures(mc_text *out, const mc_report *report) {
             out, "<p class=muted>A building is a group of objects: its volume grows with its ");
     }
     append_title(out, report);
-    mc_text_append_string(out,
-                          ", from gray over orange to red the more it grew since the first step. "
-                          "Those that grew the most are opaque.</p>\n");
+    mc_text_append_string(out, ". Those that grew the most are opaque.</p>\n");
 }
 
 // A run of a minute is not told by the hour, one of weeks not by the second.
@@ -242,8 +348,9 @@ static void append_suspects(mc_text *out, const mc_report *report) {
                               is_single ? "<p>Nothing is there.</p>\n" : "<p>Nothing grew.</p>\n");
         return;
     }
-    mc_text_append_string(out, "<div class=scroll><table><thead><tr><th></th><th class=name>group, "
-                               "by ");
+    mc_text_append_string(
+        out, "<div class=scroll><table class=suspects><thead><tr><th></th><th class=name>group, "
+             "by ");
     append_title(out, report);
     mc_text_format(out,
                    "</th><th></th><th>growth</th><th>of all growth</th><th>trend</th><th>first</th>"
@@ -285,10 +392,13 @@ static void append_steps(mc_text *out, const mc_report *report) {
 
 void mc_report_append_page(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8>"
-                               "<meta name=viewport content=\"width=device-width\">"
+                               "<meta name=viewport content=\"width=device-width,initial-scale=1\">"
+                               "<meta http-equiv=Content-Security-Policy content=\"default-src "
+                               "'none';img-src data:;style-src 'unsafe-inline'\">"
                                "<title>");
     mc_format_append_markup(out, report->title, strlen(report->title));
-    mc_text_format(out, " – heap report</title>\n<style>%s</style></head><body>\n<h1>", style);
+    mc_text_format(out, " – heap report</title>\n<style>%s%s</style></head><body>\n<h1>", style,
+                   parts_style);
     mc_format_append_markup(out, report->title, strlen(report->title));
     mc_text_append_string(out, "</h1>\n<p class=muted>The heap over time, grouped by ");
     mc_format_append_markup(out, report->classifiers, strlen(report->classifiers));
@@ -315,7 +425,11 @@ void mc_report_append_page(mc_text *out, const mc_report *report) {
     append_pictures(out, report);
     mc_report_append_why(out, &report->why);
     append_suspects(out, report);
-    mc_report_append_walks(out, report->trace, report->walks);
+    if (mc_report_has_walks(report->trace, report->walks)) {
+        mc_text_append_string(out, "<h2>Who keeps it alive</h2>\n");
+        append_walk_picture(out, report);
+        mc_report_append_walks(out, report->trace, report->walks);
+    }
     append_steps(out, report);
     mc_text_append_string(out, "<footer>memcity ");
     mc_format_append_markup(out, report->version, strlen(report->version));

@@ -99,7 +99,7 @@ static void append_stop(mc_text *out, const mc_trace *trace, const mc_walk *walk
     if (is_last) {
         mc_walk_append_end(walk, trace, &text);
     } else {
-        mc_walk_append_link(walk, index, &text);
+        mc_walk_append_link(walk, trace, index, &text);
         mc_walk_append_through(walk, trace, index, &text);
     }
     mc_text_append_string(out, "<p class=muted>");
@@ -131,9 +131,11 @@ static void append_same(mc_text *out, const mc_trace *trace, const mc_report_wal
     mc_text_deinit(&names);
 }
 
+bool mc_report_has_walks(const mc_trace *trace, const mc_report_walks *walks) {
+    return walks->count > 0 && walks->items[0].count > 0 && mc_trace_has_references(trace);
+}
+
 void mc_report_append_walks(mc_text *out, const mc_trace *trace, const mc_report_walks *walks) {
-    if (walks->count == 0 || walks->items[0].count == 0 || !mc_trace_has_references(trace)) return;
-    mc_text_append_string(out, "<h2>Who keeps it alive</h2>\n");
     for (uint32_t i = 0; i < walks->count; i++) {
         mc_text_append_string(out, "<section><p class=summary>");
         mc_report_append_summary(out, trace, &walks->items[i]);

@@ -25,5 +25,7 @@ mc_result mc_report_walks_find(mc_report_walks *walks, const mc_trace *trace, mc
                                mc_step_range window, mc_error *error);
 void mc_report_walks_deinit(mc_report_walks *walks);
 
+// Whether there are any to be shown.
+bool mc_report_has_walks(const mc_trace *trace, const mc_report_walks *walks);
 void mc_report_append_walks(mc_text *out, const mc_trace *trace, const mc_report_walks *walks);
 void mc_report_append_summary(mc_text *out, const mc_trace *trace, const mc_walk *walk);

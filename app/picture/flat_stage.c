@@ -25,8 +25,10 @@ static const char *const color_names[] = {"branch", "growth", "level", "role",
 static const char *const palette_names[] = {"heat", "color-blind-safe", NULL};
 
 mc_flat_options mc_flat_options_default(void) {
-    return (mc_flat_options){
-        .layout = mc_layout_options_default(), .has_names = true, .size = {1280, 720}};
+    return (mc_flat_options){.layout = mc_layout_options_default(),
+                             .has_names = true,
+                             .has_title = true,
+                             .size = {1280, 720}};
 }
 
 void mc_option_list_add_flat(mc_option_list *list, const char *form_name,
@@ -138,6 +140,12 @@ static int find_hits(mc_flat_stage *stage) {
 static int find_selection(mc_flat_stage *stage) {
     const char *key = stage->options->selection_key;
     stage->selected = MC_NONE;
+    if (key && stage->options->is_lenient) {
+        stage->selected = mc_trace_find_node(stage->trace, key, strlen(key));
+        if (stage->selected == MC_NONE)
+            mc_message_say("the view's selection is not in this trace: %s", key);
+        return MC_EXIT_OK;
+    }
     return key ? mc_command_find_node(stage->trace, "--select", key, &stage->selected) : MC_EXIT_OK;
 }
 
@@ -150,6 +158,20 @@ static uint8_t *list_kept(const mc_flat_stage *stage) {
     if (stage->selected != MC_NONE) kept[stage->selected] = 1;
     kept[stage->desc.root_node] = 1;
     return kept;
+}
+
+// The groups whose Other was opened. NULL: no memory.
+static uint8_t *list_opened(const mc_flat_stage *stage) {
+    const mc_form_texts *keys = stage->options->opened;
+    uint8_t *opened = mc_alloc_zero(mc_trace_get_nodes(stage->trace)->count, 1);
+    for (uint32_t i = 0; opened && keys && i < keys->count; i++) {
+        uint32_t node = mc_trace_find_node(stage->trace, keys->items[i], strlen(keys->items[i]));
+        if (node == MC_NONE)
+            mc_message_say("the view's opened group is not in this trace: %s", keys->items[i]);
+        else
+            opened[node] = 1;
+    }
+    return opened;
 }
 
 static bool find_name(const char *const *names, const char *name, uint32_t *index) {
@@ -206,15 +228,17 @@ static mc_result read_totals(mc_flat_stage *stage, mc_error *error) {
 
 static mc_result make_tree(mc_flat_stage *stage, const mc_tree_pruning *pruning, mc_error *error) {
     const mc_node_columns *nodes = mc_trace_get_nodes(stage->trace);
-    uint8_t *kept = list_kept(stage);
-    if (!kept) return mc_error_out_of_memory(error);
+    uint8_t *kept = list_kept(stage), *opened = list_opened(stage);
     mc_tree_desc desc = {.metric = stage->desc.metric,
                          .window = stage->desc.window,
                          .sort = (mc_tree_sort)stage->options->sort,
                          .pruning = *pruning};
     desc.pruning.kept = kept;
-    mc_result result = mc_tree_create(stage->trace, &desc, &stage->tree, error);
+    desc.pruning.opened = opened;
+    mc_result result = kept && opened ? mc_tree_create(stage->trace, &desc, &stage->tree, error)
+                                      : mc_error_out_of_memory(error);
     mc_free(kept);
+    mc_free(opened);
     if (result == MC_OK) result = mc_flat_pane_init(&stage->pane, stage->tree, error);
     if (result == MC_OK && stage->options->has_global)
         result = mc_flat_pane_init(&stage->overview, stage->tree, error);
@@ -451,9 +475,9 @@ void mc_flat_stage_put_picture(mc_flat_stage *stage, bool is_vector) {
     mc_flat_sheet *sheet = &stage->sheet;
     mc_flat_sheet_begin(sheet, stage->width, stage->height, is_vector, &stage->theme);
     double scale = (double)sheet->scale, margin = MARGIN * scale;
-    mc_flat_rect rect = {margin, margin + TITLE * scale, stage->width - margin,
-                         stage->height - margin};
-    mc_flat_stage_put_title(stage, (float)margin, (float)margin, true);
+    double title = stage->options->has_title ? TITLE * scale : 0;
+    mc_flat_rect rect = {margin, margin + title, stage->width - margin, stage->height - margin};
+    if (title > 0) mc_flat_stage_put_title(stage, (float)margin, (float)margin, true);
     if (has_overview(stage)) {
         mc_flat_rect beside;
         mc_flat_figure_split(&rect, &beside);

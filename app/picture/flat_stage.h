@@ -19,10 +19,12 @@ typedef struct mc_flat_options {
     const char *prune;        // "90%,9", "off"; NULL: not said
     bool is_scaled;
     bool has_global; // the whole beside a part of it
-    bool has_names;
+    bool has_names, has_title;
     bool is_dark;
     uint32_t palette; // mc_palette
     const char *selection_key, *search;
+    const mc_form_texts *opened; // full keys of what is not pruned; NULL: none
+    bool is_lenient;             // what of these the trace lacks is said, nothing more
     bool search_is_regex;
     const char *device_name;
     bool validation;

@@ -1,5 +1,7 @@
 #include "app/picture/headless.h"
 
+#include "app/picture/picture_overlay.h"
+#include "app/picture/session_caption.h"
 #include "app/picture/session_picture.h"
 #include "app/session/describe.h"
 #include "app/session/state.h"
@@ -18,11 +20,13 @@
 
 #define FRAME_NS 16666667u
 #define MOST_WAIT_S 0.1
+#define ROWS_HEIGHT 70.0 // of a flat view's title and legend, times the text's scale
 
 typedef struct headless {
     const mc_headless_desc *desc;
     mc_session *session;
     mc_gpu *gpu; // NULL: no picture was asked for yet
+    mc_ui *ui;   // likewise
     mc_renderer *renderer;
     mc_view_versions uploaded;
     uint32_t trace_version;
@@ -42,6 +46,8 @@ static mc_result draw(headless *self, mc_error *error) {
     mc_result result = MC_OK;
     mc_session_prepare_frame(session);
     if (!self->gpu) result = mc_picture_create_gpu(self->desc->picture, &self->gpu, error);
+    if (result == MC_OK && !self->ui)
+        result = mc_ui_create((float)self->session->input.text_scale, &self->ui, error);
     if (result == MC_OK && self->uploaded.layout != session->layout_version) {
         mc_renderer_desc renderer = mc_renderer_choose(
             self->gpu, (mc_rasterizer)self->desc->picture->rasterizer,
@@ -49,13 +55,19 @@ static mc_result draw(headless *self, mc_error *error) {
         mc_renderer_destroy(self->renderer);
         self->renderer = NULL;
         result = mc_renderer_create(self->gpu, &renderer, &self->renderer, error);
+        uint32_t width, height;
+        const uint8_t *texture = mc_ui_get_texture(self->ui, &width, &height);
+        if (result == MC_OK)
+            result = mc_renderer_set_ui_texture(self->renderer, texture, width, height, error);
     }
     if (result == MC_OK)
         result = painter->upload(session->view, &self->uploaded, self->renderer, error);
     if (result != MC_OK) return result;
     mc_scene scene = painter->get_scene(session->view);
     scene = painter->get_uncovered(session->view, &scene);
-    mc_session_write_picture(session, self->renderer, &scene, NULL, self->desc->width,
+    mc_ui_draw caption;
+    mc_session_draw_caption(session, self->ui, self->desc->width, self->desc->height, &caption);
+    mc_session_write_picture(session, self->renderer, &scene, &caption, self->desc->width,
                              self->desc->height);
     return MC_OK;
 }
@@ -123,16 +135,26 @@ static void append_state(void *user, mc_text *out) {
     mc_text_append_string(out, "}");
 }
 
+// A flat view leaves room for the rows of its caption; a city lies below its own.
+static mc_camera_viewport get_viewport(const headless *self) {
+    const mc_session *session = self->session;
+    mc_camera_viewport viewport = {.width = self->desc->width, .height = self->desc->height};
+    bool has_rows = session->wish.view != 0 && session->wish.panels;
+    if (has_rows && viewport.height >= 2 * ROWS_HEIGHT * session->input.text_scale)
+        viewport.top = ROWS_HEIGHT * session->input.text_scale;
+    return viewport;
+}
+
 static void turn(headless *self, uint64_t now_ns) {
     mc_session *session = self->session;
     mc_session_begin_turn(session, now_ns);
     mc_session_end_turn(session);
     if (self->trace_version != session->trace_version) {
-        mc_camera_viewport viewport = {.width = self->desc->width, .height = self->desc->height};
         self->trace_version = session->trace_version;
-        mc_session_set_viewport(session, viewport);
-        if (session->wish.is_home) mc_session_look_at(session, MC_NONE, true);
+        mc_session_set_viewport(session, get_viewport(self));
+        if (session->shown) session->view->kind->refit(session->view);
     }
+    if (session->shown) mc_session_set_viewport(session, get_viewport(self));
     if (session->frames_due > 0) {
         mc_facts facts;
         mc_session_prepare_frame(session);
@@ -159,6 +181,8 @@ int mc_headless_run(const mc_headless_desc *desc) {
         uint64_t now_ns = mc_clock_now_ns();
         self.session->input.width = desc->width;
         self.session->input.height = desc->height;
+        self.session->input.text_scale = (double)mc_picture_get_text_scale(desc->height);
+        self.session->input.pixel_scale = self.session->input.text_scale;
         mc_session_begin(self.session);
         while (!self.session->ends) {
             wait(self.session);
@@ -167,6 +191,7 @@ int mc_headless_run(const mc_headless_desc *desc) {
         }
         code = self.session->exit_code;
     }
+    mc_ui_destroy(self.ui);
     mc_renderer_destroy(self.renderer);
     mc_gpu_destroy(self.gpu);
     mc_session_destroy(self.session);

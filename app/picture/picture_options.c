@@ -12,6 +12,7 @@ mc_picture_options mc_picture_options_default(void) {
     mc_look *look = &picture.wish.look;
     picture.wish.layout = mc_layout_options_default();
     look->names = look->roots = look->show_incoming = look->show_outgoing = false;
+    look->streets = false;
     look->most_references = 25;
     look->arcs = MC_FRUSTUM_ARCS_NONE;
     return picture;
@@ -67,7 +68,17 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                                          .help = "what falls if all objects of a leaf or district "
                                                  "of a heap dump go; may be said several times"});
     mc_option_list_add_flag(list, "legend", &picture->legend,
-                            "what is shown, when, and what the colours say");
+                            "what is shown, when, and what the colours say; a view has it");
+    mc_option_list_add(list, (mc_option){.name = "no-legend",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &picture->legend,
+                                         .value = false,
+                                         .help = "beside --view: without it"});
+    mc_option_list_add(list, (mc_option){.name = "no-labels",
+                                         .kind = MC_OPTION_FLAG,
+                                         .target = &picture->wish.look.names,
+                                         .value = false,
+                                         .help = "beside --view: no names"});
     mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
                               MC_USE_PICTURE_OPTION | MC_USE_COLOR_OPTION | MC_USE_LAYOUT_OPTION,
                               &picture->wish);
@@ -129,6 +140,12 @@ int mc_picture_check(mc_picture_options *picture) {
     int code = picture->color_key ? take_color(look, picture->color_key) : MC_EXIT_OK;
     if (code == MC_EXIT_OK && picture->height_key) code = take_height(look, picture->height_key);
     if (code != MC_EXIT_OK) return code;
+    // A view's references and search give way to a walk that is asked for beside it.
+    if (picture->walk && picture->is_lenient) {
+        picture->references = REFERENCES_NONE;
+        picture->search = NULL;
+        picture->wish.search_is_regex = false;
+    }
     bool any = picture->references != REFERENCES_NONE && look->most_references > 0;
     look->show_incoming = any && picture->references != REFERENCES_OUTGOING;
     look->show_outgoing = any && picture->references != REFERENCES_INCOMING;

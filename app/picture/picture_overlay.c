@@ -1,5 +1,6 @@
 #include "app/picture/picture_overlay.h"
 
+#include "app/caption_text.h"
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/ui/ui.h"
@@ -29,6 +30,10 @@ struct mc_picture_overlay {
     mc_legend legend;
     mc_ui_caption_color gradient[MC_LEGEND_CAPACITY], colors[MC_UI_CAPTION_COLOR_COUNT];
 };
+
+float mc_picture_get_text_scale(uint32_t height) {
+    return fminf(fmaxf((float)height / PLAIN_HEIGHT, 0.75f), 6);
+}
 
 void mc_picture_overlay_destroy(mc_picture_overlay *overlay) {
     if (!overlay) return;
@@ -70,8 +75,10 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
         const mc_label *label = &self->labels[i];
         mc_text *text = &self->texts[i];
         mc_text_clear(text);
-        mc_node_append_name_line(self->desc.highlights->trace, label->node, text);
+        if (self->desc.picture->wish.look.names)
+            mc_node_append_name_line(self->desc.highlights->trace, label->node, text);
         self->ui_labels[i] = (mc_fact_label){.text = text->data && !text->failed ? text->data : "",
+                                             .number = label->number,
                                              .x = label->x,
                                              .y = label->y,
                                              .most_width = label->most_width * 1.5f,
@@ -103,25 +110,27 @@ static uint64_t get_total(const mc_picture_highlights *highlights, uint32_t step
 static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64_t *to) {
     const mc_picture_highlights *highlights = self->desc.highlights;
     const mc_city_desc *city = &highlights->city->desc;
-    mc_text *text = &self->subtitle;
-    char number[MC_FORMAT_SIZE];
-    const mc_metric_info *info = mc_trace_get_metric(highlights->trace, city->metric);
-    mc_text_clear(text);
-    mc_format_append_value(text, info, get_total(highlights, step, to));
-    mc_text_format(text, "  ·  step %" PRIu32 " of %" PRIu32 "–%" PRIu32, step,
-                   city->window.first_step, city->window.last_step);
+    mc_text mapping = {0};
+    mc_text_append_string(&mapping, "");
     if (city->scaling == MC_SCALING_UNIFORM)
-        mc_text_append_string(text, "  ·  area: the same for all");
+        mc_text_append_string(&mapping, MC_CAPTION_SEPARATOR "area: the same for all");
     if (highlights->picture->height_key && highlights->styles) {
         const mc_styles *styles = mc_style_source_get(highlights->styles);
         if (styles->height_metric) {
-            mc_text_append_string(text, "  ·  height: ");
-            mc_format_append_line(text, styles->height_metric->title,
+            mc_text_append_string(&mapping, MC_CAPTION_SEPARATOR "height: ");
+            mc_format_append_line(&mapping, styles->height_metric->title,
                                   styles->height_metric->title_size);
         }
     }
-    mc_text_format(text, "  ·  %s",
-                   mc_format_time(number, mc_trace_get_step(highlights->trace, step)->time_ms));
+    mc_caption_moment moment = {.trace = highlights->trace,
+                                .metric = city->metric,
+                                .total = get_total(highlights, step, to),
+                                .step = step,
+                                .window = city->window,
+                                .mapping = mapping.failed ? "" : mapping.data};
+    mc_text_clear(&self->subtitle);
+    mc_caption_append_moment(&moment, &self->subtitle);
+    mc_text_deinit(&mapping);
 }
 
 // The walk in words, what the search found, or what falls at the step.
@@ -155,15 +164,7 @@ static void write_gradient(mc_picture_overlay *self, mc_ui_caption *caption) {
     const mc_legend *legend = &self->legend;
     mc_text *full = &self->gradient_full;
     mc_text_clear(full);
-    double most = fmin(legend->full, 9e18);
-    if (!legend->metric)
-        mc_text_format(full, "step %.0f", most);
-    else if (legend->is_value)
-        mc_format_append_value(full, legend->metric,
-                               mc_metric_get_word(legend->metric, (uint64_t)most));
-    else
-        mc_format_append_growth(full, legend->metric, (int64_t)most);
-    if (legend->is_rate) mc_text_append_string(full, "/s");
+    mc_caption_append_full(legend, full);
     for (uint32_t i = 0; i < legend->entry_count; i++)
         self->gradient[i] =
             (mc_ui_caption_color){.color = mc_theme_pack(legend->entries[i].color, 255)};
@@ -225,8 +226,7 @@ mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_rend
     *overlay = self;
     if (!self) return mc_error_out_of_memory(error);
     self->desc = *desc;
-    // Text keeps its share of the picture, so that a slide can be read whatever its pixels.
-    self->scale = fminf(fmaxf((float)desc->height / PLAIN_HEIGHT, 0.75f), 6);
+    self->scale = mc_picture_get_text_scale(desc->height);
     mc_text_append_string(&self->name, desc->name ? desc->name : "memcity");
     mc_result result = mc_ui_create(self->scale, &self->ui, error);
     if (result == MC_OK) {
@@ -256,7 +256,9 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params
                             .to = to,
                             .camera = camera,
                             .scale = overlay->scale};
-    if (desc->picture->wish.look.names) caption.label_count = place_labels(overlay, &scene);
+    bool has_numbers = desc->highlights->walk.count > 0;
+    if (desc->picture->wish.look.names || has_numbers)
+        caption.label_count = place_labels(overlay, &scene);
     if (desc->picture->legend) {
         write_subtitle(overlay, step, to);
         if (desc->highlights->demolisher) write_note(overlay);

@@ -16,6 +16,10 @@ typedef struct mc_picture_overlay_desc {
     uint32_t width, height;
 } mc_picture_overlay_desc;
 
+// Of a picture `height` pixels high: text keeps its share of it, so that a slide can be read
+// whatever its pixels.
+float mc_picture_get_text_scale(uint32_t height);
+
 // Gives the renderer its font.
 mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_renderer *renderer,
                                     mc_picture_overlay **overlay, mc_error *error);

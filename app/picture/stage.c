@@ -46,6 +46,13 @@ static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_e
     return result;
 }
 
+void mc_stage_apply_look(mc_stage *stage) {
+    const mc_look *look = &stage->highlights.picture->wish.look;
+    mc_structure selected = stage->highlights.selected;
+    mc_update_params params = mc_scene_get_params(look, stage->city, selected);
+    stage->scene = mc_scene_make(look, &stage->camera, &params, MC_STRUCTURE_NONE, selected, NULL);
+}
+
 static int create(mc_stage *stage, const mc_stage_desc *desc) {
     mc_error error = {0};
     mc_city_desc city_desc;
@@ -73,10 +80,7 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
 
     code = place_camera(stage, desc);
     if (code != MC_EXIT_OK) return code;
-    const mc_look *look = &desc->picture->wish.look;
-    mc_update_params params = mc_scene_get_params(look, stage->city, selected);
-    stage->scene = mc_scene_make(look, &stage->camera, &params, MC_STRUCTURE_NONE, selected, NULL);
-
+    mc_stage_apply_look(stage);
     stage->width = desc->width;
     stage->height = desc->height;
     stage->pixels = mc_alloc((size_t)desc->width * desc->height, 4);
@@ -108,7 +112,8 @@ static int create_renderer(mc_stage *stage, const mc_stage_desc *desc) {
                            stage->city->building_count, desc->width, desc->height);
     mc_result result = mc_renderer_create(stage->gpu, &renderer_desc, &stage->renderer, &error);
     if (result == MC_OK) result = mc_renderer_set_city(stage->renderer, stage->city, &error);
-    if (result == MC_OK && (desc->picture->wish.look.names || desc->picture->legend))
+    if (result == MC_OK &&
+        (desc->picture->wish.look.names || desc->picture->legend || desc->picture->walk))
         result = create_overlay(stage, desc, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }

@@ -39,6 +39,9 @@ typedef struct mc_stage_desc {
 int mc_stage_init(mc_stage *stage, const mc_stage_desc *desc);
 void mc_stage_deinit(mc_stage *stage);
 
+// The picture's look has changed, but for what it maps: the next step that is set has it.
+void mc_stage_apply_look(mc_stage *stage);
+
 // Shows `step`; the step shown before becomes the one that shapes come from.
 int mc_stage_set_step(mc_stage *stage, uint32_t step);
 // Draws into stage->pixels; `blend` as in mc_update_params.

@@ -21,9 +21,8 @@ static void apply(mc_view_option *view) {
     mc_picture_options *picture = view->picture;
     mc_wish *wish = &picture->wish;
     const mc_look *look = &file->wish.look;
-    bool names = wish->look.names;
     mc_wish_move(wish, wish, &file->wish, MC_USE_VIEW);
-    if (!view->shows_names) wish->look.names = names;
+    picture->legend = true; // as the window has it
     if (wish->look.most_references == 0) wish->look.most_references = UINT32_MAX; // all
     wish->is_home = file->wish.is_home;
     wish->pose = file->wish.pose;

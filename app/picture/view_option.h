@@ -12,7 +12,6 @@ typedef struct mc_view_option {
     uint32_t *step;
     double *step_duration_s;
     double *size;      // of the picture
-    bool shows_names;  // if the view does; else only --labels says so
     const char *path;  // --view; NULL: not given
     mc_view_file file; // what the options then point into
 } mc_view_option;

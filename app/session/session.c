@@ -66,8 +66,8 @@ uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric col
     return 0;
 }
 
-void mc_session_look_at(mc_session *session, uint32_t node, bool at_once) {
-    if (session->shown) session->view->kind->frame(session->view, node, at_once);
+void mc_session_look_at(mc_session *session, uint32_t node, mc_view_framing how) {
+    if (session->shown) session->view->kind->frame(session->view, node, how);
 }
 
 void mc_session_set_viewport(mc_session *session, mc_camera_viewport viewport) {

@@ -126,14 +126,39 @@ template <typename writer> ImVec4 put(mc_ui *ui, bool at_top, writer write) {
     return ImVec4(from.x, from.y, to.x, to.y);
 }
 
+// Where the window has its top bar.
+void put_row(mc_ui *ui, const mc_ui_caption *caption) {
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    float height = ui->px(40), x = ui->px(12), room = ui->width - 2 * x, gap = ui->px(12);
+    float width =
+        ui->strong->CalcTextSizeA(ui->strong->FontSize, FLT_MAX, 0, caption->title, nullptr).x;
+    ImGui::PushFont(ui->strong);
+    ImVec2 at(x, std::floor((height - ui->strong->FontSize) / 2));
+    ui::clipped_text(ui, list, at, room, ui->colors.text, caption->title);
+    ImGui::PopFont();
+    at = ImVec2(x + width + gap, std::floor((height - ui->regular->FontSize) / 2));
+    if (room > width + gap)
+        ui::clipped_text(ui, list, at, room - width - gap, ui->colors.muted, caption->subtitle);
+    ui->answer->top = height;
+}
+
 } // namespace
 
-uint32_t ui::draw_caption(mc_ui *ui, const mc_ui_caption *caption, ImVec4 covered[2]) {
+uint32_t ui::draw_caption(mc_ui *ui, const mc_ui_caption *caption, ImVec4 covered[3]) {
     uint32_t count = 0;
     float wrap = std::min(ui->width * 0.5f, ui->px(520));
     // A picture too small for its caption goes without.
     if (!caption->title || ui->width < ui->px(240) || ui->height < ui->px(160)) return 0;
-    covered[count++] = put(ui, true, [&](block *b) { write_title(b, caption, wrap); });
+    if (caption->is_flat)
+        put_row(ui, caption);
+    else
+        covered[count++] = put(ui, true, [&](block *b) { write_title(b, caption, wrap); });
+    if (caption->legend) {
+        ui::draw_legend(ui, caption->legend, caption->is_flat);
+        const mc_ui_place *place = ui->answer->places;
+        if (ui->answer->place_count > 0)
+            covered[count++] = ImVec4(place->x0, place->y0, place->x1, place->y1);
+    }
     if (caption->color_title || caption->color_count > 0)
         covered[count++] = put(ui, false, [&](block *b) { write_colors(b, caption); });
     return count;

@@ -1,5 +1,5 @@
-// ui_caption_model.h - what is written over a picture without a window: names, a title, and what
-// the colours mean.
+// ui_caption_model.h - what is written over a picture without panels: names, a title, and what the
+// colours mean.
 //
 // Read by C and C++ alike. Strings are UTF-8, belong to the caller and live for one frame. Colours
 // are RGBA8 with R in the lowest byte.
@@ -29,4 +29,8 @@ typedef struct mc_ui_caption {
     const mc_ui_caption_color *colors; // one below the other
     uint32_t color_count;
     const mc_drawing *drawing; // below all of the above; NULL: none
+    // Of what a session shows: the window's legend instead of colours; a flat view's title and
+    // legend are rows above it.
+    const mc_fact_legend *legend; // NULL: none
+    bool is_flat;
 } mc_ui_caption;

@@ -192,7 +192,7 @@ void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_wish *wished, float 
             ui::draw_panels(ui, model, wish);
             ui::draw_time_bar(ui, model, wish);
             ui::draw_search(ui, model, wish);
-            ui::draw_legend(ui, model, wish);
+            ui::draw_legend(ui, &model->lists.legend, wish->view != 0);
         }
     }
     ui::draw_overlays(ui, model, wish);
@@ -214,7 +214,7 @@ void mc_ui_draw_caption(mc_ui *ui, const mc_ui_caption *caption, bool dark, floa
     if (dark != ui->dark) ui::apply_theme(ui, dark);
     feed_input(ui, 0);
     ImGui::NewFrame();
-    ImVec4 covered[2];
+    ImVec4 covered[3];
     if (caption->drawing) ui::draw_drawing(ui, caption->drawing);
     uint32_t covered_count = ui::draw_caption(ui, caption, covered);
     ui::draw_labels(ui, caption->labels, caption->label_count, covered, covered_count);

@@ -108,10 +108,9 @@ void draw_row(mc_ui *ui, const mc_fact_legend *legend) {
 
 } // namespace
 
-void ui::draw_legend(mc_ui *ui, const mc_facts *model, const mc_wish *wish) {
-    const mc_fact_legend *legend = &model->lists.legend;
+void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
     ui->legend = ImVec2(0, 0);
-    if (wish->view != 0) {
+    if (is_flat) {
         draw_row(ui, legend);
         return;
     }

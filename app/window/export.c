@@ -1,5 +1,6 @@
 #include "app/window/export.h"
 
+#include "app/picture/session_caption.h"
 #include "app/picture/session_picture.h"
 #include "app/session/tables.h"
 #include "app/views/painters.h"
@@ -29,9 +30,11 @@ void mc_viewer_take_picture(mc_viewer *viewer, const mc_scene *scene, const mc_u
     uint32_t width, height;
     mc_window_get_size(viewer->window, &width, &height);
     mc_scene shown = *scene;
+    mc_ui_draw caption;
     const mc_view *view = viewer->session->view;
     if (alone && viewer->session->shown)
         shown = mc_view_get_painter(view)->get_uncovered(view, scene);
-    mc_session_write_picture(viewer->session, viewer->renderer, &shown, alone ? NULL : draw, width,
-                             height);
+    if (alone) mc_session_draw_caption(viewer->session, viewer->ui, width, height, &caption);
+    mc_session_write_picture(viewer->session, viewer->renderer, &shown, alone ? &caption : draw,
+                             width, height);
 }

@@ -56,6 +56,13 @@ static uint32_t add_options(const mc_viewer *viewer, const char **arguments, uin
     return count;
 }
 
+// What is shown now and no view says: a walk; and that the panels are hidden, with them the legend.
+static uint32_t add_shown(const mc_session *session, const char **arguments, uint32_t count) {
+    if (!session->wish.panels) arguments[count++] = "--no-legend";
+    if (session->walk.is_shown && session->wish.view == 0) arguments[count++] = "--walk";
+    return count;
+}
+
 static mc_result start(mc_viewer *viewer, const char *size, mc_error *error) {
     mc_viewer_video *video = &viewer->video;
     const char *arguments[ARGUMENT_CAPACITY] = {
@@ -63,6 +70,7 @@ static mc_result start(mc_viewer *viewer, const char *size, mc_error *error) {
         video->path, "--size", size,     "--progress",
     };
     uint32_t count = add_options(viewer, arguments, 9);
+    count = add_shown(viewer->session, arguments, count);
     arguments[count] = NULL;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {

@@ -256,7 +256,7 @@ static bool update_viewport(mc_viewer *viewer) {
     if (!changed || !session->shown) return false;
     mc_session_redraw(session);
     session->hover_is_stale = true;
-    if (session->wish.is_home) mc_session_look_at(session, MC_NONE, true);
+    session->view->kind->refit(session->view);
     return true;
 }
 
@@ -311,11 +311,12 @@ static bool draw_frame(mc_viewer *viewer) {
     if (update_viewport(viewer)) run_ui(viewer, &draw);
     if (viewer->has_held_event) mc_session_redraw_once(session);
     mc_scene scene = get_scene(viewer);
-    if (viewer->picture != MC_VIEWER_NO_PICTURE) mc_viewer_take_picture(viewer, &scene, &draw);
     bool skipped = false;
     mc_result result = mc_renderer_render_frame(viewer->renderer, viewer->swapchain, &scene, &draw,
                                                 &skipped, &error);
     if (result != MC_OK) return mc_session_fail(session, &error);
+    // A picture may need a frame of the UI of its own, which ends the one that was drawn.
+    if (viewer->picture != MC_VIEWER_NO_PICTURE) mc_viewer_take_picture(viewer, &scene, &draw);
     if (skipped)
         mc_session_redraw_once(session);
     else

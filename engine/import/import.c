@@ -16,15 +16,26 @@ typedef struct importer {
     mc_step_clock clock;
     mc_source_list sources;
     void *readers[MC_FORMAT_COUNT]; // made when they are needed
+    size_t last;                    // of the reader that read the file before
 } importer;
 
+static mc_result flush(const importer *self, size_t index, mc_error *error) {
+    const mc_format *format = mc_formats[index];
+    return self->readers[index] && format->flush ? format->flush(self->readers[index], error)
+                                                 : MC_OK;
+}
+
+// Steps of several formats are passed on in the order of their files, too.
 static mc_result get_reader(importer *self, const mc_format *format, void **reader,
                             mc_error *error) {
     size_t index = 0;
     while (mc_formats[index] != format)
         index++;
+    mc_result result = index != self->last ? flush(self, self->last, error) : MC_OK;
+    self->last = index;
+    if (result != MC_OK) return result;
     if (!self->readers[index]) {
-        mc_result result = format->create(&self->context, &self->readers[index], error);
+        result = format->create(&self->context, &self->readers[index], error);
         if (result != MC_OK) return result;
     }
     *reader = self->readers[index];
@@ -54,8 +65,7 @@ static mc_result read_files(importer *self, size_t begin, size_t end, mc_error *
     for (size_t i = begin; i < end && result == MC_OK; i++)
         result = read_file(self, &self->sources.files[i], error);
     for (size_t i = 0; i < MC_FORMAT_COUNT && result == MC_OK; i++)
-        if (self->readers[i] && mc_formats[i]->flush)
-            result = mc_formats[i]->flush(self->readers[i], error);
+        result = flush(self, i, error);
     return result;
 }
 

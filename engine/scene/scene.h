@@ -22,8 +22,7 @@ typedef struct mc_scene {
     mc_update_params params;
     mc_theme theme;
     mc_structure hovered;
-    mc_structure
-        selected; // drawn with a rim that shows through; the blue itself comes with `params`
+    mc_structure selected; // drawn with a rim that shows through
     bool edges;
     const mc_frustum *frustums; // engine/city/frustum.h; copied
     uint32_t frustum_count;

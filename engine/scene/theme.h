@@ -16,8 +16,7 @@ typedef struct mc_theme {
     float gradient[3][3];                        // buildings: no growth, medium, strong
     float
         unknown[3]; // what is not known: none of the gradient's, neither gray nor a district's blue
-    float selection[3];
-    float selection_outline[3], hover_outline[3];
+    float selection_outline[3], hover_outline[3]; // rims; faces keep their colour
     float frustums[MC_FRUSTUM_KIND_COUNT][3];
     float categories[MC_CLASS_COUNT][3]; // of classes without an order, safe for colour-blind eyes
     float levels[MC_CLASS_COUNT][3];     // of classes in an order: from the first to the last

@@ -157,7 +157,6 @@ MC_STRUCT(mc_update_params) {
     MC_UINT box_count;    // buildings, and districts if they glide; the renderer's
     MC_FLOAT unknown_red, unknown_green, unknown_blue; // the colour of what is not known
     mc_color gradient[3];                              // no growth, medium, strong
-    mc_color selection;                                // the selected buildings' colour
     mc_color class_colors[MC_CLASS_COUNT];
 }
 MC_STRUCT_END(mc_update_params);

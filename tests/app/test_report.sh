@@ -12,7 +12,9 @@ expect 0 report "$trace" --metric objects -n 10 --title '<&"' -o "$work/r.html"
 run 0 python3 "$data/../read_report.py" "$work/r.html" "$work/pictures"
 mv "$work/out" "$work/said"
 grep -q "^title	<&\"$" "$work/said" || fail "the title"
-[ "$(ls "$work/pictures" | wc -l)" = 4 ] || fail "not four pictures"
+[ "$(ls "$work/pictures" | tr '\n' ' ')" = "0.png 1.png 2.png 3.png 4.png dark-0.png dark-1.png dark-2.png dark-3.png dark-4.png " ] ||
+  fail "not four steps and the walk, for light and dark pages: $(ls "$work/pictures")"
+grep -q 'class=legend><span>Growth since the first step:' "$work/r.html" || fail "no legend"
 # What was freed at the end is left out by itself; the growth is that of memcity top.
 "$memcity" top "$trace" --metric objects --window 0:25 -n 10 --json |
   sed -n 's/.*"growth":\(-*[0-9]*\)}.*/\1/p' >"$work/a"
@@ -34,9 +36,32 @@ for scheme in light dark; do
   done <"$work/trees"
   grep "^segments	trees-$scheme	" "$work/said" | grep -q "	Heap → Package: java.util → Type: LinkedList: 160,003 objects	" || fail "no LinkedList"
 done
-# The large picture is the one that memcity render draws.
-expect 0 render "$trace" --metric objects --window 0:25 --labels --size 1600x900 -o "$work/p.png"
-[ "$(compare -metric AE "$work/p.png" "$work/pictures/0.png" null: 2>&1)" = 0 ] || fail "the picture"
+# The large pictures are those that memcity render draws.
+same() { # PICTURE OPTIONS…
+  local picture=$1
+  shift
+  expect 0 render "$trace" --metric objects --window 0:25 --labels --size 1600x900 -o "$work/p.png" "$@"
+  [ "$(compare -metric AE "$work/p.png" "$work/pictures/$picture.png" null: 2>&1)" = 0 ] || fail "the picture $picture"
+}
+same 0
+same dark-0 --dark
+same 4 --walk
+same dark-4 --walk --dark
+[ "$(identify -format '%wx%h' "$work/pictures/1.png")" = 800x450 ] || fail "a small picture's size"
+# As a browser has it: nothing is fetched, on a phone nothing leaves the page, dark pages have dark pictures.
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || fail "no chromium"
+run 0 timeout 100 python3 "$data/../read_in_browser.py" "$browser" "$work/r.html"
+while read -r scheme width scrolls pictures loaded hash requests text; do
+  [ "${scrolls#*=}" -le "$width" ] || fail "$scheme $width: $scrolls"
+  [ "$pictures $loaded $requests" = "pictures=5 loaded=5 requests=0" ] || fail "$scheme $width: $pictures $loaded $requests"
+  [ "${text#*=}" -ge 10 ] || fail "$scheme $width: the chart's text is $text pixels high"
+  echo "$hash" >>"$work/$scheme.hashes"
+done <"$work/out"
+[ "$(wc -l <"$work/out")" = 4 ] || fail "not four pages: $(cat "$work/out")"
+[ "$(sort -u "$work/light.hashes" | wc -l) $(cat "$work"/*.hashes | sort -u | wc -l)" = "1 2" ] || fail "light and dark pages have the same pictures"
+# Pictures that are to be dark are so on either page.
+expect 0 report "$trace" --dark -n 1 -o "$work/dark.html"
+grep -q '<source' "$work/dark.html" && fail "light pictures although dark ones were asked for"
 
 expect 0 report "$trace" --no-pictures --window 3:3 -o "$work/one.html"
 run 0 python3 "$data/../read_report.py" "$work/one.html" "$work/pictures"

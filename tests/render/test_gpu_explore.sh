@@ -58,4 +58,34 @@ draw tiny --labels --legend --size 40x30
 "$memcity" video "$http" --metric objects --window 3:5 --walk --labels --legend --size 320x180 --step-duration 0.1 -o "$work/v.mp4" 2>"$work/err" &&
   [ -s "$work/v.mp4" ] || fail "video: $(cat "$work/err")"
 
+# What is saved or shown has names, legend and time in its pictures, too; each can be left out.
+cd "$work" || exit 1
+export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/share
+printf 'wait idle\nset metric objects\nwindow.end\nstep 25\nselect Heap#java.util#LinkedList\nwait idle\nsave city.json\npicture.city\nwait idle\npanels\npicture.city\nnames\npicture.city\nset tree_color growth\nview.icicle\nwait idle\nsave flat.json\nquit\n' >script
+"$memcity" "$http" --script script --headless --size 480x270 >said 2>&1 || fail "script: $(cat said)"
+view() { # NAME OPTIONS…
+  local name=$1
+  shift
+  "$memcity" render --size 480x270 -o "$name.png" "$@" 2>err || fail "render $*: $(cat err)"
+}
+view whole --view city.json
+view said --view city.json --labels --legend
+view unnamed --view city.json --no-labels
+view bare --view city.json --no-labels --no-legend
+cmp -s whole.png said.png || fail "a view has no names or no legend"
+differ whole unnamed 240x200+120+30 400
+differ unnamed bare 140x40+10+10 300
+differ unnamed bare 130x60+8+200 500
+mv http*-step25.png caption.png; mv http*-step25-2.png names.png; mv http*-step25-3.png alone.png
+differ caption names 140x40+10+10 300
+differ names alone 240x200+120+30 300
+# A flat view is drawn as such, as memcity tree does; the walk is the city's.
+view flat --view flat.json --legend --labels
+"$memcity" tree "$http" --metric objects --step 25 --view icicle --color-by growth --select 'Heap#java.util#LinkedList' --size 480x270 -o tree.png 2>err || fail "tree: $(cat err)"
+cmp -s flat.png tree.png || fail "a view of an icicle is drawn as something else"
+view city --view flat.json --as city
+cmp -s city.png bare.png || cmp -s city.png unnamed.png || fail "--as city draws something else"
+refuse "--walk: in the city alone" --as sunburst --walk
+"$memcity" video --view flat.json --size 320x180 --step-duration 0.1 -o f.mp4 2>err && [ -s f.mp4 ] || fail "video of a flat view: $(cat err)"
+
 finish

@@ -63,10 +63,14 @@ key 2; wait_until '[ "$(get selection)" != null ]'; settled
 key ctrl+d; wait_file "$XDG_DATA_HOME/memcity/bookmarks/*.json"
 view=$(ls "$XDG_DATA_HOME"/memcity/bookmarks/*.json)
 saved=$(get eye); selected=$(get selection)
+key shift+F12; wait_file '*-step25.png'; mv ./*-step25.png named.png
+key Tab n; wait_for panels false; settled
 key shift+F12; wait_file '*-step25.png'; mv ./*-step25.png city.png
+key n Tab; wait_for panels true; settled
+cmp -s city.png named.png && fail "a picture has no names and no legend"
 key F12; wait_file '*-step25.png'; mv ./*-step25.png panels.png
 cmp -s city.png panels.png && fail "pictures with and without panels are the same"
-"$memcity" render --view "$view" -o headless.png || fail "render --view"
+"$memcity" render --view "$view" --no-labels --no-legend -o headless.png || fail "render --view"
 [ "$(identify -format '%wx%h' headless.png)" = 1000x640 ] || fail "not the window's size"
 near city.png headless.png 3
 # back to it from the list

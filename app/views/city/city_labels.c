@@ -1,15 +1,19 @@
 #include "app/views/city/city_labels.h"
 
+#include "app/views/city/city_camera.h"
+
 uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, uint32_t capacity) {
     const mc_session *session = self->base.session;
     const mc_city_styles *styles = &self->styles;
     const mc_layout *shown = session->shown;
     uint32_t most = session->wish.look.opaque_count; // those that stand out
+    mc_camera uncovered;
+    if (session->input.is_uncovered) uncovered = mc_city_view_get_uncovered(self);
     mc_label_scene scene = {.city = self->city,
                             .params = &self->params,
                             .from = session->from,
                             .to = session->to,
-                            .camera = &self->camera,
+                            .camera = session->input.is_uncovered ? &uncovered : &self->camera,
                             .scale = (float)session->input.text_scale};
     mc_label_wish wish = {
         .selected = mc_session_get_selected(session),

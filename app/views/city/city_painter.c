@@ -44,7 +44,8 @@ static mc_scene get_scene(mc_view *view) {
 
 static mc_scene get_uncovered(const mc_view *view, const mc_scene *scene) {
     mc_scene uncovered = *scene;
-    uncovered.view = mc_city_view_get_uncovered(mc_city_view_of(view));
+    mc_camera camera = mc_city_view_get_uncovered(mc_city_view_of(view));
+    uncovered.view = mc_camera_get_view(&camera);
     uncovered.hovered = MC_STRUCTURE_NONE;
     return uncovered;
 }

@@ -1,0 +1,24 @@
+// caption_text.h - what a picture says of itself: how much is shown, and when that was.
+//
+// Threads: any.
+#pragma once
+#include "engine/analyze/max_tree.h"
+#include "engine/base/text.h"
+#include "engine/scene/legend.h"
+
+typedef struct mc_caption_moment {
+    const mc_trace *trace;
+    mc_metric metric;
+    uint64_t total; // of what is shown, a word of the metric; may be MC_COUNT_UNKNOWN
+    uint32_t step;
+    mc_step_range window;
+    const char *mapping; // what else areas and heights show, each after a separator; "": nothing
+} mc_caption_moment;
+
+#define MC_CAPTION_SEPARATOR "  ·  "
+
+// What the end of a gradient stands for: "+4.88 MiB", "12/s", "step 7".
+void mc_caption_append_full(const mc_legend *legend, mc_text *out);
+
+// "80.7 MiB  ·  step 25 of 0–26  ·  0:12.3"
+void mc_caption_append_moment(const mc_caption_moment *moment, mc_text *out);

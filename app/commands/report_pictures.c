@@ -1,0 +1,130 @@
+#include "app/commands/report_pictures.h"
+
+#include "app/picture/stage.h"
+#include "app/png_file.h"
+#include <math.h>
+
+#define WIDTH 1600u
+#define HEIGHT 900u
+
+// The last step of the window large, then the way there.
+static uint32_t choose_step(mc_step_range window, uint32_t index) {
+    uint32_t span = window.last_step - window.first_step;
+    if (index == 0) return window.last_step;
+    return window.first_step +
+           (uint32_t)((uint64_t)span * (index - 1) / (MC_REPORT_PICTURE_COUNT - 1));
+}
+
+// A quarter of the pixels, each the mean of four in linear light, in their place.
+static void halve(uint8_t *rgba, uint32_t width, uint32_t height) {
+    float linear[256];
+    for (int i = 0; i < 256; i++)
+        linear[i] = powf((float)i / 255, 2.2f);
+    for (uint32_t y = 0; y < height / 2; y++) {
+        for (uint32_t x = 0; x < width / 2; x++) {
+            const uint8_t *from = rgba + ((size_t)2 * y * width + 2 * x) * 4;
+            uint8_t *to = rgba + ((size_t)y * (width / 2) + x) * 4;
+            for (int c = 0; c < 3; c++) {
+                const uint8_t *below = from + (size_t)width * 4;
+                float sum =
+                    linear[from[c]] + linear[from[c + 4]] + linear[below[c]] + linear[below[c + 4]];
+                to[c] = (uint8_t)lroundf(powf(sum / 4, 1 / 2.2f) * 255);
+            }
+            to[3] = 255;
+        }
+    }
+}
+
+static int shoot(mc_stage *stage, uint32_t step, bool is_small, mc_text *png) {
+    mc_error error = {0};
+    uint32_t part = is_small ? 2 : 1;
+    int code = mc_stage_set_step(stage, step);
+    if (code == MC_EXIT_OK) code = mc_stage_draw(stage, 1.0f);
+    if (code != MC_EXIT_OK) return code;
+    if (is_small) halve(stage->pixels, stage->width, stage->height);
+    return mc_png_append(png, stage->pixels, stage->width / part, stage->height / part, &error) ==
+                   MC_OK
+               ? MC_EXIT_OK
+               : mc_command_fail(&error);
+}
+
+static void note_legend(mc_report_legend *legend, const mc_stage *stage, int scheme) {
+    const mc_picture_highlights *highlights = &stage->highlights;
+    const mc_look *look = &highlights->picture->wish.look;
+    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+    mc_legend_get(&legend->of[scheme],
+                  highlights->styles ? mc_style_source_get(highlights->styles) : NULL, stage->city,
+                  stage->trace, &stage->scene.params);
+    for (int i = 0; i < 3; i++)
+        legend->chain[scheme][i] = theme.frustums[MC_FRUSTUM_CHAIN][i];
+}
+
+// A step in one theme or in both. `legend` may be NULL.
+static int shoot_both(mc_stage *stage, mc_look *look, uint32_t step, bool is_small,
+                      mc_report_picture *picture, mc_report_legend *legend) {
+    bool is_dark = look->dark; // asked for: alone
+    int code = MC_EXIT_OK;
+    picture->step = step;
+    for (int scheme = 0; scheme < (is_dark ? 1 : 2) && code == MC_EXIT_OK; scheme++) {
+        look->dark = is_dark || scheme == MC_REPORT_DARK;
+        mc_stage_apply_look(stage);
+        code = shoot(stage, step, is_small, &picture->png[scheme]);
+        if (code == MC_EXIT_OK && legend) note_legend(legend, stage, scheme);
+        if (code == MC_EXIT_OK && legend && is_dark) note_legend(legend, stage, MC_REPORT_DARK);
+    }
+    look->dark = is_dark;
+    return code;
+}
+
+static int draw_steps(mc_report_pictures *pictures, mc_stage *stage, mc_look *look,
+                      mc_step_range window) {
+    uint32_t span = window.last_step - window.first_step, count = 1;
+    if (span > 0) count = span + 1 < MC_REPORT_PICTURE_COUNT ? span + 1 : MC_REPORT_PICTURE_COUNT;
+    for (uint32_t i = 0; i < count; i++) {
+        int code = shoot_both(stage, look, choose_step(window, i), i > 0, &pictures->items[i],
+                              i == 0 ? &pictures->legend : NULL);
+        if (code != MC_EXIT_OK) return code;
+        // The others are shown small: names would only be specks.
+        mc_picture_overlay_destroy(stage->overlay);
+        stage->overlay = NULL;
+        pictures->count++;
+    }
+    return MC_EXIT_OK;
+}
+
+// What is drawn on a stage of its own, which has the trace only meanwhile.
+static int draw(mc_report_pictures *pictures, mc_trace *trace, mc_picture_options *picture,
+                mc_step_range window) {
+    mc_stage stage;
+    mc_stage_desc desc = {.trace = trace, .picture = picture, .width = WIDTH, .height = HEIGHT};
+    mc_look *look = &picture->wish.look;
+    int code = mc_stage_init(&stage, &desc);
+    if (code == MC_EXIT_OK)
+        code = pictures->has_walk
+                   ? shoot_both(&stage, look, window.last_step, false, &pictures->walk, NULL)
+                   : draw_steps(pictures, &stage, look, window);
+    stage.trace = NULL;
+    mc_stage_deinit(&stage);
+    return code;
+}
+
+int mc_report_pictures_draw(mc_report_pictures *pictures, mc_trace *trace,
+                            const mc_picture_options *picture, mc_step_range window,
+                            bool wants_walk) {
+    mc_picture_options options = *picture;
+    int code = draw(pictures, trace, &options, window);
+    if (code != MC_EXIT_OK || !wants_walk || picture->walk) return code;
+    options.walk = pictures->has_walk = true;
+    options.references = 0;
+    options.search = NULL;
+    options.wish.search_is_regex = false;
+    return draw(pictures, trace, &options, window);
+}
+
+void mc_report_pictures_deinit(mc_report_pictures *pictures) {
+    for (int scheme = 0; scheme < MC_REPORT_SCHEME_COUNT; scheme++) {
+        for (uint32_t i = 0; i < MC_REPORT_PICTURE_COUNT; i++)
+            mc_text_deinit(&pictures->items[i].png[scheme]);
+        mc_text_deinit(&pictures->walk.png[scheme]);
+    }
+}

@@ -1,0 +1,24 @@
+// report_pictures.h - the pictures of a report: the city at some steps, and the walk to the cause.
+//
+// Threads: the main thread.
+#pragma once
+#include "app/commands/report.h"
+#include "app/picture/picture_options.h"
+
+#define MC_REPORT_PICTURE_COUNT 4
+
+// Zero-initialise, draw, deinit.
+typedef struct mc_report_pictures {
+    mc_report_picture items[MC_REPORT_PICTURE_COUNT], walk;
+    uint32_t count;
+    bool has_walk;
+    mc_report_legend legend;
+} mc_report_pictures;
+
+// `picture` says how; in both themes, unless it asks for the dark one. `wants_walk`: the walk from
+// what grew the most is to be shown, too. Returns MC_EXIT_OK, or the exit code after saying why
+// not.
+int mc_report_pictures_draw(mc_report_pictures *pictures, mc_trace *trace,
+                            const mc_picture_options *picture, mc_step_range window,
+                            bool wants_walk);
+void mc_report_pictures_deinit(mc_report_pictures *pictures);

@@ -1,0 +1,85 @@
+#include "app/picture/session_caption.h"
+
+#include "app/caption_text.h"
+#include "app/format.h"
+#include "app/node_text.h"
+#include "app/session/describe.h"
+#include <string.h>
+
+typedef struct caption_texts {
+    mc_text title, subtitle, note;
+} caption_texts;
+
+static void write_subtitle(const mc_session *session, mc_text *out) {
+    const mc_layout *shown = session->shown;
+    const mc_metric_info *info = mc_trace_get_metric(session->trace, shown->metric);
+    uint64_t word = mc_metric_get_word(info, session->leaf_total);
+    if (!info->is_additive && session->node_values) word = session->node_values[shown->root_node];
+    mc_caption_moment moment = {.trace = session->trace,
+                                .metric = shown->metric,
+                                .total = word,
+                                .step = session->playback.step,
+                                .window = shown->window,
+                                .mapping = ""};
+    mc_caption_append_moment(&moment, out);
+}
+
+// The walk in words, what the search found, what falls, or what is selected.
+static void write_note(const mc_session *session, const mc_fact_lists *lists, mc_text *out) {
+    const mc_session_search *search = &session->search;
+    if (session->walk.is_shown && lists->walk.summary) {
+        mc_text_append_string(out, lists->walk.summary);
+    } else if (session->wish.search_open && search->found.text[0]) {
+        char number[MC_FORMAT_SIZE];
+        mc_text_append_string(out, "“");
+        mc_format_append_line(out, search->found.text, strlen(search->found.text));
+        mc_text_format(out, "”: %s %s", mc_format_count(number, search->hit_count),
+                       search->hit_count == 1 ? "hit" : "hits");
+    } else if (session->wish.demolished.count > 0 && lists->whatif.summary) {
+        mc_text_append_string(out, lists->whatif.summary);
+    } else if (mc_session_get_selected(session) != MC_NONE) {
+        mc_text_append_string(out, "Selected: ");
+        mc_node_append_place_line(session->trace, mc_session_get_selected(session), out);
+    }
+}
+
+static void write_title(const mc_session *session, mc_text *out) {
+    const char *name = mc_session_get_trace_name(session);
+    mc_text_append_string(out, name ? name : "memcity");
+    if (session->shown->root_node == 0) return;
+    mc_text_append_string(out, MC_CAPTION_SEPARATOR);
+    mc_node_append_place_line(session->trace, session->shown->root_node, out);
+}
+
+static const char *get(const mc_text *text) {
+    return text->data && !text->failed ? text->data : "";
+}
+
+void mc_session_draw_caption(mc_session *session, mc_ui *ui, uint32_t width, uint32_t height,
+                             mc_ui_draw *draw) {
+    caption_texts texts = {0};
+    mc_facts facts;
+    mc_ui_caption caption = {0};
+    session->input.is_uncovered = true;
+    mc_session_fill_facts(session, &facts);
+    session->input.is_uncovered = false;
+    if (session->shown) {
+        caption.labels = facts.labels;
+        caption.label_count = facts.label_count;
+        caption.drawing = facts.drawing;
+    }
+    if (session->shown && session->wish.panels) {
+        write_title(session, &texts.title);
+        write_subtitle(session, &texts.subtitle);
+        write_note(session, &facts.lists, &texts.note);
+        caption.title = get(&texts.title);
+        caption.subtitle = get(&texts.subtitle);
+        caption.note = texts.note.size > 0 ? get(&texts.note) : NULL;
+        caption.legend = &facts.lists.legend;
+        caption.is_flat = session->wish.view != 0;
+    }
+    mc_ui_draw_caption(ui, &caption, session->wish.look.dark, (float)width, (float)height, draw);
+    mc_text_deinit(&texts.title);
+    mc_text_deinit(&texts.subtitle);
+    mc_text_deinit(&texts.note);
+}
