@@ -302,6 +302,15 @@ bool mc_session_begin_follow(mc_session *session) {
     return !session->follow.waits_for;
 }
 
+void mc_session_wait_for(mc_session *session, const char *path) {
+    mc_session_follow *follow = &session->follow;
+    mc_free(follow->waits_for);
+    follow->waits_for = path ? mc_copy_string(path) : NULL;
+    follow->is_on = follow->is_on || path;
+    follow->size = -1;
+    mc_session_redraw(session);
+}
+
 // A recording that is still to begin.
 static void wait_for_first_step(mc_session *session) {
     const char *path = session->follow.waits_for;

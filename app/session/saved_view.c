@@ -1,6 +1,7 @@
 #include "app/session/saved_view.h"
 
 #include "app/find_key.h"
+#include "app/session/bookmarks.h"
 #include "app/session/grouping.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
@@ -258,24 +259,32 @@ bool mc_session_save_as(mc_session *session, const char *path) {
     return true;
 }
 
-void mc_session_save_bookmark(mc_session *session) {
-    mc_error error = {0};
-    mc_text folder = {0}, path = {0}, name = {0};
-    if (!mc_user_append_bookmarks_path(&folder)) {
-        mc_session_set_message(session, "There is no home folder to keep bookmarks in.");
-        goto end;
-    }
-    mc_text_format(&name, "%s-step%u", session->dataset->name ? session->dataset->name : "trace",
-                   session->playback.step);
-    if (!name.failed) mc_user_append_free_path(&path, folder.data, name.data, "json");
-    if (name.failed || path.failed) goto end;
-    if (mc_file_make_parents(path.data, MC_USER_FOLDER_MODE, &error) == MC_OK) {
-        mc_session_save_as(session, path.data);
-    } else {
-        mc_session_set_message(session, error.message);
-    }
-end:
+// Of a name that is not taken yet.
+static mc_result append_own_path(const mc_session *session, mc_text *path, mc_error *error) {
+    mc_text folder = {0}, name = {0};
+    mc_result result = MC_OK;
+    if (!mc_user_append_bookmarks_path(&folder))
+        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                              "There is no home folder to keep bookmarks in.");
+    const char *trace = session->dataset->name ? session->dataset->name : "trace";
+    mc_text_format(&name, "%s-step%u", trace, session->playback.step);
+    if (result == MC_OK && !name.failed)
+        mc_user_append_free_path(path, folder.data, name.data, "json");
+    if (result == MC_OK && (name.failed || path->failed)) result = mc_error_out_of_memory(error);
     mc_text_deinit(&folder);
-    mc_text_deinit(&path);
     mc_text_deinit(&name);
+    return result;
+}
+
+void mc_session_save_bookmark(mc_session *session, const char *name) {
+    mc_error error = {0};
+    mc_text path = {0};
+    mc_result result = name ? mc_bookmark_append_path(&path, name, &error)
+                            : append_own_path(session, &path, &error);
+    if (result == MC_OK) result = mc_file_make_parents(path.data, MC_USER_FOLDER_MODE, &error);
+    if (result == MC_OK)
+        mc_session_save_as(session, path.data);
+    else
+        mc_session_set_message(session, error.message);
+    mc_text_deinit(&path);
 }

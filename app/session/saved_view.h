@@ -14,7 +14,7 @@ void mc_session_restore_wanted(mc_session *session);
 // A trace or a view.
 void mc_session_open_path(mc_session *session, const char *path);
 bool mc_session_is_saved_view(const char *path);
-void mc_session_save_bookmark(mc_session *session);
+void mc_session_save_bookmark(mc_session *session, const char *name); // NULL: after the trace
 bool mc_session_save_as(mc_session *session, const char *path);
 // Nodes of a view's opened groups; what the trace lacks is said.
 void mc_session_find_opened(mc_session *session, const mc_form_texts *keys, mc_selection *opened);

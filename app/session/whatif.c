@@ -191,9 +191,9 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
     mc_text text = {0};
     mc_node_append_path_line(session->trace, node, &text);
-    mc_text_format(&text, "\n%s objects · %s bytes go",
-                   mc_format_count(objects, found->node_objects[node]),
-                   mc_format_count(bytes, found->node_bytes[node]));
+    mc_text_format(&text, "\n%s · %s go",
+                   mc_format_counted(objects, found->node_objects[node], "object"),
+                   mc_format_counted(bytes, found->node_bytes[node], "byte"));
     snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
     mc_text_deinit(&text);
 }

@@ -36,8 +36,8 @@ static const mc_form_field look_fields[] = {
      .choices = mc_color_mode_names,
      .option = "color-by",
      .argument = "C",
-     .help = "growth since the first step or since the step before, steady growth, or classes "
-             "(growth)"},
+     .help = "growth since the first step or since the step before, steady growth, or classes: "
+             "the level, the role, the package or outermost district (growth)"},
     {.name = "height_by",
      LOOK(height_mode, MC_FORM_CHOICE, VIEW | COLOR),
      .choices = mc_height_mode_names,

@@ -55,8 +55,8 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_city_view *self = mc_city_view_of(view);
     mc_city *city = layout->content;
     const uint32_t *came_from = layout->came_from;
-    uint32_t root = came_from ? came_from[city->desc.root_node] : city->desc.root_node;
-    bool is_other_root = self->city && self->city->desc.root_node != root;
+    bool is_other_root = self->city && !came_from && // nodes are numbered otherwise
+                         self->city->desc.root_node != city->desc.root_node;
     bool stays = self->city && !came_from &&
                  mc_city_shares_plan(self->city, city); // plots do, nodes as well
     if (change == MC_LAYOUT_OPENED || stays)
