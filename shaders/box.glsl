@@ -32,10 +32,10 @@ struct box_look {
 // How much more light there is along each axis than from the side.
 const vec3 light_ahead = 0.375 * normalize(vec3(-0.25, 0.85, 0.75)) + vec3(0.0, 0.15, 0.0);
 
-// Light that arrives at the faces that face the eye, as a factor of their colour: 1 on a roof, less from the
-// sky's side to the ground, and a sun that stands beside the diagonals and reaches around, so that any two
-// walls that meet differ: 0.82 south, 0.66 west, 0.49 east, 0.33 north. `center` is the box's centre as
-// seen from the eye: a wall faces the eye on the other side.
+// Light that arrives at the faces that face the eye, as a factor of their colour: 1 on a roof, less
+// from the sky's side to the ground, and a sun that stands beside the diagonals and reaches around,
+// so that any two walls that meet differ: 0.82 south, 0.66 west, 0.49 east, 0.33 north. `center` is
+// the box's centre as seen from the eye: a wall faces the eye on the other side.
 vec3 get_light(vec3 center) {
     return 0.575 - sign(center) * light_ahead;
 }

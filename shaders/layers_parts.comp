@@ -1,5 +1,5 @@
-// Large translucent boxes, a tile's part of one each invocation: the pixels' rays are held against the
-// box itself, so that it may also lie across the near plane.
+// Large translucent boxes, a tile's part of one each invocation: the pixels' rays are held against
+// the box itself, so that it may also lie across the near plane.
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #include "shaders/layers_append.glsl"

@@ -1,5 +1,5 @@
-// Sorts tiles by what their pixels see, so that each is blended by no more than it takes: a software driver
-// runs all that a shader may have to do for every pixel. One invocation a tile.
+// Sorts tiles by what their pixels see, so that each is blended by no more than it takes: a software
+// driver runs all that a shader may have to do for every pixel. One invocation a tile.
 #version 450
 #include "shaders/layers.glsl"
 

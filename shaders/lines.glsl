@@ -16,9 +16,10 @@ struct face_lines {
     vec3 roof_far_x, roof_far_z, wall_z_far, wall_z_low, wall_x_far, wall_x_low;
 };
 
-// Is positive on the right of the line from a to b (`side` 1; -1: on the left), y being down; never 0: whether what lies on the
-// line belongs to it is decided as triangle hardware does, top and left lines do. Whole numbers up
-// to 2^23, and so exact. x and y per pixel, then the value at the first one.
+// Is positive on the right of the line from a to b (`side` 1; -1: on the left), y being down; never
+// 0: whether what lies on the line belongs to it is decided as triangle hardware does, top and left
+// lines do. Whole numbers up to 2^23, and so exact. x and y per pixel, then the value at the first
+// one.
 vec3 get_line(vec2 a, vec2 b, float side) {
     vec2 normal = vec2(a.y - b.y, b.x - a.x) * side;
     bool is_inside = normal.x > 0.0 || (normal.x == 0.0 && normal.y > 0.0);

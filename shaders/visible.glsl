@@ -15,8 +15,8 @@ struct face_place {
     vec3 at, span;
 };
 
-// `low` and `high` are as seen from the eye, `ray` is of a pixel that sees the face along `axis`. Without lines
-// the span is not looked for, and large.
+// `low` and `high` are as seen from the eye, `ray` is of a pixel that sees the face along `axis`.
+// Without lines the span is not looked for, and large.
 face_place find_place(mc_frame_uniforms frame, uint axis, vec3 low, vec3 high, vec3 ray,
                       bool with_lines) {
     vec3 along = vec3(axis == 0u, axis == 1u, axis == 2u), size = high - low;
