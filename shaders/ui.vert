@@ -1,4 +1,4 @@
-// The UI's triangles, pulled by index; positions in pixels that are seen.
+// The UI's triangles, pulled by index; positions in pixels.
 #version 450
 #include "shaders/shared/frame_types.h"
 
@@ -18,6 +18,5 @@ void main() {
     ui_vertex v = vertices[gl_VertexIndex];
     out_uv = vec2(v.u, v.v);
     out_color = unpackUnorm4x8(v.color);
-    vec2 at = vec2(v.x, v.y) * frame.ray_y.w;
-    gl_Position = vec4(at * frame.viewport.zw * 2.0 - 1.0, 0.0, 1.0);
+    gl_Position = vec4(vec2(v.x, v.y) * frame.viewport.zw * 2.0 - 1.0, 0.0, 1.0);
 }

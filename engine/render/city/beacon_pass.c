@@ -11,8 +11,8 @@ static const uint32_t beacon_frag[] = {
 };
 
 mc_result mc_beacon_pass_create(mc_beacon_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                uint32_t samples, mc_error *error) {
-    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(beacon_vert),
+                                mc_error *error) {
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, 1, MC_SHADER_CODE(beacon_vert),
                                                      MC_SHADER_CODE(beacon_frag));
     desc.blend = true;
     desc.depth_test = false;
@@ -27,7 +27,7 @@ void mc_beacon_pass_destroy(mc_beacon_pass *pass, const mc_gpu *gpu) {
 
 void mc_beacon_pass_record(const mc_beacon_pass *pass, const mc_gpu *gpu,
                            const mc_bindings *bindings, VkCommandBuffer commands,
-                           const mc_beacons *beacons, float scale) {
+                           const mc_beacons *beacons) {
     if (!beacons || beacons->count == 0) return;
     mc_gpu_begin_label(gpu, commands, "beacons");
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
@@ -38,9 +38,9 @@ void mc_beacon_pass_record(const mc_beacon_pass *pass, const mc_gpu *gpu,
             .x = beacon->foot[0],
             .y = beacon->foot[1],
             .z = beacon->foot[2],
-            .half_width = beacons->half_width * scale,
+            .half_width = beacons->half_width,
             .color = {beacon->color[0], beacon->color[1], beacon->color[2], beacon->opacity},
-            .height = beacons->height * scale,
+            .height = beacons->height,
         };
         mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
         vkCmdDraw(commands, 6, 1, 0, 0);

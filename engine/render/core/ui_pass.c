@@ -195,8 +195,8 @@ static float clamp(float value, float high) {
 }
 
 void mc_ui_pass_record(const mc_ui_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                       const mc_frame *frame, const mc_ui_draw *ui, uint32_t width, uint32_t height,
-                       float scale) {
+                       const mc_frame *frame, const mc_ui_draw *ui, uint32_t width,
+                       uint32_t height) {
     VkCommandBuffer commands = frame->commands;
     mc_gpu_begin_label(gpu, commands, "ui");
     VkDescriptorSet sets[] = {bindings->sets[frame->index], pass->sets[frame->index]};
@@ -206,10 +206,10 @@ void mc_ui_pass_record(const mc_ui_pass *pass, const mc_gpu *gpu, const mc_bindi
     vkCmdBindIndexBuffer(commands, pass->indices[frame->index].handle, 0, VK_INDEX_TYPE_UINT16);
     for (uint32_t i = 0; i < ui->command_count; i++) {
         const mc_ui_command *command = &ui->commands[i];
-        float x0 = clamp(command->clip_x0 * scale, (float)width);
-        float y0 = clamp(command->clip_y0 * scale, (float)height);
-        float x1 = clamp(command->clip_x1 * scale, (float)width);
-        float y1 = clamp(command->clip_y1 * scale, (float)height);
+        float x0 = clamp(command->clip_x0, (float)width);
+        float y0 = clamp(command->clip_y0, (float)height);
+        float x1 = clamp(command->clip_x1, (float)width);
+        float y1 = clamp(command->clip_y1, (float)height);
         if (x1 <= x0 || y1 <= y0 || command->index_count == 0) continue;
         VkRect2D scissor = {{(int32_t)x0, (int32_t)y0},
                             {(uint32_t)x1 - (uint32_t)x0, (uint32_t)y1 - (uint32_t)y0}};

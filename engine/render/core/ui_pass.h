@@ -27,7 +27,7 @@ mc_result mc_ui_pass_set_texture(mc_ui_pass *pass, mc_frames *frames, const uint
 // Copies the triangles into the frame's buffers, which the GPU must not be using.
 mc_result mc_ui_pass_prepare(mc_ui_pass *pass, mc_frames *frames, const mc_frame *frame,
                              const mc_ui_draw *ui, mc_error *error);
-// Inside rendering to the plain view of a target. `scale`: its pixels in one that is seen.
+// Inside rendering to the plain view of a target.
 void mc_ui_pass_record(const mc_ui_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                       const mc_frame *frame, const mc_ui_draw *ui, uint32_t width, uint32_t height,
-                       float scale);
+                       const mc_frame *frame, const mc_ui_draw *ui, uint32_t width,
+                       uint32_t height);
