@@ -164,12 +164,6 @@ static void add_color(mc_picture_overlay *self, mc_ui_caption *caption, const fl
 
 static void write_colors(mc_picture_overlay *self, const mc_update_params *params,
                          mc_ui_caption *caption) {
-    static const char *const kinds[] = {[MC_FRUSTUM_INCOMING] = "keeps the selection alive",
-                                        [MC_FRUSTUM_OUTGOING] = "is kept alive by it",
-                                        [MC_FRUSTUM_CHAIN] = "keeps alive, up to the cause",
-                                        [MC_FRUSTUM_ROOT] = "a GC root holds",
-                                        [MC_FRUSTUM_STREET] = "how roots hold it",
-                                        [MC_FRUSTUM_NEW_STREET] = "the same, new"};
     const mc_picture_highlights *highlights = self->desc.highlights;
     mc_styles *styles = highlights->styles ? mc_style_source_get(highlights->styles) : NULL;
     mc_legend *legend = &self->legend;
@@ -185,11 +179,11 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
         add_color(self, caption, legend->unknown.color, legend->unknown.text, false);
     mc_theme theme = mc_theme_get(highlights->picture->wish.look.dark,
                                   (mc_palette)highlights->picture->wish.look.palette);
-    bool is_shown[MC_FRUSTUM_KIND_COUNT] = {false};
-    for (uint32_t i = 0; i < highlights->frustums.count; i++)
-        is_shown[highlights->frustums.items[i].kind] = true;
+    bool is_shown[MC_FRUSTUM_KIND_COUNT];
+    mc_legend_find_joins(&highlights->frustums, is_shown);
     for (uint32_t kind = 0; kind < MC_FRUSTUM_KIND_COUNT; kind++)
-        if (is_shown[kind]) add_color(self, caption, theme.frustums[kind], kinds[kind], true);
+        if (is_shown[kind])
+            add_color(self, caption, theme.frustums[kind], mc_legend_joins[kind], true);
     bool is_there[MC_ROOT_CLASS_COUNT] = {false};
     for (uint32_t i = 0; i < highlights->markers.count; i++)
         is_there[mc_root_class_get(highlights->roots.items[i].kind)] = true;

@@ -81,11 +81,19 @@ void ui::hint(mc_ui *ui, const char *text) {
 void ui::muted_text(mc_ui *ui, const char *text, bool wrapped) {
     ImGui::PushFont(ui->small);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
-    if (wrapped) ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text);
-    if (wrapped) ImGui::PopTextWrapPos();
+    if (wrapped)
+        wrapped_text(text);
+    else
+        ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
     ImGui::PopFont();
+}
+
+// Whether a name may go on in another line at `at`: behind a package or class, before a word of it.
+static bool can_break(const char *from, const char *at) {
+    if (at[-1] == '$' || at[-1] == '.') return true;
+    bool is_word = at[0] >= 'A' && at[0] <= 'Z' && at[-1] >= 'a' && at[-1] <= 'z';
+    return is_word && at - from > 3;
 }
 
 // ImGui also breaks after a comma, which tears numbers apart.
@@ -101,7 +109,7 @@ void ui::wrapped_text(const char *text) {
             stop--;
         }
         if (stop == from && to < end) { // a word that is longer than the line
-            for (stop = to; stop > from && stop[-1] != '$' && stop[-1] != '.';) {
+            for (stop = to; stop > from && !can_break(from, stop);) {
                 stop--;
             }
         }

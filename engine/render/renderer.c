@@ -26,6 +26,7 @@
 #include "engine/render/core/ui_pass.h"
 #include "engine/render/flat/flat_pass.h"
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 // Timestamps of a frame: its beginning, then the end of each part.
@@ -137,8 +138,9 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
     MC_TRY(mc_frustum_pass_create(&renderer->frustum, gpu, &renderer->bindings, renderer->samples,
                                   error));
     MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, error));
-    MC_TRY(mc_beacon_pass_create(&renderer->beacon, gpu, &renderer->bindings, error));
     if (renderer->rounds > 1) MC_TRY(mc_refine_pass_create(&renderer->refine, gpu, error));
+    MC_TRY(mc_beacon_pass_create(&renderer->beacon, gpu, &renderer->bindings, renderer->samples,
+                                 error));
     MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
     MC_TRY(mc_renderer_set_city(renderer, NULL, error));
     *out = renderer;
@@ -323,15 +325,12 @@ static void record_rims(const mc_renderer *renderer, VkCommandBuffer commands,
     if (hovered.box == selected.box) hovered.box = MC_NONE;
     memcpy(hovered.color, scene->theme.hover_outline, sizeof hovered.color);
     memcpy(selected.color, scene->theme.selection_outline, sizeof selected.color);
-    bool has_beacons = scene->beacons && scene->beacons->count > 0;
-    if (hovered.box == MC_NONE && selected.box == MC_NONE && !has_beacons) return;
+    if (hovered.box == MC_NONE && selected.box == MC_NONE) return;
     mc_target_record_begin_rims(target, commands);
     mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
                            &hovered);
     mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
                            &selected);
-    mc_beacon_pass_record(&renderer->beacon, renderer->gpu, &renderer->bindings, commands,
-                          scene->beacons);
     mc_target_record_end_rims(target, commands);
 }
 
@@ -474,6 +473,7 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
     bind_for_drawing(renderer, frame);
     record_boxes(renderer, frame, scene, target, &plan);
     mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, commands);
+    mc_beacon_pass_record(&renderer->beacon, gpu, &renderer->bindings, commands, scene->beacons);
     mc_target_record_end(target, commands);
 }
 
@@ -513,6 +513,11 @@ static uint64_t get_key(const mc_renderer *renderer, const mc_scene *scene,
     key = mc_hash_bytes(&params, sizeof params, key);
     key = mc_hash_bytes(versions, sizeof versions, key);
     key = mc_hash_bytes(&scene->theme.shadow, sizeof scene->theme.shadow, key);
+    if (scene->beacons) {
+        const mc_beacons *beacons = scene->beacons;
+        key = mc_hash_bytes(beacons, offsetof(mc_beacons, items), key);
+        key = mc_hash_bytes(beacons->items, beacons->count * sizeof *beacons->items, key);
+    }
     if (scene->markers) key = mc_hash_bytes(scene->markers, sizeof *scene->markers, key);
     return mc_hash_bytes(scene->frustums, scene->frustum_count * sizeof *scene->frustums, key);
 }

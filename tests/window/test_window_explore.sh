@@ -126,6 +126,7 @@ key alt+c; wait_for color_by level
 key alt+c; wait_for color_by role
 is_inside legend || fail "the legend leaves the window"
 check_picture role
+key alt+c; wait_for color_by package
 key alt+c; wait_for color_by growth
 key alt+h alt+h; wait_for height_by bytes
 key alt+h alt+h; wait_for height_by metric

@@ -11,8 +11,8 @@ static const uint32_t beacon_frag[] = {
 };
 
 mc_result mc_beacon_pass_create(mc_beacon_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                mc_error *error) {
-    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, 1, MC_SHADER_CODE(beacon_vert),
+                                uint32_t samples, mc_error *error) {
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(beacon_vert),
                                                      MC_SHADER_CODE(beacon_frag));
     desc.blend = true;
     desc.depth_test = false;

@@ -9,11 +9,10 @@ typedef struct mc_beacon_pass {
 } mc_beacon_pass;
 
 mc_result mc_beacon_pass_create(mc_beacon_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                mc_error *error);
+                                uint32_t samples, mc_error *error);
 void mc_beacon_pass_destroy(mc_beacon_pass *pass, const mc_gpu *gpu);
 
-// Inside rendering with one sample a pixel, with the frame's set bound, over the whole picture.
-// `beacons` may be NULL.
+// Inside rendering, with the frame's set bound, after all that is solid. `beacons` may be NULL.
 void mc_beacon_pass_record(const mc_beacon_pass *pass, const mc_gpu *gpu,
                            const mc_bindings *bindings, VkCommandBuffer commands,
                            const mc_beacons *beacons);
