@@ -7,8 +7,8 @@
 // Of pictures that are 900 pixels high; others in proportion, but not too small.
 #define PLAIN_HEIGHT 900.0
 #define LEAST_SCALE 0.75
-#define SMALL 8.0  // pixels: below, a beacon is there in full
-#define LARGE 16.0 // from here on there is none
+#define SMALL 8.0   // pixels: below, a beacon is there in full
+#define LARGE 16.0  // from here on there is none
 #define WIDTH 1.75f // half of the bright part
 #define HEIGHT 76.0f
 #define MOST_GROWERS 9

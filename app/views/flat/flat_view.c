@@ -427,9 +427,9 @@ static void append_state(const mc_view *view, mc_text *out) {
         .is_lively = is_never, .is_deriving = is_deriving, .pick = pick, .locate = locate,        \
         .get_neighbour = get_neighbour, .get_role = get_role, .fill_labels = fill_labels,         \
         .fill_legend = fill_legend, .get_drawing = get_drawing, .set_viewport = set_viewport,     \
-        .frame = frame, .frame_group = frame_group, .refit = refit, .note = note, .go_to = go_to, .click = click, \
-        .begin_drag = begin_drag, .drag_to = drag_to, .end_drag = end_drag, .zoom = zoom,         \
-        .set_moves = set_moves, .append_state = append_state,                                     \
+        .frame = frame, .frame_group = frame_group, .refit = refit, .note = note, .go_to = go_to, \
+        .click = click, .begin_drag = begin_drag, .drag_to = drag_to, .end_drag = end_drag,       \
+        .zoom = zoom, .set_moves = set_moves, .append_state = append_state,                       \
     }
 
 const mc_view_kind mc_sunburst_view_kind = FLAT_VIEW("sunburst", create_sunburst);
