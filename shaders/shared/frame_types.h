@@ -156,8 +156,9 @@ MC_STRUCT_END(mc_indirect_head);
 MC_STRUCT(mc_splat_draw) {
     MC_UINT box_count; // buildings, then districts; the layer pass: buildings
     MC_UINT epoch;     // of the visibility buffer; the layer pass: 0 if there is nothing in it
-    MC_UINT pixel_limit;  // boxes whose bounds hold more pixels are left to the city pass, or to tiles
-    MC_UINT slot_count;   // of the layer pass: items of a pixel that are not in nodes
+    MC_UINT
+        pixel_limit; // boxes whose bounds hold more pixels are left to the city pass, or to tiles
+    MC_UINT slot_count;           // of the layer pass: items of a pixel that are not in nodes
     MC_FLOAT low_x, low_y, low_z; // around all boxes, as seen from the eye
     MC_FLOAT high_x, high_y, high_z;
     MC_UINT node_capacity; // of the layer pass: items, and as many parts behind them
@@ -215,6 +216,8 @@ MC_STRUCT(mc_outline_draw) {
     MC_FLOAT opacity; // 0 to 1
     MC_FLOAT bias;    // towards the eye, share of the distance
     mc_color color;
+    MC_FLOAT glow; // how far it reaches beyond the silhouette, pixels
+    MC_UINT reserved0, reserved1, reserved2;
 }
 MC_STRUCT_END(mc_outline_draw);
 
