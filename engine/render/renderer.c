@@ -31,7 +31,11 @@
 enum { TIME_BEGIN, TIME_UPDATE, TIME_DRAW, TIME_UI, TIME_COUNT };
 
 // From so many boxes on the splat and the cull pass are worth what they cost.
-enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192, LEAST_LAYER_COUNT = 50000 };
+enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
+
+// From so many translucent buildings on layers are faster than blending in order, if most are
+// small.
+enum { LEAST_LAYER_COUNT = 80000 };
 
 // From so many buildings on the compute rasteriser is chosen at the cost of three of four samples.
 enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
@@ -195,6 +199,7 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     renderer->markers = (mc_city_markers){0};
     renderer->updated = false;
     renderer->still = (still_picture){0};
+    mc_layer_pass_forget(&renderer->layers);
     return MC_OK;
 fail:
     mc_city_buffers_retire(&buffers, &renderer->frames);
@@ -329,35 +334,43 @@ typedef struct raster_plan {
     bool splat, cull, layers;
 } raster_plan;
 
-// On a GPU, blending in hardware is taken to be as fast.
-static bool can_layer(const mc_renderer *renderer, uint32_t width, uint32_t height) {
+// From how many translucent buildings on they are drawn as layers; UINT32_MAX: never. On a GPU,
+// blending in hardware is taken to be as fast.
+static uint32_t get_least_layers(const mc_renderer *renderer, const mc_update_params *params,
+                                 const mc_target *target) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER;
-    return (always || (!never && mc_gpu_is_software(renderer->gpu))) &&
-           mc_layer_pass_can_draw(&renderer->layers, renderer->gpu,
-                                  renderer->buffers.building_count, width, height);
+    uint32_t count = renderer->buffers.building_count;
+    bool pays = count >= LEAST_LAYER_COUNT && mc_gpu_is_software(renderer->gpu) &&
+                !renderer->layers.has_large;
+    bool fades = params->flags &
+                 (MC_UPDATE_OPACITY_BY_GROWTH | MC_UPDATE_DIM_UNMARKED | MC_UPDATE_FADE_FALLEN);
+    bool can = !never && (always || pays) && fades &&
+               mc_layer_pass_can_draw(&renderer->layers, renderer->gpu, count, target->width,
+                                      target->height);
+    return !can ? UINT32_MAX : always ? 1 : LEAST_LAYER_COUNT;
 }
 
 static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_draw_plan *lists,
-                                   const mc_target *target) {
+                                   uint32_t least_layers, const mc_target *target) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER || renderer->samples > 1;
     uint32_t opaque_count = lists->opaque_count + renderer->buffers.slab_count;
     bool can_splat =
         !never && mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count,
                                          target->width, target->height);
-    bool layers = can_layer(renderer, target->width, target->height) &&
-                  (always || lists->translucent_count >= LEAST_LAYER_COUNT);
+    bool layers = lists->translucent_count >= least_layers;
     bool can_cull = !never && lists->translucent_count > 0 && !layers;
     return (raster_plan){.lists = *lists,
                          .splat = can_splat && (always || opaque_count >= LEAST_SPLAT_COUNT),
                          .cull =
                              can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
-                         .layers = layers && lists->translucent_count > 0};
+                         .layers = layers};
 }
 
 // Splats and culls, before rendering.
-static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan) {
+static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan,
+                           const mc_target *target) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     if (!plan->splat && !plan->cull && !plan->layers) return;
@@ -370,6 +383,9 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
         mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
                             plan->lists.translucent_count, plan->splat ? renderer->splat.epoch : 0,
                             commands);
+    if (plan->cull)
+        mc_layer_pass_record_watch(&renderer->layers, frame, &renderer->kept, target->width,
+                                   target->height);
     if (plan->layers)
         mc_layer_pass_record(&renderer->layers, gpu, &renderer->bindings, frame,
                              renderer->buffers.building_count,
@@ -439,13 +455,14 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     mc_update_params params = get_params(renderer, &scene->params);
-    mc_draw_plan lists =
-        mc_draw_lists_prepare(&renderer->lists, frame->index, &params, scene->view.eye);
-    raster_plan plan = get_raster_plan(renderer, &lists, target);
+    uint32_t least_layers = get_least_layers(renderer, &params, target);
+    mc_draw_plan lists = mc_draw_lists_prepare(&renderer->lists, frame->index, &params,
+                                               scene->view.eye, least_layers);
+    raster_plan plan = get_raster_plan(renderer, &lists, least_layers, target);
     mc_frame_record_timestamp(frame);
     record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);
-    record_choices(renderer, frame, &plan);
+    record_choices(renderer, frame, &plan, target);
     mc_target_record_begin(target, commands);
     bind_for_drawing(renderer, frame);
     record_boxes(renderer, frame, scene, target, &plan);
@@ -567,8 +584,11 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
                                 const mc_ui_draw *ui, const mc_target *target, mc_error *error) {
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
     mc_result result = prepare_markers(renderer, scene->markers, error);
-    (void)mc_layer_pass_finish(&renderer->layers, frame);
-    if (result == MC_OK && can_layer(renderer, target->width, target->height))
+    // What an incomplete drawing is a part of is drawn anew.
+    mc_layer_pass_finish(&renderer->layers, frame);
+    if (renderer->layers.has_left_out) renderer->still = (still_picture){0};
+    if (result == MC_OK && !scene->flat &&
+        get_least_layers(renderer, &scene->params, target) < UINT32_MAX)
         result = mc_layer_pass_prepare(&renderer->layers, &renderer->frames, target->width,
                                        target->height, error);
     if (result == MC_OK)
@@ -585,6 +605,16 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     return result;
 }
 
+// Once all is done: false if something was left out for lack of memory, for which there is room
+// now.
+static bool is_whole(mc_renderer *renderer) {
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        mc_layer_pass_finish(&renderer->layers, &renderer->frames.items[i]);
+    bool has_left_out = renderer->layers.has_left_out;
+    renderer->layers.has_left_out = false;
+    return !has_left_out;
+}
+
 // Draws into the image of our own and waits; `rgba` may be NULL.
 static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const mc_ui_draw *ui,
                             uint32_t width, uint32_t height, uint32_t rounds, uint8_t *rgba,
@@ -597,17 +627,19 @@ static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const 
     MC_TRY(prepare_target(renderer, target, width, height, error));
     if (rounds > 1) MC_TRY(mc_target_prepare_mean(target, renderer->gpu, error));
     if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
-    for (uint32_t round = 0; round < rounds; round++) {
-        bool is_last = round + 1 == rounds;
-        const mc_ui_draw *over = is_last ? ui : NULL;
-        city_drawing drawing = {.draws = true, .refines = rounds > 1, .round = round};
-        MC_TRY(mc_frames_begin(frames, &frame, error));
-        MC_TRY(prepare_passes(renderer, frame, scene, over, target, error));
-        record_picture(renderer, frame, scene, over, target, &drawing);
-        if (is_last && rgba) mc_target_record_readback(target, frame->commands);
-        MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
-    }
-    MC_TRY(mc_frames_wait(frames, frames->submitted, error));
+    do {
+        for (uint32_t round = 0; round < rounds; round++) {
+            bool is_last = round + 1 == rounds;
+            const mc_ui_draw *over = is_last ? ui : NULL;
+            city_drawing drawing = {.draws = true, .refines = rounds > 1, .round = round};
+            MC_TRY(mc_frames_begin(frames, &frame, error));
+            MC_TRY(prepare_passes(renderer, frame, scene, over, target, error));
+            record_picture(renderer, frame, scene, over, target, &drawing);
+            if (is_last && rgba) mc_target_record_readback(target, frame->commands);
+            MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
+        }
+        MC_TRY(mc_frames_wait(frames, frames->submitted, error));
+    } while (!is_whole(renderer));
     if (rgba) mc_target_read(target, rgba);
 fail:
     return result;

@@ -139,7 +139,8 @@ MC_STRUCT_END(mc_indirect_draw);
 // What precedes the draws in their buffer: how many boxes the city pass draws in all.
 MC_STRUCT(mc_indirect_head) {
     MC_UINT opaque_count, translucent_count;
-    MC_UINT reserved0, reserved1;
+    MC_UINT part_count; // tiles' parts of translucent ones that are too large for the layer pass
+    MC_UINT reserved0;
 }
 MC_STRUCT_END(mc_indirect_head);
 
@@ -178,7 +179,8 @@ MC_STRUCT_END(mc_indirect_quads);
 #define MC_LAYER_SOME 1
 #define MC_LAYER_ANY 2
 #define MC_LAYER_KIND_COUNT 3
-#define MC_LAYER_TILE 8 // pixels a side
+#define MC_LAYER_TILE 8         // pixels a side
+#define MC_LAYER_PIXEL_LIMIT 64 // a box of more is left to a loop for each tile that it covers
 
 // What precedes the words of the layer pass in their buffer.
 MC_STRUCT(mc_layer_head) {
@@ -205,7 +207,8 @@ MC_STRUCT(mc_cull_draw) {
     MC_UINT first_draw;
     MC_UINT epoch;           // of the visibility buffer; 0: there is nothing in it
     MC_UINT occlusion_limit; // boxes of more pixels are not looked for behind opaque ones
-    MC_UINT reserved0, reserved1;
+    MC_UINT pixel_limit;     // boxes of more pixels have parts
+    MC_UINT reserved0;
 }
 MC_STRUCT_END(mc_cull_draw);
 
