@@ -10,9 +10,9 @@ layout(set = 0, binding = MC_BINDING_STATICS, std430) readonly buffer Statics {
 };
 layout(push_constant, std430) uniform Push { mc_outline_draw draw; };
 
-// In pixels, along and across the line; its length and half its width.
+// In pixels, along and across the line, away from the box; its length, half its width and its glow.
 layout(location = 0) out vec2 out_at;
-layout(location = 1) flat out vec2 out_line;
+layout(location = 1) flat out vec3 out_line;
 
 const vec2 quad_corner[6] = vec2[](vec2(0, -1), vec2(1, -1), vec2(1, 1), vec2(0, -1), vec2(1, 1),
                                    vec2(0, 1));
@@ -42,7 +42,7 @@ void main() {
 
     gl_Position = vec4(0.0, 0.0, 0.0, 1.0);
     out_at = vec2(0.0);
-    out_line = vec2(0.0);
+    out_line = vec3(0.0);
     const float nearest = 1e-4; // view depth
     if (!(first || second) || (from.w < nearest && to.w < nearest)) return;
     if (from.w < nearest) from = mix(from, to, (nearest - from.w) / (to.w - from.w));
@@ -53,10 +53,13 @@ void main() {
     float span = length(along);
     along = span > 1e-3 ? along / span : vec2(1.0, 0.0);
     float half_width = 0.5 * draw.width * (first != second ? 1.0 : 0.6);
-    float margin = half_width + 1.0;
-    out_line = vec2(span, half_width);
+    float glow = first != second ? draw.glow : 0.0, margin = half_width + max(glow, 1.0);
+    vec4 middle = frame.view_projection * vec4(0.5 * (low + high), 1.0);
+    vec2 across = vec2(-along.y, along.x), inward = middle.xy / middle.w - a.xy;
+    if (dot(across, inward) > 0.0) across = -across;
+    out_line = vec3(span, half_width, glow);
     out_at = vec2(mix(-margin, span + margin, quad.x), quad.y * margin);
-    vec2 offset = along * mix(-margin, margin, quad.x) + vec2(-along.y, along.x) * out_at.y;
+    vec2 offset = along * mix(-margin, margin, quad.x) + across * out_at.y;
     vec3 end = quad.x > 0.5 ? b : a;
     // It is not refined with the drawing, but comes over it.
     vec2 place = end.xy - frame.shift.xy + offset * pixel;

@@ -36,6 +36,18 @@ static const mc_city_view *get_city(const mc_session *session) {
     return mc_city_view_of(session->view);
 }
 
+// The legend has a row for what joins structures in the picture, and for nothing else.
+static void check_joins(mc_session *session, const char *text, bool is_there) {
+    mc_facts facts;
+    mc_session_prepare_frame(session);
+    mc_session_fill_facts(session, &facts);
+    const mc_fact_legend *legend = &facts.lists.legend;
+    bool found = false;
+    for (uint32_t i = 0; i < legend->join_count; i++)
+        found = found || strcmp(legend->join_texts[i], text) == 0;
+    CHECK_MSG(found == is_there, "\"%s\" among %u", text, legend->join_count);
+}
+
 static void check_wishes(mc_session *session) {
     check_is(session, "\"step\":25,\"step_count\":27");
     do_text(session, "step", "3");
@@ -46,6 +58,8 @@ static void check_wishes(mc_session *session) {
     do_text(session, "select", LIST);
     check_is(session, "\"selection\":\"" LIST "\"");
     CHECK(session->references.links.count > 0);
+    check_joins(session, "keeps the selection alive", true);
+    check_joins(session, "keeps alive, up to the cause", false);
     uint32_t layout = session->layout_version;
     do_text(session, "set", "tiling binary");
     CHECK(session->layout_version == layout + 1 &&
@@ -55,6 +69,7 @@ static void check_wishes(mc_session *session) {
           get_city(session)->city->desc.treemap.tiling == MC_TILING_SQUARIFY);
     do_text(session, "undo", "");
     check_is(session, "\"selection\":null");
+    check_joins(session, "keeps the selection alive", false);
     do_text(session, "redo", "");
     check_is(session, "\"selection\":\"" LIST "\"");
     do_text(session, "root", "Heap#java.util");
@@ -74,6 +89,7 @@ static void check_derived(mc_session *session) {
     check_is(session, "\"hit\":0");
     do_text(session, "walk", "");
     check_is(session, "\"walk_shown\":true");
+    check_joins(session, "keeps alive, up to the cause", true);
     CHECK(session->walk.walk.count > 1 && city->frustums.frustums.count > 0);
     // At another step its links are those of that step, as in a picture or a video.
     uint32_t step = session->walk.walk.desc.step, count = city->frustums.frustums.count;

@@ -47,13 +47,15 @@ void mc_outline_pass_record(const mc_outline_pass *pass, const mc_gpu *gpu,
         .width = outline->width,
         .opacity = outline->through,
         .bias = 2e-3f,
-        .color = {outline->color[0], outline->color[1], outline->color[2], 1.0f}};
+        .color = {outline->color[0], outline->color[1], outline->color[2], 1.0f},
+        .glow = outline->glow};
     const VkPipeline pipelines[] = {pass->hidden, pass->visible};
     for (int i = 0; i < 2; i++) {
         vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i]);
         mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
         vkCmdDraw(commands, OUTLINE_VERTEX_COUNT, 1, 0, 0);
         draw.opacity = 1.0f;
+        draw.glow = 0.0f;
     }
     mc_gpu_end_label(gpu, commands);
 }

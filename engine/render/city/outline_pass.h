@@ -15,6 +15,7 @@ typedef struct mc_outline {
     float width;    // of the silhouette, pixels
     float color[3]; // sRGB-encoded
     float through;  // opacity of what opaque boxes in front would hide
+    float glow;     // how far it reaches, pixels; shows through as well
 } mc_outline;
 
 // Between mc_target_record_begin_rims() and end_rims, with the frame's set bound: rims are as sharp
