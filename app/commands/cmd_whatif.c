@@ -74,8 +74,8 @@ static mc_result retain_together(whatif *self, mc_group_sum *sum, mc_error *erro
         of[i] = group == MC_NONE ? MC_NONE : self->is_gone[group] ? 0 : 1;
     }
     mc_vertex_groups groups = {of, 2, NULL};
-    mc_result result =
-        mc_retained_sum(&heap->tree, &heap->sizes, &groups, heap->crew.progress, sums, error);
+    mc_result result = mc_retained_sum(&heap->tree, &heap->sizes, &groups, heap->crew.worker_count,
+                                       heap->crew.progress, sums, error);
     *sum = sums[0];
     mc_free(of);
     return result;

@@ -2,6 +2,7 @@
 #include "app/session/action.h"
 
 #include "app/find_key.h"
+#include "app/session/grouping.h"
 #include "app/session/metrics.h"
 #include "app/session/saying.h"
 #include "app/session/session.h"
@@ -107,9 +108,12 @@ static mc_result take_argument(mc_session *session, const mc_action *action, con
         return take_number(text, 0, UINT32_MAX - 1, "a row, from 0", &argument->number, error);
     case MC_TAKES_NUMBER:
         return take_number(text, 1, UINT32_MAX, "a number from 1", &argument->number, error);
-    case MC_TAKES_TEXT: return text[0] ? MC_OK : fail(error, "a text", text);
+    case MC_TAKES_TEXT:
+        if (action->id == MC_ACTION_GROUP) return mc_session_check_grouping(session, text, error);
+        return text[0] ? MC_OK : fail(error, "a text", text);
     case MC_TAKES_SETTING: {
         mc_result result = mc_wish_set(&wish, text, error);
+        if (result == MC_OK) result = mc_session_check_grouping(session, wish.group_by, error);
         return result == MC_OK ? mc_session_check_metrics(session, &wish, error) : result;
     }
     }

@@ -5,6 +5,7 @@
 #include "app/node_text.h"
 #include "app/pace_text.h"
 #include "app/session/children.h"
+#include "app/session/group.h"
 #include "app/session/held.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
@@ -39,6 +40,7 @@ typedef struct known_row {
 struct mc_session_frame {
     known_row selection, hover;
     mc_fact_metric metrics[MC_FACT_METRIC_MOST];
+    mc_fact_classifier classifiers[MC_FACT_CLASSIFIER_MOST];
     char metric_titles[MC_FACT_METRIC_MOST][MC_FACT_METRIC_TITLE_SIZE];
     mc_fact_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     mc_text paths[MC_SESSION_SUSPECT_COUNT];
@@ -504,6 +506,9 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     model->metrics = session->frame->metrics;
     model->metric_count =
         mc_session_fill_metrics(session, session->frame->metrics, session->frame->metric_titles);
+    model->classifiers = session->frame->classifiers;
+    model->classifier_count =
+        mc_session_fill_classifiers(session, session->frame->classifiers, MC_FACT_CLASSIFIER_MOST);
     fill_selection(session, model);
     fill_suspects(session, model, session->frame->suspects, session->frame->paths);
     fill_time(session, model);

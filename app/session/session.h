@@ -338,6 +338,7 @@ struct mc_session {
     mc_view *views[MC_VIEW_CAPACITY];
     mc_view *view;    // the one that is shown, or will be
     mc_layout *shown; // that one's; NULL: none yet
+    bool is_numbered; // the nodes that are wished are those of wish.group_by, not what is shown
     mc_wish wanted;   // of the layout that is shown or on its way: fields for MC_USE_LAYOUT
 
     // What is wished, what of it is remembered, and where one was.

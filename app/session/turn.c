@@ -4,6 +4,7 @@
 #include "app/session/derived.h"
 #include "app/session/describe.h"
 #include "app/session/follow.h"
+#include "app/session/group.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/opening.h"
@@ -191,6 +192,7 @@ static void take_results(mc_session *session) {
         bool fits = mc_session_take_layout(session, &outcome);
         mc_session_end_pending(session, fits);
         if (fits) mc_session_frame_due(session);
+        if (session->shown) mc_session_restore_wanted(session);
     }
 }
 
@@ -263,6 +265,7 @@ static void limit_trees(mc_session *session) {
 void mc_session_end_turn(mc_session *session) {
     if (!session->wish.tree_pruned) session->wish.tree_opened.count = 0;
     limit_trees(session);
+    mc_session_sync_group(session);
     mc_session_sync_layout(session);
     mc_session_show_step(session);
     mc_session_sync_derived(session);

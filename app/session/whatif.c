@@ -94,7 +94,7 @@ void mc_session_sync_whatif(mc_session *session) {
     task->desc = (mc_demolition_desc){.trace = session->trace,
                                       .paths = (const char *const *)paths->items,
                                       .path_count = paths->count,
-                                      .group_by = session->desc->group_by,
+                                      .group_by = session->dataset->group_list,
                                       .collections = session->desc->deep.collections};
     task->query = query;
     mc_slot_start(whatif->slot, session->dataset, task);

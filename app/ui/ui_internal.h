@@ -91,10 +91,13 @@ void draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_walk(mc_ui *ui, const mc_facts *model);
 void draw_why(mc_ui *ui, const mc_facts *model);
 void draw_roots(mc_ui *ui, const mc_facts *model);
+void draw_grouping(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat);
 void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages
+void draw_menu(mc_ui *ui, mc_ui_menu *menu);
+void draw_start(mc_ui *ui, const mc_ui_start *start);
 void draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_warnings(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 
@@ -164,7 +167,8 @@ enum class icon {
     forward,
     search,
     up,
-    down
+    down,
+    menu
 };
 bool icon_button(mc_ui *ui, const char *id, icon which, const char *hint, bool lit = false,
                  bool enabled = true);

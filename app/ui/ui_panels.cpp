@@ -195,6 +195,7 @@ void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
 
 void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float width = ImGui::GetContentRegionAvail().x;
+    ui::draw_grouping(ui, model, wish);
     if (wish->view != 0) {
         draw_tree_view(ui, model, wish, width);
         return;

@@ -67,6 +67,7 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
         bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
         ImGui::PopID();
         if (row == 0) ui::place_item(ui, "suspect");
+        if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) clicked = ui->answer->wants_menu = true;
         if (clicked) ui::act(ui, MC_ACTION_SHOW_NODE, suspect->node);
         bool hovered = ImGui::IsItemHovered();
         float out = ui->px(6);

@@ -434,6 +434,12 @@ static void draw_icon(mc_ui *ui, ImDrawList *list, ImVec2 c, ui::icon which, ImU
         list->AddPolyline(mark, 3, color, 0, t);
         break;
     }
+    case icon::menu:
+        for (int i = -1; i <= 1; i++) {
+            float y = std::floor(c.y + static_cast<float>(i) * s * 0.8f) + 0.5f;
+            list->AddLine(ImVec2(c.x - s, y), ImVec2(c.x + s, y), color, t);
+        }
+        break;
     case icon::search: {
         ImVec2 eye(c.x - s * 0.25f, c.y - s * 0.25f);
         float r = s * 0.75f, d = r * 0.707f;

@@ -327,7 +327,7 @@ static void test_glide(void) {
     read_counts(now, 0, counts);
     mc_update_params old_params = mc_update_params_default(old);
     old_params.jump = 99.0f;
-    mc_box *before = mc_glide_create(now, old, &old_params, old_counts, old_counts);
+    mc_box *before = mc_glide_create(now, old, &old_params, old_counts, old_counts, NULL);
     REQUIRE(before);
     now->before = before;
     old_params.jump = 0.0f;
@@ -359,7 +359,7 @@ static void test_glide(void) {
 
     // Back again: what the small city did not have rises from its place.
     params.glide = 1.0f;
-    mc_box *back = mc_glide_create(old, now, &params, counts, counts);
+    mc_box *back = mc_glide_create(old, now, &params, counts, counts, NULL);
     REQUIRE(back);
     uint32_t fresh = building(old, "Heap#a#grows");
     CHECK(back[fresh].height == 0.0f);

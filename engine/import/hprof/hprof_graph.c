@@ -390,8 +390,8 @@ static void count_roots(builder *self) {
     atomic_store(&self->graph->graph.places[object_count], MC_GRAPH_HEAD + (uint32_t)count);
 }
 
-static bool get_bit(_Atomic uint64_t *bits, uint32_t i) {
-    return atomic_load_explicit(&bits[i >> 6], memory_order_relaxed) >> (i & 63) & 1;
+static uint64_t get_word(_Atomic uint64_t *bits, uint32_t i) {
+    return atomic_load_explicit(&bits[i], memory_order_relaxed);
 }
 
 static void put_root(const builder *self) {
@@ -402,11 +402,15 @@ static void put_root(const builder *self) {
                             .edge_count =
                                 has_roots ? (uint32_t)self->graph->root_count : object_count};
     uint32_t *edges = mc_graph_put(graph, object_count, &entry);
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; edges && i < object_count && at < entry.edge_count; i++) {
-            bool is_lasting = get_bit(self->lasting_roots, i);
-            bool is_there = !has_roots || get_bit(self->roots, i);
-            if (is_there && is_lasting == (pass == 0)) edges[at++] |= mc_graph_get_place(graph, i);
+    for (int pass = 0; edges && pass < 2; pass++)
+        for (uint32_t i = 0; i <= object_count >> 6; i++) {
+            uint64_t lasting = get_word(self->lasting_roots, i);
+            uint64_t all = has_roots ? get_word(self->roots, i) : UINT64_MAX;
+            for (uint64_t left = all & (pass == 0 ? lasting : ~lasting); left; left &= left - 1) {
+                uint32_t object = (i << 6) + (uint32_t)__builtin_ctzll(left);
+                if (object < object_count && at < entry.edge_count)
+                    edges[at++] |= mc_graph_get_place(graph, object);
+            }
         }
 }
 
@@ -475,7 +479,7 @@ mc_result mc_hprof_graph_init(mc_hprof_graph *graph, const mc_hprof_graph_desc *
     if (result == MC_OK) result = walk(&self, error);
     if (result == MC_OK) {
         count_roots(&self);
-        result = mc_graph_place(&graph->graph, error);
+        result = mc_graph_place(&graph->graph, desc->crew->worker_count, error);
     }
     if (result == MC_OK) {
         self.is_putting = true;
@@ -488,40 +492,4 @@ mc_result mc_hprof_graph_init(mc_hprof_graph *graph, const mc_hprof_graph_desc *
     }
     deinit(&self);
     return result;
-}
-
-// ---- names
-
-mc_hprof_field mc_hprof_graph_get_field(const mc_hprof_graph *graph,
-                                        const mc_hprof_classes *classes, const mc_hprof_file *file,
-                                        uint32_t kind, uint32_t slot) {
-    const mc_hprof_graph_kind *meaning = &graph->kinds[kind];
-    switch (meaning->what) {
-    case MC_HPROF_VERTEX_INSTANCE:
-        return mc_hprof_get_instance_field(classes, file, meaning->class, slot);
-    case MC_HPROF_VERTEX_OBJECTS:
-        return (mc_hprof_field){.kind = MC_HPROF_FIELD_ELEMENT, .class = meaning->class};
-    case MC_HPROF_VERTEX_CLASS:
-        return mc_hprof_get_class_field(classes, file, meaning->class, slot);
-    default: break;
-    }
-    return (mc_hprof_field){.kind = MC_HPROF_FIELD_UNKNOWN, .class = MC_NONE};
-}
-
-void mc_hprof_graph_append_kind(const mc_hprof_graph *graph, const mc_hprof_classes *classes,
-                                uint32_t kind, mc_text *text) {
-    static const char *const primitives[MC_HPROF_TYPE_COUNT] = {
-        [4] = "boolean[]", [5] = "char[]",  [6] = "float[]", [7] = "double[]",
-        [8] = "byte[]",    [9] = "short[]", [10] = "int[]",  [11] = "long[]"};
-    const mc_hprof_graph_kind *meaning = &graph->kinds[kind];
-    switch (meaning->what) {
-    case MC_HPROF_VERTEX_ROOT: mc_text_append_string(text, "GC root"); return;
-    case MC_HPROF_VERTEX_PRIMITIVES:
-        mc_text_append_string(text, primitives[meaning->class]);
-        return;
-    case MC_HPROF_VERTEX_CLASS: mc_text_append_string(text, "class "); break;
-    case MC_HPROF_VERTEX_UNKNOWN: mc_text_append_string(text, "(unknown)"); return;
-    default: break;
-    }
-    mc_hprof_append_class(classes, meaning->class, true, text);
 }

@@ -1,8 +1,10 @@
 #include "engine/import/hprof/hprof_structures.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/hprof/hprof_graph_names.h"
 #include "engine/import/hprof/hprof_pairs.h"
 #include "engine/import/hprof/hprof_roots.h"
+#include <pthread.h>
 #include <stdatomic.h>
 
 // What holds a structure, as far as is known; of two that differ the later in this list says more,
@@ -20,9 +22,6 @@ enum { HOLDER_NONE, HOLDER_ROOT, HOLDER_ELEMENT, HOLDER_INSIDE, HOLDER_SEVERAL, 
 #define NAME_OPEN 0x1ffffffeu
 #define NAME_LIMIT NAME_OPEN
 
-#define AHEAD 32 // words whose targets are fetched before it is their turn
-#define FETCHED 8
-_Static_assert(AHEAD + FETCHED <= MC_GRAPH_PADDING, "words are read ahead of the stream's end");
 #define MASK_BITS 32
 #define RECENT 4096 // parts that were found last; a power of two
 
@@ -163,12 +162,13 @@ static uint32_t get_holder(const structurer *self, const kind_role *role, uint32
     return field == MC_NONE ? HOLDER_INSIDE : HOLDER_FIELD + field;
 }
 
-static void follow_edges(const structurer *self, uint32_t position) {
+static void follow_edges(const structurer *self, uint32_t position, mc_graph_ahead *ahead) {
     const mc_graph *graph = self->graph;
     const kind_role *role = &self->roles[mc_graph_get_kind(graph, position)];
     uint32_t number = mc_graph_get_number(graph, position);
     mc_graph_edges edges = mc_graph_begin_edges(graph, position);
     while (mc_graph_next_edge(&edges)) {
+        if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
         if (!self->roles[mc_graph_get_kind(graph, edges.target)].may_be_structure) continue;
         if (edges.slot < MASK_BITS && role->ignored >> edges.slot & 1) continue;
         uint32_t target = mc_graph_get_number(graph, edges.target);
@@ -183,15 +183,13 @@ static void follow_edges(const structurer *self, uint32_t position) {
 static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
     const structurer *self = user;
     const mc_graph *graph = self->graph;
+    mc_graph_ahead ahead = {.at = begin, .end = end};
     (void)thread;
     for (uint32_t at = begin, next; at < end; at = next) {
         next = mc_graph_skip(graph, at);
-        // What the next vertices reference, as far as a look at words tells; others do no harm.
-        for (uint32_t i = 0; i < FETCHED; i++) {
-            uint32_t target = graph->words[next + AHEAD + i] & MC_GRAPH_POSITION;
-            __builtin_prefetch(&graph->words[target < graph->word_count ? target : 0]);
-        }
-        if (mc_graph_get_number(graph, at) < self->heap->tree.reachable) follow_edges(self, at);
+        mc_graph_fetch(graph, &ahead, at);
+        if (mc_graph_get_number(graph, at) < self->heap->tree.reachable)
+            follow_edges(self, at, &ahead);
     }
 }
 
@@ -338,11 +336,12 @@ static uint32_t find_name(structurer *self, uint32_t number, uint32_t kind, uint
 // From what holds it to its name. False: out of memory.
 static bool name_vertex(structurer *self, uint32_t number, uint32_t kind) {
     const kind_role *role = &self->roles[kind];
+    if (!role->is_class && !role->may_be_structure) return true; // nothing is known of it
     uint32_t holder = load(self, number), name = 0;
     if (holder & NAMED) return true; // by what it is inside of
     if (role->is_class)
         name = NAMED | NAME_NONE; // static fields are in no structure
-    else if (role->may_be_structure && number < self->heap->tree.reachable)
+    else if (number < self->heap->tree.reachable)
         name = find_name(self, number, kind, holder);
     store(self, number, name);
     return name != MC_NONE;
@@ -394,8 +393,21 @@ typedef struct recent_part {
     uint32_t structure, leaf, part;
 } recent_part;
 
+typedef struct part_worker {
+    recent_part recent[RECENT];
+    mc_group_sum *sums; // by part
+    size_t sum_capacity;
+    bool is_out_of_memory;
+} part_worker;
+
+typedef struct part_adder {
+    structurer *self;
+    part_worker *workers;
+    pthread_mutex_t mutex; // of the parts
+} part_adder;
+
 // The part's number, MC_NONE if memory is out.
-static uint32_t put_part(structurer *self, uint32_t structure, uint32_t leaf) {
+static uint32_t put_part(structurer *self, uint32_t structure, uint32_t leaf, uint32_t position) {
     mc_hprof_structures *structures = self->structures;
     mc_hprof_pair *pair = mc_hprof_pairs_put(&self->parts, structure + 1, leaf);
     if (!pair) return MC_NONE;
@@ -405,38 +417,81 @@ static uint32_t put_part(structurer *self, uint32_t structure, uint32_t leaf) {
                         sizeof *structures->parts))
             return MC_NONE;
         structures->parts[structures->count++] =
-            (mc_hprof_structure_part){.structure = structure, .leaf = leaf};
+            (mc_hprof_structure_part){.structure = structure, .leaf = leaf, .position = position};
         pair->points_to = structures->count;
     }
+    mc_hprof_structure_part *part = &structures->parts[pair->points_to - 1];
+    if (position < part->position) part->position = position;
     return (uint32_t)pair->points_to - 1;
 }
 
-// From names to parts, and what these are together.
-static mc_result add_parts(structurer *self) {
+// Each worker gets its ranges in ascending order, so that a part that it has at hand is known to
+// begin before.
+static uint32_t find_part(part_adder *adder, part_worker *worker, uint32_t structure, uint32_t leaf,
+                          uint32_t position) {
+    recent_part *known = &worker->recent[(structure * 31 + leaf) & (RECENT - 1)];
+    if (known->part != 0 && known->structure == structure && known->leaf == leaf)
+        return known->part - 1;
+    pthread_mutex_lock(&adder->mutex);
+    uint32_t part = put_part(adder->self, structure, leaf, position);
+    pthread_mutex_unlock(&adder->mutex);
+    if (part == MC_NONE) return MC_NONE;
+    size_t before = worker->sum_capacity;
+    if (!mc_reserve(&worker->sums, &worker->sum_capacity, (size_t)part + 1, sizeof *worker->sums))
+        return MC_NONE;
+    memset(worker->sums + before, 0, (worker->sum_capacity - before) * sizeof *worker->sums);
+    *known = (recent_part){structure, leaf, part + 1};
+    return part;
+}
+
+static void add_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
+    part_adder *adder = user;
+    part_worker *worker = &adder->workers[thread];
+    const structurer *self = adder->self;
     const mc_graph *graph = self->graph;
-    recent_part *recent = mc_alloc(RECENT, sizeof *recent);
-    mc_result result = recent ? MC_OK : mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; recent && i < RECENT; i++)
-        recent[i].leaf = MC_NONE;
-    for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count && result == MC_OK;
-         at = mc_graph_skip(graph, at)) {
+    if (worker->is_out_of_memory) return;
+    for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at)) {
         uint32_t *of = &self->structures->of[mc_graph_get_number(graph, at)], structure = *of;
         uint32_t leaf = self->heap->graph.kinds[mc_graph_get_kind(graph, at)].leaf;
         *of = MC_NONE;
         if (leaf == MC_NONE) continue;
-        recent_part *known = &recent[(structure * 31 + leaf) & (RECENT - 1)];
-        if (known->structure != structure || known->leaf != leaf)
-            *known = (recent_part){structure, leaf, put_part(self, structure, leaf)};
-        *of = known->part;
-        if (*of == MC_NONE) {
-            result = mc_error_out_of_memory(self->error);
-            break;
+        uint32_t part = find_part(adder, worker, structure, leaf, at);
+        if (part == MC_NONE) {
+            worker->is_out_of_memory = true;
+            return;
         }
-        self->structures->parts[*of].sum.count++;
-        self->structures->parts[*of].sum.size += mc_graph_get_size(graph, at);
+        *of = part;
+        worker->sums[part].count++;
+        worker->sums[part].size += mc_graph_get_size(graph, at);
     }
-    mc_free(recent);
-    return result;
+}
+
+static void add_sums(mc_hprof_structures *structures, const part_worker *worker) {
+    for (size_t i = 0; i < structures->count && i < worker->sum_capacity; i++) {
+        structures->parts[i].sum.count += worker->sums[i].count;
+        structures->parts[i].sum.size += worker->sums[i].size;
+    }
+}
+
+// From names to parts, and what these are together.
+static mc_result add_parts(structurer *self) {
+    const uint32_t thread_count = self->heap->crew.worker_count;
+    part_adder adder = {.self = self};
+    adder.workers = mc_alloc_zero(thread_count, sizeof *adder.workers);
+    if (!adder.workers || pthread_mutex_init(&adder.mutex, NULL) != 0) {
+        mc_free(adder.workers);
+        return mc_error_out_of_memory(self->error);
+    }
+    mc_graph_scan(self->graph, thread_count, add_range, &adder);
+    pthread_mutex_destroy(&adder.mutex);
+    bool is_done = true;
+    for (uint32_t i = 0; i < thread_count; i++) {
+        add_sums(self->structures, &adder.workers[i]);
+        is_done = is_done && !adder.workers[i].is_out_of_memory;
+        mc_free(adder.workers[i].sums);
+    }
+    mc_free(adder.workers);
+    return is_done ? MC_OK : mc_error_out_of_memory(self->error);
 }
 
 mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hprof_heap *heap,

@@ -9,7 +9,7 @@
 // their own are the collections and arrays that it is made of (HashSet.map, HashMap.table), and
 // those that only collections and arrays have for elements (the lists of a map of lists). An object
 // that none dominates, what is held by a class object, and what nothing reaches is in none. Memory:
-// 4 bytes an object. Three passes over the graph, one of them, which follows edges, in threads.
+// 4 bytes an object. Three passes over the graph, two of them in threads.
 #pragma once
 #include "engine/import/hprof/hprof_collections.h"
 #include "engine/import/hprof/hprof_heap.h"
@@ -18,13 +18,14 @@
 typedef struct mc_hprof_structure_part {
     uint32_t structure; // in `names`; MC_NONE: none
     uint32_t leaf;
+    uint32_t position; // the first in the graph
     mc_group_sum sum;
 } mc_hprof_structure_part;
 
 typedef struct mc_hprof_structures {
     mc_strings names;
     uint32_t *of;                   // by the object's number in the tree: its part; MC_NONE: none
-    mc_hprof_structure_part *parts; // in the order in which the graph has them
+    mc_hprof_structure_part *parts; // in any order
     size_t count;
 } mc_hprof_structures;
 
