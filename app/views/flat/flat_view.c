@@ -127,7 +127,9 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     bool is_other_root = goes_on && root != self->root && view->session->wish.motion;
     if (is_other_root || self->past.intervals) self->glide_elapsed_s = 0;
     self->root = root;
-    if (goes_on && change == MC_LAYOUT_WISHED && can_bend(self, layout)) self->bend_elapsed_s = 0;
+    bool is_same_tree = !layout->came_from; // else its groups are others
+    if (is_same_tree && change == MC_LAYOUT_WISHED && can_bend(self, layout))
+        self->bend_elapsed_s = 0;
     mc_session_redraw(view->session);
 }
 
@@ -427,9 +429,9 @@ static void append_state(const mc_view *view, mc_text *out) {
         .is_lively = is_never, .is_deriving = is_deriving, .pick = pick, .locate = locate,        \
         .get_neighbour = get_neighbour, .get_role = get_role, .fill_labels = fill_labels,         \
         .fill_legend = fill_legend, .get_drawing = get_drawing, .set_viewport = set_viewport,     \
-        .frame = frame, .frame_group = frame_group, .refit = refit, .note = note, .go_to = go_to, .click = click, \
-        .begin_drag = begin_drag, .drag_to = drag_to, .end_drag = end_drag, .zoom = zoom,         \
-        .set_moves = set_moves, .append_state = append_state,                                     \
+        .frame = frame, .frame_group = frame_group, .refit = refit, .note = note, .go_to = go_to, \
+        .click = click, .begin_drag = begin_drag, .drag_to = drag_to, .end_drag = end_drag,       \
+        .zoom = zoom, .set_moves = set_moves, .append_state = append_state,                       \
     }
 
 const mc_view_kind mc_sunburst_view_kind = FLAT_VIEW("sunburst", create_sunburst);
