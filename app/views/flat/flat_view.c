@@ -127,7 +127,9 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     bool is_other_root = goes_on && root != self->root && view->session->wish.motion;
     if (is_other_root || self->past.intervals) self->glide_elapsed_s = 0;
     self->root = root;
-    if (goes_on && change == MC_LAYOUT_WISHED && can_bend(self, layout)) self->bend_elapsed_s = 0;
+    bool is_same_tree = !layout->came_from; // else its groups are others
+    if (is_same_tree && change == MC_LAYOUT_WISHED && can_bend(self, layout))
+        self->bend_elapsed_s = 0;
     mc_session_redraw(view->session);
 }
 
