@@ -6,6 +6,8 @@
 
 #include "app/session/children.h"
 #include "app/session/follow.h"
+#include "app/session/group.h"
+#include "app/session/grouping.h"
 #include "app/session/held.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
@@ -285,6 +287,15 @@ static void cycle_metric(mc_session *session, mc_action_argument argument) {
 static void cycle_scaling(mc_session *session, mc_action_argument argument) {
     (void)argument;
     session->wish.layout.scaling = (session->wish.layout.scaling + 1) % MC_SCALING_COUNT;
+}
+
+static void group(mc_session *session, mc_action_argument argument) {
+    mc_session_wish_grouping(session, argument.text ? argument.text : "");
+}
+
+static void group_next(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_group_next(session);
 }
 
 static void cycle_tiling(mc_session *session, mc_action_argument argument) {
@@ -610,6 +621,10 @@ const mc_action mc_actions[] = {
     CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),
     CITY(TILING, "tiling.next", "T", "T", "Tiling", cycle_tiling, 0),
+    TAKES(TEXT, GROUP, "group", NULL, NULL, "Group by classifiers: type,package", true, group),
+    CITY(GROUP_NEXT, "group.next", "Alt+B", "Alt+B", "Group by the classifiers in another order",
+         group_next, 0),
+    CITY(GROUP_OWN, "group.own", NULL, NULL, "Group as the trace was opened", group, 0),
     CITY(LIMIT_LESS, "limit.less", ",", ",", "Child limit: hide less", change_limit, 0),
     CITY(LIMIT_MORE, "limit.more", ".", ".", "Child limit: hide more", change_limit, 1),
     CITY(COLOR, "color", "C", "C", "Colour by growth on or off", toggle,

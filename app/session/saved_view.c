@@ -2,7 +2,9 @@
 
 #include "app/find_key.h"
 #include "app/session/bookmarks.h"
+#include "app/session/grouping.h"
 #include "app/session/history.h"
+#include "app/session/layout.h"
 #include "app/session/opening.h"
 #include "app/user_files.h"
 #include "engine/base/file.h"
@@ -157,13 +159,43 @@ static bool is_open(const mc_session *session, const mc_form_texts *paths) {
 void mc_session_restore_wanted(mc_session *session) {
     if (!session->has_wanted_view) return;
     session->has_wanted_view = false;
+    mc_wish *wish = &session->wanted_view.wish;
+    if (strcmp(wish->group_by, session->wish.group_by) != 0)
+        mc_session_set_message(session, "The view groups by what is not in this trace.");
+    memcpy(wish->group_by, session->wish.group_by, sizeof wish->group_by);
     restore(session, &session->wanted_view, true);
     mc_view_file_deinit(&session->wanted_view);
+}
+
+void mc_session_open_as(mc_session *session, mc_view_file *snapshot) {
+    const char *const *paths = (const char *const *)snapshot->paths.items;
+    const char *list = snapshot->wish.group_by;
+    mc_session_open_grouped(session, paths, snapshot->paths.count, list[0] ? list : NULL);
+    mc_view_file_deinit(&session->wanted_view);
+    session->wanted_view = *snapshot;
+    session->has_wanted_view = true;
+    *snapshot = (mc_view_file){0};
 }
 
 void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot) {
     bool same =
         is_open(session, &snapshot->paths) || (session->trace && snapshot->paths.count == 0);
+    const char *list = snapshot->wish.group_by;
+    if (same && session->task != MC_SESSION_OPENING && strcmp(list, session->wish.group_by) != 0) {
+        if (mc_session_groups_dumps(session, list)) {
+            mc_session_open_as(session, snapshot);
+            return;
+        }
+        // Its nodes are those of its grouping.
+        mc_session_wish_grouping(session, list);
+        mc_view_file_deinit(&session->wanted_view);
+        session->wanted_view = *snapshot;
+        session->has_wanted_view = true;
+        *snapshot = (mc_view_file){0};
+        mc_session_sync_layout(session);
+        if (session->task == MC_SESSION_IDLE) mc_session_restore_wanted(session);
+        return;
+    }
     if (same && session->task != MC_SESSION_OPENING) {
         restore(session, snapshot, false);
         mc_view_file_deinit(snapshot);
@@ -175,12 +207,7 @@ void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot) {
         mc_view_file_deinit(snapshot);
         return;
     }
-    const char *const *paths = (const char *const *)snapshot->paths.items;
-    mc_session_open(session, paths, snapshot->paths.count, false);
-    mc_view_file_deinit(&session->wanted_view);
-    session->wanted_view = *snapshot;
-    session->has_wanted_view = true;
-    *snapshot = (mc_view_file){0};
+    mc_session_open_as(session, snapshot);
 }
 
 // Whether a file begins as a view does; what can't be read is none.

@@ -92,7 +92,7 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
                          suspect->name);
         ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(5)),
                        ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values,
-                       model->step_count, MC_NONE);
+                       model->step_places, model->step_count, MC_NONE);
         float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
         list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text,
                       suspect->growth);

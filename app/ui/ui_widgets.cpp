@@ -468,14 +468,13 @@ bool ui::icon_button(mc_ui *ui, const char *id, icon which, const char *text, bo
     return clicked && enabled;
 }
 
-void ui::area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,
-                    uint32_t current) {
+void ui::area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const float *places,
+                    uint32_t count, uint32_t current) {
     if (!values || count == 0 || to.x <= from.x) return;
     ImDrawList *list = ImGui::GetWindowDrawList();
     float height = to.y - from.y, width = to.x - from.x;
     auto get = [&](uint32_t i) {
-        float share = count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f;
-        return ImVec2(from.x + width * share, to.y - height * values[i]);
+        return ImVec2(from.x + width * places[i], to.y - height * values[i]);
     };
     // Neighbours share their edges; smoothing each would show the seams.
     ImDrawListFlags flags = list->Flags;

@@ -17,14 +17,18 @@
 #define ARGUMENT_CAPACITY 32
 
 // What the window was started with that a view does not say.
-static uint32_t add_options(const mc_viewer_desc *desc, const char **arguments, uint32_t count) {
+static uint32_t add_options(const mc_viewer *viewer, const char **arguments, uint32_t count) {
+    const mc_viewer_desc *desc = viewer->desc;
+    const mc_dataset *dataset = viewer->session->dataset;
     if (desc->device_name) {
         arguments[count++] = "--device";
         arguments[count++] = desc->device_name;
     }
-    if (desc->session.group_by) {
+    // Of dumps; else a view says it.
+    if (dataset && dataset->is_of_jvm && dataset->group_list &&
+        !viewer->session->wish.group_by[0]) {
         arguments[count++] = "--group-by";
-        arguments[count++] = desc->session.group_by;
+        arguments[count++] = dataset->group_list;
     }
     if (desc->session.deep.collections) {
         arguments[count++] = "--collections";
@@ -59,7 +63,7 @@ static mc_result start(mc_viewer *viewer, const char *size, mc_error *error) {
         "memcity",   "video",  "--view", video->view_path, "-o",
         video->path, "--size", size,     "--progress",
     };
-    uint32_t count = add_options(viewer->desc, arguments, 9);
+    uint32_t count = add_options(viewer, arguments, 9);
     count = add_shown(viewer->session, arguments, count);
     arguments[count] = NULL;
     return mc_window_child_start(&video->child, arguments, error);

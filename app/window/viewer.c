@@ -47,7 +47,7 @@ mc_viewer_desc mc_viewer_desc_default(void) {
 // A renderer that suits a picture of so many things; another one has nothing to draw yet.
 static mc_result fit_renderer(mc_viewer *viewer, uint32_t count, mc_error *error) {
     mc_renderer_desc desc =
-        mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer, count, 0, 0);
+        mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer, count, 0);
     if (viewer->renderer && desc.samples == viewer->renderer_desc.samples) return MC_OK;
     mc_renderer *renderer;
     uint32_t width, height;
@@ -333,6 +333,7 @@ static bool draw_frame(mc_viewer *viewer) {
         mc_session_redraw_once(session);
     else
         viewer->frame_count++;
+    if (mc_renderer_is_refining(viewer->renderer)) mc_session_redraw_once(session);
     return true;
 }
 
