@@ -22,7 +22,7 @@ says() { grep -qF -- "$1" "$work/err" || fail "expected \"$1\", found: $(cat "$w
 # ---- what the user can do
 list=Heap#java.util#LinkedList
 run 0 "# a comment\n\n  wait idle \r\n
-expect step 25\nstep 3\nwait idle\nexpect step 3\nstep.next\nwait idle\nexpect step 4\nundo\nwait idle\nexpect step 25
+expect step 25\nstep 3\nwait idle\nexpect step 3\nundo\nwait idle\nexpect step 25\nstep 3\nstep.next\nwait idle\nexpect step 4\nstep.last\nwait idle\nexpect step 25
 select $list\nwait idle\nexpect selection $list\nexpect children 0
 references.holder\nwait idle\ntrail.back\nwait idle\nexpect selection $list
 search linkedlist\nwait idle\nexpect search linkedlist\nsearch.next\nwait idle\nexpect hit 0
