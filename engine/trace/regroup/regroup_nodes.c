@@ -5,9 +5,13 @@
 #include "engine/trace/build/builder_nodes.h"
 #include "engine/trace/regroup/regroup_store.h"
 
-#define NODES_MOST ((uint32_t)1 << 26) // a hostile tree may be regrouped to the square of its nodes
-#define WORK_MOST ((uint64_t)1 << 31)  // nodes looked at on ways up
-#define ASK_COUNT 16384                // leaves between two questions whether to go on
+// A hostile tree may be regrouped to the square of its nodes; names on the way to a leaf make
+// others a few times as many.
+#define NODES_ALWAYS ((uint64_t)1 << 20)
+#define NODES_TIMES 16
+#define NODES_MOST ((uint64_t)1 << 28)
+#define WORK_MOST ((uint64_t)1 << 31) // nodes looked at on ways up
+#define ASK_COUNT 16384               // leaves between two questions whether to go on
 
 // What is said of a node of the base; its key may depend on what stands before it.
 typedef struct named {
@@ -19,7 +23,8 @@ typedef struct plan {
     const mc_regrouping *grouping;
     const mc_progress *progress;
     mc_trace_builder *builder; // its nodes are those of the new tree, in the order of appearance
-    uint64_t *slots;           // of nodes by (parent, key)
+    uint32_t node_most;
+    uint64_t *slots; // of nodes by (parent, key)
     uint32_t slot_count;
     uint32_t *rank;         // per classifier of the base: its place in the grouping, or MC_NONE
     uint32_t type, package; // classifiers of which one names what the other holds, or MC_NONE
@@ -158,7 +163,7 @@ static uint32_t find_child(const plan *self, uint32_t parent, uint32_t key) {
 
 static uint32_t add_child(plan *self, uint32_t parent, named what, uint32_t role) {
     mc_trace_builder *builder = self->builder;
-    bool fits = builder->node_count < NODES_MOST &&
+    bool fits = builder->node_count < self->node_most &&
                 mc_reserve(&builder->nodes, &builder->node_capacity, builder->node_count + 1,
                            sizeof *builder->nodes) &&
                 ((uint64_t)builder->node_count * 3 < (uint64_t)self->slot_count * 2 ||
@@ -262,7 +267,7 @@ static mc_result enter_all(plan *self, mc_error *error) {
     while (depth > 0 && result == MC_OK) {
         uint32_t node = stack[--depth], count = base->child_count[node];
         bool fits = enter(self, node) && (count > 0 || enter_leaf(self, node));
-        if (self->work > WORK_MOST || self->builder->node_count >= NODES_MOST)
+        if (self->work > WORK_MOST || self->builder->node_count >= self->node_most)
             result = too_many(error);
         else if (!fits)
             result = mc_error_out_of_memory(error);
@@ -333,6 +338,8 @@ static mc_result plan_init(plan *self, mc_error *error) {
     if (result != MC_OK) return result;
     mc_trace_builder *builder = self->builder;
     builder->key_kind = MC_KEY_PATH_PART;
+    uint64_t most = NODES_ALWAYS + NODES_TIMES * (uint64_t)count;
+    self->node_most = (uint32_t)(most < NODES_MOST ? most : NODES_MOST);
     self->rank = allocate_filled(base->classifier_count);
     self->outer = mc_alloc(count, sizeof *self->outer);
     self->near = mc_alloc(count, sizeof *self->near);
