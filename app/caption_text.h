@@ -17,8 +17,9 @@ typedef struct mc_caption_moment {
 
 #define MC_CAPTION_SEPARATOR "  ·  "
 
-// What the end of a gradient stands for: "+4.88 MiB", "12/s", "step 7".
-void mc_caption_append_full(const mc_legend *legend, mc_text *out);
+// What the end of a gradient stands for: "+4.88 MiB", "+12 KiB/s", "step 7".
+void mc_caption_append_full(const mc_legend *legend, const mc_trace *trace, mc_step_range window,
+                            mc_text *out);
 
 // "80.7 MiB  ·  step 25 of 0–26  ·  0:12.3"
 void mc_caption_append_moment(const mc_caption_moment *moment, mc_text *out);

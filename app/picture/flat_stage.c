@@ -56,8 +56,9 @@ void mc_option_list_add_flat(mc_option_list *list, const char *form_name,
     mc_option_list_add_string(list, "color", &options->color_key, "WHAT",
                               "as --color-by, or first (the step at which it is seen first), or a "
                               "metric: its value");
-    mc_option_list_add_string(list, "select", &options->selection_key, "KEY",
-                              "a frame around what has this full key");
+    mc_option_list_add_string(
+        list, "select", &options->selection_key, "KEY",
+        "a frame around what has this full key, or is the only one that ends so");
     mc_option_list_add_string(list, "search", &options->search, "PATTERN",
                               "only what has it in its full key stands out");
     mc_option_list_add_flag(list, "regex", &options->search_is_regex,
@@ -445,7 +446,7 @@ void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_st
                        window.last_step);
     }
     if (stage->hits)
-        mc_text_format(&text, "  ·  %s hits", mc_format_count(number, stage->hit_count));
+        mc_text_format(&text, "  ·  %s", mc_format_counted(number, stage->hit_count, "hit"));
     title.text = text.data ? text.data : "";
     title.y = y + 29 * scale;
     title.color = mc_flat_sheet_get_ink(sheet, MC_INK_MUTED);

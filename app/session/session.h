@@ -53,9 +53,9 @@ typedef struct mc_session_desc {
     const mc_step_times *times; // likewise, of `paths`
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
-    uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
-    const char *selection_key;         // a full key; NULL: nothing
-    const mc_form_texts *opened;       // full keys for wish.tree_opened; NULL: none
+    uint32_t step;               // MC_NONE: the last of the window; if playing, the first
+    const char *selection_key;   // of a view, a full key; else as mc_find_key(); NULL: nothing
+    const mc_form_texts *opened; // full keys for wish.tree_opened; NULL: none
     const mc_option_texts *demolished; // for wish.demolished, as --demolish; NULL: none
     const char *camera;                // as mc_camera_parse() reads it; NULL: as the wish says
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
@@ -161,11 +161,12 @@ typedef struct mc_session_reference_query {
 typedef struct mc_session_references {
     mc_slot *slot;
     mc_session_reference_query found;
-    mc_links links;       // of `found`, strongest first
-    uint32_t *order;      // the table's rows: indices into them
-    uint32_t version;     // another one, other links
-    uint32_t total_count; // of both directions, before the filter
-    uint32_t lit_link;    // index of the link that is under the pointer, by whichever way
+    mc_links links;          // of `found`, strongest first
+    uint32_t *order;         // the table's rows: indices into them
+    uint32_t version;        // another one, other links
+    uint32_t total_count;    // of both directions, before the filter
+    uint32_t filtered_count; // of those that the filter lets through, however many are wanted
+    uint32_t lit_link;       // index of the link that is under the pointer, by whichever way
     mc_text details[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
     char note[160];
 } mc_session_references;
@@ -337,6 +338,7 @@ struct mc_session {
     mc_view *views[MC_VIEW_CAPACITY];
     mc_view *view;    // the one that is shown, or will be
     mc_layout *shown; // that one's; NULL: none yet
+    bool is_numbered; // the nodes that are wished are those of wish.group_by, not what is shown
     mc_wish wanted;   // of the layout that is shown or on its way: fields for MC_USE_LAYOUT
 
     // What is wished, what of it is remembered, and where one was.
@@ -374,9 +376,11 @@ struct mc_session {
     // Series for charts, one value per step, 0 to 1.
     uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
     bool hint_dismissed;
-    float *other_values; // of the metric that is not shown
-    uint64_t *totals;    // the heap's values of the metric that is shown, one a step
-    bool has_totals;     // they are known
+    float *other_values;             // of the metric that is not shown
+    uint64_t *totals;                // the heap's values of the metric that is shown, one a step
+    bool has_totals;                 // they are known
+    uint64_t total_most, other_most; // the largest of either, once they are known
+    float *step_places;              // where steps are in time: 0 to 1, ascending
     float *total_values, *selection_values, *suspect_values;
     mc_session_series suspect_series, selection_series, total_series;
     bool has_selection_values; // and selection_max

@@ -1,8 +1,10 @@
 #include "app/session/turn.h"
+#include "app/find_key.h"
 
 #include "app/session/derived.h"
 #include "app/session/describe.h"
 #include "app/session/follow.h"
+#include "app/session/group.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/opening.h"
@@ -107,6 +109,27 @@ void mc_session_destroy(mc_session *session) {
 
 // ---- results
 
+// Of a saved view, the full key; of the command line, its end will do.
+static void select_first(mc_session *session, const char *key) {
+    bool is_lenient = session->desc->is_lenient;
+    uint32_t node = MC_NONE;
+    mc_text text = {0}, hint = {0};
+    mc_error error = {0};
+    if (is_lenient)
+        node = mc_trace_find_node(session->trace, key, strlen(key));
+    else if (mc_find_key(session->trace, key, &node, &hint, &error) != MC_OK)
+        mc_text_append_string(&hint, error.message);
+    session->wish.selection = mc_selection_of(node);
+    mc_text_format(&text,
+                   is_lenient ? "The view's selection is not in this trace: %s"
+                              : "--select: no node has the full key \"%s\"",
+                   key);
+    if (hint.size > 0 && !hint.failed) mc_text_format(&text, " (%s)", hint.data);
+    if (node == MC_NONE && !text.failed) mc_session_complain(session, text.data);
+    mc_text_deinit(&text);
+    mc_text_deinit(&hint);
+}
+
 // What the command line asked for beside the layout.
 static void fulfil_first_wishes(mc_session *session) {
     const mc_session_desc *desc = session->desc;
@@ -116,20 +139,7 @@ static void fulfil_first_wishes(mc_session *session) {
         mc_playback_set_step(&session->playback, desc->step != MC_NONE ? desc->step : 0);
         session->playback.tween_elapsed_s = -1;
     }
-    if (desc->selection_key) {
-        size_t size = strlen(desc->selection_key);
-        session->wish.selection =
-            mc_selection_of(mc_trace_find_node(session->trace, desc->selection_key, size));
-        if (mc_session_get_selected(session) == MC_NONE) {
-            mc_text text = {0};
-            mc_text_format(&text,
-                           desc->is_lenient ? "The view's selection is not in this trace: %s"
-                                            : "--select: no node has the full key \"%s\"",
-                           desc->selection_key);
-            if (!text.failed) mc_session_complain(session, text.data);
-            mc_text_deinit(&text);
-        }
-    }
+    if (desc->selection_key) select_first(session, desc->selection_key);
     if (desc->opened) mc_session_find_opened(session, desc->opened, &session->wish.tree_opened);
     if (desc->demolished)
         mc_session_find_demolished(session, desc->demolished->items, desc->demolished->count,
@@ -182,6 +192,7 @@ static void take_results(mc_session *session) {
         bool fits = mc_session_take_layout(session, &outcome);
         mc_session_end_pending(session, fits);
         if (fits) mc_session_frame_due(session);
+        if (session->shown) mc_session_restore_wanted(session);
     }
 }
 
@@ -254,6 +265,7 @@ static void limit_trees(mc_session *session) {
 void mc_session_end_turn(mc_session *session) {
     if (!session->wish.tree_pruned) session->wish.tree_opened.count = 0;
     limit_trees(session);
+    mc_session_sync_group(session);
     mc_session_sync_layout(session);
     mc_session_show_step(session);
     mc_session_sync_derived(session);
