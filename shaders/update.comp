@@ -126,6 +126,15 @@ bool is_outline(mc_building_style style) {
            (style.bits & MC_STYLE_DEMOLISHED) != 0;
 }
 
+bool is_selected(uint index) {
+    bool selected = index - given.selected_first < given.selected_count;
+    for (uint i = 0; i < given.more_selected_count; i++) {
+        mc_building_range range = given.more_selected[i];
+        selected = selected || index - range.first < range.count;
+    }
+    return selected;
+}
+
 void main() {
     params = given;
     uint index = gl_GlobalInvocationID.x;
@@ -169,7 +178,7 @@ void main() {
                             class_height(style.bits, MC_STYLE_TO_HEIGHT_SHIFT), ease(params.blend));
     if ((unknown & (MC_STYLE_UNKNOWN | MC_STYLE_UNKNOWN_HEIGHT)) != 0)
         slenderness = MC_SLAB_SLENDERNESS;
-    bool selected = index - params.selected_first < params.selected_count;
+    bool selected = is_selected(index);
 
     mc_box box;
     box.footprint = mc_plot(x - half_x, z - half_z, x + half_x, z + half_z);

@@ -175,7 +175,7 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
                   .base = city->building_base[building_index],
                   .height = slenderness * sqrtf(width * depth) * up};
 
-    bool selected = building_index - params->selected_first < params->selected_count;
+    bool selected = mc_update_params_select(params, building_index);
     box.opacity = selected ? 1.0f : get_opacity(city, params, building_index, style_bits);
     box.opacity = fade(params, style, box.opacity);
     box.selected = selected;

@@ -289,19 +289,32 @@ static uint32_t get_box(const mc_renderer *renderer, mc_structure structure) {
     return MC_NONE;
 }
 
+static bool is_same(mc_structure a, mc_structure b) {
+    return a.building == b.building && a.district == b.district;
+}
+
+static bool is_selected(const mc_scene *scene, mc_structure structure) {
+    bool is = is_same(scene->selected, structure);
+    for (uint32_t i = 0; i < scene->more_selected_count; i++)
+        is |= is_same(scene->more_selected[i], structure);
+    return is;
+}
+
 static void record_outlines(const mc_renderer *renderer, VkCommandBuffer commands,
                             const mc_scene *scene, float scale) {
     mc_outline hovered = {
         .box = get_box(renderer, scene->hovered), .width = 1.5f * scale, .through = 0.3f};
-    mc_outline selected = {
-        .box = get_box(renderer, scene->selected), .width = 3.0f * scale, .through = 0.75f};
-    if (hovered.box == selected.box) hovered.box = MC_NONE;
+    mc_outline selected = {.width = 3.0f * scale, .through = 0.75f};
+    if (is_selected(scene, scene->hovered)) hovered.box = MC_NONE;
     memcpy(hovered.color, scene->theme.hover_outline, sizeof hovered.color);
     memcpy(selected.color, scene->theme.selection_outline, sizeof selected.color);
     mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
                            &hovered);
-    mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
-                           &selected);
+    for (uint32_t i = 0; i <= scene->more_selected_count; i++) {
+        selected.box = get_box(renderer, i == 0 ? scene->selected : scene->more_selected[i - 1]);
+        mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
+                               &selected);
+    }
 }
 
 // Which boxes the splat and the cull pass take from the city pass.

@@ -50,6 +50,10 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
         params.flags = flags;
         params.selected_first = flags * 100;
         params.selected_count = flags * 30;
+        params.more_selected_count = flags; // one is nothing, two overlap
+        params.more_selected[0] = (mc_building_range){5, 1};
+        params.more_selected[1] = (mc_building_range){flags * 110, 40};
+        params.more_selected[2] = (mc_building_range){0, 0};
         params.jump = (float)flags;
         params.opaque_count = flags * 50;
         params.opacity = flags == 3 ? 0.0f : 0.4f;
