@@ -1,8 +1,11 @@
 #include "app/caption_text.h"
 
 #include "app/format.h"
+#include "app/node_text.h"
 #include <inttypes.h>
 #include <math.h>
+
+#define MOST_NAMES 4
 
 void mc_caption_append_moment(const mc_caption_moment *moment, mc_text *out) {
     char time[MC_FORMAT_SIZE];
@@ -24,4 +27,15 @@ void mc_caption_append_full(const mc_legend *legend, mc_text *out) {
     else
         mc_format_append_growth(out, legend->metric, (int64_t)most);
     if (legend->is_rate) mc_text_append_string(out, "/s");
+}
+
+void mc_caption_append_selection(const mc_trace *trace, const uint32_t *nodes, uint32_t count,
+                                 mc_text *out) {
+    mc_text_append_string(out, "Selected: ");
+    if (count == 1) mc_node_append_place_line(trace, nodes[0], out);
+    for (uint32_t i = 0; count > 1 && i < count && i < MOST_NAMES; i++) {
+        mc_text_append_string(out, i > 0 ? ", " : "");
+        mc_node_append_name_line(trace, nodes[i], out);
+    }
+    if (count > MOST_NAMES) mc_text_format(out, ", %" PRIu32 " more", count - MOST_NAMES);
 }

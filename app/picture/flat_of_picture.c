@@ -36,8 +36,8 @@ int mc_flat_of_picture_init(mc_flat_of_picture *flat, const mc_picture_options *
     options->has_title = picture->legend;
     options->is_dark = wish->look.dark;
     options->palette = wish->look.palette;
-    options->selection_key = picture->selection_key;
-    options->opened = picture->opened;
+    options->selected = picture->selected;
+    options->opened = picture->view ? &picture->view->opened : NULL;
     options->is_lenient = picture->is_lenient;
     options->search = picture->search;
     options->search_is_regex = wish->search_is_regex;

@@ -56,8 +56,12 @@ void mc_option_list_add_flat(mc_option_list *list, const char *form_name,
     mc_option_list_add_string(list, "color", &options->color_key, "WHAT",
                               "as --color-by, or first (the step at which it is seen first), or a "
                               "metric: its value");
-    mc_option_list_add_string(list, "select", &options->selection_key, "KEY",
-                              "a frame around what has this full key");
+    mc_option_list_add(list, (mc_option){.name = "select",
+                                         .kind = MC_OPTION_LIST,
+                                         .target = &options->selected,
+                                         .argument = "KEY",
+                                         .help = "a frame around what has this full key; may be "
+                                                 "said several times"});
     mc_option_list_add_string(list, "search", &options->search, "PATTERN",
                               "only what has it in its full key stands out");
     mc_option_list_add_flag(list, "regex", &options->search_is_regex,
@@ -138,15 +142,19 @@ static int find_hits(mc_flat_stage *stage) {
 }
 
 static int find_selection(mc_flat_stage *stage) {
-    const char *key = stage->options->selection_key;
-    stage->selected = MC_NONE;
-    if (key && stage->options->is_lenient) {
-        stage->selected = mc_trace_find_node(stage->trace, key, strlen(key));
-        if (stage->selected == MC_NONE)
+    const mc_option_texts *keys = &stage->options->selected;
+    int code = MC_EXIT_OK;
+    for (uint32_t i = 0; i < keys->count && code == MC_EXIT_OK; i++) {
+        const char *key = keys->items[i];
+        uint32_t node = mc_trace_find_node(stage->trace, key, strlen(key));
+        if (node == MC_NONE && stage->options->is_lenient)
             mc_message_say("the view's selection is not in this trace: %s", key);
-        return MC_EXIT_OK;
+        else if (node == MC_NONE)
+            code = mc_command_find_node(stage->trace, "--select", key, &node);
+        if (code == MC_EXIT_OK && !mc_selection_add(&stage->selected, node))
+            code = mc_command_wrong_usage("--select: %d at most", MC_SELECTION_CAPACITY);
     }
-    return key ? mc_command_find_node(stage->trace, "--select", key, &stage->selected) : MC_EXIT_OK;
+    return code;
 }
 
 // What was named must not be hidden in an Other: search, selection and root.
@@ -155,7 +163,8 @@ static uint8_t *list_kept(const mc_flat_stage *stage) {
     uint8_t *kept = mc_alloc_zero(nodes->count, 1);
     if (!kept) return NULL;
     if (stage->hits) memcpy(kept, stage->hits, nodes->count);
-    if (stage->selected != MC_NONE) kept[stage->selected] = 1;
+    for (uint32_t i = 0; i < stage->selected.count; i++)
+        kept[stage->selected.nodes[i]] = 1;
     kept[stage->desc.root_node] = 1;
     return kept;
 }
@@ -368,8 +377,9 @@ static double get_share(const mc_flat_stage *stage) {
 }
 
 mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect rect,
-                                        uint32_t selected[1]) {
-    if (stage->selected != MC_NONE) selected[0] = stage->tree->node_entry[stage->selected];
+                                        uint32_t selected[MC_SELECTION_CAPACITY]) {
+    for (uint32_t i = 0; i < stage->selected.count; i++)
+        selected[i] = stage->tree->node_entry[stage->selected.nodes[i]];
     return (mc_flat_figure){.pane = &stage->pane,
                             .trace = stage->trace,
                             .metric = stage->metric,
@@ -379,7 +389,7 @@ mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect
                             .share = get_share(stage),
                             .has_names = stage->options->has_names,
                             .selected = selected,
-                            .selected_count = stage->selected != MC_NONE};
+                            .selected_count = stage->selected.count};
 }
 
 // ---- the sheet
@@ -471,7 +481,7 @@ static void put_empty(mc_flat_stage *stage) {
 }
 
 void mc_flat_stage_put_picture(mc_flat_stage *stage, bool is_vector) {
-    uint32_t selected[1];
+    uint32_t selected[MC_SELECTION_CAPACITY];
     mc_flat_sheet *sheet = &stage->sheet;
     mc_flat_sheet_begin(sheet, stage->width, stage->height, is_vector, &stage->theme);
     double scale = (double)sheet->scale, margin = MARGIN * scale;

@@ -58,6 +58,8 @@ static mc_result choose_names(mc_picture_overlay *self, mc_error *error) {
                                              &grower_count, error);
     self->names = (mc_label_wish){
         .selected = mc_city_get_node(highlights->city, highlights->selected),
+        .more_selected = highlights->selection.nodes.nodes,
+        .more_selected_count = highlights->selection.nodes.count,
         .walk = highlights->walk.count > 0 ? &highlights->walk : NULL,
         .is_marking = styles && styles->is_marking,
         .marked = self->marked,
@@ -150,11 +152,9 @@ static void write_note(mc_picture_overlay *self) {
                                      &self->note);
     } else if (self->desc.note) {
         mc_text_append_string(&self->note, self->desc.note);
-    } else if (mc_city_get_node(highlights->city, highlights->selected) != MC_NONE) {
-        mc_text_append_string(&self->note, "Selected: ");
-        mc_node_append_place_line(highlights->trace,
-                                  mc_city_get_node(highlights->city, highlights->selected),
-                                  &self->note);
+    } else if (highlights->selection.nodes.count > 0) {
+        mc_caption_append_selection(highlights->trace, highlights->selection.nodes.nodes,
+                                    highlights->selection.nodes.count, &self->note);
     }
 }
 

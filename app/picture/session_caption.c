@@ -38,8 +38,8 @@ static void write_note(const mc_session *session, const mc_fact_lists *lists, mc
     } else if (session->wish.demolished.count > 0 && lists->whatif.summary) {
         mc_text_append_string(out, lists->whatif.summary);
     } else if (mc_session_get_selected(session) != MC_NONE) {
-        mc_text_append_string(out, "Selected: ");
-        mc_node_append_place_line(session->trace, mc_session_get_selected(session), out);
+        const mc_selection *selection = &session->wish.selection;
+        mc_caption_append_selection(session->trace, selection->nodes, selection->count, out);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/session/children.h"
 #include "app/session/follow.h"
+#include "app/session/group.h"
 #include "app/session/held.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
@@ -115,6 +116,11 @@ static void dismiss_hint(mc_session *session, mc_action_argument argument) {
 // ---- camera and selection
 
 static void frame(mc_session *session, mc_action_argument argument) {
+    const mc_selection *selection = &session->wish.selection;
+    if (!argument.number && selection->count > 1) {
+        session->view->kind->frame_group(session->view, selection->nodes, selection->count);
+        return;
+    }
     mc_session_look_at(session, argument.number ? MC_NONE : mc_session_get_selected(session),
                        false);
 }
@@ -131,6 +137,25 @@ static void select_node(mc_session *session, mc_action_argument argument) {
 static void show_node(mc_session *session, mc_action_argument argument) {
     mc_session_select_node(session, get_number(argument), true);
     mc_session_look_at(session, mc_session_get_selected(session), false);
+}
+
+static void toggle_node(mc_session *session, mc_action_argument argument) {
+    mc_session_toggle_node(session, get_number(argument));
+}
+
+// The neighbour of what was added last.
+static void add_neighbour(mc_session *session, mc_action_argument argument) {
+    const mc_selection *selection = &session->wish.selection;
+    mc_view *view = session->view;
+    if (selection->count == 0) return;
+    uint32_t last = selection->nodes[selection->count - 1];
+    uint32_t neighbour = view->kind->get_neighbour(view, last, (mc_view_way)argument.number);
+    if (neighbour != MC_NONE && !mc_selection_has(selection, neighbour))
+        mc_session_toggle_node(session, neighbour);
+}
+
+static void show_member(mc_session *session, mc_action_argument argument) {
+    mc_session_show_member(session, get_number(argument));
 }
 
 static void select_parent(mc_session *session, mc_action_argument argument) {
@@ -195,6 +220,16 @@ static void move_hit(mc_session *session, mc_action_argument argument) {
 
 static void show_hit(mc_session *session, mc_action_argument argument) {
     mc_session_show_hit(session, get_number(argument));
+}
+
+static void add_hit(mc_session *session, mc_action_argument argument) {
+    uint32_t row = get_number(argument);
+    if (row < session->search.hit_count) mc_session_toggle_node(session, session->search.hits[row]);
+}
+
+static void select_hits(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_select_hits(session);
 }
 
 static void show_strongest(mc_session *session, mc_action_argument argument) {
@@ -502,6 +537,9 @@ const mc_action mc_actions[] = {
     GESTURE("Click", "Select; on nothing: clear"),
     TAKES(NODE, SELECT, "select", NULL, NULL, "Select a building or a district", true, select_node),
     TAKES(NODE, SHOW_NODE, "show", NULL, NULL, "Select it and bring it into view", true, show_node),
+    GESTURE("Shift+click", "Select it, too, or no more; in lists as well"),
+    TAKES(NODE, TOGGLE_NODE, "select.add", NULL, NULL, "Select it, too, or no more", true,
+          toggle_node),
     CITY(PARENT, "select.parent", "Up Backspace", "Up, Backspace", "Select the district around",
          select_parent, 0),
     CITY(CHILD, "select.child", "Down", "Down", "Select its largest part", select_neighbour,
@@ -513,6 +551,13 @@ const mc_action mc_actions[] = {
          select_neighbour, MC_VIEW_PREVIOUS),
     CITY(NEXT_SIBLING, "select.next", "Shift+Down", NULL, "Select the one after", select_neighbour,
          MC_VIEW_NEXT),
+    GESTURE("Alt+Up, Alt+Down", "Select the one before, after, too"),
+    CITY(ADD_PREVIOUS, "select.add.previous", "Alt+Up", NULL, "Select the one before, too",
+         add_neighbour, MC_VIEW_PREVIOUS),
+    CITY(ADD_NEXT, "select.add.next", "Alt+Down", NULL, "Select the one after, too", add_neighbour,
+         MC_VIEW_NEXT),
+    TAKES(ROW, SHOW_MEMBER, "selected.show", NULL, NULL, "Select a row of what is selected alone",
+          true, show_member),
     TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9", "Select a suspect", true,
           select_suspect),
     CITY(MAKE_ROOT, "root.enter", "Enter", "Enter", "A city of the selected district alone",
@@ -532,6 +577,10 @@ const mc_action mc_actions[] = {
     CITY(PREVIOUS_HIT, "search.previous", "Ctrl+Shift+G", "Ctrl+Shift+G", "Previous hit", move_hit,
          -1),
     TAKES(ROW, SHOW_HIT, "search.show", NULL, NULL, "Select a row of the hits", true, show_hit),
+    TAKES(ROW, ADD_HIT, "search.add", NULL, NULL, "Select a row of the hits, too, or no more", true,
+          add_hit),
+    CITY(SELECT_HITS, "search.select", "Ctrl+Shift+A", "Ctrl+Shift+A", "Select all hits",
+         select_hits, 0),
     CITY(SEARCH_REGEX, "search.regex", "Alt+R", "Alt+R", "Search by regular expression", toggle,
          offsetof(mc_wish, search_is_regex)),
     HEADING("References and causes"),

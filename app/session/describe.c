@@ -4,6 +4,7 @@
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
 #include "app/session/children.h"
+#include "app/session/group.h"
 #include "app/session/held.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
@@ -29,6 +30,7 @@
 // Figures of a node, which are read from the trace when what they depend on changes.
 typedef struct known_row {
     uint32_t node, step, layout_version;
+    mc_selection group; // instead of the node, if it is several
     uint64_t leaf_total;
     bool is_known;
     mc_session_row row;
@@ -95,9 +97,14 @@ static const char *format_growth_between(const mc_session *session, char out[MC_
         out, info, (int64_t)(mc_metric_get_count(info, last) - mc_metric_get_count(info, first)));
 }
 
-static const known_row *get_row(mc_session *session, known_row *known, uint32_t node) {
+// `group`: NULL or empty, or what the row is the sum of.
+static const known_row *get_row(mc_session *session, known_row *known, uint32_t node,
+                                const mc_selection *group) {
     uint32_t step = session->playback.step;
+    mc_selection none = mc_selection_of(MC_NONE);
+    if (!group || group->count < 2) group = &none;
     bool is_same = known->is_known && known->node == node && known->step == step &&
+                   mc_selection_equals(&known->group, group) &&
                    known->layout_version == session->layout_version &&
                    known->leaf_total == session->leaf_total;
     if (is_same) return known;
@@ -105,8 +112,10 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
                          .step = step,
                          .layout_version = session->layout_version,
                          .leaf_total = session->leaf_total,
+                         .group = *group,
                          .is_known = true,
-                         .row = mc_session_read_row(session, node)};
+                         .row = group->count > 0 ? mc_session_read_group_row(session)
+                                                 : mc_session_read_row(session, node)};
     mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
     if (retained != MC_NONE) known->retained = mc_session_read_value(session, step, retained, node);
     return known;
@@ -172,7 +181,9 @@ static void add_roots_row(const mc_session *session, mc_facts *model, uint64_t o
 }
 
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
-    const known_row *known = get_row(session, &session->frame->selection, node);
+    const known_row *known =
+        get_row(session, &session->frame->selection, node, &session->wish.selection);
+    bool is_group = mc_session_has_group(session);
     mc_session_row f = known->row;
     char exact[MC_FORMAT_SIZE];
     mc_format_count(add_row(model, "Objects")->value, f.objects);
@@ -182,10 +193,11 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     const mc_metric_info *info = mc_session_get_metric(session);
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         add_value_row(session, model, get_title(session, get_metric(session)), f.value);
-    if (node > 0 && f.share >= 0)
+    if ((node > 0 || is_group) && f.share >= 0)
         mc_format_share(add_row(model, "Share of the heap")->value, f.share);
-    add_retained_row(session, model, known->retained);
-    add_roots_row(session, model, f.objects);
+    // What several retain together, and which roots name them, is no sum.
+    if (!is_group) add_retained_row(session, model, known->retained);
+    if (!is_group) add_roots_row(session, model, f.objects);
     mc_fact_row *growth = add_row(model, "Growth so far");
     format_growth_between(session, growth->value, f.first, f.value);
     snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
@@ -245,6 +257,7 @@ static void fill_selection(mc_session *session, mc_facts *model) {
     mc_node_append_path_line(session->trace, node, path);
     model->selection_path = path->data && !path->failed ? path->data : "";
     model->selection_values = session->has_selection_values ? session->selection_values : NULL;
+    if (mc_session_has_group(session)) mc_session_fill_group(session, model);
 }
 
 static uint32_t pack_color(const float color[3]) {
@@ -311,7 +324,7 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
             .values = from->values,
             .node = from->node,
             .color = get_growth_color(&theme, most > 0 ? (double)from->growth / most : 0),
-            .selected = from->node == mc_session_get_selected(session),
+            .selected = mc_selection_has(&session->wish.selection, from->node),
         };
         const mc_metric_info *info = mc_session_get_metric(session);
         char exact[MC_FORMAT_SIZE];
@@ -406,7 +419,7 @@ static void fill_hover(mc_session *session, mc_facts *model) {
         return;
     }
     if (node == MC_NONE) return;
-    const known_row *known = get_row(session, &session->frame->hover, node);
+    const known_row *known = get_row(session, &session->frame->hover, node, NULL);
     mc_session_row f = known->row;
     mc_text *text = &session->frame->hover_text;
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], figure[MC_FORMAT_SIZE];
@@ -443,7 +456,9 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     mc_session_fill_children(session, &to->children);
     bool is_leaf =
         mc_trace_get_nodes(session->trace)->child_count[mc_session_get_focus(session)] == 0;
-    to->children_note = is_leaf ? "A building has no parts." : NULL;
+    to->children_note = mc_session_has_group(session) ? "Several are selected: see above."
+                        : is_leaf                     ? "A building has no parts."
+                                                      : NULL;
 }
 
 static uint32_t fill_labels(mc_session *session) {

@@ -51,6 +51,13 @@ typedef struct mc_fact_metric {
 #define MC_FACT_METRIC_TITLE_SIZE 96
 
 #define MC_FACT_ROW_COUNT 11
+#define MC_FACT_MEMBER_MOST 5
+
+// A line of a chart.
+typedef struct mc_fact_line {
+    const float *values; // one per step, 0 to 1
+    uint32_t color;
+} mc_fact_line;
 
 typedef struct mc_facts {
     const char *trace_name;        // NULL: nothing is open
@@ -66,6 +73,9 @@ typedef struct mc_facts {
     mc_fact_row rows[MC_FACT_ROW_COUNT];
     uint32_t row_count;
     const float *selection_values; // one per step, 0 to 1
+    // Where several are selected: thin lines beside that, of the largest of them.
+    mc_fact_line members[MC_FACT_MEMBER_MOST];
+    uint32_t member_count;
 
     const char *verdict; // a sentence for the top of the suspects, NULL: something keeps growing
     const mc_fact_suspect *suspects;

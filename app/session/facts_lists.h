@@ -126,6 +126,7 @@ typedef struct mc_fact_lists {
     mc_fact_roots roots;
     mc_fact_legend legend;
     bool has_retained_sizes;
+    mc_fact_list members;      // what is selected, where it is several
     mc_fact_list children;     // of the selected district, largest first
     const char *children_note; // why there are none; NULL: there are, or will be
     bool can_be_root;          // the selection, by the key and the button for it

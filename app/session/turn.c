@@ -105,6 +105,26 @@ void mc_session_destroy(mc_session *session) {
 
 // ---- results
 
+static void select_wanted(mc_session *session) {
+    const mc_session_desc *desc = session->desc;
+    mc_selection *selection = &session->wish.selection;
+    *selection = mc_selection_of(MC_NONE);
+    for (uint32_t i = 0; i < desc->selection_key_count; i++) {
+        const char *key = desc->selection_keys[i];
+        uint32_t node = mc_trace_find_node(session->trace, key, strlen(key));
+        mc_text text = {0};
+        if (node == MC_NONE)
+            mc_text_format(&text,
+                           desc->is_lenient ? "The view's selection is not in this trace: %s"
+                                            : "--select: no node has the full key \"%s\"",
+                           key);
+        else if (!mc_selection_add(selection, node))
+            mc_text_format(&text, "--select: %d can be selected at once", MC_SELECTION_CAPACITY);
+        if (text.data && !text.failed) mc_session_complain(session, text.data);
+        mc_text_deinit(&text);
+    }
+}
+
 // What the command line asked for beside the layout.
 static void fulfil_first_wishes(mc_session *session) {
     const mc_session_desc *desc = session->desc;
@@ -114,20 +134,7 @@ static void fulfil_first_wishes(mc_session *session) {
         mc_playback_set_step(&session->playback, desc->step != MC_NONE ? desc->step : 0);
         session->playback.tween_elapsed_s = -1;
     }
-    if (desc->selection_key) {
-        size_t size = strlen(desc->selection_key);
-        session->wish.selection =
-            mc_selection_of(mc_trace_find_node(session->trace, desc->selection_key, size));
-        if (mc_session_get_selected(session) == MC_NONE) {
-            mc_text text = {0};
-            mc_text_format(&text,
-                           desc->is_lenient ? "The view's selection is not in this trace: %s"
-                                            : "--select: no node has the full key \"%s\"",
-                           desc->selection_key);
-            if (!text.failed) mc_session_complain(session, text.data);
-            mc_text_deinit(&text);
-        }
-    }
+    if (desc->selection_key_count > 0) select_wanted(session);
     if (desc->opened) mc_session_find_opened(session, desc->opened, &session->wish.tree_opened);
     if (desc->demolished)
         mc_session_find_demolished(session, desc->demolished->items, desc->demolished->count,
@@ -148,7 +155,8 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
     if (!session->opened_once) {
         session->opened_once = true;
         fulfil_first_wishes(session);
-        mc_session_select_node(session, mc_session_get_selected(session), false);
+        mc_selection selection = session->wish.selection;
+        mc_session_select_all(session, &selection, false);
         mc_session_show_step(session);
     }
     session->exit_code = MC_EXIT_OK;

@@ -96,6 +96,19 @@ static inline bool mc_selection_add(mc_selection *selection, uint32_t node) {
     return true;
 }
 
+static inline bool mc_selection_has(const mc_selection *selection, uint32_t node) {
+    for (uint32_t i = 0; i < selection->count; i++)
+        if (selection->nodes[i] == node) return true;
+    return false;
+}
+
+static inline void mc_selection_remove(mc_selection *selection, uint32_t node) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < selection->count; i++)
+        if (selection->nodes[i] != node) selection->nodes[kept++] = selection->nodes[i];
+    selection->count = kept;
+}
+
 static inline bool mc_selection_equals(const mc_selection *a, const mc_selection *b) {
     return a->count == b->count && memcmp(a->nodes, b->nodes, a->count * sizeof *a->nodes) == 0;
 }

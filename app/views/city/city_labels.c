@@ -17,6 +17,8 @@ uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, ui
                             .scale = (float)session->input.text_scale};
     mc_label_wish wish = {
         .selected = mc_session_get_selected(session),
+        .more_selected = session->wish.selection.nodes,
+        .more_selected_count = session->wish.selection.count,
         .walk = session->walk.is_shown ? &session->walk.walk : NULL,
         .is_marking = styles->source && mc_style_source_get(styles->source)->is_marking,
         .marked = styles->marked,

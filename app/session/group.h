@@ -1,0 +1,22 @@
+// group.h - several structures that are selected: their sums, their lines in the chart, the list of
+// them.
+//
+// A part of the session, used by its thread. What lies in another selected one is counted with it
+// alone. What asks for one node (session.h: mc_session_get_selected()) gets the first of them.
+#pragma once
+#include "app/session/tables.h"
+
+static inline bool mc_session_has_group(const mc_session *session) {
+    return session->wish.selection.count > 1;
+}
+
+// Those that lie in no other one.
+mc_selection mc_session_get_outer(const mc_session *session);
+// Their sums. Of a metric that does not add up its values are MC_COUNT_UNKNOWN.
+mc_session_row mc_session_read_group_row(mc_session *session);
+
+void mc_session_fill_group(mc_session *session, mc_facts *model); // name, role, list
+void mc_session_show_member(mc_session *session, uint32_t row);   // selects it alone
+
+// The hits of the search, as many as can be, the largest first.
+void mc_session_select_hits(mc_session *session);
