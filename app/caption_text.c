@@ -39,3 +39,10 @@ void mc_caption_append_selection(const mc_trace *trace, const uint32_t *nodes, u
     }
     if (count > MOST_NAMES) mc_text_format(out, ", %" PRIu32 " more", count - MOST_NAMES);
 }
+
+void mc_caption_append_low(const mc_legend *legend, mc_text *out) {
+    if (legend->is_diverging && legend->metric)
+        mc_format_append_growth(out, legend->metric, -(int64_t)fmin(legend->full, 9e18));
+    else
+        mc_text_append_string(out, "none");
+}

@@ -62,9 +62,12 @@ float growth_share(mc_count value, uint first_low, uint first_high) {
 vec3 to_vec3(mc_color color) { return vec3(color.r, color.g, color.b); }
 
 vec3 gradient(float at) {
+    bool shrinks = at < 0.0;
+    vec3 low = to_vec3(params.gradient[0]);
+    vec3 middle = shrinks ? to_vec3(given.shrinking[0]) : to_vec3(params.gradient[1]);
+    vec3 high = shrinks ? to_vec3(given.shrinking[1]) : to_vec3(params.gradient[2]);
+    at = abs(at);
     bool lower = at < 0.5;
-    vec3 low = to_vec3(params.gradient[0]), middle = to_vec3(params.gradient[1]);
-    vec3 high = to_vec3(params.gradient[2]);
     float t = lower ? at * 2.0 : at * 2.0 - 1.0;
     vec3 a = lower ? low : middle, b = lower ? middle : high;
     return a * (1.0 - t) + b * t;

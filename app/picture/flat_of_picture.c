@@ -29,6 +29,7 @@ int mc_flat_of_picture_init(mc_flat_of_picture *flat, const mc_picture_options *
     options->color_mode =
         wish->tree_color < MC_FLAT_COLOR_FIRST ? wish->tree_color : MC_FLAT_COLOR_BRANCH;
     options->color_key = get_color_key(picture);
+    options->pinned = wish->pinned;
     options->level_count = wish->tree_levels;
     options->is_scaled = wish->tree_scaled;
     options->has_global = true;

@@ -62,6 +62,12 @@ void mc_option_list_add_flat(mc_option_list *list, const char *form_name,
                                          .argument = "KEY",
                                          .help = "a frame around what has this full key; may be "
                                                  "said several times"});
+    mc_option_list_add(list, (mc_option){.name = "pin",
+                                         .kind = MC_OPTION_STEPS,
+                                         .target = &options->pinned,
+                                         .argument = "K",
+                                         .help = "colours show what changed since step K: growth, "
+                                                 "and what shrank"});
     mc_option_list_add_string(list, "search", &options->search, "PATTERN",
                               "only what has it in its full key stands out");
     mc_option_list_add_flag(list, "regex", &options->search_is_regex,
@@ -202,6 +208,14 @@ static int choose_colors(mc_flat_stage *stage, mc_flat_column_desc *column) {
         mode = MC_FLAT_COLOR_VALUE;
         code = mc_command_find_metric(stage->trace, "--color", key, &column->value);
     }
+    const mc_form_steps *pinned = &stage->options->pinned;
+    uint32_t last = mc_trace_get_step_count(stage->trace) - 1;
+    bool has_pin = pinned->count > 0 && pinned->items[0] <= last;
+    if (pinned->count > 1) return mc_command_wrong_usage("--pin: expected one step");
+    if (pinned->count > 0 && !has_pin && !stage->options->is_lenient)
+        return mc_command_wrong_usage("--pin: the trace has steps 0 to %" PRIu32, last);
+    if (has_pin) mode = MC_FLAT_COLOR_PIN;
+    if (has_pin) column->pin = pinned->items[0];
     stage->color_mode = (mc_flat_color_mode)mode;
     column->mode = mc_flat_column_get_mode(stage->color_mode);
     return code;
@@ -404,17 +418,20 @@ static double put_legend(mc_flat_stage *stage, double right, double y) {
     bool is_column = stage->color_mode >= MC_FLAT_COLOR_STEP;
     if (!is_column && stage->color_mode != MC_FLAT_COLOR_GROWTH) return 0;
     mc_color_mode mode = is_column ? stage->column.desc.mode : MC_COLOR_MODE_GROWTH;
-    bool is_first = mode == MC_COLOR_MODE_FIRST;
+    bool is_first = mode == MC_COLOR_MODE_FIRST, is_pin = mode == MC_COLOR_MODE_PIN;
     mc_text title = {0};
     mc_text_append_string(&title, mc_legend_get_title(mode));
     if (mode == MC_COLOR_MODE_VALUE) {
         const mc_metric_info *info = mc_trace_get_metric(stage->trace, stage->column.desc.value);
         mc_format_append_line(&title, info->title, info->title_size);
     }
+    if (is_pin) mc_text_format(&title, "%" PRIu32, stage->column.desc.pin);
     snprintf(last, sizeof last, "step %" PRIu32, stage->desc.window.last_step);
     double width = mc_flat_legend_put(&stage->sheet, right, y, title.data ? title.data : "",
-                                      is_first ? "at the start" : "none",
-                                      is_first ? last : "most of its level");
+                                      is_pin     ? "shrank"
+                                      : is_first ? "at the start"
+                                                 : "none",
+                                      is_first ? last : "most of its level", is_pin);
     stage->sheet.failed |= title.failed;
     mc_text_deinit(&title);
     return width;

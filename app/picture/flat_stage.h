@@ -16,6 +16,7 @@ typedef struct mc_flat_options {
     uint32_t sort;            // mc_tree_sort
     uint32_t color_mode;      // mc_flat_color_mode, up to MC_FLAT_COLOR_TREND
     const char *color_key;    // one of those, "first" or a metric; NULL: as color_mode says
+    mc_form_steps pinned;     // one or none
     uint32_t level_count;     // 0: all
     const char *prune;        // "90%,9", "off"; NULL: not said
     bool is_scaled;

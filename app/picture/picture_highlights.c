@@ -10,6 +10,14 @@ static int find_mapping(const mc_picture_highlights *highlights, mc_style_mappin
     const mc_picture_options *picture = highlights->picture;
     const char *lacking = mc_style_mapping_init(mapping, &picture->wish.look, highlights->trace,
                                                 highlights->city->desc.metric);
+    uint32_t pin = mc_wish_get_pin(&picture->wish);
+    uint32_t last = mc_trace_get_step_count(highlights->trace) - 1;
+    if (pin != MC_NONE && pin > last && !picture->is_lenient)
+        return mc_command_wrong_usage("--pin: the trace has steps 0 to %u", last);
+    if (pin != MC_NONE && pin > last)
+        mc_message_say("the view's pinned step %u is not in this trace", pin);
+    else
+        mc_style_mapping_pin(mapping, pin);
     return mc_picture_check_metrics(picture, highlights->trace, lacking);
 }
 

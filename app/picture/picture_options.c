@@ -166,6 +166,7 @@ int mc_picture_check(mc_picture_options *picture) {
     look->show_outgoing = any && picture->references != REFERENCES_INCOMING;
     if (picture->walk && (picture->search || picture->references != REFERENCES_NONE))
         return mc_command_wrong_usage("--walk: without --search and --refs");
+    if (picture->wish.pinned.count > 1) return mc_command_wrong_usage("--pin: expected one step");
     if (picture->wish.search_is_regex && !picture->search)
         return mc_command_wrong_usage("--regex: say what to look for with --search PATTERN");
     return MC_EXIT_OK;

@@ -4,6 +4,8 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/describe.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct caption_texts {
@@ -15,12 +17,17 @@ static void write_subtitle(const mc_session *session, mc_text *out) {
     const mc_metric_info *info = mc_trace_get_metric(session->trace, shown->metric);
     uint64_t word = mc_metric_get_word(info, session->leaf_total);
     if (!info->is_additive && session->node_values) word = session->node_values[shown->root_node];
+    char compared[64] = "";
+    uint32_t pin = mc_session_get_pin(session);
+    if (pin != MC_NONE)
+        snprintf(compared, sizeof compared, MC_CAPTION_SEPARATOR "compared with step %" PRIu32,
+                 pin);
     mc_caption_moment moment = {.trace = session->trace,
                                 .metric = shown->metric,
                                 .total = word,
                                 .step = session->playback.step,
                                 .window = shown->window,
-                                .mapping = ""};
+                                .mapping = compared};
     mc_caption_append_moment(&moment, out);
 }
 

@@ -24,6 +24,7 @@
 #include "app/session/whatif.h"
 #include "engine/scene/theme.h"
 #include "engine/tree/tree.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -346,6 +347,26 @@ static void toggle_tree(mc_session *session, mc_action_argument argument) {
                               "Small trees stand below a sunburst (Alt+2) or icicle (Alt+3).");
 }
 
+// One at a time; the same once more: none.
+static void pin(mc_session *session, mc_action_argument argument) {
+    uint32_t step = get_number(argument);
+    bool is_pinned = mc_wish_get_pin(&session->wish) == step;
+    session->wish.pinned = (mc_form_steps){.count = 0};
+    if (!is_pinned) (void)mc_form_toggle_step(&session->wish.pinned, step);
+}
+
+// Whichever is pinned, the key takes it away.
+static void pin_here(mc_session *session, mc_action_argument argument) {
+    uint32_t pinned = mc_wish_get_pin(&session->wish);
+    argument.number = pinned != MC_NONE ? pinned : session->playback.step;
+    pin(session, argument);
+    if (pinned == MC_NONE)
+        mc_session_set_notice(session,
+                              "Step %" PRIu32 " is pinned: others are compared with it. The same "
+                              "key takes the pin away.",
+                              session->playback.step);
+}
+
 static void toggle_tree_here(mc_session *session, mc_action_argument argument) {
     argument.number = session->playback.step;
     toggle_tree(session, argument);
@@ -517,6 +538,8 @@ const mc_action mc_actions[] = {
     CITY(SLOWER, "play.slower", "-", "-", "Play slower", change_duration, 1),
     CITY(LOOP, "play.loop", "L", "L", "Loop on or off", toggle, offsetof(mc_wish, loop)),
     CITY(FOLLOW, "follow", "Shift+L", "Shift+L", "Follow a recording or not", toggle_follow, 0),
+    CITY(PIN, "pin", "#", "#", "Compare with this step: pin it, or no more", pin_here, 0),
+    TAKES(STEP, PIN_STEP, "pin.step", NULL, NULL, "Compare with a step, or no more", true, pin),
     HEADING("Time window"),
     CITY(WINDOW_FIRST, "window.begin", "[", "[", "Begin at this step", begin_window, 0),
     CITY(WINDOW_LAST, "window.end", "]", "]", "End at this step", end_window, 0),

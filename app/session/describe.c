@@ -35,6 +35,8 @@ typedef struct known_row {
     bool is_known;
     mc_session_row row;
     uint64_t retained; // if the trace has it
+    uint32_t pin;
+    uint64_t pinned; // what it is at that step; if there is one
 } known_row;
 
 struct mc_session_frame {
@@ -46,7 +48,7 @@ struct mc_session_frame {
     mc_label places[LABEL_CAPACITY];
     mc_fact_label labels[LABEL_CAPACITY];
     char limit_note[128], hint[96], hint_action[96], first_label[32], last_label[32],
-        growth_note[64];
+        pinned_label[48], growth_note[64];
     mc_text hover_path, hover_text, selection_path;
     mc_fact_path_part *parts; // of the selection's path
     size_t part_capacity;
@@ -103,8 +105,9 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
     uint32_t step = session->playback.step;
     mc_selection none = mc_selection_of(MC_NONE);
     if (!group || group->count < 2) group = &none;
-    bool is_same = known->is_known && known->node == node && known->step == step &&
-                   mc_selection_equals(&known->group, group) &&
+    uint32_t pin = mc_session_get_pin(session);
+    bool is_same = known->is_known && known->pin == pin && known->node == node &&
+                   known->step == step && mc_selection_equals(&known->group, group) &&
                    known->layout_version == session->layout_version &&
                    known->leaf_total == session->leaf_total;
     if (is_same) return known;
@@ -116,6 +119,11 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
                          .is_known = true,
                          .row = group->count > 0 ? mc_session_read_group_row(session)
                                                  : mc_session_read_row(session, node)};
+    known->pin = pin;
+    if (pin != MC_NONE)
+        known->pinned = group->count > 0
+                            ? mc_session_read_group_value(session, pin)
+                            : mc_session_read_value(session, pin, get_metric(session), node);
     mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
     if (retained != MC_NONE) known->retained = mc_session_read_value(session, step, retained, node);
     return known;
@@ -180,6 +188,19 @@ static void add_roots_row(const mc_session *session, mc_facts *model, uint64_t o
     mc_text_deinit(&names);
 }
 
+// There, and what has become of it here.
+static void add_pinned_rows(mc_session *session, mc_facts *model, const known_row *known) {
+    char *label = session->frame->pinned_label, exact[MC_FORMAT_SIZE];
+    snprintf(label, sizeof session->frame->pinned_label, "At the pinned step %" PRIu32, known->pin);
+    add_value_row(session, model, label, known->pinned);
+    mc_fact_row *row = add_row(model, "Difference");
+    format_growth_between(session, row->value, known->pinned, known->row.value);
+    snprintf(row->exact, sizeof row->exact, "%s %s from step %" PRIu32 " to step %" PRIu32,
+             mc_format_figure_growth(exact, mc_session_get_metric(session), known->pinned,
+                                     known->row.value),
+             get_unit(session), known->pin, session->playback.step);
+}
+
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     const known_row *known =
         get_row(session, &session->frame->selection, node, &session->wish.selection);
@@ -211,6 +232,7 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     uint32_t step = session->playback.step; // whose values stand above already
     if (step != window.first_step)
         add_value_row(session, model, session->frame->first_label, f.first);
+    if (known->pin != MC_NONE) add_pinned_rows(session, model, known);
     if (session->has_selection_values) {
         add_value_row(session, model, "Largest", session->selection_max);
     } else {
@@ -382,6 +404,7 @@ static void fill_time(mc_session *session, mc_facts *model) {
     char time[MC_FORMAT_SIZE];
     model->step_count = mc_trace_get_step_count(session->trace);
     model->step = playback->step;
+    model->pinned = mc_session_get_pin(session);
     model->step_values = session->total_values;
     model->other_values = session->other_values;
     model->values_name = get_title(session, get_metric(session));
@@ -435,6 +458,9 @@ static void fill_hover(mc_session *session, mc_facts *model) {
     mc_text_format(text, " · %s since step %" PRIu32,
                    format_growth_between(session, figure, f.first, f.value),
                    session->shown->window.first_step);
+    if (known->pin != MC_NONE)
+        mc_text_format(text, " · %s since the pinned step %" PRIu32,
+                       format_growth_between(session, figure, known->pinned, f.value), known->pin);
     if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
     model->hover_path = session->frame->hover_path.data;
     model->hover_text = session->frame->hover_text.data;

@@ -50,7 +50,7 @@ typedef struct mc_fact_metric {
 #define MC_FACT_METRIC_MOST 62
 #define MC_FACT_METRIC_TITLE_SIZE 96
 
-#define MC_FACT_ROW_COUNT 11
+#define MC_FACT_ROW_COUNT 13
 #define MC_FACT_MEMBER_MOST 5
 
 // A line of a chart.
@@ -85,6 +85,7 @@ typedef struct mc_facts {
 
     // Time. The chart's values are the heap's totals.
     uint32_t step_count, step;
+    uint32_t pinned;                         // a step that others are compared with; MC_NONE: none
     const float *step_values, *other_values; // 0 to 1: of the metric shown, and of the other one
     const char *values_name, *others_name;   // of these
     bool playing;

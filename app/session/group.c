@@ -46,6 +46,16 @@ mc_session_row mc_session_read_group_row(mc_session *session) {
     return sum;
 }
 
+uint64_t mc_session_read_group_value(mc_session *session, uint32_t step) {
+    const mc_metric_info *info = mc_session_get_metric(session);
+    mc_selection outer = mc_session_get_outer(session);
+    mc_metric metric = session->shown->metric;
+    uint64_t sum = mc_session_read_value(session, step, metric, mc_selection_get(&outer));
+    for (uint32_t i = 1; i < outer.count; i++)
+        sum = add_words(info, sum, mc_session_read_value(session, step, metric, outer.nodes[i]));
+    return sum;
+}
+
 static void write_name(mc_session *session, mc_text *out) {
     mc_selection outer = mc_session_get_outer(session);
     uint32_t count = session->wish.selection.count;

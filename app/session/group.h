@@ -15,6 +15,9 @@ mc_selection mc_session_get_outer(const mc_session *session);
 // Their sums. Of a metric that does not add up its values are MC_COUNT_UNKNOWN.
 mc_session_row mc_session_read_group_row(mc_session *session);
 
+// What they come to at a step, in the city's metric.
+uint64_t mc_session_read_group_value(mc_session *session, uint32_t step);
+
 void mc_session_fill_group(mc_session *session, mc_facts *model); // name, role, list
 void mc_session_show_member(mc_session *session, uint32_t row);   // selects it alone
 

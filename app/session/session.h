@@ -427,6 +427,12 @@ static inline uint32_t mc_session_get_selected(const mc_session *session) {
     return mc_selection_get(&session->wish.selection);
 }
 
+// MC_NONE: none is, or the trace lacks it.
+static inline uint32_t mc_session_get_pin(const mc_session *session) {
+    uint32_t pin = mc_wish_get_pin(&session->wish);
+    return session->trace && pin < mc_trace_get_step_count(session->trace) ? pin : MC_NONE;
+}
+
 // NULL: nothing is open, or it has none.
 static inline const char *mc_session_get_trace_name(const mc_session *session) {
     return session->dataset ? session->dataset->name : NULL;

@@ -246,17 +246,21 @@ void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
 }
 
 // Of what a view or a command line asks for.
-static void limit_trees(mc_session *session) {
+static void limit_steps(mc_session *session) {
     if (!session->trace || session->task == MC_SESSION_OPENING) return;
     uint32_t last = mc_trace_get_step_count(session->trace) - 1;
     if (mc_form_limit_steps(&session->wish.tree_steps, last))
         mc_session_set_notice(
             session, "Small trees: the steps beyond %" PRIu32 " are not in this trace.", last);
+    if (mc_form_limit_steps(&session->wish.pinned, last))
+        mc_session_set_notice(session, "The pinned step is not in this trace.");
+    while (session->wish.pinned.count > 1) // `set` takes several
+        session->wish.pinned.items[--session->wish.pinned.count] = 0;
 }
 
 void mc_session_end_turn(mc_session *session) {
     if (!session->wish.tree_pruned) session->wish.tree_opened.count = 0;
-    limit_trees(session);
+    limit_steps(session);
     mc_session_sync_layout(session);
     mc_session_show_step(session);
     mc_session_sync_derived(session);

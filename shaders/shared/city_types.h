@@ -89,7 +89,8 @@ MC_STRUCT_END(mc_box);
 
 MC_STRUCT(mc_building_style) {
     MC_UINT bits;
-    MC_FLOAT from_share, to_share; // of the gradient, 0 to 1, at the two steps
+    MC_FLOAT from_share, to_share; // of the gradient, 0 to 1, at the two steps; below 0 of the
+                                   // other one
     MC_FLOAT standing;             // 0 to 1: the part that nothing takes with it
 }
 MC_STRUCT_END(mc_building_style);
@@ -165,7 +166,8 @@ MC_STRUCT(mc_update_params) {
     MC_UINT box_count;    // buildings, and districts if they glide; the renderer's
     MC_FLOAT unknown_red, unknown_green, unknown_blue; // the colour of what is not known
     mc_color gradient[3];                              // no growth, medium, strong
-    mc_color selection;                                // the selected buildings' colour
+    mc_color shrinking[2]; // below no growth, where styles' shares are: medium, strong
+    mc_color selection;    // the selected buildings' colour
     mc_color class_colors[MC_CLASS_COUNT];
     MC_UINT more_selected_count;
     MC_UINT reserved0, reserved1, reserved2;

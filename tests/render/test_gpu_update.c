@@ -84,7 +84,7 @@ static void compare_styles(mc_renderer *renderer, const made_city *made) {
             .bits = marked | unknown | i % MC_CLASS_COUNT << MC_STYLE_CLASS_SHIFT |
                     i % MC_HEIGHT_CLASS_COUNT << MC_STYLE_FROM_HEIGHT_SHIFT |
                     i % 7 % MC_HEIGHT_CLASS_COUNT << MC_STYLE_TO_HEIGHT_SHIFT,
-            .from_share = (float)(i % 11) / 10.0f,
+            .from_share = (float)(i % 21) / 10.0f - 1.0f,
             .to_share = (float)(i % 7) / 6.0f,
             .standing = (float)(i % 5) / 4.0f};
     }
