@@ -179,10 +179,7 @@ char *mc_command_get_trace_name(const char *path) {
 
 int mc_command_read_times(const mc_input_options *input, mc_step_times *times) {
     mc_error error = {0};
-    mc_grouping grouping;
     *times = (mc_step_times){0};
-    if (mc_grouping_parse(input->group_by, &grouping, &error) != MC_OK)
-        return mc_command_wrong_usage("--group-by: %s", error.message);
     if (!input->times || mc_step_times_read(times, input->times, &error) == MC_OK)
         return MC_EXIT_OK;
     mc_step_times_deinit(times);
@@ -220,7 +217,8 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
     if (result != MC_OK) {
         if (trace) mc_trace_destroy(*trace);
         if (trace) *trace = NULL;
-        return mc_command_fail(&error);
+        return report.is_wrong_grouping ? mc_command_wrong_usage("--group-by: %s", error.message)
+                                        : mc_command_fail(&error);
     }
     if (report.skipped_count > 0)
         mc_message_warn("left out %u bad %s", report.skipped_count,

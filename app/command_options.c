@@ -77,9 +77,10 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add_flag(list, "partial", &input->partial,
                             "take what is there of a class histogram or heap dump that is cut off");
     mc_option_list_add_string(list, "group-by", &input->group_by, "LIST",
-                              "of package, type, loader, module: how the classes of class "
-                              "histograms and heap dumps are grouped (package,type); of heap dumps "
-                              "also datastructure: the collection that holds an object");
+                              "what the groups are by, outermost first: of class histograms and "
+                              "heap dumps package, type, loader, module (package,type), of heap "
+                              "dumps also datastructure: the collection that holds an object; of "
+                              "other traces any of what they are grouped by (memcity info)");
     mc_option_list_add_string(list, "collections", &input->deep.collections, "PATTERNS",
                               "more classes that are data structures, as in "
                               "com.acme.Cache,com.acme.*Pool");

@@ -16,7 +16,7 @@ typedef struct mc_input_options {
     bool partial;
     bool no_references;   // of heap dumps
     mc_import_deep deep;  // likewise
-    const char *group_by; // of what a JVM writes; NULL: not said
+    const char *group_by; // as of mc_import_desc; NULL: not said
     const char *times;    // a list, or a file that holds one; NULL: not said
 } mc_input_options;
 

@@ -142,6 +142,7 @@ static mc_result open_dump(mc_demolisher *self, uint32_t step, const mc_progress
         self->is_open = true;
         self->time_ms = time_ms;
         result = mc_hprof_heap_file_open(&self->file, path, &desc, error);
+        if (result == MC_OK) result = mc_hprof_heap_file_link(&self->file, progress, error);
     }
     if (result == MC_OK) result = find_nodes(self, error);
     if (result != MC_OK) close_dump(self);

@@ -6,8 +6,7 @@
 
 #define MOST_HINTS 3
 
-// Whether the last `size` bytes of the full key are `key`, behind a '#'.
-static bool is_end(const mc_text *full, const char *key, size_t size) {
+bool mc_key_ends_in(const mc_text *full, const char *key, size_t size) {
     if (full->size <= size || full->data[full->size - size - 1] != '#') return false;
     const char *end = full->data + full->size - size;
     for (size_t i = 0; i < size; i++)
@@ -23,7 +22,7 @@ static mc_result find_named(const mc_trace *trace, const char *key, const mc_sea
     for (uint32_t i = 0; i < found->own_count && !full.failed; i++) {
         mc_text_clear(&full);
         mc_trace_append_full_key(trace, found->own[i], &full);
-        if (full.failed || !is_end(&full, key, strlen(key))) continue;
+        if (full.failed || !mc_key_ends_in(&full, key, strlen(key))) continue;
         if (*count < MOST_HINTS) named[*count] = found->own[i];
         (*count)++;
     }

@@ -5,6 +5,10 @@
 #pragma once
 #include "engine/trace/trace.h"
 
+// Whether a full key ends in the `size` bytes at `key`, behind a '#'; in `key` '.' and '/' may
+// stand for one, too.
+bool mc_key_ends_in(const mc_text *full, const char *key, size_t size);
+
 // MC_NONE: no node, or several; `hint` then says which ones were perhaps meant, or is left as it
 // is. O(1) for a full key, else as mc_search_find(). Only running out of memory fails.
 mc_result mc_find_key(const mc_trace *trace, const char *key, uint32_t *node, mc_text *hint,

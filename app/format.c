@@ -25,6 +25,13 @@ char *mc_format_count(char out[MC_FORMAT_SIZE], uint64_t count) {
     return out;
 }
 
+char *mc_format_counted(char out[MC_FORMAT_SIZE], uint64_t count, const char *noun) {
+    char number[MC_FORMAT_SIZE];
+    snprintf(out, MC_FORMAT_SIZE, "%.26s %.19s%s", mc_format_count(number, count), noun,
+             count == 1 ? "" : "s");
+    return out;
+}
+
 static uint64_t magnitude(int64_t value) {
     return value < 0 ? (uint64_t)0 - (uint64_t)value : (uint64_t)value;
 }

@@ -9,6 +9,8 @@
 #define MC_FORMAT_SIZE 48
 
 char *mc_format_count(char out[MC_FORMAT_SIZE], uint64_t count);       // 160,003
+// 160,003 objects, 1 object: of what is many with an s.
+char *mc_format_counted(char out[MC_FORMAT_SIZE], uint64_t count, const char *noun);
 char *mc_format_growth(char out[MC_FORMAT_SIZE], int64_t growth);      // +159,998, −3, ±0
 char *mc_format_si(char out[MC_FORMAT_SIZE], uint64_t count);          // 160 k, 1.87 M
 char *mc_format_bytes(char out[MC_FORMAT_SIZE], uint64_t bytes);       // 3.66 MiB

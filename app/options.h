@@ -38,7 +38,7 @@ typedef struct mc_option {
 } mc_option;
 
 // A table in the making, and the short forms of what most options are.
-#define MC_OPTION_LIST_CAPACITY 64
+#define MC_OPTION_LIST_CAPACITY 96
 typedef struct mc_option_list {
     mc_option options[MC_OPTION_LIST_CAPACITY];
     uint32_t count, hidden_count; // the hidden are the last

@@ -29,16 +29,22 @@ static void append_growth(mc_text *out, const mc_trace *trace, mc_metric metric,
     mc_format_append_growth(out, mc_trace_get_metric(trace, metric), growth);
 }
 
-// "all 80,000", "79,991 of 80,000".
+// "all 80,000", "79,991 of 80,000", "the only": a noun follows.
 static void append_part(mc_text *out, uint64_t part, uint64_t all) {
     if (part == all) {
-        mc_text_append_string(out, all == 1 ? "the only one" : "all ");
+        mc_text_append_string(out, all == 1 ? "the only" : "all ");
         if (all != 1) append_count(out, all);
         return;
     }
     append_count(out, part);
     mc_text_append_string(out, " of ");
     append_count(out, all);
+}
+
+// The same without one.
+static void append_part_alone(mc_text *out, uint64_t part, uint64_t all) {
+    append_part(out, part, all);
+    if (all == 1 && part == 1) mc_text_append_string(out, " one");
 }
 
 // ---- the verdict
@@ -119,13 +125,15 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
 
 // ---- links and ends
 
-void mc_walk_append_link(const mc_walk *walk, uint32_t stop_index, mc_text *out) {
+void mc_walk_append_link(const mc_walk *walk, const mc_trace *trace, uint32_t stop_index,
+                         mc_text *out) {
     const mc_walk_stop *stop = &walk->stops[stop_index], *next = stop + 1;
     const mc_link *link = &stop->link;
     if (link->flags & MC_LINK_NODE_UNKNOWN) {
-        mc_text_append_string(out, "some");
+        mc_text_append_string(out, "some objects");
     } else {
         append_part(out, link->node_objects, stop->objects);
+        mc_text_append_string(out, stop->objects == 1 ? " object" : " objects");
         // Most of a list's nodes are held by each other.
         if (stop->share - link->node_share > 0.05 || stop->is_weak) {
             mc_text_append_string(out, " (");
@@ -137,7 +145,7 @@ void mc_walk_append_link(const mc_walk *walk, uint32_t stop_index, mc_text *out)
     }
     mc_text_append_string(out, stop->is_weak ? " held, a weak clue, by " : " held by ");
     if (link->flags & MC_LINK_PARTNER_UNKNOWN) {
-        mc_text_append_string(out, "objects of");
+        mc_node_append_name_line(trace, next->node, out);
         return;
     }
     append_count(out, link->partner_objects);
@@ -145,6 +153,8 @@ void mc_walk_append_link(const mc_walk *walk, uint32_t stop_index, mc_text *out)
         mc_text_append_string(out, " of ");
         append_count(out, next->objects);
     }
+    mc_text_append_string(out, " ");
+    mc_node_append_name_line(trace, next->node, out);
     if (next->verdict == MC_WALK_HOLDER && stop->verdict != MC_WALK_HOLDER &&
         stop->verdict != MC_WALK_LARGEST && stop->link_growth > 0) {
         uint64_t first = link->node_objects - (uint64_t)stop->link_growth;
@@ -286,7 +296,7 @@ static void append_holder(const mc_walk *walk, const mc_trace *trace, uint32_t i
     if (link->flags & MC_LINK_NODE_UNKNOWN)
         mc_text_append_string(out, "some of them");
     else
-        append_part(out, link->node_objects, stop->objects);
+        append_part_alone(out, link->node_objects, stop->objects);
     if (count > 0 && count < holder->objects && !walk->trail.is_known) {
         mc_text_append_string(out, "; which ");
         if (count == 1)
@@ -342,7 +352,7 @@ static void append_containers(const mc_walk *walk, const mc_trace *trace, uint32
     if (stop->link.flags & MC_LINK_NODE_UNKNOWN)
         mc_text_append_string(out, "some");
     else
-        append_part(out, stop->link.node_objects, stop->objects);
+        append_part_alone(out, stop->link.node_objects, stop->objects);
     mc_text_append_string(out, " alive");
     append_container_holder(walk, trace, cause + 2, out);
     mc_text_append_string(out, ".");
@@ -474,13 +484,14 @@ static void append_stop(const mc_walk *walk, const mc_trace *trace, uint32_t ind
     mc_format_growth(growth, stop->growth);
     // The signs of none and minus are more than one byte wide.
     int width = 14 + (growth[0] == '+' ? 0 : (unsigned char)growth[0] == 0xe2 ? 2 : 1);
-    mc_text_format(out, "%-9s %14s %*s  ", mc_walk_verdict_names[stop->verdict],
-                   mc_format_count(now, stop->objects), width, growth);
+    mc_text_format(out, "%2" PRIu32 "  %-9s %14s %*s  ", index + 1,
+                   mc_walk_verdict_names[stop->verdict], mc_format_count(now, stop->objects), width,
+                   growth);
     mc_node_append_place_line(trace, stop->node, out);
     mc_text_append_string(out, "\n");
     if (stop->link.partner == MC_NONE) return;
-    mc_text_append_string(out, "            ↑ ");
-    mc_walk_append_link(walk, index, out);
+    mc_text_append_string(out, "                ↑ ");
+    mc_walk_append_link(walk, trace, index, out);
     mc_walk_append_through(walk, trace, index, out);
     mc_text_append_string(out, "\n");
 }
@@ -489,14 +500,14 @@ static void append_stop(const mc_walk *walk, const mc_trace *trace, uint32_t ind
 static void append_hops(const mc_walk *walk, const mc_trace *trace, mc_text *out) {
     const mc_trail *trail = &walk->trail;
     for (uint32_t i = 0; i < trail->count; i++) {
-        mc_text_append_string(out, "            ↑ ");
+        mc_text_append_string(out, "                ↑ ");
         mc_node_append_place_line(trace, trail->hops[i].node, out);
         mc_text_append_string(out, " through ");
         mc_field_append_line(trace, trail->hops[i].field, false, out);
         mc_field_append_times(trail->hops[i].count, out);
         mc_text_append_string(out, "\n");
     }
-    mc_text_append_string(out, "            ↑ ");
+    mc_text_append_string(out, "                ↑ ");
     mc_trail_append_root(trail, trace, out);
     mc_text_append_string(out, "\n");
 }
@@ -505,15 +516,16 @@ void mc_walk_append_text(const mc_walk *walk, const mc_trace *trace, mc_text *ou
     mc_walk_append_summary(walk, trace, out);
     mc_text_append_string(out, "\n");
     if (walk->count == 0) return;
-    mc_text_format(out, "\n%-9s %14s %14s  objects, steps %" PRIu32 " to %" PRIu32 "\n", "", "now",
+    mc_text_format(out, "\n%-13s %14s %14s  objects, steps %" PRIu32 " to %" PRIu32 "\n", "", "now",
                    "growth", walk->desc.window.first_step, walk->desc.step);
     for (uint32_t i = 0; i < walk->count; i++)
         append_stop(walk, trace, i, out);
-    mc_text_append_string(out, "            • ");
+    mc_text_append_string(out, "                • ");
     mc_walk_append_end(walk, trace, out);
     mc_text_append_string(out, "\n");
     if (walk->trail.is_known) append_hops(walk, trace, out);
     if (walk->end != MC_WALK_END_NO_MAP && !mc_trace_get_step(trace, walk->desc.step)->has_holders)
-        mc_text_append_string(out, "            • by classes only: the step's fields and GC roots "
-                                   "are not known\n");
+        mc_text_append_string(out,
+                              "                • by classes only: the step's fields and GC roots "
+                              "are not known\n");
 }

@@ -18,8 +18,10 @@ void mc_suspects_append_verdict(const mc_suspects *suspects, const mc_trace *tra
 void mc_walk_append_summary(const mc_walk *walk, const mc_trace *trace, mc_text *out);
 // One line: why the walk ends where it does.
 void mc_walk_append_end(const mc_walk *walk, const mc_trace *trace, mc_text *out);
-// One line: how the stop is held by the next one; for all stops but the last.
-void mc_walk_append_link(const mc_walk *walk, uint32_t stop_index, mc_text *out);
+// One line: "all 5,600 objects held by 5,600 of 6,623 HashMap$Node", the next stop; for all stops
+// but the last.
+void mc_walk_append_link(const mc_walk *walk, const mc_trace *trace, uint32_t stop_index,
+                         mc_text *out);
 // Goes on behind the link: " through Shop.cache, 6,400 times"; nothing if no field is known.
 void mc_walk_append_through(const mc_walk *walk, const mc_trace *trace, uint32_t stop_index,
                             mc_text *out);

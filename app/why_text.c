@@ -305,9 +305,7 @@ static void append_holder(const mc_why *why, const mc_cause *cause, mc_text *out
         if (i > walk->cause_index) mc_text_append_string(out, "; ");
         if (i > walk->cause_index) append_name(why, walk->stops[i].node, out);
         if (i > walk->cause_index) mc_text_append_string(out, ": ");
-        mc_walk_append_link(walk, i, out);
-        mc_text_append_string(out, " ");
-        append_name(why, walk->stops[i + 1].node, out);
+        mc_walk_append_link(walk, why->trace, i, out);
     }
     if (walk->cause_index + 1 < walk->count) mc_text_append_string(out, "; ");
     mc_walk_append_end(walk, why->trace, out);

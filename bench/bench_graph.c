@@ -136,7 +136,8 @@ static void measure_list(uint32_t count) {
     begin_ns = mc_clock_now_ns();
     make_list(&graph, count);
     end_phase("graph");
-    require(mc_dominator_tree_init(&tree, &graph, NULL, &error), &error);
+    require(mc_dominator_tree_init(&tree, &graph, mc_parallel_get_core_count(), NULL, &error),
+            &error);
     end_phase("dominators");
     mc_dominator_tree_deinit(&tree);
     mc_graph_deinit(&graph);

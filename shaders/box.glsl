@@ -22,28 +22,48 @@ struct face {
     float reach; // height of the wall over the height of the contact shadow
 };
 
-// Light that arrives at a face, as a factor of its colour: 1 on a roof, less from the sky's side to
-// the ground, and a sun that stands beside the diagonals and reaches around, so that any two walls
-// that meet differ: 0.82 south, 0.66 west, 0.49 east, 0.33 north.
-float get_light(vec3 normal) {
+// What all faces of a box share.
+struct box_look {
+    vec3 color; // linear
+    vec3 light; // by axis
+    float opacity, edge, reach; // as of a face; `reach` of a wall
+};
+
+// Light that arrives at the faces that face the eye, as a factor of their colour: 1 on a roof, less from the
+// sky's side to the ground, and a sun that stands beside the diagonals and reaches around, so that any two
+// walls that meet differ: 0.82 south, 0.66 west, 0.49 east, 0.33 north. `center` is the box's centre as
+// seen from the eye: a wall faces the eye on the other side.
+vec3 get_light(vec3 center) {
     const vec3 sun = normalize(vec3(-0.25, 0.85, 0.75));
-    return 0.2 + 0.15 * normal.y + 0.375 * (1.0 + dot(normal, sun));
+    return 0.575 - sign(center) * (0.375 * sun + vec3(0.0, 0.15, 0.0));
 }
 
-// `center` is the box's centre as seen from the eye: a wall faces the eye on the other side.
-face finish_face(uint axis, vec3 center, vec3 size, vec3 encoded, float opacity, bool is_district,
-                 bool is_hovered, bool with_edges) {
+box_look get_look(vec3 center, vec3 size, vec3 encoded, float opacity, bool is_district,
+                  bool with_edges) {
+    box_look look;
+    look.color = decode_srgb(encoded);
+    look.light = get_light(center);
+    look.opacity = opacity;
+    look.edge = with_edges ? (is_district ? 0.35 : -0.5) : 0.0;
+    // The contact shadow reaches up a wall by a little more than the box is wide.
+    look.reach = is_district ? 1e9 : max(size.y / (1.2 * min(size.x, size.z)), 1.0);
+    return look;
+}
+
+face get_face(box_look look, uint axis) {
     vec3 along = vec3(axis == MC_AXIS_X, axis == MC_AXIS_Y, axis == MC_AXIS_Z);
     face result;
-    result.color = decode_srgb(encoded) * get_light(-sign(center) * along);
-    if (is_hovered) result.color = mix(result.color, vec3(1.0), 0.22);
-    result.opacity = opacity;
+    result.color = look.color * dot(look.light, along);
+    result.opacity = look.opacity;
     result.axis = along.xz;
-    result.edge = with_edges ? (is_district ? 0.35 : -0.5) : 0.0;
-    // The contact shadow reaches up a wall by a little more than the box is wide.
-    bool is_wall = axis != MC_AXIS_Y && !is_district;
-    result.reach = is_wall ? max(size.y / (1.2 * min(size.x, size.z)), 1.0) : 1e9;
+    result.edge = look.edge;
+    result.reach = axis == MC_AXIS_Y ? 1e9 : look.reach;
     return result;
+}
+
+face finish_face(uint axis, vec3 center, vec3 size, vec3 encoded, float opacity, bool is_district,
+                 bool with_edges) {
+    return get_face(get_look(center, size, encoded, opacity, is_district, with_edges), axis);
 }
 
 // How much of a pixel a line along the nearest border takes, from 0 to 1. `inset` is how far inside

@@ -50,7 +50,7 @@ void main() {
                        ? mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r)
                        : color.rgb;
     face f = finish_face(axis, center, high - low, encoded, min(color.a, 1.0), is_district,
-                         index == frame.marks.x, (frame.marks.z & MC_FRAME_EDGES) != 0u);
+                         (frame.marks.z & MC_FRAME_EDGES) != 0u);
     out_at = at;
     out_color = vec4(f.color, f.opacity); // below 0: an outline
     out_face = vec4(f.axis, f.edge, f.reach);

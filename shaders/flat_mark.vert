@@ -10,7 +10,7 @@ layout(set = 1, binding = MC_BINDING_FLAT_MARKS, std430) readonly buffer Marks {
 layout(location = 0) flat out vec4 out_place;
 layout(location = 1) flat out vec4 out_span;
 layout(location = 2) flat out vec4 out_color;
-layout(location = 3) flat out vec4 out_look;
+layout(location = 3) flat out vec2 out_look;
 
 void main() {
     mc_flat_mark mark = marks[gl_InstanceIndex];
@@ -20,6 +20,6 @@ void main() {
     out_place = vec4(mark.origin_x, mark.origin_y, mark.row_size, mark.row_length);
     out_span = vec4(mark.row, mark.from, mark.to, mark.first_row);
     out_color = vec4(mark.r, mark.g, mark.b, mark.opacity);
-    out_look = vec4(mark.width, mark.fill, uintBitsToFloat(mark.form), 0.0);
+    out_look = vec2(mark.width, uintBitsToFloat(mark.form));
     gl_Position = vec4(corner * frame.viewport.zw * 2.0 - 1.0, 0.5, 1.0);
 }

@@ -23,21 +23,10 @@ void main() {
                        : color.rgb;
     vec3 low = box.low, high = box.high;
     vec3 center = low + high, size = high - low;
-    face f = finish_face(axis, center, size, encoded, 1.0, is_district, index == frame.marks.x,
+    face f = finish_face(axis, center, size, encoded, 1.0, is_district,
                          (frame.marks.z & MC_FRAME_EDGES) != 0u);
 
-    // Where the ray meets the face's plane, and how far that moves from one pixel to the next.
-    vec3 along = vec3(axis == MC_AXIS_X, axis == MC_AXIS_Y, axis == MC_AXIS_Z);
-    vec3 ray = get_ray(frame, vec2(pixel));
-    vec3 side = vec3(lessThan(center, vec3(0.0)));
-    float plane = dot(mix(low, high, side), along), ahead = 1.0 / dot(ray, along);
-    float distance = plane * ahead;
-    vec3 at = clamp((ray * distance - low) / size, vec3(0.0), vec3(1.0));
-    vec3 by_x = frame.ray_x.xyz - ray * (dot(frame.ray_x.xyz, along) * ahead);
-    vec3 by_y = frame.ray_y.xyz - ray * (dot(frame.ray_y.xyz, along) * ahead);
-    vec3 span = (abs(by_x) + abs(by_y)) * distance / size * frame.ray_y.w;
-    // On the plane itself nothing changes along its normal.
-    at = mix(at, side, along);
-    span *= 1.0 - along;
-    out_color = vec4(shade_pixel(f, at, span), 1.0);
+    face_place place = find_place(frame, axis, low, high, get_ray(frame, vec2(pixel)),
+                                  (frame.marks.z & MC_FRAME_EDGES) != 0u);
+    out_color = vec4(shade_pixel(f, place.at, place.span), 1.0);
 }

@@ -4,9 +4,8 @@
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_atomic_int64 : require
-#include "shaders/bounds.glsl"
-#include "shaders/box.glsl"
 #include "shaders/boxes.glsl"
+#include "shaders/lines.glsl"
 #include "shaders/shared/frame_types.h"
 #include "shaders/visible.glsl"
 
@@ -27,17 +26,6 @@ void keep(uint index) {
     atomicAdd(draws[slot / MC_DRAW_CHUNK].index_count, MC_BOX_INDEX_COUNT);
 }
 
-// Is positive on the right of the line from a to b (`side` 1; -1: on the left), y being down; never 0: whether what lies on the
-// line belongs to it is decided as triangle hardware does, top and left lines do. Whole numbers up
-// to 2^23, and so exact. x and y per pixel, then the value at the first one.
-vec3 get_line(vec2 a, vec2 b, float side) {
-    vec2 normal = vec2(a.y - b.y, b.x - a.x) * side;
-    bool is_inside = normal.x > 0.0 || (normal.x == 0.0 && normal.y > 0.0);
-    return vec3(normal * MC_SUBPIXELS, (is_inside ? 0.5 : -0.5) - dot(normal, a));
-}
-
-float evaluate(vec3 line, vec2 at) { return line.x * at.x + (line.y * at.y + line.z); }
-
 void main() {
     uint index = gl_GlobalInvocationID.x;
     if (index >= splat.box_count) return;
@@ -55,23 +43,9 @@ void main() {
     }
     if (corners.is_near) return;
 
-    // Lines from the near roof corner: between the roof and the wall along x, the roof and the wall
-    // along z, the two walls. Then the outer ones.
     vec2 origin = bounds.xz;
-    vec4 x = corners.roof_x - origin.x * MC_SUBPIXELS, y = corners.roof_y - origin.y * MC_SUBPIXELS;
-    vec3 u = corners.ground_x - origin.x * MC_SUBPIXELS;
-    vec3 v = corners.ground_y - origin.y * MC_SUBPIXELS;
     vec3 center = box.low + box.high;
-    float side = (center.x < 0.0) == (center.z < 0.0) ? 1.0 : -1.0; // mirrored?
-    vec3 roof_z = get_line(vec2(x.x, y.x), vec2(x.y, y.y), side);
-    vec3 roof_x = get_line(vec2(x.z, y.z), vec2(x.x, y.x), side);
-    vec3 walls = get_line(vec2(x.x, y.x), vec2(u.x, v.x), side);
-    vec3 roof_far_x = get_line(vec2(x.y, y.y), vec2(x.w, y.w), side);
-    vec3 roof_far_z = get_line(vec2(x.w, y.w), vec2(x.z, y.z), side);
-    vec3 wall_z_far = get_line(vec2(u.y, v.y), vec2(x.y, y.y), side);
-    vec3 wall_z_low = get_line(vec2(u.x, v.x), vec2(u.y, v.y), side);
-    vec3 wall_x_far = get_line(vec2(x.z, y.z), vec2(u.z, v.z), side);
-    vec3 wall_x_low = get_line(vec2(u.z, v.z), vec2(u.x, v.x), side);
+    face_lines lines = get_face_lines(corners, origin, center);
 
     // Depth is linear on each face: ray_x.w / view depth, which is (distance of the plane) / ray.
     vec3 plane = mix(box.low, box.high, lessThan(center, vec3(0.0)));
@@ -80,18 +54,10 @@ void main() {
     int first = int(origin.y) * width + int(origin.x);
     vec2 at = vec2(0.0);
     for (int i = 0; i < count; i++) {
-        float on_roof_z = evaluate(roof_z, at), on_roof_x = evaluate(roof_x, at);
-        float on_walls = evaluate(walls, at);
-        bool is_roof = min(min(on_roof_z, on_roof_x),
-                           min(evaluate(roof_far_x, at), evaluate(roof_far_z, at))) > 0.0;
-        bool is_z = min(min(-on_roof_z, on_walls),
-                        min(evaluate(wall_z_far, at), evaluate(wall_z_low, at))) > 0.0;
-        bool is_x = min(min(-on_roof_x, -on_walls),
-                        min(evaluate(wall_x_far, at), evaluate(wall_x_low, at))) > 0.0;
-        if (is_roof || is_z || is_x) {
+        uint axis = find_face(lines, at);
+        if (axis != MC_AXIS_NONE) {
             vec3 ray = get_ray(frame, origin + at) * factor;
-            float depth = is_roof ? ray.y : is_z ? ray.z : ray.x;
-            uint axis = is_roof ? MC_AXIS_Y : is_z ? MC_AXIS_Z : MC_AXIS_X;
+            float depth = axis == MC_AXIS_Y ? ray.y : axis == MC_AXIS_Z ? ray.z : ray.x;
             depth = clamp(frame.ray_origin.w + depth, 0.0, 1.0);
             atomicMax(visible[first + int(at.y) * width + int(at.x)],
                       packUint2x32(pack_visible(splat.epoch, depth, axis, index)));

@@ -209,7 +209,6 @@ void main() {
     if ((unknown & (MC_STYLE_UNKNOWN | MC_STYLE_UNKNOWN_COLOR)) != 0 ||
         (by_growth && (building.first_low & building.first_high) == 0xffffffffu))
         color = vec3(params.unknown_red, params.unknown_green, params.unknown_blue);
-    if (selected) color = to_vec3(params.selection);
     colors[index] =
         mc_color(color.r, color.g, color.b, is_outline(style) ? -box.opacity : box.opacity);
 }

@@ -10,6 +10,31 @@ vec3 get_ray(mc_frame_uniforms frame, vec2 pixel) {
            (pixel.y + 0.5) * frame.ray_y.xyz;
 }
 
+// Where a ray meets a box's face, 0 to 1 from low to high, and how much of that a pixel spans.
+struct face_place {
+    vec3 at, span;
+};
+
+// `low` and `high` are as seen from the eye, `ray` is of a pixel that sees the face along `axis`. Without lines
+// the span is not looked for, and large.
+face_place find_place(mc_frame_uniforms frame, uint axis, vec3 low, vec3 high, vec3 ray,
+                      bool with_lines) {
+    vec3 along = vec3(axis == 0u, axis == 1u, axis == 2u), size = high - low;
+    vec3 side = vec3(lessThan(low + high, vec3(0.0)));
+    float plane = dot(mix(low, high, side), along), ahead = 1.0 / dot(ray, along);
+    float distance = plane * ahead;
+    vec3 at = clamp((ray * distance - low) / size, vec3(0.0), vec3(1.0));
+    // On the plane itself nothing changes along its normal.
+    face_place place = face_place(mix(at, side, along), vec3(1.0));
+    if (with_lines) {
+        vec3 by_x = frame.ray_x.xyz - ray * (dot(frame.ray_x.xyz, along) * ahead);
+        vec3 by_y = frame.ray_y.xyz - ray * (dot(frame.ray_y.xyz, along) * ahead);
+        vec3 span = (abs(by_x) + abs(by_y)) * distance / size * frame.ray_y.w;
+        place.span = span * (1.0 - along);
+    }
+    return place;
+}
+
 // The low word, then the high word.
 uvec2 pack_visible(uint epoch, float depth, uint axis, uint box) {
     uint bits = floatBitsToUint(depth);

@@ -1,4 +1,5 @@
 # How the tests of heap dumps' graphs compare all that is known of a dump with a slow reference. Sourced behind command.sh.
+path_count=0
 same() { # DUMP KEY…
   local dump=$1
   shift
@@ -7,7 +8,13 @@ same() { # DUMP KEY…
   expect 0 export "$dump" --format default --deep -o divided \
     --group-by datastructure,package,type --collections 'a.b.C*'
   "$print" "$dump" "$@" >printed 2>log || fail "print_hprof $dump: $(tail -3 log)"
-  python3 "$here/hprof_graph_reference.py" "$dump" exported printed divided >log 2>&1 || fail "$dump: $(tail -20 log)"
+  rm -f paths-*.json
+  local key
+  for key; do
+    expect 0 paths "$dump" --of "$key" --json
+    cp "$work/out" "paths-$((++path_count)).json"
+  done
+  python3 "$here/hprof_graph_reference.py" "$dump" exported printed divided paths-*.json >log 2>&1 || fail "$dump: $(tail -20 log)"
   held "$dump"
   same_by_graph "$dump"
 }

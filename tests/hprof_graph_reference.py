@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What a heap dump's objects retain, the slow and simple way, compared with what memcity says.
 
-usage: hprof_graph_reference.py DUMP EXPORTED PRINTED DIVIDED
+usage: hprof_graph_reference.py DUMP EXPORTED PRINTED DIVIDED [PATHS…]
 
 Also by which fields leaves reference each other, and which roots reach them.
 
 EXPORTED as hprof_reference.py takes it (objects and bytes of each leaf), DIVIDED the same by data
-structure, package and type, PRINTED what print_hprof prints. Dominators by dataflow, or, of a small dump, by removing each object. Sizes are those of the
+structure, package and type, PRINTED what print_hprof prints, PATHS what `memcity paths --json` prints of a group. Dominators by dataflow, or, of a small dump, by removing each object. Sizes are those of the
 leaves: of a leaf's objects all the same, or of arrays by their length. Class objects differ in what
 they take, so bytes of what has some are not compared.
 """
@@ -16,6 +16,7 @@ import gzip
 import json
 import sys
 
+import hprof_paths_reference
 import hprof_reference
 from hprof_reference import ROOTS, WIDTHS
 
@@ -289,6 +290,29 @@ class Dump(hprof_reference.Dump):
         text += f" in {leaf}.{self.strings.get(method, '(unknown)')}"
         return text + (f"({self.strings.get(source, 'line')}:{line})" if line > 0 else "")
 
+    def frame_of(self, tag, numbers):
+        """The method of a root that is a local variable, without its package; None: it is none, or not known."""
+        if tag not in (0x02, 0x03) or numbers[0] not in self.threads:
+            return None
+        frames = self.traces.get(self.threads[numbers[0]][1], [])
+        if numbers[1] >= len(frames) or frames[numbers[1]] not in self.frames:
+            return None
+        method, _, serial, _ = self.frames[frames[numbers[1]]]
+        kind = hprof_reference.leaf_of(self.strings.get(self.serials.get(serial))).split("#")[2]
+        return f"{kind}.{self.strings.get(method, '(unknown)')}()"
+
+    def root_words(self, key):
+        """What to call the roots of an object that nothing else holds; None: there are none."""
+        roots = [(tag, numbers) for tag, other, numbers in self.roots if other == key and tag not in NO_ROOTS]
+        lasting = {"(root)" if tag == 0xff else f"({KINDS[tag]})" for tag, _ in roots
+                   if tag not in (0x02, 0x03, 0x04, 0x06, 0x07, 0x08, 0x8e)}
+        methods = [(numbers, self.frame_of(tag, numbers)) for tag, numbers in roots if self.frame_of(tag, numbers)]
+        outermost = {thread: max(n[1] for n, _ in methods if n[0] == thread) for thread in {n[0] for n, _ in methods}}
+        words = lasting or {text for n, text in methods if n[1] == outermost[n[0]]}
+        words = words or {self.thread_name(n[0]) for tag, n in roots if tag in (0x02, 0x03, 0x04, 0x06, 0x08)}
+        words = words or {f"({KINDS[tag]})" for tag, _ in roots}
+        return None if not words else words.pop() if len(words) == 1 else "(several)"
+
     def objects(self):
         """Every object's id, leaf, strong references, and number of elements or None."""
         for key, (_, references, _) in self.classes.items():
@@ -529,7 +553,7 @@ def compare_fields(dump, leaves_of, found):
     return is_right
 
 
-def holder_of(graph, node, held, above):
+def holder_of(dump, key, node, held, above):
     """What holds a structure, and whether it dominates it."""
     owned = [by for source, by in held if source == above[node]]
     found = set(owned) or {by for _, by in held}
@@ -539,7 +563,7 @@ def holder_of(graph, node, held, above):
     for by in (INSIDE, ELEMENT):
         if by in found:
             return by, bool(owned)
-    return "(root)" if node in graph.targets[graph.root] else "(unknown)", False
+    return dump.root_words(key) or "(unknown)", False
 
 
 def structures_of(dump, graph, order, above):
@@ -555,10 +579,10 @@ def structures_of(dump, graph, order, above):
             held[numbers[target]].append((numbers[key], by))
             if by == INSIDE:
                 insides[numbers[key]].append(numbers[target])
-    holders = {node: holder_of(graph, node, held[node], above) for node in candidates & reached}
+    ids = {numbers[key]: key for key in numbers}
+    holders = {node: holder_of(dump, ids[node], node, held[node], above) for node in candidates & reached}
     # In the order of ids, each names what is inside of it and not its alone.
     names = {numbers[key]: "" for key in dump.classes}
-    ids = {numbers[key]: key for key in numbers}
     weak = {}
     for node in sorted(reached, key=ids.get):
         if node in holders and node not in names:
@@ -709,7 +733,43 @@ def waste(dump, graph, width=None):
     return result
 
 
+def top_sizes(graph, order, above, targets):
+    """What each target retains that no other one dominates."""
+    top_of, sums = {graph.root: None}, collections.defaultdict(list)
+    for node in order[1:]:
+        top_of[node] = top_of[above[node]]
+        if top_of[node] is None and node in targets:
+            top_of[node] = node
+        if top_of[node] is not None:
+            sums[top_of[node]].append(node)
+    return {node: graph.total(nodes)[1] for node, nodes in sums.items()}
+
+
+def compare_paths(dump, graph, order, above, files):
+    """Every branch, and every figure of it."""
+    is_right = True
+    paths = hprof_paths_reference.Paths(dump, leaf_text, WIDTHS) if files else None
+    for name in files:
+        with open(name, encoding="utf-8") as file:
+            told = json.load(file)
+        reached = set(order[1:])
+        targets = {node for node in reached if told["of"] in groups_of(graph.leaf[node])}
+        top = paths.merge(targets, top_sizes(graph, order, above, targets))
+        below = collections.defaultdict(list)
+        for index, row in enumerate(told["paths"]):
+            row["index"] = index
+            below[row["parent"]].append(row)
+        for line in list(hprof_paths_reference.differences(f"paths to {told['of']}", top, below[None][0], below))[:10]:
+            print(line)
+            is_right = False
+        if len(below[None]) != 1:
+            print(f"paths to {told['of']}: {len(below[None])} roots")
+            is_right = False
+    return is_right
+
+
 def main():
+    sys.setrecursionlimit(100000)
     path, folder, printed, divided = sys.argv[1:5]
     install_lengths()
     with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
@@ -749,6 +809,7 @@ def main():
         targets = sum(key in groups_of(graph.leaf[node]) for node in order[1:])
         is_right &= compare(f"paths to {key}", {"": (targets, retained(graph, order, above)[key][1])},
                             {"": (e["objects"], e["bytes"]) for e in path_root})
+    is_right &= compare_paths(dump, graph, order, above, sys.argv[5:])
     heap = [entry for entry in found if entry["what"] == "heap"][0]
     numbers = {"roots": (graph.root_count, None),
                "unreached": (graph.count - (len(order) - 1), None)}

@@ -93,7 +93,7 @@ static mc_result build(bench_tree *b, double blend, mc_error *error) {
 static mc_result draw(bench_tree *b, uint32_t hovered, mc_error *error) {
     static const float blue[3] = {0.13f, 0.45f, 0.93f};
     mc_flat_mark mark;
-    bool is_marked = mc_flat_pane_get_mark(&b->pane, &b->plane, hovered, blue, 2, 0.1, &mark);
+    bool is_marked = mc_flat_pane_get_mark(&b->pane, &b->plane, hovered, blue, 2, &mark);
     mc_flat_scene flat = {.planes = &b->plane,
                           .marks = &mark,
                           .plane_count = 1,

@@ -16,15 +16,18 @@ static void tell_left_out(const mc_trace *trace) {
         const char *what;
     } parts[] = {{mc_trace_has_fields(trace) || mc_trace_has_roots(trace), "fields and GC roots"},
                  {mc_trace_has_paths(trace), "retaining paths"},
-                 {has_limits, "what the heap may become (its limit)"},
-                 {has_incomplete, "which steps are incomplete"}};
+                 {has_limits, "the heap's limit"},
+                 {has_incomplete, "which steps are incomplete, and why"}};
     char text[256] = "";
     int length = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].is_there)
             length += snprintf(text + length, sizeof text - (size_t)length, "%s%s",
                                length > 0 ? ", " : "", parts[i].what);
-    if (length > 0) mc_message_warn("AntTracks' JSON forms have no place for %s: left out", text);
+    if (length > 0)
+        mc_message_warn("not exported, as AntTracks' JSON forms have no place for it: %s. memcity "
+                        "import keeps all of it in an .mct file",
+                        text);
 }
 
 static int export_trace(const mc_trace *trace, mc_export_format format, const char *folder) {

@@ -113,7 +113,20 @@ static void write_waste_text(const mc_trace *trace, const waste_kind *found, mc_
 
 // ---- all of it
 
-static void write_json(const mc_trace *trace, const waste_kind *waste, mc_text *out) {
+static mc_step_size *read_sizes(const mc_trace *trace, mc_error *error) {
+    uint32_t count = mc_trace_get_step_count(trace);
+    mc_step_size *sizes = mc_alloc(count, sizeof *sizes);
+    mc_result result = sizes ? MC_OK : mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        result = mc_trace_read_size(trace, i, &sizes[i], error);
+    if (result == MC_OK) return sizes;
+    mc_free(sizes);
+    return NULL;
+}
+
+// `sizes`: one a step.
+static void write_json(const mc_trace *trace, const mc_step_size *sizes, const waste_kind *waste,
+                       mc_text *out) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_text_append_string(out, "{\"classifiers\":[");
     for (uint32_t i = 0; i < mc_trace_get_classifier_count(trace); i++) {
@@ -136,7 +149,7 @@ static void write_json(const mc_trace *trace, const waste_kind *waste, mc_text *
                        "%s{\"time\":%" PRId64 ",\"objects\":%" PRIu64 ",\"bytes\":%" PRIu64
                        ",\"nodes\":%" PRIu32 ",\"leaves\":%" PRIu32 ",\"pairs\":%" PRIu32 "}",
                        i > 0 ? "," : "", step->time_ms, step->objects, step->bytes,
-                       step->node_count, step->leaf_count, step->pair_count);
+                       sizes[i].node_count, sizes[i].leaf_count, sizes[i].pair_count);
     }
     mc_text_append_string(out, "]");
     mc_incomplete_append_json(trace, 0, mc_trace_get_step_count(trace) - 1, out);
@@ -155,7 +168,7 @@ static void write_metric_text(const mc_metric_info *info, bool is_first, mc_text
                    info->is_additive ? "additive" : "not additive");
 }
 
-static void write_text(const mc_trace *trace, mc_text *out) {
+static void write_text(const mc_trace *trace, const mc_step_size *sizes, mc_text *out) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     char a[MC_FORMAT_SIZE], b[MC_FORMAT_SIZE], c[MC_FORMAT_SIZE], d[MC_FORMAT_SIZE],
         e[MC_FORMAT_SIZE];
@@ -182,8 +195,9 @@ static void write_text(const mc_trace *trace, mc_text *out) {
         char time[MC_FORMAT_SIZE];
         mc_text_format(out, "%5" PRIu32 " %19s %16s %12s %12s %10s %10s\n", i,
                        mc_format_time(time, step->time_ms), mc_format_count(a, step->objects),
-                       mc_format_bytes(b, step->bytes), mc_format_count(c, step->node_count),
-                       mc_format_count(d, step->leaf_count), mc_format_count(e, step->pair_count));
+                       mc_format_bytes(b, step->bytes), mc_format_count(c, sizes[i].node_count),
+                       mc_format_count(d, sizes[i].leaf_count),
+                       mc_format_count(e, sizes[i].pair_count));
     }
     for (uint32_t i = 0; i < mc_trace_get_step_count(trace); i++)
         mc_incomplete_append_line(trace, i, i, out);
@@ -211,11 +225,13 @@ int mc_command_info(int argc, const char **argv) {
     mc_error error = {.code = MC_OK};
     waste_kind waste[WASTE_KINDS];
     bool has_waste = find_wastes(trace, waste, &error);
-    if (json)
-        write_json(trace, has_waste ? waste : NULL, &out);
-    else
-        write_text(trace, &out);
-    if (!json && has_waste) write_waste_text(trace, waste, &out);
+    mc_step_size *sizes = error.code == MC_OK ? read_sizes(trace, &error) : NULL;
+    if (json && sizes)
+        write_json(trace, sizes, has_waste ? waste : NULL, &out);
+    else if (sizes)
+        write_text(trace, sizes, &out);
+    if (!json && sizes && has_waste) write_waste_text(trace, waste, &out);
+    mc_free(sizes);
     mc_trace_destroy(trace);
     if (error.code == MC_OK) return mc_command_print(&out);
     mc_text_deinit(&out);

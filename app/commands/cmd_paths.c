@@ -1,8 +1,8 @@
 #include "app/commands/heap_dumps.h"
+#include "app/commands/paths_tree.h"
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
-#include "engine/analyze/held_paths.h"
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,30 +17,16 @@ typedef struct paths_options {
     bool tsv, json;
 } paths_options;
 
-// A node of the merged paths, in words that other dumps have, too.
-typedef struct path_row {
-    uint32_t parent; // MC_NONE: the roots
-    uint32_t depth;
-    uint32_t field, class; // strings; field: MC_NONE, a GC root references it
-    uint32_t before;       // of a dump: the same node in the first one; MC_NONE: it is new
-    bool is_folded, is_cut, is_rest, is_new;
-    mc_group_sum ends, whole, first; // first: what the node was at the first step
-} path_row;
-
-typedef struct path_tree {
-    path_row *rows;
-    uint32_t count;
-} path_tree;
-
 typedef struct paths_command {
     paths_options *options;
     const char *dump; // the path of what is looked at; NULL: a trace
     uint32_t step;
     int64_t time_ms;
-    bool has_before;       // another step, before it, is known
-    path_tree tree, first; // of it, and of the first one
+    bool has_before;          // another step, before it, is known
+    mc_path_tree tree, first; // of it, and of the first one
     mc_strings strings;
     mc_text key;        // of the group, whole
+    mc_text hint;       // on a key that a dump lacks
     mc_text incomplete; // of a trace: what its steps lack, as JSON; of dumps it is said with them
     int limits;
 } paths_command;
@@ -53,67 +39,45 @@ static int fail_memory(void) {
 
 // ---- from a dump
 
-static bool take_row(paths_command *self, const mc_hprof_heap *heap, const mc_paths *paths,
-                     uint32_t index, mc_text *text, path_row *rows) {
-    const mc_path_node *node = &paths->nodes[index];
-    path_row *row = &rows[index];
-    *row = (path_row){.parent = node->parent,
-                      .depth = node->parent == MC_NONE ? 0 : rows[node->parent].depth + 1,
-                      .field = MC_NONE,
-                      .before = MC_NONE,
-                      .is_folded = node->is_folded,
-                      .is_cut = node->is_cut,
-                      .ends = node->ends,
-                      .whole = node->whole};
-    mc_text_clear(text);
-    if (row->depth > 1) {
-        mc_hprof_heap_append_path_field(heap, paths, index, text);
-        row->field =
-            text->failed ? MC_NONE : mc_strings_intern(&self->strings, text->data, text->size);
-        if (row->field == MC_NONE) return false;
-    }
-    mc_text_clear(text);
-    mc_hprof_heap_append_path_class(heap, paths, index, text);
-    if (text->failed) return false;
-    row->class = mc_strings_intern(&self->strings, text->data, text->size);
-    return row->class != MC_NONE;
-}
-
 static int take_paths(paths_command *self, const mc_hprof_heap *heap, uint32_t group,
-                      path_tree *tree) {
+                      mc_path_tree *tree) {
     mc_vertex_groups groups = mc_hprof_heap_get_groups(heap);
     bool *flags = mc_alloc_zero(groups.count, sizeof *flags);
     mc_paths paths = {0};
     mc_error error = {0};
-    mc_text text = {0};
     if (!flags) return fail_memory();
     mc_vertex_groups_mark(&groups, group, flags);
     mc_result result = mc_hprof_heap_find_paths(heap, flags, &paths, &error);
     mc_free(flags);
-    if (result == MC_OK) {
-        tree->rows = mc_alloc(paths.count, sizeof *tree->rows);
-        bool is_done = tree->rows != NULL;
-        for (; is_done && tree->count < paths.count; tree->count++)
-            is_done = take_row(self, heap, &paths, tree->count, &text, tree->rows);
-        if (!is_done) result = mc_error_out_of_memory(&error);
-    }
-    mc_text_deinit(&text);
+    if (result == MC_OK && !mc_path_tree_take(tree, heap, &paths, &self->strings))
+        result = mc_error_out_of_memory(&error);
     mc_paths_deinit(&paths);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
-// *is_there: the dump has such a group.
-static int read_dump(paths_command *self, const mc_dump *dump, path_tree *tree, bool *is_there) {
+// The group that is asked for, MC_NONE: there is none. It is looked for before the dump is linked,
+// which takes most of the time, if it can be.
+static int find_group(paths_command *self, mc_hprof_heap_file *file, uint32_t *group) {
+    const char *key = self->key.size > 0 ? self->key.data : self->options->of;
+    bool is_early = mc_dump_has_groups(&self->options->dump);
+    int code = MC_EXIT_OK;
+    if (is_early) code = mc_dump_find_group(&file->heap, "--of", key, group, &self->hint);
+    if (code == MC_EXIT_OK && (!is_early || *group != MC_NONE)) code = mc_dump_link(file);
+    if (code == MC_EXIT_OK && !is_early)
+        code = mc_dump_find_group(&file->heap, "--of", key, group, &self->hint);
+    return code;
+}
+
+// Of a dump without such a group there is no tree. The key is known in full once one has it.
+static int read_dump(paths_command *self, const mc_dump *dump, mc_path_tree *tree) {
     mc_hprof_heap_file file;
     uint32_t group = MC_NONE;
     int code = mc_dump_open(&file, dump, &self->options->dump);
-    if (code == MC_EXIT_OK)
-        code = mc_dump_find_group(&file.heap, "--of", self->options->of, &group);
-    *is_there = group != MC_NONE;
-    if (code == MC_EXIT_OK && *is_there) {
-        mc_text_clear(&self->key);
-        mc_class_groups_append_group_key(file.heap.groups, group, &self->key);
-        code = take_paths(self, &file.heap, group, tree);
+    if (code == MC_EXIT_OK) code = find_group(self, &file, &group);
+    if (code == MC_EXIT_OK && group != MC_NONE) {
+        if (self->key.size == 0)
+            mc_class_groups_append_group_key(file.heap.groups, group, &self->key);
+        code = self->key.failed ? fail_memory() : take_paths(self, &file.heap, group, tree);
     }
     if (code == MC_EXIT_OK) {
         int limits = mc_dump_tell_limits(&file, dump, &self->options->dump);
@@ -123,154 +87,7 @@ static int read_dump(paths_command *self, const mc_dump *dump, path_tree *tree, 
     return code;
 }
 
-// ---- what is new
-
-// A node is the same if its field and class are, and those of all before it.
-static bool match_first(paths_command *self) {
-    mc_strings keys = {0};
-    path_tree *tree = &self->tree;
-    const path_tree *first = &self->first;
-    uint32_t *rows = mc_alloc((size_t)first->count + 1, sizeof *rows);
-    bool is_done = rows != NULL;
-    for (uint32_t i = 0; i < first->count && is_done; i++) {
-        uint32_t key[] = {first->rows[i].parent, first->rows[i].field, first->rows[i].class};
-        uint32_t count = keys.count;
-        uint32_t index = mc_strings_intern(&keys, (const char *)key, sizeof key);
-        is_done = index != MC_NONE;
-        if (is_done && index == count) rows[index] = i; // classes may have one name
-    }
-    for (uint32_t i = 0; i < tree->count && is_done; i++) {
-        path_row *row = &tree->rows[i];
-        uint32_t parent = row->parent == MC_NONE ? MC_NONE : tree->rows[row->parent].before;
-        if (row->parent != MC_NONE && parent == MC_NONE) continue;
-        uint32_t key[] = {parent, row->field, row->class};
-        uint32_t index = mc_strings_find(&keys, (const char *)key, sizeof key);
-        if (index != MC_NONE) row->before = rows[index];
-    }
-    mc_strings_deinit(&keys);
-    mc_free(rows);
-    return is_done;
-}
-
-// What the nodes were in the first dump.
-static void take_first(paths_command *self) {
-    for (uint32_t i = 0; i < self->tree.count; i++) {
-        path_row *row = &self->tree.rows[i];
-        row->is_new = row->before == MC_NONE;
-        if (!row->is_new) row->first = self->first.rows[row->before].whole;
-    }
-}
-
-// ---- from a trace
-
-static uint32_t copy_string(paths_command *self, const mc_trace *trace, uint32_t string) {
-    size_t size;
-    const char *text = mc_trace_get_string(trace, string, &size);
-    return mc_strings_intern(&self->strings, text, size);
-}
-
-static bool copy_row(paths_command *self, const mc_trace *trace, const mc_held_row *from,
-                     path_row *row) {
-    static const char roots[] = "GC root", rest[] = "(others)";
-    uint32_t count;
-    const mc_held_path *path =
-        from->path == MC_NONE ? NULL : &mc_trace_get_paths(trace, &count)[from->path];
-    *row = (path_row){.parent = from->parent,
-                      .depth = from->depth,
-                      .field = MC_NONE,
-                      .is_folded = from->is_folded,
-                      .is_rest = from->is_rest,
-                      .is_new = from->is_new,
-                      .ends = {from->objects, from->bytes},
-                      .whole = {from->whole_objects, from->whole_bytes},
-                      .first = {from->first_objects, from->first_bytes}};
-    if (path) {
-        row->class = copy_string(self, trace, path->class);
-        if (path->field == MC_NONE) return row->class != MC_NONE;
-        row->field = copy_string(self, trace, path->field);
-        return row->class != MC_NONE && row->field != MC_NONE;
-    }
-    const char *name = from->is_rest ? rest : roots;
-    row->class = mc_strings_intern(&self->strings, name, strlen(name));
-    return row->class != MC_NONE;
-}
-
-static int take_held_tree(paths_command *self, const mc_trace *trace, const mc_held_tree *tree) {
-    self->tree.rows = mc_alloc(tree->count, sizeof *self->tree.rows);
-    if (!self->tree.rows) return fail_memory();
-    for (; self->tree.count < tree->count; self->tree.count++)
-        if (!copy_row(self, trace, &tree->rows[self->tree.count],
-                      &self->tree.rows[self->tree.count]))
-            return fail_memory();
-    return MC_EXIT_OK;
-}
-
 // ---- telling
-
-typedef struct sorted_row {
-    const paths_command *command;
-    const path_row *row;
-    uint32_t index;
-} sorted_row;
-
-static int compare_strings(const paths_command *self, uint32_t a, uint32_t b) {
-    size_t x = 0, y = 0;
-    if (a == b) return 0;
-    const char *left = a == MC_NONE ? "" : mc_strings_get(&self->strings, a, &x);
-    const char *right = b == MC_NONE ? "" : mc_strings_get(&self->strings, b, &y);
-    int order = memcmp(left, right, x < y ? x : y);
-    return order != 0 ? order : x < y ? -1 : x > y;
-}
-
-// Siblings that hold the same by their names, whatever they come from.
-static int compare_siblings(const void *a, const void *b) {
-    const sorted_row *x = a, *y = b;
-    const path_row *p = x->row, *q = y->row;
-    if (p->parent != q->parent) return p->parent < q->parent ? -1 : 1; // the root comes last
-    if (p->is_rest != q->is_rest) return p->is_rest ? 1 : -1;
-    if (p->whole.size != q->whole.size) return p->whole.size > q->whole.size ? -1 : 1;
-    if (p->whole.count != q->whole.count) return p->whole.count > q->whole.count ? -1 : 1;
-    int order = compare_strings(x->command, p->field, q->field);
-    if (order == 0) order = compare_strings(x->command, p->class, q->class);
-    if (order != 0) return order;
-    return x->index < y->index ? -1 : x->index > y->index;
-}
-
-// Breadth first again.
-static bool sort_siblings(paths_command *self) {
-    uint32_t count = self->tree.count, end = 1;
-    if (count == 0) return true;
-    sorted_row *order = mc_alloc(count, sizeof *order);
-    uint32_t *firsts = mc_alloc(count, sizeof *firsts), *queue = mc_alloc(count, sizeof *queue);
-    path_row *rows = mc_alloc(count, sizeof *rows);
-    bool is_done = order && firsts && queue && rows;
-    for (uint32_t i = 0; is_done && i < count; i++) {
-        order[i] = (sorted_row){self, &self->tree.rows[i], i};
-        firsts[i] = MC_NONE;
-    }
-    if (is_done) {
-        qsort(order, count, sizeof *order, compare_siblings);
-        for (uint32_t i = count - 1; i-- > 0;)
-            firsts[order[i].row->parent] = i;
-        rows[0] = self->tree.rows[0];
-        queue[0] = 0;
-        for (uint32_t i = 0; i < end; i++)
-            for (uint32_t k = firsts[queue[i]]; k < count - 1 && order[k].row->parent == queue[i];
-                 k++) {
-                rows[end] = *order[k].row;
-                rows[end].parent = i;
-                queue[end++] = order[k].index;
-            }
-        mc_free(self->tree.rows);
-        self->tree.rows = rows;
-        rows = NULL;
-    }
-    mc_free(order);
-    mc_free(firsts);
-    mc_free(queue);
-    mc_free(rows);
-    return is_done;
-}
 
 static void append_string(const paths_command *self, uint32_t string, mc_text *out,
                           void (*append)(mc_text *out, const char *bytes, size_t size)) {
@@ -289,7 +106,7 @@ static void write_json(const paths_command *self, mc_text *out) {
     mc_text_format(out, ",\"step\":%" PRIu32 ",\"time_ms\":%" PRId64 ",\"paths\":[", self->step,
                    self->time_ms);
     for (uint32_t i = 0; i < self->tree.count && mc_command_pass_on(out); i++) {
-        const path_row *row = &self->tree.rows[i];
+        const mc_path_row *row = &self->tree.rows[i];
         mc_text_append_string(out, i > 0 ? ",\n{\"parent\":" : "\n{\"parent\":");
         if (row->parent == MC_NONE)
             mc_text_append_string(out, "null");
@@ -319,7 +136,7 @@ static void write_json(const paths_command *self, mc_text *out) {
     mc_text_append_string(out, "}\n");
 }
 
-static void append_notes(const path_row *row, mc_text *out) {
+static void append_notes(const mc_path_row *row, mc_text *out) {
     const struct {
         bool is_so;
         const char *note;
@@ -339,7 +156,7 @@ static void write_tsv(const paths_command *self, mc_text *out) {
     mc_text_append_string(out, "node\tparent\tdepth\tfield\tclass\tobjects\tbytes\town_objects"
                                "\town_bytes\tnotes\tfirst_objects\tfirst_bytes\n");
     for (uint32_t i = 0; i < self->tree.count && mc_command_pass_on(out); i++) {
-        const path_row *row = &self->tree.rows[i];
+        const mc_path_row *row = &self->tree.rows[i];
         mc_text_format(out, "%" PRIu32 "\t", i);
         if (row->parent != MC_NONE) mc_text_format(out, "%" PRIu32, row->parent);
         mc_text_format(out, "\t%" PRIu32 "\t", row->depth);
@@ -387,7 +204,7 @@ static bool *choose_rows(const paths_command *self, uint32_t most) {
     return is_chosen;
 }
 
-static void write_row(const paths_command *self, const path_row *row, mc_text *out) {
+static void write_row(const paths_command *self, const mc_path_row *row, mc_text *out) {
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
     mc_text_format(out, "%12s %14s ", mc_format_bytes(bytes, row->whole.size),
                    mc_format_count(objects, row->whole.count));
@@ -409,7 +226,7 @@ static void write_row(const paths_command *self, const path_row *row, mc_text *o
 
 // Depth first; siblings are next to each other, the one that holds the most is the first.
 static int write_text(const paths_command *self, mc_text *out) {
-    const path_tree *tree = &self->tree;
+    const mc_path_tree *tree = &self->tree;
     char time[MC_FORMAT_SIZE];
     bool *is_chosen = choose_rows(self, self->options->most);
     uint32_t *children = mc_alloc((size_t)tree->count + 1, sizeof *children); // the first ones
@@ -446,7 +263,7 @@ static int write_text(const paths_command *self, mc_text *out) {
 static int print(paths_command *self) {
     mc_text out = {0};
     int code = MC_EXIT_OK;
-    if (!sort_siblings(self)) return fail_memory();
+    if (!mc_path_tree_sort(&self->tree, &self->strings)) return fail_memory();
     if (self->options->json)
         write_json(self, &out);
     else if (self->options->tsv)
@@ -474,7 +291,6 @@ static int choose_steps(const paths_options *options, uint32_t count, const char
 }
 
 static int ask_dumps(paths_command *self, const mc_dump *dumps, uint32_t count) {
-    bool is_there = false, was_there = false;
     uint32_t step, first;
     int code = choose_steps(self->options, count, "dump", &step, &first);
     if (code != MC_EXIT_OK) return code;
@@ -482,12 +298,12 @@ static int ask_dumps(paths_command *self, const mc_dump *dumps, uint32_t count) 
     self->step = step;
     self->time_ms = dumps[step].time_ms;
     self->has_before = first != MC_NONE;
-    if (self->has_before) code = read_dump(self, &dumps[first], &self->first, &was_there);
-    if (code == MC_EXIT_OK) code = read_dump(self, &dumps[step], &self->tree, &is_there);
+    code = read_dump(self, &dumps[step], &self->tree);
+    if (code == MC_EXIT_OK && self->key.size == 0)
+        return mc_dump_fail_group("--of", self->options->of, 1, &self->hint);
+    if (code == MC_EXIT_OK && self->has_before) code = read_dump(self, &dumps[first], &self->first);
     if (code != MC_EXIT_OK) return code;
-    if (!is_there) return mc_dump_fail_group("--of", self->options->of, 1);
-    if (self->has_before && !match_first(self)) return fail_memory();
-    if (self->has_before) take_first(self);
+    if (self->has_before && !mc_path_tree_compare(&self->tree, &self->first)) return fail_memory();
     return print(self);
 }
 
@@ -513,7 +329,7 @@ static int ask_trace(paths_command *self, const mc_trace *trace, const char *pat
     mc_trace_append_full_key(trace, node, &self->key);
     if (first != MC_NONE) mc_incomplete_append_json(trace, first, first, &self->incomplete);
     mc_incomplete_append_json(trace, self->step, self->step, &self->incomplete);
-    code = take_held_tree(self, trace, &tree);
+    if (!mc_path_tree_take_held(&self->tree, trace, &tree, &self->strings)) code = fail_memory();
     mc_held_tree_deinit(&tree);
     return code == MC_EXIT_OK ? print(self) : code;
 }
@@ -568,10 +384,11 @@ int mc_command_paths(int argc, const char **argv) {
     for (uint32_t i = 0; i < count && !is_trace; i++)
         is_trace = mc_dump_is_trace(argv[i]);
     code = is_trace ? run_trace(&self, argv, count) : run_dumps(&self, argv, count);
-    mc_free(self.tree.rows);
-    mc_free(self.first.rows);
+    mc_path_tree_deinit(&self.tree);
+    mc_path_tree_deinit(&self.first);
     mc_strings_deinit(&self.strings);
     mc_text_deinit(&self.key);
+    mc_text_deinit(&self.hint);
     mc_text_deinit(&self.incomplete);
     return code == MC_EXIT_OK ? self.limits : code;
 }

@@ -86,7 +86,7 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
                           .value = false,
                           .help = "neither use nor change what is remembered of other runs"});
     mc_option_list_add_string(list, "script", &window->script_path, "FILE",
-                              "do what is in FILE, a command a line (docs/window.md)");
+                              "do what is in FILE, a command a line; - is stdin (docs/window.md)");
     mc_option_list_add_flag(list, "headless", &window->headless,
                             "do that without a window; nothing is remembered");
     mc_option_list_add_string(list, "state", &desc->state_path, "FILE",

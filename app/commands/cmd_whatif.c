@@ -19,7 +19,8 @@ typedef struct whatif {
     uint32_t dump_count;
     bool *is_found; // which keys some dump has
     mc_hprof_heap_file file;
-    bool *is_gone;
+    mc_text hint; // on a key that the dump lacks
+    bool *is_gone, is_any_gone;
     mc_group_sum *retained, *freed;
     uint32_t *order; // leaves that lose something, the most bytes first
     uint32_t order_count;
@@ -34,6 +35,7 @@ static void close_dump(whatif *self) {
     self->retained = self->freed = NULL;
     self->order = NULL;
     self->order_count = 0;
+    self->is_any_gone = false;
     mc_hprof_heap_file_close(&self->file);
 }
 
@@ -47,9 +49,13 @@ static int mark_groups(whatif *self) {
     int code = MC_EXIT_OK;
     for (uint32_t i = 0; i < keys->count && code == MC_EXIT_OK; i++) {
         uint32_t group;
-        code = mc_dump_find_group(&self->file.heap, "--demolish", keys->items[i], &group);
+        code =
+            mc_dump_find_group(&self->file.heap, "--demolish", keys->items[i], &group, &self->hint);
+        // Of a series other dumps may have it.
+        if (code == MC_EXIT_OK && group == MC_NONE && self->dump_count == 1)
+            code = mc_dump_fail_group("--demolish", keys->items[i], 1, &self->hint);
         if (code != MC_EXIT_OK || group == MC_NONE) continue;
-        self->is_found[i] = true;
+        self->is_found[i] = self->is_any_gone = true;
         mc_vertex_groups_mark(&groups, group, self->is_gone);
     }
     return code;
@@ -68,8 +74,8 @@ static mc_result retain_together(whatif *self, mc_group_sum *sum, mc_error *erro
         of[i] = group == MC_NONE ? MC_NONE : self->is_gone[group] ? 0 : 1;
     }
     mc_vertex_groups groups = {of, 2, NULL};
-    mc_result result =
-        mc_retained_sum(&heap->tree, &heap->sizes, &groups, heap->crew.progress, sums, error);
+    mc_result result = mc_retained_sum(&heap->tree, &heap->sizes, &groups, heap->crew.worker_count,
+                                       heap->crew.progress, sums, error);
     *sum = sums[0];
     mc_free(of);
     return result;
@@ -186,30 +192,34 @@ static void write_json(const whatif *self, uint32_t index, mc_text *out) {
 
 // ---- all of it
 
-static int open_dump(whatif *self) {
+static int list_groups(whatif *self) {
     mc_error error = {0};
-    int code = mc_dump_open(&self->file, self->dump, &self->options->dump);
-    if (code != MC_EXIT_OK) return code;
     uint32_t count = mc_class_groups_get_group_count(self->file.heap.groups);
     self->is_gone = mc_alloc_zero(count, sizeof *self->is_gone);
     self->retained = mc_alloc_zero(1, sizeof *self->retained);
     self->freed = mc_alloc_zero(count, sizeof *self->freed);
     self->order = mc_alloc(count, sizeof *self->order);
-    if (self->is_gone && self->retained && self->freed && self->order) return MC_EXIT_OK;
+    if (self->is_gone && self->retained && self->freed && self->order) return mark_groups(self);
     (void)mc_error_out_of_memory(&error);
     return mc_command_fail(&error);
+}
+
+// What takes the time is done only where something goes.
+static int open_dump(whatif *self) {
+    const mc_dump_options *options = &self->options->dump;
+    bool is_early = mc_dump_has_groups(options);
+    int code = mc_dump_open(&self->file, self->dump, options);
+    if (code == MC_EXIT_OK && is_early) code = list_groups(self);
+    if (code == MC_EXIT_OK && (!is_early || self->is_any_gone)) code = mc_dump_link(&self->file);
+    if (code == MC_EXIT_OK && !is_early) code = list_groups(self);
+    return code;
 }
 
 static int ask_dump(whatif *self, uint32_t index, mc_text *out, int *limits) {
     mc_error error = {0};
     int code = open_dump(self);
-    if (code == MC_EXIT_OK) code = mark_groups(self);
-    // Of a series other dumps may have it.
-    for (uint32_t i = 0; i < self->options->demolished.count && self->dump_count == 1; i++)
-        if (code == MC_EXIT_OK && !self->is_found[i])
-            code = mc_dump_fail_group("--demolish", self->options->demolished.items[i], 1);
     if (code != MC_EXIT_OK) return code;
-    if (ask(self, &error) != MC_OK) return mc_command_fail(&error);
+    if (self->is_any_gone && ask(self, &error) != MC_OK) return mc_command_fail(&error);
     if (!order_leaves(self)) {
         (void)mc_error_out_of_memory(&error);
         return mc_command_fail(&error);
@@ -236,7 +246,9 @@ static int run(const whatif_options *options, const mc_dump *dumps, uint32_t cou
     }
     for (uint32_t i = 0; i < options->demolished.count && code == MC_EXIT_OK; i++)
         if (!is_found[i])
-            code = mc_dump_fail_group("--demolish", options->demolished.items[i], count);
+            code =
+                mc_dump_fail_group("--demolish", options->demolished.items[i], count, &self.hint);
+    mc_text_deinit(&self.hint);
     if (code == MC_EXIT_OK) return (code = mc_command_print(&out)) == MC_EXIT_OK ? limits : code;
     mc_text_deinit(&out);
     return code;

@@ -1,10 +1,14 @@
 #include "app/commands/heap_dumps.h"
 
+#include "app/find_key.h"
+#include "app/format.h"
 #include "engine/base/memory.h"
 #include "engine/trace/mct/mct.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MOST_HINTS 3 // keys that were perhaps meant
 
 void mc_option_list_add_dumps(mc_option_list *list, mc_dump_options *options) {
     mc_option_list_add_string(list, "group-by", &options->group_by, "LIST",
@@ -80,36 +84,78 @@ int mc_dump_open(mc_hprof_heap_file *file, const mc_dump *dump, const mc_dump_op
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
+int mc_dump_link(mc_hprof_heap_file *file) {
+    mc_command_progress shown;
+    mc_error error = {0};
+    mc_progress progress = mc_command_begin_progress(&shown, "reading");
+    mc_result result = mc_hprof_heap_file_link(file, &progress, &error);
+    result = mc_command_end_progress(&shown, result, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+bool mc_dump_has_groups(const mc_dump_options *options) {
+    return !mc_grouping_has(&options->grouping, MC_GROUP_STRUCTURE);
+}
+
 // ---- groups
 
-static bool ends_with(const mc_text *key, const char *end) {
-    size_t size = strlen(end);
-    return key->size > size && memcmp(key->data + key->size - size, end, size) == 0 &&
-           key->data[key->size - size - 1] == '#';
+static char lower(char byte) {
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
+}
+
+static bool contains(const mc_text *text, const char *part, size_t size) {
+    for (size_t at = 0; at + size <= text->size; at++) {
+        size_t same = 0;
+        while (same < size && lower(text->data[at + same]) == lower(part[same]))
+            same++;
+        if (same == size) return true;
+    }
+    return false;
+}
+
+static void add_hint(mc_text *hint, uint32_t index, const char *what, const mc_text *key) {
+    if (index == MOST_HINTS) mc_text_append_string(hint, ", …");
+    if (index >= MOST_HINTS) return;
+    mc_text_append_string(hint, index == 0 ? what : ",");
+    mc_text_append_string(hint, " \"");
+    mc_format_append_tsv(hint, key->data, key->size);
+    mc_text_append_string(hint, "\"");
 }
 
 int mc_dump_find_group(const mc_hprof_heap *heap, const char *option, const char *key,
-                       uint32_t *group) {
-    mc_text text = {0};
-    uint32_t count = 0;
-    *group = mc_class_groups_find_key(heap->groups, key, strlen(key));
+                       uint32_t *group, mc_text *hint) {
+    mc_text text = {0}, several = {0};
+    size_t size = strlen(key);
+    uint32_t end_count = 0, near_count = 0;
+    mc_text_clear(hint);
+    *group = mc_class_groups_find_key(heap->groups, key, size);
     uint32_t all = *group == MC_NONE ? mc_class_groups_get_group_count(heap->groups) : 0;
-    for (uint32_t i = 0; i < all && count < 2; i++) {
+    for (uint32_t i = 0; i < all; i++) {
         mc_text_clear(&text);
         mc_class_groups_append_group_key(heap->groups, i, &text);
-        if (text.failed || !ends_with(&text, key)) continue;
-        count++;
-        *group = i;
+        if (text.failed) break;
+        if (mc_key_ends_in(&text, key, size)) {
+            add_hint(&several, end_count++, "several end so:", &text);
+            *group = i;
+        } else if (size > 0 && contains(&text, key, size)) {
+            add_hint(hint, near_count++, "perhaps", &text);
+        }
     }
+    int code = MC_EXIT_OK;
+    if (end_count > 1)
+        code = mc_command_wrong_usage("%s: no group \"%s\"; %s", option, key,
+                                      several.failed ? "several end so" : several.data);
     mc_text_deinit(&text);
-    if (count < 2) return MC_EXIT_OK;
-    return mc_command_wrong_usage("%s: several groups end in \"%s\"; say a full key", option, key);
+    mc_text_deinit(&several);
+    return code;
 }
 
-int mc_dump_fail_group(const char *option, const char *key, uint32_t dump_count) {
-    return mc_command_wrong_usage("%s: %s group \"%s\"; memcity find prints full keys", option,
+int mc_dump_fail_group(const char *option, const char *key, uint32_t dump_count,
+                       const mc_text *hint) {
+    bool has_hint = hint->size > 0 && !hint->failed;
+    return mc_command_wrong_usage("%s: %s group \"%s\"; %s", option,
                                   dump_count > 1 ? "none of the dumps has a" : "the dump has no",
-                                  key);
+                                  key, has_hint ? hint->data : "memcity find prints full keys");
 }
 
 int mc_dump_tell_limits(const mc_hprof_heap_file *file, const mc_dump *dump,
@@ -122,7 +168,8 @@ int mc_dump_tell_limits(const mc_hprof_heap_file *file, const mc_dump *dump,
         mc_message_say("%s: incomplete: %s; shown is what is there", dump->path,
                        damage.failed ? "it is damaged" : damage.data);
     mc_text_deinit(&damage);
-    if (report->root_count == 0)
+    bool is_linked = file->heap.tree.count > 0; // which tells what the roots name
+    if (is_linked && report->root_count == 0)
         mc_message_say("%s: no GC root names an object: nothing is taken for unreachable",
                        dump->path);
     if (report->undescribed_count > 0)

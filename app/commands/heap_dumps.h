@@ -29,13 +29,18 @@ int mc_dumps_list(const char *const *paths, uint32_t count, const char *command,
 // Whether it is an .mct file. What can't be read is none.
 bool mc_dump_is_trace(const char *path);
 
-// With progress on a terminal. To be closed in any case.
+// With progress on a terminal. Opened, groups can be looked for, unless data structures are among
+// the criteria (mc_dump_has_groups()); linked, all can be asked. To be closed in any case.
 int mc_dump_open(mc_hprof_heap_file *file, const mc_dump *dump, const mc_dump_options *options);
-// The group with this full key, or with this end of one that is no other's. MC_NONE: there is none.
+int mc_dump_link(mc_hprof_heap_file *file);
+bool mc_dump_has_groups(const mc_dump_options *options); // before it is linked
+// The group with this full key, or with this end of one that is no other's, as mc_find_key().
+// MC_NONE: there is none; `hint` becomes what was perhaps meant.
 int mc_dump_find_group(const mc_hprof_heap *heap, const char *option, const char *key,
-                       uint32_t *group);
+                       uint32_t *group, mc_text *hint);
 // Says that no dump has such a group.
-int mc_dump_fail_group(const char *option, const char *key, uint32_t dump_count);
+int mc_dump_fail_group(const char *option, const char *key, uint32_t dump_count,
+                       const mc_text *hint);
 // Says what makes answers less than they seem: MC_EXIT_BAD_INPUT if the dump is damaged, and is not
 // meant to be.
 int mc_dump_tell_limits(const mc_hprof_heap_file *file, const mc_dump *dump,

@@ -99,7 +99,7 @@ static void append_stop(mc_text *out, const mc_trace *trace, const mc_walk *walk
     if (is_last) {
         mc_walk_append_end(walk, trace, &text);
     } else {
-        mc_walk_append_link(walk, index, &text);
+        mc_walk_append_link(walk, trace, index, &text);
         mc_walk_append_through(walk, trace, index, &text);
     }
     mc_text_append_string(out, "<p class=muted>");

@@ -68,7 +68,7 @@ static void put_marks(mc_flat_sheet *sheet, const mc_flat_figure *figure,
     double width = MARK_WIDTH * fmax((double)sheet->scale, 0.7);
     for (uint32_t i = 0; i < figure->selected_count; i++)
         mc_flat_sheet_put_mark(sheet, figure->pane, plane, figure->selected[i],
-                               sheet->theme.selection_outline, width, 0);
+                               sheet->theme.selection_outline, width);
 }
 
 static mc_flat_plane get_plane(const mc_flat_figure *figure, const mc_strips *strips) {

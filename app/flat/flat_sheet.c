@@ -115,9 +115,9 @@ void mc_flat_sheet_add_mark(mc_flat_sheet *sheet, const mc_flat_mark *mark) {
 
 void mc_flat_sheet_put_mark(mc_flat_sheet *sheet, const mc_flat_pane *pane,
                             const mc_flat_plane *plane, uint32_t entry, const float color[3],
-                            double width, double fill) {
+                            double width) {
     mc_flat_mark mark;
-    if (mc_flat_pane_get_mark(pane, plane, entry, color, width, fill, &mark))
+    if (mc_flat_pane_get_mark(pane, plane, entry, color, width, &mark))
         mc_flat_sheet_add_mark(sheet, &mark);
 }
 

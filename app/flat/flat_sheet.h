@@ -79,7 +79,7 @@ void mc_flat_sheet_add_mark(mc_flat_sheet *sheet, const mc_flat_mark *mark);
 // A frame around an entry of a pane in a plane of it (mc_flat_pane_get_mark).
 void mc_flat_sheet_put_mark(mc_flat_sheet *sheet, const mc_flat_pane *pane,
                             const mc_flat_plane *plane, uint32_t entry, const float color[3],
-                            double width, double fill);
+                            double width);
 
 // Once everything is on it. MC_ERROR_OUT_OF_MEMORY: something is not.
 mc_result mc_flat_sheet_finish(mc_flat_sheet *sheet, mc_error *error);

@@ -172,7 +172,7 @@ static void append_frames(mc_flat_sheet *sheet, const mc_flat_figure *figure,
     for (uint32_t i = 0; i < figure->selected_count; i++) {
         mc_flat_mark mark;
         if (!mc_flat_pane_get_mark(figure->pane, plane, figure->selected[i],
-                                   sheet->theme.selection_outline, 3, 0, &mark))
+                                   sheet->theme.selection_outline, 3, &mark))
             continue;
         segment frame = {.from = (double)mark.from, .to = (double)mark.to, .entry = MC_NONE};
         frame.color[3] = (frame.to - frame.from) * 1e-9; // no fill to speak of

@@ -155,7 +155,7 @@ static void turn(headless *self, uint64_t now_ns) {
     if (self->trace_version != session->trace_version) {
         self->trace_version = session->trace_version;
         mc_session_set_viewport(session, get_viewport(self));
-        if (session->wish.is_home) mc_session_look_at(session, MC_NONE, true);
+        if (session->shown) session->view->kind->refit(session->view);
     }
     if (session->shown) mc_session_set_viewport(session, get_viewport(self));
     if (session->frames_due > 0) {

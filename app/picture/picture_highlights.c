@@ -84,6 +84,24 @@ static int init_references(mc_picture_highlights *highlights) {
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
+static bool has_streets(const mc_picture_highlights *highlights) {
+    return highlights->picture->wish.look.streets && !highlights->picture->walk &&
+           mc_city_get_node(highlights->city, highlights->selected) != MC_NONE &&
+           mc_trace_has_paths(highlights->trace);
+}
+
+// A view that was saved of another trace is no mistake.
+static int check_streets(const mc_picture_highlights *highlights) {
+    const mc_picture_options *picture = highlights->picture;
+    if (!picture->wish.look.streets || picture->is_lenient) return MC_EXIT_OK;
+    if (picture->walk) return mc_command_wrong_usage("--walk: without --streets");
+    if (mc_city_get_node(highlights->city, highlights->selected) == MC_NONE)
+        return mc_command_wrong_usage("--streets: say of what with --select KEY");
+    if (!mc_trace_has_paths(highlights->trace))
+        mc_message_warn("the trace has no retaining paths: import its heap dumps with --paths");
+    return MC_EXIT_OK;
+}
+
 static mc_result find_roots(mc_picture_highlights *highlights, uint32_t step, mc_error *error) {
     const mc_look *look = &highlights->picture->wish.look;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
@@ -121,6 +139,7 @@ int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_pictu
                                           .selected = selection->structures[0]};
     mc_style_mapping mapping;
     int code = find_mapping(highlights, &mapping);
+    if (code == MC_EXIT_OK) code = check_streets(highlights);
     if (code == MC_EXIT_OK && dumps && picture->demolished.count > 0)
         code = init_demolition(highlights, dumps);
     if (code != MC_EXIT_OK) return code;
@@ -208,12 +227,31 @@ static mc_result add_roots(mc_picture_highlights *highlights, uint32_t step, mc_
                            mc_error *error) {
     const mc_walk *walk = &highlights->walk;
     if (!highlights->picture->wish.look.roots) return MC_OK;
-    mc_result result = find_roots(highlights, step, error);
-    if (result != MC_OK) return result;
     if (!highlights->picture->walk) return add_selection_roots(highlights, step, joins, error);
     return walk->count > 0 && walk->desc.step == step
                ? mc_joins_add_trail(joins, &highlights->roots, &walk->trail, error)
                : MC_OK;
+}
+
+// What of them is new is so since the first step of the time window.
+static mc_result add_streets(const mc_picture_highlights *highlights, uint32_t step,
+                             mc_joins *joins, mc_error *error) {
+    const mc_look *look = &highlights->picture->wish.look;
+    const mc_city_desc *city = &highlights->city->desc;
+    uint32_t node = mc_city_get_node(highlights->city, highlights->selected), count = 0;
+    mc_held_tree tree = {.count = 0};
+    mc_street *streets = NULL;
+    mc_result result =
+        mc_held_tree_find(highlights->trace, node, step, city->window.first_step, &tree, error);
+    if (result == MC_OK)
+        result =
+            mc_streets_find(highlights->trace, &tree, &highlights->roots, &streets, &count, error);
+    if (look->most_streets > 0 && look->most_streets < count) count = look->most_streets;
+    if (result == MC_OK && count > 0)
+        result = mc_joins_add_streets(joins, streets, count, tree.rows[0].whole_bytes, true, error);
+    mc_free(streets);
+    mc_held_tree_deinit(&tree);
+    return result;
 }
 
 static mc_result join(mc_picture_highlights *highlights, const mc_update_params *params,
@@ -224,6 +262,10 @@ static mc_result join(mc_picture_highlights *highlights, const mc_update_params 
         result = find_chain(highlights, step, &joins, error);
     else if (highlights->finder)
         result = find_references(highlights, step, &joins, error);
+    if (result == MC_OK && highlights->picture->wish.look.roots)
+        result = find_roots(highlights, step, error);
+    if (result == MC_OK && has_streets(highlights))
+        result = add_streets(highlights, step, &joins, error);
     if (result == MC_OK) result = add_roots(highlights, step, &joins, error);
     if (result == MC_OK)
         result = mc_frustums_make(&highlights->frustums, highlights->city,
@@ -257,7 +299,8 @@ mc_result mc_picture_highlights_set_step(mc_picture_highlights *highlights,
                                       (mc_palette)highlights->picture->wish.look.palette);
         mc_legend_apply(mc_style_source_get(highlights->styles), &theme, params);
     }
-    if (result == MC_OK && (highlights->finder || highlights->picture->wish.look.roots))
+    if (result == MC_OK &&
+        (highlights->finder || highlights->picture->wish.look.roots || has_streets(highlights)))
         result = join(highlights, params, step, from, to, error);
     return result;
 }

@@ -12,6 +12,7 @@ mc_picture_options mc_picture_options_default(void) {
     mc_look *look = &picture.wish.look;
     picture.wish.layout = mc_layout_options_default();
     look->names = look->roots = look->show_incoming = look->show_outgoing = false;
+    look->streets = false;
     look->most_references = 25;
     look->arcs = MC_FRUSTUM_ARCS_NONE;
     return picture;

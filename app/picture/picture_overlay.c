@@ -78,8 +78,10 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
         const mc_label *label = &self->labels[i];
         mc_text *text = &self->texts[i];
         mc_text_clear(text);
-        mc_node_append_name_line(self->desc.highlights->trace, label->node, text);
+        if (self->desc.picture->wish.look.names)
+            mc_node_append_name_line(self->desc.highlights->trace, label->node, text);
         self->ui_labels[i] = (mc_fact_label){.text = text->data && !text->failed ? text->data : "",
+                                             .number = label->number,
                                              .x = label->x,
                                              .y = label->y,
                                              .most_width = label->most_width * 1.5f,
@@ -261,7 +263,9 @@ void mc_picture_overlay_draw(mc_picture_overlay *overlay, const mc_update_params
                             .to = to,
                             .camera = camera,
                             .scale = overlay->scale};
-    if (desc->picture->wish.look.names) caption.label_count = place_labels(overlay, &scene);
+    bool has_numbers = desc->highlights->walk.count > 0;
+    if (desc->picture->wish.look.names || has_numbers)
+        caption.label_count = place_labels(overlay, &scene);
     if (desc->picture->legend) {
         write_subtitle(overlay, step, to);
         if (desc->highlights->demolisher) write_note(overlay);

@@ -118,7 +118,8 @@ static int create_renderer(mc_stage *stage, const mc_stage_desc *desc) {
                            stage->city->building_count, desc->width, desc->height);
     mc_result result = mc_renderer_create(stage->gpu, &renderer_desc, &stage->renderer, &error);
     if (result == MC_OK) result = mc_renderer_set_city(stage->renderer, stage->city, &error);
-    if (result == MC_OK && (desc->picture->wish.look.names || desc->picture->legend))
+    if (result == MC_OK &&
+        (desc->picture->wish.look.names || desc->picture->legend || desc->picture->walk))
         result = create_overlay(stage, desc, &error);
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }

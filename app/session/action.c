@@ -15,6 +15,7 @@
 #include "app/session/root.h"
 #include "app/session/roots.h"
 #include "app/session/saved_view.h"
+#include "app/session/saying.h"
 #include "app/session/search.h"
 #include "app/session/selection.h"
 #include "app/session/tables.h"
@@ -31,12 +32,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The neighbour of `value` in an ascending list.
-static double get_next(const double *values, size_t count, double value, bool larger) {
+// The neighbour of `value` in an ascending list; that there is none is said.
+static double get_next(mc_session *session, const double *values, size_t count, double value,
+                       bool larger) {
     for (size_t i = 0; i < count; i++) {
         double candidate = values[larger ? i : count - 1 - i];
         if (larger ? candidate > value + 1e-9 : candidate < value - 1e-9) return candidate;
     }
+    mc_session_say(session, "It goes no further.");
     return value;
 }
 
@@ -71,8 +74,9 @@ static void show_step(mc_session *session, mc_action_argument argument) {
 
 static void change_duration(mc_session *session, mc_action_argument argument) {
     static const double durations[] = {0.1, 0.2, 0.5, 1, 2};
-    session->wish.step_duration_s = get_next(durations, sizeof durations / sizeof *durations,
-                                             session->wish.step_duration_s, argument.number > 0);
+    session->wish.step_duration_s =
+        get_next(session, durations, sizeof durations / sizeof *durations,
+                 session->wish.step_duration_s, argument.number > 0);
 }
 
 static void toggle_follow(mc_session *session, mc_action_argument argument) {
@@ -123,7 +127,7 @@ static void frame(mc_session *session, mc_action_argument argument) {
         return;
     }
     mc_session_look_at(session, argument.number ? MC_NONE : mc_session_get_selected(session),
-                       false);
+                       MC_VIEW_FRAME);
 }
 
 static void toggle_bird(mc_session *session, mc_action_argument argument) {
@@ -137,7 +141,7 @@ static void select_node(mc_session *session, mc_action_argument argument) {
 
 static void show_node(mc_session *session, mc_action_argument argument) {
     mc_session_select_node(session, get_number(argument), true);
-    mc_session_look_at(session, mc_session_get_selected(session), false);
+    mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
 }
 
 static void toggle_node(mc_session *session, mc_action_argument argument) {
@@ -177,7 +181,7 @@ static void select_neighbour(mc_session *session, mc_action_argument argument) {
 static void select_suspect(mc_session *session, mc_action_argument argument) {
     if (argument.number < 1 || argument.number > session->suspect_count) return;
     mc_session_select_node(session, session->suspects[argument.number - 1].node, true);
-    mc_session_look_at(session, mc_session_get_selected(session), false);
+    mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
 }
 
 static void show_child(mc_session *session, mc_action_argument argument) {
@@ -380,7 +384,7 @@ static void clear_trees(mc_session *session, mc_action_argument argument) {
 static void change_limit(mc_session *session, mc_action_argument argument) {
     static const double limits[] = {10, 20, 50, 100, 1000, UINT32_MAX};
     uint32_t *limit = &session->wish.layout.child_limit;
-    double next = get_next(limits, sizeof limits / sizeof *limits,
+    double next = get_next(session, limits, sizeof limits / sizeof *limits,
                            *limit == 0 ? UINT32_MAX : *limit, argument.number == 0);
     *limit = next < UINT32_MAX ? (uint32_t)next : 0;
 }
@@ -388,8 +392,8 @@ static void change_limit(mc_session *session, mc_action_argument argument) {
 static void change_opaque_count(mc_session *session, mc_action_argument argument) {
     static const double counts[] = {0, 1, 2, 3, 5, 10, 20, 50, 100};
     uint32_t *count = &session->wish.look.opaque_count;
-    *count =
-        (uint32_t)get_next(counts, sizeof counts / sizeof *counts, *count, argument.number > 0);
+    *count = (uint32_t)get_next(session, counts, sizeof counts / sizeof *counts, *count,
+                                argument.number > 0);
 }
 
 // Through the levels and round again.
@@ -397,8 +401,9 @@ static void cycle_opacity(mc_session *session, mc_action_argument argument) {
     (void)argument;
     static const double levels[] = {0, 10, 20, 40, 70, 100};
     double now = (double)lroundf(session->wish.look.opacity * 100);
-    double next = get_next(levels, sizeof levels / sizeof *levels, now, true);
-    session->wish.look.opacity = next > now ? (float)next / 100 : 0;
+    double next =
+        now < 100 ? get_next(session, levels, sizeof levels / sizeof *levels, now, true) : 0;
+    session->wish.look.opacity = (float)next / 100;
 }
 
 static void cycle_color_mode(mc_session *session, mc_action_argument argument) {
@@ -426,6 +431,19 @@ static void cycle_palette(mc_session *session, mc_action_argument argument) {
 }
 
 // ---- the window, files
+
+static void change_panel_width(mc_session *session, mc_action_argument argument) {
+    float *width = &session->wish.panel_width, now = *width > 0 ? *width : MC_PANEL_WIDTH_USUAL;
+    float next = now + (float)argument.number * MC_PANEL_WIDTH_STEP;
+    *width =
+        argument.number == 0 ? 0 : fminf(fmaxf(next, MC_PANEL_WIDTH_LEAST), MC_PANEL_WIDTH_MOST);
+}
+
+static void toggle_panels(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.panels = !session->wish.panels;
+    if (!session->wish.panels) mc_session_say(session, "Tab brings the panels back.");
+}
 
 static void toggle_warnings(mc_session *session, mc_action_argument argument) {
     (void)argument;
@@ -682,7 +700,7 @@ const mc_action mc_actions[] = {
     ALWAYS(THEME, "theme", "K", "K", "Light or dark", toggle, offsetof(mc_wish, look.dark)),
     ALWAYS(PALETTE, "palette", "P", "P", "Palette", cycle_palette, 0),
     ALWAYS(MOTION, "motion", "R", "R", "Motion on or off", toggle, offsetof(mc_wish, motion)),
-    ALWAYS(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle, offsetof(mc_wish, panels)),
+    ALWAYS(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle_panels, 0),
     GESTURE("F2, F3, F4", "Fold Selection, Suspects, View"),
     ALWAYS(FOLD_SELECTION, "fold.selection", "F2", NULL, "Fold Selection", toggle,
            offsetof(mc_wish, selection_open)),
@@ -700,6 +718,12 @@ const mc_action mc_actions[] = {
            offsetof(mc_wish, why_open)),
     ALWAYS(FOLD_ROOTS, "fold.roots", "F9", "F9", "Fold GC roots", toggle,
            offsetof(mc_wish, roots_open)),
+    GESTURE("Alt+[, Alt+]", "Wider, narrower panels; their edge can be dragged, too"),
+    ALWAYS(PANELS_WIDER, "panels.wider", "Alt+[", NULL, "Wider panels", change_panel_width, 1),
+    ALWAYS(PANELS_NARROWER, "panels.narrower", "Alt+]", NULL, "Narrower panels", change_panel_width,
+           -1),
+    ALWAYS(PANELS_USUAL, "panels.usual", "Alt+\\", "Alt+\\", "Panels as wide as usual",
+           change_panel_width, 0),
     ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
     ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
     ALWAYS(COMMANDS, "commands", "Ctrl+P", "Ctrl+P", "Find a command or a building by its name",

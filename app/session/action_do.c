@@ -2,6 +2,7 @@
 #include "app/session/action.h"
 
 #include "app/session/metrics.h"
+#include "app/session/saying.h"
 #include "app/session/session.h"
 
 #include <inttypes.h>
@@ -39,7 +40,11 @@ static bool ask_window(mc_session *session, const mc_action *action, mc_action_a
 static bool run(mc_session *session, const mc_action *action, mc_action_argument argument) {
     if (action->needs_city && !session->shown) return true;
     if (action->takes == MC_TAKES_NOTHING) argument.number = action->value;
+    mc_wish before = session->wish;
+    uint64_t said_count = session->said_count;
     if (action->run) action->run(session, argument);
+    if (session->said_count == said_count) // it has not put it in words of its own
+        mc_session_say_changes(session, "", &before, &session->wish);
     bool is_done = action->run || ask_window(session, action, argument);
     mc_session_redraw(session);
     return is_done;

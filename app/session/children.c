@@ -2,7 +2,6 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
-#include "app/session/group.h"
 #include "app/session/metrics.h"
 #include "app/session/selection.h"
 #include "app/session/words.h"

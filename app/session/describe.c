@@ -490,15 +490,18 @@ static void fill_lists(mc_session *session, mc_facts *model) {
 static uint32_t fill_labels(mc_session *session) {
     mc_session_frame *frame = session->frame;
     uint32_t count = session->view->kind->fill_labels(session->view, frame->places, LABEL_CAPACITY);
+    bool names = session->wish.look.names;
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &frame->places[i];
-        frame->labels[i] = (mc_fact_label){.text = mc_session_get_name(session, label->node),
-                                           .x = label->x,
-                                           .y = label->y,
-                                           .most_width = label->most_width,
-                                           .opacity = label->opacity,
-                                           .strong = label->strong,
-                                           .flat = label->flat};
+        frame->labels[i] =
+            (mc_fact_label){.text = names ? mc_session_get_name(session, label->node) : "",
+                            .number = label->number,
+                            .x = label->x,
+                            .y = label->y,
+                            .most_width = label->most_width,
+                            .opacity = label->opacity,
+                            .strong = label->strong,
+                            .flat = label->flat};
     }
     return count;
 }
@@ -509,6 +512,8 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     model->busy_progress = session->busy_text ? mc_job_get_progress(session->job) : -1;
     model->message = session->message;
     model->message_is_notice = session->message_is_notice;
+    model->waits_for = session->follow.waits_for;
+    model->said = session->said.size > 0 ? session->said.data : NULL;
     if (!session->trace) return;
     model->trace_name = session->dataset->name ? session->dataset->name : "";
     model->warnings = (const char *const *)session->dataset->warnings.texts;
@@ -542,7 +547,7 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     }
     const mc_view_kind *kind = session->view->kind;
     if (kind->get_drawing) model->drawing = kind->get_drawing(session->view);
-    if (session->wish.look.names) {
+    if (session->wish.look.names || session->walk.is_shown) {
         model->labels = session->frame->labels;
         model->label_count = fill_labels(session);
     }

@@ -31,7 +31,8 @@ typedef struct mc_fact_suspect {
 
 // A name in the picture, most important ones first; later ones give way.
 typedef struct mc_fact_label {
-    const char *text;
+    const char *text; // "": the number alone
+    uint32_t number;  // of a stop of the walk, from 1; 0: it is none
     float x, y;       // pixels; the text's centre is above it, or there if `flat`
     float most_width; // of the text
     float opacity;    // 0 to 1
@@ -107,6 +108,8 @@ typedef struct mc_facts {
     float busy_progress;    // 0 to 1, < 0: not known
     const char *message;    // what went wrong last; NULL: nothing
     bool message_is_notice; // it went well
+    const char *waits_for;  // the recording that is still to begin; NULL: none
+    const char *said;       // what a key did, for a moment; NULL: nothing
 
     const char *video_text; // of a video that is being made; NULL: none
     float video_progress;

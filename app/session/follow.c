@@ -5,6 +5,7 @@
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/opening.h"
+#include "app/session/saying.h"
 #include "app/session/series.h"
 #include "app/session/why.h"
 #include "engine/base/clock.h"
@@ -261,19 +262,18 @@ bool mc_session_begin_follow(mc_session *session) {
     bool is_waiting =
         stat(desc->paths[0], &status) != 0 ||
         (mc_mct_peek(desc->paths[0], &state, &error) == MC_OK && state.step_count == 0);
-    if (is_waiting) mc_session_set_message(session, "Waiting for the first step of the recording…");
-    return !is_waiting;
+    if (is_waiting) session->follow.waits_for = mc_copy_string(desc->paths[0]);
+    return !session->follow.waits_for;
 }
 
 // A recording that is still to begin.
 static void wait_for_first_step(mc_session *session) {
-    const char *path = session->desc->paths[0];
+    const char *path = session->follow.waits_for;
     mc_mct_state state;
     mc_error error = {0};
     if (!has_changed(&session->follow, path)) return;
     if (mc_mct_peek(path, &state, &error) != MC_OK || state.step_count == 0) return;
-    mc_session_set_message(session, NULL);
-    mc_session_open(session, session->desc->paths, 1, true);
+    mc_session_open(session, &path, 1, !session->opened_once);
 }
 
 void mc_session_sync_follow(mc_session *session) {
@@ -282,13 +282,11 @@ void mc_session_sync_follow(mc_session *session) {
     if (follow->is_busy) take(session);
     if (follow->is_busy || session->now_ns < follow->next_ns) return;
     follow->next_ns = session->now_ns + LOOK_NS;
-    if (!session->trace) {
-        if (session->task == MC_SESSION_IDLE && session->desc->path_count == 1 &&
-            !session->opened_once)
-            wait_for_first_step(session);
+    if (follow->waits_for && session->task == MC_SESSION_IDLE) {
+        wait_for_first_step(session);
         return;
     }
-    if (is_disturbing(session) || session->dataset->paths.count != 1 ||
+    if (!session->trace || is_disturbing(session) || session->dataset->paths.count != 1 ||
         !mc_mct_is_file(session->trace))
         return;
     if (has_changed(follow, session->dataset->paths.items[0]))
@@ -313,6 +311,7 @@ void mc_session_restart_follow(mc_session *session) {
 
 void mc_session_toggle_follow(mc_session *session) {
     session->follow.is_on = !session->follow.is_on;
+    mc_session_say(session, "Following the recording: %s", session->follow.is_on ? "on" : "off");
     mc_session_restart_follow(session);
     if (session->follow.is_on && session->trace && !mc_mct_is_file(session->trace)) {
         session->follow.is_on = false;
@@ -324,4 +323,6 @@ void mc_session_toggle_follow(mc_session *session) {
 void mc_session_end_follow(mc_session *session) {
     mc_job_destroy(session->follow.job);
     session->follow.job = NULL;
+    mc_free(session->follow.waits_for);
+    session->follow.waits_for = NULL;
 }

@@ -10,19 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-mc_selection mc_session_get_outer(const mc_session *session) {
-    const uint32_t *parents = mc_trace_get_nodes(session->trace)->parent;
-    const mc_selection *all = &session->wish.selection;
-    mc_selection outer = mc_selection_of(MC_NONE);
-    for (uint32_t i = 0; i < all->count; i++) {
-        uint32_t up = parents[all->nodes[i]];
-        while (up != MC_NONE && !mc_selection_has(all, up))
-            up = parents[up];
-        if (up == MC_NONE) mc_selection_add(&outer, all->nodes[i]);
-    }
-    return outer;
-}
-
 // Words of the metric; what is not known leaves the sum unknown.
 static uint64_t add_words(const mc_metric_info *info, uint64_t a, uint64_t b) {
     if (a == MC_COUNT_UNKNOWN || b == MC_COUNT_UNKNOWN || !info->is_additive)

@@ -6,12 +6,6 @@
 #pragma once
 #include "app/session/tables.h"
 
-static inline bool mc_session_has_group(const mc_session *session) {
-    return session->wish.selection.count > 1;
-}
-
-// Those that lie in no other one.
-mc_selection mc_session_get_outer(const mc_session *session);
 // Their sums. Of a metric that does not add up its values are MC_COUNT_UNKNOWN.
 mc_session_row mc_session_read_group_row(mc_session *session);
 

@@ -2,6 +2,8 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/session/roots.h"
+#include "app/session/saying.h"
 #include "app/session/selection.h"
 #include "app/session/words.h"
 #include "engine/base/memory.h"
@@ -58,17 +60,22 @@ static mc_result run(void *context, void **state, const mc_progress *progress, m
     const mc_session_held_query *query = &task->query;
     (void)state;
     (void)progress;
+    mc_root_groups roots = {.count = 0};
     mc_result result = mc_held_tree_find(task->trace, query->node, query->step, query->first_step,
                                          &task->tree, error);
+    if (result == MC_OK && query->has_roots)
+        result = mc_root_groups_find(task->trace, query->step, &roots, error);
     if (result == MC_OK)
-        result =
-            mc_streets_find(task->trace, &task->tree, &task->streets, &task->street_count, error);
+        result = mc_streets_find(task->trace, &task->tree, &roots, &task->streets,
+                                 &task->street_count, error);
+    mc_root_groups_deinit(&roots);
     return result == MC_OK ? list_rows(task, error) : result;
 }
 
 static bool queries_differ(const void *first, const void *second) {
     const mc_session_held_query *a = first, *b = second;
-    return a->node != b->node || a->step != b->step || a->first_step != b->first_step;
+    return a->node != b->node || a->step != b->step || a->first_step != b->first_step ||
+           a->has_roots != b->has_roots;
 }
 
 static const mc_session_held_query none = {.node = MC_NONE};
@@ -97,8 +104,9 @@ void mc_session_sync_held(mc_session *session) {
     mc_session_held_query query = none;
     uint32_t node = session->shown ? mc_session_get_selected(session) : MC_NONE;
     if (node != MC_NONE && mc_trace_has_paths(session->trace))
-        query = (mc_session_held_query){node, session->playback.step,
-                                        session->shown->window.first_step};
+        query =
+            (mc_session_held_query){node, session->playback.step, session->shown->window.first_step,
+                                    session->wish.look.roots};
     if (!mc_slot_want(held->slot, &query)) return;
     // Those of the step before stay until the new ones are there.
     if (query.node != held->found.node) drop(held);
@@ -183,7 +191,11 @@ static uint32_t get_pointed_street(const mc_session *session) {
 bool mc_session_show_pointed_street(mc_session *session) {
     uint32_t street = get_pointed_street(session);
     if (street == MC_NONE) return false;
-    mc_session_visit(session, session->held.streets[street].from);
+    const mc_street *shown = &session->held.streets[street];
+    if (shown->root < session->roots.groups.count)
+        mc_session_choose_root(session, shown->root);
+    else if (shown->root == MC_NONE)
+        mc_session_visit(session, shown->from);
     return true;
 }
 
@@ -192,8 +204,11 @@ bool mc_session_append_pointed_street(const mc_session *session, mc_text *title,
     if (index == MC_NONE) return false;
     const mc_street *street = &session->held.streets[index];
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
-    mc_text_format(title, "%s → %s", mc_session_get_name(session, street->from),
-                   mc_session_get_name(session, street->to));
+    if (street->root == MC_NONE)
+        mc_text_append_string(title, mc_session_get_name(session, street->from));
+    else
+        mc_session_append_root_name(session, street->root, title);
+    mc_text_format(title, " → %s", mc_session_get_name(session, street->to));
     mc_text_format(text, "holds %s objects of the selection, which retain %s%s",
                    mc_format_count(objects, street->objects), mc_format_bytes(bytes, street->bytes),
                    street->is_new ? "; not there at the first step" : "");
@@ -220,6 +235,8 @@ void mc_session_change_most_streets(mc_session *session, bool more) {
         at++;
     if (more && at + 1 < count) at++;
     if (!more && at > 0) at--;
+    if (session->wish.look.most_streets == counts[at])
+        mc_session_say(session, "It goes no further.");
     session->wish.look.most_streets = counts[at];
 }
 

@@ -1,6 +1,7 @@
 #include "app/session/history.h"
 
 #include "app/session/layout.h"
+#include "app/session/saying.h"
 #include "app/session/selection.h"
 #include <math.h>
 #include <string.h>
@@ -188,6 +189,8 @@ static void step_to(mc_session *session, uint32_t to) {
         goal.wish.is_home = after->wish.is_home;
     }
     if (changes & STEP) session->playback.playing = false;
+    mc_session_say_changes(session, to < history->at ? "Undone. " : "Redone. ", &before->wish,
+                           &after->wish);
     history->at = to;
     mc_session_go_to(session, &goal, false);
 }

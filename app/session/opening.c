@@ -182,11 +182,15 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
         mc_view_file_deinit(&session->wanted_view); // another wish
         session->has_wanted_view = false;
     }
+    // Nor is a recording waited for any more.
+    char *waited_for = session->follow.waits_for;
+    session->follow.waits_for = NULL;
     char *name = mc_command_get_trace_name(paths[0]);
     mc_session_set_busy(session, MC_SESSION_OPENING, "Opening", name ? name : "");
     mc_free(name);
     mc_session_set_message(session, NULL);
     mc_job_start(session->job, (mc_job_task){run_open, destroy_open, task});
+    mc_free(waited_for); // it may be what is opened
     return;
 fail:
     if (task) destroy_open(task);

@@ -4,6 +4,7 @@
 #include "app/link_text.h"
 #include "app/node_text.h"
 #include "app/session/held.h"
+#include "app/session/saying.h"
 #include "app/session/selection.h"
 #include "app/session/trail.h"
 #include "app/session/words.h"
@@ -430,5 +431,7 @@ void mc_session_change_most_references(mc_session *session, bool more) {
     }
     if (more && at + 1 < count) at++;
     if (!more && at > 0) at--;
+    if (session->wish.look.most_references == counts[at])
+        mc_session_say(session, "It goes no further.");
     session->wish.look.most_references = counts[at];
 }

@@ -39,6 +39,6 @@ void mc_session_frame_due(mc_session *session) {
     if (session->walk.is_shown) {
         mc_session_frame_walk(session);
     } else {
-        mc_session_look_at(session, mc_session_get_selected(session), false);
+        mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
     }
 }

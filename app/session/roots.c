@@ -165,6 +165,7 @@ void mc_session_take_roots(mc_session *session) {
         groups_task *task = taken;
         mc_root_groups_deinit(&roots->groups);
         roots->groups = task->groups;
+        roots->groups_step = task->step;
         task->groups = (mc_root_groups){0};
     }
     if (outcome == MC_SLOT_FAILED) mc_session_set_message(session, error.message);
@@ -230,6 +231,14 @@ static void append_short_name(const mc_session *session, const mc_root_group *gr
         mc_static_append_name(session->trace, group->name, text);
     else
         append_name(session, group, text);
+}
+
+void mc_session_append_root_name(const mc_session *session, uint32_t group, mc_text *text) {
+    const mc_root_groups *groups = &session->roots.groups;
+    if (group < groups->count)
+        append_short_name(session, &groups->items[group], text);
+    else
+        mc_text_append_string(text, "GC root");
 }
 
 void mc_session_append_root(const mc_session *session, uint32_t index, mc_text *title,

@@ -20,6 +20,8 @@ bool mc_session_count_selection_roots(const mc_session *session, uint64_t *count
 // Whether the trail that is known is the selection's, and there is one.
 bool mc_session_has_root_trail(const mc_session *session);
 
+// Its name, short. That of a group that the step lacks is not known.
+void mc_session_append_root_name(const mc_session *session, uint32_t group, mc_text *text);
 // A title and a line, as in a tooltip.
 void mc_session_append_root(const mc_session *session, uint32_t group, mc_text *title,
                             mc_text *text);

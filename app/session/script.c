@@ -2,13 +2,16 @@
 
 #include "app/session/action.h"
 #include "app/session/turn.h"
-#include "engine/base/file.h"
 #include "engine/base/memory.h"
 #include "engine/import/json/json_tokens.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SIZE_MAX_BYTES (16u << 20) // a script is written by hand, or by a program that tests
+#define STDIN_NAME "stdin"
 
 typedef enum word { WORD_ACTION, WORD_WAIT, WORD_EXPECT, WORD_PRINT } word;
 
@@ -96,32 +99,57 @@ static mc_result add_lines(mc_script *script, mc_error *error) {
     return result;
 }
 
+// Appends what there is to read, up to a byte more than a script may have.
+static mc_result read_all(int fd, const char *name, mc_text *bytes, mc_error *error) {
+    char part[1 << 14];
+    ssize_t size;
+    do {
+        size = read(fd, part, sizeof part);
+        if (size > 0) mc_text_append(bytes, part, (size_t)size);
+    } while ((size > 0 && bytes->size <= SIZE_MAX_BYTES && !bytes->failed) ||
+             (size < 0 && errno == EINTR));
+    if (bytes->failed) return mc_error_out_of_memory(error);
+    if (size < 0)
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%.300s: can't read it: %s",
+                            name, strerror(errno));
+    if (bytes->size > SIZE_MAX_BYTES)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                            "%.300s: expected a script of at most %u bytes", name, SIZE_MAX_BYTES);
+    const char *zero = bytes->size > 0 ? memchr(bytes->data, '\0', bytes->size) : NULL;
+    if (zero)
+        return mc_error_set(error, MC_ERROR_BAD_DATA, (uint64_t)(zero - bytes->data),
+                            "%.300s: expected a script, which is text, found a NUL", name);
+    return MC_OK;
+}
+
+// A pipe is read to its end, so it need not be a regular file.
+static mc_result open_and_read(const char *path, mc_text *bytes, mc_error *error) {
+    if (strcmp(path, "-") == 0) return read_all(STDIN_FILENO, STDIN_NAME, bytes, error);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "%.300s: can't open it: %s",
+                            path, strerror(errno));
+    mc_result result = read_all(fd, path, bytes, error);
+    close(fd);
+    return result;
+}
+
 mc_result mc_script_read(const char *path, mc_script **script, mc_error *error) {
-    mc_file_map map;
     *script = NULL;
-    mc_result result = mc_file_map_open(&map, path, error);
-    if (result != MC_OK) return result;
-    mc_script *made = mc_alloc_zero(1, sizeof *made);
-    if (made) made->path = mc_copy_string(path);
-    if (made && map.size <= SIZE_MAX_BYTES) made->bytes = mc_alloc_zero(map.size + 1, 1);
-    if (map.size > SIZE_MAX_BYTES) {
-        result =
-            mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-                         "%.300s: expected a script of at most %u bytes", path, SIZE_MAX_BYTES);
-    } else if (!made || !made->path || !made->bytes) {
-        result = mc_error_out_of_memory(error);
-    } else {
-        if (map.size > 0) memcpy(made->bytes, map.data, map.size);
-        const char *zero = map.size > 0 ? memchr(map.data, '\0', map.size) : NULL;
-        if (zero)
-            result =
-                mc_error_set(error, MC_ERROR_BAD_DATA, (uint64_t)(zero - (const char *)map.data),
-                             "%.300s: expected a script, which is text, found a NUL", path);
-        else
+    mc_text bytes = {0};
+    mc_result result = open_and_read(path, &bytes, error);
+    mc_script *made = result == MC_OK ? mc_alloc_zero(1, sizeof *made) : NULL;
+    if (made) {
+        made->path = mc_copy_string(strcmp(path, "-") == 0 ? STDIN_NAME : path);
+        made->bytes = mc_copy_string(bytes.data ? bytes.data : "");
+        if (made->path && made->bytes)
             result = add_lines(made, error);
+        else
+            result = mc_error_out_of_memory(error);
+    } else if (result == MC_OK) {
+        result = mc_error_out_of_memory(error);
     }
-    result = mc_file_map_finish(&map, path, result, error);
-    mc_file_map_close(&map);
+    mc_text_deinit(&bytes);
     if (result == MC_OK)
         *script = made;
     else

@@ -12,7 +12,8 @@
 typedef struct mc_session mc_session;
 typedef struct mc_script mc_script;
 
-// Reads and checks all lines. MC_ERROR_BAD_DATA names file and line.
+// Reads and checks all lines, of a file, a pipe or, by "-", stdin, to its end: whoever writes into
+// a pipe is waited for. MC_ERROR_BAD_DATA names file and line.
 mc_result mc_script_read(const char *path, mc_script **script, mc_error *error);
 void mc_script_destroy(mc_script *script); // NULL is fine
 void mc_script_print_words(void);          // for the help, with what they do

@@ -70,5 +70,5 @@ void mc_session_widen_root(mc_session *session, uint32_t node) {
 void mc_session_visit(mc_session *session, uint32_t node) {
     if (node != MC_NONE) mc_session_widen_root(session, node);
     mc_session_select_node(session, node, true);
-    if (node != MC_NONE) mc_session_look_at(session, node, false);
+    if (node != MC_NONE) mc_session_look_at(session, node, MC_VIEW_SHOW);
 }

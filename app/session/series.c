@@ -1,6 +1,5 @@
 #include "app/session/series.h"
 
-#include "app/session/group.h"
 #include "app/session/metrics.h"
 #include "app/session/why.h"
 #include "app/why_text.h"

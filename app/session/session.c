@@ -66,8 +66,8 @@ uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric col
     return 0;
 }
 
-void mc_session_look_at(mc_session *session, uint32_t node, bool at_once) {
-    if (session->shown) session->view->kind->frame(session->view, node, at_once);
+void mc_session_look_at(mc_session *session, uint32_t node, mc_view_framing how) {
+    if (session->shown) session->view->kind->frame(session->view, node, how);
 }
 
 void mc_session_set_viewport(mc_session *session, mc_camera_viewport viewport) {
@@ -84,4 +84,17 @@ void mc_session_remember_path(mc_session *session, const char *path) {
     mc_error error = {0};
     if (mc_preferences_remember_path(&session->preferences, path, &error) != MC_OK)
         mc_log_write(&session->log, MC_LOG_WARNING, "%s", error.message);
+}
+
+mc_selection mc_session_get_outer(const mc_session *session) {
+    const uint32_t *parents = mc_trace_get_nodes(session->trace)->parent;
+    const mc_selection *all = &session->wish.selection;
+    mc_selection outer = mc_selection_of(MC_NONE);
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint32_t up = parents[all->nodes[i]];
+        while (up != MC_NONE && !mc_selection_has(all, up))
+            up = parents[up];
+        if (up == MC_NONE) mc_selection_add(&outer, all->nodes[i]);
+    }
+    return outer;
 }

@@ -178,6 +178,7 @@ typedef struct mc_session_references {
 // What the retaining paths that are shown were found for.
 typedef struct mc_session_held_query {
     uint32_t node, step, first_step; // node MC_NONE: nothing
+    bool has_roots;                  // streets begin at them
 } mc_session_held_query;
 
 typedef struct mc_session_held {
@@ -233,6 +234,7 @@ typedef struct mc_session_root_query {
 typedef struct mc_session_roots {
     mc_slot *slot, *trail_slot;
     mc_root_groups groups;             // of the step shown, as soon as they are found
+    uint32_t groups_step;              // of which they are
     mc_trail trail;                    // to a leaf
     mc_session_root_query trail_query; // of it
     mc_session_root_query objects_query;
@@ -293,6 +295,7 @@ typedef struct mc_session_follow {
     struct timespec changed; // of the file, when it was looked at
     off_t size;
     uint32_t step_count; // that were taken over
+    char *waits_for;     // the recording that is still to begin; NULL: none
 } mc_session_follow;
 
 // ---- what whoever shows the session says before each turn
@@ -330,6 +333,8 @@ struct mc_session {
     char *busy_text, *message;
     bool message_is_notice; // it goes away by itself, then:
     uint64_t notice_end_ns;
+    mc_text said; // what a key did (saying.h); empty: nothing
+    uint64_t said_end_ns, said_count;
 
     // How it is shown.
     mc_view *views[MC_VIEW_CAPACITY];
@@ -427,6 +432,14 @@ static inline uint32_t mc_session_get_selected(const mc_session *session) {
     return mc_selection_get(&session->wish.selection);
 }
 
+// Whether several are.
+static inline bool mc_session_has_group(const mc_session *session) {
+    return session->wish.selection.count > 1;
+}
+
+// Those that lie in no other one.
+mc_selection mc_session_get_outer(const mc_session *session);
+
 // MC_NONE: none is, or the trace lacks it.
 static inline uint32_t mc_session_get_pin(const mc_session *session) {
     uint32_t pin = mc_wish_get_pin(&session->wish);
@@ -457,7 +470,7 @@ bool mc_session_fail(mc_session *session, const mc_error *error);
 uint64_t mc_session_read_value(mc_session *session, uint32_t step, mc_metric column, uint32_t node);
 
 // Brings a node into the picture; MC_NONE: all of it. Nothing happens while nothing is shown.
-void mc_session_look_at(mc_session *session, uint32_t node, bool at_once);
+void mc_session_look_at(mc_session *session, uint32_t node, mc_view_framing how);
 void mc_session_set_viewport(mc_session *session, mc_camera_viewport viewport);
 
 // Where a text is to be typed; NULL: nowhere.

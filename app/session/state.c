@@ -178,6 +178,8 @@ void mc_session_append_state(const mc_session *session, mc_text *out) {
     mc_text_format(out, ",\"follow\":%s,\"live\":%s", session->follow.is_on ? "true" : "false",
                    session->follow.is_live ? "true" : "false");
     append_string(out, "message", session->message);
+    append_string(out, "waits_for", session->follow.waits_for);
+    append_string(out, "said", session->said.size > 0 ? session->said.data : NULL);
     mc_text_format(out, ",\"history\":[%" PRIu32 ",%" PRIu32 "]", session->history.at,
                    session->history.count);
     static const mc_dataset_warnings none;

@@ -8,6 +8,7 @@
 #include "app/session/opening.h"
 #include "app/session/root.h"
 #include "app/session/saved_view.h"
+#include "app/session/saying.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"
 #include "app/session/words.h"
@@ -98,6 +99,7 @@ void mc_session_destroy(mc_session *session) {
     mc_preferences_deinit(&session->preferences);
     mc_free(session->busy_text);
     mc_free(session->message);
+    mc_text_deinit(&session->said);
     mc_session_words_destroy(session->words);
     mc_session_frame_destroy(session->frame);
     mc_free(session);
@@ -210,13 +212,16 @@ bool mc_session_is_idle(const mc_session *session) {
            !is_on_its_way(session) && !session->has_pending;
 }
 
+static double get_rest_s(const mc_session *session, uint64_t end_ns) {
+    return end_ns > session->now_ns ? (double)(end_ns - session->now_ns) * 1e-9 : 0;
+}
+
 double mc_session_get_wait_s(const mc_session *session, bool is_seen) {
     double timeout = session->shown ? mc_playback_get_wait_s(&session->playback) : INFINITY;
     if (is_seen && (session->frames_due > 0 || mc_session_is_animating(session))) return 0;
-    if (session->message && session->message_is_notice) {
-        uint64_t end = session->notice_end_ns, now = session->now_ns;
-        timeout = fmin(timeout, end > now ? (double)(end - now) * 1e-9 : 0);
-    }
+    if (session->message && session->message_is_notice)
+        timeout = fmin(timeout, get_rest_s(session, session->notice_end_ns));
+    if (session->said.size > 0) timeout = fmin(timeout, get_rest_s(session, session->said_end_ns));
     return fmin(timeout, mc_session_get_follow_wait_s(session));
 }
 
@@ -270,6 +275,7 @@ void mc_session_end_turn(mc_session *session) {
         mc_session_set_message(session, NULL);
         mc_session_redraw(session);
     }
+    mc_session_end_saying(session);
     mc_session_record(session);
     if (session->task != MC_SESSION_IDLE) mc_session_redraw_once(session);
 }

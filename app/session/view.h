@@ -72,6 +72,13 @@ typedef enum mc_layout_change {
 
 typedef enum mc_view_way { MC_VIEW_CHILD, MC_VIEW_PREVIOUS, MC_VIEW_NEXT } mc_view_way;
 
+// How a node is brought into the picture.
+typedef enum mc_view_framing {
+    MC_VIEW_SHOW,    // nothing moves if it is in the picture already
+    MC_VIEW_FRAME,   // as large as fits, with what it belongs to; asked again, by itself
+    MC_VIEW_AT_ONCE, // the same, without a flight
+} mc_view_framing;
+
 // Where a node is: what its name would be written at, or is clicked at.
 typedef struct mc_view_place {
     double x, y; // -1: it is there, but not in the picture
@@ -133,9 +140,10 @@ struct mc_view_kind {
     // ---- where one looks from
 
     void (*set_viewport)(mc_view *view, mc_camera_viewport viewport);
-    // Brings nodes into the picture; none: all of it.
-    void (*frame)(mc_view *view, uint32_t node, bool at_once);
+    // Brings nodes into the picture; MC_NONE: all of it.
+    void (*frame)(mc_view *view, uint32_t node, mc_view_framing how);
     void (*frame_group)(mc_view *view, const uint32_t *nodes, uint32_t count);
+    void (*refit)(mc_view *view);       // the same as before, now that the viewport is another one
     void (*toggle_bird)(mc_view *view); // may be NULL
     // To a place as `--camera` says it.
     mc_result (*look_from)(mc_view *view, const char *place, mc_error *error); // may be NULL

@@ -223,36 +223,31 @@ static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
         [MC_WALK_CONTAINER] = MC_FACT_MARK_CHAIN, [MC_WALK_HOLDER] = MC_FACT_MARK_CHAIN,
         [MC_WALK_LARGEST] = MC_FACT_MARK_MUTED,
     };
-    char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, stop->node);
     row->mark = colors[stop->verdict];
     row->selected = stop->node == mc_session_get_selected(session);
     row->strong = stop->verdict == MC_WALK_CAUSE;
-    snprintf(row->values[0], sizeof row->values[0], "%.31s", mc_format_growth(text, stop->growth));
     mc_text *detail = &walk->details[index % MC_WALK_MOST_STOPS];
     mc_text_clear(detail);
-    mc_text_format(detail, "%s", mc_walk_verdict_names[stop->verdict]);
+    char objects[MC_FORMAT_SIZE], growth[MC_FORMAT_SIZE];
+    mc_text_format(detail, "%s · %s", mc_walk_verdict_names[stop->verdict],
+                   mc_format_counted(objects, stop->objects, "object"));
+    if (walk->walk.suspects.verdict != MC_HEAP_SINGLE)
+        mc_text_format(detail, ", %s", mc_format_growth(growth, stop->growth));
+    mc_text_append_string(detail, "\n");
     if (index + 1 < walk->walk.count) {
-        mc_text_append_string(detail, " · ");
-        mc_walk_append_link(&walk->walk, index, detail);
+        mc_walk_append_link(&walk->walk, session->trace, index, detail);
         mc_walk_append_through(&walk->walk, session->trace, index, detail);
+    } else {
+        mc_walk_append_end(&walk->walk, session->trace, detail);
     }
     row->detail = detail->failed ? NULL : detail->data;
 }
 
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     const mc_session *session = user;
-    const mc_walk *walk = &session->walk.walk;
     mc_text text = {0};
-    mc_node_append_path_line(session->trace, walk->stops[index].node, &text);
-    mc_text_append_string(&text, "\n");
-    if (index + 1 < walk->count) {
-        mc_walk_append_link(walk, index, &text);
-        mc_text_append_string(&text, " of the next");
-        mc_walk_append_through(walk, session->trace, index, &text);
-    } else {
-        mc_walk_append_end(walk, session->trace, &text);
-    }
+    mc_node_append_path_line(session->trace, session->walk.walk.stops[index].node, &text);
     snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
     mc_text_deinit(&text);
 }

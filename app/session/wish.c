@@ -97,8 +97,16 @@ static const mc_form_field look_fields[] = {
      .argument = "N",
      .help = "only the N strongest references (25)"},
     {.name = "arcs", LOOK(arcs, MC_FORM_SWITCH, VIEW | PREFERENCE)},
-    {.name = "streets", LOOK(streets, MC_FORM_BOOL, VIEW | PREFERENCE)},
-    {.name = "most_streets", LOOK(most_streets, MC_FORM_UINT, VIEW), .most = UINT32_MAX},
+    {.name = "streets",
+     LOOK(streets, MC_FORM_BOOL, VIEW | PREFERENCE | PICTURE),
+     .option = "streets",
+     .help = "how the GC roots hold the selection, as streets; of a trace with --paths"},
+    {.name = "most_streets",
+     LOOK(most_streets, MC_FORM_UINT, VIEW | PICTURE),
+     .most = UINT32_MAX,
+     .option = "streets-most",
+     .argument = "N",
+     .help = "only the N strongest streets (10; 0: all)"},
     {LOOK(arcs, MC_FORM_CHOICE, PICTURE), .choices = arc_names, .option = "arcs", .argument = "A",
      .help = "references as arcs: where they would cut through buildings, or all (none)"},
 };
@@ -165,6 +173,9 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
     {.name = "roots_open", FIELD(roots_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "view_open", FIELD(view_open, MC_FORM_BOOL, PREFERENCE)},
     {.name = "text_scale", FIELD(text_scale, MC_FORM_FLOAT, PREFERENCE), .least = 0.5, .most = 4},
+    {.name = "panel_width",
+     FIELD(panel_width, MC_FORM_FLOAT, PREFERENCE),
+     .most = MC_PANEL_WIDTH_MOST},
 };
 
 mc_wish mc_wish_default(void) {

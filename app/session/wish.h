@@ -62,14 +62,21 @@ typedef struct mc_wish {
     bool panels, help, warnings_open;
     bool selection_open, suspects_open, references_open, walk_open, why_open, contents_open,
         view_open, roots_open;
-    float text_scale; // of text and controls, times the screen's
+    float text_scale;  // of text and controls, times the screen's
+    float panel_width; // of the panels' column, on a plain screen; 0: as usual
 } mc_wish;
+
+#define MC_PANEL_WIDTH_USUAL 304
+#define MC_PANEL_WIDTH_STEP 48
+// What they can be dragged to.
+#define MC_PANEL_WIDTH_LEAST 200
+#define MC_PANEL_WIDTH_MOST 900
 
 extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 26
+#define MC_WISH_FIELD_COUNT 27
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

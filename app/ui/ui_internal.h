@@ -49,6 +49,7 @@ struct mc_ui {
     float hint_right;     // hints end here; 0: they are at the pointer
     ImVec2 legend;        // its upper right corner, of the frame under way; 0, 0: there is none
     bool all_suspects = false;              // listed, or only the first ones
+    float edge_offset = 0;                  // of the panels' edge from where it was taken hold of
     uint32_t panel_node = UINT32_MAX;       // what the panels were about in the last frame
     uint32_t following = 0;                 // frames in which they still scroll to what is selected
     uint32_t open_sections = UINT32_MAX;    // of the panels in the last frame, a bit each
@@ -64,6 +65,8 @@ struct mc_ui {
 };
 
 namespace ui {
+constexpr float time_bar_height = 96;
+
 // Fonts and theme.
 bool load_fonts(mc_ui *ui, mc_error *error);
 void apply_theme(mc_ui *ui, bool dark);
@@ -72,11 +75,16 @@ void apply_theme(mc_ui *ui, bool dark);
 // Names stay clear of what is covered (x0, y0, x1, y1 in pixels).
 void draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const ImVec4 *covered,
                  uint32_t covered_count);
+// The number of a stop of the walk, on a plate of its own; `at` its upper left corner.
+ImVec2 measure_number(mc_ui *ui, uint32_t number);
+void draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, float alpha);
 uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
                       ImVec4 covered[3]); // returns how much it covers
 void draw_drawing(mc_ui *ui, const mc_drawing *drawing);
 void draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish);
+// As many as fit above `bottom` (pixels), but all of them if that is wished.
+void draw_suspects(mc_ui *ui, const mc_facts *model, float bottom);
 void draw_search(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_walk(mc_ui *ui, const mc_facts *model);

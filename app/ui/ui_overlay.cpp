@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace {
 
@@ -53,6 +54,19 @@ float draw_message(mc_ui *ui, const char *message, bool is_notice, float y) {
         ui::act(ui, MC_ACTION_DISMISS_MESSAGE);
     }
     y += ImGui::GetWindowSize().y + ui->px(8);
+    end_card();
+    return y;
+}
+
+// What a key did: it goes by itself, so there is nothing to close.
+float draw_said(mc_ui *ui, const char *said, float y) {
+    begin_card(ui, "said", y);
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + get_free_width(ui) - ui->px(48));
+    ImGui::TextUnformatted(said);
+    ImGui::PopTextWrapPos();
+    ImVec2 from = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    ui::place(ui, "said_card", from, ImVec2(from.x + size.x, from.y + size.y));
+    y += size.y + ui->px(8);
     end_card();
     return y;
 }
@@ -137,18 +151,28 @@ float draw_busy(mc_ui *ui, const char *name, const char *what, float progress, m
     return y;
 }
 
-void draw_empty(mc_ui *ui) {
+// Lines in the middle of the window, the first one bold.
+void draw_middle(mc_ui *ui, const char *const *lines, int count) {
     ImDrawList *list = ImGui::GetBackgroundDrawList();
-    static const char *const lines[] = {"Drop a trace here", "or press Ctrl+O to open one"};
-    float y = ui->height / 2 - ui->px(24);
-    for (int i = 0; i < 2; i++) {
-        ImFont *font = i == 0 ? ui->strong : ui->regular;
-        ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, lines[i]);
-        list->AddText(font, font->FontSize,
-                      ImVec2(std::floor((ui->width - size.x) / 2), std::floor(y)),
-                      i == 0 ? ui->colors.text : ui->colors.muted, lines[i]);
+    float y = ui->height / 2 - ui->px(24), most = ui->width - ui->px(32);
+    for (int i = 0; i < count; i++) {
+        ImGui::PushFont(i == 0 ? ui->strong : ui->regular);
+        float width = std::min(ImGui::CalcTextSize(lines[i]).x, most);
+        ui::clipped_name(ui, list, ImVec2(std::floor((ui->width - width) / 2), std::floor(y)),
+                         width + 1, i == 0 ? ui->colors.text : ui->colors.muted, lines[i]);
+        ImGui::PopFont();
         y += ui->px(26);
     }
+}
+
+void draw_empty(mc_ui *ui, const mc_facts *model) {
+    const char *const empty[] = {"Drop a trace here", "or press Ctrl+O to open one"};
+    const char *const waiting[] = {"Waiting for the first step of", model->waits_for,
+                                   "It is shown as soon as it is recorded."};
+    if (model->waits_for)
+        draw_middle(ui, waiting, 3);
+    else
+        draw_middle(ui, empty, 2);
 }
 
 // Beside the pointer, but never over the panels. `rises`: above it, for what is below is looked at.
@@ -183,6 +207,27 @@ void draw_tooltip(mc_ui *ui, const mc_facts *model, bool rises) {
 
 } // namespace
 
+// As wide as it is high, or as its digits need.
+ImVec2 ui::measure_number(mc_ui *ui, uint32_t number) {
+    char text[16];
+    snprintf(text, sizeof text, "%u", static_cast<unsigned>(number));
+    ImVec2 size = ui->strong->CalcTextSizeA(ui->strong->FontSize, FLT_MAX, 0, text);
+    float height = std::floor(size.y + ui->px(2));
+    return ImVec2(std::max(height, std::ceil(size.x + ui->px(8))), height);
+}
+
+void ui::draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, float alpha) {
+    char text[16];
+    snprintf(text, sizeof text, "%u", static_cast<unsigned>(number));
+    ImVec2 size = measure_number(ui, number);
+    float width = ui->strong->CalcTextSizeA(ui->strong->FontSize, FLT_MAX, 0, text).x;
+    list->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
+                        with_alpha(ui->colors.incoming, alpha), size.y / 2);
+    list->AddText(ui->strong, ui->strong->FontSize,
+                  ImVec2(std::floor(at.x + (size.x - width) / 2 + 0.5f), at.y + ui->px(1)),
+                  with_alpha(ui->colors.accent_text, alpha), text);
+}
+
 void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const ImVec4 *covered,
                      uint32_t covered_count) {
     static std::vector<rect> taken;
@@ -197,7 +242,13 @@ void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, con
         ImFont *font = label->strong ? ui->strong : ui->small;
         ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, label->text);
         size.x = std::min(size.x, label->most_width);
-        float height = size.y + 2 * padding_y;
+        ImVec2 badge = label->number > 0 ? measure_number(ui, label->number) : ImVec2(0, 0);
+        if (label->number == 0 && !label->text[0]) continue;
+        float height = size.y + 2 * padding_y, inset = std::floor((height - badge.y) / 2);
+        // The number stands in the plate's round end; without a name it is all of it.
+        float before = label->number > 0 ? inset + badge.x + ui->px(5) - padding_x : 0;
+        if (label->number > 0 && !label->text[0]) before = 2 * inset + badge.x - 2 * padding_x;
+        size.x += before;
         float bottom = label->flat ? label->y + height / 2 : label->y - above;
         rect r = {std::floor(label->x - size.x / 2 - padding_x), 0, 0, 0};
         r.x1 = r.x0 + size.x + 2 * padding_x;
@@ -216,21 +267,24 @@ void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, con
         taken.push_back(r);
         float alpha = label->opacity;
         list->AddRectFilled(ImVec2(r.x0, r.y0), ImVec2(r.x1, r.y1),
-                            with_alpha(ui->colors.plate, alpha), ui->px(4));
+                            with_alpha(ui->colors.plate, alpha),
+                            label->text[0] ? ui->px(4) : height / 2);
         if (!label->flat) {
             list->AddLine(ImVec2(label->x, r.y1), ImVec2(label->x, label->y),
                           with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
         }
+        if (label->number > 0)
+            draw_number(ui, list, ImVec2(r.x0 + inset, r.y0 + inset), label->number, alpha);
         ImGui::PushFont(font);
-        clipped_name(ui, list, ImVec2(r.x0 + padding_x, r.y0 + padding_y), size.x + 1,
-                     with_alpha(ui->colors.text, alpha), label->text);
+        clipped_name(ui, list, ImVec2(r.x0 + padding_x + before, r.y0 + padding_y),
+                     size.x - before + 1, with_alpha(ui->colors.text, alpha), label->text);
         ImGui::PopFont();
     }
 }
 
 void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float y = ui->answer->top + ui->px(12);
-    if (!model->trace_name && !model->busy_text) draw_empty(ui);
+    if (!model->trace_name && !model->busy_text) draw_empty(ui, model);
     if (model->message) y = draw_message(ui, model->message, model->message_is_notice, y);
     if (model->busy_text) {
         y = draw_busy(ui, "busy", model->busy_text, model->busy_progress, MC_ACTION_CANCEL, y);
@@ -238,6 +292,11 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     if (model->video_text) {
         y = draw_busy(ui, "video", model->video_text, model->video_progress, MC_ACTION_VIDEO, y);
     }
+    if (model->waits_for && model->trace_name) {
+        std::string waiting = std::string("Waiting for the first step of ") + model->waits_for;
+        y = draw_said(ui, waiting.c_str(), y);
+    }
+    if (model->said) y = draw_said(ui, model->said, y);
     bool has_small_trees = wish->view != 0 && wish->tree_steps.count > 0;
     if (model->hint && wish->panels) draw_hint(ui, model, wish->view != 0, y);
     if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);

@@ -6,8 +6,8 @@
 
 namespace {
 
-constexpr float bar_height = 40, margin = 8, wide_column = 304, narrow_column = 280,
-                folded_width = 132;
+constexpr float bar_height = 40, margin = 8, wide_column = MC_PANEL_WIDTH_USUAL,
+                narrow_column = 280, folded_width = 132;
 
 const char *const scaling_names[] = {"Sqrt", "Linear", "Quadratic", "Uniform"};
 const char *const tiling_names[] = {"Squarify", "Binary", "Slice", "Dice", "Slice and dice"};
@@ -17,8 +17,6 @@ const uint32_t limits[] = {0, 5, 10, 20, 50, 100, 200, 500, 1000};
 const char *const limit_names[] = {"None",         "5 children",   "10 children",
                                    "20 children",  "50 children",  "100 children",
                                    "200 children", "500 children", "1,000 children"};
-// Of the suspects, unless all are asked for: what else there is has to be seen, too.
-constexpr uint32_t few_suspects = 5;
 constexpr uint32_t limit_count = sizeof limits / sizeof *limits;
 
 void draw_rows(mc_ui *ui, const mc_facts *model) {
@@ -110,83 +108,6 @@ void draw_contents(mc_ui *ui, const mc_facts *model) {
     if (model->lists.children_note) ui::muted_text(ui, model->lists.children_note);
     uint32_t clicked = ui::list(ui, "children", children, &style, nullptr);
     if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_CHILD, clicked);
-}
-
-void draw_more_suspects(mc_ui *ui, uint32_t count) {
-    char text[32];
-    snprintf(text, sizeof text, ui->all_suspects ? "Fewer" : "%u more",
-             static_cast<unsigned>(count));
-    ImGui::PushFont(ui->small);
-    ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text);
-    float indent = ui->px(16), height = ui->px(22);
-    if (ImGui::InvisibleButton("more_suspects", ImVec2(indent + size.x + ui->px(8), height)))
-        ui->all_suspects = !ui->all_suspects;
-    ui::place_item(ui, "more_suspects");
-    ImVec2 from(at.x + indent, std::floor(at.y + (height - size.y) / 2));
-    ImDrawList *list = ImGui::GetWindowDrawList();
-    list->AddText(from, ui->colors.accent, text);
-    if (ImGui::IsItemHovered()) {
-        float line = std::floor(from.y + size.y) + 0.5f;
-        list->AddLine(ImVec2(from.x, line), ImVec2(from.x + size.x, line), ui->colors.accent,
-                      ui->px(1));
-    }
-    ImGui::PopFont();
-}
-
-void draw_suspects(mc_ui *ui, const mc_facts *model) {
-    if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
-    if (model->verdict) ui::muted_text(ui, model->verdict, true);
-    if (model->suspect_count == 0) return;
-    float width = ImGui::GetContentRegionAvail().x, height = ui->px(38), value_width = 0;
-    bool has_more = model->suspect_count > few_suspects + 1;
-    uint32_t count = has_more && !ui->all_suspects ? few_suspects : model->suspect_count;
-    for (uint32_t i = 0; i < model->suspect_count; i++) {
-        value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);
-    }
-    ImDrawList *list = ImGui::GetWindowDrawList();
-    for (uint32_t i = 0; i < count; i++) {
-        const mc_fact_suspect *suspect = &model->suspects[i];
-        ImVec2 at = ImGui::GetCursorScreenPos();
-        ImGui::PushID(static_cast<int>(i));
-        bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
-        ImGui::PopID();
-        if (i == 0) ui::place_item(ui, "suspect");
-        if (clicked) ui::act(ui, MC_ACTION_SHOW_NODE, suspect->node);
-        bool hovered = ImGui::IsItemHovered();
-        float out = ui->px(6);
-        if (hovered || suspect->selected) {
-            list->AddRectFilled(ImVec2(at.x - out, at.y), ImVec2(at.x + width + out, at.y + height),
-                                suspect->selected ? ui->colors.active : ui->colors.hover,
-                                ui->px(4));
-        }
-        if (hovered) {
-            char text[1024];
-            snprintf(text, sizeof text, "%s\n%s", suspect->path, suspect->exact);
-            ui::hint(ui, text);
-        }
-        float line = ImGui::GetFontSize(), y = at.y + ui->px(3), dot = ui->px(8);
-        float dot_y = std::floor(y + (line - dot) / 2);
-        list->AddRectFilled(ImVec2(at.x, dot_y), ImVec2(at.x + dot, dot_y + dot), suspect->color,
-                            ui->px(2));
-        float spark = ui->px(44);
-        float spark_x = at.x + width - value_width - ui->px(8) - spark;
-        float name_x = at.x + dot + ui->px(8);
-        ui::clipped_name(ui, list, ImVec2(name_x, y), spark_x - ui->px(8) - name_x, ui->colors.text,
-                         suspect->name);
-        ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(5)),
-                       ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values,
-                       model->step_count, MC_NONE);
-        float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
-        list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text,
-                      suspect->growth);
-        ImGui::PushFont(ui->small);
-        ui::clipped_text(ui, list, ImVec2(name_x, y + line), at.x + width - name_x,
-                         ui->colors.muted, suspect->detail);
-        ImGui::PopFont();
-        ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
-    }
-    if (has_more) draw_more_suspects(ui, model->suspect_count - few_suspects);
-    ImGui::Dummy(ImVec2(0, ui->px(2)));
 }
 
 // Modes, and behind them the metrics whose value can be shown. Of a mode that is a metric's value,
@@ -332,8 +253,9 @@ void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
 
 // What was selected in the picture or by a key comes into view with its references; what was
 // selected in the panels leaves them where they are, whatever their content does meanwhile.
-void follow_selection(mc_ui *ui, const mc_facts *model, float top, float end) {
+void follow_selection(mc_ui *ui, const mc_facts *model, float top, float references, float end) {
     constexpr uint32_t frames = 6;
+    constexpr float few_rows = 150, least = 240; // of the references; where there is room for both
     bool has_node = model->has_selection && model->path_count > 0;
     uint32_t node = has_node ? model->path[model->path_count - 1].node : MC_NONE;
     float height = ImGui::GetWindowHeight(), scroll = ImGui::GetScrollY();
@@ -350,6 +272,8 @@ void follow_selection(mc_ui *ui, const mc_facts *model, float top, float end) {
     bool stays = lists->walk.is_shown ||
                  ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     float wanted = node == MC_NONE ? 0 : std::fmin(std::fmax(end - height, 0.0f), top);
+    float rows_end = std::fmin(references + ui->px(few_rows), end);
+    if (node != MC_NONE && height >= ui->px(least)) wanted = std::fmax(wanted, rows_end - height);
     if (stays) {
         wanted = ui->kept_scroll;
         float lacking = wanted + height - ImGui::GetCursorPosY();
@@ -404,37 +328,107 @@ void draw_scroll_mark(mc_ui *ui) {
                         ui::with_alpha(ui->colors.muted, 0.75f), ui->px(1.5f));
 }
 
+bool is_folded(const mc_facts *model, const mc_wish *wish) {
+    return !wish->selection_open && !wish->references_open && !wish->walk_open && !wish->why_open &&
+           !wish->suspects_open && !wish->contents_open && !wish->view_open &&
+           !(wish->roots_open && model->lists.roots.has_roots);
+}
+
+// As wide as was wished, as long as the picture keeps the larger part of the window.
+float get_column_width(const mc_ui *ui, const mc_wish *wish) {
+    float usual = ui->width < ui->px(1100) ? narrow_column : wide_column;
+    float wanted = wish->panel_width > 0 ? wish->panel_width : usual;
+    float most = std::fmax(0.6f * ui->width, ui->px(MC_PANEL_WIDTH_LEAST));
+    return std::floor(
+        std::fmin(ui->px(std::fmax(wanted, static_cast<float>(MC_PANEL_WIDTH_LEAST))), most));
+}
+
+// The column's left edge, which can be dragged; a double click makes it as wide as usual.
+void draw_edge(mc_ui *ui, mc_wish *wish, float x, float top, float bottom) {
+    float reach = ui->px(5);
+    ImGui::SetNextWindowPos(ImVec2(x - reach, top));
+    ImGui::SetNextWindowSize(ImVec2(2 * reach, std::fmax(bottom - top, 1.0f)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+    ImGui::Begin("panels_edge", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
+                     ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::InvisibleButton("edge", ImVec2(2 * reach, std::fmax(bottom - top, 1.0f)));
+    ui::place_item(ui, "panels_edge");
+    bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
+    if (ImGui::IsItemActivated()) ui->edge_offset = x - ImGui::GetIO().MousePos.x;
+    if (hovered && ImGui::IsMouseDoubleClicked(0)) {
+        wish->panel_width = 0;
+    } else if (active && ImGui::IsMouseDragging(0, ui->px(2))) {
+        float left = ImGui::GetIO().MousePos.x + ui->edge_offset;
+        float width = (ui->width - ui->px(margin) - left) / ui->scale;
+        wish->panel_width = std::fmin(std::fmax(width, static_cast<float>(MC_PANEL_WIDTH_LEAST)),
+                                      static_cast<float>(MC_PANEL_WIDTH_MOST));
+    }
+    if (hovered || active) {
+        float line = std::floor(x);
+        ImGui::GetWindowDrawList()->AddLine(ImVec2(line, top), ImVec2(line, bottom),
+                                            ui->colors.accent, ui->px(2));
+    }
+    if (!active)
+        ui::hint(ui, "Drag: how wide the panels are  (Alt+[ and Alt+]); double click: as usual");
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+}
+
+constexpr ImGuiWindowFlags card_flags =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_AlwaysAutoResize |
+    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+// A part of the column: `width` wide and as high as its content, up to `height`; pixels.
+void begin_card(const char *name, ImVec2 at, float width, float height) {
+    ImGui::SetNextWindowPos(at);
+    ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, height));
+    ImGui::Begin(name, nullptr, card_flags);
+    ImGui::Dummy(ImVec2(width - 2 * ImGui::GetStyle().WindowPadding.x, 0)); // keeps the width
+    ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
+}
+
+// The suspects lead to all else: they stay where they are, whatever is selected. Returns where they
+// end.
+float draw_suspects_card(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 at, float width,
+                         float height) {
+    float few = std::floor(height * 0.36f);
+    begin_card("suspects", at, width, std::floor(height * (ui->all_suspects ? 0.7f : 0.55f)));
+    if (ui::fold(ui, "Suspects", &wish->suspects_open))
+        ui::draw_suspects(ui, model, at.y + few - ImGui::GetStyle().WindowPadding.y);
+    draw_scroll_mark(ui);
+    float end = at.y + ImGui::GetWindowSize().y;
+    float wanted = ImGui::GetCursorPosY() + ImGui::GetScrollY() + ImGui::GetStyle().WindowPadding.y;
+    // It has its size a frame later.
+    if (ImGui::GetScrollMaxY() <= 0 && std::fabs(wanted - ImGui::GetWindowSize().y) > 8)
+        ui->answer->wants_frame = true;
+    ImGui::End();
+    return end;
+}
+
 } // namespace
 
 void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     // Folded, the panels leave the picture its whole width.
-    bool folded = !wish->selection_open && !wish->references_open && !wish->walk_open &&
-                  !wish->why_open && !wish->suspects_open && !wish->contents_open &&
-                  !wish->view_open && !(wish->roots_open && model->lists.roots.has_roots);
-    float column = ui->width < ui->px(1100) ? narrow_column : wide_column;
-    float top = ui->px(bar_height + margin), width = ui->px(folded ? folded_width : column);
-    float bottom = ui->height - ui->px(margin + 88);
+    bool folded = is_folded(model, wish);
+    float top = ui->px(bar_height + margin);
+    float width = folded ? ui->px(folded_width) : get_column_width(ui, wish);
+    float bottom = ui->height - ui->px(margin + time_bar_height + margin);
     ImVec2 at(ui->width - width - ui->px(margin), top);
     ui->answer->right = folded ? 0 : width + ui->px(margin);
-    ImGui::SetNextWindowPos(at);
-    ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0),
-                                        ImVec2(width, std::fmax(bottom - top, ui->px(60))));
-    ImGui::Begin("panels", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
-                     ImGuiWindowFlags_NoBringToFrontOnFocus);
-    ImGui::Dummy(ImVec2(width - 2 * ImGui::GetStyle().WindowPadding.x, 0)); // keeps the width
-    ImGui::SetCursorPosY(ImGui::GetStyle().WindowPadding.y);
     ui->hint_right = at.x - ui->px(4);
-    // The suspects first: they lead to all else, and stay in place while one goes through them.
-    if (fold(ui, "Suspects", &wish->suspects_open)) draw_suspects(ui, model);
-    line(ui);
+    float rest = draw_suspects_card(ui, model, wish, at, width, bottom - top) + ui->px(margin);
+    begin_card("panels", ImVec2(at.x, rest), width, std::fmax(bottom - rest, ui->px(60)));
     if (fold(ui, "Why it grows", &wish->why_open)) draw_why(ui, model);
     line(ui);
     float selection_top = ImGui::GetCursorPosY();
     if (fold(ui, "Selection", &wish->selection_open)) draw_selection(ui, model);
     line(ui);
+    float references_top = ImGui::GetCursorPosY();
     if (fold(ui, "References", &wish->references_open)) draw_references(ui, model, wish);
     line(ui);
     float references_end = ImGui::GetCursorPosY();
@@ -455,10 +449,13 @@ void ui::draw_panels(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     section_top = ImGui::GetCursorPosY();
     if (fold(ui, "View", &wish->view_open)) draw_view(ui, model, wish);
     show_unfolded(ui, VIEW, wish->view_open, section_top);
-    follow_selection(ui, model, selection_top - ImGui::GetStyle().WindowPadding.y, references_end);
+    follow_selection(ui, model, selection_top - ImGui::GetStyle().WindowPadding.y, references_top,
+                     references_end);
     ui->hint_right = 0;
     draw_scroll_mark(ui);
-    place(ui, "panels", ImGui::GetWindowPos(),
-          ImVec2(at.x + ImGui::GetWindowSize().x, at.y + ImGui::GetWindowSize().y));
+    place(ui, "panels", at,
+          ImVec2(at.x + ImGui::GetWindowSize().x, rest + ImGui::GetWindowSize().y));
+    float end = rest + ImGui::GetWindowSize().y;
     ImGui::End();
+    if (!folded) draw_edge(ui, wish, at.x, top, end);
 }

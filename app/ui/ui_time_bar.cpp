@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr float bar_height = 80, margin = 8, buttons_width = 5 * 30;
+constexpr float margin = 8, buttons_width = 5 * 30;
 
 const double durations[] = {0.1, 0.2, 0.5, 1, 2};
 const char *const duration_names[] = {"0.1 s", "0.2 s", "0.5 s", "1 s", "2 s"};
@@ -306,7 +306,7 @@ void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, Im
 } // namespace
 
 void ui::draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
-    float height = ui->px(bar_height), gap = ui->px(margin);
+    float height = ui->px(time_bar_height), gap = ui->px(margin);
     ImVec2 at(gap, ui->height - height - gap), size(ui->width - 2 * gap, height);
     ui->answer->bottom = height + gap;
     begin_panel(ui, "time", at, size);

@@ -256,7 +256,7 @@ static bool update_viewport(mc_viewer *viewer) {
     if (!changed || !session->shown) return false;
     mc_session_redraw(session);
     session->hover_is_stale = true;
-    if (session->wish.is_home) mc_session_look_at(session, MC_NONE, true);
+    session->view->kind->refit(session->view);
     return true;
 }
 

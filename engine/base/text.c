@@ -152,6 +152,23 @@ void mc_strings_seal(mc_strings *strings) {
     }
 }
 
+bool mc_strings_copy(mc_strings *to, const mc_strings *from) {
+    if (from->count == 0) return true;
+    size_t offset_count = (size_t)from->count + 1;
+    to->bytes = mc_alloc(from->bytes_size, 1);
+    to->offsets = mc_alloc(offset_count, sizeof *to->offsets);
+    if (!to->bytes || !to->offsets) {
+        mc_strings_deinit(to);
+        return false;
+    }
+    memcpy(to->bytes, from->bytes, from->bytes_size);
+    memcpy(to->offsets, from->offsets, offset_count * sizeof *to->offsets);
+    to->bytes_size = to->bytes_capacity = from->bytes_size;
+    to->offsets_capacity = offset_count;
+    to->count = from->count;
+    return true;
+}
+
 void mc_strings_deinit(mc_strings *strings) {
     mc_free(strings->bytes);
     mc_free(strings->offsets);

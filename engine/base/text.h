@@ -49,5 +49,7 @@ const char *mc_strings_get(const mc_strings *strings, uint32_t index,
 void mc_strings_forget_slots(mc_strings *strings);
 // The same, and the room for more strings.
 void mc_strings_seal(mc_strings *strings);
+// The same strings by the same numbers, sealed; `to` is zeroed. False: out of memory.
+bool mc_strings_copy(mc_strings *to, const mc_strings *from);
 void mc_strings_deinit(mc_strings *strings);
 size_t mc_strings_memory_size(const mc_strings *strings);

@@ -19,7 +19,6 @@ mc_update_params mc_update_params_default(const mc_city *city) {
         .gradient = {{0.76f, 0.76f, 0.75f, 1.0f},
                      {0.96f, 0.60f, 0.16f, 1.0f},
                      {0.82f, 0.10f, 0.09f, 1.0f}},
-        .selection = {0.13f, 0.45f, 0.93f, 1.0f},
         .shrinking = {{0.36f, 0.62f, 0.80f, 1.0f}, {0.05f, 0.28f, 0.62f, 1.0f}},
         .dim_opacity = 0.12f,
         .glide = 1.0f,
@@ -187,8 +186,7 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
     if (city->before && params->glide < 1.0f)
         box = mc_city_glide_box(city->before[building_index], box, params->glide);
     if (!color) return box;
-    *color =
-        selected ? params->selection : get_color(city, params, building_index, from, to, style);
+    *color = get_color(city, params, building_index, from, to, style);
     color->opacity = is_outline(params, style) ? -box.opacity : box.opacity;
     return box;
 }

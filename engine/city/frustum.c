@@ -19,9 +19,10 @@ static const float arc_heights[] = {0.10f, 0.16f, 0.24f, 0.34f, 0.46f, 0.60f};
 mc_frustum_link mc_frustum_get_link(uint32_t node, const mc_link *link) {
     float node_share = (float)link->node_share, partner_share = (float)link->partner_share;
     if (link->direction == MC_LINK_INCOMING)
-        return (mc_frustum_link){link->partner, node, partner_share, node_share,
-                                 MC_FRUSTUM_INCOMING};
-    return (mc_frustum_link){node, link->partner, node_share, partner_share, MC_FRUSTUM_OUTGOING};
+        return (mc_frustum_link){link->partner,       node, partner_share, node_share,
+                                 MC_FRUSTUM_INCOMING, false};
+    return (mc_frustum_link){node,          link->partner,       node_share,
+                             partner_share, MC_FRUSTUM_OUTGOING, false};
 }
 
 mc_frustum_link mc_frustum_get_chain_link(uint32_t node, const mc_link *link) {
@@ -34,7 +35,7 @@ mc_frustum_link mc_frustum_get_chain_link(uint32_t node, const mc_link *link) {
 
 mc_frustum_link mc_frustum_get_street(uint32_t from, uint32_t to, double share, bool is_new) {
     uint32_t kind = is_new ? MC_FRUSTUM_NEW_STREET : MC_FRUSTUM_STREET;
-    return (mc_frustum_link){from, to, (float)share, (float)share, kind};
+    return (mc_frustum_link){from, to, (float)share, (float)share, kind, false};
 }
 
 static bool is_street(uint32_t kind) {
@@ -244,8 +245,8 @@ static float find_arc(const maker *m, const mc_frustum *frustum, uint32_t index,
 static void add(maker *m, mc_frustums *frustums, const mc_frustum_link *link, uint32_t index,
                 mc_frustum_arcs arcs) {
     bool from_hidden = false, to_hidden;
-    uint32_t from_box = link->kind == MC_FRUSTUM_ROOT ? find_marker(m, link->from_node)
-                                                      : find_box(m, link->from_node, &from_hidden);
+    uint32_t from_box = link->is_from_marker ? find_marker(m, link->from_node)
+                                             : find_box(m, link->from_node, &from_hidden);
     uint32_t to_box = find_box(m, link->to_node, &to_hidden);
     if (from_box == MC_NONE || to_box == MC_NONE) {
         frustums->outside_count++;

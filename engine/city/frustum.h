@@ -13,9 +13,10 @@
 
 // What a frustum shows: a reference between two nodes, from the referencing one to the other.
 typedef struct mc_frustum_link {
-    uint32_t from_node, to_node; // of MC_FRUSTUM_ROOT the first is a marker (markers.h)
-    float from_share, to_share;  // of the end's objects, 0 to 1; of a street, how wide it is
-    uint32_t kind;               // MC_FRUSTUM_*
+    uint32_t from_node, to_node;
+    float from_share, to_share; // of the end's objects, 0 to 1; of a street, how wide it is
+    uint32_t kind;              // MC_FRUSTUM_*
+    bool is_from_marker;        // from_node is a marker (markers.h); all MC_FRUSTUM_ROOT are
 } mc_frustum_link;
 
 // One of `node`'s links.

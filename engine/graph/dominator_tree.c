@@ -49,6 +49,8 @@ static void place_subtrees(ordering *order) {
 
 static void number_vertices(mc_graph *graph, ordering *order, mc_dominator_tree *tree) {
     uint32_t unreached = tree->reachable;
+    for (uint32_t i = 0; i < tree->count; i++)
+        tree->sizes[i] = 1;
     for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count; at = mc_graph_skip(graph, at)) {
         uint32_t known = graph->words[at], number;
         if (known == 0)
@@ -56,7 +58,6 @@ static void number_vertices(mc_graph *graph, ordering *order, mc_dominator_tree 
         else
             number = is_leaf(graph, at) ? order->next[known]++ : order->begins[known];
         graph->words[at] = number;
-        tree->sizes[number] = 1;
     }
     for (uint32_t i = 1; i <= order->count; i++)
         tree->sizes[order->begins[i]] = order->sizes[i];
@@ -83,12 +84,12 @@ static mc_result make_tree(mc_graph *graph, mc_depth_first *walk, mc_dominator_t
     return result;
 }
 
-mc_result mc_dominator_tree_init(mc_dominator_tree *tree, mc_graph *graph,
+mc_result mc_dominator_tree_init(mc_dominator_tree *tree, mc_graph *graph, uint32_t thread_count,
                                  const mc_progress *progress, mc_error *error) {
     mc_depth_first walk = {.count = 0};
     *tree = (mc_dominator_tree){.count = 0};
     mc_result result = mc_depth_first_walk(graph, progress, &walk, error);
-    if (result == MC_OK) result = mc_dominators_find(graph, &walk, progress, error);
+    if (result == MC_OK) result = mc_dominators_find(graph, &walk, thread_count, progress, error);
     if (result == MC_OK) result = make_tree(graph, &walk, tree, error);
     mc_depth_first_deinit(&walk);
     return result;

@@ -18,7 +18,7 @@ typedef struct mc_dominator_tree {
 
 // The graph's vertices have no numbers yet. To be deinitialised in any case; after a failure the
 // graph is of no more use. `progress` is in some unit.
-mc_result mc_dominator_tree_init(mc_dominator_tree *tree, mc_graph *graph,
+mc_result mc_dominator_tree_init(mc_dominator_tree *tree, mc_graph *graph, uint32_t thread_count,
                                  const mc_progress *progress, mc_error *error);
 void mc_dominator_tree_deinit(mc_dominator_tree *tree);
 

@@ -2,9 +2,11 @@
 
 #include "engine/base/bits.h"
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 
 #define AHEAD 16
 #define REPORT_MASK ((1u << 20) - 1)
+#define SORTERS_MAX 4 // threads; each reads all edges
 
 // First for the semidominators: the next vertex up the compressed path to the root of what is
 // linked, and the least semidominator on the path up to there, without it. Then for the nearest
@@ -32,6 +34,7 @@ typedef struct head_table {
 typedef struct finder {
     mc_graph *graph;
     mc_depth_first *walk;
+    uint32_t thread_count;
     const mc_progress *progress;
     head_table heads;
     link *links;
@@ -65,47 +68,109 @@ static uint32_t get_head(const head_table *heads, uint32_t number) {
     return heads->ranks[number >> 6] + mc_count_bits(below);
 }
 
-static bool mark_heads(finder *self) {
-    const mc_cross_edges *edges = &self->walk->crosses;
-    head_table *heads = &self->heads;
-    size_t word_count = ((size_t)self->walk->count >> 6) + 1;
-    heads->bits = mc_alloc_zero(word_count, sizeof *heads->bits);
-    heads->ranks = mc_alloc(word_count, sizeof *heads->ranks);
-    if (!heads->bits || !heads->ranks) return false;
-    for (size_t i = 0; i < edges->count; i++)
-        heads->bits[edges->items[i].target >> 6] |= UINT64_C(1) << (edges->items[i].target & 63);
-    for (size_t i = 0; i < word_count; i++) {
-        heads->ranks[i] = heads->count;
-        heads->count += mc_count_bits(heads->bits[i]);
+// The edges to a range of targets, which one thread sorts.
+typedef struct sorter {
+    uint32_t begin, end; // words of the bits of heads
+    uint32_t head_count, first_head;
+    uint32_t edge_count, first_edge;
+} sorter;
+
+typedef struct edge_sort {
+    const mc_cross_edges *edges;
+    head_table *heads;
+    sorter parts[SORTERS_MAX];
+    uint32_t part_count;
+} edge_sort;
+
+static bool is_in(const sorter *part, uint32_t target) {
+    return target >> 6 >= part->begin && target >> 6 < part->end;
+}
+
+static void mark_heads(void *user, uint32_t index, uint32_t thread) {
+    edge_sort *self = user;
+    sorter *part = &self->parts[index];
+    uint64_t *bits = self->heads->bits;
+    (void)thread;
+    for (size_t i = 0; i < self->edges->count; i++) {
+        uint32_t target = self->edges->items[i].target;
+        if (!is_in(part, target)) continue;
+        bits[target >> 6] |= UINT64_C(1) << (target & 63);
+        part->edge_count++;
     }
-    return true;
+    for (uint32_t i = part->begin; i < part->end; i++)
+        part->head_count += mc_count_bits(bits[i]);
 }
 
 // A counting sort. Sources of a head come in the order of the walk.
+static void sort_sources(void *user, uint32_t index, uint32_t thread) {
+    const edge_sort *self = user;
+    const sorter *part = &self->parts[index];
+    head_table *heads = self->heads;
+    uint32_t *ends = heads->begins + 1; // of each head: first how many, then where it begins
+    uint32_t head = part->first_head, at = part->first_edge;
+    (void)thread;
+    for (uint32_t i = part->begin; i < part->end; i++) {
+        heads->ranks[i] = head;
+        head += mc_count_bits(heads->bits[i]);
+    }
+    for (size_t i = 0; i < self->edges->count; i++)
+        if (is_in(part, self->edges->items[i].target))
+            ends[get_head(heads, self->edges->items[i].target)]++;
+    for (uint32_t i = part->first_head; i < head; i++) {
+        uint32_t count = ends[i];
+        ends[i] = at;
+        at += count;
+    }
+    for (size_t i = 0; i < self->edges->count; i++) {
+        const mc_cross_edge *edge = &self->edges->items[i];
+        if (is_in(part, edge->target))
+            heads->sources[ends[get_head(heads, edge->target)]++] = edge->source;
+    }
+}
+
+static void place_parts(edge_sort *self) {
+    uint32_t edge = 0;
+    for (uint32_t i = 0; i < self->part_count; i++) {
+        self->parts[i].first_head = self->heads->count;
+        self->parts[i].first_edge = edge;
+        self->heads->count += self->parts[i].head_count;
+        edge += self->parts[i].edge_count;
+    }
+}
+
+static mc_result run_sort(edge_sort *self, mc_error *error) {
+    const mc_cross_edges *edges = self->edges;
+    head_table *heads = self->heads;
+    mc_parallel_run(self->part_count, self->part_count, mark_heads, self);
+    place_parts(self);
+    heads->begins = mc_alloc_zero((size_t)heads->count + 1, sizeof *heads->begins);
+    heads->sources = mc_alloc(edges->count + AHEAD, sizeof *heads->sources);
+    heads->semis = mc_alloc((size_t)heads->count + 1, sizeof *heads->semis);
+    if (!heads->begins || !heads->sources || !heads->semis) return mc_error_out_of_memory(error);
+    mc_parallel_run(self->part_count, self->part_count, sort_sources, self);
+    return MC_OK;
+}
+
 static mc_result sort_edges(finder *self) {
     mc_cross_edges *edges = &self->walk->crosses;
     head_table *heads = &self->heads;
-    if (edges->count >= MC_NONE) {
-        mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
-                     "too many references: 2^32 or more");
-        return MC_ERROR_UNSUPPORTED;
+    const uint32_t word_count = (self->walk->count >> 6) + 1;
+    edge_sort sort = {.edges = edges, .heads = heads, .part_count = self->thread_count};
+    if (edges->count >= MC_NONE)
+        return mc_error_set(self->error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                            "too many references: 2^32 or more");
+    heads->bits = mc_alloc_zero(word_count, sizeof *heads->bits);
+    heads->ranks = mc_alloc(word_count, sizeof *heads->ranks);
+    if (!heads->bits || !heads->ranks) return mc_error_out_of_memory(self->error);
+    if (sort.part_count > SORTERS_MAX) sort.part_count = SORTERS_MAX;
+    for (uint32_t i = 0; i < sort.part_count; i++) {
+        sort.parts[i].begin = (uint32_t)((uint64_t)word_count * i / sort.part_count);
+        sort.parts[i].end = (uint32_t)((uint64_t)word_count * (i + 1) / sort.part_count);
     }
-    if (!mark_heads(self)) return mc_error_out_of_memory(self->error);
-    heads->begins = mc_alloc_zero((size_t)heads->count + 2, sizeof *heads->begins);
-    heads->sources = mc_alloc(edges->count + AHEAD, sizeof *heads->sources);
-    heads->semis = mc_alloc((size_t)heads->count + 1, sizeof *heads->semis);
-    if (!heads->begins || !heads->sources || !heads->semis)
-        return mc_error_out_of_memory(self->error);
-    uint32_t *ends = heads->begins + 1; // of each head; first where it begins
-    for (size_t i = 0; i < edges->count; i++)
-        ends[get_head(heads, edges->items[i].target) + 1]++;
-    for (uint32_t i = 0; i < heads->count; i++)
-        ends[i + 1] += ends[i];
-    for (size_t i = 0; i < edges->count; i++)
-        heads->sources[ends[get_head(heads, edges->items[i].target)]++] = edges->items[i].source;
+    mc_result result = run_sort(&sort, self->error);
     mc_free(edges->items);
     *edges = (mc_cross_edges){.count = 0};
-    return MC_OK;
+    return result;
 }
 
 // ---- semidominators
@@ -212,23 +277,39 @@ static mc_result find_dominators(finder *self) {
     return result;
 }
 
-// Leaves that several vertices reference.
-static void fold_leaves(finder *self) {
+// Leaves that several vertices reference: each thread has those of a range of positions.
+static void fold_range(void *user, uint32_t part, uint32_t thread) {
+    const finder *self = user;
     const mc_cross_edges *edges = &self->walk->to_leaves;
     uint32_t *words = self->graph->words;
+    const uint64_t word_count = self->graph->word_count;
+    const uint32_t begin = (uint32_t)(word_count * part / self->thread_count);
+    const uint32_t end = (uint32_t)(word_count * (part + 1) / self->thread_count);
+    (void)thread;
     for (size_t i = 0; i < edges->count; i++) {
+        uint32_t target = edges->items[i].target;
+        if (target < begin || target >= end) continue;
         if (i + AHEAD < edges->count) __builtin_prefetch(&words[edges->items[i + AHEAD].target], 1);
-        uint32_t *word = &words[edges->items[i].target];
-        if (*word != 1)
-            *word = find_common(self->links, self->walk->parents, *word, edges->items[i].source);
+        if (words[target] != 1)
+            words[target] = find_common(self->links, self->walk->parents, words[target],
+                                        edges->items[i].source);
     }
+}
+
+static void fold_leaves(finder *self) {
+    mc_parallel_run(self->thread_count, self->thread_count, fold_range, self);
     mc_free(self->walk->to_leaves.items);
     self->walk->to_leaves = (mc_cross_edges){.count = 0};
 }
 
-mc_result mc_dominators_find(mc_graph *graph, mc_depth_first *walk, const mc_progress *progress,
-                             mc_error *error) {
-    finder self = {.graph = graph, .walk = walk, .progress = progress, .error = error};
+mc_result mc_dominators_find(mc_graph *graph, mc_depth_first *walk, uint32_t thread_count,
+                             const mc_progress *progress, mc_error *error) {
+    finder self = {.graph = graph,
+                   .walk = walk,
+                   .thread_count = thread_count > 1 ? thread_count : 1,
+                   .progress = progress,
+                   .error = error};
+    if (self.thread_count > MC_PARALLEL_THREADS_MAX) self.thread_count = MC_PARALLEL_THREADS_MAX;
     mc_result result = sort_edges(&self);
     if (result == MC_OK) result = find_semidominators(&self);
     if (result == MC_OK) result = find_dominators(&self);

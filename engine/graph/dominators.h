@@ -6,11 +6,12 @@
 // van Leeuwen, 1984; jump pointers of Myers, "An applicative random-access stack", 1983, without
 // which long chains with shared ends take quadratic time. O((v + e) log v) at worst, close to
 // linear mostly. Memory: 12 bytes a numbered vertex, 4 an edge that is none of the walk's, and 8
-// more while these are sorted. Threads: one.
+// more while these are sorted. Threads: those asked for, where edges are sorted and leaves folded
+// in; what is between is done in the order of numbers, by one.
 #pragma once
 #include "engine/graph/depth_first.h"
 
 // Turns walk->parents into immediate dominators, and the word of each leaf that is reached into the
 // number of its own. Uses up the walk's cross edges. `progress` is in vertices.
-mc_result mc_dominators_find(mc_graph *graph, mc_depth_first *walk, const mc_progress *progress,
-                             mc_error *error);
+mc_result mc_dominators_find(mc_graph *graph, mc_depth_first *walk, uint32_t thread_count,
+                             const mc_progress *progress, mc_error *error);

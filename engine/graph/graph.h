@@ -184,6 +184,30 @@ static inline uint32_t mc_graph_skip(const mc_graph *graph, uint32_t position) {
     return at;
 }
 
+// Fetches the targets of edges into the cache, some words before a walk along the stream is there.
+typedef struct mc_graph_ahead {
+    uint32_t at, end; // the word that comes next, and where the walk ends; first all of it
+    bool is_edge;
+} mc_graph_ahead;
+
+#define MC_GRAPH_AHEAD 48u // words
+
+static inline void mc_graph_fetch(const mc_graph *graph, mc_graph_ahead *ahead, uint32_t position) {
+    uint32_t left = ahead->end - position;
+    uint32_t until = left < MC_GRAPH_AHEAD ? ahead->end : position + MC_GRAPH_AHEAD;
+    while (ahead->at < until) {
+        const uint32_t *word = &graph->words[ahead->at];
+        if (ahead->is_edge) {
+            __builtin_prefetch(&graph->words[*word & MC_GRAPH_POSITION]);
+            ahead->is_edge = !(*word & MC_GRAPH_LAST);
+            ahead->at++;
+        } else {
+            ahead->is_edge = word[1] & MC_GRAPH_HAS_EDGES;
+            ahead->at += MC_GRAPH_HEAD;
+        }
+    }
+}
+
 // Calls run(user, thread, begin, end) for ranges of the stream that hold whole vertices and
 // together all of them, each once, in up to `thread_count` threads.
 void mc_graph_scan(const mc_graph *graph, uint32_t thread_count,

@@ -3,8 +3,7 @@
 // That is all that they dominate: the union of their subtrees (known as minimum retained size).
 // What goes exactly may be more, as two vertices of a group can keep together what neither
 // dominates: see reach.h. Groups may be nested; a group then holds all vertices of the groups in
-// it. Vertices that the root does not reach are retained by nothing. Threads: any; one call, one
-// thread.
+// it. Vertices that the root does not reach are retained by nothing. Threads: any number of calls.
 #pragma once
 #include "engine/graph/dominator_tree.h"
 
@@ -22,7 +21,8 @@ typedef struct mc_group_sum {
 // Parents come before what is in them. O(groups).
 void mc_vertex_groups_mark(const mc_vertex_groups *groups, uint32_t group, bool *flags);
 
-// Fills `retained`, an entry a group. One pass over the tree; memory for each group.
+// Fills `retained`, an entry a group. One pass over the tree, a range of it in each thread; memory
+// for each group and thread.
 mc_result mc_retained_sum(const mc_dominator_tree *tree, const mc_vertex_sizes *sizes,
-                          const mc_vertex_groups *groups, const mc_progress *progress,
-                          mc_group_sum *retained, mc_error *error);
+                          const mc_vertex_groups *groups, uint32_t thread_count,
+                          const mc_progress *progress, mc_group_sum *retained, mc_error *error);

@@ -4,6 +4,7 @@
 #include "engine/import/json/json_import.h"
 #include "engine/import/mct/mct_import.h"
 #include "engine/import/source.h"
+#include "engine/trace/regroup/regroup.h"
 #include <inttypes.h>
 
 // ---- files of steps
@@ -15,15 +16,26 @@ typedef struct importer {
     mc_step_clock clock;
     mc_source_list sources;
     void *readers[MC_FORMAT_COUNT]; // made when they are needed
+    size_t last;                    // of the reader that read the file before
 } importer;
 
+static mc_result flush(const importer *self, size_t index, mc_error *error) {
+    const mc_format *format = mc_formats[index];
+    return self->readers[index] && format->flush ? format->flush(self->readers[index], error)
+                                                 : MC_OK;
+}
+
+// Steps of several formats are passed on in the order of their files, too.
 static mc_result get_reader(importer *self, const mc_format *format, void **reader,
                             mc_error *error) {
     size_t index = 0;
     while (mc_formats[index] != format)
         index++;
+    mc_result result = index != self->last ? flush(self, self->last, error) : MC_OK;
+    self->last = index;
+    if (result != MC_OK) return result;
     if (!self->readers[index]) {
-        mc_result result = format->create(&self->context, &self->readers[index], error);
+        result = format->create(&self->context, &self->readers[index], error);
         if (result != MC_OK) return result;
     }
     *reader = self->readers[index];
@@ -52,8 +64,7 @@ static mc_result read_files(importer *self, size_t begin, size_t end, mc_error *
     for (size_t i = begin; i < end && result == MC_OK; i++)
         result = read_file(self, &self->sources.files[i], error);
     for (size_t i = 0; i < MC_FORMAT_COUNT && result == MC_OK; i++)
-        if (self->readers[i] && mc_formats[i]->flush)
-            result = mc_formats[i]->flush(self->readers[i], error);
+        result = flush(self, i, error);
     return result;
 }
 
@@ -118,13 +129,58 @@ static mc_result add_paths_to_builder(void *user, const mc_step_paths *paths, mc
     return mc_trace_builder_add_paths(user, paths, error);
 }
 
-mc_result mc_import_steps(const mc_import_desc *desc, const mc_import_sink *sink,
-                          mc_import_report *report, mc_error *error) {
-    const char *path;
-    mc_result result = mc_mct_import_find(desc, &path, error);
-    if (result != MC_OK) return result;
-    return path ? mc_mct_import_steps(desc, path, sink, report, error)
-                : import_files(desc, sink, report, error);
+// ---- groups
+
+static mc_result fail_grouping(mc_import_report *report, mc_result result) {
+    if (report) report->is_wrong_grouping = result == MC_ERROR_BAD_DATA;
+    return result;
+}
+
+// Whether some file is of a format whose groups are its own; of the others the list has to be one
+// that who reads them knows.
+static mc_result find_own_groups(const mc_import_desc *desc, mc_import_report *report,
+                                 bool *has_own, mc_error *error) {
+    mc_source_list sources = {0};
+    mc_grouping grouping;
+    bool is_unclear;
+    mc_result result = mc_source_list_find(&sources, desc->paths, desc->path_count, NULL, error);
+    *has_own = false;
+    for (size_t i = 0; i < sources.step_count && result == MC_OK; i++) {
+        mc_file_map mapping = {0};
+        result = mc_file_map_open(&mapping, sources.files[i].path, error);
+        if (result != MC_OK) break;
+        const mc_format *format = mc_formats_detect(&mapping, &is_unclear);
+        result = mc_file_map_finish(&mapping, sources.files[i].path, MC_OK, error);
+        mc_file_map_close(&mapping);
+        if (!format || !format->is_grouped)
+            *has_own = true;
+        else if (result == MC_OK)
+            result = fail_grouping(report, mc_grouping_parse(desc->group_by, &grouping, error));
+    }
+    mc_source_list_deinit(&sources);
+    return result;
+}
+
+// In place of `trace`, which becomes the new one's, or goes.
+static mc_result regroup(const mc_import_desc *desc, mc_trace **trace, mc_import_report *report,
+                         mc_error *error) {
+    mc_trace *base = *trace;
+    mc_regrouping grouping;
+    mc_result result = mc_regrouping_parse(base, desc->group_by, &grouping, error);
+    *trace = NULL;
+    if (result != MC_OK) {
+        fail_grouping(report, result);
+    } else if (mc_regrouping_is_own(base, &grouping)) {
+        *trace = base;
+        return MC_OK;
+    } else {
+        result = mc_trace_regroup(base, &grouping, NULL, trace, error);
+    }
+    if (result == MC_OK)
+        mc_trace_regroup_own_base(*trace, base);
+    else
+        mc_trace_destroy(base);
+    return result;
 }
 
 // Who waits for an import is told bytes of input; the builder, which has its own numbers, asks him
@@ -148,19 +204,14 @@ static bool report_again(void *user, uint64_t done, uint64_t total) {
     return mc_progress_report(self->progress, self->done, self->total);
 }
 
-mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_import_report *report,
-                          mc_error *error) {
-    const char *path;
+static mc_result build_trace(const mc_import_desc *desc, mc_trace **trace, mc_import_report *report,
+                             mc_error *error) {
     mc_trace_builder *builder = NULL;
     last_progress last = {.progress = desc->progress};
     mc_progress first = {report_first, &last}, again = {report_again, &last};
     mc_import_desc own = *desc;
     own.progress = &first;
-    *trace = NULL;
-    mc_result result = mc_mct_import_find(desc, &path, error);
-    if (result != MC_OK) return result;
-    if (path) return mc_mct_import_open(desc, path, trace, report, error);
-    result = mc_trace_builder_create(desc->log, &builder, error);
+    mc_result result = mc_trace_builder_create(desc->log, &builder, error);
     if (result != MC_OK) return result;
     mc_trace_builder_set_progress(builder, &again);
     mc_import_sink sink = {add_to_builder, add_references_to_builder, add_holders_to_builder,
@@ -169,5 +220,44 @@ mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_impor
     result = import_files(&own, &sink, report, error);
     if (result == MC_OK) result = mc_trace_builder_finish(builder, trace, error);
     mc_trace_builder_destroy(builder);
+    return result;
+}
+
+// As its files have it, but for what their reader groups.
+static mc_result open_trace(const mc_import_desc *desc, const char *mct, mc_trace **trace,
+                            mc_import_report *report, mc_error *error) {
+    return mct ? mc_mct_import_open(desc, mct, trace, report, error)
+               : build_trace(desc, trace, report, error);
+}
+
+mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_import_report *report,
+                          mc_error *error) {
+    const char *mct;
+    *trace = NULL;
+    mc_result result = mc_mct_import_find(desc, &mct, error);
+    bool has_own = mct != NULL;
+    if (result == MC_OK && desc->group_by && !mct)
+        result = find_own_groups(desc, report, &has_own, error);
+    if (result == MC_OK) result = open_trace(desc, mct, trace, report, error);
+    if (result != MC_OK) return result;
+    if (report) report->has_own_groups = has_own;
+    return has_own && desc->group_by && !desc->keeps_groups ? regroup(desc, trace, report, error)
+                                                            : MC_OK;
+}
+
+mc_result mc_import_steps(const mc_import_desc *desc, const mc_import_sink *sink,
+                          mc_import_report *report, mc_error *error) {
+    const char *mct;
+    mc_trace *trace;
+    mc_result result = mc_mct_import_find(desc, &mct, error);
+    bool is_trace = mct != NULL;
+    if (result == MC_OK && desc->group_by && !mct)
+        result = find_own_groups(desc, report, &is_trace, error);
+    if (result != MC_OK) return result;
+    if (!is_trace) return import_files(desc, sink, report, error);
+    // What is regrouped has to be there as a whole.
+    result = mc_import_trace(desc, &trace, report, error);
+    if (result == MC_OK) result = mc_mct_import_pass(trace, desc, desc->paths[0], sink, error);
+    mc_trace_destroy(trace);
     return result;
 }

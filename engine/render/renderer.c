@@ -11,6 +11,7 @@
 #include "engine/render/city/frustum_pass.h"
 #include "engine/render/city/glide_buffer.h"
 #include "engine/render/city/kept_boxes.h"
+#include "engine/render/city/layer_pass.h"
 #include "engine/render/city/outline_pass.h"
 #include "engine/render/city/shadow_pass.h"
 #include "engine/render/city/splat_pass.h"
@@ -28,7 +29,7 @@
 enum { TIME_BEGIN, TIME_UPDATE, TIME_DRAW, TIME_UI, TIME_COUNT };
 
 // From so many boxes on the splat and the cull pass are worth what they cost.
-enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
+enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192, LEAST_LAYER_COUNT = 50000 };
 
 // From so many buildings on the compute rasteriser is chosen at the cost of three of four samples.
 enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
@@ -43,6 +44,7 @@ struct mc_renderer {
     mc_update_pass update;
     mc_splat_pass splat;
     mc_cull_pass cull;
+    mc_layer_pass layers;
     mc_city_pass city;
     mc_background_pass background;
     mc_shadow_pass shadow;
@@ -114,6 +116,8 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
     MC_TRY(
         mc_splat_pass_create(&renderer->splat, gpu, &renderer->bindings, renderer->samples, error));
     MC_TRY(mc_cull_pass_create(&renderer->cull, gpu, &renderer->bindings, error));
+    MC_TRY(mc_layer_pass_create(&renderer->layers, gpu, &renderer->bindings, renderer->samples,
+                                error));
     MC_TRY(
         mc_city_pass_create(&renderer->city, gpu, &renderer->bindings, renderer->samples, error));
     MC_TRY(mc_background_pass_create(&renderer->background, gpu, &renderer->bindings,
@@ -151,6 +155,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_shadow_pass_destroy(&renderer->shadow, gpu);
     mc_background_pass_destroy(&renderer->background, gpu);
     mc_city_pass_destroy(&renderer->city, gpu);
+    mc_layer_pass_destroy(&renderer->layers, gpu);
     mc_cull_pass_destroy(&renderer->cull, gpu);
     mc_splat_pass_destroy(&renderer->splat, gpu);
     mc_update_pass_destroy(&renderer->update, gpu);
@@ -218,7 +223,7 @@ mc_result mc_renderer_set_ui_texture(mc_renderer *renderer, const uint8_t *cover
 static void bind(mc_renderer *renderer, const mc_frame *frame) {
     const mc_city_buffers *buffers = &renderer->buffers;
     const mc_kept_boxes *kept = &renderer->kept;
-    const mc_buffer *visible = &renderer->splat.visible;
+    const mc_buffer *visible = &renderer->splat.visible, *slots = &renderer->layers.slots;
     const mc_buffer *used[MC_BINDING_COUNT] = {
         [MC_BINDING_FRAME] = &renderer->uniforms[frame->index],
         [MC_BINDING_BOXES] = &buffers->boxes,
@@ -236,6 +241,11 @@ static void bind(mc_renderer *renderer, const mc_frame *frame) {
         [MC_BINDING_STYLES] = mc_style_buffers_get(&renderer->styles),
         [MC_BINDING_BEFORE] = renderer->glide.has_boxes ? &renderer->glide.boxes : &kept->list,
         [MC_BINDING_FRUSTUMS] = mc_frustum_pass_get_buffer(&renderer->frustum, frame->index),
+        [MC_BINDING_LAYERS] = slots->handle ? slots : &kept->list,
+        [MC_BINDING_LAYER_HEADS] = slots->handle ? &renderer->layers.words : &kept->list,
+        [MC_BINDING_LAYER_NODES] = slots->handle ? &renderer->layers.nodes : &kept->list,
+        [MC_BINDING_LAYER_TEXELS] = slots->handle ? slots : &buffers->colors,
+        [MC_BINDING_LAYER_WORD_TEXELS] = slots->handle ? &renderer->layers.words : &buffers->colors,
         [MC_BINDING_BOX_TEXELS] = &buffers->boxes,
         [MC_BINDING_COLOR_TEXELS] = &buffers->colors,
         [MC_BINDING_STATIC_TEXELS] = &buffers->statics,
@@ -320,8 +330,17 @@ static void record_outlines(const mc_renderer *renderer, VkCommandBuffer command
 // Which boxes the splat and the cull pass take from the city pass.
 typedef struct raster_plan {
     mc_draw_plan lists;
-    bool splat, cull;
+    bool splat, cull, layers;
 } raster_plan;
+
+// On a GPU, blending in hardware is taken to be as fast.
+static bool can_layer(const mc_renderer *renderer, uint32_t width, uint32_t height) {
+    bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
+    bool never = renderer->rasterizer == MC_RASTERIZER_RASTER;
+    return (always || (!never && mc_gpu_is_software(renderer->gpu))) &&
+           mc_layer_pass_can_draw(&renderer->layers, renderer->gpu,
+                                  renderer->buffers.building_count, width, height);
+}
 
 static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_draw_plan *lists,
                                    const mc_target *target) {
@@ -331,18 +350,20 @@ static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_draw_pl
     bool can_splat =
         !never && mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count,
                                          target->width, target->height);
-    bool can_cull = !never && lists->translucent_count > 0;
+    bool layers = can_layer(renderer, target->width, target->height) &&
+                  (always || lists->translucent_count >= LEAST_LAYER_COUNT);
+    bool can_cull = !never && lists->translucent_count > 0 && !layers;
     return (raster_plan){.lists = *lists,
                          .splat = can_splat && (always || opaque_count >= LEAST_SPLAT_COUNT),
-                         .cull =
-                             can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT)};
+                         .cull = can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
+                         .layers = layers && lists->translucent_count > 0};
 }
 
 // Splats and culls, before rendering.
 static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
-    if (!plan->splat && !plan->cull) return;
+    if (!plan->splat && !plan->cull && !plan->layers) return;
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, renderer->bindings.layout, 0,
                             1, &renderer->bindings.sets[frame->index], 0, NULL);
     mc_kept_boxes_record_reset(&renderer->kept, commands);
@@ -352,6 +373,10 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
         mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
                             plan->lists.translucent_count, plan->splat ? renderer->splat.epoch : 0,
                             commands);
+    if (plan->layers)
+        mc_layer_pass_record(&renderer->layers, gpu, &renderer->bindings, frame,
+                             renderer->buffers.building_count,
+                             plan->splat ? renderer->splat.epoch : 0);
     mc_kept_boxes_record_finish(commands);
 }
 
@@ -378,7 +403,7 @@ static void get_bounds(const mc_renderer *renderer, const mc_scene *scene, vec3 
 }
 
 static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, const mc_scene *scene,
-                         const raster_plan *plan) {
+                         const mc_target *target, const raster_plan *plan) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     const mc_bindings *bindings = &renderer->bindings;
@@ -394,7 +419,11 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
     mc_background_pass_record(&renderer->background, gpu, commands);
     mc_shadow_pass_record(&renderer->shadow, gpu, bindings, commands, scene->theme.shadow,
                           renderer->buffers.building_count, renderer->buffers.district_count);
-    if (plan->cull)
+    if (plan->layers) {
+        mc_target_record_begin_deep(target, commands);
+        mc_layer_pass_record_resolve(&renderer->layers, gpu, bindings, frame, target->depth.view);
+        mc_target_record_end_deep(target, commands);
+    } else if (plan->cull)
         mc_city_pass_record_kept_translucent(&renderer->city, gpu, bindings, commands,
                                              &renderer->kept);
     else
@@ -417,7 +446,7 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
     mc_target_record_begin(target, commands);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->bindings.layout, 0,
                             1, &renderer->bindings.sets[frame->index], 0, NULL);
-    record_boxes(renderer, frame, scene, &plan);
+    record_boxes(renderer, frame, scene, target, &plan);
     mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, commands);
     record_outlines(renderer, commands, scene, scale);
     mc_target_record_end(target, commands);
@@ -436,9 +465,8 @@ static void record_flat(const mc_renderer *renderer, mc_frame *frame, const mc_s
 static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
                            const mc_ui_draw *ui, const mc_target *target) {
     VkCommandBuffer commands = frame->commands;
-    mc_frame_uniforms uniforms = mc_frame_uniforms_get(
-        scene, target->width, target->height, get_box(renderer, scene->hovered),
-        get_box(renderer, scene->selected), renderer->buffers.building_count);
+    mc_frame_uniforms uniforms = mc_frame_uniforms_get(scene, target->width, target->height,
+                                                       renderer->buffers.building_count);
     // Lines have widths in the pixels that are seen in the end.
     float scale = target == &renderer->image ? (float)renderer->supersampling : 1.0f;
     uniforms.ray_y[3] = scale;
@@ -489,6 +517,10 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
                                 const mc_ui_draw *ui, const mc_target *target, mc_error *error) {
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
     mc_result result = prepare_markers(renderer, scene->markers, error);
+    (void)mc_layer_pass_finish(&renderer->layers, frame);
+    if (result == MC_OK && can_layer(renderer, target->width, target->height))
+        result = mc_layer_pass_prepare(&renderer->layers, &renderer->frames, target->width,
+                                       target->height, error);
     if (result == MC_OK)
         result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame,
                                          scene->frustums, scene->frustum_count, box_count, error);

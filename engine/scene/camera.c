@@ -23,6 +23,17 @@ void mc_camera_get_eye(const mc_camera_pose *pose, double eye[3]) {
     mc_dvec3_muladds(a.forward, -pose->distance, eye);
 }
 
+void mc_camera_get_viewpoint(const mc_camera *camera, double eye[3]) {
+    const mc_camera_pose *pose = &camera->pose;
+    mc_camera_axes a = mc_camera_get_axes(pose->azimuth_rad, pose->elevation_rad);
+    memcpy(eye, pose->target, sizeof pose->target);
+    mc_dvec3_muladds(a.forward, -mc_camera_get_lens(camera, pose).distance, eye);
+}
+
+double mc_camera_get_focal(const mc_camera *camera) {
+    return mc_camera_get_lens(camera, &camera->pose).focal;
+}
+
 static void clamp_target(const mc_camera *camera, double target[3]) {
     double margin = mc_camera_get_world_size(camera) * 0.1;
     for (int i = 0; i < 3; i++) {
@@ -51,7 +62,7 @@ static bool move_target(mc_camera *camera, const double from[3], const double to
 
 static void get_distance_limits(const mc_camera *camera, double *nearest, double *farthest) {
     double size = mc_camera_get_world_size(camera);
-    mc_camera_pose whole = mc_camera_fit(camera, camera->pose, &camera->world);
+    mc_camera_pose whole = mc_camera_fit(camera, camera->pose, &camera->world, 1);
     *nearest = size * 2e-4;
     *farthest = fmax(1.6 * whole.distance, 2.5 * size);
 }
@@ -76,7 +87,7 @@ void mc_camera_init(mc_camera *camera, const mc_camera_bounds *world, mc_camera_
     camera->key_nearest = -1;
     stop(camera);
     camera->pose = mc_camera_get_preset(camera, MC_CAMERA_CITY);
-    camera->pose = mc_camera_fit(camera, camera->pose, world);
+    camera->pose = mc_camera_fit(camera, camera->pose, world, 1);
 }
 
 void mc_camera_set_world(mc_camera *camera, const mc_camera_bounds *world) {
@@ -102,6 +113,13 @@ void mc_camera_set_pose(mc_camera *camera, const mc_camera_pose *pose) {
     camera->pose = *pose;
 }
 
+static void set_goal(mc_camera *camera, const mc_camera_pose *pose) {
+    camera->goal = *pose;
+    // The short way round.
+    double turn = remainder(pose->azimuth_rad - camera->start.azimuth_rad, 2 * MC_CAMERA_PI);
+    camera->goal.azimuth_rad = camera->start.azimuth_rad + turn;
+}
+
 void mc_camera_move_to(mc_camera *camera, const mc_camera_pose *pose) {
     stop(camera);
     if (!camera->smooth) {
@@ -109,22 +127,30 @@ void mc_camera_move_to(mc_camera *camera, const mc_camera_pose *pose) {
         return;
     }
     camera->start = camera->pose;
-    camera->goal = *pose;
-    // The short way round.
-    double turn = remainder(pose->azimuth_rad - camera->pose.azimuth_rad, 2 * MC_CAMERA_PI);
-    camera->goal.azimuth_rad = camera->pose.azimuth_rad + turn;
     camera->move_elapsed_s = 0;
+    set_goal(camera, pose);
+}
+
+void mc_camera_redirect(mc_camera *camera, const mc_camera_pose *pose) {
+    if (camera->move_elapsed_s >= 0)
+        set_goal(camera, pose);
+    else
+        mc_camera_set_pose(camera, pose);
+}
+
+mc_camera_pose mc_camera_get_goal(const mc_camera *camera) {
+    return camera->move_elapsed_s >= 0 ? camera->goal : camera->pose;
 }
 
 void mc_camera_toggle_bird(mc_camera *camera, const mc_city *city) {
-    const mc_camera_pose *at = camera->move_elapsed_s >= 0 ? &camera->goal : &camera->pose;
-    if (camera->has_before_bird && at->elevation_rad > MC_CAMERA_PI / 2 - 0.02) {
+    mc_camera_pose at = mc_camera_get_goal(camera);
+    if (camera->has_before_bird && at.elevation_rad > MC_CAMERA_PI / 2 - 0.02) {
         mc_camera_pose back = camera->before_bird;
         camera->has_before_bird = false;
         mc_camera_move_to(camera, &back);
         return;
     }
-    camera->before_bird = *at;
+    camera->before_bird = at;
     camera->has_before_bird = true;
     mc_camera_pose bird = mc_camera_get_preset(camera, MC_CAMERA_BIRD);
     bird = mc_camera_fit_structure(camera, bird, city, MC_STRUCTURE_NONE);
@@ -158,7 +184,7 @@ static void get_grip(const mc_camera *camera, double x, double y, double point[3
     double direction[3];
     mc_dvec3_from(ray.direction, direction);
     direction[1] = fmin(direction[1], -FLATTEST_GRIP * mc_dvec3_norm(direction));
-    mc_camera_get_eye(&camera->pose, point);
+    mc_camera_get_viewpoint(camera, point);
     mc_dvec3_muladds(direction, fmax(point[1], 0) / -direction[1], point);
 }
 
@@ -237,6 +263,23 @@ void mc_camera_set_keys(mc_camera *camera, mc_camera_keys keys) {
     camera->keys = keys;
 }
 
+// Steep pictures have another lens at another distance: what is higher or lower than the target
+// would slip from under the cursor. `factor`: by which the view was scaled about `anchor`.
+static void hold_anchor(mc_camera *camera, const mc_camera_lens *before, double factor,
+                        const double anchor[3]) {
+    mc_camera_pose *pose = &camera->pose;
+    const mc_camera_lens now = mc_camera_get_lens(camera, pose);
+    mc_camera_axes a = mc_camera_get_axes(pose->azimuth_rad, pose->elevation_rad);
+    double way[3];
+    mc_dvec3_sub(anchor, pose->target, way);
+    double depth = now.distance + mc_dvec3_dot(a.forward, way);
+    double depth_before = before->distance + mc_dvec3_dot(a.forward, way) / factor;
+    if (now.stretch == 1 || !(depth > 0) || !(depth_before > 0)) return;
+    double share = before->focal / (factor * depth_before) * depth / now.focal;
+    mc_dvec3_muladds(a.right, mc_dvec3_dot(a.right, way) * (1 - share), pose->target);
+    mc_dvec3_muladds(a.up, mc_dvec3_dot(a.up, way) * (1 - share), pose->target);
+}
+
 // Scales the view about `anchor`, which stays where it is drawn, until the eye is as near to it as
 // `nearest_eye`. False: a limit was reached.
 static bool zoom_about(mc_camera *camera, double log_factor, const double anchor_point[3],
@@ -244,10 +287,11 @@ static bool zoom_about(mc_camera *camera, double log_factor, const double anchor
     double nearest, farthest, eye[3], way[3], anchor[3];
     get_distance_limits(camera, &nearest, &farthest);
     mc_camera_pose *pose = &camera->pose;
+    const mc_camera_lens before = mc_camera_get_lens(camera, pose);
     memcpy(anchor, anchor_point, sizeof anchor); // it may be the target itself
-    mc_camera_get_eye(pose, eye);
+    mc_camera_get_viewpoint(camera, eye);
     mc_dvec3_sub(eye, anchor, way);
-    double apart = mc_dvec3_norm(way), wanted = pose->distance * exp(log_factor);
+    double apart = mc_dvec3_norm(way) / before.stretch, wanted = pose->distance * exp(log_factor);
     if (log_factor < 0 && apart > 0) {
         nearest = fmax(nearest, fmin(nearest_eye / apart, 1) * pose->distance);
     }
@@ -256,6 +300,7 @@ static bool zoom_about(mc_camera *camera, double log_factor, const double anchor
     double distance = mc_camera_clamp(wanted, low, high), factor = distance / pose->distance;
     pose->distance = distance;
     mc_dvec3_lerp(anchor, pose->target, factor, pose->target);
+    hold_anchor(camera, &before, factor, anchor);
     clamp_target(camera, pose->target);
     return distance == wanted;
 }
@@ -361,9 +406,9 @@ mc_camera_view mc_camera_get_view(const mc_camera *camera) {
     const mc_camera_viewport *v = &camera->viewport;
     mc_camera_axes a = mc_camera_get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
     double eye[3], cx, cy, focal = mc_camera_get_focal(camera);
-    mc_camera_get_eye(&camera->pose, eye);
+    mc_camera_get_viewpoint(camera, eye);
     mc_camera_get_free_center(v, &cx, &cy);
-    double near = camera->pose.distance * 2e-3;
+    double near = mc_camera_get_lens(camera, &camera->pose).distance * 2e-3;
     double x_scale = 2 * focal / v->width, x_shift = 2 * cx / v->width - 1;
     double y_scale = -2 * focal / v->height, y_shift = 2 * cy / v->height - 1;
     mc_camera_view view;
@@ -393,7 +438,7 @@ mc_camera_view mc_camera_get_view(const mc_camera *camera) {
 mc_ray mc_camera_get_ray(const mc_camera *camera, double x, double y) {
     mc_camera_axes a = mc_camera_get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
     double eye[3], cx, cy, focal = mc_camera_get_focal(camera);
-    mc_camera_get_eye(&camera->pose, eye);
+    mc_camera_get_viewpoint(camera, eye);
     mc_camera_get_free_center(&camera->viewport, &cx, &cy);
     double right = (x - cx) / focal, up = (cy - y) / focal;
     mc_dvec3_muladds(a.right, right, a.forward);
@@ -404,7 +449,7 @@ mc_ray mc_camera_get_ray(const mc_camera *camera, double x, double y) {
 bool mc_camera_get_ground(const mc_camera *camera, double x, double y, double point[3]) {
     mc_ray ray = mc_camera_get_ray(camera, x, y);
     double eye[3], direction[3];
-    mc_camera_get_eye(&camera->pose, eye);
+    mc_camera_get_viewpoint(camera, eye);
     if (ray.direction[1] >= -1e-6f || eye[1] <= 0) return false;
     mc_dvec3_from(ray.direction, direction);
     mc_dvec3_muladds(direction, eye[1] / -direction[1], eye);
@@ -416,11 +461,11 @@ bool mc_camera_get_ground(const mc_camera *camera, double x, double y, double po
 bool mc_camera_project(const mc_camera *camera, const double point[3], double *x, double *y) {
     mc_camera_axes a = mc_camera_get_axes(camera->pose.azimuth_rad, camera->pose.elevation_rad);
     double eye[3], d[3], cx, cy, focal = mc_camera_get_focal(camera);
-    mc_camera_get_eye(&camera->pose, eye);
+    mc_camera_get_viewpoint(camera, eye);
     mc_camera_get_free_center(&camera->viewport, &cx, &cy);
     mc_dvec3_sub(point, eye, d);
     double z = mc_dvec3_dot(a.forward, d);
-    if (z < camera->pose.distance * 1e-3) return false;
+    if (z < mc_camera_get_lens(camera, &camera->pose).distance * 1e-3) return false;
     *x = cx + focal * mc_dvec3_dot(a.right, d) / z;
     *y = cy - focal * mc_dvec3_dot(a.up, d) / z;
     return true;

@@ -6,6 +6,11 @@
 // picture's sides; the target is drawn at the centre of what is left. Pixels count from the top
 // left corner. Motion is a function of elapsed time alone, not of the number of frames. Threads:
 // one object serves one thread at a time.
+//
+// A picture from straight above is a map: areas are what they are, and towers don't lean. So the
+// steeper one looks, the farther away the eye stands and the narrower it sees, until rays are as
+// good as parallel. What is around the target keeps its size meanwhile; a pose says how far away
+// an eye with the usual field of view would be.
 #pragma once
 #include "engine/city/pick.h"
 #include "engine/scene/camera_pose.h"
@@ -42,7 +47,7 @@ typedef struct mc_camera {
     mc_camera_pose pose;
     mc_camera_viewport viewport;
     mc_camera_bounds world; // the city; the target never leaves it
-    double fov_rad;         // vertical, of a picture without insets
+    double fov_rad;         // vertical, of a picture without insets that is not steep
     bool smooth;            // false: no inertia, moves are at once
 
     // The state of motion; see camera.c.
@@ -73,10 +78,12 @@ void mc_camera_set_viewport(mc_camera *camera, mc_camera_viewport viewport); // 
 mc_camera_bounds mc_camera_bounds_of_city(const mc_city *city);
 mc_camera_bounds mc_camera_bounds_of(const mc_city *city, mc_structure structure);
 
-// Poses from which a whole box is seen, as large as the free part of the picture allows, with a
-// little air around it. `from` gives the angles.
+// Poses from which whole boxes are seen, as large as the free part of the picture allows, with a
+// little air around them. `from` gives the angles. O(boxes).
 mc_camera_pose mc_camera_fit(const mc_camera *camera, mc_camera_pose from,
-                             const mc_camera_bounds *bounds);
+                             const mc_camera_bounds *boxes, uint32_t count);
+// Whether all of them are in the free part as it is.
+bool mc_camera_shows(const mc_camera *camera, const mc_camera_bounds *boxes, uint32_t count);
 // The same with every building of `structure` (MC_STRUCTURE_NONE: the city) at its largest instead
 // of a box: tighter. O(buildings).
 mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose from,
@@ -87,6 +94,10 @@ mc_camera_pose mc_camera_get_preset(const mc_camera *camera, mc_camera_preset pr
 // Moves there, at once or eased within 0.35 s; any input in between takes over where it is.
 void mc_camera_set_pose(mc_camera *camera, const mc_camera_pose *pose);
 void mc_camera_move_to(mc_camera *camera, const mc_camera_pose *pose);
+// The same, but a move that is under way ends there, in its own time; without one, at once.
+void mc_camera_redirect(mc_camera *camera, const mc_camera_pose *pose);
+// Where it is, or will be at the end of a move.
+mc_camera_pose mc_camera_get_goal(const mc_camera *camera);
 
 // To the bird's eye over the city, and back when called again.
 void mc_camera_toggle_bird(mc_camera *camera, const mc_city *city);
@@ -113,7 +124,11 @@ void mc_camera_set_key_anchor(mc_camera *camera, const double *anchor, double ne
 bool mc_camera_advance(mc_camera *camera, double elapsed_s);
 bool mc_camera_is_moving(const mc_camera *camera);
 
+// Where an eye with the usual field of view would be, and where the picture is seen from.
 void mc_camera_get_eye(const mc_camera_pose *pose, double eye[3]);
+void mc_camera_get_viewpoint(const mc_camera *camera, double eye[3]);
+// Pixels of a length of 1 at a distance of 1 from the viewpoint.
+double mc_camera_get_focal(const mc_camera *camera);
 mc_camera_view mc_camera_get_view(const mc_camera *camera);
 mc_ray mc_camera_get_ray(const mc_camera *camera, double x, double y);
 // Where the ray through (x, y) meets the ground; false: the sky.

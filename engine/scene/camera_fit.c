@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STEEP_ROUNDS 4
 #define AIR 0.05 // of the free area, at each side of what is framed
 
 // For each of the four planes through the eye that bound the free area: how far the points so far
@@ -11,6 +12,7 @@
 typedef struct support {
     mc_camera_axes axes;
     double x_slope, y_slope;
+    double stretch;        // of the lens
     double normals[4][3];  // right, left, top, bottom; in the world
     double reach[4];       // along them
     double min[3], max[3]; // of the points, in the world
@@ -18,11 +20,13 @@ typedef struct support {
 
 static support support_begin(const mc_camera *camera, const mc_camera_pose *from) {
     const mc_camera_viewport *v = &camera->viewport;
-    double scale = (1 - 2 * AIR) / 2 / mc_camera_get_focal(camera);
+    const mc_camera_lens lens = mc_camera_get_lens(camera, from);
+    double scale = (1 - 2 * AIR) / 2 / lens.focal;
     support s = {
         .axes = mc_camera_get_axes(from->azimuth_rad, from->elevation_rad),
         .x_slope = fmax(v->width - v->left - v->right, 32) * scale,
         .y_slope = fmax(v->height - v->top - v->bottom, 32) * scale,
+        .stretch = lens.stretch,
         .reach = {-INFINITY, -INFINITY, -INFINITY, -INFINITY},
         .min = {INFINITY, INFINITY, INFINITY},
         .max = {-INFINITY, -INFINITY, -INFINITY},
@@ -94,17 +98,57 @@ static mc_camera_pose support_end(const mc_camera *camera, const support *s, mc_
         distance = on_floor && floor_distance >= enter ? floor_distance
                                                        : mc_camera_clamp(distance, enter, leave);
     }
-    from.distance = fmax(distance, smallest);
-    mc_dvec3_muladds(s->axes.forward, from.distance, eye);
+    distance = fmax(distance, smallest);
+    mc_dvec3_muladds(s->axes.forward, distance, eye);
     memcpy(from.target, eye, sizeof eye);
+    from.distance = distance / s->stretch;
+    return from;
+}
+
+// What is framed: boxes, and a range of a city's buildings at their largest.
+typedef struct subject {
+    const mc_camera_bounds *boxes;
+    uint32_t box_count;
+    const mc_city *city; // NULL: no buildings
+    uint32_t first, building_count;
+} subject;
+
+static mc_camera_bounds get_building_bounds(const mc_city *city, uint32_t building_index);
+
+static mc_camera_pose fit(const mc_camera *camera, mc_camera_pose from, const subject *what) {
+    // A steep picture's lens depends on the distance that is looked for; rays that are nearly
+    // parallel depend little on it.
+    uint32_t rounds = mc_camera_get_lens(camera, &from).stretch > 1 ? STEEP_ROUNDS : 1;
+    for (uint32_t round = 0; round < rounds; round++) {
+        support s = support_begin(camera, &from);
+        for (uint32_t i = 0; i < what->box_count; i++)
+            support_add(&s, &what->boxes[i]);
+        for (uint32_t i = 0; i < what->building_count; i++) {
+            mc_camera_bounds box = get_building_bounds(what->city, what->first + i);
+            support_add(&s, &box);
+        }
+        from = support_end(camera, &s, from);
+    }
     return from;
 }
 
 mc_camera_pose mc_camera_fit(const mc_camera *camera, mc_camera_pose from,
-                             const mc_camera_bounds *bounds) {
-    support s = support_begin(camera, &from);
-    support_add(&s, bounds);
-    return support_end(camera, &s, from);
+                             const mc_camera_bounds *boxes, uint32_t count) {
+    return fit(camera, from, &(subject){.boxes = boxes, .box_count = count});
+}
+
+bool mc_camera_shows(const mc_camera *camera, const mc_camera_bounds *boxes, uint32_t count) {
+    const mc_camera_viewport *v = &camera->viewport;
+    for (uint32_t i = 0; i < 8 * count; i++) {
+        const mc_camera_bounds *box = &boxes[i / 8];
+        double point[3], x, y;
+        for (int axis = 0; axis < 3; axis++)
+            point[axis] = i >> axis & 1 ? box->max[axis] : box->min[axis];
+        if (!mc_camera_project(camera, point, &x, &y) || x < v->left || x > v->width - v->right ||
+            y < v->top || y > v->height - v->bottom)
+            return false;
+    }
+    return true;
 }
 
 // As tall as it ever gets.
@@ -138,7 +182,6 @@ mc_camera_bounds mc_camera_bounds_of(const mc_city *city, mc_structure structure
 
 mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose from,
                                        const mc_city *city, mc_structure structure) {
-    support s = support_begin(camera, &from);
     if (structure.building != MC_NONE) {
         // A lone building that fills the picture would tell nothing about where it stands.
         mc_camera_bounds box = get_building_bounds(city, structure.building);
@@ -147,22 +190,17 @@ mc_camera_pose mc_camera_fit_structure(const mc_camera *camera, mc_camera_pose f
             box.min[i] -= side;
             box.max[i] += side;
         }
-        support_add(&s, &box);
-        return support_end(camera, &s, from);
+        return mc_camera_fit(camera, from, &box, 1);
     }
     mc_camera_bounds floor = mc_camera_bounds_of(city, structure);
-    uint32_t first = 0, count = city->building_count;
-    if (structure.district != MC_NONE) {
-        first = city->district_building_first[structure.district];
-        count = city->district_building_count[structure.district];
-    }
     floor.max[1] = floor.min[1];
-    support_add(&s, &floor);
-    for (uint32_t i = first; i < first + count; i++) {
-        mc_camera_bounds box = get_building_bounds(city, i);
-        support_add(&s, &box);
+    subject whole = {.boxes = &floor, .box_count = 1, .city = city};
+    whole.building_count = city->building_count;
+    if (structure.district != MC_NONE) {
+        whole.first = city->district_building_first[structure.district];
+        whole.building_count = city->district_building_count[structure.district];
     }
-    return support_end(camera, &s, from);
+    return fit(camera, from, &whole);
 }
 
 mc_camera_pose mc_camera_get_preset(const mc_camera *camera, mc_camera_preset preset) {

@@ -151,7 +151,7 @@ static float decode(float c) {
 }
 
 mc_flat_mark mc_flat_plane_get_mark(const mc_flat_plane *plane, double row, mc_interval span,
-                                    const float color[3], double width, double fill) {
+                                    const float color[3], double width) {
     mc_flat_rect bounds = mc_flat_plane_get_bounds(plane, row, span.from, span.to);
     return (mc_flat_mark){.x0 = (float)bounds.x0,
                           .y0 = (float)bounds.y0,
@@ -167,7 +167,6 @@ mc_flat_mark mc_flat_plane_get_mark(const mc_flat_plane *plane, double row, mc_i
                           .from = (float)span.from,
                           .to = (float)span.to,
                           .width = (float)width,
-                          .fill = (float)fill,
                           .r = decode(color[0]),
                           .g = decode(color[1]),
                           .b = decode(color[2]),
@@ -175,13 +174,13 @@ mc_flat_mark mc_flat_plane_get_mark(const mc_flat_plane *plane, double row, mc_i
 }
 
 bool mc_flat_pane_get_mark(const mc_flat_pane *pane, const mc_flat_plane *plane, uint32_t entry,
-                           const float color[3], double width, double fill, mc_flat_mark *mark) {
+                           const float color[3], double width, mc_flat_mark *mark) {
     const mc_tree *tree = pane->tree;
     double row =
         (double)mc_tree_get_level(tree, entry) - (double)mc_tree_get_level(tree, pane->now.root);
     mc_interval span = pane->now.intervals[entry];
     if (row < 0 || row >= pane->now.row_count || !(span.from < span.to)) return false;
     if (mc_tree_get_common(tree, entry, pane->now.root) != pane->now.root) return false;
-    *mark = mc_flat_plane_get_mark(plane, row, span, color, width, fill);
+    *mark = mc_flat_plane_get_mark(plane, row, span, color, width);
     return true;
 }

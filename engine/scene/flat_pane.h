@@ -57,8 +57,8 @@ uint32_t mc_flat_pane_pick(const mc_flat_pane *pane, const mc_flat_plane *plane,
 
 // A frame around a part of a row; colour sRGB-encoded.
 mc_flat_mark mc_flat_plane_get_mark(const mc_flat_plane *plane, double row, mc_interval span,
-                                    const float color[3], double width, double fill);
+                                    const float color[3], double width);
 // A frame around an entry at rest, in a plane of the pane; colour sRGB-encoded. False: it is not in
 // the pane, or without extent.
 bool mc_flat_pane_get_mark(const mc_flat_pane *pane, const mc_flat_plane *plane, uint32_t entry,
-                           const float color[3], double width, double fill, mc_flat_mark *mark);
+                           const float color[3], double width, mc_flat_mark *mark);

@@ -107,12 +107,12 @@ static mc_interval find(const uint32_t *row, uint32_t count, uint32_t entry) {
 
 bool mc_flat_small_get_mark(const mc_flat_small *small, const mc_tree *tree,
                             const mc_flat_plane *plane, uint32_t entry, const float color[3],
-                            double width, double fill, mc_flat_mark *mark) {
+                            double width, mc_flat_mark *mark) {
     uint32_t count = small->strips.texel_count;
     if (plane->row_count == 0 || !(small->present[entry / 8] >> entry % 8 & 1)) return false;
     uint32_t row = mc_tree_get_level(tree, entry) - mc_tree_get_level(tree, small->root);
     if (row >= plane->row_count) return false;
     mc_interval span = find(small->entries + (size_t)row * count, count, entry);
-    *mark = mc_flat_plane_get_mark(plane, row, span, color, width, fill);
+    *mark = mc_flat_plane_get_mark(plane, row, span, color, width);
     return true;
 }

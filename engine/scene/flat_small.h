@@ -34,4 +34,4 @@ uint32_t mc_flat_small_pick(const mc_flat_small *small, const mc_flat_plane *pla
 // A frame as mc_flat_pane_get_mark() has it. O(texels of a row).
 bool mc_flat_small_get_mark(const mc_flat_small *small, const mc_tree *tree,
                             const mc_flat_plane *plane, uint32_t entry, const float color[3],
-                            double width, double fill, mc_flat_mark *mark);
+                            double width, mc_flat_mark *mark);

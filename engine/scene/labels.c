@@ -41,7 +41,7 @@ static mc_label make_label(const mc_label_scene *scene, uint32_t node, double x,
 // What is first met on the way from the eye through `point`; distance 1 is the point itself.
 static mc_hit look_at(const mc_label_scene *scene, const double point[3]) {
     double eye[3], way[3];
-    mc_camera_get_eye(&scene->camera->pose, eye);
+    mc_camera_get_viewpoint(scene->camera, eye);
     mc_dvec3_sub(point, eye, way);
     return mc_city_pick(scene->city, scene->params, scene->from, scene->to, mc_ray_get(eye, way));
 }
@@ -91,7 +91,7 @@ typedef struct rim {
 static rim get_rim(const mc_label_scene *scene, mc_plot plot, double y, int side) {
     double x0 = (double)plot.x0, x1 = (double)plot.x1, z0 = (double)plot.z0, z1 = (double)plot.z1;
     double eye[3], in = 0.01 * fmin(x1 - x0, z1 - z0);
-    mc_camera_get_eye(&scene->camera->pose, eye);
+    mc_camera_get_viewpoint(scene->camera, eye);
     bool along_x = side < 2;
     double z = side == 0 ? z1 - in : z0 + in, x = side == 2 ? x1 - in : x0 + in;
     rim r = {
@@ -175,11 +175,16 @@ static void add(label_list *list, uint32_t node, bool is_wanted) {
         list->count++;
 }
 
+// The stops bear the numbers that they have wherever the walk is told; one that it comes to twice,
+// the first.
 static void add_walk(label_list *list, const mc_walk *walk) {
     if (walk->count > 0 && walk->cause_index != MC_NONE)
         add(list, walk->stops[walk->cause_index].node, true);
     for (uint32_t i = 0; i < walk->count; i++)
         add(list, walk->stops[i].node, true);
+    for (uint32_t i = 0; i < list->count; i++)
+        for (uint32_t k = walk->count; k-- > 0;)
+            if (walk->stops[k].node == list->labels[i].node) list->labels[i].number = k + 1;
 }
 
 uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, mc_label *labels,

@@ -22,6 +22,7 @@ typedef struct mc_label_scene {
 
 typedef struct mc_label {
     uint32_t node;    // whose name it is
+    uint32_t number;  // of a stop of the walk, from 1; 0: it is none
     float x, y;       // the text's centre is above it, or there if `flat`
     float most_width; // of the text
     float opacity;    // 0 to 1

@@ -1,5 +1,7 @@
 #include "engine/scene/root_marks.h"
 
+#include "engine/base/memory.h"
+
 #define TRAIL_SHARE 0.1f // references between classes do not tell how many objects are held
 
 const char *const mc_root_class_names[MC_ROOT_CLASS_COUNT] = {
@@ -46,6 +48,26 @@ void mc_root_marks_make(mc_city_markers *markers, const mc_root_groups *groups, 
 
 // ---- links
 
+mc_result mc_joins_add_streets(mc_joins *joins, const mc_street *streets, uint32_t count,
+                               uint64_t whole_bytes, bool has_markers, mc_error *error) {
+    if (count == 0) return MC_OK;
+    mc_frustum_link *links = mc_alloc(count, sizeof *links);
+    uint32_t *stops = mc_alloc_zero(count, sizeof *stops); // they are of no walk
+    for (uint32_t i = 0; links && i < count; i++) {
+        const mc_street *street = &streets[i];
+        double share = whole_bytes > 0 ? (double)street->bytes / (double)whole_bytes : 0;
+        links[i] = mc_frustum_get_street(street->from, street->to, share, street->is_new);
+        if (!has_markers || street->root == MC_NONE) continue;
+        links[i].from_node = street->root;
+        links[i].is_from_marker = true;
+    }
+    mc_result result = links && stops ? mc_joins_add(joins, links, stops, count, error)
+                                      : mc_error_out_of_memory(error);
+    mc_free(links);
+    mc_free(stops);
+    return result;
+}
+
 // Links are few: they are gathered, and then added at once.
 typedef struct gathered {
     mc_frustum_link links[MC_ROOT_GROUP_CAPACITY];
@@ -57,7 +79,8 @@ static void add(gathered *to, uint32_t from_node, uint32_t to_node, float share,
     if (to->count == MC_ROOT_GROUP_CAPACITY) return;
     float from_share = kind == MC_FRUSTUM_ROOT ? 0.0f : share;
     to->stops[to->count] = MC_NONE;
-    to->links[to->count++] = (mc_frustum_link){from_node, to_node, from_share, share, kind};
+    to->links[to->count++] =
+        (mc_frustum_link){from_node, to_node, from_share, share, kind, kind == MC_FRUSTUM_ROOT};
 }
 
 static float get_share(uint64_t held, uint64_t objects) {

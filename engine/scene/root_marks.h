@@ -5,6 +5,7 @@
 // Threads: any.
 #pragma once
 #include "engine/analyze/root_groups.h"
+#include "engine/analyze/streets.h"
 #include "engine/analyze/trail.h"
 #include "engine/city/markers.h"
 #include "engine/scene/joins.h"
@@ -40,3 +41,8 @@ mc_result mc_joins_add_roots(mc_joins *joins, const mc_root_groups *groups,
                              mc_error *error);
 mc_result mc_joins_add_trail(mc_joins *joins, const mc_root_groups *groups, const mc_trail *trail,
                              mc_error *error);
+// Streets, each a link, as wide as its share of what is retained by all (`whole_bytes`). Those that
+// begin at a root are drawn if there are markers of the step that they were found for. On failure
+// `joins` is as it was.
+mc_result mc_joins_add_streets(mc_joins *joins, const mc_street *streets, uint32_t count,
+                               uint64_t whole_bytes, bool has_markers, mc_error *error);

@@ -63,7 +63,6 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
         .district_root = {0.110f, 0.200f, 0.360f},
         .district_deepest = {0.640f, 0.770f, 0.900f},
         .unknown = {0.52f, 0.49f, 0.60f},
-        .selection = {0.13f, 0.45f, 0.93f},
         .selection_outline = {0.03f, 0.28f, 0.80f},
         .hover_outline = {0.13f, 0.17f, 0.24f},
         .shadow = 0.5f,
@@ -76,7 +75,6 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
             .district_root = {0.090f, 0.150f, 0.270f},
             .district_deepest = {0.460f, 0.580f, 0.710f},
             .unknown = {0.36f, 0.33f, 0.44f},
-            .selection = {0.18f, 0.50f, 1.0f},
             .selection_outline = {0.62f, 0.80f, 1.0f},
             .hover_outline = {0.93f, 0.95f, 0.98f},
             .shadow = 0.6f,
@@ -110,6 +108,4 @@ void mc_theme_apply(const mc_theme *theme, mc_update_params *params) {
     params->unknown_red = theme->unknown[0];
     params->unknown_green = theme->unknown[1];
     params->unknown_blue = theme->unknown[2];
-    const float *selection = theme->selection;
-    params->selection = (mc_color){selection[0], selection[1], selection[2], 1.0f};
 }

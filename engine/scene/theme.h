@@ -17,8 +17,7 @@ typedef struct mc_theme {
     float shrinking[2][3];                       // medium, strong; apart from growth for all eyes
     float
         unknown[3]; // what is not known: none of the gradient's, neither gray nor a district's blue
-    float selection[3];
-    float selection_outline[3], hover_outline[3];
+    float selection_outline[3], hover_outline[3]; // rims; faces keep their colour
     float frustums[MC_FRUSTUM_KIND_COUNT][3];
     float categories[MC_CLASS_COUNT][3]; // of classes without an order, safe for colour-blind eyes
     float levels[MC_CLASS_COUNT][3];     // of classes in an order: from the first to the last

@@ -209,6 +209,14 @@ mc_result mc_trace_read_total(const mc_trace *trace, uint32_t step_index, mc_met
     return MC_OK;
 }
 
+mc_result mc_trace_read_size(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
+                             mc_error *error) {
+    const mc_step_info *info = mc_trace_get_step(trace, step_index);
+    *size = (mc_step_size){info->node_count, info->leaf_count, info->pair_count};
+    return trace->source->read_size ? trace->source->read_size(trace, step_index, size, error)
+                                    : MC_OK;
+}
+
 mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
                                  bool *is_present, mc_error *error) {
     assert(step_index < trace->step_count && node_index < trace->nodes.count);

@@ -38,8 +38,8 @@ typedef struct mc_node_columns {
 
 typedef struct mc_step_info {
     int64_t time_ms;                 // MC_TIME_MIN to MC_TIME_MAX
-    uint32_t node_count, leaf_count; // of this step's own tree
-    uint32_t pair_count;             // ordered pairs of leaves with references
+    uint32_t node_count, leaf_count; // as its input says; see mc_trace_read_size()
+    uint32_t pair_count;             // likewise
     uint64_t objects, bytes;         // of the root
     uint64_t heap_limit;             // what the heap may become, in bytes; 0: not known
     uint32_t directions;             // bit 1 << mc_reference_direction: its pointer map was given
@@ -48,6 +48,11 @@ typedef struct mc_step_info {
     bool is_incomplete;              // its input was cut off or damaged
     uint32_t missing;                // string: what it lacks, if it is incomplete
 } mc_step_info;
+
+typedef struct mc_step_size {
+    uint32_t node_count, leaf_count; // of the step's own tree
+    uint32_t pair_count;             // ordered pairs of leaves with references
+} mc_step_size;
 
 // References of one step, one entry a pair from -> to, sorted by (from, to). Both are leaves.
 // Zero-initialise, read, deinit.
@@ -137,6 +142,9 @@ mc_result mc_trace_read_values(const mc_trace *trace, uint32_t step_index, mc_me
 // The root's value; of objects and bytes it is known without reading.
 mc_result mc_trace_read_total(const mc_trace *trace, uint32_t step_index, mc_metric metric,
                               uint64_t *value, mc_error *error);
+// How much there is. O(1); of a regrouped trace O(nodes and references of the step).
+mc_result mc_trace_read_size(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
+                             mc_error *error);
 // Whether the step's own tree has the node.
 mc_result mc_trace_read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
                                  bool *is_present, mc_error *error);

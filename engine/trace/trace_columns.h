@@ -60,6 +60,9 @@ typedef struct mc_step_source {
     // Of a step that has some; the caller frees them.
     mc_result (*read_renames)(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
                               mc_error *error);
+    // NULL: the step's info says it.
+    mc_result (*read_size)(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
+                           mc_error *error);
     // The leaves' largest values over all steps, by node; NULL: they are not known.
     const mc_packed_column *(*get_maxima)(const mc_trace *trace, mc_metric metric);
     size_t (*get_memory_size)(const mc_trace *trace);

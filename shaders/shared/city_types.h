@@ -167,7 +167,6 @@ MC_STRUCT(mc_update_params) {
     MC_FLOAT unknown_red, unknown_green, unknown_blue; // the colour of what is not known
     mc_color gradient[3];                              // no growth, medium, strong
     mc_color shrinking[2]; // below no growth, where styles' shares are: medium, strong
-    mc_color selection;    // the selected buildings' colour
     mc_color class_colors[MC_CLASS_COUNT];
     MC_UINT more_selected_count;
     MC_UINT reserved0, reserved1, reserved2;

@@ -57,7 +57,8 @@ MC_STRUCT_END(mc_flat_plane);
 #define MC_FLAT_SUM_COUNT(form, texel_count) \
     ((texel_count) + 2 + 2 * MC_FLAT_PAD(form, texel_count))
 
-// A frame around a segment, in a plane's coordinates. Colours in linear light.
+// A frame around a segment, in a plane's coordinates; what is within keeps its colour. Colours in
+// linear light.
 MC_STRUCT(mc_flat_mark) {
     MC_FLOAT x0, y0, x1, y1; // what may be drawn to, pixels
     MC_FLOAT origin_x, origin_y;
@@ -67,8 +68,7 @@ MC_STRUCT(mc_flat_mark) {
     MC_FLOAT row;      // its first; it is one row thick
     MC_FLOAT from, to; // along the row
     MC_FLOAT width;    // of the frame, pixels
-    MC_FLOAT fill;     // of the same colour, within the frame: opacity
-    MC_FLOAT reserved0;
+    MC_FLOAT reserved0, reserved1;
     MC_FLOAT r, g, b, opacity;
 }
 MC_STRUCT_END(mc_flat_mark);

@@ -35,14 +35,19 @@
 #define MC_BINDING_STYLES 12 // mc_building_style
 #define MC_BINDING_BEFORE 13 // mc_box: buildings and districts before, then districts now
 #define MC_BINDING_FRUSTUMS 14
+#define MC_BINDING_LAYERS 15      // 64 bits an item: the first few of each pixel; see layers.glsl
+#define MC_BINDING_LAYER_HEADS 16 // mc_layer_head, then words by pixel and by tile
+#define MC_BINDING_LAYER_NODES 17 // four uints each: what has no place in the others
 // Buffers as texels, for shaders that read much: see boxes.glsl.
-#define MC_BINDING_BOX_TEXELS 15     // two of four floats a box
-#define MC_BINDING_COLOR_TEXELS 16   // one of four floats
-#define MC_BINDING_VISIBLE_TEXELS 17 // one of two uints a pixel
-#define MC_BINDING_STATIC_TEXELS 18  // three of four uints a building
-#define MC_BINDING_FROM_TEXELS 19    // one of two uints
-#define MC_BINDING_TO_TEXELS 20
-#define MC_BINDING_COUNT 21
+#define MC_BINDING_BOX_TEXELS 18     // two of four floats a box
+#define MC_BINDING_COLOR_TEXELS 19   // one of four floats
+#define MC_BINDING_VISIBLE_TEXELS 20 // one of two uints a pixel
+#define MC_BINDING_STATIC_TEXELS 21  // three of four uints a building
+#define MC_BINDING_FROM_TEXELS 22    // one of two uints
+#define MC_BINDING_TO_TEXELS 23
+#define MC_BINDING_LAYER_TEXELS 24      // two items
+#define MC_BINDING_LAYER_WORD_TEXELS 25 // one uint
+#define MC_BINDING_COUNT 26
 #define MC_BINDING_FIRST_TEXELS MC_BINDING_BOX_TEXELS
 
 // Descriptor set 1 of the UI pass.
@@ -68,7 +73,9 @@
 // each time.
 #define MC_DRAW_CHUNK 8192u
 
-#define MC_FRAME_EDGES 1u // frame flags
+// Frame flags.
+#define MC_FRAME_EDGES 1u
+#define MC_FRAME_OUTLINES 2u // some buildings are drawn as outlines
 
 // Positions are relative to the eye before the matrix is applied: a city is wide and its smallest
 // buildings are tiny. The ray through a pixel is ray_origin + x * ray_x + y * ray_y with x, y in
@@ -84,11 +91,10 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(background_bottom);
     MC_VEC4(district_root);
     MC_VEC4(district_deepest);
-    MC_VEC4(selection);
     MC_VEC4(frustum_colors[MC_FRUSTUM_KIND_COUNT]);
     MC_VEC4(frustum_look); // seconds, least radius in pixels, eased blend, arrows' gray
     MC_VEC4(viewport);     // width, height, 1 / width, 1 / height
-    MC_UVEC4(marks);       // hovered box, selected box (MC_NONE: none), flags, count of buildings
+    MC_UVEC4(marks);       // reserved, reserved, flags, count of buildings
 }
 MC_STRUCT_END(mc_frame_uniforms);
 
@@ -140,17 +146,43 @@ MC_STRUCT_END(mc_indirect_head);
 
 #define MC_SPLAT_GROUP_SIZE 64
 
-// Push constants of the splat pass and of the one that turns its pixels into colours.
+// Push constants of the splat and the layer pass, and of what turns their pixels into colours.
 MC_STRUCT(mc_splat_draw) {
-    MC_UINT box_count; // buildings, then districts
-    MC_UINT epoch;
-    MC_UINT pixel_limit; // boxes whose bounds hold more pixels are left to the city pass
-    MC_UINT reserved0;
+    MC_UINT box_count; // buildings, then districts; the layer pass: buildings
+    MC_UINT epoch;     // of the visibility buffer; the layer pass: 0 if there is nothing in it
+    MC_UINT pixel_limit;  // boxes whose bounds hold more pixels are left to the city pass, or to tiles
+    MC_UINT slot_count;   // of the layer pass: items of a pixel that are not in nodes
     MC_FLOAT low_x, low_y, low_z; // around all boxes, as seen from the eye
     MC_FLOAT high_x, high_y, high_z;
-    MC_UINT reserved1, reserved2;
+    MC_UINT node_capacity; // of the layer pass: items, and as many parts behind them
+    MC_UINT reserved0;
 }
 MC_STRUCT_END(mc_splat_draw);
+
+// As Vulkan reads it (VkDrawIndirectCommand).
+MC_STRUCT(mc_indirect_quads) {
+    MC_UINT vertex_count, instance_count, first_vertex, first_instance;
+}
+MC_STRUCT_END(mc_indirect_quads);
+
+// Kinds of tiles, by what their pixels see at most: up to four items, up to as many as are not in
+// nodes, anything.
+#define MC_LAYER_FEW 0
+#define MC_LAYER_SOME 1
+#define MC_LAYER_ANY 2
+#define MC_LAYER_KIND_COUNT 3
+#define MC_LAYER_TILE 8 // pixels a side
+
+// What precedes the words of the layer pass in their buffer.
+MC_STRUCT(mc_layer_head) {
+    mc_indirect_quads draws[MC_LAYER_KIND_COUNT]; // of tiles
+    MC_UINT group_count, one, one_more;           // VkDispatchIndirectCommand: of parts
+    // Also those that there was no room for.
+    MC_UINT node_count; // items
+    MC_UINT part_count; // tiles' parts of large boxes
+    MC_UINT reserved0, reserved1, reserved2;
+}
+MC_STRUCT_END(mc_layer_head);
 
 // The cull pass: buildings in one block, whose kept ones are counted together. Groups of its scan
 // take that many blocks at a time.

@@ -94,6 +94,9 @@ PY
 done
 expect 0 walk "$http" --window 0:25; quiet
 prints "HostConnectionPool piles up: +80,000 objects since step 0. HashMap\$Node keeps 79,991 of 80,000 alive"
+# the stops are numbered, as they are in pictures and in the window, and say of what they count
+prints " 1  symptom "
+prints "79,991 of 80,000 objects held by 79,991 of 82,629 HashMap\$Node"
 # without a window the shutdown is left out, and that is said
 expect 0 walk "$http"; says "most of the heap was freed after step 25"; prints "HostConnectionPool piles up"
 expect 0 walk "$http" --from 'Heap#(primitive)#byte[]' --window 0:25; prints "java.lang → String"

@@ -38,6 +38,9 @@ int main(void) {
     IS(mc_format_count(out, 999), "999");
     IS(mc_format_count(out, 160003), "160,003");
     IS(mc_format_count(out, INT64_MAX), "9,223,372,036,854,775,807");
+    IS(mc_format_counted(out, 0, "object"), "0 objects");
+    IS(mc_format_counted(out, 1, "object"), "1 object");
+    IS(mc_format_counted(out, UINT64_MAX, "object"), "18,446,744,073,709,551,615 objects");
     IS(mc_format_growth(out, 159998), "+159,998");
     IS(mc_format_growth(out, -3), "−3");
     IS(mc_format_growth(out, 0), "±0");

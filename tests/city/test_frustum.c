@@ -56,8 +56,12 @@ static mc_frustums make(const shown *s, const mc_frustum_link *links, uint32_t c
 
 static mc_frustum_link make_link(const char *from, const char *to, float from_share,
                                  float to_share) {
-    return (mc_frustum_link){test_find(trace, from), test_find(trace, to), from_share, to_share,
-                             MC_FRUSTUM_INCOMING};
+    return (mc_frustum_link){test_find(trace, from),
+                             test_find(trace, to),
+                             from_share,
+                             to_share,
+                             MC_FRUSTUM_INCOMING,
+                             false};
 }
 
 static bool is_near(double a, double b) {

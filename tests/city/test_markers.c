@@ -62,8 +62,9 @@ static void test_frustums(void) {
     static const uint32_t classes[2] = {0, 1};
     const uint64_t counts[2] = {10, 20};
     mc_update_params params = mc_update_params_default(city);
-    mc_frustum_link links[2] = {{1, test_find(trace, "Heap#b#two"), 0.0f, 0.5f, MC_FRUSTUM_ROOT},
-                                {2, test_find(trace, "Heap#b#two"), 0.0f, 0.5f, MC_FRUSTUM_ROOT}};
+    mc_frustum_link links[2] = {
+        {1, test_find(trace, "Heap#b#two"), 0.0f, 0.5f, MC_FRUSTUM_ROOT, true},
+        {2, test_find(trace, "Heap#b#two"), 0.0f, 0.5f, MC_FRUSTUM_ROOT, true}};
     mc_frustums frustums = {0};
     float depth = mc_city_get_front(city);
     CHECK(depth == city->depth);

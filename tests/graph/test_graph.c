@@ -200,7 +200,10 @@ static void check_tree(const sample_graph *self, const result_set *set,
 static void check_retained(const sample_graph *self, const result_set *set,
                            const slow_result *reference) {
     mc_group_sum sums[GROUPS];
-    REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, NULL, sums, NULL) == MC_OK);
+    // However many threads share the work.
+    const uint32_t threads = (uint32_t)(self->state % 5) + 1;
+    REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, threads, NULL, sums, NULL) ==
+            MC_OK);
     for (uint32_t group = 0; group < GROUPS; group++) {
         mc_group_sum sum = {0, 0};
         for (uint32_t b = 0; b < self->count; b++) {
@@ -434,7 +437,7 @@ static void check_paths(sample_graph *self, const result_set *set, const slow_re
     uint32_t first_edges = draw(self, self->edge_counts[self->count - 1] + 1);
     desc.root_edges = find_word(self, &set->graph, first_edges);
     mc_vertex_groups_mark(&set->groups, group, is_target);
-    REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, NULL, sums, NULL) == MC_OK);
+    REQUIRE(mc_retained_sum(&set->tree, &set->sizes, &set->groups, 1, NULL, sums, NULL) == MC_OK);
     REQUIRE(mc_paths_find(&paths, &desc, NULL) == MC_OK);
     uint64_t target_count = 0;
     measure_distances(self, first_edges, distances);
@@ -485,7 +488,9 @@ static void deinit(result_set *set) {
 static mc_result make(const sample_graph *sample, result_set *set, mc_error *error) {
     *set = (result_set){.groups = {set->of, GROUPS, sample_parents}};
     mc_result result = build(sample, &set->graph, set->positions, error);
-    if (result == MC_OK) result = mc_dominator_tree_init(&set->tree, &set->graph, NULL, error);
+    if (result == MC_OK)
+        result =
+            mc_dominator_tree_init(&set->tree, &set->graph, 1 + sample->count % 6, NULL, error);
     if (result == MC_OK) result = mc_vertex_sizes_init(&set->sizes, &set->graph, 2, error);
     for (uint32_t i = 0; i < sample->count && result == MC_OK; i++) {
         set->numbers[i] = mc_graph_get_number(&set->graph, set->positions[i]);
@@ -530,7 +535,7 @@ static void test_not_put(void) {
     REQUIRE(words);
     words[1] |= first;
     REQUIRE(mc_graph_set_root(&graph, 2, &error) == MC_OK);
-    REQUIRE(mc_dominator_tree_init(&tree, &graph, NULL, &error) == MC_OK);
+    REQUIRE(mc_dominator_tree_init(&tree, &graph, 2, NULL, &error) == MC_OK);
     CHECK(tree.count == 3 && tree.reachable == 2 && mc_graph_get_kind(&graph, first) == 0);
     mc_dominator_tree_deinit(&tree);
     mc_graph_deinit(&graph);
@@ -546,7 +551,7 @@ static mc_result run_all(const sample_graph *sample) {
     bool flags[GROUPS] = {true};
     mc_result result = make(sample, &set, &error);
     if (result == MC_OK)
-        result = mc_retained_sum(&set.tree, &set.sizes, &set.groups, NULL, sums, &error);
+        result = mc_retained_sum(&set.tree, &set.sizes, &set.groups, 2, NULL, sums, &error);
     mc_reach_desc reach_desc = {.graph = &set.graph,
                                 .tree = &set.tree,
                                 .groups = &set.groups,
@@ -626,7 +631,7 @@ static void test_list(uint32_t count) {
         if (i == root) words[at] |= mc_graph_get_place(&graph, 0);
     }
     REQUIRE(mc_graph_set_root(&graph, root, &error) == MC_OK);
-    REQUIRE(mc_dominator_tree_init(&tree, &graph, NULL, &error) == MC_OK);
+    REQUIRE(mc_dominator_tree_init(&tree, &graph, 2, NULL, &error) == MC_OK);
     REQUIRE(mc_vertex_sizes_init(&sizes, &graph, 1, &error) == MC_OK);
     CHECK(tree.reachable == root + 1);
     // Each node of the list but the first is in group 0, values in 1.
@@ -640,7 +645,7 @@ static void test_list(uint32_t count) {
     CHECK(mc_dominator_tree_get_end(&tree, first) == root + 1 && first == 1);
     mc_vertex_groups groups = {of, 2, NULL};
     mc_group_sum sums[2];
-    REQUIRE(mc_retained_sum(&tree, &sizes, &groups, NULL, sums, &error) == MC_OK);
+    REQUIRE(mc_retained_sum(&tree, &sizes, &groups, 3, NULL, sums, &error) == MC_OK);
     CHECK(sums[0].count >= count - 1);
     bool flags[2] = {true, false};
     mc_reach_desc reach_desc = {

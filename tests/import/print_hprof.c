@@ -179,6 +179,7 @@ int main(int argc, char **argv) {
     mc_error error = {.code = MC_OK};
     mc_hprof_desc desc = {.grouping = &package_type,
                           .has_graph = true,
+                          .has_references = true,
                           .is_mapped = true,
                           .thread_count = mc_parallel_get_core_count()};
     if (argc < 2) return 2;
@@ -212,7 +213,6 @@ int main(int argc, char **argv) {
     mc_hprof_heap_close(&heap);
     mc_hprof_step step = {0};
     desc.has_graph = false;
-    desc.has_references = true;
     begin = mc_clock_now_ns();
     require(mc_hprof_read(map.data, map.size, &desc, &step, &error), &error);
     fprintf(stderr, "references, fields and roots %.2f s\n",

@@ -84,6 +84,14 @@ says "more; -n says how many"
 expect 2 whatif made.hprof
 expect 2 whatif made.hprof --demolish nothing
 says 'has no group "nothing"'
+expect 2 whatif made.hprof --demolish strin
+says 'has no group "strin"; perhaps "Heap#java.lang#Strin'
+expect 2 whatif made.hprof made.hprof --demolish strin
+says 'none of the dumps has a group "strin"; perhaps "'
+expect 2 paths made.hprof --of strin
+says 'has no group "strin"; perhaps "'
+expect 2 whatif made.hprof --demolish strin --group-by datastructure,package,type
+says 'perhaps "'
 expect 2 whatif made.hprof --demolish x --group-by nothing
 expect 1 whatif nowhere.hprof --demolish x
 expect 3 whatif "$here/command.sh" --demolish x
@@ -99,5 +107,13 @@ expect 0 whatif $(for _ in $(seq 300); do echo tiny.hprof; done) --demolish 'Hea
 python3 "$here/hprof_maker.py" made.hprof --seed 3 --no-roots || exit 1
 expect 0 whatif made.hprof --demolish java.lang
 says "no GC root"
+# What is asked of a graph without roots is kept as such.
+expect 0 import made.hprof --retained -o made.mct
+says "made.hprof: incomplete: it names no GC roots"
+expect 0 why made.mct --json
+says "it names no GC roots"
+prints '"incomplete":[{"step":0,"reason":"it names no GC roots'
+expect 0 import made.hprof -o made.mct
+grep -q "no GC roots" "$work/err" && fail "without a graph nobody asks for roots: $(cat "$work/err")"
 
 finish

@@ -31,6 +31,10 @@ for home in $(jdks); do
     # shellcheck disable=SC2086
     dump "$home" $options
     same dump.hprof 'Heap#(default)#Holders$InMap' 'Heap#java.util' 'Heap#(default)#Holders$Chained'
+    # what roots alone hold is called by them: of a thread's methods by the outermost
+    expect 0 find dump.hprof InLocal --group-by datastructure,type
+    prints 'Heap#ArrayList in Holders.keepLists()#Holders$InLocal'
+    prints 'Heap#LinkedList in (several)#Holders$InLocal'
     # stacks of virtual threads, waiting or not, are in dumps of JDK 25 and later
     release=$("$home/bin/java" -XshowSettings:properties -version 2>&1 | sed -n 's/.*java.specification.version = //p')
     [ "${release%%.*}" -ge 25 ] || continue

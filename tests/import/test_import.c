@@ -274,17 +274,25 @@ static void test_plain_folder(void) {
     end_folder();
 }
 
-static void write_dump(const char *name) {
+// Of `count` objects, `later` ms behind the first.
+static void write_dump_of(const char *name, uint32_t count, uint8_t later) {
     hprof_bytes dump;
     begin_dump(&dump, 8);
+    dump.text.data[dump.text.size - 1] =
+        (char)((uint8_t)dump.text.data[dump.text.size - 1] + later);
     put_class_name(&dump, 0x1000, "a/B");
     begin_segment(&dump, 0x1c);
     put_class(&dump, 0x1000, 0, 0, 0, "");
-    put_instance(&dump, 0x2000, 0x1000, 0);
+    for (uint32_t i = 0; i < count; i++)
+        put_instance(&dump, 0x2000 + 16 * (uint64_t)i, 0x1000, 0);
     end_segment(&dump);
     put_record(&dump, 0x2c, 0);
     CHECK(mc_file_write(get_path(name), dump.text.data, dump.text.size, &error) == MC_OK);
     mc_text_deinit(&dump.text);
+}
+
+static void write_dump(const char *name) {
+    write_dump_of(name, 1, 0);
 }
 
 static void check_left_aside(const char *name, const char *times, const char *what) {
@@ -634,6 +642,59 @@ static void test_progress_and_cancel(void) {
     end_folder();
 }
 
+#define DUMPS 7
+
+static mc_result import_dumps(const char *path, const mc_progress *progress, mc_trace **own) {
+    const mc_import_desc desc = {
+        .paths = &path, .path_count = 1, .deep.retained = true, .progress = progress};
+    memset(&error, 0, sizeof error);
+    return mc_import_trace(&desc, own, &report, &error);
+}
+
+// Heap dumps are read side by side.
+static void test_heap_dumps(void) {
+    begin_folder();
+    write_file("d/x", "");
+    for (uint32_t i = 0; i < DUMPS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "d/%u.hprof", i);
+        write_dump_of(name, i % 3 == 1 ? 3000 : 10 + i, (uint8_t)i);
+    }
+    char path[1024];
+    snprintf(path, sizeof path, "%s", get_path("d"));
+    listener self = {0};
+    mc_progress progress = {listen, &self};
+    mc_trace *own;
+    CHECK_MSG(import_dumps(path, &progress, &own) == MC_OK, "%s", error.message);
+    REQUIRE(own && mc_trace_get_step_count(own) == DUMPS);
+    for (uint32_t i = 0; i < DUMPS; i++)
+        CHECK(mc_trace_get_step(own, i)->objects == (i % 3 == 1 ? 3000 : 10 + i) + 1u);
+    mc_trace_destroy(own);
+    CHECK(self.last == self.total && self.total == report.input_bytes && self.count >= DUMPS);
+    for (uint32_t stop_at = 1; stop_at <= DUMPS; stop_at++) {
+        listener stopper = {.stop_at = stop_at};
+        progress.user = &stopper;
+        CHECK(import_dumps(path, &progress, &own) == MC_ERROR_CANCELLED);
+        CHECK(own == NULL && stopper.count == stop_at);
+    }
+    mc_result result = MC_ERROR_OUT_OF_MEMORY;
+    for (uint64_t n = 0; n < 20000 && result != MC_OK; n += 3) {
+        mc_memory_fail_after(n);
+        result = import_dumps(path, NULL, &own);
+        mc_memory_fail_after(UINT64_MAX);
+        CHECK_MSG(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY, "%u: %s", (unsigned)n,
+                  error.message);
+        mc_trace_destroy(own);
+    }
+    CHECK(result == MC_OK);
+    // The first that is bad is told, whichever is found first.
+    write_file("d/3x.hprof", "JAVA PROF");
+    write_file("d/5x.hprof", "JAVA PROF");
+    CHECK(import_dumps(path, NULL, &own) == MC_ERROR_BAD_DATA);
+    CHECK_MSG(strstr(error.message, "d/3x.hprof"), "%s", error.message);
+    end_folder();
+}
+
 int main(void) {
     test_single_files();
     test_folder_of_both_forms();
@@ -647,6 +708,7 @@ int main(void) {
     test_damaged_archives();
     test_skipped_steps_take_their_maps();
     test_progress_and_cancel();
+    test_heap_dumps();
     mc_trace_destroy(trace);
     return test_finish();
 }

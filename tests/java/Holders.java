@@ -37,6 +37,7 @@ public class Holders {
     static final class Shared extends Value {}
     static final class Chained extends Value {}
 
+    static final class InLocal extends Value {}
     static final class OnVirtualStack extends Value {}
 
     static final class Finalized extends Value {
@@ -114,6 +115,31 @@ public class Holders {
         held.await();
     }
 
+    /** A list that only a local variable holds, in two methods, and one that variables of two threads hold. */
+    static void keepLists() throws Exception {
+        List<Object> kept = new ArrayList<>(List.of(new InLocal()));
+        List<Object> passed = new LinkedList<>(List.of(new InLocal()));
+        handed = passed;
+        Thread other = new Thread(() -> {
+            List<Object> taken = handed;
+            handed = null;
+            waitWith(taken);
+        });
+        other.setDaemon(true);
+        other.start();
+        waitWith(kept);
+        System.out.println(kept.size() + passed.size());
+    }
+
+    static volatile List<Object> handed;
+    static final CountDownLatch kept = new CountDownLatch(2);
+
+    static void waitWith(List<Object> kept) {
+        Holders.kept.countDown();
+        while (goesOn) LockSupport.park();
+        System.out.println(kept);
+    }
+
     static final CountDownLatch held = new CountDownLatch(2);
     static volatile boolean goesOn = true;
 
@@ -140,6 +166,16 @@ public class Holders {
                 throw new IllegalStateException(e);
             }
         }, "the holder \u00e4");
+        Thread keeper = new Thread(() -> {
+            try {
+                keepLists();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        keeper.setDaemon(true);
+        keeper.start();
+        kept.await();
         holder.setDaemon(true);
         holder.start();
         while (System.in.read() >= 0) {

@@ -89,9 +89,12 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
         mc_plot plot = city->building_plot[b];
         if ((plot.x1 - plot.x0) * (plot.z1 - plot.z0) < 3000.0f) continue;
         if (last != MC_NONE) {
-            links[count] =
-                (mc_frustum_link){city->building_node[last], city->building_node[b],
-                                  0.3f + 0.1f * (float)(count + 1), 0.9f, (count + 1) % 3};
+            links[count] = (mc_frustum_link){city->building_node[last],
+                                             city->building_node[b],
+                                             0.3f + 0.1f * (float)(count + 1),
+                                             0.9f,
+                                             (count + 1) % 3,
+                                             false};
             count++;
         }
         last = b;

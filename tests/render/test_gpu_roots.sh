@@ -39,4 +39,27 @@ run 1 "$memcity" render made.mct --demolish java.lang -o x.png; says "counts obj
 [ ! -e x.png ] || fail "a picture of nothing"
 picture mct made.mct --roots
 same mct roots
+
+# ---- how roots hold the selection, as streets; they begin at the roots' markers
+expect 0 import made.hprof --paths -o paths.mct
+key=$(sqlite3 paths.mct "SELECT replace(path, ' > ', '#') FROM retaining_path WHERE path LIKE '% > % > %' GROUP BY path ORDER BY count(*) DESC, path LIMIT 1")
+picture selected paths.mct --select "$key"
+picture held paths.mct --select "$key" --streets
+picture least paths.mct --select "$key" --streets --streets-most 1
+picture marked paths.mct --select "$key" --roots
+picture begun paths.mct --select "$key" --roots --streets
+differ selected held
+differ held least
+differ marked begun
+printf 'wait idle\nselect %s\nwait idle\nsave streets.json\nstreets\nwait idle\nsave none.json\nquit\n' "$key" >script
+expect 0 paths.mct --script script --headless
+picture viewed --view streets.json
+picture without --view none.json
+differ viewed without
+expect 0 video paths.mct --select "$key" --streets --size 200x150 -o y.mp4
+expect 2 render paths.mct --streets -o x.png; says "--streets: say of what with --select KEY"
+expect 2 render paths.mct --streets --walk -o x.png; says "--walk: without --streets"
+expect 0 render made.mct --select "$key" --streets --size 200x150 -o x.png; says "no retaining paths"
+# a view of another trace says nothing
+expect 0 render made.mct --view streets.json --size 200x150 -o x.png; quiet
 finish

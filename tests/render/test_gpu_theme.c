@@ -71,9 +71,10 @@ static void test_theme(bool dark, mc_palette palette) {
                       last, vision, i);
             last = l;
         }
-        // No growth, medium, strong, the selection and the districts are told apart.
-        const float *colors[] = {theme.gradient[0], theme.gradient[1],   theme.gradient[2],
-                                 theme.selection,   theme.district_root, theme.district_deepest};
+        // No growth, medium, strong, the selection's rim and the districts are told apart.
+        const float *colors[] = {theme.gradient[0],   theme.gradient[1],
+                                 theme.gradient[2],   theme.selection_outline,
+                                 theme.district_root, theme.district_deepest};
         for (int i = 0; i < 4; i++)
             for (int j = i + 1; j < 6; j++) {
                 double difference = differ(see(colors[i], vision), see(colors[j], vision));
@@ -90,7 +91,6 @@ static void test_apply(void) {
     mc_theme_apply(&theme, &params);
     CHECK(params.building_count == 7);
     CHECK(params.gradient[2].r == theme.gradient[2][0] && params.gradient[2].opacity == 1.0f);
-    CHECK(params.selection.b == theme.selection[2]);
 }
 
 int main(void) {

@@ -47,17 +47,17 @@ static void test_framing(void) {
     for (int preset = 0; preset < MC_CAMERA_PRESET_COUNT; preset++) {
         mc_camera camera = make_camera();
         mc_camera_pose pose = mc_camera_get_preset(&camera, (mc_camera_preset)preset);
-        pose = mc_camera_fit(&camera, pose, &world);
+        pose = mc_camera_fit(&camera, pose, &world, 1);
         mc_camera_set_pose(&camera, &pose);
         check_framed(&camera, &world);
     }
     mc_camera_bounds small = {{100, 10, 900}, {101, 15, 902}};
     mc_camera camera = make_camera();
-    mc_camera_pose pose = mc_camera_fit(&camera, camera.pose, &small);
+    mc_camera_pose pose = mc_camera_fit(&camera, camera.pose, &small, 1);
     mc_camera_set_pose(&camera, &pose);
     check_framed(&camera, &small);
     mc_camera_bounds point = {{5, 0, 5}, {5, 0, 5}};
-    pose = mc_camera_fit(&camera, camera.pose, &point);
+    pose = mc_camera_fit(&camera, camera.pose, &point, 1);
     CHECK(pose.distance > 0 && isfinite(pose.distance) && isfinite(pose.target[0]));
 }
 
@@ -157,6 +157,100 @@ static void test_move_drag(void) {
         mc_camera_advance(&camera, 0.016);
     }
     CHECK(distance_between(released.target, camera.pose.target) < 1);
+}
+
+// From straight above, where something is drawn says where it stands, however high it is; on the
+// way there nothing around the target jumps.
+static void test_steep(void) {
+    mc_camera camera = make_camera();
+    mc_camera_pose pose = mc_camera_get_preset(&camera, MC_CAMERA_BIRD);
+    for (int round = 0; round < 2; round++) {
+        pose.distance = round == 0 ? mc_camera_fit(&camera, pose, &world, 1).distance : 40;
+        mc_camera_set_pose(&camera, &pose);
+        double reach = 0.4 * pose.distance;
+        for (int i = 0; i < 4; i++) {
+            double at[3] = {pose.target[0] + (i & 1 ? reach : -reach), 0,
+                            pose.target[2] + (i & 2 ? reach : -reach)};
+            double low[2], high[2];
+            REQUIRE(mc_camera_project(&camera, at, &low[0], &low[1]));
+            at[1] = 250; // a tower
+            REQUIRE(mc_camera_project(&camera, at, &high[0], &high[1]));
+            CHECK_MSG(hypot(low[0] - high[0], low[1] - high[1]) < 3, "leans by %g pixels",
+                      hypot(low[0] - high[0], low[1] - high[1]));
+        }
+    }
+    // The ground that a ray meets is the one that is drawn there.
+    const double ground[3] = {pose.target[0] + 9, 0, pose.target[2] - 7};
+    double x, y, found[3];
+    REQUIRE(mc_camera_project(&camera, ground, &x, &y));
+    REQUIRE(mc_camera_get_ground(&camera, x, y, found));
+    CHECK(distance_between(ground, found) < 0.01);
+
+    camera = make_camera();
+    double scale = 0;
+    for (int degree = 30; degree <= 90; degree++) {
+        camera.pose.elevation_rad = degree * 3.14159265358979 / 180;
+        // Across the view, a length at the target is always as long.
+        double side[3], x0, y0, x1, y1, a = camera.pose.azimuth_rad;
+        memcpy(side, camera.pose.target, sizeof side);
+        side[0] += 10 * cos(a);
+        side[2] -= 10 * sin(a);
+        REQUIRE(mc_camera_project(&camera, camera.pose.target, &x0, &y0));
+        REQUIRE(mc_camera_project(&camera, side, &x1, &y1));
+        CHECK_MSG(scale == 0 || fabs(x1 - x0 - scale) < 1e-6, "%d degrees: %g", degree, x1 - x0);
+        scale = x1 - x0;
+    }
+}
+
+// What is under the cursor stays there, also on a tower and neither quite flat nor quite steep.
+static void test_steep_zoom(void) {
+    for (int degree = 50; degree <= 90; degree += 5) {
+        mc_camera camera = make_camera();
+        camera.pose.elevation_rad = degree * 3.14159265358979 / 180;
+        const double roof[3] = {620, 240, 560};
+        double x, y, at_x, at_y;
+        REQUIRE(mc_camera_project(&camera, roof, &x, &y));
+        mc_camera_pose before = camera.pose;
+        mc_camera_zoom_to(&camera, 6, roof, 1, x, y);
+        do {
+            REQUIRE(mc_camera_project(&camera, roof, &at_x, &at_y));
+            CHECK_MSG(fabs(at_x - x) < 0.5 && fabs(at_y - y) < 0.5, "%d degrees: %g %g", degree,
+                      at_x - x, at_y - y);
+        } while (mc_camera_advance(&camera, 0.02));
+        CHECK_MSG(camera.pose.distance < 0.5 * before.distance, "%d degrees: only to %g", degree,
+                  camera.pose.distance / before.distance);
+    }
+}
+
+// Several boxes are framed as tightly as one; shown are those that are wholly in the free part.
+static void test_boxes(void) {
+    const mc_camera_bounds boxes[2] = {{{100, 0, 100}, {140, 90, 150}},
+                                       {{700, 0, 640}, {730, 20, 660}}};
+    for (int preset = 0; preset < MC_CAMERA_PRESET_COUNT; preset++) {
+        mc_camera camera = make_camera();
+        mc_camera_pose pose = mc_camera_get_preset(&camera, (mc_camera_preset)preset);
+        pose = mc_camera_fit(&camera, pose, boxes, 2);
+        mc_camera_set_pose(&camera, &pose);
+        CHECK(mc_camera_shows(&camera, boxes, 2));
+        camera.pose.distance *= 0.7;
+        CHECK(!mc_camera_shows(&camera, boxes, 2));
+    }
+}
+
+// A move that is sent elsewhere does not begin anew.
+static void test_redirect(void) {
+    mc_camera camera = make_camera();
+    mc_camera_pose first = mc_camera_get_preset(&camera, MC_CAMERA_BIRD), second = first;
+    second.distance *= 0.5;
+    mc_camera_move_to(&camera, &first);
+    mc_camera_advance(&camera, 0.2);
+    mc_camera_redirect(&camera, &second);
+    mc_camera_pose goal = mc_camera_get_goal(&camera);
+    CHECK(mc_camera_is_moving(&camera) && poses_equal(&goal, &second, 1e-9));
+    mc_camera_advance(&camera, 0.2);
+    CHECK(!mc_camera_is_moving(&camera) && poses_equal(&camera.pose, &second, 1e-9));
+    mc_camera_redirect(&camera, &first);
+    CHECK(!mc_camera_is_moving(&camera) && poses_equal(&camera.pose, &first, 1e-9));
 }
 
 // Wild drags leave the eye above ground, upright and near the city.
@@ -347,6 +441,10 @@ int main(void) {
     test_framing();
     test_framed_tower();
     test_projection();
+    test_steep();
+    test_steep_zoom();
+    test_boxes();
+    test_redirect();
     test_move_drag();
     test_limits();
     test_zoom();

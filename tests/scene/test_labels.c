@@ -69,6 +69,12 @@ static void check_order(picture *p) {
     wish.walk = &walk;
     count = mc_label_fill(&p->scene, &wish, labels, CAPACITY);
     CHECK(count == 3 && labels[1].node == p->growers[1] && labels[2].node == p->growers[0]);
+    // Each stop has its number on the way, the selection none unless it is one.
+    CHECK(labels[0].number == 0 && labels[1].number == 2 && labels[2].number == 1);
+    wish.selected = p->growers[1];
+    count = mc_label_fill(&p->scene, &wish, labels, CAPACITY);
+    CHECK(count == 2 && labels[0].number == 2 && labels[1].number == 1);
+    wish.selected = p->growers[2];
     CHECK(mc_label_fill(&p->scene, &wish, labels, 2) == 2);
     CHECK(mc_label_fill(&p->scene, &wish, labels, 0) == 0);
 }

@@ -227,7 +227,7 @@ static void check_other(mc_session *session) {
     REQUIRE(other < view->tree->count);
     mc_flat_mark mark;
     static const float any[3];
-    REQUIRE(mc_flat_pane_get_mark(&view->pane, &view->plane, other, any, 1, 0, &mark));
+    REQUIRE(mc_flat_pane_get_mark(&view->pane, &view->plane, other, any, 1, &mark));
     mc_flat_point middle = {1.5, ((double)mark.from + (double)mark.to) / 2};
     mc_flat_plane_place(&view->plane, middle, &session->input.x, &session->input.y);
     session->input.is_over_picture = session->hover_is_stale = true;

@@ -198,6 +198,38 @@ static void check_bad_input(void) {
     unlink(path);
 }
 
+static const char *do_and_hear(mc_session *session, mc_action_id action) {
+    mc_facts facts;
+    mc_session_do(session, action, 0);
+    mc_session_fill_facts(session, &facts);
+    return facts.said ? facts.said : "";
+}
+
+// What a key changes is said for a moment, and to nobody but who looks.
+static void check_said(mc_session *session) {
+    mc_facts facts;
+    CHECK(strcmp(do_and_hear(session, MC_ACTION_SCALING), "Scaling: quadratic") == 0);
+    CHECK(!session->message);
+    settle(session);
+    CHECK(strcmp(do_and_hear(session, MC_ACTION_UNDO), "Undone. Scaling: linear") == 0);
+    settle(session);
+    for (int i = 0; i < 20; i++)
+        mc_session_do(session, MC_ACTION_MORE_OPAQUE, 0);
+    CHECK(strcmp(do_and_hear(session, MC_ACTION_MORE_OPAQUE), "It goes no further.") == 0);
+    double rest_s = mc_session_get_wait_s(session, false);
+    CHECK(rest_s > 0 && rest_s <= 6); // whoever sleeps until then wakes up
+    for (int i = 0; i < 6 * 60 + 2; i++)
+        turn(session);
+    mc_session_fill_facts(session, &facts);
+    CHECK(!facts.said);
+    CHECK(strstr(do_and_hear(session, MC_ACTION_PANELS), "Tab brings the panels back"));
+    mc_session_do(session, MC_ACTION_PANELS, 0);
+    for (int i = 0; i < 6 * 60 + 2; i++)
+        turn(session);
+    CHECK(do_and_hear(session, MC_ACTION_CHILD)[0] == '\0'); // one sees it
+    settle(session);
+}
+
 static void append_state(void *user, mc_text *out) {
     mc_text_append_string(out, "{");
     mc_session_append_state(user, out);
@@ -237,6 +269,7 @@ int main(void) {
     check_children(session);
     check_facts(session);
     check_why(session);
+    check_said(session);
     mc_session_destroy(session);
     check_early_end(&desc);
     check_script(&desc);

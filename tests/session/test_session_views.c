@@ -125,7 +125,7 @@ int main(void) {
     settle(session);
     REQUIRE(session->shown);
     mc_session_set_viewport(session, (mc_camera_viewport){.width = 1200, .height = 700});
-    mc_session_look_at(session, MC_NONE, true);
+    mc_session_look_at(session, MC_NONE, MC_VIEW_AT_ONCE);
     check_switches(session);
     check_camera(session);
     check_saved(session);

@@ -1,5 +1,5 @@
 // The one table of what can be wished: every field of it is compared, moved and named alike.
-#include "app/session/wish.h"
+#include "app/session/saying.h"
 #include "engine/layout/treemap.h"
 #include "tests/test.h"
 #include <string.h>
@@ -21,10 +21,25 @@ static bool change(const mc_form_field *field, size_t offset, mc_wish *wish) {
     return false;
 }
 
+// What a key changes is said, but for what one sees anyway.
+static void check_said(const mc_form_field *field, const mc_wish *from, const mc_wish *to) {
+    mc_text said = {0};
+    mc_session_append_changes(from, to, &said);
+    size_t size = strlen(field->name);
+    bool is_panel = size > 5 && strcmp(field->name + size - 5, "_open") == 0;
+    bool is_seen = is_panel || strcmp(field->name, "view") == 0 ||
+                   strcmp(field->name, "panels") == 0 || strcmp(field->name, "text_scale") == 0;
+    CHECK_MSG((said.size > 0) == !is_seen, "%s: %s", field->name, said.data ? said.data : "");
+    CHECK_MSG(is_seen || (said.data[0] >= 'A' && said.data[0] <= 'Z' && strstr(said.data, ": ")),
+              "%s", said.data ? said.data : "");
+    mc_text_deinit(&said);
+}
+
 // What one field alone makes different is moved by its uses, and by no others.
 static void check_field(const mc_form_field *field, size_t offset) {
     mc_wish from = mc_wish_default(), to = from, moved = from;
     CHECK_MSG(change(field, offset, &to), "%s can't be changed", field->name);
+    check_said(field, &from, &to);
     uint32_t uses[] = {MC_USE_VIEW, MC_USE_PREFERENCE, MC_USE_LAYOUT};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         bool is_for = field->uses & uses[i];
@@ -48,6 +63,27 @@ static void check_fields(const mc_form_field *fields, uint32_t count, size_t bef
             check_field(field, offset);
         }
     }
+}
+
+// In plain words, several at once, and without a value where there is none.
+static void check_words(void) {
+    mc_wish from = mc_wish_default(), to = from;
+    mc_text said = {0};
+    to.layout.scaling = MC_SCALING_SQRT;
+    to.layout.window[0] = 2;
+    to.layout.window[1] = 5;
+    to.look.opacity = 0.7f;
+    to.look.dark = true;
+    to.look.most_references = 0;
+    mc_session_append_changes(&from, &to, &said);
+    CHECK_MSG(said.data && strcmp(said.data, "Scaling: sqrt · Time window: steps 2–5 · "
+                                             "Opacity of the others: 70 % · Dark theme: on · "
+                                             "Strongest references: all") == 0,
+              "%s", said.data ? said.data : "");
+    mc_text_clear(&said);
+    mc_session_append_changes(&to, &to, &said);
+    CHECK(said.size == 0);
+    mc_text_deinit(&said);
 }
 
 // What a move takes is what differs between two others, so that undoing one thing leaves the rest.
@@ -142,6 +178,7 @@ static void check_steps_file(void) {
 
 int main(void) {
     check_fields(mc_wish_fields, MC_WISH_FIELD_COUNT, 0);
+    check_words();
     check_move();
     check_text();
     check_name();

@@ -222,7 +222,7 @@ static void test_picking(const char *name) {
         for (uint32_t i = 1; i < tree->count; i++) {
             mc_flat_mark mark;
             static const float any[3];
-            if (!mc_flat_pane_get_mark(&pane, &plane, i, any, 1, 0, &mark)) continue;
+            if (!mc_flat_pane_get_mark(&pane, &plane, i, any, 1, &mark)) continue;
             if (pane.now.intervals[i].to - pane.now.intervals[i].from < 1e-5) continue;
             double x, y;
             mc_flat_point middle = {(double)mark.row + 0.5,
@@ -252,7 +252,7 @@ static void check_small(const mc_flat_pane *pane, const mc_flat_small *small, co
         mc_flat_mark mark;
         mc_interval span = pane->now.intervals[i];
         bool is_in = mc_tree_get_common(tree, i, small->root) == small->root;
-        bool has_mark = mc_flat_small_get_mark(small, tree, &plane, i, any, 1, 0, &mark);
+        bool has_mark = mc_flat_small_get_mark(small, tree, &plane, i, any, 1, &mark);
         wrong += has_mark != (is_in && span.from < span.to);
         if (!has_mark) continue;
         marked++;

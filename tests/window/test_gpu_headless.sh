@@ -47,6 +47,27 @@ expect 0 render "$http" --metric bytes --size 320x200 -o r.png
 n=$(compare -metric AE -fuzz 2% httpclient-3.0.1-step25-2.png r.png null: 2>&1)
 [ "${n%.*}" -le 64 ] || fail "the picture differs from what render draws in $n pixels"
 
+# ---- a script that is no regular file
+printf 'wait idle\nprint step\n' | "$memcity" "$http" --script - --headless >out 2>err || fail "a script from stdin"
+quiet
+[ "$(cat out)" = 25 ] || fail "from stdin: $(cat out)"
+mkfifo pipe
+printf 'wait idle\nprint metric\n' >pipe &
+expect 0 "$http" --script pipe --headless
+quiet
+prints '"bytes"'
+"$memcity" "$http" --script - --headless <<<'expect nothing' >out 2>err
+[ $? -eq 3 ] || fail "a bad script from stdin"
+says "stdin:1: expected a field and its value"
+printf 'step\0' | "$memcity" "$http" --script - --headless 2>err
+[ $? -eq 3 ] || fail "a NUL from stdin"
+says "stdin: expected a script, which is text, found a NUL"
+yes '# on and on' | "$memcity" "$http" --script - --headless 2>err
+[ $? -eq 3 ] || fail "a script without end"
+says "stdin: expected a script of at most"
+expect 1 "$http" --script . --headless
+says ".: can't read it"
+
 # ---- what is wrong
 script 1 "wait idle\nexpect step 3\n"
 says "$work/script:2: expected step to be 3, found 25"

@@ -18,7 +18,8 @@ target=$!
 
 # ---- the window may be there first
 start "$live" --follow
-wait_until '[ "$(get message)" = "Waiting for the first step of the recording…" ]'
+wait_for waits_for "$live"
+wait_for message null
 "$memcity" record --pid $target --every 1s --quiet -o "$live" 2>"$work/record" &
 recorder=$!
 wait_for open true

@@ -1,66 +1,24 @@
 #include "app/views/city/city_camera.h"
 #include "app/session/turn.h"
+#include "app/views/city/city_framing.h"
 #include "engine/scene/camera_math.h"
 
 #define WALL_SHARE 1.0 // of a building's side: nearer to it, its wall would be all one sees
 
-static bool is_structure(mc_structure structure) {
-    return structure.building != MC_NONE || structure.district != MC_NONE;
-}
-
-void mc_city_view_frame(mc_city_view *self, uint32_t node, bool at_once) {
-    if (!self->city) return;
-    mc_structure structure = mc_city_view_find(self, node);
-    bool is_city = !is_structure(structure) || structure.district == 0;
-    mc_camera_pose pose = self->camera.pose;
-    if (is_city) {
-        pose = mc_camera_get_preset(&self->camera, MC_CAMERA_CITY);
-        structure = MC_STRUCTURE_NONE;
-    } else if (pose.elevation_rad < 0.35) {
-        pose.elevation_rad = 0.6; // from so low, what stands in front would hide it
-    }
-    pose = mc_camera_fit_structure(&self->camera, pose, self->city, structure);
-    if (at_once) {
-        mc_camera_set_pose(&self->camera, &pose);
-    } else {
-        mc_camera_move_to(&self->camera, &pose);
-    }
-    self->base.session->wish.is_home = is_city;
-}
-
-void mc_city_view_frame_group(mc_city_view *self, const uint32_t *nodes, uint32_t count) {
-    mc_camera_bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t i = 0; i < count; i++) {
-        mc_structure structure = mc_city_view_find(self, nodes[i]);
-        if (!is_structure(structure)) continue;
-        mc_camera_bounds one = mc_camera_bounds_of(self->city, structure);
-        for (int axis = 0; axis < 3; axis++) {
-            bounds.min[axis] = fmin(bounds.min[axis], one.min[axis]);
-            bounds.max[axis] = fmax(bounds.max[axis], one.max[axis]);
-        }
-    }
-    if (!(bounds.min[0] <= bounds.max[0])) return;
-    mc_camera_pose pose = self->camera.pose;
-    if (pose.elevation_rad < 0.35) pose.elevation_rad = 0.6;
-    pose = mc_camera_fit(&self->camera, pose, &bounds);
-    mc_camera_move_to(&self->camera, &pose);
-    self->base.session->wish.is_home = false;
-}
-
 mc_result mc_city_view_look_from(mc_city_view *self, const char *place, mc_error *error) {
     mc_result result = mc_camera_parse(&self->camera, self->city, place, error);
-    if (result == MC_OK) self->base.session->wish.is_home = false;
+    if (result == MC_OK) mc_city_view_let_go(self);
     return result;
 }
 
 void mc_city_view_go_to(mc_city_view *self, const mc_wish *wish, bool at_once) {
-    if (wish->is_home) {
-        mc_city_view_frame(self, MC_NONE, at_once);
-    } else if (at_once) {
+    mc_city_view_let_go(self);
+    if (wish->is_home)
+        mc_city_view_frame(self, MC_NONE, at_once ? MC_VIEW_AT_ONCE : MC_VIEW_FRAME);
+    else if (at_once)
         mc_camera_set_pose(&self->camera, &wish->pose);
-    } else {
+    else
         mc_camera_move_to(&self->camera, &wish->pose);
-    }
     self->base.session->wish.is_home = wish->is_home;
 }
 
@@ -95,7 +53,7 @@ void mc_city_view_zoom(mc_city_view *self, double notches, double x, double y) {
     } else {
         mc_camera_zoom(&self->camera, notches, x, y);
     }
-    self->base.session->wish.is_home = false;
+    mc_city_view_let_go(self);
 }
 
 // Before time passes for the keys that are held down.
@@ -117,7 +75,7 @@ static void keep_outside(mc_city_view *self) {
     double x, y, eye[3];
     mc_camera_get_free_center(&self->camera.viewport, &x, &y);
     for (int i = 0; i < 200; i++) {
-        mc_camera_get_eye(&self->camera.pose, eye);
+        mc_camera_get_viewpoint(&self->camera, eye);
         if (eye[1] > (double)self->city->highest_top) return;
         mc_ray ray = mc_camera_get_ray(&self->camera, x, y);
         mc_hit hit = mc_city_view_look_along(self, ray);
@@ -135,7 +93,7 @@ void mc_city_view_advance_camera(mc_city_view *self) {
     if (moves || mc_session_is_animating(session)) keep_outside(self);
 }
 
-void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change) {
+void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change, bool is_other_root) {
     const mc_session *session = self->base.session;
     mc_camera *camera = &self->camera;
     mc_camera_bounds world = mc_camera_bounds_of_city(self->city);
@@ -145,14 +103,22 @@ void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change) {
         bool smooth = camera->smooth;
         mc_camera_init(camera, &world, viewport);
         camera->smooth = smooth;
+        mc_city_view_frame(self, MC_NONE, MC_VIEW_AT_ONCE);
         return;
     }
-    if (change == MC_LAYOUT_GROWN)
-        camera->world = world; // the ground is the same: the eye may stay
+    // What glides begins where it was, so the eye begins there, too; a recording's ground is the
+    // same.
+    if (change == MC_LAYOUT_GROWN || is_other_root)
+        camera->world = world;
     else
         mc_camera_set_world(camera, &world);
+    if (is_other_root && session->wish.is_home) {
+        mc_city_view_frame_other(self);
+        return;
+    }
     bool is_gentle = change == MC_LAYOUT_GROWN && session->wish.motion;
-    if (session->wish.is_home) mc_city_view_frame(self, MC_NONE, !is_gentle);
+    if (session->wish.is_home)
+        mc_city_view_frame(self, MC_NONE, is_gentle ? MC_VIEW_FRAME : MC_VIEW_AT_ONCE);
 }
 
 mc_camera mc_city_view_get_uncovered(const mc_city_view *self) {

@@ -4,14 +4,11 @@
 #pragma once
 #include "app/views/city/city_view_state.h"
 
-// Nothing: the whole city.
-void mc_city_view_frame(mc_city_view *self, uint32_t node, bool at_once);
-void mc_city_view_frame_group(mc_city_view *self, const uint32_t *nodes, uint32_t count);
 mc_result mc_city_view_look_from(mc_city_view *self, const char *place, mc_error *error);
 void mc_city_view_go_to(mc_city_view *self, const mc_wish *wish, bool at_once);
 void mc_city_view_zoom(mc_city_view *self, double notches, double x, double y); // at (x, y)
 void mc_city_view_advance_camera(mc_city_view *self);
-// Another layout has come.
-void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change);
+// Another layout has come; of another district, or of the one around.
+void mc_city_view_fit_camera(mc_city_view *self, mc_layout_change change, bool is_other_root);
 // The camera of a picture that no panel covers.
 mc_camera mc_city_view_get_uncovered(const mc_city_view *self);

@@ -64,20 +64,10 @@ static mc_result add_chain(const mc_session *session, mc_joins *joins, mc_error 
 static mc_result add_streets(const mc_session *session, mc_joins *joins, mc_error *error) {
     const mc_session_held *held = &session->held;
     uint32_t count = mc_session_count_streets(session);
+    bool has_markers = session->wish.look.roots && held->found.step == session->roots.groups_step;
     if (count == 0) return MC_OK;
-    mc_frustum_link *links = mc_alloc(count, sizeof *links);
-    uint32_t *stops = mc_alloc_zero(count, sizeof *stops); // they are of no walk
-    double whole = (double)held->tree.rows[0].whole_bytes;
-    for (uint32_t i = 0; links && i < count; i++) {
-        const mc_street *street = &held->streets[i];
-        double share = whole > 0 ? (double)street->bytes / whole : 0;
-        links[i] = mc_frustum_get_street(street->from, street->to, share, street->is_new);
-    }
-    mc_result result = links && stops ? mc_joins_add(joins, links, stops, count, error)
-                                      : mc_error_out_of_memory(error);
-    mc_free(links);
-    mc_free(stops);
-    return result;
+    return mc_joins_add_streets(joins, held->streets, count, held->tree.rows[0].whole_bytes,
+                                has_markers, error);
 }
 
 // References, streets behind them, then what roots hold.
@@ -145,8 +135,7 @@ static void point_at(mc_city_view *self) {
     frustums->hovered = MC_NONE;
     if (frustums->frustums.count == 0 || !session->input.is_over_picture) return;
     mc_ray ray = mc_camera_get_ray(&self->camera, session->input.x, session->input.y);
-    double height = fmax(self->camera.viewport.height, 1);
-    double pixel = 2 * tan(self->camera.fov_rad / 2) / height;
+    double pixel = 1 / mc_camera_get_focal(&self->camera);
     double scale = session->input.pixel_scale;
     mc_frustum_hit hit =
         mc_frustums_pick(&frustums->frustums, self->city, &self->params, session->from, session->to,

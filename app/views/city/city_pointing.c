@@ -3,7 +3,7 @@
 #include "app/session/references.h"
 #include "app/session/roots.h"
 #include "app/session/selection.h"
-#include "app/views/city/city_camera.h"
+#include "app/views/city/city_framing.h"
 #include "app/views/city/city_glide.h"
 #include "app/views/city/city_roots.h"
 #include "app/views/city/city_styles.h"
@@ -78,7 +78,7 @@ void mc_city_view_click(mc_city_view *self, double x, double y, bool is_double) 
     }
     if (!is_double && mc_session_show_pointed_partner(session)) return;
     if (is_double && node != MC_NONE)
-        mc_city_view_frame(self, node, false);
+        mc_city_view_frame(self, node, MC_VIEW_FRAME);
     else
         mc_session_select_node(session, node, true);
 }

@@ -1,7 +1,7 @@
 #include "app/views/city/city_roots.h"
 
 #include "app/session/roots.h"
-#include "app/views/city/city_camera.h"
+#include "app/views/city/city_framing.h"
 #include "engine/scene/theme.h"
 #include <string.h>
 
@@ -32,7 +32,9 @@ void mc_city_view_update_roots(mc_city_view *self) {
     if (has_any != had_any) {
         self->camera.world = mc_camera_bounds_of_city(self->city); // the eye may stay
         session->hover_is_stale = true;
-        if (session->wish.is_home) mc_city_view_frame(self, MC_NONE, !session->wish.motion);
+        if (session->wish.is_home)
+            mc_city_view_frame(self, MC_NONE,
+                               session->wish.motion ? MC_VIEW_FRAME : MC_VIEW_AT_ONCE);
     }
     bool is_free = has_any && session->input.is_over_picture;
     self->hovered_marker =

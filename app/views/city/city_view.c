@@ -2,6 +2,7 @@
 
 #include "app/session/roots.h"
 #include "app/views/city/city_camera.h"
+#include "app/views/city/city_framing.h"
 #include "app/views/city/city_frustums.h"
 #include "app/views/city/city_glide.h"
 #include "app/views/city/city_labels.h"
@@ -53,6 +54,7 @@ static void forget(mc_city_view *self) {
 static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_city_view *self = mc_city_view_of(view);
     mc_city *city = layout->content;
+    bool is_other_root = self->city && self->city->desc.root_node != city->desc.root_node;
     bool stays = self->city && mc_city_shares_plan(self->city, city); // plots do, nodes as well
     if (change == MC_LAYOUT_OPENED || stays)
         mc_city_view_end_glide(self);
@@ -60,8 +62,9 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
         mc_city_view_begin_glide(self, city);
     forget(self);
     self->city = city;
+    if (change == MC_LAYOUT_OPENED) self->framing = self->due = (mc_city_framing){.count = 0};
     self->params.blend = 1;
-    mc_city_view_fit_camera(self, change);
+    mc_city_view_fit_camera(self, change, is_other_root);
 }
 
 static void hide(mc_view *view) {
@@ -108,6 +111,7 @@ static mc_result create(mc_session *session, mc_view **view, mc_error *error) {
 
 static void sync(mc_view *view) {
     mc_city_view_sync_styles(mc_city_view_of(view));
+    mc_city_view_sync_framing(mc_city_view_of(view));
 }
 
 static void advance(mc_view *view) {
@@ -122,7 +126,8 @@ static void prepare(mc_view *view) {
 }
 
 static bool is_flying(const mc_view *view) {
-    return mc_camera_is_moving(&mc_city_view_of(view)->camera);
+    const mc_city_view *self = mc_city_view_of(view);
+    return mc_camera_is_moving(&self->camera) || self->due.kind != MC_CITY_FRAMED_NOTHING;
 }
 
 static bool is_settling(const mc_view *view) {
@@ -189,18 +194,20 @@ static void set_viewport(mc_view *view, mc_camera_viewport viewport) {
     mc_camera_set_viewport(&mc_city_view_of(view)->camera, viewport);
 }
 
-static void frame(mc_view *view, uint32_t node, bool at_once) {
-    mc_city_view_frame(mc_city_view_of(view), node, at_once);
+static void frame(mc_view *view, uint32_t node, mc_view_framing how) {
+    mc_city_view_frame(mc_city_view_of(view), node, how);
 }
 
 static void frame_group(mc_view *view, const uint32_t *nodes, uint32_t count) {
     mc_city_view_frame_group(mc_city_view_of(view), nodes, count);
 }
 
+static void refit(mc_view *view) {
+    mc_city_view_refit(mc_city_view_of(view));
+}
+
 static void toggle_bird(mc_view *view) {
-    mc_city_view *self = mc_city_view_of(view);
-    mc_camera_toggle_bird(&self->camera, self->city);
-    view->session->wish.is_home = false;
+    mc_city_view_toggle_bird(mc_city_view_of(view));
 }
 
 static mc_result look_from(mc_view *view, const char *place, mc_error *error) {
@@ -224,7 +231,7 @@ static void click(mc_view *view, double x, double y, bool is_double) {
 static void begin_drag(mc_view *view, bool is_primary, double x, double y) {
     mc_camera_drag drag = is_primary ? MC_CAMERA_DRAG_MOVE : MC_CAMERA_DRAG_TURN;
     mc_camera_begin_drag(&mc_city_view_of(view)->camera, drag, x, y);
-    view->session->wish.is_home = false;
+    mc_city_view_let_go(mc_city_view_of(view));
 }
 
 static void drag_to(mc_view *view, double x, double y) {
@@ -240,7 +247,7 @@ static void zoom(mc_view *view, double notches, double x, double y) {
 }
 
 static void set_moves(mc_view *view, mc_view_moves moves) {
-    if (mc_camera_has_keys(&moves)) view->session->wish.is_home = false;
+    if (mc_camera_has_keys(&moves)) mc_city_view_let_go(mc_city_view_of(view));
     mc_camera_set_keys(&mc_city_view_of(view)->camera, moves);
 }
 
@@ -293,6 +300,7 @@ const mc_view_kind mc_city_view_kind = {
     .set_viewport = set_viewport,
     .frame = frame,
     .frame_group = frame_group,
+    .refit = refit,
     .toggle_bird = toggle_bird,
     .look_from = look_from,
     .note = note,

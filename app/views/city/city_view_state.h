@@ -50,13 +50,30 @@ typedef struct mc_city_styles {
     uint32_t version; // for whoever holds a copy of them
 } mc_city_styles;
 
+// ---- city_framing.h
+
+typedef enum mc_city_framed {
+    MC_CITY_FRAMED_NOTHING, // the user has the camera
+    MC_CITY_FRAMED_WHOLE,
+    MC_CITY_FRAMED_STRUCTURE, // with its strongest partners
+    MC_CITY_FRAMED_GROUP      // the stops of a walk
+} mc_city_framed;
+
+typedef struct mc_city_framing {
+    mc_city_framed kind;
+    uint32_t nodes[MC_WALK_MOST_STOPS], count;
+    bool is_alone;       // without partners
+    bool only_if_needed; // nothing moves if all of it is in the picture
+} mc_city_framing;
+
 typedef struct mc_city_view {
     mc_view base;
     mc_city *city; // of the layout that is shown; NULL: another view is
     mc_camera camera;
-    mc_update_params params; // of the last frame
-    double glide_elapsed_s;  // since another layout came; < 0: everything is where it belongs
-    mc_box *before;          // where it was; the city's while it glides
+    mc_city_framing framing, due; // what the camera keeps in the picture, and is to bring there
+    mc_update_params params;      // of the last frame
+    double glide_elapsed_s;       // since another layout came; < 0: everything is where it belongs
+    mc_box *before;               // where it was; the city's while it glides
     mc_city_frustums frustums;
     mc_city_styles styles;
     // Of GC roots; hovered MC_NONE: the pointer is at none.

@@ -229,16 +229,15 @@ static void update_sheet(mc_flat_view *self) {
 }
 
 // Around an entry, in both panes.
-static void put_mark(mc_flat_view *self, uint32_t entry, const float rgb[3], double width,
-                     double fill) {
+static void put_mark(mc_flat_view *self, uint32_t entry, const float rgb[3], double width) {
     if (entry == MC_NONE) return;
     bool is_moving = self->pane.has_before || self->bend_elapsed_s >= 0;
     if (self->plane.row_count > 0 && !is_moving)
-        mc_flat_sheet_put_mark(&self->sheet, &self->pane, &self->plane, entry, rgb, width, fill);
+        mc_flat_sheet_put_mark(&self->sheet, &self->pane, &self->plane, entry, rgb, width);
     if (self->overview_plane.row_count > 0 && !self->overview.has_before && !is_moving)
         mc_flat_sheet_put_mark(&self->sheet, &self->overview, &self->overview_plane, entry, rgb,
-                               width * 0.7, fill);
-    mc_flat_steps_put_mark(self, entry, rgb, width * 0.6, fill);
+                               width * 0.7);
+    mc_flat_steps_put_mark(self, entry, rgb, width * 0.6);
 }
 
 uint32_t mc_flat_view_pick(const mc_flat_view *self, double x, double y) {
@@ -265,10 +264,10 @@ static void update_marks(mc_flat_view *self) {
     self->sheet.mark_count = 0;
     uint32_t pointed = session->hovered != MC_NONE ? entries[session->hovered]
                                                    : mc_flat_view_get_pointed_other(self);
-    put_mark(self, pointed, self->theme.hover_outline, 1.5 * scale, 0.12);
+    put_mark(self, pointed, self->theme.hover_outline, 2 * scale);
     for (uint32_t i = 0; i < session->wish.selection.count; i++)
         put_mark(self, entries[session->wish.selection.nodes[i]], self->theme.selection_outline,
-                 3 * scale, 0);
+                 3 * scale);
 }
 
 static mc_flat_pane_key get_pane_key(const mc_flat_view *self, const mc_flat_view_key *of) {

@@ -210,13 +210,12 @@ void mc_flat_steps_put(mc_flat_view *self) {
     put_rest(self, &g);
 }
 
-void mc_flat_steps_put_mark(mc_flat_view *self, uint32_t entry, const float rgb[3], double width,
-                            double fill) {
+void mc_flat_steps_put_mark(mc_flat_view *self, uint32_t entry, const float rgb[3], double width) {
     for (uint32_t i = 0; i < self->trees.count; i++) {
         const mc_flat_step_tree *item = &self->trees.items[i];
         mc_flat_mark mark;
         if (item->plane.row_count == 0) continue;
-        if (mc_flat_small_get_mark(&item->small, self->tree, &item->plane, entry, rgb, width, fill,
+        if (mc_flat_small_get_mark(&item->small, self->tree, &item->plane, entry, rgb, width,
                                    &mark))
             mc_flat_sheet_add_mark(&self->sheet, &mark);
     }

@@ -241,7 +241,7 @@ static bool place_entry(const mc_flat_view *self, uint32_t entry, mc_view_place 
     mc_flat_mark mark;
     static const float any[3];
     if (self->plane.row_count == 0 ||
-        !mc_flat_pane_get_mark(&self->pane, &self->plane, entry, any, 1, 0, &mark))
+        !mc_flat_pane_get_mark(&self->pane, &self->plane, entry, any, 1, &mark))
         return false;
     double first = (double)mark.row > 0 || self->form != MC_FLAT_SUNBURST ? 0.5 : 0;
     mc_flat_point point = {(double)mark.row + first, ((double)mark.from + (double)mark.to) / 2};
@@ -302,9 +302,9 @@ static void set_viewport(mc_view *view, mc_camera_viewport viewport) {
     (void)viewport;
 }
 
-static void frame(mc_view *view, uint32_t node, bool at_once) {
+static void frame(mc_view *view, uint32_t node, mc_view_framing how) {
     (void)node;
-    (void)at_once;
+    (void)how;
     view->session->wish.is_home = true;
 }
 
@@ -312,6 +312,10 @@ static void frame_group(mc_view *view, const uint32_t *nodes, uint32_t count) {
     (void)view;
     (void)nodes;
     (void)count;
+}
+
+static void refit(mc_view *view) {
+    (void)view; // it fills what is free with every frame
 }
 
 static void note(const mc_view *view, mc_wish *wish) {
@@ -423,7 +427,7 @@ static void append_state(const mc_view *view, mc_text *out) {
         .is_lively = is_never, .is_deriving = is_deriving, .pick = pick, .locate = locate,        \
         .get_neighbour = get_neighbour, .get_role = get_role, .fill_labels = fill_labels,         \
         .fill_legend = fill_legend, .get_drawing = get_drawing, .set_viewport = set_viewport,     \
-        .frame = frame, .frame_group = frame_group, .note = note, .go_to = go_to, .click = click, \
+        .frame = frame, .frame_group = frame_group, .refit = refit, .note = note, .go_to = go_to, .click = click, \
         .begin_drag = begin_drag, .drag_to = drag_to, .end_drag = end_drag, .zoom = zoom,         \
         .set_moves = set_moves, .append_state = append_state,                                     \
     }

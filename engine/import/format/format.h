@@ -24,7 +24,10 @@ typedef struct mc_import_desc {
     bool no_references;  // of heap dumps: only objects and bytes, which is faster
     mc_import_deep deep;
     const char *temporary_folder; // where packed heap dumps are unpacked; NULL: /var/tmp
-    const char *group_by;         // of what a JVM writes, as mc_grouping_parse(); NULL: the default
+    // By which classifiers leaves are grouped: of what a JVM writes, as mc_grouping_parse(), all
+    // else is regrouped (regroup.h). NULL: the default, or as the input is.
+    const char *group_by;
+    bool keeps_groups;          // only what a JVM writes is grouped by that; see the report
     const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from
                                 // the files' names or their times of modification
     const mc_log *log;          // warnings, may be NULL
@@ -36,6 +39,8 @@ typedef struct mc_import_report {
     uint32_t skipped_count;    // bad steps and maps left out
     uint32_t incomplete_count; // heap dumps that are cut off or damaged: what is there was read
     uint64_t input_bytes;      // on disk
+    bool is_wrong_grouping;    // the error is that of desc.group_by
+    bool has_own_groups;       // some of it is not of a JVM: its groups are its own
 } mc_import_report;
 
 // Where steps go: first all steps, then all pointer maps, but for those of a format that knows them
@@ -90,8 +95,9 @@ typedef struct mc_format {
     const char *options;    // of the command line, that it heeds; "": none
     // Files in folders are looked at if they have such a name (or one with .gz or .zst behind it).
     const char *extensions[MC_FORMAT_EXTENSIONS_MAX]; // with the dot, up to NULL
-    bool is_text;   // others have such names, too: of no interest if they are not of this format
-    bool is_binary; // one of such a name that is not recognised is a damaged one
+    bool is_text;    // others have such names, too: of no interest if they are not of this format
+    bool is_grouped; // by who reads it, as desc.group_by says
+    bool is_binary;  // one of such a name that is not recognised is a damaged one
 
     // By the beginning of a file, or of what comes out of a packed one. Nothing is judged: a file
     // of the format may be wrong all the same.

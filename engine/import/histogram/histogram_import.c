@@ -124,6 +124,7 @@ const mc_format mc_histogram_format = {
     .options = "--group-by, --partial",
     .extensions = {".txt", ".histo"},
     .is_text = true,
+    .is_grouped = true,
     .detect = detect,
     .create = create,
     .read = read_file,

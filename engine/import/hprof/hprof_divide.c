@@ -1,6 +1,7 @@
 #include "engine/import/hprof/hprof_divide.h"
 
 #include "engine/base/memory.h"
+#include <stdlib.h>
 
 // ---- leaves
 
@@ -33,6 +34,21 @@ static bool add_rest(divider *self, uint32_t class_leaf, uint64_t objects, uint6
     return true;
 }
 
+static int compare_parts(const void *a, const void *b) {
+    const mc_hprof_structure_part *const *x = a, *const *y = b;
+    return (*x)->position < (*y)->position ? -1 : (*x)->position > (*y)->position;
+}
+
+// In the order of the graph, which is the same whoever found them first. NULL: out of memory.
+static const mc_hprof_structure_part **sort_parts(const mc_hprof_structures *structures) {
+    const mc_hprof_structure_part **parts = mc_alloc(structures->count + 1, sizeof *parts);
+    for (size_t i = 0; parts && i < structures->count; i++)
+        parts[i] = &structures->parts[i];
+    if (parts && structures->count > 1)
+        qsort(parts, structures->count, sizeof *parts, compare_parts);
+    return parts;
+}
+
 // Part by part, and, for the rest, class leaf by class leaf.
 static bool list_leaves(divider *self) {
     const mc_hprof_structures *structures = &self->structures;
@@ -43,10 +59,12 @@ static bool list_leaves(divider *self) {
     leaves->own_objects = mc_alloc_zero(most, sizeof *leaves->own_objects);
     leaves->own_bytes = mc_alloc_zero(most, sizeof *leaves->own_bytes);
     mc_group_sum *known = mc_alloc_zero((size_t)class_leaf_count + 1, sizeof *known);
-    bool is_done = self->part_leaves && leaves->own_objects && leaves->own_bytes && known;
+    const mc_hprof_structure_part **parts = sort_parts(structures);
+    bool is_done = self->part_leaves && leaves->own_objects && leaves->own_bytes && known && parts;
     for (size_t i = 0; i < structures->count && is_done; i++) {
-        const mc_hprof_structure_part *part = &structures->parts[i];
-        uint32_t leaf = self->part_leaves[i] = find_leaf(self, part->structure, part->leaf);
+        const mc_hprof_structure_part *part = parts[i];
+        uint32_t leaf = find_leaf(self, part->structure, part->leaf);
+        self->part_leaves[part - structures->parts] = leaf;
         is_done = leaf != MC_NONE;
         if (!is_done) break;
         leaves->own_objects[leaf] += part->sum.count;
@@ -57,13 +75,12 @@ static bool list_leaves(divider *self) {
     for (uint32_t i = 0; i < class_leaf_count && is_done; i++)
         is_done = add_rest(self, i, known[i].count, known[i].size);
     mc_free(known);
+    mc_free(parts);
     return is_done;
 }
 
 static mc_result divide(divider *self) {
     mc_hprof_heap *heap = self->heap;
-    mc_free(heap->group_of); // other ones take its place
-    heap->group_of = NULL;
     mc_result result =
         mc_hprof_structures_init(&self->structures, heap, heap->collections, self->error);
     if (result == MC_OK)
@@ -82,17 +99,27 @@ static mc_result divide(divider *self) {
 
 // ---- by object
 
-// From parts to leaves by object, and to groups by number. The graph has the objects in their
-// order.
-static mc_result list_objects(divider *self) {
-    mc_hprof_heap *heap = self->heap;
-    const mc_graph *graph = &heap->graph.graph;
-    uint32_t *of = NULL, *group_of = self->structures.of, object = 0;
-    if (heap->keeps_ids) {
-        of = heap->leaves.of = mc_alloc((size_t)graph->vertex_count + 1, sizeof *of);
-        if (!of) return mc_error_out_of_memory(self->error);
+// The graph has the objects in their order, and so many in each range.
+static uint32_t get_first_object(const mc_graph *graph, uint32_t position) {
+    uint32_t low = 0, high = graph->chunk_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (graph->chunks[middle] <= position)
+            low = middle;
+        else
+            high = middle;
     }
-    for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count; at = mc_graph_skip(graph, at)) {
+    return low << MC_GRAPH_CHUNK_SHIFT;
+}
+
+static void list_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
+    const divider *self = user;
+    const mc_hprof_heap *heap = self->heap;
+    const mc_graph *graph = &heap->graph.graph;
+    uint32_t *of = heap->leaves.of, *group_of = self->structures.of;
+    uint32_t object = get_first_object(graph, begin);
+    (void)thread;
+    for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at)) {
         uint32_t leaf = heap->graph.kinds[mc_graph_get_kind(graph, at)].leaf;
         if (group_of && leaf != MC_NONE) {
             uint32_t number = mc_graph_get_number(graph, at);
@@ -101,8 +128,20 @@ static mc_result list_objects(divider *self) {
         }
         if (of) of[object++] = leaf;
     }
-    if (!group_of) return MC_OK;
-    heap->group_of = group_of;
+}
+
+// From parts to leaves by object, and to groups by number.
+static mc_result list_objects(divider *self) {
+    mc_hprof_heap *heap = self->heap;
+    const mc_graph *graph = &heap->graph.graph;
+    if (heap->keeps_ids) {
+        heap->leaves.of = mc_alloc((size_t)graph->vertex_count + 1, sizeof *heap->leaves.of);
+        if (!heap->leaves.of) return mc_error_out_of_memory(self->error);
+    }
+    if (heap->leaves.of || self->structures.of)
+        mc_graph_scan(graph, heap->crew.worker_count, list_range, self);
+    if (!self->structures.of) return MC_OK;
+    heap->group_of = self->structures.of;
     self->structures.of = NULL;
     return MC_OK;
 }

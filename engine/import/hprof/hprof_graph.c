@@ -390,8 +390,8 @@ static void count_roots(builder *self) {
     atomic_store(&self->graph->graph.places[object_count], MC_GRAPH_HEAD + (uint32_t)count);
 }
 
-static bool get_bit(_Atomic uint64_t *bits, uint32_t i) {
-    return atomic_load_explicit(&bits[i >> 6], memory_order_relaxed) >> (i & 63) & 1;
+static uint64_t get_word(_Atomic uint64_t *bits, uint32_t i) {
+    return atomic_load_explicit(&bits[i], memory_order_relaxed);
 }
 
 static void put_root(const builder *self) {
@@ -402,11 +402,15 @@ static void put_root(const builder *self) {
                             .edge_count =
                                 has_roots ? (uint32_t)self->graph->root_count : object_count};
     uint32_t *edges = mc_graph_put(graph, object_count, &entry);
-    for (int pass = 0; pass < 2; pass++)
-        for (uint32_t i = 0; edges && i < object_count && at < entry.edge_count; i++) {
-            bool is_lasting = get_bit(self->lasting_roots, i);
-            bool is_there = !has_roots || get_bit(self->roots, i);
-            if (is_there && is_lasting == (pass == 0)) edges[at++] |= mc_graph_get_place(graph, i);
+    for (int pass = 0; edges && pass < 2; pass++)
+        for (uint32_t i = 0; i <= object_count >> 6; i++) {
+            uint64_t lasting = get_word(self->lasting_roots, i);
+            uint64_t all = has_roots ? get_word(self->roots, i) : UINT64_MAX;
+            for (uint64_t left = all & (pass == 0 ? lasting : ~lasting); left; left &= left - 1) {
+                uint32_t object = (i << 6) + (uint32_t)__builtin_ctzll(left);
+                if (object < object_count && at < entry.edge_count)
+                    edges[at++] |= mc_graph_get_place(graph, object);
+            }
         }
 }
 

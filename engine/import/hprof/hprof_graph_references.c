@@ -2,11 +2,6 @@
 
 #include "engine/base/memory.h"
 
-#define AHEAD 32 // words whose targets are fetched before it is their turn
-#define FETCHED 8
-#define NARROW_NONE UINT16_MAX // leaves with numbers below this fit in 16 bits
-_Static_assert(AHEAD + FETCHED <= MC_GRAPH_PADDING, "words are read ahead of the stream's end");
-
 // What references of vertices of a kind are.
 typedef struct kind_links {
     uint32_t leaf;
@@ -26,7 +21,7 @@ typedef struct finder {
     kind_links *kinds;
     uint32_t *leaf_of_group; // where leaves are divided; else NULL
     // A vertex's word: its leaf if they are divided, then referrers, each plus 1.
-    uint32_t width, begin;
+    uint32_t width, begin, end; // in bits: of each, and where referrers begin and end
     mc_hprof_seen seen;
     follower *workers;
 } finder;
@@ -54,8 +49,9 @@ static bool set_source(const finder *self, uint32_t position, uint32_t leaf, boo
     uint32_t *at = &self->graph->words[position], wanted;
     uint32_t word = __atomic_load_n(at, __ATOMIC_RELAXED);
     do {
-        uint32_t shift = mc_hprof_find_referrer(word, self->begin, 32, self->width, leaf, is_new);
-        if (shift >= 32 || !*is_new) return shift < 32;
+        uint32_t shift =
+            mc_hprof_find_referrer(word, self->begin, self->end, self->width, leaf, is_new);
+        if (shift == self->end || !*is_new) return shift < self->end;
         wanted = word | (leaf + 1) << shift;
     } while (
         !__atomic_compare_exchange_n(at, &word, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
@@ -81,14 +77,17 @@ static bool count_class(finder *self, follower *worker, uint32_t leaf, uint32_t 
     return target == MC_NONE || mc_hprof_count_link(&worker->counter, leaf, link, target);
 }
 
-static bool follow_edges(finder *self, follower *worker, uint32_t position, uint32_t leaf) {
+static bool follow_edges(finder *self, follower *worker, uint32_t position, uint32_t leaf,
+                         mc_graph_ahead *ahead) {
     const kind_links *kind = &self->kinds[mc_graph_get_kind(self->graph, position)];
     mc_graph_edges edges = mc_graph_begin_edges(self->graph, position);
     bool is_done = true;
-    while (is_done && mc_graph_next_edge(&edges))
+    while (is_done && mc_graph_next_edge(&edges)) {
+        if (edges.at) mc_graph_fetch(self->graph, ahead, (uint32_t)(edges.at - self->graph->words));
         is_done = edges.slot == kind->kept_slot
                       ? count_class(self, worker, leaf, kind->link + edges.slot, edges.target)
                       : count(self, worker, leaf, kind->link + edges.slot, edges.target);
+    }
     return is_done;
 }
 
@@ -106,18 +105,14 @@ static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t e
     const mc_hprof_graph_notes *notes = &self->heap->notes;
     const mc_graph *graph = self->graph;
     size_t weak = mc_hprof_graph_notes_find_weak(notes, begin);
+    mc_graph_ahead ahead = {.at = begin, .end = end};
     bool is_done = !worker->is_out_of_memory;
     for (uint32_t at = begin, next; at < end && is_done; at = next) {
         uint32_t leaf = get_leaf(self, at);
         next = mc_graph_skip(graph, at);
-        // What the next vertices reference, as far as a look at words tells; others do no harm.
-        for (uint32_t i = 0; i < FETCHED; i++) {
-            uint32_t target = __atomic_load_n(&graph->words[next + AHEAD + i], __ATOMIC_RELAXED) &
-                              MC_GRAPH_POSITION;
-            __builtin_prefetch(&graph->words[target < graph->word_count ? target : 0], 1);
-        }
+        mc_graph_fetch(graph, &ahead, at);
         worker->source++;
-        if (leaf != MC_NONE) is_done = follow_edges(self, worker, at, leaf);
+        if (leaf != MC_NONE) is_done = follow_edges(self, worker, at, leaf, &ahead);
         for (; weak < notes->weak_count && notes->weak[weak].source == at; weak++)
             is_done =
                 is_done && (leaf == MC_NONE || count(self, worker, leaf, get_weak_link(self, at),
@@ -155,7 +150,8 @@ static bool list_kinds(finder *self, const mc_hprof_links *links) {
 static bool list_leaves(finder *self) {
     const mc_hprof_heap *heap = self->heap;
     const uint32_t count = heap->leaves.count;
-    self->width = count >= NARROW_NONE ? 32 : 16;
+    self->width = mc_hprof_measure_leaf(count);
+    self->end = 32 / self->width * self->width;
     if (!heap->leaves.own_objects) return true;
     self->begin = self->width;
     self->leaf_of_group = mc_alloc_zero((size_t)mc_class_groups_get_group_count(heap->groups) + 1,

@@ -112,6 +112,13 @@ static void group_range(void *user, uint32_t thread, uint32_t begin, uint32_t en
     }
 }
 
+static mc_result list_groups(mc_hprof_heap *self, mc_error *error) {
+    self->group_of = mc_alloc(self->tree.count, sizeof *self->group_of);
+    if (!self->group_of || !mc_hprof_heap_list_parents(self)) return mc_error_out_of_memory(error);
+    mc_graph_scan(&self->graph.graph, self->crew.worker_count, group_range, self);
+    return MC_OK;
+}
+
 // Progress in vertices, phase after phase, as a share of the whole.
 typedef struct link_progress {
     const mc_hprof_crew *crew;
@@ -136,7 +143,8 @@ static mc_result find_dominators(mc_hprof_heap *self, mc_error *error) {
                           .begin = atomic_load(&self->crew.done),
                           .size = DOMINATOR_SHARE * self->walk_size};
     mc_progress progress = {report_link, &link};
-    mc_result result = mc_dominator_tree_init(&self->tree, &self->graph.graph, &progress, error);
+    mc_result result = mc_dominator_tree_init(&self->tree, &self->graph.graph,
+                                              self->crew.worker_count, &progress, error);
     atomic_fetch_add(&self->crew.done, link.size);
     return result;
 }
@@ -153,7 +161,9 @@ mc_result mc_hprof_heap_link(mc_hprof_heap *self, mc_error *error) {
         self->has_notes = false;
         self->keeps_ids = true;
     }
-    if (self->has_notes) desc.notes = &self->notes;
+    // Structures are named by their roots.
+    if (self->has_notes || mc_grouping_has(&self->grouping, MC_GROUP_STRUCTURE))
+        desc.notes = &self->notes;
     const mc_graph *graph = &self->graph.graph;
     mc_result result = mc_hprof_graph_init(&self->graph, &desc, error);
     self->report.root_count = self->graph.root_count;
@@ -162,11 +172,9 @@ mc_result mc_hprof_heap_link(mc_hprof_heap *self, mc_error *error) {
     if (result == MC_OK)
         result = mc_vertex_sizes_init(&self->sizes, graph, self->crew.worker_count, error);
     if (result != MC_OK) return result;
-    self->group_of = mc_alloc(self->tree.count, sizeof *self->group_of);
-    if (!self->group_of || !mc_hprof_heap_list_parents(self)) return mc_error_out_of_memory(error);
-    mc_graph_scan(graph, self->crew.worker_count, group_range, self);
     self->report.unreached_count = mc_hprof_heap_count_unreached(self);
-    return MC_OK;
+    // Else dividing makes the groups.
+    return mc_grouping_has(&self->grouping, MC_GROUP_STRUCTURE) ? MC_OK : list_groups(self, error);
 }
 
 // ---- asking
@@ -182,8 +190,8 @@ mc_vertex_groups mc_hprof_heap_get_groups(const mc_hprof_heap *self) {
 
 mc_result mc_hprof_heap_retain(const mc_hprof_heap *self, mc_group_sum *retained, mc_error *error) {
     mc_vertex_groups groups = mc_hprof_heap_get_groups(self);
-    return mc_retained_sum(&self->tree, &self->sizes, &groups, self->crew.progress, retained,
-                           error);
+    return mc_retained_sum(&self->tree, &self->sizes, &groups, self->crew.worker_count,
+                           self->crew.progress, retained, error);
 }
 
 mc_result mc_hprof_heap_demolish(const mc_hprof_heap *self, const bool *is_gone,

@@ -58,21 +58,37 @@ static mc_result open_heap(mc_hprof_heap_file *file, const mc_hprof_desc *wanted
     desc.has_graph = desc.is_mapped = true;
     desc.thread_count = mc_parallel_get_core_count();
     mc_result result = mc_hprof_heap_open(&file->heap, dump->data, dump->size, &desc, error);
-    if (result == MC_OK) result = mc_hprof_heap_link(&file->heap, error);
-    if (result == MC_OK) result = mc_hprof_divide(&file->heap, error);
+    if (result == MC_OK && !mc_hprof_heap_list_parents(&file->heap))
+        result = mc_error_out_of_memory(error);
     file->heap.crew.progress = NULL; // who asks later may have another
     return result;
+}
+
+// What is wrong is wrong there, and may be so because the file is cut meanwhile.
+static mc_result finish(mc_hprof_heap_file *file, mc_result result, mc_error *error) {
+    if (result != MC_OK)
+        mc_bad_input_add_place(error, file->path, MC_BAD_INPUT_NO_ELEMENT,
+                               file->unpacked.data != NULL);
+    return file->map.data ? mc_file_map_finish(&file->map, file->path, result, error) : result;
 }
 
 mc_result mc_hprof_heap_file_open(mc_hprof_heap_file *file, const char *path,
                                   const mc_hprof_desc *desc, mc_error *error) {
     memset(file, 0, sizeof *file);
+    file->path = path;
     mc_result result = mc_file_map_open(&file->map, path, error);
     if (result == MC_OK && is_packed(file)) result = unpack(file, desc->progress, error);
     if (result == MC_OK) result = open_heap(file, desc, error);
-    if (result != MC_OK)
-        mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, file->unpacked.data != NULL);
-    return file->map.data ? mc_file_map_finish(&file->map, path, result, error) : result;
+    return finish(file, result, error);
+}
+
+mc_result mc_hprof_heap_file_link(mc_hprof_heap_file *file, const mc_progress *progress,
+                                  mc_error *error) {
+    file->heap.crew.progress = progress;
+    mc_result result = mc_hprof_heap_link(&file->heap, error);
+    if (result == MC_OK) result = mc_hprof_divide(&file->heap, error);
+    file->heap.crew.progress = NULL;
+    return finish(file, result, error);
 }
 
 void mc_hprof_heap_file_append_damage(const mc_hprof_heap_file *file, mc_text *text) {

@@ -1,4 +1,5 @@
-// hprof_heap_file.h - a heap dump in a file, plain or packed, open and linked: see hprof_heap.h.
+// hprof_heap_file.h - a heap dump in a file, plain or packed, open and, if wanted, linked: see
+// hprof_heap.h.
 //
 // A packed one is unpacked into a file without a name (hprof_unpack.h). Threads: as hprof_heap.h.
 #pragma once
@@ -6,6 +7,7 @@
 #include "engine/import/hprof/hprof_heap.h"
 
 typedef struct mc_hprof_heap_file {
+    const char *path;
     mc_file_map map, unpacked; // unpacked: empty if the dump is plain
     mc_hprof_heap heap;
     bool is_cut; // the packed data ends too early
@@ -16,9 +18,13 @@ mc_result mc_hprof_heap_file_peek(const char *path, bool *is_dump, int64_t *time
                                   mc_error *error);
 
 // Of `desc` grouping, collections and progress count; it takes as many threads as there are cores.
+// The groups are known then, but for those by data structure. `path` must outlive the file.
 // MC_ERROR_BAD_DATA names the file and where it is wrong. To be closed in any case.
 mc_result mc_hprof_heap_file_open(mc_hprof_heap_file *file, const char *path,
                                   const mc_hprof_desc *desc, mc_error *error);
+// The graph, which takes most of the time, and groups by data structure.
+mc_result mc_hprof_heap_file_link(mc_hprof_heap_file *file, const mc_progress *progress,
+                                  mc_error *error);
 void mc_hprof_heap_file_close(mc_hprof_heap_file *file);
 
 // Appends one sentence on what is missing, nothing if all is there: results are then incomplete.

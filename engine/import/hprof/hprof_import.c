@@ -1,48 +1,46 @@
 #include "engine/import/hprof/hprof_import.h"
 
 #include "engine/base/memory.h"
-#include "engine/base/parallel.h"
-#include "engine/import/bytes/inflate.h"
 #include "engine/import/format/bad_input.h"
-#include "engine/import/hprof/hprof.h"
-#include "engine/import/hprof/hprof_unpack.h"
+#include "engine/import/hprof/hprof_queue.h"
 #include <inttypes.h>
 
 typedef struct importer {
     const mc_import_context *context;
-    uint64_t begin, size;          // of the current file in the progress
-    uint64_t part_begin, part_end; // of the current work in the file, of 100
-    mc_hprof_step step;
+    mc_grouping grouping;
+    bool has_graph; // of each dump
+    mc_hprof_queue *queue;
     mc_text text; // scratch
 } importer;
 
-static uint32_t get_thread_count(void) {
-    uint32_t count = mc_parallel_get_core_count();
-    return count < MC_HPROF_THREADS_MAX ? count : MC_HPROF_THREADS_MAX;
+static bool is_damaged(const mc_hprof_job *job) {
+    return job->step.report.damage.kind != MC_HPROF_WHOLE || job->is_cut;
 }
 
-// Bytes of the dump to bytes of all input on disk.
-static bool report_progress(void *user, uint64_t done, uint64_t total) {
-    const importer *self = user;
-    double share = total > 0 ? (double)done / (double)total : 0;
-    double part = (double)self->part_begin + share * (double)(self->part_end - self->part_begin);
-    uint64_t at = self->begin + (uint64_t)(part / 100 * (double)self->size);
-    return mc_progress_report(self->context->desc->progress, at, self->context->input_size);
+// Then all objects are taken for roots. JVMs write them last: of a dump that is cut off they are
+// what is lost.
+static bool lacks_roots(const importer *self, const mc_hprof_job *job) {
+    return self->has_graph && job->step.report.root_count == 0 && job->step.report.object_count > 0;
 }
 
-// What is wrong with the dump; NULL: nothing.
-static const char *describe_damage(importer *self, uint64_t size, bool is_cut) {
-    bool is_damaged = self->step.report.damage.kind != MC_HPROF_WHOLE;
-    if (!is_damaged) return is_cut ? "the packed data is cut off" : NULL;
-    mc_text_clear(&self->text);
-    mc_hprof_report_append_damage(&self->step.report, size, &self->text);
-    return self->text.failed ? "it is damaged" : self->text.data;
+// What the dump lacks; NULL: nothing.
+static const char *describe_damage(importer *self, const mc_hprof_job *job) {
+    mc_text *text = &self->text;
+    mc_text_clear(text);
+    mc_hprof_report_append_damage(&job->step.report, job->dump_size, text);
+    if (text->size == 0 && job->is_cut) mc_text_append_string(text, "the packed data is cut off");
+    if (lacks_roots(self, job))
+        mc_text_format(text, "%sit names no GC roots, so that every object counts as one",
+                       text->size > 0 ? "; " : "");
+    if (text->failed) return "it is damaged";
+    return text->size > 0 ? text->data : NULL;
 }
 
 // What a user should know about the dump.
-static void tell(importer *self, const char *path, const char *damage) {
-    const mc_hprof_report *report = &self->step.report;
+static void tell(const importer *self, const mc_hprof_job *job, const char *damage) {
+    const mc_hprof_report *report = &job->step.report;
     const mc_log *log = self->context->desc->log;
+    const char *path = job->file->path;
     if (damage)
         mc_log_write(log, MC_LOG_WARNING, "%s: incomplete: %s; shown is what is there", path,
                      damage);
@@ -64,8 +62,8 @@ static bool has_paths(const mc_import_desc *desc) {
     return desc->deep.paths || desc->deep.all;
 }
 
-static mc_result pass_on(importer *self, const char *path, mc_error *error) {
-    mc_hprof_step *step = &self->step;
+static mc_result pass_on(const importer *self, mc_hprof_step *step, const char *path,
+                         mc_error *error) {
     const mc_import_sink *sink = self->context->sink;
     int64_t time_ms = step->tree.time_ms;
     mc_result result = mc_step_clock_get(self->context->clock, path, 0, &time_ms,
@@ -85,88 +83,77 @@ static mc_result pass_on(importer *self, const char *path, mc_error *error) {
     return sink->add_holders(sink->user, &step->holders, error);
 }
 
-static mc_result read_dump(importer *self, const char *path, const mc_file_map *dump,
-                           bool is_unpacked, bool is_cut, mc_error *error) {
-    mc_grouping grouping;
-    mc_progress progress = {report_progress, self};
-    mc_result result = mc_grouping_parse(self->context->desc->group_by, &grouping, error);
-    if (result != MC_OK) return result;
-    const mc_import_deep *deep = &self->context->desc->deep;
-    mc_hprof_desc desc = {.grouping = &grouping,
-                          .has_references = !self->context->desc->no_references,
-                          .has_graph = deep->retained || deep->all,
-                          .has_waste = deep->waste || deep->all,
-                          .has_paths = has_paths(self->context->desc),
-                          .collections = deep->collections,
-                          .is_mapped = true,
-                          .thread_count = get_thread_count(),
-                          .progress = &progress};
-    result = mc_hprof_read(dump->data, dump->size, &desc, &self->step, error);
-    const char *damage = result == MC_OK ? describe_damage(self, dump->size, is_cut) : NULL;
-    if (damage && self->context->desc->whole_dumps)
+static mc_result take_dump(importer *self, mc_hprof_job *job, mc_error *error) {
+    mc_result result = job->result;
+    if (result != MC_OK) *error = job->error;
+    const char *damage = result == MC_OK ? describe_damage(self, job) : NULL;
+    if (is_damaged(job) && result == MC_OK && self->context->desc->whole_dumps)
         result =
             mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET, "incomplete: %s", damage);
-    self->step.tree.missing = damage;
-    if (result == MC_OK) result = pass_on(self, path, error);
-    self->step.tree.missing = NULL;
+    job->step.tree.missing = damage;
+    if (result == MC_OK) result = pass_on(self, &job->step, job->file->path, error);
+    job->step.tree.missing = NULL;
     if (result != MC_OK) {
-        mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, is_unpacked);
+        mc_bad_input_add_place(error, job->file->path, MC_BAD_INPUT_NO_ELEMENT, job->is_unpacked);
         return mc_bad_input_skip(self->context->desc, self->context->report, error);
     }
-    if (damage) self->context->report->incomplete_count++;
-    tell(self, path, damage);
+    if (is_damaged(job)) self->context->report->incomplete_count++;
+    tell(self, job, damage);
     return MC_OK;
 }
 
-static mc_result read_packed(importer *self, const char *path, const mc_file_map *mapping,
-                             mc_error *error) {
-    mc_progress progress = {report_progress, self};
-    mc_hprof_crew crew = {
-        .worker_count = get_thread_count(), .progress = &progress, .total = mapping->size};
-    mc_file_map unpacked;
-    bool is_cut;
-    self->part_end = 50; // unpacking takes about as long as what follows
-    mc_result result =
-        mc_hprof_unpack(mapping->data, mapping->size, self->context->desc->temporary_folder, &crew,
-                        &unpacked, &is_cut, error);
-    self->part_begin = 50;
-    self->part_end = 100;
-    if (result == MC_OK) {
-        result = read_dump(self, path, &unpacked, true, is_cut, error);
-    } else {
-        mc_bad_input_add_place(error, path, MC_BAD_INPUT_NO_ELEMENT, false);
-        result = mc_bad_input_skip(self->context->desc, self->context->report, error);
-    }
-    mc_file_map_close(&unpacked);
-    return result;
+// The one that was submitted first.
+static mc_result take_next(importer *self, mc_error *error) {
+    mc_hprof_job *job;
+    mc_result result = mc_hprof_queue_wait(self->queue, &job, error);
+    if (result != MC_OK) return result;
+    result = take_dump(self, job, error);
+    result = mc_file_map_finish(&job->mapping, job->file->path, result, error);
+    mc_hprof_queue_release(self->queue);
+    return result == MC_OK ? mc_import_report_progress(self->context, error) : result;
 }
 
 static mc_result read_file(void *reader, const mc_source_file *file, mc_file_map *mapping,
                            mc_error *error) {
     importer *self = reader;
-    self->begin = atomic_load(&self->context->watch->done);
-    self->size = mapping->size;
-    self->part_begin = 0;
-    self->part_end = 100;
-    mc_result result = mc_inflate_detect(mapping->data, mapping->size) == MC_COMPRESSION_NONE
-                           ? read_dump(self, file->path, mapping, false, false, error)
-                           : read_packed(self, file->path, mapping, error);
-    mc_import_watch_add(self->context->watch, mapping->size);
+    mc_result result = MC_OK;
+    while (result == MC_OK && !mc_hprof_queue_has_room(self->queue, mapping))
+        result = take_next(self, error);
+    if (result == MC_OK) mc_hprof_queue_submit(self->queue, file, mapping);
+    return result;
+}
+
+static mc_result flush(void *reader, mc_error *error) {
+    importer *self = reader;
+    mc_result result = MC_OK;
+    while (result == MC_OK && !mc_hprof_queue_is_empty(self->queue))
+        result = take_next(self, error);
     return result;
 }
 
 static mc_result create(const mc_import_context *context, void **reader, mc_error *error) {
     importer *self = mc_alloc_zero(1, sizeof *self);
+    const mc_import_deep *deep = &context->desc->deep;
     *reader = self;
     if (!self) return mc_error_out_of_memory(error);
     self->context = context;
-    return MC_OK;
+    mc_hprof_desc desc = {.grouping = &self->grouping,
+                          .has_references = !context->desc->no_references,
+                          .has_graph = deep->retained || deep->all,
+                          .has_waste = deep->waste || deep->all,
+                          .has_paths = has_paths(context->desc),
+                          .collections = deep->collections,
+                          .is_mapped = true};
+    mc_result result = mc_grouping_parse(context->desc->group_by, &self->grouping, error);
+    self->has_graph =
+        desc.has_graph || desc.has_paths || mc_grouping_has(&self->grouping, MC_GROUP_STRUCTURE);
+    return result == MC_OK ? mc_hprof_queue_create(context, &desc, &self->queue, error) : result;
 }
 
 static void destroy(void *reader) {
     importer *self = reader;
     if (!self) return;
-    mc_hprof_step_deinit(&self->step);
+    mc_hprof_queue_destroy(self->queue);
     mc_text_deinit(&self->text);
     mc_free(self);
 }
@@ -182,7 +169,9 @@ const mc_format mc_hprof_format = {
     .options = "--group-by, --collections, --no-references, --retained, --paths, --waste, --deep",
     .extensions = {".hprof"},
     .is_binary = true,
+    .is_grouped = true,
     .detect = detect,
     .create = create,
     .read = read_file,
+    .flush = flush,
     .destroy = destroy};

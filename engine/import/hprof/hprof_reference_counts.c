@@ -44,39 +44,51 @@ static uint32_t put_source(mc_hprof_sources *sources, uint32_t leaf, uint32_t li
 
 static bool put_link(mc_hprof_references *found, const mc_hprof_link_count *link) {
     if (link->count == 0) return true;
+    uint32_t target = (uint32_t)link->key;
     uint32_t source = put_source(&found->sources, link->leaf, (uint32_t)(link->key >> 32));
-    mc_hprof_pair *pair =
-        source == MC_NONE ? NULL : mc_hprof_pairs_put(&found->fields, source, (uint32_t)link->key);
-    if (pair) pair->points_to += link->count;
-    return pair != NULL;
+    mc_hprof_pair *field =
+        source == MC_NONE ? NULL : mc_hprof_pairs_put(&found->fields, source, target);
+    if (!field) return false;
+    field->points_to += link->count;
+    if (link->points_to == 0 && link->pointed_from == 0) return true;
+    mc_hprof_pair *pair = mc_hprof_pairs_put(&found->pairs, link->leaf, target);
+    if (!pair) return false;
+    pair->points_to += link->points_to;
+    pair->pointed_from += link->pointed_from;
+    return true;
+}
+
+// The entry of a link, which another one may have had. NULL: out of memory.
+static inline mc_hprof_link_count *get_link(mc_hprof_reference_counter *counter, uint32_t leaf,
+                                            uint32_t link, uint32_t target) {
+    const uint64_t key = (uint64_t)link << 32 | target;
+    mc_hprof_link_count *recent =
+        &counter->links[(link ^ target << 5 ^ leaf << 2) & (MC_HPROF_LINKS_AT_HAND - 1)];
+    if (recent->key != key || recent->leaf != leaf) {
+        if (!put_link(&counter->found, recent)) return NULL;
+        *recent = (mc_hprof_link_count){.key = key, .leaf = leaf};
+    }
+    return recent;
 }
 
 bool mc_hprof_count_link(mc_hprof_reference_counter *counter, uint32_t leaf, uint32_t link,
                          uint32_t target) {
-    uint64_t key = (uint64_t)link << 32 | target;
-    mc_hprof_link_count *recent =
-        &counter->links[(link ^ target << 5) & (MC_HPROF_LINKS_AT_HAND - 1)];
-    if (recent->key != key || recent->leaf != leaf) {
-        if (!put_link(&counter->found, recent)) return false;
-        *recent = (mc_hprof_link_count){.key = key, .leaf = leaf};
-    }
-    recent->count++;
-    return true;
+    mc_hprof_link_count *recent = get_link(counter, leaf, link, target);
+    if (recent) recent->count++;
+    return recent != NULL;
 }
 
 bool mc_hprof_count_reference(mc_hprof_reference_counter *counter,
                               const mc_hprof_reference *reference, bool is_new_target) {
-    bool is_new_source = counter->last_source[reference->target] != reference->source;
-    counter->last_source[reference->target] = reference->source;
+    uint32_t *last_source = &counter->last_source[reference->target];
+    mc_hprof_link_count *recent =
+        get_link(counter, reference->leaf, reference->link, reference->target);
+    if (!recent) return false;
+    recent->count++;
+    recent->points_to += is_new_target;
+    recent->pointed_from += *last_source != reference->source;
+    *last_source = reference->source;
     counter->found.report.count++;
-    if (!mc_hprof_count_link(counter, reference->leaf, reference->link, reference->target))
-        return false;
-    if (!is_new_source && !is_new_target) return true;
-    mc_hprof_pair *pair =
-        mc_hprof_pairs_put(&counter->found.pairs, reference->leaf, reference->target);
-    if (!pair) return false;
-    pair->points_to += is_new_target;
-    pair->pointed_from += is_new_source;
     return true;
 }
 

@@ -33,10 +33,11 @@ typedef struct mc_hprof_references {
 
 void mc_hprof_references_deinit(mc_hprof_references *references);
 
-// References of one leaf by one link to one leaf that are not in the table yet.
+// References of one leaf by one link to one leaf that are not in the tables yet.
 typedef struct mc_hprof_link_count {
     uint64_t key, count; // link << 32 | leaf that is referenced
     uint32_t leaf;
+    uint64_t points_to, pointed_from; // as in the pairs
 } mc_hprof_link_count;
 
 #define MC_HPROF_LINKS_AT_HAND 1024     // a power of two
@@ -72,8 +73,13 @@ bool mc_hprof_count_link(mc_hprof_reference_counter *counter, uint32_t leaf, uin
 
 // ---- who was seen to reference an object
 
-// In the bits [begin, end) of a word, each leaf `width` bits wide, plus 1: where `leaf` is or, if
-// *is_new, where there is room for it. `end`: neither.
+// How many bits the number of a leaf takes, plus 1, if there are `count`: 32 at most.
+static inline uint32_t mc_hprof_measure_leaf(uint32_t count) {
+    return count == 0 ? 1 : 32 - (uint32_t)__builtin_clz(count);
+}
+
+// In the bits [begin, end) of a word, which has room for whole leaves, each leaf `width` bits wide,
+// plus 1: where `leaf` is or, if *is_new, where there is room for it. `end`: neither.
 static inline uint32_t mc_hprof_find_referrer(uint64_t word, uint32_t begin, uint32_t end,
                                               uint32_t width, uint32_t leaf, bool *is_new) {
     const uint64_t mask = (UINT64_C(1) << width) - 1, value = leaf + UINT64_C(1);

@@ -2,15 +2,13 @@
 
 #include "engine/base/memory.h"
 
-#define WINDOW 128             // references whose memory is fetched at a time
-#define NARROW_NONE UINT16_MAX // leaves with numbers below this fit in 16 bits
+#define WINDOW 128 // references whose memory is fetched at a time
 
-// An object a word: its leaf and the first ones that were seen to reference it, each plus 1, so
-// that zeroed memory means none. Three of 16 bits as long as that is enough for a leaf, else one
-// of 32.
+// An object a word: its leaf and the first ones that were seen to reference it, as many as there is
+// room for, each plus 1, so that zeroed memory means none.
 typedef struct object_leaves {
     _Atomic uint64_t *words;
-    uint32_t width; // of a leaf in bits
+    uint32_t width, end; // in bits: of a leaf, and of all of them
 } object_leaves;
 
 typedef struct window_entry {
@@ -68,7 +66,8 @@ static uint32_t find_class_leaf(const finder *self, follower *worker, mc_hprof_k
 // ---- objects to leaves
 
 static bool init_objects(object_leaves *objects, uint64_t count, const mc_hprof_leaves *leaves) {
-    objects->width = leaves->count >= NARROW_NONE ? 32 : 16;
+    objects->width = mc_hprof_measure_leaf(leaves->count);
+    objects->end = 64 / objects->width * objects->width;
     objects->words = mc_alloc_zero((size_t)count + 1, sizeof *objects->words);
     if (!objects->words) return false;
     for (uint64_t i = 0; leaves->of && i < count; i++)
@@ -101,9 +100,9 @@ static bool set_source(object_leaves *objects, uint32_t object, uint32_t leaf, b
     _Atomic uint64_t *at = &objects->words[object];
     uint64_t word = atomic_load_explicit(at, memory_order_relaxed), wanted;
     do {
-        uint32_t shift =
-            mc_hprof_find_referrer(word, objects->width, 64, objects->width, leaf, is_new);
-        if (shift == 64 || !*is_new) return shift < 64;
+        uint32_t shift = mc_hprof_find_referrer(word, objects->width, objects->end, objects->width,
+                                                leaf, is_new);
+        if (shift == objects->end || !*is_new) return shift < objects->end;
         wanted = word | (leaf + UINT64_C(1)) << shift;
     } while (!atomic_compare_exchange_weak_explicit(at, &word, wanted, memory_order_relaxed,
                                                     memory_order_relaxed));

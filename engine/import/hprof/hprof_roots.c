@@ -3,6 +3,7 @@
 #include "engine/base/memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DETAILS_MAX (1u << 20)
 #define THREADS_MAX (1u << 16) // whose names are told
@@ -172,9 +173,9 @@ static void append_thread(teller *self, uint32_t serial) {
     }
 }
 
-// Names come from the dump; what is no UTF-8 becomes U+FFFD.
-static void append_string(teller *self, uint64_t string, const char *otherwise) {
-    size_t size = 0, package_size;
+// Names come from the dump; what is no UTF-8 becomes U+FFFD. Returns the size of the package in it.
+static size_t append_string(teller *self, uint64_t string, const char *otherwise) {
+    size_t size = 0, package_size = 0;
     bool is_primitive;
     const char *text = string == MC_HPROF_NO_VALUE
                            ? NULL
@@ -183,14 +184,18 @@ static void append_string(teller *self, uint64_t string, const char *otherwise) 
         mc_class_name_append(&self->text, text, size, &package_size, &is_primitive);
     else
         mc_text_append_string(&self->text, otherwise);
+    return package_size;
+}
+
+static bool find_frame(const teller *self, uint32_t thread, uint32_t index, mc_hprof_frame *frame) {
+    uint64_t trace = mc_hprof_table_get(&self->notes->traces, thread);
+    return trace != MC_HPROF_NO_VALUE &&
+           mc_hprof_file_get_frame(self->lookup->file, (uint32_t)trace, index, frame);
 }
 
 static void append_frame(teller *self, uint32_t thread, uint32_t index) {
     mc_hprof_frame frame;
-    uint64_t trace = mc_hprof_table_get(&self->notes->traces, thread);
-    if (trace == MC_HPROF_NO_VALUE ||
-        !mc_hprof_file_get_frame(self->lookup->file, (uint32_t)trace, index, &frame))
-        return;
+    if (!find_frame(self, thread, index, &frame)) return;
     mc_text_append_string(&self->text, " in ");
     append_string(self, frame.class_name, "(unknown)");
     mc_text_append(&self->text, ".", 1);
@@ -238,6 +243,119 @@ mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_no
         roots->items[roots->count++] = (mc_hprof_leaf_root){
             (uint32_t)(pair->key >> 32), (mc_root_kind)detail.kind, name, pair->points_to};
     }
+    mc_text_deinit(&self.text);
+    mc_text_deinit(&self.part);
+    return result;
+}
+
+// ---- in few words
+
+enum { WEIGHT_LOCK, WEIGHT_THREAD, WEIGHT_METHOD, WEIGHT_LASTING };
+
+typedef struct brief_root {
+    uint32_t leaf, weight;
+    uint32_t thread, frame;
+    uint32_t kind;
+} brief_root;
+
+// What says most of a leaf comes first, and then of each thread its outermost frame.
+static int compare_brief(const void *a, const void *b) {
+    const brief_root *x = a, *y = b;
+    if (x->leaf != y->leaf) return x->leaf < y->leaf ? -1 : 1;
+    if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+    if (x->thread != y->thread) return x->thread < y->thread ? -1 : 1;
+    if (x->frame != y->frame) return x->frame > y->frame ? -1 : 1;
+    return x->kind < y->kind ? -1 : x->kind > y->kind;
+}
+
+static uint32_t weigh(const teller *self, const root_detail *detail) {
+    mc_hprof_frame frame;
+    switch (detail->kind) {
+    case MC_ROOT_MONITOR:
+    case MC_ROOT_JNI_MONITOR: return WEIGHT_LOCK;
+    case MC_ROOT_STACK:
+    case MC_ROOT_JNI_LOCAL:
+    case MC_ROOT_NATIVE_STACK:
+    case MC_ROOT_THREAD:
+    case MC_ROOT_THREAD_BLOCK:
+        return detail->frame != MC_NONE && find_frame(self, detail->thread, detail->frame, &frame)
+                   ? WEIGHT_METHOD
+                   : WEIGHT_THREAD;
+    default: return WEIGHT_LASTING;
+    }
+}
+
+// The weightiest of each leaf that is in `of`. False: out of memory.
+static bool list_brief(const teller *self, const mc_hprof_table *of, brief_root **list,
+                       size_t *count) {
+    const mc_hprof_pairs *roots = &self->notes->roots;
+    *list = mc_alloc(roots->count + 1, sizeof **list);
+    for (size_t i = 0; *list && i < roots->slot_count; i++) {
+        const mc_hprof_pair *pair = &roots->slots[i];
+        uint32_t leaf = (uint32_t)(pair->key >> 32);
+        if (pair->points_to == 0 || mc_hprof_table_get(of, leaf) == MC_HPROF_NO_VALUE) continue;
+        root_detail detail = get_detail(self->notes, (uint32_t)pair->key);
+        (*list)[(*count)++] =
+            (brief_root){leaf, weigh(self, &detail), detail.thread, detail.frame, detail.kind};
+    }
+    if (!*list) return false;
+    qsort(*list, *count, sizeof **list, compare_brief);
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        const brief_root *root = &(*list)[i], *last = kept > 0 ? &(*list)[kept - 1] : NULL;
+        bool is_same = last && last->leaf == root->leaf;
+        if (is_same && (last->weight != root->weight ||
+                        (root->thread != MC_NONE && last->thread == root->thread)))
+            continue;
+        (*list)[kept++] = *root;
+    }
+    *count = kept;
+    return true;
+}
+
+static uint32_t tell_briefly(teller *self, const brief_root *root) {
+    mc_hprof_frame frame;
+    size_t skipped = 0;
+    mc_text_clear(&self->text);
+    if (root->weight == WEIGHT_METHOD && find_frame(self, root->thread, root->frame, &frame)) {
+        size_t package_size = append_string(self, frame.class_name, "(unknown)");
+        if (package_size > 0) skipped = package_size + 1;
+        mc_text_append(&self->text, ".", 1);
+        append_string(self, frame.method, "(unknown)");
+        mc_text_append_string(&self->text, "()");
+    } else if (root->weight == WEIGHT_THREAD && root->thread != MC_NONE) {
+        append_thread(self, root->thread);
+    } else if (root->kind == MC_ROOT_UNKNOWN) {
+        mc_text_append_string(&self->text, "(root)");
+    } else {
+        mc_text_format(&self->text, "(%s)", mc_root_kind_names[root->kind]);
+    }
+    if (self->text.failed) return MC_NONE;
+    return mc_strings_intern(self->names, self->text.data + skipped, self->text.size - skipped);
+}
+
+mc_result mc_hprof_roots_tell_briefly(mc_hprof_table *of, const mc_hprof_root_notes *notes,
+                                      mc_hprof_lookup *lookup, mc_strings *names, mc_error *error) {
+    teller self = {.notes = notes, .lookup = lookup, .names = names};
+    brief_root *list;
+    size_t count = 0;
+    bool is_done = list_brief(&self, of, &list, &count), has_threads = false;
+    for (size_t i = 0; i < count; i++)
+        has_threads = has_threads || list[i].weight == WEIGHT_THREAD;
+    mc_result result = MC_OK;
+    if (is_done && has_threads) result = find_names(&self, error);
+    uint32_t several = mc_strings_intern(names, "(several)", strlen("(several)"));
+    is_done = is_done && several != MC_NONE;
+    for (size_t i = 0; i < count && is_done && result == MC_OK; i++) {
+        uint32_t name = tell_briefly(&self, &list[i]);
+        uint64_t *at = mc_hprof_table_put(of, list[i].leaf);
+        is_done = name != MC_NONE && at;
+        if (!is_done) break;
+        bool is_first = i == 0 || list[i - 1].leaf != list[i].leaf;
+        *at = is_first || *at == name ? name : several;
+    }
+    if (result == MC_OK && !is_done) result = mc_error_out_of_memory(error);
+    mc_free(list);
     mc_text_deinit(&self.text);
     mc_text_deinit(&self.part);
     return result;

@@ -12,6 +12,9 @@
 #include "engine/import/hprof/hprof_pairs.h"
 #include "engine/trace/step_holders.h"
 
+#define MC_HPROF_ROOT_THREAD \
+    0x08 // tag of the record that is a thread, and says where its frames are
+
 typedef struct mc_hprof_root_notes {
     mc_strings details;     // of roots, as bytes: see hprof_roots.c
     mc_hprof_pairs roots;   // leaf << 32 | detail; points_to is how many
@@ -43,5 +46,13 @@ typedef struct mc_hprof_leaf_roots {
 // Appends what was noted. `lookup` finds the names of threads.
 mc_result mc_hprof_roots_tell(mc_hprof_leaf_roots *roots, const mc_hprof_root_notes *notes,
                               mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);
+// What alone holds the leaves that are in `of`, in few words that are the same from dump to dump: a
+// local variable by its method ("Shop.run()": of a thread's frames by the outermost), else by its
+// thread ("thread \"main\""), other roots by their kind ("(JNI global)"); "(several)" if they
+// differ. Lasting roots count more than methods, these more than threads, locks least. A leaf's
+// value becomes the string in `names`; that of one without a root stays. Walks over the heap only
+// if threads have to be named.
+mc_result mc_hprof_roots_tell_briefly(mc_hprof_table *of, const mc_hprof_root_notes *notes,
+                                      mc_hprof_lookup *lookup, mc_strings *names, mc_error *error);
 // Sorts, and leaves of each leaf and kind the texts that there is room for.
 bool mc_hprof_roots_sort(mc_hprof_leaf_roots *roots, const mc_strings *names);

@@ -2,6 +2,8 @@
 
 #include "engine/base/memory.h"
 #include "engine/import/hprof/hprof_pairs.h"
+#include "engine/import/hprof/hprof_roots.h"
+#include <pthread.h>
 #include <stdatomic.h>
 
 // What holds a structure, as far as is known; of two that differ the later in this list says more,
@@ -9,6 +11,7 @@
 // structure says counts alone: others are views, iterators, local variables.
 enum { HOLDER_NONE, HOLDER_ROOT, HOLDER_ELEMENT, HOLDER_INSIDE, HOLDER_SEVERAL, HOLDER_FIELD };
 #define HOLDER_OWNED 0x80000000u
+#define HOLDER_ROOT_NAME 0x40000000u // of those that roots alone hold, in the end: + the words
 
 // Then it gets a name, or NAME_NONE: nobody's. NAME_OPEN: nobody's, but may be that of what it is
 // inside of. With NAME_WEAK it is only called so if nothing is around it.
@@ -18,9 +21,6 @@ enum { HOLDER_NONE, HOLDER_ROOT, HOLDER_ELEMENT, HOLDER_INSIDE, HOLDER_SEVERAL, 
 #define NAME_OPEN 0x1ffffffeu
 #define NAME_LIMIT NAME_OPEN
 
-#define AHEAD 32 // words whose targets are fetched before it is their turn
-#define FETCHED 8
-_Static_assert(AHEAD + FETCHED <= MC_GRAPH_PADDING, "words are read ahead of the stream's end");
 #define MASK_BITS 32
 #define RECENT 4096 // parts that were found last; a power of two
 
@@ -46,7 +46,9 @@ typedef struct structurer {
     _Atomic uint32_t *holders; // by number: then names
     mc_hprof_pairs parts;      // structure + 1 << 32 | leaf -> part + 1
     size_t part_capacity;
-    mc_hprof_pairs known; // kind << 32 | holder -> name + 1
+    mc_hprof_pairs known;  // kind << 32 | holder -> name + 1
+    mc_hprof_table rooted; // number -> in root_names, of what roots alone hold
+    mc_strings root_names;
     mc_error *error;
 } structurer;
 
@@ -159,12 +161,13 @@ static uint32_t get_holder(const structurer *self, const kind_role *role, uint32
     return field == MC_NONE ? HOLDER_INSIDE : HOLDER_FIELD + field;
 }
 
-static void follow_edges(const structurer *self, uint32_t position) {
+static void follow_edges(const structurer *self, uint32_t position, mc_graph_ahead *ahead) {
     const mc_graph *graph = self->graph;
     const kind_role *role = &self->roles[mc_graph_get_kind(graph, position)];
     uint32_t number = mc_graph_get_number(graph, position);
     mc_graph_edges edges = mc_graph_begin_edges(graph, position);
     while (mc_graph_next_edge(&edges)) {
+        if (edges.at) mc_graph_fetch(graph, ahead, (uint32_t)(edges.at - graph->words));
         if (!self->roles[mc_graph_get_kind(graph, edges.target)].may_be_structure) continue;
         if (edges.slot < MASK_BITS && role->ignored >> edges.slot & 1) continue;
         uint32_t target = mc_graph_get_number(graph, edges.target);
@@ -179,16 +182,66 @@ static void follow_edges(const structurer *self, uint32_t position) {
 static void follow_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
     const structurer *self = user;
     const mc_graph *graph = self->graph;
+    mc_graph_ahead ahead = {.at = begin, .end = end};
     (void)thread;
     for (uint32_t at = begin, next; at < end; at = next) {
         next = mc_graph_skip(graph, at);
-        // What the next vertices reference, as far as a look at words tells; others do no harm.
-        for (uint32_t i = 0; i < FETCHED; i++) {
-            uint32_t target = graph->words[next + AHEAD + i] & MC_GRAPH_POSITION;
-            __builtin_prefetch(&graph->words[target < graph->word_count ? target : 0]);
-        }
-        if (mc_graph_get_number(graph, at) < self->heap->tree.reachable) follow_edges(self, at);
+        mc_graph_fetch(graph, &ahead, at);
+        if (mc_graph_get_number(graph, at) < self->heap->tree.reachable)
+            follow_edges(self, at, &ahead);
     }
+}
+
+// ---- what roots alone hold
+
+static bool is_rooted(const structurer *self, uint32_t position) {
+    uint32_t number = mc_graph_get_number(self->graph, position);
+    return self->roles[mc_graph_get_kind(self->graph, position)].may_be_structure &&
+           (atomic_load_explicit(&self->holders[number], memory_order_relaxed) & ~HOLDER_OWNED) ==
+               HOLDER_ROOT;
+}
+
+// The notes of them, and of threads, whose frames are named there.
+static bool note_roots(structurer *self, mc_hprof_root_notes *notes) {
+    const mc_hprof_graph_notes *all = &self->heap->notes;
+    bool is_done = true;
+    for (size_t i = 0; i < all->root_count && is_done; i++) {
+        const mc_hprof_root_note *note = &all->roots[i];
+        bool is_wanted = is_rooted(self, note->target);
+        uint32_t number = mc_graph_get_number(self->graph, note->target);
+        if (is_wanted) {
+            uint64_t *name = mc_hprof_table_put(&self->rooted, number);
+            is_done = name != NULL;
+            if (name) *name = MC_NONE;
+        }
+        if (is_wanted || *note->record == MC_HPROF_ROOT_THREAD)
+            is_done = is_done && mc_hprof_root_notes_add(notes, note->record,
+                                                         self->heap->file.id_size, number);
+    }
+    return is_done;
+}
+
+static mc_result name_roots(structurer *self) {
+    const mc_hprof_heap *heap = self->heap;
+    mc_hprof_root_notes notes = {0};
+    mc_hprof_crew crew = {.worker_count = heap->crew.worker_count,
+                          .progress = heap->crew.progress,
+                          .total = heap->crew.total};
+    atomic_init(&crew.done, atomic_load(&heap->crew.done));
+    mc_hprof_lookup lookup = {.file = &heap->file,
+                              .batches = heap->batches,
+                              .batch_count = heap->batch_count,
+                              .spans = heap->tallies.spans,
+                              .classes = &heap->classes,
+                              .crew = &crew,
+                              .error = self->error};
+    mc_result result = note_roots(self, &notes) ? MC_OK : mc_error_out_of_memory(self->error);
+    if (result == MC_OK && self->rooted.count > 0)
+        result = mc_hprof_roots_tell_briefly(&self->rooted, &notes, &lookup, &self->root_names,
+                                             self->error);
+    mc_hprof_lookup_deinit(&lookup);
+    mc_hprof_root_notes_deinit(&notes);
+    return result;
 }
 
 // ---- names
@@ -218,17 +271,25 @@ static void append_holder(const structurer *self, uint32_t field, mc_text *text)
     mc_hprof_append_field(&heap->classes, &heap->file, &found, false, text);
 }
 
+static void append_root(const structurer *self, uint32_t name, mc_text *text) {
+    size_t size;
+    const char *words = mc_strings_get(&self->root_names, name, &size);
+    mc_text_append(text, words, size);
+}
+
 static uint32_t make_name(structurer *self, uint32_t kind, uint32_t holder) {
     const mc_hprof_heap *heap = self->heap;
     mc_text text = {0};
     mc_hprof_append_class(&heap->classes, heap->graph.kinds[kind].class, false, &text);
     mc_text_append_string(&text, " in ");
-    switch (holder) {
-    case HOLDER_NONE: mc_text_append_string(&text, "(unknown)"); break;
-    case HOLDER_ROOT: mc_text_append_string(&text, "(root)"); break;
-    case HOLDER_SEVERAL: mc_text_append_string(&text, "(several)"); break;
-    default: append_holder(self, holder - HOLDER_FIELD, &text);
-    }
+    if (holder == HOLDER_NONE)
+        mc_text_append_string(&text, "(unknown)");
+    else if (holder == HOLDER_SEVERAL)
+        mc_text_append_string(&text, "(several)");
+    else if (holder & HOLDER_ROOT_NAME)
+        append_root(self, holder & ~HOLDER_ROOT_NAME, &text);
+    else
+        append_holder(self, holder - HOLDER_FIELD, &text);
     uint32_t name =
         text.failed ? MC_NONE : mc_strings_intern(&self->structures->names, text.data, text.size);
     mc_text_deinit(&text);
@@ -254,11 +315,18 @@ static void store(const structurer *self, uint32_t number, uint32_t name) {
     atomic_store_explicit(&self->holders[number], name, memory_order_relaxed);
 }
 
+// Nothing is known where a dump names no roots, and all objects are taken for some.
+static uint32_t find_root(const structurer *self, uint32_t number) {
+    uint64_t name = mc_hprof_table_get(&self->rooted, number);
+    return name < self->root_names.count ? HOLDER_ROOT_NAME | (uint32_t)name : HOLDER_NONE;
+}
+
 // MC_NONE: out of memory.
-static uint32_t find_name(structurer *self, uint32_t kind, uint32_t holder) {
+static uint32_t find_name(structurer *self, uint32_t number, uint32_t kind, uint32_t holder) {
     if (holder == (HOLDER_INSIDE | HOLDER_OWNED)) return 0;
     if (holder == HOLDER_INSIDE) return NAMED | NAME_OPEN;
     holder &= ~HOLDER_OWNED;
+    if (holder == HOLDER_ROOT) holder = find_root(self, number);
     bool is_element = holder == HOLDER_ELEMENT;
     uint32_t name = get_name(self, kind, is_element ? HOLDER_SEVERAL : holder);
     return name < NAME_LIMIT ? NAMED | (is_element ? NAME_WEAK : 0) | name : MC_NONE;
@@ -267,12 +335,13 @@ static uint32_t find_name(structurer *self, uint32_t kind, uint32_t holder) {
 // From what holds it to its name. False: out of memory.
 static bool name_vertex(structurer *self, uint32_t number, uint32_t kind) {
     const kind_role *role = &self->roles[kind];
+    if (!role->is_class && !role->may_be_structure) return true; // nothing is known of it
     uint32_t holder = load(self, number), name = 0;
     if (holder & NAMED) return true; // by what it is inside of
     if (role->is_class)
         name = NAMED | NAME_NONE; // static fields are in no structure
-    else if (role->may_be_structure && number < self->heap->tree.reachable)
-        name = find_name(self, kind, holder);
+    else if (number < self->heap->tree.reachable)
+        name = find_name(self, number, kind, holder);
     store(self, number, name);
     return name != MC_NONE;
 }
@@ -323,8 +392,21 @@ typedef struct recent_part {
     uint32_t structure, leaf, part;
 } recent_part;
 
+typedef struct part_worker {
+    recent_part recent[RECENT];
+    mc_group_sum *sums; // by part
+    size_t sum_capacity;
+    bool is_out_of_memory;
+} part_worker;
+
+typedef struct part_adder {
+    structurer *self;
+    part_worker *workers;
+    pthread_mutex_t mutex; // of the parts
+} part_adder;
+
 // The part's number, MC_NONE if memory is out.
-static uint32_t put_part(structurer *self, uint32_t structure, uint32_t leaf) {
+static uint32_t put_part(structurer *self, uint32_t structure, uint32_t leaf, uint32_t position) {
     mc_hprof_structures *structures = self->structures;
     mc_hprof_pair *pair = mc_hprof_pairs_put(&self->parts, structure + 1, leaf);
     if (!pair) return MC_NONE;
@@ -334,38 +416,81 @@ static uint32_t put_part(structurer *self, uint32_t structure, uint32_t leaf) {
                         sizeof *structures->parts))
             return MC_NONE;
         structures->parts[structures->count++] =
-            (mc_hprof_structure_part){.structure = structure, .leaf = leaf};
+            (mc_hprof_structure_part){.structure = structure, .leaf = leaf, .position = position};
         pair->points_to = structures->count;
     }
+    mc_hprof_structure_part *part = &structures->parts[pair->points_to - 1];
+    if (position < part->position) part->position = position;
     return (uint32_t)pair->points_to - 1;
 }
 
-// From names to parts, and what these are together.
-static mc_result add_parts(structurer *self) {
+// Each worker gets its ranges in ascending order, so that a part that it has at hand is known to
+// begin before.
+static uint32_t find_part(part_adder *adder, part_worker *worker, uint32_t structure, uint32_t leaf,
+                          uint32_t position) {
+    recent_part *known = &worker->recent[(structure * 31 + leaf) & (RECENT - 1)];
+    if (known->part != 0 && known->structure == structure && known->leaf == leaf)
+        return known->part - 1;
+    pthread_mutex_lock(&adder->mutex);
+    uint32_t part = put_part(adder->self, structure, leaf, position);
+    pthread_mutex_unlock(&adder->mutex);
+    if (part == MC_NONE) return MC_NONE;
+    size_t before = worker->sum_capacity;
+    if (!mc_reserve(&worker->sums, &worker->sum_capacity, (size_t)part + 1, sizeof *worker->sums))
+        return MC_NONE;
+    memset(worker->sums + before, 0, (worker->sum_capacity - before) * sizeof *worker->sums);
+    *known = (recent_part){structure, leaf, part + 1};
+    return part;
+}
+
+static void add_range(void *user, uint32_t thread, uint32_t begin, uint32_t end) {
+    part_adder *adder = user;
+    part_worker *worker = &adder->workers[thread];
+    const structurer *self = adder->self;
     const mc_graph *graph = self->graph;
-    recent_part *recent = mc_alloc(RECENT, sizeof *recent);
-    mc_result result = recent ? MC_OK : mc_error_out_of_memory(self->error);
-    for (uint32_t i = 0; recent && i < RECENT; i++)
-        recent[i].leaf = MC_NONE;
-    for (uint32_t at = MC_GRAPH_HEAD; at < graph->word_count && result == MC_OK;
-         at = mc_graph_skip(graph, at)) {
+    if (worker->is_out_of_memory) return;
+    for (uint32_t at = begin; at < end; at = mc_graph_skip(graph, at)) {
         uint32_t *of = &self->structures->of[mc_graph_get_number(graph, at)], structure = *of;
         uint32_t leaf = self->heap->graph.kinds[mc_graph_get_kind(graph, at)].leaf;
         *of = MC_NONE;
         if (leaf == MC_NONE) continue;
-        recent_part *known = &recent[(structure * 31 + leaf) & (RECENT - 1)];
-        if (known->structure != structure || known->leaf != leaf)
-            *known = (recent_part){structure, leaf, put_part(self, structure, leaf)};
-        *of = known->part;
-        if (*of == MC_NONE) {
-            result = mc_error_out_of_memory(self->error);
-            break;
+        uint32_t part = find_part(adder, worker, structure, leaf, at);
+        if (part == MC_NONE) {
+            worker->is_out_of_memory = true;
+            return;
         }
-        self->structures->parts[*of].sum.count++;
-        self->structures->parts[*of].sum.size += mc_graph_get_size(graph, at);
+        *of = part;
+        worker->sums[part].count++;
+        worker->sums[part].size += mc_graph_get_size(graph, at);
     }
-    mc_free(recent);
-    return result;
+}
+
+static void add_sums(mc_hprof_structures *structures, const part_worker *worker) {
+    for (size_t i = 0; i < structures->count && i < worker->sum_capacity; i++) {
+        structures->parts[i].sum.count += worker->sums[i].count;
+        structures->parts[i].sum.size += worker->sums[i].size;
+    }
+}
+
+// From names to parts, and what these are together.
+static mc_result add_parts(structurer *self) {
+    const uint32_t thread_count = self->heap->crew.worker_count;
+    part_adder adder = {.self = self};
+    adder.workers = mc_alloc_zero(thread_count, sizeof *adder.workers);
+    if (!adder.workers || pthread_mutex_init(&adder.mutex, NULL) != 0) {
+        mc_free(adder.workers);
+        return mc_error_out_of_memory(self->error);
+    }
+    mc_graph_scan(self->graph, thread_count, add_range, &adder);
+    pthread_mutex_destroy(&adder.mutex);
+    bool is_done = true;
+    for (uint32_t i = 0; i < thread_count; i++) {
+        add_sums(self->structures, &adder.workers[i]);
+        is_done = is_done && !adder.workers[i].is_out_of_memory;
+        mc_free(adder.workers[i].sums);
+    }
+    mc_free(adder.workers);
+    return is_done ? MC_OK : mc_error_out_of_memory(self->error);
 }
 
 mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hprof_heap *heap,
@@ -382,8 +507,9 @@ mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hpr
     mc_result result = structures->of ? find_roles(&self) : mc_error_out_of_memory(error);
     if (result == MC_OK) {
         mc_graph_scan(self.graph, heap->crew.worker_count, follow_range, &self);
-        result = name_structures(&self);
+        result = name_roots(&self);
     }
+    if (result == MC_OK) result = name_structures(&self);
     if (result == MC_OK) {
         hand_names_down(&self);
         result = add_parts(&self);
@@ -393,5 +519,7 @@ mc_result mc_hprof_structures_init(mc_hprof_structures *structures, const mc_hpr
     mc_hprof_table_deinit(&self.places);
     mc_hprof_pairs_deinit(&self.parts);
     mc_hprof_pairs_deinit(&self.known);
+    mc_hprof_table_deinit(&self.rooted);
+    mc_strings_deinit(&self.root_names);
     return result;
 }

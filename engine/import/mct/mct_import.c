@@ -76,8 +76,8 @@ static mc_result pass_step(const mc_trace *trace, uint32_t step, mc_step_tree *t
     return result;
 }
 
-static mc_result pass_steps(const mc_trace *trace, const mc_import_desc *desc, const char *path,
-                            const mc_import_sink *sink, mc_error *error) {
+mc_result mc_mct_import_pass(const mc_trace *trace, const mc_import_desc *desc, const char *path,
+                             const mc_import_sink *sink, mc_error *error) {
     mc_step_tree tree = {0};
     mc_step_holders holders = {0};
     mc_step_paths paths = {0};
@@ -93,15 +93,5 @@ static mc_result pass_steps(const mc_trace *trace, const mc_import_desc *desc, c
     mc_step_paths_deinit(&paths);
     for (uint32_t step = 0; step < count && result == MC_OK; step++)
         result = pass_references(trace, step, sink, error);
-    return result;
-}
-
-mc_result mc_mct_import_steps(const mc_import_desc *desc, const char *path,
-                              const mc_import_sink *sink, mc_import_report *report,
-                              mc_error *error) {
-    mc_trace *trace = NULL;
-    mc_result result = mc_mct_import_open(desc, path, &trace, report, error);
-    if (result == MC_OK) result = pass_steps(trace, desc, path, sink, error);
-    mc_trace_destroy(trace);
     return result;
 }

@@ -11,7 +11,6 @@ mc_result mc_mct_import_find(const mc_import_desc *desc, const char **path, mc_e
 mc_result mc_mct_import_open(const mc_import_desc *desc, const char *path, mc_trace **trace,
                              mc_import_report *report, mc_error *error);
 
-// Passes its steps and references on instead, one at a time.
-mc_result mc_mct_import_steps(const mc_import_desc *desc, const char *path,
-                              const mc_import_sink *sink, mc_import_report *report,
-                              mc_error *error);
+// Passes a trace's steps and references on instead, one at a time. `path`: where it is from.
+mc_result mc_mct_import_pass(const mc_trace *trace, const mc_import_desc *desc, const char *path,
+                             const mc_import_sink *sink, mc_error *error);

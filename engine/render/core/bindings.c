@@ -16,6 +16,20 @@ static VkDescriptorType get_type(uint32_t binding) {
                                        : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
+static mc_result create_layout(mc_gpu *gpu, const VkDescriptorSetLayout *sets, uint32_t set_count,
+                               VkPipelineLayout *layout, mc_error *error) {
+    mc_result result = MC_OK;
+    VkPushConstantRange push = {.stageFlags = all_stages, .size = PUSH_SIZE};
+    VkPipelineLayoutCreateInfo info = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                       .setLayoutCount = set_count,
+                                       .pSetLayouts = sets,
+                                       .pushConstantRangeCount = 1,
+                                       .pPushConstantRanges = &push};
+    MC_VK(vkCreatePipelineLayout(gpu->device, &info, NULL, layout));
+fail:
+    return result;
+}
+
 mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error) {
     mc_result result = MC_OK;
     *bindings = (mc_bindings){0};
@@ -30,13 +44,7 @@ mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error) 
                                            .bindingCount = MC_BINDING_COUNT,
                                            .pBindings = items};
     MC_VK(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &bindings->set_layout));
-    VkPushConstantRange push = {.stageFlags = all_stages, .size = PUSH_SIZE};
-    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                         .setLayoutCount = 1,
-                                         .pSetLayouts = &bindings->set_layout,
-                                         .pushConstantRangeCount = 1,
-                                         .pPushConstantRanges = &push};
-    MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &bindings->layout));
+    MC_TRY(create_layout(gpu, &bindings->set_layout, 1, &bindings->layout, error));
     VkDescriptorPoolSize sizes[] = {
         {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MC_FRAME_COUNT},
         {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MC_FRAME_COUNT * (MC_BINDING_FIRST_TEXELS - 1)},
@@ -74,6 +82,15 @@ void mc_bindings_deinit(mc_bindings *bindings, const mc_gpu *gpu) {
     if (bindings->layout) vkDestroyPipelineLayout(gpu->device, bindings->layout, NULL);
     if (bindings->set_layout) vkDestroyDescriptorSetLayout(gpu->device, bindings->set_layout, NULL);
     *bindings = (mc_bindings){0};
+}
+
+mc_result mc_bindings_extend(const mc_bindings *bindings, mc_gpu *gpu, VkDescriptorSetLayout set_1,
+                             const char *name, VkPipelineLayout *layout, mc_error *error) {
+    VkDescriptorSetLayout sets[] = {bindings->set_layout, set_1};
+    mc_result result = create_layout(gpu, sets, 2, layout, error);
+    if (result == MC_OK)
+        mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(*layout), "%s", name);
+    return result;
 }
 
 void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t frame_index,

@@ -46,12 +46,16 @@ static void set_depths(mc_frame_uniforms *uniforms) {
     uniforms->eye[3] = (float)(depth / (1.0 - share)); // where z is w
 }
 
+static uint32_t get_flags(const mc_scene *scene) {
+    uint32_t edges = scene->edges ? MC_FRAME_EDGES : 0;
+    return edges | (scene->params.flags & MC_UPDATE_FADE_FALLEN ? MC_FRAME_OUTLINES : 0);
+}
+
 mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, uint32_t height,
-                                        uint32_t hovered, uint32_t selected,
                                         uint32_t building_count) {
     mc_frame_uniforms uniforms = {
         .viewport = {(float)width, (float)height, 1.0f / (float)width, 1.0f / (float)height},
-        .marks = {hovered, selected, scene->edges ? MC_FRAME_EDGES : 0, building_count},
+        .marks = {0, 0, get_flags(scene), building_count},
     };
     mc_camera_view view = scene->view;
     // Seen from the eye the matrix has no translation but in depth: for a perspective x, y and w
@@ -71,7 +75,6 @@ mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, u
     memcpy(uniforms.background_bottom, theme->background_bottom, sizeof theme->background_bottom);
     memcpy(uniforms.district_root, theme->district_root, sizeof theme->district_root);
     memcpy(uniforms.district_deepest, theme->district_deepest, sizeof theme->district_deepest);
-    memcpy(uniforms.selection, theme->selection, sizeof theme->selection);
     for (int i = 0; i < MC_FRUSTUM_KIND_COUNT; i++)
         memcpy(uniforms.frustum_colors[i], theme->frustums[i], sizeof theme->frustums[i]);
     float blend = scene->params.blend > 0.0f ? fminf(scene->params.blend, 1.0f) : 0.0f;

@@ -3,8 +3,6 @@
 #include "engine/scene/scene.h"
 #include "shaders/shared/frame_types.h"
 
-// `hovered` and `selected` are box indices (MC_NONE: none). The view must be a perspective with its
-// centre at the eye.
+// The view must be a perspective with its centre at the eye.
 mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, uint32_t height,
-                                        uint32_t hovered, uint32_t selected,
                                         uint32_t building_count);

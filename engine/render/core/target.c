@@ -56,7 +56,8 @@ mc_result mc_target_resize(mc_target *target, mc_frames *frames, uint32_t width,
                            .samples = samples,
                            .format = MC_TARGET_DEPTH_FORMAT,
                            .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
-                                    VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
+                                    (samples > 1 ? VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT
+                                                 : VK_IMAGE_USAGE_SAMPLED_BIT),
                            .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
                            .name = "target depth"};
     MC_TRY(mc_image_create(gpu, &color, &target->color, error));
@@ -139,7 +140,7 @@ void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands) {
         .imageView = target->depth.view,
         .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
         .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, // to 0, the far plane
-        .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+        .storeOp = many ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
     };
     record_rendering(target, commands, &color, &depth);
 }
@@ -149,9 +150,9 @@ void mc_target_record_end(const mc_target *target, VkCommandBuffer commands) {
     vkCmdEndRendering(commands);
 }
 
-// Over what is there.
-static void record_begin_loaded(const mc_target *target, VkCommandBuffer commands,
-                                VkImageView view) {
+// Over what is there, with depth or without.
+static void record_begin_loaded(const mc_target *target, VkCommandBuffer commands, VkImageView view,
+                                bool with_depth) {
     mc_image_barrier barrier = {
         .from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
         .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
@@ -169,7 +170,48 @@ static void record_begin_loaded(const mc_target *target, VkCommandBuffer command
         .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
     };
-    record_rendering(target, commands, &color, NULL);
+    VkRenderingAttachmentInfo depth = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = target->depth.view,
+        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+        .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+    };
+    record_rendering(target, commands, &color, with_depth ? &depth : NULL);
+}
+
+static void record_depth_barrier(const mc_target *target, VkCommandBuffer commands,
+                                 bool is_sampled) {
+    mc_image_barrier to_sample = {
+        .from = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
+        .source_stage = depth_stages,
+        .source_access = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+        .target_stage = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+        .target_access = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT,
+        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+    };
+    mc_image_barrier to_attach = {
+        .from = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .source_stage = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT,
+        .target_stage = depth_stages,
+        .target_access = depth_access,
+        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+    };
+    mc_image_record_barrier(commands, target->depth.handle, is_sampled ? &to_sample : &to_attach);
+}
+
+void mc_target_record_begin_deep(const mc_target *target, VkCommandBuffer commands) {
+    vkCmdEndRendering(commands);
+    record_depth_barrier(target, commands, true);
+    record_begin_loaded(target, commands, target->color.view, false);
+}
+
+void mc_target_record_end_deep(const mc_target *target, VkCommandBuffer commands) {
+    vkCmdEndRendering(commands);
+    record_depth_barrier(target, commands, false);
+    record_begin_loaded(target, commands, target->color.view, true);
 }
 
 void mc_target_record_paste(const mc_target *target, VkCommandBuffer commands,
@@ -204,7 +246,7 @@ void mc_target_record_paste(const mc_target *target, VkCommandBuffer commands,
 }
 
 void mc_target_record_begin_over(const mc_target *target, VkCommandBuffer commands) {
-    record_begin_loaded(target, commands, target->color.view);
+    record_begin_loaded(target, commands, target->color.view, false);
 }
 
 void mc_target_record_end_over(const mc_target *target, VkCommandBuffer commands) {
@@ -213,7 +255,7 @@ void mc_target_record_end_over(const mc_target *target, VkCommandBuffer commands
 }
 
 void mc_target_record_begin_ui(const mc_target *target, VkCommandBuffer commands) {
-    record_begin_loaded(target, commands, target->color.second_view);
+    record_begin_loaded(target, commands, target->color.second_view, false);
 }
 
 void mc_target_record_end_ui(const mc_target *target, VkCommandBuffer commands) {

@@ -28,6 +28,10 @@ void mc_target_retire(mc_target *target, mc_frames *frames);
 // the colour is ready to be copied from.
 void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_end(const mc_target *target, VkCommandBuffer commands);
+// In between, with one sample a pixel: ends, makes the depth so far ready to be sampled and goes on
+// without depth; then with it again.
+void mc_target_record_begin_deep(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_end_deep(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_begin_ui(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_end_ui(const mc_target *target, VkCommandBuffer commands);
 // Instead of begin and end: takes the picture from an image of the target's size and format, which

@@ -1,0 +1,17 @@
+// saying.h - what was changed by a key, in a few words that soon go: "Scaling: sqrt".
+//
+// Every action goes by here, so that no key is silent; the words are made from the one table of
+// what can be wished. It is for the eye alone: unlike a message it is not handed to the host, so a
+// script prints nothing of it. A part of the session, used by its thread.
+#pragma once
+#include "app/session/session.h"
+
+void mc_session_say(mc_session *session, const char *format, ...) MC_PRINTF(2, 3);
+
+// Says which fields differ, behind `prefix`; nothing, if none does that the eye could miss.
+void mc_session_say_changes(mc_session *session, const char *prefix, const mc_wish *before,
+                            const mc_wish *after);
+// The same, as text; for tests.
+void mc_session_append_changes(const mc_wish *before, const mc_wish *after, mc_text *out);
+
+void mc_session_end_saying(mc_session *session); // once a turn: takes it away when its time is over

@@ -1,0 +1,106 @@
+#include "app/ui/ui_internal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace {
+
+// Unless all are asked for: what else there is has to be seen, too.
+constexpr uint32_t few_suspects = 5;
+
+// How many are shown in `room` pixels, with the line for more. One alone is not left out.
+uint32_t count_few(const mc_ui *ui, const mc_facts *model, float room, float row) {
+    uint32_t all = model->suspect_count;
+    float fit = std::floor((room - ui->px(22)) / row);
+    uint32_t few = fit < 1 ? 1 : std::min(static_cast<uint32_t>(fit), few_suspects);
+    return all == few + 1 && few == few_suspects ? all : std::min(few, all);
+}
+
+// What the last row has, usually `row`: the selected one is never among those left out.
+uint32_t get_last(const mc_facts *model, uint32_t row) {
+    for (uint32_t i = row; i < model->suspect_count; i++)
+        if (model->suspects[i].selected) return i;
+    return row;
+}
+
+void draw_more_suspects(mc_ui *ui, uint32_t count) {
+    char text[32];
+    snprintf(text, sizeof text, ui->all_suspects ? "Fewer" : "%u more",
+             static_cast<unsigned>(count));
+    ImGui::PushFont(ui->small);
+    ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text);
+    float indent = ui->px(16), height = ui->px(22);
+    if (ImGui::InvisibleButton("more_suspects", ImVec2(indent + size.x + ui->px(8), height)))
+        ui->all_suspects = !ui->all_suspects;
+    ui::place_item(ui, "more_suspects");
+    ImVec2 from(at.x + indent, std::floor(at.y + (height - size.y) / 2));
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    list->AddText(from, ui->colors.accent, text);
+    if (ImGui::IsItemHovered()) {
+        float line = std::floor(from.y + size.y) + 0.5f;
+        list->AddLine(ImVec2(from.x, line), ImVec2(from.x + size.x, line), ui->colors.accent,
+                      ui->px(1));
+    }
+    ImGui::PopFont();
+}
+
+} // namespace
+
+void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
+    if (model->growth_note) ui::muted_text(ui, model->growth_note, true);
+    if (model->verdict) ui::muted_text(ui, model->verdict, true);
+    if (model->suspect_count == 0) return;
+    float width = ImGui::GetContentRegionAvail().x, height = ui->px(38), value_width = 0;
+    uint32_t few = count_few(ui, model, bottom - ImGui::GetCursorScreenPos().y, height);
+    bool has_more = model->suspect_count > few;
+    uint32_t count = has_more && !ui->all_suspects ? few : model->suspect_count;
+    for (uint32_t i = 0; i < model->suspect_count; i++) {
+        value_width = std::fmax(value_width, ImGui::CalcTextSize(model->suspects[i].growth).x);
+    }
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    for (uint32_t row = 0; row < count; row++) {
+        uint32_t i = row + 1 == count ? get_last(model, row) : row;
+        const mc_fact_suspect *suspect = &model->suspects[i];
+        ImVec2 at = ImGui::GetCursorScreenPos();
+        ImGui::PushID(static_cast<int>(i));
+        bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
+        ImGui::PopID();
+        if (row == 0) ui::place_item(ui, "suspect");
+        if (clicked) ui::act(ui, MC_ACTION_SHOW_NODE, suspect->node);
+        bool hovered = ImGui::IsItemHovered();
+        float out = ui->px(6);
+        if (hovered || suspect->selected) {
+            list->AddRectFilled(ImVec2(at.x - out, at.y), ImVec2(at.x + width + out, at.y + height),
+                                suspect->selected ? ui->colors.active : ui->colors.hover,
+                                ui->px(4));
+        }
+        if (hovered) {
+            char text[1024];
+            snprintf(text, sizeof text, "%s\n%s", suspect->path, suspect->exact);
+            ui::hint(ui, text);
+        }
+        float line = ImGui::GetFontSize(), y = at.y + ui->px(3), dot = ui->px(8);
+        float dot_y = std::floor(y + (line - dot) / 2);
+        list->AddRectFilled(ImVec2(at.x, dot_y), ImVec2(at.x + dot, dot_y + dot), suspect->color,
+                            ui->px(2));
+        float spark = ui->px(44);
+        float spark_x = at.x + width - value_width - ui->px(8) - spark;
+        float name_x = at.x + dot + ui->px(8);
+        ui::clipped_name(ui, list, ImVec2(name_x, y), spark_x - ui->px(8) - name_x, ui->colors.text,
+                         suspect->name);
+        ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(5)),
+                       ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values,
+                       model->step_count, MC_NONE);
+        float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
+        list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text,
+                      suspect->growth);
+        ImGui::PushFont(ui->small);
+        ui::clipped_text(ui, list, ImVec2(name_x, y + line), at.x + width - name_x,
+                         ui->colors.muted, suspect->detail);
+        ImGui::PopFont();
+        ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height));
+    }
+    if (has_more) draw_more_suspects(ui, model->suspect_count - few);
+    ImGui::Dummy(ImVec2(0, ui->px(2)));
+}

@@ -1,0 +1,8 @@
+// free_memory.h - how much memory there is for work that may take more or less of it. Threads: any.
+#pragma once
+#include "engine/base/base.h"
+
+// Bytes that the system could give this process now without swapping, and that the limit of its
+// control group (v2, a container's) leaves it; caches that would be dropped count as free. A guess,
+// which is old as soon as it is made. 0: not known. Reads /proc and /sys: some 50 microseconds.
+uint64_t mc_free_memory_get(void);

@@ -1,0 +1,378 @@
+// The steps of a regrouped trace: sums over those of its base.
+#include "engine/base/memory.h"
+#include "engine/trace/build/builder_state.h" // mc_pair
+#include "engine/trace/regroup/regroup_store.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW 16 // where fewer than one of so many leaves are asked for, they are read one by one
+
+// ---- values, as they are stored
+
+// Of a metric that is additive: leaves are sums of leaves, groups of what is in them. The whole
+// heap is what the base says it is.
+static void sum_up(const mc_trace *trace, const mc_metric_info *info, const uint64_t *from,
+                   uint64_t *values) {
+    const mc_regroup_store *store = trace->store;
+    uint32_t count = trace->nodes.count;
+    memset(values, 0, count * sizeof *values);
+    for (uint32_t node = count; node-- > 0;) {
+        for (uint32_t i = store->first[node]; i < store->first[node + 1]; i++)
+            values[node] = mc_metric_add(info, values[node], from[store->members[i]]);
+        if (node == 0) continue;
+        uint32_t parent = trace->parent[node];
+        values[parent] = mc_metric_add(info, values[parent], values[node]);
+    }
+    values[0] = from[0];
+}
+
+static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             uint64_t *values, mc_error *error) {
+    const mc_regroup_store *store = trace->store;
+    const mc_trace *base = store->base;
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    uint64_t *from = mc_alloc(base->nodes.count, sizeof *from);
+    if (!from) return mc_error_out_of_memory(error);
+    mc_result result = base->source->read_column(base, step_index, metric, from, error);
+    if (result == MC_OK && info->is_additive) sum_up(trace, info, from, values);
+    for (uint32_t node = 0; result == MC_OK && !info->is_additive && node < trace->nodes.count;
+         node++)
+        values[node] = store->same[node] == MC_NONE ? 0 : from[store->same[node]];
+    mc_free(from);
+    return result;
+}
+
+// ---- some values
+
+// The leaves of the base that a node is made of.
+typedef struct member_list {
+    uint32_t *nodes;
+    size_t count, capacity;
+} member_list;
+
+// False: there are more than `most`, or memory is out.
+static bool list_members(const mc_trace *trace, uint32_t node, size_t most, member_list *list) {
+    const mc_regroup_store *store = trace->store;
+    uint32_t end = node + 1, begin = node;
+    list->count = 0;
+    // What is below is one range a level.
+    while (begin < end) {
+        uint32_t next_begin = MC_NONE, next_end = 0;
+        for (uint32_t at = begin; at < end; at++) {
+            size_t count = store->first[at + 1] - store->first[at];
+            if (list->count + count > most || end - begin > most) return false;
+            if (!mc_reserve(&list->nodes, &list->capacity, list->count + count + 1,
+                            sizeof *list->nodes))
+                return false;
+            memcpy(list->nodes + list->count, store->members + store->first[at],
+                   count * sizeof *list->nodes);
+            list->count += count;
+            if (trace->child_count[at] == 0) continue;
+            if (next_begin == MC_NONE) next_begin = trace->first_child[at];
+            next_end = trace->first_child[at] + trace->child_count[at];
+        }
+        begin = next_begin == MC_NONE ? 0 : next_begin;
+        end = next_end;
+    }
+    return true;
+}
+
+static mc_result read_sum(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                          const member_list *list, uint64_t *value, mc_error *error) {
+    const mc_trace *base = mc_trace_get_base(trace);
+    uint64_t *values = mc_alloc(list->count + 1, sizeof *values);
+    if (!values) return mc_error_out_of_memory(error);
+    mc_result result = base->source->read_values(base, step_index, metric, list->nodes,
+                                                 (uint32_t)list->count, values, error);
+    *value = 0;
+    for (size_t i = 0; i < list->count && result == MC_OK; i++)
+        *value = mc_metric_add(&trace->metrics.items[metric], *value, values[i]);
+    mc_free(values);
+    return result;
+}
+
+// A node's value without reading all of them; *is_read false: that is no less work.
+static mc_result read_one(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                          uint32_t node, member_list *list, uint64_t *value, bool *is_read,
+                          mc_error *error) {
+    const mc_regroup_store *store = trace->store;
+    const mc_trace *base = store->base;
+    bool is_additive = trace->metrics.items[metric].is_additive;
+    uint32_t same = store->same[node];
+    *is_read = true;
+    *value = 0;
+    if (!is_additive && same == MC_NONE) return MC_OK;
+    if (node == 0 || !is_additive || (same != MC_NONE && base->child_count[same] == 0))
+        return base->source->read_values(base, step_index, metric, &same, 1, value, error);
+    *is_read = list_members(trace, node, base->nodes.leaf_count / FEW + 1, list);
+    return *is_read ? read_sum(trace, step_index, metric, list, value, error) : MC_OK;
+}
+
+static mc_result read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             const uint32_t *nodes, uint32_t count, uint64_t *values,
+                             mc_error *error) {
+    member_list list = {.nodes = NULL};
+    bool is_read = count <= trace->nodes.count / FEW + 1;
+    mc_result result = MC_OK;
+    for (uint32_t i = 0; i < count && result == MC_OK && is_read; i++)
+        result = read_one(trace, step_index, metric, nodes[i], &list, &values[i], &is_read, error);
+    mc_free(list.nodes);
+    if (is_read || result != MC_OK) return result;
+    uint64_t *all = mc_alloc(trace->nodes.count, sizeof *all);
+    if (!all) return mc_error_out_of_memory(error);
+    result = read_column(trace, step_index, metric, all, error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        values[i] = all[nodes[i]];
+    mc_free(all);
+    return result;
+}
+
+// ---- presence
+
+// A group is there if a leaf that it is made of is; the mutex is held.
+static mc_result load_present(const mc_trace *trace, uint32_t step_index, mc_error *error) {
+    mc_regroup_store *store = trace->store;
+    const mc_trace *base = store->base;
+    if (store->present_step == step_index) return MC_OK;
+    store->present_step = MC_NONE;
+    memset(store->present, 0, mc_bits_word_count(trace->nodes.count) * sizeof *store->present);
+    mc_bits_set(store->present, 0);
+    for (uint32_t node = trace->nodes.count; node-- > 0;) {
+        bool is_present = mc_bits_get(store->present, node);
+        for (uint32_t i = store->first[node]; i < store->first[node + 1] && !is_present; i++) {
+            mc_result result = base->source->read_presence(base, step_index, store->members[i],
+                                                           &is_present, error);
+            if (result != MC_OK) return result;
+        }
+        if (!is_present) continue;
+        mc_bits_set(store->present, node);
+        if (node > 0) mc_bits_set(store->present, trace->parent[node]);
+    }
+    store->present_step = step_index;
+    return MC_OK;
+}
+
+static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
+                               bool *is_present, mc_error *error) {
+    mc_regroup_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = load_present(trace, step_index, error);
+    if (result == MC_OK) *is_present = mc_bits_get(store->present, node_index);
+    pthread_mutex_unlock(&store->mutex);
+    return result;
+}
+
+// ---- references
+
+static int compare_pairs(const void *a, const void *b) {
+    const mc_pair *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static uint64_t add_count(uint64_t a, uint64_t b) {
+    return a > MC_COUNT_MAX - b ? MC_COUNT_MAX : a + b;
+}
+
+// `columns` have room for all rows; rows of one pair become one.
+static void take_rows(mc_pair *rows, uint32_t count, mc_reference_columns *columns) {
+    uint32_t kept = 0;
+    if (count > 0) qsort(rows, count, sizeof *rows, compare_pairs);
+    for (uint32_t i = 0; i < count; i++) {
+        bool goes_on = kept > 0 && columns->from[kept - 1] == rows[i].from &&
+                       columns->to[kept - 1] == rows[i].to;
+        uint32_t at = goes_on ? kept - 1 : kept++;
+        columns->from[at] = rows[i].from;
+        columns->to[at] = rows[i].to;
+        columns->points_to[at] = add_count(goes_on ? columns->points_to[at] : 0, rows[i].points_to);
+        columns->pointed_from[at] =
+            add_count(goes_on ? columns->pointed_from[at] : 0, rows[i].pointed_from);
+    }
+    columns->count = kept;
+}
+
+static mc_result read_references(const mc_trace *trace, uint32_t step_index,
+                                 mc_reference_columns *references, mc_error *error) {
+    const mc_regroup_store *store = trace->store;
+    mc_result result =
+        store->base->source->read_references(store->base, step_index, references, error);
+    if (result != MC_OK || references->count == 0) return result;
+    mc_pair *rows = mc_alloc(references->count, sizeof *rows);
+    if (!rows) {
+        mc_reference_columns_deinit(references);
+        return mc_error_out_of_memory(error);
+    }
+    for (uint32_t i = 0; i < references->count; i++)
+        rows[i] = (mc_pair){.from = store->leaf[references->from[i]],
+                            .to = store->leaf[references->to[i]],
+                            .points_to = references->points_to[i],
+                            .pointed_from = references->pointed_from[i]};
+    take_rows(rows, references->count, references);
+    mc_free(rows);
+    return MC_OK;
+}
+
+// ---- sizes
+
+// The mutex is held.
+static mc_result count_nodes(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
+                             mc_error *error) {
+    const mc_regroup_store *store = trace->store;
+    mc_result result = load_present(trace, step_index, error);
+    size->node_count = size->leaf_count = 0;
+    for (uint32_t node = 0; node < trace->nodes.count && result == MC_OK; node++) {
+        if (!mc_bits_get(store->present, node)) continue;
+        uint32_t child = trace->first_child[node], end = child + trace->child_count[node];
+        bool is_inner = false;
+        for (; child < end && trace->child_count[node] > 0 && !is_inner; child++)
+            is_inner = mc_bits_get(store->present, child);
+        size->node_count++;
+        size->leaf_count += !is_inner;
+    }
+    return result;
+}
+
+static mc_result read_size(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
+                           mc_error *error) {
+    mc_regroup_store *store = trace->store;
+    mc_reference_columns references = {0};
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = count_nodes(trace, step_index, size, error);
+    pthread_mutex_unlock(&store->mutex);
+    if (result == MC_OK) result = read_references(trace, step_index, &references, error);
+    size->pair_count = references.count;
+    mc_reference_columns_deinit(&references);
+    return result;
+}
+
+// ---- fields and roots
+
+static mc_result read_fields(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
+                             uint32_t *count, mc_error *error) {
+    const mc_regroup_store *store = trace->store;
+    mc_result result =
+        store->base->source->read_fields(store->base, step_index, fields, count, error);
+    if (result != MC_OK || *count == 0) return result;
+    mc_field_count *rows = *fields;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < *count; i++) {
+        rows[i].from = store->leaf[rows[i].from];
+        rows[i].to = store->leaf[rows[i].to];
+    }
+    qsort(rows, *count, sizeof *rows, mc_field_count_compare);
+    for (uint32_t i = 0; i < *count; i++) {
+        if (kept > 0 && mc_field_count_compare(&rows[kept - 1], &rows[i]) == 0)
+            rows[kept - 1].count = add_count(rows[kept - 1].count, rows[i].count);
+        else
+            rows[kept++] = rows[i];
+    }
+    *count = kept;
+    return MC_OK;
+}
+
+static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
+                            uint32_t *count, mc_error *error) {
+    const mc_regroup_store *store = trace->store;
+    mc_result result =
+        store->base->source->read_roots(store->base, step_index, roots, count, error);
+    if (result != MC_OK || *count == 0) return result;
+    mc_root_count *rows = *roots;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < *count; i++)
+        rows[i].node = store->leaf[rows[i].node];
+    qsort(rows, *count, sizeof *rows, mc_root_count_compare);
+    for (uint32_t i = 0; i < *count; i++) {
+        if (kept > 0 && mc_root_count_compare(&rows[kept - 1], &rows[i]) == 0)
+            rows[kept - 1].count = add_count(rows[kept - 1].count, rows[i].count);
+        else
+            rows[kept++] = rows[i];
+    }
+    *count = kept;
+    return MC_OK;
+}
+
+// ---- what is not known
+
+static mc_result read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
+                            uint32_t *count, mc_error *error) {
+    (void)trace;
+    (void)step_index;
+    (void)error;
+    *sums = NULL; // has_paths is false of every step
+    *count = 0;
+    return MC_OK;
+}
+
+static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                              mc_error *error) {
+    (void)trace;
+    (void)step_index;
+    (void)error;
+    *renames = NULL; // there are none of any step
+    return MC_OK;
+}
+
+// ---- the largest values
+
+// Those of groups are no sums: they are known where each leaf is one of the base.
+static void look_for_maximum(const mc_trace *trace, mc_metric metric) {
+    mc_regroup_store *store = trace->store;
+    store->has_looked[metric] = true;
+    if (!store->is_one_to_one) return;
+    const mc_packed_column *known = store->base->source->get_maxima(store->base, metric);
+    uint32_t count = trace->nodes.count;
+    uint64_t *values = known ? mc_alloc_zero(count, sizeof *values) : NULL;
+    for (uint32_t node = 0; values && node < count; node++)
+        if (store->first[node + 1] > store->first[node])
+            values[node] = mc_packed_column_get(known, store->members[store->first[node]]);
+    if (values) mc_packed_column_pack(&store->maxima[metric], values, count);
+    mc_free(values);
+}
+
+static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metric) {
+    mc_regroup_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    if (!store->has_looked[metric]) look_for_maximum(trace, metric);
+    const mc_packed_column *maxima =
+        store->maxima[metric].count > 0 ? &store->maxima[metric] : NULL; // which stays as it is
+    pthread_mutex_unlock(&store->mutex);
+    return maxima;
+}
+
+static size_t get_memory_size(const mc_trace *trace) {
+    const mc_regroup_store *store = trace->store;
+    const mc_trace *base = store->base;
+    size_t size = sizeof *store + trace->step_count * sizeof *trace->steps;
+    size += ((size_t)base->nodes.count + base->nodes.leaf_count) * sizeof(uint32_t);
+    size += (size_t)trace->nodes.count * 2 * sizeof(uint32_t) + trace->nodes.count / 8;
+    return size + (store->owned ? mc_trace_memory_size(base) : 0);
+}
+
+static void destroy(mc_trace *trace, bool has_nodes) {
+    (void)has_nodes;
+    mc_regroup_store *store = trace->store;
+    if (!store) return;
+    mc_trace_destroy(store->owned);
+    mc_free(store->leaf);
+    mc_free(store->first);
+    mc_free(store->members);
+    mc_free(store->same);
+    mc_free(store->present);
+    for (uint32_t metric = 0; metric < MC_METRIC_MOST; metric++)
+        mc_packed_column_deinit(&store->maxima[metric]);
+    if (store->has_mutex) pthread_mutex_destroy(&store->mutex);
+    mc_free(store);
+}
+
+const mc_step_source mc_steps_regrouped = {.read_column = read_column,
+                                           .read_values = read_values,
+                                           .read_presence = read_presence,
+                                           .read_references = read_references,
+                                           .read_fields = read_fields,
+                                           .read_roots = read_roots,
+                                           .read_paths = read_paths,
+                                           .read_renames = read_renames,
+                                           .read_size = read_size,
+                                           .get_maxima = get_maxima,
+                                           .get_memory_size = get_memory_size,
+                                           .destroy = destroy};

@@ -1,0 +1,30 @@
+// regroup_store.h - what a regrouped trace holds beside its nodes; for the trace module's own files
+// only.
+#pragma once
+#include "engine/trace/regroup/regroup.h"
+#include "engine/trace/trace_columns.h"
+#include <pthread.h>
+
+typedef struct mc_regroup_store {
+    const mc_trace *base;
+    mc_trace *owned; // base, if the trace destroys it
+    uint32_t *leaf;  // per node of the base: the leaf that its objects are in; MC_NONE: no leaf
+    uint32_t
+        *first; // per node, and one behind: its leaves of the base in `members`; only of leaves
+    uint32_t *members;
+    uint32_t *same;     // per node: the base's node of the same leaves; MC_NONE: there is none
+    bool is_one_to_one; // each leaf is one of the base
+
+    pthread_mutex_t mutex; // of what follows
+    bool has_mutex;
+    uint64_t *present;                       // bits of step `present_step`, by node
+    uint32_t present_step;                   // MC_NONE: none
+    mc_packed_column maxima[MC_METRIC_MOST]; // of count 0: not known
+    bool has_looked[MC_METRIC_MOST];
+} mc_regroup_store;
+
+extern const mc_step_source mc_steps_regrouped;
+
+static inline mc_regroup_store *mc_regroup_get_store(const mc_trace *trace) { // NULL: it is none
+    return trace->source == &mc_steps_regrouped ? trace->store : NULL;
+}

@@ -1,0 +1,42 @@
+// layers_append.glsl - how items get into the layers of their pixels.
+#ifndef MC_LAYERS_APPEND_GLSL
+#define MC_LAYERS_APPEND_GLSL
+
+#include "shaders/boxes.glsl"
+#include "shaders/seen_layer.glsl"
+
+layout(local_size_x = MC_SPLAT_GROUP_SIZE) in;
+layout(constant_id = 0) const uint looks_behind = 0u; // at the visibility buffer
+
+layout(push_constant, std430) uniform Push { mc_splat_draw draw; };
+layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
+layout(set = 0, binding = MC_BINDING_VISIBLE_TEXELS) uniform utextureBuffer visible;
+layout(set = 0, binding = MC_BINDING_LAYERS, std430) writeonly buffer Layers { uint64_t layers[]; };
+layout(set = 0, binding = MC_BINDING_LAYER_HEADS, std430) buffer Heads {
+    mc_layer_head head;
+    uint words[];
+};
+layout(set = 0, binding = MC_BINDING_LAYER_NODES, std430) buffer Nodes { uvec4 nodes[]; };
+
+bool is_hidden(int pixel, float depth) {
+    if (looks_behind == 0u) return false;
+    uvec2 value = texelFetch(visible, pixel).xy;
+    return get_visible_epoch(value) == draw.epoch && get_visible_depth(value) > depth;
+}
+
+// What does not fit is counted: the next frame has room for it.
+void append(layer_words words_of, int pixel, uint color, float depth) {
+    uvec2 item = uvec2(color, floatBitsToUint(depth));
+    uint slot = atomicAdd(words[pixel], 1u);
+    if (slot < draw.slot_count) {
+        layers[uint(pixel) * draw.slot_count + slot] = packUint2x32(item);
+    } else {
+        uint node = atomicAdd(head.node_count, 1u);
+        if (node < draw.node_capacity) {
+            uint next = atomicExchange(words[get_list_word(words_of, pixel)], node + 1u);
+            nodes[node] = uvec4(item, next, 0u);
+        }
+    }
+}
+
+#endif
