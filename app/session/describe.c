@@ -230,7 +230,7 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     snprintf(session->frame->last_label, sizeof session->frame->last_label, "At step %" PRIu32,
              window.last_step);
     uint32_t step = session->playback.step; // whose values stand above already
-    if (step != window.first_step)
+    if (step != window.first_step && known->pin != window.first_step)
         add_value_row(session, model, session->frame->first_label, f.first);
     if (known->pin != MC_NONE) add_pinned_rows(session, model, known);
     if (session->has_selection_values) {
