@@ -6,10 +6,10 @@
 
 #include "app/session/children.h"
 #include "app/session/follow.h"
-#include "app/session/group.h"
 #include "app/session/held.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
+#include "app/session/members.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"

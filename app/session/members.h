@@ -1,4 +1,4 @@
-// group.h - several structures that are selected: their sums, their lines in the chart, the list of
+// members.h - several structures that are selected: their sums, their lines in the chart, the list of
 // them.
 //
 // A part of the session, used by its thread. What lies in another selected one is counted with it

@@ -1,4 +1,4 @@
-#include "app/session/group.h"
+#include "app/session/members.h"
 
 #include "app/format.h"
 #include "app/node_text.h"
