@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/pace_text.h"
 #include <inttypes.h>
 #include <math.h>
 
@@ -17,16 +18,18 @@ void mc_caption_append_moment(const mc_caption_moment *moment, mc_text *out) {
                    mc_format_time(time, mc_trace_get_step(moment->trace, moment->step)->time_ms));
 }
 
-void mc_caption_append_full(const mc_legend *legend, mc_text *out) {
+void mc_caption_append_full(const mc_legend *legend, const mc_trace *trace, mc_step_range window,
+                            mc_text *out) {
     double most = fmin(legend->full, 9e18);
     if (!legend->metric)
         mc_text_format(out, "step %.0f", most);
+    else if (legend->is_rate)
+        mc_pace_append(trace, window, legend->metric, legend->full, out);
     else if (legend->is_value)
         mc_format_append_value(out, legend->metric,
                                mc_metric_get_word(legend->metric, (uint64_t)most));
     else
         mc_format_append_growth(out, legend->metric, (int64_t)most);
-    if (legend->is_rate) mc_text_append_string(out, "/s");
 }
 
 void mc_caption_append_selection(const mc_trace *trace, const uint32_t *nodes, uint32_t count,

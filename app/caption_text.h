@@ -17,8 +17,9 @@ typedef struct mc_caption_moment {
 
 #define MC_CAPTION_SEPARATOR "  ·  "
 
-// What the end of a gradient stands for: "+4.88 MiB", "12/s", "step 7".
-void mc_caption_append_full(const mc_legend *legend, mc_text *out);
+// What the end of a gradient stands for: "+4.88 MiB", "+12 KiB/s", "step 7".
+void mc_caption_append_full(const mc_legend *legend, const mc_trace *trace, mc_step_range window,
+                            mc_text *out);
 void mc_caption_append_low(const mc_legend *legend, mc_text *out); // its beginning: mostly "none"
 
 // "Selected: java.util → LinkedList"; several by their names: "Selected: LinkedList, Entry, 3

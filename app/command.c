@@ -214,6 +214,12 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
                              : mc_import_steps(&desc, sink, &report, &error);
     result = mc_command_end_progress(&shown, result, &error);
     mc_step_times_deinit(&times);
+    if (report.is_wrong_grouping && input->is_group_wished) {
+        mc_message_say("the view groups by what is not in this trace: %s", input->group_by);
+        mc_input_options without = *input;
+        without.group_by = NULL;
+        return read_input(paths, path_count, &without, trace, sink);
+    }
     if (result != MC_OK) {
         if (trace) mc_trace_destroy(*trace);
         if (trace) *trace = NULL;

@@ -17,6 +17,7 @@ typedef struct mc_input_options {
     bool no_references;   // of heap dumps
     mc_import_deep deep;  // likewise
     const char *group_by; // as of mc_import_desc; NULL: not said
+    bool is_group_wished; // by a view: what the trace lacks is said, and left out
     const char *times;    // a list, or a file that holds one; NULL: not said
 } mc_input_options;
 

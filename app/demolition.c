@@ -165,10 +165,10 @@ void mc_demolition_append_summary(const mc_demolition *demolition, const mc_trac
     }
     if (node_count > MOST_NAMED)
         mc_text_format(text, " and %" PRIu32 " more", node_count - MOST_NAMED);
-    mc_text_format(text, ": %s freed, %s of the heap, %s objects.",
+    mc_text_format(text, ": %s freed, %s of the heap, %s.",
                    mc_format_bytes(bytes, demolition->bytes),
                    mc_format_share(share, all > 0 ? (double)demolition->bytes / all : 0),
-                   mc_format_count(objects, demolition->objects));
+                   mc_format_counted(objects, demolition->objects, "object"));
     if (demolition->objects == 0)
         mc_text_append_string(text, " Nothing of it is held by a GC root at this step.");
     if (demolition->is_incomplete)

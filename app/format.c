@@ -132,8 +132,12 @@ static char *format_date(char out[MC_FORMAT_SIZE], int64_t time_ms) {
     return out;
 }
 
+bool mc_format_is_date(int64_t time_ms) {
+    return time_ms >= FIRST_DATE_MS;
+}
+
 char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms) {
-    if (time_ms >= FIRST_DATE_MS) return format_date(out, time_ms);
+    if (mc_format_is_date(time_ms)) return format_date(out, time_ms);
     const char *sign = time_ms < 0 ? "−" : "";
     uint64_t ms = magnitude(time_ms), seconds = ms / 1000, hours = seconds / 3600;
     if (hours == 0) {

@@ -8,7 +8,7 @@
 
 #define MC_FORMAT_SIZE 48
 
-char *mc_format_count(char out[MC_FORMAT_SIZE], uint64_t count);       // 160,003
+char *mc_format_count(char out[MC_FORMAT_SIZE], uint64_t count); // 160,003
 // 160,003 objects, 1 object: of what is many with an s.
 char *mc_format_counted(char out[MC_FORMAT_SIZE], uint64_t count, const char *noun);
 char *mc_format_growth(char out[MC_FORMAT_SIZE], int64_t growth);      // +159,998, −3, ±0
@@ -21,6 +21,7 @@ char *mc_format_bytes_rate(char out[MC_FORMAT_SIZE], double bytes); // beyond th
 char *mc_format_share(char out[MC_FORMAT_SIZE], double share);      // 27.4 %
 char *mc_format_real(char out[MC_FORMAT_SIZE], double value);       // 0.1, 3.0: exact; finite
 // 1:36.0, 2:05:07, 3,252 d 06:00; what is since 1970 as a date: 2024-05-01 12:00:00
+bool mc_format_is_date(int64_t time_ms);
 char *mc_format_time(char out[MC_FORMAT_SIZE], int64_t time_ms);
 
 // ---- values of a metric, in its unit: 3.66 MiB, 160,003, 12.5 s, 70.0 %; "–": not known

@@ -2,6 +2,7 @@
 
 #include "app/format.h"
 #include "app/node_text.h"
+#include "app/pace_text.h"
 #include "app/trail_text.h"
 #include "app/walk_text.h"
 #include "engine/analyze/class_names.h"
@@ -36,21 +37,8 @@ static void append_name(const mc_why *why, uint32_t node, mc_text *out) {
 
 // ---- rates and times
 
-// By the hour, the minute or the second: so that there is something before the decimal point.
 static void append_rate(const mc_why *why, double per_s, mc_text *out) {
-    static const struct {
-        double seconds;
-        const char *name;
-    } periods[] = {{1, "/s"}, {60, "/min"}, {3600, "/h"}, {86400, "/d"}};
-    const mc_metric_info *info = get_unit(why);
-    double number = mc_metric_scale_back(info, per_s);
-    double least = info->unit == MC_UNIT_BYTES ? 1048576 : 10;
-    size_t i = 1;
-    if (fabs(number) >= 1024 * least) i = 0;
-    while (i > 0 && i < 3 && fabs(number) * periods[i].seconds < least)
-        i++;
-    mc_format_append_rate(out, info, number * periods[i].seconds);
-    mc_text_append_string(out, periods[i].name);
+    mc_pace_append(why->trace, why->causes->desc.window, get_unit(why), per_s, out);
 }
 
 // "41 min", "2.5 h", "12 d": as far as a rate can tell.

@@ -113,7 +113,7 @@ static void make_list(mc_graph *graph, uint32_t count) {
                                                : i == shared ? 0u
                                                              : 1u),
                               memory_order_relaxed);
-    require(mc_graph_place(graph, &error), &error);
+    require(mc_graph_place(graph, mc_parallel_get_core_count(), &error), &error);
     for (uint32_t i = 0; i <= root; i++) {
         mc_graph_entry entry = {.kind = i < count || i == root ? 1 : 2,
                                 .edge_count = i + 1 < count ? 2

@@ -29,13 +29,20 @@ struct box_look {
     float opacity, edge, reach; // as of a face; `reach` of a wall
 };
 
+// How much more light there is along each axis than from the side.
+const vec3 light_ahead = 0.375 * normalize(vec3(-0.25, 0.85, 0.75)) + vec3(0.0, 0.15, 0.0);
+
 // Light that arrives at the faces that face the eye, as a factor of their colour: 1 on a roof, less from the
 // sky's side to the ground, and a sun that stands beside the diagonals and reaches around, so that any two
 // walls that meet differ: 0.82 south, 0.66 west, 0.49 east, 0.33 north. `center` is the box's centre as
 // seen from the eye: a wall faces the eye on the other side.
 vec3 get_light(vec3 center) {
-    const vec3 sun = normalize(vec3(-0.25, 0.85, 0.75));
-    return 0.575 - sign(center) * (0.375 * sun + vec3(0.0, 0.15, 0.0));
+    return 0.575 - sign(center) * light_ahead;
+}
+
+// The same for what is not a box, by its normal.
+float get_light_at(vec3 normal) {
+    return 0.575 + dot(normal, light_ahead);
 }
 
 box_look get_look(vec3 center, vec3 size, vec3 encoded, float opacity, bool is_district,

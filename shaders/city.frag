@@ -11,7 +11,7 @@ layout(location = 0) out vec4 out_color;
 
 void main() {
     face f = face(in_color.rgb, in_color.a, in_face.xy, in_face.z, in_face.w);
-    vec3 pixel = fwidth(in_at) * frame.ray_y.w;
+    vec3 pixel = fwidth(in_at);
     // Of what is demolished the edges stay, also of what is small.
     if (in_color.a < 0.0) f.opacity = mix(-in_color.a, 0.8, get_edge(f, in_at, pixel, 0.0, 1.35));
     out_color = vec4(shade_pixel(f, in_at, pixel), 1.0) * f.opacity;

@@ -14,6 +14,7 @@ layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uni
 layout(set = 0, binding = MC_BINDING_LISTS, std430) readonly buffer Lists { uint list[]; };
 layout(set = 0, binding = MC_BINDING_SCAN, std430) buffer Scan { uint scan[]; };
 
+layout(set = 0, binding = MC_BINDING_DRAWS, std430) buffer Draws { mc_indirect_head head; };
 layout(set = 0, binding = MC_BINDING_VISIBLE_TEXELS) uniform utextureBuffer visible;
 
 // Is there something opaque before all of the box, at every pixel of its bounds?
@@ -40,11 +41,18 @@ void main() {
     corner_box corners =
         get_corners(frame.view_projection, frame.eye.w, frame.viewport.xy, box.low, box.high);
     // By a little more than the hardware's rounding and ours may differ.
-    vec4 bounds = clip_pixel_bounds(get_pixel_bounds(corners, 2.0), frame.viewport.xy);
+    vec4 all = get_pixel_bounds(corners, 2.0);
+    vec4 bounds = clip_pixel_bounds(all, frame.viewport.xy);
     bool is_drawn = box.height > 0.0 && box.opacity > 0.0 && box.opacity < 1.0;
     bool is_seen = corners.is_near ? !corners.is_behind
                                    : bounds.y >= bounds.x && bounds.w >= bounds.z;
     if (!(is_drawn && is_seen)) return;
+    vec2 all_size = all.yw - all.xz + 1.0;
+    if (corners.is_near || all_size.x * all_size.y > float(cull.pixel_limit)) {
+        vec4 seen = corners.is_near ? vec4(0.0, frame.viewport.x, 0.0, frame.viewport.y) : bounds;
+        uvec2 tiles = uvec2(seen.yw) / MC_LAYER_TILE - uvec2(seen.xz) / MC_LAYER_TILE + 1u;
+        atomicAdd(head.part_count, tiles.x * tiles.y);
+    }
     if (!corners.is_near && is_hidden(bounds, corners.nearest)) return;
     atomicAdd(scan[slot / MC_CULL_BLOCK], 1u);
     atomicOr(scan[cull.block_count + slot / 32u], 1u << (slot & 31u));

@@ -58,5 +58,7 @@ void main() {
     out_at = vec2(mix(-margin, span + margin, quad.x), quad.y * margin);
     vec2 offset = along * mix(-margin, margin, quad.x) + vec2(-along.y, along.x) * out_at.y;
     vec3 end = quad.x > 0.5 ? b : a;
-    gl_Position = vec4(end.xy + offset * pixel, end.z * (1.0 + draw.bias), 1.0);
+    // It is not refined with the drawing, but comes over it.
+    vec2 place = end.xy - frame.shift.xy + offset * pixel;
+    gl_Position = vec4(place, end.z * (1.0 + draw.bias), 1.0);
 }

@@ -29,7 +29,7 @@ face_place find_place(mc_frame_uniforms frame, uint axis, vec3 low, vec3 high, v
     if (with_lines) {
         vec3 by_x = frame.ray_x.xyz - ray * (dot(frame.ray_x.xyz, along) * ahead);
         vec3 by_y = frame.ray_y.xyz - ray * (dot(frame.ray_y.xyz, along) * ahead);
-        vec3 span = (abs(by_x) + abs(by_y)) * distance / size * frame.ray_y.w;
+        vec3 span = (abs(by_x) + abs(by_y)) * distance / size;
         place.span = span * (1.0 - along);
     }
     return place;

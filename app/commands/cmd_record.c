@@ -259,13 +259,13 @@ static void tell_step(recording *self, double seconds) {
         growth[MC_FORMAT_SIZE];
     bool has_growth = self->last_bytes > 0;
     if (!self->options->quiet)
-        fprintf(
-            stderr, "%s  %s objects  %s  %s  (%.1f s)\n", mc_format_time(time, self->clock.last_ms),
-            mc_format_count(objects, self->objects), mc_format_bytes(bytes, self->bytes),
-            has_growth
-                ? mc_format_bytes_growth(growth, (int64_t)self->bytes - (int64_t)self->last_bytes)
-                : "",
-            seconds);
+        fprintf(stderr, "%s  %s  %s  %s  (%.1f s)\n", mc_format_time(time, self->clock.last_ms),
+                mc_format_counted(objects, self->objects, "object"),
+                mc_format_bytes(bytes, self->bytes),
+                has_growth ? mc_format_bytes_growth(growth, (int64_t)self->bytes -
+                                                                (int64_t)self->last_bytes)
+                           : "",
+                seconds);
     self->last_bytes = self->bytes;
 }
 

@@ -167,8 +167,8 @@ static void write_text(const mc_trace *trace, const refs_options *options, uint3
                        const mc_links *links, mc_text *out) {
     char count[MC_FORMAT_SIZE], time[MC_FORMAT_SIZE];
     mc_node_append_path_line(trace, node, out);
-    mc_text_format(out, "\n%s objects at step %" PRIu32 " (%s)\n",
-                   mc_format_count(count, links->node_objects), options->step,
+    mc_text_format(out, "\n%s at step %" PRIu32 " (%s)\n",
+                   mc_format_counted(count, links->node_objects, "object"), options->step,
                    mc_format_time(time, mc_trace_get_step(trace, options->step)->time_ms));
     write_direction(trace, links, MC_LINK_INCOMING, out);
     write_direction(trace, links, MC_LINK_OUTGOING, out);

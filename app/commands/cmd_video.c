@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define PI 3.14159265358979323846
+#define FILM_SAMPLES 8 // a pixel: what moves needs fewer than a picture
 
 // What follows an option; NULL: it is not said.
 static const char *find_value(const char *option, int argc, const char **argv) {
@@ -147,6 +148,7 @@ static int run_city(int argc, const char **argv) {
     mc_stage_options options;
     mc_stage_options_init(&options, 1280, 720);
     options.view.step_duration_s = &film.step_duration_s;
+    options.picture.samples = FILM_SAMPLES;
     mc_option_list list = {0};
     mc_option_list_add_film(&list, &film);
     mc_option_list_add_size(&list, "size", options.size, "of the picture, even numbers (1280x720)");

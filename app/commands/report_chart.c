@@ -135,8 +135,8 @@ static void append_dots(mc_text *out, const plot *p) {
             mc_format_append_markup(out, report->info->title, report->info->title_size);
             mc_text_append_string(out, ", ");
         }
-        mc_text_format(out, "%s, %s objects</title></circle>", mc_format_bytes(bytes, step->bytes),
-                       mc_format_count(objects, step->objects));
+        mc_text_format(out, "%s, %s</title></circle>", mc_format_bytes(bytes, step->bytes),
+                       mc_format_counted(objects, step->objects, "object"));
     }
 }
 

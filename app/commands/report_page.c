@@ -3,6 +3,7 @@
 #include "app/caption_text.h"
 #include "app/commands/report_chart.h"
 #include "app/format.h"
+#include "app/pace_text.h"
 #include "engine/analyze/node_facts.h"
 #include <math.h>
 #include <stdio.h>
@@ -178,8 +179,8 @@ static void append_picture(mc_text *out, const mc_report *report,
         append_title(out, report);
         mc_text_append_string(out, ", ");
     }
-    mc_text_format(out, "%s, %s objects</figcaption></figure>\n",
-                   mc_format_bytes(bytes, step->bytes), mc_format_count(objects, step->objects));
+    mc_text_format(out, "%s, %s</figcaption></figure>\n", mc_format_bytes(bytes, step->bytes),
+                   mc_format_counted(objects, step->objects, "object"));
 }
 
 static void append_trees(mc_text *out, const mc_report *report) {
@@ -210,7 +211,9 @@ static void append_mark(mc_text *out, const float light[3], const float dark[3])
     mc_text_append_string(out, "\"></i>");
 }
 
-static void append_ramp(mc_text *out, const mc_report_legend *legend) {
+static void append_ramp(mc_text *out, const mc_report *report) {
+    const mc_report_legend *legend = report->legend;
+    mc_step_range window = {report->first_step, report->last_step};
     mc_text full = {0};
     mc_text_append_string(out, "<span>");
     mc_caption_append_low(&legend->of[MC_REPORT_LIGHT], &full);
@@ -228,21 +231,22 @@ static void append_ramp(mc_text *out, const mc_report_legend *legend) {
         mc_text_append_string(out, ")");
     }
     mc_text_append_string(out, "\"></i> ");
-    mc_caption_append_full(&legend->of[MC_REPORT_LIGHT], &full);
+    mc_caption_append_full(&legend->of[MC_REPORT_LIGHT], report->trace, window, &full);
     out->failed |= full.failed;
     if (!full.failed) mc_format_append_markup(out, full.data, full.size);
     mc_text_append_string(out, "</span>");
     mc_text_deinit(&full);
 }
 
-static void append_legend(mc_text *out, const mc_report_legend *legend) {
+static void append_legend(mc_text *out, const mc_report *report) {
+    const mc_report_legend *legend = report->legend;
     const mc_legend *light = &legend->of[MC_REPORT_LIGHT], *dark = &legend->of[MC_REPORT_DARK];
     bool nothing_grew = light->is_gradient && !(light->full > 0);
     if (!light->title || nothing_grew) return;
     mc_text_append_string(out, "<p class=legend><span>");
     mc_format_append_markup(out, light->title, strlen(light->title));
     mc_text_append_string(out, ":</span>");
-    if (light->is_gradient) append_ramp(out, legend);
+    if (light->is_gradient) append_ramp(out, report);
     for (uint32_t i = 0; !light->is_gradient && i < light->entry_count; i++) {
         const char *text = light->entries[i].text;
         mc_text_append_string(out, "<span>");
@@ -280,7 +284,7 @@ static void append_pictures(mc_text *out, const mc_report *report) {
     for (uint32_t i = 1; i < report->picture_count; i++)
         append_picture(out, report, &report->pictures[i]);
     if (report->picture_count > 1) mc_text_append_string(out, "</div>\n");
-    append_legend(out, report->legend);
+    append_legend(out, report);
     if (report->is_uniform) {
         mc_text_append_string(out, "<p class=muted>A building is a group of objects, on plots that "
                                    "are all the same: its colour tells of its ");
@@ -292,33 +296,18 @@ static void append_pictures(mc_text *out, const mc_report *report) {
     mc_text_append_string(out, ". Those that grew the most are opaque.</p>\n");
 }
 
-// A run of a minute is not told by the hour, one of weeks not by the second.
-static const char *choose_unit(const mc_report *report, double *unit_s) {
-    const mc_step_info *first = report->steps[report->first_step];
-    const mc_step_info *last = report->steps[report->last_step];
-    double run_s = (double)(last->time_ms - first->time_ms) * 1e-3;
-    *unit_s = run_s < 600 ? 1 : run_s < 7200 ? 60 : run_s < 172800 ? 3600 : 86400;
-    return run_s < 600 ? "/s" : run_s < 7200 ? "/min" : run_s < 172800 ? "/h" : "/day";
-}
-
 static void append_trend(mc_text *out, const mc_report *report, const mc_report_suspect *suspect) {
-    double unit_s;
-    const char *unit = choose_unit(report, &unit_s);
     const mc_trend *trend = &suspect->trend;
-    const mc_metric_info *info = report->info;
-    double slope = mc_metric_scale_back(info, trend->slope_per_s * unit_s);
-    if (!info->is_real) slope = round(slope);
-    if (trend->growth.kind == MC_GROWTH_STOPPED)
+    mc_step_range window = {report->first_step, report->last_step};
+    if (trend->growth.kind == MC_GROWTH_STOPPED) {
         mc_text_format(out, "<td class=muted>stopped at step %u</td>",
                        report->first_step + trend->growth.until);
-    else if (trend->direction == 0)
+    } else if (trend->direction == 0) {
         mc_text_append_string(out, "<td class=muted>no trend</td>");
-    else if (slope == 0)
-        mc_text_format(out, "<td>%s1%s</td>", trend->direction > 0 ? "below +" : "above −", unit);
-    else {
+    } else {
         mc_text_append_string(out, "<td>");
-        mc_format_append_rate(out, info, slope);
-        mc_text_format(out, "%s</td>", unit);
+        mc_pace_append(report->trace, window, report->info, trend->slope_per_s, out);
+        mc_text_append_string(out, "</td>");
     }
 }
 

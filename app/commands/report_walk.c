@@ -93,7 +93,7 @@ static void append_stop(mc_text *out, const mc_trace *trace, const mc_walk *walk
     mc_text text = {0};
     mc_text_format(out, "<li class=\"%s\"><i>%s</i><div>", verdict, verdict);
     append_node(out, trace, stop->node);
-    mc_text_format(out, "<p>%s objects, %s</p>", mc_format_count(objects, stop->objects),
+    mc_text_format(out, "<p>%s, %s</p>", mc_format_counted(objects, stop->objects, "object"),
                    mc_format_growth(growth, stop->growth));
     bool is_last = stop->link.partner == MC_NONE;
     if (is_last) {

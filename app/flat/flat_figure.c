@@ -18,8 +18,9 @@ static void append_name(const mc_flat_figure *figure, uint32_t entry, mc_text *o
     const mc_tree *tree = figure->pane->tree;
     char number[MC_FORMAT_SIZE];
     if (mc_tree_is_other(tree, entry))
-        mc_text_format(out, "Other (%s groups)",
-                       mc_format_count(number, tree->other_group_count[tree->other[entry]]));
+        mc_text_format(
+            out, "Other (%s)",
+            mc_format_counted(number, tree->other_group_count[tree->other[entry]], "group"));
     else
         mc_node_append_name_line(figure->trace, tree->node[entry], out);
 }

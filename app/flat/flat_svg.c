@@ -53,8 +53,9 @@ static void append_title(const writer *w, uint32_t entry) {
     mc_text text = {0};
     mc_node_append_path_line(figure->trace, tree->node[entry], &text);
     if (mc_tree_is_other(tree, entry))
-        mc_text_format(&text, " → Other (%s groups)",
-                       mc_format_count(number, tree->other_group_count[tree->other[entry]]));
+        mc_text_format(
+            &text, " → Other (%s)",
+            mc_format_counted(number, tree->other_group_count[tree->other[entry]], "group"));
     mc_text_append_string(&text, ": ");
     uint64_t word = mc_metric_get_word(figure->metric, figure->pane->now.values[entry]);
     mc_format_append_value(&text, figure->metric, word);

@@ -56,12 +56,16 @@ void mc_option_list_add_flat(mc_option_list *list, const char *form_name,
     mc_option_list_add_string(list, "color", &options->color_key, "WHAT",
                               "as --color-by, or first (the step at which it is seen first), or a "
                               "metric: its value");
-    mc_option_list_add(list, (mc_option){.name = "select",
-                                         .kind = MC_OPTION_LIST,
-                                         .target = &options->selected,
-                                         .argument = "KEY",
-                                         .help = "a frame around what has this full key; may be "
-                                                 "said several times"});
+    mc_option_list_add(
+        list,
+        (mc_option){
+            .name = "select",
+            .kind = MC_OPTION_LIST,
+            .target = &options->selected,
+            .argument = "KEY",
+            .help =
+                "a frame around what has this full key, or is the only one that ends so; may be "
+                "said several times"});
     mc_option_list_add(list, (mc_option){.name = "pin",
                                          .kind = MC_OPTION_STEPS,
                                          .target = &options->pinned,
@@ -472,7 +476,7 @@ void mc_flat_stage_put_title(mc_flat_stage *stage, float x, float y, bool has_st
                        window.last_step);
     }
     if (stage->hits)
-        mc_text_format(&text, "  ·  %s hits", mc_format_count(number, stage->hit_count));
+        mc_text_format(&text, "  ·  %s", mc_format_counted(number, stage->hit_count, "hit"));
     title.text = text.data ? text.data : "";
     title.y = y + 29 * scale;
     title.color = mc_flat_sheet_get_ink(sheet, MC_INK_MUTED);

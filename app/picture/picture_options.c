@@ -8,7 +8,8 @@ static const char *const reference_names[] = {"none", "both", "incoming", "outgo
 static const char *const rasterizer_names[] = {"auto", "raster", "compute", NULL};
 
 mc_picture_options mc_picture_options_default(void) {
-    mc_picture_options picture = {.wish = mc_wish_default(), .camera = "city"};
+    mc_picture_options picture = {
+        .wish = mc_wish_default(), .camera = "city", .samples = MC_RENDERER_STILL_SAMPLES};
     mc_look *look = &picture.wish.look;
     picture.wish.layout = mc_layout_options_default();
     look->names = look->roots = look->show_incoming = look->show_outgoing = false;
@@ -50,12 +51,15 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
     mc_option_list_add_string(
         list, "camera", &picture->camera, "C",
         "city, bird, front, corner, iso, or eye and target: ex,ey,ez,tx,ty,tz (city)");
-    mc_option_list_add(list, (mc_option){.name = "select",
-                                         .kind = MC_OPTION_LIST,
-                                         .target = &picture->selected,
-                                         .argument = "KEY",
-                                         .help = "select the structure with this full key; may be "
-                                                 "said several times"});
+    mc_option_list_add(
+        list,
+        (mc_option){
+            .name = "select",
+            .kind = MC_OPTION_LIST,
+            .target = &picture->selected,
+            .argument = "KEY",
+            .help = "select the structure with this full key, or the only one that ends so; may be "
+                    "said several times"});
     mc_option_list_add_choice(
         list, "refs", &picture->references, reference_names, "R",
         "show what keeps the selection alive (incoming), what it keeps alive, or both (none)");
@@ -88,6 +92,9 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                               &picture->wish);
     add_mapping(list, picture);
     mc_option_list_add_rasterizer(list, &picture->rasterizer);
+    mc_option_list_add_uint(list, "samples", &picture->samples, "N",
+                            "smooth edges and thin streets by N samples a pixel, 1 to 64 (16; a "
+                            "video 8)");
     mc_option_list_add_device(list, picture);
 }
 
@@ -165,6 +172,8 @@ int mc_picture_check(mc_picture_options *picture) {
     bool any = picture->references != REFERENCES_NONE && look->most_references > 0;
     look->show_incoming = any && picture->references != REFERENCES_OUTGOING;
     look->show_outgoing = any && picture->references != REFERENCES_INCOMING;
+    if (picture->samples < 1 || picture->samples > 64)
+        return mc_command_wrong_usage("--samples: expected 1 to 64");
     if (picture->walk && (picture->search || picture->references != REFERENCES_NONE))
         return mc_command_wrong_usage("--walk: without --search and --refs");
     if (picture->wish.pinned.count > 1) return mc_command_wrong_usage("--pin: expected one step");

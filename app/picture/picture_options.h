@@ -22,6 +22,7 @@ typedef struct mc_picture_options {
     const char *device_name;
     bool validation;
     uint32_t rasterizer; // mc_rasterizer
+    uint32_t samples;    // of a pixel
 } mc_picture_options;
 
 mc_picture_options mc_picture_options_default(void);

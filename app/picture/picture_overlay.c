@@ -151,8 +151,8 @@ static void write_note(mc_picture_overlay *self) {
         mc_text_append_string(&self->note, "“");
         mc_format_append_line(&self->note, highlights->picture->search,
                               strlen(highlights->picture->search));
-        mc_text_format(&self->note, "”: %s %s", mc_format_count(number, highlights->hit_count),
-                       highlights->hit_count == 1 ? "hit" : "hits");
+        mc_text_format(&self->note, "”: %s",
+                       mc_format_counted(number, highlights->hit_count, "hit"));
     } else if (highlights->demolisher) {
         mc_demolition_append_summary(&highlights->demolition, highlights->trace,
                                      highlights->demolished, highlights->demolished_count,
@@ -169,7 +169,8 @@ static void write_gradient(mc_picture_overlay *self, mc_ui_caption *caption) {
     const mc_legend *legend = &self->legend;
     mc_text *full = &self->gradient_full;
     mc_text_clear(full);
-    mc_caption_append_full(legend, full);
+    mc_caption_append_full(legend, self->desc.highlights->trace,
+                           self->desc.highlights->city->desc.window, full);
     for (uint32_t i = 0; i < legend->entry_count; i++)
         self->gradient[i] =
             (mc_ui_caption_color){.color = mc_theme_pack(legend->entries[i].color, 255)};

@@ -23,9 +23,13 @@ int mc_stage_options_check(mc_stage_options *options, uint32_t *width, uint32_t 
 
 int mc_stage_open(mc_stage *stage, const mc_stage_options *options, const char *const *paths,
                   uint32_t path_count, uint32_t width, uint32_t height) {
+    mc_input_options input = options->input;
+    const char *wished = options->picture.wish.group_by;
+    input.is_group_wished = !input.group_by && wished[0];
+    if (input.is_group_wished) input.group_by = wished;
     mc_stage_desc desc = {.paths = paths,
                           .path_count = path_count,
-                          .input = &options->input,
+                          .input = &input,
                           .picture = &options->picture,
                           .width = width,
                           .height = height};

@@ -6,6 +6,8 @@
 
 #include "app/session/children.h"
 #include "app/session/follow.h"
+#include "app/session/group.h"
+#include "app/session/grouping.h"
 #include "app/session/held.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
@@ -323,6 +325,15 @@ static void cycle_scaling(mc_session *session, mc_action_argument argument) {
     session->wish.layout.scaling = (session->wish.layout.scaling + 1) % MC_SCALING_COUNT;
 }
 
+static void group(mc_session *session, mc_action_argument argument) {
+    mc_session_wish_grouping(session, argument.text ? argument.text : "");
+}
+
+static void group_next(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_group_next(session);
+}
+
 static void cycle_tiling(mc_session *session, mc_action_argument argument) {
     (void)argument;
     session->wish.layout.tiling = (session->wish.layout.tiling + 1) % MC_TILING_COUNT;
@@ -495,8 +506,7 @@ static void save_path(mc_session *session, mc_action_argument argument) {
 }
 
 static void save_bookmark(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_save_bookmark(session);
+    mc_session_save_bookmark(session, argument.text);
 }
 
 static void undo(mc_session *session, mc_action_argument argument) {
@@ -573,7 +583,7 @@ const mc_action mc_actions[] = {
     GESTURE("Wheel, Q E", "Closer, farther"),
     CITY(HOME, "camera.home", "Home", "Home", "Show the whole city", frame, 1),
     CITY(BIRD, "camera.bird", "B", "B", "Bird's eye, and back", toggle_bird, 0),
-    CITY(FRAME, "camera.selection", "F", "F, double click", "Show the selection", frame, 0),
+    CITY(FRAME, "camera.selection", "F", "F, double click", "Fly to the selection", frame, 0),
     HEADING("Selection"),
     GESTURE("Click", "Select; on nothing: clear"),
     TAKES(NODE, SELECT, "select", NULL, NULL, "Select a building or a district", true, select_node),
@@ -601,15 +611,17 @@ const mc_action mc_actions[] = {
           true, show_member),
     TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9", "Select a suspect", true,
           select_suspect),
-    CITY(MAKE_ROOT, "root.enter", "Enter", "Enter", "A city of the selected district alone",
+    CITY(MAKE_ROOT, "root.enter", "Enter", "Enter", "Enter the district: a city of it alone",
          make_root, 0),
     CITY(LEAVE_ROOT, "root.leave", "Shift+Backspace", "Shift+Backspace",
-         "Back to the city around it", leave_root, 0),
+         "Leave the district for the city around it", leave_root, 0),
     TAKES(NODE, SET_ROOT, "root", NULL, NULL, "The city of a district alone", true, set_root),
     CITY(BACK, "trail.back", "Alt+Left", "Alt+Left, mouse 4", "Back to the selection before",
          follow_trail, -1),
     CITY(FORWARD, "trail.forward", "Alt+Right", "Alt+Right, mouse 5", "Forward again", follow_trail,
          1),
+    CITY(COPY_KEY, "copy.key", "Ctrl+C", "Ctrl+C", "Copy the full key", NULL, 0),
+    CITY(COPY_ROW, "copy.row", "Ctrl+Shift+C", "Ctrl+Shift+C", "Copy key and numbers", NULL, 1),
     HEADING("Search"),
     CITY(SEARCH, "search.open", "/ Ctrl+F", "/, Ctrl+F",
          "Search; Enter, Shift+Enter: next, previous", open_search, 0),
@@ -625,9 +637,9 @@ const mc_action mc_actions[] = {
     CITY(SEARCH_REGEX, "search.regex", "Alt+R", "Alt+R", "Search by regular expression", toggle,
          offsetof(mc_wish, search_is_regex)),
     HEADING("References and causes"),
-    CITY(HOLDER, "references.holder", "J", "J", "To what most keeps it alive", show_strongest,
+    CITY(HOLDER, "references.holder", "J", "J", "Go to what most keeps it alive", show_strongest,
          MC_LINK_INCOMING),
-    CITY(HELD, "references.held", "Y", "Y", "To what it most keeps alive", show_strongest,
+    CITY(HELD, "references.held", "Y", "Y", "Go to what it most keeps alive", show_strongest,
          MC_LINK_OUTGOING),
     TAKES(ROW, SHOW_PARTNER, "references.show", NULL, NULL, "Select a row of References", true,
           show_partner),
@@ -645,7 +657,8 @@ const mc_action mc_actions[] = {
     TAKES(ROW, SHOW_HELD, "held.show", NULL, NULL, "Select a row of how it is held", true,
           show_held),
     CITY(WALK, "walk", "0", "0", "Walk to the root cause", walk, 0),
-    CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "The same from the selection", walk, 1),
+    CITY(WALK_FROM, "walk.selection", "Alt+0", "Alt+0", "Walk to the root cause from the selection",
+         walk, 1),
     TAKES(ROW, SHOW_STOP, "walk.show", NULL, NULL, "Select a row of Root cause", true, show_stop),
     CITY(ROOTS, "roots", "Alt+G", "Alt+G", "GC roots at the city's edge or not", toggle,
          offsetof(mc_wish, look.roots)),
@@ -680,6 +693,10 @@ const mc_action mc_actions[] = {
     CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
     CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),
     CITY(TILING, "tiling.next", "T", "T", "Tiling", cycle_tiling, 0),
+    TAKES(TEXT, GROUP, "group", NULL, NULL, "Group by classifiers: type,package", true, group),
+    CITY(GROUP_NEXT, "group.next", "Alt+B", "Alt+B", "Group by the classifiers in another order",
+         group_next, 0),
+    CITY(GROUP_OWN, "group.own", NULL, NULL, "Group as the trace was opened", group, 0),
     CITY(LIMIT_LESS, "limit.less", ",", ",", "Child limit: hide less", change_limit, 0),
     CITY(LIMIT_MORE, "limit.more", ".", ".", "Child limit: hide more", change_limit, 1),
     CITY(COLOR, "color", "C", "C", "Colour by growth on or off", toggle,
@@ -725,10 +742,22 @@ const mc_action mc_actions[] = {
     ALWAYS(PANELS_USUAL, "panels.usual", "Alt+\\", "Alt+\\", "Panels as wide as usual",
            change_panel_width, 0),
     ALWAYS(FULL_SCREEN, "fullscreen", "F11", "F11", "Full screen", NULL, 0),
+    GESTURE("Ctrl++, Ctrl+-", "Larger, smaller text"),
+    ALWAYS(LARGER, "text.larger", "Ctrl++ Ctrl+= Ctrl+Shift+= Ctrl+KP_Add", NULL, "Larger text",
+           NULL, 1),
+    ALWAYS(SMALLER, "text.smaller", "Ctrl+- Ctrl+KP_Subtract", NULL, "Smaller text", NULL, -1),
+    ALWAYS(USUAL_SIZE, "text.usual", "Ctrl+0 Ctrl+KP_0", "Ctrl+0", "Text as the screen asks for",
+           NULL, 0),
     ALWAYS(WARNINGS, "warnings", "!", "!", "Warnings of the import", toggle_warnings, 0),
     ALWAYS(COMMANDS, "commands", "Ctrl+P", "Ctrl+P", "Find a command or a building by its name",
            NULL, 0),
-    ALWAYS(HELP, "help", "? F1", "?, F1", "Help: all keys", toggle, offsetof(mc_wish, help)),
+    ALWAYS(MENU, "menu", "F10", "F10", "Menu", NULL, 0),
+    ALWAYS(CONTEXT_MENU, "menu.selection", "Shift+F10 Menu", "Shift+F10, right click",
+           "What can be done with the selection", NULL, 0),
+    TAKES(ROW, TAKE_MENU_ROW, "menu.show", NULL, NULL, "Take a row of the menu that is open", false,
+          NULL),
+    ALWAYS(HELP, "help", "? F1", "?, F1", "Help: how to read it, what to do first, all keys",
+           toggle, offsetof(mc_wish, help)),
     ALWAYS(ESCAPE, "escape", "Escape", "Esc", "Cancel; close help, message; clear selection",
            escape, 0),
     ALWAYS(CANCEL, "cancel", NULL, NULL, "End what is being opened or laid out", cancel, 0),
@@ -737,29 +766,37 @@ const mc_action mc_actions[] = {
     HEADING("Files and undo"),
     ALWAYS(OPEN, "open.ask", "Ctrl+O", "Ctrl+O", "Open a trace or a view", NULL, 0),
     TAKES(TEXT, OPEN_PATH, "open", NULL, NULL, "Open a trace or a view", false, open_path),
+    TAKES(ROW, TAKE_START_ROW, "start.show", NULL, NULL,
+          "Take a row of what an empty window offers", false, NULL),
+    ALWAYS(RECORD, "record", NULL, NULL, "Record a running Java program, or end that", NULL, 0),
     CITY(UNDO, "undo", "Ctrl+Z", "Ctrl+Z", "Undo", undo, 0),
     CITY(REDO, "redo", "Ctrl+Y Ctrl+Shift+Z", "Ctrl+Y, Ctrl+Shift+Z", "Redo", redo, 0),
     CITY(SAVE_BOOKMARK, "bookmark", "Ctrl+D", "Ctrl+D", "Bookmark this view", save_bookmark, 0),
-    ALWAYS(BOOKMARKS, "bookmarks", "Ctrl+B", "Ctrl+B", "Bookmarks", NULL, 1),
+    TAKES(TEXT, SAVE_BOOKMARK_AS, "bookmark.as", NULL, NULL, "Bookmark this view by a name", true,
+          save_bookmark),
+    ALWAYS(BOOKMARKS, "bookmarks", "Ctrl+B", "Ctrl+B", "Bookmarks: show, name, delete them", NULL,
+           1),
     CITY(SAVE_AS, "save.ask", "Ctrl+Shift+S", "Ctrl+Shift+S", "Save this view as a file", NULL, 2),
     TAKES(TEXT, SAVE_PATH, "save", NULL, NULL, "Save this view as a file", true, save_path),
     ALWAYS(TAKE_DIALOG, "dialog.take", NULL, NULL, "What Enter does in the dialog that is open",
            NULL, 0),
     TAKES(ROW, TAKE_DIALOG_ENTRY, "dialog.show", NULL, NULL, "Take a row of it", false, NULL),
+    TAKES(ROW, RENAME_DIALOG_ENTRY, "dialog.rename", NULL, NULL,
+          "Give a bookmark in it another name", false, NULL),
+    TAKES(ROW, DELETE_DIALOG_ENTRY, "dialog.delete", NULL, NULL,
+          "Delete a bookmark in it; say it twice", false, NULL),
     ALWAYS(CLOSE_DIALOG, "dialog.close", NULL, NULL, "Close it", NULL, 0),
-    CITY(COPY_KEY, "copy.key", "Ctrl+C", "Ctrl+C", "Copy the full key", NULL, 0),
-    CITY(COPY_ROW, "copy.row", "Ctrl+Shift+C", "Ctrl+Shift+C", "Copy key and numbers", NULL, 1),
     CITY(EXPORT_TABLE, "tables", "Ctrl+E", "Ctrl+E", "Write the open tables as CSV", export_table,
          0),
-    ALWAYS(PICTURE, "picture", "Ctrl+S F12", "Ctrl+S, F12", "Picture of the window", NULL, 1),
-    CITY(PICTURE_ALONE, "picture.city", "Shift+F12", "Shift+F12", "Picture of the city", NULL, 0),
-    CITY(VIDEO, "video", "Ctrl+R", "Ctrl+R", "Video of this view; stop it", NULL, 0),
-    GESTURE("Ctrl++, Ctrl+-", "Larger, smaller text"),
-    ALWAYS(LARGER, "text.larger", "Ctrl++ Ctrl+= Ctrl+Shift+= Ctrl+KP_Add", NULL, "Larger text",
-           NULL, 1),
-    ALWAYS(SMALLER, "text.smaller", "Ctrl+- Ctrl+KP_Subtract", NULL, "Smaller text", NULL, -1),
-    ALWAYS(USUAL_SIZE, "text.usual", "Ctrl+0 Ctrl+KP_0", "Ctrl+0", "Text as the screen asks for",
-           NULL, 0),
+    ALWAYS(PICTURE, "picture", "Ctrl+S F12", "Ctrl+S, F12", "Save a picture of the window", NULL,
+           1),
+    CITY(PICTURE_ALONE, "picture.city", "Shift+F12", "Shift+F12", "Save a picture of the city",
+         NULL, 0),
+    CITY(VIDEO, "video", "Ctrl+R", "Ctrl+R", "Make a video of this view, or stop it", NULL, 0),
     ALWAYS(QUIT, "quit", "Ctrl+Q", "Ctrl+Q", "Quit", quit, 0),
 };
+bool mc_action_get_switch(const mc_action *action, const mc_wish *wish) {
+    return action->run == toggle && *(const bool *)((const char *)wish + action->value);
+}
+
 const uint32_t mc_action_count = sizeof mc_actions / sizeof *mc_actions;

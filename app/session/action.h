@@ -4,6 +4,7 @@
 // thread.
 #pragma once
 #include "app/session/action_id.h"
+#include "app/session/wish.h"
 #include "engine/base/base.h"
 
 typedef struct mc_session mc_session;
@@ -41,6 +42,9 @@ extern const uint32_t mc_action_count;
 const mc_action *mc_action_find(const char *name, size_t size); // NULL: there is none
 // What the help calls its argument; NULL: it takes none.
 const char *mc_action_get_argument_name(const mc_action *action);
+
+// Whether it is what the wish has turned on; false: it is off, or nothing of that kind.
+bool mc_action_get_switch(const mc_action *action, const mc_wish *wish);
 
 // `number` counts if it takes one. Nothing happens without the city it needs.
 void mc_session_do(mc_session *session, mc_action_id id, uint32_t number);

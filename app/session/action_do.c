@@ -1,6 +1,8 @@
 // One way for keys, buttons and scripts to have something done.
 #include "app/session/action.h"
 
+#include "app/find_key.h"
+#include "app/session/grouping.h"
 #include "app/session/metrics.h"
 #include "app/session/saying.h"
 #include "app/session/session.h"
@@ -73,10 +75,27 @@ static mc_result take_number(const char *text, int64_t least, int64_t most, cons
     return MC_OK;
 }
 
+// By its full key, or by the end of it.
+static mc_result take_node(mc_session *session, const char *text, int64_t *number,
+                           mc_error *error) {
+    uint32_t node = MC_NONE;
+    mc_text hint = {0};
+    mc_result result = mc_find_key(session->trace, text, &node, &hint, error);
+    *number = node;
+    if (result == MC_OK && node == MC_NONE && hint.size > 0 && !hint.failed)
+        result = mc_error_set(error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
+                              "expected the full key of a node, found \"%.200s\" (%.300s)", text,
+                              hint.data);
+    else if (result == MC_OK && node == MC_NONE)
+        result = fail(error, "the full key of a node", text);
+    mc_text_deinit(&hint);
+    return result;
+}
+
 static mc_result take_argument(mc_session *session, const mc_action *action, const char *text,
                                mc_action_argument *argument, mc_error *error) {
     char expected[64];
-    uint32_t node, last = session->trace ? mc_trace_get_step_count(session->trace) - 1 : 0;
+    uint32_t last = session->trace ? mc_trace_get_step_count(session->trace) - 1 : 0;
     mc_wish wish = session->wish;
     argument->text = text;
     switch (action->takes) {
@@ -84,17 +103,17 @@ static mc_result take_argument(mc_session *session, const mc_action *action, con
     case MC_TAKES_STEP:
         snprintf(expected, sizeof expected, "a step from 0 to %" PRIu32, last);
         return take_number(text, 0, last, expected, &argument->number, error);
-    case MC_TAKES_NODE:
-        node = mc_trace_find_node(session->trace, text, strlen(text));
-        argument->number = node;
-        return node == MC_NONE ? fail(error, "the full key of a node", text) : MC_OK;
+    case MC_TAKES_NODE: return take_node(session, text, &argument->number, error);
     case MC_TAKES_ROW:
         return take_number(text, 0, UINT32_MAX - 1, "a row, from 0", &argument->number, error);
     case MC_TAKES_NUMBER:
         return take_number(text, 1, UINT32_MAX, "a number from 1", &argument->number, error);
-    case MC_TAKES_TEXT: return text[0] ? MC_OK : fail(error, "a text", text);
+    case MC_TAKES_TEXT:
+        if (action->id == MC_ACTION_GROUP) return mc_session_check_grouping(session, text, error);
+        return text[0] ? MC_OK : fail(error, "a text", text);
     case MC_TAKES_SETTING: {
         mc_result result = mc_wish_set(&wish, text, error);
+        if (result == MC_OK) result = mc_session_check_grouping(session, wish.group_by, error);
         return result == MC_OK ? mc_session_check_metrics(session, &wish, error) : result;
     }
     }

@@ -26,6 +26,7 @@ mc_dataset *mc_dataset_create_next(const mc_dataset *before, mc_trace *trace) {
     for (uint32_t i = 0; i < before->warnings.count; i++)
         mc_dataset_warnings_add(&dataset->warnings, before->warnings.texts[i]);
     dataset->warnings.all_count = before->warnings.all_count;
+    dataset->is_of_jvm = before->is_of_jvm;
     if (dataset->name || !before->name) return dataset;
 fail:
     mc_dataset_release(dataset);
@@ -42,7 +43,9 @@ void mc_dataset_release(mc_dataset *dataset) {
     // What others have read of it comes before what frees it.
     if (atomic_fetch_sub_explicit(&dataset->holder_count, 1, memory_order_acq_rel) > 1) return;
     mc_trace_destroy(dataset->trace);
+    mc_dataset_release(dataset->base); // which the trace has read
     mc_free(dataset->name);
+    mc_free(dataset->group_list);
     mc_form_texts_deinit(&dataset->paths);
     mc_dataset_warnings_deinit(&dataset->warnings);
     mc_free(dataset);

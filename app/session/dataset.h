@@ -6,7 +6,7 @@
 // hold and release from any; what is in it does not change once it is shared.
 #pragma once
 #include "app/form.h"
-#include "engine/trace/trace.h"
+#include "engine/trace/regroup/regroup.h"
 #include <stdatomic.h>
 
 #define MC_DATASET_WARNING_CAPACITY 100 // more are counted, but not kept
@@ -21,6 +21,11 @@ typedef struct mc_dataset {
     char *name;          // of the trace; may be NULL
     mc_form_texts paths; // that it was read from, absolute
     mc_dataset_warnings warnings;
+    bool is_of_jvm;   // what it was read from says more classifiers than the trace has
+    char *group_list; // "type,package", by which it is grouped, or its dumps; NULL: as they are
+    // Of a trace that is another one's, regrouped; that one's is held.
+    struct mc_dataset *base;
+    mc_regrouping grouping; // of the base; of count 0: it is as it was opened
     atomic_uint holder_count;
 } mc_dataset;
 

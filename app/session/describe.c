@@ -3,7 +3,9 @@
 #include "app/format.h"
 #include "app/incomplete_text.h"
 #include "app/node_text.h"
+#include "app/pace_text.h"
 #include "app/session/children.h"
+#include "app/session/group.h"
 #include "app/session/held.h"
 #include "app/session/members.h"
 #include "app/session/metrics.h"
@@ -42,6 +44,7 @@ typedef struct known_row {
 struct mc_session_frame {
     known_row selection, hover;
     mc_fact_metric metrics[MC_FACT_METRIC_MOST];
+    mc_fact_classifier classifiers[MC_FACT_CLASSIFIER_MOST];
     char metric_titles[MC_FACT_METRIC_MOST][MC_FACT_METRIC_TITLE_SIZE];
     mc_fact_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     mc_text paths[MC_SESSION_SUSPECT_COUNT];
@@ -161,9 +164,9 @@ static void add_retained_row(const mc_session *session, mc_facts *model, uint64_
     snprintf(row->value, sizeof row->value, "%s · %s", mc_format_bytes(bytes, size),
              mc_format_share(share, heap > 0 ? (double)size / heap : 0));
     snprintf(row->exact, sizeof row->exact,
-             "%s bytes: freed at least if all of it goes. What groups hold together is in none of "
+             "%s: freed at least if all of it goes. What groups hold together is in none of "
              "them.",
-             mc_format_count(exact, size));
+             mc_format_counted(exact, size, "byte"));
 }
 
 static bool shows_retained(const mc_session *session) {
@@ -210,7 +213,7 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     mc_format_count(add_row(model, "Objects")->value, f.objects);
     mc_fact_row *bytes = add_row(model, "Bytes");
     mc_format_bytes(bytes->value, f.bytes);
-    snprintf(bytes->exact, sizeof bytes->exact, "%s bytes", mc_format_count(exact, f.bytes));
+    mc_format_counted(bytes->exact, f.bytes, "byte");
     const mc_metric_info *info = mc_session_get_metric(session);
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         add_value_row(session, model, get_title(session, get_metric(session)), f.value);
@@ -300,35 +303,29 @@ static uint32_t get_growth_color(const mc_theme *theme, double share) {
     return pack_color(color);
 }
 
-// "13.7 % of the heap · rises 833/s", "… · stopped at step 6".
+// "13.7 % of the heap · +159 KiB/s", "… · stopped at step 6".
 static void describe_suspect(const mc_session *session, const mc_session_suspect *suspect,
                              char *out, size_t size) {
-    char share[MC_FORMAT_SIZE], rate[MC_FORMAT_SIZE];
+    char share[MC_FORMAT_SIZE];
     const mc_metric_info *info = mc_session_get_metric(session);
     const mc_trend *trend = &suspect->trend;
-    const double most = 1e18;
-    uint64_t slope = (uint64_t)fmin(fabs(trend->slope_per_s), most);
-    const char *sign = slope == 0 ? "< " : fabs(trend->slope_per_s) > most ? "> " : "";
-    mc_format_brief(rate, info, mc_metric_get_word(info, slope));
-    const char *per_s = slope == 0 && !info->is_real ? "1" : rate;
+    mc_step_range window = session->shown->window;
     double part = (double)mc_metric_get_count(info, session->node_values[suspect->node]);
     double whole = (double)session->leaf_total;
-    const char *separator = "";
-    out[0] = '\0';
-    if (info->is_additive) {
-        mc_format_share(share, whole > 0 ? part / whole : 0);
-        snprintf(out, size, "%s of the heap", share);
-        separator = " · ";
-    }
-    size_t length = strlen(out);
+    mc_text text = {0};
+    if (info->is_additive)
+        mc_text_format(&text, "%s of the heap · ",
+                       mc_format_share(share, whole > 0 ? part / whole : 0));
     if (suspect->because != MC_NONE)
-        snprintf(out + length, size - length, "%sbecause of %.48s", separator,
-                 mc_session_get_name(session, suspect->because));
+        mc_text_format(&text, "because of %s", mc_session_get_name(session, suspect->because));
     else if (trend->growth.kind == MC_GROWTH_STOPPED)
-        snprintf(out + length, size - length, "%sstopped at step %" PRIu32, separator,
-                 session->shown->window.first_step + trend->growth.until);
+        mc_text_format(&text, "stopped at step %" PRIu32, window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
-        snprintf(out + length, size - length, "%srises %s%s/s", separator, sign, per_s);
+        mc_pace_append(session->trace, window, info, trend->slope_per_s, &text);
+    else if (info->is_additive)
+        text.size -= strlen(" · "); // nothing follows
+    snprintf(out, size, "%.*s", text.failed || !text.data ? 0 : (int)text.size, text.data);
+    mc_text_deinit(&text);
 }
 
 static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect *suspects,
@@ -384,9 +381,9 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
     const mc_step_info *info = mc_trace_get_step(session->trace, step);
     char time[MC_FORMAT_SIZE], objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
     int length = snprintf(
-        text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s objects · %s",
+        text, size, "%s   step %" PRIu32 " of 0–%" PRIu32 "\n%s · %s",
         mc_format_time(time, info->time_ms), step, mc_trace_get_step_count(session->trace) - 1,
-        mc_format_count(objects, info->objects), mc_format_bytes(bytes, info->bytes));
+        mc_format_counted(objects, info->objects, "object"), mc_format_bytes(bytes, info->bytes));
     if (length < 0 || (size_t)length >= size) return;
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && session->has_totals)
         length += snprintf(text + length, size - (size_t)length, " · %s %s",
@@ -399,16 +396,42 @@ static void describe_step(void *user, uint32_t step, char *text, size_t size) {
     mc_text_deinit(&line);
 }
 
+static bool has_note(void *user, uint32_t step) {
+    const mc_session *session = user;
+    return mc_trace_get_step(session->trace, step)->is_incomplete;
+}
+
+static uint32_t get_ticks(void *user, uint32_t most, mc_time_tick ticks[MC_TIME_TICK_MOST]) {
+    const mc_session *session = user;
+    uint32_t last = mc_trace_get_step_count(session->trace) - 1;
+    return mc_time_axis_make(mc_trace_get_step(session->trace, 0)->time_ms,
+                             mc_trace_get_step(session->trace, last)->time_ms, most, ticks);
+}
+
+// The chart's values, what they are at most, and when.
+static void fill_chart(mc_session *session, mc_facts *model) {
+    char full[MC_FORMAT_SIZE];
+    mc_metric other = mc_session_get_other_metric(session);
+    model->step_values = session->total_values;
+    model->other_values = session->other_values;
+    model->step_places = session->step_places;
+    model->values_name = get_title(session, get_metric(session));
+    model->others_name = get_title(session, other);
+    if (session->has_totals)
+        snprintf(model->values_full, sizeof model->values_full, "%s",
+                 mc_format_brief(full, mc_session_get_metric(session), session->total_most));
+    snprintf(
+        model->others_full, sizeof model->others_full, "%s",
+        mc_format_brief(full, mc_trace_get_metric(session->trace, other), session->other_most));
+}
+
 static void fill_time(mc_session *session, mc_facts *model) {
     const mc_playback *playback = &session->playback;
     char time[MC_FORMAT_SIZE];
     model->step_count = mc_trace_get_step_count(session->trace);
     model->step = playback->step;
     model->pinned = mc_session_get_pin(session);
-    model->step_values = session->total_values;
-    model->other_values = session->other_values;
-    model->values_name = get_title(session, get_metric(session));
-    model->others_name = get_title(session, mc_session_get_other_metric(session));
+    fill_chart(session, model);
     model->playing = playback->playing;
     int64_t time_ms = mc_trace_get_step(session->trace, playback->step)->time_ms;
     snprintf(model->time_text, sizeof model->time_text, "%.31s", mc_format_time(time, time_ms));
@@ -418,6 +441,8 @@ static void fill_time(mc_session *session, mc_facts *model) {
              mc_trace_get_step(session->trace, playback->step)->is_incomplete ? " · incomplete"
                                                                               : "");
     model->describe_step = describe_step;
+    model->has_note = has_note;
+    model->get_ticks = get_ticks;
     model->user = session;
 }
 
@@ -447,7 +472,7 @@ static void fill_hover(mc_session *session, mc_facts *model) {
     mc_text *text = &session->frame->hover_text;
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], figure[MC_FORMAT_SIZE];
     mc_node_append_path_line(session->trace, node, &session->frame->hover_path);
-    mc_text_format(text, "%s objects · %s", mc_format_count(objects, f.objects),
+    mc_text_format(text, "%s · %s", mc_format_counted(objects, f.objects, "object"),
                    mc_format_bytes(bytes, f.bytes));
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         mc_text_format(text, " · %s %s", format_value(session, figure, f.value), get_unit(session));
@@ -522,6 +547,9 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     model->metrics = session->frame->metrics;
     model->metric_count =
         mc_session_fill_metrics(session, session->frame->metrics, session->frame->metric_titles);
+    model->classifiers = session->frame->classifiers;
+    model->classifier_count =
+        mc_session_fill_classifiers(session, session->frame->classifiers, MC_FACT_CLASSIFIER_MOST);
     fill_selection(session, model);
     fill_suspects(session, model, session->frame->suspects, session->frame->paths);
     fill_time(session, model);
@@ -554,9 +582,8 @@ void mc_session_fill_facts(mc_session *session, mc_facts *model) {
     if (session->shown->hidden_leaf_count > 0) {
         char count[MC_FORMAT_SIZE], share[MC_FORMAT_SIZE];
         snprintf(session->frame->limit_note, sizeof session->frame->limit_note,
-                 session->shown->hidden_share < 0 ? "Hides %s groups"
-                                                  : "Hides %s groups, %s of the heap",
-                 mc_format_count(count, session->shown->hidden_leaf_count),
+                 session->shown->hidden_share < 0 ? "Hides %s" : "Hides %s, %s of the heap",
+                 mc_format_counted(count, session->shown->hidden_leaf_count, "group"),
                  mc_format_share(share, session->shown->hidden_share));
         model->limit_note = session->frame->limit_note;
     }

@@ -4,9 +4,12 @@
 // come as text, ready to be shown. Colours are RGBA8 with R in the lowest byte.
 #pragma once
 #include "app/session/facts_lists.h"
+#include "app/time_axis.h"
 #include "engine/scene/drawing.h"
 
 typedef struct mc_ui_dialog mc_ui_dialog; // of the window
+typedef struct mc_ui_menu mc_ui_menu;
+typedef struct mc_ui_start mc_ui_start;
 
 // A line of a table: what, how much, and the exact figure as a hint (may be empty).
 typedef struct mc_fact_row {
@@ -51,6 +54,15 @@ typedef struct mc_fact_metric {
 #define MC_FACT_METRIC_MOST 62
 #define MC_FACT_METRIC_TITLE_SIZE 96
 
+// What leaves can be grouped by.
+typedef struct mc_fact_classifier {
+    const char *name;
+    bool is_chosen;
+    bool is_of_dumps; // the trace lacks it: its heap dumps are read again
+} mc_fact_classifier;
+
+#define MC_FACT_CLASSIFIER_MOST 32
+
 #define MC_FACT_ROW_COUNT 13
 #define MC_FACT_MEMBER_MOST 5
 
@@ -64,6 +76,8 @@ typedef struct mc_facts {
     const char *trace_name;        // NULL: nothing is open
     const mc_fact_metric *metrics; // objects and bytes come first
     uint32_t metric_count;
+    const mc_fact_classifier *classifiers; // those that are chosen first, outermost first
+    uint32_t classifier_count;
     // The path of the selection; of the heap if nothing is selected.
     const mc_fact_path_part *path;
     uint32_t path_count;
@@ -89,10 +103,16 @@ typedef struct mc_facts {
     uint32_t pinned;                         // a step that others are compared with; MC_NONE: none
     const float *step_values, *other_values; // 0 to 1: of the metric shown, and of the other one
     const char *values_name, *others_name;   // of these
+    char values_full[48], others_full[48];   // what 1 stands for; empty: not known
+    const float *step_places;                // where steps are in time, 0 to 1, ascending
     bool playing;
     char time_text[32], step_text[48];
-    // About a step under the cursor of the chart.
+    // About a step under the cursor of the chart, and whether there is more to say of it than
+    // numbers.
     void (*describe_step)(void *user, uint32_t step, char *text, size_t size);
+    bool (*has_note)(void *user, uint32_t step);
+    // Round times below the chart, as mc_time_axis_make() has them.
+    uint32_t (*get_ticks)(void *user, uint32_t most, mc_time_tick ticks[MC_TIME_TICK_MOST]);
     void *user;
 
     mc_fact_lists lists;
@@ -115,6 +135,8 @@ typedef struct mc_facts {
     float video_progress;
 
     mc_ui_dialog *box; // changed in place
+    mc_ui_menu *menu;  // likewise
+    const mc_ui_start *start;
 
     const char *const *warnings; // of the import
     uint32_t warning_count;      // how many of them there are …

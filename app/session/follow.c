@@ -2,6 +2,7 @@
 #include "app/session/follow.h"
 
 #include "app/session/derived.h"
+#include "app/session/grouping.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/opening.h"
@@ -45,20 +46,38 @@ static void destroy_task(void *context) {
     mc_free(task);
 }
 
+// As what is shown is.
+static mc_result regroup(follow_task *task, mc_error *error) {
+    mc_grouped grouped;
+    if (!task->known->base) return MC_OK;
+    mc_result result =
+        mc_dataset_group(task->dataset, task->wanted.group_by, NULL, &grouped, error);
+    if (result != MC_OK || !grouped.dataset) return result;
+    mc_dataset_release(task->dataset);
+    task->dataset = grouped.dataset;
+    grouped.dataset = NULL;
+    mc_grouped_deinit(&grouped);
+    return MC_OK;
+}
+
 static mc_result run_task(void *context, const mc_progress *progress, mc_error *error) {
     follow_task *task = context;
     mc_mct_state state;
     mc_result result = mc_mct_peek(task->path, &state, error);
     if (result != MC_OK) return result;
+    const mc_trace *known = mc_trace_get_base(task->known->trace);
     task->is_live = !state.is_finished;
     if (state.step_count == task->known_count || state.step_count == 0) return MC_OK;
     mc_mct_open_desc open = {
-        .path = task->path, .skip_bad_steps = task->skip_bad_steps, .before = task->known->trace};
+        .path = task->path, .skip_bad_steps = task->skip_bad_steps, .before = known};
     mc_trace *trace;
     result = mc_mct_open(&open, &trace, NULL, error);
     if (result != MC_OK) return result;
     task->dataset = mc_dataset_create_next(task->known, trace);
     if (!task->dataset) return mc_error_out_of_memory(error);
+    result = regroup(task, error);
+    if (result != MC_OK) return result;
+    trace = task->dataset->trace;
     mc_wish wish = task->wanted;
     uint32_t *window = wish.layout.window, last = mc_trace_get_step_count(trace) - 1;
     if (task->extends_window || window[1] > last) window[1] = last;
@@ -199,6 +218,24 @@ static bool is_current(const mc_session *session, const follow_task *task) {
            now->root_node == then->root_node && !mc_wish_differs(now, then, MC_USE_LAYOUT);
 }
 
+// From what is shown to what it became; a map of NULL: nodes are what they were. False: it is
+// another recording.
+static bool map_nodes(const mc_trace *before, const mc_trace *after, uint32_t **map,
+                      mc_error *error) {
+    const mc_trace *from = mc_trace_get_base(before), *to = mc_trace_get_base(after);
+    uint32_t *base_map = NULL;
+    *map = NULL;
+    if (mc_trace_goes_on(from, to)) return true;
+    if (mc_mct_map_nodes(from, to, &base_map, error) != MC_OK) return false;
+    if (from == before) {
+        *map = base_map;
+        return true;
+    }
+    mc_result result = mc_trace_regroup_map_on(before, after, base_map, map, error);
+    mc_free(base_map);
+    return result == MC_OK;
+}
+
 static void take(mc_session *session) {
     mc_session_follow *follow = &session->follow;
     mc_job_outcome outcome;
@@ -216,8 +253,7 @@ static void take(mc_session *session) {
         if (follow->is_live != task->is_live) mc_session_redraw(session);
         follow->is_live = task->is_live;
         uint32_t count = mc_trace_get_nodes(session->trace)->count;
-        if (task->dataset && !mc_trace_goes_on(session->trace, task->dataset->trace) &&
-            mc_mct_map_nodes(session->trace, task->dataset->trace, &map, &error) != MC_OK) {
+        if (task->dataset && !map_nodes(session->trace, task->dataset->trace, &map, &error)) {
             // Another recording has taken its place.
             const char *path = session->dataset->paths.items[0];
             mc_session_open(session, &path, 1, false);
@@ -266,6 +302,15 @@ bool mc_session_begin_follow(mc_session *session) {
     return !session->follow.waits_for;
 }
 
+void mc_session_wait_for(mc_session *session, const char *path) {
+    mc_session_follow *follow = &session->follow;
+    mc_free(follow->waits_for);
+    follow->waits_for = path ? mc_copy_string(path) : NULL;
+    follow->is_on = follow->is_on || path;
+    follow->size = -1;
+    mc_session_redraw(session);
+}
+
 // A recording that is still to begin.
 static void wait_for_first_step(mc_session *session) {
     const char *path = session->follow.waits_for;
@@ -287,7 +332,7 @@ void mc_session_sync_follow(mc_session *session) {
         return;
     }
     if (!session->trace || is_disturbing(session) || session->dataset->paths.count != 1 ||
-        !mc_mct_is_file(session->trace))
+        !mc_mct_is_file(mc_trace_get_base(session->trace)))
         return;
     if (has_changed(follow, session->dataset->paths.items[0]))
         follow->is_busy = start(session, session->dataset->paths.items[0]);

@@ -7,7 +7,9 @@
 #pragma once
 #include "app/session/session.h"
 
-bool mc_session_begin_follow(mc_session *session);   // at the start; false: nothing to open yet
+bool mc_session_begin_follow(mc_session *session); // at the start; false: nothing to open yet
+// Follows a recording from its first step on, which is still to come. NULL: no more.
+void mc_session_wait_for(mc_session *session, const char *path);
 void mc_session_sync_follow(mc_session *session);    // once a turn
 void mc_session_restart_follow(mc_session *session); // after another trace
 void mc_session_toggle_follow(mc_session *session);

@@ -209,8 +209,10 @@ bool mc_session_append_pointed_street(const mc_session *session, mc_text *title,
     else
         mc_session_append_root_name(session, street->root, title);
     mc_text_format(title, " → %s", mc_session_get_name(session, street->to));
-    mc_text_format(text, "holds %s objects of the selection, which retain %s%s",
-                   mc_format_count(objects, street->objects), mc_format_bytes(bytes, street->bytes),
+    mc_text_format(text, "holds %s of the selection, which %s %s%s",
+                   mc_format_counted(objects, street->objects, "object"),
+                   street->objects == 1 ? "retains" : "retain",
+                   mc_format_bytes(bytes, street->bytes),
                    street->is_new ? "; not there at the first step" : "");
     return true;
 }
@@ -302,8 +304,9 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
     mc_text text = {0};
     append_row(session, index, false, &text);
-    mc_text_format(&text, "\n%s objects end here or behind, and retain %s",
-                   mc_format_count(objects, r->whole_objects),
+    mc_text_format(&text, "\n%s %s here or behind, and retain%s %s",
+                   mc_format_counted(objects, r->whole_objects, "object"),
+                   r->whole_objects == 1 ? "ends" : "end", r->whole_objects == 1 ? "s" : "",
                    mc_format_bytes(bytes, r->whole_bytes));
     if (held->tree.has_first && r->is_new)
         mc_text_append_string(&text, "\nnot there at the first step");

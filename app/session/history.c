@@ -69,6 +69,7 @@ static void finish(mc_session *session, const mc_session_moment *moment, bool at
 
 void mc_session_go_to(mc_session *session, const mc_session_moment *moment, bool at_once) {
     mc_wish *s = &session->wish;
+    if (strcmp(s->group_by, moment->wish.group_by) != 0) session->is_numbered = true;
     uint32_t last = mc_trace_get_step_count(session->trace) - 1;
     mc_wish_move(s, s, &moment->wish, MC_USE_VIEW);
     s->layout.window[0] =
@@ -172,6 +173,9 @@ static void step_to(mc_session *session, uint32_t to) {
     const mc_session_moment *before = &history->moments[history->at],
                             *after = &history->moments[to];
     uint32_t changes = history->moments[to > history->at ? to : history->at].changes;
+    // A moment's nodes are those of its own grouping.
+    if (strcmp(before->wish.group_by, after->wish.group_by) != 0)
+        changes |= SELECTION | EXTENT | OPENED | DEMOLISHED;
     mc_session_moment goal;
     mc_session_get_moment(session, &goal);
     mc_wish_move(&goal.wish, &before->wish, &after->wish, MC_USE_VIEW);

@@ -1,6 +1,7 @@
 #include "app/session/layout.h"
 
 #include "app/session/derived.h"
+#include "app/session/grouping.h"
 #include "app/session/metrics.h"
 #include "app/session/selection.h"
 #include "app/session/series.h"
@@ -11,21 +12,32 @@ typedef struct layout_task {
     const mc_view_kind *kind;
     mc_dataset *dataset;
     mc_wish wish;
+    bool is_numbered; // the wish's root is one of the wish's grouping
     double headroom;
+    mc_grouped grouped;
     mc_layout *layout;
 } layout_task;
 
 void mc_session_drop_layout(void *context) {
     layout_task *task = context;
     mc_layout_release(task->layout);
+    mc_grouped_deinit(&task->grouped);
     mc_dataset_release(task->dataset);
     mc_free(task);
 }
 
 static mc_result run_layout(void *context, const mc_progress *progress, mc_error *error) {
     layout_task *task = context;
-    return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, NULL, progress,
-                            &task->layout, error);
+    uint32_t *root = &task->wish.root_node;
+    mc_grouped *grouped = &task->grouped;
+    mc_result result =
+        mc_dataset_group(task->dataset, task->wish.group_by, progress, grouped, error);
+    if (result == MC_OK && !task->is_numbered)
+        result = mc_grouped_translate(grouped, task->dataset, *root, root, error);
+    if (*root == MC_NONE) *root = 0;
+    if (result != MC_OK) return result;
+    return mc_layout_create(task->kind, grouped->dataset ? grouped->dataset : task->dataset,
+                            &task->wish, task->headroom, NULL, progress, &task->layout, error);
 }
 
 void mc_session_set_busy(mc_session *session, mc_session_task task, const char *what,
@@ -53,6 +65,7 @@ static void copy_layout(mc_wish *to, const mc_wish *from) {
 void mc_session_revert_layout(mc_session *session) {
     copy_layout(&session->wanted, &session->shown->wish);
     copy_layout(&session->wish, &session->shown->wish);
+    session->is_numbered = false;
 }
 
 void mc_session_sync_layout(mc_session *session) {
@@ -69,6 +82,7 @@ void mc_session_sync_layout(mc_session *session) {
     task->dataset = mc_dataset_hold(session->dataset);
     task->wish = session->wanted;
     task->kind = session->views[session->wanted.view]->kind;
+    task->is_numbered = session->is_numbered;
     task->headroom = session->shown->headroom;
     mc_session_set_busy(session, MC_SESSION_LAYING_OUT, "Laying out",
                         mc_session_get_trace_name(session));
@@ -185,12 +199,60 @@ void mc_session_show_step(mc_session *session) {
     session->counts_advance = is_at_rest;
 }
 
+// What names a node of the old trace names what stands for it.
+static void translate_selection(mc_selection *selection, const mc_grouped *grouped,
+                                const mc_dataset *before) {
+    mc_selection found = mc_selection_of(MC_NONE);
+    for (uint32_t i = 0; i < selection->count; i++) {
+        uint32_t node = MC_NONE;
+        if (mc_grouped_translate(grouped, before, selection->nodes[i], &node, NULL) == MC_OK)
+            (void)mc_selection_add(&found, node);
+    }
+    *selection = found;
+}
+
+// `is_numbered`: nodes that are wished are those of the new one already.
+static bool adopt_grouped(mc_session *session, mc_grouped *grouped, mc_layout *layout,
+                          bool is_numbered) {
+    mc_dataset *before = session->dataset;
+    mc_wish *wish = &session->wish;
+    uint32_t *came_from = grouped->came_from;
+    mc_session_forget_derived(session);
+    mc_session_forget_suspects(session);
+    if (is_numbered) {
+        wish->selection = mc_selection_of(MC_NONE); // who has numbered it selects it
+    } else {
+        translate_selection(&wish->selection, grouped, before);
+        translate_selection(&wish->tree_opened, grouped, before);
+        translate_selection(&wish->demolished, grouped, before);
+    }
+    wish->root_node = layout->root_node;
+    session->dataset = grouped->dataset;
+    session->trace = session->dataset->trace;
+    *grouped = (mc_grouped){.dataset = NULL};
+    session->trace_version++;
+    layout->came_from = came_from;
+    bool fits = mc_session_swap_layout(session, layout, MC_LAYOUT_WISHED);
+    if (fits) session->shown->came_from = NULL;
+    mc_free(came_from);
+    mc_dataset_release(before);
+    return fits;
+}
+
 bool mc_session_take_layout(mc_session *session, mc_job_outcome *outcome) {
     layout_task *task = outcome->context;
     mc_layout *layout = task->layout;
+    mc_grouped grouped = task->grouped;
+    bool is_numbered = task->is_numbered;
     task->layout = NULL;
+    task->grouped = (mc_grouped){.dataset = NULL};
     mc_session_drop_layout(task);
-    if (outcome->result == MC_OK) return mc_session_swap_layout(session, layout, MC_LAYOUT_WISHED);
-    mc_session_revert_layout(session);
-    return false;
+    if (outcome->result != MC_OK) {
+        mc_grouped_deinit(&grouped);
+        mc_session_revert_layout(session);
+        return false;
+    }
+    session->is_numbered = false;
+    return grouped.dataset ? adopt_grouped(session, &grouped, layout, is_numbered)
+                           : mc_session_swap_layout(session, layout, MC_LAYOUT_WISHED);
 }

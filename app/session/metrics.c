@@ -113,6 +113,8 @@ void mc_session_cycle_color_mode(mc_session *session) {
         look->color_mode = MC_COLOR_MODE_GROWTH;
     } else if (look->color_mode < MC_COLOR_MODE_ROLE) {
         look->color_mode++;
+    } else if (look->color_mode == MC_COLOR_MODE_ROLE) {
+        look->color_mode = MC_COLOR_MODE_PACKAGE;
     } else {
         bool is_value = look->color_mode == MC_COLOR_MODE_VALUE;
         look->color_mode = take_next_own(session, is_value, look->color_metric)

@@ -1,6 +1,7 @@
 #include "app/session/opening.h"
 
 #include "app/session/derived.h"
+#include "app/session/grouping.h"
 #include "app/session/layout.h"
 #include "app/session/metrics.h"
 #include "app/session/series.h"
@@ -33,9 +34,10 @@ typedef struct open_task {
     bool skip_bad_steps;
     bool partial, no_references;
     mc_import_deep deep;
-    const char *group_by;       // the view's desc's
-    const mc_step_times *times; // likewise
-    int usage_code;             // MC_EXIT_OK, or what wrong options end the program with
+    char group_by[MC_WISH_GROUP_SIZE]; // how it is read, and then shown; empty: as it is
+    bool is_said, must_group;          // by the command line; and of this trace
+    const mc_step_times *times;        // likewise
+    int usage_code;                    // MC_EXIT_OK, or what wrong options end the program with
     mc_layout_options layout;
     const mc_look *look;      // of which the trace must have what it names; NULL: whatever it names
     const mc_view_kind *kind; // of the view that is wished for
@@ -112,6 +114,39 @@ static mc_result settle(open_task *task, mc_error *error) {
     return MC_OK;
 }
 
+// What is not grouped so by who read it. What a view asks for in vain is said and left out.
+static mc_result regroup(open_task *task, mc_error *error) {
+    mc_grouped grouped;
+    if (!task->group_by[0]) return MC_OK;
+    mc_result result = mc_dataset_group(task->dataset, task->group_by, NULL, &grouped, error);
+    if (result == MC_ERROR_BAD_DATA && !task->must_group) {
+        if (!task->is_said)
+            mc_message_say("the view groups by what is not in this trace: %s", task->group_by);
+        *error = (mc_error){.code = MC_OK};
+        return MC_OK;
+    }
+    if (result == MC_ERROR_BAD_DATA)
+        task->usage_code = mc_command_wrong_usage("--group-by: %s", error->message);
+    if (result != MC_OK) return result;
+    memcpy(task->wish.group_by, task->group_by, sizeof task->wish.group_by);
+    if (grouped.dataset) {
+        mc_dataset_release(task->dataset);
+        task->dataset = grouped.dataset;
+        grouped.dataset = NULL;
+    }
+    mc_grouped_deinit(&grouped);
+    return MC_OK;
+}
+
+// What readers of dumps group by; a list that they don't know is not of theirs.
+static const char *get_reading_group(const open_task *task) {
+    mc_grouping grouping;
+    bool is_known =
+        task->group_by[0] &&
+        (task->must_group || mc_grouping_parse(task->group_by, &grouping, NULL) == MC_OK);
+    return is_known ? task->group_by : NULL;
+}
+
 static mc_result run_open(void *context, const mc_progress *progress, mc_error *error) {
     open_task *task = context;
     part_progress reading = {progress, 0, 0.9}, laying = {progress, 0.9, 0.1};
@@ -126,25 +161,48 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         .no_references = task->no_references,
         .deep = task->deep,
         .temporary_folder = getenv("TMPDIR"),
-        .group_by = task->group_by,
+        .group_by = get_reading_group(task),
+        .keeps_groups = true,
         .times = task->times,
         .log = &log,
         .progress = &parts[0],
     };
     mc_trace *trace;
     mc_result result = mc_import_trace(&desc, &trace, &task->report, error);
+    if (result != MC_OK && task->report.is_wrong_grouping)
+        task->usage_code = mc_command_wrong_usage("--group-by: %s", error->message);
     if (result != MC_OK) return result;
     task->dataset = mc_dataset_create(trace);
     if (!task->dataset) return mc_error_out_of_memory(error);
     describe_dataset(task);
-    result = settle(task, error);
+    const char *list = get_reading_group(task);
+    task->dataset->is_of_jvm = !task->report.has_own_groups;
+    if (list && task->dataset->is_of_jvm) {
+        task->dataset->group_list = mc_copy_string(list);
+        if (!task->dataset->group_list) return mc_error_out_of_memory(error);
+    }
+    result = regroup(task, error);
+    if (result == MC_OK) result = settle(task, error);
     if (result != MC_OK) return result;
     return mc_layout_create(task->kind, task->dataset, &task->wish, task->headroom, NULL, &parts[1],
                             &task->shown, error);
 }
 
-void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
-                     bool is_first) {
+// What the files are grouped by that are to be opened: what is asked for, or the command line, for
+// all that it can be said of.
+static void choose_grouping(const mc_session *session, open_task *task, const char *list,
+                            bool is_first) {
+    const char *said = session->desc->group_by;
+    const char *wished = is_first ? session->wish.group_by : "";
+    task->is_said = !list && said;
+    task->must_group = is_first && task->is_said;
+    if (!list) list = said ? said : wished;
+    (void)mc_form_set_name(task->group_by, sizeof task->group_by, list);
+    task->wish.group_by[0] = '\0';
+}
+
+static void open_paths(mc_session *session, const char *const *paths, uint32_t path_count,
+                       const char *list, bool is_first) {
     mc_error error = {0};
     open_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) goto fail;
@@ -152,11 +210,11 @@ void mc_session_open(mc_session *session, const char *const *paths, uint32_t pat
     task->partial = session->desc->partial;
     task->no_references = session->desc->no_references;
     task->deep = session->desc->deep;
-    task->group_by = session->desc->group_by;
     task->times = is_first ? session->desc->times : NULL; // another trace has other steps
     task->log = &session->log;
     task->layout = session->layout;
     task->wish = session->wish;
+    choose_grouping(session, task, list, is_first);
     task->kind = session->views[task->wish.view]->kind;
     if (is_first && !session->desc->is_lenient) task->look = &session->desc->wish.look;
     task->headroom = session->follow.is_on ? MC_SESSION_HEADROOM : 0;
@@ -198,6 +256,16 @@ fail:
     mc_session_set_message(session, error.message);
 }
 
+void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
+                     bool is_first) {
+    open_paths(session, paths, path_count, NULL, is_first);
+}
+
+void mc_session_open_grouped(mc_session *session, const char *const *paths, uint32_t path_count,
+                             const char *list) {
+    open_paths(session, paths, path_count, list, false);
+}
+
 static bool adopt_trace(mc_session *session, open_task *task) {
     mc_session_forget_derived(session);
     mc_session_forget_suspects(session);
@@ -225,6 +293,7 @@ static bool adopt_trace(mc_session *session, open_task *task) {
         mc_session_remember_path(session, task->paths[i - 1]);
     session->wanted = shown->wish;
     session->wish.is_home = true;
+    session->is_numbered = false;
     bool fits = mc_session_swap_layout(session, shown, MC_LAYOUT_OPENED);
     mc_dataset_release(old);
     if (!fits) return false;

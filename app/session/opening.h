@@ -6,6 +6,9 @@
 
 void mc_session_open(mc_session *session, const char *const *paths, uint32_t path_count,
                      bool is_first);
+// The same with dumps grouped by another list than the command line's; NULL: by that.
+void mc_session_open_grouped(mc_session *session, const char *const *paths, uint32_t path_count,
+                             const char *list);
 // Takes the outcome; false: the trace is the one before.
 bool mc_session_take_opened(mc_session *session, mc_job_outcome *outcome, uint32_t *skipped_count);
 bool mc_session_end_task(mc_session *session, double most_s); // false: it has not ended by then

@@ -20,7 +20,7 @@ typedef struct find_task {
     mc_links links;
     mc_joins joins; // of several
     uint32_t *order;
-    uint32_t total_count;
+    uint32_t total_count, filtered_count;
 } find_task;
 
 static void destroy_find(void *context) {
@@ -61,7 +61,10 @@ static mc_result find_one(find_task *task, mc_link_finder *finder, uint32_t most
     const mc_session_reference_query *query = &task->query;
     mc_result result = mc_link_finder_find(finder, query->step, query->node, &task->links, error);
     task->total_count = task->links.count;
-    if (result == MC_OK) mc_links_filter(&task->links, query->incoming, query->outgoing, most);
+    if (result != MC_OK) return result;
+    mc_links_filter(&task->links, query->incoming, query->outgoing, UINT32_MAX);
+    task->filtered_count = task->links.count;
+    mc_links_filter(&task->links, true, true, most);
     return result;
 }
 
@@ -77,6 +80,7 @@ static mc_result find_group(find_task *task, mc_link_finder *finder, uint32_t mo
     if (result == MC_OK) {
         task->links = group.links;
         task->total_count = group.total_count;
+        task->filtered_count = group.filtered_count;
         group.links = (mc_links){0};
     }
     mc_group_links_deinit(&group);
@@ -133,7 +137,7 @@ static void drop_found(mc_session_references *references) {
     mc_joins_deinit(&references->joins);
     mc_free(references->order);
     references->order = NULL;
-    references->total_count = 0;
+    references->total_count = references->filtered_count = 0;
     references->version++;
     references->found = (mc_session_reference_query){.node = MC_NONE};
 }
@@ -189,6 +193,7 @@ void mc_session_take_references(mc_session *session) {
         references->joins = task->joins;
         references->order = task->order;
         references->total_count = task->total_count;
+        references->filtered_count = task->filtered_count;
         task->links = (mc_links){0};
         task->joins = (mc_joins){0};
         task->order = NULL;
@@ -309,7 +314,7 @@ static void append_end(mc_text *text, uint64_t objects, double share, bool is_un
         mc_text_append_string(text, "an unknown number of objects");
         return;
     }
-    mc_text_format(text, "%s objects (%s%s)", mc_format_count(count, objects),
+    mc_text_format(text, "%s (%s%s)", mc_format_counted(count, objects, "object"),
                    mc_format_share(percent, share), is_clamped ? ", the input names more" : "");
 }
 
@@ -349,8 +354,8 @@ bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text 
     uint64_t from_objects = is_incoming ? l->partner_objects : l->node_objects;
     uint64_t to_objects = is_incoming ? l->node_objects : l->partner_objects;
     mc_text_format(path, "%s → %s", is_incoming ? there : here, is_incoming ? here : there);
-    mc_text_format(text, "%s objects keep %s alive", mc_format_count(from, from_objects),
-                   mc_format_count(to, to_objects));
+    mc_text_format(text, "%s keep%s %s alive", mc_format_counted(from, from_objects, "object"),
+                   from_objects == 1 ? "s" : "", mc_format_count(to, to_objects));
     if (l->field_count > 0) mc_text_append_string(text, ", by ");
     mc_link_append_fields(session->trace, &references->links, l, text);
     return true;
@@ -376,12 +381,12 @@ static const char *get_note(mc_session *session) {
     }
     mc_text note = {0};
     char shown[MC_FORMAT_SIZE], all[MC_FORMAT_SIZE];
-    if (links->count < references->total_count) {
+    if (links->count < references->filtered_count) {
         mc_text_format(&note, "The %s strongest of %s. ", mc_format_count(shown, links->count),
-                       mc_format_count(all, references->total_count));
+                       mc_format_count(all, references->filtered_count));
     }
     if (links->clamped_count > 0) {
-        mc_text_format(&note, "%s name more objects than there are.",
+        mc_text_format(&note, "Of %s the trace names more objects than there are.",
                        mc_format_count(all, links->clamped_count));
     }
     snprintf(references->note, sizeof references->note, "%s", note.data ? note.data : "");

@@ -1,7 +1,10 @@
 #include "app/session/saved_view.h"
 
 #include "app/find_key.h"
+#include "app/session/bookmarks.h"
+#include "app/session/grouping.h"
 #include "app/session/history.h"
+#include "app/session/layout.h"
 #include "app/session/opening.h"
 #include "app/user_files.h"
 #include "engine/base/file.h"
@@ -163,13 +166,43 @@ static bool is_open(const mc_session *session, const mc_form_texts *paths) {
 void mc_session_restore_wanted(mc_session *session) {
     if (!session->has_wanted_view) return;
     session->has_wanted_view = false;
+    mc_wish *wish = &session->wanted_view.wish;
+    if (strcmp(wish->group_by, session->wish.group_by) != 0)
+        mc_session_set_message(session, "The view groups by what is not in this trace.");
+    memcpy(wish->group_by, session->wish.group_by, sizeof wish->group_by);
     restore(session, &session->wanted_view, true);
     mc_view_file_deinit(&session->wanted_view);
+}
+
+void mc_session_open_as(mc_session *session, mc_view_file *snapshot) {
+    const char *const *paths = (const char *const *)snapshot->paths.items;
+    const char *list = snapshot->wish.group_by;
+    mc_session_open_grouped(session, paths, snapshot->paths.count, list[0] ? list : NULL);
+    mc_view_file_deinit(&session->wanted_view);
+    session->wanted_view = *snapshot;
+    session->has_wanted_view = true;
+    *snapshot = (mc_view_file){0};
 }
 
 void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot) {
     bool same =
         is_open(session, &snapshot->paths) || (session->trace && snapshot->paths.count == 0);
+    const char *list = snapshot->wish.group_by;
+    if (same && session->task != MC_SESSION_OPENING && strcmp(list, session->wish.group_by) != 0) {
+        if (mc_session_groups_dumps(session, list)) {
+            mc_session_open_as(session, snapshot);
+            return;
+        }
+        // Its nodes are those of its grouping.
+        mc_session_wish_grouping(session, list);
+        mc_view_file_deinit(&session->wanted_view);
+        session->wanted_view = *snapshot;
+        session->has_wanted_view = true;
+        *snapshot = (mc_view_file){0};
+        mc_session_sync_layout(session);
+        if (session->task == MC_SESSION_IDLE) mc_session_restore_wanted(session);
+        return;
+    }
     if (same && session->task != MC_SESSION_OPENING) {
         restore(session, snapshot, false);
         mc_view_file_deinit(snapshot);
@@ -181,12 +214,7 @@ void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot) {
         mc_view_file_deinit(snapshot);
         return;
     }
-    const char *const *paths = (const char *const *)snapshot->paths.items;
-    mc_session_open(session, paths, snapshot->paths.count, false);
-    mc_view_file_deinit(&session->wanted_view);
-    session->wanted_view = *snapshot;
-    session->has_wanted_view = true;
-    *snapshot = (mc_view_file){0};
+    mc_session_open_as(session, snapshot);
 }
 
 // Whether a file begins as a view does; what can't be read is none.
@@ -238,24 +266,32 @@ bool mc_session_save_as(mc_session *session, const char *path) {
     return true;
 }
 
-void mc_session_save_bookmark(mc_session *session) {
-    mc_error error = {0};
-    mc_text folder = {0}, path = {0}, name = {0};
-    if (!mc_user_append_bookmarks_path(&folder)) {
-        mc_session_set_message(session, "There is no home folder to keep bookmarks in.");
-        goto end;
-    }
-    mc_text_format(&name, "%s-step%u", session->dataset->name ? session->dataset->name : "trace",
-                   session->playback.step);
-    if (!name.failed) mc_user_append_free_path(&path, folder.data, name.data, "json");
-    if (name.failed || path.failed) goto end;
-    if (mc_file_make_parents(path.data, MC_USER_FOLDER_MODE, &error) == MC_OK) {
-        mc_session_save_as(session, path.data);
-    } else {
-        mc_session_set_message(session, error.message);
-    }
-end:
+// Of a name that is not taken yet.
+static mc_result append_own_path(const mc_session *session, mc_text *path, mc_error *error) {
+    mc_text folder = {0}, name = {0};
+    mc_result result = MC_OK;
+    if (!mc_user_append_bookmarks_path(&folder))
+        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                              "There is no home folder to keep bookmarks in.");
+    const char *trace = session->dataset->name ? session->dataset->name : "trace";
+    mc_text_format(&name, "%s-step%u", trace, session->playback.step);
+    if (result == MC_OK && !name.failed)
+        mc_user_append_free_path(path, folder.data, name.data, "json");
+    if (result == MC_OK && (name.failed || path->failed)) result = mc_error_out_of_memory(error);
     mc_text_deinit(&folder);
-    mc_text_deinit(&path);
     mc_text_deinit(&name);
+    return result;
+}
+
+void mc_session_save_bookmark(mc_session *session, const char *name) {
+    mc_error error = {0};
+    mc_text path = {0};
+    mc_result result = name ? mc_bookmark_append_path(&path, name, &error)
+                            : append_own_path(session, &path, &error);
+    if (result == MC_OK) result = mc_file_make_parents(path.data, MC_USER_FOLDER_MODE, &error);
+    if (result == MC_OK)
+        mc_session_save_as(session, path.data);
+    else
+        mc_session_set_message(session, error.message);
+    mc_text_deinit(&path);
 }

@@ -7,11 +7,14 @@
 bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot);
 // Takes over `snapshot`: opens its trace if it is another one.
 void mc_session_open_snapshot(mc_session *session, mc_view_file *snapshot);
-void mc_session_restore_wanted(mc_session *session); // the trace is open
+// Likewise: opens it in any case, its dumps grouped as the view says.
+void mc_session_open_as(mc_session *session, mc_view_file *snapshot);
+// What was waited for is there: the trace, grouped as the view says, or as it can be.
+void mc_session_restore_wanted(mc_session *session);
 // A trace or a view.
 void mc_session_open_path(mc_session *session, const char *path);
 bool mc_session_is_saved_view(const char *path);
-void mc_session_save_bookmark(mc_session *session);
+void mc_session_save_bookmark(mc_session *session, const char *name); // NULL: after the trace
 bool mc_session_save_as(mc_session *session, const char *path);
 // Nodes of a view's opened groups; what the trace lacks is said.
 void mc_session_find_opened(mc_session *session, const mc_form_texts *keys, mc_selection *opened);

@@ -17,16 +17,22 @@ static mc_metric get_column(const mc_session *session) {
     return session->shown->metric;
 }
 
-// As shares of the largest; what is not known is 0.
-static void normalize(const mc_metric_info *info, const uint64_t *values, uint32_t count,
-                      float *shares) {
+// As shares of the largest, which is returned; what is not known is 0.
+static uint64_t normalize(const mc_metric_info *info, const uint64_t *values, uint32_t count,
+                          float *shares) {
     double largest = 0;
-    for (uint32_t i = 0; i < count; i++)
-        largest = fmax(largest, mc_metric_get_number(info, values[i]));
+    uint64_t most = mc_metric_get_word(info, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        double number = mc_metric_get_number(info, values[i]);
+        if (!(number > largest)) continue;
+        largest = number;
+        most = values[i];
+    }
     for (uint32_t i = 0; i < count; i++) {
         double value = mc_metric_get_number(info, values[i]);
         shares[i] = largest > 0 ? (float)(value / largest) : 0;
     }
+    return most;
 }
 
 // Of objects and bytes totals are known without reading.
@@ -163,9 +169,18 @@ void mc_session_forget_series(mc_session *session) {
     mc_slot_reset(session->total_series.slot);
 }
 
-static void normalize_series(const mc_session *session, mc_metric metric, float *shares) {
-    normalize(mc_trace_get_metric(session->trace, metric), session->series,
-              mc_trace_get_step_count(session->trace), shares);
+static uint64_t normalize_series(const mc_session *session, mc_metric metric, float *shares) {
+    return normalize(mc_trace_get_metric(session->trace, metric), session->series,
+                     mc_trace_get_step_count(session->trace), shares);
+}
+
+static void place_steps(mc_session *session) {
+    uint32_t count = mc_trace_get_step_count(session->trace);
+    int64_t first = mc_trace_get_step(session->trace, 0)->time_ms;
+    int64_t last = mc_trace_get_step(session->trace, count - 1)->time_ms;
+    for (uint32_t i = 0; i < count; i++)
+        session->step_places[i] = (float)mc_time_axis_place(
+            first, last, mc_trace_get_step(session->trace, i)->time_ms, i, count);
 }
 
 mc_metric mc_session_get_other_metric(const mc_session *session) {
@@ -176,14 +191,14 @@ static void show_totals(mc_session *session) {
     uint32_t count = mc_trace_get_step_count(session->trace);
     memcpy(session->totals, session->series, count * sizeof *session->totals);
     session->has_totals = true;
-    normalize_series(session, get_column(session), session->total_values);
+    session->total_most = normalize_series(session, get_column(session), session->total_values);
 }
 
 // The heap's totals, and those by another metric.
 static void compute_totals(mc_session *session) {
     mc_metric other = mc_session_get_other_metric(session);
     get_totals(session, other);
-    normalize_series(session, other, session->other_values);
+    session->other_most = normalize_series(session, other, session->other_values);
     ask(&session->total_series); // what is on its way is of another metric
     session->has_totals = false;
     if (!knows_totals(session)) {
@@ -206,6 +221,8 @@ bool mc_session_compute_series(mc_session *session) {
     session->member_count = 0;
     session->member_values =
         mc_alloc_zero((size_t)count * MC_FACT_MEMBER_MOST, sizeof *session->member_values);
+    mc_free(session->step_places);
+    session->step_places = mc_alloc_zero(count, sizeof(float));
     session->totals = mc_alloc_zero(count, sizeof *session->totals);
     session->total_values = mc_alloc_zero(count, sizeof(float));
     session->other_values = mc_alloc_zero(count, sizeof(float));
@@ -214,10 +231,11 @@ bool mc_session_compute_series(mc_session *session) {
         mc_alloc_zero((size_t)count * MC_SESSION_SUSPECT_COUNT, sizeof(float));
     session->series = mc_alloc_zero(count, sizeof *session->series);
     if (!session->total_values || !session->other_values || !session->selection_values ||
-        !session->suspect_values || !session->series || !session->totals ||
+        !session->suspect_values || !session->series || !session->totals || !session->step_places ||
         !session->member_values) {
         return false;
     }
+    place_steps(session);
     compute_totals(session);
     session->freed_step = mc_step_range_find_release(session->trace, session->shown->metric);
     // The suspects stay until others are known, without their charts.
@@ -377,6 +395,7 @@ void mc_session_end_series(mc_session *session) {
     mc_text_deinit(&session->group_name);
     mc_free(session->series);
     mc_free(session->totals);
+    mc_free(session->step_places);
     mc_text_deinit(&session->verdict_text);
     mc_session_end_why(session);
 }

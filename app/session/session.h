@@ -54,7 +54,7 @@ typedef struct mc_session_desc {
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
     uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
-    const char *const *selection_keys; // full keys
+    const char *const *selection_keys; // of a view full keys; else as mc_find_key()
     uint32_t selection_key_count;
     const mc_form_texts *opened;       // full keys for wish.tree_opened; NULL: none
     const mc_option_texts *demolished; // for wish.demolished, as --demolish; NULL: none
@@ -163,12 +163,13 @@ typedef struct mc_session_reference_query {
 typedef struct mc_session_references {
     mc_slot *slot;
     mc_session_reference_query found;
-    mc_links links;       // of `found`, strongest first; of several those among each other first
-    mc_joins joins;       // of several: what joins them in the picture; its stops are links
-    uint32_t *order;      // the table's rows: indices into them
-    uint32_t version;     // another one, other links
-    uint32_t total_count; // of both directions, before the filter
-    uint32_t lit_link;    // index of the link that is under the pointer, by whichever way
+    mc_links links;          // of `found`, strongest first; of several those among each other first
+    mc_joins joins;          // of several: what joins them in the picture; its stops are links
+    uint32_t *order;         // the table's rows: indices into them
+    uint32_t version;        // another one, other links
+    uint32_t total_count;    // of both directions, before the filter
+    uint32_t filtered_count; // of those that the filter lets through, however many are wanted
+    uint32_t lit_link;       // index of the link that is under the pointer, by whichever way
     mc_text details[MC_SESSION_DETAIL_COUNT]; // of rows that are shown
     char note[160];
 } mc_session_references;
@@ -340,6 +341,7 @@ struct mc_session {
     mc_view *views[MC_VIEW_CAPACITY];
     mc_view *view;    // the one that is shown, or will be
     mc_layout *shown; // that one's; NULL: none yet
+    bool is_numbered; // the nodes that are wished are those of wish.group_by, not what is shown
     mc_wish wanted;   // of the layout that is shown or on its way: fields for MC_USE_LAYOUT
 
     // What is wished, what of it is remembered, and where one was.
@@ -377,9 +379,11 @@ struct mc_session {
     // Series for charts, one value per step, 0 to 1.
     uint32_t freed_step; // the last one before most of the heap went, for good; MC_NONE: it did not
     bool hint_dismissed;
-    float *other_values; // of the metric that is not shown
-    uint64_t *totals;    // the heap's values of the metric that is shown, one a step
-    bool has_totals;     // they are known
+    float *other_values;             // of the metric that is not shown
+    uint64_t *totals;                // the heap's values of the metric that is shown, one a step
+    bool has_totals;                 // they are known
+    uint64_t total_most, other_most; // the largest of either, once they are known
+    float *step_places;              // where steps are in time: 0 to 1, ascending
     float *total_values, *selection_values, *suspect_values;
     mc_session_series suspect_series, selection_series, total_series;
     bool has_selection_values; // and selection_max

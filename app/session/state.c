@@ -51,6 +51,7 @@ static void append_settings(mc_text *out, const mc_wish *s) {
         s->look.names ? "true" : "false", s->help ? "true" : "false", s->panels ? "true" : "false",
         s->warnings_open ? "true" : "false", s->loop ? "true" : "false", s->step_duration_s,
         s->tree_steps.count);
+    append_string(out, "group_by", s->group_by[0] ? s->group_by : NULL);
 }
 
 // Motion, and which panels are unfolded.

@@ -1,8 +1,10 @@
 #include "app/session/turn.h"
+#include "app/find_key.h"
 
 #include "app/session/derived.h"
 #include "app/session/describe.h"
 #include "app/session/follow.h"
+#include "app/session/group.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
 #include "app/session/opening.h"
@@ -107,24 +109,34 @@ void mc_session_destroy(mc_session *session) {
 
 // ---- results
 
+// Of a saved view, the full key; of the command line, its end will do.
+static uint32_t find_wanted(mc_session *session, const char *key) {
+    bool is_lenient = session->desc->is_lenient;
+    uint32_t node = MC_NONE;
+    mc_text text = {0}, hint = {0};
+    mc_error error = {0};
+    if (is_lenient)
+        node = mc_trace_find_node(session->trace, key, strlen(key));
+    else if (mc_find_key(session->trace, key, &node, &hint, &error) != MC_OK)
+        mc_text_append_string(&hint, error.message);
+    mc_text_format(&text,
+                   is_lenient ? "The view's selection is not in this trace: %s"
+                              : "--select: no node has the full key \"%s\"",
+                   key);
+    if (hint.size > 0 && !hint.failed) mc_text_format(&text, " (%s)", hint.data);
+    if (node == MC_NONE && !text.failed) mc_session_complain(session, text.data);
+    mc_text_deinit(&text);
+    mc_text_deinit(&hint);
+    return node;
+}
+
 static void select_wanted(mc_session *session) {
     const mc_session_desc *desc = session->desc;
     mc_selection *selection = &session->wish.selection;
     *selection = mc_selection_of(MC_NONE);
-    for (uint32_t i = 0; i < desc->selection_key_count; i++) {
-        const char *key = desc->selection_keys[i];
-        uint32_t node = mc_trace_find_node(session->trace, key, strlen(key));
-        mc_text text = {0};
-        if (node == MC_NONE)
-            mc_text_format(&text,
-                           desc->is_lenient ? "The view's selection is not in this trace: %s"
-                                            : "--select: no node has the full key \"%s\"",
-                           key);
-        else if (!mc_selection_add(selection, node))
-            mc_text_format(&text, "--select: %d can be selected at once", MC_SELECTION_CAPACITY);
-        if (text.data && !text.failed) mc_session_complain(session, text.data);
-        mc_text_deinit(&text);
-    }
+    for (uint32_t i = 0; i < desc->selection_key_count; i++)
+        if (!mc_selection_add(selection, find_wanted(session, desc->selection_keys[i])))
+            mc_session_complain(session, "--select: 16 can be selected at once");
 }
 
 // What the command line asked for beside the layout.
@@ -190,6 +202,7 @@ static void take_results(mc_session *session) {
         bool fits = mc_session_take_layout(session, &outcome);
         mc_session_end_pending(session, fits);
         if (fits) mc_session_frame_due(session);
+        if (session->shown) mc_session_restore_wanted(session);
     }
 }
 
@@ -266,6 +279,7 @@ static void limit_steps(mc_session *session) {
 void mc_session_end_turn(mc_session *session) {
     if (!session->wish.tree_pruned) session->wish.tree_opened.count = 0;
     limit_steps(session);
+    mc_session_sync_group(session);
     mc_session_sync_layout(session);
     mc_session_show_step(session);
     mc_session_sync_derived(session);

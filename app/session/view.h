@@ -30,6 +30,9 @@ typedef struct mc_view_kind mc_view_kind;
 typedef struct mc_layout {
     const mc_view_kind *kind;
     mc_dataset *dataset; // held
+    // While it is shown in the place of one of the same trace, grouped otherwise: per node one of
+    // that one's. NULL: nodes are what they were.
+    const uint32_t *came_from;
     atomic_uint holder_count;
     mc_wish wish; // that it was laid out for: fields for MC_USE_LAYOUT
     double headroom;

@@ -94,7 +94,7 @@ void mc_session_sync_whatif(mc_session *session) {
     task->desc = (mc_demolition_desc){.trace = session->trace,
                                       .paths = (const char *const *)paths->items,
                                       .path_count = paths->count,
-                                      .group_by = session->desc->group_by,
+                                      .group_by = session->dataset->group_list,
                                       .collections = session->desc->deep.collections};
     task->query = query;
     mc_slot_start(whatif->slot, session->dataset, task);
@@ -189,9 +189,9 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE];
     mc_text text = {0};
     mc_node_append_path_line(session->trace, node, &text);
-    mc_text_format(&text, "\n%s objects · %s bytes go",
-                   mc_format_count(objects, found->node_objects[node]),
-                   mc_format_count(bytes, found->node_bytes[node]));
+    mc_text_format(&text, "\n%s · %s go",
+                   mc_format_counted(objects, found->node_objects[node], "object"),
+                   mc_format_counted(bytes, found->node_bytes[node], "byte"));
     snprintf(out, size, "%s", text.data && !text.failed ? text.data : "");
     mc_text_deinit(&text);
 }

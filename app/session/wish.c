@@ -36,8 +36,8 @@ static const mc_form_field look_fields[] = {
      .choices = mc_color_mode_names,
      .option = "color-by",
      .argument = "C",
-     .help = "growth since the first step or since the step before, steady growth, or classes "
-             "(growth)"},
+     .help = "growth since the first step or since the step before, steady growth, or classes: "
+             "the level, the role, the package or outermost district (growth)"},
     {.name = "height_by",
      LOOK(height_mode, MC_FORM_CHOICE, VIEW | COLOR),
      .choices = mc_height_mode_names,
@@ -121,6 +121,9 @@ const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT] = {
      .option = "as",
      .argument = "V",
      .help = "how it is shown (city)"},
+    {.name = "group_by",
+     FIELD(group_by, MC_FORM_NAME, VIEW | MC_USE_LAYOUT),
+     .count = MC_WISH_GROUP_SIZE},
     {FIELD(layout, MC_FORM_PART, 0), .fields = mc_layout_fields, .count = MC_LAYOUT_FIELD_COUNT},
     {FIELD(look, MC_FORM_PART, 0), .fields = look_fields,
      .count = sizeof look_fields / sizeof *look_fields},

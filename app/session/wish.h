@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MC_WISH_SEARCH_SIZE 256
+#define MC_WISH_GROUP_SIZE 256
 #define MC_SELECTION_CAPACITY 16
 
 // What is selected, in the order in which it was.
@@ -33,7 +34,8 @@ typedef struct mc_wish {
     // What is laid out. Once a trace is open, metric, scaling, tiling and window are settled, and
     // the root is a node.
     mc_layout_options layout;
-    uint32_t root_node; // 0: all of it
+    uint32_t root_node;                // 0: all of it
+    char group_by[MC_WISH_GROUP_SIZE]; // classifiers; empty: as it was opened
     uint32_t step;
     mc_selection selection;
     char search[MC_WISH_SEARCH_SIZE]; // counts while search_open
@@ -76,7 +78,7 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 27
+#define MC_WISH_FIELD_COUNT 28
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.

@@ -10,6 +10,8 @@ extern "C" {
 #include "app/ui/ui_answer.h"
 #include "app/ui/ui_caption_model.h"
 #include "app/ui/ui_dialog_model.h"
+#include "app/ui/ui_menu_model.h"
+#include "app/ui/ui_start_model.h"
 #include "engine/render/core/ui_draw.h"
 #include "engine/scene/drawing.h"
 

@@ -23,4 +23,5 @@ typedef struct mc_ui_answer {
     uint32_t lit_row;         // of the references, under the pointer; MC_NONE: none
     uint32_t lit_held_row;    // likewise, of how the selection is held
     bool wants_frame;         // something in the panels still moves
+    bool wants_menu;          // of what was clicked, at the pointer
 } mc_ui_answer;

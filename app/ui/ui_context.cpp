@@ -22,6 +22,7 @@ mc_result mc_ui_create(float scale, mc_ui **out, mc_error *error) {
     io.LogFilename = nullptr;
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
+    io.MouseDoubleClickTime = 0.5f; // frames of a software driver take a while
     if (!ui::load_fonts(ui, error)) {
         mc_ui_destroy(ui);
         return MC_ERROR_OUT_OF_MEMORY;
@@ -69,6 +70,7 @@ void mc_ui_set_no_pointer(mc_ui *ui) {
 void mc_ui_set_button(mc_ui *ui, uint32_t button, bool down) {
     if (button >= 3) return;
     ui->buttons[button] = down;
+    if (down && button == 0) ui->pressed_twice = ui->pressed[0] || ImGui::GetIO().MouseDown[0];
     if (down) ui->pressed[button] = true;
 }
 
@@ -198,7 +200,7 @@ void mc_ui_frame(mc_ui *ui, const mc_facts *model, const mc_wish *wished, float 
     ui::draw_overlays(ui, model, wish);
     ImVec4 covered[covering_count];
     ui::draw_labels(ui, model->labels, model->label_count, covered, find_covered(ui, covered));
-    ui->close_list = false;
+    ui->close_list = ui->pressed_twice = false;
     settle_text(ui);
     ImGui::Render();
     convert_draw_data(ui, ImGui::GetDrawData(), draw);

@@ -8,23 +8,58 @@ namespace {
 constexpr float box_width = 640, row_height = 26;
 constexpr uint32_t most_rows = 12;
 
+struct edit {
+    const char *label, *hint;
+    mc_action_id action;
+};
+
+constexpr edit edits[] = {
+    {"Rename", "Give it another name  (F2)", MC_ACTION_RENAME_DIALOG_ENTRY},
+    {"Delete", "Delete it, when pressed twice  (Delete)", MC_ACTION_DELETE_DIALOG_ENTRY}};
+
+// What else can be done with a row, at its right end. Returns how much room that takes.
+float draw_edits(mc_ui *ui, ImVec2 at, float width, float height, uint32_t index) {
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float x = at.x + width - ui->px(8), begin = x;
+    ImVec2 cursor = ImGui::GetCursorScreenPos();
+    for (int i = 1; i >= 0; i--) {
+        ImVec2 size = ImGui::CalcTextSize(edits[i].label);
+        x -= size.x;
+        ImGui::SetCursorScreenPos(ImVec2(x, at.y));
+        ImGui::PushID(static_cast<int>(index) * 2 + i);
+        if (ImGui::InvisibleButton("edit", ImVec2(size.x, height)))
+            ui::act(ui, edits[i].action, index);
+        ImGui::PopID();
+        list->AddText(ImVec2(std::floor(x), std::floor(at.y + (height - size.y) / 2)),
+                      ui->colors.accent, edits[i].label);
+        ui::hint(ui, edits[i].hint);
+        if (index == 0) ui::place_item(ui, i == 0 ? "box_rename" : "box_delete");
+        x -= ui->px(16);
+    }
+    ImGui::SetCursorScreenPos(cursor);
+    return begin - x;
+}
+
 void draw_entry(mc_ui *ui, const mc_ui_dialog *box, uint32_t index, bool follow) {
     const mc_ui_dialog_entry *entry = &box->entries[index];
     float width = ImGui::GetContentRegionAvail().x, height = ui->px(row_height);
-    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImVec2 at = ImGui::GetCursorScreenPos(), to(at.x + width, at.y + height);
+    bool is_chosen = index == box->chosen;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    bool is_pointed = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, to);
+    if (is_chosen || is_pointed) {
+        list->AddRectFilled(at, to, is_chosen ? ui->colors.active : ui->colors.hover, ui->px(4));
+    }
+    bool edits_row = entry->can_edit && (is_chosen || is_pointed);
+    float taken = edits_row ? draw_edits(ui, at, width, height, index) : 0;
     ImGui::PushID(static_cast<int>(index));
-    bool clicked = ImGui::InvisibleButton("entry", ImVec2(width, height));
+    bool clicked = ImGui::InvisibleButton("entry", ImVec2(width - taken, height));
     ImGui::PopID();
     if (index == 0) ui::place_item(ui, "box_entry");
     if (clicked) ui::act(ui, MC_ACTION_TAKE_DIALOG_ENTRY, index);
-    bool is_chosen = index == box->chosen;
     if (is_chosen && follow) ImGui::SetScrollHereY(0.5f);
-    ImDrawList *list = ImGui::GetWindowDrawList();
-    if (is_chosen || ImGui::IsItemHovered()) {
-        list->AddRectFilled(at, ImVec2(at.x + width, at.y + height),
-                            is_chosen ? ui->colors.active : ui->colors.hover, ui->px(4));
-    }
     float padding = ui->px(8), y = at.y + (height - ImGui::GetFontSize()) / 2;
+    width -= taken;
     float label = std::min(ImGui::CalcTextSize(entry->label).x, width - 2 * padding);
     ui::clipped_text(ui, list, ImVec2(at.x + padding, y), label + 1, ui->colors.text, entry->label);
     float left = at.x + padding + label + ui->px(16), right = at.x + width - padding;

@@ -9,6 +9,7 @@
 
 typedef struct mc_ui_dialog_entry {
     const char *label, *detail; // detail may be empty
+    bool can_edit;              // be renamed and deleted
 } mc_ui_dialog_entry;
 
 typedef struct mc_ui_dialog {

@@ -5,6 +5,87 @@
 
 namespace {
 
+// ---- what to know first
+
+struct part {
+    const char *title;
+    const char *lines[4]; // as many as there are
+};
+
+constexpr part reading_city = {
+    "How to read the city",
+    {"A building is a group of objects, mostly a class; the blue ground around it is a package.",
+     "Its plot has room for the most there ever was; height and footprint are what there is now.",
+     "Gray has not grown, orange has, red the most; what grew the most stays opaque.",
+     "Of what is selected, purple leads to what keeps it alive, green to what it keeps alive."}};
+
+constexpr part reading_tree = {
+    "How to read sunburst and icicle",
+    {"A sector or bar is a group of objects, as wide as its share of the heap at this step.",
+     "Its parts lie around it, or to its right: packages, then classes.",
+     "The legend says what colours mean; Alt+C has others, such as growth.",
+     "What is too small to be seen, or pruned (Alt+P), is gathered as Others."}};
+
+constexpr part first_steps = {
+    "First steps",
+    {"1 shows what grew the most; the sentence above the suspects says what leaks, if anything.",
+     "0 walks from there to who holds it, and names the cause.",
+     "Drag, right drag and wheel move; Home leads back; a right click shows what can be done."}};
+
+constexpr float line_gap = 4, part_gap = 14;
+
+bool is_beside(mc_ui *ui, float width) {
+    return width >= ui->px(720);
+}
+
+float measure_part(mc_ui *ui, const part &p, float width) {
+    float height = ImGui::GetFontSize() + ui->px(line_gap);
+    for (const char *line : p.lines)
+        if (line) height += ImGui::CalcTextSize(line, nullptr, false, width).y + ui->px(line_gap);
+    return height;
+}
+
+// With the gap below it, above the keys.
+float measure_intro(mc_ui *ui, const part &reading, float width) {
+    bool beside = is_beside(ui, width);
+    float each = beside ? (width - ui->px(32)) / 2 : width;
+    float first = measure_part(ui, reading, each), second = measure_part(ui, first_steps, each);
+    float gap = ui->px(part_gap);
+    return (beside ? std::max(first, second) : first + gap + second) + 2 * gap;
+}
+
+// Returns its height.
+float draw_part(mc_ui *ui, const part &p, ImVec2 at, float width) {
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float y = at.y;
+    ImGui::PushFont(ui->strong);
+    list->AddText(ImVec2(at.x, y), ui->colors.text, p.title);
+    ImGui::PopFont();
+    y += ImGui::GetFontSize() + ui->px(line_gap);
+    for (const char *line : p.lines) {
+        if (!line) continue;
+        list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(at.x, std::floor(y)),
+                      ui->colors.text, line, nullptr, width);
+        y += ImGui::CalcTextSize(line, nullptr, false, width).y + ui->px(line_gap);
+    }
+    return y - at.y;
+}
+
+void draw_intro(mc_ui *ui, const part &reading, float width) {
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    bool beside = is_beside(ui, width);
+    float each = beside ? (width - ui->px(32)) / 2 : width, gap = ui->px(part_gap);
+    float height = measure_intro(ui, reading, width), first = draw_part(ui, reading, at, each);
+    ImVec2 second(beside ? at.x + each + ui->px(32) : at.x, beside ? at.y : at.y + first + gap);
+    draw_part(ui, first_steps, second, each);
+    float y = std::floor(at.y + height - gap) + 0.5f;
+    ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x, y), ImVec2(at.x + width, y),
+                                        ui->colors.border);
+    ImGui::Dummy(ImVec2(1, height));
+}
+
+// ---- keys
+
 constexpr uint32_t most_columns = 4;
 constexpr float heading_air = 0.5f; // rows above a heading
 
@@ -109,7 +190,15 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     // type where there is little room.
     float row_height = std::floor(ImGui::GetFontSize() + ui->px(6));
     table t = measure(ui, model, 1);
-    auto get_height = [&](const table &of) { return header + 2 * padding + of.rows * row_height; };
+    const part &reading = wish->view == 0 ? reading_city : reading_tree;
+    auto get_width = [&](const table &of) {
+        return std::max(std::min(of.width, whole_room - around),
+                        std::min(ui->px(720), whole_room - around));
+    };
+    auto get_height = [&](const table &of) {
+        return header + 2 * padding + measure_intro(ui, reading, get_width(of)) +
+               of.rows * row_height;
+    };
     bool is_small = false;
     for (int attempt = 0; attempt < 3 && get_height(t) > most_height; attempt++) {
         if (attempt == 2) {
@@ -126,7 +215,7 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
         }
     }
     if (is_small) ImGui::PopFont();
-    float width = std::min(t.width + around, whole_room);
+    float width = get_width(t) + around;
     float height = std::min(get_height(t), most_height);
     float free = width <= room ? room + 2 * margin : ui->width;
     ImVec2 at(std::floor((free - width) / 2), std::floor(top + (most_height - height) / 2));
@@ -142,11 +231,12 @@ void ui::draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImGui::SetCursorPos(ImVec2(width - ui->px(28 + 10), ui->px(12)));
     if (icon_button(ui, "close_help", icon::close, "Close  (?)")) wish->help = false;
     ImGui::SetCursorPos(ImVec2(padding, padding));
-    muted_text(ui, "Keys and mouse");
+    muted_text(ui, "Help. Ctrl+P finds what can be done by its name; F10 is the menu.");
     ImGui::SetCursorPos(ImVec2(padding, padding + header));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::BeginChild("table", ImVec2(width - padding - bar / 2, height - 2 * padding - header),
                       false, ImGuiWindowFlags_NoNav);
+    draw_intro(ui, reading, get_width(t));
     if (is_small) ImGui::PushFont(ui->small);
     draw_table(ui, model, t, row_height);
     if (is_small) ImGui::PopFont();

@@ -30,6 +30,7 @@ struct mc_ui {
     ui_colors colors;
     bool dark;
     bool buttons[3], pressed[3]; // held; pressed since the last frame, even if let go again
+    bool pressed_twice;          // the left one, faster than frames are drawn
     bool has_pointer;
     bool list_is_open, close_list; // as of the last frame; wanted
     float pointer_x, pointer_y;
@@ -90,10 +91,13 @@ void draw_references(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_walk(mc_ui *ui, const mc_facts *model);
 void draw_why(mc_ui *ui, const mc_facts *model);
 void draw_roots(mc_ui *ui, const mc_facts *model);
+void draw_grouping(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat);
 void draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_dialog(mc_ui *ui, mc_ui_dialog *box, float y); // y: pixels, below messages
+void draw_menu(mc_ui *ui, mc_ui_menu *menu);
+void draw_start(mc_ui *ui, const mc_ui_start *start);
 void draw_help(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 void draw_warnings(mc_ui *ui, const mc_facts *model, mc_wish *wish);
 
@@ -163,18 +167,20 @@ enum class icon {
     forward,
     search,
     up,
-    down
+    down,
+    menu
 };
 bool icon_button(mc_ui *ui, const char *id, icon which, const char *hint, bool lit = false,
                  bool enabled = true);
 
-// Values from 0 to 1 as an area, with a mark at `current` (MC_NONE: none), in pixels.
-void area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,
-                uint32_t current);
+// Values from 0 to 1 as an area, each at its place from 0 to 1, with a mark at `current` (MC_NONE:
+// none), in pixels.
+void area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const float *places,
+                uint32_t count, uint32_t current);
 
 // A thin line over it, of values in the same measure.
-void line_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,
-                ImU32 color);
+void line_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const float *places,
+                uint32_t count, ImU32 color);
 
 void muted_text(mc_ui *ui, const char *text, bool wrapped = false);
 void wrapped_text(const char *text);    // to the right end of the panel, at blanks alone

@@ -96,6 +96,10 @@ uint32_t ui::list(mc_ui *ui, const char *id, const mc_fact_list *rows, const lis
             ImGui::PushID(i);
             if (ImGui::InvisibleButton("row", ImVec2(inner, height))) clicked = index;
             ImGui::PopID();
+            if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {
+                clicked = index;
+                ui->answer->wants_menu = true;
+            }
             if (index < 3 && style->places[index]) place_item(ui, style->places[index]);
             bool hovered = ImGui::IsItemHovered();
             draw_row(ui, style, &row, from, inner, height, hovered);

@@ -166,13 +166,28 @@ void draw_middle(mc_ui *ui, const char *const *lines, int count) {
 }
 
 void draw_empty(mc_ui *ui, const mc_facts *model) {
-    const char *const empty[] = {"Drop a trace here", "or press Ctrl+O to open one"};
     const char *const waiting[] = {"Waiting for the first step of", model->waits_for,
                                    "It is shown as soon as it is recorded."};
     if (model->waits_for)
         draw_middle(ui, waiting, 3);
-    else
-        draw_middle(ui, empty, 2);
+    else if (model->start && model->start->is_shown)
+        ui::draw_start(ui, model->start);
+}
+
+// All that is left of the panels while they are hidden: the way back to them.
+void draw_menu_button(mc_ui *ui) {
+    ImGui::SetNextWindowPos(ImVec2(ui->px(4), ui->px(2)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui->px(4), ui->px(4)));
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.6f);
+    ImGui::Begin("menu mark", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_AlwaysAutoResize |
+                     ImGuiWindowFlags_NoFocusOnAppearing);
+    if (ui::icon_button(ui, "menu_button", ui::icon::menu, "Menu  (F10); Tab: panels"))
+        ui::act(ui, MC_ACTION_MENU);
+    ImGui::End();
+    ImGui::PopStyleVar(2);
 }
 
 // Beside the pointer, but never over the panels. `rises`: above it, for what is below is looked at.
@@ -302,6 +317,8 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
     if (wish->help) draw_help(ui, model, wish);
     if (model->box && model->box->is_open) draw_dialog(ui, model->box, y);
+    if (!wish->panels) draw_menu_button(ui);
+    if (model->menu && model->menu->is_open) draw_menu(ui, model->menu);
     bool covered = wish->help || ImGui::GetIO().WantCaptureMouse;
     if (model->hover_path && !covered) {
         draw_tooltip(ui, model, has_small_trees);

@@ -91,10 +91,11 @@ void draw_selection(mc_ui *ui, const mc_facts *model) {
         from.y += ui->px(6);
         ImVec2 to(from.x + width, from.y + ui->px(40));
         ImGui::Dummy(ImVec2(width, ui->px(50)));
-        ui::area_chart(ui, from, to, model->selection_values, model->step_count, model->step);
+        ui::area_chart(ui, from, to, model->selection_values, model->step_places, model->step_count,
+                       model->step);
         for (uint32_t i = 0; i < model->member_count; i++) {
-            ui::line_chart(ui, from, to, model->members[i].values, model->step_count,
-                           model->members[i].color);
+            ui::line_chart(ui, from, to, model->members[i].values, model->step_places,
+                           model->step_count, model->members[i].color);
         }
     }
     draw_members(ui, &model->lists.members);
@@ -174,19 +175,19 @@ void draw_tree_view(mc_ui *ui, const mc_facts *model, mc_wish *wish, float width
     if (ui::segmented(ui, "theme", themes, 2, width, &theme)) wish->look.dark = theme == 1;
 }
 
-// The engine's modes up to the role, none of them, and when something was first.
+// The engine's modes up to the role, none of them, when something was first, and its package.
 void draw_color_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
     static const char *const names[] = {
         "Growth since first", "Growth of the step", "Steady growth", "Level", "Role", "Nothing",
-        "First step seen"};
-    static const char *const keys[] = {"", "", "", "", "", "", ""};
-    constexpr uint32_t value = 5, first = 6; // as the engine counts them
-    constexpr uint32_t nothing = 5, here_value = 7, here_count = 7;
+        "First step seen",    "Package, district"};
+    static const char *const keys[] = {"", "", "", "", "", "", "", ""};
+    constexpr uint32_t value = 5, package = 7; // as the engine counts them
+    constexpr uint32_t nothing = 5, here_value = 8, here_count = 8;
     mode_list list(model, names, keys, here_count);
     mc_look *look = &wish->look;
     uint32_t mode = look->color_mode == value ? here_value : look->color_mode;
     if (!look->color_by_growth) mode = nothing;
-    static_assert(first < here_count, "the list has it at the engine's place");
+    static_assert(package < here_count, "the list has it at the engine's place");
     if (!choose_mode(ui, "Colour by", list, here_count, here_value, wish, &mode,
                      look->color_metric))
         return;
@@ -207,6 +208,7 @@ void draw_height_mode(mc_wish *wish, mc_ui *ui, const mc_facts *model) {
 
 void draw_view(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float width = ImGui::GetContentRegionAvail().x;
+    ui::draw_grouping(ui, model, wish);
     if (wish->view != 0) {
         draw_tree_view(ui, model, wish, width);
         return;
@@ -359,7 +361,7 @@ void draw_edge(mc_ui *ui, mc_wish *wish, float x, float top, float bottom) {
     ui::place_item(ui, "panels_edge");
     bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
     if (ImGui::IsItemActivated()) ui->edge_offset = x - ImGui::GetIO().MousePos.x;
-    if (hovered && ImGui::IsMouseDoubleClicked(0)) {
+    if (hovered && (ImGui::IsMouseDoubleClicked(0) || ui->pressed_twice)) {
         wish->panel_width = 0;
     } else if (active && ImGui::IsMouseDragging(0, ui->px(2))) {
         float left = ImGui::GetIO().MousePos.x + ui->edge_offset;

@@ -67,6 +67,7 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
         bool clicked = ImGui::InvisibleButton("suspect", ImVec2(width, height));
         ImGui::PopID();
         if (row == 0) ui::place_item(ui, "suspect");
+        if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) clicked = ui->answer->wants_menu = true;
         if (clicked) ui::act(ui, MC_ACTION_SHOW_NODE, suspect->node);
         bool hovered = ImGui::IsItemHovered();
         float out = ui->px(6);
@@ -91,7 +92,7 @@ void ui::draw_suspects(mc_ui *ui, const mc_facts *model, float bottom) {
                          suspect->name);
         ui::area_chart(ui, ImVec2(spark_x, at.y + ui->px(5)),
                        ImVec2(spark_x + spark, at.y + ui->px(20)), suspect->values,
-                       model->step_count, MC_NONE);
+                       model->step_places, model->step_count, MC_NONE);
         float growth_x = at.x + width - ImGui::CalcTextSize(suspect->growth).x;
         list->AddText(ImVec2(std::floor(growth_x), std::floor(y)), ui->colors.text,
                       suspect->growth);

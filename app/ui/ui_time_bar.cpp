@@ -1,5 +1,7 @@
 #include "app/ui/ui_internal.h"
 
+#include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -7,6 +9,9 @@
 namespace {
 
 constexpr float margin = 8, buttons_width = 5 * 30;
+// Below the chart: the ends of the time window, then times.
+constexpr float grip_width = 10, grip_height = 15, ticks_height = 15;
+constexpr float value_width = 62, least_chart = 240; // of an axis, and of the chart beside it
 
 const double durations[] = {0.1, 0.2, 0.5, 1, 2};
 const char *const duration_names[] = {"0.1 s", "0.2 s", "0.5 s", "1 s", "2 s"};
@@ -37,15 +42,21 @@ void draw_buttons(mc_ui *ui, const mc_facts *model) {
     }
 }
 
-// Steps below the pointer, for what is dragged along the chart.
-uint32_t get_pointed(ImVec2 from, ImVec2 to, uint32_t count) {
+// The step nearest to the pointer, for what is dragged along the chart.
+uint32_t get_pointed(const mc_facts *model, ImVec2 from, ImVec2 to) {
     float share = (ImGui::GetIO().MousePos.x - from.x) / (to.x - from.x);
-    share = std::fmin(std::fmax(share, 0.0f), 1.0f);
-    return static_cast<uint32_t>(share * static_cast<float>(count - 1) + 0.5f);
+    const float *begin = model->step_places, *end = begin + model->step_count;
+    const float *after = std::lower_bound(begin, end, share);
+    if (after == begin) return 0;
+    bool is_before = after == end || share - after[-1] < *after - share;
+    return static_cast<uint32_t>(after - begin) - (is_before ? 1 : 0);
 }
 
-void draw_step_hint(const char *text, float x, float y) {
-    ImGui::SetNextWindowPos(ImVec2(x, y), 0, ImVec2(0.5f, 1));
+// Above the chart, and all of it in the window.
+void draw_step_hint(const mc_ui *ui, const char *text, float x, float y) {
+    float half = ImGui::CalcTextSize(text).x / 2 + ImGui::GetStyle().WindowPadding.x + ui->px(4);
+    x = std::fmax(std::fmin(x, ui->width - half), half);
+    ImGui::SetNextWindowPos(ImVec2(std::floor(x), y), 0, ImVec2(0.5f, 1));
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(text);
     ImGui::EndTooltip();
@@ -59,12 +70,11 @@ void draw_end(mc_ui *ui, const mc_facts *model, mc_wish *wish, int end, ImVec2 f
              *value = end ? &wish->layout.window[1] : &wish->layout.window[0];
     bool dragged = ui->dragged_end == end;
     uint32_t step = dragged ? ui->dragged_step : *value;
-    float x =
-        std::floor(from.x + (to.x - from.x) * static_cast<float>(step) / static_cast<float>(last)) +
-        0.5f;
-    float width = ui->px(7), reach = ui->px(12);
+    float x = std::floor(from.x + (to.x - from.x) * model->step_places[step]) + 0.5f;
+    float width = ui->px(grip_width), reach = ui->px(grip_width + 10),
+          bottom = base + ui->px(grip_height);
     // The grips stand outside of the window, so that they stay apart even if it is one step.
-    ImVec2 low(end ? x : x - width, base + ui->px(1)), high(end ? x + width : x, to.y);
+    ImVec2 low(end ? x : x - width, base + ui->px(1)), high(end ? x + width : x, bottom);
     ImGui::SetCursorScreenPos(ImVec2(end ? x - ui->px(2) : x - reach, base));
     ImGui::InvisibleButton(end ? "window_last" : "window_first",
                            ImVec2(reach + ui->px(2), to.y - base));
@@ -74,7 +84,7 @@ void draw_end(mc_ui *ui, const mc_facts *model, mc_wish *wish, int end, ImVec2 f
         ui->dragged_end = end;
         ui->dragged_step = *value;
     } else if (dragged && ImGui::IsItemActive()) {
-        uint32_t pointed = get_pointed(from, to, model->step_count);
+        uint32_t pointed = get_pointed(model, from, to);
         bool passes = end ? pointed < wish->layout.window[0] : pointed > wish->layout.window[1];
         ui->dragged_step = !passes ? pointed
                            : end   ? wish->layout.window[0]
@@ -87,13 +97,20 @@ void draw_end(mc_ui *ui, const mc_facts *model, mc_wish *wish, int end, ImVec2 f
     bool lit = hovered || dragged, whole = step == (end ? last : 0);
     ImU32 color = lit ? ui->colors.accent : ui->colors.muted;
     if (!whole || lit) list->AddLine(ImVec2(x, from.y), ImVec2(x, base), color, ui->px(1));
-    list->AddRectFilled(low, high, color, ui->px(2),
+    list->AddRectFilled(low, high, color, ui->px(3),
                         end ? ImDrawFlags_RoundCornersRight : ImDrawFlags_RoundCornersLeft);
+    for (int i = 0; i < 2; i++) {
+        float line = std::floor((low.x + high.x) / 2 + ui->px(i == 0 ? -2.0f : 1.0f)) + 0.5f;
+        list->AddLine(ImVec2(line, low.y + ui->px(4)), ImVec2(line, high.y - ui->px(4)),
+                      ui->colors.panel | IM_COL32_A_MASK, ui->px(1));
+    }
     if (!lit) return;
-    char text[96];
-    snprintf(text, sizeof text, "%s step of the time window: %u   (%s)", end ? "Last" : "First",
-             static_cast<unsigned>(step), end ? "]" : "[");
-    draw_step_hint(text, x, from.y - ui->px(14));
+    char text[400];
+    int length = snprintf(text, sizeof text, "The time window %s here: drag, or %s at a step\n",
+                          end ? "ends" : "begins", end ? "]" : "[");
+    model->describe_step(model->user, step, text + length,
+                         sizeof text - static_cast<size_t>(length));
+    draw_step_hint(ui, text, x, from.y - ui->px(14));
 }
 
 // The other metric, so that one sees where objects got larger and not more.
@@ -103,8 +120,7 @@ void draw_other(mc_ui *ui, const mc_facts *model, ImVec2 from, ImVec2 to) {
     if (count < 2) return;
     points.clear();
     for (uint32_t i = 0; i < count; i++) {
-        float share = static_cast<float>(i) / static_cast<float>(count - 1);
-        points.push_back(ImVec2(from.x + (to.x - from.x) * share,
+        points.push_back(ImVec2(from.x + (to.x - from.x) * model->step_places[i],
                                 to.y - (to.y - from.y) * model->other_values[i]));
     }
     ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(count),
@@ -121,13 +137,11 @@ void draw_legend(mc_ui *ui, const mc_facts *model, ImVec2 from, ImVec2 to) {
     for (const char *name : names) {
         width += ImGui::CalcTextSize(name).x;
     }
-    uint32_t count = model->step_count, span = count / 4;
     float left_most = 0, right_most = 0;
-    for (uint32_t i = 0; i <= span && i < count; i++) {
-        left_most = std::fmax(left_most, std::fmax(model->step_values[i], model->other_values[i]));
-        uint32_t k = count - 1 - i;
-        right_most =
-            std::fmax(right_most, std::fmax(model->step_values[k], model->other_values[k]));
+    for (uint32_t i = 0; i < model->step_count; i++) {
+        float most = std::fmax(model->step_values[i], model->other_values[i]);
+        if (model->step_places[i] <= 0.25f) left_most = std::fmax(left_most, most);
+        if (model->step_places[i] >= 0.75f) right_most = std::fmax(right_most, most);
     }
     bool at_right = right_most < left_most;
     // A flat chart leaves no room at all, but then it says little either.
@@ -167,11 +181,7 @@ struct chart {
         has_dots =
             facts->step_count > 1 && width / static_cast<float>(facts->step_count - 1) >= ui->px(5);
     }
-    float get_x(uint32_t step) const {
-        return model->step_count > 1 ? top.x + (base.x - top.x) * static_cast<float>(step) /
-                                                   static_cast<float>(model->step_count - 1)
-                                     : (top.x + base.x) / 2;
-    }
+    float get_x(uint32_t step) const { return top.x + (base.x - top.x) * model->step_places[step]; }
     ImVec2 get_point(uint32_t step) const {
         return ImVec2(get_x(step), base.y - (base.y - top.y) * model->step_values[step]);
     }
@@ -238,9 +248,69 @@ void draw_pin(mc_ui *ui, const mc_facts *model, const chart &c, float top) {
     list->AddCircleFilled(ImVec2(x, top + head), head, ui->colors.warning);
 }
 
+// What the chart's top and floor stand for: of the metric that is shown at the left, of the other
+// one at the right.
+void draw_values(mc_ui *ui, const mc_facts *model, const chart &c, bool has_left, bool has_right) {
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImGui::PushFont(ui->small);
+    float gap = ui->px(10), half = std::floor(ImGui::GetFontSize() / 2);
+    const char *texts[] = {model->values_full, model->others_full};
+    for (int side = 0; side < 2; side++) {
+        if (!(side == 0 ? has_left : has_right) || !texts[side][0]) continue;
+        ImU32 color = side == 0 ? ui->colors.text : ui->colors.muted;
+        const char *labels[] = {texts[side], "0"};
+        for (int i = 0; i < 2; i++) {
+            float width = ImGui::CalcTextSize(labels[i]).x;
+            float x = side == 0 ? c.top.x - gap - width : c.base.x + gap;
+            // What is at the floor keeps clear of the time window's ends.
+            float y = i == 0 ? c.top.y - half : c.base.y - 2 * half;
+            list->AddText(ImVec2(std::floor(x), std::floor(y)), color, labels[i]);
+        }
+    }
+    ImGui::PopFont();
+    list->AddLine(ImVec2(c.top.x, std::floor(c.top.y) + 0.5f),
+                  ImVec2(c.base.x, std::floor(c.top.y) + 0.5f), ui->colors.border);
+}
+
+// Round times below the chart; one that would run into the one before is left out.
+void draw_ticks(mc_ui *ui, const mc_facts *model, const chart &c) {
+    mc_time_tick ticks[MC_TIME_TICK_MOST];
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    ImGui::PushFont(ui->small);
+    float width = c.base.x - c.top.x, y = std::floor(c.base.y + ui->px(grip_height));
+    float room = std::fmax(width / ui->px(90), 0.0f), end = -FLT_MAX;
+    uint32_t count = model->get_ticks(model->user, static_cast<uint32_t>(room), ticks);
+    for (uint32_t i = 0; i < count; i++) {
+        float x = std::floor(c.top.x + width * static_cast<float>(ticks[i].place)) + 0.5f;
+        float half = ImGui::CalcTextSize(ticks[i].text).x / 2;
+        list->AddLine(ImVec2(x, c.base.y), ImVec2(x, c.base.y + ui->px(4)), ui->colors.faint);
+        if (x - half < end) continue;
+        list->AddText(ImVec2(std::floor(x - half), y), ui->colors.muted, ticks[i].text);
+        end = x + half + ui->px(8);
+    }
+    ImGui::PopFont();
+}
+
+// Steps of which there is more to say, such as that they are incomplete: their hint has it.
+void draw_notes(mc_ui *ui, const chart &c) {
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    for (uint32_t i = 0; i < c.model->step_count; i++) {
+        if (!c.model->has_note(c.model->user, i)) continue;
+        ImVec2 at = c.get_point(i);
+        float s = ui->px(4), y = at.y - ui->px(5);
+        list->AddTriangleFilled(ImVec2(at.x - s, y), ImVec2(at.x, y - 1.6f * s),
+                                ImVec2(at.x + s, y), ui->colors.warning);
+    }
+}
+
 // The heap over time, which is the slider too.
 void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, ImVec2 to) {
-    float inset = ui->px(6), strip = ui->px(12);
+    float inset = ui->px(6), strip = ui->px(grip_height + ticks_height);
+    float axis = ui->px(value_width), width = to.x - from.x;
+    bool has_left = width > ui->px(least_chart) + axis;
+    bool has_right = width > 2 * ui->px(least_chart) + 2 * axis;
+    if (has_left) from.x += axis;
+    if (has_right) to.x -= axis;
     ImGui::SetCursorScreenPos(ImVec2(from.x - inset, from.y));
     ImGui::InvisibleButton("chart", ImVec2(to.x - from.x + 2 * inset, to.y - from.y - strip));
     ui::place(ui, "chart", from, ImVec2(to.x, to.y - strip));
@@ -252,17 +322,20 @@ void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, Im
     auto get_x = [&](uint32_t step) { return c.get_x(step); };
     bool hovered = ImGui::IsItemHovered(), is_pressed = ImGui::IsItemActive();
     uint32_t point = hovered ? find_point(ui, wish, c) : MC_NONE;
-    uint32_t pointed = point != MC_NONE ? point : get_pointed(from, to, count);
+    uint32_t pointed = point != MC_NONE ? point : get_pointed(model, from, to);
     bool active = press_chart(ui, point, is_pressed);
     if (active && pointed != model->step) ui::act(ui, MC_ACTION_SHOW_STEP, pointed);
 
     ImDrawList *list = ImGui::GetWindowDrawList();
-    ui::area_chart(ui, top, base, model->step_values, count, MC_NONE);
+    draw_values(ui, model, c, has_left, has_right);
+    draw_ticks(ui, model, c);
+    ui::area_chart(ui, top, base, model->step_values, model->step_places, count, MC_NONE);
     draw_other(ui, model, top, base);
     list->AddLine(ImVec2(from.x, base.y + 0.5f), ImVec2(to.x, base.y + 0.5f), ui->colors.faint);
     for (uint32_t i = 0; i < count && c.has_dots; i++) {
         list->AddCircleFilled(c.get_point(i), ui->px(1.75f), ui->colors.chart_line, 8);
     }
+    draw_notes(ui, c);
     draw_tree_points(ui, wish, c, active ? MC_NONE : point, ImGui::GetWindowPos().y);
     // Steps outside of the window.
     uint32_t first = ui->dragged_end == 0 ? ui->dragged_step : wish->layout.window[0];
@@ -296,7 +369,7 @@ void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, Im
                      has_tree(wish, point) ? "A click takes its small tree away"
                                            : "A click puts a small tree of it above");
         }
-        draw_step_hint(text, get_x(pointed), from.y - ui->px(14));
+        draw_step_hint(ui, text, get_x(pointed), from.y - ui->px(14));
     }
     if (count < 2) return;
     draw_end(ui, model, wish, 0, from, to, base.y);
@@ -319,16 +392,21 @@ void ui::draw_time_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     ImGui::SetCursorPos(ImVec2(text_x, ui->px(39)));
     ImGui::PushFont(ui->strong);
     ImGui::TextUnformatted(model->time_text);
+    float time_width = ImGui::GetItemRectSize().x;
     ImGui::PopFont();
     ImGui::PushFont(ui->small);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
     ImGui::SetCursorPos(ImVec2(text_x, ui->px(58)));
     ImGui::TextUnformatted(model->step_text);
+    float step_width = ImGui::GetItemRectSize().x;
+    hint(ui, "Steps count from 0, as in options and scripts");
     ImGui::PopStyleColor();
     ImGui::PopFont();
     ImGui::EndGroup();
 
-    float left = at.x + ui->px(12 + buttons_width + 20),
+    // What a date or a remark on the step needs more.
+    float text_end = text_x + std::fmax(time_width, step_width);
+    float left = at.x + std::fmax(ui->px(12 + buttons_width), text_end) + ui->px(16),
           right = at.x + size.x - ui->px(12 + 72 + 20);
     if (right - left > ui->px(80)) {
         draw_chart(ui, model, wish, ImVec2(left, at.y + ui->px(4)),

@@ -177,7 +177,11 @@ void ui::draw_top_bar(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
     float views_x = metric_x - (views > 0 ? views + ui->px(12) : 0);
     float notes_x = views_x - ui->px(8);
     if (model->trace_name) notes_x = draw_notes(ui, model, wish, notes_x);
-    ImGui::SetCursorPos(ImVec2(ui->px(16), ui->px(8)));
+    ImGui::SetCursorPos(ImVec2(ui->px(8), ui->px(6)));
+    bool shows_menu = model->menu && model->menu->is_open;
+    if (icon_button(ui, "menu_button", icon::menu, "Menu  (F10)", shows_menu))
+        act(ui, MC_ACTION_MENU);
+    ImGui::SetCursorPos(ImVec2(ui->px(44), ui->px(8)));
     ImGui::AlignTextToFramePadding();
     ImGui::PushFont(ui->strong);
     ImGui::TextUnformatted("memcity");

@@ -426,6 +426,12 @@ static void draw_icon(mc_ui *ui, ImDrawList *list, ImVec2 c, ui::icon which, ImU
         list->AddPolyline(mark, 3, color, 0, t);
         break;
     }
+    case icon::menu:
+        for (int i = -1; i <= 1; i++) {
+            float y = std::floor(c.y + static_cast<float>(i) * s * 0.8f) + 0.5f;
+            list->AddLine(ImVec2(c.x - s, y), ImVec2(c.x + s, y), color, t);
+        }
+        break;
     case icon::search: {
         ImVec2 eye(c.x - s * 0.25f, c.y - s * 0.25f);
         float r = s * 0.75f, d = r * 0.707f;
@@ -462,14 +468,13 @@ bool ui::icon_button(mc_ui *ui, const char *id, icon which, const char *text, bo
     return clicked && enabled;
 }
 
-void ui::area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,
-                    uint32_t current) {
+void ui::area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const float *places,
+                    uint32_t count, uint32_t current) {
     if (!values || count == 0 || to.x <= from.x) return;
     ImDrawList *list = ImGui::GetWindowDrawList();
     float height = to.y - from.y, width = to.x - from.x;
     auto get = [&](uint32_t i) {
-        float share = count > 1 ? static_cast<float>(i) / static_cast<float>(count - 1) : 0.5f;
-        return ImVec2(from.x + width * share, to.y - height * values[i]);
+        return ImVec2(from.x + width * places[i], to.y - height * values[i]);
     };
     // Neighbours share their edges; smoothing each would show the seams.
     ImDrawListFlags flags = list->Flags;
@@ -493,15 +498,14 @@ void ui::area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint
     list->AddCircleFilled(at, ui->px(3), ui->colors.accent);
 }
 
-void ui::line_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, uint32_t count,
-                    ImU32 color) {
+void ui::line_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const float *places,
+                    uint32_t count, ImU32 color) {
     if (!values || count < 2 || to.x <= from.x) return;
     static std::vector<ImVec2> points;
     points.clear();
     for (uint32_t i = 0; i < count; i++) {
-        float share = static_cast<float>(i) / static_cast<float>(count - 1);
         points.push_back(
-            ImVec2(from.x + (to.x - from.x) * share, to.y - (to.y - from.y) * values[i]));
+            ImVec2(from.x + (to.x - from.x) * places[i], to.y - (to.y - from.y) * values[i]));
     }
     ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), color,
                                             0, ui->px(1));

@@ -1,10 +1,14 @@
 #include "app/window/dialog.h"
 
-#include "app/session/action.h"
+#include "app/session/available.h"
+#include "app/session/bookmarks.h"
 #include "app/session/saved_view.h"
+#include "app/session/saying.h"
 #include "app/user_files.h"
+#include "app/window/recorder.h"
 #include "engine/base/memory.h"
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +20,22 @@
 
 static void clear_list(mc_dialog *dialog) {
     mc_form_texts_deinit(&dialog->paths);
+    mc_form_texts_deinit(&dialog->labels);
     mc_form_texts_deinit(&dialog->details);
+    dialog->adds = false;
+    dialog->deletes = MC_NONE;
     dialog->box.entry_count = 0;
     dialog->box.chosen = MC_NONE;
     dialog->box.heading = NULL;
 }
 
+// Of a folder, with the slash at its end.
 static const char *get_last_part(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
+    size_t at = strlen(path);
+    if (at > 0) at--;
+    while (at > 0 && path[at - 1] != '/')
+        at--;
+    return path + at;
 }
 
 // "~" is the home folder, as in a shell.
@@ -37,19 +48,22 @@ static void append_expanded(mc_text *out, const char *text) {
     mc_text_append_string(out, text);
 }
 
-static void add_row(mc_dialog *dialog, const char *path, const char *detail) {
+static void add_row(mc_dialog *dialog, const char *path, const char *label, const char *detail) {
     if (dialog->paths.count == LIST_CAPACITY) return;
     if (!mc_form_texts_add(&dialog->paths, path, strlen(path))) return;
-    if (mc_form_texts_add(&dialog->details, detail, strlen(detail))) return;
+    bool has_label = mc_form_texts_add(&dialog->labels, label, strlen(label));
+    if (has_label && mc_form_texts_add(&dialog->details, detail, strlen(detail))) return;
+    if (has_label) mc_free(dialog->labels.items[--dialog->labels.count]);
     mc_free(dialog->paths.items[--dialog->paths.count]);
 }
 
 // What is chosen from the list alone: what is typed only narrows it.
 static bool is_only_chosen(const mc_dialog *dialog) {
-    return dialog->kind == MC_DIALOG_BOOKMARKS || dialog->kind == MC_DIALOG_COMMANDS;
+    return dialog->kind == MC_DIALOG_BOOKMARKS || dialog->kind == MC_DIALOG_COMMANDS ||
+           dialog->kind == MC_DIALOG_PROGRAMS;
 }
 
-// The rows' labels point into the paths, which don't move any more.
+// The rows' texts don't move any more.
 static void make_entries(mc_dialog *dialog) {
     uint32_t count = dialog->paths.count;
     if (!mc_reserve(&dialog->entries, &dialog->capacity, (size_t)count + 1,
@@ -57,17 +71,9 @@ static void make_entries(mc_dialog *dialog) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const char *path = dialog->paths.items[i];
-        size_t size = strlen(path);
-        const char *label = dialog->kind == MC_DIALOG_COMMANDS ? path : get_last_part(path);
-        // A folder's name ends with its slash.
-        if (label != path && size > 1 && path[size - 1] == '/') {
-            label = path + size - 1;
-            while (label > path && label[-1] != '/') {
-                label--;
-            }
-        }
-        dialog->entries[i] = (mc_ui_dialog_entry){label, dialog->details.items[i]};
+        bool is_bookmark = dialog->kind == MC_DIALOG_BOOKMARKS && !(dialog->adds && i + 1 == count);
+        dialog->entries[i] =
+            (mc_ui_dialog_entry){dialog->labels.items[i], dialog->details.items[i], is_bookmark};
     }
     dialog->box.entries = dialog->entries;
     dialog->box.entry_count = count;
@@ -81,7 +87,7 @@ static void list_recent(mc_viewer *viewer) {
         const char *path = recent->items[i], *name = get_last_part(path);
         mc_text_append(&folder, path, (size_t)(name - path));
         if (!folder.failed && access(path, F_OK) == 0)
-            add_row(dialog, path, folder.data ? folder.data : "");
+            add_row(dialog, path, name, folder.data ? folder.data : "");
         mc_text_deinit(&folder);
     }
     if (dialog->paths.count > 0) dialog->box.heading = "Opened before";
@@ -130,64 +136,58 @@ static void list_completions(mc_viewer *viewer) {
     for (uint32_t i = 0; i < names.count && i < LIST_CAPACITY; i++) {
         mc_text_clear(&whole);
         mc_text_format(&whole, "%s%s", folder.data ? folder.data : "", names.items[i]);
-        if (!whole.failed) add_row(dialog, whole.data, "");
+        if (!whole.failed) add_row(dialog, whole.data, names.items[i], "");
     }
     if (names.count > 0) dialog->box.heading = "Tab completes";
+    if (dialog->kind == MC_DIALOG_RECORD)
+        dialog->box.heading = "A step each 5 s; at each the program collects its garbage first.";
     mc_form_texts_deinit(&names);
     mc_text_deinit(&path);
     mc_text_deinit(&folder);
     mc_text_deinit(&whole);
 }
 
-static int compare_times(const void *a, const void *b) {
-    struct stat first, second;
-    bool has_first = stat(*(char *const *)a, &first) == 0;
-    bool has_second = stat(*(char *const *)b, &second) == 0;
-    if (!has_first || !has_second) return (int)has_second - (int)has_first;
-    return first.st_mtime < second.st_mtime ? 1 : first.st_mtime > second.st_mtime ? -1 : 0;
-}
-
-static void add_bookmark(mc_viewer *viewer, const char *path) {
-    mc_view_file snapshot;
-    mc_text detail = {0};
-    if (mc_view_file_read(&snapshot, path, NULL) == MC_OK) {
-        mc_text_format(&detail, "step %u", snapshot.wish.step);
-        if (snapshot.selection) {
-            const char *name = strrchr(snapshot.selection, '#');
-            mc_text_format(&detail, " · %s", name ? name + 1 : snapshot.selection);
-        }
-    } else {
-        mc_text_append_string(&detail, "damaged");
-    }
-    mc_view_file_deinit(&snapshot);
-    const char *typed = viewer->dialog.box.text;
-    bool matches = !typed[0] || strcasestr(get_last_part(path), typed) ||
-                   (detail.data && strcasestr(detail.data, typed));
-    if (matches && !detail.failed) add_row(&viewer->dialog, path, detail.data);
-    mc_text_deinit(&detail);
-}
-
+// What was typed is a part of a name, or the name of another one.
 static void list_bookmarks(mc_viewer *viewer) {
-    mc_text folder = {0}, path = {0};
-    mc_form_texts names = {0}, paths = {0};
-    if (mc_user_append_bookmarks_path(&folder)) read_folder(folder.data, "", &names);
-    for (uint32_t i = 0; i < names.count; i++) {
-        mc_text_clear(&path);
-        mc_text_format(&path, "%s/%s", folder.data, names.items[i]);
-        size_t size = path.size;
-        bool fits = !path.failed && size > 5 && strcmp(path.data + size - 5, ".json") == 0;
-        if (fits) mc_form_texts_add(&paths, path.data, size);
+    mc_dialog *dialog = &viewer->dialog;
+    const char *typed = dialog->box.text;
+    mc_bookmarks bookmarks;
+    mc_bookmarks_read(&bookmarks);
+    bool is_known = false;
+    for (uint32_t i = 0; i < bookmarks.count; i++) {
+        const mc_bookmark *bookmark = &bookmarks.items[i];
+        is_known = is_known || strcmp(bookmark->name, typed) == 0;
+        if (!typed[0] || strcasestr(bookmark->name, typed) || strcasestr(bookmark->detail, typed))
+            add_row(dialog, bookmark->path, bookmark->name, bookmark->detail);
     }
-    if (paths.count > 1) qsort(paths.items, paths.count, sizeof *paths.items, compare_times);
-    for (uint32_t i = 0; i < paths.count && i < LIST_CAPACITY; i++) {
-        add_bookmark(viewer, paths.items[i]);
+    if (typed[0] && !is_known && viewer->session->shown && dialog->paths.count < LIST_CAPACITY) {
+        mc_text label = {0};
+        mc_text_format(&label, "Bookmark this view as “%s”", typed);
+        uint32_t count = dialog->paths.count;
+        if (!label.failed) add_row(dialog, typed, label.data, "");
+        dialog->adds = dialog->paths.count > count;
+        mc_text_deinit(&label);
     }
-    viewer->dialog.box.heading =
-        paths.count > 0 ? "Views saved with Ctrl+D" : "No views yet: Ctrl+D saves one.";
-    mc_form_texts_deinit(&names);
-    mc_form_texts_deinit(&paths);
-    mc_text_deinit(&folder);
-    mc_text_deinit(&path);
+    dialog->box.heading = bookmarks.count > 0
+                              ? "Enter shows one, F2 renames it, Delete deletes it"
+                              : "No views yet: type a name for this one, or press Ctrl+D.";
+    mc_bookmarks_deinit(&bookmarks);
+}
+
+// As of this moment; a row's path is the process's number.
+static void list_programs(mc_viewer *viewer) {
+    mc_dialog *dialog = &viewer->dialog;
+    mc_jvm_entry programs[LIST_CAPACITY];
+    uint32_t count = mc_jvm_list(programs, LIST_CAPACITY);
+    for (uint32_t i = 0; i < count; i++) {
+        char pid[16], detail[32];
+        snprintf(pid, sizeof pid, "%" PRIu32, programs[i].pid);
+        snprintf(detail, sizeof detail, "process %s", pid);
+        if (strcasestr(programs[i].name, dialog->box.text) || strstr(pid, dialog->box.text))
+            add_row(dialog, pid, programs[i].name, detail);
+    }
+    dialog->box.heading =
+        count > 0 ? "Java programs of yours that run" : "No Java program of yours runs.";
 }
 
 // Those rows of the finder that are not listed yet.
@@ -200,7 +200,7 @@ static void list_found(mc_viewer *viewer) {
         mc_finder_append_label(&dialog->finder.rows[i], viewer->session, &label);
         mc_finder_append_detail(&dialog->finder.rows[i], viewer->session, &detail);
         if (label.failed || detail.failed) break;
-        add_row(dialog, label.data ? label.data : "", detail.data ? detail.data : "");
+        add_row(dialog, "", label.data ? label.data : "", detail.data ? detail.data : "");
     }
     mc_text_deinit(&label);
     mc_text_deinit(&detail);
@@ -218,9 +218,11 @@ static void fill_list(mc_viewer *viewer) {
         list_found(viewer);
     } else if (dialog->kind == MC_DIALOG_BOOKMARKS) {
         list_bookmarks(viewer);
+    } else if (dialog->kind == MC_DIALOG_PROGRAMS) {
+        list_programs(viewer);
     } else if (dialog->kind == MC_DIALOG_OPEN && !dialog->box.text[0]) {
         list_recent(viewer);
-    } else {
+    } else if (dialog->kind != MC_DIALOG_RENAME) {
         list_completions(viewer);
     }
     if (is_only_chosen(dialog) && dialog->paths.count > 0) dialog->box.chosen = 0;
@@ -237,12 +239,22 @@ static void set_text(mc_viewer *viewer, const char *text) {
 
 void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
     mc_dialog *dialog = &viewer->dialog;
-    static const char *const titles[] = {"Open", "Bookmarks", "Save this view",
-                                         "Commands and buildings"};
+    static const char *const titles[] = {"Open",
+                                         "Bookmarks",
+                                         "Save this view",
+                                         "Commands and buildings",
+                                         "Rename the bookmark",
+                                         "Record into",
+                                         "Record"};
     static const char *const placeholders[] = {"Path of a trace or of a saved view",
-                                               "Part of a name", "Path of the file",
-                                               "What to do, or what to show"};
-    static const char *const actions[] = {"Open", "Show", "Save", "Go"};
+                                               "Part of a name, or a name for this view",
+                                               "Path of the file",
+                                               "What to do, or what to show",
+                                               "Its name",
+                                               "Path of an .mct file",
+                                               "Part of a name, or a number"};
+    static const char *const actions[] = {"Open",   "Show",   "Save",  "Go",
+                                          "Rename", "Record", "Choose"};
     bool again = dialog->box.is_open && dialog->kind == kind;
     mc_viewer_close_dialog(viewer);
     if (again) return;
@@ -265,6 +277,18 @@ void mc_viewer_open_dialog(mc_viewer *viewer, mc_dialog_kind kind) {
         mc_text_deinit(&name);
         mc_text_deinit(&path);
     }
+    if (kind == MC_DIALOG_RECORD) {
+        mc_text name = {0}, path = {0};
+        mc_text_format(&name, "%s-%" PRIu32, dialog->recorded_name, dialog->recorded_pid);
+        if (!name.failed) mc_user_append_free_path(&path, "", name.data, "mct");
+        if (!path.failed && path.data) snprintf(text, sizeof text, "%s", path.data);
+        mc_text_deinit(&name);
+        mc_text_deinit(&path);
+    }
+    if (kind == MC_DIALOG_RENAME)
+        snprintf(text, sizeof text, "%.*s",
+                 (int)(strlen(get_last_part(dialog->renamed)) - strlen(".json")),
+                 get_last_part(dialog->renamed));
     set_text(viewer, text);
     fill_list(viewer);
     mc_session_redraw(viewer->session);
@@ -304,6 +328,7 @@ void mc_viewer_update_dialog(mc_viewer *viewer) {
     box->text_changed = false;
     box->note = NULL;
     viewer->dialog.replaces = false;
+    viewer->dialog.deletes = MC_NONE;
     fill_list(viewer);
     mc_session_redraw(viewer->session);
 }
@@ -341,8 +366,41 @@ static void say(mc_viewer *viewer, const char *format, const char *path) {
     viewer->dialog.box.note = viewer->dialog.note;
 }
 
+// The bookmarks are listed again afterwards.
+static void rename_bookmark(mc_viewer *viewer, const char *name) {
+    mc_error error = {0};
+    if (mc_bookmark_rename(viewer->dialog.renamed, name, &error) != MC_OK)
+        say(viewer, "%s", error.message);
+    else
+        mc_viewer_open_dialog(viewer, MC_DIALOG_BOOKMARKS);
+}
+
+static void record_into(mc_viewer *viewer, const char *path) {
+    mc_dialog *dialog = &viewer->dialog;
+    bool goes_on = dialog->replaces;
+    dialog->replaces = access(path, F_OK) == 0 && !goes_on;
+    if (dialog->replaces) {
+        say(viewer, "There is a file %s; Enter again goes on behind its steps.", path);
+        return;
+    }
+    uint32_t pid = dialog->recorded_pid;
+    mc_viewer_close_dialog(viewer);
+    mc_viewer_begin_recording(viewer, pid, path);
+}
+
+void mc_viewer_ask_recording(mc_viewer *viewer, uint32_t pid, const char *name) {
+    mc_dialog *dialog = &viewer->dialog;
+    dialog->recorded_pid = pid;
+    snprintf(dialog->recorded_name, sizeof dialog->recorded_name, "%s", name);
+    mc_viewer_open_dialog(viewer, MC_DIALOG_RECORD);
+}
+
 static void take_path(mc_viewer *viewer, const char *path) {
     if (!path[0]) return;
+    if (viewer->dialog.kind == MC_DIALOG_RENAME) {
+        rename_bookmark(viewer, path);
+        return;
+    }
     if (viewer->dialog.kind == MC_DIALOG_SAVE) {
         bool replaces = viewer->dialog.replaces;
         viewer->dialog.replaces = access(path, F_OK) == 0 && !replaces;
@@ -351,6 +409,10 @@ static void take_path(mc_viewer *viewer, const char *path) {
         } else if (mc_session_save_as(viewer->session, path)) {
             mc_viewer_close_dialog(viewer);
         }
+        return;
+    }
+    if (viewer->dialog.kind == MC_DIALOG_RECORD) {
+        record_into(viewer, path);
         return;
     }
     struct stat status;
@@ -370,7 +432,22 @@ void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
         bool is_stale = mc_finder_is_stale(&dialog->finder, viewer->session);
         mc_viewer_close_dialog(viewer);
         if (is_stale) return;
+        const mc_action *action = mc_action_get(row.action);
+        const char *obstacle = action ? mc_action_get_obstacle(viewer->session, action) : NULL;
+        if (obstacle) mc_session_say(viewer->session, "%s", obstacle);
         mc_session_do(viewer->session, row.action, row.number);
+        return;
+    }
+    if (dialog->kind == MC_DIALOG_PROGRAMS) {
+        char name[MC_JVM_NAME_SIZE];
+        snprintf(name, sizeof name, "%s", dialog->labels.items[index]);
+        mc_viewer_ask_recording(viewer, (uint32_t)strtoul(dialog->paths.items[index], NULL, 10),
+                                name);
+        return;
+    }
+    if (dialog->adds && index + 1 == dialog->paths.count) {
+        mc_session_save_bookmark(viewer->session, dialog->paths.items[index]);
+        mc_viewer_close_dialog(viewer);
         return;
     }
     const char *listed = dialog->paths.items[index];
@@ -378,7 +455,8 @@ void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index) {
     snprintf(path, sizeof path, "%s", listed);
     // A folder may be a trace or lead to one: a click goes into it, Enter then opens it.
     size_t size = strlen(path);
-    bool completes = dialog->kind == MC_DIALOG_SAVE || (size > 1 && path[size - 1] == '/');
+    bool completes = dialog->kind == MC_DIALOG_SAVE || dialog->kind == MC_DIALOG_RECORD ||
+                     (size > 1 && path[size - 1] == '/');
     if (completes) {
         set_text(viewer, path);
         fill_list(viewer);
@@ -401,10 +479,43 @@ void mc_viewer_take_dialog(mc_viewer *viewer) {
     mc_text_deinit(&path);
 }
 
+static bool is_bookmark(const mc_dialog *dialog, uint32_t index) {
+    return dialog->box.is_open && index < dialog->box.entry_count &&
+           dialog->box.entries[index].can_edit;
+}
+
+void mc_viewer_rename_dialog_entry(mc_viewer *viewer, uint32_t index) {
+    mc_dialog *dialog = &viewer->dialog;
+    if (!is_bookmark(dialog, index)) return;
+    char *path = mc_copy_string(dialog->paths.items[index]);
+    if (!path) return;
+    mc_free(dialog->renamed);
+    dialog->renamed = path;
+    mc_viewer_open_dialog(viewer, MC_DIALOG_RENAME);
+}
+
+void mc_viewer_delete_dialog_entry(mc_viewer *viewer, uint32_t index) {
+    mc_dialog *dialog = &viewer->dialog;
+    mc_error error = {0};
+    if (!is_bookmark(dialog, index)) return;
+    mc_session_redraw(viewer->session);
+    if (dialog->deletes != index) {
+        dialog->deletes = dialog->box.chosen = index;
+        say(viewer, "Once more deletes the bookmark “%s”.", dialog->labels.items[index]);
+        return;
+    }
+    dialog->box.note = NULL;
+    if (mc_bookmark_delete(dialog->paths.items[index], &error) != MC_OK)
+        say(viewer, "%s", error.message);
+    fill_list(viewer);
+    if (index < dialog->box.entry_count) dialog->box.chosen = index;
+}
+
 static void choose(mc_viewer *viewer, int way) {
     mc_ui_dialog *box = &viewer->dialog.box;
     if (box->entry_count == 0) return;
     bool can_be_none = !is_only_chosen(&viewer->dialog);
+    viewer->dialog.deletes = MC_NONE;
     if (way > 0) {
         if (box->chosen == MC_NONE) {
             box->chosen = 0;
@@ -423,7 +534,16 @@ bool mc_viewer_dialog_key(mc_viewer *viewer, int key) {
     const char *field = mc_ui_get_text_field(viewer->ui);
     if (field[0] && strcmp(field, MC_UI_DIALOG_FIELD) != 0) return false;
     switch (key) {
-    case GLFW_KEY_ESCAPE: mc_viewer_close_dialog(viewer); return true;
+    case GLFW_KEY_ESCAPE:
+        mc_viewer_close_dialog(viewer);
+        if (viewer->dialog.kind == MC_DIALOG_RENAME)
+            mc_viewer_open_dialog(viewer, MC_DIALOG_BOOKMARKS);
+        return true;
+    case GLFW_KEY_F2: mc_viewer_rename_dialog_entry(viewer, viewer->dialog.box.chosen); return true;
+    case GLFW_KEY_DELETE:
+        if (!is_bookmark(&viewer->dialog, viewer->dialog.box.chosen)) return false;
+        mc_viewer_delete_dialog_entry(viewer, viewer->dialog.box.chosen);
+        return true;
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER: mc_viewer_take_dialog(viewer); return true;
     case GLFW_KEY_TAB: complete(viewer); return true;
@@ -435,6 +555,8 @@ bool mc_viewer_dialog_key(mc_viewer *viewer, int key) {
 
 void mc_viewer_end_dialog(mc_viewer *viewer) {
     mc_form_texts_deinit(&viewer->dialog.paths);
+    mc_form_texts_deinit(&viewer->dialog.labels);
     mc_form_texts_deinit(&viewer->dialog.details);
     mc_free(viewer->dialog.entries);
+    mc_free(viewer->dialog.renamed);
 }

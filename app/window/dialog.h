@@ -9,5 +9,10 @@ bool mc_viewer_close_dialog(mc_viewer *viewer);        // false: it was not open
 bool mc_viewer_dialog_key(mc_viewer *viewer, int key); // true: it was for the dialog
 void mc_viewer_take_dialog(mc_viewer *viewer);         // what Enter does
 void mc_viewer_take_dialog_entry(mc_viewer *viewer, uint32_t index);
+// Into which file a program is recorded; `name` is its.
+void mc_viewer_ask_recording(mc_viewer *viewer, uint32_t pid, const char *name);
+// Of the bookmarks; deleting is asked for twice.
+void mc_viewer_rename_dialog_entry(mc_viewer *viewer, uint32_t index);
+void mc_viewer_delete_dialog_entry(mc_viewer *viewer, uint32_t index);
 void mc_viewer_update_dialog(mc_viewer *viewer); // after a frame of the UI
 void mc_viewer_end_dialog(mc_viewer *viewer);

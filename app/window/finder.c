@@ -1,17 +1,10 @@
 #include "app/window/finder.h"
 
 #include "app/node_text.h"
-#include "app/session/action.h"
+#include "app/session/available.h"
 #include <string.h>
 
 #define SLICE 200000 // nodes looked at in a frame
-
-static const mc_action *get_action(mc_action_id id) {
-    for (uint32_t i = 0; i < mc_action_count; i++) {
-        if (mc_actions[i].id == id && mc_actions[i].name) return &mc_actions[i];
-    }
-    return NULL;
-}
 
 static void add(mc_finder *finder, mc_action_id action, uint32_t number) {
     if (finder->count < MC_FINDER_CAPACITY)
@@ -20,10 +13,8 @@ static void add(mc_finder *finder, mc_action_id action, uint32_t number) {
 
 // What the dialog itself is for, and what would do nothing, is left out.
 static bool is_listed(const mc_action *action, const mc_session *session) {
-    if (!action->name || action->takes != MC_TAKES_NOTHING) return false;
-    if (action->needs_city && !session->shown) return false;
-    return action->id != MC_ACTION_COMMANDS && action->id != MC_ACTION_ESCAPE &&
-           strncmp(action->name, "dialog.", strlen("dialog.")) != 0;
+    if (!mc_action_is_command(action) || action->id == MC_ACTION_COMMANDS) return false;
+    return session->shown || !action->needs_city;
 }
 
 static bool has_all_words(const mc_action *action, const char *text) {
@@ -73,7 +64,7 @@ void mc_finder_append_label(const mc_finder_row *row, const mc_session *session,
         mc_node_append_name_line(session->trace, row->number, out);
         return;
     }
-    const mc_action *action = get_action(row->action);
+    const mc_action *action = mc_action_get(row->action);
     if (action) mc_text_append_string(out, action->help);
 }
 
@@ -83,6 +74,6 @@ void mc_finder_append_detail(const mc_finder_row *row, const mc_session *session
         if (parent != MC_NONE) mc_node_append_place_line(session->trace, parent, out);
         return;
     }
-    const mc_action *action = get_action(row->action);
+    const mc_action *action = mc_action_get(row->action);
     if (action && action->keys) mc_text_append(out, action->keys, strcspn(action->keys, " "));
 }

@@ -2,7 +2,10 @@
 
 #include "app/window/dialog.h"
 #include "app/window/export.h"
+#include "app/window/menu.h"
+#include "app/window/recorder.h"
 #include "app/window/scale.h"
+#include "app/window/start.h"
 #include "app/window/video.h"
 
 static bool run(void *user, mc_action_id id, int64_t number) {
@@ -10,12 +13,28 @@ static bool run(void *user, mc_action_id id, int64_t number) {
     switch (id) {
     case MC_ACTION_FULL_SCREEN: mc_window_toggle_full_screen(viewer->window); return true;
     case MC_ACTION_OPEN: mc_viewer_open_dialog(viewer, MC_DIALOG_OPEN); return true;
+    case MC_ACTION_TAKE_START_ROW: mc_viewer_take_start_row(viewer, (uint32_t)number); return true;
+    case MC_ACTION_RECORD:
+        if (viewer->recording.child.process > 0)
+            mc_viewer_stop_recording(viewer);
+        else
+            mc_viewer_open_dialog(viewer, MC_DIALOG_PROGRAMS);
+        return true;
     case MC_ACTION_BOOKMARKS: mc_viewer_open_dialog(viewer, MC_DIALOG_BOOKMARKS); return true;
     case MC_ACTION_SAVE_AS: mc_viewer_open_dialog(viewer, MC_DIALOG_SAVE); return true;
     case MC_ACTION_COMMANDS: mc_viewer_open_dialog(viewer, MC_DIALOG_COMMANDS); return true;
+    case MC_ACTION_MENU: mc_viewer_toggle_menu(viewer); return true;
+    case MC_ACTION_CONTEXT_MENU: mc_viewer_open_context_menu(viewer, false); return true;
+    case MC_ACTION_TAKE_MENU_ROW: mc_viewer_take_menu_row(viewer, (uint32_t)number); return true;
     case MC_ACTION_TAKE_DIALOG: mc_viewer_take_dialog(viewer); return true;
     case MC_ACTION_TAKE_DIALOG_ENTRY:
         mc_viewer_take_dialog_entry(viewer, (uint32_t)number);
+        return true;
+    case MC_ACTION_RENAME_DIALOG_ENTRY:
+        mc_viewer_rename_dialog_entry(viewer, (uint32_t)number);
+        return true;
+    case MC_ACTION_DELETE_DIALOG_ENTRY:
+        mc_viewer_delete_dialog_entry(viewer, (uint32_t)number);
         return true;
     case MC_ACTION_CLOSE_DIALOG: mc_viewer_close_dialog(viewer); return true;
     case MC_ACTION_COPY_KEY: mc_viewer_copy(viewer, false); return true;

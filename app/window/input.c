@@ -3,6 +3,7 @@
 #include "app/session/action.h"
 #include "app/session/opening.h"
 #include "app/session/saved_view.h"
+#include "app/window/menu.h"
 #include "app/window/scale.h"
 #include "app/window/typing.h"
 #include <math.h>
@@ -13,6 +14,8 @@
 
 static void do_action(mc_viewer *viewer, mc_action_id id, uint32_t number) {
     if (id == MC_ACTION_ESCAPE && mc_ui_close_list(viewer->ui)) return;
+    if (viewer->menu.is_open && id != MC_NO_ACTION && id != MC_ACTION_MENU)
+        mc_viewer_close_menu(viewer);
     mc_session_do(viewer->session, id, number);
 }
 
@@ -52,6 +55,8 @@ static void release(mc_viewer *viewer, const mc_window_event *event) {
         end_drag(viewer);
     } else if (event->code == GLFW_MOUSE_BUTTON_LEFT && viewer->session->shown) {
         click(viewer, event->x, event->y, event->modifiers & GLFW_MOD_SHIFT);
+    } else if (event->code == GLFW_MOUSE_BUTTON_RIGHT && viewer->session->shown) {
+        mc_viewer_click_right(viewer, event->x, event->y);
     }
 }
 

@@ -28,6 +28,7 @@ static const struct {
     {"Enter", GLFW_KEY_ENTER},
     {"Tab", GLFW_KEY_TAB},
     {"Escape", GLFW_KEY_ESCAPE},
+    {"Menu", GLFW_KEY_MENU},
     {"KP_Add", GLFW_KEY_KP_ADD},
     {"KP_Subtract", GLFW_KEY_KP_SUBTRACT},
     {"KP_0", GLFW_KEY_KP_0},
@@ -40,6 +41,7 @@ static const struct {
     {"F7", GLFW_KEY_F7},
     {"F8", GLFW_KEY_F8},
     {"F9", GLFW_KEY_F9},
+    {"F10", GLFW_KEY_F10},
     {"F11", GLFW_KEY_F11},
     {"F12", GLFW_KEY_F12},
 };

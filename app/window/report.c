@@ -29,7 +29,21 @@ static void append(const mc_viewer *viewer, mc_text *out) {
         out,
         ",\"scale\":%.4g,\"box\":%s,\"box_entries\":%" PRIu32 ",\"video\":%s,\"typing\":\"%s\"",
         (double)mc_viewer_get_scale(viewer), box->is_open ? "true" : "false", box->entry_count,
-        viewer->video.process > 0 ? "true" : "false", mc_ui_get_text_field(viewer->ui));
+        viewer->video.child.process > 0 ? "true" : "false", mc_ui_get_text_field(viewer->ui));
+    mc_text_append_string(out, ",\"start\":[");
+    const mc_ui_start *start = &viewer->start.model;
+    for (uint32_t i = 0; start->is_shown && i < start->row_count; i++) {
+        mc_text_append_string(out, i > 0 ? "," : "");
+        mc_format_append_json(out, start->rows[i].detail, strlen(start->rows[i].detail));
+    }
+    mc_text_format(out, "],\"recording\":%s",
+                   viewer->recording.child.process > 0 ? "true" : "false");
+    mc_text_format(out, ",\"menu\":%s,\"menu_row\":", viewer->menu.is_open ? "true" : "false");
+    if (viewer->menu.is_open && viewer->menu.chosen != MC_NONE)
+        mc_format_append_json(out, viewer->menu.rows[viewer->menu.chosen].label,
+                              strlen(viewer->menu.rows[viewer->menu.chosen].label));
+    else
+        mc_text_append_string(out, "null");
     append_string(out, "box_text", box->text);
     append_string(out, "box_note", box->note);
     mc_text_append_string(out, ",\"places\":{");

@@ -2,6 +2,8 @@
 
 #include "app/session/action.h"
 #include "app/window/dialog.h"
+#include "app/window/menu.h"
+#include "app/window/start.h"
 #include <string.h>
 
 static const struct {
@@ -54,8 +56,10 @@ bool mc_viewer_ends_typing(const mc_window_event *event) {
 
 bool mc_viewer_type(mc_viewer *viewer, const mc_window_event *event) {
     bool is_press = event->kind == MC_WINDOW_KEY && event->action != GLFW_RELEASE;
+    if (is_press && mc_viewer_menu_key(viewer, event->code)) return true;
     if (is_press && mc_viewer_dialog_key(viewer, event->code)) return true;
-    if (!mc_ui_wants_text(viewer->ui)) return false;
+    if (!mc_ui_wants_text(viewer->ui))
+        return is_press && event->modifiers == 0 && mc_viewer_start_key(viewer, event->code);
     if (event->kind == MC_WINDOW_TEXT) {
         mc_ui_add_character(viewer->ui, (uint32_t)event->code);
         return true;

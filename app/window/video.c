@@ -4,9 +4,7 @@
 #include "app/session/tables.h"
 #include "engine/base/memory.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,21 +14,21 @@
 // A video is made by another run of this program, from a view file: the window goes on at its own
 // pace, and what goes wrong with a driver or an encoder there leaves it alone.
 
-#define SAID_MAX 8192   // bytes of its messages that are kept
-#define END_WAIT_MS 500 // that it gets to clean up when the window closes
 #define ARGUMENT_CAPACITY 32
 
-extern char **environ;
-
 // What the window was started with that a view does not say.
-static uint32_t add_options(const mc_viewer_desc *desc, const char **arguments, uint32_t count) {
+static uint32_t add_options(const mc_viewer *viewer, const char **arguments, uint32_t count) {
+    const mc_viewer_desc *desc = viewer->desc;
+    const mc_dataset *dataset = viewer->session->dataset;
     if (desc->device_name) {
         arguments[count++] = "--device";
         arguments[count++] = desc->device_name;
     }
-    if (desc->session.group_by) {
+    // Of dumps; else a view says it.
+    if (dataset && dataset->is_of_jvm && dataset->group_list &&
+        !viewer->session->wish.group_by[0]) {
         arguments[count++] = "--group-by";
-        arguments[count++] = desc->session.group_by;
+        arguments[count++] = dataset->group_list;
     }
     if (desc->session.deep.collections) {
         arguments[count++] = "--collections";
@@ -65,33 +63,10 @@ static mc_result start(mc_viewer *viewer, const char *size, mc_error *error) {
         "memcity",   "video",  "--view", video->view_path, "-o",
         video->path, "--size", size,     "--progress",
     };
-    uint32_t count = add_options(viewer->desc, arguments, 9);
+    uint32_t count = add_options(viewer, arguments, 9);
     count = add_shown(viewer->session, arguments, count);
     arguments[count] = NULL;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't make a pipe: %s",
-                            strerror(errno));
-    }
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    char *argv[ARGUMENT_CAPACITY];
-    memcpy(argv, arguments, sizeof argv);
-    int failure = posix_spawn(&video->process, "/proc/self/exe", &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (failure != 0) {
-        video->process = 0;
-        close(ends[0]);
-        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't start a process: %s",
-                            strerror(failure));
-    }
-    video->pipe = ends[0];
-    fcntl(video->pipe, F_SETFL, O_NONBLOCK);
-    return MC_OK;
+    return mc_window_child_start(&video->child, arguments, error);
 }
 
 // The view goes to a file of its own that only this user can read.
@@ -121,11 +96,10 @@ static mc_result write_view(mc_viewer *viewer, mc_error *error) {
 }
 
 static void clean_up(mc_viewer_video *video) {
-    if (video->pipe > 0) close(video->pipe);
+    mc_window_child_end(&video->child, SIGTERM);
     if (video->view_path) unlink(video->view_path);
     mc_free(video->view_path);
     mc_free(video->path);
-    mc_text_deinit(&video->said);
     *video = (mc_viewer_video){0};
 }
 
@@ -154,9 +128,9 @@ static void begin(mc_viewer *viewer) {
 
 void mc_viewer_toggle_video(mc_viewer *viewer) {
     mc_viewer_video *video = &viewer->video;
-    if (video->process > 0) {
+    if (video->child.process > 0) {
         video->is_cancelled = true;
-        kill(video->process, SIGTERM);
+        kill(video->child.process, SIGTERM);
     } else {
         begin(viewer);
     }
@@ -165,7 +139,7 @@ void mc_viewer_toggle_video(mc_viewer *viewer) {
 
 // Takes whole lines: progress, and everything else, which is an explanation.
 static void take_lines(mc_viewer_video *video) {
-    mc_text *said = &video->said;
+    mc_text *said = &video->child.said;
     size_t begin = 0, kept = 0;
     for (size_t i = 0; i < said->size; i++) {
         if (said->data[i] != '\n') continue;
@@ -186,16 +160,6 @@ static void take_lines(mc_viewer_video *video) {
     said->size = kept + said->size - begin;
 }
 
-static void read_pipe(mc_viewer_video *video) {
-    char bytes[4096];
-    ssize_t size;
-    while ((size = read(video->pipe, bytes, sizeof bytes)) > 0) {
-        mc_text_append(&video->said, bytes, (size_t)size);
-        if (video->said.data) take_lines(video);
-        if (video->said.size > SAID_MAX) video->said.size = SAID_MAX;
-    }
-}
-
 static void finish(mc_viewer *viewer, int status) {
     mc_viewer_video *video = &viewer->video;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
@@ -205,7 +169,8 @@ static void finish(mc_viewer *viewer, int status) {
     } else {
         mc_text why = {0};
         mc_text_append_string(&why, "The video could not be made. ");
-        mc_text_append(&why, video->said.data ? video->said.data : "", video->said.size);
+        mc_text_append(&why, video->child.said.data ? video->child.said.data : "",
+                       video->child.said.size);
         if (!why.failed) mc_session_set_message(viewer->session, why.data);
         mc_text_deinit(&why);
     }
@@ -216,30 +181,17 @@ static void finish(mc_viewer *viewer, int status) {
 void mc_viewer_poll_video(mc_viewer *viewer) {
     mc_viewer_video *video = &viewer->video;
     uint64_t before = video->frame;
-    read_pipe(video);
+    int status = 0;
+    bool has_ended = mc_window_child_poll(&video->child, &status);
+    if (video->child.said.data) take_lines(video);
     if (video->frame != before) mc_session_redraw_once(viewer->session);
     if (video->frame_count > 0) {
         snprintf(video->text, sizeof video->text, "Making a video: frame %llu of %llu",
                  (unsigned long long)video->frame, (unsigned long long)video->frame_count);
     }
-    int status;
-    if (waitpid(video->process, &status, WNOHANG) != video->process) return;
-    video->process = 0;
-    read_pipe(video);
-    finish(viewer, status);
+    if (has_ended) finish(viewer, status);
 }
 
 void mc_viewer_end_video(mc_viewer *viewer) {
-    mc_viewer_video *video = &viewer->video;
-    if (video->process > 0) {
-        kill(video->process, SIGTERM);
-        bool gone = false;
-        for (int i = 0; i < END_WAIT_MS / 10 && !gone; i++) {
-            gone = waitpid(video->process, NULL, WNOHANG) == video->process;
-            if (!gone) usleep(10000);
-        }
-        // It cleans up on its own time.
-        video->process = 0;
-    }
-    clean_up(video);
+    clean_up(&viewer->video);
 }

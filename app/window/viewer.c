@@ -12,8 +12,11 @@
 #include "app/window/export.h"
 #include "app/window/host.h"
 #include "app/window/input.h"
+#include "app/window/menu.h"
+#include "app/window/recorder.h"
 #include "app/window/report.h"
 #include "app/window/scale.h"
+#include "app/window/start.h"
 #include "app/window/typing.h"
 #include "app/window/video.h"
 #include "app/window/viewer_state.h"
@@ -32,6 +35,7 @@
 #define BUSY_FRAME_S 0.1     // between two looks at a task's progress
 #define POLL_S 0.1           // between two looks at a video that is being made
 #define SMOOTH_FRAME_S 0.012 // what a frame may cost for arrows to move all the time
+#define KEY_CAPACITY 256     // rows of the help: there are far fewer actions
 #define QUIT_S 0.1           // that a task gets to end by itself
 
 mc_viewer_desc mc_viewer_desc_default(void) {
@@ -43,7 +47,7 @@ mc_viewer_desc mc_viewer_desc_default(void) {
 // A renderer that suits a picture of so many things; another one has nothing to draw yet.
 static mc_result fit_renderer(mc_viewer *viewer, uint32_t count, mc_error *error) {
     mc_renderer_desc desc =
-        mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer, count, 0, 0);
+        mc_renderer_choose(viewer->gpu, (mc_rasterizer)viewer->desc->rasterizer, count, 0);
     if (viewer->renderer && desc.samples == viewer->renderer_desc.samples) return MC_OK;
     mc_renderer *renderer;
     uint32_t width, height;
@@ -167,6 +171,8 @@ static void destroy(mc_viewer *viewer) {
     mc_window_destroy(viewer->window);
     mc_viewer_end_video(viewer);
     mc_viewer_end_dialog(viewer);
+    mc_viewer_end_menu(viewer);
+    mc_viewer_end_recording(viewer);
     mc_session_destroy(viewer->session);
     mc_text_deinit(&viewer->report);
     mc_text_deinit(&viewer->reported);
@@ -271,7 +277,9 @@ static void fill_facts(mc_viewer *viewer, mc_facts *model, mc_fact_key *keys, ui
     }
     model->keys = keys;
     model->box = &viewer->dialog.box;
-    if (video->process == 0) return;
+    model->menu = &viewer->menu;
+    model->start = &viewer->start.model;
+    if (video->child.process == 0) return;
     model->video_text = video->text;
     model->video_progress =
         video->frame_count > 0 ? (float)video->frame / (float)video->frame_count : -1;
@@ -280,7 +288,7 @@ static void fill_facts(mc_viewer *viewer, mc_facts *model, mc_fact_key *keys, ui
 static void run_ui(mc_viewer *viewer, mc_ui_draw *draw) {
     mc_session *session = viewer->session;
     mc_facts model;
-    mc_fact_key keys[96];
+    mc_fact_key keys[KEY_CAPACITY];
     uint32_t width, height;
     mc_window_get_size(viewer->window, &width, &height);
     fill_facts(viewer, &model, keys, sizeof keys / sizeof *keys);
@@ -301,6 +309,7 @@ static void apply_answer(mc_viewer *viewer) {
     if (viewer->adds && action == MC_ACTION_SHOW_NODE) action = MC_ACTION_TOGGLE_NODE;
     if (viewer->adds && action == MC_ACTION_SHOW_HIT) action = MC_ACTION_ADD_HIT;
     mc_session_do(viewer->session, action, answer->argument);
+    if (answer->wants_menu) mc_viewer_open_context_menu(viewer, true);
 }
 
 static bool draw_frame(mc_viewer *viewer) {
@@ -312,7 +321,10 @@ static bool draw_frame(mc_viewer *viewer) {
     run_ui(viewer, &draw);
     apply_answer(viewer);
     // Names in the picture are where the camera now sees them.
-    if (update_viewport(viewer)) run_ui(viewer, &draw);
+    if (update_viewport(viewer)) {
+        run_ui(viewer, &draw);
+        apply_answer(viewer); // a button may have been let go in between
+    }
     if (viewer->has_held_event) mc_session_redraw_once(session);
     mc_scene scene = get_scene(viewer);
     bool skipped = false;
@@ -325,6 +337,7 @@ static bool draw_frame(mc_viewer *viewer) {
         mc_session_redraw_once(session);
     else
         viewer->frame_count++;
+    if (mc_renderer_is_refining(viewer->renderer)) mc_session_redraw_once(session);
     return true;
 }
 
@@ -339,7 +352,9 @@ static void wait(mc_viewer *viewer) {
     const mc_session *session = viewer->session;
     bool minimized = mc_window_is_minimized(viewer->window);
     double timeout = mc_session_get_wait_s(session, !minimized);
-    if (viewer->video.process > 0) timeout = fmin(timeout, POLL_S);
+    if (viewer->video.child.process > 0 || viewer->recording.child.process > 0)
+        timeout = fmin(timeout, POLL_S);
+    timeout = fmin(timeout, mc_viewer_get_start_wait_s(viewer));
     // Drawing a large city again and again for a bar's sake would slow down what the bar waits for.
     double busy_frame_s = fmax(BUSY_FRAME_S, 2 * viewer->frame_cost_s);
     if (session->task != MC_SESSION_IDLE) timeout = fmin(timeout, busy_frame_s);
@@ -370,7 +385,9 @@ static void turn(mc_viewer *viewer) {
     give_input(viewer);
     mc_session_end_turn(session);
     update_title(viewer);
-    if (viewer->video.process > 0) mc_viewer_poll_video(viewer);
+    if (viewer->video.child.process > 0) mc_viewer_poll_video(viewer);
+    if (viewer->recording.child.process > 0) mc_viewer_poll_recording(viewer);
+    mc_viewer_update_start(viewer);
     save_preferences(viewer);
     if (!upload(viewer)) return;
     if (mc_window_is_minimized(viewer->window)) {
@@ -409,6 +426,7 @@ int mc_viewer_run(const mc_viewer_desc *desc) {
     // task writes no files, so nothing is lost by leaving it where it is.
     if (viewer->session && !mc_session_end_task(viewer->session, QUIT_S)) {
         mc_viewer_end_video(viewer);
+        mc_viewer_end_recording(viewer);
         _Exit(exit_code);
     }
     destroy(viewer);

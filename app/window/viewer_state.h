@@ -5,17 +5,23 @@
 #include "app/session/session.h"
 #include "app/ui/ui.h"
 #include "app/views/painter/view_painter.h"
+#include "app/window/child.h"
 #include "app/window/finder.h"
 #include "app/window/keys.h"
+#include "app/window/menu_rows.h"
 #include "app/window/viewer_desc.h"
 #include "engine/gpu/swapchain.h"
+#include "engine/live/jvm_list.h"
 #include "engine/render/renderer.h"
 
 typedef enum mc_dialog_kind {
     MC_DIALOG_OPEN,
     MC_DIALOG_BOOKMARKS,
     MC_DIALOG_SAVE,
-    MC_DIALOG_COMMANDS
+    MC_DIALOG_COMMANDS,
+    MC_DIALOG_RENAME, // a bookmark
+    MC_DIALOG_RECORD, // into which file
+    MC_DIALOG_PROGRAMS,
 } mc_dialog_kind;
 
 // What is typed or chosen to open or save something.
@@ -23,11 +29,16 @@ typedef struct mc_dialog {
     mc_dialog_kind kind;
     mc_ui_dialog box;
     mc_form_texts paths; // what the entries stand for
-    mc_form_texts details;
+    mc_form_texts labels, details;
     mc_ui_dialog_entry *entries;
     size_t capacity;
-    char note[256];
+    char note[MC_ERROR_MESSAGE_SIZE];
     bool replaces;    // Enter once more replaces the file
+    bool adds;        // of bookmarks: the last row makes one
+    uint32_t deletes; // the row that goes when that is said once more; MC_NONE: none
+    char *renamed;    // the bookmark that gets another name
+    uint32_t recorded_pid;
+    char recorded_name[MC_JVM_NAME_SIZE];
     mc_finder finder; // of the commands: what the rows do
 } mc_dialog;
 
@@ -40,14 +51,34 @@ typedef enum mc_viewer_picture {
 
 // A process that makes a video; see video.c.
 typedef struct mc_viewer_video {
-    pid_t process; // 0: none
-    int pipe;      // its progress, and what it says
-    mc_text said;
+    mc_window_child child;
     bool is_cancelled;
     char *path, *view_path; // of the video, and of the file that says what to show
     uint64_t frame, frame_count;
     char text[160];
 } mc_viewer_video;
+
+// A process that records a program; see recorder.c.
+typedef struct mc_viewer_recording {
+    mc_window_child child;
+    char *path;
+} mc_viewer_recording;
+
+#define MC_START_PROGRAMS_MOST 12
+#define MC_START_ROWS_MOST 24
+
+// What an empty window offers; see start.c.
+typedef struct mc_start {
+    mc_ui_start model;
+    mc_ui_start_row rows[MC_START_ROWS_MOST];
+    const char *paths[MC_START_ROWS_MOST]; // what a row opens; NULL: it records its program
+    uint32_t pids[MC_START_ROWS_MOST];
+    mc_jvm_entry programs[MC_START_PROGRAMS_MOST];
+    uint32_t program_count;
+    char details[MC_START_PROGRAMS_MOST][32];
+    bool has_looked;
+    uint64_t next_ns; // when to look again
+} mc_start;
 
 // A button of the mouse that went down over the picture.
 typedef struct mc_viewer_press {
@@ -68,8 +99,12 @@ struct mc_viewer {
     mc_ui *ui;
     mc_ui_answer answer; // of the last frame
     mc_dialog dialog;
+    mc_ui_menu menu;
+    mc_menu_rows menu_rows; // its
     mc_viewer_picture picture;
     mc_viewer_video video;
+    mc_viewer_recording recording;
+    mc_start start;
     char title[288];
     mc_text report, reported; // for the state file
     uint32_t remembered_width, remembered_height;

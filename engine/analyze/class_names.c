@@ -59,10 +59,33 @@ void mc_class_find_libraries(const mc_trace *trace, uint8_t *is_library) {
         is_library[node] = is_library[nodes->parent[node]] || has_library_name(trace, node);
 }
 
+static bool has_role(const mc_trace *trace, uint32_t node, const char *const *roles,
+                     size_t role_count) {
+    uint32_t role = mc_trace_get_nodes(trace)->role[node];
+    size_t size;
+    const char *name = role == MC_NONE ? NULL : mc_trace_get_classifier(trace, role, &size);
+    for (size_t i = 0; name && i < role_count; i++)
+        if (size == strlen(roles[i]) && memcmp(name, roles[i], size) == 0) return true;
+    return false;
+}
+
+// Its own name, or, of a leaf by what a JVM's classes are grouped by besides, that of the type that
+// it is in.
+static const char *get_class_name(const mc_trace *trace, uint32_t node, size_t *size) {
+    static const char *const others[] = {"Package", "Loader", "Module", "Data Structure"};
+    static const char *const type[] = {"Type"};
+    const uint32_t *parent = mc_trace_get_nodes(trace)->parent;
+    uint32_t at = node;
+    if (has_role(trace, node, others, sizeof others / sizeof *others))
+        while (at != MC_NONE && !has_role(trace, at, type, 1))
+            at = parent[at];
+    return mc_trace_get_name(trace, at == MC_NONE ? node : at, size);
+}
+
 bool mc_class_is_container_part(const mc_trace *trace, uint32_t node) {
     static const char *const ends[] = {"[]", "$Node", "$Entry", "$TreeNode", "$Segment", "$Index"};
     size_t size;
-    const char *name = mc_trace_get_name(trace, node, &size);
+    const char *name = get_class_name(trace, node, &size);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (ends_with(name, size, ends[i])) return mc_class_is_library(trace, node);
     return false;
@@ -70,24 +93,30 @@ bool mc_class_is_container_part(const mc_trace *trace, uint32_t node) {
 
 bool mc_class_is_loader(const mc_trace *trace, uint32_t node) {
     size_t size;
-    const char *name = mc_trace_get_name(trace, node, &size);
+    const char *name = get_class_name(trace, node, &size);
     return ends_with(name, size, "ClassLoader") && !ends_with(name, size, "DelegatingClassLoader");
 }
 
-static bool is_named(const mc_trace *trace, uint32_t node, const char *expected) {
-    size_t size;
-    const char *name = mc_trace_get_name(trace, node, &size);
-    return size == strlen(expected) && memcmp(name, expected, size) == 0;
-}
-
+// Without its package, or with it where that is no criterion.
 bool mc_class_is_class(const mc_trace *trace, uint32_t node) {
-    return is_named(trace, node, "Class") && mc_class_is_library(trace, node);
+    static const char class[] = "Class", whole[] = "java.lang.Class";
+    size_t size;
+    const char *name = get_class_name(trace, node, &size);
+    if (size == sizeof whole - 1) return memcmp(name, whole, size) == 0;
+    return size == sizeof class - 1 && memcmp(name, class, size) == 0 &&
+           mc_class_is_library(trace, node);
 }
 
 bool mc_class_is_thread(const mc_trace *trace, uint32_t node) {
     size_t size;
-    const char *name = mc_trace_get_name(trace, node, &size);
+    const char *name = get_class_name(trace, node, &size);
     return ends_with(name, size, "Thread");
+}
+
+bool mc_class_is_thread_local(const mc_trace *trace, uint32_t node) {
+    size_t size;
+    const char *name = get_class_name(trace, node, &size);
+    return ends_with(name, size, "ThreadLocal$ThreadLocalMap$Entry");
 }
 
 // The package is the name of a node above, or the beginning of the name itself.
@@ -106,7 +135,7 @@ static bool is_in(const mc_trace *trace, uint32_t node, const char *package) {
 
 bool mc_class_is_container(const mc_trace *trace, uint32_t node) {
     size_t size;
-    const char *name = mc_trace_get_name(trace, node, &size);
+    const char *name = get_class_name(trace, node, &size);
     return ends_with(name, size, "[]") || has_word(name, size, "threadlocal") ||
            is_in(trace, node, "java.util");
 }

@@ -33,5 +33,6 @@ bool mc_class_is_program_root(mc_root_kind kind, const char *name, size_t size);
 // What a leaf's class is for whoever looks for what holds its objects.
 bool mc_class_is_class(const mc_trace *trace, uint32_t node);  // class objects: java.lang.Class
 bool mc_class_is_thread(const mc_trace *trace, uint32_t node); // java.lang.Thread, or a kind of it
+bool mc_class_is_thread_local(const mc_trace *trace, uint32_t node); // a thread's entries of them
 // Of the library, and made to hold what others give it: arrays, collections, what threads keep.
 bool mc_class_is_container(const mc_trace *trace, uint32_t node);

@@ -101,6 +101,7 @@ static bool put_among(gathering *g, const uint64_t *objects) {
     links->count += count;
     group->among_count = count;
     group->total_count += count;
+    group->filtered_count += count;
     for (uint32_t i = 0; i < group->end_count; i++)
         group->ends[i].row += count;
     return true;
@@ -134,7 +135,9 @@ mc_result mc_group_links_find(mc_group_links *group, mc_link_finder *finder, con
     mc_result result = mc_link_finder_find_of(finder, step, nodes, count, &group->links, error);
     if (result != MC_OK) return result;
     group->total_count = group->links.count;
-    mc_links_filter(&group->links, incoming, outgoing, most);
+    mc_links_filter(&group->links, incoming, outgoing, UINT32_MAX);
+    group->filtered_count = group->links.count;
+    mc_links_filter(&group->links, true, true, most);
     g.rows = mc_alloc(row_count, sizeof *g.rows);
     g.among = mc_alloc_zero((size_t)count * count + 1, sizeof *g.among);
     if (g.rows && g.among) {

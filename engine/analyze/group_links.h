@@ -19,7 +19,8 @@ typedef struct mc_group_links {
     // then what they have with others, each strongest first.
     mc_links links;
     uint32_t among_count;
-    uint32_t total_count; // before the filter
+    uint32_t total_count;    // before the filter
+    uint32_t filtered_count; // of those that it lets through, however many are wanted
     mc_group_end *ends;
     uint32_t end_count;
 } mc_group_links;

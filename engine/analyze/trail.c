@@ -347,7 +347,11 @@ static bool is_of_package(const finder *self, uint32_t at, uint32_t root) {
     for (uint32_t node = get_node(at); parent[node] != MC_NONE; node = parent[node]) {
         size_t size, begin = strlen(STATIC);
         const char *package = mc_trace_get_name(self->trace, node, &size);
-        if (text.size > begin + size && memcmp(text.text + begin, package, size) == 0 &&
+        // Where packages are no criterion, the class's name has it.
+        while (node == get_node(at) && size > 0 && package[size - 1] != '.')
+            size--;
+        if (node == get_node(at) && size > 0) size--;
+        if (size > 0 && text.size > begin + size && memcmp(text.text + begin, package, size) == 0 &&
             text.text[begin + size] == '.')
             return true;
     }

@@ -79,10 +79,7 @@ static uint32_t find_loader(walker *w) {
     for (uint32_t i = 0; i < suspects->growing_count; i++) {
         uint32_t node = suspects->items[i].node;
         int64_t growth = subtract(w->objects[node], w->first_objects[node]);
-        size_t size;
-        const char *name = mc_trace_get_name(w->trace, node, &size);
-        if (size == 5 && memcmp(name, "Class", 5) == 0 && w->is_library[node])
-            class_growth = growth;
+        if (mc_class_is_class(w->trace, node)) class_growth += growth;
         if (!mc_class_is_loader(w->trace, node) || growth <= most) continue;
         most = growth;
         loader = node;
@@ -241,6 +238,16 @@ static bool is_acceptable(const walker *w, const mc_walk_stop *stop, const candi
     return o->grows || stop->carried_share >= KNOWN_SHARE || must_hold(stop, c->link);
 }
 
+// Where roots are known, the trail tells what comes from here: static fields are roots, whatever
+// holds their classes, and what a ThreadLocal holds is its thread's.
+static bool is_of_trail(const walker *w, uint32_t node, bool *has_incoming, bool *has_new) {
+    if (!mc_trace_get_step(w->trace, w->desc->step)->has_holders) return false;
+    bool is_thread_local = mc_class_is_thread_local(w->trace, node);
+    *has_incoming |= is_thread_local; // which is no root itself
+    *has_new |= is_thread_local;
+    return is_thread_local || mc_class_is_class(w->trace, node);
+}
+
 static uint32_t gather(const walker *w, const mc_walk_stop *stop, candidate *candidates,
                        bool *has_incoming, bool *has_new) {
     outside o = get_outside(w, stop);
@@ -248,6 +255,7 @@ static uint32_t gather(const walker *w, const mc_walk_stop *stop, candidate *can
     for (uint32_t i = 0; i < w->links.count && count < MOST_CANDIDATES; i++) {
         const mc_link *link = &w->links.links[i];
         if (link->direction != MC_LINK_INCOMING || link->flags & MC_LINK_SELF) continue;
+        if (is_of_trail(w, link->partner, has_incoming, has_new)) continue;
         *has_incoming = true;
         if (w->is_stop[link->partner]) continue;
         *has_new = true;

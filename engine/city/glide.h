@@ -9,8 +9,9 @@
 #include "engine/city/evaluate.h"
 
 // The boxes of `city`'s buildings, then districts, as `old` shows them with `params` between its
-// counts `from` and `to`, gliding itself if it does. `old` is of the same trace. NULL: out of
-// memory. The caller frees it with mc_free(), after whoever it was given to (mc_city.before) is
-// done with it. O(buildings + districts).
+// counts `from` and `to`, gliding itself if it does. `old` is of the same trace, or of one of which
+// `came_from` says which of its nodes each of the city's was; MC_NONE: none. NULL: out of memory.
+// The caller frees it with mc_free(), after whoever it was given to (mc_city.before) is done with
+// it. O(buildings + districts).
 mc_box *mc_glide_create(const mc_city *city, const mc_city *old, const mc_update_params *params,
-                        const uint64_t *from, const uint64_t *to);
+                        const uint64_t *from, const uint64_t *to, const uint32_t *came_from);

@@ -6,8 +6,8 @@
 
 #include "engine/base/memory.h"
 
-const char *const mc_color_mode_names[] = {"growth", "step",  "trend", "level",
-                                           "role",   "value", "first", NULL};
+const char *const mc_color_mode_names[] = {"growth", "step",  "trend",   "level", "role",
+                                           "value",  "first", "package", NULL};
 const char *const mc_height_mode_names[] = {"metric",   "objects", "bytes", "object-size",
                                             "retained", "value",   NULL};
 
@@ -202,55 +202,108 @@ void mc_styles_color_by_level(mc_styles *styles, const mc_city *city,
     }
 }
 
-typedef struct role_count {
-    uint32_t role, count;
-} role_count;
+typedef struct group_weight {
+    uint32_t group;
+    double weight;
+} group_weight;
 
-static int compare_roles(const void *a, const void *b) {
-    const role_count *x = a, *y = b;
-    if (x->count != y->count) return x->count > y->count ? -1 : 1;
-    return x->role < y->role ? -1 : x->role > y->role;
+static int compare_groups(const void *a, const void *b) {
+    const group_weight *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight > y->weight ? -1 : 1;
+    return x->group < y->group ? -1 : x->group > y->group;
+}
+
+// Classes by the group of each building, a number up to `last`; those that weigh the most have a
+// class of their own. `weights` NULL: each building weighs the same.
+static mc_result color_by_group(mc_styles *styles, mc_color_mode mode, const uint32_t *groups,
+                                uint32_t last, const uint64_t *weights, mc_error *error) {
+    group_weight *found = mc_alloc_zero((size_t)last + 1, sizeof *found);
+    uint32_t *classes = mc_alloc((size_t)last + 1, sizeof *classes);
+    if (!found || !classes) {
+        mc_free(found);
+        mc_free(classes);
+        return mc_error_out_of_memory(error);
+    }
+    begin_colors(styles, mode);
+    for (uint32_t g = 0; g <= last; g++)
+        found[g] = (group_weight){g, -1}; // of no building
+    for (uint32_t i = 0; i < styles->count; i++) {
+        group_weight *group = &found[groups[i]];
+        group->weight = fmax(group->weight, 0) + (weights ? (double)weights[i] : 1);
+    }
+    qsort(found, (size_t)last + 1, sizeof *found, compare_groups);
+    for (uint32_t g = 0; g <= last; g++) {
+        bool is_other = g >= MC_CLASS_COUNT;
+        classes[found[g].group] = is_other ? MC_CLASS_COUNT - 1 : g;
+        if (found[g].weight < 0) continue;
+        styles->has_other_classes |= is_other;
+        if (is_other) continue;
+        styles->classes[g] = found[g].group;
+        styles->class_count = g + 1;
+    }
+    for (uint32_t i = 0; i < styles->count; i++)
+        set_class(&styles->items[i], classes[groups[i]]);
+    mc_free(found);
+    mc_free(classes);
+    return MC_OK;
 }
 
 mc_result mc_styles_color_by_role(mc_styles *styles, const mc_city *city,
                                   const mc_node_columns *nodes, mc_error *error) {
-    uint32_t role_limit = 0;
+    uint32_t none = 0; // behind the last role: the buildings without one
     for (uint32_t i = 0; i < styles->count; i++) {
         uint32_t role = nodes->role[city->building_node[i]];
-        if (role != MC_NONE && role >= role_limit) role_limit = role + 1;
+        if (role != MC_NONE && role >= none) none = role + 1;
     }
-    // The last entry counts the buildings without a role.
-    role_count *roles = mc_alloc_zero((size_t)role_limit + 1, sizeof *roles);
-    uint32_t *classes = mc_alloc((size_t)role_limit + 1, sizeof *classes);
-    if (!roles || !classes) {
-        mc_free(roles);
-        mc_free(classes);
-        return mc_error_out_of_memory(error);
-    }
-    begin_colors(styles, MC_COLOR_MODE_ROLE);
-    for (uint32_t r = 0; r <= role_limit; r++)
-        roles[r].role = r;
+    uint32_t *roles = mc_alloc((size_t)styles->count + 1, sizeof *roles);
+    if (!roles) return mc_error_out_of_memory(error);
     for (uint32_t i = 0; i < styles->count; i++) {
         uint32_t role = nodes->role[city->building_node[i]];
-        roles[role < role_limit ? role : role_limit].count++;
+        roles[i] = role < none ? role : none;
     }
-    qsort(roles, (size_t)role_limit + 1, sizeof *roles, compare_roles);
-    for (uint32_t r = 0; r <= role_limit; r++) {
-        bool is_other = r >= MC_CLASS_COUNT;
-        classes[roles[r].role] = is_other ? MC_CLASS_COUNT - 1 : r;
-        if (roles[r].count == 0) continue;
-        styles->has_other_classes |= is_other;
-        if (is_other) continue;
-        styles->classes[r] = roles[r].role < role_limit ? roles[r].role : MC_NONE;
-        styles->class_count = r + 1;
-    }
-    for (uint32_t i = 0; i < styles->count; i++) {
-        uint32_t role = nodes->role[city->building_node[i]];
-        set_class(&styles->items[i], classes[role < role_limit ? role : role_limit]);
-    }
+    mc_result result = color_by_group(styles, MC_COLOR_MODE_ROLE, roles, none, NULL, error);
+    for (uint32_t i = 0; i < styles->class_count && result == MC_OK; i++)
+        if (styles->classes[i] == none) styles->classes[i] = MC_NONE;
     mc_free(roles);
-    mc_free(classes);
-    return MC_OK;
+    return result;
+}
+
+static uint32_t climb(const mc_node_columns *nodes, uint32_t node, uint32_t level) {
+    while (nodes->level[node] > level)
+        node = nodes->parent[node];
+    return node;
+}
+
+// What encloses both.
+static uint32_t find_common(const mc_node_columns *nodes, uint32_t a, uint32_t b) {
+    uint32_t level = nodes->level[a] < nodes->level[b] ? nodes->level[a] : nodes->level[b];
+    a = climb(nodes, a, level);
+    b = climb(nodes, b, level);
+    while (a != b) {
+        a = nodes->parent[a];
+        b = nodes->parent[b];
+    }
+    return a;
+}
+
+mc_result mc_styles_color_by_package(mc_styles *styles, const mc_city *city,
+                                     const mc_node_columns *nodes, mc_error *error) {
+    uint32_t common = styles->count > 0 ? city->building_node[0] : 0;
+    for (uint32_t i = 1; i < styles->count; i++)
+        common = find_common(nodes, common, city->building_node[i]);
+    uint32_t *packages = mc_alloc((size_t)styles->count + 1, sizeof *packages);
+    if (!packages) return mc_error_out_of_memory(error);
+    for (uint32_t i = 0; i < styles->count; i++)
+        packages[i] = climb(nodes, city->building_node[i], nodes->level[common] + 1);
+    mc_result result = color_by_group(styles, MC_COLOR_MODE_PACKAGE, packages, nodes->count - 1,
+                                      city->building_max, error);
+    mc_free(packages);
+    return result;
+}
+
+bool mc_color_mode_has_classes(mc_color_mode mode) {
+    return mode == MC_COLOR_MODE_LEVEL || mode == MC_COLOR_MODE_ROLE ||
+           mode == MC_COLOR_MODE_PACKAGE;
 }
 
 // ---- heights

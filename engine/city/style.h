@@ -16,6 +16,7 @@ typedef enum mc_color_mode {
     MC_COLOR_MODE_ROLE,
     MC_COLOR_MODE_VALUE,                     // of mc_styles.color_metric
     MC_COLOR_MODE_FIRST,                     // the step at which it is seen first
+    MC_COLOR_MODE_PACKAGE,                   // its outermost district
     MC_COLOR_MODE_COUNT,                     // of those that can be wished by name
     MC_COLOR_MODE_PIN = MC_COLOR_MODE_COUNT, // growth and shrinking since a pinned step
     MC_COLOR_MODE_ALL
@@ -50,8 +51,8 @@ typedef struct mc_styles {
     const mc_metric_info *color_metric, *height_metric; // of the trace; NULL: as the modes say
     uint32_t pin;                                       // the step, of MC_COLOR_MODE_PIN
     double full_share;    // what the gradient's end stands for, in the column's unit; 0: nothing
-    uint32_t class_count; // of MC_COLOR_MODE_LEVEL and _ROLE; the last may stand for all others
-    uint32_t classes[MC_CLASS_COUNT]; // the level or role (MC_NONE: none) of each
+    uint32_t class_count; // of modes of classes; the last may stand for all others
+    uint32_t classes[MC_CLASS_COUNT]; // the level, role (MC_NONE: none) or node of each
     bool has_other_classes;           // the last class stands for more than one
 } mc_styles;
 
@@ -98,6 +99,13 @@ void mc_styles_color_by_level(mc_styles *styles, const mc_city *city, const mc_n
 // By the classifier, those of most buildings first.
 mc_result mc_styles_color_by_role(mc_styles *styles, const mc_city *city,
                                   const mc_node_columns *nodes, mc_error *error);
+
+// By the outermost districts, packages as a rule: those of the first level on which there are
+// several. The largest come first, by what they are at most.
+mc_result mc_styles_color_by_package(mc_styles *styles, const mc_city *city,
+                                     const mc_node_columns *nodes, mc_error *error);
+// Whether colours are of classes, which have names and no order, or levels.
+bool mc_color_mode_has_classes(mc_color_mode mode);
 
 // The class of a height: tiny, small, medium, large, huge. `mode` says of what; limits are fixed:
 // up to 10, 1 thousand, 100 thousand, 10 million objects and more; up to 1 KiB, 32 KiB, 1 MiB,

@@ -18,6 +18,7 @@ typedef struct mc_graphics_desc {
     VkFormat color_format, depth_format; // depth VK_FORMAT_UNDEFINED: none
     uint32_t samples;
     bool depth_test, depth_write; // reversed: greater or equal passes
+    bool depth_behind;            // what passes is what is behind something instead
     bool blend;                   // colours multiplied by their alpha already
     bool cull_back;               // front faces are counter-clockwise as seen
     const uint32_t *constants;    // specialization constants 0, 1, ... of both shaders

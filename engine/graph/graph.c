@@ -57,20 +57,51 @@ void mc_graph_deinit(mc_graph *graph) {
 
 // ---- putting
 
-mc_result mc_graph_place(mc_graph *graph, mc_error *error) {
-    const uint32_t count = graph->vertex_count;
-    uint64_t position = MC_GRAPH_HEAD; // so that no vertex is at 0
-    graph->chunk_count =
-        (uint32_t)(((uint64_t)count + (1u << MC_GRAPH_CHUNK_SHIFT) - 1) >> MC_GRAPH_CHUNK_SHIFT);
-    graph->chunks = mc_alloc((size_t)graph->chunk_count + 1, sizeof *graph->chunks);
-    if (!graph->chunks) return mc_error_out_of_memory(error);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t length = mc_graph_get_place(graph, i);
-        if (length < MC_GRAPH_HEAD) length = MC_GRAPH_HEAD;
-        if (i % (1u << MC_GRAPH_CHUNK_SHIFT) == 0)
-            graph->chunks[i >> MC_GRAPH_CHUNK_SHIFT] = (uint32_t)position;
-        atomic_store_explicit(&graph->places[i], (uint32_t)position, memory_order_relaxed);
+static uint32_t get_length(const mc_graph *graph, uint32_t vertex) {
+    uint32_t length = mc_graph_get_place(graph, vertex);
+    return length < MC_GRAPH_HEAD ? MC_GRAPH_HEAD : length;
+}
+
+static uint32_t get_chunk_end(const mc_graph *graph, uint32_t chunk) {
+    uint64_t end = ((uint64_t)chunk + 1) << MC_GRAPH_CHUNK_SHIFT;
+    return end < graph->vertex_count ? (uint32_t)end : graph->vertex_count;
+}
+
+typedef struct placing {
+    mc_graph *graph;
+    uint64_t *lengths; // of each chunk
+} placing;
+
+static void measure_chunk(void *user, uint32_t chunk, uint32_t thread) {
+    const placing *self = user;
+    uint64_t sum = 0;
+    (void)thread;
+    for (uint32_t i = chunk << MC_GRAPH_CHUNK_SHIFT; i < get_chunk_end(self->graph, chunk); i++)
+        sum += get_length(self->graph, i);
+    self->lengths[chunk] = sum;
+}
+
+// So that who reads on behind a vertex finds the next one, whether it is put or not.
+static void place_chunk(void *user, uint32_t chunk, uint32_t thread) {
+    mc_graph *graph = ((const placing *)user)->graph;
+    uint32_t position = graph->chunks[chunk];
+    (void)thread;
+    for (uint32_t i = chunk << MC_GRAPH_CHUNK_SHIFT; i < get_chunk_end(graph, chunk); i++) {
+        uint32_t length = get_length(graph, i);
+        atomic_store_explicit(&graph->places[i], position, memory_order_relaxed);
+        if (length > MC_GRAPH_HEAD) {
+            graph->words[position + 1] = MC_GRAPH_HAS_EDGES;
+            graph->words[position + length - 1] = MC_GRAPH_LAST;
+        }
         position += length;
+    }
+}
+
+static mc_result place_chunks(mc_graph *graph, const uint64_t *lengths, mc_error *error) {
+    uint64_t position = MC_GRAPH_HEAD; // so that no vertex is at 0
+    for (uint32_t i = 0; i < graph->chunk_count; i++) {
+        graph->chunks[i] = (uint32_t)position;
+        position += lengths[i];
         if (position > MC_GRAPH_POSITION)
             return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
                                 "too many objects and references: their graph has more than 2^31 "
@@ -78,17 +109,26 @@ mc_result mc_graph_place(mc_graph *graph, mc_error *error) {
     }
     graph->word_count = (uint32_t)position;
     graph->chunks[graph->chunk_count] = (uint32_t)position;
-    atomic_store_explicit(&graph->places[count], (uint32_t)position, memory_order_relaxed);
+    atomic_store_explicit(&graph->places[graph->vertex_count], (uint32_t)position,
+                          memory_order_relaxed);
     graph->words = mc_alloc_zero((size_t)position + MC_GRAPH_PADDING, sizeof *graph->words);
-    if (!graph->words) return mc_error_out_of_memory(error);
-    // So that who reads on behind a vertex finds the next one, whether it is put or not.
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t begin = mc_graph_get_place(graph, i), end = mc_graph_get_place(graph, i + 1);
-        if (end - begin == MC_GRAPH_HEAD) continue;
-        graph->words[begin + 1] = MC_GRAPH_HAS_EDGES;
-        graph->words[end - 1] = MC_GRAPH_LAST;
+    return graph->words ? MC_OK : mc_error_out_of_memory(error);
+}
+
+mc_result mc_graph_place(mc_graph *graph, uint32_t thread_count, mc_error *error) {
+    graph->chunk_count =
+        (uint32_t)(((uint64_t)graph->vertex_count + (1u << MC_GRAPH_CHUNK_SHIFT) - 1) >>
+                   MC_GRAPH_CHUNK_SHIFT);
+    graph->chunks = mc_alloc((size_t)graph->chunk_count + 1, sizeof *graph->chunks);
+    placing self = {graph, mc_alloc((size_t)graph->chunk_count + 1, sizeof *self.lengths)};
+    mc_result result = graph->chunks && self.lengths ? MC_OK : mc_error_out_of_memory(error);
+    if (result == MC_OK) {
+        mc_parallel_run(graph->chunk_count, thread_count, measure_chunk, &self);
+        result = place_chunks(graph, self.lengths, error);
     }
-    return MC_OK;
+    if (result == MC_OK) mc_parallel_run(graph->chunk_count, thread_count, place_chunk, &self);
+    mc_free(self.lengths);
+    return result;
 }
 
 static void put_large(mc_graph *graph, uint32_t position, uint64_t size) {

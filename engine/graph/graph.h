@@ -92,7 +92,7 @@ static inline uint32_t mc_graph_measure(const mc_graph_kind *kind, uint32_t edge
 
 // All lengths are told (in places[], which are zero at first): makes the stream. Vertices that are
 // not put are of kind 0 and have no edges that lead anywhere.
-mc_result mc_graph_place(mc_graph *graph, mc_error *error);
+mc_result mc_graph_place(mc_graph *graph, uint32_t thread_count, mc_error *error);
 
 static inline uint32_t mc_graph_get_place(const mc_graph *graph, uint32_t vertex) {
     return atomic_load_explicit(&graph->places[vertex], memory_order_relaxed);

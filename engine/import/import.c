@@ -52,6 +52,7 @@ static mc_result read_file(importer *self, const mc_source_file *file, mc_error 
     const mc_format *format =
         file->kind == MC_SOURCE_STEP ? mc_formats_detect(&mapping, &is_unclear) : NULL;
     if (!format) format = &mc_json_format;
+    if (file->kind == MC_SOURCE_STEP && !format->is_grouped) self->report.has_own_groups = true;
     result = get_reader(self, format, &reader, error);
     if (result == MC_OK) result = format->read(reader, file, &mapping, error);
     if (mapping.data) result = mc_file_map_finish(&mapping, file->path, result, error);
@@ -132,7 +133,7 @@ static mc_result add_paths_to_builder(void *user, const mc_step_paths *paths, mc
 // ---- groups
 
 static mc_result fail_grouping(mc_import_report *report, mc_result result) {
-    if (report) report->is_wrong_grouping = result == MC_ERROR_BAD_DATA;
+    report->is_wrong_grouping = result == MC_ERROR_BAD_DATA;
     return result;
 }
 
@@ -235,22 +236,27 @@ mc_result mc_import_trace(const mc_import_desc *desc, mc_trace **trace, mc_impor
     const char *mct;
     *trace = NULL;
     mc_result result = mc_mct_import_find(desc, &mct, error);
-    bool has_own = mct != NULL;
+    mc_import_report own;
+    bool has_own = false;
+    if (!report) report = &own;
+    *report = (mc_import_report){0};
     if (result == MC_OK && desc->group_by && !mct)
         result = find_own_groups(desc, report, &has_own, error);
     if (result == MC_OK) result = open_trace(desc, mct, trace, report, error);
     if (result != MC_OK) return result;
-    if (report) report->has_own_groups = has_own;
-    return has_own && desc->group_by && !desc->keeps_groups ? regroup(desc, trace, report, error)
-                                                            : MC_OK;
+    bool regroups = report->has_own_groups && desc->group_by && !desc->keeps_groups;
+    return regroups ? regroup(desc, trace, report, error) : MC_OK;
 }
 
 mc_result mc_import_steps(const mc_import_desc *desc, const mc_import_sink *sink,
                           mc_import_report *report, mc_error *error) {
     const char *mct;
     mc_trace *trace;
+    mc_import_report own;
     mc_result result = mc_mct_import_find(desc, &mct, error);
     bool is_trace = mct != NULL;
+    if (!report) report = &own;
+    *report = (mc_import_report){0};
     if (result == MC_OK && desc->group_by && !mct)
         result = find_own_groups(desc, report, &is_trace, error);
     if (result != MC_OK) return result;

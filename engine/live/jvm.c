@@ -52,6 +52,13 @@ static mc_result find_library(const mc_jvm *jvm, char *library, size_t size, mc_
     return MC_OK;
 }
 
+bool mc_jvm_has_library(uint32_t pid) {
+    char library[PATH_MAX + 1];
+    mc_error error = {0};
+    mc_jvm jvm = {.pid = pid};
+    return find_library(&jvm, library, sizeof library, &error) == MC_OK;
+}
+
 mc_result mc_jvm_init(mc_jvm *jvm, uint32_t pid, const char *jcmd, mc_error *error) {
     char library[PATH_MAX + 1];
     *jvm = (mc_jvm){.pid = pid, .timeout_ms = 60000};

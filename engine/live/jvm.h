@@ -22,6 +22,9 @@ typedef struct mc_jvm {
 mc_result mc_jvm_init(mc_jvm *jvm, uint32_t pid, const char *jcmd, mc_error *error);
 void mc_jvm_deinit(mc_jvm *jvm);
 
+// Whether a process has a JVM's library, as one of Java has; its maps are read.
+bool mc_jvm_has_library(uint32_t pid);
+
 bool mc_jvm_is_alive(const mc_jvm *jvm);
 
 // Puts the class histogram's text into `text`. With `all`, objects that nobody references count,

@@ -1,5 +1,6 @@
 #include "engine/render/renderer.h"
 
+#include "engine/base/hash.h"
 #include "engine/base/memory.h"
 #include "engine/gpu/device.h"
 #include "engine/gpu/swapchain.h"
@@ -19,6 +20,7 @@
 #include "engine/render/city/update_pass.h"
 #include "engine/render/core/bindings.h"
 #include "engine/render/core/frame_uniforms.h"
+#include "engine/render/core/refine_pass.h"
 #include "engine/render/core/target.h"
 #include "engine/render/core/ui_pass.h"
 #include "engine/render/flat/flat_pass.h"
@@ -29,14 +31,24 @@
 enum { TIME_BEGIN, TIME_UPDATE, TIME_DRAW, TIME_UI, TIME_COUNT };
 
 // From so many boxes on the splat and the cull pass are worth what they cost.
-enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192, LEAST_LAYER_COUNT = 50000 };
+enum { LEAST_SPLAT_COUNT = 8192, LEAST_CULL_COUNT = 8192 };
+
+// From so many translucent buildings on layers are faster than blending in order, if most are
+// small.
+enum { LEAST_LAYER_COUNT = 80000 };
 
 // From so many buildings on the compute rasteriser is chosen at the cost of three of four samples.
 enum { LEAST_COMPUTE_COUNT_SOFTWARE = 20000, LEAST_COMPUTE_COUNT = 2000000 };
 
+// What of a scene is in the window's mean.
+typedef struct still_picture {
+    uint64_t key;    // of what was drawn last; see get_key()
+    uint32_t rounds; // that are in the mean; 0: it was drawn, but not refined
+} still_picture;
+
 struct mc_renderer {
     mc_gpu *gpu;
-    uint32_t samples, supersampling;
+    uint32_t samples, rounds;
     mc_rasterizer rasterizer;
     mc_frames frames;
     mc_bindings bindings;
@@ -51,6 +63,7 @@ struct mc_renderer {
     mc_frustum_pass frustum;
     mc_outline_pass outline;
     mc_flat_pass flat;
+    mc_refine_pass refine;
     mc_ui_pass ui;
     mc_city_buffers buffers;
     mc_style_buffers styles;
@@ -59,6 +72,8 @@ struct mc_renderer {
     mc_kept_boxes kept;
     mc_city_markers markers; // that are in the buffers
     mc_target window, image;
+    still_picture still;
+    bool can_refine; // the window shows a city
     // What the boxes on the GPU were made of.
     bool updated;
     mc_update_params params;
@@ -73,23 +88,16 @@ static uint32_t choose_samples(const mc_gpu *gpu, uint32_t wanted) {
 }
 
 mc_renderer_desc mc_renderer_choose(const mc_gpu *gpu, mc_rasterizer rasterizer,
-                                    uint32_t building_count, uint32_t width, uint32_t height) {
+                                    uint32_t building_count, uint32_t samples) {
     uint32_t least = mc_gpu_is_software(gpu) ? LEAST_COMPUTE_COUNT_SOFTWARE : LEAST_COMPUTE_COUNT;
     bool compute =
         rasterizer == MC_RASTERIZER_COMPUTE ||
         (rasterizer == MC_RASTERIZER_AUTO && gpu->has_int64_atomics && building_count >= least);
-    bool is_window = width == 0;
-    if (is_window) {
-        bool is_slow = mc_gpu_is_software(gpu) && rasterizer != MC_RASTERIZER_RASTER;
-        return (mc_renderer_desc){.samples = compute || is_slow ? 1 : 4, .rasterizer = rasterizer};
-    }
-    bool fits = gpu->has_int64_atomics && width <= gpu->limits.maxImageDimension2D / 2 &&
-                height <= gpu->limits.maxImageDimension2D / 2 &&
-                mc_splat_pass_has_room(gpu, width * 2, height * 2);
-    if (!compute) return (mc_renderer_desc){.samples = 4, .rasterizer = rasterizer};
-    if (fits) return (mc_renderer_desc){1, rasterizer, 2};
-    bool insists = rasterizer == MC_RASTERIZER_COMPUTE;
-    return (mc_renderer_desc){.samples = insists ? 1 : 4, .rasterizer = rasterizer};
+    bool is_window = samples == 0;
+    bool is_slow = is_window && mc_gpu_is_software(gpu) && rasterizer != MC_RASTERIZER_RASTER;
+    if (is_window) samples = MC_RENDERER_STILL_SAMPLES;
+    uint32_t at_once = compute || is_slow || samples < 4 ? 1 : 4;
+    return (mc_renderer_desc){at_once, rasterizer, (samples + at_once - 1) / at_once};
 }
 
 mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_renderer **out,
@@ -100,7 +108,7 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
     renderer->gpu = gpu;
     renderer->samples = choose_samples(gpu, desc->samples);
     renderer->rasterizer = desc->rasterizer;
-    renderer->supersampling = desc->supersampling > 1 ? 2 : 1;
+    renderer->rounds = desc->rounds > 1 ? desc->rounds : 1;
     MC_TRY(mc_frames_init(&renderer->frames, gpu, error));
     MC_TRY(mc_bindings_init(&renderer->bindings, gpu, error));
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++) {
@@ -126,8 +134,8 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                                  error));
     MC_TRY(mc_frustum_pass_create(&renderer->frustum, gpu, &renderer->bindings, renderer->samples,
                                   error));
-    MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, renderer->samples,
-                                  error));
+    MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, error));
+    if (renderer->rounds > 1) MC_TRY(mc_refine_pass_create(&renderer->refine, gpu, error));
     MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
     MC_TRY(mc_renderer_set_city(renderer, NULL, error));
     *out = renderer;
@@ -149,6 +157,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_glide_buffer_retire(&renderer->glide, &renderer->frames);
     mc_frames_deinit(&renderer->frames); // the device is idle from here on
     mc_ui_pass_destroy(&renderer->ui, gpu);
+    mc_refine_pass_destroy(&renderer->refine, gpu);
     mc_flat_pass_destroy(&renderer->flat, gpu);
     mc_outline_pass_destroy(&renderer->outline, gpu);
     mc_frustum_pass_destroy(&renderer->frustum, gpu);
@@ -189,6 +198,8 @@ mc_result mc_renderer_set_city(mc_renderer *renderer, const mc_city *city, mc_er
     renderer->glide = glide;
     renderer->markers = (mc_city_markers){0};
     renderer->updated = false;
+    renderer->still = (still_picture){0};
+    mc_layer_pass_forget(&renderer->layers);
     return MC_OK;
 fail:
     mc_city_buffers_retire(&buffers, &renderer->frames);
@@ -310,14 +321,17 @@ static bool is_selected(const mc_scene *scene, mc_structure structure) {
     return is;
 }
 
-static void record_outlines(const mc_renderer *renderer, VkCommandBuffer commands,
-                            const mc_scene *scene, float scale) {
-    mc_outline hovered = {
-        .box = get_box(renderer, scene->hovered), .width = 1.5f * scale, .through = 0.3f};
-    mc_outline selected = {.width = 3.0f * scale, .through = 0.75f};
+// What comes over the city.
+static void record_rims(const mc_renderer *renderer, VkCommandBuffer commands,
+                        const mc_scene *scene, const mc_target *target) {
+    mc_outline hovered = {.box = get_box(renderer, scene->hovered), .width = 2.0f, .through = 0.3f};
+    mc_outline selected = {
+        .box = get_box(renderer, scene->selected), .width = 3.0f, .through = 0.75f};
     if (is_selected(scene, scene->hovered)) hovered.box = MC_NONE;
     memcpy(hovered.color, scene->theme.hover_outline, sizeof hovered.color);
     memcpy(selected.color, scene->theme.selection_outline, sizeof selected.color);
+    if (hovered.box == MC_NONE && selected.box == MC_NONE) return;
+    mc_target_record_begin_rims(target, commands);
     mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
                            &hovered);
     for (uint32_t i = 0; i <= scene->more_selected_count; i++) {
@@ -325,6 +339,7 @@ static void record_outlines(const mc_renderer *renderer, VkCommandBuffer command
         mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
                                &selected);
     }
+    mc_target_record_end_rims(target, commands);
 }
 
 // Which boxes the splat and the cull pass take from the city pass.
@@ -333,34 +348,43 @@ typedef struct raster_plan {
     bool splat, cull, layers;
 } raster_plan;
 
-// On a GPU, blending in hardware is taken to be as fast.
-static bool can_layer(const mc_renderer *renderer, uint32_t width, uint32_t height) {
+// From how many translucent buildings on they are drawn as layers; UINT32_MAX: never. On a GPU,
+// blending in hardware is taken to be as fast.
+static uint32_t get_least_layers(const mc_renderer *renderer, const mc_update_params *params,
+                                 const mc_target *target) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER;
-    return (always || (!never && mc_gpu_is_software(renderer->gpu))) &&
-           mc_layer_pass_can_draw(&renderer->layers, renderer->gpu,
-                                  renderer->buffers.building_count, width, height);
+    uint32_t count = renderer->buffers.building_count;
+    bool pays = count >= LEAST_LAYER_COUNT && mc_gpu_is_software(renderer->gpu) &&
+                !renderer->layers.has_large;
+    bool fades = params->flags &
+                 (MC_UPDATE_OPACITY_BY_GROWTH | MC_UPDATE_DIM_UNMARKED | MC_UPDATE_FADE_FALLEN);
+    bool can = !never && (always || pays) && fades &&
+               mc_layer_pass_can_draw(&renderer->layers, renderer->gpu, count, target->width,
+                                      target->height);
+    return !can ? UINT32_MAX : always ? 1 : LEAST_LAYER_COUNT;
 }
 
 static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_draw_plan *lists,
-                                   const mc_target *target) {
+                                   uint32_t least_layers, const mc_target *target) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER || renderer->samples > 1;
     uint32_t opaque_count = lists->opaque_count + renderer->buffers.slab_count;
     bool can_splat =
         !never && mc_splat_pass_can_draw(&renderer->splat, renderer->gpu, renderer->kept.box_count,
                                          target->width, target->height);
-    bool layers = can_layer(renderer, target->width, target->height) &&
-                  (always || lists->translucent_count >= LEAST_LAYER_COUNT);
+    bool layers = lists->translucent_count >= least_layers;
     bool can_cull = !never && lists->translucent_count > 0 && !layers;
     return (raster_plan){.lists = *lists,
                          .splat = can_splat && (always || opaque_count >= LEAST_SPLAT_COUNT),
-                         .cull = can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
-                         .layers = layers && lists->translucent_count > 0};
+                         .cull =
+                             can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
+                         .layers = layers};
 }
 
 // Splats and culls, before rendering.
-static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan) {
+static void record_choices(mc_renderer *renderer, const mc_frame *frame, const raster_plan *plan,
+                           const mc_target *target) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     if (!plan->splat && !plan->cull && !plan->layers) return;
@@ -373,6 +397,9 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
         mc_cull_pass_record(&renderer->cull, gpu, &renderer->bindings, &renderer->kept,
                             plan->lists.translucent_count, plan->splat ? renderer->splat.epoch : 0,
                             commands);
+    if (plan->cull)
+        mc_layer_pass_record_watch(&renderer->layers, frame, &renderer->kept, target->width,
+                                   target->height);
     if (plan->layers)
         mc_layer_pass_record(&renderer->layers, gpu, &renderer->bindings, frame,
                              renderer->buffers.building_count,
@@ -430,25 +457,30 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
         mc_city_pass_record_translucent(&renderer->city, gpu, bindings, commands, &plan->lists);
 }
 
+static void bind_for_drawing(const mc_renderer *renderer, const mc_frame *frame) {
+    vkCmdBindDescriptorSets(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
+                            renderer->bindings.layout, 0, 1, &renderer->bindings.sets[frame->index],
+                            0, NULL);
+}
+
 // The city, from its columns to the target.
 static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
-                        const mc_target *target, float scale) {
+                        const mc_target *target) {
     mc_gpu *gpu = renderer->gpu;
     VkCommandBuffer commands = frame->commands;
     mc_update_params params = get_params(renderer, &scene->params);
-    mc_draw_plan lists =
-        mc_draw_lists_prepare(&renderer->lists, frame->index, &params, scene->view.eye);
-    raster_plan plan = get_raster_plan(renderer, &lists, target);
+    uint32_t least_layers = get_least_layers(renderer, &params, target);
+    mc_draw_plan lists = mc_draw_lists_prepare(&renderer->lists, frame->index, &params,
+                                               scene->view.eye, least_layers);
+    raster_plan plan = get_raster_plan(renderer, &lists, least_layers, target);
     mc_frame_record_timestamp(frame);
     record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);
-    record_choices(renderer, frame, &plan);
+    record_choices(renderer, frame, &plan, target);
     mc_target_record_begin(target, commands);
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->bindings.layout, 0,
-                            1, &renderer->bindings.sets[frame->index], 0, NULL);
+    bind_for_drawing(renderer, frame);
     record_boxes(renderer, frame, scene, target, &plan);
     mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, commands);
-    record_outlines(renderer, commands, scene, scale);
     mc_target_record_end(target, commands);
 }
 
@@ -461,21 +493,70 @@ static void record_flat(const mc_renderer *renderer, mc_frame *frame, const mc_s
                         target);
 }
 
+// What a frame does for its city.
+typedef struct city_drawing {
+    bool draws;     // else the mean is shown as it is
+    bool refines;   // what is drawn becomes a part of the mean
+    uint32_t round; // which
+} city_drawing;
+
+static mc_frame_uniforms get_uniforms(const mc_renderer *renderer, const mc_scene *scene,
+                                      const mc_target *target, const city_drawing *drawing) {
+    float shift[2] = {0};
+    if (drawing->refines && drawing->draws) mc_refine_get_shift(drawing->round, shift);
+    return mc_frame_uniforms_get(scene, target->width, target->height,
+                                 renderer->buffers.building_count, shift);
+}
+
+// Hashes all that the picture of a city depends on, but what comes over it. Whatever a new pass
+// reads has to go into it.
+static uint64_t get_key(const mc_renderer *renderer, const mc_scene *scene,
+                        const mc_target *target) {
+    const city_drawing plain = {.draws = true};
+    mc_frame_uniforms uniforms = get_uniforms(renderer, scene, target, &plain);
+    mc_update_params params = get_params(renderer, &scene->params);
+    uint64_t versions[] = {renderer->buffers.counts_version, renderer->styles.version};
+    uint64_t key = mc_hash_bytes(&uniforms, sizeof uniforms, 1);
+    key = mc_hash_bytes(&params, sizeof params, key);
+    key = mc_hash_bytes(versions, sizeof versions, key);
+    key = mc_hash_bytes(&scene->theme.shadow, sizeof scene->theme.shadow, key);
+    if (scene->markers) key = mc_hash_bytes(scene->markers, sizeof *scene->markers, key);
+    return mc_hash_bytes(scene->frustums, scene->frustum_count * sizeof *scene->frustums, key);
+}
+
+// A scene that moves is drawn once a frame; from the second frame of the same one on, drawings add
+// up, from the one that is shown already.
+static city_drawing get_drawing(const mc_renderer *renderer, const mc_scene *scene, uint64_t key) {
+    const still_picture *still = &renderer->still;
+    if (renderer->rounds == 1 || scene->flat || key != still->key)
+        return (city_drawing){.draws = true};
+    return (city_drawing){
+        .draws = still->rounds < renderer->rounds, .refines = true, .round = still->rounds};
+}
+
 // Everything of a frame but where the picture goes: from here on nothing can fail.
 static void record_picture(mc_renderer *renderer, mc_frame *frame, const mc_scene *scene,
-                           const mc_ui_draw *ui, const mc_target *target) {
+                           const mc_ui_draw *ui, const mc_target *target,
+                           const city_drawing *drawing) {
     VkCommandBuffer commands = frame->commands;
-    mc_frame_uniforms uniforms = mc_frame_uniforms_get(scene, target->width, target->height,
-                                                       renderer->buffers.building_count);
-    // Lines have widths in the pixels that are seen in the end.
-    float scale = target == &renderer->image ? (float)renderer->supersampling : 1.0f;
-    uniforms.ray_y[3] = scale;
+    mc_frame_uniforms uniforms = get_uniforms(renderer, scene, target, drawing);
     memcpy(renderer->uniforms[frame->index].mapped, &uniforms, sizeof uniforms);
     bind(renderer, frame);
-    if (scene->flat)
+    if (scene->flat) {
         record_flat(renderer, frame, scene, target);
-    else
-        record_city(renderer, frame, scene, target, scale);
+    } else if (drawing->draws) {
+        record_city(renderer, frame, scene, target);
+        if (drawing->refines)
+            mc_refine_pass_record(&renderer->refine, renderer->gpu, frame, target, drawing->round);
+    } else {
+        mc_frame_record_timestamp(frame);
+        mc_frame_record_timestamp(frame); // nothing is updated
+        mc_refine_pass_record_show(&renderer->refine, renderer->gpu, frame, target);
+    }
+    if (!scene->flat) {
+        bind_for_drawing(renderer, frame);
+        record_rims(renderer, commands, scene, target);
+    }
     mc_frame_record_timestamp(frame);
     if (ui && ui->command_count > 0) {
         mc_target_record_begin_ui(target, commands);
@@ -517,13 +598,16 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
                                 const mc_ui_draw *ui, const mc_target *target, mc_error *error) {
     uint32_t box_count = renderer->buffers.building_count + renderer->buffers.slab_count;
     mc_result result = prepare_markers(renderer, scene->markers, error);
-    (void)mc_layer_pass_finish(&renderer->layers, frame);
-    if (result == MC_OK && can_layer(renderer, target->width, target->height))
+    // What an incomplete drawing is a part of is drawn anew.
+    mc_layer_pass_finish(&renderer->layers, frame);
+    if (renderer->layers.has_left_out) renderer->still = (still_picture){0};
+    if (result == MC_OK && !scene->flat &&
+        get_least_layers(renderer, &scene->params, target) < UINT32_MAX)
         result = mc_layer_pass_prepare(&renderer->layers, &renderer->frames, target->width,
                                        target->height, error);
     if (result == MC_OK)
-        result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame,
-                                         scene->frustums, scene->frustum_count, box_count, error);
+        result = mc_frustum_pass_prepare(&renderer->frustum, &renderer->frames, frame, scene,
+                                         renderer->lists.city, box_count, target->height, error);
     if (result == MC_OK && scene->flat)
         result = mc_flat_pass_need(&renderer->flat, renderer->gpu, &renderer->bindings, error);
     if (result == MC_OK && scene->flat)
@@ -535,24 +619,42 @@ static mc_result prepare_passes(mc_renderer *renderer, const mc_frame *frame, co
     return result;
 }
 
+// Once all is done: false if something was left out for lack of memory, for which there is room
+// now.
+static bool is_whole(mc_renderer *renderer) {
+    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
+        mc_layer_pass_finish(&renderer->layers, &renderer->frames.items[i]);
+    bool has_left_out = renderer->layers.has_left_out;
+    renderer->layers.has_left_out = false;
+    return !has_left_out;
+}
+
 // Draws into the image of our own and waits; `rgba` may be NULL.
 static mc_result draw_image(mc_renderer *renderer, const mc_scene *scene, const mc_ui_draw *ui,
-                            uint32_t width, uint32_t height, uint8_t *rgba, mc_error *error) {
+                            uint32_t width, uint32_t height, uint32_t rounds, uint8_t *rgba,
+                            mc_error *error) {
     mc_result result = MC_OK;
     mc_frames *frames = &renderer->frames;
     mc_target *target = &renderer->image;
     mc_frame *frame;
-    uint32_t scale = renderer->supersampling;
-    assert(!ui || scale == 1);
-    MC_TRY(prepare_target(renderer, target, width * scale, height * scale, error));
+    if (scene->flat) rounds = 1;
+    MC_TRY(prepare_target(renderer, target, width, height, error));
+    if (rounds > 1) MC_TRY(mc_target_prepare_mean(target, renderer->gpu, error));
     if (rgba) MC_TRY(mc_target_prepare_readback(target, renderer->gpu, error));
-    MC_TRY(mc_frames_begin(frames, &frame, error));
-    MC_TRY(prepare_passes(renderer, frame, scene, ui, target, error));
-    record_picture(renderer, frame, scene, ui, target);
-    if (rgba) mc_target_record_readback(target, frame->commands);
-    MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
-    MC_TRY(mc_frames_wait(frames, frame->serial, error));
-    if (rgba) mc_target_read(target, scale, rgba);
+    do {
+        for (uint32_t round = 0; round < rounds; round++) {
+            bool is_last = round + 1 == rounds;
+            const mc_ui_draw *over = is_last ? ui : NULL;
+            city_drawing drawing = {.draws = true, .refines = rounds > 1, .round = round};
+            MC_TRY(mc_frames_begin(frames, &frame, error));
+            MC_TRY(prepare_passes(renderer, frame, scene, over, target, error));
+            record_picture(renderer, frame, scene, over, target, &drawing);
+            if (is_last && rgba) mc_target_record_readback(target, frame->commands);
+            MC_TRY(mc_frames_submit(frames, frame, VK_NULL_HANDLE, VK_NULL_HANDLE, error));
+        }
+        MC_TRY(mc_frames_wait(frames, frames->submitted, error));
+    } while (!is_whole(renderer));
+    if (rgba) mc_target_read(target, rgba);
 fail:
     return result;
 }
@@ -560,12 +662,12 @@ fail:
 mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
                                    const mc_ui_draw *ui, uint32_t width, uint32_t height,
                                    uint8_t *rgba, mc_error *error) {
-    return draw_image(renderer, scene, ui, width, height, rgba, error);
+    return draw_image(renderer, scene, ui, width, height, renderer->rounds, rgba, error);
 }
 
 mc_result mc_renderer_draw_image(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
                                  uint32_t height, mc_error *error) {
-    return draw_image(renderer, scene, NULL, width, height, NULL, error);
+    return draw_image(renderer, scene, NULL, width, height, 1, NULL, error);
 }
 
 mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchain,
@@ -582,17 +684,28 @@ mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchai
     MC_TRY(mc_swapchain_prepare(swapchain, &drawable, &width, &height, error));
     if (!drawable) return MC_OK;
     MC_TRY(prepare_target(renderer, target, width, height, error));
+    uint64_t key = get_key(renderer, scene, target);
+    city_drawing drawing = get_drawing(renderer, scene, key);
+    if (drawing.refines) MC_TRY(mc_target_prepare_mean(target, renderer->gpu, error));
     MC_TRY(mc_frames_begin(frames, &frame, error));
     MC_TRY(prepare_passes(renderer, frame, scene, ui, target, error));
     MC_TRY(mc_swapchain_acquire(swapchain, frame->acquired, &image, error));
     if (!image.image) return MC_OK;
-    record_picture(renderer, frame, scene, ui, target);
+    record_picture(renderer, frame, scene, ui, target, &drawing);
+    renderer->still = (still_picture){.key = key};
+    if (drawing.refines) renderer->still.rounds = drawing.round + (drawing.draws ? 1 : 0);
+    renderer->can_refine = !scene->flat && renderer->lists.city;
     mc_target_record_copy(target, frame->commands, image.image, image.format);
     MC_TRY(mc_frames_submit(frames, frame, frame->acquired, image.finished, error));
     MC_TRY(mc_swapchain_present(swapchain, &image, error));
     *skipped = false;
 fail:
     return result;
+}
+
+bool mc_renderer_is_refining(const mc_renderer *renderer) {
+    return renderer->can_refine && renderer->rounds > 1 &&
+           renderer->still.rounds < renderer->rounds;
 }
 
 static void record_copy(VkCommandBuffer commands, const mc_buffer *source, const mc_buffer *target,

@@ -22,19 +22,21 @@ typedef enum mc_rasterizer {
 typedef struct mc_renderer_desc {
     uint32_t samples; // 1 or 4 per pixel
     mc_rasterizer rasterizer;
-    // Of pictures, not of windows: 2 draws them twice as wide and high and averages (then without a
-    // UI, and up to half the largest size); 0 and 1: as they are.
-    uint32_t supersampling;
+    // A city is drawn so many times, each time moved by a part of a pixel, and the mean is shown: a
+    // picture at once, a window with as many frames of the same scene. 0 and 1: once.
+    uint32_t rounds;
 } mc_renderer_desc;
 
-// What suits a city of that many buildings. `width` and `height` are of pictures; 0: for a window.
-// The compute rasteriser has one sample a pixel, so pictures are supersampled with it where the
-// device can bind as much. MC_RASTERIZER_AUTO takes it
+#define MC_RENDERER_STILL_SAMPLES 16u // of a picture, and of a window in which nothing moves
+
+// What suits a city of that many buildings. `samples`: of a picture's pixels, 1 or more, by several
+// rounds where the device has not as many at once; 0: for a window. The compute rasteriser has one
+// sample a pixel. MC_RASTERIZER_AUTO takes it
 // - on a software device from 20,000 buildings on, where four samples would cost three to ten times
 //   as much (windows have one sample there in any case),
 // - on a GPU from 2,000,000 on, where the triangle units fall behind.
 mc_renderer_desc mc_renderer_choose(const mc_gpu *gpu, mc_rasterizer rasterizer,
-                                    uint32_t building_count, uint32_t width, uint32_t height);
+                                    uint32_t building_count, uint32_t samples);
 
 mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_renderer **renderer,
                              mc_error *error);
@@ -68,7 +70,7 @@ mc_result mc_renderer_render_image(mc_renderer *renderer, const mc_scene *scene,
                                    const mc_ui_draw *ui, uint32_t width, uint32_t height,
                                    uint8_t *rgba, mc_error *error);
 
-// The same without reading back: returns once the GPU is done, for benchmarks.
+// The same, drawn once and without reading back: returns once the GPU is done, for benchmarks.
 mc_result mc_renderer_draw_image(mc_renderer *renderer, const mc_scene *scene, uint32_t width,
                                  uint32_t height, mc_error *error);
 
@@ -77,6 +79,10 @@ mc_result mc_renderer_draw_image(mc_renderer *renderer, const mc_scene *scene, u
 mc_result mc_renderer_render_frame(mc_renderer *renderer, mc_swapchain *swapchain,
                                    const mc_scene *scene, const mc_ui_draw *ui, bool *skipped,
                                    mc_error *error);
+
+// Whether the window's last frame would become finer with another one of the same scene. What is
+// hovered or selected may change meanwhile, as may the UI: both come over the city.
+bool mc_renderer_is_refining(const mc_renderer *renderer);
 
 // Runs the update pass for `params` and reads back what it wrote, for tests and `memcity city
 // --gpu`. Either may be NULL.

@@ -36,6 +36,7 @@ void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_p
     case MC_COLOR_MODE_PIN:
     case MC_COLOR_MODE_FIRST: params->flags |= MC_UPDATE_COLOR_BY_SHARE; break;
     case MC_COLOR_MODE_LEVEL:
+    case MC_COLOR_MODE_PACKAGE:
     case MC_COLOR_MODE_ROLE: params->flags |= MC_UPDATE_COLOR_BY_CLASS; break;
     default: break;
     }
@@ -64,25 +65,27 @@ static void add_gradient(mc_legend *legend, const mc_update_params *params) {
         add_step(legend, params->gradient[i], texts[i]);
 }
 
-static void set_name(mc_legend_entry *entry, const mc_trace *trace, uint32_t classifier) {
-    size_t size;
-    const char *name = mc_trace_get_classifier(trace, classifier, &size);
-    mc_printable_copy(entry->text, sizeof entry->text, name, size);
+// `size` is set by the call that gives the name.
+static void set_name(mc_legend_entry *entry, const char *name, const size_t *size) {
+    mc_printable_copy(entry->text, sizeof entry->text, name, *size);
 }
 
 static void name_class(mc_legend_entry *entry, const mc_styles *styles, const mc_trace *trace,
                        uint32_t index) {
     bool is_other = styles->has_other_classes && index + 1 == styles->class_count;
     uint32_t value = styles->classes[index];
+    size_t size;
     if (styles->color_mode == MC_COLOR_MODE_LEVEL)
         snprintf(entry->text, sizeof entry->text, is_other ? "Level %u and deeper" : "Level %u",
                  value);
     else if (is_other)
         snprintf(entry->text, sizeof entry->text, "Others");
+    else if (styles->color_mode == MC_COLOR_MODE_PACKAGE)
+        set_name(entry, mc_trace_get_name(trace, value, &size), &size);
     else if (value == MC_NONE)
         snprintf(entry->text, sizeof entry->text, "No role");
     else
-        set_name(entry, trace, value);
+        set_name(entry, mc_trace_get_classifier(trace, value, &size), &size);
 }
 
 static const char *name_metric(char text[96], const char *what, const mc_metric_info *metric) {
@@ -137,7 +140,8 @@ const char *mc_legend_get_title(mc_color_mode mode) {
         [MC_COLOR_MODE_ROLE] = "Role",
         [MC_COLOR_MODE_VALUE] = "Colour: ",
         [MC_COLOR_MODE_FIRST] = "First seen",
-        [MC_COLOR_MODE_PIN] = "Change since step "};
+        [MC_COLOR_MODE_PIN] = "Change since step ",
+        [MC_COLOR_MODE_PACKAGE] = "Package or outermost district"};
     return titles[mode];
 }
 
@@ -205,9 +209,7 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
         break;
     default: break;
     }
-    bool has_classes = styles && (styles->color_mode == MC_COLOR_MODE_LEVEL ||
-                                  styles->color_mode == MC_COLOR_MODE_ROLE);
-    if (!has_classes) {
+    if (!styles || !mc_color_mode_has_classes(mode)) {
         add_gradient(legend, params);
         return;
     }

@@ -152,6 +152,8 @@ static mc_result color(mc_style_source *source, const mc_progress *progress, mc_
         return MC_OK;
     case MC_COLOR_MODE_ROLE:
         return mc_styles_color_by_role(&source->styles, source->city, nodes, error);
+    case MC_COLOR_MODE_PACKAGE:
+        return mc_styles_color_by_package(&source->styles, source->city, nodes, error);
     case MC_COLOR_MODE_FIRST: return color_by_first(source, error);
     case MC_COLOR_MODE_VALUE: return find_largest(source, progress, error);
     default: mc_styles_color_by_growth(&source->styles); return MC_OK;

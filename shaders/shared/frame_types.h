@@ -86,7 +86,7 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(eye); // w: view depth of the near plane
     MC_VEC4(ray_origin);
     MC_VEC4(ray_x);
-    MC_VEC4(ray_y);          // w: pixels across that make one of the picture in the end
+    MC_VEC4(ray_y);
     MC_VEC4(background_top); // all colours sRGB-encoded
     MC_VEC4(background_bottom);
     MC_VEC4(district_root);
@@ -94,6 +94,7 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(frustum_colors[MC_FRUSTUM_KIND_COUNT]);
     MC_VEC4(frustum_look); // seconds, least radius in pixels, eased blend, arrows' gray
     MC_VEC4(viewport);     // width, height, 1 / width, 1 / height
+    MC_VEC4(shift);        // x, y: how far the drawing is moved, in clip space; see refine_pass.h
     MC_UVEC4(marks);       // reserved, reserved, flags, count of buildings
 }
 MC_STRUCT_END(mc_frame_uniforms);
@@ -116,11 +117,16 @@ MC_STRUCT(mc_shadow_draw) {
 }
 MC_STRUCT_END(mc_shadow_draw);
 
+#define MC_FRUSTUM_END_COUNT 12 // corners of an end
+
 // Push constants of the frustum pass.
 MC_STRUCT(mc_frustum_draw) {
-    MC_UINT segment_count; // of each frustum
+    MC_UINT segment_count; // along each frustum
+    MC_UINT column_count;  // around it
+    MC_UINT is_ring;       // 1: columns go all around; 0: what faces the eye
+    MC_UINT is_street;     // 1: all are flat on the ground
     MC_FLOAT opacity;
-    MC_UINT reserved0, reserved1;
+    MC_UINT reserved0, reserved1, reserved2;
 }
 MC_STRUCT_END(mc_frustum_draw);
 
@@ -133,7 +139,8 @@ MC_STRUCT_END(mc_indirect_draw);
 // What precedes the draws in their buffer: how many boxes the city pass draws in all.
 MC_STRUCT(mc_indirect_head) {
     MC_UINT opaque_count, translucent_count;
-    MC_UINT reserved0, reserved1;
+    MC_UINT part_count; // tiles' parts of translucent ones that are too large for the layer pass
+    MC_UINT reserved0;
 }
 MC_STRUCT_END(mc_indirect_head);
 
@@ -150,8 +157,9 @@ MC_STRUCT_END(mc_indirect_head);
 MC_STRUCT(mc_splat_draw) {
     MC_UINT box_count; // buildings, then districts; the layer pass: buildings
     MC_UINT epoch;     // of the visibility buffer; the layer pass: 0 if there is nothing in it
-    MC_UINT pixel_limit;  // boxes whose bounds hold more pixels are left to the city pass, or to tiles
-    MC_UINT slot_count;   // of the layer pass: items of a pixel that are not in nodes
+    MC_UINT
+        pixel_limit; // boxes whose bounds hold more pixels are left to the city pass, or to tiles
+    MC_UINT slot_count;           // of the layer pass: items of a pixel that are not in nodes
     MC_FLOAT low_x, low_y, low_z; // around all boxes, as seen from the eye
     MC_FLOAT high_x, high_y, high_z;
     MC_UINT node_capacity; // of the layer pass: items, and as many parts behind them
@@ -171,7 +179,8 @@ MC_STRUCT_END(mc_indirect_quads);
 #define MC_LAYER_SOME 1
 #define MC_LAYER_ANY 2
 #define MC_LAYER_KIND_COUNT 3
-#define MC_LAYER_TILE 8 // pixels a side
+#define MC_LAYER_TILE 8         // pixels a side
+#define MC_LAYER_PIXEL_LIMIT 64 // a box of more is left to a loop for each tile that it covers
 
 // What precedes the words of the layer pass in their buffer.
 MC_STRUCT(mc_layer_head) {
@@ -198,7 +207,8 @@ MC_STRUCT(mc_cull_draw) {
     MC_UINT first_draw;
     MC_UINT epoch;           // of the visibility buffer; 0: there is nothing in it
     MC_UINT occlusion_limit; // boxes of more pixels are not looked for behind opaque ones
-    MC_UINT reserved0, reserved1;
+    MC_UINT pixel_limit;     // boxes of more pixels have parts
+    MC_UINT reserved0;
 }
 MC_STRUCT_END(mc_cull_draw);
 

@@ -137,6 +137,28 @@ leaks strings 'Heap#java.lang#String' '^String piles up: +4,5[0-9]* objects sinc
 leaks inner 'Heap#com.acme.inner#Reports$Report$Row' '^Reports$Report$Row piles up: +600 objects since step 0\. 1 Object\[\] holds all 640\. Held by static field Reports\.history → ArrayList → Object\[\] → Reports$Report$Row\.$' \
   'static com.acme.inner.Reports.history' \
   'static field Reports.history → ArrayList → Reports$Report$Row'
+# Whatever the leaves are by, the root is the same, and those that are healthy are.
+is_grouped() { # NAME ROOT: '' is healthy
+  for criteria in datastructure,type type,datastructure type loader,type; do
+    expect 0 import "$work/$1" --group-by $criteria -o "$work/grouped.mct"
+    expect 0 why "$work/grouped.mct" --json; quiet
+    python3 - "$work/out" "$2" <<'PY' || fail "why $1 by $criteria"
+import json, sys
+causes = json.load(open(sys.argv[1]))["causes"]
+assert [cause["root"]["text"] for cause in causes] == ([sys.argv[2]] if sys.argv[2] else []), [c["sentence"] for c in causes]
+PY
+  done
+}
+is_grouped shop 'static com.acme.shop.Shop.sessions'
+is_grouped pool 'a ThreadLocal of a thread'
+is_grouped events 'thread "main" in com.acme.events.Desktop.main(Desktop.java:48)'
+is_grouped redeploy 'static com.acme.redeploy.Container.shutdownHooks'
+is_grouped queue 'thread "main" in com.acme.queue.Pipeline.main(Pipeline.java:34)'
+is_grouped strings 'static com.acme.strings.Names.CANONICAL'
+is_grouped inner 'static com.acme.inner.Reports.history'
+is_grouped cache ''
+is_grouped warmup ''
+is_grouped trough ''
 # a daemon that compiles: its own field, though what piles up is the compiler's, and of many classes
 expect 0 walk "$work/daemon.mct"
 head -1 "$work/out" | grep -q 'eld by static field Daemon\.builds → ArrayList → Object\[\] → Daemon$Build\.task → ' || fail "daemon: $(head -1 "$work/out")"

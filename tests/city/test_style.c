@@ -231,6 +231,48 @@ static void test_classes(void) {
     mc_styles_deinit(&styles);
 }
 
+// Root 0 with one child, 1, that has ten: 2 to 11; buildings are their children, and one of them.
+static void test_packages(void) {
+    enum { PACKAGES = 10, COUNT = 21, NODES = 2 + PACKAGES + COUNT };
+    uint32_t parent[NODES] = {MC_NONE, 0}, level[NODES] = {0, 1}, building_node[COUNT];
+    uint64_t max[COUNT];
+    for (uint32_t p = 0; p < PACKAGES; p++) {
+        parent[2 + p] = 1;
+        level[2 + p] = 2;
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint32_t node = 2 + PACKAGES + i;
+        parent[node] = i + 1 < COUNT ? 2 + i / 2 : 1; // the last stands beside the packages
+        level[node] = level[parent[node]] + 1;
+        building_node[i] = node;
+        max[i] = i / 2 == 3 ? 1000 : 100 - i;
+    }
+    mc_city city = {.building_count = COUNT, .building_node = building_node, .building_max = max};
+    mc_node_columns nodes = {.count = NODES, .level = level, .parent = parent};
+    mc_styles styles = {0};
+    REQUIRE(mc_styles_init(&styles, &city, NULL) == MC_OK);
+    REQUIRE(mc_styles_color_by_package(&styles, &city, &nodes, NULL) == MC_OK);
+    CHECK(styles.color_mode == MC_COLOR_MODE_PACKAGE &&
+          mc_color_mode_has_classes(styles.color_mode));
+    CHECK(styles.class_count == MC_CLASS_COUNT && styles.has_other_classes);
+    CHECK(styles.classes[0] == 2 + 3 && styles.classes[1] == 2 && styles.classes[2] == 3);
+    CHECK(get_class(&styles, 6) == 0 && get_class(&styles, 7) == 0 && get_class(&styles, 0) == 1);
+    CHECK(get_class(&styles, 19) == MC_CLASS_COUNT - 1 &&
+          get_class(&styles, 20) == MC_CLASS_COUNT - 1);
+    // A city of one package has those in it.
+    city.building_count = styles.count = 2;
+    REQUIRE(mc_styles_color_by_package(&styles, &city, &nodes, NULL) == MC_OK);
+    CHECK(styles.class_count == 2 && !styles.has_other_classes);
+    CHECK(styles.classes[0] == building_node[0] && get_class(&styles, 1) == 1);
+    city.building_count = styles.count = 1;
+    REQUIRE(mc_styles_color_by_package(&styles, &city, &nodes, NULL) == MC_OK);
+    CHECK(styles.class_count == 1 && styles.classes[0] == building_node[0]);
+    city.building_count = styles.count = 0;
+    REQUIRE(mc_styles_color_by_package(&styles, &city, &nodes, NULL) == MC_OK);
+    CHECK(styles.class_count == 0);
+    mc_styles_deinit(&styles);
+}
+
 static void test_heights(void) {
     CHECK(mc_height_class_get(MC_HEIGHT_MODE_OBJECTS, 10) == 0);
     CHECK(mc_height_class_get(MC_HEIGHT_MODE_OBJECTS, 11) == 1);
@@ -323,7 +365,7 @@ static void test_glide(void) {
     read_counts(now, 0, counts);
     mc_update_params old_params = mc_update_params_default(old);
     old_params.jump = 99.0f;
-    mc_box *before = mc_glide_create(now, old, &old_params, old_counts, old_counts);
+    mc_box *before = mc_glide_create(now, old, &old_params, old_counts, old_counts, NULL);
     REQUIRE(before);
     now->before = before;
     old_params.jump = 0.0f;
@@ -355,7 +397,7 @@ static void test_glide(void) {
 
     // Back again: what the small city did not have rises from its place.
     params.glide = 1.0f;
-    mc_box *back = mc_glide_create(old, now, &params, counts, counts);
+    mc_box *back = mc_glide_create(old, now, &params, counts, counts, NULL);
     REQUIRE(back);
     uint32_t fresh = building(old, "Heap#a#grows");
     CHECK(back[fresh].height == 0.0f);
@@ -379,6 +421,7 @@ int main(void) {
     test_step_colors();
     test_pinned_colors();
     test_classes();
+    test_packages();
     test_heights();
     test_parts();
     test_glide();

@@ -76,7 +76,7 @@ static mc_result build(const sample_graph *self, mc_graph *graph, uint32_t *posi
     for (uint32_t i = 0; i < self->count && result == MC_OK; i++)
         atomic_store(&graph->places[i],
                      mc_graph_measure(&graph->kinds[self->kinds[i]], count_edges(self, i, &mask)));
-    if (result == MC_OK) result = mc_graph_place(graph, error);
+    if (result == MC_OK) result = mc_graph_place(graph, 2, error);
     for (uint32_t i = 0; i < self->count && result == MC_OK; i++)
         positions[i] = mc_graph_get_place(graph, i);
     for (uint32_t i = 0; i < self->count && result == MC_OK; i++) {
@@ -526,7 +526,7 @@ static void test_not_put(void) {
     REQUIRE(mc_graph_init(&graph, 3, sample_kinds, KINDS, &error) == MC_OK);
     for (uint32_t i = 0; i < 3; i++)
         atomic_store(&graph.places[i], mc_graph_measure(&graph.kinds[LIST], 2));
-    REQUIRE(mc_graph_place(&graph, &error) == MC_OK);
+    REQUIRE(mc_graph_place(&graph, 2, &error) == MC_OK);
     uint32_t first = mc_graph_get_place(&graph, 0);
     mc_graph_entry entry = {.kind = LIST, .edge_count = 3, .size = 8};
     CHECK(!mc_graph_put(&graph, 1, &entry));
@@ -611,7 +611,7 @@ static void test_list(uint32_t count) {
         atomic_store(&graph.places[i], mc_graph_measure(&graph.kinds[1], i + 1 < count ? 2
                                                                          : i == shared ? 0
                                                                                        : 1));
-    REQUIRE(mc_graph_place(&graph, &error) == MC_OK);
+    REQUIRE(mc_graph_place(&graph, 2, &error) == MC_OK);
     for (uint32_t i = 0; i <= root; i++) {
         mc_graph_entry entry = {.kind = i < count   ? 0
                                         : i == root ? 2

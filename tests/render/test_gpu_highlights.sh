@@ -5,7 +5,7 @@
 ignore_driver_leaks
 
 objects=(--metric objects --window 0:25)
-for highlight in "--color-by step" "--color-by trend" "--color-by level" "--color-by role" "--height-by bytes" \
+for highlight in "--color-by step" "--color-by trend" "--color-by level" "--color-by role" "--color-by package" "--height-by bytes" \
   "--height-by object-size --color-by step --scaling sqrt" "--color first" "--color bytes" \
   "--height objects --color trend"; do
   # shellcheck disable=SC2086

@@ -281,7 +281,7 @@ static void test_glide(fixture *f) {
     mc_city *city = made.city;
     uint32_t count = city->building_count;
     mc_update_params params = mc_update_params_default(city);
-    mc_box *before = mc_glide_create(city, city, &params, made.counts[0], made.counts[0]);
+    mc_box *before = mc_glide_create(city, city, &params, made.counts[0], made.counts[0], NULL);
     mc_building_style *styles = mc_alloc_zero(count, sizeof *styles);
     REQUIRE(before && styles);
     for (uint32_t i = 0; i < count + city->district_count; i++) {

@@ -64,6 +64,13 @@ expect 0 timeline "$http" --group-by type -o line.svg
 expect 0 report "$http" --group-by package -o page.html
 grep -q 'java.util.HashMap' page.html && fail "the report has types"
 
+# ---- a view says it, too; an option goes before it, and what the trace lacks is left out
+printf '{"memcity_view":1,"settings":{"group_by":"%s"}}' type,package >view.json
+printf '{"memcity_view":1,"settings":{"group_by":"%s"}}' loader >lacking.json
+expect 0 render "$http" --view view.json --select 'Heap#java.lang.String#java.lang' --size 64x64 -o city.png
+expect 0 render "$http" --view view.json --group-by type --select 'Heap#java.lang.String' --size 64x64 -o city.png
+expect 0 render "$http" --view lacking.json --select 'Heap#java.lang#String' --size 64x64 -o city.png; says 'the view groups by'
+
 # ---- lists that name nothing
 for command in info top layout; do
   expect 2 $command "$http" --group-by typ; says '--group-by'; says 'package and type'

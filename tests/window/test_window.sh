@@ -47,7 +47,23 @@ check_picture selected
 key BackSpace; wait_until '[ "$(get selection)" != "$hovered" ]'
 key Escape; wait_for selection null
 click 20 300; wait_for selection null
-key F2; wait_until 'get unfolded | grep -q selection'; click_place suspect; key F2; wait_until '[ "$(get selection)" != null ]'
+click_place suspect; wait_until '[ "$(get selection)" != null ]'
+# the suspects stay where they are, and the panels' edge can be dragged: their width is remembered
+left_of() { place "$1" | tr -d '[]' | cut -d. -f1; } # PLACE
+place=$(get suspect); first=$(get selection)
+key 2; wait_until '[ "$(get selection)" != "$first" ]'; key 1; wait_for selection "$first"; settled
+[ "$(get suspect)" = "$place" ] || fail "selecting moves the suspects from $place to $(get suspect)"
+# shellcheck disable=SC2046 # two numbers
+point $(middle_of panels_edge)
+xdotool mousedown 1; point 700 300; point 688 300; xdotool mouseup 1
+wait_until '[ "$(left_of panels)" = 688 ]'
+key alt+bracketright; wait_until '[ "$(left_of panels)" = 736 ]'
+key alt+bracketleft; wait_until '[ "$(left_of panels)" = 688 ]'
+wait_until 'grep -q "\"panel_width\":504" "$XDG_CONFIG_HOME"/memcity/settings.json'
+# shellcheck disable=SC2046 # two numbers
+point $(middle_of panels_edge)
+xdotool click --repeat 2 --delay 60 1; wait_until '[ "$(left_of panels)" = 888 ]'
+point 300 300
 chosen=$(get selection)
 settled
 

@@ -80,6 +80,20 @@ is_inside box_card || fail "the box leaves the window: $(get box_card)"
 key Return; wait_for box false; wait_for selection "$selected"; wait_for step 25; wait_for window '[0,25]'; wait_for task idle; settled
 [ "$(get eye)" = "$saved" ] || fail "the bookmark leads to $(get eye), not $saved"
 undo; wait_for step 0; wait_for window '[0,26]'; wait_for task idle
+# named, renamed and deleted
+bookmarks=$XDG_DATA_HOME/memcity/bookmarks
+key ctrl+b; wait_for box_entries 1; xdotool type --delay 15 'noon'; wait_for box_entries 1
+[ ! -e "$bookmarks/noon.json" ] || fail "a bookmark before it was asked for"
+key Return; wait_for box false; wait_file "$bookmarks/noon.json"
+key ctrl+b; wait_for box_entries 2; key F2; wait_for box_text noon
+key ctrl+a; xdotool type --delay 15 "$(basename "$view" .json)"; key Return; wait_until 'get box_note | grep -q already'
+key ctrl+a; xdotool type --delay 15 'at noon'; key Return; wait_for box_entries 2
+[ -e "$bookmarks/at noon.json" ] || fail "not renamed: $(ls "$bookmarks")"
+key Delete; wait_until 'get box_note | grep -q "Once more deletes the bookmark “at noon”"'
+[ -e "$bookmarks/at noon.json" ] || fail "deleted at once"
+key Delete; wait_for box_entries 1; [ ! -e "$bookmarks/at noon.json" ] || fail "not deleted"
+click_place box_rename; wait_for box_text "$(basename "$view" .json)"; key Escape; wait_for box_entries 1
+key Escape; wait_for box false
 # saved under a name of one's own
 key ctrl+shift+s; wait_for box true; wait_until 'get box_text | grep -q step0.json'
 key ctrl+a; xdotool type --delay 15 mine.json; key Return; wait_for box false; wait_file mine.json

@@ -111,6 +111,12 @@ FOLD_ROOTS F9 unfolded !UNFOLDED
 FULL_SCREEN F11 size [1280,800]
 FULL_SCREEN F11 size [900,600]
 WARNINGS exclam warnings_open *
+MENU F10 menu true
+MENU F10 menu false
+CONTEXT_MENU shift+F10 menu true
+ESCAPE Escape menu false
+CONTEXT_MENU Menu menu true
+ESCAPE Escape menu false
 HELP question help true
 HELP F1 help false
 SUSPECT 2 selection !SELECTION

@@ -3,11 +3,16 @@
 # goes through the steps as ever, and views, sizes, themes and undo keep them.
 . "$(dirname "$0")/../window.sh"
 
-# Where a step's point is in the chart, from its objects and those of the largest step.
+# Where a step's point is in the chart: by its time from the first to the last step, and by its objects and those of the
+# largest step.
 point_of() { # STEP OBJECTS
-  get chart | tr -d '[]' | awk -F, -v k="$1" -v n="$2" -v s="$(get scale)" \
-    '{ printf "%d %d", $1 + ($3 - $1) * k / 26 + 0.5, $4 - ($4 - $2 - 8 * s) * n / 654939 + 0.5 }'
+  get chart | tr -d '[]' | awk -F, -v p="${places[$1]}" -v n="$2" -v s="$(get scale)" \
+    '{ printf "%d %d", $1 + ($3 - $1) * p + 0.5, $4 - ($4 - $2 - 8 * s) * n / 654939 + 0.5 }'
 }
+mapfile -t places < <("$memcity" info "$trace" --json | python3 -c '
+import json, sys
+times = [step["time"] for step in json.load(sys.stdin)["steps"]]
+for time in times: print((time - times[0]) / (times[-1] - times[0]))')
 small() { grep -oE '"small":\[(\[[^]]*\],?)*\]' "$work/state" | grep -oE '\[[0-9]+,' | tr -d '[,' | tr '\n' ' '; } # their steps
 tree_of() { grep -oE "\[$1,[0-9.]+,[0-9.]+\]" "$work/state" | head -1 | tr -d '[]' | awk -F, '{ printf "%d %d", $2, $3 }'; } # STEP
 

@@ -5,12 +5,13 @@
 
 #define GLIDE_S 0.6
 
-void mc_city_view_begin_glide(mc_city_view *self, mc_city *city) {
+void mc_city_view_begin_glide(mc_city_view *self, mc_city *city, const uint32_t *came_from) {
     const mc_session *session = self->base.session;
     // Without memory for it the new layout is there at once.
     mc_box *before = NULL;
     if (self->city && session->wish.motion)
-        before = mc_glide_create(city, self->city, &self->params, session->from, session->to);
+        before =
+            mc_glide_create(city, self->city, &self->params, session->from, session->to, came_from);
     mc_city_view_end_glide(self);
     city->before = self->before = before;
     self->glide_elapsed_s = self->before ? 0 : -1;

@@ -5,7 +5,7 @@
 #include "app/views/city/city_view_state.h"
 
 // From the city that is still shown to `city`, which then has where everything was.
-void mc_city_view_begin_glide(mc_city_view *self, mc_city *city);
+void mc_city_view_begin_glide(mc_city_view *self, mc_city *city, const uint32_t *came_from);
 void mc_city_view_end_glide(mc_city_view *self);
 void mc_city_view_advance_glide(mc_city_view *self);
 float mc_city_view_get_glide(const mc_city_view *self); // 0 to 1

@@ -1,6 +1,7 @@
 #include "app/views/city/city_styles.h"
 
 #include "app/format.h"
+#include "app/pace_text.h"
 #include "app/session/metrics.h"
 #include "engine/base/memory.h"
 #include "engine/scene/theme.h"
@@ -228,7 +229,8 @@ void mc_city_view_apply_styles(const mc_city_view *self, const mc_theme *theme,
 }
 
 // What the end of the gradient stands for: "+12.3 MiB/s", "+12 k objects", "70 %", "step 7".
-static void describe_full(const mc_legend *legend, char *out, size_t size) {
+static void describe_full(const mc_session *session, const mc_legend *legend, char *out,
+                          size_t size) {
     char text[MC_FORMAT_SIZE];
     const mc_metric_info *info = legend->metric;
     uint64_t full = legend->full < 1e18 ? (uint64_t)llround(legend->full) : (uint64_t)1e18;
@@ -236,10 +238,16 @@ static void describe_full(const mc_legend *legend, char *out, size_t size) {
         snprintf(out, size, "step %" PRIu64, full);
         return;
     }
+    if (legend->is_rate) {
+        mc_text pace = {0};
+        mc_pace_append(session->trace, session->shown->window, info, legend->full, &pace);
+        snprintf(out, size, "%s", pace.failed ? "" : pace.data);
+        mc_text_deinit(&pace);
+        return;
+    }
     mc_format_brief(text, info, mc_metric_get_word(info, full));
     bool is_objects = strcmp(info->key, "objects") == 0;
-    snprintf(out, size, "%s%s%s%s", legend->is_value ? "" : "+", text, is_objects ? " objects" : "",
-             legend->is_rate ? "/s" : "");
+    snprintf(out, size, "%s%s%s", legend->is_value ? "" : "+", text, is_objects ? " objects" : "");
 }
 
 void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
@@ -267,7 +275,7 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     }
     if (!legend->is_gradient) return;
     if (legend->full > 0)
-        describe_full(legend, model->full, sizeof model->full);
+        describe_full(session, legend, model->full, sizeof model->full);
     else
         snprintf(model->full, sizeof model->full,
                  legend->is_diverging ? "nothing changed" : "nothing grew");

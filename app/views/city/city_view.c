@@ -54,12 +54,15 @@ static void forget(mc_city_view *self) {
 static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_city_view *self = mc_city_view_of(view);
     mc_city *city = layout->content;
-    bool is_other_root = self->city && self->city->desc.root_node != city->desc.root_node;
-    bool stays = self->city && mc_city_shares_plan(self->city, city); // plots do, nodes as well
+    bool is_regrouped = layout->came_from;
+    bool is_other_root = self->city && !is_regrouped && // nodes are numbered otherwise
+                         self->city->desc.root_node != city->desc.root_node;
+    bool stays = self->city && !is_regrouped &&
+                 mc_city_shares_plan(self->city, city); // plots do, nodes as well
     if (change == MC_LAYOUT_OPENED || stays)
         mc_city_view_end_glide(self);
     else
-        mc_city_view_begin_glide(self, city);
+        mc_city_view_begin_glide(self, city, layout->came_from);
     forget(self);
     self->city = city;
     if (change == MC_LAYOUT_OPENED) self->framing = self->due = (mc_city_framing){.count = 0};

@@ -104,13 +104,12 @@ void mc_flat_steps_scroll(mc_flat_view *self, int count) {
 // Where a step's point is in the chart; without one, where it would be over the whole width.
 static double get_point(const mc_flat_view *self, const geometry *g, uint32_t step) {
     const mc_session *session = self->base.session;
-    uint32_t last = mc_trace_get_step_count(session->trace) - 1;
     double x0 = session->input.chart_x0, x1 = session->input.chart_x1;
     if (!(x0 < x1)) {
         x0 = g->strip.x0 + g->width / 2;
         x1 = fmax(g->strip.x1 - g->width / 2, x0);
     }
-    return last > 0 ? x0 + (x1 - x0) * step / last : (x0 + x1) / 2;
+    return x0 + (x1 - x0) * (double)session->step_places[step];
 }
 
 static void put_text(mc_flat_sheet *sheet, double x, double y, const char *words,

@@ -116,7 +116,7 @@ static bool can_bend(const mc_flat_view *self, const mc_layout *layout) {
 static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_flat_view *self = mc_flat_view_of(view);
     mc_error error = {0};
-    bool goes_on = change != MC_LAYOUT_OPENED;
+    bool goes_on = change != MC_LAYOUT_OPENED && !layout->came_from;
     self->glide_elapsed_s = self->bend_elapsed_s = -1;
     if (mc_flat_view_take_tree(self, layout, &goes_on, &error) != MC_OK) {
         mc_session_complain(view->session, error.message);
@@ -127,7 +127,7 @@ static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     bool is_other_root = goes_on && root != self->root && view->session->wish.motion;
     if (is_other_root || self->past.intervals) self->glide_elapsed_s = 0;
     self->root = root;
-    if (change == MC_LAYOUT_WISHED && can_bend(self, layout)) self->bend_elapsed_s = 0;
+    if (goes_on && change == MC_LAYOUT_WISHED && can_bend(self, layout)) self->bend_elapsed_s = 0;
     mc_session_redraw(view->session);
 }
 

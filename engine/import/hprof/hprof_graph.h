@@ -48,11 +48,3 @@ typedef struct mc_hprof_graph_desc {
 mc_result mc_hprof_graph_init(mc_hprof_graph *graph, const mc_hprof_graph_desc *desc,
                               mc_error *error);
 void mc_hprof_graph_deinit(mc_hprof_graph *graph);
-
-// By what vertices of a kind reference others.
-mc_hprof_field mc_hprof_graph_get_field(const mc_hprof_graph *graph,
-                                        const mc_hprof_classes *classes, const mc_hprof_file *file,
-                                        uint32_t kind, uint32_t slot);
-// Appends what vertices of a kind are: "java.util.HashMap", "class com.acme.Shop", "GC root".
-void mc_hprof_graph_append_kind(const mc_hprof_graph *graph, const mc_hprof_classes *classes,
-                                uint32_t kind, mc_text *text);

@@ -1,6 +1,7 @@
 #include "engine/import/hprof/hprof_heap.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/hprof/hprof_graph_names.h"
 
 #define DOMINATOR_SHARE 2  // of the progress: they take as long as so many walks, about
 #define DOMINATOR_PHASES 3 // that begin to count anew

@@ -2,6 +2,7 @@
 
 #include "engine/base/memory.h"
 #include "engine/graph/group_paths.h"
+#include "engine/import/hprof/hprof_graph_names.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #include "engine/import/hprof/hprof_structures.h"
 
 #include "engine/base/memory.h"
+#include "engine/import/hprof/hprof_graph_names.h"
 #include "engine/import/hprof/hprof_pairs.h"
 #include "engine/import/hprof/hprof_roots.h"
 #include <pthread.h>

@@ -38,6 +38,7 @@ mc_result mc_mct_import_open(const mc_import_desc *desc, const char *path, mc_tr
     mc_result result = mc_mct_open(&open, trace, &opened, error);
     if (result == MC_OK && report)
         *report = (mc_import_report){.step_count = mc_trace_get_step_count(*trace),
+                                     .has_own_groups = true,
                                      .skipped_count = opened.skipped_count,
                                      .input_bytes =
                                          stat(path, &status) == 0 ? (uint64_t)status.st_size : 0};

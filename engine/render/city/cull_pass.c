@@ -58,7 +58,8 @@ void mc_cull_pass_record(const mc_cull_pass *pass, const mc_gpu *gpu, const mc_b
                          .first_box = target.first_box,
                          .first_draw = target.first_draw,
                          .epoch = epoch,
-                         .occlusion_limit = OCCLUSION_LIMIT};
+                         .occlusion_limit = OCCLUSION_LIMIT,
+                         .pixel_limit = MC_LAYER_PIXEL_LIMIT};
     mc_gpu_begin_label(gpu, commands, "cull");
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     if (epoch != 0) record_barrier(commands);

@@ -162,7 +162,8 @@ static void write_translucent(mc_draw_lists *lists, uint32_t frame_index, uint32
 }
 
 mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
-                                   const mc_update_params *params, const float eye[3]) {
+                                   const mc_update_params *params, const float eye[3],
+                                   uint32_t least_unordered) {
     uint32_t count = lists->city ? lists->city->building_count : 0;
     bool dims = params->flags & MC_UPDATE_DIM_UNMARKED;
     float opacity = dims ? params->dim_opacity : params->opacity;
@@ -179,8 +180,9 @@ mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
     mc_draw_plan plan = {
         .opaque_first = count, .opaque_count = lists->opaque_count, .opaque_from_list = true};
     if (opacity <= 0.0f && !fades) return plan; // the others are hidden
+    plan.translucent_count = count - lists->solid_count;
+    if (plan.translucent_count >= least_unordered) return plan;
     update_order(lists, eye);
     write_translucent(lists, frame_index, mapped);
-    plan.translucent_count = count - lists->solid_count;
     return plan;
 }

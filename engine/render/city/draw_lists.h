@@ -51,6 +51,8 @@ typedef struct mc_draw_plan {
     uint32_t translucent_count; // from the list, which begins with them; 0: none
 } mc_draw_plan;
 
-// Brings the buffer of a frame, which the GPU must not be using, up to date.
+// Brings the buffer of a frame, which the GPU must not be using, up to date. `least_unordered`: so
+// many translucent ones, and more, are only counted and not listed.
 mc_draw_plan mc_draw_lists_prepare(mc_draw_lists *lists, uint32_t frame_index,
-                                   const mc_update_params *params, const float eye[3]);
+                                   const mc_update_params *params, const float eye[3],
+                                   uint32_t least_unordered);

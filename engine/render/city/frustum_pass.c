@@ -1,11 +1,13 @@
 #include "engine/render/city/frustum_pass.h"
 
+#include "engine/base/memory.h"
 #include "engine/gpu/device.h"
 #include "engine/gpu/pipeline.h"
+#include <math.h>
 #include <string.h>
 
-enum { ARC_SEGMENT_COUNT = 24 };
 #define THROUGH_OPACITY 0.22f // of what is hidden
+#define FAT_RADIUS 4.0f       // pixels; below, nobody sees an end, nor how many columns there are
 
 _Static_assert(sizeof(mc_frustum) == 64, "four 16-byte loads a frustum");
 
@@ -15,6 +17,61 @@ static const uint32_t frustum_vert[] = {
 static const uint32_t frustum_frag[] = {
 #include "frustum.frag.inc"
 };
+
+typedef struct mesh {
+    uint32_t segment_count, column_count;
+    bool is_ring, has_end;
+} mesh;
+
+static const mesh meshes[MC_FRUSTUM_CLASS_COUNT] = {
+    [MC_FRUSTUM_CLASS_STREET] = {1, 1, false, false},
+    [MC_FRUSTUM_CLASS_THIN] = {1, 2, false, false},
+    [MC_FRUSTUM_CLASS_FAT] = {1, MC_FRUSTUM_END_COUNT / 2, false, true},
+    [MC_FRUSTUM_CLASS_THIN_ARC] = {24, 2, false, false},
+    [MC_FRUSTUM_CLASS_FAT_ARC] = {32, MC_FRUSTUM_END_COUNT, true, true},
+};
+
+static uint32_t get_index_count(const mesh *m) {
+    return m->segment_count * m->column_count * 6 +
+           (m->has_end ? (MC_FRUSTUM_END_COUNT - 2) * 3 : 0);
+}
+
+// Counter-clockwise as seen from outside; vertices as in shaders/frustum.vert.
+static uint32_t *fill_mesh(uint32_t *next, const mesh *m) {
+    uint32_t row = m->column_count + 1, end = (m->segment_count + 1) * row;
+    for (uint32_t s = 0; s < m->segment_count; s++)
+        for (uint32_t c = 0; c < m->column_count; c++) {
+            uint32_t low = s * row + c, high = low + row;
+            const uint32_t quad[] = {low, low + 1, high, high, low + 1, high + 1};
+            memcpy(next, quad, sizeof quad);
+            next += 6;
+        }
+    for (uint32_t i = 2; m->has_end && i < MC_FRUSTUM_END_COUNT; i++) {
+        const uint32_t triangle[] = {end, end + i - 1, end + i};
+        memcpy(next, triangle, sizeof triangle);
+        next += 3;
+    }
+    return next;
+}
+
+static mc_result create_indices(mc_frustum_pass *pass, mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    uint32_t count = 0;
+    for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; i++)
+        count += get_index_count(&meshes[i]);
+    uint32_t *indices = mc_alloc(count, sizeof *indices), *next = indices;
+    if (!indices) return mc_error_out_of_memory(error);
+    for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; i++)
+        next = fill_mesh(next, &meshes[i]);
+    size_t size = count * sizeof *indices;
+    MC_TRY(mc_buffer_create(gpu, size,
+                            VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                            MC_MEMORY_DEVICE, "frustum indices", &pass->indices, error));
+    MC_TRY(mc_buffer_upload(gpu, &pass->indices, 0, indices, size, error));
+fail:
+    mc_free(indices);
+    return result;
+}
 
 static mc_result create_buffer(mc_buffer *buffer, mc_gpu *gpu, VkDeviceSize size, mc_error *error) {
     return mc_buffer_create(gpu, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, MC_MEMORY_DYNAMIC,
@@ -29,11 +86,14 @@ mc_result mc_frustum_pass_create(mc_frustum_pass *pass, mc_gpu *gpu, const mc_bi
         bindings, samples, MC_SHADER_CODE(frustum_vert), MC_SHADER_CODE(frustum_frag));
     desc.depth_write = true;
     desc.blend = true;
+    desc.cull_back = true;
     desc.name = "frustums visible";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->visible, error));
-    desc.depth_test = desc.depth_write = false;
+    desc.depth_write = false;
+    desc.depth_behind = true;
     desc.name = "frustums hidden";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->hidden, error));
+    MC_TRY(create_indices(pass, gpu, error));
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         MC_TRY(create_buffer(&pass->buffers[i], gpu, 0, error));
     return MC_OK;
@@ -45,17 +105,96 @@ fail:
 void mc_frustum_pass_destroy(mc_frustum_pass *pass, const mc_gpu *gpu) {
     if (pass->visible) vkDestroyPipeline(gpu->device, pass->visible, NULL);
     if (pass->hidden) vkDestroyPipeline(gpu->device, pass->hidden, NULL);
+    mc_buffer_destroy(gpu, &pass->indices);
+    mc_free(pass->classes);
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         mc_buffer_destroy(gpu, &pass->buffers[i]);
     *pass = (mc_frustum_pass){0};
 }
 
+// What there is to estimate radii from, without evaluating boxes.
+typedef struct estimate {
+    const mc_city *city;
+    const mc_scene *scene;
+    float pixels; // of a world unit at view depth 1
+} estimate;
+
+static estimate get_estimate(const mc_city *city, const mc_scene *scene, uint32_t height) {
+    float square = 0.0f;
+    for (int i = 0; i < 3; i++)
+        square += scene->view.view_projection[i][1] * scene->view.view_projection[i][1];
+    return (estimate){city, scene, sqrtf(square) * 0.5f * (float)height};
+}
+
+// An end's plot, and how high it is at most: buildings are at most twice as high as wide.
+static mc_plot get_end(const estimate *e, uint32_t box, float top, float *height) {
+    const mc_city *city = e->city;
+    uint32_t district = box - city->building_count, marker = district - city->district_count;
+    if (box < city->building_count) {
+        mc_plot plot = city->building_plot[box];
+        *height = 2.0f * sqrtf((plot.x1 - plot.x0) * (plot.z1 - plot.z0));
+        return plot;
+    }
+    *height = top;
+    if (district < city->district_count) return city->district_plot[district];
+    const mc_city_markers *markers = e->scene->markers;
+    mc_box there = markers && marker < markers->count ? markers->boxes[marker] : (mc_box){0};
+    *height = there.height;
+    return there.footprint;
+}
+
+// At most, in pixels, somewhere around there.
+static float get_radius(const estimate *e, uint32_t box, float share, float top) {
+    float height;
+    mc_plot plot = get_end(e, box, top, &height);
+    mc_camera_view view = e->scene->view;
+    vec3 at = {0.5f * (plot.x0 + plot.x1), height, 0.5f * (plot.z0 + plot.z1)};
+    glm_vec3_sub(at, view.eye, at);
+    float depth = 0.0f;
+    for (int i = 0; i < 3; i++)
+        depth += view.view_projection[i][3] * at[i];
+    float radius = 0.5f * height * MC_FRUSTUM_RADIUS_SHARE * share;
+    return depth > radius ? radius * e->pixels / depth : FAT_RADIUS;
+}
+
+static mc_frustum_class classify(const estimate *e, const mc_frustum *f) {
+    if (f->kind >= MC_FRUSTUM_STREET) return MC_FRUSTUM_CLASS_STREET;
+    float from = get_radius(e, f->from_box, f->from_share, fmaxf(f->from_top0, f->from_top1));
+    float to = get_radius(e, f->to_box, f->to_share, fmaxf(f->to_top0, f->to_top1));
+    bool is_fat = fmaxf(from, to) >= FAT_RADIUS;
+    if (f->arc > 0.0f) return is_fat ? MC_FRUSTUM_CLASS_FAT_ARC : MC_FRUSTUM_CLASS_THIN_ARC;
+    return is_fat ? MC_FRUSTUM_CLASS_FAT : MC_FRUSTUM_CLASS_THIN;
+}
+
+static void count_classes(mc_frustum_pass *pass, const mc_scene *scene, const mc_city *city,
+                          uint32_t box_count, uint32_t height) {
+    estimate around = get_estimate(city, scene, height);
+    for (uint32_t i = 0; i < scene->frustum_count; i++) {
+        const mc_frustum *frustum = &scene->frustums[i];
+        bool belongs = frustum->from_box < box_count && frustum->to_box < box_count;
+        mc_frustum_class class = belongs ? classify(&around, frustum) : MC_FRUSTUM_CLASS_COUNT;
+        pass->classes[i] = (uint8_t) class;
+        if (belongs) pass->counts[class]++;
+    }
+}
+
+// Class by class, each in its own order.
+static void fill(mc_frustum_pass *pass, mc_frustum *out, const mc_scene *scene) {
+    mc_frustum *next[MC_FRUSTUM_CLASS_COUNT];
+    for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; out += pass->counts[i++])
+        next[i] = out;
+    for (uint32_t i = 0; i < scene->frustum_count; i++)
+        if (pass->classes[i] < MC_FRUSTUM_CLASS_COUNT)
+            *next[pass->classes[i]]++ = scene->frustums[i];
+}
+
 mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, const mc_frame *frame,
-                                  const mc_frustum *frustums, uint32_t count, uint32_t box_count,
-                                  mc_error *error) {
+                                  const mc_scene *scene, const mc_city *city, uint32_t box_count,
+                                  uint32_t height, mc_error *error) {
     mc_buffer *buffer = &pass->buffers[frame->index];
-    pass->straight_count = pass->arc_count = 0;
-    size_t size = count * sizeof *frustums;
+    memset(pass->counts, 0, sizeof pass->counts);
+    if (!city) return MC_OK;
+    size_t size = scene->frustum_count * sizeof *scene->frustums;
     if (buffer->size < size) {
         mc_buffer larger = {0};
         mc_result result = create_buffer(&larger, frames->gpu, size + size / 2, error);
@@ -63,19 +202,10 @@ mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, cons
         mc_frames_retire_buffer(frames, buffer);
         *buffer = larger;
     }
-    // Straight ones first: they need fewer triangles.
-    mc_frustum *next = buffer->mapped;
-    for (int arcs = 0; arcs < 2; arcs++)
-        for (uint32_t i = 0; i < count; i++) {
-            const mc_frustum *frustum = &frustums[i];
-            if ((frustum->arc > 0.0f) != (arcs == 1)) continue;
-            if (frustum->from_box >= box_count || frustum->to_box >= box_count) continue;
-            *next++ = *frustum;
-            if (arcs == 1)
-                pass->arc_count++;
-            else
-                pass->straight_count++;
-        }
+    if (!mc_reserve(&pass->classes, &pass->class_capacity, scene->frustum_count, 1))
+        return mc_error_out_of_memory(error);
+    count_classes(pass, scene, city, box_count, height);
+    fill(pass, buffer->mapped, scene);
     return MC_OK;
 }
 
@@ -83,20 +213,37 @@ const mc_buffer *mc_frustum_pass_get_buffer(const mc_frustum_pass *pass, uint32_
     return &pass->buffers[frame_index];
 }
 
+static void record_classes(const mc_frustum_pass *pass, const mc_bindings *bindings,
+                           VkCommandBuffer commands, float opacity) {
+    uint32_t first_index = 0, first = 0;
+    for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; i++) {
+        const mesh *m = &meshes[i];
+        uint32_t index_count = get_index_count(m);
+        mc_frustum_draw draw = {.segment_count = m->segment_count,
+                                .column_count = m->column_count,
+                                .is_ring = m->is_ring,
+                                .is_street = i == MC_FRUSTUM_CLASS_STREET,
+                                .opacity = opacity};
+        if (pass->counts[i] > 0) {
+            mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
+            vkCmdDrawIndexed(commands, index_count, pass->counts[i], first_index, 0, first);
+        }
+        first_index += index_count;
+        first += pass->counts[i];
+    }
+}
+
 void mc_frustum_pass_record(const mc_frustum_pass *pass, const mc_gpu *gpu,
                             const mc_bindings *bindings, VkCommandBuffer commands) {
-    if (pass->straight_count + pass->arc_count == 0) return;
+    uint32_t count = 0;
+    for (int i = 0; i < MC_FRUSTUM_CLASS_COUNT; i++)
+        count += pass->counts[i];
+    if (count == 0) return;
     mc_gpu_begin_label(gpu, commands, "frustums");
-    const VkPipeline pipelines[] = {pass->hidden, pass->visible};
-    for (int i = 0; i < 2; i++) {
-        vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines[i]);
-        mc_frustum_draw draw = {.segment_count = 1, .opacity = i == 0 ? THROUGH_OPACITY : 1.0f};
-        mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
-        if (pass->straight_count > 0) vkCmdDraw(commands, 6, pass->straight_count, 0, 0);
-        draw.segment_count = ARC_SEGMENT_COUNT;
-        mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
-        if (pass->arc_count > 0)
-            vkCmdDraw(commands, 6 * ARC_SEGMENT_COUNT, pass->arc_count, 0, pass->straight_count);
-    }
+    vkCmdBindIndexBuffer(commands, pass->indices.handle, 0, VK_INDEX_TYPE_UINT32);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->hidden);
+    record_classes(pass, bindings, commands, THROUGH_OPACITY);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->visible);
+    record_classes(pass, bindings, commands, 1.0f);
     mc_gpu_end_label(gpu, commands);
 }

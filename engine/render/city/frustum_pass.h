@@ -1,27 +1,44 @@
-// frustum_pass.h - references as cones from roof to roof, with arrows along them.
+// frustum_pass.h - references as truncated cones from roof to roof, with arrows on them, and
+// streets flat on the ground.
 //
-// A cone is a ribbon that faces the eye and is shaded as if it were round: two triangles each, a
-// few more for an arc. Its ends are read from the boxes, so that it follows whatever moves them
-// (engine/city/frustum.h is the same on the CPU). What opaque boxes hide shows through faintly.
-// Threads: the renderer's.
+// Meshes of a few triangles, an instance a frustum, whose vertices are pulled from the boxes that
+// are its ends: so it follows whatever moves them (engine/city/frustum.h is the same on the CPU).
+// Only what faces the eye is drawn, and what is thin on the screen in fewer triangles. What opaque
+// boxes hide shows through faintly. Threads: the renderer's.
 #pragma once
 #include "engine/render/core/bindings.h"
+#include "engine/scene/scene.h"
+
+// Frustums that are drawn alike.
+typedef enum mc_frustum_class {
+    MC_FRUSTUM_CLASS_STREET,
+    MC_FRUSTUM_CLASS_THIN,
+    MC_FRUSTUM_CLASS_FAT,
+    MC_FRUSTUM_CLASS_THIN_ARC,
+    MC_FRUSTUM_CLASS_FAT_ARC,
+    MC_FRUSTUM_CLASS_COUNT
+} mc_frustum_class;
 
 typedef struct mc_frustum_pass {
-    VkPipeline visible, hidden; // where nothing is in front; everywhere
+    VkPipeline visible, hidden; // where nothing is in front; where something is
+    mc_buffer indices;          // of the classes' meshes, one after the other
     mc_buffer buffers[MC_FRAME_COUNT];
-    uint32_t straight_count, arc_count; // of the frame that was prepared last
+    // Of the frame that was prepared last: how many of a class, and each one's.
+    uint32_t counts[MC_FRUSTUM_CLASS_COUNT];
+    uint8_t *classes;
+    size_t class_capacity;
 } mc_frustum_pass;
 
 mc_result mc_frustum_pass_create(mc_frustum_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
                                  uint32_t samples, mc_error *error);
 void mc_frustum_pass_destroy(mc_frustum_pass *pass, const mc_gpu *gpu);
 
-// Copies the frustums into the frame's buffer, which the GPU must not be using. Those whose ends
-// are not among `box_count` boxes are left out.
+// Copies the scene's frustums into the frame's buffer, which the GPU must not be using. Those whose
+// ends are not among `box_count` boxes are left out. `city`: that the boxes are of; NULL: none.
+// `height`: of the picture, pixels.
 mc_result mc_frustum_pass_prepare(mc_frustum_pass *pass, mc_frames *frames, const mc_frame *frame,
-                                  const mc_frustum *frustums, uint32_t count, uint32_t box_count,
-                                  mc_error *error);
+                                  const mc_scene *scene, const mc_city *city, uint32_t box_count,
+                                  uint32_t height, mc_error *error);
 const mc_buffer *mc_frustum_pass_get_buffer(const mc_frustum_pass *pass, uint32_t frame_index);
 
 // Inside rendering, with the frame's set bound, after all boxes.

@@ -66,7 +66,7 @@ mc_result mc_kept_boxes_init(mc_kept_boxes *kept, mc_gpu *gpu, uint32_t building
     MC_TRY(mc_buffer_create(gpu, draws_size,
                             VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-                                VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                             MC_MEMORY_DEVICE, "kept draws", &kept->draws, error));
     MC_TRY(mc_buffer_create(gpu, draws_size,
                             VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,

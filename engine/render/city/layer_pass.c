@@ -5,11 +5,9 @@
 #include "engine/render/core/target.h"
 #include <stddef.h>
 
-// A box of more pixel centres is left to a loop for each tile that it covers.
-enum { PIXEL_LIMIT = 64 };
 // Items of a pixel outside of nodes: as many as there is room for, but not fewer.
 enum { MOST_SLOT_COUNT = 8, LEAST_SLOT_COUNT = 4 };
-enum { FIRST_NODE_CAPACITY = 1 << 19, NODE_SIZE = 4 * sizeof(uint32_t) };
+enum { FIRST_NODE_CAPACITY = 1 << 16, NODE_SIZE = 4 * sizeof(uint32_t) };
 
 _Static_assert(sizeof(mc_indirect_quads) == sizeof(VkDrawIndirectCommand), "read by Vulkan");
 _Static_assert(sizeof(mc_layer_head) == 20 * sizeof(uint32_t), "as in layers.frag");
@@ -74,8 +72,8 @@ mc_result mc_layer_pass_create(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindin
     MC_TRY(create_sets(pass, gpu, error));
     MC_TRY(mc_bindings_extend(bindings, gpu, pass->set_layout, "layers pipeline layout",
                               &pass->layout, error));
-    mc_graphics_desc desc = mc_bindings_get_pipeline(
-        bindings, samples, MC_SHADER_CODE(layers_vert), MC_SHADER_CODE(layers_frag));
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(layers_vert),
+                                                     MC_SHADER_CODE(layers_frag));
     desc.layout = pass->layout;
     desc.depth_format = VK_FORMAT_UNDEFINED;
     desc.depth_test = false;
@@ -164,13 +162,29 @@ bool mc_layer_pass_can_draw(const mc_layer_pass *pass, const mc_gpu *gpu, uint32
            get_group_count(building_count) <= gpu->limits.maxComputeWorkGroupCount[0];
 }
 
-bool mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame) {
-    if (!pass->is_counted[frame->index]) return true;
+// Parts are all of a tile: with more pixels in them than the picture has, triangles are faster. A
+// view that is about there does not change from frame to frame.
+static bool has_large(uint64_t part_count, uint64_t pixel_count, bool had_large) {
+    uint64_t in_parts = part_count * MC_LAYER_TILE * MC_LAYER_TILE;
+    return in_parts * 8 > pixel_count * (had_large ? 7 : 9);
+}
+
+void mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame) {
+    mc_layer_count *counted = &pass->counted[frame->index];
     const mc_layer_head *head = pass->heads[frame->index].mapped;
-    pass->is_counted[frame->index] = false;
-    pass->wanted_count =
-        head->node_count > head->part_count ? head->node_count : head->part_count;
-    return pass->wanted_count <= pass->node_capacity;
+    if (counted->has_parts)
+        pass->has_large = has_large(head->part_count, counted->pixel_count, pass->has_large);
+    if (counted->has_nodes) {
+        pass->wanted_count =
+            head->node_count > head->part_count ? head->node_count : head->part_count;
+        pass->has_left_out |= pass->wanted_count > pass->node_capacity;
+    }
+    *counted = (mc_layer_count){0};
+}
+
+void mc_layer_pass_forget(mc_layer_pass *pass) {
+    pass->wanted_count = 0;
+    pass->has_large = false;
 }
 
 static mc_result create_texels(mc_gpu *gpu, VkDeviceSize size, VkFormat format, uint32_t texel_size,
@@ -226,6 +240,12 @@ static void record_barrier(VkCommandBuffer commands) {
             VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT);
 }
 
+static void record_readable(VkCommandBuffer commands) {
+    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                             VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_HOST_BIT,
+                             VK_ACCESS_2_HOST_READ_BIT);
+}
+
 void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
                           const mc_frame *frame, uint32_t building_count, uint32_t epoch) {
     const VkPipelineStageFlags2 users =
@@ -239,14 +259,14 @@ void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindi
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
                              VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT);
     vkCmdFillBuffer(commands, pass->words.handle, 0, VK_WHOLE_SIZE, 0);
-    mc_buffer_record_barrier(
-        commands, users | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-        VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
-        VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, shader_access | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT);
+    mc_buffer_record_barrier(commands, users | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             shader_access | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->append[epoch > 0]);
     mc_splat_draw draw = {.box_count = building_count,
                           .epoch = epoch,
-                          .pixel_limit = PIXEL_LIMIT,
+                          .pixel_limit = MC_LAYER_PIXEL_LIMIT,
                           .slot_count = pass->slot_count,
                           .node_capacity = pass->node_capacity};
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
@@ -266,11 +286,25 @@ void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindi
             VK_ACCESS_2_SHADER_SAMPLED_READ_BIT | VK_ACCESS_2_TRANSFER_READ_BIT);
     VkBufferCopy head = {.size = sizeof(mc_layer_head)};
     vkCmdCopyBuffer(commands, pass->words.handle, pass->heads[frame->index].handle, 1, &head);
-    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
-                             VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_2_HOST_BIT,
-                             VK_ACCESS_2_HOST_READ_BIT);
-    pass->is_counted[frame->index] = true;
+    record_readable(commands);
+    pass->counted[frame->index] =
+        (mc_layer_count){true, true, (uint64_t)pass->width * pass->height};
     mc_gpu_end_label(gpu, commands);
+}
+
+void mc_layer_pass_record_watch(mc_layer_pass *pass, const mc_frame *frame,
+                                const mc_kept_boxes *kept, uint32_t width, uint32_t height) {
+    VkCommandBuffer commands = frame->commands;
+    if (!pass->sort) return;
+    mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                             VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                             VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT);
+    VkBufferCopy parts = {.srcOffset = offsetof(mc_indirect_head, part_count),
+                          .dstOffset = offsetof(mc_layer_head, part_count),
+                          .size = sizeof(uint32_t)};
+    vkCmdCopyBuffer(commands, kept->draws.handle, pass->heads[frame->index].handle, 1, &parts);
+    record_readable(commands);
+    pass->counted[frame->index] = (mc_layer_count){true, false, (uint64_t)width * height};
 }
 
 void mc_layer_pass_record_resolve(const mc_layer_pass *pass, const mc_gpu *gpu,

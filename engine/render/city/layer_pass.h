@@ -1,18 +1,25 @@
 // layer_pass.h - draws translucent buildings without an order: every pixel keeps what it sees of
 // each in a list of layers, and they are sorted by depth where they are blended.
 //
-// As boxes do not overlap, depth at a pixel is the painter's order. Boxes are tested pixel by pixel in
-// a compute shader, larger ones tile by tile; then tiles are sorted by how many layers their pixels
-// have. Many small boxes cost a third of what triangle hardware takes on a software driver.
+// As boxes do not overlap, depth at a pixel is the painter's order. Boxes are tested pixel by pixel
+// in a compute shader, larger ones tile by tile; then tiles are sorted by how many layers their
+// pixels have. Many small boxes cost a third of what triangle hardware takes on a software driver.
 // Layers that there is no memory for are missing in one frame: the next has twice as much, or the
 // pass asks not to be used. One sample a pixel only. Threads: the renderer's.
 #pragma once
+#include "engine/render/city/kept_boxes.h"
 #include "engine/render/core/bindings.h"
+
+// What a frame counted, and of how many pixels.
+typedef struct mc_layer_count {
+    bool has_parts, has_nodes;
+    uint64_t pixel_count;
+} mc_layer_count;
 
 typedef struct mc_layer_pass { // VK_NULL_HANDLE in its pipelines: the device can't do it
     // The second each leaves out what the splat pass has hidden.
     VkPipeline append[2], append_parts[2];
-    VkPipeline sort;      // tiles by kind
+    VkPipeline sort; // tiles by kind
     VkPipeline resolve[MC_LAYER_KIND_COUNT];
     VkSampler sampler;
     VkDescriptorSetLayout set_layout; // set 1: depth of what is opaque
@@ -21,9 +28,11 @@ typedef struct mc_layer_pass { // VK_NULL_HANDLE in its pipelines: the device ca
     VkPipelineLayout layout;
     mc_buffer slots, words, nodes;
     mc_buffer heads[MC_FRAME_COUNT]; // what frames counted
-    bool is_counted[MC_FRAME_COUNT];
+    mc_layer_count counted[MC_FRAME_COUNT];
     uint32_t width, height, slot_count, node_capacity;
     uint32_t wanted_count; // nodes that the last frame which was counted had needed
+    bool has_left_out;     // in some frame since it was reset
+    bool has_large;        // so much of it is in large boxes that triangles are faster
 } mc_layer_pass;
 
 // Makes no pipelines, and reports no error, where the device lacks 64-bit integers or `samples` is
@@ -32,8 +41,8 @@ mc_result mc_layer_pass_create(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindin
                                uint32_t samples, mc_error *error);
 void mc_layer_pass_destroy(mc_layer_pass *pass, const mc_gpu *gpu);
 
-// Can so many buildings be drawn so into a picture of this size? Not if the last frame had needed more
-// memory than there can be.
+// Can so many buildings be drawn so into a picture of this size? Not if the last frame had needed
+// more memory than there can be.
 bool mc_layer_pass_can_draw(const mc_layer_pass *pass, const mc_gpu *gpu, uint32_t building_count,
                             uint32_t width, uint32_t height);
 
@@ -41,16 +50,22 @@ bool mc_layer_pass_can_draw(const mc_layer_pass *pass, const mc_gpu *gpu, uint32
 mc_result mc_layer_pass_prepare(mc_layer_pass *pass, mc_frames *frames, uint32_t width,
                                 uint32_t height, mc_error *error);
 
-// Takes what a frame that is finished has counted; false: there was no memory for all of it.
-bool mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame);
+// Takes what a frame that is finished has counted, and sets has_left_out if there was no memory for
+// all of it; whoever has drawn it anew resets that.
+void mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame);
+// Another city: nothing is known of what it takes.
+void mc_layer_pass_forget(mc_layer_pass *pass);
 
 // Fills the layers with the translucent ones of the first `building_count` boxes. `epoch` is of the
 // visibility buffer if the splat pass has been recorded before, else 0. Outside rendering, with the
 // frame's set bound for compute.
 void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
                           const mc_frame *frame, uint32_t building_count, uint32_t epoch);
-// Blends them over the picture, inside rendering without depth and with the frame's set bound; `depth`
-// is of what is opaque, ready to be sampled.
+// Instead, where the cull pass has been recorded: has it counted the parts that there would be.
+void mc_layer_pass_record_watch(mc_layer_pass *pass, const mc_frame *frame,
+                                const mc_kept_boxes *kept, uint32_t width, uint32_t height);
+// Blends them over the picture, inside rendering without depth and with the frame's set bound;
+// `depth` is of what is opaque, ready to be sampled.
 void mc_layer_pass_record_resolve(const mc_layer_pass *pass, const mc_gpu *gpu,
                                   const mc_bindings *bindings, const mc_frame *frame,
                                   VkImageView depth);

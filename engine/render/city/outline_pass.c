@@ -13,10 +13,10 @@ static const uint32_t outline_frag[] = {
 };
 
 mc_result mc_outline_pass_create(mc_outline_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                 uint32_t samples, mc_error *error) {
+                                 mc_error *error) {
     mc_result result = MC_OK;
-    mc_graphics_desc desc = mc_bindings_get_pipeline(
-        bindings, samples, MC_SHADER_CODE(outline_vert), MC_SHADER_CODE(outline_frag));
+    mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, 1, MC_SHADER_CODE(outline_vert),
+                                                     MC_SHADER_CODE(outline_frag));
     desc.blend = true;
     desc.name = "outline visible";
     MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->visible, error));

@@ -7,7 +7,7 @@ typedef struct mc_outline_pass {
 } mc_outline_pass;
 
 mc_result mc_outline_pass_create(mc_outline_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                 uint32_t samples, mc_error *error);
+                                 mc_error *error);
 void mc_outline_pass_destroy(mc_outline_pass *pass, const mc_gpu *gpu);
 
 typedef struct mc_outline {
@@ -17,7 +17,8 @@ typedef struct mc_outline {
     float through;  // opacity of what opaque boxes in front would hide
 } mc_outline;
 
-// Inside rendering, with the frame's set bound, after all boxes.
+// Between mc_target_record_begin_rims() and end_rims, with the frame's set bound: rims are as sharp
+// as text, and others don't have the city drawn anew.
 void mc_outline_pass_record(const mc_outline_pass *pass, const mc_gpu *gpu,
                             const mc_bindings *bindings, VkCommandBuffer commands,
                             const mc_outline *outline);

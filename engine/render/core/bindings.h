@@ -17,7 +17,8 @@ typedef struct mc_bindings {
 mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error);
 void mc_bindings_deinit(mc_bindings *bindings, const mc_gpu *gpu); // zeroed is fine
 
-// A pipeline layout with another set, 1, beside the shared one, which stays bound, as do push constants.
+// A pipeline layout with another set, 1, beside the shared one, which stays bound, as do push
+// constants.
 mc_result mc_bindings_extend(const mc_bindings *bindings, mc_gpu *gpu, VkDescriptorSetLayout set_1,
                              const char *name, VkPipelineLayout *layout, mc_error *error);
 

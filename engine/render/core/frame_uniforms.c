@@ -34,6 +34,16 @@ static void set_rays(mc_frame_uniforms *uniforms, uint32_t width, uint32_t heigh
     }
 }
 
+// In clip space.
+static void set_shift(mc_frame_uniforms *uniforms, float x, float y) {
+    uniforms->shift[0] = x;
+    uniforms->shift[1] = y;
+    for (int i = 0; i < 4; i++) {
+        uniforms->view_projection[i][0] += x * uniforms->view_projection[i][3];
+        uniforms->view_projection[i][1] += y * uniforms->view_projection[i][3];
+    }
+}
+
 // Clip z is linear in view depth, which is clip w: z = share w + depth.
 static void set_depths(mc_frame_uniforms *uniforms) {
     double row_z[3], row_w[3], depth = (double)uniforms->view_projection[3][2];
@@ -52,7 +62,7 @@ static uint32_t get_flags(const mc_scene *scene) {
 }
 
 mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, uint32_t height,
-                                        uint32_t building_count) {
+                                        uint32_t building_count, const float shift[2]) {
     mc_frame_uniforms uniforms = {
         .viewport = {(float)width, (float)height, 1.0f / (float)width, 1.0f / (float)height},
         .marks = {0, 0, get_flags(scene), building_count},
@@ -68,6 +78,7 @@ mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, u
     glm_vec4_zero(uniforms.view_projection[3]);
     uniforms.view_projection[3][2] = (float)depth;
     glm_vec3_copy(view.eye, uniforms.eye);
+    set_shift(&uniforms, 2.0f * shift[0] / (float)width, 2.0f * shift[1] / (float)height);
     set_rays(&uniforms, width, height);
     set_depths(&uniforms);
     const mc_theme *theme = &scene->theme;

@@ -1,7 +1,6 @@
 #include "engine/render/core/target.h"
 
 #include "engine/gpu/device.h"
-#include <math.h>
 
 static const VkPipelineStageFlags2 depth_stages =
     VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
@@ -39,7 +38,7 @@ mc_result mc_target_resize(mc_target *target, mc_frames *frames, uint32_t width,
                            .format = MC_TARGET_FORMAT,
                            .second_format = MC_TARGET_PLAIN_FORMAT,
                            .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
-                                    VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
                                     VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                            .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
                            .name = "target colour"};
@@ -63,6 +62,10 @@ mc_result mc_target_resize(mc_target *target, mc_frames *frames, uint32_t width,
     MC_TRY(mc_image_create(gpu, &color, &target->color, error));
     if (samples > 1) MC_TRY(mc_image_create(gpu, &many, &target->many, error));
     MC_TRY(mc_image_create(gpu, &depth, &target->depth, error));
+    depth.samples = 1;
+    depth.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    depth.name = "target plain depth";
+    if (samples > 1) MC_TRY(mc_image_create(gpu, &depth, &target->plain_depth, error));
     target->width = width;
     target->height = height;
     target->samples = samples;
@@ -76,8 +79,22 @@ void mc_target_retire(mc_target *target, mc_frames *frames) {
     mc_frames_retire_image(frames, &target->color);
     mc_frames_retire_image(frames, &target->many);
     mc_frames_retire_image(frames, &target->depth);
+    mc_frames_retire_image(frames, &target->plain_depth);
+    mc_frames_retire_image(frames, &target->mean);
     mc_frames_retire_buffer(frames, &target->readback);
     *target = (mc_target){0};
+}
+
+mc_result mc_target_prepare_mean(mc_target *target, mc_gpu *gpu, mc_error *error) {
+    if (target->mean.handle) return MC_OK;
+    mc_image_desc mean = {.width = target->width,
+                          .height = target->height,
+                          .samples = 1,
+                          .format = MC_TARGET_MEAN_FORMAT,
+                          .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+                          .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+                          .name = "target mean"};
+    return mc_image_create(gpu, &mean, &target->mean, error);
 }
 
 // What an attachment held is not needed, but earlier frames must have done with it.
@@ -122,6 +139,10 @@ void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands) {
     bool many = target->many.handle != VK_NULL_HANDLE;
     record_discard(commands, &target->color, false, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
     if (many) record_discard(commands, &target->many, false, VK_PIPELINE_STAGE_2_NONE);
+    // Depth is resolved as colour is.
+    if (many)
+        record_discard(commands, &target->plain_depth, true,
+                       VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT);
     record_discard(commands, &target->depth, true, VK_PIPELINE_STAGE_2_NONE);
     // The background is drawn behind everything, so no colour needs to be cleared.
     VkRenderingAttachmentInfo color = {
@@ -139,6 +160,10 @@ void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands) {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = target->depth.view,
         .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .resolveMode = many ? VK_RESOLVE_MODE_SAMPLE_ZERO_BIT : VK_RESOLVE_MODE_NONE,
+        .resolveImageView = many ? target->plain_depth.view : VK_NULL_HANDLE,
+        .resolveImageLayout =
+            many ? VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL : VK_IMAGE_LAYOUT_UNDEFINED,
         .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, // to 0, the far plane
         .storeOp = many ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
     };
@@ -150,9 +175,25 @@ void mc_target_record_end(const mc_target *target, VkCommandBuffer commands) {
     vkCmdEndRendering(commands);
 }
 
-// Over what is there, with depth or without.
+// Makes what was written to the depth readable by a test against it.
+static void record_depth_barrier(const mc_target *target, VkCommandBuffer commands) {
+    const mc_image *depth = target->plain_depth.handle ? &target->plain_depth : &target->depth;
+    mc_image_barrier barrier = {
+        .from = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .source_stage = depth_stages | VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .source_access =
+            VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+        .target_stage = depth_stages,
+        .target_access = depth_access,
+        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+    };
+    mc_image_record_barrier(commands, depth->handle, &barrier);
+}
+
+// Over what is there; `depth` NULL: none.
 static void record_begin_loaded(const mc_target *target, VkCommandBuffer commands, VkImageView view,
-                                bool with_depth) {
+                                const VkRenderingAttachmentInfo *depth) {
     mc_image_barrier barrier = {
         .from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
         .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
@@ -170,18 +211,84 @@ static void record_begin_loaded(const mc_target *target, VkCommandBuffer command
         .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
     };
-    VkRenderingAttachmentInfo depth = {
-        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-        .imageView = target->depth.view,
-        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-        .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
-        .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-    };
-    record_rendering(target, commands, &color, with_depth ? &depth : NULL);
+    record_rendering(target, commands, &color, depth);
 }
 
-static void record_depth_barrier(const mc_target *target, VkCommandBuffer commands,
-                                 bool is_sampled) {
+static VkRenderingAttachmentInfo get_loaded_depth(const mc_target *target) {
+    bool many = target->plain_depth.handle != VK_NULL_HANDLE;
+    return (VkRenderingAttachmentInfo){
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = many ? target->plain_depth.view : target->depth.view,
+        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    };
+}
+
+void mc_target_record_begin_rims(const mc_target *target, VkCommandBuffer commands) {
+    VkRenderingAttachmentInfo depth = get_loaded_depth(target);
+    record_depth_barrier(target, commands);
+    record_begin_loaded(target, commands, target->color.view, &depth);
+}
+
+void mc_target_record_end_rims(const mc_target *target, VkCommandBuffer commands) {
+    (void)target;
+    vkCmdEndRendering(commands);
+}
+
+// Between being drawn to and being a texture.
+static void record_turn(VkCommandBuffer commands, const mc_image *image, bool is_texture) {
+    const VkPipelineStageFlags2 draws = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+    const VkPipelineStageFlags2 reads = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+    const VkImageLayout drawn = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+    const VkImageLayout read = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    mc_image_barrier barrier = {
+        .from = is_texture ? drawn : read,
+        .to = is_texture ? read : drawn,
+        .source_stage = is_texture ? draws : reads,
+        .source_access = is_texture ? VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT : VK_ACCESS_2_NONE,
+        .target_stage = is_texture ? reads : draws,
+        .target_access = is_texture ? VK_ACCESS_2_SHADER_SAMPLED_READ_BIT : color_access,
+        .aspect = VK_IMAGE_ASPECT_COLOR_BIT,
+    };
+    mc_image_record_barrier(commands, image->handle, &barrier);
+}
+
+void mc_target_record_begin_mean(const mc_target *target, VkCommandBuffer commands, bool is_first) {
+    record_turn(commands, &target->color, true);
+    if (is_first)
+        record_discard(commands, &target->mean, false, VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT);
+    else
+        record_turn(commands, &target->mean, false);
+    VkRenderingAttachmentInfo color = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = target->mean.view,
+        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .loadOp = is_first ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    };
+    record_rendering(target, commands, &color, NULL);
+}
+
+void mc_target_record_end_mean(const mc_target *target, VkCommandBuffer commands) {
+    vkCmdEndRendering(commands);
+    record_turn(commands, &target->mean, true);
+}
+
+void mc_target_record_begin_show(const mc_target *target, VkCommandBuffer commands) {
+    record_discard(commands, &target->color, false,
+                   VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
+    VkRenderingAttachmentInfo color = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = target->color.view,
+        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    };
+    record_rendering(target, commands, &color, NULL);
+}
+
+static void record_depth_turn(const mc_target *target, VkCommandBuffer commands, bool is_sampled) {
     mc_image_barrier to_sample = {
         .from = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
         .to = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL,
@@ -204,14 +311,15 @@ static void record_depth_barrier(const mc_target *target, VkCommandBuffer comman
 
 void mc_target_record_begin_deep(const mc_target *target, VkCommandBuffer commands) {
     vkCmdEndRendering(commands);
-    record_depth_barrier(target, commands, true);
-    record_begin_loaded(target, commands, target->color.view, false);
+    record_depth_turn(target, commands, true);
+    record_begin_loaded(target, commands, target->color.view, NULL);
 }
 
 void mc_target_record_end_deep(const mc_target *target, VkCommandBuffer commands) {
     vkCmdEndRendering(commands);
-    record_depth_barrier(target, commands, false);
-    record_begin_loaded(target, commands, target->color.view, true);
+    record_depth_turn(target, commands, false);
+    VkRenderingAttachmentInfo depth = get_loaded_depth(target);
+    record_begin_loaded(target, commands, target->color.view, &depth);
 }
 
 void mc_target_record_paste(const mc_target *target, VkCommandBuffer commands,
@@ -246,7 +354,7 @@ void mc_target_record_paste(const mc_target *target, VkCommandBuffer commands,
 }
 
 void mc_target_record_begin_over(const mc_target *target, VkCommandBuffer commands) {
-    record_begin_loaded(target, commands, target->color.view, false);
+    record_begin_loaded(target, commands, target->color.view, NULL);
 }
 
 void mc_target_record_end_over(const mc_target *target, VkCommandBuffer commands) {
@@ -255,7 +363,7 @@ void mc_target_record_end_over(const mc_target *target, VkCommandBuffer commands
 }
 
 void mc_target_record_begin_ui(const mc_target *target, VkCommandBuffer commands) {
-    record_begin_loaded(target, commands, target->color.second_view, false);
+    record_begin_loaded(target, commands, target->color.second_view, NULL);
 }
 
 void mc_target_record_end_ui(const mc_target *target, VkCommandBuffer commands) {
@@ -293,7 +401,7 @@ void mc_target_record_readback(const mc_target *target, VkCommandBuffer commands
                              VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);
 }
 
-static void read_pixels(const mc_target *target, uint8_t *rgba) {
+void mc_target_read(const mc_target *target, uint8_t *rgba) {
     const uint8_t *bgra = target->readback.mapped;
     size_t count = (size_t)target->width * target->height;
     for (size_t i = 0; i < count; i++) {
@@ -301,54 +409,6 @@ static void read_pixels(const mc_target *target, uint8_t *rgba) {
         rgba[i * 4 + 1] = bgra[i * 4 + 1];
         rgba[i * 4 + 2] = bgra[i * 4];
         rgba[i * 4 + 3] = 255;
-    }
-}
-
-// Linear light in steps that are finer than those of 8 bits, so that four of them add up to an
-// index.
-#define LINEAR_STEPS 4096
-
-typedef struct light_tables {
-    uint16_t decode[256];
-    uint8_t encode[4 * LINEAR_STEPS];
-} light_tables;
-
-static void fill_tables(light_tables *tables) {
-    for (int i = 0; i < 256; i++) {
-        double c = i / 255.0;
-        double light = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
-        tables->decode[i] = (uint16_t)(light * (LINEAR_STEPS - 1) + 0.5);
-    }
-    for (int i = 0; i < 4 * LINEAR_STEPS; i++) {
-        double light = i / (4.0 * (LINEAR_STEPS - 1));
-        double c = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055;
-        tables->encode[i] = (uint8_t)(fmin(c, 1) * 255 + 0.5);
-    }
-}
-
-static void read_averages(const mc_target *target, uint8_t *rgba) {
-    light_tables tables;
-    fill_tables(&tables);
-    size_t pitch = (size_t)target->width * 4;
-    for (uint32_t y = 0; y < target->height / 2; y++) {
-        const uint8_t *upper = (const uint8_t *)target->readback.mapped + y * 2 * pitch;
-        const uint8_t *lower = upper + pitch;
-        for (uint32_t x = 0; x < target->width / 2; x++, upper += 8, lower += 8, rgba += 4) {
-            for (int i = 0; i < 3; i++) {
-                uint32_t sum = (uint32_t)tables.decode[upper[i]] + tables.decode[upper[i + 4]] +
-                               tables.decode[lower[i]] + tables.decode[lower[i + 4]];
-                rgba[2 - i] = tables.encode[sum];
-            }
-            rgba[3] = 255;
-        }
-    }
-}
-
-void mc_target_read(const mc_target *target, uint32_t scale, uint8_t *rgba) {
-    if (scale == 2) {
-        read_averages(target, rgba);
-    } else {
-        read_pixels(target, rgba);
     }
 }
 

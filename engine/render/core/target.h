@@ -10,12 +10,14 @@
 #define MC_TARGET_FORMAT VK_FORMAT_B8G8R8A8_SRGB
 #define MC_TARGET_PLAIN_FORMAT VK_FORMAT_B8G8R8A8_UNORM
 #define MC_TARGET_DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
+#define MC_TARGET_MEAN_FORMAT VK_FORMAT_R16G16B16A16_SFLOAT // linear light
 
 typedef struct mc_target {
     uint32_t width, height, samples;
     mc_image color, depth;
-    mc_image many;      // zeroed with one sample
-    mc_buffer readback; // zeroed until it is asked for
+    mc_image many, plain_depth; // zeroed with one sample; the depth of the first of several
+    mc_image mean;              // of several drawings; zeroed until it is asked for
+    mc_buffer readback;         // zeroed until it is asked for
 } mc_target;
 
 // Makes the target fit, retiring images of another size. MC_ERROR_UNSUPPORTED for a size beyond the
@@ -24,14 +26,26 @@ mc_result mc_target_resize(mc_target *target, mc_frames *frames, uint32_t width,
                            uint32_t samples, mc_error *error);
 void mc_target_retire(mc_target *target, mc_frames *frames);
 
-// Between begin and end the city is drawn, between begin_ui and end_ui the UI over it. Afterwards
-// the colour is ready to be copied from.
+// Gives the target a mean.
+mc_result mc_target_prepare_mean(mc_target *target, mc_gpu *gpu, mc_error *error);
+
+// Between begin and end the city is drawn, between begin_rims and end_rims what comes over it with
+// one sample a pixel and is tested against its depth, between begin_ui and end_ui the UI over both.
+// Afterwards the colour is ready to be copied from.
 void mc_target_record_begin(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_end(const mc_target *target, VkCommandBuffer commands);
 // In between, with one sample a pixel: ends, makes the depth so far ready to be sampled and goes on
 // without depth; then with it again.
 void mc_target_record_begin_deep(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_end_deep(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_begin_rims(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_end_rims(const mc_target *target, VkCommandBuffer commands);
+// Between the city and the rims: draws to the mean, with the colour as a texture; draws to the
+// colour, with the mean as a texture, until vkCmdEndRendering(). `is_first`: what the mean held is
+// of no account.
+void mc_target_record_begin_mean(const mc_target *target, VkCommandBuffer commands, bool is_first);
+void mc_target_record_end_mean(const mc_target *target, VkCommandBuffer commands);
+void mc_target_record_begin_show(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_begin_ui(const mc_target *target, VkCommandBuffer commands);
 void mc_target_record_end_ui(const mc_target *target, VkCommandBuffer commands);
 // Instead of begin and end: takes the picture from an image of the target's size and format, which
@@ -46,8 +60,7 @@ void mc_target_record_finish(const mc_target *target, VkCommandBuffer commands);
 // Copies the finished colour to the CPU. prepare may fail; read is called once the GPU is done.
 mc_result mc_target_prepare_readback(mc_target *target, mc_gpu *gpu, mc_error *error);
 void mc_target_record_readback(const mc_target *target, VkCommandBuffer commands);
-// `scale` 2: averages squares of four pixels, in linear light, into one.
-void mc_target_read(const mc_target *target, uint32_t scale, uint8_t *rgba);
+void mc_target_read(const mc_target *target, uint8_t *rgba);
 
 // Copies the finished colour to an image of a window and makes that ready to be shown.
 void mc_target_record_copy(const mc_target *target, VkCommandBuffer commands, VkImage image,

@@ -48,3 +48,7 @@ mc_result mc_trace_regroup_translate(const mc_trace *from, uint32_t node, const 
 // leaves; MC_NONE: there is none. The caller frees it. O(nodes * depth).
 mc_result mc_trace_regroup_map(const mc_trace *to, const mc_trace *from, uint32_t **map,
                                mc_error *error);
+// Likewise of a trace that was regrouped alike before it went on: per node of `before` that of
+// `after`. `base_map`: per node of the base before that of the base after; NULL: they are the same.
+mc_result mc_trace_regroup_map_on(const mc_trace *before, const mc_trace *after,
+                                  const uint32_t *base_map, uint32_t **map, mc_error *error);

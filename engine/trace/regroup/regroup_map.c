@@ -101,3 +101,27 @@ mc_result mc_trace_regroup_map(const mc_trace *to, const mc_trace *from, uint32_
     mc_free(node_of);
     return MC_OK;
 }
+
+mc_result mc_trace_regroup_map_on(const mc_trace *before, const mc_trace *after,
+                                  const uint32_t *base_map, uint32_t **map, mc_error *error) {
+    const mc_regroup_store *old = mc_regroup_get_store(before), *new = mc_regroup_get_store(after);
+    uint32_t count = before->nodes.count;
+    uint32_t *nodes = *map = mc_alloc(count, sizeof *nodes);
+    assert(old && new);
+    if (!nodes) return mc_error_out_of_memory(error);
+    memset(nodes, 0xff, count * sizeof *nodes); // MC_NONE
+    for (uint32_t node = count; node-- > 0;) {
+        if (before->child_count[node] == 0) {
+            uint32_t leaf = old->members[old->first[node]];
+            if (base_map) leaf = base_map[leaf];
+            if (leaf != MC_NONE) nodes[node] = new->leaf[leaf];
+        }
+        // What is around a leaf is around it still, at its level.
+        uint32_t parent = before->parent[node], above = nodes[node];
+        if (parent == MC_NONE || above == MC_NONE || nodes[parent] != MC_NONE) continue;
+        while (after->level[above] > before->level[parent])
+            above = after->parent[above];
+        nodes[parent] = above;
+    }
+    return MC_OK;
+}

@@ -1,0 +1,100 @@
+#include "app/session/available.h"
+
+#include "app/session/root.h"
+#include "app/session/roots.h"
+#include "app/session/trail.h"
+#include "engine/trace/mct/mct.h"
+#include <string.h>
+
+bool mc_action_is_command(const mc_action *action) {
+    static const char *const parts[] = {"dialog.", "menu.", "message."};
+    if (!action->name || action->takes != MC_TAKES_NOTHING) return false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strncmp(action->name, parts[i], strlen(parts[i])) == 0) return false;
+    return action->id != MC_ACTION_ESCAPE && action->id != MC_ACTION_CANCEL &&
+           action->id != MC_ACTION_DISMISS_HINT;
+}
+
+const mc_action *mc_action_get(mc_action_id id) {
+    for (uint32_t i = 0; id != MC_NO_ACTION && i < mc_action_count; i++)
+        if (mc_actions[i].id == id && mc_actions[i].name) return &mc_actions[i];
+    return NULL;
+}
+
+static const char *needs(bool is_there, const char *obstacle) {
+    return is_there ? NULL : obstacle;
+}
+
+// Of actions that need a selection.
+static const char *get_selection_obstacle(const mc_session *session, mc_action_id id) {
+    uint32_t selected = mc_session_get_selected(session);
+    switch (id) {
+    case MC_ACTION_FRAME:
+    case MC_ACTION_HOLDER:
+    case MC_ACTION_HELD:
+    case MC_ACTION_WALK_FROM:
+    case MC_ACTION_DEMOLISH:
+    case MC_ACTION_COPY_KEY:
+    case MC_ACTION_COPY_ROW: return needs(selected != MC_NONE, "Select something first.");
+    case MC_ACTION_PARENT:
+        if (selected == MC_NONE) return "Select something first.";
+        return needs(selected != 0, "Nothing is around the heap.");
+    case MC_ACTION_MAKE_ROOT:
+        return needs(mc_session_can_be_root(session), "Select a building or a district first.");
+    default: return NULL;
+    }
+}
+
+static const char *get_city_obstacle(const mc_session *session, mc_action_id id) {
+    const mc_wish *wish = &session->wish;
+    const mc_session_history *history = &session->history;
+    switch (id) {
+    case MC_ACTION_FOLLOW:
+        return needs(mc_mct_is_file(session->trace), "Only an .mct file can be followed.");
+    case MC_ACTION_FOLLOW_HINT:
+        return needs(session->freed_step != MC_NONE, "Not much was freed at the end.");
+    case MC_ACTION_BIRD:
+        return needs(session->view->kind->toggle_bird, "Only a city has one (Alt+1).");
+    case MC_ACTION_LEAVE_ROOT: return needs(wish->root_node != 0, "This is the whole heap.");
+    case MC_ACTION_BACK:
+        return needs(mc_session_can_follow_trail(session, -1), "Nothing was selected before.");
+    case MC_ACTION_FORWARD:
+        return needs(mc_session_can_follow_trail(session, 1), "Nothing was selected after it.");
+    case MC_ACTION_NEXT_HIT:
+    case MC_ACTION_PREVIOUS_HIT:
+        return needs(session->search.hit_count > 0, "Search for something first.");
+    case MC_ACTION_ALL_ROOTS:
+        return needs(mc_session_get_chosen_root(session) != MC_NONE, "No GC root is chosen.");
+    case MC_ACTION_REBUILD: return needs(wish->demolished.count > 0, "Nothing is demolished.");
+    case MC_ACTION_TREE_SORT:
+    case MC_ACTION_TREE_LEVELS:
+    case MC_ACTION_TREE_PRUNE:
+    case MC_ACTION_TREE_HERE:
+        return needs(wish->view != 0, "Of a sunburst (Alt+2) or an icicle (Alt+3).");
+    case MC_ACTION_TREE_NONE: return needs(wish->tree_steps.count > 0, "There are no small trees.");
+    case MC_ACTION_UNDO: return needs(history->at > 0, "There is nothing to undo.");
+    case MC_ACTION_REDO:
+        return needs(history->at + 1 < history->count, "There is nothing to redo.");
+    default: return get_selection_obstacle(session, id);
+    }
+}
+
+const char *mc_action_get_obstacle(const mc_session *session, const mc_action *action) {
+    if (action->needs_city && !session->shown) return "Open a trace first.";
+    if (action->id == MC_ACTION_WARNINGS)
+        return needs(session->dataset && session->dataset->warnings.count > 0,
+                     "There are no warnings.");
+    return session->shown ? get_city_obstacle(session, action->id) : NULL;
+}
+
+bool mc_action_is_on(const mc_session *session, const mc_action *action) {
+    switch (action->id) {
+    case MC_ACTION_PLAY: return session->shown && session->playback.playing;
+    case MC_ACTION_FOLLOW: return session->follow.is_on;
+    case MC_ACTION_PANELS: return session->wish.panels;
+    case MC_ACTION_VIEW_CITY:
+    case MC_ACTION_VIEW_SUNBURST:
+    case MC_ACTION_VIEW_ICICLE: return session->wish.view == (uint32_t)action->value;
+    default: return mc_action_get_switch(action, &session->wish);
+    }
+}

@@ -1,0 +1,18 @@
+// available.h - what can be done now, for menus: of the one table of actions, with the reason where
+// something can't.
+//
+// A part of the session, used by its thread. Each is O(1).
+#pragma once
+#include "app/session/action.h"
+#include "app/session/session.h"
+
+// A command of its own: it has a name, takes nothing, and is no part of a dialog.
+bool mc_action_is_command(const mc_action *action);
+
+const mc_action *mc_action_get(mc_action_id id); // NULL: there is none
+
+// Why it would do nothing now, as a sentence for the user; NULL: it would do something.
+const char *mc_action_get_obstacle(const mc_session *session, const mc_action *action);
+
+// Whether it turns something on or off, and that is on now.
+bool mc_action_is_on(const mc_session *session, const mc_action *action);

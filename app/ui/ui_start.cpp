@@ -1,0 +1,93 @@
+#include "app/ui/ui_internal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace {
+
+constexpr float row_height = 28, heading_height = 34, most_width = 560;
+
+constexpr const char *titles[] = {
+    "Drop a trace here, or press Ctrl+O",
+    "Heap dumps (.hprof), class histograms, steps as JSON, folders of them, .mct files, views"};
+
+float draw_title(mc_ui *ui, float y) {
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    for (int i = 0; i < 2; i++) {
+        ImGui::PushFont(i == 0 ? ui->strong : ui->small);
+        float wrap = ui->width - ui->px(32);
+        ImVec2 size = ImGui::CalcTextSize(titles[i], nullptr, false, wrap);
+        list->AddText(ImGui::GetFont(), ImGui::GetFontSize(),
+                      ImVec2(std::floor((ui->width - size.x) / 2), std::floor(y)),
+                      i == 0 ? ui->colors.text : ui->colors.muted, titles[i], nullptr, wrap);
+        y += size.y + ui->px(6);
+        ImGui::PopFont();
+    }
+    return y;
+}
+
+void draw_row(mc_ui *ui, const mc_ui_start *start, uint32_t index, float width) {
+    const mc_ui_start_row &row = start->rows[index];
+    float height = ui->px(row_height), padding = ui->px(8);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushID(static_cast<int>(index));
+    if (ImGui::InvisibleButton("row", ImVec2(width, height)))
+        ui::act(ui, MC_ACTION_TAKE_START_ROW, index);
+    ImGui::PopID();
+    static char names[24][16]; // which the places refer to
+    if (index < sizeof names / sizeof *names) {
+        snprintf(names[index], sizeof names[index], "start_%u", static_cast<unsigned>(index));
+        ui::place_item(ui, names[index]);
+    }
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    if (ImGui::IsItemHovered() || start->chosen == index)
+        list->AddRectFilled(at, ImVec2(at.x + width, at.y + height),
+                            start->chosen == index ? ui->colors.active : ui->colors.hover,
+                            ui->px(4));
+    float y = std::floor(at.y + (height - ImGui::GetFontSize()) / 2);
+    float label = std::min(ImGui::CalcTextSize(row.label).x, width - 2 * padding);
+    ui::clipped_name(ui, list, ImVec2(at.x + padding, y), label + 1, ui->colors.text, row.label);
+    ImGui::PushFont(ui->small);
+    float room = width - label - 3 * padding;
+    float detail = std::min(ImGui::CalcTextSize(row.detail).x, room);
+    if (detail > ui->px(24))
+        ui::clipped_name(ui, list, ImVec2(at.x + width - padding - detail, y + ui->px(1)),
+                         detail + 1, ui->colors.muted, row.detail);
+    ImGui::PopFont();
+}
+
+} // namespace
+
+void ui::draw_start(mc_ui *ui, const mc_ui_start *start) {
+    float height = 0, width = std::min(ui->px(most_width), ui->width - ui->px(32));
+    for (uint32_t i = 0; i < start->row_count; i++)
+        height += ui->px(row_height + (start->rows[i].heading ? heading_height : 0));
+    float title = ui->px(64), top = ui->answer->top + ui->px(24);
+    float y = std::max(top, std::floor((ui->height - title - height) * 0.42f));
+    y = draw_title(ui, y) + ui->px(8);
+    if (start->row_count == 0) return;
+    ImGui::SetNextWindowPos(ImVec2(std::floor((ui->width - width) / 2), y));
+    ImGui::SetNextWindowSize(ImVec2(width, std::min(height, ui->height - y - ui->px(8)) + 1));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    ImGui::Begin("start", nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoFocusOnAppearing);
+    for (uint32_t i = 0; i < start->row_count; i++) {
+        if (start->rows[i].heading) {
+            ImVec2 at = ImGui::GetCursorScreenPos();
+            ImGui::PushFont(ui->small);
+            ImGui::GetWindowDrawList()->AddText(
+                ImVec2(at.x + ui->px(8), std::floor(at.y + ui->px(14))), ui->colors.muted,
+                start->rows[i].heading);
+            ImGui::PopFont();
+            ImGui::Dummy(ImVec2(1, ui->px(heading_height)));
+        }
+        draw_row(ui, start, i, ImGui::GetContentRegionAvail().x);
+    }
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+}

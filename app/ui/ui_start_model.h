@@ -1,0 +1,17 @@
+// ui_start_model.h - what an empty window offers: rows below headings.
+//
+// Read by C and C++ alike; a part of the UI's model. Strings belong to the caller.
+#pragma once
+#include "engine/base/base.h"
+
+typedef struct mc_ui_start_row {
+    const char *heading; // above it; NULL: none
+    const char *label, *detail;
+} mc_ui_start_row;
+
+typedef struct mc_ui_start {
+    bool is_shown;
+    const mc_ui_start_row *rows;
+    uint32_t row_count;
+    uint32_t chosen; // by keys; MC_NONE: none yet
+} mc_ui_start;

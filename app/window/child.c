@@ -1,0 +1,80 @@
+#include "app/window/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define END_WAIT_MS 500 // that it gets to clean up when the window closes
+#define ARGUMENT_CAPACITY 32
+
+extern char **environ;
+
+mc_result mc_window_child_start(mc_window_child *child, const char *const *arguments,
+                                mc_error *error) {
+    char *argv[ARGUMENT_CAPACITY + 1] = {0};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't make a pipe: %s",
+                            strerror(errno));
+    }
+    size_t count = 0;
+    while (arguments[count] && count < ARGUMENT_CAPACITY)
+        count++;
+    memcpy(argv, arguments, count * sizeof *argv);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    int failure = posix_spawn(&child->process, "/proc/self/exe", &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (failure != 0) {
+        child->process = 0;
+        close(ends[0]);
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't start a process: %s",
+                            strerror(failure));
+    }
+    child->pipe = ends[0];
+    fcntl(child->pipe, F_SETFL, O_NONBLOCK);
+    return MC_OK;
+}
+
+static void read_pipe(mc_window_child *child) {
+    char bytes[4096];
+    ssize_t size;
+    while ((size = read(child->pipe, bytes, sizeof bytes)) > 0) {
+        if (child->said.size < MC_CHILD_SAID_MAX) mc_text_append(&child->said, bytes, (size_t)size);
+    }
+}
+
+static void forget(mc_window_child *child) {
+    if (child->pipe > 0) close(child->pipe);
+    child->process = 0;
+    child->pipe = 0;
+}
+
+bool mc_window_child_poll(mc_window_child *child, int *status) {
+    read_pipe(child);
+    if (waitpid(child->process, status, WNOHANG) != child->process) return false;
+    read_pipe(child); // what it said last
+    forget(child);
+    return true;
+}
+
+void mc_window_child_end(mc_window_child *child, int signal) {
+    if (child->process > 0) {
+        kill(child->process, signal);
+        bool gone = false;
+        for (int i = 0; i < END_WAIT_MS / 10 && !gone; i++) {
+            gone = waitpid(child->process, NULL, WNOHANG) == child->process;
+            if (!gone) usleep(10000);
+        }
+    }
+    forget(child);
+    mc_text_deinit(&child->said);
+}

@@ -1,0 +1,15 @@
+// menu.h - the menu of everything, and the one of what is under the pointer.
+//
+// Used by the main thread.
+#pragma once
+#include "app/window/viewer_state.h"
+
+void mc_viewer_toggle_menu(mc_viewer *viewer);
+// At the pointer if that has asked for it, else where the selection is.
+void mc_viewer_open_context_menu(mc_viewer *viewer, bool at_pointer);
+// A click with the right button: what is there is selected first.
+void mc_viewer_click_right(mc_viewer *viewer, double x, double y);
+bool mc_viewer_menu_key(mc_viewer *viewer, int key); // true: it was for the menu
+void mc_viewer_take_menu_row(mc_viewer *viewer, uint32_t row);
+void mc_viewer_close_menu(mc_viewer *viewer);
+void mc_viewer_end_menu(mc_viewer *viewer);

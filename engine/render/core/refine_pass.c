@@ -1,0 +1,142 @@
+#include "engine/render/core/refine_pass.h"
+
+#include "engine/gpu/device.h"
+
+static const uint32_t refine_vert[] = {
+#include "refine.vert.inc"
+};
+static const uint32_t refine_frag[] = {
+#include "refine.frag.inc"
+};
+
+enum { SET_PICTURE, SET_MEAN, SET_COUNT };
+
+static mc_result create_layouts(mc_refine_pass *pass, mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    VkDescriptorSetLayoutBinding item = {.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                         .descriptorCount = 1,
+                                         .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT};
+    VkDescriptorSetLayoutCreateInfo set = {.sType =
+                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                           .bindingCount = 1,
+                                           .pBindings = &item};
+    MC_VK(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pass->set_layout));
+    VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT, .size = sizeof(float)};
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                         .setLayoutCount = 1,
+                                         .pSetLayouts = &pass->set_layout,
+                                         .pushConstantRangeCount = 1,
+                                         .pPushConstantRanges = &push};
+    MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &pass->layout));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, MC_HANDLE(pass->set_layout),
+                    "refine set layout");
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(pass->layout),
+                    "refine pipeline layout");
+fail:
+    return result;
+}
+
+static mc_result create_sets(mc_refine_pass *pass, mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    enum { COUNT = MC_FRAME_COUNT * SET_COUNT };
+    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, COUNT};
+    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = COUNT,
+                                       .poolSizeCount = 1,
+                                       .pPoolSizes = &size};
+    MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &pass->pool));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, MC_HANDLE(pass->pool), "refine pool");
+    VkDescriptorSetLayout layouts[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++)
+        layouts[i] = pass->set_layout;
+    VkDescriptorSetAllocateInfo sets = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                        .descriptorPool = pass->pool,
+                                        .descriptorSetCount = COUNT,
+                                        .pSetLayouts = layouts};
+    MC_VK(vkAllocateDescriptorSets(gpu->device, &sets, pass->sets[0]));
+fail:
+    return result;
+}
+
+mc_result mc_refine_pass_create(mc_refine_pass *pass, mc_gpu *gpu, mc_error *error) {
+    mc_result result = MC_OK;
+    *pass = (mc_refine_pass){0};
+    MC_TRY(create_layouts(pass, gpu, error));
+    MC_TRY(create_sets(pass, gpu, error));
+    mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(refine_vert),
+                             .fragment = MC_SHADER_CODE(refine_frag),
+                             .layout = pass->layout,
+                             .color_format = MC_TARGET_MEAN_FORMAT,
+                             .samples = 1,
+                             .blend = true, // by the weight
+                             .name = "refine add"};
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->add, error));
+    desc.color_format = MC_TARGET_FORMAT;
+    desc.blend = false;
+    desc.name = "refine show";
+    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->show, error));
+    return MC_OK;
+fail:
+    mc_refine_pass_destroy(pass, gpu);
+    return result;
+}
+
+void mc_refine_pass_destroy(mc_refine_pass *pass, const mc_gpu *gpu) {
+    if (pass->add) vkDestroyPipeline(gpu->device, pass->add, NULL);
+    if (pass->show) vkDestroyPipeline(gpu->device, pass->show, NULL);
+    if (pass->pool) vkDestroyDescriptorPool(gpu->device, pass->pool, NULL);
+    if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
+    if (pass->set_layout) vkDestroyDescriptorSetLayout(gpu->device, pass->set_layout, NULL);
+    *pass = (mc_refine_pass){0};
+}
+
+// Multiples of two numbers, as in Roberts, "The Unreasonable Effectiveness of Quasirandom
+// Sequences", 2018; these two came out best of some hundred for edges in any direction and 2 to 32
+// drawings (half the error of that article's at 16).
+void mc_refine_get_shift(uint32_t round, float shift[2]) {
+    static const double steps[2] = {0.710207765722773, 0.175189243421193};
+    for (int i = 0; i < 2; i++) {
+        double at = 0.5 + round * steps[i];
+        shift[i] = (float)(at - (double)(uint32_t)at - 0.5);
+    }
+}
+
+static void bind_source(const mc_refine_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
+                        const mc_image *image, uint32_t set, float weight) {
+    VkDescriptorSet handle = pass->sets[frame->index][set];
+    VkDescriptorImageInfo info = {.imageView = image->view,
+                                  .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                  .dstSet = handle,
+                                  .descriptorCount = 1,
+                                  .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+                                  .pImageInfo = &info};
+    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    vkCmdBindDescriptorSets(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 0, 1,
+                            &handle, 0, NULL);
+    vkCmdPushConstants(frame->commands, pass->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+                       sizeof weight, &weight);
+}
+
+void mc_refine_pass_record_show(const mc_refine_pass *pass, const mc_gpu *gpu,
+                                const mc_frame *frame, const mc_target *target) {
+    mc_gpu_begin_label(gpu, frame->commands, "refine show");
+    mc_target_record_begin_show(target, frame->commands);
+    vkCmdBindPipeline(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->show);
+    bind_source(pass, gpu, frame, &target->mean, SET_MEAN, 1.0f);
+    vkCmdDraw(frame->commands, 3, 1, 0, 0);
+    vkCmdEndRendering(frame->commands);
+    mc_gpu_end_label(gpu, frame->commands);
+}
+
+void mc_refine_pass_record(const mc_refine_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
+                           const mc_target *target, uint32_t round) {
+    mc_gpu_begin_label(gpu, frame->commands, "refine add");
+    mc_target_record_begin_mean(target, frame->commands, round == 0);
+    vkCmdBindPipeline(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->add);
+    bind_source(pass, gpu, frame, &target->color, SET_PICTURE, 1.0f / (float)(round + 1));
+    vkCmdDraw(frame->commands, 3, 1, 0, 0);
+    mc_target_record_end_mean(target, frame->commands);
+    mc_gpu_end_label(gpu, frame->commands);
+    mc_refine_pass_record_show(pass, gpu, frame, target);
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# An empty window: what was opened before and which Java programs run, by clicks and by keys; one of them is recorded and
+# followed.
+. "$(dirname "$0")/../window.sh"
+memcity=$(realpath "$memcity") trace=$(realpath "$trace") here=$(realpath "$(dirname "$0")")
+mkdir -p "$work/files" "$work/other"
+cd "$work/files" || exit 1
+target=
+recorder=
+end_all() {
+  [ -n "$target" ] && kill "$target" 2>/dev/null && wait "$target" 2>/dev/null
+  stop
+}
+trap end_all EXIT
+javac -d "$work" "$here/../java/Leak.java" || die "no javac"
+
+row_of() { # DETAIL: the index of the row of the start that has it; nothing: there is none
+  get start | tr -d '[]"' | tr , '\n' | grep -nx -- "$1" | head -1 | awk -F: '{ print $1 - 1 }'
+}
+
+# ---- nothing was opened before, and what is not there goes
+start; wait_for task idle; wait_until '[ -n "$(place menu_button)" ]'
+[ -z "$(row_of "$trace")" ] || fail "opened before: $(get start)"
+quit 0
+start "$trace"; wait_for open true; wait_for task idle; wait_for start '[]'
+quit 0
+"$memcity" import "$trace" -o "$work/other/gone.mct" 2>"$work/import" || die "import"
+start "$work/other/gone.mct"; wait_for open true; wait_for task idle
+quit 0
+rm "$work/other/gone.mct"
+
+# ---- by a click, and by keys
+start; wait_until '[ -n "$(row_of "$trace")" ]'
+[ -z "$(row_of "$work/other/gone.mct")" ] || fail "a file that is gone is offered"
+click_place "start_$(row_of "$trace")"; wait_for trace httpclient-3.0.1; wait_for task idle
+quit 0
+start; wait_until '[ -n "$(row_of "$trace")" ]'
+key Down Return; wait_for trace httpclient-3.0.1; wait_for task idle
+quit 0
+
+# ---- a program that runs is recorded into a file, which the window follows
+start; wait_until '[ -n "$(row_of "$trace")" ]'
+[ -z "$(row_of "process $$")" ] || fail "a shell is offered as a Java program"
+java -Xmx256m -XX:+UseSerialGC -cp "$work" Leak 120 &
+target=$!
+wait_until '[ -n "$(row_of "process $target")" ]' # without a key or a move of the pointer
+# Other programs come and go on a machine, and with them rows.
+for _ in $(seq 20); do
+  click_place "start_$(row_of "process $target")"
+  wait_for box true
+  [ "$(get box_text)" = "Leak-$target.mct" ] && break
+  key Escape; wait_for box false
+done
+wait_for box_text "Leak-$target.mct"
+key Return; wait_for box false; wait_for recording true
+wait_for open true; wait_for follow true; wait_for trace "Leak-$target.mct"
+wait_until '[ "$(get step_count)" -ge 2 ]'; wait_for live true
+# it ends when it is asked to, and the file is whole
+key ctrl+p; wait_for box true; xdotool type --delay 15 'record a running'; wait_for box_entries 1; key Return
+wait_for recording false; wait_until 'get message | grep -q "The recording has ended"'
+"$memcity" info "Leak-$target.mct" >"$work/info" 2>&1 || fail "the recording: $(cat "$work/info")"
+wait_for live false
+
+# ---- another one, by its number, from the palette; the file is there, which is said; it ends with the window
+key ctrl+p; wait_for box true; xdotool type --delay 15 'record a running'; wait_for box_entries 1; key Return
+wait_for box_text ""
+xdotool type --delay 15 "$target"; wait_for box_entries 1; key Return
+wait_for box_text "Leak-$target-2.mct"
+key ctrl+a; xdotool type --delay 15 "Leak-$target.mct"; key Return
+wait_until 'get box_note | grep -q "goes on behind its steps"'
+steps=$(get step_count)
+key Return; wait_for recording true
+wait_until '[ "$(get step_count)" -gt '"$steps"' ]'
+recorder=$(pgrep -P "$program" -f 'record --pid' || true)
+[ -n "$recorder" ] || fail "no process records"
+quit 0
+for _ in $(seq 600); do kill -0 "$recorder" 2>/dev/null || break; sleep 0.1; done
+kill -0 "$recorder" 2>/dev/null && fail "the recording goes on without its window"
+
+# ---- what can't be recorded is said, and nothing is waited for
+kill "$target"; wait "$target" 2>/dev/null
+start; wait_until '[ -n "$(row_of "$trace")" ]'
+printf 'no recording' >bad.mct
+java -Xmx64m -XX:+UseSerialGC -cp "$work" Leak 120 &
+target=$!
+wait_until '[ -n "$(row_of "process $target")" ]'
+key ctrl+p; wait_for box true; xdotool type --delay 15 'record a running'; wait_for box_entries 1; key Return
+wait_for box_text ''; xdotool type --delay 15 "$target"; wait_for box_entries 1; key Return
+wait_for box_text "Leak-$target.mct"
+key ctrl+a; xdotool type --delay 15 'bad.mct'; key Return; wait_until 'get box_note | grep -q "goes on behind"'; key Return
+wait_until 'get message | grep -q "bad.mct"'; wait_for waits_for null; wait_for recording false
+[ "$(cat bad.mct)" = 'no recording' ] || fail "a file that is no recording was changed"
+[ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
+quit 0
+
+[ "$failures" -eq 0 ]
