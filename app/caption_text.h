@@ -20,6 +20,12 @@ typedef struct mc_caption_moment {
 // What the end of a gradient stands for: "+4.88 MiB", "+12 KiB/s", "step 7".
 void mc_caption_append_full(const mc_legend *legend, const mc_trace *trace, mc_step_range window,
                             mc_text *out);
+void mc_caption_append_low(const mc_legend *legend, mc_text *out); // its beginning: mostly "none"
+
+// "Selected: java.util → LinkedList"; several by their names: "Selected: LinkedList, Entry, 3
+// more".
+void mc_caption_append_selection(const mc_trace *trace, const uint32_t *nodes, uint32_t count,
+                                 mc_text *out);
 
 // "80.7 MiB  ·  step 25 of 0–26  ·  0:12.3"
 void mc_caption_append_moment(const mc_caption_moment *moment, mc_text *out);

@@ -62,9 +62,12 @@ float growth_share(mc_count value, uint first_low, uint first_high) {
 vec3 to_vec3(mc_color color) { return vec3(color.r, color.g, color.b); }
 
 vec3 gradient(float at) {
+    bool shrinks = at < 0.0;
+    vec3 low = to_vec3(params.gradient[0]);
+    vec3 middle = shrinks ? to_vec3(given.shrinking[0]) : to_vec3(params.gradient[1]);
+    vec3 high = shrinks ? to_vec3(given.shrinking[1]) : to_vec3(params.gradient[2]);
+    at = abs(at);
     bool lower = at < 0.5;
-    vec3 low = to_vec3(params.gradient[0]), middle = to_vec3(params.gradient[1]);
-    vec3 high = to_vec3(params.gradient[2]);
     float t = lower ? at * 2.0 : at * 2.0 - 1.0;
     vec3 a = lower ? low : middle, b = lower ? middle : high;
     return a * (1.0 - t) + b * t;
@@ -126,6 +129,15 @@ bool is_outline(mc_building_style style) {
            (style.bits & MC_STYLE_DEMOLISHED) != 0;
 }
 
+bool is_selected(uint index) {
+    bool selected = index - given.selected_first < given.selected_count;
+    for (uint i = 0; i < given.more_selected_count; i++) {
+        mc_building_range range = given.more_selected[i];
+        selected = selected || index - range.first < range.count;
+    }
+    return selected;
+}
+
 void main() {
     params = given;
     uint index = gl_GlobalInvocationID.x;
@@ -169,7 +181,7 @@ void main() {
                             class_height(style.bits, MC_STYLE_TO_HEIGHT_SHIFT), ease(params.blend));
     if ((unknown & (MC_STYLE_UNKNOWN | MC_STYLE_UNKNOWN_HEIGHT)) != 0)
         slenderness = MC_SLAB_SLENDERNESS;
-    bool selected = index - params.selected_first < params.selected_count;
+    bool selected = is_selected(index);
 
     mc_box box;
     box.footprint = mc_plot(x - half_x, z - half_z, x + half_x, z + half_z);

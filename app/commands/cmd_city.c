@@ -52,9 +52,9 @@ static int print_city(const mc_trace *trace, const mc_city_desc *desc, uint32_t 
     uint64_t *counts = mc_command_read_counts(trace, city, step, &error);
     mc_box *boxes = mc_alloc((size_t)city->building_count + 1, sizeof *boxes);
     mc_color *colors = mc_alloc((size_t)city->building_count + 1, sizeof *colors);
+    const mc_picture_selection nothing = {.structures = {MC_STRUCTURE_NONE}};
     mc_picture_highlights highlights = {0};
-    int code =
-        mc_picture_highlights_init(&highlights, picture, trace, city, MC_STRUCTURE_NONE, NULL);
+    int code = mc_picture_highlights_init(&highlights, picture, trace, city, &nothing, NULL);
     if (code == MC_EXIT_OK && counts && boxes && colors) {
         mc_update_params params = mc_scene_get_params(&picture->wish.look, city, MC_STRUCTURE_NONE);
         if (mc_picture_highlights_set_step(&highlights, &params, step, counts, counts, true,

@@ -211,8 +211,9 @@ int mc_command_view(int argc, const char **argv) {
         desc.width = (uint32_t)window.size[0];
         desc.height = (uint32_t)window.size[1];
     }
-    desc.session.selection_key = picture.selection_key;
-    desc.session.opened = picture.opened;
+    desc.session.selection_keys = picture.selected.items;
+    desc.session.selection_key_count = picture.selected.count;
+    desc.session.opened = picture.view ? &picture.view->opened : NULL;
     desc.session.demolished = &picture.demolished;
     desc.session.camera = picture.camera;
     desc.device_name = picture.device_name;

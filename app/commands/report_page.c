@@ -215,7 +215,11 @@ static void append_ramp(mc_text *out, const mc_report *report) {
     const mc_report_legend *legend = report->legend;
     mc_step_range window = {report->first_step, report->last_step};
     mc_text full = {0};
-    mc_text_append_string(out, "<span>none <i class=ramp style=\"");
+    mc_text_append_string(out, "<span>");
+    mc_caption_append_low(&legend->of[MC_REPORT_LIGHT], &full);
+    if (!full.failed) mc_format_append_markup(out, full.data, full.size);
+    mc_text_clear(&full);
+    mc_text_append_string(out, " <i class=ramp style=\"");
     for (int scheme = 0; scheme < MC_REPORT_SCHEME_COUNT; scheme++) {
         const mc_legend *of = &legend->of[scheme];
         mc_text_append_string(out, scheme == MC_REPORT_LIGHT ? "--l:" : ";--d:");

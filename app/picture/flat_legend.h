@@ -5,6 +5,7 @@
 #include "app/flat/flat_sheet.h"
 
 // Puts a title with the gradient below, and what its ends stand for, on a sheet: right-aligned at
-// `right`, from `y` on, 36 units of the sheet's scale high. Returns its width.
+// `right`, from `y` on, 36 units of the sheet's scale high. `is_diverging`: it begins with what
+// shrank. Returns its width.
 double mc_flat_legend_put(mc_flat_sheet *sheet, double right, double y, const char *title,
-                          const char *none, const char *full);
+                          const char *none, const char *full, bool is_diverging);

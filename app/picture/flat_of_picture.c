@@ -29,6 +29,7 @@ int mc_flat_of_picture_init(mc_flat_of_picture *flat, const mc_picture_options *
     options->color_mode =
         wish->tree_color < MC_FLAT_COLOR_FIRST ? wish->tree_color : MC_FLAT_COLOR_BRANCH;
     options->color_key = get_color_key(picture);
+    options->pinned = wish->pinned;
     options->level_count = wish->tree_levels;
     options->is_scaled = wish->tree_scaled;
     options->has_global = true;
@@ -36,8 +37,8 @@ int mc_flat_of_picture_init(mc_flat_of_picture *flat, const mc_picture_options *
     options->has_title = picture->legend;
     options->is_dark = wish->look.dark;
     options->palette = wish->look.palette;
-    options->selection_key = picture->selection_key;
-    options->opened = picture->opened;
+    options->selected = picture->selected;
+    options->opened = picture->view ? &picture->view->opened : NULL;
     options->is_lenient = picture->is_lenient;
     options->search = picture->search;
     options->search_is_regex = wish->search_is_regex;

@@ -56,9 +56,22 @@ void mc_option_list_add_flat(mc_option_list *list, const char *form_name,
     mc_option_list_add_string(list, "color", &options->color_key, "WHAT",
                               "as --color-by, or first (the step at which it is seen first), or a "
                               "metric: its value");
-    mc_option_list_add_string(
-        list, "select", &options->selection_key, "KEY",
-        "a frame around what has this full key, or is the only one that ends so");
+    mc_option_list_add(
+        list,
+        (mc_option){
+            .name = "select",
+            .kind = MC_OPTION_LIST,
+            .target = &options->selected,
+            .argument = "KEY",
+            .help =
+                "a frame around what has this full key, or is the only one that ends so; may be "
+                "said several times"});
+    mc_option_list_add(list, (mc_option){.name = "pin",
+                                         .kind = MC_OPTION_STEPS,
+                                         .target = &options->pinned,
+                                         .argument = "K",
+                                         .help = "colours show what changed since step K: growth, "
+                                                 "and what shrank"});
     mc_option_list_add_string(list, "search", &options->search, "PATTERN",
                               "only what has it in its full key stands out");
     mc_option_list_add_flag(list, "regex", &options->search_is_regex,
@@ -139,15 +152,19 @@ static int find_hits(mc_flat_stage *stage) {
 }
 
 static int find_selection(mc_flat_stage *stage) {
-    const char *key = stage->options->selection_key;
-    stage->selected = MC_NONE;
-    if (key && stage->options->is_lenient) {
-        stage->selected = mc_trace_find_node(stage->trace, key, strlen(key));
-        if (stage->selected == MC_NONE)
+    const mc_option_texts *keys = &stage->options->selected;
+    int code = MC_EXIT_OK;
+    for (uint32_t i = 0; i < keys->count && code == MC_EXIT_OK; i++) {
+        const char *key = keys->items[i];
+        uint32_t node = mc_trace_find_node(stage->trace, key, strlen(key));
+        if (node == MC_NONE && stage->options->is_lenient)
             mc_message_say("the view's selection is not in this trace: %s", key);
-        return MC_EXIT_OK;
+        else if (node == MC_NONE)
+            code = mc_command_find_node(stage->trace, "--select", key, &node);
+        if (code == MC_EXIT_OK && !mc_selection_add(&stage->selected, node))
+            code = mc_command_wrong_usage("--select: %d at most", MC_SELECTION_CAPACITY);
     }
-    return key ? mc_command_find_node(stage->trace, "--select", key, &stage->selected) : MC_EXIT_OK;
+    return code;
 }
 
 // What was named must not be hidden in an Other: search, selection and root.
@@ -156,7 +173,8 @@ static uint8_t *list_kept(const mc_flat_stage *stage) {
     uint8_t *kept = mc_alloc_zero(nodes->count, 1);
     if (!kept) return NULL;
     if (stage->hits) memcpy(kept, stage->hits, nodes->count);
-    if (stage->selected != MC_NONE) kept[stage->selected] = 1;
+    for (uint32_t i = 0; i < stage->selected.count; i++)
+        kept[stage->selected.nodes[i]] = 1;
     kept[stage->desc.root_node] = 1;
     return kept;
 }
@@ -194,6 +212,14 @@ static int choose_colors(mc_flat_stage *stage, mc_flat_column_desc *column) {
         mode = MC_FLAT_COLOR_VALUE;
         code = mc_command_find_metric(stage->trace, "--color", key, &column->value);
     }
+    const mc_form_steps *pinned = &stage->options->pinned;
+    uint32_t last = mc_trace_get_step_count(stage->trace) - 1;
+    bool has_pin = pinned->count > 0 && pinned->items[0] <= last;
+    if (pinned->count > 1) return mc_command_wrong_usage("--pin: expected one step");
+    if (pinned->count > 0 && !has_pin && !stage->options->is_lenient)
+        return mc_command_wrong_usage("--pin: the trace has steps 0 to %" PRIu32, last);
+    if (has_pin) mode = MC_FLAT_COLOR_PIN;
+    if (has_pin) column->pin = pinned->items[0];
     stage->color_mode = (mc_flat_color_mode)mode;
     column->mode = mc_flat_column_get_mode(stage->color_mode);
     return code;
@@ -369,8 +395,9 @@ static double get_share(const mc_flat_stage *stage) {
 }
 
 mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect rect,
-                                        uint32_t selected[1]) {
-    if (stage->selected != MC_NONE) selected[0] = stage->tree->node_entry[stage->selected];
+                                        uint32_t selected[MC_SELECTION_CAPACITY]) {
+    for (uint32_t i = 0; i < stage->selected.count; i++)
+        selected[i] = stage->tree->node_entry[stage->selected.nodes[i]];
     return (mc_flat_figure){.pane = &stage->pane,
                             .trace = stage->trace,
                             .metric = stage->metric,
@@ -380,7 +407,7 @@ mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect
                             .share = get_share(stage),
                             .has_names = stage->options->has_names,
                             .selected = selected,
-                            .selected_count = stage->selected != MC_NONE};
+                            .selected_count = stage->selected.count};
 }
 
 // ---- the sheet
@@ -395,17 +422,20 @@ static double put_legend(mc_flat_stage *stage, double right, double y) {
     bool is_column = stage->color_mode >= MC_FLAT_COLOR_STEP;
     if (!is_column && stage->color_mode != MC_FLAT_COLOR_GROWTH) return 0;
     mc_color_mode mode = is_column ? stage->column.desc.mode : MC_COLOR_MODE_GROWTH;
-    bool is_first = mode == MC_COLOR_MODE_FIRST;
+    bool is_first = mode == MC_COLOR_MODE_FIRST, is_pin = mode == MC_COLOR_MODE_PIN;
     mc_text title = {0};
     mc_text_append_string(&title, mc_legend_get_title(mode));
     if (mode == MC_COLOR_MODE_VALUE) {
         const mc_metric_info *info = mc_trace_get_metric(stage->trace, stage->column.desc.value);
         mc_format_append_line(&title, info->title, info->title_size);
     }
+    if (is_pin) mc_text_format(&title, "%" PRIu32, stage->column.desc.pin);
     snprintf(last, sizeof last, "step %" PRIu32, stage->desc.window.last_step);
     double width = mc_flat_legend_put(&stage->sheet, right, y, title.data ? title.data : "",
-                                      is_first ? "at the start" : "none",
-                                      is_first ? last : "most of its level");
+                                      is_pin     ? "shrank"
+                                      : is_first ? "at the start"
+                                                 : "none",
+                                      is_first ? last : "most of its level", is_pin);
     stage->sheet.failed |= title.failed;
     mc_text_deinit(&title);
     return width;
@@ -472,7 +502,7 @@ static void put_empty(mc_flat_stage *stage) {
 }
 
 void mc_flat_stage_put_picture(mc_flat_stage *stage, bool is_vector) {
-    uint32_t selected[1];
+    uint32_t selected[MC_SELECTION_CAPACITY];
     mc_flat_sheet *sheet = &stage->sheet;
     mc_flat_sheet_begin(sheet, stage->width, stage->height, is_vector, &stage->theme);
     double scale = (double)sheet->scale, margin = MARGIN * scale;

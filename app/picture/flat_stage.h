@@ -5,6 +5,7 @@
 #pragma once
 #include "app/command.h"
 #include "app/flat/flat_figure.h"
+#include "app/session/wish.h"
 #include "app/ui/ui.h"
 #include "engine/render/renderer.h"
 #include "engine/scene/flat_column.h"
@@ -15,14 +16,16 @@ typedef struct mc_flat_options {
     uint32_t sort;            // mc_tree_sort
     uint32_t color_mode;      // mc_flat_color_mode, up to MC_FLAT_COLOR_TREND
     const char *color_key;    // one of those, "first" or a metric; NULL: as color_mode says
+    mc_form_steps pinned;     // one or none
     uint32_t level_count;     // 0: all
     const char *prune;        // "90%,9", "off"; NULL: not said
     bool is_scaled;
     bool has_global; // the whole beside a part of it
     bool has_names, has_title;
     bool is_dark;
-    uint32_t palette; // mc_palette
-    const char *selection_key, *search;
+    uint32_t palette;         // mc_palette
+    mc_option_texts selected; // full keys
+    const char *search;
     const mc_form_texts *opened; // full keys of what is not pruned; NULL: none
     bool is_lenient;             // what of these the trace lacks is said, nothing more
     bool search_is_regex;
@@ -52,7 +55,7 @@ typedef struct mc_flat_stage {
     uint32_t hit_count;
     mc_flat_color_mode color_mode;
     mc_flat_column column;              // from MC_FLAT_COLOR_STEP on; else zeroed
-    uint32_t selected;                  // node; MC_NONE: none
+    mc_selection selected;              // nodes
     uint64_t *node_values, *base, *end; // a step's; entries at the window's ends
     uint64_t *totals;                   // the root's, a step of the trace each
     uint64_t most_total;                // in the window
@@ -80,7 +83,7 @@ void mc_flat_stage_deinit(mc_flat_stage *stage);
 int mc_flat_stage_set_step(mc_flat_stage *stage, uint32_t step, bool keeps_before);
 // A figure of what the pane shows. `selected` is filled with entries.
 mc_flat_figure mc_flat_stage_get_figure(const mc_flat_stage *stage, mc_flat_rect rect,
-                                        uint32_t selected[1]);
+                                        uint32_t selected[MC_SELECTION_CAPACITY]);
 
 // Forgets what was on the sheet.
 void mc_flat_stage_begin_sheet(mc_flat_stage *stage, bool is_vector);

@@ -72,12 +72,15 @@ static mc_result draw(headless *self, mc_error *error) {
     return MC_OK;
 }
 
-// Tabs stay: they are between the columns.
+// Tabs and ends of lines stay: they are between columns and rows.
 static void append_printable(mc_text *out, const char *text, size_t size) {
     for (const char *end = text + size; text < end;) {
-        const char *tab = memchr(text, '\t', (size_t)(end - text));
+        const char *tab = text;
+        while (tab < end && *tab != '\t' && *tab != '\n')
+            tab++;
+        if (tab == end) tab = NULL;
         mc_printable_append(out, text, (size_t)((tab ? tab : end) - text));
-        if (tab) mc_text_append_string(out, "\t");
+        if (tab) mc_text_append(out, tab, 1);
         text = tab ? tab + 1 : end;
     }
 }

@@ -10,6 +10,14 @@ static int find_mapping(const mc_picture_highlights *highlights, mc_style_mappin
     const mc_picture_options *picture = highlights->picture;
     const char *lacking = mc_style_mapping_init(mapping, &picture->wish.look, highlights->trace,
                                                 highlights->city->desc.metric);
+    uint32_t pin = mc_wish_get_pin(&picture->wish);
+    uint32_t last = mc_trace_get_step_count(highlights->trace) - 1;
+    if (pin != MC_NONE && pin > last && !picture->is_lenient)
+        return mc_command_wrong_usage("--pin: the trace has steps 0 to %u", last);
+    if (pin != MC_NONE && pin > last)
+        mc_message_say("the view's pinned step %u is not in this trace", pin);
+    else
+        mc_style_mapping_pin(mapping, pin);
     return mc_picture_check_metrics(picture, highlights->trace, lacking);
 }
 
@@ -120,11 +128,15 @@ static int init_demolition(mc_picture_highlights *highlights, const mc_demolitio
 }
 
 int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_picture_options *picture,
-                               const mc_trace *trace, mc_city *city, mc_structure selected,
+                               const mc_trace *trace, mc_city *city,
+                               const mc_picture_selection *selection,
                                const mc_demolition_desc *dumps) {
     mc_error error = {0};
-    *highlights = (mc_picture_highlights){
-        .picture = picture, .trace = trace, .city = city, .selected = selected};
+    *highlights = (mc_picture_highlights){.picture = picture,
+                                          .trace = trace,
+                                          .city = city,
+                                          .selection = *selection,
+                                          .selected = selection->structures[0]};
     mc_style_mapping mapping;
     int code = find_mapping(highlights, &mapping);
     if (code == MC_EXIT_OK) code = check_streets(highlights);
@@ -161,6 +173,16 @@ static mc_result find_references(mc_picture_highlights *highlights, uint32_t ste
                                  mc_error *error) {
     uint32_t node = mc_city_get_node(highlights->city, highlights->selected);
     const mc_look *look = &highlights->picture->wish.look;
+    const mc_selection *selection = &highlights->selection.nodes;
+    if (selection->count > 1) {
+        mc_group_links group = {0};
+        mc_result found = mc_group_links_find(
+            &group, highlights->finder, highlights->trace, step, selection->nodes, selection->count,
+            look->show_incoming, look->show_outgoing, look->most_references, error);
+        if (found == MC_OK) found = mc_joins_make_group(joins, &group, error);
+        mc_group_links_deinit(&group);
+        return found;
+    }
     mc_links links = {0};
     mc_result result = mc_link_finder_find(highlights->finder, step, node, &links, error);
     if (result != MC_OK) return result;

@@ -23,7 +23,8 @@ typedef struct mc_picture_highlights {
     mc_demolisher *demolisher;
     mc_demolition demolition;
     uint32_t demolished[MC_OPTION_TEXT_CAPACITY], demolished_count;
-    mc_structure selected;
+    mc_picture_selection selection;
+    mc_structure selected; // the first
     // Of GC roots, if they are wished.
     mc_root_groups roots;
     mc_city_markers markers;
@@ -34,7 +35,8 @@ typedef struct mc_picture_highlights {
 // from, NULL: nothing can be demolished. Returns MC_EXIT_OK, or the exit code after saying
 // why not.
 int mc_picture_highlights_init(mc_picture_highlights *highlights, const mc_picture_options *picture,
-                               const mc_trace *trace, mc_city *city, mc_structure selected,
+                               const mc_trace *trace, mc_city *city,
+                               const mc_picture_selection *selection,
                                const mc_demolition_desc *dumps);
 void mc_picture_highlights_deinit(mc_picture_highlights *highlights);
 

@@ -8,6 +8,8 @@ mc_result mc_picture_names_init(mc_picture_names *names, const mc_picture_highli
                                              &grower_count, error);
     names->wish = (mc_label_wish){
         .selected = mc_city_get_node(highlights->city, highlights->selected),
+        .more_selected = highlights->selection.nodes.nodes,
+        .more_selected_count = highlights->selection.nodes.count,
         .walk = highlights->walk.count > 0 ? &highlights->walk : NULL,
         .is_marking = styles && styles->is_marking,
         .marked = names->marked,

@@ -52,8 +52,15 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
     mc_option_list_add_string(
         list, "camera", &picture->camera, "C",
         "city, bird, front, corner, iso, or eye and target: ex,ey,ez,tx,ty,tz (city)");
-    mc_option_list_add_string(list, "select", &picture->selection_key, "KEY",
-                              "select the structure with this full key, or the only one that ends so");
+    mc_option_list_add(
+        list,
+        (mc_option){
+            .name = "select",
+            .kind = MC_OPTION_LIST,
+            .target = &picture->selected,
+            .argument = "KEY",
+            .help = "select the structure with this full key, or the only one that ends so; may be "
+                    "said several times"});
     mc_option_list_add_choice(
         list, "refs", &picture->references, reference_names, "R",
         "show what keeps the selection alive (incoming), what it keeps alive, or both (none)");
@@ -142,7 +149,19 @@ int mc_picture_check_metrics(const mc_picture_options *picture, const mc_trace *
     return MC_EXIT_OK;
 }
 
+// What the command line selects takes the place of the view's selection.
+static void take_selection(mc_picture_options *picture) {
+    const mc_view_file *view = picture->view;
+    mc_option_texts *selected = &picture->selected;
+    if (selected->count > 0 || !view || !view->selection) return;
+    selected->items[selected->count++] = view->selection;
+    for (uint32_t i = 0; i < view->more_selected.count; i++)
+        if (selected->count < MC_SELECTION_CAPACITY)
+            selected->items[selected->count++] = view->more_selected.items[i];
+}
+
 int mc_picture_check(mc_picture_options *picture) {
+    take_selection(picture);
     mc_look *look = &picture->wish.look;
     int code = picture->color_key ? take_color(look, picture->color_key) : MC_EXIT_OK;
     if (code == MC_EXIT_OK && picture->height_key) code = take_height(look, picture->height_key);
@@ -160,16 +179,14 @@ int mc_picture_check(mc_picture_options *picture) {
         return mc_command_wrong_usage("--samples: expected 1 to 64");
     if (picture->walk && (picture->search || picture->references != REFERENCES_NONE))
         return mc_command_wrong_usage("--walk: without --search and --refs");
+    if (picture->wish.pinned.count > 1) return mc_command_wrong_usage("--pin: expected one step");
     if (picture->wish.search_is_regex && !picture->search)
         return mc_command_wrong_usage("--regex: say what to look for with --search PATTERN");
     return MC_EXIT_OK;
 }
 
-int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
-                              const mc_city *city, mc_structure *selected) {
-    *selected = MC_STRUCTURE_NONE;
-    const char *key = picture->selection_key;
-    if (!key) return MC_EXIT_OK;
+static int find_selected(const mc_picture_options *picture, const mc_trace *trace,
+                         const mc_city *city, const char *key, mc_picture_selection *selection) {
     uint32_t node = mc_trace_find_node(trace, key, strlen(key));
     if (node == MC_NONE && picture->is_lenient) {
         mc_message_say("the view's selection is not in this trace: %s", key);
@@ -179,11 +196,24 @@ int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace 
         int code = mc_command_find_node(trace, "--select", key, &node);
         if (code != MC_EXIT_OK) return code;
     }
-    *selected = mc_city_find_node(city, node);
-    bool is_shown = selected->building != MC_NONE || selected->district != MC_NONE;
+    mc_structure structure = mc_city_find_node(city, node);
+    bool is_shown = structure.building != MC_NONE || structure.district != MC_NONE;
     if (!is_shown && !picture->is_lenient)
         return mc_command_wrong_usage("--select: \"%s\" has no building in this city", key);
+    uint32_t count = selection->nodes.count;
+    if (!mc_selection_add(&selection->nodes, node))
+        return mc_command_wrong_usage("--select: %d at most", MC_SELECTION_CAPACITY);
+    selection->structures[count] = structure;
     return MC_EXIT_OK;
+}
+
+int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
+                              const mc_city *city, mc_picture_selection *selection) {
+    int code = MC_EXIT_OK;
+    *selection = (mc_picture_selection){.structures = {MC_STRUCTURE_NONE}};
+    for (uint32_t i = 0; i < picture->selected.count && code == MC_EXIT_OK; i++)
+        code = find_selected(picture, trace, city, picture->selected.items[i], selection);
+    return code;
 }
 
 static void write_log(void *user, mc_log_level level, const char *message) {

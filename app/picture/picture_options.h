@@ -4,21 +4,21 @@
 #pragma once
 
 #include "app/command.h"
-#include "app/session/wish.h"
+#include "app/session/view_file.h"
 #include "engine/render/renderer.h"
 
 typedef struct mc_picture_options {
     mc_wish wish;                       // its layout is what was said: MC_NONE where nothing was
     const char *color_key, *height_key; // --color and --height; NULL: not said
-    const char *selection_key;
-    const mc_form_texts *opened; // of a view (mc_view_file.opened); NULL: none
-    mc_option_texts demolished;  // full keys
-    uint32_t references;         // --refs: 0 none, 1 both, 2 incoming, 3 outgoing
-    bool walk;                   // from what grew the most to its cause, instead of references
-    const char *search;          // NULL: nothing is looked for
-    bool legend;                 // over the picture
-    const char *camera;          // NULL: as the wish says
-    bool is_lenient;             // a selection that the trace lacks is said, nothing more
+    mc_option_texts selected;           // full keys: of --select, or else of the view
+    const mc_view_file *view;           // NULL: none
+    mc_option_texts demolished;         // full keys
+    uint32_t references;                // --refs: 0 none, 1 both, 2 incoming, 3 outgoing
+    bool walk;          // from what grew the most to its cause, instead of references
+    const char *search; // NULL: nothing is looked for
+    bool legend;        // over the picture
+    const char *camera; // NULL: as the wish says
+    bool is_lenient;    // a selection that the trace lacks is said, nothing more
     const char *device_name;
     bool validation;
     uint32_t rasterizer; // mc_rasterizer
@@ -48,9 +48,16 @@ int mc_picture_check(mc_picture_options *picture);
 int mc_picture_check_metrics(const mc_picture_options *picture, const mc_trace *trace,
                              const char *lacking);
 
-// The structure of --select. Returns MC_EXIT_OK, or the exit code after saying what is wrong.
+// The nodes of --select, and the structures that stand for them; the first is MC_STRUCTURE_NONE if
+// there are none.
+typedef struct mc_picture_selection {
+    mc_selection nodes;
+    mc_structure structures[MC_SELECTION_CAPACITY];
+} mc_picture_selection;
+
+// Returns MC_EXIT_OK, or the exit code after saying what is wrong.
 int mc_picture_find_selection(const mc_picture_options *picture, const mc_trace *trace,
-                              const mc_city *city, mc_structure *selected);
+                              const mc_city *city, mc_picture_selection *selection);
 
 // A device without a window; from any thread. Messages of the validation layers go to stderr.
 mc_result mc_picture_create_gpu(const mc_picture_options *picture, mc_gpu **gpu, mc_error *error);

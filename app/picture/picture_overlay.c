@@ -21,7 +21,7 @@ struct mc_picture_overlay {
     mc_picture_overlay_desc desc;
     mc_ui *ui;
     float scale;
-    mc_text name, subtitle, note, gradient_full;
+    mc_text name, subtitle, note, gradient_low, gradient_full;
     mc_label labels[LABEL_CAPACITY];
     mc_text texts[LABEL_CAPACITY];
     mc_fact_label ui_labels[LABEL_CAPACITY];
@@ -39,6 +39,7 @@ void mc_picture_overlay_destroy(mc_picture_overlay *overlay) {
     mc_text_deinit(&overlay->name);
     mc_text_deinit(&overlay->subtitle);
     mc_text_deinit(&overlay->note);
+    mc_text_deinit(&overlay->gradient_low);
     mc_text_deinit(&overlay->gradient_full);
     for (uint32_t i = 0; i < LABEL_CAPACITY; i++)
         mc_text_deinit(&overlay->texts[i]);
@@ -102,6 +103,10 @@ static void write_subtitle(mc_picture_overlay *self, uint32_t step, const uint64
                                   styles->height_metric->title_size);
         }
     }
+    if (highlights->styles &&
+        mc_style_source_get(highlights->styles)->color_mode == MC_COLOR_MODE_PIN)
+        mc_text_format(&mapping, MC_CAPTION_SEPARATOR "compared with step %" PRIu32,
+                       mc_wish_get_pin(&highlights->picture->wish));
     mc_caption_moment moment = {.trace = highlights->trace,
                                 .metric = city->metric,
                                 .total = get_total(highlights, step, to),
@@ -132,11 +137,9 @@ static void write_note(mc_picture_overlay *self) {
                                      &self->note);
     } else if (self->desc.note) {
         mc_text_append_string(&self->note, self->desc.note);
-    } else if (mc_city_get_node(highlights->city, highlights->selected) != MC_NONE) {
-        mc_text_append_string(&self->note, "Selected: ");
-        mc_node_append_place_line(highlights->trace,
-                                  mc_city_get_node(highlights->city, highlights->selected),
-                                  &self->note);
+    } else if (highlights->selection.nodes.count > 0) {
+        mc_caption_append_selection(highlights->trace, highlights->selection.nodes.nodes,
+                                    highlights->selection.nodes.count, &self->note);
     }
 }
 
@@ -149,7 +152,9 @@ static void write_gradient(mc_picture_overlay *self, mc_ui_caption *caption) {
     for (uint32_t i = 0; i < legend->entry_count; i++)
         self->gradient[i] =
             (mc_ui_caption_color){.color = mc_theme_pack(legend->entries[i].color, 255)};
-    self->gradient[0].text = "none";
+    mc_text_clear(&self->gradient_low);
+    mc_caption_append_low(legend, &self->gradient_low);
+    self->gradient[0].text = self->gradient_low.failed ? "" : self->gradient_low.data;
     self->gradient[legend->entry_count - 1].text = full->failed ? "" : full->data;
     caption->gradient = self->gradient;
     caption->gradient_count = legend->entry_count;

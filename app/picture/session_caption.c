@@ -4,6 +4,8 @@
 #include "app/format.h"
 #include "app/node_text.h"
 #include "app/session/describe.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct caption_texts {
@@ -15,12 +17,17 @@ static void write_subtitle(const mc_session *session, mc_text *out) {
     const mc_metric_info *info = mc_trace_get_metric(session->trace, shown->metric);
     uint64_t word = mc_metric_get_word(info, session->leaf_total);
     if (!info->is_additive && session->node_values) word = session->node_values[shown->root_node];
+    char compared[64] = "";
+    uint32_t pin = mc_session_get_pin(session);
+    if (pin != MC_NONE)
+        snprintf(compared, sizeof compared, MC_CAPTION_SEPARATOR "compared with step %" PRIu32,
+                 pin);
     mc_caption_moment moment = {.trace = session->trace,
                                 .metric = shown->metric,
                                 .total = word,
                                 .step = session->playback.step,
                                 .window = shown->window,
-                                .mapping = ""};
+                                .mapping = compared};
     mc_caption_append_moment(&moment, out);
 }
 
@@ -38,8 +45,8 @@ static void write_note(const mc_session *session, const mc_fact_lists *lists, mc
     } else if (session->wish.demolished.count > 0 && lists->whatif.summary) {
         mc_text_append_string(out, lists->whatif.summary);
     } else if (mc_session_get_selected(session) != MC_NONE) {
-        mc_text_append_string(out, "Selected: ");
-        mc_node_append_place_line(session->trace, mc_session_get_selected(session), out);
+        const mc_selection *selection = &session->wish.selection;
+        mc_caption_append_selection(session->trace, selection->nodes, selection->count, out);
     }
 }
 

@@ -51,8 +51,14 @@ static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_e
 void mc_stage_apply_look(mc_stage *stage) {
     const mc_look *look = &stage->highlights.picture->wish.look;
     mc_structure selected = stage->highlights.selected;
+    const mc_picture_selection *selection = &stage->highlights.selection;
+    const mc_structure *more = selection->structures + 1;
+    uint32_t more_count = selection->nodes.count > 1 ? selection->nodes.count - 1 : 0;
     mc_update_params params = mc_scene_get_params(look, stage->city, selected);
+    mc_scene_select_more(&params, stage->city, more, more_count);
     stage->scene = mc_scene_make(look, &stage->camera, &params, MC_STRUCTURE_NONE, selected, NULL);
+    stage->scene.more_selected_count = more_count;
+    memcpy(stage->scene.more_selected, more, more_count * sizeof *more);
 }
 
 static int create(mc_stage *stage, const mc_stage_desc *desc) {
@@ -66,8 +72,8 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
     if (mc_step_stream_create(stage->trace, &steps, &stage->steps, &error) != MC_OK)
         return mc_command_fail(&error);
     mc_command_tell_hidden(stage->city->hidden_leaf_count, stage->city->hidden_share);
-    mc_structure selected;
-    code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selected);
+    mc_picture_selection selection;
+    code = mc_picture_find_selection(desc->picture, stage->trace, stage->city, &selection);
     if (code != MC_EXIT_OK) return code;
 
     mc_demolition_desc dumps = {
@@ -77,7 +83,7 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
         dumps.collections = desc->input->deep.collections;
     }
     code = mc_picture_highlights_init(&stage->highlights, desc->picture, stage->trace, stage->city,
-                                      selected, desc->input ? &dumps : NULL);
+                                      &selection, desc->input ? &dumps : NULL);
     if (code != MC_EXIT_OK) return code;
 
     if (mc_picture_names_init(&stage->names, &stage->highlights, &error) != MC_OK)

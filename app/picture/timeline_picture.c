@@ -130,7 +130,7 @@ static int put_tree(timeline *t, const chart *c, uint32_t index, mc_flat_rect re
     mc_flat_stage *stage = t->stage;
     mc_flat_sheet *sheet = &stage->sheet;
     double scale = (double)sheet->scale, middle = (rect.x0 + rect.x1) / 2;
-    uint32_t step = t->steps->items[index], selected[1];
+    uint32_t step = t->steps->items[index], selected[MC_SELECTION_CAPACITY];
     char number[MC_FORMAT_SIZE];
     int code = mc_flat_stage_set_step(stage, step, false);
     if (code != MC_EXIT_OK) return code;

@@ -31,8 +31,7 @@ static void apply(mc_view_option *view) {
     wish->layout.root_key = file->root;
     wish->layout.is_lenient = true;
     memcpy(wish->layout.window, file->wish.layout.window, sizeof wish->layout.window);
-    picture->selection_key = file->selection;
-    picture->opened = &file->opened;
+    picture->view = file;
     for (uint32_t i = 0; i < file->demolished.count && i < MC_OPTION_TEXT_CAPACITY; i++)
         picture->demolished.items[picture->demolished.count++] = file->demolished.items[i];
     picture->is_lenient = true;
@@ -72,7 +71,8 @@ bool mc_view_option_begin(mc_view_option *view, const mc_view_option_usage *usag
     mc_free(copy);
     if (!goes_on) return false;
     view->picture->wish = before;
-    view->picture->demolished.count = 0; // the second time adds them again
+    // The second time adds them again.
+    view->picture->demolished.count = view->picture->selected.count = 0;
     if (usage->set_defaults) usage->set_defaults(usage->user, &view->picture->wish);
     if (view->path) {
         if (mc_view_file_read(&view->file, view->path, &error) != MC_OK) {

@@ -11,6 +11,7 @@
 #include "app/session/held.h"
 #include "app/session/history.h"
 #include "app/session/layout.h"
+#include "app/session/members.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
@@ -26,6 +27,7 @@
 #include "app/session/whatif.h"
 #include "engine/scene/theme.h"
 #include "engine/tree/tree.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -121,6 +123,11 @@ static void dismiss_hint(mc_session *session, mc_action_argument argument) {
 // ---- camera and selection
 
 static void frame(mc_session *session, mc_action_argument argument) {
+    const mc_selection *selection = &session->wish.selection;
+    if (!argument.number && selection->count > 1) {
+        session->view->kind->frame_group(session->view, selection->nodes, selection->count);
+        return;
+    }
     mc_session_look_at(session, argument.number ? MC_NONE : mc_session_get_selected(session),
                        MC_VIEW_FRAME);
 }
@@ -137,6 +144,25 @@ static void select_node(mc_session *session, mc_action_argument argument) {
 static void show_node(mc_session *session, mc_action_argument argument) {
     mc_session_select_node(session, get_number(argument), true);
     mc_session_look_at(session, mc_session_get_selected(session), MC_VIEW_SHOW);
+}
+
+static void toggle_node(mc_session *session, mc_action_argument argument) {
+    mc_session_toggle_node(session, get_number(argument));
+}
+
+// The neighbour of what was added last.
+static void add_neighbour(mc_session *session, mc_action_argument argument) {
+    const mc_selection *selection = &session->wish.selection;
+    mc_view *view = session->view;
+    if (selection->count == 0) return;
+    uint32_t last = selection->nodes[selection->count - 1];
+    uint32_t neighbour = view->kind->get_neighbour(view, last, (mc_view_way)argument.number);
+    if (neighbour != MC_NONE && !mc_selection_has(selection, neighbour))
+        mc_session_toggle_node(session, neighbour);
+}
+
+static void show_member(mc_session *session, mc_action_argument argument) {
+    mc_session_show_member(session, get_number(argument));
 }
 
 static void select_parent(mc_session *session, mc_action_argument argument) {
@@ -201,6 +227,16 @@ static void move_hit(mc_session *session, mc_action_argument argument) {
 
 static void show_hit(mc_session *session, mc_action_argument argument) {
     mc_session_show_hit(session, get_number(argument));
+}
+
+static void add_hit(mc_session *session, mc_action_argument argument) {
+    uint32_t row = get_number(argument);
+    if (row < session->search.hit_count) mc_session_toggle_node(session, session->search.hits[row]);
+}
+
+static void select_hits(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_select_hits(session);
 }
 
 static void show_strongest(mc_session *session, mc_action_argument argument) {
@@ -324,6 +360,26 @@ static void toggle_tree(mc_session *session, mc_action_argument argument) {
     else if (session->wish.view == 0)
         mc_session_set_notice(session,
                               "Small trees stand below a sunburst (Alt+2) or icicle (Alt+3).");
+}
+
+// One at a time; the same once more: none.
+static void pin(mc_session *session, mc_action_argument argument) {
+    uint32_t step = get_number(argument);
+    bool is_pinned = mc_wish_get_pin(&session->wish) == step;
+    session->wish.pinned = (mc_form_steps){.count = 0};
+    if (!is_pinned) (void)mc_form_toggle_step(&session->wish.pinned, step);
+}
+
+// Whichever is pinned, the key takes it away.
+static void pin_here(mc_session *session, mc_action_argument argument) {
+    uint32_t pinned = mc_wish_get_pin(&session->wish);
+    argument.number = pinned != MC_NONE ? pinned : session->playback.step;
+    pin(session, argument);
+    if (pinned == MC_NONE)
+        mc_session_set_notice(session,
+                              "Step %" PRIu32 " is pinned: others are compared with it. The same "
+                              "key takes the pin away.",
+                              session->playback.step);
 }
 
 static void toggle_tree_here(mc_session *session, mc_action_argument argument) {
@@ -511,6 +567,8 @@ const mc_action mc_actions[] = {
     CITY(LOOP, "play.loop", "L", "L", "Loop on or off", toggle, offsetof(mc_wish, loop)),
     CITY(FOLLOW, "follow", "Shift+L", "Shift+L", "Follow a recording, or stay at a step",
          toggle_follow, 0),
+    CITY(PIN, "pin", "#", "#", "Compare with this step: pin it, or no more", pin_here, 0),
+    TAKES(STEP, PIN_STEP, "pin.step", NULL, NULL, "Compare with a step, or no more", true, pin),
     HEADING("Time window"),
     CITY(WINDOW_FIRST, "window.begin", "[", "[", "Begin at this step", begin_window, 0),
     CITY(WINDOW_LAST, "window.end", "]", "]", "End at this step", end_window, 0),
@@ -532,6 +590,9 @@ const mc_action mc_actions[] = {
     TAKES(NODE, SELECT, "select", NULL, NULL, "Select a building or a district", true, select_node),
     TAKES(NODE, SHOW_NODE, "show", NULL, NULL,
           "Select a building or district and bring it into view", true, show_node),
+    GESTURE("Shift+click", "Select it, too, or no more; in lists as well"),
+    TAKES(NODE, TOGGLE_NODE, "select.add", NULL, NULL, "Select it, too, or no more", true,
+          toggle_node),
     CITY(PARENT, "select.parent", "Up Backspace", "Up, Backspace", "Select the district around",
          select_parent, 0),
     CITY(CHILD, "select.child", "Down", "Down", "Select its largest part", select_neighbour,
@@ -543,6 +604,13 @@ const mc_action mc_actions[] = {
          select_neighbour, MC_VIEW_PREVIOUS),
     CITY(NEXT_SIBLING, "select.next", "Shift+Down", NULL, "Select the one after", select_neighbour,
          MC_VIEW_NEXT),
+    GESTURE("Alt+Up, Alt+Down", "Select the one before, after, too"),
+    CITY(ADD_PREVIOUS, "select.add.previous", "Alt+Up", NULL, "Select the one before, too",
+         add_neighbour, MC_VIEW_PREVIOUS),
+    CITY(ADD_NEXT, "select.add.next", "Alt+Down", NULL, "Select the one after, too", add_neighbour,
+         MC_VIEW_NEXT),
+    TAKES(ROW, SHOW_MEMBER, "selected.show", NULL, NULL, "Select a row of what is selected alone",
+          true, show_member),
     TAKES(NUMBER, SUSPECT, "select.suspect", "1 2 3 4 5 6 7 8 9", "1 … 9", "Select a suspect", true,
           select_suspect),
     CITY(MAKE_ROOT, "root.enter", "Enter", "Enter", "Enter the district: a city of it alone",
@@ -564,6 +632,10 @@ const mc_action mc_actions[] = {
     CITY(PREVIOUS_HIT, "search.previous", "Ctrl+Shift+G", "Ctrl+Shift+G", "Previous hit", move_hit,
          -1),
     TAKES(ROW, SHOW_HIT, "search.show", NULL, NULL, "Select a row of the hits", true, show_hit),
+    TAKES(ROW, ADD_HIT, "search.add", NULL, NULL, "Select a row of the hits, too, or no more", true,
+          add_hit),
+    CITY(SELECT_HITS, "search.select", "Ctrl+Shift+A", "Ctrl+Shift+A", "Select all hits",
+         select_hits, 0),
     CITY(SEARCH_REGEX, "search.regex", "Alt+R", "Alt+R", "Search by regular expression", toggle,
          offsetof(mc_wish, search_is_regex)),
     HEADING("References and causes"),

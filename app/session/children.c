@@ -85,7 +85,7 @@ void mc_session_sync_children(mc_session *session) {
     const mc_session_children_query *wanted = mc_slot_get_wanted(children->slot);
     mc_session_children_query query = none;
     uint32_t before = wanted->node, version = wanted->layout_version;
-    if (session->shown)
+    if (session->shown && !mc_session_has_group(session))
         query = (mc_session_children_query){mc_session_get_focus(session), session->shown_step,
                                             session->layout_version};
     if (!mc_slot_want(children->slot, &query)) return;

@@ -7,6 +7,7 @@
 #include "app/session/children.h"
 #include "app/session/group.h"
 #include "app/session/held.h"
+#include "app/session/members.h"
 #include "app/session/metrics.h"
 #include "app/session/references.h"
 #include "app/session/root.h"
@@ -31,10 +32,13 @@
 // Figures of a node, which are read from the trace when what they depend on changes.
 typedef struct known_row {
     uint32_t node, step, layout_version;
+    mc_selection group; // instead of the node, if it is several
     uint64_t leaf_total;
     bool is_known;
     mc_session_row row;
     uint64_t retained; // if the trace has it
+    uint32_t pin;
+    uint64_t pinned; // what it is at that step; if there is one
 } known_row;
 
 struct mc_session_frame {
@@ -47,7 +51,7 @@ struct mc_session_frame {
     mc_label places[LABEL_CAPACITY];
     mc_fact_label labels[LABEL_CAPACITY];
     char limit_note[128], hint[96], hint_action[96], first_label[32], last_label[32],
-        growth_note[64];
+        pinned_label[48], growth_note[64];
     mc_text hover_path, hover_text, selection_path;
     mc_fact_path_part *parts; // of the selection's path
     size_t part_capacity;
@@ -98,9 +102,15 @@ static const char *format_growth_between(const mc_session *session, char out[MC_
         out, info, (int64_t)(mc_metric_get_count(info, last) - mc_metric_get_count(info, first)));
 }
 
-static const known_row *get_row(mc_session *session, known_row *known, uint32_t node) {
+// `group`: NULL or empty, or what the row is the sum of.
+static const known_row *get_row(mc_session *session, known_row *known, uint32_t node,
+                                const mc_selection *group) {
     uint32_t step = session->playback.step;
-    bool is_same = known->is_known && known->node == node && known->step == step &&
+    mc_selection none = mc_selection_of(MC_NONE);
+    if (!group || group->count < 2) group = &none;
+    uint32_t pin = mc_session_get_pin(session);
+    bool is_same = known->is_known && known->pin == pin && known->node == node &&
+                   known->step == step && mc_selection_equals(&known->group, group) &&
                    known->layout_version == session->layout_version &&
                    known->leaf_total == session->leaf_total;
     if (is_same) return known;
@@ -108,8 +118,15 @@ static const known_row *get_row(mc_session *session, known_row *known, uint32_t 
                          .step = step,
                          .layout_version = session->layout_version,
                          .leaf_total = session->leaf_total,
+                         .group = *group,
                          .is_known = true,
-                         .row = mc_session_read_row(session, node)};
+                         .row = group->count > 0 ? mc_session_read_group_row(session)
+                                                 : mc_session_read_row(session, node)};
+    known->pin = pin;
+    if (pin != MC_NONE)
+        known->pinned = group->count > 0
+                            ? mc_session_read_group_value(session, pin)
+                            : mc_session_read_value(session, pin, get_metric(session), node);
     mc_metric retained = mc_trace_find_metric(session->trace, mc_metric_retained);
     if (retained != MC_NONE) known->retained = mc_session_read_value(session, step, retained, node);
     return known;
@@ -174,8 +191,23 @@ static void add_roots_row(const mc_session *session, mc_facts *model, uint64_t o
     mc_text_deinit(&names);
 }
 
+// There, and what has become of it here.
+static void add_pinned_rows(mc_session *session, mc_facts *model, const known_row *known) {
+    char *label = session->frame->pinned_label, exact[MC_FORMAT_SIZE];
+    snprintf(label, sizeof session->frame->pinned_label, "At the pinned step %" PRIu32, known->pin);
+    add_value_row(session, model, label, known->pinned);
+    mc_fact_row *row = add_row(model, "Difference");
+    format_growth_between(session, row->value, known->pinned, known->row.value);
+    snprintf(row->exact, sizeof row->exact, "%s %s from step %" PRIu32 " to step %" PRIu32,
+             mc_format_figure_growth(exact, mc_session_get_metric(session), known->pinned,
+                                     known->row.value),
+             get_unit(session), known->pin, session->playback.step);
+}
+
 static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
-    const known_row *known = get_row(session, &session->frame->selection, node);
+    const known_row *known =
+        get_row(session, &session->frame->selection, node, &session->wish.selection);
+    bool is_group = mc_session_has_group(session);
     mc_session_row f = known->row;
     char exact[MC_FORMAT_SIZE];
     mc_format_count(add_row(model, "Objects")->value, f.objects);
@@ -185,10 +217,11 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     const mc_metric_info *info = mc_session_get_metric(session);
     if (get_metric(session) >= MC_METRIC_FIRST_OWN && !shows_retained(session))
         add_value_row(session, model, get_title(session, get_metric(session)), f.value);
-    if (node > 0 && f.share >= 0)
+    if ((node > 0 || is_group) && f.share >= 0)
         mc_format_share(add_row(model, "Share of the heap")->value, f.share);
-    add_retained_row(session, model, known->retained);
-    add_roots_row(session, model, f.objects);
+    // What several retain together, and which roots name them, is no sum.
+    if (!is_group) add_retained_row(session, model, known->retained);
+    if (!is_group) add_roots_row(session, model, f.objects);
     mc_fact_row *growth = add_row(model, "Growth so far");
     format_growth_between(session, growth->value, f.first, f.value);
     snprintf(growth->exact, sizeof growth->exact, "%s %s since step %" PRIu32,
@@ -200,8 +233,9 @@ static void fill_rows(mc_session *session, mc_facts *model, uint32_t node) {
     snprintf(session->frame->last_label, sizeof session->frame->last_label, "At step %" PRIu32,
              window.last_step);
     uint32_t step = session->playback.step; // whose values stand above already
-    if (step != window.first_step)
+    if (step != window.first_step && known->pin != window.first_step)
         add_value_row(session, model, session->frame->first_label, f.first);
+    if (known->pin != MC_NONE) add_pinned_rows(session, model, known);
     if (session->has_selection_values) {
         add_value_row(session, model, "Largest", session->selection_max);
     } else {
@@ -248,6 +282,7 @@ static void fill_selection(mc_session *session, mc_facts *model) {
     mc_node_append_path_line(session->trace, node, path);
     model->selection_path = path->data && !path->failed ? path->data : "";
     model->selection_values = session->has_selection_values ? session->selection_values : NULL;
+    if (mc_session_has_group(session)) mc_session_fill_group(session, model);
 }
 
 static uint32_t pack_color(const float color[3]) {
@@ -308,7 +343,7 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
             .values = from->values,
             .node = from->node,
             .color = get_growth_color(&theme, most > 0 ? (double)from->growth / most : 0),
-            .selected = from->node == mc_session_get_selected(session),
+            .selected = mc_selection_has(&session->wish.selection, from->node),
         };
         const mc_metric_info *info = mc_session_get_metric(session);
         char exact[MC_FORMAT_SIZE];
@@ -395,6 +430,7 @@ static void fill_time(mc_session *session, mc_facts *model) {
     char time[MC_FORMAT_SIZE];
     model->step_count = mc_trace_get_step_count(session->trace);
     model->step = playback->step;
+    model->pinned = mc_session_get_pin(session);
     fill_chart(session, model);
     model->playing = playback->playing;
     int64_t time_ms = mc_trace_get_step(session->trace, playback->step)->time_ms;
@@ -431,7 +467,7 @@ static void fill_hover(mc_session *session, mc_facts *model) {
         return;
     }
     if (node == MC_NONE) return;
-    const known_row *known = get_row(session, &session->frame->hover, node);
+    const known_row *known = get_row(session, &session->frame->hover, node, NULL);
     mc_session_row f = known->row;
     mc_text *text = &session->frame->hover_text;
     char objects[MC_FORMAT_SIZE], bytes[MC_FORMAT_SIZE], figure[MC_FORMAT_SIZE];
@@ -447,6 +483,9 @@ static void fill_hover(mc_session *session, mc_facts *model) {
     mc_text_format(text, " · %s since step %" PRIu32,
                    format_growth_between(session, figure, f.first, f.value),
                    session->shown->window.first_step);
+    if (known->pin != MC_NONE)
+        mc_text_format(text, " · %s since the pinned step %" PRIu32,
+                       format_growth_between(session, figure, known->pinned, f.value), known->pin);
     if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
     model->hover_path = session->frame->hover_path.data;
     model->hover_text = session->frame->hover_text.data;
@@ -468,7 +507,9 @@ static void fill_lists(mc_session *session, mc_facts *model) {
     mc_session_fill_children(session, &to->children);
     bool is_leaf =
         mc_trace_get_nodes(session->trace)->child_count[mc_session_get_focus(session)] == 0;
-    to->children_note = is_leaf ? "A building has no parts." : NULL;
+    to->children_note = mc_session_has_group(session) ? "Several are selected: see above."
+                        : is_leaf                     ? "A building has no parts."
+                                                      : NULL;
 }
 
 static uint32_t fill_labels(mc_session *session) {

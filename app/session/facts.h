@@ -67,7 +67,14 @@ typedef struct mc_fact_classifier {
 
 #define MC_FACT_CLASSIFIER_MOST 32
 
-#define MC_FACT_ROW_COUNT 11
+#define MC_FACT_ROW_COUNT 13
+#define MC_FACT_MEMBER_MOST 5
+
+// A line of a chart.
+typedef struct mc_fact_line {
+    const float *values; // one per step, 0 to 1
+    uint32_t color;
+} mc_fact_line;
 
 typedef struct mc_facts {
     const char *trace_name;        // NULL: nothing is open
@@ -85,6 +92,9 @@ typedef struct mc_facts {
     mc_fact_row rows[MC_FACT_ROW_COUNT];
     uint32_t row_count;
     const float *selection_values; // one per step, 0 to 1
+    // Where several are selected: thin lines beside that, of the largest of them.
+    mc_fact_line members[MC_FACT_MEMBER_MOST];
+    uint32_t member_count;
 
     const char *verdict; // a sentence for the top of the suspects, NULL: something keeps growing
     const mc_fact_suspect *suspects;
@@ -94,6 +104,7 @@ typedef struct mc_facts {
 
     // Time. The chart's values are the heap's totals.
     uint32_t step_count, step;
+    uint32_t pinned;                         // a step that others are compared with; MC_NONE: none
     const float *step_values, *other_values; // 0 to 1: of the metric shown, and of the other one
     const char *values_name, *others_name;   // of these
     char values_full[48], others_full[48];   // what 1 stands for; empty: not known

@@ -100,11 +100,11 @@ typedef struct mc_fact_whatif {
 // What colours and heights mean.
 typedef struct mc_fact_legend {
     const char *title; // NULL: colours mean nothing
-    bool is_gradient;  // of three colours, up to `full`; else classes with their texts
+    bool is_gradient;  // of `count` colours, from `low` up to `full`; else classes with their texts
     uint32_t count;
     uint32_t colors[MC_FACT_LEGEND_CAPACITY];
     const char *texts[MC_FACT_LEGEND_CAPACITY];
-    char full[64];
+    char full[64], low[64];   // empty `low`: 0
     const char *unknown_text; // of what is not known; NULL: everything is known
     uint32_t unknown_color;
     const char *area_title;          // NULL: areas show objects or bytes
@@ -129,6 +129,7 @@ typedef struct mc_fact_lists {
     mc_fact_roots roots;
     mc_fact_legend legend;
     bool has_retained_sizes;
+    mc_fact_list members;      // what is selected, where it is several
     mc_fact_list children;     // of the selected district, largest first
     const char *children_note; // why there are none; NULL: there are, or will be
     bool can_be_root;          // the selection, by the key and the button for it

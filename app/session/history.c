@@ -46,8 +46,7 @@ static uint32_t get_changes(const mc_session_moment *a, const mc_session_moment 
         changes |= CAMERA;
     }
     if (a->wish.step != b->wish.step) changes |= STEP;
-    if (mc_selection_get(&a->wish.selection) != mc_selection_get(&b->wish.selection))
-        changes |= SELECTION;
+    if (!mc_selection_equals(&a->wish.selection, &b->wish.selection)) changes |= SELECTION;
     if (mc_wish_differs(&a->wish, &b->wish, MC_USE_VIEW)) changes |= SETTINGS;
     if (a->wish.root_node != b->wish.root_node ||
         a->wish.layout.window[0] != b->wish.layout.window[0] ||
@@ -62,9 +61,8 @@ static uint32_t get_changes(const mc_session_moment *a, const mc_session_moment 
 static void finish(mc_session *session, const mc_session_moment *moment, bool at_once) {
     mc_playback_set_step(&session->playback, moment->wish.step);
     if (at_once) session->playback.tween_elapsed_s = -1;
-    uint32_t selected = mc_selection_get(&moment->wish.selection);
-    if (selected != mc_session_get_selected(session))
-        mc_session_select_node(session, selected, false);
+    if (!mc_selection_equals(&moment->wish.selection, &session->wish.selection))
+        mc_session_select_all(session, &moment->wish.selection, false);
     session->view->kind->go_to(session->view, &moment->wish, at_once);
     mc_session_redraw(session);
 }

@@ -167,7 +167,8 @@ bool mc_session_swap_layout(mc_session *session, mc_layout *layout, mc_layout_ch
     }
     session->hovered = MC_NONE;
     session->hover_is_stale = true;
-    mc_session_select_node(session, mc_session_get_selected(session), false);
+    mc_selection selection = session->wish.selection;
+    mc_session_select_all(session, &selection, false);
     return true;
 }
 

@@ -278,7 +278,8 @@ static bool adopt_trace(mc_session *session, open_task *task) {
     session->layout = task->layout;
     session->wish.warnings_open = false;
     session->wish.selection = session->wish.tree_opened = mc_selection_of(MC_NONE);
-    if (session->opened_once) session->wish.tree_steps = (mc_form_steps){.count = 0};
+    if (session->opened_once)
+        session->wish.tree_steps = session->wish.pinned = (mc_form_steps){.count = 0};
     session->wish.demolished = mc_selection_of(MC_NONE);
     mc_playback before = session->playback;
     mc_playback_init(&session->playback, shown->window.first_step, shown->window.last_step);

@@ -18,6 +18,7 @@ typedef struct find_task {
     const mc_trace *trace;
     mc_session_reference_query query;
     mc_links links;
+    mc_joins joins; // of several
     uint32_t *order;
     uint32_t total_count, filtered_count;
 } find_task;
@@ -25,6 +26,7 @@ typedef struct find_task {
 static void destroy_find(void *context) {
     find_task *task = context;
     mc_links_deinit(&task->links);
+    mc_joins_deinit(&task->joins);
     mc_free(task->order);
     mc_free(task);
 }
@@ -55,6 +57,36 @@ static int compare_rows(const void *a, const void *b, void *user) {
     return task->query.ascending ? order : -order;
 }
 
+static mc_result find_one(find_task *task, mc_link_finder *finder, uint32_t most, mc_error *error) {
+    const mc_session_reference_query *query = &task->query;
+    mc_result result = mc_link_finder_find(finder, query->step, query->node, &task->links, error);
+    task->total_count = task->links.count;
+    if (result != MC_OK) return result;
+    mc_links_filter(&task->links, query->incoming, query->outgoing, UINT32_MAX);
+    task->filtered_count = task->links.count;
+    mc_links_filter(&task->links, true, true, most);
+    return result;
+}
+
+static mc_result find_group(find_task *task, mc_link_finder *finder, uint32_t most,
+                            mc_error *error) {
+    const mc_session_reference_query *query = &task->query;
+    const mc_selection *selection = &query->selection;
+    mc_group_links group = {0};
+    mc_result result =
+        mc_group_links_find(&group, finder, task->trace, query->step, selection->nodes,
+                            selection->count, query->incoming, query->outgoing, most, error);
+    if (result == MC_OK) result = mc_joins_make_group(&task->joins, &group, error);
+    if (result == MC_OK) {
+        task->links = group.links;
+        task->total_count = group.total_count;
+        task->filtered_count = group.filtered_count;
+        group.links = (mc_links){0};
+    }
+    mc_group_links_deinit(&group);
+    return result;
+}
+
 static mc_result run_find(void *context, void **state, const mc_progress *progress,
                           mc_error *error) {
     find_task *task = context;
@@ -64,12 +96,10 @@ static mc_result run_find(void *context, void **state, const mc_progress *progre
     if (!finder) result = mc_link_finder_create(task->trace, &finder, error);
     *state = finder;
     if (result != MC_OK) return result;
-    result = mc_link_finder_find(finder, query->step, query->node, &task->links, error);
+    uint32_t most = query->most == 0 ? UINT32_MAX : query->most;
+    result = query->selection.count > 1 ? find_group(task, finder, most, error)
+                                        : find_one(task, finder, most, error);
     if (result != MC_OK) return result;
-    task->total_count = task->links.count;
-    mc_links_filter(&task->links, query->incoming, query->outgoing, UINT32_MAX);
-    task->filtered_count = task->links.count;
-    mc_links_filter(&task->links, true, true, query->most == 0 ? UINT32_MAX : query->most);
     uint32_t count = task->links.count;
     if (!mc_progress_report(progress, 1, 2)) return MC_ERROR_CANCELLED;
     task->order = mc_alloc(count > 0 ? count : 1, sizeof *task->order);
@@ -83,9 +113,9 @@ static mc_result run_find(void *context, void **state, const mc_progress *progre
 
 static bool queries_differ(const void *first, const void *second) {
     const mc_session_reference_query *a = first, *b = second;
-    return a->node != b->node || a->step != b->step || a->incoming != b->incoming ||
-           a->outgoing != b->outgoing || a->ascending != b->ascending || a->most != b->most ||
-           a->sort_column != b->sort_column;
+    return a->node != b->node || !mc_selection_equals(&a->selection, &b->selection) ||
+           a->step != b->step || a->incoming != b->incoming || a->outgoing != b->outgoing ||
+           a->ascending != b->ascending || a->most != b->most || a->sort_column != b->sort_column;
 }
 
 static void destroy_finder(void *state) {
@@ -104,6 +134,7 @@ mc_result mc_session_begin_references(mc_session *session, mc_error *error) {
 
 static void drop_found(mc_session_references *references) {
     mc_links_deinit(&references->links);
+    mc_joins_deinit(&references->joins);
     mc_free(references->order);
     references->order = NULL;
     references->total_count = references->filtered_count = 0;
@@ -119,6 +150,7 @@ static mc_session_reference_query get_query(const mc_session *session) {
     }
     return (mc_session_reference_query){
         .node = mc_session_get_selected(session),
+        .selection = session->wish.selection,
         .step = session->playback.step,
         .incoming = s->look.show_incoming,
         .outgoing = s->look.show_outgoing,
@@ -134,7 +166,8 @@ void mc_session_sync_references(mc_session *session) {
     if (!mc_slot_want(references->slot, &query)) return;
     // Those of another structure would be wrong; those of the step before stay until the new ones
     // are there.
-    if (query.node != references->found.node) {
+    if (query.node != references->found.node ||
+        !mc_selection_equals(&query.selection, &references->found.selection)) {
         drop_found(references);
         session->lit_row = MC_NONE;
     }
@@ -157,10 +190,12 @@ void mc_session_take_references(mc_session *session) {
         drop_found(references);
         references->found = task->query;
         references->links = task->links;
+        references->joins = task->joins;
         references->order = task->order;
         references->total_count = task->total_count;
         references->filtered_count = task->filtered_count;
         task->links = (mc_links){0};
+        task->joins = (mc_joins){0};
         task->order = NULL;
         mc_session_redraw(session);
     } else {
@@ -235,16 +270,33 @@ static const char *describe_field(mc_session *session, const mc_link *link, uint
     return detail->failed ? NULL : detail->data;
 }
 
+// What is at the end of a link that is not its partner.
+static const char *get_here(const mc_session *session, const mc_link *link) {
+    if (link->from != MC_NONE) return mc_session_get_name(session, link->from);
+    const mc_session_reference_query *found = &session->references.found;
+    return found->selection.count > 1 ? "the selection" : mc_session_get_name(session, found->node);
+}
+
+// The partner; among several that are selected: from one to another.
+static const char *name_row(mc_session *session, const mc_link *link, uint32_t row) {
+    const char *partner = mc_session_get_name(session, link->partner);
+    if (link->from == MC_NONE) return partner;
+    mc_text *name = &session->references.details[row % MC_SESSION_DETAIL_COUNT];
+    mc_text_clear(name);
+    mc_text_format(name, "%s → %s", get_here(session, link), partner);
+    return name->failed ? partner : name->data;
+}
+
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     mc_session *session = user;
     const mc_link *link = get_row_link(session, index);
     const mc_session_references *references = &session->references;
     char text[MC_FORMAT_SIZE];
-    row->name = mc_session_get_name(session, link->partner);
+    row->name = name_row(session, link, index);
     row->points_in = link->direction == MC_LINK_INCOMING;
     row->points_out = !row->points_in;
     row->lit = references->order[index] == references->lit_link;
-    row->detail = describe_field(session, link, index);
+    if (link->from == MC_NONE) row->detail = describe_field(session, link, index);
     bool here_unknown = link->flags & MC_LINK_NODE_UNKNOWN;
     bool there_unknown = link->flags & MC_LINK_PARTNER_UNKNOWN;
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
@@ -269,7 +321,8 @@ static void append_end(mc_text *text, uint64_t objects, double share, bool is_un
 static void describe_more(void *user, uint32_t index, char *out, size_t size) {
     const mc_session *session = user;
     const mc_link *link = get_row_link(session, index);
-    uint32_t here = session->references.found.node;
+    const char *here = get_here(session, link),
+               *there = mc_session_get_name(session, link->partner);
     bool is_incoming = link->direction == MC_LINK_INCOMING;
     mc_text text = {0};
     mc_node_append_path_line(session->trace, link->partner, &text);
@@ -278,14 +331,12 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
                is_incoming ? link->node_share : link->partner_share,
                link->flags & (is_incoming ? MC_LINK_NODE_UNKNOWN : MC_LINK_PARTNER_UNKNOWN),
                link->flags & (is_incoming ? MC_LINK_NODE_CLAMPED : MC_LINK_PARTNER_CLAMPED));
-    mc_text_format(
-        &text, " of %s\nby: ", mc_session_get_name(session, is_incoming ? here : link->partner));
+    mc_text_format(&text, " of %s\nby: ", is_incoming ? here : there);
     append_end(&text, is_incoming ? link->partner_objects : link->node_objects,
                is_incoming ? link->partner_share : link->node_share,
                link->flags & (is_incoming ? MC_LINK_PARTNER_UNKNOWN : MC_LINK_NODE_UNKNOWN),
                link->flags & (is_incoming ? MC_LINK_PARTNER_CLAMPED : MC_LINK_NODE_CLAMPED));
-    mc_text_format(&text, " of %s",
-                   mc_session_get_name(session, is_incoming ? link->partner : here));
+    mc_text_format(&text, " of %s", is_incoming ? there : here);
     if (link->field_count > 0) mc_text_append_string(&text, "\nthrough ");
     mc_link_append_fields(session->trace, &session->references.links, link, &text);
     snprintf(out, size, "%s", text.failed || !text.data ? "" : text.data);
@@ -299,11 +350,10 @@ bool mc_session_append_pointed_link(mc_session *session, mc_text *path, mc_text 
     const mc_link *l = &references->links.links[link];
     bool is_incoming = l->direction == MC_LINK_INCOMING;
     char from[MC_FORMAT_SIZE], to[MC_FORMAT_SIZE];
-    uint32_t here = references->found.node;
+    const char *here = get_here(session, l), *there = mc_session_get_name(session, l->partner);
     uint64_t from_objects = is_incoming ? l->partner_objects : l->node_objects;
     uint64_t to_objects = is_incoming ? l->node_objects : l->partner_objects;
-    mc_text_format(path, "%s → %s", mc_session_get_name(session, is_incoming ? l->partner : here),
-                   mc_session_get_name(session, is_incoming ? here : l->partner));
+    mc_text_format(path, "%s → %s", is_incoming ? there : here, is_incoming ? here : there);
     mc_text_format(text, "%s keep%s %s alive", mc_format_counted(from, from_objects, "object"),
                    from_objects == 1 ? "s" : "", mc_format_count(to, to_objects));
     if (l->field_count > 0) mc_text_append_string(text, ", by ");

@@ -58,6 +58,9 @@ bool mc_session_make_snapshot(const mc_session *session, mc_view_file *snapshot)
     if (mc_session_get_selected(session) != MC_NONE) {
         fits = fits && take_key(session, mc_session_get_selected(session), &snapshot->selection);
     }
+    mc_selection more = now.wish.selection;
+    mc_selection_remove(&more, mc_selection_get(&more));
+    fits = fits && take_keys(session, &more, &snapshot->more_selected);
     if (session->shown->root_node > 0) {
         fits = fits && take_key(session, session->shown->root_node, &snapshot->root);
     }
@@ -124,6 +127,10 @@ static void restore(mc_session *session, const mc_view_file *file, bool at_once)
     mc_wish *wish = &goal.wish;
     wish->step = step < last ? step : last;
     wish->selection = mc_selection_of(find_node(session, "selection", file->selection));
+    for (uint32_t i = 0; i < file->more_selected.count; i++)
+        if (!mc_selection_add(&wish->selection,
+                              find_node(session, "selection", file->more_selected.items[i])))
+            mc_session_set_message(session, "More is selected in the view than can be.");
     uint32_t root = find_node(session, "district", file->root);
     wish->root_node = root == MC_NONE ? 0 : root;
     mc_session_find_opened(session, &file->opened, &wish->tree_opened);

@@ -21,12 +21,30 @@ static void extend_trail(mc_session *session, uint32_t node) {
     trail->at = trail->count++;
 }
 
-void mc_session_select_node(mc_session *session, uint32_t node, bool jumps) {
-    session->wish.selection = mc_selection_of(node);
-    extend_trail(session, node);
-    if (jumps && node != MC_NONE && session->wish.motion) session->jump_elapsed_s = 0;
+void mc_session_select_all(mc_session *session, const mc_selection *selection, bool jumps) {
+    session->wish.selection = *selection;
+    if (selection->count == 1) extend_trail(session, selection->nodes[0]);
+    if (jumps && selection->count > 0 && session->wish.motion) session->jump_elapsed_s = 0;
     mc_session_compute_selection_series(session);
     mc_session_redraw(session);
+}
+
+void mc_session_select_node(mc_session *session, uint32_t node, bool jumps) {
+    mc_selection selection = mc_selection_of(node);
+    mc_session_select_all(session, &selection, jumps);
+}
+
+void mc_session_toggle_node(mc_session *session, uint32_t node) {
+    mc_selection selection = session->wish.selection;
+    if (node == MC_NONE) return;
+    if (mc_selection_has(&selection, node)) {
+        mc_selection_remove(&selection, node);
+    } else if (!mc_selection_add(&selection, node)) {
+        mc_session_set_notice(session, "%d are selected, as many as can be.",
+                              MC_SELECTION_CAPACITY);
+        return;
+    }
+    mc_session_select_all(session, &selection, true);
 }
 
 // Whether `node` is `root` or lies in it.

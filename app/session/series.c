@@ -57,7 +57,7 @@ typedef struct series_task {
     uint32_t root;
     mc_causes causes; // below a district there are none, only suspects
     mc_suspect suspects[MC_SESSION_SUSPECT_COUNT];
-    uint32_t nodes[MC_SESSION_SUSPECT_COUNT];
+    uint32_t nodes[MC_SELECTION_CAPACITY]; // of the suspects, or of the selection
     uint32_t node_count;
     uint64_t *values; // step by step
 } series_task;
@@ -116,18 +116,24 @@ static void ask(mc_session_series *series) {
     mc_slot_want(series->slot, &series->request);
 }
 
-// The values of `node`, or, if it is MC_NONE, the suspects and theirs.
-static void start(mc_session *session, mc_session_series *series, uint32_t node) {
+// The values of nodes, or, if there are none, the suspects and theirs.
+static void start_many(mc_session *session, mc_session_series *series, const mc_selection *nodes) {
     ask(series);
     series_task *task = mc_alloc_zero(1, sizeof *task);
     if (!task) return; // there will be no charts
     task->trace = session->trace;
     task->metric = session->shown->metric;
     task->window = session->shown->window;
-    task->judges = node == MC_NONE;
+    task->judges = nodes->count == 0;
     task->root = session->shown->root_node;
-    if (node != MC_NONE) task->nodes[task->node_count++] = node;
+    task->node_count = nodes->count;
+    memcpy(task->nodes, nodes->nodes, nodes->count * sizeof *nodes->nodes);
     mc_slot_start(series->slot, session->dataset, task);
+}
+
+static void start(mc_session *session, mc_session_series *series, uint32_t node) {
+    mc_selection nodes = mc_selection_of(node);
+    start_many(session, series, &nodes);
 }
 
 // The values that were asked for last, once they are there; NULL: not yet, or they can't be read.
@@ -208,9 +214,13 @@ bool mc_session_compute_series(mc_session *session) {
     mc_free(session->total_values);
     mc_free(session->other_values);
     mc_free(session->selection_values);
+    mc_free(session->member_values);
     mc_free(session->suspect_values);
     mc_free(session->series);
     mc_free(session->totals);
+    session->member_count = 0;
+    session->member_values =
+        mc_alloc_zero((size_t)count * MC_FACT_MEMBER_MOST, sizeof *session->member_values);
     mc_free(session->step_places);
     session->step_places = mc_alloc_zero(count, sizeof(float));
     session->totals = mc_alloc_zero(count, sizeof *session->totals);
@@ -221,7 +231,8 @@ bool mc_session_compute_series(mc_session *session) {
         mc_alloc_zero((size_t)count * MC_SESSION_SUSPECT_COUNT, sizeof(float));
     session->series = mc_alloc_zero(count, sizeof *session->series);
     if (!session->total_values || !session->other_values || !session->selection_values ||
-        !session->suspect_values || !session->series || !session->totals || !session->step_places) {
+        !session->suspect_values || !session->series || !session->totals || !session->step_places ||
+        !session->member_values) {
         return false;
     }
     place_steps(session);
@@ -244,13 +255,66 @@ static void show_selection(mc_session *session) {
     session->selection_max = facts.max;
     session->selection_sum = facts.sum;
     session->has_selection_values = true;
-    mc_session_judge_selection(session, mc_session_get_focus(session), session->series);
+    if (!mc_session_has_group(session))
+        mc_session_judge_selection(session, mc_session_get_focus(session), session->series);
+}
+
+// By their largest value in the window; the rest of a task's nodes have no line.
+static void choose_members(mc_session *session, const series_task *task, uint32_t *indices) {
+    const mc_metric_info *info = mc_session_get_metric(session);
+    uint64_t largest[MC_SELECTION_CAPACITY] = {0};
+    mc_step_range window = session->shown->window;
+    session->member_count = 0;
+    for (uint32_t i = 0; i < task->node_count; i++) {
+        for (uint32_t step = window.first_step; step <= window.last_step; step++) {
+            uint64_t value = task->values[(size_t)step * task->node_count + i];
+            uint64_t count = value == MC_COUNT_UNKNOWN ? 0 : mc_metric_get_count(info, value);
+            if (count > largest[i]) largest[i] = count;
+        }
+        uint32_t at = session->member_count;
+        if (at == MC_FACT_MEMBER_MOST && largest[i] <= largest[indices[at - 1]]) continue;
+        if (at < MC_FACT_MEMBER_MOST) session->member_count++;
+        if (at == MC_FACT_MEMBER_MOST) at--;
+        for (; at > 0 && largest[i] > largest[indices[at - 1]]; at--)
+            indices[at] = indices[at - 1];
+        indices[at] = i;
+    }
+}
+
+// The sum over several, and the lines of the largest in its measure.
+static void show_group(mc_session *session, const series_task *task) {
+    const mc_metric_info *info = mc_session_get_metric(session);
+    uint32_t indices[MC_FACT_MEMBER_MOST], step_count = mc_trace_get_step_count(session->trace);
+    double most = 0;
+    for (uint32_t step = 0; step < step_count; step++) {
+        const uint64_t *values = task->values + (size_t)step * task->node_count;
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < task->node_count; i++)
+            if (values[i] != MC_COUNT_UNKNOWN) sum += mc_metric_get_count(info, values[i]);
+        session->series[step] = mc_metric_get_word(info, sum);
+        most = fmax(most, mc_metric_get_number(info, session->series[step]));
+    }
+    choose_members(session, task, indices);
+    for (uint32_t k = 0; k < session->member_count; k++) {
+        float *shares = session->member_values + (size_t)k * step_count;
+        session->members[k] = task->nodes[indices[k]];
+        for (uint32_t step = 0; step < step_count; step++) {
+            uint64_t value = task->values[(size_t)step * task->node_count + indices[k]];
+            double number = mc_metric_get_number(info, value);
+            shares[step] = most > 0 ? (float)(number / most) : 0;
+        }
+    }
 }
 
 void mc_session_compute_selection_series(mc_session *session) {
     uint32_t node = mc_session_get_focus(session);
     session->has_selection_values = false;
     ask(&session->selection_series); // what is on its way is of another selection
+    if (mc_session_has_group(session)) {
+        mc_selection outer = mc_session_get_outer(session);
+        start_many(session, &session->selection_series, &outer);
+        return;
+    }
     if (node > 0 || !knows_totals(session)) {
         start(session, &session->selection_series, node);
         return;
@@ -299,6 +363,8 @@ void mc_session_take_series(mc_session *session) {
     series_task *task = take(&session->selection_series);
     if (task) {
         get_series(session, task, 0);
+        session->member_count = 0;
+        if (mc_session_has_group(session)) show_group(session, task);
         show_selection(session);
         destroy_task(task);
         mc_session_redraw(session);
@@ -325,6 +391,8 @@ void mc_session_end_series(mc_session *session) {
     mc_free(session->other_values);
     mc_free(session->selection_values);
     mc_free(session->suspect_values);
+    mc_free(session->member_values);
+    mc_text_deinit(&session->group_name);
     mc_free(session->series);
     mc_free(session->totals);
     mc_free(session->step_places);

@@ -85,3 +85,16 @@ void mc_session_remember_path(mc_session *session, const char *path) {
     if (mc_preferences_remember_path(&session->preferences, path, &error) != MC_OK)
         mc_log_write(&session->log, MC_LOG_WARNING, "%s", error.message);
 }
+
+mc_selection mc_session_get_outer(const mc_session *session) {
+    const uint32_t *parents = mc_trace_get_nodes(session->trace)->parent;
+    const mc_selection *all = &session->wish.selection;
+    mc_selection outer = mc_selection_of(MC_NONE);
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint32_t up = parents[all->nodes[i]];
+        while (up != MC_NONE && !mc_selection_has(all, up))
+            up = parents[up];
+        if (up == MC_NONE) mc_selection_add(&outer, all->nodes[i]);
+    }
+    return outer;
+}

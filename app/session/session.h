@@ -53,9 +53,10 @@ typedef struct mc_session_desc {
     const mc_step_times *times; // likewise, of `paths`
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:
     mc_wish wish;
-    uint32_t step;               // MC_NONE: the last of the window; if playing, the first
-    const char *selection_key;   // of a view, a full key; else as mc_find_key(); NULL: nothing
-    const mc_form_texts *opened; // full keys for wish.tree_opened; NULL: none
+    uint32_t step;                     // MC_NONE: the last of the window; if playing, the first
+    const char *const *selection_keys; // of a view full keys; else as mc_find_key()
+    uint32_t selection_key_count;
+    const mc_form_texts *opened;       // full keys for wish.tree_opened; NULL: none
     const mc_option_texts *demolished; // for wish.demolished, as --demolish; NULL: none
     const char *camera;                // as mc_camera_parse() reads it; NULL: as the wish says
     bool follow; // new steps of a recording are shown as they come; its file may not be there yet
@@ -151,7 +152,8 @@ typedef struct mc_session_search {
 
 // What the references that are shown were found for.
 typedef struct mc_session_reference_query {
-    uint32_t node, step; // node MC_NONE: nothing
+    uint32_t node, step;    // node MC_NONE: nothing
+    mc_selection selection; // whose first that is
     bool incoming, outgoing, ascending;
     uint32_t most, sort_column;
 } mc_session_reference_query;
@@ -161,7 +163,8 @@ typedef struct mc_session_reference_query {
 typedef struct mc_session_references {
     mc_slot *slot;
     mc_session_reference_query found;
-    mc_links links;          // of `found`, strongest first
+    mc_links links;          // of `found`, strongest first; of several those among each other first
+    mc_joins joins;          // of several: what joins them in the picture; its stops are links
     uint32_t *order;         // the table's rows: indices into them
     uint32_t version;        // another one, other links
     uint32_t total_count;    // of both directions, before the filter
@@ -385,7 +388,12 @@ struct mc_session {
     float *total_values, *selection_values, *suspect_values;
     mc_session_series suspect_series, selection_series, total_series;
     bool has_selection_values; // and selection_max
-    uint64_t *series;          // scratch
+    // Of several: the largest, one after another in `member_values`, as shares of the sum's
+    // largest.
+    uint32_t members[MC_FACT_MEMBER_MOST], member_count;
+    float *member_values;
+    mc_text group_name;
+    uint64_t *series; // scratch
     mc_session_suspect suspects[MC_SESSION_SUSPECT_COUNT];
     uint32_t suspect_count;
     bool has_verdict; // it, and the suspects, are known
@@ -424,8 +432,23 @@ static inline void mc_session_redraw_once(mc_session *session) {
     if (session->frames_due == 0) session->frames_due = 1;
 }
 
-static inline uint32_t mc_session_get_selected(const mc_session *session) { // MC_NONE: nothing
+// The first one that is; MC_NONE: nothing.
+static inline uint32_t mc_session_get_selected(const mc_session *session) {
     return mc_selection_get(&session->wish.selection);
+}
+
+// Whether several are.
+static inline bool mc_session_has_group(const mc_session *session) {
+    return session->wish.selection.count > 1;
+}
+
+// Those that lie in no other one.
+mc_selection mc_session_get_outer(const mc_session *session);
+
+// MC_NONE: none is, or the trace lacks it.
+static inline uint32_t mc_session_get_pin(const mc_session *session) {
+    uint32_t pin = mc_wish_get_pin(&session->wish);
+    return session->trace && pin < mc_trace_get_step_count(session->trace) ? pin : MC_NONE;
 }
 
 // NULL: nothing is open, or it has none.

@@ -149,6 +149,9 @@ static void append_trace(mc_text *out, const mc_session *session) {
                    shown->window.first_step, shown->window.last_step,
                    mc_session_has_hint(session) ? "true" : "false");
     report_key(out, session, "selection", mc_session_get_selected(session));
+    mc_text_format(out, ",\"selected\":%u", session->wish.selection.count);
+    uint32_t pin = mc_session_get_pin(session);
+    mc_text_format(out, ",\"pinned\":%d", pin == MC_NONE ? -1 : (int)pin);
     report_key(out, session, "hover", session->hovered);
     append_derived(session, out);
     // A place to click on: where each suspect is, as far as it is in the picture.

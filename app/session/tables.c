@@ -258,14 +258,7 @@ static void append_copied_numbers(const mc_session *session, const mc_session_ro
     mc_text_format(text, "\t%s%s", has_sign ? "" : "+", growth);
 }
 
-bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
-    uint32_t selected = mc_session_get_selected(session);
-    uint32_t node = selected != MC_NONE ? selected : session->hovered;
-    if (node == MC_NONE) {
-        mc_session_set_notice(session, "Select something first, to copy its %s.",
-                              is_row ? "numbers" : "full key");
-        return false;
-    }
+static void append_copied(mc_session *session, uint32_t node, bool is_row, mc_text *text) {
     mc_text key = {0};
     mc_trace_append_full_key(session->trace, node, &key);
     if (is_row) {
@@ -275,8 +268,23 @@ bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
     } else {
         mc_text_append(text, key.data ? key.data : "", key.size);
     }
-    bool fits = !text->failed && !key.failed && text->data;
+    text->failed |= key.failed;
     mc_text_deinit(&key);
+}
+
+bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text) {
+    mc_selection copied = session->wish.selection;
+    if (copied.count == 0) copied = mc_selection_of(session->hovered);
+    if (copied.count == 0) {
+        mc_session_set_notice(session, "Select something first, to copy its %s.",
+                              is_row ? "numbers" : "full key");
+        return false;
+    }
+    for (uint32_t i = 0; i < copied.count; i++) {
+        if (i > 0) mc_text_append_string(text, "\n");
+        append_copied(session, copied.nodes[i], is_row, text);
+    }
+    bool fits = !text->failed && text->data;
     if (!fits) mc_session_set_message(session, "out of memory");
     return fits;
 }

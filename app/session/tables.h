@@ -19,5 +19,6 @@ void mc_session_export_table(mc_session *session); // those that are open
 // Appends where NAME-OF-THE-TRACE + suffix is to go; false, and a message, if memory is out.
 bool mc_session_append_output_path(mc_session *session, mc_text *path, const char *suffix,
                                    const char *extension);
-// What a copy is of: the selection, or else what is pointed at; said if there is neither.
+// What a copy is of: what is selected, a line each, or else what is pointed at; said if there is
+// neither.
 bool mc_session_append_copy(mc_session *session, bool is_row, mc_text *text);

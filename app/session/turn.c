@@ -111,7 +111,7 @@ void mc_session_destroy(mc_session *session) {
 // ---- results
 
 // Of a saved view, the full key; of the command line, its end will do.
-static void select_first(mc_session *session, const char *key) {
+static uint32_t find_wanted(mc_session *session, const char *key) {
     bool is_lenient = session->desc->is_lenient;
     uint32_t node = MC_NONE;
     mc_text text = {0}, hint = {0};
@@ -120,7 +120,6 @@ static void select_first(mc_session *session, const char *key) {
         node = mc_trace_find_node(session->trace, key, strlen(key));
     else if (mc_find_key(session->trace, key, &node, &hint, &error) != MC_OK)
         mc_text_append_string(&hint, error.message);
-    session->wish.selection = mc_selection_of(node);
     mc_text_format(&text,
                    is_lenient ? "The view's selection is not in this trace: %s"
                               : "--select: no node has the full key \"%s\"",
@@ -129,6 +128,16 @@ static void select_first(mc_session *session, const char *key) {
     if (node == MC_NONE && !text.failed) mc_session_complain(session, text.data);
     mc_text_deinit(&text);
     mc_text_deinit(&hint);
+    return node;
+}
+
+static void select_wanted(mc_session *session) {
+    const mc_session_desc *desc = session->desc;
+    mc_selection *selection = &session->wish.selection;
+    *selection = mc_selection_of(MC_NONE);
+    for (uint32_t i = 0; i < desc->selection_key_count; i++)
+        if (!mc_selection_add(selection, find_wanted(session, desc->selection_keys[i])))
+            mc_session_complain(session, "--select: 16 can be selected at once");
 }
 
 // What the command line asked for beside the layout.
@@ -140,7 +149,7 @@ static void fulfil_first_wishes(mc_session *session) {
         mc_playback_set_step(&session->playback, desc->step != MC_NONE ? desc->step : 0);
         session->playback.tween_elapsed_s = -1;
     }
-    if (desc->selection_key) select_first(session, desc->selection_key);
+    if (desc->selection_key_count > 0) select_wanted(session);
     if (desc->opened) mc_session_find_opened(session, desc->opened, &session->wish.tree_opened);
     if (desc->demolished)
         mc_session_find_demolished(session, desc->demolished->items, desc->demolished->count,
@@ -161,7 +170,8 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
     if (!session->opened_once) {
         session->opened_once = true;
         fulfil_first_wishes(session);
-        mc_session_select_node(session, mc_session_get_selected(session), false);
+        mc_selection selection = session->wish.selection;
+        mc_session_select_all(session, &selection, false);
         mc_session_show_step(session);
     }
     session->exit_code = MC_EXIT_OK;
@@ -258,17 +268,21 @@ void mc_session_begin_turn(mc_session *session, uint64_t now_ns) {
 }
 
 // Of what a view or a command line asks for.
-static void limit_trees(mc_session *session) {
+static void limit_steps(mc_session *session) {
     if (!session->trace || session->task == MC_SESSION_OPENING) return;
     uint32_t last = mc_trace_get_step_count(session->trace) - 1;
     if (mc_form_limit_steps(&session->wish.tree_steps, last))
         mc_session_set_notice(
             session, "Small trees: the steps beyond %" PRIu32 " are not in this trace.", last);
+    if (mc_form_limit_steps(&session->wish.pinned, last))
+        mc_session_set_notice(session, "The pinned step is not in this trace.");
+    while (session->wish.pinned.count > 1) // `set` takes several
+        session->wish.pinned.items[--session->wish.pinned.count] = 0;
 }
 
 void mc_session_end_turn(mc_session *session) {
     if (!session->wish.tree_pruned) session->wish.tree_opened.count = 0;
-    limit_trees(session);
+    limit_steps(session);
     mc_session_sync_group(session);
     mc_session_sync_layout(session);
     mc_session_show_step(session);

@@ -21,7 +21,9 @@ enum {
     WITH_SIZE = MC_USE_OTHERS << 2,
     WITH_OPENED = MC_USE_OTHERS << 3,
     WITH_DEMOLISHED = MC_USE_OTHERS << 4,
-    ALL = VIEW | WITH_WINDOW | WITH_CAMERA | WITH_SIZE | WITH_OPENED | WITH_DEMOLISHED
+    WITH_MORE_SELECTED = MC_USE_OTHERS << 5,
+    ALL = VIEW | WITH_WINDOW | WITH_CAMERA | WITH_SIZE | WITH_OPENED | WITH_DEMOLISHED |
+          WITH_MORE_SELECTED
 };
 
 static const mc_form_field camera_fields[] = {
@@ -71,6 +73,7 @@ static const mc_form_field fields[] = {
     {FIELD("search", search, MC_FORM_TEXT, VIEW)},
     {FIELD("opened", opened, MC_FORM_TEXTS, WITH_OPENED)},
     {FIELD("demolished", demolished, MC_FORM_TEXTS, WITH_DEMOLISHED)},
+    {FIELD("more_selected", more_selected, MC_FORM_TEXTS, WITH_MORE_SELECTED)},
     {FIELD("search_is_regex", wish.search_is_regex, MC_FORM_BOOL, VIEW)},
     {FIELD("camera", wish.pose, MC_FORM_OBJECT, WITH_CAMERA), .fields = camera_fields,
      .count = sizeof camera_fields / sizeof *camera_fields},
@@ -89,6 +92,7 @@ void mc_view_file_deinit(mc_view_file *file) {
     mc_form_texts_deinit(&file->paths);
     mc_form_texts_deinit(&file->opened);
     mc_form_texts_deinit(&file->demolished);
+    mc_form_texts_deinit(&file->more_selected);
     mc_free(file->trace_name);
     mc_free(file->selection);
     mc_free(file->root);
@@ -101,6 +105,7 @@ void mc_view_file_append(const mc_view_file *file, mc_text *out) {
     if (file->wish.layout.window[0] != MC_NONE) uses |= WITH_WINDOW;
     if (file->opened.count > 0) uses |= WITH_OPENED;
     if (file->demolished.count > 0) uses |= WITH_DEMOLISHED;
+    if (file->more_selected.count > 0) uses |= WITH_MORE_SELECTED;
     if (!file->wish.is_home) uses |= WITH_CAMERA;
     if (file->width > 0 && file->height > 0) uses |= WITH_SIZE;
     mc_form_append(out, fields, FIELD_COUNT, uses, file);

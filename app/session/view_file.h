@@ -14,6 +14,7 @@ typedef struct mc_view_file {
     char *root;          // of the district that is the city
     char *search;
     mc_form_texts opened, demolished; // full keys
+    mc_form_texts more_selected;      // beside the selection; likewise
     uint32_t width, height;           // of the picture; 0: not known
     // What has a name in the file: fields for MC_USE_VIEW, step, time window (MC_NONE: all steps,
     // however many there are), camera and search_is_regex.

@@ -126,26 +126,24 @@ void mc_session_take_whatif(mc_session *session) {
 
 // ---- what the user does
 
-static bool is_demolished(const mc_session *session, uint32_t node, uint32_t *index) {
-    const mc_selection *demolished = &session->wish.demolished;
-    for (*index = 0; *index < demolished->count; ++*index)
-        if (demolished->nodes[*index] == node) return true;
-    return false;
-}
-
+// All of the selection goes, unless all of it has gone already.
 void mc_session_demolish_selection(mc_session *session) {
     mc_selection *demolished = &session->wish.demolished;
-    uint32_t node = mc_session_get_selected(session), index;
-    if (node == MC_NONE) {
+    const mc_selection *selection = &session->wish.selection;
+    bool all = selection->count > 0, fits = true;
+    for (uint32_t i = 0; i < selection->count; i++)
+        all = all && mc_selection_has(demolished, selection->nodes[i]);
+    for (uint32_t i = 0; i < selection->count; i++) {
+        if (all)
+            mc_selection_remove(demolished, selection->nodes[i]);
+        else
+            fits = mc_selection_add(demolished, selection->nodes[i]) && fits;
+    }
+    if (selection->count == 0)
         mc_session_set_notice(session, "Select what is to be demolished.");
-    } else if (is_demolished(session, node, &index)) {
-        demolished->count--;
-        memmove(demolished->nodes + index, demolished->nodes + index + 1,
-                (demolished->count - index) * sizeof *demolished->nodes);
-    } else if (!mc_selection_add(demolished, node)) {
+    else if (!fits)
         mc_session_set_message(session, "More than 16 groups can't be demolished at once; demolish "
                                         "the district around them.");
-    }
 }
 
 void mc_session_rebuild(mc_session *session) {
@@ -171,11 +169,11 @@ void mc_session_show_fallen(mc_session *session, uint32_t row) {
 static void describe(void *user, uint32_t index, mc_fact_list_row *row) {
     const mc_session *session = user;
     const mc_demolition *found = &session->whatif.found;
-    uint32_t node = found->leaves[index], at;
+    uint32_t node = found->leaves[index];
     char text[MC_FORMAT_SIZE];
     row->name = mc_session_get_name(session, node);
     row->lit = session->hovered == node;
-    row->strong = is_demolished(session, node, &at);
+    row->strong = mc_selection_has(&session->wish.demolished, node);
     row->selected = node == mc_session_get_selected(session);
     snprintf(row->values[0], sizeof row->values[0], "%.31s",
              mc_format_bytes(text, found->node_bytes[node]));
@@ -200,9 +198,11 @@ static void describe_more(void *user, uint32_t index, char *out, size_t size) {
 
 void mc_session_fill_whatif(mc_session *session, mc_fact_whatif *model) {
     mc_session_whatif *whatif = &session->whatif;
-    uint32_t index, selected = mc_session_get_selected(session);
-    model->can_demolish = selected != MC_NONE;
-    model->is_demolished = selected != MC_NONE && is_demolished(session, selected, &index);
+    const mc_selection *selection = &session->wish.selection;
+    model->can_demolish = model->is_demolished = selection->count > 0;
+    for (uint32_t i = 0; i < selection->count; i++)
+        if (!mc_selection_has(&session->wish.demolished, selection->nodes[i]))
+            model->is_demolished = false;
     model->has_any = session->wish.demolished.count > 0;
     model->is_looking = mc_slot_is_looking(whatif->slot);
     model->progress = mc_slot_get_progress(whatif->slot);

@@ -52,6 +52,7 @@ typedef struct mc_wish {
     mc_form_steps tree_steps; // with a small tree above the time chart
     bool tree_steps_scaled;   // their areas are the heap's
     mc_selection tree_opened; // whose Other gave way to the groups it holds; while pruned
+    mc_form_steps pinned;     // the step that others are compared with; one or none
     mc_selection demolished;  // what goes, to see what falls with it
     mc_look look;
     bool loop;
@@ -77,7 +78,7 @@ extern const char *const mc_view_names[]; // ends with NULL
 
 mc_wish mc_wish_default(void); // as in a fresh window
 
-#define MC_WISH_FIELD_COUNT 27
+#define MC_WISH_FIELD_COUNT 28
 extern const mc_form_field mc_wish_fields[MC_WISH_FIELD_COUNT];
 
 // Whether any field for `uses` differs.
@@ -89,6 +90,11 @@ void mc_wish_move(mc_wish *wish, const mc_wish *from, const mc_wish *to, uint32_
 // Sets a field for saved views or preferences by "NAME VALUE", as files have them. On
 // MC_ERROR_BAD_DATA, which says what was expected, nothing has changed.
 mc_result mc_wish_set(mc_wish *wish, const char *text, mc_error *error);
+
+// The pinned step; MC_NONE: none is.
+static inline uint32_t mc_wish_get_pin(const mc_wish *wish) {
+    return wish->pinned.count > 0 ? wish->pinned.items[0] : MC_NONE;
+}
 
 // What was selected first; MC_NONE: nothing is.
 static inline uint32_t mc_selection_get(const mc_selection *selection) {
@@ -103,6 +109,19 @@ static inline bool mc_selection_add(mc_selection *selection, uint32_t node) {
     if (selection->count == MC_SELECTION_CAPACITY) return false;
     selection->nodes[selection->count++] = node;
     return true;
+}
+
+static inline bool mc_selection_has(const mc_selection *selection, uint32_t node) {
+    for (uint32_t i = 0; i < selection->count; i++)
+        if (selection->nodes[i] == node) return true;
+    return false;
+}
+
+static inline void mc_selection_remove(mc_selection *selection, uint32_t node) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < selection->count; i++)
+        if (selection->nodes[i] != node) selection->nodes[kept++] = selection->nodes[i];
+    selection->count = kept;
 }
 
 static inline bool mc_selection_equals(const mc_selection *a, const mc_selection *b) {

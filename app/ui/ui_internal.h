@@ -188,6 +188,10 @@ bool icon_button(mc_ui *ui, const char *id, icon which, const char *hint, bool l
 void area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const float *places,
                 uint32_t count, uint32_t current);
 
+// A thin line over it, of values in the same measure.
+void line_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const float *places,
+                uint32_t count, ImU32 color);
+
 void muted_text(mc_ui *ui, const char *text, bool wrapped = false);
 void wrapped_text(const char *text);    // to the right end of the panel, at blanks alone
 void hint(mc_ui *ui, const char *text); // a tooltip for the last item

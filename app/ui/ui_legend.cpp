@@ -88,11 +88,19 @@ float draw_key(mc_ui *ui, ImDrawList *list, const key &key, ImVec2 at) {
 }
 
 void draw_ramp(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, ImVec2 at, float width) {
-    float height = ui->px(ramp_height), half = std::floor(width / 2);
+    float height = ui->px(ramp_height);
     const uint32_t *c = legend->colors;
-    list->AddRectFilledMultiColor(at, ImVec2(at.x + half, at.y + height), c[0], c[1], c[1], c[0]);
-    list->AddRectFilledMultiColor(ImVec2(at.x + half, at.y), ImVec2(at.x + width, at.y + height),
-                                  c[1], c[2], c[2], c[1]);
+    uint32_t parts = legend->count > 1 ? legend->count - 1 : 0;
+    for (uint32_t i = 0; i < parts; i++) {
+        float from = std::floor(width * static_cast<float>(i) / static_cast<float>(parts));
+        float to = std::floor(width * static_cast<float>(i + 1) / static_cast<float>(parts));
+        list->AddRectFilledMultiColor(ImVec2(at.x + from, at.y), ImVec2(at.x + to, at.y + height),
+                                      c[i], c[i + 1], c[i + 1], c[i]);
+    }
+}
+
+const char *get_low(const mc_fact_legend *legend) {
+    return legend->low[0] ? legend->low : "0";
 }
 
 float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, ImVec2 at,
@@ -100,7 +108,7 @@ float draw_gradient(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, I
     float y = at.y + ui->px(6);
     draw_ramp(ui, list, legend, ImVec2(at.x, y), width);
     y += ui->px(ramp_height + 3);
-    list->AddText(ImVec2(at.x, y), ui->colors.text, "0");
+    list->AddText(ImVec2(at.x, y), ui->colors.text, get_low(legend));
     float x = at.x + width - get_text_width(legend->full);
     list->AddText(ImVec2(std::floor(x), y), ui->colors.text, legend->full);
     return y + ImGui::GetFontSize();
@@ -112,7 +120,7 @@ void draw_row(mc_ui *ui, const mc_fact_legend *legend) {
     ImGui::PushFont(ui->small);
     float left = std::max(ui->answer->left, 0.0f) + ui->px(12), space = ui->px(8);
     float title = get_text_width(legend->title), full = get_text_width(legend->full);
-    float zero = get_text_width("0"), bar = ui->px(ramp_width);
+    float zero = get_text_width(get_low(legend)), bar = ui->px(ramp_width);
     float width = title + 2 * space + zero + space + bar + space + full;
     bool fits = left + width + space < ui->width - ui->answer->right;
     if (fits) {
@@ -121,7 +129,7 @@ void draw_row(mc_ui *ui, const mc_fact_legend *legend) {
         float y = std::floor(top + (height - ImGui::GetFontSize()) / 2 + ui->px(2));
         list->AddText(ImVec2(left, y), ui->colors.muted, legend->title);
         float x = left + title + 2 * space;
-        list->AddText(ImVec2(std::floor(x), y), ui->colors.text, "0");
+        list->AddText(ImVec2(std::floor(x), y), ui->colors.text, get_low(legend));
         draw_ramp(ui, list, legend, ImVec2(std::floor(x + zero + space), y + ui->px(3)), bar);
         list->AddText(ImVec2(std::floor(x + zero + bar + 2 * space), y), ui->colors.text,
                       legend->full);

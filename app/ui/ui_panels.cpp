@@ -64,6 +64,14 @@ void draw_whatif(mc_ui *ui, const mc_facts *model) {
     if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_FALLEN, clicked);
 }
 
+// What is selected, where it is several.
+void draw_members(mc_ui *ui, const mc_fact_list *members) {
+    const ui::list_style style = {22, {72, 0, 0, 0}, 8, 0, false, {"member", nullptr, nullptr}};
+    if (members->count == 0) return;
+    uint32_t clicked = ui::list(ui, "members", members, &style, nullptr);
+    if (clicked != MC_NONE) ui::act(ui, MC_ACTION_SHOW_MEMBER, clicked);
+}
+
 void draw_selection(mc_ui *ui, const mc_facts *model) {
     ImVec2 at = ImGui::GetCursorScreenPos();
     float width = ImGui::GetContentRegionAvail().x;
@@ -85,7 +93,12 @@ void draw_selection(mc_ui *ui, const mc_facts *model) {
         ImGui::Dummy(ImVec2(width, ui->px(50)));
         ui::area_chart(ui, from, to, model->selection_values, model->step_places, model->step_count,
                        model->step);
+        for (uint32_t i = 0; i < model->member_count; i++) {
+            ui::line_chart(ui, from, to, model->members[i].values, model->step_places,
+                           model->step_count, model->members[i].color);
+        }
     }
+    draw_members(ui, &model->lists.members);
     draw_whatif(ui, model);
 }
 

@@ -239,6 +239,15 @@ bool press_chart(mc_ui *ui, uint32_t point, bool is_active) {
     return is_active && ui->pressed_point == MC_NONE;
 }
 
+// The step that others are compared with.
+void draw_pin(mc_ui *ui, const mc_facts *model, const chart &c, float top) {
+    if (model->pinned == MC_NONE) return;
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float x = std::floor(c.get_x(model->pinned)) + 0.5f, head = ui->px(4);
+    list->AddLine(ImVec2(x, top), ImVec2(x, c.base.y), ui->colors.warning, ui->px(1.5f));
+    list->AddCircleFilled(ImVec2(x, top + head), head, ui->colors.warning);
+}
+
 // What the chart's top and floor stand for: of the metric that is shown at the left, of the other
 // one at the right.
 void draw_values(mc_ui *ui, const mc_facts *model, const chart &c, bool has_left, bool has_right) {
@@ -344,6 +353,7 @@ void draw_chart(mc_ui *ui, const mc_facts *model, mc_wish *wish, ImVec2 from, Im
         float x = get_x(pointed);
         list->AddLine(ImVec2(x, from.y), ImVec2(x, base.y), ui->colors.faint, ui->px(1));
     }
+    draw_pin(ui, model, c, from.y);
     float x = std::floor(get_x(model->step)) + 0.5f;
     float y = base.y - (base.y - top.y) * model->step_values[model->step];
     list->AddLine(ImVec2(x, from.y), ImVec2(x, base.y), ui->colors.accent, ui->px(1.5f));

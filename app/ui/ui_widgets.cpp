@@ -516,3 +516,16 @@ void ui::area_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, cons
     list->AddLine(ImVec2(at.x, from.y), ImVec2(at.x, to.y), ui->colors.faint);
     list->AddCircleFilled(at, ui->px(3), ui->colors.accent);
 }
+
+void ui::line_chart(mc_ui *ui, ImVec2 from, ImVec2 to, const float *values, const float *places,
+                    uint32_t count, ImU32 color) {
+    if (!values || count < 2 || to.x <= from.x) return;
+    static std::vector<ImVec2> points;
+    points.clear();
+    for (uint32_t i = 0; i < count; i++) {
+        points.push_back(
+            ImVec2(from.x + (to.x - from.x) * places[i], to.y - (to.y - from.y) * values[i]));
+    }
+    ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), color,
+                                            0, ui->px(1));
+}

@@ -23,7 +23,7 @@ static double get_scale(const mc_viewer *viewer) {
     return (double)mc_viewer_get_scale(viewer);
 }
 
-static void click(mc_viewer *viewer, double x, double y) {
+static void click(mc_viewer *viewer, double x, double y, bool adds) {
     double way = hypot(x - viewer->last_click_x, y - viewer->last_click_y);
     bool twice = viewer->session->now_ns - viewer->last_click_ns < DOUBLE_CLICK_NS &&
                  way < CLICK_WAY * get_scale(viewer);
@@ -31,7 +31,10 @@ static void click(mc_viewer *viewer, double x, double y) {
     viewer->last_click_x = x;
     viewer->last_click_y = y;
     mc_view *view = viewer->session->view;
-    view->kind->click(view, x, y, twice);
+    if (!adds)
+        view->kind->click(view, x, y, twice);
+    else if (!twice)
+        do_action(viewer, MC_ACTION_TOGGLE_NODE, view->kind->pick(view, x, y));
 }
 
 static void end_drag(mc_viewer *viewer) {
@@ -51,7 +54,7 @@ static void release(mc_viewer *viewer, const mc_window_event *event) {
     if (viewer->press.dragging) {
         end_drag(viewer);
     } else if (event->code == GLFW_MOUSE_BUTTON_LEFT && viewer->session->shown) {
-        click(viewer, event->x, event->y);
+        click(viewer, event->x, event->y, event->modifiers & GLFW_MOD_SHIFT);
     } else if (event->code == GLFW_MOUSE_BUTTON_RIGHT && viewer->session->shown) {
         mc_viewer_click_right(viewer, event->x, event->y);
     }
@@ -146,6 +149,7 @@ static void handle_button(mc_viewer *viewer, const mc_window_event *event) {
         return;
     }
     viewer->button_is_down = down;
+    viewer->adds = event->modifiers & GLFW_MOD_SHIFT;
     mc_ui_set_button(viewer->ui, (uint32_t)event->code, down);
     if (down) viewer->button_pressed = true;
     if (down) {

@@ -304,7 +304,11 @@ static void apply_answer(mc_viewer *viewer) {
     const mc_ui_answer *answer = &viewer->answer;
     if (answer->wants_frame) mc_session_redraw_once(viewer->session);
     mc_viewer_update_dialog(viewer);
-    mc_session_do(viewer->session, answer->action, answer->argument);
+    mc_action_id action = answer->action;
+    // In lists as in the picture: what is clicked with Shift is selected, too.
+    if (viewer->adds && action == MC_ACTION_SHOW_NODE) action = MC_ACTION_TOGGLE_NODE;
+    if (viewer->adds && action == MC_ACTION_SHOW_HIT) action = MC_ACTION_ADD_HIT;
+    mc_session_do(viewer->session, action, answer->argument);
     if (answer->wants_menu) mc_viewer_open_context_menu(viewer, true);
 }
 

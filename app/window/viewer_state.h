@@ -121,6 +121,7 @@ struct mc_viewer {
     bool has_pointer;
     bool pointer_moved, button_pressed; // since the last frame of the UI
     bool button_is_down;
+    bool adds;           // Shift was held with the button's last event
     bool tooltip_hidden; // a key was used since the pointer moved last
     bool has_held_event;
     mc_window_event held_event; // to be handled after the UI has seen where the pointer is

@@ -13,8 +13,8 @@ void mc_link_finder_destroy(mc_link_finder *finder) {
     mc_free(finder->to_first);
     mc_free(finder->by_to);
     mc_free(finder->slot);
-    mc_free(finder->begin);
-    mc_free(finder->end);
+    mc_free(finder->regions);
+    mc_free(finder->bounds);
     mc_free(finder);
 }
 
@@ -29,10 +29,7 @@ mc_result mc_link_finder_create(const mc_trace *trace, mc_link_finder **finder, 
     self->from_first = mc_alloc((size_t)nodes->count + 1, sizeof *self->from_first);
     self->to_first = mc_alloc((size_t)nodes->count + 1, sizeof *self->to_first);
     self->slot = mc_alloc(nodes->count, sizeof *self->slot);
-    self->begin = mc_alloc((size_t)nodes->depth + 1, sizeof *self->begin);
-    self->end = mc_alloc((size_t)nodes->depth + 1, sizeof *self->end);
-    if (!self->objects || !self->from_first || !self->to_first || !self->slot || !self->begin ||
-        !self->end) {
+    if (!self->objects || !self->from_first || !self->to_first || !self->slot) {
         mc_link_finder_destroy(self);
         return mc_error_out_of_memory(error);
     }
@@ -109,13 +106,24 @@ static mc_result load_step(mc_link_finder *self, uint32_t step, mc_error *error)
 // ---- what is below a node
 
 // Nodes are in breadth-first order, so what is below one is a range on every level.
-static void find_below(mc_link_finder *self, uint32_t node) {
+static bool add_region(mc_link_finder *self, uint32_t node) {
     const mc_node_columns *nodes = mc_trace_get_nodes(self->trace);
+    size_t first_bound = 0;
+    if (!mc_reserve(&self->regions, &self->region_capacity, (size_t)self->region_count + 1,
+                    sizeof *self->regions))
+        return false;
+    if (self->region_count > 0) {
+        const mc_link_region *last = &self->regions[self->region_count - 1];
+        first_bound = last->first_bound + (size_t)2 * (last->levels - last->least_level);
+    }
+    size_t most = first_bound + 2 * ((size_t)nodes->depth + 1);
+    if (!mc_reserve(&self->bounds, &self->bound_capacity, most, sizeof *self->bounds)) return false;
     uint32_t begin = node, end = node + 1, level = nodes->level[node];
-    self->least_level = level;
+    uint32_t *bounds = self->bounds + first_bound;
     while (begin < end) {
-        self->begin[level] = begin;
-        self->end[level++] = end;
+        *bounds++ = begin;
+        *bounds++ = end;
+        level++;
         uint32_t next_begin = 0, next_end = 0;
         for (uint32_t i = begin; i < end; i++) {
             if (nodes->child_count[i] == 0) continue;
@@ -125,7 +133,29 @@ static void find_below(mc_link_finder *self, uint32_t node) {
         begin = next_begin;
         end = next_end;
     }
-    self->levels = level;
+    self->regions[self->region_count++] = (mc_link_region){nodes->level[node], level, first_bound};
+    return true;
+}
+
+// A node in another one of them is below it already.
+static bool find_below(mc_link_finder *self, const uint32_t *all, uint32_t count,
+                       uint64_t *objects) {
+    const mc_node_columns *nodes = mc_trace_get_nodes(self->trace);
+    self->region_count = 0;
+    *objects = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_inner = false;
+        for (uint32_t k = 0; k < count && !is_inner; k++) {
+            uint32_t up = k < i && all[k] == all[i] ? all[i] : nodes->parent[all[i]];
+            while (up != MC_NONE && up != all[k])
+                up = nodes->parent[up];
+            is_inner = up != MC_NONE;
+        }
+        if (is_inner) continue;
+        if (!add_region(self, all[i])) return false;
+        *objects += self->objects[all[i]];
+    }
+    return true;
 }
 
 // ---- gathering
@@ -134,7 +164,7 @@ typedef struct gathering {
     mc_link_finder *finder;
     mc_links *links;
     size_t capacity;
-    uint32_t node;
+    uint32_t node; // the only one; MC_NONE: they are several
     mc_link_direction direction;
 } gathering;
 
@@ -164,13 +194,13 @@ static mc_link *find_or_add(gathering *g, uint32_t partner) {
     if (!mc_reserve(&links->links, &g->capacity, (size_t)links->count + 1, sizeof *links->links))
         return NULL;
     *slot = links->count++;
-    links->links[*slot] = (mc_link){.partner = partner, .direction = g->direction};
+    links->links[*slot] = (mc_link){.partner = partner, .from = MC_NONE, .direction = g->direction};
     return &links->links[*slot];
 }
 
 static bool add_pair(gathering *g, sighting seen) {
     const mc_link_finder *finder = g->finder;
-    // A district's inner references are nobody else's business.
+    // Inner references of a district, or of several nodes, are nobody else's business.
     if (seen.leaf != g->node && mc_link_finder_is_below(finder, seen.partner)) return true;
     mc_link *link = find_or_add(g, seen.partner);
     if (!link) return false;
@@ -204,9 +234,13 @@ static bool add_leaf(gathering *g, uint32_t leaf) {
 static bool add_leaves(gathering *g) {
     const mc_link_finder *finder = g->finder;
     const mc_node_columns *nodes = mc_trace_get_nodes(finder->trace);
-    for (uint32_t level = finder->least_level; level < finder->levels; level++)
-        for (uint32_t node = finder->begin[level]; node < finder->end[level]; node++)
-            if (nodes->child_count[node] == 0 && !add_leaf(g, node)) return false;
+    for (uint32_t i = 0; i < finder->region_count; i++) {
+        const mc_link_region *region = &finder->regions[i];
+        const uint32_t *bounds = finder->bounds + region->first_bound;
+        for (uint32_t level = region->least_level; level < region->levels; level++, bounds += 2)
+            for (uint32_t node = bounds[0]; node < bounds[1]; node++)
+                if (nodes->child_count[node] == 0 && !add_leaf(g, node)) return false;
+    }
     return true;
 }
 
@@ -253,15 +287,17 @@ static int compare_links(const void *a, const void *b) {
 
 mc_result mc_link_finder_find(mc_link_finder *finder, uint32_t step, uint32_t node, mc_links *links,
                               mc_error *error) {
-    assert(node < mc_trace_get_nodes(finder->trace)->count);
+    return mc_link_finder_find_of(finder, step, &node, 1, links, error);
+}
+
+mc_result mc_link_finder_find_of(mc_link_finder *finder, uint32_t step, const uint32_t *nodes,
+                                 uint32_t count, mc_links *links, mc_error *error) {
     mc_links_deinit(links);
     mc_result result = load_step(finder, step, error);
     if (result != MC_OK) return result;
-    links->node_objects = finder->objects[node];
     memcpy(links->has_map, finder->has_map, sizeof links->has_map);
-    find_below(finder, node);
-    gathering g = {.finder = finder, .links = links, .node = node};
-    if (!gather(&g)) {
+    gathering g = {.finder = finder, .links = links, .node = count == 1 ? nodes[0] : MC_NONE};
+    if (!find_below(finder, nodes, count, &links->node_objects) || !gather(&g)) {
         mc_links_deinit(links);
         return mc_error_out_of_memory(error);
     }

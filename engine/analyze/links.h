@@ -34,6 +34,7 @@ typedef struct mc_link_field {
 
 typedef struct mc_link {
     uint32_t partner; // node index of a leaf
+    uint32_t from;    // of several nodes: which one it begins at; MC_NONE: at what was asked for
     mc_link_direction direction;
     uint64_t node_objects;    // objects of the node that the partner references, or that
                               // reference the partner
@@ -68,6 +69,10 @@ void mc_link_finder_destroy(mc_link_finder *finder); // NULL is fine
 // it).
 mc_result mc_link_finder_find(mc_link_finder *finder, uint32_t step, uint32_t node, mc_links *links,
                               mc_error *error);
+
+// Those of several nodes together: the sums over their leaves, to leaves outside all of them.
+mc_result mc_link_finder_find_of(mc_link_finder *finder, uint32_t step, const uint32_t *nodes,
+                                 uint32_t count, mc_links *links, mc_error *error);
 
 // Keeps the `most` strongest ones of the wanted directions. O(links).
 void mc_links_filter(mc_links *links, bool incoming, bool outgoing, uint32_t most);

@@ -19,6 +19,7 @@ mc_update_params mc_update_params_default(const mc_city *city) {
         .gradient = {{0.76f, 0.76f, 0.75f, 1.0f},
                      {0.96f, 0.60f, 0.16f, 1.0f},
                      {0.82f, 0.10f, 0.09f, 1.0f}},
+        .shrinking = {{0.36f, 0.62f, 0.80f, 1.0f}, {0.05f, 0.28f, 0.62f, 1.0f}},
         .dim_opacity = 0.12f,
         .glide = 1.0f,
         .unknown_red = 0.56f,
@@ -56,8 +57,11 @@ static float growth_share(const mc_update_params *params, uint64_t value, uint64
 }
 
 static mc_color gradient(const mc_update_params *params, float at) {
-    const mc_color *low = at < 0.5f ? &params->gradient[0] : &params->gradient[1];
-    const mc_color *high = at < 0.5f ? &params->gradient[1] : &params->gradient[2];
+    const mc_color *middle = at < 0.0f ? &params->shrinking[0] : &params->gradient[1];
+    const mc_color *end = at < 0.0f ? &params->shrinking[1] : &params->gradient[2];
+    at = fabsf(at);
+    const mc_color *low = at < 0.5f ? &params->gradient[0] : middle;
+    const mc_color *high = at < 0.5f ? middle : end;
     float t = at < 0.5f ? at * 2.0f : at * 2.0f - 1.0f;
     return (mc_color){mix(low->r, high->r, t), mix(low->g, high->g, t), mix(low->b, high->b, t),
                       1.0f};
@@ -174,7 +178,7 @@ mc_box mc_city_evaluate_building(const mc_city *city, const mc_update_params *pa
                   .base = city->building_base[building_index],
                   .height = slenderness * sqrtf(width * depth) * up};
 
-    bool selected = building_index - params->selected_first < params->selected_count;
+    bool selected = mc_update_params_select(params, building_index);
     box.opacity = selected ? 1.0f : get_opacity(city, params, building_index, style_bits);
     box.opacity = fade(params, style, box.opacity);
     box.selected = selected;

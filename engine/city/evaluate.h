@@ -14,6 +14,14 @@
 // selected, the papers' gradient.
 mc_update_params mc_update_params_default(const mc_city *city);
 
+// Whether a building is selected.
+static inline bool mc_update_params_select(const mc_update_params *params, uint32_t building) {
+    bool is_selected = building - params->selected_first < params->selected_count;
+    for (uint32_t i = 0; i < params->more_selected_count && !is_selected; i++)
+        is_selected = building - params->more_selected[i].first < params->more_selected[i].count;
+    return is_selected;
+}
+
 // Shapes between the counts `from` (blend 0) and `to` (blend 1), columns over buildings. `colors`
 // may be NULL. O(buildings).
 void mc_city_evaluate(const mc_city *city, const mc_update_params *params, const uint64_t *from,

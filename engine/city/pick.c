@@ -258,7 +258,7 @@ mc_hit mc_city_pick(const mc_city *city, const mc_update_params *params, const u
     for (uint32_t axis = 0; axis < 3; axis++)
         walk.inverse[axis] = 1 / walk.direction[axis];
     walk.slack = 1e-6 * larger(city->width, city->depth);
-    double jump = params->selected_count > 0 ? params->jump : 0;
+    double jump = params->selected_count + params->more_selected_count > 0 ? params->jump : 0;
     walk.jump_low = smaller(jump, 0);
     walk.jump_high = larger(jump, 0);
     walk.nearest = MC_STRUCTURE_NONE;

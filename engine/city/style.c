@@ -113,6 +113,26 @@ void mc_styles_color_by_step(mc_styles *styles, const uint64_t *previous, const 
     }
 }
 
+static double get_change(uint64_t before, uint64_t now) {
+    return now >= before ? (double)(now - before) : -(double)(before - now);
+}
+
+void mc_styles_color_by_pin(mc_styles *styles, uint32_t pin, const uint64_t *pinned,
+                            const uint64_t *now, bool is_first) {
+    is_first = is_first || styles->color_mode != MC_COLOR_MODE_PIN;
+    begin_colors(styles, MC_COLOR_MODE_PIN);
+    styles->pin = pin;
+    for (uint32_t i = 0; i < styles->count; i++)
+        styles->full_share = fmax(styles->full_share, fabs(get_change(pinned[i], now[i])));
+    for (uint32_t i = 0; i < styles->count; i++) {
+        mc_building_style *style = &styles->items[i];
+        double change = get_change(pinned[i], now[i]);
+        float share = styles->full_share > 0 ? (float)(change / styles->full_share) : 0.0f;
+        style->from_share = is_first ? share : style->to_share;
+        style->to_share = share;
+    }
+}
+
 void mc_styles_color_by_trend(mc_styles *styles, const float *column) {
     begin_colors(styles, MC_COLOR_MODE_TREND);
     float largest = 0.0f;

@@ -14,10 +14,12 @@ typedef enum mc_color_mode {
     MC_COLOR_MODE_TREND,  // whatever column it is given: per building, above 0 where it grows
     MC_COLOR_MODE_LEVEL,
     MC_COLOR_MODE_ROLE,
-    MC_COLOR_MODE_VALUE,   // of mc_styles.color_metric
-    MC_COLOR_MODE_FIRST,   // the step at which it is seen first
-    MC_COLOR_MODE_PACKAGE, // its outermost district
-    MC_COLOR_MODE_COUNT
+    MC_COLOR_MODE_VALUE,                     // of mc_styles.color_metric
+    MC_COLOR_MODE_FIRST,                     // the step at which it is seen first
+    MC_COLOR_MODE_PACKAGE,                   // its outermost district
+    MC_COLOR_MODE_COUNT,                     // of those that can be wished by name
+    MC_COLOR_MODE_PIN = MC_COLOR_MODE_COUNT, // growth and shrinking since a pinned step
+    MC_COLOR_MODE_ALL
 } mc_color_mode;
 
 // What a building's height says.
@@ -47,6 +49,7 @@ typedef struct mc_styles {
     uint32_t unknown_bits; // of MC_STYLE_UNKNOWN_BITS: those that some building has
     uint32_t marked_count;
     const mc_metric_info *color_metric, *height_metric; // of the trace; NULL: as the modes say
+    uint32_t pin;                                       // the step, of MC_COLOR_MODE_PIN
     double full_share;    // what the gradient's end stands for, in the column's unit; 0: nothing
     uint32_t class_count; // of modes of classes; the last may stand for all others
     uint32_t classes[MC_CLASS_COUNT]; // the level, role (MC_NONE: none) or node of each
@@ -79,6 +82,10 @@ void mc_styles_color_by_growth(mc_styles *styles);
 // nothing.
 void mc_styles_color_by_step(mc_styles *styles, const uint64_t *previous, const uint64_t *now,
                              bool is_first);
+// The change from the counts `pinned`, of the step `pin`, to `now`, relative to the largest in
+// either direction: what shrank has a share below 0. Otherwise as by step.
+void mc_styles_color_by_pin(mc_styles *styles, uint32_t pin, const uint64_t *pinned,
+                            const uint64_t *now, bool is_first);
 // By a column, relative to its largest entry; nothing above 0 has no colour.
 void mc_styles_color_by_trend(mc_styles *styles, const float *column);
 // Values of another metric, relative to the `largest` that there is at any step; as counts.

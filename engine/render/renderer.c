@@ -316,21 +316,35 @@ static uint32_t get_box(const mc_renderer *renderer, mc_structure structure) {
     return MC_NONE;
 }
 
+static bool is_same(mc_structure a, mc_structure b) {
+    return a.building == b.building && a.district == b.district;
+}
+
+static bool is_selected(const mc_scene *scene, mc_structure structure) {
+    bool is = is_same(scene->selected, structure);
+    for (uint32_t i = 0; i < scene->more_selected_count; i++)
+        is |= is_same(scene->more_selected[i], structure);
+    return is;
+}
+
 // What comes over the city.
 static void record_rims(const mc_renderer *renderer, VkCommandBuffer commands,
                         const mc_scene *scene, const mc_target *target) {
     mc_outline hovered = {.box = get_box(renderer, scene->hovered), .width = 2.0f, .through = 0.3f};
     mc_outline selected = {
         .box = get_box(renderer, scene->selected), .width = 3.0f, .through = 0.75f, .glow = 10.0f};
-    if (hovered.box == selected.box) hovered.box = MC_NONE;
+    if (is_selected(scene, scene->hovered)) hovered.box = MC_NONE;
     memcpy(hovered.color, scene->theme.hover_outline, sizeof hovered.color);
     memcpy(selected.color, scene->theme.selection_outline, sizeof selected.color);
     if (hovered.box == MC_NONE && selected.box == MC_NONE) return;
     mc_target_record_begin_rims(target, commands);
     mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
                            &hovered);
-    mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
-                           &selected);
+    for (uint32_t i = 0; i <= scene->more_selected_count; i++) {
+        selected.box = get_box(renderer, i == 0 ? scene->selected : scene->more_selected[i - 1]);
+        mc_outline_pass_record(&renderer->outline, renderer->gpu, &renderer->bindings, commands,
+                               &selected);
+    }
     mc_target_record_end_rims(target, commands);
 }
 

@@ -54,12 +54,14 @@ static double get_growth(const uint64_t *base, const uint64_t *now, uint32_t ent
 }
 
 static void get_gradient_color(const mc_theme *theme, double share, float color[3]) {
-    float at = (float)(share > 0 ? fmin(share, 1) : 0) * 2;
+    float at = (float)fmin(fabs(share), 1) * 2;
     const float(*gradient)[3] = theme->gradient;
+    const float *middle = share < 0 ? theme->shrinking[0] : gradient[1];
+    const float *end = share < 0 ? theme->shrinking[1] : gradient[2];
     if (at <= 1)
-        mix(gradient[0], gradient[1], at, color);
+        mix(gradient[0], middle, at, color);
     else
-        mix(gradient[1], gradient[2], at - 1, color);
+        mix(middle, end, at - 1, color);
 }
 
 static double find_largest_growth(const mc_flat_color_desc *desc, mc_node_span span) {
@@ -100,12 +102,14 @@ static void get_color(const mc_tree *tree, const mc_flat_color_desc *desc,
     switch (desc->mode) {
     case MC_FLAT_COLOR_GROWTH:
         get_gradient_color(
-            theme, largest > 0 ? get_growth(desc->base, desc->now, entry) / largest : 0, color);
+            theme, largest > 0 ? fmax(get_growth(desc->base, desc->now, entry), 0) / largest : 0,
+            color);
         return;
     case MC_FLAT_COLOR_STEP:
     case MC_FLAT_COLOR_TREND:
     case MC_FLAT_COLOR_FIRST:
     case MC_FLAT_COLOR_VALUE:
+    case MC_FLAT_COLOR_PIN:
         get_gradient_color(theme, largest > 0 ? desc->values[tree->node[entry]] / largest : 0,
                            color);
         return;

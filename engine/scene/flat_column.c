@@ -3,6 +3,7 @@
 #include "engine/analyze/max_tree.h"
 #include "engine/analyze/trend.h"
 #include "engine/base/memory.h"
+#include <math.h>
 #include <string.h>
 
 void mc_flat_column_deinit(mc_flat_column *column) {
@@ -18,6 +19,7 @@ mc_color_mode mc_flat_column_get_mode(mc_flat_color_mode mode) {
     case MC_FLAT_COLOR_TREND: return MC_COLOR_MODE_TREND;
     case MC_FLAT_COLOR_FIRST: return MC_COLOR_MODE_FIRST;
     case MC_FLAT_COLOR_VALUE: return MC_COLOR_MODE_VALUE;
+    case MC_FLAT_COLOR_PIN: return MC_COLOR_MODE_PIN;
     default: return MC_COLOR_MODE_STEP;
     }
 }
@@ -80,7 +82,8 @@ static mc_result reserve(mc_flat_column *column, const mc_trace *trace,
                          const mc_flat_column_desc *desc, mc_error *error) {
     *column = (mc_flat_column){.desc = *desc, .trace = trace};
     uint32_t count = get_count(column);
-    bool has_most = desc->mode == MC_COLOR_MODE_FIRST || desc->mode == MC_COLOR_MODE_VALUE;
+    bool has_most = desc->mode == MC_COLOR_MODE_FIRST || desc->mode == MC_COLOR_MODE_VALUE ||
+                    desc->mode == MC_COLOR_MODE_PIN;
     column->values = mc_alloc_zero(count, sizeof *column->values);
     column->now = mc_alloc(count, sizeof *column->now);
     column->before = mc_alloc(count, sizeof *column->before);
@@ -135,8 +138,19 @@ static mc_result set_values(mc_flat_column *column, uint32_t step, mc_error *err
     return result;
 }
 
+static mc_result set_changes(mc_flat_column *column, uint32_t step, mc_error *error) {
+    mc_result result = read(column, column->desc.pin, column->desc.metric, column->before, error);
+    if (result == MC_OK) result = read(column, step, column->desc.metric, column->now, error);
+    for (uint32_t i = 0; i < get_count(column) && result == MC_OK; i++) {
+        column->values[i] = (double)column->now[i] - (double)column->before[i];
+        column->own_most[i] = fabs(column->values[i]);
+    }
+    return result;
+}
+
 mc_result mc_flat_column_set_step(mc_flat_column *column, uint32_t step, mc_error *error) {
     if (column->desc.mode == MC_COLOR_MODE_STEP) return set_growth(column, step, error);
     if (column->desc.mode == MC_COLOR_MODE_VALUE) return set_values(column, step, error);
+    if (column->desc.mode == MC_COLOR_MODE_PIN) return set_changes(column, step, error);
     return MC_OK;
 }

@@ -12,6 +12,7 @@ typedef struct mc_flat_column_desc {
     mc_metric metric;   // what the tree shows
     mc_metric value;    // of MC_COLOR_MODE_VALUE: the other one
     mc_step_range window;
+    uint32_t pin; // the step of MC_COLOR_MODE_PIN; else anything
 } mc_flat_column_desc;
 
 typedef struct mc_flat_column {

@@ -21,6 +21,22 @@ mc_result mc_joins_make_references(mc_joins *joins, uint32_t node, const mc_link
     return MC_OK;
 }
 
+mc_result mc_joins_make_group(mc_joins *joins, const mc_group_links *group, mc_error *error) {
+    mc_result result = reserve(joins, group->among_count + group->end_count, error);
+    if (result != MC_OK) return result;
+    for (uint32_t i = 0; i < group->among_count; i++) {
+        const mc_link *link = &group->links.links[i];
+        joins->stops[joins->count] = i;
+        joins->links[joins->count++] = mc_frustum_get_link(link->from, link);
+    }
+    for (uint32_t i = 0; i < group->end_count; i++) {
+        const mc_group_end *end = &group->ends[i];
+        joins->stops[joins->count] = end->row;
+        joins->links[joins->count++] = mc_frustum_get_link(end->node, &end->link);
+    }
+    return MC_OK;
+}
+
 static const mc_link *find_holder(const mc_links *links, uint32_t partner) {
     for (uint32_t i = 0; i < links->count; i++) {
         const mc_link *link = &links->links[i];

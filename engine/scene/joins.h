@@ -4,7 +4,7 @@
 // For the window and for pictures alike. Zero-initialise, make, deinit. Threads: any, one finder
 // serves one at a time.
 #pragma once
-#include "engine/analyze/links.h"
+#include "engine/analyze/group_links.h"
 #include "engine/city/frustum.h"
 
 typedef struct mc_joins {
@@ -16,6 +16,8 @@ typedef struct mc_joins {
 // The links of `node`. On failure `joins` is empty.
 mc_result mc_joins_make_references(mc_joins *joins, uint32_t node, const mc_links *links,
                                    mc_error *error);
+// The same of several; where each begins: the row of the link that it is a part of.
+mc_result mc_joins_make_group(mc_joins *joins, const mc_group_links *group, mc_error *error);
 // From stop to stop, as far as the references of this step join them. Errors are those of
 // mc_link_finder_find(); `joins` is empty then.
 mc_result mc_joins_make_chain(mc_joins *joins, mc_link_finder *finder, uint32_t step,

@@ -128,6 +128,8 @@ uint32_t mc_label_fill(const mc_label_scene *scene, const mc_label_wish *wish, m
                        uint32_t capacity) {
     label_list list = {scene, labels, 0, capacity};
     add(&list, wish->selected, true);
+    for (uint32_t i = 0; i < wish->more_selected_count; i++)
+        add(&list, wish->more_selected[i], true);
     if (wish->walk) add_walk(&list, wish->walk);
     for (uint32_t i = 0; wish->is_marking && !wish->walk && i < wish->marked_count; i++)
         add(&list, wish->marked[i], true);

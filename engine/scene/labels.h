@@ -40,7 +40,9 @@ typedef struct mc_label {
 
 // Whose names are wanted: nodes, the most important first.
 typedef struct mc_label_wish {
-    uint32_t selected;   // MC_NONE: nothing
+    uint32_t selected;             // MC_NONE: nothing
+    const uint32_t *more_selected; // what is selected beside that
+    uint32_t more_selected_count;
     const mc_walk *walk; // NULL: none is shown
     bool is_marking;     // what a search has marked is named instead of what grew
     const uint32_t *marked, *growers;

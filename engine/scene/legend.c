@@ -24,11 +24,16 @@ void mc_legend_apply(const mc_styles *styles, const mc_theme *theme, mc_update_p
             color = theme->levels[spread(i, styles->class_count)];
         params->class_colors[i] = (mc_color){color[0], color[1], color[2], 1.0f};
     }
+    // What grew since the first step is no news of two other ones.
+    if (styles->color_mode == MC_COLOR_MODE_PIN)
+        params->flags =
+            (params->flags | MC_UPDATE_COLOR_BY_GROWTH) & ~(uint32_t)MC_UPDATE_OPACITY_BY_GROWTH;
     if (!(params->flags & MC_UPDATE_COLOR_BY_GROWTH)) return;
     switch (styles->color_mode) {
     case MC_COLOR_MODE_STEP:
     case MC_COLOR_MODE_TREND:
     case MC_COLOR_MODE_VALUE:
+    case MC_COLOR_MODE_PIN:
     case MC_COLOR_MODE_FIRST: params->flags |= MC_UPDATE_COLOR_BY_SHARE; break;
     case MC_COLOR_MODE_LEVEL:
     case MC_COLOR_MODE_PACKAGE:
@@ -43,14 +48,21 @@ static void set_color(mc_legend_entry *entry, mc_color color) {
     entry->color[2] = color.b;
 }
 
+static void add_step(mc_legend *legend, mc_color color, const char *text) {
+    mc_legend_entry *entry = &legend->entries[legend->entry_count++];
+    set_color(entry, color);
+    snprintf(entry->text, sizeof entry->text, "%s", text);
+}
+
 static void add_gradient(mc_legend *legend, const mc_update_params *params) {
     static const char *const texts[] = {"none", "medium", "most"};
     legend->is_gradient = true;
-    legend->entry_count = 3;
-    for (int i = 0; i < 3; i++) {
-        set_color(&legend->entries[i], params->gradient[i]);
-        snprintf(legend->entries[i].text, sizeof legend->entries[i].text, "%s", texts[i]);
+    if (legend->is_diverging) {
+        add_step(legend, params->shrinking[1], "shrank the most");
+        add_step(legend, params->shrinking[0], "shrank");
     }
+    for (int i = 0; i < 3; i++)
+        add_step(legend, params->gradient[i], texts[i]);
 }
 
 // `size` is set by the call that gives the name.
@@ -120,7 +132,7 @@ static void add_area(mc_legend *legend, const mc_city *city, const mc_metric_inf
 }
 
 const char *mc_legend_get_title(mc_color_mode mode) {
-    static const char *const titles[MC_COLOR_MODE_COUNT] = {
+    static const char *const titles[MC_COLOR_MODE_ALL] = {
         [MC_COLOR_MODE_GROWTH] = "Growth since the first step",
         [MC_COLOR_MODE_STEP] = "Growth since the step before",
         [MC_COLOR_MODE_TREND] = "Steady growth over the window",
@@ -128,6 +140,7 @@ const char *mc_legend_get_title(mc_color_mode mode) {
         [MC_COLOR_MODE_ROLE] = "Role",
         [MC_COLOR_MODE_VALUE] = "Colour: ",
         [MC_COLOR_MODE_FIRST] = "First seen",
+        [MC_COLOR_MODE_PIN] = "Change since step ",
         [MC_COLOR_MODE_PACKAGE] = "Package or outermost district"};
     return titles[mode];
 }
@@ -170,6 +183,12 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
     add_unknown(legend, styles, city, info, params);
     switch (mode) {
     case MC_COLOR_MODE_STEP: legend->full = styles->full_share; break;
+    case MC_COLOR_MODE_PIN:
+        legend->full = styles->full_share;
+        legend->is_diverging = true;
+        snprintf(legend->title_text, sizeof legend->title_text, "%s%u", legend->title, styles->pin);
+        legend->title = legend->title_text;
+        break;
     case MC_COLOR_MODE_TREND:
         legend->full = styles->full_share;
         legend->is_rate = true;

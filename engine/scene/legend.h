@@ -31,6 +31,7 @@ typedef struct mc_legend {
                            // metric its title
     const mc_metric_info *metric; // of which `full` is counts, a second if `is_rate`; NULL: a step
     bool is_rate, is_value;       // is_value: no growth
+    bool is_diverging;            // the gradient begins at as much below 0: five entries
     bool has_unknown;             // of some building not everything is known
     mc_legend_entry unknown;      // … which has this look
     uint32_t entry_count;

@@ -2,15 +2,11 @@
 
 #include "engine/scene/theme.h"
 
-static void select_buildings(mc_update_params *params, const mc_city *city, mc_structure selected) {
-    params->selected_first = params->selected_count = 0;
-    if (selected.building != MC_NONE) {
-        params->selected_first = selected.building;
-        params->selected_count = 1;
-    } else if (selected.district != MC_NONE) {
-        params->selected_first = city->district_building_first[selected.district];
-        params->selected_count = city->district_building_count[selected.district];
-    }
+static mc_building_range get_buildings(const mc_city *city, mc_structure structure) {
+    if (structure.building != MC_NONE) return (mc_building_range){structure.building, 1};
+    if (structure.district == MC_NONE) return (mc_building_range){0, 0};
+    return (mc_building_range){city->district_building_first[structure.district],
+                               city->district_building_count[structure.district]};
 }
 
 mc_update_params mc_scene_get_params(const mc_look *look, const mc_city *city,
@@ -22,8 +18,17 @@ mc_update_params mc_scene_get_params(const mc_look *look, const mc_city *city,
     params.opacity = look->opacity;
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_theme_apply(&theme, &params);
-    select_buildings(&params, city, selected);
+    mc_building_range range = get_buildings(city, selected);
+    params.selected_first = range.first;
+    params.selected_count = range.count;
     return params;
+}
+
+void mc_scene_select_more(mc_update_params *params, const mc_city *city, const mc_structure *more,
+                          uint32_t count) {
+    params->more_selected_count = count < MC_MORE_SELECTED_MOST ? count : MC_MORE_SELECTED_MOST;
+    for (uint32_t i = 0; i < params->more_selected_count; i++)
+        params->more_selected[i] = get_buildings(city, more[i]);
 }
 
 mc_scene mc_scene_make(const mc_look *look, const mc_camera *camera, const mc_update_params *params,

@@ -11,6 +11,7 @@ struct mc_style_source {
     mc_height_mode height_mode;
     mc_metric color_metric, height_metric; // or MC_NONE
     uint64_t largest;                      // of color_metric
+    uint32_t pin;                          // a step, or MC_NONE
     uint64_t *node_values;
     uint64_t *previous, *now; // columns over buildings
     double *heights;
@@ -29,7 +30,7 @@ const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look
                                   const mc_trace *trace, mc_metric shown) {
     const char *lacking = NULL;
     *mapping = (mc_style_mapping){(mc_color_mode)look->color_mode,
-                                  (mc_height_mode)look->height_mode, MC_NONE, MC_NONE};
+                                  (mc_height_mode)look->height_mode, MC_NONE, MC_NONE, MC_NONE};
     if (mapping->height_mode == MC_HEIGHT_MODE_VALUE) {
         mapping->height_metric = find_metric(trace, look->height_metric, shown, &lacking);
         if (mapping->height_metric == MC_NONE) mapping->height_mode = MC_HEIGHT_MODE_METRIC;
@@ -50,7 +51,7 @@ bool mc_style_mapping_is_needed(const mc_style_mapping *mapping, const mc_trace 
 
 bool mc_style_mapping_follows_time(const mc_style_mapping *mapping, const mc_trace *trace,
                                    mc_metric shown) {
-    return mapping->color_mode == MC_COLOR_MODE_STEP ||
+    return mapping->color_mode == MC_COLOR_MODE_STEP || mapping->color_mode == MC_COLOR_MODE_PIN ||
            mapping->color_mode == MC_COLOR_MODE_VALUE ||
            mapping->height_mode != MC_HEIGHT_MODE_METRIC ||
            !mc_trace_get_metric(trace, shown)->is_additive;
@@ -163,7 +164,7 @@ mc_result mc_style_source_create(const mc_trace *trace, const mc_city *city,
                                  mc_color_mode color_mode, mc_height_mode height_mode,
                                  const mc_progress *progress, mc_style_source **source,
                                  mc_error *error) {
-    mc_style_mapping mapping = {color_mode, height_mode, MC_NONE, MC_NONE};
+    mc_style_mapping mapping = {color_mode, height_mode, MC_NONE, MC_NONE, MC_NONE};
     return mc_style_source_create_mapped(trace, city, &mapping, progress, source, error);
 }
 
@@ -187,6 +188,7 @@ mc_result mc_style_source_create_mapped(const mc_trace *trace, const mc_city *ci
     made->color_mode = mapping->color_mode;
     made->color_metric = mapping->color_metric;
     made->height_metric = mapping->height_metric;
+    made->pin = mapping->pin;
     made->height_mode = height_mode;
     made->node_values = mc_alloc(mc_trace_get_nodes(trace)->count, sizeof *made->node_values);
     made->previous = mc_alloc(count, sizeof *made->previous);
@@ -232,6 +234,17 @@ static mc_result color_step(mc_style_source *source, uint32_t step, bool is_firs
     return result;
 }
 
+static mc_result color_pinned(mc_style_source *source, uint32_t step, bool is_first,
+                              mc_error *error) {
+    mc_metric column = source->city->desc.metric;
+    mc_result result = read(source, source->pin, column, source->previous, error);
+    if (result == MC_OK) result = read(source, step, column, source->now, error);
+    if (result == MC_OK)
+        mc_styles_color_by_pin(&source->styles, source->pin, source->previous, source->now,
+                               is_first);
+    return result;
+}
+
 // In the metric's own unit, as the classes' limits are.
 static mc_result raise_by_metric(mc_style_source *source, uint32_t step, bool is_first,
                                  mc_error *error) {
@@ -273,6 +286,8 @@ mc_result mc_style_source_set_step(mc_style_source *source, uint32_t step, bool 
         note_unknown(source, step, source->city->desc.metric, MC_STYLE_UNKNOWN, error);
     if (result == MC_OK && source->color_mode == MC_COLOR_MODE_STEP)
         result = color_step(source, step, is_first, error);
+    if (result == MC_OK && source->color_mode == MC_COLOR_MODE_PIN)
+        result = color_pinned(source, step, is_first, error);
     if (result == MC_OK && source->color_mode == MC_COLOR_MODE_VALUE) {
         result = note_unknown(source, step, source->color_metric, MC_STYLE_UNKNOWN_COLOR, error);
         if (result == MC_OK) result = read(source, step, source->color_metric, source->now, error);

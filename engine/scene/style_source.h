@@ -13,7 +13,17 @@ typedef struct mc_style_mapping {
     mc_height_mode height_mode;
     mc_metric color_metric;  // of MC_COLOR_MODE_VALUE
     mc_metric height_metric; // of MC_HEIGHT_MODE_VALUE
+    uint32_t pin;            // the step of MC_COLOR_MODE_PIN; else MC_NONE
 } mc_style_mapping;
+
+// Colours show what changed since a step; MC_NONE: what they showed. Where colours say nothing they
+// do so still.
+static inline void mc_style_mapping_pin(mc_style_mapping *mapping, uint32_t step) {
+    if (step == MC_NONE) return;
+    mapping->color_mode = MC_COLOR_MODE_PIN;
+    mapping->color_metric = MC_NONE;
+    mapping->pin = step;
+}
 
 // What a look says, in a city that shows the metric `shown`. A value of a metric that the trace
 // lacks is not mapped: the mode is then the usual one. Returns the name of one that it lacks; NULL:
@@ -23,7 +33,8 @@ const char *mc_style_mapping_init(mc_style_mapping *mapping, const mc_look *look
 
 static inline bool mc_style_mappings_differ(const mc_style_mapping *a, const mc_style_mapping *b) {
     return a->color_mode != b->color_mode || a->height_mode != b->height_mode ||
-           a->color_metric != b->color_metric || a->height_metric != b->height_metric;
+           a->color_metric != b->color_metric || a->height_metric != b->height_metric ||
+           a->pin != b->pin;
 }
 
 // Whether buildings differ from what they are without styles: by what is mapped, or since the shown

@@ -21,6 +21,11 @@ static const float gradients[2][MC_PALETTE_COUNT][3][3] = {
     },
 };
 
+// Medium, strong: away from the gray as growth is, in the one hue that no deficiency takes for it,
+// and darker or lighter than the districts' blue.
+static const float shrinking_colors[2][2][3] = {{{0.30f, 0.58f, 0.78f}, {0.03f, 0.25f, 0.55f}},
+                                                {{0.45f, 0.72f, 0.92f}, {0.25f, 0.85f, 1.00f}}};
+
 // Incoming, outgoing, chain, from a root, streets, new ones; for the light theme and the dark one.
 static const float frustum_colors[2][MC_FRUSTUM_KIND_COUNT][3] = {
     {{0.51f, 0.20f, 0.78f},
@@ -80,6 +85,7 @@ mc_theme mc_theme_get(bool dark, mc_palette palette) {
     memcpy(theme.categories, category_colors, sizeof theme.categories);
     memcpy(theme.levels, level_colors, sizeof theme.levels);
     memcpy(theme.gradient, gradients[dark][palette], sizeof theme.gradient);
+    memcpy(theme.shrinking, shrinking_colors[dark], sizeof theme.shrinking);
     return theme;
 }
 
@@ -94,6 +100,10 @@ void mc_theme_apply(const mc_theme *theme, mc_update_params *params) {
     for (int i = 0; i < 3; i++) {
         const float *color = theme->gradient[i];
         params->gradient[i] = (mc_color){color[0], color[1], color[2], 1.0f};
+    }
+    for (int i = 0; i < 2; i++) {
+        const float *color = theme->shrinking[i];
+        params->shrinking[i] = (mc_color){color[0], color[1], color[2], 1.0f};
     }
     params->unknown_red = theme->unknown[0];
     params->unknown_green = theme->unknown[1];

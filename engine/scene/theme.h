@@ -14,6 +14,7 @@ typedef struct mc_theme {
     float background_top[3], background_bottom[3];
     float district_root[3], district_deepest[3]; // dark blue to light blue, by level
     float gradient[3][3];                        // buildings: no growth, medium, strong
+    float shrinking[2][3];                       // medium, strong; apart from growth for all eyes
     float
         unknown[3]; // what is not known: none of the gradient's, neither gray nor a district's blue
     float selection_outline[3], hover_outline[3]; // rims; faces keep their colour

@@ -89,7 +89,8 @@ MC_STRUCT_END(mc_box);
 
 MC_STRUCT(mc_building_style) {
     MC_UINT bits;
-    MC_FLOAT from_share, to_share; // of the gradient, 0 to 1, at the two steps
+    MC_FLOAT from_share, to_share; // of the gradient, 0 to 1, at the two steps; below 0 of the
+                                   // other one
     MC_FLOAT standing;             // 0 to 1: the part that nothing takes with it
 }
 MC_STRUCT_END(mc_building_style);
@@ -140,6 +141,14 @@ MC_STRUCT(mc_color) {
 }
 MC_STRUCT_END(mc_color);
 
+#define MC_MORE_SELECTED_MOST 16
+
+// Buildings one after another.
+MC_STRUCT(mc_building_range) {
+    MC_UINT first, count;
+}
+MC_STRUCT_END(mc_building_range);
+
 // What an update depends on beside the columns and the two steps' counts.
 MC_STRUCT(mc_update_params) {
     MC_UINT building_count;
@@ -150,14 +159,18 @@ MC_STRUCT(mc_update_params) {
     MC_FLOAT blend;         // 0: shapes of the step shown before, 1: of the step now
     MC_FLOAT growth_scale;  // 1 / largest growth; 0: nothing grew
     MC_FLOAT jump;          // how far the selected buildings are lifted, world units
-    MC_UINT selected_first; // the selected buildings
+    MC_UINT selected_first; // the selected buildings; what is selected beside them comes last
     MC_UINT selected_count;
     MC_FLOAT dim_opacity; // of unmarked buildings
     MC_FLOAT glide;       // 0: everything is where it was before, 1: where it belongs
     MC_UINT box_count;    // buildings, and districts if they glide; the renderer's
     MC_FLOAT unknown_red, unknown_green, unknown_blue; // the colour of what is not known
     mc_color gradient[3];                              // no growth, medium, strong
+    mc_color shrinking[2]; // below no growth, where styles' shares are: medium, strong
     mc_color class_colors[MC_CLASS_COUNT];
+    MC_UINT more_selected_count;
+    MC_UINT reserved0, reserved1, reserved2;
+    mc_building_range more_selected[MC_MORE_SELECTED_MOST];
 }
 MC_STRUCT_END(mc_update_params);
 

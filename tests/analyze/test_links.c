@@ -1,6 +1,6 @@
 // Links of leaves and districts: small traces with known numbers, and every leaf, district and step
 // of the recorded heaps against a plain scan of the pairs.
-#include "engine/analyze/links.h"
+#include "engine/analyze/group_links.h"
 #include "engine/base/memory.h"
 #include "engine/import/import.h"
 #include "tests/linked_trace.h"
@@ -99,6 +99,57 @@ static void test_districts(void) {
     links = find(finder, 0, 0);
     CHECK(links.count == 0 && !links.links);
     mc_links_deinit(&links);
+    mc_link_finder_destroy(finder);
+    mc_trace_destroy(trace);
+}
+
+// Leaves of a district that are asked for together have its links; among each other they have those
+// that are nobody else's business.
+static void test_groups(void) {
+    mc_trace *trace = test_make_linked_trace(leaves, LEAF_COUNT, pairs, PAIR_COUNT, 1,
+                                             WITH_POINTS_TO | WITH_POINTED_FROM);
+    uint32_t b = test_find(trace, "Heap#b"), person = test_find(trace, "Heap#b#person");
+    uint32_t string = test_find(trace, "Heap#b#string"), zero = test_find(trace, "Heap#b#zero");
+    uint32_t parts[] = {string, person, zero, person}, nested[] = {person, b};
+    mc_link_finder *finder;
+    mc_group_links group = {0};
+    REQUIRE(mc_link_finder_create(trace, &finder, NULL) == MC_OK);
+    mc_links district = find(finder, 0, b), links = {0};
+    REQUIRE(mc_link_finder_find_of(finder, 0, parts, 4, &links, NULL) == MC_OK);
+    CHECK(links.count == district.count && links.node_objects == district.node_objects);
+    for (uint32_t i = 0; i < links.count && i < district.count; i++) {
+        const mc_link *x = &links.links[i], *y = &district.links[i];
+        CHECK(x->partner == y->partner && x->direction == y->direction && x->from == MC_NONE);
+        CHECK(is_link(*x, y->node_objects, y->partner_objects, y->flags));
+    }
+    mc_links_deinit(&links);
+
+    REQUIRE(mc_group_links_find(&group, finder, trace, 0, parts, 3, true, true, 2, NULL) == MC_OK);
+    CHECK(group.among_count == 1 && group.links.count == 3 && group.total_count == 4);
+    const mc_link *among = &group.links.links[0];
+    CHECK(among->from == person && among->partner == string);
+    CHECK(is_link(*among, 50, 50, 0) && fabs(among->node_share - 1) < 1e-12 &&
+          fabs(among->partner_share - 50.0 / 60) < 1e-12);
+    // The strongest two that they have with others; all three have chars.
+    CHECK(group.links.links[1].node_objects == 68 && group.links.links[2].node_objects == 50);
+    CHECK(group.end_count == 4);
+    uint64_t objects = 0;
+    for (uint32_t i = 0; i < group.end_count; i++)
+        if (group.ends[i].row == 1) objects += group.ends[i].link.node_objects;
+    CHECK(objects == 60 + 8 + 0);
+    REQUIRE(mc_group_links_find(&group, finder, trace, 0, parts, 3, false, false, 2, NULL) ==
+            MC_OK);
+    CHECK(group.links.count == 0 && group.end_count == 0 && group.total_count == 3);
+
+    // What lies in another one has no links of its own with others.
+    REQUIRE(mc_group_links_find(&group, finder, trace, 0, nested, 2, true, true, UINT32_MAX,
+                                NULL) == MC_OK);
+    CHECK(group.links.count == district.count + group.among_count && group.among_count == 1);
+    CHECK(group.links.links[0].from == person && group.links.links[0].partner == b);
+    for (uint32_t i = 0; i < group.end_count; i++)
+        CHECK(group.ends[i].node == b);
+    mc_group_links_deinit(&group);
+    mc_links_deinit(&district);
     mc_link_finder_destroy(finder);
     mc_trace_destroy(trace);
 }
@@ -333,6 +384,7 @@ int main(void) {
     test_fields();
     test_leaves();
     test_districts();
+    test_groups();
     test_missing_maps();
     test_failures();
     check_trace("httpclient-3.0.1");

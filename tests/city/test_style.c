@@ -157,6 +157,44 @@ static uint32_t get_class(const mc_styles *styles, uint32_t building_index) {
 }
 
 // Levels and roles of made-up node columns: more than there are classes.
+// Both ways, by the largest change of either; what shrinks has colours of its own.
+static void test_pinned_colors(void) {
+    mc_city *city = make(NULL, MC_SCALING_LINEAR);
+    mc_styles styles = {0};
+    uint64_t counts[4][8];
+    REQUIRE(mc_styles_init(&styles, city, NULL) == MC_OK);
+    for (uint32_t step = 0; step < 4; step++)
+        read_counts(city, step, counts[step]);
+    uint32_t late = building(city, "Heap#b#late"), grows = building(city, "Heap#a#grows");
+    double most = 0;
+    for (uint32_t i = 0; i < city->building_count; i++)
+        most = fmax(most, fabs((double)counts[2][i] - (double)counts[1][i]));
+    mc_styles_color_by_pin(&styles, 1, counts[1], counts[2], true);
+    CHECK(styles.color_mode == MC_COLOR_MODE_PIN && styles.pin == 1 && styles.full_share == most);
+    CHECK(styles.items[late].to_share == (float)(40 / most));
+    CHECK(styles.items[late].from_share == styles.items[late].to_share);
+    float share = styles.items[grows].to_share;
+    mc_styles_color_by_pin(&styles, 2, counts[2], counts[1], false);
+    CHECK(styles.pin == 2 && styles.full_share == most);
+    CHECK(styles.items[late].to_share == -styles.items[late].from_share);
+    CHECK(styles.items[grows].to_share == -share);
+    mc_styles_color_by_pin(&styles, 2, counts[2], counts[2], false);
+    CHECK(styles.full_share == 0 && styles.items[late].to_share == 0.0f);
+
+    city->styles = styles.items;
+    mc_update_params params = mc_update_params_default(city);
+    params.flags = MC_UPDATE_COLOR_BY_SHARE;
+    mc_color color;
+    styles.items[late].from_share = styles.items[late].to_share = -1.0f;
+    (void)mc_city_evaluate_building(city, &params, late, 44, 44, &color);
+    CHECK(color.r == params.shrinking[1].r && color.b == params.shrinking[1].b);
+    styles.items[late].from_share = styles.items[late].to_share = -0.5f;
+    (void)mc_city_evaluate_building(city, &params, late, 44, 44, &color);
+    CHECK(fabsf(color.g - params.shrinking[0].g) < 1e-6f);
+    mc_styles_deinit(&styles);
+    mc_city_destroy(city);
+}
+
 static void test_classes(void) {
     enum { COUNT = 40 };
     uint32_t building_node[COUNT], level[COUNT], role[COUNT];
@@ -381,6 +419,7 @@ int main(void) {
     test_marks();
     test_demolished();
     test_step_colors();
+    test_pinned_colors();
     test_classes();
     test_packages();
     test_heights();

@@ -50,6 +50,10 @@ static void compare_all(mc_renderer *renderer, const made_city *made) {
         params.flags = flags;
         params.selected_first = flags * 100;
         params.selected_count = flags * 30;
+        params.more_selected_count = flags; // one is nothing, two overlap
+        params.more_selected[0] = (mc_building_range){5, 1};
+        params.more_selected[1] = (mc_building_range){flags * 110, 40};
+        params.more_selected[2] = (mc_building_range){0, 0};
         params.jump = (float)flags;
         params.opaque_count = flags * 50;
         params.opacity = flags == 3 ? 0.0f : 0.4f;
@@ -80,7 +84,7 @@ static void compare_styles(mc_renderer *renderer, const made_city *made) {
             .bits = marked | unknown | i % MC_CLASS_COUNT << MC_STYLE_CLASS_SHIFT |
                     i % MC_HEIGHT_CLASS_COUNT << MC_STYLE_FROM_HEIGHT_SHIFT |
                     i % 7 % MC_HEIGHT_CLASS_COUNT << MC_STYLE_TO_HEIGHT_SHIFT,
-            .from_share = (float)(i % 11) / 10.0f,
+            .from_share = (float)(i % 21) / 10.0f - 1.0f,
             .to_share = (float)(i % 7) / 6.0f,
             .standing = (float)(i % 5) / 4.0f};
     }

@@ -78,10 +78,28 @@ static mc_result join(const mc_city_view *self, mc_joins *joins, mc_error *error
     if (session->walk.is_shown) {
         result = add_chain(session, joins, error);
     } else {
-        result = mc_joins_make_references(joins, references->found.node, &references->links, error);
+        const mc_joins *group = &references->joins;
+        result = references->found.selection.count > 1
+                     ? mc_joins_add(joins, group->links, group->stops, group->count, error)
+                     : mc_joins_make_references(joins, references->found.node, &references->links,
+                                                error);
         if (result == MC_OK) result = add_streets(session, joins, error);
     }
     return result == MC_OK ? mc_city_view_add_root_links(self, joins, error) : result;
+}
+
+// Several selected structures may share a link: their frustums bear its number, and what comes
+// behind them goes on from there, as with one.
+static void number_links(mc_city_view *self) {
+    const mc_session_references *references = &self->base.session->references;
+    mc_frustums *frustums = &self->frustums.frustums;
+    const mc_joins *group = &references->joins;
+    if (references->found.selection.count < 2) return;
+    for (uint32_t i = 0; i < frustums->count; i++) {
+        uint32_t *link = &frustums->items[i].link;
+        *link = *link < group->count ? group->stops[*link]
+                                     : *link - group->count + references->links.count;
+    }
 }
 
 static void make(mc_city_view *self) {
@@ -98,6 +116,7 @@ static void make(mc_city_view *self) {
         result = mc_frustums_make(&frustums->frustums, self->city,
                                   mc_trace_get_nodes(session->trace), &self->params, session->from,
                                   session->to, joins.links, joins.count, arcs, &error);
+    if (result == MC_OK && !session->walk.is_shown) number_links(self);
     mc_joins_deinit(&joins);
     if (result != MC_OK) mc_session_set_message(session, error.message);
 }

@@ -22,6 +22,8 @@ static mc_label_wish get_wish(const mc_city_view *self) {
     uint32_t most = session->wish.look.opaque_count; // those that stand out
     return (mc_label_wish){
         .selected = mc_session_get_selected(session),
+        .more_selected = session->wish.selection.nodes,
+        .more_selected_count = session->wish.selection.count,
         .walk = session->walk.is_shown ? &session->walk.walk : NULL,
         .is_marking = styles->source && mc_style_source_get(styles->source)->is_marking,
         .marked = styles->marked,

@@ -36,6 +36,7 @@ static mc_scene get_scene(mc_view *view) {
     mc_structure hovered = mc_city_view_find(self, view->session->hovered);
     mc_scene scene = mc_scene_make(&view->session->wish.look, &self->camera, &self->params, hovered,
                                    mc_city_view_get_selected(self), &self->frustums.frustums);
+    scene.more_selected_count = mc_city_view_list_more(self, scene.more_selected);
     scene.time_s = mc_city_view_get_time(self);
     scene.hovered = mc_city_view_get_marked_root(self, scene.hovered);
     scene.markers = self->city->markers;

@@ -17,6 +17,8 @@ void mc_city_view_update_params(mc_city_view *self) {
     mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
     mc_update_params params =
         mc_scene_get_params(look, self->city, mc_city_view_get_selected(self));
+    mc_structure more[MC_MORE_SELECTED_MOST];
+    mc_scene_select_more(&params, self->city, more, mc_city_view_list_more(self, more));
     params.blend = (float)session->blend;
     params.glide = mc_city_view_get_glide(self);
     mc_city_view_apply_styles(self, &theme, &params);

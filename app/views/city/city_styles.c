@@ -41,6 +41,7 @@ static mc_city_style_query get_query(const mc_session *session) {
     if (!session->shown) return query;
     (void)mc_style_mapping_init(&query.mapping, &session->wish.look, session->trace,
                                 session->shown->metric);
+    mc_style_mapping_pin(&query.mapping, mc_session_get_pin(session));
     query.is_needed =
         is_marking(session) || session->whatif.found_query.demolished.count > 0 ||
         mc_style_mapping_is_needed(&query.mapping, session->trace, session->shown->metric);
@@ -145,7 +146,10 @@ static void revert(mc_city_view *self) {
     const mc_style_mapping *shown = &styles->shown.mapping;
     mc_look *look = &session->wish.look;
     bool has_source = styles->source != NULL;
-    look->color_mode = has_source ? (uint32_t)shown->color_mode : MC_COLOR_MODE_GROWTH;
+    if (!has_source || shown->pin == MC_NONE) {
+        session->wish.pinned = (mc_form_steps){.count = 0};
+        look->color_mode = has_source ? (uint32_t)shown->color_mode : MC_COLOR_MODE_GROWTH;
+    }
     look->height_mode = has_source ? (uint32_t)shown->height_mode : MC_HEIGHT_MODE_METRIC;
     mc_session_name_metric(session, has_source ? shown->color_metric : MC_NONE, look->color_metric);
     mc_session_name_metric(session, has_source ? shown->height_metric : MC_NONE,
@@ -273,5 +277,8 @@ void mc_city_view_fill_legend(mc_city_view *self, mc_fact_legend *model) {
     if (legend->full > 0)
         describe_full(session, legend, model->full, sizeof model->full);
     else
-        snprintf(model->full, sizeof model->full, "nothing grew");
+        snprintf(model->full, sizeof model->full,
+                 legend->is_diverging ? "nothing changed" : "nothing grew");
+    if (legend->is_diverging && legend->full > 0)
+        snprintf(model->low, sizeof model->low, "−%.60s", model->full + 1);
 }

@@ -272,8 +272,9 @@ static void append_state(const mc_view *view, mc_text *out) {
                    eye[2], target[0], target[1], target[2]);
     mc_text_format(out, ",\"root_markers\":%" PRIu32 ",\"beacons\":%" PRIu32, self->markers.count,
                    self->beacons.count);
-    mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d",
-                   mc_color_mode_names[now ? styles->shown.mapping.color_mode : 0],
+    mc_color_mode mode = now ? styles->shown.mapping.color_mode : MC_COLOR_MODE_GROWTH;
+    const char *color_by = mode < MC_COLOR_MODE_COUNT ? mc_color_mode_names[mode] : "pin";
+    mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d", color_by,
                    mc_height_mode_names[now ? styles->shown.mapping.height_mode : 0],
                    now && now->is_marking ? (int)now->marked_count : -1);
 }

@@ -97,6 +97,16 @@ static inline mc_hit mc_city_view_look_along(const mc_city_view *self, mc_ray ra
     return mc_city_pick(self->city, &self->params, session->from, session->to, ray);
 }
 
+// What is selected beside the first: at most MC_MORE_SELECTED_MOST. Returns how many.
+static inline uint32_t mc_city_view_list_more(const mc_city_view *self,
+                                              mc_structure more[MC_MORE_SELECTED_MOST]) {
+    const mc_selection *selection = &self->base.session->wish.selection;
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < selection->count && count < MC_MORE_SELECTED_MOST; i++)
+        more[count++] = mc_city_view_find(self, selection->nodes[i]);
+    return count;
+}
+
 static inline mc_structure mc_city_view_get_selected(const mc_city_view *self) {
     return mc_city_view_find(self, mc_session_get_selected(self->base.session));
 }

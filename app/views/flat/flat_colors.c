@@ -12,6 +12,7 @@ typedef struct colors_query {
     uint32_t layout_version;
     mc_flat_color_mode mode; // that of a column, or MC_FLAT_COLOR_BRANCH: none is needed
     mc_metric value;         // of MC_FLAT_COLOR_VALUE; else MC_NONE
+    uint32_t pin;            // of MC_FLAT_COLOR_PIN; else MC_NONE
 } colors_query;
 
 typedef struct colors_task {
@@ -34,16 +35,19 @@ static mc_result run_task(void *context, void **state, const mc_progress *progre
     mc_flat_column_desc desc = {.mode = mc_flat_column_get_mode(task->query.mode),
                                 .metric = task->layout->metric,
                                 .value = task->query.value,
+                                .pin = task->query.pin,
                                 .window = task->layout->window};
     return mc_flat_column_init(&task->column, task->layout->dataset->trace, &desc, progress, error);
 }
 
 static bool queries_differ(const void *first, const void *second) {
     const colors_query *a = first, *b = second;
-    return a->layout_version != b->layout_version || a->mode != b->mode || a->value != b->value;
+    return a->layout_version != b->layout_version || a->mode != b->mode || a->value != b->value ||
+           a->pin != b->pin;
 }
 
-static const colors_query nothing = {.mode = MC_FLAT_COLOR_BRANCH, .value = MC_NONE};
+static const colors_query nothing = {
+    .mode = MC_FLAT_COLOR_BRANCH, .value = MC_NONE, .pin = MC_NONE};
 
 mc_result mc_flat_colors_begin(mc_flat_view *self, mc_error *error) {
     static const mc_slot_kind kind = {sizeof(colors_query), queries_differ, run_task, destroy_task,
@@ -77,14 +81,20 @@ void mc_flat_colors_end(mc_flat_view *self) {
     self->colors.slot = NULL;
 }
 
+static mc_flat_color_mode get_wished(const mc_session *session) {
+    return mc_session_get_pin(session) != MC_NONE ? MC_FLAT_COLOR_PIN
+                                                  : (mc_flat_color_mode)session->wish.tree_color;
+}
+
 // A metric that the trace lacks leaves the one that areas have.
 static colors_query get_query(const mc_flat_view *self) {
     const mc_session *session = self->base.session;
-    mc_flat_color_mode mode = (mc_flat_color_mode)session->wish.tree_color;
+    mc_flat_color_mode mode = get_wished(session);
     colors_query query = nothing;
     if (!self->tree || !session->shown || mode < MC_FLAT_COLOR_STEP) return query;
     query.layout_version = session->layout_version;
     query.mode = mode;
+    if (mode == MC_FLAT_COLOR_PIN) query.pin = mc_session_get_pin(session);
     if (mode != MC_FLAT_COLOR_VALUE) return query;
     query.value = mc_trace_find_metric(session->trace, session->wish.look.color_metric);
     if (query.value == MC_NONE) query.value = session->shown->metric;
@@ -155,7 +165,7 @@ bool mc_flat_colors_is_deriving(const mc_flat_view *self) {
 }
 
 mc_flat_color_mode mc_flat_colors_get_mode(const mc_flat_view *self) {
-    mc_flat_color_mode wished = (mc_flat_color_mode)self->base.session->wish.tree_color;
+    mc_flat_color_mode wished = get_wished(self->base.session);
     return wished < MC_FLAT_COLOR_STEP ? wished : self->colors.mode;
 }
 
@@ -178,13 +188,18 @@ void mc_flat_colors_fill_legend(mc_flat_view *self, mc_fact_legend *legend) {
         const mc_metric_info *info = mc_trace_get_metric(session->trace, colors->column.desc.value);
         mc_format_append_line(&title, info->title, info->title_size);
     }
+    if (mode == MC_FLAT_COLOR_PIN) mc_text_format(&title, "%" PRIu32, colors->column.desc.pin);
     snprintf(colors->title, sizeof colors->title, "%s", title.data ? title.data : "");
     mc_text_deinit(&title);
     legend->title = colors->title;
     legend->is_gradient = true;
-    legend->count = 3;
-    for (uint32_t i = 0; i < legend->count; i++)
-        legend->colors[i] = mc_theme_pack(self->theme.gradient[i], 255);
+    legend->count = 0;
+    bool is_pin = mode == MC_FLAT_COLOR_PIN;
+    for (uint32_t i = 2; is_pin && i-- > 0;)
+        legend->colors[legend->count++] = mc_theme_pack(self->theme.shrinking[i], 255);
+    for (uint32_t i = 0; i < 3; i++)
+        legend->colors[legend->count++] = mc_theme_pack(self->theme.gradient[i], 255);
+    if (is_pin) snprintf(legend->low, sizeof legend->low, "shrank");
     if (mode == MC_FLAT_COLOR_FIRST)
         snprintf(legend->full, sizeof legend->full, "step %" PRIu32,
                  session->shown->window.last_step);

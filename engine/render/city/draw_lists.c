@@ -97,6 +97,12 @@ static void add_opaque(mc_draw_lists *lists, uint32_t building) {
     lists->opaque[lists->opaque_count++] = building;
 }
 
+static bool has_same_more(const mc_draw_lists *lists, const mc_update_params *params) {
+    size_t size = params->more_selected_count * sizeof *params->more_selected;
+    return lists->more_selected_count == params->more_selected_count &&
+           memcmp(lists->more_selected, params->more_selected, size) == 0;
+}
+
 // What is opaque but for what falls: that is in the list, and drawn as what it is.
 static void update_opaque(mc_draw_lists *lists, const mc_update_params *params, bool all_opaque,
                           bool fades) {
@@ -108,13 +114,18 @@ static void update_opaque(mc_draw_lists *lists, const mc_update_params *params, 
     bool shows_slabs = !dims && params->flags & MC_UPDATE_UNKNOWN;
     if (dims) rank_limit = 0;
     if (lists->has_opaque && rank_limit == lists->rank_limit && first == lists->selected_first &&
-        selected == lists->selected_count && dims == lists->dims && fades == lists->fades &&
-        shows_slabs == lists->shows_slabs)
+        selected == lists->selected_count && has_same_more(lists, params) && dims == lists->dims &&
+        fades == lists->fades && shows_slabs == lists->shows_slabs)
         return;
     lists->opaque_count = 0;
     memset(lists->is_opaque, 0, count * sizeof *lists->is_opaque);
     for (uint32_t i = first; i < count && i - first < selected; i++)
         add_opaque(lists, i);
+    for (uint32_t k = 0; k < params->more_selected_count; k++) {
+        mc_building_range more = params->more_selected[k];
+        for (uint32_t i = more.first; i < count && i - more.first < more.count; i++)
+            add_opaque(lists, i);
+    }
     for (uint32_t rank = 0; rank < rank_limit; rank++)
         add_opaque(lists, lists->by_rank[rank]);
     for (uint32_t i = 0; dims && i < lists->marked_count; i++)
@@ -134,6 +145,8 @@ static void update_opaque(mc_draw_lists *lists, const mc_update_params *params, 
     lists->rank_limit = rank_limit;
     lists->selected_first = first;
     lists->selected_count = selected;
+    lists->more_selected_count = params->more_selected_count;
+    memcpy(lists->more_selected, params->more_selected, sizeof lists->more_selected);
     lists->opaque_version++;
 }
 

@@ -18,8 +18,10 @@ typedef struct mc_draw_lists {
     float eye_x, eye_z; // clamped to the city
     uint32_t opaque_count;
     uint32_t rank_limit, selected_first, selected_count; // that `opaque` was made for
-    bool dims, fades;                                    // likewise
-    uint32_t *marked;                                    // buildings whose style says so
+    uint32_t more_selected_count;                        // likewise
+    mc_building_range more_selected[MC_MORE_SELECTED_MOST];
+    bool dims, fades; // likewise
+    uint32_t *marked; // buildings whose style says so
     uint32_t marked_count;
     bool *is_fallen; // whose style says that not all of it stands
     bool has_fallen;

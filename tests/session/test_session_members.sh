@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Several structures selected: added and taken away, their references, sums, undo, views, search; without a window.
+. "$(dirname "$0")/../command.sh"
+unset DISPLAY WAYLAND_DISPLAY
+export XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/share
+cd "$work" || exit 1
+list=Heap#java.util#LinkedList
+node='Heap#java.util#HashMap$Node'
+host=Heap#org.apache.commons.httpclient#HostConfiguration
+
+session() { # CODE LINES [OPTIONS…]
+  local wanted=$1 lines=$2
+  shift 2
+  printf '%b' "wait idle\n$lines" >script
+  expect "$wanted" "$http" --metric objects --script script --headless "$@"
+}
+
+# Added, taken away, and back by undo; a plain selection is alone again.
+session 0 "step 25\nselect $list\nwait idle\nexpect selected 1\nselect.add $node\nwait idle\nselect.add $host\nwait idle\nexpect selected 3
+select.add $list\nwait idle\nexpect selected 2\nprint selection\nundo\nwait idle\nexpect selected 3\nprint selection\nundo\nwait idle\nexpect selected 2
+redo\nwait idle\nexpect selected 3\nselected.show 1\nwait idle\nexpect selected 1\nprint selection\nselect.add $node\nexpect selected 0\n"
+quiet
+printf '"%s"\n"%s"\n"%s"\n' "$node" "$list" "$node" | diff - out >&2 || fail "which is the first"
+
+# Their references are not the sum of each one's: partners are shared, and what they have among each other is there once.
+count() { # KEYS…
+  local keys=("$@") lines="step 25\nset most_references 0\nselect $1\n" key
+  for key in "${keys[@]:1}"; do lines+="select.add $key\n"; done
+  session 0 "${lines}wait idle\nprint references\n"
+  tail -1 out
+}
+a=$(count $list) b=$(count $host) both=$(count $list $host)
+[ "$both" -lt $((a + b)) ] && [ "$both" -gt "$a" ] || fail "$list: $a, $host: $b, together $both references"
+
+# A copy has all of them, a view too, the command line as well.
+session 0 "step 25\nselect $list\nselect.add $host\nwait idle\ncopy.key\ncopy.row\nsave view.json\nwait idle\n"
+[ "$(grep -c '^Heap#' out)" = 4 ] || fail "the copy: $(cat out)"
+grep -qF "\"more_selected\":[\"$host\"]" view.json || fail "the view: $(cat view.json)"
+session 0 "expect selected 2\nprint selection\nselect $node\nexpect selected 1\n" --view view.json
+prints "\"$list\""
+session 0 "expect selected 2\nprint selection\n" --view view.json --select "$node" --select "$list"
+prints "\"$node\""
+session 0 "expect selected 1\n" --select $list --select nothing#at#all
+says 'no node has the full key "nothing#at#all"'
+session 0 "select $list\nsave one.json\nwait idle\n"
+grep -q more_selected one.json && fail "one is several: $(cat one.json)"
+
+# All hits, as many as can be; or some.
+session 0 "search Host\nwait idle\nsearch.select\nwait idle\nprint selected\nprint hits\nescape\nescape\nescape\nsearch.add 0\nsearch Host\nwait idle\nselect $list\nsearch.add 1\nsearch.add 0\nsearch.add 1\nwait idle\nexpect selected 2\n"
+[ "$(sed -n 1p out)" = "$(sed -n 2p out)" ] || fail "not all hits: $(cat out)"
+session 0 "search a\nwait idle\nsearch.select\nwait idle\nexpect selected 16\nselect.add $list\n"
+prints "The 16 largest of"
+# By keys' names: the one after, too.
+session 0 "select $list\nwait idle\nselect.add.next\nwait idle\nexpect selected 2\nselect.add.next\nwait idle\nexpect selected 3\ncamera.selection\nwait idle\nview.sunburst\nwait idle\nexpect selected 3\ndemolish\n"
+
+finish
