@@ -96,10 +96,9 @@ int main(void) {
     static const struct {
         mc_renderer_desc desc;
         const char *name;
-    } kinds[] = {
-        {{.samples = 4, .rasterizer = MC_RASTERIZER_RASTER}, "raster"},
-        {{.samples = 1, .rasterizer = MC_RASTERIZER_COMPUTE}, "compute"},
-        {{.samples = 1, .rasterizer = MC_RASTERIZER_COMPUTE, .supersampling = 2}, "twice"}};
+    } kinds[] = {{{.samples = 4, .rasterizer = MC_RASTERIZER_RASTER}, "raster"},
+                 {{.samples = 1, .rasterizer = MC_RASTERIZER_COMPUTE}, "compute"},
+                 {{.samples = 1, .rasterizer = MC_RASTERIZER_COMPUTE, .rounds = 4}, "refined"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         mc_renderer *renderer;
         REQUIRE(mc_renderer_create(gpu, &kinds[i].desc, &renderer, NULL) == MC_OK);
