@@ -61,6 +61,7 @@ void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, 
 }
 
 void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
+    list->group = "what is read";
     mc_option_list_add_flag(list, "skip-bad-steps", &input->skip_bad_steps,
                             "leave bad steps out and say so, instead of giving up");
     mc_option_list_add_flag(list, "no-references", &input->no_references,

@@ -188,6 +188,7 @@ static void add_options(mc_option_list *list, gate_options *options) {
                              "only steps A to B of the base, counted from 0");
     mc_option_list_add_device(list, &options->picture);
     mc_option_list_add_input(list, &options->input);
+    mc_option_list_hide(list, "paths");
 }
 
 int mc_command_gate(int argc, const char **argv) {
