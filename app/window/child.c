@@ -22,7 +22,7 @@ mc_result mc_window_child_start(mc_window_child *child, const char *const *argum
                             strerror(errno));
     }
     size_t count = 0;
-    while (arguments[count] && count < ARGUMENT_CAPACITY)
+    while (count < ARGUMENT_CAPACITY && arguments[count])
         count++;
     memcpy(argv, arguments, count * sizeof *argv);
     posix_spawn_file_actions_t actions;
