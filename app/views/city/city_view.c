@@ -126,6 +126,7 @@ static void advance(mc_view *view) {
 static void prepare(mc_view *view) {
     mc_city_view_update_roots(mc_city_view_of(view));
     mc_city_view_update_params(mc_city_view_of(view));
+    mc_city_view_update_beacons(mc_city_view_of(view));
     mc_city_view_update_frustums(mc_city_view_of(view));
 }
 
@@ -189,6 +190,7 @@ static uint32_t fill_labels(const mc_view *view, mc_label *labels, uint32_t capa
 
 static void fill_legend(mc_view *view, mc_fact_legend *legend) {
     mc_city_view_fill_legend(mc_city_view_of(view), legend);
+    mc_city_view_fill_join_legend(mc_city_view_of(view), legend);
     mc_city_view_fill_root_legend(mc_city_view_of(view), legend);
 }
 
@@ -268,7 +270,8 @@ static void append_state(const mc_view *view, mc_text *out) {
                    self->city->building_count, self->city->district_count);
     mc_text_format(out, ",\"eye\":[%.3f,%.3f,%.3f],\"target\":[%.3f,%.3f,%.3f]", eye[0], eye[1],
                    eye[2], target[0], target[1], target[2]);
-    mc_text_format(out, ",\"root_markers\":%" PRIu32, self->markers.count);
+    mc_text_format(out, ",\"root_markers\":%" PRIu32 ",\"beacons\":%" PRIu32, self->markers.count,
+                   self->beacons.count);
     mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d",
                    mc_color_mode_names[now ? styles->shown.mapping.color_mode : 0],
                    mc_height_mode_names[now ? styles->shown.mapping.height_mode : 0],
