@@ -2,8 +2,8 @@
 // object's leaf, if that is not known, and one that follows all references.
 //
 // Of every object the first leaves that reference it stand beside its own leaf, as many as 64 bits
-// have room for: three of 65,535 leaves, five of 1,000. Memory: 8 bytes an object, the ids, and what
-// hprof_reference_counts.h says. Threads: see hprof_crew.h.
+// have room for: three of 65,535 leaves, five of 1,000. Memory: 8 bytes an object, the ids, and
+// what hprof_reference_counts.h says. Threads: see hprof_crew.h.
 #pragma once
 #include "engine/import/hprof/hprof_leaves.h"
 #include "engine/import/hprof/hprof_reference_counts.h"
