@@ -51,8 +51,9 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
     mc_option_list_add_string(
         list, "camera", &picture->camera, "C",
         "city, bird, front, corner, iso, or eye and target: ex,ey,ez,tx,ty,tz (city)");
-    mc_option_list_add_string(list, "select", &picture->selection_key, "KEY",
-                              "select the structure with this full key, or the only one that ends so");
+    mc_option_list_add_string(
+        list, "select", &picture->selection_key, "KEY",
+        "select the structure with this full key, or the only one that ends so");
     mc_option_list_add_choice(
         list, "refs", &picture->references, reference_names, "R",
         "show what keeps the selection alive (incoming), what it keeps alive, or both (none)");
