@@ -17,8 +17,9 @@ const mc_form_field mc_layout_fields[MC_LAYOUT_FIELD_COUNT] = {
              "lists them (bytes)",
      .choices = mc_metric_names},
     {FIELD(area_key, MC_FORM_TEXT, 0), .option = "area", .argument = "NAME",
-     .help = "the same: the metric that plots and footprints show; or uniform: every group has the "
-             "same square plot"},
+     .help =
+         "the same as --metric: what plots and footprints show; or uniform: every group has the "
+         "same square plot"},
     {.name = "metric", FIELD(metric, MC_FORM_NAME, MC_USE_VIEW), .count = MC_METRIC_NAME_SIZE},
     {.name = "scaling",
      FIELD(scaling, MC_FORM_CHOICE, MC_USE_VIEW),
@@ -60,6 +61,7 @@ void mc_option_list_add_window(mc_option_list *list, mc_layout_options *layout, 
 }
 
 void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
+    list->group = "what is read";
     mc_option_list_add_flag(list, "skip-bad-steps", &input->skip_bad_steps,
                             "leave bad steps out and say so, instead of giving up");
     mc_option_list_add_flag(list, "no-references", &input->no_references,

@@ -14,6 +14,7 @@
 
 void mc_option_list_add(mc_option_list *list, mc_option option) {
     assert(list->count < MC_OPTION_LIST_CAPACITY);
+    if (!option.group) option.group = list->group;
     list->options[list->count++] = option;
 }
 
@@ -184,9 +185,14 @@ void mc_options_print_help(const mc_command_usage *usage) {
     printf("usage: %s\n\n", usage->synopsis);
     print_wrapped(usage->text, 0, 0, columns);
     putchar('\n');
-    if (usage->listed_count > 0) printf("\noptions:\n");
-    for (uint32_t i = 0; i < usage->listed_count; i++)
+    const char *last = NULL;
+    for (uint32_t i = 0; i < usage->listed_count; i++) {
+        const char *group = usage->options[i].group;
+        const char *heading = group ? group : "options";
+        if (!last || strcmp(heading, last) != 0) printf("\n%s:\n", heading);
+        last = heading;
         print_option(&usage->options[i], columns);
+    }
     printf("  %-26s %s\n", "--help", "this text");
 }
 

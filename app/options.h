@@ -35,6 +35,7 @@ typedef struct mc_option {
     double least, most;             // FLOAT
     const char *argument;           // the argument's name in the help
     const char *help;
+    const char *group; // the heading that the help lists it below; NULL: "options"
 } mc_option;
 
 // A table in the making, and the short forms of what most options are.
@@ -42,6 +43,7 @@ typedef struct mc_option {
 typedef struct mc_option_list {
     mc_option options[MC_OPTION_LIST_CAPACITY];
     uint32_t count, hidden_count; // the hidden are the last
+    const char *group;            // of those that are added next
 } mc_option_list;
 
 void mc_option_list_add(mc_option_list *list, mc_option option);

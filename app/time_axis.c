@@ -49,6 +49,9 @@ static void write_tick(char out[24], int64_t time_ms, int64_t step_ms, int64_t s
                        : step_ms >= MINUTE ? "%H:%M"
                                            : "%H:%M:%S";
     if (!localtime_r(&seconds, &tm) || strftime(out, 24, form, &tm) == 0) out[0] = '\0';
+    size_t size = strlen(out);
+    if (size > 0 && step_ms < SECOND)
+        snprintf(out + size, 24 - size, ".%d", (int)(time_ms % SECOND / 100));
 }
 
 uint32_t mc_time_axis_make(int64_t first_ms, int64_t last_ms, uint32_t most,

@@ -3,10 +3,11 @@
 
 usage: hprof_maker.py FILE [--id-size 4|8] [--seed N] [--objects N] [--layout one|segments|endless]
                       [--ids dense|sparse|odd] [--android] [--classes N]
-                      [--no-roots] [--loose]
+                      [--no-roots] [--loose] [--wide]
 
   --layout  one record 0C, many 1C, or one 0C whose length says 0
   --loose   few references, so that not everything is reached
+  --wide    hardly a class has another one above it, and they have instances in turn
   --ids     addresses in one place, or all over the address space, or numbers that are no addresses
 """
 import argparse
@@ -28,6 +29,7 @@ def main():
     parser.add_argument("--android", action="store_true")
     parser.add_argument("--no-roots", action="store_true")
     parser.add_argument("--loose", action="store_true")
+    parser.add_argument("--wide", action="store_true")
     maker = Maker(parser.parse_args())
     with open(maker.options.file, "wb") as file:
         file.write(maker.make())
@@ -39,6 +41,7 @@ class Maker:
         self.random = random.Random(options.seed)
         self.next_address = 0x10000 if options.id_size == 4 else 0x7_0000_0000
         self.used = set()
+        self.instance_count = 0
         self.strings = {}
 
     def ident(self, value):
@@ -88,7 +91,8 @@ class Maker:
         self.classes = []
         for i in range(self.options.classes):
             name = names[i] if i < len(names) else f"p{i % 5}/q/Type{i}"
-            above = self.random.choice(self.classes)[0] if i else 0
+            near = self.classes[:10] if self.options.wide else self.classes
+            above = self.random.choice(near)[0] if i else 0
             if i == 8:
                 above = self.classes[7][0]
             if i == 9:
@@ -98,6 +102,7 @@ class Maker:
             if i == 7:
                 fields = [10, 2, 2]  # the second one is the weak one
             self.classes.append((self.new_id(), name, above, fields))
+        self.by_id = {entry[0]: entry for entry in self.classes}
         self.array_classes = [(self.new_id(), f"[L{name};", self.classes[0][0], [])
                               for _, name, _, _ in self.classes[:5]]
         self.array_classes.append((self.new_id(), "[[I", self.classes[0][0], []))
@@ -123,17 +128,19 @@ class Maker:
         return body
 
     def fields_of(self, entry):
-        known = {other[0]: other for other in self.classes}
         fields = list(entry[3])
-        while entry[2] in known:
-            entry = known[entry[2]]
+        while entry[2] in self.by_id:
+            entry = self.by_id[entry[2]]
             fields += entry[3]
         return fields
 
     def instance(self, key):
         chance = self.random.random()
         entry = self.random.choice(self.classes)
-        if chance < 0.03:
+        if self.options.wide:
+            entry = self.classes[self.instance_count % len(self.classes)]
+            self.instance_count += 1
+        elif chance < 0.03:
             entry = self.named_only
         elif chance < 0.05:
             entry = self.unknown

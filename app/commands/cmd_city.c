@@ -96,6 +96,7 @@ int mc_command_city(int argc, const char **argv) {
     mc_option_list_add_device(&list, &picture);
     mc_option_list_add_flag(&list, "tsv", &tsv, "tab-separated values (the only form)");
     mc_option_list_add_input(&list, &input);
+    mc_option_list_hide(&list, "paths");
     uint32_t path_count;
     int code;
     if (!mc_command_begin(

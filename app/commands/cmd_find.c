@@ -127,6 +127,7 @@ int mc_command_find(int argc, const char **argv) {
                               "print another metric of the trace beside objects and bytes");
     mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
     mc_option_list_add_input(&list, &input);
+    mc_option_list_hide(&list, "paths");
     if (!mc_command_begin(&list,
                           "memcity find TRACE… PATTERN [--regex] [-n N] [--step K] [--metric NAME] "
                           "[--json]",

@@ -185,9 +185,10 @@ static void add_options(mc_option_list *list, gate_options *options) {
     mc_option_list_add_range(list, "window", options->window, "A:B",
                              "judge steps A to B, counted from 0; leave a warm-up out");
     mc_option_list_add_range(list, "base-window", options->base_window, "A:B",
-                             "the same of the base");
+                             "only steps A to B of the base, counted from 0");
     mc_option_list_add_device(list, &options->picture);
     mc_option_list_add_input(list, &options->input);
+    mc_option_list_hide(list, "paths");
 }
 
 int mc_command_gate(int argc, const char **argv) {

@@ -239,6 +239,8 @@ int mc_command_refs(int argc, const char **argv) {
     mc_option_list_add_flag(&list, "tsv", &options.tsv, "tab-separated values");
     mc_option_list_add_flag(&list, "json", &options.json, "one JSON object");
     mc_option_list_add_input(&list, &input);
+    mc_option_list_hide(&list, "paths");
+    mc_option_list_hide(&list, "no-references");
     if (!mc_command_begin(
             &list,
             "memcity refs TRACE… --of KEY [--step K] [--incoming] [--outgoing] "

@@ -40,6 +40,7 @@ int mc_command_timeline(int argc, const char **argv) {
                             "every tree is as large as the largest");
     mc_option_list_add_flat(&list, "view", &t.options);
     mc_option_list_add_input(&list, &input);
+    mc_option_list_hide(&list, "paths");
     uint32_t path_count;
     int code;
     if (!mc_command_begin(&list,

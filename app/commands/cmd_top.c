@@ -285,6 +285,7 @@ int mc_command_top(int argc, const char **argv) {
                               "cause with what it explains behind it (cause; of --json growth)");
     mc_option_list_add_flag(&list, "json", &options.json, "a JSON array");
     mc_option_list_add_input(&list, &input);
+    mc_option_list_hide(&list, "paths");
     if (!mc_command_begin(&list,
                           "memcity top TRACE… [--metric NAME] [-n N] [--window A:B] "
                           "[--trend] [--by ORDER] [--json]",

@@ -79,6 +79,7 @@ int mc_command_tree(int argc, const char **argv) {
     mc_option_list_add_flat_picture(&list, &options);
     mc_option_list_add_flat(&list, "view", &options);
     mc_option_list_add_input(&list, &input);
+    mc_option_list_hide(&list, "paths");
     uint32_t path_count;
     int code;
     if (!mc_command_begin(&list,

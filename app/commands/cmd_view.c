@@ -57,6 +57,7 @@ typedef struct window_options {
 
 static void add_window_options(mc_option_list *list, window_options *window, mc_wish *wish) {
     mc_viewer_desc *desc = window->desc;
+    list->group = "the window";
     mc_option_list_add_uint(list, "step", &desc->session.step, "K",
                             "start at this step, counted from 0 (the last of the time window; "
                             "with --play the first)");

@@ -155,6 +155,7 @@ int mc_command_walk(int argc, const char **argv) {
     mc_option_list_add_window(&list, &layout, "growth from step A to step B, counted from 0");
     mc_option_list_add_flag(&list, "json", &json, "one JSON object");
     mc_option_list_add_input(&list, &input);
+    mc_option_list_hide(&list, "no-references");
     if (!mc_command_begin(&list,
                           "memcity walk TRACE… [--metric NAME] [--from KEY] [--step K] "
                           "[--window A:B] [--json]",

@@ -1,6 +1,7 @@
 #include "app/flat/flat_svg_text.h"
 
 #include "app/format.h"
+#include "engine/scene/name_fit.h"
 #include <math.h>
 #include <string.h>
 
@@ -33,25 +34,40 @@ static size_t get_letter_size(const char *text) {
     return size;
 }
 
+static float measure(void *user, const char *begin, const char *end) {
+    (void)user;
+    float letters = 0;
+    for (; begin < end; begin++)
+        letters += ((unsigned char)*begin & 0xc0) != 0x80;
+    return letters;
+}
+
+// As much of a name as fits.
+static void append_name(mc_text *out, const char *name, double room) {
+    mc_name_part part;
+    bool fits = room >= 1 && mc_name_fit(name, (float)floor(room), measure, NULL, &part);
+    if (!fits) part = (mc_name_part){.is_cut_after = true};
+    if (part.is_cut_before) mc_text_append_string(out, MC_ELLIPSIS);
+    mc_text_append(out, name + part.begin, part.end - part.begin);
+    if (part.is_cut_after) mc_text_append_string(out, MC_ELLIPSIS);
+}
+
 // As many letters as may fit, with an ellipsis where some do not.
 static void append_fitting(mc_text *out, const char *text, bool is_name, double room) {
     uint32_t letters = count_letters(text), most = (uint32_t)fmax(room, 0);
-    const char *last = text;
-    for (const char *rest = text; is_name && letters > most; letters = count_letters(last) + 1) {
-        rest = mc_drawn_name_shorten(rest);
-        if (!rest) break;
-        last = rest;
-    }
     if (letters <= most) {
-        if (last != text) mc_text_append_string(out, "…");
-        mc_text_append_string(out, last);
+        mc_text_append_string(out, text);
+        return;
+    }
+    if (is_name) {
+        append_name(out, text, room);
         return;
     }
     const char *end = text;
     for (uint32_t i = 0; i + 1 < most && *end; i++)
         end += get_letter_size(end);
     mc_text_append(out, text, (size_t)(end - text));
-    mc_text_append_string(out, "…");
+    mc_text_append_string(out, MC_ELLIPSIS);
 }
 
 // The middle of a text's line: a circle around `x`, `y`.

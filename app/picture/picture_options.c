@@ -48,6 +48,7 @@ void mc_option_list_add_device(mc_option_list *list, mc_picture_options *picture
 }
 
 void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *picture) {
+    list->group = "what is looked at";
     mc_option_list_add_string(
         list, "camera", &picture->camera, "C",
         "city, bird, front, corner, iso, or eye and target: ex,ey,ez,tx,ty,tz (city)");
@@ -87,10 +88,12 @@ void mc_option_list_add_picture(mc_option_list *list, mc_picture_options *pictur
                                          .target = &picture->wish.look.names,
                                          .value = false,
                                          .help = "beside --view: no names"});
+    list->group = "what it looks like";
     mc_option_list_add_fields(list, mc_wish_fields, MC_WISH_FIELD_COUNT,
                               MC_USE_PICTURE_OPTION | MC_USE_COLOR_OPTION | MC_USE_LAYOUT_OPTION,
                               &picture->wish);
     add_mapping(list, picture);
+    list->group = "how it is drawn";
     mc_option_list_add_rasterizer(list, &picture->rasterizer);
     mc_option_list_add_uint(list, "samples", &picture->samples, "N",
                             "smooth edges and thin streets by N samples a pixel, 1 to 64 (16; a "

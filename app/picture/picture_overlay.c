@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LABEL_CAPACITY 48
+#define LABEL_CAPACITY 120
 #define PLAIN_HEIGHT 900.0f // of a picture whose text has a scale of 1
 
 struct mc_picture_overlay {
@@ -22,8 +22,6 @@ struct mc_picture_overlay {
     mc_ui *ui;
     float scale;
     mc_text name, subtitle, note, gradient_low, gradient_full;
-    mc_label_wish names;
-    uint32_t marked[MC_LABEL_MOST_MARKED], growers[MC_LABEL_MOST_GROWERS];
     mc_label labels[LABEL_CAPACITY];
     mc_text texts[LABEL_CAPACITY];
     mc_fact_label ui_labels[LABEL_CAPACITY];
@@ -50,30 +48,8 @@ void mc_picture_overlay_destroy(mc_picture_overlay *overlay) {
 
 // ---- names
 
-// Who has one, as far as that stays for all steps.
-static mc_result choose_names(mc_picture_overlay *self, mc_error *error) {
-    const mc_picture_highlights *highlights = self->desc.highlights;
-    mc_styles *styles = highlights->styles ? mc_style_source_get(highlights->styles) : NULL;
-    uint32_t grower_count, most = self->desc.picture->wish.look.opaque_count;
-    mc_result result = mc_label_find_growers(highlights->trace, highlights->city, self->growers,
-                                             &grower_count, error);
-    self->names = (mc_label_wish){
-        .selected = mc_city_get_node(highlights->city, highlights->selected),
-        .more_selected = highlights->selection.nodes.nodes,
-        .more_selected_count = highlights->selection.nodes.count,
-        .walk = highlights->walk.count > 0 ? &highlights->walk : NULL,
-        .is_marking = styles && styles->is_marking,
-        .marked = self->marked,
-        .growers = self->growers,
-        .grower_count = grower_count < most ? grower_count : most,
-    };
-    if (styles)
-        self->names.marked_count = mc_label_find_marked(styles, highlights->city, self->marked);
-    return result;
-}
-
 static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *scene) {
-    uint32_t count = mc_label_fill(scene, &self->names, self->labels, LABEL_CAPACITY);
+    uint32_t count = mc_label_fill(scene, &self->desc.names->wish, self->labels, LABEL_CAPACITY);
     for (uint32_t i = 0; i < count; i++) {
         const mc_label *label = &self->labels[i];
         mc_text *text = &self->texts[i];
@@ -81,6 +57,8 @@ static uint32_t place_labels(mc_picture_overlay *self, const mc_label_scene *sce
         if (self->desc.picture->wish.look.names)
             mc_node_append_name_line(self->desc.highlights->trace, label->node, text);
         self->ui_labels[i] = (mc_fact_label){.text = text->data && !text->failed ? text->data : "",
+                                             .node = label->node,
+                                             .rank = label->rank,
                                              .number = label->number,
                                              .x = label->x,
                                              .y = label->y,
@@ -191,12 +169,6 @@ static void add_color(mc_picture_overlay *self, mc_ui_caption *caption, const fl
 
 static void write_colors(mc_picture_overlay *self, const mc_update_params *params,
                          mc_ui_caption *caption) {
-    static const char *const kinds[] = {[MC_FRUSTUM_INCOMING] = "keeps the selection alive",
-                                        [MC_FRUSTUM_OUTGOING] = "is kept alive by it",
-                                        [MC_FRUSTUM_CHAIN] = "keeps alive, up to the cause",
-                                        [MC_FRUSTUM_ROOT] = "a GC root holds",
-                                        [MC_FRUSTUM_STREET] = "how roots hold it",
-                                        [MC_FRUSTUM_NEW_STREET] = "the same, new"};
     const mc_picture_highlights *highlights = self->desc.highlights;
     mc_styles *styles = highlights->styles ? mc_style_source_get(highlights->styles) : NULL;
     mc_legend *legend = &self->legend;
@@ -212,11 +184,11 @@ static void write_colors(mc_picture_overlay *self, const mc_update_params *param
         add_color(self, caption, legend->unknown.color, legend->unknown.text, false);
     mc_theme theme = mc_theme_get(highlights->picture->wish.look.dark,
                                   (mc_palette)highlights->picture->wish.look.palette);
-    bool is_shown[MC_FRUSTUM_KIND_COUNT] = {false};
-    for (uint32_t i = 0; i < highlights->frustums.count; i++)
-        is_shown[highlights->frustums.items[i].kind] = true;
+    bool is_shown[MC_FRUSTUM_KIND_COUNT];
+    mc_legend_find_joins(&highlights->frustums, is_shown);
     for (uint32_t kind = 0; kind < MC_FRUSTUM_KIND_COUNT; kind++)
-        if (is_shown[kind]) add_color(self, caption, theme.frustums[kind], kinds[kind], true);
+        if (is_shown[kind])
+            add_color(self, caption, theme.frustums[kind], mc_legend_joins[kind], true);
     bool is_there[MC_ROOT_CLASS_COUNT] = {false};
     for (uint32_t i = 0; i < highlights->markers.count; i++)
         is_there[mc_root_class_get(highlights->roots.items[i].kind)] = true;
@@ -242,7 +214,6 @@ mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_rend
         const uint8_t *texture = mc_ui_get_texture(self->ui, &width, &height);
         result = mc_renderer_set_ui_texture(renderer, texture, width, height, error);
     }
-    if (result == MC_OK) result = choose_names(self, error);
     if (result == MC_OK) {
         write_note(self);
         if (self->note.failed || self->name.failed) result = mc_error_out_of_memory(error);

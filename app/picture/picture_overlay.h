@@ -3,6 +3,7 @@
 // Only one at a time, for there is only one UI per process (ui.h). Threads: the main thread.
 #pragma once
 #include "app/picture/picture_highlights.h"
+#include "app/picture/picture_names.h"
 #include "engine/render/core/ui_draw.h"
 #include "engine/scene/camera.h"
 
@@ -10,6 +11,7 @@ typedef struct mc_picture_overlay mc_picture_overlay;
 
 typedef struct mc_picture_overlay_desc {
     const mc_picture_highlights *highlights; // with what it points to, must outlive the overlay
+    const mc_picture_names *names;           // likewise
     const mc_picture_options *picture;
     const char *name; // of the trace, copied; NULL: none
     const char *note; // a sentence under it, copied; NULL: what there is to say of the picture

@@ -1,6 +1,7 @@
 #include "app/picture/stage.h"
 
 #include "engine/base/memory.h"
+#include "engine/scene/beacons.h"
 #include "engine/scene/params.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ static int place_camera(mc_stage *stage, const mc_stage_desc *desc) {
 static mc_result create_overlay(mc_stage *stage, const mc_stage_desc *desc, mc_error *error) {
     char *name = desc->path_count > 0 ? mc_command_get_trace_name(desc->paths[0]) : NULL;
     mc_picture_overlay_desc overlay = {.highlights = &stage->highlights,
+                                       .names = &stage->names,
                                        .picture = desc->picture,
                                        .name = name,
                                        .note = desc->note,
@@ -84,6 +86,8 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
                                       &selection, desc->input ? &dumps : NULL);
     if (code != MC_EXIT_OK) return code;
 
+    if (mc_picture_names_init(&stage->names, &stage->highlights, &error) != MC_OK)
+        return mc_command_fail(&error);
     code = place_camera(stage, desc);
     if (code != MC_EXIT_OK) return code;
     mc_stage_apply_look(stage);
@@ -179,10 +183,22 @@ int mc_stage_set_step(mc_stage *stage, uint32_t step) {
     return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
 }
 
+static void update_beacons(mc_stage *stage) {
+    mc_label_scene scene = {.city = stage->city,
+                            .params = &stage->scene.params,
+                            .from = stage->from,
+                            .to = stage->counts,
+                            .camera = &stage->camera,
+                            .scale = 1};
+    mc_beacons_fill(&stage->beacons, &scene, &stage->names.wish, &stage->scene.theme);
+    stage->scene.beacons = &stage->beacons;
+}
+
 int mc_stage_draw(mc_stage *stage, float blend) {
     mc_error error = {0};
     stage->scene.params.blend = blend;
     stage->scene.view = mc_camera_get_view(&stage->camera);
+    update_beacons(stage);
     mc_ui_draw draw;
     if (stage->overlay)
         mc_picture_overlay_draw(stage->overlay, &stage->scene.params, &stage->camera, stage->step,

@@ -17,6 +17,8 @@ typedef struct mc_stage {
     mc_scene scene;
     mc_step_stream *steps;
     mc_picture_highlights highlights;
+    mc_picture_names names;
+    mc_beacons beacons;            // of the last picture
     mc_picture_overlay *overlay;   // NULL: nothing is written over the picture
     bool has_step;                 // one has been set
     uint32_t step;                 // that one, and the counts that shapes come from and go to

@@ -5,6 +5,7 @@
 #include <string.h>
 
 void mc_option_list_add_view(mc_option_list *list, mc_view_option *view) {
+    list->group = "what is looked at";
     mc_option_list_add_string(list, "view", &view->path, "FILE",
                               "what was saved with Ctrl+D in the window: its trace, camera, step, "
                               "selection and settings; "

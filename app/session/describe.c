@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LABEL_CAPACITY 48
+#define LABEL_CAPACITY 120
 
 // Figures of a node, which are read from the trace when what they depend on changes.
 typedef struct known_row {
@@ -520,6 +520,8 @@ static uint32_t fill_labels(mc_session *session) {
         const mc_label *label = &frame->places[i];
         frame->labels[i] =
             (mc_fact_label){.text = names ? mc_session_get_name(session, label->node) : "",
+                            .node = label->node,
+                            .rank = label->rank,
                             .number = label->number,
                             .x = label->x,
                             .y = label->y,

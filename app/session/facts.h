@@ -32,13 +32,17 @@ typedef struct mc_fact_suspect {
     bool selected;
 } mc_fact_suspect;
 
+// As mc_label_rank.
+enum { MC_FACT_LABEL_WANTED, MC_FACT_LABEL_OUTSTANDING, MC_FACT_LABEL_NEAR };
+
 // A name in the picture, most important ones first; later ones give way.
 typedef struct mc_fact_label {
-    const char *text; // "": the number alone
-    uint32_t number;  // of a stop of the walk, from 1; 0: it is none
-    float x, y;       // pixels; the text's centre is above it, or there if `flat`
-    float most_width; // of the text
-    float opacity;    // 0 to 1
+    const char *text;    // "": the number alone
+    uint32_t node, rank; // whose it is, and how important: MC_FACT_LABEL_*
+    uint32_t number;     // of a stop of the walk, from 1; 0: it is none
+    float x, y;          // pixels; the text's centre is above it, or there if `flat`
+    float most_width;    // of the text
+    float opacity;       // 0 to 1
     bool strong, flat;
 } mc_fact_label;
 

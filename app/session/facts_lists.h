@@ -111,6 +111,9 @@ typedef struct mc_fact_legend {
     const char *height_title;        // NULL: heights are the metric's
     const char *const *height_texts; // MC_FACT_HEIGHT_COUNT
     bool is_working;                 // other ones are being made
+    // Of references, the walk and streets: those in the picture.
+    uint32_t join_count, join_colors[MC_FACT_LEGEND_CAPACITY];
+    const char *join_texts[MC_FACT_LEGEND_CAPACITY];
     // Of the markers of GC roots.
     uint32_t root_count, root_colors[MC_FACT_LEGEND_CAPACITY];
     const char *root_texts[MC_FACT_LEGEND_CAPACITY];

@@ -331,6 +331,7 @@ struct mc_session {
     mc_layout_options layout; // as opened; the wish overrides parts of it
     mc_session_task task;
     bool opened_once; // the command line's wishes have been fulfilled
+    bool is_new;      // nothing was ever opened before
     char *busy_text, *message;
     bool message_is_notice; // it goes away by itself, then:
     uint64_t notice_end_ns;

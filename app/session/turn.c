@@ -28,6 +28,7 @@ static void take_preferences(mc_session *session) {
         session->preferences = *desc->preferences;
         *desc->preferences = (mc_preferences){0};
     }
+    session->is_new = session->preferences.path && session->preferences.recent.count == 0;
     if (desc->trouble) mc_session_complain(session, desc->trouble);
     session->wish = desc->wish;
     mc_layout_options *layout = &session->wish.layout, usual = mc_wish_default().layout;
@@ -174,6 +175,9 @@ static void begin_trace(mc_session *session, uint32_t skipped_count) {
         mc_session_show_step(session);
     }
     session->exit_code = MC_EXIT_OK;
+    if (session->is_new)
+        mc_session_say(session, "New here? F1 says how to read this, 1 shows what grew the most.");
+    session->is_new = false;
     if (skipped_count == 0) return;
     char text[96];
     snprintf(text, sizeof text, "Left out %u bad inputs; the warnings say which.", skipped_count);

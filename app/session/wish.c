@@ -69,7 +69,7 @@ static const mc_form_field look_fields[] = {
      .option = "dark",
      .help = "the dark theme"},
     {LOOK(dark, MC_FORM_BOOL, PICTURE), .choices = theme_names, .option = "theme", .argument = "T",
-     .help = "the same, said otherwise (light)"},
+     .help = "light or dark (light)"},
     {.name = "palette",
      LOOK(palette, MC_FORM_CHOICE, VIEW | PREFERENCE | PICTURE),
      .choices = palette_names,

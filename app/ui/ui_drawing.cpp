@@ -16,9 +16,8 @@ struct fitted {
     float width = 0;
 };
 
-fitted measure(ImFont *font, const char *text) {
+fitted measure(ImFont *font, const char *text, const char *end) {
     fitted all;
-    const char *end = text + strlen(text);
     while (text < end) {
         unsigned int c = 0;
         int size = ImTextCharFromUtf8(&c, text, end);
@@ -32,19 +31,28 @@ fitted measure(ImFont *font, const char *text) {
     return all;
 }
 
+void add(fitted *all, ImFont *font, const char *begin, const char *end) {
+    fitted part = measure(font, begin, end);
+    all->glyphs.insert(all->glyphs.end(), part.glyphs.begin(), part.glyphs.end());
+    all->width += part.width;
+}
+
 fitted fit(ImFont *font, const mc_drawn_text *text) {
+    static const char dots[] = MC_ELLIPSIS;
+    const char *begin = text->text, *end = begin + strlen(begin);
     float room = text->room;
-    fitted all = measure(font, text->text);
+    fitted all = measure(font, begin, end);
     if (room <= 0 || all.width <= room) return all;
-    const ImFontGlyph *ellipsis = font->FindGlyph(0x2026);
-    const char *rest = text->is_name ? mc_drawn_name_shorten(text->text) : nullptr;
-    for (; rest; rest = mc_drawn_name_shorten(rest)) {
-        all = measure(font, rest);
-        if (all.width + ellipsis->AdvanceX > room) continue;
-        all.glyphs.insert(all.glyphs.begin(), ellipsis);
-        all.width += ellipsis->AdvanceX;
+    if (text->is_name) {
+        mc_name_part part;
+        all = fitted();
+        if (!ui::fit_name(font, begin, room, &part)) return all;
+        if (part.is_cut_before) add(&all, font, dots, dots + sizeof dots - 1);
+        add(&all, font, begin + part.begin, begin + part.end);
+        if (part.is_cut_after) add(&all, font, dots, dots + sizeof dots - 1);
         return all;
     }
+    const ImFontGlyph *ellipsis = font->FindGlyph(0x2026);
     while (!all.glyphs.empty() && all.width + ellipsis->AdvanceX > room) {
         all.width -= all.glyphs.back()->AdvanceX;
         all.glyphs.pop_back();

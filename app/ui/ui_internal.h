@@ -4,6 +4,7 @@
 // px() turns them into pixels.
 #pragma once
 #include "app/ui/ui.h"
+#include "engine/scene/name_fit.h"
 #include <imgui.h>
 #include <string>
 #include <vector>
@@ -21,6 +22,12 @@ struct ui_colors {
 struct ui_typed {
     mc_ui_key_code key;
     uint32_t modifiers, character;
+};
+
+// A name that was drawn in the last frame, and how high on its line it stood.
+struct ui_shown_label {
+    uint32_t node;
+    int rise;
 };
 
 struct mc_ui {
@@ -42,6 +49,7 @@ struct mc_ui {
     bool leave_text, reset_text;
     uint32_t left_frames; // in which a field that was left before it had the focus may still get it
     std::vector<ui_typed> typed; // and not yet seen by a field
+    std::vector<ui_shown_label> shown_labels;
     std::vector<mc_ui_vertex> vertices;
     std::vector<uint16_t> indices;
     std::vector<mc_ui_command> commands;
@@ -72,13 +80,15 @@ constexpr float time_bar_height = 96;
 bool load_fonts(mc_ui *ui, mc_error *error);
 void apply_theme(mc_ui *ui, bool dark);
 
-// The window's parts; each adds its places and answers.
-// Names stay clear of what is covered (x0, y0, x1, y1 in pixels).
+// Names stay clear of each other and of what is covered (x0, y0, x1, y1 in pixels). Which ones
+// give way changes little from frame to frame.
 void draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const ImVec4 *covered,
                  uint32_t covered_count);
 // The number of a stop of the walk, on a plate of its own; `at` its upper left corner.
 ImVec2 measure_number(mc_ui *ui, uint32_t number);
 void draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, float alpha);
+
+// The window's parts; each adds its places and answers.
 uint32_t draw_caption(mc_ui *ui, const mc_ui_caption *caption,
                       ImVec4 covered[3]); // returns how much it covers
 void draw_drawing(mc_ui *ui, const mc_drawing *drawing);
@@ -198,8 +208,10 @@ ImU32 with_alpha(ImU32 color, float alpha); // alpha times `alpha`
 // As much of `text` as fits into `width` pixels, with an ellipsis if that is not all.
 void clipped_text(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
                   const char *text);
-// The same for a name, of which beginning and end say the most: what does not fit is left out of
-// its middle.
+// The same for a name, of which the end says the most (engine/scene/name_fit.h).
 void clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
                   const char *name);
+bool fit_name(ImFont *font, const char *name, float width, mc_name_part *part);
+void draw_name(ImDrawList *list, ImFont *font, ImVec2 at, ImU32 color, const char *name,
+               const mc_name_part *part);
 } // namespace ui

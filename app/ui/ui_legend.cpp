@@ -13,6 +13,7 @@ struct block {
     bool has_colors, has_heights;
 };
 
+const char *const joins_title = "References";
 const char *const roots_title = "GC roots, at the edge";
 constexpr float swatch = 10, row = 18, gap = 8, ramp_width = 148, ramp_height = 8, row_height = 30;
 
@@ -45,12 +46,28 @@ float measure_heights(mc_ui *ui, const mc_fact_legend *legend, float *width) {
     return ImGui::GetFontSize() + ui->px(4 + row * MC_FACT_HEIGHT_COUNT);
 }
 
-float measure_roots(mc_ui *ui, const mc_fact_legend *legend, float *width) {
-    *width = std::max(*width, get_text_width(roots_title));
-    for (uint32_t i = 0; i < legend->root_count; i++) {
-        *width = std::max(*width, get_text_width(legend->root_texts[i]) + ui->px(swatch + gap));
+// Colours with their texts, under a title.
+struct key {
+    const char *title;
+    uint32_t count;
+    const uint32_t *colors;
+    const char *const *texts;
+};
+
+key get_joins(const mc_fact_legend *legend) {
+    return {joins_title, legend->join_count, legend->join_colors, legend->join_texts};
+}
+
+key get_roots(const mc_fact_legend *legend) {
+    return {roots_title, legend->root_count, legend->root_colors, legend->root_texts};
+}
+
+float measure_key(mc_ui *ui, const key &key, float *width) {
+    *width = std::max(*width, get_text_width(key.title));
+    for (uint32_t i = 0; i < key.count; i++) {
+        *width = std::max(*width, get_text_width(key.texts[i]) + ui->px(swatch + gap));
     }
-    return ImGui::GetFontSize() + ui->px(4) + ui->px(row) * static_cast<float>(legend->root_count);
+    return ImGui::GetFontSize() + ui->px(4) + ui->px(row) * static_cast<float>(key.count);
 }
 
 void draw_swatch(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t color, const char *text) {
@@ -60,6 +77,14 @@ void draw_swatch(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t color, const c
     list->AddText(ImVec2(at.x + ui->px(swatch + gap),
                          std::floor(at.y + (ui->px(row) - ImGui::GetFontSize()) / 2)),
                   ui->colors.text, text);
+}
+
+float draw_key(mc_ui *ui, ImDrawList *list, const key &key, ImVec2 at) {
+    list->AddText(at, ui->colors.muted, key.title);
+    at.y += ImGui::GetFontSize() + ui->px(4);
+    for (uint32_t i = 0; i < key.count; i++, at.y += ui->px(row))
+        draw_swatch(ui, list, at, key.colors[i], key.texts[i]);
+    return at.y;
 }
 
 void draw_ramp(mc_ui *ui, ImDrawList *list, const mc_fact_legend *legend, ImVec2 at, float width) {
@@ -122,7 +147,9 @@ void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
         draw_row(ui, legend);
         return;
     }
-    if (!legend->title && !legend->height_title && !legend->area_title && legend->root_count == 0)
+    const key keys[] = {get_joins(legend), get_roots(legend)};
+    if (!legend->title && !legend->height_title && !legend->area_title && keys[0].count == 0 &&
+        keys[1].count == 0)
         return;
     ImGui::PushFont(ui->small);
     float width = 0, height = 0, padding = ui->px(10), between = ui->px(8);
@@ -134,8 +161,10 @@ void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
     if (legend->title) height += measure_colors(ui, legend, &width);
     if (height > 0 && legend->height_title) height += between;
     if (legend->height_title) height += measure_heights(ui, legend, &width);
-    if (height > 0 && legend->root_count > 0) height += between;
-    if (legend->root_count > 0) height += measure_roots(ui, legend, &width);
+    for (const key &key : keys) {
+        if (height > 0 && key.count > 0) height += between;
+        if (key.count > 0) height += measure_key(ui, key, &width);
+    }
     width = std::ceil(width);
     float left = ui->answer->left > 0 ? ui->answer->left : 0, margin = ui->px(8);
     float bottom = ui->height - ui->answer->bottom - margin;
@@ -187,11 +216,8 @@ void ui::draw_legend(mc_ui *ui, const mc_fact_legend *legend, bool is_flat) {
         }
         at.y += between;
     }
-    if (legend->root_count > 0) {
-        list->AddText(at, ui->colors.muted, roots_title);
-        at.y += line + ui->px(4);
-        for (uint32_t i = 0; i < legend->root_count; i++, at.y += ui->px(row))
-            draw_swatch(ui, list, at, legend->root_colors[i], legend->root_texts[i]);
+    for (const key &key : keys) {
+        if (key.count > 0) at.y = draw_key(ui, list, key, at) + between;
     }
     ImGui::PopFont();
 }

@@ -6,13 +6,6 @@
 
 namespace {
 
-struct rect {
-    float x0, y0, x1, y1;
-    bool overlaps(const rect &other) const {
-        return x0 < other.x1 && other.x0 < x1 && y0 < other.y1 && other.y0 < y1;
-    }
-};
-
 // How far the panels leave the window free; all of it where that would be too little.
 float get_free_width(mc_ui *ui) {
     float width = ui->width - ui->answer->right;
@@ -241,60 +234,6 @@ void ui::draw_number(mc_ui *ui, ImDrawList *list, ImVec2 at, uint32_t number, fl
     list->AddText(ui->strong, ui->strong->FontSize,
                   ImVec2(std::floor(at.x + (size.x - width) / 2 + 0.5f), at.y + ui->px(1)),
                   with_alpha(ui->colors.accent_text, alpha), text);
-}
-
-void ui::draw_labels(mc_ui *ui, const mc_fact_label *labels, uint32_t count, const ImVec4 *covered,
-                     uint32_t covered_count) {
-    static std::vector<rect> taken;
-    taken.clear();
-    for (uint32_t i = 0; i < covered_count; i++) {
-        taken.push_back({covered[i].x, covered[i].y, covered[i].z, covered[i].w});
-    }
-    ImDrawList *list = ImGui::GetBackgroundDrawList();
-    float padding_x = ui->px(6), padding_y = ui->px(2), above = ui->px(6);
-    for (uint32_t i = 0; i < count; i++) {
-        const mc_fact_label *label = &labels[i];
-        ImFont *font = label->strong ? ui->strong : ui->small;
-        ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, label->text);
-        size.x = std::min(size.x, label->most_width);
-        ImVec2 badge = label->number > 0 ? measure_number(ui, label->number) : ImVec2(0, 0);
-        if (label->number == 0 && !label->text[0]) continue;
-        float height = size.y + 2 * padding_y, inset = std::floor((height - badge.y) / 2);
-        // The number stands in the plate's round end; without a name it is all of it.
-        float before = label->number > 0 ? inset + badge.x + ui->px(5) - padding_x : 0;
-        if (label->number > 0 && !label->text[0]) before = 2 * inset + badge.x - 2 * padding_x;
-        size.x += before;
-        float bottom = label->flat ? label->y + height / 2 : label->y - above;
-        rect r = {std::floor(label->x - size.x / 2 - padding_x), 0, 0, 0};
-        r.x1 = r.x0 + size.x + 2 * padding_x;
-        // A building's name may stand higher on its line, where there is room.
-        bool free = false;
-        for (int step = 0; step < (label->flat ? 1 : 4) && !free; step++) {
-            r.y0 = std::floor(bottom - height - static_cast<float>(step) * (height + ui->px(2)));
-            r.y1 = r.y0 + height;
-            if (r.y0 < ui->px(44) && step > 0) break;
-            rect line = {label->x, r.y1, label->x + 1, label->flat ? r.y1 : label->y};
-            free = std::none_of(taken.begin(), taken.end(), [&](const rect &other) {
-                return r.overlaps(other) || line.overlaps(other);
-            });
-        }
-        if (!free) continue;
-        taken.push_back(r);
-        float alpha = label->opacity;
-        list->AddRectFilled(ImVec2(r.x0, r.y0), ImVec2(r.x1, r.y1),
-                            with_alpha(ui->colors.plate, alpha),
-                            label->text[0] ? ui->px(4) : height / 2);
-        if (!label->flat) {
-            list->AddLine(ImVec2(label->x, r.y1), ImVec2(label->x, label->y),
-                          with_alpha(ui->colors.muted, alpha * 0.6f), ui->px(1));
-        }
-        if (label->number > 0)
-            draw_number(ui, list, ImVec2(r.x0 + inset, r.y0 + inset), label->number, alpha);
-        ImGui::PushFont(font);
-        clipped_name(ui, list, ImVec2(r.x0 + padding_x + before, r.y0 + padding_y),
-                     size.x - before + 1, with_alpha(ui->colors.text, alpha), label->text);
-        ImGui::PopFont();
-    }
 }
 
 void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {

@@ -81,11 +81,19 @@ void ui::hint(mc_ui *ui, const char *text) {
 void ui::muted_text(mc_ui *ui, const char *text, bool wrapped) {
     ImGui::PushFont(ui->small);
     ImGui::PushStyleColor(ImGuiCol_Text, ui->colors.muted);
-    if (wrapped) ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text);
-    if (wrapped) ImGui::PopTextWrapPos();
+    if (wrapped)
+        wrapped_text(text);
+    else
+        ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
     ImGui::PopFont();
+}
+
+// Whether a name may go on in another line at `at`: behind a package or class, before a word of it.
+static bool can_break(const char *from, const char *at) {
+    if (at[-1] == '$' || at[-1] == '.') return true;
+    bool is_word = at[0] >= 'A' && at[0] <= 'Z' && at[-1] >= 'a' && at[-1] <= 'z';
+    return is_word && at - from > 3;
 }
 
 // ImGui also breaks after a comma, which tears numbers apart.
@@ -101,7 +109,7 @@ void ui::wrapped_text(const char *text) {
             stop--;
         }
         if (stop == from && to < end) { // a word that is longer than the line
-            for (stop = to; stop > from && stop[-1] != '$' && stop[-1] != '.';) {
+            for (stop = to; stop > from && !can_break(from, stop);) {
                 stop--;
             }
         }
@@ -145,35 +153,46 @@ void ui::clipped_text(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32
     list->AddText(ImVec2(at.x + fits.x, at.y), color, ellipsis);
 }
 
+namespace {
+
+struct text_font {
+    ImFont *font;
+    float size;
+};
+
+float measure_text(void *user, const char *begin, const char *end) {
+    auto *text = static_cast<text_font *>(user);
+    return begin == end ? 0 : text->font->CalcTextSizeA(text->size, FLT_MAX, 0, begin, end).x;
+}
+
+} // namespace
+
+bool ui::fit_name(ImFont *font, const char *name, float width, mc_name_part *part) {
+    text_font text = {font, font->FontSize};
+    return mc_name_fit(name, width, measure_text, &text, part);
+}
+
+void ui::draw_name(ImDrawList *list, ImFont *font, ImVec2 at, ImU32 color, const char *name,
+                   const mc_name_part *part) {
+    static const char dots[] = MC_ELLIPSIS;
+    text_font text = {font, font->FontSize};
+    at = ImVec2(std::floor(at.x), std::floor(at.y));
+    if (part->is_cut_before) {
+        list->AddText(font, font->FontSize, at, color, dots);
+        at.x += measure_text(&text, dots, dots + sizeof dots - 1);
+    }
+    list->AddText(font, font->FontSize, at, color, name + part->begin, name + part->end);
+    if (!part->is_cut_after) return;
+    at.x += measure_text(&text, name + part->begin, name + part->end);
+    list->AddText(font, font->FontSize, at, color, dots);
+}
+
 void ui::clipped_name(mc_ui *ui, ImDrawList *list, ImVec2 at, float width, ImU32 color,
                       const char *name) {
-    static const char ellipsis[] = "\xe2\x80\xa6";
-    ImFont *font = ImGui::GetFont();
-    float size = ImGui::GetFontSize(), dots = ImGui::CalcTextSize(ellipsis).x;
-    const char *end = name + strlen(name);
-    float left = width - dots;
-    if (ImGui::CalcTextSize(name, end).x <= width || left < 4 * dots) {
-        clipped_text(ui, list, at, width, color, name);
-        return;
-    }
-    at = ImVec2(std::floor(at.x), std::floor(at.y));
-    const char *head = name;
-    ImVec2 fits = font->CalcTextSizeA(size, left * 0.5f, 0, name, end, &head);
-    float rest = left - fits.x, tail_width = 0;
-    const char *tail = end;
-    while (tail > head) {
-        const char *before = tail - 1;
-        while (before > head && (static_cast<unsigned char>(*before) & 0xc0) == 0x80) {
-            before--;
-        }
-        float wider = font->CalcTextSizeA(size, FLT_MAX, 0, before, end).x;
-        if (wider > rest) break;
-        tail = before;
-        tail_width = wider;
-    }
-    list->AddText(at, color, name, head);
-    list->AddText(ImVec2(at.x + fits.x, at.y), color, ellipsis);
-    if (tail_width > 0) list->AddText(ImVec2(at.x + fits.x + dots, at.y), color, tail, end);
+    mc_name_part part;
+    (void)ui;
+    if (width > 0 && fit_name(ImGui::GetFont(), name, width, &part))
+        draw_name(list, ImGui::GetFont(), at, color, name, &part);
 }
 
 bool ui::segmented(mc_ui *ui, const char *id, const char *const *items, uint32_t count, float width,

@@ -5,6 +5,7 @@
 #include "engine/gpu/device.h"
 #include "engine/gpu/swapchain.h"
 #include "engine/render/city/background_pass.h"
+#include "engine/render/city/beacon_pass.h"
 #include "engine/render/city/city_buffers.h"
 #include "engine/render/city/city_pass.h"
 #include "engine/render/city/cull_pass.h"
@@ -25,6 +26,7 @@
 #include "engine/render/core/ui_pass.h"
 #include "engine/render/flat/flat_pass.h"
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 // Timestamps of a frame: its beginning, then the end of each part.
@@ -62,6 +64,7 @@ struct mc_renderer {
     mc_shadow_pass shadow;
     mc_frustum_pass frustum;
     mc_outline_pass outline;
+    mc_beacon_pass beacon;
     mc_flat_pass flat;
     mc_refine_pass refine;
     mc_ui_pass ui;
@@ -136,6 +139,8 @@ mc_result mc_renderer_create(mc_gpu *gpu, const mc_renderer_desc *desc, mc_rende
                                   error));
     MC_TRY(mc_outline_pass_create(&renderer->outline, gpu, &renderer->bindings, error));
     if (renderer->rounds > 1) MC_TRY(mc_refine_pass_create(&renderer->refine, gpu, error));
+    MC_TRY(mc_beacon_pass_create(&renderer->beacon, gpu, &renderer->bindings, renderer->samples,
+                                 error));
     MC_TRY(mc_ui_pass_create(&renderer->ui, gpu, &renderer->bindings, error));
     MC_TRY(mc_renderer_set_city(renderer, NULL, error));
     *out = renderer;
@@ -159,6 +164,7 @@ void mc_renderer_destroy(mc_renderer *renderer) {
     mc_ui_pass_destroy(&renderer->ui, gpu);
     mc_refine_pass_destroy(&renderer->refine, gpu);
     mc_flat_pass_destroy(&renderer->flat, gpu);
+    mc_beacon_pass_destroy(&renderer->beacon, gpu);
     mc_outline_pass_destroy(&renderer->outline, gpu);
     mc_frustum_pass_destroy(&renderer->frustum, gpu);
     mc_shadow_pass_destroy(&renderer->shadow, gpu);
@@ -481,6 +487,7 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
     bind_for_drawing(renderer, frame);
     record_boxes(renderer, frame, scene, target, &plan);
     mc_frustum_pass_record(&renderer->frustum, gpu, &renderer->bindings, commands);
+    mc_beacon_pass_record(&renderer->beacon, gpu, &renderer->bindings, commands, scene->beacons);
     mc_target_record_end(target, commands);
 }
 
@@ -520,6 +527,11 @@ static uint64_t get_key(const mc_renderer *renderer, const mc_scene *scene,
     key = mc_hash_bytes(&params, sizeof params, key);
     key = mc_hash_bytes(versions, sizeof versions, key);
     key = mc_hash_bytes(&scene->theme.shadow, sizeof scene->theme.shadow, key);
+    if (scene->beacons) {
+        const mc_beacons *beacons = scene->beacons;
+        key = mc_hash_bytes(beacons, offsetof(mc_beacons, items), key);
+        key = mc_hash_bytes(beacons->items, beacons->count * sizeof *beacons->items, key);
+    }
     if (scene->markers) key = mc_hash_bytes(scene->markers, sizeof *scene->markers, key);
     return mc_hash_bytes(scene->frustums, scene->frustum_count * sizeof *scene->frustums, key);
 }

@@ -1,5 +1,5 @@
-// labels.h - where names stand in a picture of a city: over buildings, and on the rims of
-// districts.
+// labels.h - whose names stand in a picture of a city, and where: over buildings, on roofs, and on
+// the rims of districts (label_places.h).
 //
 // For the window and for pictures alike. Names come by importance; those that would overlap give
 // way when they are drawn (ui.h). Lengths in pixels of the picture. Threads: any.
@@ -20,8 +20,17 @@ typedef struct mc_label_scene {
     float scale; // of text, 1 on a plain screen
 } mc_label_scene;
 
+#define MC_LABEL_MOST_WIDTH 160 // of a name; at a scale of 1
+
+typedef enum mc_label_rank {
+    MC_LABEL_WANTED,      // asked for
+    MC_LABEL_OUTSTANDING, // of what stands out
+    MC_LABEL_NEAR         // of what is large in the picture; the larger come first
+} mc_label_rank;
+
 typedef struct mc_label {
-    uint32_t node;    // whose name it is
+    uint32_t node; // whose name it is
+    mc_label_rank rank;
     uint32_t number;  // of a stop of the walk, from 1; 0: it is none
     float x, y;       // the text's centre is above it, or there if `flat`
     float most_width; // of the text
@@ -59,6 +68,8 @@ mc_result mc_label_find_growers(const mc_trace *trace, const mc_city *city,
 // behind an opaque one and the name not asked for (`is_wanted`). As fast as mc_city_pick().
 bool mc_label_building(const mc_label_scene *scene, uint32_t building, bool is_wanted,
                        mc_label *label);
-// The names of the first level on which there are several districts, the largest first, where there
-// is room on a rim that faces the eye. Returns how many of `capacity` were filled.
-uint32_t mc_label_districts(const mc_label_scene *scene, mc_label *labels, uint32_t capacity);
+// Nothing stands between the eye and a point of a building, or, for MC_NONE, of a district's floor,
+// but what is translucent. As fast as mc_city_pick().
+bool mc_label_is_seen(const mc_label_scene *scene, const double point[3], uint32_t building);
+// How wide the rim of a district is around what stands in it.
+double mc_label_get_border(const mc_city *city, uint32_t district);

@@ -220,3 +220,18 @@ void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *ci
         name_class(&legend->entries[i], styles, trace, i);
     }
 }
+
+const char *const mc_legend_joins[MC_FRUSTUM_KIND_COUNT] = {
+    [MC_FRUSTUM_INCOMING] = "keeps the selection alive",
+    [MC_FRUSTUM_OUTGOING] = "is kept alive by it",
+    [MC_FRUSTUM_CHAIN] = "keeps alive, up to the cause",
+    [MC_FRUSTUM_ROOT] = "a GC root holds",
+    [MC_FRUSTUM_STREET] = "how roots hold it",
+    [MC_FRUSTUM_NEW_STREET] = "the same, new",
+};
+
+void mc_legend_find_joins(const mc_frustums *frustums, bool is_shown[MC_FRUSTUM_KIND_COUNT]) {
+    memset(is_shown, 0, MC_FRUSTUM_KIND_COUNT * sizeof *is_shown);
+    for (uint32_t i = 0; i < frustums->count; i++)
+        is_shown[frustums->items[i].kind] = true;
+}

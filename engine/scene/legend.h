@@ -4,6 +4,7 @@
 // One source for the window and for pictures without one. Texts are in English, numbers are left to
 // whoever knows how to format them. Threads: any.
 #pragma once
+#include "engine/city/frustum.h"
 #include "engine/city/style.h"
 #include "engine/scene/theme.h"
 
@@ -44,3 +45,8 @@ typedef struct mc_legend {
 // `styles` NULL: growth since the first step. Colours are those of `params`.
 void mc_legend_get(mc_legend *legend, const mc_styles *styles, const mc_city *city,
                    const mc_trace *trace, const mc_update_params *params);
+
+// What the colours of frustums and streets say (theme.frustums), by kind.
+extern const char *const mc_legend_joins[MC_FRUSTUM_KIND_COUNT];
+// Which kinds there are. O(frustums).
+void mc_legend_find_joins(const mc_frustums *frustums, bool is_shown[MC_FRUSTUM_KIND_COUNT]);

@@ -15,6 +15,21 @@ typedef struct mc_camera_view {
     vec3 eye;
 } mc_camera_view;
 
+#define MC_BEACON_CAPACITY 40
+
+// A column of light over a point of the city; sizes are in pixels of the picture (beacons.h).
+typedef struct mc_beacon {
+    float foot[3]; // world units
+    float opacity;
+    float color[3]; // sRGB-encoded
+} mc_beacon;
+
+typedef struct mc_beacons {
+    float half_width, height;
+    uint32_t count; // the most important ones first
+    mc_beacon items[MC_BEACON_CAPACITY];
+} mc_beacons;
+
 // One frame. `params` is what the update pass gets; the pass runs only if params or counts have
 // changed since the last frame.
 typedef struct mc_scene {
@@ -29,6 +44,7 @@ typedef struct mc_scene {
     const mc_frustum *frustums; // engine/city/frustum.h; copied
     uint32_t frustum_count;
     const mc_city_markers *markers; // of GC roots; NULL: none
+    const mc_beacons *beacons;      // over what is too small to be found; NULL: none
     double time_s;                  // arrows along frustums move with it; kept still: they stand
     // Instead of the city: sunbursts and icicles. NULL: the city.
     const mc_flat_scene *flat;

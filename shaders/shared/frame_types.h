@@ -222,4 +222,15 @@ MC_STRUCT(mc_outline_draw) {
 }
 MC_STRUCT_END(mc_outline_draw);
 
+#define MC_BEACON_GLOW 5.0 // half of its width, in halves of its bright line's
+
+// Push constants of the beacon pass.
+MC_STRUCT(mc_beacon_draw) {
+    MC_FLOAT x, y, z;    // world units: its foot
+    MC_FLOAT half_width; // pixels, of the bright line
+    mc_color color;
+    MC_FLOAT height; // pixels
+}
+MC_STRUCT_END(mc_beacon_draw);
+
 #endif

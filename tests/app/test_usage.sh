@@ -17,13 +17,24 @@ expect 0 --help
 commands=$(sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/out")
 [ "$(wc -w <<<"$commands")" -ge 16 ] || fail "commands: $commands"
 
+# ---- options lie below headings; what would do nothing in a command is taken, but not listed
+expect 0 view --help
+for heading in 'the window' 'what is looked at' 'what it looks like' 'how it is drawn' 'what is read'; do
+  [ "$(grep -cx "$heading:" "$work/out")" = 1 ] || fail "view --help: not one heading \"$heading\""
+done
+for unlisted in 'refs --no-references' 'walk --no-references' 'layout --paths' 'gate --paths' 'record --skip-bad-steps'; do
+  expect 0 ${unlisted% *} --help
+  grep -q "^  ${unlisted#* } " "$work/out" && fail "$unlisted is listed"
+done
+expect 0 layout "$http" --paths
+
 # ---- the manual page
 run 0 mandoc -T lint -W error "$work/man.txt"
 MANWIDTH=120 mandoc -T utf8 "$work/man.txt" | col -bx >"$work/page" || fail "mandoc can't show the page"
 for command in $commands; do
   expect 0 "$command" --help
   # Options are what the table lists, with two spaces before them.
-  sed -n '/^options:/,/^$/s/^  \(--\?[a-z-]*\) .*/\1/p' "$work/out" | grep -v '^--help$' >"$work/options.$command"
+  sed -n '/^usage/,/^Commands of a script/s/^  \(--\?[a-z-]*\) .*/\1/p' "$work/out" | grep -v '^--help$' >"$work/options.$command"
   sed -n "/^   $command: /,/^   [a-z]*: /p" "$work/page" >"$work/section"
   while read -r option; do
     grep -q -- "^ *$option\( \|$\)" "$work/section" || fail "manual page, $command: no $option"

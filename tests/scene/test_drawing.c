@@ -1,5 +1,6 @@
 // Names that are too long: which part goes first.
 #include "engine/scene/drawing.h"
+#include "engine/scene/name_fit.h"
 #include "tests/test.h"
 
 // What is left after each step, with '|' between.
@@ -13,7 +14,57 @@ static void check(const char *name, const char *wanted) {
     CHECK_MSG(strcmp(got, wanted) == 0, "%s: \"%s\", not \"%s\"", name, got, wanted);
 }
 
+// Letters, whose width is 1.
+static float count_letters(void *user, const char *begin, const char *end) {
+    (void)user;
+    float count = 0;
+    for (; begin < end; begin++)
+        count += ((unsigned char)*begin & 0xc0) != 0x80;
+    return count;
+}
+
+static void check_fit(const char *name, float room, const char *wanted) {
+    mc_name_part part;
+    char got[256] = "";
+    if (mc_name_fit(name, room, count_letters, NULL, &part)) {
+        snprintf(got, sizeof got, "%s%.*s%s", part.is_cut_before ? MC_ELLIPSIS : "",
+                 (int)(part.end - part.begin), name + part.begin,
+                 part.is_cut_after ? MC_ELLIPSIS : "");
+        CHECK_MSG(part.width == count_letters(NULL, got, got + strlen(got)), "%s: width %g", got,
+                  (double)part.width);
+    }
+    CHECK_MSG(strcmp(got, wanted) == 0, "%s in %g: \"%s\", not \"%s\"", name, (double)room, got,
+              wanted);
+}
+
+// From the front, and no more than has to go; never four dots, and never more than there is room.
+static void check_fits(void) {
+    const char *pool = "MultiThreadedHttpConnectionManager$HostConnectionPool";
+    check_fit(pool, 60, pool);
+    check_fit(pool, 0, pool);
+    check_fit(pool, 52, "…$HostConnectionPool");
+    check_fit(pool, 20, "…$HostConnectionPool");
+    check_fit(pool, 19, "…HostConnectionPool");
+    check_fit(pool, 18, "…ConnectionPool");
+    check_fit(pool, 14, "…Pool");
+    check_fit(pool, 4, "…Ho…");
+    check_fit(pool, 3, "Mu…");
+    check_fit(pool, 2, "");
+    check_fit("org.apache.commons.httpclient.params", 30, "…commons.httpclient.params");
+    check_fit("org.apache.commons.httpclient.params", 10, "…params");
+    check_fit("system-tracing-sql-view.png", 20, "…sql-view.png");
+    check_fit("metric.out", 5, "metr…");
+    check_fit("perfetto_trace.proto", 15, "…trace.proto");
+    check_fit("ab.cd.efghi", 4, "…ef…");
+    check_fit("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4", 3, "\xc3\xa4\xc3\xb6…");
+    for (float room = 1; room < 60; room++) {
+        mc_name_part part;
+        if (mc_name_fit(pool, room, count_letters, NULL, &part)) CHECK(part.width <= room);
+    }
+}
+
 int main(void) {
+    check_fits();
     check("LinkedList", "");
     check("", "");
     check("HashMap$Node[]", "Node[]");

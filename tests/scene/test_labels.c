@@ -1,10 +1,11 @@
 // Whose names are in a picture: who comes first, that nobody is named twice, and what gives way.
+#include "engine/scene/label_places.h"
 #include "engine/scene/labels.h"
 #include "engine/scene/look.h"
 #include "engine/scene/params.h"
 #include "tests/city_maker.h"
 
-enum { LEAVES = 400, CAPACITY = 48 };
+enum { LEAVES = 400, CAPACITY = 120 };
 
 typedef struct picture {
     made_city made;
@@ -59,6 +60,8 @@ static void check_order(picture *p) {
     mc_label_wish wish = {
         .selected = p->growers[2], .growers = p->growers, .grower_count = p->grower_count};
     uint32_t count = mc_label_fill(&p->scene, &wish, labels, CAPACITY);
+    for (uint32_t i = 1; i < count; i++)
+        CHECK(labels[i - 1].rank <= labels[i].rank);
     CHECK(count > 2 && labels[0].node == p->growers[2]);
     CHECK(count_of(labels, count, p->growers[2]) == 1);
     bool has_district = false;
@@ -105,12 +108,132 @@ static void check_marked(picture *p) {
     mc_styles_deinit(&styles);
 }
 
+// ---- by size in the picture
+
+static bool is_in(const mc_label_place *places, uint32_t count, mc_structure structure) {
+    for (uint32_t i = 0; i < count; i++)
+        if (places[i].structure.building == structure.building &&
+            places[i].structure.district == structure.district)
+            return true;
+    return false;
+}
+
+// Whose plot is at least so many pixels wide and deep wherever one looks at it, and in the picture.
+static bool is_large(const picture *p, mc_plot plot, double y, double least) {
+    const mc_camera_viewport *v = &p->camera.viewport;
+    const double corners[4][3] = {{(double)plot.x0, y, (double)plot.z0},
+                                  {(double)plot.x1, y, (double)plot.z0},
+                                  {(double)plot.x1, y, (double)plot.z1},
+                                  {(double)plot.x0, y, (double)plot.z1}};
+    double at[4][2];
+    for (int i = 0; i < 4; i++) {
+        if (!mc_camera_project(&p->camera, corners[i], &at[i][0], &at[i][1])) return false;
+        if (at[i][0] < v->left || at[i][0] > v->width - v->right || at[i][1] < v->top ||
+            at[i][1] > v->height - v->bottom)
+            return false;
+    }
+    for (int i = 0; i < 4; i++)
+        if (hypot(at[i][0] - at[(i + 1) & 3][0], at[i][1] - at[(i + 1) & 3][1]) < least)
+            return false;
+    return true;
+}
+
+// The walk through the cuts misses nothing that is large, and is sorted.
+static uint32_t check_near(const picture *p) {
+    const mc_city *city = p->made.city;
+    mc_label_place places[MC_LABEL_MOST_NEAR];
+    uint32_t count = mc_label_find_near(&p->scene, true, places), large = 0;
+    for (uint32_t i = 1; i < count; i++)
+        CHECK(places[i - 1].size >= places[i].size);
+    for (uint32_t i = 0; i < city->building_count; i++) {
+        if (!is_large(p, city->building_plot[i], (double)city->building_base[i], 40)) continue;
+        CHECK_MSG(is_in(places, count, (mc_structure){i, MC_NONE}), "building %u", i);
+        large++;
+    }
+    for (uint32_t i = 1; i < city->district_count; i++) {
+        if (!is_large(p, city->district_plot[i], (double)city->district_base[i], 40)) continue;
+        CHECK_MSG(is_in(places, count, (mc_structure){MC_NONE, i}), "district %u", i);
+        large++;
+    }
+    CHECK(count >= large && count < MC_LABEL_MOST_NEAR);
+    uint32_t districts = mc_label_find_near(&p->scene, false, places);
+    for (uint32_t i = 0; i < districts; i++)
+        CHECK(places[i].structure.building == MC_NONE);
+    return large;
+}
+
+static double get_border_y(const picture *p, uint32_t district) {
+    const mc_city *city = p->made.city;
+    return (double)city->district_base[district] + (double)city->district_height;
+}
+
+// All of them on the rim that is nearest, within their district and within the picture.
+static uint32_t check_rims(const picture *p) {
+    const mc_city *city = p->made.city;
+    mc_label_place places[MC_LABEL_MOST_NEAR];
+    uint32_t count = mc_label_find_near(&p->scene, false, places), named = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        mc_label label;
+        uint32_t district = places[i].structure.district;
+        if (!mc_label_place_name(&p->scene, places[i].structure, &label)) continue;
+        const mc_camera_viewport *v = &p->camera.viewport;
+        CHECK(label.x >= v->left && label.x <= v->width - v->right && label.y >= v->top &&
+              label.y <= v->height - v->bottom);
+        CHECK(label.opacity > 0 && label.opacity <= 1 && label.flat && label.most_width >= 44);
+        mc_plot plot = city->district_plot[district];
+        // The camera's azimuth is 28 degrees: the front is the side of the greatest z.
+        double half = ((double)plot.z1 - (double)plot.z0) / 4, y = get_border_y(p, district);
+        mc_ray ray = mc_camera_get_ray(&p->camera, (double)label.x, (double)label.y);
+        double t = (y - (double)ray.origin[1]) / (double)ray.direction[1];
+        double z = (double)ray.origin[2] + t * (double)ray.direction[2];
+        double x = (double)ray.origin[0] + t * (double)ray.direction[0];
+        CHECK_MSG(z > (double)plot.z1 - half && z < (double)plot.z1 + 0.5, "district %u: z %g",
+                  district, z);
+        CHECK(x > (double)plot.x0 - 0.5 && x < (double)plot.x1 + 0.5);
+        named++;
+    }
+    return named;
+}
+
+// Nearer, deeper districts and roofs have names, and a camera that moves by little changes little.
+static void check_distances(picture *p) {
+    const mc_city *city = p->made.city;
+    mc_label labels[2][CAPACITY];
+    mc_label_wish wish = {.selected = MC_NONE};
+    mc_camera_pose home = p->camera.pose;
+    uint32_t roofs = 0, large = 0, rims = 0;
+    for (int notch = 0; notch < 12; notch++) {
+        large += check_near(p);
+        rims += check_rims(p);
+        uint32_t count[2];
+        for (int round = 0; round < 2; round++) {
+            p->camera.pose.target[0] += round * 1e-3 * p->camera.pose.distance;
+            count[round] = mc_label_fill(&p->scene, &wish, labels[round], CAPACITY);
+        }
+        // What came or went was hardly there, or stood at the picture's border or behind a wall.
+        uint32_t others = 0;
+        for (uint32_t i = 0; i < count[0]; i++)
+            others += count_of(labels[1], count[1], labels[0][i].node) == 0;
+        CHECK_MSG(others <= 2, "%u of %u names went", others, count[0]);
+        for (uint32_t i = 0; i < count[0]; i++)
+            roofs += city->node_building[labels[0][i].node] != MC_NONE;
+        p->camera.pose.distance *= 0.8;
+    }
+    CHECK_MSG(roofs > 10 && large > 20 && rims > 5, "%u, %u, %u", roofs, large, rims);
+    p->camera.pose = home;
+    p->camera.pose.elevation_rad = 1.5707963;
+    check_near(p);
+    CHECK(mc_label_fill(&p->scene, &wish, labels[0], CAPACITY) > 4);
+    p->camera.pose = home;
+}
+
 int main(void) {
     picture p;
     make_picture(&p);
     check_growers(&p);
     check_order(&p);
     check_marked(&p);
+    check_distances(&p);
     made_city_destroy(&p.made);
     return test_finish();
 }

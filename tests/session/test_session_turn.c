@@ -6,6 +6,7 @@
 #include "app/views/views.h"
 #include "engine/base/clock.h"
 #include "engine/base/file.h"
+#include "engine/base/memory.h"
 #include "tests/session_turns.h"
 #include <unistd.h>
 
@@ -230,6 +231,31 @@ static void check_said(mc_session *session) {
     settle(session);
 }
 
+// Who has never opened anything is told where to begin, once.
+static void check_new(const mc_session_desc *of) {
+    char path[] = "/tmp/memcity-test-XXXXXX";
+    int file = mkstemp(path);
+    REQUIRE(file >= 0 && write(file, "{\"memcity_settings\":1}", 22) == 22);
+    close(file);
+    for (int i = 0; i < 2; i++) {
+        mc_error error = {0};
+        mc_preferences preferences;
+        REQUIRE(mc_preferences_read(&preferences, path, &error) == MC_OK);
+        preferences.path = mc_copy_string(path);
+        mc_session_desc desc = *of;
+        desc.preferences = &preferences;
+        mc_session *session = NULL;
+        REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);
+        mc_session_begin(session);
+        for (int turns = 0; !session->shown && turns < MOST_TURNS; turns++)
+            turn(session);
+        const char *said = session->said.size > 0 ? session->said.data : "";
+        CHECK_MSG((strstr(said, "New here?") != NULL) == (i == 0), "%d: %s", i, said);
+        mc_session_destroy(session);
+    }
+    unlink(path);
+}
+
 static void append_state(void *user, mc_text *out) {
     mc_text_append_string(out, "{");
     mc_session_append_state(user, out);
@@ -271,6 +297,7 @@ int main(void) {
     check_why(session);
     check_said(session);
     mc_session_destroy(session);
+    check_new(&desc);
     check_early_end(&desc);
     check_script(&desc);
     check_bad_input();

@@ -110,8 +110,8 @@ key b; wait_until '[ "$(get eye)" != "$home" ]'; settled
 [ "$(get eye | cut -d, -f1,3)" = "$(get target | cut -d, -f1,3)" ] || fail "the bird looks askew"
 key b; wait_for eye "$home"
 far=$(distance)
-point 400 400; xdotool click 4; sleep 0.2; settled
-[ "$(distance)" -lt "$far" ] || fail "the wheel does not zoom"
+point 400 400; xdotool click 4
+wait_until '[ "$(distance)" -lt "$far" ]'; settled
 key f; settled
 target=$(get target)
 point 300 300; xdotool mousedown 1 mousemove 340 330; sleep 0.2; xdotool mousemove 380 360; sleep 0.2; xdotool mouseup 1

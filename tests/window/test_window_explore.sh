@@ -62,7 +62,7 @@ key apostrophe; wait_for most_references 50; wait_until '[ "$(get references)" -
 key semicolon semicolon semicolon semicolon semicolon semicolon; wait_for most_references 1; wait_for references 1
 click_place partner; wait_until '[ "$(get selection)" != "$util#HashMap\$Node" ]'
 # the panels stay where they are while one goes on in them
-rests partner; place=$(get partner)
+wait_until '[ -n "$(get partner)" ]'; rests partner; place=$(get partner)
 before=$(get selection)
 click_place partner; wait_until '[ "$(get selection)" != "$before" ]'; wait_for references 1; rests partner
 [ "$(get partner)" = "$place" ] || fail "the references went from $place to $(get partner)"
@@ -126,6 +126,7 @@ key alt+c; wait_for color_by level
 key alt+c; wait_for color_by role
 is_inside legend || fail "the legend leaves the window"
 check_picture role
+key alt+c; wait_for color_by package
 key alt+c; wait_for color_by growth
 key alt+h alt+h; wait_for height_by bytes
 key alt+h alt+h; wait_for height_by metric

@@ -100,6 +100,9 @@ PALETTE p palette 1
 MOTION r motion !MOTION
 PANELS Tab panels false
 PANELS Tab panels true
+PANELS_WIDER alt+bracketleft panels_edge !PANELS_EDGE
+PANELS_NARROWER alt+bracketright panels_edge !PANELS_EDGE
+PANELS_USUAL alt+backslash panels_edge !PANELS_EDGE
 FOLD_SELECTION F2 unfolded !UNFOLDED
 FOLD_SUSPECTS F3 unfolded !UNFOLDED
 FOLD_VIEW F4 unfolded !UNFOLDED
@@ -122,8 +125,8 @@ HELP F1 help false
 SUSPECT 2 selection !SELECTION
 SUSPECT 6 selection !SELECTION
 SUSPECT 1 selection !SELECTION
-HOME Home eye !EYE
 FRAME f eye !EYE
+HOME Home eye !EYE
 BIRD b eye !EYE
 BIRD b eye !EYE
 MOVE_AHEAD hold:w target !TARGET

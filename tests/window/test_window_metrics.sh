@@ -24,7 +24,7 @@ key m; wait_for city_metric allocated; wait_for task idle
 key Right; wait_for step 5; key ctrl+e; wait_until '[ -s in-parts-step5.csv ]'; check_parts allocated 5
 key ctrl+z; wait_for step 4; key ctrl+z; wait_for city_metric bytes; key ctrl+y; wait_for city_metric allocated; wait_for task idle
 key alt+c alt+c alt+c alt+c; wait_for color_by role
-key alt+c; wait_for color_metric allocated; key alt+c; wait_for color_metric coverage; wait_for color_by value
+key alt+c; wait_for color_by package; key alt+c; wait_for color_metric allocated; key alt+c; wait_for color_metric coverage; wait_for color_by value
 key alt+h alt+h alt+h; wait_for height_by object-size; key alt+h; wait_for height_metric allocated; wait_for height_by value
 key alt+h; wait_for height_metric coverage
 is_inside legend || fail "the legend leaves the window"

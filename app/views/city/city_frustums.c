@@ -191,3 +191,17 @@ double mc_city_view_get_time(mc_city_view *self) {
             fmod(frustums->time_s + fmin(self->base.session->elapsed_s, 0.1), ARROW_PERIOD_S);
     return frustums->time_s;
 }
+
+_Static_assert(MC_FRUSTUM_KIND_COUNT <= (int)MC_FACT_LEGEND_CAPACITY, "a row a kind");
+
+void mc_city_view_fill_join_legend(const mc_city_view *self, mc_fact_legend *legend) {
+    const mc_look *look = &self->base.session->wish.look;
+    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+    bool is_shown[MC_FRUSTUM_KIND_COUNT];
+    mc_legend_find_joins(&self->frustums.frustums, is_shown);
+    for (uint32_t kind = 0; kind < MC_FRUSTUM_KIND_COUNT; kind++) {
+        if (!is_shown[kind]) continue;
+        legend->join_colors[legend->join_count] = mc_theme_pack(theme.frustums[kind], 255);
+        legend->join_texts[legend->join_count++] = mc_legend_joins[kind];
+    }
+}

@@ -8,6 +8,7 @@ void mc_city_view_update_frustums(mc_city_view *self); // before a frame
 void mc_city_view_drop_frustums(mc_city_view *self);
 // Index of the link under the pointer; MC_NONE: none.
 uint32_t mc_city_view_get_pointed_link(const mc_city_view *self);
+void mc_city_view_fill_join_legend(const mc_city_view *self, mc_fact_legend *legend);
 // Arrows move while nothing else does, where that is no burden to the machine.
 bool mc_city_view_has_moving_arrows(const mc_city_view *self);
 double mc_city_view_get_time(mc_city_view *self); // of the arrows, which move on

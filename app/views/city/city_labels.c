@@ -1,21 +1,26 @@
 #include "app/views/city/city_labels.h"
 
 #include "app/views/city/city_camera.h"
+#include "engine/scene/beacons.h"
 
-uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, uint32_t capacity) {
+// `uncovered` is room for the camera of a picture that no panel covers.
+static mc_label_scene get_scene(const mc_city_view *self, mc_camera *uncovered) {
+    const mc_session *session = self->base.session;
+    if (session->input.is_uncovered) *uncovered = mc_city_view_get_uncovered(self);
+    return (mc_label_scene){.city = self->city,
+                            .params = &self->params,
+                            .from = session->from,
+                            .to = session->to,
+                            .camera = session->input.is_uncovered ? uncovered : &self->camera,
+                            .scale = (float)session->input.text_scale};
+}
+
+static mc_label_wish get_wish(const mc_city_view *self) {
     const mc_session *session = self->base.session;
     const mc_city_styles *styles = &self->styles;
     const mc_layout *shown = session->shown;
     uint32_t most = session->wish.look.opaque_count; // those that stand out
-    mc_camera uncovered;
-    if (session->input.is_uncovered) uncovered = mc_city_view_get_uncovered(self);
-    mc_label_scene scene = {.city = self->city,
-                            .params = &self->params,
-                            .from = session->from,
-                            .to = session->to,
-                            .camera = session->input.is_uncovered ? &uncovered : &self->camera,
-                            .scale = (float)session->input.text_scale};
-    mc_label_wish wish = {
+    return (mc_label_wish){
         .selected = mc_session_get_selected(session),
         .more_selected = session->wish.selection.nodes,
         .more_selected_count = session->wish.selection.count,
@@ -27,5 +32,20 @@ uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, ui
         .grower_count = shown->grower_count < most ? shown->grower_count : most,
         .leaves_out_districts = self->glide_elapsed_s >= 0,
     };
+}
+
+uint32_t mc_city_view_fill_labels(const mc_city_view *self, mc_label *labels, uint32_t capacity) {
+    mc_camera uncovered;
+    mc_label_scene scene = get_scene(self, &uncovered);
+    mc_label_wish wish = get_wish(self);
     return mc_label_fill(&scene, &wish, labels, capacity);
+}
+
+void mc_city_view_update_beacons(mc_city_view *self) {
+    const mc_look *look = &self->base.session->wish.look;
+    mc_theme theme = mc_theme_get(look->dark, (mc_palette)look->palette);
+    mc_camera uncovered;
+    mc_label_scene scene = get_scene(self, &uncovered);
+    mc_label_wish wish = get_wish(self);
+    mc_beacons_fill(&self->beacons, &scene, &wish, &theme);
 }

@@ -40,6 +40,7 @@ static mc_scene get_scene(mc_view *view) {
     scene.time_s = mc_city_view_get_time(self);
     scene.hovered = mc_city_view_get_marked_root(self, scene.hovered);
     scene.markers = self->city->markers;
+    scene.beacons = &self->beacons;
     return scene;
 }
 

@@ -54,18 +54,19 @@ static void forget(mc_city_view *self) {
 static void show(mc_view *view, mc_layout *layout, mc_layout_change change) {
     mc_city_view *self = mc_city_view_of(view);
     mc_city *city = layout->content;
-    bool is_regrouped = layout->came_from;
-    bool is_other_root = self->city && !is_regrouped && // nodes are numbered otherwise
+    const uint32_t *came_from = layout->came_from;
+    bool is_other_root = self->city && !came_from && // nodes are numbered otherwise
                          self->city->desc.root_node != city->desc.root_node;
-    bool stays = self->city && !is_regrouped &&
+    bool stays = self->city && !came_from &&
                  mc_city_shares_plan(self->city, city); // plots do, nodes as well
     if (change == MC_LAYOUT_OPENED || stays)
         mc_city_view_end_glide(self);
     else
-        mc_city_view_begin_glide(self, city, layout->came_from);
+        mc_city_view_begin_glide(self, city, came_from);
     forget(self);
     self->city = city;
-    if (change == MC_LAYOUT_OPENED) self->framing = self->due = (mc_city_framing){.count = 0};
+    if (change == MC_LAYOUT_OPENED || came_from)
+        self->framing = self->due = (mc_city_framing){.count = 0};
     self->params.blend = 1;
     mc_city_view_fit_camera(self, change, is_other_root);
 }
@@ -125,6 +126,7 @@ static void advance(mc_view *view) {
 static void prepare(mc_view *view) {
     mc_city_view_update_roots(mc_city_view_of(view));
     mc_city_view_update_params(mc_city_view_of(view));
+    mc_city_view_update_beacons(mc_city_view_of(view));
     mc_city_view_update_frustums(mc_city_view_of(view));
 }
 
@@ -188,6 +190,7 @@ static uint32_t fill_labels(const mc_view *view, mc_label *labels, uint32_t capa
 
 static void fill_legend(mc_view *view, mc_fact_legend *legend) {
     mc_city_view_fill_legend(mc_city_view_of(view), legend);
+    mc_city_view_fill_join_legend(mc_city_view_of(view), legend);
     mc_city_view_fill_root_legend(mc_city_view_of(view), legend);
 }
 
@@ -267,7 +270,8 @@ static void append_state(const mc_view *view, mc_text *out) {
                    self->city->building_count, self->city->district_count);
     mc_text_format(out, ",\"eye\":[%.3f,%.3f,%.3f],\"target\":[%.3f,%.3f,%.3f]", eye[0], eye[1],
                    eye[2], target[0], target[1], target[2]);
-    mc_text_format(out, ",\"root_markers\":%" PRIu32, self->markers.count);
+    mc_text_format(out, ",\"root_markers\":%" PRIu32 ",\"beacons\":%" PRIu32, self->markers.count,
+                   self->beacons.count);
     mc_color_mode mode = now ? styles->shown.mapping.color_mode : MC_COLOR_MODE_GROWTH;
     const char *color_by = mode < MC_COLOR_MODE_COUNT ? mc_color_mode_names[mode] : "pin";
     mc_text_format(out, ",\"color_by\":\"%s\",\"height_by\":\"%s\",\"marked\":%d", color_by,

@@ -72,6 +72,7 @@ typedef struct mc_city_view {
     mc_camera camera;
     mc_city_framing framing, due; // what the camera keeps in the picture, and is to bring there
     mc_update_params params;      // of the last frame
+    mc_beacons beacons;           // likewise
     double glide_elapsed_s;       // since another layout came; < 0: everything is where it belongs
     mc_box *before;               // where it was; the city's while it glides
     mc_city_frustums frustums;

@@ -45,7 +45,8 @@ mc_result mc_hprof_heap_open(mc_hprof_heap *heap, const unsigned char *data, uin
                              const mc_hprof_desc *desc, mc_error *error);
 void mc_hprof_heap_close(mc_hprof_heap *heap);
 
-// Makes the graph and its dominators. The desc it was opened with had has_graph. If it had
+// Makes the graph and its dominators, and lists the groups by number, but where data structures are
+// a criterion: there mc_hprof_divide() does. The desc it was opened with had has_graph. If it had
 // has_references, too, there are notes to count them by the graph, unless several objects have one
 // id; the ids are forgotten where nobody needs them any more. MC_ERROR_UNSUPPORTED beyond the
 // limits of graph.h.

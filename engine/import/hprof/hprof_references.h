@@ -1,8 +1,8 @@
 // hprof_references.h - who references whom: two more walks over a heap, one that notes each
 // object's leaf, if that is not known, and one that follows all references.
 //
-// Of every object the first three leaves that reference it (one, if there are 65,535 leaves or
-// more) stand beside its own leaf. Memory: 8 bytes an object, the ids, and what
+// Of every object the first leaves that reference it stand beside its own leaf, as many as 64 bits
+// have room for: three of 65,535 leaves, five of 1,000. Memory: 8 bytes an object, the ids, and what
 // hprof_reference_counts.h says. Threads: see hprof_crew.h.
 #pragma once
 #include "engine/import/hprof/hprof_leaves.h"

@@ -1,0 +1,16 @@
+// picture_names.h - what a picture without a window names and marks, as far as that stays for all
+// steps.
+//
+// Threads: the main thread.
+#pragma once
+#include "app/picture/picture_highlights.h"
+#include "engine/scene/labels.h"
+
+typedef struct mc_picture_names {
+    mc_label_wish wish; // points into this
+    uint32_t marked[MC_LABEL_MOST_MARKED], growers[MC_LABEL_MOST_GROWERS];
+} mc_picture_names;
+
+// `highlights`, with what it points to, must outlive the names.
+mc_result mc_picture_names_init(mc_picture_names *names, const mc_picture_highlights *highlights,
+                                mc_error *error);

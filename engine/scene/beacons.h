@@ -1,0 +1,12 @@
+// beacons.h - columns of light over what one looks for and is too small in the picture to be found:
+// the selection, a walk's stops, the largest hits of a search, what grew the most.
+//
+// A beacon is as wide and high on the screen wherever it stands, and fades away as its building
+// becomes large enough to be seen by itself. Cost: that of the few nodes in the wish. Threads: any.
+#pragma once
+#include "engine/scene/labels.h"
+#include "engine/scene/theme.h"
+
+// For what names are wanted for. Of districts only the selection has one.
+void mc_beacons_fill(mc_beacons *beacons, const mc_label_scene *scene, const mc_label_wish *wish,
+                     const mc_theme *theme);

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# A dump with objects of more than 65,535 leaves: what stands in 16 bits elsewhere takes more here. In the file, references are
+# held against the slow reference; in the graph, and by data structure, against those.
+. "$(dirname "$0")/../command.sh"
+here=$(cd "$(dirname "$0")/.." && pwd)
+memcity=$(realpath "$memcity")
+cd "$work" || exit 1
+
+python3 "$here/hprof_maker.py" made.hprof --seed 5 --layout one --objects 97000 --classes 66200 --loose --wide || exit 1
+expect 0 export made.hprof --format default -o exported
+python3 "$here/hprof_reference.py" made.hprof exported >log 2>&1 || fail "references: $(tail -5 log)"
+grep -q ': equal' log || fail "nothing was compared"
+expect 0 export made.hprof --format default --retained -o by_graph
+for kind in points-to pointed-from; do
+  diff -r exported/default-format/$kind-maps by_graph/default-format/$kind-maps >log || fail "by the graph: $kind: $(head -c 300 log)"
+done
+
+expect 0 import made.hprof -o file.mct
+expect 0 import made.hprof --retained -o graph.mct
+expect 0 import made.hprof --group-by datastructure,package,type -o divided.mct
+python3 - <<'PYTHON' >log 2>&1 || fail "fields: $(tail -3 log)"
+import collections, sqlite3
+def fields(path, left_out):
+    """References by the leaves they join, without the first levels of these, and by field."""
+    db = sqlite3.connect(path)
+    nodes = {key: (parent, name) for key, parent, name in db.execute("SELECT id, parent, name FROM node")}
+    def way(key):
+        names = []
+        while nodes[key][0] is not None:
+            names.append(nodes[key][1])
+            key = nodes[key][0]
+        return tuple(names[:len(names) - left_out])
+    leaves = sum(is_leaf for is_leaf, in db.execute("SELECT is_leaf FROM node"))
+    assert leaves > 65535, leaves
+    counts = collections.Counter()
+    for a, b, name, weak, last in db.execute("SELECT from_node, to_node, field, weak, last FROM node_field"):
+        counts[way(a), way(b), name, weak] += last
+    return counts
+in_file = fields("file.mct", 0)
+assert len(in_file) > 100000 and in_file == fields("graph.mct", 0), "by the graph"
+divided = fields("divided.mct", 1)
+assert in_file == divided, (len(in_file), len(divided), list((in_file - divided).items())[:3])
+PYTHON
+finish
