@@ -20,9 +20,15 @@ static double get_largest_leaf(const mc_city *city, const double *column) {
 static void compare(const mc_trace *trace, const mc_city *city, mc_color_mode mode,
                     const char *name) {
     bool is_value = mode == MC_COLOR_MODE_VALUE;
-    mc_style_mapping mapping = {mode, MC_HEIGHT_MODE_METRIC, is_value ? MC_METRIC_BYTES : MC_NONE,
-                                MC_NONE};
-    mc_flat_column_desc desc = {mode, city->desc.metric, mapping.color_metric, city->desc.window};
+    mc_style_mapping mapping = {.color_mode = mode,
+                                .height_mode = MC_HEIGHT_MODE_METRIC,
+                                .color_metric = is_value ? MC_METRIC_BYTES : MC_NONE,
+                                .height_metric = MC_NONE,
+                                .pin = MC_NONE};
+    mc_flat_column_desc desc = {.mode = mode,
+                                .metric = city->desc.metric,
+                                .value = mapping.color_metric,
+                                .window = city->desc.window};
     mc_style_source *source = NULL;
     mc_flat_column column;
     uint32_t wrong = 0, colored = 0;
@@ -50,7 +56,10 @@ static void compare(const mc_trace *trace, const mc_city *city, mc_color_mode mo
 static void test_groups(const mc_trace *trace, const mc_city_desc *city) {
     const mc_node_columns *nodes = mc_trace_get_nodes(trace);
     mc_tree_desc tree_desc = {.metric = city->metric, .window = city->window};
-    mc_flat_column_desc desc = {MC_COLOR_MODE_STEP, city->metric, MC_NONE, city->window};
+    mc_flat_column_desc desc = {.mode = MC_COLOR_MODE_STEP,
+                                .metric = city->metric,
+                                .value = MC_NONE,
+                                .window = city->window};
     mc_theme theme = mc_theme_get(false, MC_PALETTE_HEAT);
     mc_flat_column column;
     mc_tree *tree = NULL;

@@ -131,10 +131,12 @@ static void check_keys(mc_session *session) {
 
 int main(void) {
     const char *const paths[] = {TRACE};
+    const char *const selected[] = {"java.util.LinkedList"}; // as --select has it
     mc_session_desc desc = {.views = mc_views, .paths = paths, .path_count = 1, .step = MC_NONE};
     desc.wish = mc_wish_default();
     desc.wish.layout = mc_layout_options_default();
-    desc.selection_key = "java.util.LinkedList"; // as --select has it
+    desc.selection_keys = selected;
+    desc.selection_key_count = 1;
     mc_session *session;
     mc_error error = {0};
     REQUIRE(mc_session_create(&desc, &session, &error) == MC_OK);

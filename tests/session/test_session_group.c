@@ -156,6 +156,7 @@ static void check_views(mc_session *session) {
 // In a window of its own: from the command line, from a view, and wrong ones.
 static void check_opening(void) {
     static const char *const paths[] = {TRACE};
+    static const char *const selected[] = {"Heap#java.util.LinkedList"};
     char view[64];
     mc_session_desc desc = {.views = mc_views,
                             .paths = paths,
@@ -163,7 +164,8 @@ static void check_opening(void) {
                             .group_by = "type",
                             .wish = mc_wish_default(),
                             .step = MC_NONE,
-                            .selection_key = "Heap#java.util.LinkedList"};
+                            .selection_keys = selected,
+                            .selection_key_count = 1};
     desc.wish.layout = mc_layout_options_default();
     mc_session *session = open_session(&desc);
     check_is(session, "\"selection\":\"Heap#java.util.LinkedList\"");
@@ -176,7 +178,7 @@ static void check_opening(void) {
     (void)snprintf(view, sizeof view, "%s/view.json", folder);
     const char *views[] = {view};
     desc.group_by = NULL;
-    desc.selection_key = NULL;
+    desc.selection_key_count = 0;
     desc.paths = views;
     session = open_session(&desc);
     check_is(session, "\"group_by\":\"type,package\"");
