@@ -46,13 +46,16 @@ SEARCH l,i,n,k,e,d,l,i,s,t search linkedlist
 NEXT_HIT ctrl+g hit 0
 NEXT_HIT ctrl+g hit 1
 PREVIOUS_HIT ctrl+shift+g hit 0
+SELECT_HITS ctrl+shift+a selected !SELECTED
 ESCAPE Escape typing -
 ESCAPE Escape search_open false
 PARENT Up selection Heap#java.util
 CHILD Down selection Heap#java.util#LinkedList
+ADD_NEXT alt+Down selected 2
 PARENT BackSpace selection Heap#java.util
 CHILD Down selection Heap#java.util#LinkedList
 NEXT_SIBLING shift+Down selection !SELECTION
+ADD_PREVIOUS alt+Up selected 2
 PREVIOUS_SIBLING shift+Up selection Heap#java.util#LinkedList
 HOLDER j selection ~HostConnectionPool
 HELD y selection !SELECTION
@@ -139,6 +142,10 @@ TURN_LEFT hold:ctrl+Left eye !EYE
 TURN_RIGHT hold:ctrl+Right eye !EYE
 TILT_UP hold:ctrl+Up eye !EYE
 TILT_DOWN hold:ctrl+Down eye !EYE
+PIN numbersign pinned 24
+PIN numbersign pinned -1
+GROUP_NEXT alt+b group_by !GROUP_BY
+UNDO ctrl+z group_by null
 VIEW_SUNBURST alt+2 view sunburst
 VIEW_ICICLE alt+3 view icicle
 TREE_LEVELS alt+d rows !ROWS

@@ -32,7 +32,8 @@ struct mc_hprof_queue {
     uint32_t first, count, most;
     uint64_t memory, available; // that is expected to be taken, and that may be
     pthread_mutex_t mutex;
-    pthread_cond_t has_result;
+    pthread_cond_t has_news;
+    bool is_told; // since it was waited for: a reading goes on
 };
 
 static uint32_t get_thread_count(void) {
@@ -54,6 +55,10 @@ static bool note_progress(void *user, uint64_t done, uint64_t total) {
     double share = total > 0 ? (double)done / (double)total : 0;
     double part = (double)self->part_begin + share * (double)(self->part_end - self->part_begin);
     count(self, (uint64_t)(part / 100 * (double)self->job.mapping.size));
+    pthread_mutex_lock(&self->queue->mutex);
+    self->queue->is_told = true;
+    pthread_cond_signal(&self->queue->has_news);
+    pthread_mutex_unlock(&self->queue->mutex);
     return !mc_import_watch_should_stop(self->queue->context->watch);
 }
 
@@ -97,7 +102,7 @@ static void *run(void *user) {
         read_dump(self, &self->job.mapping, &progress);
     pthread_mutex_lock(&self->queue->mutex);
     self->is_done = true;
-    pthread_cond_signal(&self->queue->has_result);
+    pthread_cond_signal(&self->queue->has_news);
     pthread_mutex_unlock(&self->queue->mutex);
     return NULL;
 }
@@ -119,7 +124,7 @@ mc_result mc_hprof_queue_create(const mc_import_context *context, const mc_hprof
         mc_free(self);
         return mc_error_out_of_memory(error);
     }
-    if (pthread_cond_init(&self->has_result, NULL) != 0) {
+    if (pthread_cond_init(&self->has_news, NULL) != 0) {
         pthread_mutex_destroy(&self->mutex);
         mc_free(self);
         return mc_error_out_of_memory(error);
@@ -162,7 +167,7 @@ void mc_hprof_queue_submit(mc_hprof_queue *queue, const mc_source_file *file,
     if (!next->has_thread) run(next);
 }
 
-// Until it is done, or a while has passed.
+// Until it is done, some reading tells how far it is, or a while has passed.
 static bool wait_a_while(mc_hprof_queue *queue, const reading *wanted) {
     struct timespec deadline;
     clock_gettime(CLOCK_REALTIME, &deadline);
@@ -172,7 +177,9 @@ static bool wait_a_while(mc_hprof_queue *queue, const reading *wanted) {
         deadline.tv_nsec -= 1000000000;
     }
     pthread_mutex_lock(&queue->mutex);
-    if (!wanted->is_done) pthread_cond_timedwait(&queue->has_result, &queue->mutex, &deadline);
+    if (!wanted->is_done && !queue->is_told)
+        pthread_cond_timedwait(&queue->has_news, &queue->mutex, &deadline);
+    queue->is_told = false;
     bool is_done = wanted->is_done;
     pthread_mutex_unlock(&queue->mutex);
     return is_done;
@@ -207,7 +214,7 @@ void mc_hprof_queue_destroy(mc_hprof_queue *queue) {
         mc_hprof_queue_release(queue);
     for (uint32_t i = 0; i < SIDE_BY_SIDE_MAX; i++)
         mc_hprof_step_deinit(&queue->readings[i].job.step);
-    pthread_cond_destroy(&queue->has_result);
+    pthread_cond_destroy(&queue->has_news);
     pthread_mutex_destroy(&queue->mutex);
     mc_free(queue);
 }
