@@ -1,5 +1,5 @@
-// members.h - several structures that are selected: their sums, their lines in the chart, the list of
-// them.
+// members.h - several structures that are selected: their sums, their lines in the chart, the list
+// of them.
 //
 // A part of the session, used by its thread. What lies in another selected one is counted with it
 // alone. What asks for one node (session.h: mc_session_get_selected()) gets the first of them.

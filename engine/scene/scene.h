@@ -37,7 +37,7 @@ typedef struct mc_scene {
     mc_update_params params;
     mc_theme theme;
     mc_structure hovered;
-    mc_structure selected; // drawn with a rim that shows through
+    mc_structure selected;                             // drawn with a rim that shows through
     mc_structure more_selected[MC_MORE_SELECTED_MOST]; // beside it, likewise
     uint32_t more_selected_count;
     bool edges;

@@ -158,7 +158,7 @@ MC_STRUCT(mc_splat_draw) {
     MC_UINT box_count; // buildings, then districts; the layer pass: buildings
     MC_UINT epoch;     // of the visibility buffer; the layer pass: 0 if there is nothing in it
     MC_UINT
-        pixel_limit; // boxes whose bounds hold more pixels are left to the city pass, or to tiles
+    pixel_limit; // boxes whose bounds hold more pixels are left to the city pass, or to tiles
     MC_UINT slot_count;           // of the layer pass: items of a pixel that are not in nodes
     MC_FLOAT low_x, low_y, low_z; // around all boxes, as seen from the eye
     MC_FLOAT high_x, high_y, high_z;
