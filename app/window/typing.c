@@ -39,8 +39,10 @@ static bool add_key(mc_viewer *viewer, const mc_window_event *event) {
         if (keys[i].key != event->code) continue;
         if (event->modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) return false;
         if (keys[i].needs_control && !control) return true; // a character comes along
+        bool is_shifted = event->modifiers & GLFW_MOD_SHIFT;
+        if (keys[i].needs_control && is_shifted && event->code != GLFW_KEY_Z) return false;
         uint32_t modifiers = control ? MC_UI_CONTROL : 0;
-        if (event->modifiers & GLFW_MOD_SHIFT) modifiers |= MC_UI_SHIFT;
+        if (is_shifted) modifiers |= MC_UI_SHIFT;
         mc_ui_add_key(viewer->ui, keys[i].code, modifiers);
         return true;
     }
