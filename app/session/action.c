@@ -2,6 +2,7 @@
 // subject.
 #include "app/session/action.h"
 
+#include "app/session/action_looks.h"
 #include "app/session/session.h"
 
 #include "app/session/children.h"
@@ -33,17 +34,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-// The neighbour of `value` in an ascending list; that there is none is said.
-static double get_next(mc_session *session, const double *values, size_t count, double value,
-                       bool larger) {
-    for (size_t i = 0; i < count; i++) {
-        double candidate = values[larger ? i : count - 1 - i];
-        if (larger ? candidate > value + 1e-9 : candidate < value - 1e-9) return candidate;
-    }
-    mc_session_say(session, "It goes no further.");
-    return value;
-}
 
 static uint32_t get_number(mc_action_argument argument) {
     return (uint32_t)argument.number;
@@ -77,8 +67,8 @@ static void show_step(mc_session *session, mc_action_argument argument) {
 static void change_duration(mc_session *session, mc_action_argument argument) {
     static const double durations[] = {0.1, 0.2, 0.5, 1, 2};
     session->wish.step_duration_s =
-        get_next(session, durations, sizeof durations / sizeof *durations,
-                 session->wish.step_duration_s, argument.number > 0);
+        mc_session_get_next(session, durations, sizeof durations / sizeof *durations,
+                            session->wish.step_duration_s, argument.number > 0);
 }
 
 static void toggle_follow(mc_session *session, mc_action_argument argument) {
@@ -315,130 +305,10 @@ static void toggle(mc_session *session, mc_action_argument argument) {
     *field = !*field;
 }
 
-static void cycle_metric(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_cycle_metric(session);
-}
-
-static void cycle_scaling(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    session->wish.layout.scaling = (session->wish.layout.scaling + 1) % MC_SCALING_COUNT;
-}
-
-static void group(mc_session *session, mc_action_argument argument) {
-    mc_session_wish_grouping(session, argument.text ? argument.text : "");
-}
-
-static void group_next(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_group_next(session);
-}
-
-static void cycle_tiling(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    session->wish.layout.tiling = (session->wish.layout.tiling + 1) % MC_TILING_COUNT;
-}
-
-static void show_view(mc_session *session, mc_action_argument argument) {
-    session->wish.view = (uint32_t)argument.number;
-}
-
-static void cycle_tree_sort(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    session->wish.tree_sort = (session->wish.tree_sort + 1) % MC_TREE_SORT_COUNT;
-}
-
-static void cycle_tree_levels(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    session->wish.tree_levels = (session->wish.tree_levels + 1) % 5;
-}
-
-static void toggle_tree(mc_session *session, mc_action_argument argument) {
-    if (!mc_form_toggle_step(&session->wish.tree_steps, get_number(argument)))
-        mc_session_set_notice(session, "There are %d small trees, as many as can be.",
-                              MC_FORM_STEPS_MAX);
-    else if (session->wish.view == 0)
-        mc_session_set_notice(session,
-                              "Small trees stand below a sunburst (Alt+2) or icicle (Alt+3).");
-}
-
-// One at a time; the same once more: none.
-static void pin(mc_session *session, mc_action_argument argument) {
-    uint32_t step = get_number(argument);
-    bool is_pinned = mc_wish_get_pin(&session->wish) == step;
-    session->wish.pinned = (mc_form_steps){.count = 0};
-    if (!is_pinned) (void)mc_form_toggle_step(&session->wish.pinned, step);
-}
-
-// Whichever is pinned, the key takes it away.
-static void pin_here(mc_session *session, mc_action_argument argument) {
-    uint32_t pinned = mc_wish_get_pin(&session->wish);
-    argument.number = pinned != MC_NONE ? pinned : session->playback.step;
-    pin(session, argument);
-    if (pinned == MC_NONE)
-        mc_session_set_notice(session,
-                              "Step %" PRIu32 " is pinned: others are compared with it. The same "
-                              "key takes the pin away.",
-                              session->playback.step);
-}
-
-static void toggle_tree_here(mc_session *session, mc_action_argument argument) {
-    argument.number = session->playback.step;
-    toggle_tree(session, argument);
-}
-
-static void clear_trees(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    session->wish.tree_steps = (mc_form_steps){.count = 0};
-}
-
-static void change_limit(mc_session *session, mc_action_argument argument) {
-    static const double limits[] = {10, 20, 50, 100, 1000, UINT32_MAX};
-    uint32_t *limit = &session->wish.layout.child_limit;
-    double next = get_next(session, limits, sizeof limits / sizeof *limits,
-                           *limit == 0 ? UINT32_MAX : *limit, argument.number == 0);
-    *limit = next < UINT32_MAX ? (uint32_t)next : 0;
-}
-
-static void change_opaque_count(mc_session *session, mc_action_argument argument) {
-    static const double counts[] = {0, 1, 2, 3, 5, 10, 20, 50, 100};
-    uint32_t *count = &session->wish.look.opaque_count;
-    *count = (uint32_t)get_next(session, counts, sizeof counts / sizeof *counts, *count,
-                                argument.number > 0);
-}
-
-// Through the levels and round again.
-static void cycle_opacity(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    static const double levels[] = {0, 10, 20, 40, 70, 100};
-    double now = (double)lroundf(session->wish.look.opacity * 100);
-    double next =
-        now < 100 ? get_next(session, levels, sizeof levels / sizeof *levels, now, true) : 0;
-    session->wish.look.opacity = (float)next / 100;
-}
-
-static void cycle_color_mode(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    if (session->wish.view == 0)
-        mc_session_cycle_color_mode(session);
-    else
-        mc_session_cycle_tree_color(session);
-}
-
-static void cycle_height_mode(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    mc_session_cycle_height_mode(session);
-}
-
 // The text was checked before.
 static void set(mc_session *session, mc_action_argument argument) {
     mc_error error = {0};
     if (argument.text) (void)mc_wish_set(&session->wish, argument.text, &error);
-}
-
-static void cycle_palette(mc_session *session, mc_action_argument argument) {
-    (void)argument;
-    session->wish.look.palette = (session->wish.look.palette + 1) % MC_PALETTE_COUNT;
 }
 
 // ---- the window, files
@@ -567,8 +437,9 @@ const mc_action mc_actions[] = {
     CITY(LOOP, "play.loop", "L", "L", "Loop on or off", toggle, offsetof(mc_wish, loop)),
     CITY(FOLLOW, "follow", "Shift+L", "Shift+L", "Follow a recording, or stay at a step",
          toggle_follow, 0),
-    CITY(PIN, "pin", "#", "#", "Compare with this step: pin it, or no more", pin_here, 0),
-    TAKES(STEP, PIN_STEP, "pin.step", NULL, NULL, "Compare with a step, or no more", true, pin),
+    CITY(PIN, "pin", "#", "#", "Compare with this step: pin it, or no more", mc_action_pin_here, 0),
+    TAKES(STEP, PIN_STEP, "pin.step", NULL, NULL, "Compare with a step, or no more", true,
+          mc_action_pin),
     HEADING("Time window"),
     CITY(WINDOW_FIRST, "window.begin", "[", "[", "Begin at this step", begin_window, 0),
     CITY(WINDOW_LAST, "window.end", "]", "]", "End at this step", end_window, 0),
@@ -675,51 +546,56 @@ const mc_action mc_actions[] = {
     TAKES(ROW, SHOW_FALLEN, "demolish.show", NULL, NULL, "Select a row of what falls", true,
           show_fallen),
     HEADING("View"),
-    CITY(VIEW_CITY, "view.city", "Alt+1", "Alt+1", "The city", show_view, 0),
+    CITY(VIEW_CITY, "view.city", "Alt+1", "Alt+1", "The city", mc_action_show_view, 0),
     CITY(VIEW_SUNBURST, "view.sunburst", "Alt+2", "Alt+2", "A sunburst: rings around the root",
-         show_view, 1),
+         mc_action_show_view, 1),
     CITY(VIEW_ICICLE, "view.icicle", "Alt+3", "Alt+3", "An icicle: columns beside the root",
-         show_view, 2),
-    CITY(TREE_SORT, "tree.sort", "Alt+S", "Alt+S", "Order of rings and columns", cycle_tree_sort,
-         0),
+         mc_action_show_view, 2),
+    CITY(TREE_SORT, "tree.sort", "Alt+S", "Alt+S", "Order of rings and columns",
+         mc_action_cycle_tree_sort, 0),
     CITY(TREE_LEVELS, "tree.levels", "Alt+D", "Alt+D", "How many levels rings and columns show",
-         cycle_tree_levels, 0),
+         mc_action_cycle_tree_levels, 0),
     CITY(TREE_PRUNE, "tree.prune", "Alt+P", "Alt+P", "Small groups as Others, or each by itself",
          toggle, offsetof(mc_wish, tree_pruned)),
     GESTURE("Click a chart's point", "Add or take away a small tree of that step above it"),
     TAKES(STEP, TREE_STEP, "tree.step", NULL, NULL, "Add or take away a small tree of a step", true,
-          toggle_tree),
+          mc_action_toggle_tree),
     CITY(TREE_HERE, "tree.here", "Alt+T", "Alt+T", "Add or take away a small tree of this step",
-         toggle_tree_here, 0),
+         mc_action_toggle_tree_here, 0),
     CITY(TREE_NONE, "tree.none", "Shift+Alt+T", "Shift+Alt+T", "Take all small trees away",
-         clear_trees, 0),
+         mc_action_clear_trees, 0),
     HEADING("City"),
-    CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", cycle_metric, 0),
-    CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", cycle_scaling, 0),
-    CITY(TILING, "tiling.next", "T", "T", "Tiling", cycle_tiling, 0),
-    TAKES(TEXT, GROUP, "group", NULL, NULL, "Group by classifiers: type,package", true, group),
+    CITY(METRIC, "metric.next", "M", "M", "Objects, bytes, other metrics", mc_action_cycle_metric,
+         0),
+    CITY(SCALING, "scaling.next", "X", "X", "Scaling of areas", mc_action_cycle_scaling, 0),
+    CITY(TILING, "tiling.next", "T", "T", "Tiling", mc_action_cycle_tiling, 0),
+    TAKES(TEXT, GROUP, "group", NULL, NULL, "Group by classifiers: type,package", true,
+          mc_action_group),
     CITY(GROUP_NEXT, "group.next", "Alt+B", "Alt+B", "Group by the classifiers in another order",
-         group_next, 0),
-    CITY(GROUP_OWN, "group.own", NULL, NULL, "Group as the trace was opened", group, 0),
-    CITY(LIMIT_LESS, "limit.less", ",", ",", "Child limit: hide less", change_limit, 0),
-    CITY(LIMIT_MORE, "limit.more", ".", ".", "Child limit: hide more", change_limit, 1),
+         mc_action_group_next, 0),
+    CITY(GROUP_OWN, "group.own", NULL, NULL, "Group as the trace was opened", mc_action_group, 0),
+    CITY(LIMIT_LESS, "limit.less", ",", ",", "Child limit: hide less", mc_action_change_limit, 0),
+    CITY(LIMIT_MORE, "limit.more", ".", ".", "Child limit: hide more", mc_action_change_limit, 1),
     CITY(COLOR, "color", "C", "C", "Colour by growth on or off", toggle,
          offsetof(mc_wish, look.color_by_growth)),
     CITY(COLOR_MODE, "color.next", "Alt+C", "Alt+C",
-         "Colour by the next: growth, level, package, a metric", cycle_color_mode, 0),
+         "Colour by the next: growth, level, package, a metric", mc_action_cycle_color_mode, 0),
     CITY(HEIGHT_MODE, "height.next", "Alt+H", "Alt+H",
-         "Height by the next: objects, bytes, object size, a metric", cycle_height_mode, 0),
+         "Height by the next: objects, bytes, object size, a metric", mc_action_cycle_height_mode,
+         0),
     CITY(OPACITY, "opacity", "O", "O", "Highlight top growers on or off", toggle,
          offsetof(mc_wish, look.opacity_by_growth)),
-    CITY(FEWER_OPAQUE, "opaque.fewer", "U", "U", "Fewer opaque buildings", change_opaque_count, 0),
-    CITY(MORE_OPAQUE, "opaque.more", "I", "I", "More opaque buildings", change_opaque_count, 1),
-    CITY(OTHERS, "opacity.next", "V", "V", "Opacity of the others", cycle_opacity, 0),
+    CITY(FEWER_OPAQUE, "opaque.fewer", "U", "U", "Fewer opaque buildings",
+         mc_action_change_opaque_count, 0),
+    CITY(MORE_OPAQUE, "opaque.more", "I", "I", "More opaque buildings",
+         mc_action_change_opaque_count, 1),
+    CITY(OTHERS, "opacity.next", "V", "V", "Opacity of the others", mc_action_cycle_opacity, 0),
     CITY(EDGES, "edges", "G", "G", "Edges on or off", toggle, offsetof(mc_wish, look.edges)),
     CITY(NAMES, "names", "N", "N", "Names on or off", toggle, offsetof(mc_wish, look.names)),
     TAKES(SETTING, SET, "set", NULL, NULL, "Give a setting of saved views a value", false, set),
     HEADING("Window"),
     ALWAYS(THEME, "theme", "K", "K", "Light or dark", toggle, offsetof(mc_wish, look.dark)),
-    ALWAYS(PALETTE, "palette", "P", "P", "Palette", cycle_palette, 0),
+    ALWAYS(PALETTE, "palette", "P", "P", "Palette", mc_action_cycle_palette, 0),
     ALWAYS(MOTION, "motion", "R", "R", "Motion on or off", toggle, offsetof(mc_wish, motion)),
     ALWAYS(PANELS, "panels", "Tab", "Tab", "Panels on or off", toggle_panels, 0),
     GESTURE("F2, F3, F4", "Fold Selection, Suspects, View"),

@@ -19,11 +19,6 @@ typedef enum mc_action_takes {
     MC_TAKES_SETTING, // a field of mc_wish_fields and its value
 } mc_action_takes;
 
-typedef struct mc_action_argument {
-    int64_t number;   // a step, a node, a row; where none is taken, the table's
-    const char *text; // NULL: it is a number
-} mc_action_argument;
-
 typedef struct mc_action {
     mc_action_id id;
     const char *name;  // in scripts; NULL: this is for the help alone

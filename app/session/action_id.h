@@ -1,5 +1,6 @@
-// action_id.h - what can be done, by name; action.h says what each is.
+// action_id.h - what can be done, by name, and with what; action.h says what each is.
 #pragma once
+#include <stdint.h>
 
 typedef enum mc_action_id {
     MC_NO_ACTION, // a row of the help only
@@ -149,3 +150,8 @@ typedef enum mc_action_id {
     MC_ACTION_USUAL_SIZE,
     MC_ACTION_QUIT,
 } mc_action_id;
+
+typedef struct mc_action_argument {
+    int64_t number;   // a step, a node, a row; where none is taken, the table's
+    const char *text; // NULL: it is a number
+} mc_action_argument;

@@ -173,3 +173,13 @@ void mc_session_end_saying(mc_session *session) {
     mc_text_clear(&session->said);
     mc_session_redraw(session);
 }
+
+double mc_session_get_next(mc_session *session, const double *values, size_t count, double value,
+                           bool larger) {
+    for (size_t i = 0; i < count; i++) {
+        double candidate = values[larger ? i : count - 1 - i];
+        if (larger ? candidate > value + 1e-9 : candidate < value - 1e-9) return candidate;
+    }
+    mc_session_say(session, "It goes no further.");
+    return value;
+}

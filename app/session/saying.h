@@ -15,3 +15,7 @@ void mc_session_say_changes(mc_session *session, const char *prefix, const mc_wi
 void mc_session_append_changes(const mc_wish *before, const mc_wish *after, mc_text *out);
 
 void mc_session_end_saying(mc_session *session); // once a turn: takes it away when its time is over
+
+// The neighbour of `value` in an ascending list; that there is none is said.
+double mc_session_get_next(mc_session *session, const double *values, size_t count, double value,
+                           bool larger);

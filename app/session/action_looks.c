@@ -1,0 +1,137 @@
+#include "app/session/action_looks.h"
+
+#include "app/session/group.h"
+#include "app/session/grouping.h"
+#include "app/session/metrics.h"
+#include "app/session/saying.h"
+#include "app/session/session.h"
+#include "app/session/tables.h"
+#include "engine/scene/theme.h"
+#include "engine/tree/tree.h"
+#include <inttypes.h>
+#include <math.h>
+
+static uint32_t get_number(mc_action_argument argument) {
+    return (uint32_t)argument.number;
+}
+
+void mc_action_cycle_metric(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_cycle_metric(session);
+}
+
+void mc_action_cycle_scaling(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.layout.scaling = (session->wish.layout.scaling + 1) % MC_SCALING_COUNT;
+}
+
+void mc_action_group(mc_session *session, mc_action_argument argument) {
+    mc_session_wish_grouping(session, argument.text ? argument.text : "");
+}
+
+void mc_action_group_next(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_group_next(session);
+}
+
+void mc_action_cycle_tiling(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.layout.tiling = (session->wish.layout.tiling + 1) % MC_TILING_COUNT;
+}
+
+void mc_action_show_view(mc_session *session, mc_action_argument argument) {
+    session->wish.view = (uint32_t)argument.number;
+}
+
+void mc_action_cycle_tree_sort(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.tree_sort = (session->wish.tree_sort + 1) % MC_TREE_SORT_COUNT;
+}
+
+void mc_action_cycle_tree_levels(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.tree_levels = (session->wish.tree_levels + 1) % 5;
+}
+
+void mc_action_toggle_tree(mc_session *session, mc_action_argument argument) {
+    if (!mc_form_toggle_step(&session->wish.tree_steps, get_number(argument)))
+        mc_session_set_notice(session, "There are %d small trees, as many as can be.",
+                              MC_FORM_STEPS_MAX);
+    else if (session->wish.view == 0)
+        mc_session_set_notice(session,
+                              "Small trees stand below a sunburst (Alt+2) or icicle (Alt+3).");
+}
+
+// One at a time; the same once more: none.
+void mc_action_pin(mc_session *session, mc_action_argument argument) {
+    uint32_t step = get_number(argument);
+    bool is_pinned = mc_wish_get_pin(&session->wish) == step;
+    session->wish.pinned = (mc_form_steps){.count = 0};
+    if (!is_pinned) (void)mc_form_toggle_step(&session->wish.pinned, step);
+}
+
+// Whichever is pinned, the key takes it away.
+void mc_action_pin_here(mc_session *session, mc_action_argument argument) {
+    uint32_t pinned = mc_wish_get_pin(&session->wish);
+    argument.number = pinned != MC_NONE ? pinned : session->playback.step;
+    mc_action_pin(session, argument);
+    if (pinned == MC_NONE)
+        mc_session_set_notice(session,
+                              "Step %" PRIu32 " is pinned: others are compared with it. The same "
+                              "key takes the pin away.",
+                              session->playback.step);
+}
+
+void mc_action_toggle_tree_here(mc_session *session, mc_action_argument argument) {
+    argument.number = session->playback.step;
+    mc_action_toggle_tree(session, argument);
+}
+
+void mc_action_clear_trees(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.tree_steps = (mc_form_steps){.count = 0};
+}
+
+void mc_action_change_limit(mc_session *session, mc_action_argument argument) {
+    static const double limits[] = {10, 20, 50, 100, 1000, UINT32_MAX};
+    uint32_t *limit = &session->wish.layout.child_limit;
+    double next = mc_session_get_next(session, limits, sizeof limits / sizeof *limits,
+                                      *limit == 0 ? UINT32_MAX : *limit, argument.number == 0);
+    *limit = next < UINT32_MAX ? (uint32_t)next : 0;
+}
+
+void mc_action_change_opaque_count(mc_session *session, mc_action_argument argument) {
+    static const double counts[] = {0, 1, 2, 3, 5, 10, 20, 50, 100};
+    uint32_t *count = &session->wish.look.opaque_count;
+    *count = (uint32_t)mc_session_get_next(session, counts, sizeof counts / sizeof *counts, *count,
+                                           argument.number > 0);
+}
+
+// Through the levels and round again.
+void mc_action_cycle_opacity(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    static const double levels[] = {0, 10, 20, 40, 70, 100};
+    double now = (double)lroundf(session->wish.look.opacity * 100);
+    double next =
+        now < 100 ? mc_session_get_next(session, levels, sizeof levels / sizeof *levels, now, true)
+                  : 0;
+    session->wish.look.opacity = (float)next / 100;
+}
+
+void mc_action_cycle_color_mode(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    if (session->wish.view == 0)
+        mc_session_cycle_color_mode(session);
+    else
+        mc_session_cycle_tree_color(session);
+}
+
+void mc_action_cycle_height_mode(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    mc_session_cycle_height_mode(session);
+}
+
+void mc_action_cycle_palette(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    session->wish.look.palette = (session->wish.look.palette + 1) % MC_PALETTE_COUNT;
+}
