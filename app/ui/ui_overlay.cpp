@@ -250,12 +250,14 @@ void ui::draw_overlays(mc_ui *ui, const mc_facts *model, mc_wish *wish) {
         std::string waiting = std::string("Waiting for the first step of ") + model->waits_for;
         y = draw_said(ui, waiting.c_str(), y);
     }
-    if (model->said) y = draw_said(ui, model->said, y);
+    // It goes by itself: nothing that one is about to click may move then.
+    bool has_box = model->box && model->box->is_open;
+    if (model->said && !has_box) y = draw_said(ui, model->said, y);
     bool has_small_trees = wish->view != 0 && wish->tree_steps.count > 0;
     if (model->hint && wish->panels) draw_hint(ui, model, wish->view != 0, y);
     if (wish->warnings_open && model->warning_count > 0) draw_warnings(ui, model, wish);
     if (wish->help) draw_help(ui, model, wish);
-    if (model->box && model->box->is_open) draw_dialog(ui, model->box, y);
+    if (has_box) draw_dialog(ui, model->box, y);
     if (!wish->panels) draw_menu_button(ui);
     if (model->menu && model->menu->is_open) draw_menu(ui, model->menu);
     bool covered = wish->help || ImGui::GetIO().WantCaptureMouse;

@@ -7,7 +7,7 @@
 #include "app/window/dialog.h"
 #include "app/window/scale.h"
 
-static void open(mc_viewer *viewer, double x, double y) {
+static void open_menu(mc_viewer *viewer, double x, double y) {
     mc_ui_menu *menu = &viewer->menu;
     (void)mc_viewer_close_dialog(viewer);
     viewer->session->wish.help = false;
@@ -33,7 +33,7 @@ void mc_viewer_toggle_menu(mc_viewer *viewer) {
     }
     double scale = (double)mc_viewer_get_scale(viewer);
     mc_menu_rows_fill_main(&viewer->menu_rows, viewer->session);
-    open(viewer, 8 * scale, (viewer->session->wish.panels ? 44 : 8) * scale);
+    open_menu(viewer, 8 * scale, (viewer->session->wish.panels ? 44 : 8) * scale);
     viewer->menu.open = 0; // what is asked for most
 }
 
@@ -54,7 +54,7 @@ void mc_viewer_open_context_menu(mc_viewer *viewer, bool at_pointer) {
         y = place.y;
     }
     mc_menu_rows_fill_context(&viewer->menu_rows, session);
-    open(viewer, x, y);
+    open_menu(viewer, x, y);
 }
 
 void mc_viewer_click_right(mc_viewer *viewer, double x, double y) {

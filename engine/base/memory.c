@@ -57,7 +57,7 @@ void *mc_alloc_zero(size_t count, size_t element_size) {
 
 void *mc_realloc(void *memory, size_t count, size_t element_size) {
     size_t size;
-    if (count == 0 || !multiply(count, element_size, &size) || !may_allocate()) return NULL;
+    if (!multiply(count, element_size, &size) || size == 0 || !may_allocate()) return NULL;
     return prefer_huge_pages(realloc(memory, size), size);
 }
 

@@ -195,8 +195,10 @@ void mc_flat_colors_fill_legend(mc_flat_view *self, mc_fact_legend *legend) {
     legend->is_gradient = true;
     legend->count = 0;
     bool is_pin = mode == MC_FLAT_COLOR_PIN;
-    for (uint32_t i = 2; is_pin && i-- > 0;)
-        legend->colors[legend->count++] = mc_theme_pack(self->theme.shrinking[i], 255);
+    if (is_pin) {
+        legend->colors[legend->count++] = mc_theme_pack(self->theme.shrinking[1], 255);
+        legend->colors[legend->count++] = mc_theme_pack(self->theme.shrinking[0], 255);
+    }
     for (uint32_t i = 0; i < 3; i++)
         legend->colors[legend->count++] = mc_theme_pack(self->theme.gradient[i], 255);
     if (is_pin) snprintf(legend->low, sizeof legend->low, "shrank");
