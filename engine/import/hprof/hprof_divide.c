@@ -41,11 +41,13 @@ static int compare_parts(const void *a, const void *b) {
 
 // In the order of the graph, which is the same whoever found them first. NULL: out of memory.
 static const mc_hprof_structure_part **sort_parts(const mc_hprof_structures *structures) {
+    // Pointers are meant. NOLINTBEGIN(bugprone-sizeof-expression)
     const mc_hprof_structure_part **parts = mc_alloc(structures->count + 1, sizeof *parts);
     for (size_t i = 0; parts && i < structures->count; i++)
         parts[i] = &structures->parts[i];
     if (parts && structures->count > 1)
         qsort(parts, structures->count, sizeof *parts, compare_parts);
+    // NOLINTEND(bugprone-sizeof-expression)
     return parts;
 }
 
