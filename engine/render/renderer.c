@@ -395,7 +395,7 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
     VkCommandBuffer commands = frame->commands;
     if (!plan->splat && !plan->cull && !plan->layers) return;
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, renderer->bindings.layout, 0,
-                            1, &renderer->bindings.sets[frame->index], 0, NULL);
+                            1, &renderer->bindings.sets.items[frame->index], 0, NULL);
     mc_kept_boxes_record_reset(&renderer->kept, commands);
     if (plan->splat)
         mc_splat_pass_record(&renderer->splat, gpu, &renderer->bindings, &renderer->kept, commands);
@@ -465,7 +465,7 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
 
 static void bind_for_drawing(const mc_renderer *renderer, const mc_frame *frame) {
     vkCmdBindDescriptorSets(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                            renderer->bindings.layout, 0, 1, &renderer->bindings.sets[frame->index],
+                            renderer->bindings.layout, 0, 1, &renderer->bindings.sets.items[frame->index],
                             0, NULL);
 }
 

@@ -37,29 +37,8 @@ static mc_result create_sets(mc_layer_pass *pass, mc_gpu *gpu, mc_error *error) 
                                          .descriptorCount = 1,
                                          .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
                                          .pImmutableSamplers = &pass->sampler};
-    VkDescriptorSetLayoutCreateInfo set = {.sType =
-                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                           .bindingCount = 1,
-                                           .pBindings = &item};
-    MC_VK(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pass->set_layout));
-    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, MC_FRAME_COUNT};
-    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                       .maxSets = MC_FRAME_COUNT,
-                                       .poolSizeCount = 1,
-                                       .pPoolSizes = &size};
-    MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &pass->pool));
-    VkDescriptorSetLayout layouts[MC_FRAME_COUNT];
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
-        layouts[i] = pass->set_layout;
-    VkDescriptorSetAllocateInfo sets = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = pass->pool,
-                                        .descriptorSetCount = MC_FRAME_COUNT,
-                                        .pSetLayouts = layouts};
-    MC_VK(vkAllocateDescriptorSets(gpu->device, &sets, pass->sets));
+    MC_TRY(mc_descriptor_sets_create(gpu, &item, 1, MC_FRAME_COUNT, "layers", &pass->sets, error));
     mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SAMPLER, MC_HANDLE(pass->sampler), "layers sampler");
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, MC_HANDLE(pass->set_layout),
-                    "layers set layout");
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, MC_HANDLE(pass->pool), "layers pool");
 fail:
     return result;
 }
@@ -70,7 +49,7 @@ mc_result mc_layer_pass_create(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindin
     *pass = (mc_layer_pass){0};
     if (samples != 1 || !gpu->has_int64_atomics) return MC_OK;
     MC_TRY(create_sets(pass, gpu, error));
-    MC_TRY(mc_bindings_extend(bindings, gpu, pass->set_layout, "layers pipeline layout",
+    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "layers pipeline layout",
                               &pass->layout, error));
     mc_graphics_desc desc = mc_bindings_get_pipeline(bindings, samples, MC_SHADER_CODE(layers_vert),
                                                      MC_SHADER_CODE(layers_frag));
@@ -112,8 +91,7 @@ void mc_layer_pass_destroy(mc_layer_pass *pass, const mc_gpu *gpu) {
         if (pass->resolve[i]) vkDestroyPipeline(gpu->device, pass->resolve[i], NULL);
     if (pass->sort) vkDestroyPipeline(gpu->device, pass->sort, NULL);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
-    if (pass->pool) vkDestroyDescriptorPool(gpu->device, pass->pool, NULL);
-    if (pass->set_layout) vkDestroyDescriptorSetLayout(gpu->device, pass->set_layout, NULL);
+    mc_descriptor_sets_destroy(&pass->sets, gpu);
     if (pass->sampler) vkDestroySampler(gpu->device, pass->sampler, NULL);
     mc_buffer_destroy(gpu, &pass->slots);
     mc_buffer_destroy(gpu, &pass->words);
@@ -315,13 +293,13 @@ void mc_layer_pass_record_resolve(const mc_layer_pass *pass, const mc_gpu *gpu,
     VkDescriptorImageInfo image = {.imageView = depth,
                                    .imageLayout = VK_IMAGE_LAYOUT_DEPTH_READ_ONLY_OPTIMAL};
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                  .dstSet = pass->sets[frame->index],
+                                  .dstSet = pass->sets.items[frame->index],
                                   .descriptorCount = 1,
                                   .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
                                   .pImageInfo = &image};
     vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 1, 1,
-                            &pass->sets[frame->index], 0, NULL);
+                            &pass->sets.items[frame->index], 0, NULL);
     mc_splat_draw draw = {.slot_count = pass->slot_count, .node_capacity = pass->node_capacity};
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     for (uint32_t kind = 0; kind < MC_LAYER_KIND_COUNT; kind++) {

@@ -22,9 +22,7 @@ typedef struct mc_layer_pass { // VK_NULL_HANDLE in its pipelines: the device ca
     VkPipeline sort; // tiles by kind
     VkPipeline resolve[MC_LAYER_KIND_COUNT];
     VkSampler sampler;
-    VkDescriptorSetLayout set_layout; // set 1: depth of what is opaque
-    VkDescriptorPool pool;
-    VkDescriptorSet sets[MC_FRAME_COUNT];
+    mc_descriptor_sets sets; // set 1: depth of what is opaque
     VkPipelineLayout layout;
     mc_buffer slots, words, nodes;
     mc_buffer heads[MC_FRAME_COUNT]; // what frames counted

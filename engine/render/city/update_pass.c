@@ -43,7 +43,7 @@ void mc_update_pass_record(const mc_update_pass *pass, const mc_gpu *gpu,
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                       pass->pipelines[(has_styles ? 1 : 0) + (is_gliding ? 2 : 0)]);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bindings->layout, 0, 1,
-                            &bindings->sets[frame->index], 0, NULL);
+                            &bindings->sets.items[frame->index], 0, NULL);
     vkCmdDispatch(commands, (count + MC_UPDATE_GROUP_SIZE - 1) / MC_UPDATE_GROUP_SIZE, 1, 1);
     mc_buffer_record_barrier(commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT, readers,

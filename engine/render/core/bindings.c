@@ -39,38 +39,11 @@ mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error) 
                                                   .descriptorType = get_type(i),
                                                   .descriptorCount = 1,
                                                   .stageFlags = all_stages};
-    VkDescriptorSetLayoutCreateInfo set = {.sType =
-                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                           .bindingCount = MC_BINDING_COUNT,
-                                           .pBindings = items};
-    MC_VK(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &bindings->set_layout));
-    MC_TRY(create_layout(gpu, &bindings->set_layout, 1, &bindings->layout, error));
-    VkDescriptorPoolSize sizes[] = {
-        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MC_FRAME_COUNT},
-        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MC_FRAME_COUNT * (MC_BINDING_FIRST_TEXELS - 1)},
-        {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-         MC_FRAME_COUNT * (MC_BINDING_COUNT - MC_BINDING_FIRST_TEXELS)}};
-    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                       .maxSets = MC_FRAME_COUNT,
-                                       .poolSizeCount = 3,
-                                       .pPoolSizes = sizes};
-    MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &bindings->pool));
-    VkDescriptorSetLayout layouts[MC_FRAME_COUNT];
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
-        layouts[i] = bindings->set_layout;
-    VkDescriptorSetAllocateInfo sets = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = bindings->pool,
-                                        .descriptorSetCount = MC_FRAME_COUNT,
-                                        .pSetLayouts = layouts};
-    MC_VK(vkAllocateDescriptorSets(gpu->device, &sets, bindings->sets));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, MC_HANDLE(bindings->set_layout),
-                    "city set layout");
+    MC_TRY(mc_descriptor_sets_create(gpu, items, MC_BINDING_COUNT, MC_FRAME_COUNT, "city",
+                                     &bindings->sets, error));
+    MC_TRY(create_layout(gpu, &bindings->sets.layout, 1, &bindings->layout, error));
     mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(bindings->layout),
                     "city pipeline layout");
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, MC_HANDLE(bindings->pool), "city pool");
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
-        mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, MC_HANDLE(bindings->sets[i]),
-                        "city set %u", i);
     return MC_OK;
 fail:
     mc_bindings_deinit(bindings, gpu);
@@ -78,15 +51,14 @@ fail:
 }
 
 void mc_bindings_deinit(mc_bindings *bindings, const mc_gpu *gpu) {
-    if (bindings->pool) vkDestroyDescriptorPool(gpu->device, bindings->pool, NULL);
     if (bindings->layout) vkDestroyPipelineLayout(gpu->device, bindings->layout, NULL);
-    if (bindings->set_layout) vkDestroyDescriptorSetLayout(gpu->device, bindings->set_layout, NULL);
+    mc_descriptor_sets_destroy(&bindings->sets, gpu);
     *bindings = (mc_bindings){0};
 }
 
 mc_result mc_bindings_extend(const mc_bindings *bindings, mc_gpu *gpu, VkDescriptorSetLayout set_1,
                              const char *name, VkPipelineLayout *layout, mc_error *error) {
-    VkDescriptorSetLayout sets[] = {bindings->set_layout, set_1};
+    VkDescriptorSetLayout sets[] = {bindings->sets.layout, set_1};
     mc_result result = create_layout(gpu, sets, 2, layout, error);
     if (result == MC_OK)
         mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(*layout), "%s", name);
@@ -100,7 +72,7 @@ void mc_bindings_write(const mc_bindings *bindings, const mc_gpu *gpu, uint32_t 
     for (uint32_t i = 0; i < MC_BINDING_COUNT; i++) {
         infos[i] = (VkDescriptorBufferInfo){.buffer = buffers[i]->handle, .range = VK_WHOLE_SIZE};
         writes[i] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                           .dstSet = bindings->sets[frame_index],
+                                           .dstSet = bindings->sets.items[frame_index],
                                            .dstBinding = i,
                                            .descriptorCount = 1,
                                            .descriptorType = get_type(i),

@@ -3,15 +3,14 @@
 //
 // Numbers of bindings: shaders/shared/frame_types.h. Threads: the renderer's.
 #pragma once
+#include "engine/gpu/descriptors.h"
 #include "engine/gpu/frame.h"
 #include "engine/gpu/pipeline.h"
 #include "shaders/shared/frame_types.h"
 
 typedef struct mc_bindings {
-    VkDescriptorSetLayout set_layout;
+    mc_descriptor_sets sets;
     VkPipelineLayout layout; // with the largest push constants, for every stage
-    VkDescriptorPool pool;
-    VkDescriptorSet sets[MC_FRAME_COUNT];
 } mc_bindings;
 
 mc_result mc_bindings_init(mc_bindings *bindings, mc_gpu *gpu, mc_error *error);

@@ -16,44 +16,17 @@ static mc_result create_layouts(mc_refine_pass *pass, mc_gpu *gpu, mc_error *err
     VkDescriptorSetLayoutBinding item = {.descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
                                          .descriptorCount = 1,
                                          .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT};
-    VkDescriptorSetLayoutCreateInfo set = {.sType =
-                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                           .bindingCount = 1,
-                                           .pBindings = &item};
-    MC_VK(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pass->set_layout));
+    MC_TRY(mc_descriptor_sets_create(gpu, &item, 1, MC_FRAME_COUNT * SET_COUNT, "refine",
+                                     &pass->sets, error));
     VkPushConstantRange push = {.stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT, .size = sizeof(float)};
     VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                          .setLayoutCount = 1,
-                                         .pSetLayouts = &pass->set_layout,
+                                         .pSetLayouts = &pass->sets.layout,
                                          .pushConstantRangeCount = 1,
                                          .pPushConstantRanges = &push};
     MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &pass->layout));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, MC_HANDLE(pass->set_layout),
-                    "refine set layout");
     mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(pass->layout),
                     "refine pipeline layout");
-fail:
-    return result;
-}
-
-static mc_result create_sets(mc_refine_pass *pass, mc_gpu *gpu, mc_error *error) {
-    mc_result result = MC_OK;
-    enum { COUNT = MC_FRAME_COUNT * SET_COUNT };
-    VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, COUNT};
-    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                       .maxSets = COUNT,
-                                       .poolSizeCount = 1,
-                                       .pPoolSizes = &size};
-    MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &pass->pool));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, MC_HANDLE(pass->pool), "refine pool");
-    VkDescriptorSetLayout layouts[COUNT];
-    for (uint32_t i = 0; i < COUNT; i++)
-        layouts[i] = pass->set_layout;
-    VkDescriptorSetAllocateInfo sets = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = pass->pool,
-                                        .descriptorSetCount = COUNT,
-                                        .pSetLayouts = layouts};
-    MC_VK(vkAllocateDescriptorSets(gpu->device, &sets, pass->sets[0]));
 fail:
     return result;
 }
@@ -62,7 +35,6 @@ mc_result mc_refine_pass_create(mc_refine_pass *pass, mc_gpu *gpu, mc_error *err
     mc_result result = MC_OK;
     *pass = (mc_refine_pass){0};
     MC_TRY(create_layouts(pass, gpu, error));
-    MC_TRY(create_sets(pass, gpu, error));
     mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(refine_vert),
                              .fragment = MC_SHADER_CODE(refine_frag),
                              .layout = pass->layout,
@@ -84,9 +56,8 @@ fail:
 void mc_refine_pass_destroy(mc_refine_pass *pass, const mc_gpu *gpu) {
     if (pass->add) vkDestroyPipeline(gpu->device, pass->add, NULL);
     if (pass->show) vkDestroyPipeline(gpu->device, pass->show, NULL);
-    if (pass->pool) vkDestroyDescriptorPool(gpu->device, pass->pool, NULL);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
-    if (pass->set_layout) vkDestroyDescriptorSetLayout(gpu->device, pass->set_layout, NULL);
+    mc_descriptor_sets_destroy(&pass->sets, gpu);
     *pass = (mc_refine_pass){0};
 }
 
@@ -103,7 +74,7 @@ void mc_refine_get_shift(uint32_t round, float shift[2]) {
 
 static void bind_source(const mc_refine_pass *pass, const mc_gpu *gpu, const mc_frame *frame,
                         const mc_image *image, uint32_t set, float weight) {
-    VkDescriptorSet handle = pass->sets[frame->index][set];
+    VkDescriptorSet handle = pass->sets.items[frame->index * SET_COUNT + set];
     VkDescriptorImageInfo info = {.imageView = image->view,
                                   .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,

@@ -3,14 +3,13 @@
 //
 // Costs two passes over the picture a drawing. Threads: the renderer's.
 #pragma once
+#include "engine/gpu/descriptors.h"
 #include "engine/gpu/pipeline.h"
 #include "engine/render/core/target.h"
 
 typedef struct mc_refine_pass {
-    VkDescriptorSetLayout set_layout;
+    mc_descriptor_sets sets; // per frame: of the picture, and of the mean
     VkPipelineLayout layout;
-    VkDescriptorPool pool;
-    VkDescriptorSet sets[MC_FRAME_COUNT][2]; // of the picture, and of the mean
     VkPipeline add, show;
 } mc_refine_pass;
 

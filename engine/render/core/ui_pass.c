@@ -14,8 +14,8 @@ static const uint32_t ui_frag[] = {
 #include "ui.frag.inc"
 };
 
-static mc_result create_layouts(mc_ui_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                mc_error *error) {
+static mc_result create_sets(mc_ui_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                             mc_error *error) {
     mc_result result = MC_OK;
     VkDescriptorSetLayoutBinding items[] = {
         {.binding = MC_BINDING_UI_VERTICES,
@@ -28,45 +28,9 @@ static mc_result create_layouts(mc_ui_pass *pass, mc_gpu *gpu, const mc_bindings
          .stageFlags = VK_SHADER_STAGE_FRAGMENT_BIT,
          .pImmutableSamplers = &pass->sampler},
     };
-    VkDescriptorSetLayoutCreateInfo set = {.sType =
-                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                           .bindingCount = 2,
-                                           .pBindings = items};
-    MC_VK(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pass->set_layout));
-    VkDescriptorSetLayout layouts[] = {bindings->set_layout, pass->set_layout};
-    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                         .setLayoutCount = 2,
-                                         .pSetLayouts = layouts};
-    MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &pass->layout));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, MC_HANDLE(pass->set_layout),
-                    "ui set layout");
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(pass->layout),
-                    "ui pipeline layout");
-fail:
-    return result;
-}
-
-static mc_result create_sets(mc_ui_pass *pass, mc_gpu *gpu, mc_error *error) {
-    mc_result result = MC_OK;
-    VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MC_FRAME_COUNT},
-                                    {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, MC_FRAME_COUNT}};
-    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                       .maxSets = MC_FRAME_COUNT,
-                                       .poolSizeCount = 2,
-                                       .pPoolSizes = sizes};
-    MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &pass->pool));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, MC_HANDLE(pass->pool), "ui pool");
-    VkDescriptorSetLayout layouts[MC_FRAME_COUNT];
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
-        layouts[i] = pass->set_layout;
-    VkDescriptorSetAllocateInfo sets = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = pass->pool,
-                                        .descriptorSetCount = MC_FRAME_COUNT,
-                                        .pSetLayouts = layouts};
-    MC_VK(vkAllocateDescriptorSets(gpu->device, &sets, pass->sets));
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
-        mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, MC_HANDLE(pass->sets[i]), "ui set %u",
-                        i);
+    MC_TRY(mc_descriptor_sets_create(gpu, items, 2, MC_FRAME_COUNT, "ui", &pass->sets, error));
+    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "ui pipeline layout", &pass->layout,
+                              error));
 fail:
     return result;
 }
@@ -98,8 +62,7 @@ mc_result mc_ui_pass_create(mc_ui_pass *pass, mc_gpu *gpu, const mc_bindings *bi
                                    .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
     MC_VK(vkCreateSampler(gpu->device, &sampler, NULL, &pass->sampler));
     mc_gpu_set_name(gpu, VK_OBJECT_TYPE_SAMPLER, MC_HANDLE(pass->sampler), "ui sampler");
-    MC_TRY(create_layouts(pass, gpu, bindings, error));
-    MC_TRY(create_sets(pass, gpu, error));
+    MC_TRY(create_sets(pass, gpu, bindings, error));
     mc_graphics_desc desc = {.vertex = MC_SHADER_CODE(ui_vert),
                              .fragment = MC_SHADER_CODE(ui_frag),
                              .layout = pass->layout,
@@ -124,9 +87,8 @@ void mc_ui_pass_destroy(mc_ui_pass *pass, const mc_gpu *gpu) {
     }
     mc_image_destroy(gpu, &pass->texture);
     if (pass->pipeline) vkDestroyPipeline(gpu->device, pass->pipeline, NULL);
-    if (pass->pool) vkDestroyDescriptorPool(gpu->device, pass->pool, NULL);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
-    if (pass->set_layout) vkDestroyDescriptorSetLayout(gpu->device, pass->set_layout, NULL);
+    mc_descriptor_sets_destroy(&pass->sets, gpu);
     if (pass->sampler) vkDestroySampler(gpu->device, pass->sampler, NULL);
     *pass = (mc_ui_pass){0};
 }
@@ -173,13 +135,13 @@ mc_result mc_ui_pass_prepare(mc_ui_pass *pass, mc_frames *frames, const mc_frame
                                    .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     VkWriteDescriptorSet writes[] = {
         {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-         .dstSet = pass->sets[frame->index],
+         .dstSet = pass->sets.items[frame->index],
          .dstBinding = MC_BINDING_UI_VERTICES,
          .descriptorCount = 1,
          .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
          .pBufferInfo = &buffer},
         {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-         .dstSet = pass->sets[frame->index],
+         .dstSet = pass->sets.items[frame->index],
          .dstBinding = MC_BINDING_UI_TEXTURE,
          .descriptorCount = 1,
          .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
@@ -199,7 +161,7 @@ void mc_ui_pass_record(const mc_ui_pass *pass, const mc_gpu *gpu, const mc_bindi
                        uint32_t height) {
     VkCommandBuffer commands = frame->commands;
     mc_gpu_begin_label(gpu, commands, "ui");
-    VkDescriptorSet sets[] = {bindings->sets[frame->index], pass->sets[frame->index]};
+    VkDescriptorSet sets[] = {bindings->sets.items[frame->index], pass->sets.items[frame->index]};
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 0, 2, sets, 0,
                             NULL);

@@ -6,10 +6,8 @@
 #include "engine/render/core/ui_draw.h"
 
 typedef struct mc_ui_pass {
-    VkDescriptorSetLayout set_layout;
+    mc_descriptor_sets sets;
     VkPipelineLayout layout;
-    VkDescriptorPool pool;
-    VkDescriptorSet sets[MC_FRAME_COUNT];
     VkPipeline pipeline;
     VkSampler sampler;
     mc_image texture;

@@ -26,8 +26,8 @@ static VkDescriptorType get_type(uint32_t binding) {
     return is_texels ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
-static mc_result create_layouts(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
-                                mc_error *error) {
+static mc_result create_sets(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *bindings,
+                             mc_error *error) {
     mc_result result = MC_OK;
     VkDescriptorSetLayoutBinding items[MC_BINDING_FLAT_COUNT];
     for (uint32_t i = 0; i < MC_BINDING_FLAT_COUNT; i++)
@@ -36,45 +36,10 @@ static mc_result create_layouts(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindin
                                                   .descriptorCount = 1,
                                                   .stageFlags = VK_SHADER_STAGE_VERTEX_BIT |
                                                                 VK_SHADER_STAGE_FRAGMENT_BIT};
-    VkDescriptorSetLayoutCreateInfo set = {.sType =
-                                               VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                           .bindingCount = MC_BINDING_FLAT_COUNT,
-                                           .pBindings = items};
-    MC_VK(vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &pass->set_layout));
-    VkDescriptorSetLayout layouts[] = {bindings->set_layout, pass->set_layout};
-    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-                                         .setLayoutCount = 2,
-                                         .pSetLayouts = layouts};
-    MC_VK(vkCreatePipelineLayout(gpu->device, &layout, NULL, &pass->layout));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, MC_HANDLE(pass->set_layout),
-                    "flat set layout");
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, MC_HANDLE(pass->layout),
-                    "flat pipeline layout");
-fail:
-    return result;
-}
-
-static mc_result create_sets(mc_flat_pass *pass, mc_gpu *gpu, mc_error *error) {
-    mc_result result = MC_OK;
-    VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MC_FRAME_COUNT * 2},
-                                    {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, MC_FRAME_COUNT * 2}};
-    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                       .maxSets = MC_FRAME_COUNT,
-                                       .poolSizeCount = 2,
-                                       .pPoolSizes = sizes};
-    MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &pass->pool));
-    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, MC_HANDLE(pass->pool), "flat pool");
-    VkDescriptorSetLayout layouts[MC_FRAME_COUNT];
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
-        layouts[i] = pass->set_layout;
-    VkDescriptorSetAllocateInfo sets = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                        .descriptorPool = pass->pool,
-                                        .descriptorSetCount = MC_FRAME_COUNT,
-                                        .pSetLayouts = layouts};
-    MC_VK(vkAllocateDescriptorSets(gpu->device, &sets, pass->sets));
-    for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
-        mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, MC_HANDLE(pass->sets[i]), "flat set %u",
-                        i);
+    MC_TRY(mc_descriptor_sets_create(gpu, items, MC_BINDING_FLAT_COUNT, MC_FRAME_COUNT, "flat",
+                                     &pass->sets, error));
+    MC_TRY(mc_bindings_extend(bindings, gpu, pass->sets.layout, "flat pipeline layout",
+                              &pass->layout, error));
 fail:
     return result;
 }
@@ -108,8 +73,7 @@ mc_result mc_flat_pass_need(mc_flat_pass *pass, mc_gpu *gpu, const mc_bindings *
                             mc_error *error) {
     mc_result result = MC_OK;
     if (pass->marks) return MC_OK;
-    MC_TRY(create_layouts(pass, gpu, bindings, error));
-    MC_TRY(create_sets(pass, gpu, error));
+    MC_TRY(create_sets(pass, gpu, bindings, error));
     MC_TRY(create_pipelines(pass, gpu, bindings, error));
     return MC_OK;
 fail:
@@ -130,9 +94,8 @@ void mc_flat_pass_destroy(mc_flat_pass *pass, const mc_gpu *gpu) {
         if (pass->wholes[form]) vkDestroyPipeline(gpu->device, pass->wholes[form], NULL);
     }
     if (pass->marks) vkDestroyPipeline(gpu->device, pass->marks, NULL);
-    if (pass->pool) vkDestroyDescriptorPool(gpu->device, pass->pool, NULL);
     if (pass->layout) vkDestroyPipelineLayout(gpu->device, pass->layout, NULL);
-    if (pass->set_layout) vkDestroyDescriptorSetLayout(gpu->device, pass->set_layout, NULL);
+    mc_descriptor_sets_destroy(&pass->sets, gpu);
     mc_flat_picture_destroy(&pass->picture, gpu);
     *pass = (mc_flat_pass){0};
 }
@@ -174,7 +137,7 @@ static void write_set(const mc_flat_pass *pass, const mc_gpu *gpu, uint32_t inde
         if (!buffers[i]->handle) continue;
         infos[i] = (VkDescriptorBufferInfo){.buffer = buffers[i]->handle, .range = VK_WHOLE_SIZE};
         writes[count++] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                                 .dstSet = pass->sets[index],
+                                                 .dstSet = pass->sets.items[index],
                                                  .dstBinding = i,
                                                  .descriptorCount = 1,
                                                  .descriptorType = get_type(i),
@@ -257,7 +220,7 @@ void mc_flat_pass_record(const mc_flat_pass *pass, const mc_gpu *gpu, const mc_b
                          const mc_target *target) {
     VkCommandBuffer commands = frame->commands;
     mc_gpu_begin_label(gpu, commands, "flat");
-    VkDescriptorSet sets[] = {bindings->sets[frame->index], pass->sets[frame->index]};
+    VkDescriptorSet sets[] = {bindings->sets.items[frame->index], pass->sets.items[frame->index]};
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->layout, 0, 2, sets, 0,
                             NULL);
     if (!pass->is_current) {

@@ -14,10 +14,8 @@ typedef struct mc_flat_buffers {
 } mc_flat_buffers;
 
 typedef struct mc_flat_pass {
-    VkDescriptorSetLayout set_layout;
+    mc_descriptor_sets sets;
     VkPipelineLayout layout;
-    VkDescriptorPool pool;
-    VkDescriptorSet sets[MC_FRAME_COUNT];
     VkPipeline insides[MC_FLAT_SHAPE_COUNT]; // for what lies within rows
     VkPipeline wholes[MC_FLAT_SHAPE_COUNT];  // for any place
     VkPipeline marks;

@@ -1,0 +1,51 @@
+#include "engine/gpu/descriptors.h"
+
+#include "engine/gpu/device.h"
+
+enum { BINDINGS_MAX = 32 };
+
+mc_result mc_descriptor_sets_create(mc_gpu *gpu, const VkDescriptorSetLayoutBinding *bindings,
+                                    uint32_t binding_count, uint32_t set_count, const char *name,
+                                    mc_descriptor_sets *sets, mc_error *error) {
+    mc_result result = MC_OK;
+    VkDescriptorPoolSize sizes[BINDINGS_MAX];
+    VkDescriptorSetLayout layouts[MC_DESCRIPTOR_SETS_MAX];
+    assert(binding_count <= BINDINGS_MAX && set_count <= MC_DESCRIPTOR_SETS_MAX);
+    *sets = (mc_descriptor_sets){0};
+    VkDescriptorSetLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = binding_count,
+        .pBindings = bindings};
+    MC_VK(vkCreateDescriptorSetLayout(gpu->device, &layout, NULL, &sets->layout));
+    for (uint32_t i = 0; i < binding_count; i++)
+        sizes[i] = (VkDescriptorPoolSize){bindings[i].descriptorType,
+                                          bindings[i].descriptorCount * set_count};
+    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = set_count,
+                                       .poolSizeCount = binding_count,
+                                       .pPoolSizes = sizes};
+    MC_VK(vkCreateDescriptorPool(gpu->device, &pool, NULL, &sets->pool));
+    for (uint32_t i = 0; i < set_count; i++)
+        layouts[i] = sets->layout;
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorPool = sets->pool,
+                                            .descriptorSetCount = set_count,
+                                            .pSetLayouts = layouts};
+    MC_VK(vkAllocateDescriptorSets(gpu->device, &allocate, sets->items));
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT, MC_HANDLE(sets->layout),
+                    "%s set layout", name);
+    mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_POOL, MC_HANDLE(sets->pool), "%s pool", name);
+    for (uint32_t i = 0; i < set_count; i++)
+        mc_gpu_set_name(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, MC_HANDLE(sets->items[i]), "%s set %u",
+                        name, i);
+    return MC_OK;
+fail:
+    mc_descriptor_sets_destroy(sets, gpu);
+    return result;
+}
+
+void mc_descriptor_sets_destroy(mc_descriptor_sets *sets, const mc_gpu *gpu) {
+    if (sets->pool) vkDestroyDescriptorPool(gpu->device, sets->pool, NULL);
+    if (sets->layout) vkDestroyDescriptorSetLayout(gpu->device, sets->layout, NULL);
+    *sets = (mc_descriptor_sets){0};
+}

@@ -1,0 +1,20 @@
+// descriptors.h - descriptor sets of one layout, as many as frames in flight need.
+//
+// Threads: the one that owns the mc_gpu.
+#pragma once
+#include "engine/gpu/gpu.h"
+
+enum { MC_DESCRIPTOR_SETS_MAX = 4 };
+
+// Zeroed: none.
+typedef struct mc_descriptor_sets {
+    VkDescriptorSetLayout layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet items[MC_DESCRIPTOR_SETS_MAX];
+} mc_descriptor_sets;
+
+// `bindings`: at most 32. `name` is for debugging. On failure `sets` is zeroed.
+mc_result mc_descriptor_sets_create(mc_gpu *gpu, const VkDescriptorSetLayoutBinding *bindings,
+                                    uint32_t binding_count, uint32_t set_count, const char *name,
+                                    mc_descriptor_sets *sets, mc_error *error);
+void mc_descriptor_sets_destroy(mc_descriptor_sets *sets, const mc_gpu *gpu); // zeroed is fine
