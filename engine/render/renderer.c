@@ -465,8 +465,8 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
 
 static void bind_for_drawing(const mc_renderer *renderer, const mc_frame *frame) {
     vkCmdBindDescriptorSets(frame->commands, VK_PIPELINE_BIND_POINT_GRAPHICS,
-                            renderer->bindings.layout, 0, 1, &renderer->bindings.sets.items[frame->index],
-                            0, NULL);
+                            renderer->bindings.layout, 0, 1,
+                            &renderer->bindings.sets.items[frame->index], 0, NULL);
 }
 
 // The city, from its columns to the target.
