@@ -26,6 +26,7 @@ int mc_command_city(int argc, const char **argv);
 int mc_command_render(int argc, const char **argv);
 int mc_command_video(int argc, const char **argv);
 int mc_command_import(int argc, const char **argv);
+int mc_command_diff(int argc, const char **argv);
 int mc_command_gate(int argc, const char **argv);
 int mc_command_record(int argc, const char **argv);
 int mc_command_export(int argc, const char **argv);

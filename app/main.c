@@ -28,6 +28,7 @@ static const mc_subcommand commands[] = {
     {"video", mc_command_video, "the city, playing, as a video"},
     {"report", mc_command_report, "a page with pictures, suspects and numbers, to be kept"},
     {"record", mc_command_record, "the heap of a running Java program, as it changes"},
+    {"diff", mc_command_diff, "what two traces differ in: grown, new, gone, moved"},
     {"gate", mc_command_gate, "for CI: fails if a group grows faster than it may"},
     {"import", mc_command_import, "a trace as an .mct file, which opens at once"},
     {"export", mc_command_export, "a trace as AntTracks' JSON files"},

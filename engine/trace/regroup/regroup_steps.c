@@ -1,6 +1,6 @@
 // The steps of a regrouped trace: sums over those of its base.
 #include "engine/base/memory.h"
-#include "engine/trace/build/builder_state.h" // mc_pair
+#include "engine/trace/regroup/mapped_rows.h"
 #include "engine/trace/regroup/regroup_store.h"
 #include <stdlib.h>
 #include <string.h>
@@ -162,133 +162,40 @@ static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint3
     return result;
 }
 
-// ---- references
-
-static int compare_pairs(const void *a, const void *b) {
-    const mc_pair *x = a, *y = b;
-    if (x->from != y->from) return x->from < y->from ? -1 : 1;
-    return x->to < y->to ? -1 : x->to > y->to;
-}
-
-static uint64_t add_count(uint64_t a, uint64_t b) {
-    return a > MC_COUNT_MAX - b ? MC_COUNT_MAX : a + b;
-}
-
-// `columns` have room for all rows; rows of one pair become one.
-static void take_rows(mc_pair *rows, uint32_t count, mc_reference_columns *columns) {
-    uint32_t kept = 0;
-    if (count > 0) qsort(rows, count, sizeof *rows, compare_pairs);
-    for (uint32_t i = 0; i < count; i++) {
-        bool goes_on = kept > 0 && columns->from[kept - 1] == rows[i].from &&
-                       columns->to[kept - 1] == rows[i].to;
-        uint32_t at = goes_on ? kept - 1 : kept++;
-        columns->from[at] = rows[i].from;
-        columns->to[at] = rows[i].to;
-        columns->points_to[at] = add_count(goes_on ? columns->points_to[at] : 0, rows[i].points_to);
-        columns->pointed_from[at] =
-            add_count(goes_on ? columns->pointed_from[at] : 0, rows[i].pointed_from);
-    }
-    columns->count = kept;
-}
+// ---- references, fields and roots
 
 static mc_result read_references(const mc_trace *trace, uint32_t step_index,
                                  mc_reference_columns *references, mc_error *error) {
     const mc_regroup_store *store = trace->store;
-    mc_result result =
-        store->base->source->read_references(store->base, step_index, references, error);
-    if (result != MC_OK || references->count == 0) return result;
-    mc_pair *rows = mc_alloc(references->count, sizeof *rows);
-    if (!rows) {
-        mc_reference_columns_deinit(references);
-        return mc_error_out_of_memory(error);
-    }
-    for (uint32_t i = 0; i < references->count; i++)
-        rows[i] = (mc_pair){.from = store->leaf[references->from[i]],
-                            .to = store->leaf[references->to[i]],
-                            .points_to = references->points_to[i],
-                            .pointed_from = references->pointed_from[i]};
-    take_rows(rows, references->count, references);
-    mc_free(rows);
-    return MC_OK;
+    return mc_mapped_read_references(store->base, step_index, store->leaf, references, error);
+}
+
+static mc_result read_fields(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
+                             uint32_t *count, mc_error *error) {
+    const mc_regroup_store *store = trace->store;
+    return mc_mapped_read_fields(store->base, step_index, store->leaf, fields, count, error);
+}
+
+static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
+                            uint32_t *count, mc_error *error) {
+    const mc_regroup_store *store = trace->store;
+    return mc_mapped_read_roots(store->base, step_index, store->leaf, roots, count, error);
 }
 
 // ---- sizes
-
-// The mutex is held.
-static mc_result count_nodes(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
-                             mc_error *error) {
-    const mc_regroup_store *store = trace->store;
-    mc_result result = load_present(trace, step_index, error);
-    size->node_count = size->leaf_count = 0;
-    for (uint32_t node = 0; node < trace->nodes.count && result == MC_OK; node++) {
-        if (!mc_bits_get(store->present, node)) continue;
-        uint32_t child = trace->first_child[node], end = child + trace->child_count[node];
-        bool is_inner = false;
-        for (; child < end && trace->child_count[node] > 0 && !is_inner; child++)
-            is_inner = mc_bits_get(store->present, child);
-        size->node_count++;
-        size->leaf_count += !is_inner;
-    }
-    return result;
-}
 
 static mc_result read_size(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
                            mc_error *error) {
     mc_regroup_store *store = trace->store;
     mc_reference_columns references = {0};
     pthread_mutex_lock(&store->mutex);
-    mc_result result = count_nodes(trace, step_index, size, error);
+    mc_result result = load_present(trace, step_index, error);
+    if (result == MC_OK) mc_mapped_count_nodes(trace, store->present, size);
     pthread_mutex_unlock(&store->mutex);
     if (result == MC_OK) result = read_references(trace, step_index, &references, error);
     size->pair_count = references.count;
     mc_reference_columns_deinit(&references);
     return result;
-}
-
-// ---- fields and roots
-
-static mc_result read_fields(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
-                             uint32_t *count, mc_error *error) {
-    const mc_regroup_store *store = trace->store;
-    mc_result result =
-        store->base->source->read_fields(store->base, step_index, fields, count, error);
-    if (result != MC_OK || *count == 0) return result;
-    mc_field_count *rows = *fields;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < *count; i++) {
-        rows[i].from = store->leaf[rows[i].from];
-        rows[i].to = store->leaf[rows[i].to];
-    }
-    qsort(rows, *count, sizeof *rows, mc_field_count_compare);
-    for (uint32_t i = 0; i < *count; i++) {
-        if (kept > 0 && mc_field_count_compare(&rows[kept - 1], &rows[i]) == 0)
-            rows[kept - 1].count = add_count(rows[kept - 1].count, rows[i].count);
-        else
-            rows[kept++] = rows[i];
-    }
-    *count = kept;
-    return MC_OK;
-}
-
-static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
-                            uint32_t *count, mc_error *error) {
-    const mc_regroup_store *store = trace->store;
-    mc_result result =
-        store->base->source->read_roots(store->base, step_index, roots, count, error);
-    if (result != MC_OK || *count == 0) return result;
-    mc_root_count *rows = *roots;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < *count; i++)
-        rows[i].node = store->leaf[rows[i].node];
-    qsort(rows, *count, sizeof *rows, mc_root_count_compare);
-    for (uint32_t i = 0; i < *count; i++) {
-        if (kept > 0 && mc_root_count_compare(&rows[kept - 1], &rows[i]) == 0)
-            rows[kept - 1].count = add_count(rows[kept - 1].count, rows[i].count);
-        else
-            rows[kept++] = rows[i];
-    }
-    *count = kept;
-    return MC_OK;
 }
 
 // ---- what is not known

@@ -1,0 +1,198 @@
+#include "app/command.h"
+#include "app/diff_text.h"
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct diff_options {
+    mc_option_texts folds;
+    const char *metric_key;
+    uint32_t window[MC_VERSUS_SIDES][2];
+    const char *at; // "A:B"
+    uint32_t most, order;
+    bool json, tsv, no_moves, no_folds;
+    mc_input_options input;
+} diff_options;
+
+enum { BY_VALUE, BY_GROWTH };
+static const char *const order_names[] = {"value", "growth", NULL};
+
+typedef struct session {
+    const diff_options *options;
+    mc_trace *sides[MC_VERSUS_SIDES], *trace;
+    mc_name_folds folds;
+    mc_diff_desc desc;
+    mc_diff diff;
+} session;
+
+static int add_folds(session *self) {
+    const mc_option_texts *rules = &self->options->folds;
+    mc_error error = {0};
+    for (uint32_t i = 0; i < rules->count; i++)
+        if (mc_name_folds_add(&self->folds, rules->items[i], &error) != MC_OK)
+            return mc_command_wrong_usage("--fold: %s", error.message);
+    // What the user says comes first.
+    if (!self->options->no_folds && mc_name_folds_add_usual(&self->folds, &error) != MC_OK)
+        return mc_command_fail(&error);
+    return MC_EXIT_OK;
+}
+
+static int join(session *self) {
+    mc_command_progress shown;
+    mc_error error = {0};
+    mc_versus_desc desc = {.sides = {self->sides[MC_BEFORE], self->sides[MC_AFTER]},
+                           .no_moves = self->options->no_moves,
+                           .fold = mc_name_folds_apply,
+                           .user = &self->folds};
+    mc_progress progress = mc_command_begin_progress(&shown, "comparing");
+    mc_result result = mc_trace_versus(&desc, &progress, &self->trace, &error);
+    if (result == MC_OK && self->folds.error.code != MC_OK) {
+        error = self->folds.error;
+        result = error.code;
+    }
+    result = mc_command_end_progress(&shown, result, &error);
+    return result == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+}
+
+// "A:B", which may go backwards, as they are steps of two traces.
+static int read_at(const session *self, uint32_t at[MC_VERSUS_SIDES]) {
+    const char *text = self->options->at;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        char *end = NULL;
+        errno = 0;
+        unsigned long step = isdigit((unsigned char)*text) ? strtoul(text, &end, 10) : 0;
+        if (!end || *end != (side == MC_BEFORE ? ':' : '\0'))
+            return mc_command_wrong_usage("--at: expected a step of each trace, as in 3:12");
+        uint32_t count = mc_trace_get_step_count(self->sides[side]);
+        if (errno != 0 || step >= count)
+            return mc_command_wrong_usage("--at: the %s trace has steps 0 to %" PRIu32,
+                                          side == MC_BEFORE ? "first" : "second", count - 1);
+        at[side] = (uint32_t)step;
+        text = end + 1;
+    }
+    return MC_EXIT_OK;
+}
+
+// Windows are those of the options; steps that are compared end them.
+static int choose_windows(session *self) {
+    static const char *const names[] = {"--base-window", "--window"};
+    const diff_options *options = self->options;
+    uint32_t at[MC_VERSUS_SIDES];
+    int code = options->at ? read_at(self, at) : MC_EXIT_OK;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES && code == MC_EXIT_OK; side++) {
+        const mc_trace *trace = self->sides[side];
+        mc_step_range *window = &self->desc.window[side];
+        mc_metric metric =
+            mc_trace_find_metric(trace, mc_trace_get_metric(self->trace, self->desc.metric)->key);
+        code = mc_command_choose_window(trace, options->window[side],
+                                        metric == MC_NONE ? MC_METRIC_BYTES : metric,
+                                        options->at ? NULL : names[side], window);
+        if (code != MC_EXIT_OK || !options->at) continue;
+        window->last_step = at[side];
+        if (window->first_step > window->last_step) window->first_step = window->last_step;
+    }
+    return code;
+}
+
+static int tell(const session *self, const char *const *names) {
+    const diff_options *options = self->options;
+    mc_text out = {0};
+    mc_diff_story story = {.desc = &self->desc,
+                           .diff = &self->diff,
+                           .sides = {self->sides[MC_BEFORE], self->sides[MC_AFTER]},
+                           .names = {names[MC_BEFORE], names[MC_AFTER]},
+                           .folds = &self->folds,
+                           .most = options->most};
+    if (options->most == MC_NONE) story.most = options->json || options->tsv ? 0 : 10;
+    if (options->json)
+        mc_diff_append_json(&story, &out);
+    else if (options->tsv)
+        mc_diff_append_tsv(&story, &out);
+    else
+        mc_diff_append_text(&story, &out);
+    return mc_command_print(&out);
+}
+
+static int compare(session *self, const char *const *names) {
+    mc_command_progress shown;
+    mc_error error = {0};
+    mc_progress progress = mc_command_begin_progress(&shown, "comparing");
+    mc_result result = mc_diff_compute(&self->desc, &progress, &self->diff, &error);
+    result = mc_command_end_progress(&shown, result, &error);
+    return result == MC_OK ? tell(self, names) : mc_command_fail(&error);
+}
+
+static int run(const diff_options *options, const char *const *paths) {
+    session self = {.options = options};
+    int code = add_folds(&self);
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES && code == MC_EXIT_OK; side++)
+        code = mc_command_open(&paths[side], 1, &options->input, &self.sides[side]);
+    if (code == MC_EXIT_OK) code = join(&self);
+    self.desc = (mc_diff_desc){
+        .trace = self.trace, .metric = MC_METRIC_BYTES, .is_growth = options->order == BY_GROWTH};
+    if (code == MC_EXIT_OK && options->metric_key)
+        code =
+            mc_command_find_metric(self.trace, "--metric", options->metric_key, &self.desc.metric);
+    if (code == MC_EXIT_OK) code = choose_windows(&self);
+    if (code == MC_EXIT_OK) code = compare(&self, paths);
+    mc_diff_deinit(&self.diff);
+    mc_trace_destroy(self.trace);
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        mc_trace_destroy(self.sides[side]);
+    mc_name_folds_deinit(&self.folds);
+    return code;
+}
+
+static void add_options(mc_option_list *list, diff_options *options) {
+    mc_option_list_add_string(list, "metric", &options->metric_key, "NAME",
+                              "what is compared (bytes)");
+    mc_option_list_add_string(list, "at", &options->at, "A:B",
+                              "compare step A of BEFORE with step B of AFTER, counted from 0 (the "
+                              "last of each window)");
+    mc_option_list_add_range(list, "base-window", options->window[MC_BEFORE], "A:B",
+                             "only steps A to B of BEFORE");
+    mc_option_list_add_range(list, "window", options->window[MC_AFTER], "A:B",
+                             "only steps A to B of AFTER");
+    mc_option_list_add_choice(list, "by", &options->order, order_names, "WHAT",
+                              "what differs: the values, or their growth over the windows (value)");
+    mc_option_list_add(list,
+                       (mc_option){.name = "fold",
+                                   .kind = MC_OPTION_LIST,
+                                   .target = &options->folds,
+                                   .argument = "REGEX=NAME",
+                                   .help = "names that are one, as 'Task\\d+=Task'; $1 is the "
+                                           "first group; may be said several times"});
+    mc_option_list_add_flag(list, "no-folds", &options->no_folds,
+                            "don't take lambdas, proxies and hidden classes for one");
+    mc_option_list_add_flag(list, "no-moves", &options->no_moves,
+                            "don't look for what was moved or renamed");
+    mc_option_list_add_uint(list, "n", &options->most, "N",
+                            "how many groups of each kind (10; 0: all; of JSON and TSV all)");
+    mc_option_list_add_flag(list, "json", &options->json, "print JSON");
+    mc_option_list_add_flag(list, "tsv", &options->tsv, "print tab-separated lines");
+    mc_option_list_add_input(list, &options->input);
+    mc_option_list_hide(list, "paths");
+}
+
+int mc_command_diff(int argc, const char **argv) {
+    diff_options options = {
+        .window = {{MC_NONE, MC_NONE}, {MC_NONE, MC_NONE}}, .most = MC_NONE, .order = BY_VALUE};
+    mc_option_list list = {0};
+    uint32_t path_count;
+    int code;
+    add_options(&list, &options);
+    if (!mc_command_begin_counted(
+            &list,
+            "memcity diff BEFORE AFTER [--metric NAME] [--at A:B] [--by growth] [--json|--tsv]",
+            "What grew and shrank from one trace to the other, what is new, what is gone, and what "
+            "was moved.\n\nGroups are the same if their full keys are; what is called otherwise "
+            "but holds most of the same\nwas moved or renamed. Names that differ from run to run "
+            "(lambdas, proxies, hidden classes) are\ntaken for one; the rules that did so are "
+            "listed. The same trace twice, with --at or windows,\ncompares two of its steps.",
+            2, 2, argc, argv, &path_count, &code))
+        return code;
+    if (options.json && options.tsv)
+        return mc_command_wrong_usage("diff: --json and --tsv can't be said together");
+    return run(&options, argv);
+}

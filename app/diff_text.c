@@ -1,0 +1,271 @@
+#include "app/diff_text.h"
+
+#include "app/format.h"
+#include "app/node_text.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const mc_metric_info *get_info(const mc_diff_story *story) {
+    return mc_trace_get_metric(story->desc->trace, story->desc->metric);
+}
+
+// The other trace's node that an entry was; MC_NONE: it is new.
+static uint32_t get_before_node(const mc_diff_story *story, uint32_t node) {
+    return mc_versus_get_node(story->desc->trace, MC_BEFORE, node);
+}
+
+static bool is_within_most(const mc_diff_story *story, uint32_t count) {
+    return story->most == 0 || count < story->most;
+}
+
+// ---- text
+
+typedef enum kind { GREW, SHRANK, NEW, GONE, KIND_COUNT } kind;
+static const char *const headings[KIND_COUNT] = {"Grew", "Shrank", "New", "Gone"};
+
+// KIND_COUNT: there is nothing to tell of it.
+static kind get_kind(const mc_diff_entry *entry) {
+    if (entry->state == MC_DIFF_NEW) return NEW;
+    if (entry->state == MC_DIFF_GONE) return GONE;
+    return entry->difference > 0 ? GREW : entry->difference < 0 ? SHRANK : KIND_COUNT;
+}
+
+// Right-aligned; signs and dashes are more than one byte wide, and so is what is between numbers.
+static void append_right(mc_text *out, const char *text, int width) {
+    int letters = 0;
+    for (const char *at = text; *at; at++)
+        letters += ((unsigned char)*at & 0xc0) != 0x80;
+    mc_text_format(out, "%*s%s  ", letters < width ? width - letters : 0, "", text);
+}
+
+static void append_difference(const mc_diff_story *story, double difference, mc_text *out) {
+    mc_text text = {0};
+    if (difference == 0)
+        mc_text_append_string(&text, "±0");
+    else
+        mc_format_append_rate(&text, get_info(story), difference);
+    append_right(out, text.failed ? "" : text.data, 14);
+    out->failed |= text.failed;
+    mc_text_deinit(&text);
+}
+
+static void append_entry(const mc_diff_story *story, const mc_diff_entry *entry, mc_text *out) {
+    char value[MC_FORMAT_SIZE];
+    mc_text_append_string(out, "  ");
+    append_difference(story, entry->difference, out);
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++)
+        append_right(out, mc_format_value(value, get_info(story), entry->value[side]), 14);
+    mc_node_append_place_line(story->desc->trace, entry->node, out);
+    if (entry->is_moved) {
+        mc_text_append_string(out, "  (was ");
+        mc_node_append_place_line(story->sides[MC_BEFORE], get_before_node(story, entry->node),
+                                  out);
+        mc_text_append_string(out, ")");
+    }
+    mc_text_append_string(out, "\n");
+}
+
+static void append_kind(const mc_diff_story *story, kind wanted, uint32_t count, mc_text *out) {
+    char text[MC_FORMAT_SIZE];
+    if (count == 0) return;
+    mc_text_format(out, "\n%s: %s\n", headings[wanted], mc_format_counted(text, count, "group"));
+    mc_text_append_string(out, "  ");
+    append_right(out, "difference", 14);
+    append_right(out, "before", 14);
+    append_right(out, "after", 14);
+    mc_text_append_string(out, "\n");
+    for (uint32_t i = 0, told = 0; i < story->diff->count && is_within_most(story, told); i++) {
+        const mc_diff_entry *entry = &story->diff->entries[i];
+        if (get_kind(entry) != wanted) continue;
+        append_entry(story, entry, out);
+        told++;
+    }
+    if (story->most > 0 && count > story->most)
+        mc_text_format(out, "  and %s more\n", mc_format_count(text, count - story->most));
+}
+
+static void append_moves(const mc_diff_story *story, mc_text *out) {
+    uint32_t count;
+    const mc_versus_move *moves = mc_versus_get_moves(story->desc->trace, &count);
+    char text[MC_FORMAT_SIZE];
+    if (count == 0) return;
+    mc_text_append_string(out, "\nMoved or renamed\n");
+    for (uint32_t i = 0; i < count && is_within_most(story, i); i++) {
+        mc_text_append_string(out, "  ");
+        mc_node_append_place_line(story->sides[MC_BEFORE], moves[i].before_node, out);
+        mc_text_append_string(out, "  is  ");
+        mc_node_append_place_line(story->desc->trace, moves[i].node, out);
+        mc_text_format(out, ", %s\n", mc_format_counted(text, moves[i].leaf_count, "group"));
+    }
+    if (story->most > 0 && count > story->most)
+        mc_text_format(out, "  and %s more\n", mc_format_count(text, count - story->most));
+}
+
+static void append_folds(const mc_diff_story *story, mc_text *out) {
+    char text[MC_FORMAT_SIZE];
+    bool is_any = false;
+    for (uint32_t i = 0; i < story->folds->count; i++) {
+        const mc_fold *fold = &story->folds->items[i];
+        if (fold->count == 0) continue;
+        if (!is_any) mc_text_append_string(out, "\nTaken for one name\n");
+        is_any = true;
+        mc_text_format(out, "  %s by ", mc_format_counted(text, fold->count, "name"));
+        mc_format_append_line(out, fold->pattern, strlen(fold->pattern));
+        mc_text_append_string(out, "=");
+        mc_format_append_line(out, fold->by, strlen(fold->by));
+        mc_text_append_string(out, "\n");
+    }
+}
+
+static void append_side(const mc_diff_story *story, mc_versus_side side, mc_text *out) {
+    mc_step_range window = story->desc->window[side];
+    char value[MC_FORMAT_SIZE];
+    const mc_metric_info *info = get_info(story);
+    mc_text_append_string(out, side == MC_BEFORE ? "before  " : "after   ");
+    append_right(out, mc_format_value(value, info, story->diff->total[side]), 14);
+    mc_format_append_line(out, story->names[side], strlen(story->names[side]));
+    if (info->kind == MC_METRIC_FLOW || story->desc->is_growth)
+        mc_text_format(out, ", steps %" PRIu32 " to %" PRIu32 "\n", window.first_step,
+                       window.last_step);
+    else
+        mc_text_format(out, ", step %" PRIu32 "\n", window.last_step);
+}
+
+static void append_total(const mc_diff_story *story, const uint32_t counts[KIND_COUNT],
+                         mc_text *out) {
+    char text[MC_FORMAT_SIZE];
+    const uint64_t *total = story->diff->total;
+    const mc_metric_info *info = get_info(story);
+    double before = mc_metric_get_number(info, total[MC_BEFORE]);
+    double difference = mc_metric_get_number(info, total[MC_AFTER]) - before;
+    mc_text_append_string(out, "        ");
+    append_difference(story, difference, out);
+    mc_format_append_line(out, info->key, info->key_size);
+    if (before > 0) mc_text_format(out, ", %+.1f %%", difference / before * 100);
+    uint32_t same = story->diff->count;
+    for (uint32_t i = 0; i < KIND_COUNT; i++)
+        same -= counts[i];
+    mc_text_format(out, "; %s the same\n", mc_format_counted(text, same, "group"));
+}
+
+void mc_diff_append_text(const mc_diff_story *story, mc_text *out) {
+    uint32_t counts[KIND_COUNT + 1] = {0};
+    for (uint32_t i = 0; i < story->diff->count; i++)
+        counts[get_kind(&story->diff->entries[i])]++;
+    append_side(story, MC_BEFORE, out);
+    append_side(story, MC_AFTER, out);
+    append_total(story, counts, out);
+    if (story->desc->is_growth)
+        mc_text_append_string(out, "differences are those of growth over the steps\n");
+    for (kind i = 0; i < KIND_COUNT; i++)
+        append_kind(story, i, counts[i], out);
+    append_moves(story, out);
+    append_folds(story, out);
+}
+
+// ---- JSON
+
+static void append_pair(const mc_diff_story *story, const char *name, const uint64_t *words,
+                        mc_text *out) {
+    char before[MC_FORMAT_SIZE], after[MC_FORMAT_SIZE];
+    mc_text_format(out, ",\"%s\":[%s,%s]", name,
+                   mc_format_exact(before, get_info(story), words[MC_BEFORE]),
+                   mc_format_exact(after, get_info(story), words[MC_AFTER]));
+}
+
+static void append_side_json(const mc_diff_story *story, mc_versus_side side, mc_text *out) {
+    char value[MC_FORMAT_SIZE];
+    mc_step_range window = story->desc->window[side];
+    mc_text_format(out, "\"%s\":{\"trace\":", side == MC_BEFORE ? "before" : "after");
+    mc_format_append_json(out, story->names[side], strlen(story->names[side]));
+    mc_text_format(out, ",\"window\":[%" PRIu32 ",%" PRIu32 "],\"total\":%s},\n", window.first_step,
+                   window.last_step,
+                   mc_format_exact(value, get_info(story), story->diff->total[side]));
+}
+
+// A node that the trace calls otherwise than before; null: nothing was.
+static void append_before_key(const mc_diff_story *story, uint32_t node, mc_text *out) {
+    uint32_t before = get_before_node(story, node);
+    if (before == MC_NONE)
+        mc_text_append_string(out, "null");
+    else
+        mc_node_append_key_json(story->sides[MC_BEFORE], before, out);
+}
+
+static void append_groups_json(const mc_diff_story *story, mc_text *out) {
+    const mc_trace *trace = story->desc->trace;
+    mc_text_append_string(out, "\"groups\":[");
+    for (uint32_t i = 0; i < story->diff->count && is_within_most(story, i); i++) {
+        const mc_diff_entry *entry = &story->diff->entries[i];
+        mc_text_append_string(out, i > 0 ? ",\n{\"key\":" : "\n{\"key\":");
+        mc_node_append_key_json(trace, entry->node, out);
+        mc_text_format(out, ",\"state\":\"%s\"", mc_diff_state_names[entry->state]);
+        if (entry->is_moved) {
+            mc_text_append_string(out, ",\"was\":");
+            append_before_key(story, entry->node, out);
+        }
+        append_pair(story, "values", entry->value, out);
+        append_pair(story, "first", entry->first, out);
+        mc_text_format(out, ",\"difference\":%.17g}", entry->difference);
+    }
+    mc_text_append_string(out, "],\n");
+}
+
+static void append_moves_json(const mc_diff_story *story, mc_text *out) {
+    uint32_t count;
+    const mc_versus_move *moves = mc_versus_get_moves(story->desc->trace, &count);
+    mc_text_append_string(out, "\"moved\":[");
+    for (uint32_t i = 0; i < count; i++) {
+        mc_text_append_string(out, i > 0 ? ",\n{\"was\":" : "\n{\"was\":");
+        mc_node_append_key_json(story->sides[MC_BEFORE], moves[i].before_node, out);
+        mc_text_append_string(out, ",\"is\":");
+        mc_node_append_key_json(story->desc->trace, moves[i].node, out);
+        mc_text_format(out, ",\"groups\":%" PRIu32 "}", moves[i].leaf_count);
+    }
+    mc_text_append_string(out, "],\n\"folded\":[");
+    bool is_any = false;
+    for (uint32_t i = 0; i < story->folds->count; i++) {
+        const mc_fold *fold = &story->folds->items[i];
+        if (fold->count == 0) continue;
+        mc_text_append_string(out, is_any ? ",\n{\"regex\":" : "\n{\"regex\":");
+        is_any = true;
+        mc_format_append_json(out, fold->pattern, strlen(fold->pattern));
+        mc_text_append_string(out, ",\"name\":");
+        mc_format_append_json(out, fold->by, strlen(fold->by));
+        mc_text_format(out, ",\"names\":%" PRIu32 "}", fold->count);
+    }
+    mc_text_append_string(out, "]}\n");
+}
+
+void mc_diff_append_json(const mc_diff_story *story, mc_text *out) {
+    const mc_metric_info *info = get_info(story);
+    mc_text_append_string(out, "{\"metric\":");
+    mc_format_append_json(out, info->key, info->key_size);
+    mc_text_format(out, ",\"by\":\"%s\",\n", story->desc->is_growth ? "growth" : "value");
+    append_side_json(story, MC_BEFORE, out);
+    append_side_json(story, MC_AFTER, out);
+    append_groups_json(story, out);
+    append_moves_json(story, out);
+}
+
+// ---- TSV
+
+void mc_diff_append_tsv(const mc_diff_story *story, mc_text *out) {
+    mc_text_append_string(out, "difference\tbefore\tafter\tstate\tkey\twas\n");
+    for (uint32_t i = 0; i < story->diff->count && is_within_most(story, i); i++) {
+        const mc_diff_entry *entry = &story->diff->entries[i];
+        char before[MC_FORMAT_SIZE], after[MC_FORMAT_SIZE];
+        mc_text_format(out, "%.17g\t%s\t%s\t%s\t", entry->difference,
+                       mc_format_exact(before, get_info(story), entry->value[MC_BEFORE]),
+                       mc_format_exact(after, get_info(story), entry->value[MC_AFTER]),
+                       mc_diff_state_names[entry->state]);
+        mc_node_append_key_tsv(story->desc->trace, entry->node, out);
+        mc_text_append_string(out, "\t");
+        if (entry->is_moved)
+            mc_node_append_key_tsv(story->sides[MC_BEFORE], get_before_node(story, entry->node),
+                                   out);
+        mc_text_append_string(out, "\n");
+    }
+}

@@ -1,0 +1,44 @@
+// diff.h - what two traces that are one (engine/trace/versus) differ in, leaf by leaf.
+//
+// A difference is that of a metric at the ends of two windows, or of a flow's sums over them.
+// Threads: any, on separate objects.
+#pragma once
+#include "engine/analyze/max_tree.h"
+#include "engine/trace/versus/versus.h"
+
+typedef enum mc_diff_state {
+    MC_DIFF_BOTH,
+    MC_DIFF_NEW,  // no step before has it
+    MC_DIFF_GONE, // no step after has it
+    MC_DIFF_STATE_COUNT
+} mc_diff_state;
+extern const char *const mc_diff_state_names[]; // as in JSON
+
+// Words of the metric; MC_COUNT_UNKNOWN: not known.
+typedef struct mc_diff_entry {
+    uint32_t node;
+    mc_diff_state state;
+    bool is_moved;                   // it, or what it is in
+    uint64_t first[MC_VERSUS_SIDES]; // at each window's first step
+    uint64_t value[MC_VERSUS_SIDES]; // at its last; of a flow the sum
+    double difference;               // value after - value before; what is not known is none
+} mc_diff_entry;
+
+typedef struct mc_diff_desc {
+    const mc_trace *trace; // of mc_trace_versus()
+    mc_metric metric;      // as `after` has it
+    // By side, each of its own trace: the windows at whose ends values are compared.
+    mc_step_range window[MC_VERSUS_SIDES];
+    bool is_growth; // the difference is that of growth over the windows, not that of values
+} mc_diff_desc;
+
+typedef struct mc_diff {
+    mc_diff_entry *entries; // leaves, the largest difference of either sign first, then by node
+    uint32_t count;
+    uint64_t total[MC_VERSUS_SIDES]; // of the whole heap
+} mc_diff;
+
+// O(leaves * log leaves + nodes); of a flow O(nodes * steps of the windows).
+mc_result mc_diff_compute(const mc_diff_desc *desc, const mc_progress *progress, mc_diff *diff,
+                          mc_error *error);
+void mc_diff_deinit(mc_diff *diff);

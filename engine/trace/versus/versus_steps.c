@@ -1,0 +1,275 @@
+// The steps of two traces as one: sums over those of either side.
+#include "engine/base/memory.h"
+#include "engine/trace/regroup/mapped_rows.h"
+#include "engine/trace/versus/versus_store.h"
+#include <string.h>
+
+static uint32_t get_side_step(const mc_versus_store *store, mc_versus_side side, uint32_t step) {
+    return side == MC_BEFORE ? store->step_before[step] : step;
+}
+
+// ---- values, as they are stored
+
+// A word of the side's metric as the trace's own has it.
+static uint64_t convert(const mc_metric_info *info, const mc_metric_info *from, uint64_t word) {
+    return info->is_real && !from->is_real ? mc_metric_make_real(word) : word;
+}
+
+static void sum_up(const mc_trace *trace, const mc_metric_info *info, mc_versus_side side,
+                   const mc_metric_info *side_info, const uint64_t *from, uint64_t *values) {
+    const mc_versus_store *store = trace->store;
+    const mc_versus_members *members = &store->members[side];
+    memset(values, 0, trace->nodes.count * sizeof *values);
+    for (uint32_t node = trace->nodes.count; node-- > 0;) {
+        for (uint32_t i = members->first[node]; i < members->first[node + 1]; i++)
+            values[node] = mc_metric_add(info, values[node],
+                                         convert(info, side_info, from[members->leaves[i]]));
+        if (node == 0) continue;
+        uint32_t parent = trace->parent[node];
+        values[parent] = mc_metric_add(info, values[parent], values[node]);
+    }
+    values[0] = convert(info, side_info, from[0]);
+}
+
+// Of what is not additive nobody knows it of several at once.
+static void pick(const mc_trace *trace, const mc_metric_info *info, mc_versus_side side,
+                 const mc_metric_info *side_info, const uint64_t *from, uint64_t *values) {
+    const mc_versus_store *store = trace->store;
+    const mc_versus_members *members = &store->members[side];
+    for (uint32_t node = 0; node < trace->nodes.count; node++) {
+        uint32_t same = members->same[node];
+        values[node] = 0;
+        if (same == MC_NONE || members->is_many[node]) continue;
+        uint64_t word = mc_value_load(side_info, from[same]);
+        if (word != MC_COUNT_UNKNOWN)
+            values[node] = mc_value_store(info, convert(info, side_info, word));
+    }
+}
+
+static mc_result read_side(const mc_trace *trace, mc_versus_side side, uint32_t side_step,
+                           mc_metric metric, uint64_t *values, mc_error *error) {
+    const mc_versus_store *store = trace->store;
+    const mc_trace *from_trace = store->sides[side];
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    mc_metric side_metric = store->metrics[side][metric % store->metric_count];
+    if (side_metric == MC_NONE) {
+        memset(values, 0, trace->nodes.count * sizeof *values);
+        return MC_OK;
+    }
+    const mc_metric_info *side_info = &from_trace->metrics.items[side_metric];
+    uint64_t *from = mc_alloc(from_trace->nodes.count, sizeof *from);
+    if (!from) return mc_error_out_of_memory(error);
+    mc_result result =
+        from_trace->source->read_column(from_trace, side_step, side_metric, from, error);
+    if (result == MC_OK && info->is_additive)
+        sum_up(trace, info, side, side_info, from, values);
+    else if (result == MC_OK)
+        pick(trace, info, side, side_info, from, values);
+    mc_free(from);
+    return result;
+}
+
+static mc_versus_side get_side(const mc_versus_store *store, mc_metric metric) {
+    return metric < store->metric_count ? MC_AFTER : MC_BEFORE;
+}
+
+static mc_result read_column(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             uint64_t *values, mc_error *error) {
+    const mc_versus_store *store = trace->store;
+    mc_versus_side side = get_side(store, metric);
+    return read_side(trace, side, get_side_step(store, side, step_index), metric, values, error);
+}
+
+static mc_result read_values(const mc_trace *trace, uint32_t step_index, mc_metric metric,
+                             const uint32_t *nodes, uint32_t count, uint64_t *values,
+                             mc_error *error) {
+    uint64_t *all = mc_alloc(trace->nodes.count, sizeof *all);
+    if (!all) return mc_error_out_of_memory(error);
+    mc_result result = read_column(trace, step_index, metric, all, error);
+    for (uint32_t i = 0; i < count && result == MC_OK; i++)
+        values[i] = all[nodes[i]];
+    mc_free(all);
+    return result;
+}
+
+mc_result mc_versus_read_column(const mc_trace *trace, mc_versus_side side, uint32_t side_step,
+                                mc_metric metric, uint64_t *values, mc_error *error) {
+    const mc_metric_info *info = &trace->metrics.items[metric];
+    mc_result result = read_side(trace, side, side_step, metric, values, error);
+    for (uint32_t node = 0; node < trace->nodes.count && result == MC_OK; node++)
+        values[node] = mc_value_load(info, values[node]);
+    return result;
+}
+
+// ---- presence
+
+// A group is there if either side has a leaf of it; the mutex is held.
+static mc_result load_present(const mc_trace *trace, uint32_t step_index, mc_error *error) {
+    mc_versus_store *store = trace->store;
+    if (store->present_step == step_index) return MC_OK;
+    store->present_step = MC_NONE;
+    memset(store->present, 0, mc_bits_word_count(trace->nodes.count) * sizeof *store->present);
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        const mc_trace *from = store->sides[side];
+        uint32_t side_step = get_side_step(store, side, step_index);
+        for (uint32_t node = 0; node < from->nodes.count; node++) {
+            bool is_present = false;
+            uint32_t leaf = store->members[side].leaf[node];
+            if (leaf == MC_NONE || mc_bits_get(store->present, leaf)) continue;
+            mc_result result =
+                from->source->read_presence(from, side_step, node, &is_present, error);
+            if (result != MC_OK) return result;
+            if (is_present) mc_bits_set(store->present, leaf);
+        }
+    }
+    for (uint32_t node = trace->nodes.count; node-- > 1;)
+        if (mc_bits_get(store->present, node)) mc_bits_set(store->present, trace->parent[node]);
+    mc_bits_set(store->present, 0);
+    store->present_step = step_index;
+    return MC_OK;
+}
+
+static mc_result read_presence(const mc_trace *trace, uint32_t step_index, uint32_t node_index,
+                               bool *is_present, mc_error *error) {
+    mc_versus_store *store = trace->store;
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = load_present(trace, step_index, error);
+    if (result == MC_OK) *is_present = mc_bits_get(store->present, node_index);
+    pthread_mutex_unlock(&store->mutex);
+    return result;
+}
+
+// ---- references, fields and roots
+
+static mc_result read_references(const mc_trace *trace, uint32_t step_index,
+                                 mc_reference_columns *references, mc_error *error) {
+    const mc_versus_store *store = trace->store;
+    return mc_mapped_read_references(store->sides[MC_AFTER], step_index,
+                                     store->members[MC_AFTER].leaf, references, error);
+}
+
+static mc_result read_fields(const mc_trace *trace, uint32_t step_index, mc_field_count **fields,
+                             uint32_t *count, mc_error *error) {
+    const mc_versus_store *store = trace->store;
+    return mc_mapped_read_fields(store->sides[MC_AFTER], step_index, store->members[MC_AFTER].leaf,
+                                 fields, count, error);
+}
+
+static mc_result read_roots(const mc_trace *trace, uint32_t step_index, mc_root_count **roots,
+                            uint32_t *count, mc_error *error) {
+    const mc_versus_store *store = trace->store;
+    return mc_mapped_read_roots(store->sides[MC_AFTER], step_index, store->members[MC_AFTER].leaf,
+                                roots, count, error);
+}
+
+// ---- sizes
+
+static mc_result read_size(const mc_trace *trace, uint32_t step_index, mc_step_size *size,
+                           mc_error *error) {
+    mc_versus_store *store = trace->store;
+    mc_reference_columns references = {0};
+    pthread_mutex_lock(&store->mutex);
+    mc_result result = load_present(trace, step_index, error);
+    if (result == MC_OK) mc_mapped_count_nodes(trace, store->present, size);
+    pthread_mutex_unlock(&store->mutex);
+    if (result == MC_OK) result = read_references(trace, step_index, &references, error);
+    size->pair_count = references.count;
+    mc_reference_columns_deinit(&references);
+    return result;
+}
+
+// ---- what is not known
+
+static mc_result read_paths(const mc_trace *trace, uint32_t step_index, mc_path_sum **sums,
+                            uint32_t *count, mc_error *error) {
+    (void)trace;
+    (void)step_index;
+    (void)error;
+    *sums = NULL; // has_paths is false of every step
+    *count = 0;
+    return MC_OK;
+}
+
+static mc_result read_renames(const mc_trace *trace, uint32_t step_index, mc_rename **renames,
+                              mc_error *error) {
+    (void)trace;
+    (void)step_index;
+    (void)error;
+    *renames = NULL; // there are none of any step
+    return MC_OK;
+}
+
+static const mc_packed_column *get_maxima(const mc_trace *trace, mc_metric metric) {
+    (void)trace;
+    (void)metric;
+    return NULL;
+}
+
+// ---- the whole
+
+static size_t get_memory_size(const mc_trace *trace) {
+    const mc_versus_store *store = trace->store;
+    size_t size = sizeof *store + trace->step_count * (sizeof *trace->steps + sizeof(uint32_t));
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        const mc_node_columns *nodes = &store->sides[side]->nodes;
+        size += ((size_t)nodes->count * 2 + nodes->leaf_count) * sizeof(uint32_t);
+        size += (size_t)trace->nodes.count * (2 * sizeof(uint32_t) + 1);
+    }
+    return size + trace->nodes.count / 8 + store->move_count * sizeof *store->moves;
+}
+
+static void destroy(mc_trace *trace, bool has_nodes) {
+    (void)has_nodes;
+    mc_versus_store *store = trace->store;
+    if (!store) return;
+    for (uint32_t side = 0; side < MC_VERSUS_SIDES; side++) {
+        mc_versus_members *members = &store->members[side];
+        mc_free(members->node);
+        mc_free(members->leaf);
+        mc_free(members->first);
+        mc_free(members->leaves);
+        mc_free(members->same);
+        mc_free(members->is_many);
+    }
+    mc_free(store->step_before);
+    mc_free(store->moves);
+    mc_free(store->present);
+    if (store->has_mutex) pthread_mutex_destroy(&store->mutex);
+    mc_free(store);
+}
+
+const mc_step_source mc_steps_versus = {.read_column = read_column,
+                                        .read_values = read_values,
+                                        .read_presence = read_presence,
+                                        .read_references = read_references,
+                                        .read_fields = read_fields,
+                                        .read_roots = read_roots,
+                                        .read_paths = read_paths,
+                                        .read_renames = read_renames,
+                                        .read_size = read_size,
+                                        .get_maxima = get_maxima,
+                                        .get_memory_size = get_memory_size,
+                                        .destroy = destroy};
+
+// ---- what the sides are
+
+const mc_versus_move *mc_versus_get_moves(const mc_trace *trace, uint32_t *count) {
+    const mc_versus_store *store = trace->store;
+    *count = store->move_count;
+    return store->moves;
+}
+
+uint32_t mc_versus_get_node(const mc_trace *trace, mc_versus_side side, uint32_t node) {
+    const mc_versus_store *store = trace->store;
+    return store->members[side].same[node];
+}
+
+uint32_t mc_versus_get_step_before(const mc_trace *trace, uint32_t step_index) {
+    const mc_versus_store *store = trace->store;
+    return store->step_before[step_index];
+}
+
+mc_metric mc_versus_get_metric_before(const mc_trace *trace, mc_metric metric) {
+    const mc_versus_store *store = trace->store;
+    return metric % store->metric_count + store->metric_count;
+}

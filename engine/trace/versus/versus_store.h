@@ -1,0 +1,50 @@
+// versus_store.h - what a trace made of two holds beside its nodes, and how its nodes are found;
+// for the trace module's own files only.
+#pragma once
+#include "engine/trace/build/builder_nodes.h"
+#include "engine/trace/trace_columns.h"
+#include "engine/trace/versus/versus.h"
+#include <pthread.h>
+
+typedef struct mc_versus_members {
+    uint32_t *node;  // per node of the side: that of the trace; of a self node its parent's
+    uint32_t *leaf;  // per node of the side: the leaf that its objects are in; MC_NONE: no leaf
+    uint32_t *first; // per node of the trace, and one behind: its leaves of the side in `leaves`
+    uint32_t *leaves;
+    uint32_t *same;   // per node of the trace: the side's; MC_NONE: there is none
+    uint8_t *is_many; // per node of the trace: the side has several
+} mc_versus_members;
+
+typedef struct mc_versus_store {
+    const mc_trace *sides[MC_VERSUS_SIDES];
+    mc_versus_members members[MC_VERSUS_SIDES];
+    uint32_t *step_before;                              // per step
+    mc_metric metrics[MC_VERSUS_SIDES][MC_METRIC_MOST]; // per metric: the side's; MC_NONE
+    uint32_t metric_count;                              // of each side
+    mc_versus_move *moves;
+    uint32_t move_count;
+
+    pthread_mutex_t mutex; // of what follows
+    bool has_mutex;
+    uint64_t *present;     // bits of step `present_step`, by node
+    uint32_t present_step; // MC_NONE: none
+} mc_versus_store;
+
+extern const mc_step_source mc_steps_versus;
+
+// The nodes of both, in the order in which they were seen: first those of `after`.
+typedef struct mc_versus_join {
+    const mc_versus_desc *desc;
+    const mc_progress *progress;
+    mc_trace_builder *builder;
+    uint64_t *slots; // of nodes by (parent, key)
+    uint32_t slot_count;
+    uint32_t *node[MC_VERSUS_SIDES]; // per node of the side: the joined one
+    uint32_t *string;                // per string of the side that is joined: its folded key
+    uint32_t after_count;            // joined nodes that `after` has
+    mc_text text;                    // scratch
+} mc_versus_join;
+
+// Which nodes that only `before` has are which of those that only `after` has: per joined node from
+// after_count on, the node of `after`, or MC_NONE. The caller frees it; NULL and MC_OK: none is.
+mc_result mc_versus_find_moves(const mc_versus_join *join, uint32_t **moved_to, mc_error *error);

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Two traces compared: every leaf of many pairs of steps against an independent computation, folded names, moves, bad usage.
+. "$(dirname "$0")/../command.sh"
+here=$(cd "$(dirname "$0")/.." && pwd)
+memcity=$(realpath "$memcity")
+reference=$here/versus_reference.py
+traces=$(realpath "$traces")
+http=$traces/httpclient-3.0.1
+cd "$work" || exit 1
+for name in httpclient-3.0.1 javac-daemon perfetto; do
+  expect 0 export "$traces/$name" --format default -o "plain-$name"
+  expect 0 import "$traces/$name" -o "$name.mct"
+done
+
+# compare BEFORE AFTER METRIC STEP:STEP…
+compare() {
+  local before=$1 after=$2 metric=$3 printed=() steps
+  shift 3
+  for steps in "$@"; do
+    expect 0 diff "$before.mct" "$after.mct" --at "$steps" --metric "$metric" --no-moves --tsv
+    mv out "diff-$steps"
+    printed+=("$steps=diff-$steps")
+  done
+  python3 "$reference" "plain-$before" "plain-$after" "$metric" "${printed[@]}" >said 2>&1 ||
+    fail "$before, $after: $(tail -n 1 said | head -c 300)"
+}
+compare httpclient-3.0.1 javac-daemon objects 0:25 12:13 26:0
+compare javac-daemon httpclient-3.0.1 bytes 3:20 25:26
+compare httpclient-3.0.1 httpclient-3.0.1 bytes 12:6 26:13
+compare perfetto perfetto bytes 0:1
+
+same() { # PRINTED LEAST_MOVED
+  python3 "$reference" --same "$@" >said 2>&1 || { tail -n 1 said | head -c 300; return 1; }
+}
+# ---- a trace with itself: nothing differs, also if all packages are called otherwise
+expect 0 diff "$http" httpclient-3.0.1.mct --json
+same out 0 || fail "with itself"
+packages=$(python3 - plain-httpclient-3.0.1 <<'PY'
+import json, pathlib, sys
+names = set()
+for path in pathlib.Path(sys.argv[1], "default-format").glob("*.json"):
+    for child in json.loads(path.read_text())["root"]["children"]:
+        names.add(child["name"])
+print(" ".join(f"{name}=renamed.{name}" for name in sorted(names)))
+PY
+)
+# shellcheck disable=SC2086 # words
+python3 "$reference" --rename plain-httpclient-3.0.1 . all $packages
+expect 0 diff "$http" all --json
+same out 400 || fail "all packages renamed"
+python3 "$reference" --rename plain-httpclient-3.0.1 . some org.apache.commons.httpclient=com.acme.web
+expect 0 diff "$http" some -n 3
+prints 'org.apache.commons.httpclient  is  com.acme.web'
+expect 0 diff "$http" some --no-moves --json
+python3 - out <<'PY' || fail "--no-moves"
+import json
+told = json.load(open("out"))
+states = {group["state"] for group in told["groups"]}
+assert states == {"both", "new", "gone"} and told["moved"] == [], states
+PY
+# a directory renamed in the middle of a deep tree
+middle=$(python3 - plain-perfetto <<'PY'
+import json, pathlib, sys
+path = sorted(pathlib.Path(sys.argv[1], "default-format").glob("*.json"))[0]
+node = json.loads(path.read_text())["root"]
+for _ in range(2):
+    inner = [child for child in node.get("children", ()) if child.get("children")]
+    node = max(inner, key=lambda child: child["objects"]) if inner else node
+print(node["name"])
+PY
+)
+python3 "$reference" --rename plain-perfetto . deep "$middle=quite_another"
+expect 0 diff "$traces/perfetto" deep --json
+same out 100 || fail "a directory in the middle"
+
+# ---- what is folded, and by whose rules
+expect 0 diff javac-daemon.mct javac-daemon.mct -n 1; prints 'Taken for one name'; prints 'Lambda'
+expect 0 diff javac-daemon.mct javac-daemon.mct --no-folds
+grep -q 'Taken' out && fail "--no-folds folds"
+expect 0 diff javac-daemon.mct javac-daemon.mct --fold '[A-Z]\w*(Map)\b=Any$1' --tsv
+grep -q 'AnyMap' out || fail "--fold"
+expect 2 diff javac-daemon.mct javac-daemon.mct --fold 'Map'; says 'REGEX=NAME'
+expect 2 diff javac-daemon.mct javac-daemon.mct --fold '(=x'; says 'not a regular expression'
+expect 3 diff javac-daemon.mct javac-daemon.mct --fold 'Map=$7'; says '$7'
+
+# ---- growth, windows, wrong usage
+expect 0 diff "$http" "$http" --base-window 0:3 --window 4:12 --by growth; prints 'growth'
+expect 2 diff "$http"
+expect 2 diff "$http" "$http" --at 0:99; says '0 to 26'
+expect 2 diff "$http" "$http" --metric nonsense
+expect 2 diff "$http" "$http" --json --tsv
+expect 3 diff "$http" /etc/passwd
+finish

@@ -1,0 +1,154 @@
+// Two traces as one: which groups are the same, what was moved, steps beside each other, memory
+// running out.
+#include "engine/base/memory.h"
+#include "engine/trace/versus/versus.h"
+#include "tests/trace_maker.h"
+
+static mc_error error;
+
+static const test_leaf before_leaves[] = {
+    {"gui", "Window", {1, 2}},   {"gui", "Button", {3, 4}},  {"gui", "Menu", {5, 6}},
+    {"gui", "Old", {7, 8}},      {"net", "Socket", {9, 10}}, {"net", "Gone", {11, 12}},
+    {"one", "Handler", {1, 1}},  {"two", "Handler", {2, 2}}, {"util", "Single", {13, 14}},
+    {"util", "Task1", {15, 16}}, {"util", "Task2", {0, 17}}};
+static const test_leaf after_leaves[] = {
+    {"main.gui", "Window", {1, 2, 3}}, {"main.gui", "Button", {3, 4, 5}},
+    {"main.gui", "Menu", {5, 6, 7}},   {"main.gui", "New", {20, 21, 22}},
+    {"my.one", "Handler", {1, 1, 1}},  {"my.two", "Handler", {2, 2, 2}},
+    {"net", "Single", {13, 14, 15}},   {"net", "Socket", {9, 10, 11}},
+    {"util", "Task3", {100, 101, 102}}};
+
+static bool fold_tasks(void *user, const char *key, size_t size, mc_text *out) {
+    (void)user;
+    if (size < 5 || memcmp(key, "Task", 4) != 0) return false;
+    mc_text_append_string(out, "Task");
+    return true;
+}
+
+static uint64_t read_value(const mc_trace *trace, uint32_t step, const char *metric,
+                           const char *key) {
+    uint64_t value;
+    REQUIRE(mc_trace_read_value(trace, step, mc_trace_find_metric(trace, metric),
+                                test_find(trace, key), &value, &error) == MC_OK);
+    return value;
+}
+
+static void check(const mc_trace *trace, uint32_t step, const char *key, uint64_t before,
+                  uint64_t after) {
+    uint64_t old = read_value(trace, step, "before.objects", key);
+    uint64_t new = read_value(trace, step, "objects", key);
+    CHECK_MSG(old == before && new == after, "%s: %d, %d", key, (int)old, (int)new);
+    CHECK(read_value(trace, step, "bytes", key) == after * 8);
+}
+
+static bool is_moved(const mc_trace *trace, const mc_trace *before, const char *from,
+                     const char *to, uint32_t leaves) {
+    uint32_t count;
+    const mc_versus_move *moves = mc_versus_get_moves(trace, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (moves[i].node == test_find(trace, to) &&
+            moves[i].before_node == test_find(before, from))
+            return moves[i].leaf_count == leaves;
+    return false;
+}
+
+static void check_groups(const mc_trace *before, const mc_trace *after) {
+    mc_versus_desc desc = {.sides = {before, after}, .fold = fold_tasks};
+    mc_trace *trace = NULL;
+    REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+    CHECK(mc_trace_get_step_count(trace) == 3);
+    // last beside last
+    CHECK(mc_versus_get_step_before(trace, 2) == 1 && mc_versus_get_step_before(trace, 1) == 0);
+    CHECK(mc_versus_get_step_before(trace, 0) == 0);
+    check(trace, 2, "Heap#main.gui#Window", 2, 3);
+    check(trace, 2, "Heap#main.gui#New", 0, 22);
+    check(trace, 2, "Heap#main.gui#Old", 8, 0); // it was where the others were
+    check(trace, 2, "Heap#main.gui", 20, 37);
+    check(trace, 2, "Heap#net#Gone", 12, 0);
+    check(trace, 2, "Heap#net#Single", 14, 15);
+    check(trace, 2, "Heap#my.one#Handler", 1, 1);
+    check(trace, 2, "Heap#my.two#Handler", 2, 2);
+    check(trace, 2, "Heap#util#Task", 33, 102); // two of them
+    check(trace, 0, "Heap#util#Task", 15, 100);
+    check(trace, 2, "Heap", 92, 168);
+    CHECK(is_moved(trace, before, "Heap#gui", "Heap#main.gui", 3));
+    CHECK(is_moved(trace, before, "Heap#one", "Heap#my.one", 1));
+    CHECK(is_moved(trace, before, "Heap#util#Single", "Heap#net#Single", 1));
+    uint32_t gone = test_find(trace, "Heap#net#Gone"), new = test_find(trace, "Heap#main.gui#New");
+    CHECK(mc_versus_get_node(trace, MC_AFTER, gone) == MC_NONE);
+    CHECK(mc_versus_get_node(trace, MC_BEFORE, gone) == test_find(before, "Heap#net#Gone"));
+    CHECK(mc_versus_get_node(trace, MC_BEFORE, new) == MC_NONE);
+    bool is_there = true;
+    CHECK(mc_trace_read_presence(trace, 0, gone, &is_there, &error) == MC_OK && is_there);
+    mc_step_size size;
+    CHECK(mc_trace_read_size(trace, 2, &size, &error) == MC_OK && size.leaf_count == 11);
+    mc_trace_destroy(trace);
+}
+
+static void check_plain(const mc_trace *before, const mc_trace *after) {
+    mc_versus_desc desc = {.sides = {before, after}, .no_moves = true, .alignment = MC_ALIGN_STEP};
+    mc_trace *trace = NULL;
+    REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+    uint32_t count;
+    mc_versus_get_moves(trace, &count);
+    CHECK(count == 0);
+    CHECK(mc_versus_get_step_before(trace, 1) == 1 && mc_versus_get_step_before(trace, 2) == 1);
+    check(trace, 1, "Heap#gui#Window", 2, 0);
+    check(trace, 1, "Heap#main.gui#Window", 0, 2);
+    check(trace, 1, "Heap#util#Task2", 17, 0);
+    mc_trace_destroy(trace);
+}
+
+// What is a leaf in one and a group in the other has its objects in a leaf of their own.
+static void check_self(void) {
+    static const test_leaf leaf[] = {{"a", "b", {5}}}, group[] = {{"b", "c", {7}}};
+    mc_trace *before = test_make_trace(leaf, 1, 1), *after = test_make_trace(group, 1, 1);
+    mc_step_tree tree = {0};
+    mc_trace_builder *builder = NULL;
+    mc_trace *flat = NULL, *trace = NULL;
+    REQUIRE(mc_trace_builder_create(NULL, &builder, NULL) == MC_OK);
+    mc_step_tree_reset(&tree);
+    uint32_t root = test_add_node(&tree, MC_NONE, "Heap", 9);
+    test_add_node(&tree, root, "b", 9);
+    REQUIRE(mc_trace_builder_add_step(builder, &tree, "test", NULL) == MC_OK);
+    REQUIRE(mc_trace_builder_finish(builder, &flat, NULL) == MC_OK);
+    mc_trace_builder_destroy(builder);
+    mc_step_tree_deinit(&tree);
+    mc_versus_desc desc = {.sides = {flat, after}};
+    REQUIRE(mc_trace_versus(&desc, NULL, &trace, &error) == MC_OK);
+    check(trace, 0, "Heap#b", 9, 7);
+    check(trace, 0, "Heap#b#c", 0, 7);
+    check(trace, 0, "Heap#b#b", 9, 0);
+    mc_trace_destroy(trace);
+    mc_trace_destroy(flat);
+    mc_trace_destroy(before);
+    mc_trace_destroy(after);
+}
+
+static void check_memory(const mc_trace *before, const mc_trace *after) {
+    mc_versus_desc desc = {.sides = {before, after}, .fold = fold_tasks};
+    mc_result result = MC_ERROR_OUT_OF_MEMORY;
+    for (uint64_t n = 0; result != MC_OK; n++) {
+        mc_trace *trace = NULL;
+        uint64_t values[64];
+        mc_memory_fail_after(n);
+        result = mc_trace_versus(&desc, NULL, &trace, &error);
+        if (result == MC_OK) result = mc_trace_read_column(trace, 0, 0, values, &error);
+        mc_memory_fail_after(UINT64_MAX);
+        CHECK(result == MC_OK || result == MC_ERROR_OUT_OF_MEMORY);
+        mc_trace_destroy(trace);
+    }
+}
+
+int main(void) {
+    mc_trace *before =
+        test_make_trace(before_leaves, sizeof before_leaves / sizeof *before_leaves, 2);
+    mc_trace *after = test_make_trace(after_leaves, sizeof after_leaves / sizeof *after_leaves, 3);
+    check_groups(before, after);
+    check_plain(before, after);
+    check_self();
+    check_memory(before, after);
+    mc_trace_destroy(before);
+    mc_trace_destroy(after);
+    return test_finish();
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Compares two traces by the definition, and holds what `memcity diff --tsv` printed against that.
+
+usage: versus_reference.py BEFORE AFTER METRIC STEP:STEP=PRINTED…  (folders in the default form; without moves)
+       versus_reference.py --rename FROM TO FOLDER OLD=NEW…        (a copy in which keys that are OLD are NEW)
+       versus_reference.py --same PRINTED MOVED                    (nothing differs, nothing is new or gone, and
+                                                                    at least so many groups were moved)
+"""
+import json
+import pathlib
+import re
+import sys
+
+sys.setrecursionlimit(20000)
+FOLDS = [
+    (r"\$\$Lambda(\$\d+)?([/+.](0x[0-9a-f]+|\d+))?", "$$Lambda"),
+    (r"\$Proxy\d+", "$Proxy"),
+    (r"(Generated(?:SerializationConstructor|Constructor|Method)Accessor)\d+", r"\1"),
+    (r"[/+]0x[0-9a-f]+", ""),
+]
+
+
+def fold(name):
+    for pattern, by in FOLDS:
+        folded, count = re.subn(pattern, by if "\\" in by else by.replace("\\", "\\\\"), name)
+        if count:
+            return folded
+    return name
+
+
+def read(folder):
+    """Steps by time, as the trace has them."""
+    steps = {}
+    for path in pathlib.Path(folder, "default-format").glob("*.json"):
+        step = json.loads(path.read_text(encoding="utf-8"))
+        steps[step["time"]] = step["root"]
+    return [steps[time] for time in sorted(steps)]
+
+
+def get_own_key(node, parent_key):
+    return node["key"][len(parent_key) + 1:] if parent_key is not None else node["key"]
+
+
+def shares(node, metric, out, inner, way=(), parent_key=None):
+    """What each node has beside its children, by folded keys from the root down."""
+    way = way + (fold(get_own_key(node, parent_key)),) if way else ("",)
+    children = node.get("children", [])
+    own = node[metric] - sum(child[metric] for child in children)
+    assert own >= 0
+    if not children or own > 0:
+        out[way] = out.get(way, 0) + own
+    if children:
+        inner.add(way)
+    for child in children:
+        shares(child, metric, out, inner, way, node["key"])
+
+
+def compare(before, after, metric, *printed):
+    sides, inner = [read(before), read(after)], set()
+    for steps in sides:  # what is inner at any step is
+        for step in steps:
+            shares(step, metric, {}, inner)
+    for pair in printed:
+        numbers, path = pair.split("=")
+        values = []
+        for steps, number in zip(sides, numbers.split(":")):
+            values.append({})
+            shares(steps[int(number)], metric, values[-1], inner)
+        check(values, inner, sides[1][0]["key"], path)
+
+
+def check(sides, inner, root, printed):
+    expected = {}
+    for side, values in enumerate(sides):
+        for way, value in values.items():
+            key = "#".join((root,) + way[1:])
+            if way in inner:
+                key += "#" + (way[-1] if len(way) > 1 else root)
+            expected.setdefault(key, [0, 0])[side] += value
+    found, last = {}, None
+    for line in pathlib.Path(printed).read_text(encoding="utf-8").splitlines()[1:]:
+        difference, old, new, state, key, was = line.split("\t")
+        assert was == "" and key not in found, key
+        assert int(float(difference)) == int(new) - int(old), line
+        assert state != "new" or old == "0", line
+        assert state != "gone" or new == "0", line
+        assert last is None or abs(float(difference)) <= last, line
+        last = abs(float(difference))
+        found[key] = [int(old), int(new)]
+    for key in expected.keys() | found.keys():
+        # What is there at another step only has nothing at this one.
+        assert expected.get(key, [0, 0]) == found.get(key, [0, 0]), (key, expected.get(key), found.get(key))
+
+
+def rename(source, target, folder, rules):
+    rules = dict(rule.split("=") for rule in rules)
+
+    def walk(node, old_parent, new_parent):
+        own = get_own_key(node, old_parent)
+        renamed = rules.get(own, own)
+        old = node["key"]
+        node["key"] = new_parent + "#" + renamed if new_parent is not None else renamed
+        if node["name"] == own:
+            node["name"] = renamed
+        for child in node.get("children", []):
+            walk(child, old, node["key"])
+
+    for path in pathlib.Path(source, "default-format").glob("*.json"):
+        step = json.loads(path.read_text(encoding="utf-8"))
+        walk(step["root"], None, None)
+        place = pathlib.Path(target, folder)
+        place.mkdir(parents=True, exist_ok=True)
+        (place / path.name).write_text(json.dumps(step), encoding="utf-8")
+
+
+def check_same(printed, least_moved):
+    told = json.loads(pathlib.Path(printed).read_text(encoding="utf-8"))
+    assert told["groups"]
+    for group in told["groups"]:
+        assert group["difference"] == 0 and group["state"] == "both", group
+    moved = sum("was" in group for group in told["groups"])
+    assert moved >= int(least_moved), moved
+    assert sum(move["groups"] for move in told["moved"]) >= moved, len(told["moved"])
+
+
+if sys.argv[1] == "--rename":
+    rename(sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5:])
+elif sys.argv[1] == "--same":
+    check_same(*sys.argv[2:])
+else:
+    compare(*sys.argv[1:])
