@@ -122,6 +122,7 @@ static void handle_key(mc_viewer *viewer, const mc_window_event *event) {
         viewer->keys_down[move] = event->action == GLFW_PRESS && fits;
         update_moves(viewer);
     }
+    viewer->is_key_done = event->action == GLFW_REPEAT;
     if (event->action == GLFW_RELEASE) return;
     viewer->tooltip_hidden = true;
     uint32_t number = 0;
@@ -129,6 +130,7 @@ static void handle_key(mc_viewer *viewer, const mc_window_event *event) {
     // Holding a key repeats what moves in small steps, and nothing else.
     bool repeats = action == MC_ACTION_NEXT || action == MC_ACTION_PREVIOUS;
     if (event->action == GLFW_PRESS || repeats) do_action(viewer, action, number);
+    if (action != MC_NO_ACTION) viewer->is_key_done = true;
 }
 
 static void release_everything(mc_viewer *viewer) {
@@ -174,6 +176,7 @@ static void handle_event(mc_viewer *viewer, const mc_window_event *event) {
     switch (event->kind) {
     case MC_WINDOW_KEY: handle_key(viewer, event); break;
     case MC_WINDOW_TEXT: {
+        if (viewer->is_key_done) break;
         uint32_t number = 0;
         mc_action_id action = mc_viewer_find_action(event, &number);
         do_action(viewer, action, number);
