@@ -191,10 +191,15 @@ static void add_roots_row(const mc_session *session, mc_facts *model, uint64_t o
     mc_text_deinit(&names);
 }
 
+static const char *name_pin(const mc_session *session) {
+    return mc_wish_get_pin(&session->wish) != MC_NONE ? "the pinned step" : "step";
+}
+
 // There, and what has become of it here.
 static void add_pinned_rows(mc_session *session, mc_facts *model, const known_row *known) {
     char *label = session->frame->pinned_label, exact[MC_FORMAT_SIZE];
-    snprintf(label, sizeof session->frame->pinned_label, "At the pinned step %" PRIu32, known->pin);
+    snprintf(label, sizeof session->frame->pinned_label, "At %s %" PRIu32, name_pin(session),
+             known->pin);
     add_value_row(session, model, label, known->pinned);
     mc_fact_row *row = add_row(model, "Difference");
     format_growth_between(session, row->value, known->pinned, known->row.value);
@@ -484,8 +489,9 @@ static void fill_hover(mc_session *session, mc_facts *model) {
                    format_growth_between(session, figure, f.first, f.value),
                    session->shown->window.first_step);
     if (known->pin != MC_NONE)
-        mc_text_format(text, " · %s since the pinned step %" PRIu32,
-                       format_growth_between(session, figure, known->pinned, f.value), known->pin);
+        mc_text_format(text, " · %s since %s %" PRIu32,
+                       format_growth_between(session, figure, known->pinned, f.value),
+                       name_pin(session), known->pin);
     if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
     model->hover_path = session->frame->hover_path.data;
     model->hover_text = session->frame->hover_text.data;

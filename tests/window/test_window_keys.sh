@@ -144,6 +144,9 @@ TURN_LEFT hold:ctrl+Left eye !EYE
 TURN_RIGHT hold:ctrl+Right eye !EYE
 TILT_UP hold:ctrl+Up eye !EYE
 TILT_DOWN hold:ctrl+Down eye !EYE
+COMPARE hold:shift+c pinned 0
+COMPARE - pinned -1
+COLOR - color true
 PIN numbersign pinned 24
 PIN numbersign pinned -1
 GROUP_NEXT alt+b group_by !GROUP_BY
