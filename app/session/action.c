@@ -345,6 +345,8 @@ static void escape(mc_session *session, mc_action_argument argument) {
         session->wish.warnings_open = false;
     } else if (session->message) {
         mc_session_set_message(session, NULL);
+    } else if (session->wish.compares) {
+        session->wish.compares = false;
     } else if (mc_session_close_search(session) || mc_session_hide_walk(session)) {
         return;
     } else if (session->trace && mc_session_get_chosen_root(session) != MC_NONE) {
@@ -440,6 +442,8 @@ const mc_action mc_actions[] = {
     CITY(PIN, "pin", "#", "#", "Compare with this step: pin it, or no more", mc_action_pin_here, 0),
     TAKES(STEP, PIN_STEP, "pin.step", NULL, NULL, "Compare with a step, or no more", true,
           mc_action_pin),
+    CITY(COMPARE, "compare", "Shift+C", "Shift+C, held",
+         "See what changed since the pinned step or the first", mc_action_compare, 0),
     HEADING("Time window"),
     CITY(WINDOW_FIRST, "window.begin", "[", "[", "Begin at this step", begin_window, 0),
     CITY(WINDOW_LAST, "window.end", "]", "]", "End at this step", end_window, 0),

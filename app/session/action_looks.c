@@ -82,6 +82,21 @@ void mc_action_pin_here(mc_session *session, mc_action_argument argument) {
                               session->playback.step);
 }
 
+// For a moment, as a rule: the window ends it with the key.
+void mc_action_compare(mc_session *session, mc_action_argument argument) {
+    (void)argument;
+    bool *compares = &session->wish.compares;
+    *compares = !*compares;
+    uint32_t step = mc_session_get_pin(session);
+    if (!*compares)
+        mc_text_clear(&session->said);
+    else if (step == MC_NONE)
+        mc_session_say(session, "This is the first step: there is none to compare it with.");
+    else
+        mc_session_say(session, "Compared with step %" PRIu32 "%s", step,
+                       mc_wish_get_pin(&session->wish) == step ? ", which is pinned" : "");
+}
+
 void mc_action_toggle_tree_here(mc_session *session, mc_action_argument argument) {
     argument.number = session->playback.step;
     mc_action_toggle_tree(session, argument);

@@ -20,6 +20,8 @@ void mc_action_pin(mc_session *session,
                    mc_action_argument argument); // one step at a time; the same once more: none
 void mc_action_pin_here(mc_session *session,
                         mc_action_argument argument); // whichever is pinned, it is taken away
+void mc_action_compare(mc_session *session,
+                       mc_action_argument argument); // for a moment; the same once more: no more
 void mc_action_toggle_tree_here(mc_session *session, mc_action_argument argument);
 void mc_action_clear_trees(mc_session *session, mc_action_argument argument);
 void mc_action_change_limit(mc_session *session, mc_action_argument argument);

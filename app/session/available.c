@@ -90,6 +90,8 @@ const char *mc_action_get_obstacle(const mc_session *session, const mc_action *a
 bool mc_action_is_on(const mc_session *session, const mc_action *action) {
     switch (action->id) {
     case MC_ACTION_PLAY: return session->shown && session->playback.playing;
+    case MC_ACTION_PIN: return mc_wish_get_pin(&session->wish) != MC_NONE;
+    case MC_ACTION_COMPARE: return session->wish.compares;
     case MC_ACTION_FOLLOW: return session->follow.is_on;
     case MC_ACTION_PANELS: return session->wish.panels;
     case MC_ACTION_VIEW_CITY:

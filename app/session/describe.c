@@ -191,10 +191,15 @@ static void add_roots_row(const mc_session *session, mc_facts *model, uint64_t o
     mc_text_deinit(&names);
 }
 
+static const char *name_pin(const mc_session *session) {
+    return mc_wish_get_pin(&session->wish) != MC_NONE ? "the pinned step" : "step";
+}
+
 // There, and what has become of it here.
 static void add_pinned_rows(mc_session *session, mc_facts *model, const known_row *known) {
     char *label = session->frame->pinned_label, exact[MC_FORMAT_SIZE];
-    snprintf(label, sizeof session->frame->pinned_label, "At the pinned step %" PRIu32, known->pin);
+    snprintf(label, sizeof session->frame->pinned_label, "At %s %" PRIu32, name_pin(session),
+             known->pin);
     add_value_row(session, model, label, known->pinned);
     mc_fact_row *row = add_row(model, "Difference");
     format_growth_between(session, row->value, known->pinned, known->row.value);
@@ -303,7 +308,7 @@ static uint32_t get_growth_color(const mc_theme *theme, double share) {
     return pack_color(color);
 }
 
-// "13.7 % of the heap · +159 KiB/s", "… · stopped at step 6".
+// "13.7 % of the heap · +159 KiB/s", "… · stopped at step 6", "… · because of ".
 static void describe_suspect(const mc_session *session, const mc_session_suspect *suspect,
                              char *out, size_t size) {
     char share[MC_FORMAT_SIZE];
@@ -317,7 +322,7 @@ static void describe_suspect(const mc_session *session, const mc_session_suspect
         mc_text_format(&text, "%s of the heap · ",
                        mc_format_share(share, whole > 0 ? part / whole : 0));
     if (suspect->because != MC_NONE)
-        mc_text_format(&text, "because of %s", mc_session_get_name(session, suspect->because));
+        mc_text_append_string(&text, "because of ");
     else if (trend->growth.kind == MC_GROWTH_STOPPED)
         mc_text_format(&text, "stopped at step %" PRIu32, window.first_step + trend->growth.until);
     else if (trend->growth.kind == MC_GROWTH_GOES_ON)
@@ -360,6 +365,7 @@ static void fill_suspects(mc_session *session, mc_facts *model, mc_fact_suspect 
         }
         snprintf(to->exact, sizeof to->exact, "%s %s", exact, get_unit(session));
         describe_suspect(session, from, to->detail, sizeof to->detail);
+        if (from->because != MC_NONE) to->cause = mc_session_get_name(session, from->because);
     }
     mc_step_range window = session->shown->window;
     if (window.first_step > 0 || window.last_step + 1 < mc_trace_get_step_count(session->trace)) {
@@ -484,8 +490,9 @@ static void fill_hover(mc_session *session, mc_facts *model) {
                    format_growth_between(session, figure, f.first, f.value),
                    session->shown->window.first_step);
     if (known->pin != MC_NONE)
-        mc_text_format(text, " · %s since the pinned step %" PRIu32,
-                       format_growth_between(session, figure, known->pinned, f.value), known->pin);
+        mc_text_format(text, " · %s since %s %" PRIu32,
+                       format_growth_between(session, figure, known->pinned, f.value),
+                       name_pin(session), known->pin);
     if (session->frame->hover_path.failed || session->frame->hover_text.failed) return;
     model->hover_path = session->frame->hover_path.data;
     model->hover_text = session->frame->hover_text.data;

@@ -445,9 +445,14 @@ static inline bool mc_session_has_group(const mc_session *session) {
 // Those that lie in no other one.
 mc_selection mc_session_get_outer(const mc_session *session);
 
-// MC_NONE: none is, or the trace lacks it.
+// The step that others are compared with: the pinned one; for a moment, where none is, the first of
+// the time window, and for that one the step before. MC_NONE: none, or the trace lacks it.
 static inline uint32_t mc_session_get_pin(const mc_session *session) {
-    uint32_t pin = mc_wish_get_pin(&session->wish);
+    uint32_t pin = mc_wish_get_pin(&session->wish), step = session->playback.step;
+    if (pin == MC_NONE && session->wish.compares) {
+        uint32_t first = session->wish.layout.window[0];
+        pin = step > first ? first : step - 1; // before step 0 is MC_NONE
+    }
     return session->trace && pin < mc_trace_get_step_count(session->trace) ? pin : MC_NONE;
 }
 

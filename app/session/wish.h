@@ -53,6 +53,7 @@ typedef struct mc_wish {
     bool tree_steps_scaled;   // their areas are the heap's
     mc_selection tree_opened; // whose Other gave way to the groups it holds; while pruned
     mc_form_steps pinned;     // the step that others are compared with; one or none
+    bool compares;            // for a moment, with a step that is not pinned
     mc_selection demolished;  // what goes, to see what falls with it
     mc_look look;
     bool loop;

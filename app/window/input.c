@@ -113,6 +113,11 @@ static void update_moves(mc_viewer *viewer) {
     view->kind->set_moves(view, moves);
 }
 
+static void end_comparing(mc_viewer *viewer) {
+    if (viewer->session->wish.compares) do_action(viewer, MC_ACTION_COMPARE, 0);
+    viewer->compare_key = 0;
+}
+
 static void handle_key(mc_viewer *viewer, const mc_window_event *event) {
     mc_viewer_move move = mc_viewer_find_move(event->code);
     bool held = event->modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER);
@@ -122,6 +127,9 @@ static void handle_key(mc_viewer *viewer, const mc_window_event *event) {
         viewer->keys_down[move] = event->action == GLFW_PRESS && fits;
         update_moves(viewer);
     }
+    viewer->is_key_done = event->action == GLFW_REPEAT;
+    bool ends_comparing = event->action == GLFW_RELEASE && event->code == viewer->compare_key;
+    if (ends_comparing && viewer->compare_key != 0) end_comparing(viewer);
     if (event->action == GLFW_RELEASE) return;
     viewer->tooltip_hidden = true;
     uint32_t number = 0;
@@ -129,12 +137,15 @@ static void handle_key(mc_viewer *viewer, const mc_window_event *event) {
     // Holding a key repeats what moves in small steps, and nothing else.
     bool repeats = action == MC_ACTION_NEXT || action == MC_ACTION_PREVIOUS;
     if (event->action == GLFW_PRESS || repeats) do_action(viewer, action, number);
+    if (action != MC_NO_ACTION) viewer->is_key_done = true;
+    if (action == MC_ACTION_COMPARE) viewer->compare_key = event->code;
 }
 
 static void release_everything(mc_viewer *viewer) {
     memset(viewer->keys_down, 0, sizeof viewer->keys_down);
     viewer->button_is_down = false;
     update_moves(viewer);
+    if (viewer->compare_key != 0) end_comparing(viewer);
     end_press(viewer);
     for (uint32_t i = 0; i < 3; i++) {
         mc_ui_set_button(viewer->ui, i, false);
@@ -174,6 +185,7 @@ static void handle_event(mc_viewer *viewer, const mc_window_event *event) {
     switch (event->kind) {
     case MC_WINDOW_KEY: handle_key(viewer, event); break;
     case MC_WINDOW_TEXT: {
+        if (viewer->is_key_done) break;
         uint32_t number = 0;
         mc_action_id action = mc_viewer_find_action(event, &number);
         do_action(viewer, action, number);

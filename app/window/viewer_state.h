@@ -126,6 +126,8 @@ struct mc_viewer {
     bool has_held_event;
     mc_window_event held_event; // to be handled after the UI has seen where the pointer is
     bool keys_down[MC_VIEWER_MOVE_COUNT];
+    int compare_key;  // with which comparing was begun; it ends when that is let go
+    bool is_key_done; // what the key types is no command of its own
     uint64_t last_click_ns;
     double last_click_x, last_click_y;
 

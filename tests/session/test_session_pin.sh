@@ -22,6 +22,16 @@ session 0 "expect pinned 9\n" --view view.json --pin 9
 session 0 "wait idle\nexpect pinned -1\nexpect color_by growth\n" --pin 99
 prints "The pinned step is not in this trace"
 session 3 "pin.step 99\n"
+
+# For a moment, with nothing pinned: with the first step of the time window, and that one with the step before.
+session 0 "step 5\nwindow.begin\nwait idle\nstep 20\nwait idle\nprint history\ncompare\nwait idle\nexpect pinned 5\nexpect color_by pin\nstep 5\nwait idle
+expect pinned 4\nview.icicle\nwait idle\nexpect pinned 4\nview.city\nwait idle\nstep 20\nwait idle\nsave glance.json\nwait idle\ncompare\nwait idle\nexpect pinned -1\nexpect color_by growth
+compare\nescape\nwait idle\nexpect pinned -1\nwindow.all\nwait idle\nstep 0\nwait idle\ncompare\nwait idle\nexpect pinned -1\nexpect color_by growth
+step 9\npin\nstep 20\nwait idle\nexpect pinned 9\n"
+grep -q '"pinned":\[\]' glance.json || fail "the view: $(cat glance.json)"
+# It is no change that could be undone.
+session 0 "step 20\nwait idle\nprint history\ncompare\nwait idle\nprint history\ncompare\nwait idle\nprint history\n"
+[ "$(sort -u "$work/out" | wc -l)" -eq 1 ] || fail "history: $(cat "$work/out")"
 session 2 "" --pin 3,4
 says "--pin: expected one step"
 expect 2 render "$http" --pin 99 -o x.png; says "--pin: the trace has steps 0 to 26"

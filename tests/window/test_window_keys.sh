@@ -9,7 +9,8 @@ cd "$work/files" || exit 1
 "$memcity" import "$trace" -o trace.mct 2>"$work/err" || die "import"
 
 # COMMAND KEYS FIELD VALUE: after the keys the state has the value. !VALUE: another one; ~TEXT: it has the text in it;
-# *: nothing to be seen there, but the window lives; +PATTERN: a file.
+# *: nothing to be seen there, but the window lives; +PATTERN: a file. hold:KEY is let go once it has; keep:KEY is down
+# for long enough to be repeated by the screen.
 # Several rows of one command are its several keys, in an order in which each has something to do.
 keys='
 PLAY space playing true
@@ -26,6 +27,7 @@ SLOWER minus step_duration 0.2
 LOOP l loop true
 FOLLOW shift+l follow !FOLLOW
 FOLLOW shift+l follow !FOLLOW
+LOOP - loop true
 FOLLOW_HINT h window [0,26]
 FOLLOW_HINT h window [0,25]
 WINDOW_LATER braceright window [0,26]
@@ -94,7 +96,7 @@ HEIGHT_MODE alt+h height_by !HEIGHT
 OPACITY o opacity false
 OPACITY o opacity true
 FEWER_OPAQUE u opaque_count 5
-MORE_OPAQUE i opaque_count 10
+MORE_OPAQUE keep:i opaque_count 10
 OTHERS v others_opacity 0.7
 EDGES g edges false
 NAMES n names false
@@ -142,6 +144,9 @@ TURN_LEFT hold:ctrl+Left eye !EYE
 TURN_RIGHT hold:ctrl+Right eye !EYE
 TILT_UP hold:ctrl+Up eye !EYE
 TILT_DOWN hold:ctrl+Down eye !EYE
+COMPARE hold:shift+c pinned 0
+COMPARE - pinned -1
+COLOR - color true
 PIN numbersign pinned 24
 PIN numbersign pinned -1
 GROUP_NEXT alt+b group_by !GROUP_BY
@@ -233,16 +238,16 @@ reaches() { # FIELD VALUE BEFORE
 press() { # KEYS
   case $1 in
     -) ;;
-    hold:*+*) xdotool keydown ctrl keydown "${1#*+}" ;;
-    hold:*) xdotool keydown "${1#hold:}" ;;
+    hold:*) xdotool keydown $(echo "${1#hold:}" | sed 's/+/ keydown /') ;;
+    keep:*) xdotool keydown "${1#keep:}" sleep 1.5 keyup "${1#keep:}" ;;
     ESCAPE_TYPING) xdotool key Escape ;;
     *) xdotool key --delay 12 $(echo "$1" | tr , ' ') ;;
   esac
 }
+# shellcheck disable=SC2046
 release() { # KEYS: what is held, once it has done something, however slow the frames are
   case $1 in
-    hold:*+*) xdotool keyup "${1#*+}" keyup ctrl ;;
-    hold:*) xdotool keyup "${1#hold:}" ;;
+    hold:*) xdotool keyup $(echo "${1#hold:}" | sed 's/+/ keyup /') ;;
   esac
 }
 

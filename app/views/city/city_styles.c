@@ -148,6 +148,7 @@ static void revert(mc_city_view *self) {
     bool has_source = styles->source != NULL;
     if (!has_source || shown->pin == MC_NONE) {
         session->wish.pinned = (mc_form_steps){.count = 0};
+        session->wish.compares = false;
         look->color_mode = has_source ? (uint32_t)shown->color_mode : MC_COLOR_MODE_GROWTH;
     }
     look->height_mode = has_source ? (uint32_t)shown->height_mode : MC_HEIGHT_MODE_METRIC;
