@@ -104,7 +104,8 @@ int mc_bench_scene_init(mc_bench_scene *scene, const mc_bench_options *options) 
     scene->scene = (mc_scene){.params = mc_update_params_default(scene->city),
                               .theme = mc_theme_get(false, MC_PALETTE_HEAT),
                               .hovered = MC_STRUCTURE_NONE,
-                              .selected = MC_STRUCTURE_NONE};
+                              .selected = MC_STRUCTURE_NONE,
+                              .pixel_scale = 1};
     scene->scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH;
     mc_theme_apply(&scene->scene.theme, &scene->scene.params);
     return MC_EXIT_OK;

@@ -136,7 +136,7 @@ static void add_beacons(mc_bench_scene *scene, const mc_styles *styles, mc_beaco
                           .is_marking = true,
                           .marked = named,
                           .marked_count = mc_label_find_marked(styles, scene->city, named)};
-    mc_beacons_fill(beacons, &labels, &wish, &scene->scene.theme);
+    mc_beacons_fill(beacons, &labels, &wish, &scene->scene.theme, 1);
     scene->scene.beacons = beacons;
 }
 
