@@ -111,7 +111,8 @@ void main() {
     // Never thinner than can be seen; half a pixel more is where the outline fades.
     bool emphasised = (f.flags & MC_FRUSTUM_EMPHASISED) != 0u;
     bool faded = (f.flags & MC_FRUSTUM_FADED) != 0u;
-    float least = frame.frustum_look.y * (emphasised ? 1.7 : 1.0), pixel = get_pixel(position);
+    float scale = frame.frustum_look.y, pixel = get_pixel(position);
+    float least = MC_FRUSTUM_LEAST_RADIUS * scale * (emphasised ? 1.7 : 1.0);
     float low_radius = max(mix(from.w, to.w, low), least * get_pixel(low_at));
     float high_radius = max(mix(from.w, to.w, high), least * get_pixel(high_at));
     float radius = draw.segment_count == 1u ? (station == 0u ? low_radius : high_radius)
@@ -159,7 +160,7 @@ void main() {
     // told apart also at the far end.
     float far = max(get_pixel(a), get_pixel(b));
     float mean_radius = max(0.5 * (from.w + to.w), least * far);
-    float wanted = max(5.0 * mean_radius, 22.0 * far);
+    float wanted = max(5.0 * mean_radius, 22.0 * scale * far);
 
     out_at = vec4(along, radius, across, is_end ? 1.0 : inside);
     out_side = is_end ? 0.0 : 1.0;
@@ -169,7 +170,7 @@ void main() {
                      (is_street ? max(draw.opacity, street_through) : draw.opacity) *
                          (faded ? 0.2 : 1.0));
     out_arrows = vec4(shown, max(round(span / wanted), 1.0) / span,
-                      clamp(0.5 * mean_radius / far - 0.5, 0.0, 1.0), low * span);
+                      clamp(0.5 * mean_radius / (scale * far) - 0.5, 0.0, 1.0), low * span);
     vec4 clip = frame.view_projection * vec4(position, 1.0);
     // A street lies on what it is drawn on: in front of it.
     float depth = max(clip.w - outer, frame.eye.w);

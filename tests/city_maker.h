@@ -156,6 +156,7 @@ static inline double made_enter_box(const mc_box *box, const vec3 eye, const dou
 
 static inline mc_scene made_scene(const mc_city *city, bool dark, float aspect) {
     mc_scene scene = {.params = mc_update_params_default(city),
+                      .pixel_scale = 1,
                       .theme = mc_theme_get(dark, MC_PALETTE_HEAT),
                       .hovered = MC_STRUCTURE_NONE,
                       .selected = MC_STRUCTURE_NONE,

@@ -104,7 +104,8 @@ int mc_bench_scene_init(mc_bench_scene *scene, const mc_bench_options *options) 
     scene->scene = (mc_scene){.params = mc_update_params_default(scene->city),
                               .theme = mc_theme_get(false, MC_PALETTE_HEAT),
                               .hovered = MC_STRUCTURE_NONE,
-                              .selected = MC_STRUCTURE_NONE};
+                              .selected = MC_STRUCTURE_NONE,
+                              .pixel_scale = 1};
     scene->scene.params.flags = MC_UPDATE_COLOR_BY_GROWTH;
     mc_theme_apply(&scene->scene.theme, &scene->scene.params);
     return MC_EXIT_OK;
@@ -150,6 +151,42 @@ mc_result mc_bench_scene_draw(mc_bench_scene *scene, const mc_bench_options *opt
     scene->scene.view = mc_camera_get_view(&scene->camera);
     return mc_renderer_draw_image(scene->renderer, &scene->scene, options->width, options->height,
                                   error);
+}
+
+void mc_bench_scene_report(const mc_bench_scene *scene, const mc_bench_options *options,
+                           mc_bench_report *report) {
+    mc_bench_report_trace(report, options, scene->trace);
+    mc_bench_report_parameter(report, "buildings", scene->city->building_count);
+    mc_bench_report_parameter(report, "width", options->width);
+    mc_bench_report_parameter(report, "height", options->height);
+}
+
+mc_result mc_bench_scene_measure_orbit(mc_bench_scene *scene, const mc_bench_options *options,
+                                       mc_bench_report *report, const char *name, mc_error *error) {
+    mc_bench_series frame = {0}, gpu = {0}, cpu = {0};
+    mc_bench_report_begin(report, name);
+    mc_result result = MC_OK;
+    mc_bench_loop loop = mc_bench_make_loop(options, 3, MC_BENCH_ORBIT_FRAMES);
+    while (result == MC_OK && mc_bench_loop_next(&loop)) {
+        double azimuth_rad = mc_bench_get_orbit_rad(mc_bench_loop_get_run(&loop));
+        double begin_cpu_s = mc_bench_get_cpu_s();
+        uint64_t begin_ns = mc_clock_now_ns();
+        result = mc_bench_scene_draw(scene, options, azimuth_rad, error);
+        uint64_t end_ns = mc_clock_now_ns();
+        if (!mc_bench_loop_counts(&loop)) continue;
+        mc_bench_series_add(&frame, mc_bench_get_ms(begin_ns, end_ns));
+        mc_bench_series_add(&cpu, (mc_bench_get_cpu_s() - begin_cpu_s) * 1e3);
+        mc_bench_series_add(&gpu, mc_renderer_get_times(scene->renderer).draw_ms);
+    }
+    mc_bench_scene_report(scene, options, report);
+    mc_bench_report_series(report, "frame", &frame);
+    mc_bench_report_series(report, "gpu_draw", &gpu);
+    mc_bench_report_series(report, "cpu", &cpu);
+    mc_bench_report_end(report, result);
+    mc_bench_series_deinit(&frame);
+    mc_bench_series_deinit(&cpu);
+    mc_bench_series_deinit(&gpu);
+    return result;
 }
 
 mc_result mc_bench_scene_write_picture(mc_bench_scene *scene, const mc_bench_options *options,

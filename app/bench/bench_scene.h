@@ -37,6 +37,14 @@ mc_result mc_bench_scene_set_step(mc_bench_scene *scene, uint32_t step, mc_error
 mc_result mc_bench_scene_draw(mc_bench_scene *scene, const mc_bench_options *options,
                               double azimuth_rad, mc_error *error);
 
+// What a case was about: the trace, the city, the picture's size.
+void mc_bench_scene_report(const mc_bench_scene *scene, const mc_bench_options *options,
+                           mc_bench_report *report);
+
+// A case: the peers' orbit around the scene as it is, a frame after the other.
+mc_result mc_bench_scene_measure_orbit(mc_bench_scene *scene, const mc_bench_options *options,
+                                       mc_bench_report *report, const char *name, mc_error *error);
+
 // Writes the last step, from the orbit's start, as a PNG file.
 mc_result mc_bench_scene_write_picture(mc_bench_scene *scene, const mc_bench_options *options,
                                        mc_error *error);

@@ -12,9 +12,9 @@ typedef struct bench_subject {
 } bench_subject;
 
 static const bench_subject subjects[] = {
-    {"import", mc_bench_import},     {"layout", mc_bench_layout},   {"update", mc_bench_update},
-    {"render", mc_bench_render},     {"play", mc_bench_play},       {"tree", mc_bench_tree},
-    {"generate", mc_bench_generate}, {"compare", mc_bench_compare},
+    {"import", mc_bench_import}, {"layout", mc_bench_layout},         {"update", mc_bench_update},
+    {"render", mc_bench_render}, {"highlights", mc_bench_highlights}, {"play", mc_bench_play},
+    {"tree", mc_bench_tree},     {"generate", mc_bench_generate},     {"compare", mc_bench_compare},
 };
 
 static const bench_subject *find_subject(const char *name) {
@@ -69,7 +69,7 @@ static void add_options(mc_option_list *list, mc_bench_options *options, double 
                               "the GPU whose name has NAME in it");
     mc_option_list_add_rasterizer(list, &options->rasterizer);
     mc_option_list_add_file(list, "picture", &options->picture, "FILE",
-                            "render: a PNG file of the city");
+                            "render, highlights: a PNG file of the city");
     mc_option_list_add_string(list, "commit", &options->commit, "TEXT",
                               "what is measured, for the output");
     mc_option_list_add_flag(list, "json", json, "one JSON object a line");
@@ -96,7 +96,8 @@ int mc_command_bench(int argc, const char **argv) {
     int code;
     if (!mc_command_begin_counted(
             &list,
-            "memcity bench import|layout|update|render|play|tree|generate|compare [TRACE…] "
+            "memcity bench import|layout|update|render|highlights|play|tree|generate|compare "
+            "[TRACE…] "
             "[options]",
             "Measures reading, laying out, the update pass, drawing and playing, and flat trees, "
             "on a trace or "
@@ -113,7 +114,7 @@ int mc_command_bench(int argc, const char **argv) {
     if (!subject)
         return mc_command_wrong_usage(
             "bench: \"%s\" is no subject (import, layout, update, render, "
-            "play, tree, generate, compare)",
+            "highlights, play, tree, generate, compare)",
             argv[0]);
     code = check_generated(&options.generate);
     if (code == MC_EXIT_OK) code = mc_stage_check_size(size, &options.width, &options.height);

@@ -19,14 +19,6 @@ static const bench_orbit orbits[] = {
     {"orbit, as in the window", false, 0, true},
 };
 
-static void report_parameters(mc_bench_report *report, const mc_bench_options *options,
-                              const mc_bench_scene *scene) {
-    mc_bench_report_trace(report, options, scene->trace);
-    mc_bench_report_parameter(report, "buildings", scene->city->building_count);
-    mc_bench_report_parameter(report, "width", options->width);
-    mc_bench_report_parameter(report, "height", options->height);
-}
-
 static void report_once(mc_bench_report *report, const char *name, double value_ms) {
     mc_bench_series series = {0};
     mc_bench_series_add(&series, value_ms);
@@ -48,7 +40,7 @@ static mc_result measure_first_picture(const mc_bench_options *options, mc_bench
     double draw_ms = mc_bench_get_ms(set_ns, mc_clock_now_ns());
     double upload_ms = scene->city_upload_ms + mc_bench_get_ms(begin_ns, set_ns);
     double open_ms = options->path_count > 0 ? scene->open_ms : 0;
-    report_parameters(report, options, scene);
+    mc_bench_scene_report(scene, options, report);
     report_once(report, "total", open_ms + scene->city_ms + scene->gpu_ms + upload_ms + draw_ms);
     if (options->path_count > 0) report_once(report, "open", open_ms);
     report_once(report, "city", scene->city_ms);
@@ -71,31 +63,8 @@ static void set_up(mc_bench_scene *scene, const bench_orbit *orbit) {
 
 static mc_result measure_orbit(const mc_bench_options *options, mc_bench_report *report,
                                mc_bench_scene *scene, const bench_orbit *orbit, mc_error *error) {
-    mc_bench_series frame = {0}, gpu = {0}, cpu = {0};
     set_up(scene, orbit);
-    mc_bench_report_begin(report, orbit->name);
-    mc_result result = MC_OK;
-    mc_bench_loop loop = mc_bench_make_loop(options, 3, MC_BENCH_ORBIT_FRAMES);
-    while (result == MC_OK && mc_bench_loop_next(&loop)) {
-        double azimuth_rad = mc_bench_get_orbit_rad(mc_bench_loop_get_run(&loop));
-        double begin_cpu_s = mc_bench_get_cpu_s();
-        uint64_t begin_ns = mc_clock_now_ns();
-        result = mc_bench_scene_draw(scene, options, azimuth_rad, error);
-        uint64_t end_ns = mc_clock_now_ns();
-        if (!mc_bench_loop_counts(&loop)) continue;
-        mc_bench_series_add(&frame, mc_bench_get_ms(begin_ns, end_ns));
-        mc_bench_series_add(&cpu, (mc_bench_get_cpu_s() - begin_cpu_s) * 1e3);
-        mc_bench_series_add(&gpu, mc_renderer_get_times(scene->renderer).draw_ms);
-    }
-    report_parameters(report, options, scene);
-    mc_bench_report_series(report, "frame", &frame);
-    mc_bench_report_series(report, "gpu_draw", &gpu);
-    mc_bench_report_series(report, "cpu", &cpu);
-    mc_bench_report_end(report, result);
-    mc_bench_series_deinit(&frame);
-    mc_bench_series_deinit(&cpu);
-    mc_bench_series_deinit(&gpu);
-    return result;
+    return mc_bench_scene_measure_orbit(scene, options, report, orbit->name, error);
 }
 
 static mc_result measure(const mc_bench_options *options, mc_bench_report *report,

@@ -27,6 +27,7 @@ int mc_bench_generate(const mc_bench_options *options, mc_bench_report *report);
 int mc_bench_import(const mc_bench_options *options, mc_bench_report *report);
 int mc_bench_layout(const mc_bench_options *options, mc_bench_report *report);
 int mc_bench_update(const mc_bench_options *options, mc_bench_report *report);
+int mc_bench_highlights(const mc_bench_options *options, mc_bench_report *report);
 int mc_bench_render(const mc_bench_options *options, mc_bench_report *report);
 int mc_bench_compare(const mc_bench_options *options, mc_bench_report *report);
 int mc_bench_tree(const mc_bench_options *options, mc_bench_report *report);

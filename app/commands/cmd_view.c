@@ -72,7 +72,7 @@ static void add_window_options(mc_option_list *list, window_options *window, mc_
     mc_option_list_add_size(list, "size", window->size,
                             "of the window (as it was last, or 1440x900)");
     mc_option_list_add_double(list, "scale", &desc->scale, "S",
-                              "of text and controls, 0.5 to 4 (what the screen asks for)");
+                              "of text, controls and lines, 0.5 to 4 (what the screen asks for)");
     mc_option_list_add(list, (mc_option){.name = "light",
                                          .kind = MC_OPTION_FLAG,
                                          .target = &wish->look.dark,

@@ -185,7 +185,7 @@ int mc_headless_run(const mc_headless_desc *desc) {
         self.session->input.width = desc->width;
         self.session->input.height = desc->height;
         self.session->input.text_scale = (double)mc_picture_get_text_scale(desc->height);
-        self.session->input.pixel_scale = self.session->input.text_scale;
+        self.session->input.pixel_scale = (double)mc_picture_get_pixel_scale(desc->height);
         mc_session_begin(self.session);
         while (!self.session->ends) {
             wait(self.session);

@@ -33,6 +33,10 @@ float mc_picture_get_text_scale(uint32_t height) {
     return fminf(fmaxf((float)height / PLAIN_HEIGHT, 0.75f), 6);
 }
 
+float mc_picture_get_pixel_scale(uint32_t height) {
+    return fmaxf(mc_picture_get_text_scale(height), 1);
+}
+
 void mc_picture_overlay_destroy(mc_picture_overlay *overlay) {
     if (!overlay) return;
     mc_ui_destroy(overlay->ui);

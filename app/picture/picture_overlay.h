@@ -21,6 +21,8 @@ typedef struct mc_picture_overlay_desc {
 // Of a picture `height` pixels high: text keeps its share of it, so that a slide can be read
 // whatever its pixels.
 float mc_picture_get_text_scale(uint32_t height);
+// Of its lines: rims, beacons, thin frustums. Like that, but never thinner than in a plain window.
+float mc_picture_get_pixel_scale(uint32_t height);
 
 // Gives the renderer its font.
 mc_result mc_picture_overlay_create(const mc_picture_overlay_desc *desc, mc_renderer *renderer,

@@ -57,6 +57,7 @@ void mc_stage_apply_look(mc_stage *stage) {
     mc_update_params params = mc_scene_get_params(look, stage->city, selected);
     mc_scene_select_more(&params, stage->city, more, more_count);
     stage->scene = mc_scene_make(look, &stage->camera, &params, MC_STRUCTURE_NONE, selected, NULL);
+    stage->scene.pixel_scale = mc_picture_get_pixel_scale(stage->height);
     stage->scene.more_selected_count = more_count;
     memcpy(stage->scene.more_selected, more, more_count * sizeof *more);
 }
@@ -90,9 +91,9 @@ static int create(mc_stage *stage, const mc_stage_desc *desc) {
         return mc_command_fail(&error);
     code = place_camera(stage, desc);
     if (code != MC_EXIT_OK) return code;
-    mc_stage_apply_look(stage);
     stage->width = desc->width;
     stage->height = desc->height;
+    mc_stage_apply_look(stage);
     stage->pixels = mc_alloc((size_t)desc->width * desc->height, 4);
     if (!stage->pixels) {
         mc_error_out_of_memory(&error);
@@ -190,7 +191,8 @@ static void update_beacons(mc_stage *stage) {
                             .to = stage->counts,
                             .camera = &stage->camera,
                             .scale = 1};
-    mc_beacons_fill(&stage->beacons, &scene, &stage->names.wish, &stage->scene.theme);
+    mc_beacons_fill(&stage->beacons, &scene, &stage->names.wish, &stage->scene.theme,
+                    stage->scene.pixel_scale);
     stage->scene.beacons = &stage->beacons;
 }
 

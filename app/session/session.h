@@ -303,7 +303,7 @@ typedef struct mc_session_follow {
 
 typedef struct mc_session_input {
     uint32_t width, height; // of the picture, in pixels
-    double pixel_scale;     // of the screen; 1 on a plain one
+    double pixel_scale;     // of lines: of the screen, 1 on a plain one
     double text_scale;      // of text in the picture, in pixels of a plain screen
     bool is_over_picture;   // the pointer is, and free to point
     double x, y;            // where

@@ -6,10 +6,14 @@
 #define LEAST 0.6f
 #define MOST 3.0f
 
+float mc_viewer_get_pixel_scale(const mc_viewer *viewer) {
+    double wished = viewer->desc->scale;
+    return wished > 0 ? (float)wished : mc_window_get_scale(viewer->window);
+}
+
 float mc_viewer_get_scale(const mc_viewer *viewer) {
-    float scale =
-        viewer->desc->scale > 0 ? (float)viewer->desc->scale : mc_window_get_scale(viewer->window);
-    return fminf(fmaxf(scale * viewer->session->wish.text_scale, 0.5f), 8);
+    float scale = mc_viewer_get_pixel_scale(viewer) * viewer->session->wish.text_scale;
+    return fminf(fmaxf(scale, 0.5f), 8);
 }
 
 void mc_viewer_update_scale(mc_viewer *viewer) {

@@ -1,9 +1,10 @@
-// scale.h - how large text and controls are.
+// scale.h - how large text and controls are, and how wide lines in the picture.
 //
 // Used by the main thread.
 #pragma once
 #include "app/window/viewer_state.h"
 
-float mc_viewer_get_scale(const mc_viewer *viewer);
-void mc_viewer_update_scale(mc_viewer *viewer);          // to that
+float mc_viewer_get_pixel_scale(const mc_viewer *viewer); // of lines: the screen's, or --scale
+float mc_viewer_get_scale(const mc_viewer *viewer);       // of text: that, times what is wished
+void mc_viewer_update_scale(mc_viewer *viewer);          // text to that
 void mc_viewer_change_scale(mc_viewer *viewer, int way); // 1, -1, or 0: as the screen asks for

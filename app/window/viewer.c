@@ -87,7 +87,7 @@ static mc_scene get_scene(mc_viewer *viewer) {
 static void give_input(mc_viewer *viewer) {
     mc_session_input *input = &viewer->session->input;
     mc_window_get_size(viewer->window, &input->width, &input->height);
-    input->pixel_scale = (double)mc_window_get_scale(viewer->window);
+    input->pixel_scale = (double)mc_viewer_get_pixel_scale(viewer);
     input->text_scale = (double)mc_viewer_get_scale(viewer);
     input->is_over_picture = mc_viewer_is_over_picture(viewer);
     input->x = viewer->pointer_x;

@@ -11,7 +11,7 @@ typedef struct mc_viewer_desc {
     mc_session_desc session;  // without a host; no paths: an empty window that waits for a drop
     const char *times_option; // what its times were read from
     uint32_t width, height;   // of the window, in screen coordinates; 0: as remembered
-    double scale;             // of text and controls; 0: the screen's
+    double scale;             // of text, controls and lines; 0: the screen's
     const char *device_name;
     uint32_t rasterizer;    // mc_rasterizer
     bool validation;        // with the Vulkan validation layers; their messages go to stderr

@@ -330,9 +330,13 @@ static bool is_selected(const mc_scene *scene, mc_structure structure) {
 // What comes over the city.
 static void record_rims(const mc_renderer *renderer, VkCommandBuffer commands,
                         const mc_scene *scene, const mc_target *target) {
-    mc_outline hovered = {.box = get_box(renderer, scene->hovered), .width = 2.0f, .through = 0.3f};
-    mc_outline selected = {
-        .box = get_box(renderer, scene->selected), .width = 3.0f, .through = 0.75f, .glow = 10.0f};
+    float scale = scene->pixel_scale;
+    mc_outline hovered = {
+        .box = get_box(renderer, scene->hovered), .width = 2.0f * scale, .through = 0.3f};
+    mc_outline selected = {.box = get_box(renderer, scene->selected),
+                           .width = 3.0f * scale,
+                           .through = 0.75f,
+                           .glow = 10.0f * scale};
     if (is_selected(scene, scene->hovered)) hovered.box = MC_NONE;
     memcpy(hovered.color, scene->theme.hover_outline, sizeof hovered.color);
     memcpy(selected.color, scene->theme.selection_outline, sizeof selected.color);

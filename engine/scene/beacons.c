@@ -4,9 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// Of pictures that are 900 pixels high; others in proportion, but not too small.
-#define PLAIN_HEIGHT 900.0
-#define LEAST_SCALE 0.75
+// At a scale of 1.
 #define SMALL 8.0   // pixels: below, a beacon is there in full
 #define LARGE 16.0  // from here on there is none
 #define WIDTH 1.75f // half of the bright part
@@ -16,7 +14,7 @@
 typedef struct filler {
     mc_beacons *beacons;
     const mc_label_scene *scene;
-    double scale;
+    float scale;
     uint32_t nodes[MC_BEACON_CAPACITY]; // whose they are
 } filler;
 
@@ -63,7 +61,7 @@ static void add(filler *f, uint32_t node, const float *color) {
     mc_box box;
     mc_color own = {0};
     if (!get_box(f->scene, mc_city_find_node(f->scene->city, node), &box, &own)) return;
-    double extent = get_extent(f->scene->camera, &box) / f->scale;
+    double extent = get_extent(f->scene->camera, &box) / (double)f->scale;
     double opacity = fmin((LARGE - extent) / (LARGE - SMALL), 1);
     if (!(opacity > 0)) return;
     mc_plot plot = box.footprint;
@@ -78,13 +76,11 @@ static void add(filler *f, uint32_t node, const float *color) {
 }
 
 void mc_beacons_fill(mc_beacons *beacons, const mc_label_scene *scene, const mc_label_wish *wish,
-                     const mc_theme *theme) {
-    double height = scene->camera->viewport.height;
-    filler f = {.beacons = beacons, .scene = scene};
-    f.scale = fmax(height / PLAIN_HEIGHT, LEAST_SCALE);
+                     const mc_theme *theme, float pixel_scale) {
+    filler f = {.beacons = beacons, .scene = scene, .scale = pixel_scale};
     beacons->count = 0;
-    beacons->half_width = WIDTH * (float)f.scale;
-    beacons->height = HEIGHT * (float)f.scale;
+    beacons->half_width = WIDTH * pixel_scale;
+    beacons->height = HEIGHT * pixel_scale;
     add(&f, wish->selected, theme->selection_outline);
     for (uint32_t i = 0; wish->walk && i < wish->walk->count; i++)
         add(&f, wish->walk->stops[i].node, theme->frustums[MC_FRUSTUM_CHAIN]);

@@ -8,5 +8,6 @@
 #include "engine/scene/theme.h"
 
 // For what names are wanted for. Of districts only the selection has one.
+// `pixel_scale` as of the scene that they are drawn in.
 void mc_beacons_fill(mc_beacons *beacons, const mc_label_scene *scene, const mc_label_wish *wish,
-                     const mc_theme *theme);
+                     const mc_theme *theme, float pixel_scale);

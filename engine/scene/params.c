@@ -39,6 +39,7 @@ mc_scene mc_scene_make(const mc_look *look, const mc_camera *camera, const mc_up
         .theme = mc_theme_get(look->dark, (mc_palette)look->palette),
         .hovered = hovered,
         .selected = selected,
+        .pixel_scale = 1,
         .edges = look->edges,
         .frustums = frustums ? frustums->items : NULL,
         .frustum_count = frustums ? frustums->count : 0,

@@ -40,6 +40,7 @@ typedef struct mc_scene {
     mc_structure selected;                             // drawn with a rim that shows through
     mc_structure more_selected[MC_MORE_SELECTED_MOST]; // beside it, likewise
     uint32_t more_selected_count;
+    float pixel_scale; // how wide lines are: rims, thin frustums, arrows; 1 on a plain screen
     bool edges;
     const mc_frustum *frustums; // engine/city/frustum.h; copied
     uint32_t frustum_count;

@@ -92,7 +92,7 @@ MC_STRUCT(mc_frame_uniforms) {
     MC_VEC4(district_root);
     MC_VEC4(district_deepest);
     MC_VEC4(frustum_colors[MC_FRUSTUM_KIND_COUNT]);
-    MC_VEC4(frustum_look); // seconds, least radius in pixels, eased blend, arrows' gray
+    MC_VEC4(frustum_look); // seconds, scale of pixels, eased blend, arrows' gray
     MC_VEC4(viewport);     // width, height, 1 / width, 1 / height
     MC_VEC4(shift);        // x, y: how far the drawing is moved, in clip space; see refine_pass.h
     MC_UVEC4(marks);       // reserved, reserved, flags, count of buildings
@@ -117,7 +117,8 @@ MC_STRUCT(mc_shadow_draw) {
 }
 MC_STRUCT_END(mc_shadow_draw);
 
-#define MC_FRUSTUM_END_COUNT 12 // corners of an end
+#define MC_FRUSTUM_END_COUNT 12      // corners of an end
+#define MC_FRUSTUM_LEAST_RADIUS 1.3f // pixels, at a scale of 1
 
 // Push constants of the frustum pass.
 MC_STRUCT(mc_frustum_draw) {

@@ -35,7 +35,7 @@ static void make_picture(picture *p) {
 }
 
 static uint32_t count_beacons(picture *p, const mc_label_wish *wish) {
-    mc_beacons_fill(&p->beacons, &p->scene, wish, &p->theme);
+    mc_beacons_fill(&p->beacons, &p->scene, wish, &p->theme, 1);
     return p->beacons.count;
 }
 
@@ -78,6 +78,15 @@ static void check_size(picture *p) {
     mc_camera_set_pose(&p->camera, &far);
 }
 
+static void check_scale(picture *p) {
+    uint32_t small = find_building(p, false);
+    mc_label_wish wish = {.selected = p->made.city->building_node[small]};
+    mc_beacons plain = {0}, fine = {0};
+    mc_beacons_fill(&plain, &p->scene, &wish, &p->theme, 1);
+    mc_beacons_fill(&fine, &p->scene, &wish, &p->theme, 2);
+    CHECK(fine.half_width == 2 * plain.half_width && fine.height == 2 * plain.height);
+}
+
 static void check_order(picture *p) {
     const mc_city *city = p->made.city;
     uint32_t nodes[MC_LABEL_MOST_GROWERS], count = 0;
@@ -105,6 +114,7 @@ int main(void) {
     picture p;
     make_picture(&p);
     check_size(&p);
+    check_scale(&p);
     check_order(&p);
     made_city_destroy(&p.made);
     return test_finish();

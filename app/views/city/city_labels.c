@@ -47,5 +47,6 @@ void mc_city_view_update_beacons(mc_city_view *self) {
     mc_camera uncovered;
     mc_label_scene scene = get_scene(self, &uncovered);
     mc_label_wish wish = get_wish(self);
-    mc_beacons_fill(&self->beacons, &scene, &wish, &theme);
+    float pixel_scale = (float)self->base.session->input.pixel_scale;
+    mc_beacons_fill(&self->beacons, &scene, &wish, &theme, pixel_scale);
 }

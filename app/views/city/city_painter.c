@@ -37,6 +37,7 @@ static mc_scene get_scene(mc_view *view) {
     mc_scene scene = mc_scene_make(&view->session->wish.look, &self->camera, &self->params, hovered,
                                    mc_city_view_get_selected(self), &self->frustums.frustums);
     scene.more_selected_count = mc_city_view_list_more(self, scene.more_selected);
+    scene.pixel_scale = (float)view->session->input.pixel_scale;
     scene.time_s = mc_city_view_get_time(self);
     scene.hovered = mc_city_view_get_marked_root(self, scene.hovered);
     scene.markers = self->city->markers;

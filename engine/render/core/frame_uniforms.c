@@ -5,7 +5,6 @@
 
 // After so many seconds arrows are where they were.
 #define FRUSTUM_PERIOD_S 3600.0
-#define FRUSTUM_LEAST_RADIUS 1.3f // pixels
 
 static void get_row(mat4 matrix, int row, double out[3]) {
     for (int i = 0; i < 3; i++)
@@ -90,7 +89,7 @@ mc_frame_uniforms mc_frame_uniforms_get(const mc_scene *scene, uint32_t width, u
         memcpy(uniforms.frustum_colors[i], theme->frustums[i], sizeof theme->frustums[i]);
     float blend = scene->params.blend > 0.0f ? fminf(scene->params.blend, 1.0f) : 0.0f;
     uniforms.frustum_look[0] = (float)fmod(scene->time_s, FRUSTUM_PERIOD_S);
-    uniforms.frustum_look[1] = FRUSTUM_LEAST_RADIUS;
+    uniforms.frustum_look[1] = scene->pixel_scale;
     uniforms.frustum_look[3] = theme->dark ? 0.0f : 1.0f;
     uniforms.frustum_look[2] = blend * blend * (3.0f - 2.0f * blend);
     return uniforms;

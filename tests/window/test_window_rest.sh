@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Whatever moves asks for frames by itself until it is where it belongs: the window is left alone after each thing that is set in
+# motion, and once it rests, drawing it again changes nothing.
+SCREEN=900x640
+. "$(dirname "$0")/../window.sh"
+
+# All threads sleep; one that waits for its turn on a busy machine does not.
+is_asleep() { ! cut -d' ' -f3 /proc/"$program"/task/*/stat 2>/dev/null | grep -qv S; }
+worked() { awk '{ print $14 + $15 }' /proc/"$program"/stat; } # hundredths of a second
+rest() {
+  local before='' now count=0
+  for _ in $(seq 1200); do
+    now=$(worked)
+    [ "$now" = "$before" ] && is_asleep && count=$((count + 1)) || count=0
+    [ $count -lt 6 ] || return
+    before=$now
+    sleep 0.1
+  done
+  die "never rests: $1"
+}
+picture() { import -window root -crop 800x560+0+0 "$work/$1.png" || die "no screenshot"; }
+alone() { # NAME: what was begun ends by itself
+  wait_for said null # after a while
+  rest "$1"
+  picture rested
+  local before
+  before=$(worked)
+  key Shift_L
+  wait_until "[ \$(worked) -gt $before ]"
+  rest "$1, drawn again"
+  picture again
+  local differ # a caret may blink, and the mean of many drawings is rounded otherwise when it is shown once more
+  differ=$(compare -fuzz 2% -metric AE "$work/rested.png" "$work/again.png" null: 2>&1)
+  [ "$differ" -lt 40 ] || fail "$1: rests where $differ pixels are not yet as they will be"
+}
+
+start "$trace" --no-settings --metric objects --window 0:25 --step 25 --size 800x560
+wait_for open true; wait_for task idle
+point 5 300; alone "the first picture"
+key 0; wait_for walk_shown true; alone "the walk"
+key Escape; wait_for walk_shown false; alone "without the walk"
+key 1; alone "the way to a suspect"
+key z; wait_until '[ "$(get incoming)$(get outgoing)" != truetrue ]'; alone "references"
+key Left; wait_for step 24; alone "a step"
+key t; wait_until '[ "$(get tiling)" != squarify ]'; wait_for task idle; alone "another plan"
+key slash; xdotool type String; wait_until '[ "$(get marked)" -gt 0 ]'; key Return; alone "hits"
+key Escape Escape Escape Home; wait_for selection null; alone "the way home"
+key d; wait_for dark true; alone "another theme"
+[ "$(get validation)" = 0 ] || fail "$(get validation) messages of the validation layers"
+quit 0
+[ "$failures" -eq 0 ]
