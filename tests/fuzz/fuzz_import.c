@@ -127,6 +127,7 @@ static void inflate_data(const unsigned char *data, size_t size) {
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     if (!reader) reader = mc_json_reader_create();
     if (reader) mc_json_reader_set_piece_size(reader, size % 3 == 0 ? 0 : size % 64);
+    if (reader) mc_json_reader_forbid_patterns(reader, size % 7 == 0);
     unsigned char *text = malloc(size);
     if (reader && text) {
         if (size > 0) memcpy(text, input, size);

@@ -39,6 +39,7 @@ static bool take_value(mc_json_reader *reader, mc_step_tree *tree, uint32_t metr
     mc_json_number number;
     if (mc_step_tree_get_value(tree, metric, node) != MC_COUNT_UNKNOWN)
         return mc_json_reader_fail_twice(reader);
+    mc_json_reader_note_hole(reader, MC_JSON_HOLE_VALUE, metric);
     if (!mc_json_take_number(&reader->tokens, &number)) return false;
     if (number.is_real) mc_step_tree_make_real(tree, metric);
     uint64_t word = number.is_real ? mc_metric_pack(number.real) : number.whole;

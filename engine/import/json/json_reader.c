@@ -23,6 +23,7 @@ void mc_json_reader_destroy(mc_json_reader *reader) {
     mc_json_tokens_deinit(&reader->tokens);
     mc_strings_deinit(&reader->roles);
     mc_free(reader->role_places);
+    mc_json_pattern_deinit(&reader->pattern);
     mc_free(reader->frames);
     mc_free(reader->classifiers);
     mc_free(reader);
@@ -37,8 +38,12 @@ void mc_json_reader_set_piece_size(mc_json_reader *reader, size_t size) {
     reader->tokens.piece_size = size;
 }
 
+void mc_json_reader_forbid_patterns(mc_json_reader *reader, bool is_forbidden) {
+    reader->forbids_patterns = is_forbidden;
+}
+
 size_t mc_json_reader_get_read_size(const mc_json_reader *reader) {
-    return reader->tokens.next;
+    return reader->tokens.seen;
 }
 
 bool mc_json_reader_get_time(const mc_json_reader *reader, int64_t *time_ms) {
@@ -61,6 +66,7 @@ void mc_json_reader_begin(mc_json_reader *reader, const unsigned char *data, siz
     reader->metric_name.bytes = NULL;
     reader->retained = reader->closure = MC_NONE;
     reader->declared = 0;
+    mc_json_pattern_forget(&reader->pattern);
     mc_strings_deinit(&reader->roles);
 }
 

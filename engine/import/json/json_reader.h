@@ -21,6 +21,9 @@ void mc_json_reader_set_watch(mc_json_reader *reader, mc_import_watch *watch, bo
 // Tests: documents are indexed in pieces of about this size; 0 is the usual one.
 void mc_json_reader_set_piece_size(mc_json_reader *reader, size_t size);
 
+// Tests: no leaf is read by the pattern of another one (json_pattern.h).
+void mc_json_reader_forbid_patterns(mc_json_reader *reader, bool is_forbidden);
+
 // `offset` is where data[0] is in the file, for messages. On failure the tree's (or map's) content
 // is unspecified; it can be used again.
 mc_result mc_json_reader_read_step(mc_json_reader *reader, const unsigned char *data, size_t size,

@@ -1,5 +1,6 @@
 // json_reader_state.h - what the parts of the JSON reader share. Internal to it.
 #pragma once
+#include "engine/import/json/json_pattern.h"
 #include "engine/import/json/json_reader.h"
 
 enum { // fields seen, one bit each
@@ -26,6 +27,10 @@ enum { // fields seen, one bit each
     MC_FIELD_KIND = 1 << 19,
     MC_FIELD_ADDITIVE = 1 << 20
 };
+
+// Metrics that patterns refer to before it is known which they are in the tree.
+#define MC_JSON_METRIC_RETAINED (MC_NONE - 1)
+#define MC_JSON_METRIC_CLOSURE (MC_NONE - 2)
 
 typedef enum mc_json_form {
     MC_JSON_FORM_UNDECIDED,
@@ -76,6 +81,11 @@ struct mc_json_reader {
     uint32_t next_metric;       // that probably comes next: nodes mostly list the same ones
     uint32_t retained, closure; // MC_NONE: no node had one yet
     uint64_t declared;          // one bit a metric
+
+    mc_json_pattern pattern; // of a leaf that was read token by token, with
+    uint32_t pattern_role;   // this role
+    size_t pattern_depth;    // and so many nodes above it
+    bool forbids_patterns;
 };
 
 void mc_json_reader_begin(mc_json_reader *reader, const unsigned char *data, size_t size,
@@ -109,3 +119,19 @@ bool mc_json_reader_take_values(mc_json_reader *reader, mc_step_tree *tree, uint
 bool mc_json_reader_take_size(mc_json_reader *reader, mc_step_tree *tree, uint32_t node,
                               const char *key, uint32_t *metric);
 bool mc_json_reader_take_metrics(mc_json_reader *reader, mc_step_tree *tree);
+
+// json_siblings.c: nodes that are written as the one before, read by its pattern.
+
+// Notes that the value of the node's field that comes next is a hole of its pattern. True.
+static inline bool mc_json_reader_note_hole(mc_json_reader *reader, mc_json_hole_kind kind,
+                                            uint32_t metric) {
+    mc_json_pattern_note(&reader->pattern, kind, metric,
+                         (size_t)(mc_json_get_place(&reader->tokens) - reader->tokens.data));
+    return true;
+}
+// The leaf ends before data[end]: those that follow may be written as it is.
+void mc_json_reader_learn(mc_json_reader *reader, const mc_step_tree *tree, uint32_t node,
+                          size_t end);
+// Behind a comma: reads the siblings that are written by the pattern, and stands behind the last of
+// them. False if there is none, or memory is out.
+bool mc_json_reader_take_siblings(mc_json_reader *reader, mc_step_tree *tree);

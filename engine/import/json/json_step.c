@@ -105,6 +105,7 @@ static bool open_node(mc_json_reader *reader, mc_step_tree *tree) {
                                         reader->frame_count + 1, sizeof *reader->frames))
         return mc_json_fail_memory(tokens);
     reader->frames[reader->frame_count++] = (mc_json_frame){.node = index};
+    reader->pattern.noted_count = 0;
     tokens->at++;
     return true;
 }
@@ -114,6 +115,7 @@ static bool open_node(mc_json_reader *reader, mc_step_tree *tree) {
 static bool close_node(mc_json_reader *reader, mc_step_tree *tree, bool *is_first) {
     mc_json_tokens *tokens = &reader->tokens;
     const mc_json_frame *frame = &reader->frames[reader->frame_count - 1];
+    size_t end = mc_json_get_end(tokens);
     const mc_step_entry *node = &tree->nodes[frame->node];
     uint32_t missing = ~frame->seen & (MC_FIELD_KEY | MC_FIELD_OBJECTS | MC_FIELD_BYTES);
     if (missing) {
@@ -127,7 +129,9 @@ static bool close_node(mc_json_reader *reader, mc_step_tree *tree, bool *is_firs
     *is_first = false;
     if (reader->frame_count == 0) return true;
     reader->field = "children";
-    if (mc_json_take(tokens, ',')) {
+    if (frame->child_count == 0) mc_json_reader_learn(reader, tree, frame->node, end);
+    while (mc_json_take(tokens, ',')) {
+        if (mc_json_reader_take_siblings(reader, tree)) continue;
         *is_first = true;
         return open_node(reader, tree);
     }
@@ -149,16 +153,18 @@ static bool take_node_field(mc_json_reader *reader, mc_step_tree *tree, mc_json_
     mc_step_entry *node = &tree->nodes[frame->node];
     uint32_t field = find_node_field(name), depth = (uint32_t)reader->frame_count - 1;
 #define NOTE(text) mc_json_reader_note_field(reader, &frame->seen, field, text)
+#define HOLE(kind, metric) mc_json_reader_note_hole(reader, MC_JSON_HOLE_##kind, metric)
     switch (field) {
-    case MC_FIELD_KEY: return NOTE("key") && take_key(reader, tree, node);
-    case MC_FIELD_BYTES: return NOTE("bytes") && take_count(reader, &node->bytes);
-    case MC_FIELD_OBJECTS: return NOTE("objects") && take_count(reader, &node->objects);
+    case MC_FIELD_KEY: return NOTE("key") && HOLE(KEY, 0) && take_key(reader, tree, node);
+    case MC_FIELD_BYTES: return NOTE("bytes") && HOLE(BYTES, 0) && take_count(reader, &node->bytes);
+    case MC_FIELD_OBJECTS:
+        return NOTE("objects") && HOLE(OBJECTS, 0) && take_count(reader, &node->objects);
     case MC_FIELD_RETAINED_SIZE:
-        return NOTE("retainedSize") &&
+        return NOTE("retainedSize") && HOLE(SIZE, MC_JSON_METRIC_RETAINED) &&
                mc_json_reader_take_size(reader, tree, frame->node, mc_metric_retained,
                                         &reader->retained);
     case MC_FIELD_CLOSURE_SIZE:
-        return NOTE("transitiveClosureSize") &&
+        return NOTE("transitiveClosureSize") && HOLE(SIZE, MC_JSON_METRIC_CLOSURE) &&
                mc_json_reader_take_size(reader, tree, frame->node, mc_metric_closure,
                                         &reader->closure);
     case MC_FIELD_METRICS:
@@ -174,12 +180,13 @@ static bool take_node_field(mc_json_reader *reader, mc_step_tree *tree, mc_json_
         break;
     case MC_FIELD_NAME:
         if (!is_form(reader, MC_JSON_FORM_DEFAULT)) break;
-        return NOTE("name") && take_name(reader, tree, frame->node, frame->seen);
+        return NOTE("name") && HOLE(NAME, 0) && take_name(reader, tree, frame->node, frame->seen);
     case MC_FIELD_ROLE:
         if (!is_form(reader, MC_JSON_FORM_DEFAULT)) break;
         return NOTE("role") && mc_json_reader_take_role(reader, depth, &node->role);
     default: break;
     }
+#undef HOLE
 #undef NOTE
     return mc_json_skip_value(&reader->tokens);
 }

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PIECE_SIZE (256u << 10) // with its tokens it fits a second level cache
+#define PIECE_SIZE (256u << 10)     // with its tokens it fits a second level cache
+#define PIECE_SIZE_LEAST (2u << 10) // when only a few tokens may be needed
 
 bool mc_json_tokens_init(mc_json_tokens *tokens) {
     memset(tokens, 0, sizeof *tokens);
@@ -30,7 +31,8 @@ void mc_json_tokens_begin(mc_json_tokens *tokens, const unsigned char *data, siz
     tokens->size = size;
     tokens->offset = offset;
     tokens->at = tokens->end = none;
-    tokens->next = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    tokens->next = tokens->seen = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    tokens->wanted = PIECE_SIZE_LEAST;
     tokens->bad_at = SIZE_MAX;
     tokens->has_escapes = tokens->failed = false;
     tokens->error = error;
@@ -148,6 +150,42 @@ static bool find_tokens(mc_json_tokens *tokens, size_t size, mc_json_index_resul
     return *result == MC_JSON_INDEX_OK;
 }
 
+void mc_json_tokens_note_seen(mc_json_tokens *tokens, size_t offset) {
+    if (offset <= tokens->seen) return;
+    if (tokens->is_counted) mc_import_watch_add(tokens->watch, offset - tokens->seen);
+    tokens->seen = offset;
+}
+
+// The piece's tokens are used as far as they go: it is indexed once.
+void mc_json_tokens_seek(mc_json_tokens *tokens, size_t offset) {
+    mc_json_tokens_note_seen(tokens, offset);
+    if (offset >= tokens->next) {
+        tokens->at = tokens->end;
+        tokens->next = offset;
+        tokens->bad_at = SIZE_MAX;
+        tokens->wanted = PIECE_SIZE_LEAST;
+        return;
+    }
+    size_t place = offset - (size_t)(tokens->piece - tokens->data);
+    const uint32_t *low = tokens->at, *high = tokens->end;
+    while (low < high) {
+        const uint32_t *middle = low + (high - low) / 2;
+        if (*middle < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    tokens->at = low;
+}
+
+// Pieces grow as long as all of them are read token by token.
+static size_t choose_piece_size(mc_json_tokens *tokens) {
+    if (tokens->piece_size) return tokens->piece_size;
+    size_t wanted = tokens->wanted;
+    tokens->wanted = wanted < PIECE_SIZE / 4 ? wanted * 4 : PIECE_SIZE;
+    return wanted;
+}
+
 bool mc_json_tokens_refill(mc_json_tokens *tokens) {
     if (tokens->failed) return false;
     while (tokens->at == tokens->end) {
@@ -157,8 +195,8 @@ bool mc_json_tokens_refill(mc_json_tokens *tokens) {
         if (mc_import_watch_should_stop(tokens->watch))
             return fail(tokens, MC_ERROR_CANCELLED, NULL, "cancelled");
         const unsigned char *piece = tokens->data + tokens->next;
-        size_t wanted = tokens->piece_size ? tokens->piece_size : PIECE_SIZE;
-        mc_json_cut cut = mc_json_cut_piece(piece, tokens->size - tokens->next, wanted);
+        mc_json_cut cut =
+            mc_json_cut_piece(piece, tokens->size - tokens->next, choose_piece_size(tokens));
         mc_json_index_result result;
         if (!find_tokens(tokens, cut.size, &result)) {
             if (result == MC_JSON_INDEX_TOO_LARGE)
@@ -172,7 +210,7 @@ bool mc_json_tokens_refill(mc_json_tokens *tokens) {
         }
         tokens->has_escapes = cut.has_escapes;
         tokens->next += cut.size;
-        if (tokens->is_counted) mc_import_watch_add(tokens->watch, cut.size);
+        mc_json_tokens_note_seen(tokens, tokens->next);
     }
     return true;
 }

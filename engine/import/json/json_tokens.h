@@ -21,7 +21,9 @@ typedef struct mc_json_tokens {
     const unsigned char *piece; // tokens are relative to this
     const uint32_t *at, *end;   // *end exists: the size of the piece
     size_t piece_size;          // at least; 0: what suits the caches
+    size_t wanted;              // of the next piece, if piece_size is 0
     size_t next;                // where the next piece begins
+    size_t seen;                // up to where bytes were looked at
     size_t bad_at;              // next is followed by something broken here; SIZE_MAX: no
     const char *bad_expected;   // what should be there
     bool has_escapes;           // in this piece
@@ -51,6 +53,18 @@ void mc_json_tokens_deinit(mc_json_tokens *tokens);
 // A byte order mark at the beginning is skipped.
 void mc_json_tokens_begin(mc_json_tokens *tokens, const unsigned char *data, size_t size,
                           uint64_t offset, mc_error *error);
+
+// Adds what lies before data[offset] to what was looked at.
+void mc_json_tokens_note_seen(mc_json_tokens *tokens, size_t offset);
+
+// Goes on at data[offset], which is where a token begins, or white space before one. What lies
+// between was read by other means; it held no error.
+void mc_json_tokens_seek(mc_json_tokens *tokens, size_t offset);
+
+// Behind the token that was taken last, a bracket, comma or colon of this piece: its offset.
+static inline size_t mc_json_get_end(const mc_json_tokens *tokens) {
+    return (size_t)(tokens->piece - tokens->data) + tokens->at[-1] + 1;
+}
 
 // Fetches tokens when there are none. False at the document's end and after a failure.
 bool mc_json_tokens_refill(mc_json_tokens *tokens);
