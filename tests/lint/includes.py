@@ -13,12 +13,13 @@ ORDER = [
     "engine/tree", "engine/scene", "engine/gpu", "engine/render", "app",
 ]
 # The core builds without Vulkan, and the session without a window; only a view's painter needs a device. Whoever shows a
-# session knows no view in particular.
+# session knows no view in particular. The agent is a program of its own.
 FORBIDDEN = {
     r"engine/(base|trace|import|live|analyze|layout|city|tree|scene)/": r"vulkan|volk|GLFW|imgui",
     r"app/session/": r"vulkan|volk|GLFW|imgui|engine/gpu/|engine/render/|app/views/",
     r"app/views/(?!.*painter)": r"vulkan|volk|GLFW|imgui|engine/gpu/|engine/render/|app/ui/|app/window/",
     r"app/window/": r"engine/city/|app/views/city/",
+    r"agent/": r"^(engine|app)/",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)
 # Bridges to a library in C++ belong to the header of the same name, as any source does.
@@ -65,7 +66,7 @@ def main():
     top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     wrong = []
     units, folders = {}, {}
-    for path in sorted(p for part in ("engine", "app") for p in (top / part).rglob("*")):
+    for path in sorted(p for part in ("engine", "app", "agent") for p in (top / part).rglob("*")):
         name = str(path.relative_to(top))
         if not SOURCE.search(name):
             continue

@@ -1,0 +1,100 @@
+#include "agent/native/agent.h"
+
+#include "agent/native/gc_events.h"
+#include "agent/native/names.h"
+#include "agent/native/talk.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define EXIT_BUSY 2 // what jcmd says of an agent that another viewer has
+
+jvmtiEnv *mc_agent_jvmti;
+
+static JavaVM *jvm;
+static uint32_t granted;    // modes, a bit each
+static char *start_options; // until the JVM is up
+
+uint64_t mc_agent_now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void mc_agent_sleep_ms(unsigned ms) {
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000},
+              NULL);
+}
+
+static void JNICALL begin(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
+    (void)jvmti, (void)jni, (void)thread;
+    mc_talk_start(jvm, start_options, granted);
+    free(start_options);
+    start_options = NULL;
+}
+
+static void JNICALL end(jvmtiEnv *jvmti, JNIEnv *jni) {
+    (void)jvmti, (void)jni;
+    mc_talk_end();
+}
+
+// Each is asked for by itself: another agent may have what can be had once.
+static bool add_capabilities(const jvmtiCapabilities *wanted) {
+    return (*mc_agent_jvmti)->AddCapabilities(mc_agent_jvmti, wanted) == JVMTI_ERROR_NONE;
+}
+
+static void prepare_modes(bool at_start) {
+    jvmtiCapabilities potential = {0};
+    (*mc_agent_jvmti)->GetPotentialCapabilities(mc_agent_jvmti, &potential);
+    add_capabilities(&(jvmtiCapabilities){.can_tag_objects = 1});
+    add_capabilities(&(jvmtiCapabilities){.can_generate_garbage_collection_events = 1});
+    add_capabilities(&(jvmtiCapabilities){.can_get_line_numbers = 1});
+    add_capabilities(&(jvmtiCapabilities){.can_get_source_file_name = 1});
+    for (uint32_t i = 0; mc_agent_modes[i]; i++) {
+        jvmtiCapabilities wanted = {0};
+        if (mc_agent_modes[i]->prepare(&potential, &wanted, at_start) && add_capabilities(&wanted))
+            granted |= 1u << i;
+    }
+}
+
+static bool set_callbacks(void) {
+    jvmtiEventCallbacks callbacks = {.VMInit = begin, .VMDeath = end};
+    mc_gc_events_add_callbacks(&callbacks);
+    for (uint32_t i = 0; mc_agent_modes[i]; i++)
+        if (mc_agent_modes[i]->add_callbacks) mc_agent_modes[i]->add_callbacks(&callbacks);
+    jvmtiEnv *jvmti = mc_agent_jvmti;
+    return (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks) == JVMTI_ERROR_NONE &&
+           (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL) ==
+               JVMTI_ERROR_NONE;
+}
+
+// The environment is made once and stays, as does the library: loading the agent again enters the
+// same image.
+static bool make_environment(JavaVM *vm, bool at_start) {
+    if (mc_agent_jvmti) return true;
+    jvm = vm;
+    if ((*vm)->GetEnv(vm, (void **)&mc_agent_jvmti, JVMTI_VERSION_1_2) != JNI_OK) {
+        mc_agent_jvmti = NULL;
+        return false;
+    }
+    mc_names_init(mc_agent_jvmti);
+    prepare_modes(at_start);
+    return set_callbacks();
+}
+
+JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
+    (void)reserved;
+    if (!make_environment(vm, true)) return JNI_ERR;
+    start_options = strdup(options ? options : "");
+    if (!start_options) return JNI_ERR;
+    (*mc_agent_jvmti)
+        ->SetEventNotificationMode(mc_agent_jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
+    return JNI_OK;
+}
+
+JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
+    (void)reserved;
+    if (!make_environment(vm, false)) return JNI_ERR;
+    mc_talk_result result = mc_talk_start(vm, options ? options : "", granted);
+    return result == MC_TALK_STARTED ? JNI_OK : result == MC_TALK_BUSY ? EXIT_BUSY : JNI_ERR;
+}

@@ -1,0 +1,21 @@
+// gc_events.h - when garbage was collected, as the JVM's events say.
+//
+// Callbacks run in the JVM's own threads while the program stands still: they take no lock.
+// Threads: one reader, the agent's.
+#pragma once
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct mc_gc_event {
+    uint64_t at_ns, duration_ns; // its end, by the agent's clock
+} mc_gc_event;
+
+void mc_gc_events_add_callbacks(jvmtiEventCallbacks *callbacks);
+// How many there were ever.
+uint64_t mc_gc_events_get_count(void);
+// The oldest that was not taken, of the first `end` ever; false: there is none. If nobody takes
+// any, there is no room for later ones.
+bool mc_gc_events_take(uint64_t end, mc_gc_event *event);
+bool mc_gc_events_has_any(uint64_t end);
+uint64_t mc_gc_events_get_dropped(void); // how many had no room

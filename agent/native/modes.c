@@ -1,0 +1,14 @@
+#include "agent/native/agent.h"
+
+#include <string.h>
+
+extern const mc_agent_mode mc_mode_alloc;
+
+const mc_agent_mode *const mc_agent_modes[] = {&mc_mode_alloc, NULL};
+
+uint32_t mc_agent_get_mode_index(const char *name) {
+    uint32_t index = 0;
+    while (strcmp(mc_agent_modes[index]->name, name) != 0)
+        index++;
+    return index;
+}

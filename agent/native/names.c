@@ -1,0 +1,374 @@
+#include "agent/native/names.h"
+
+#include "agent/native/modified_utf8.h"
+#include "agent/native/stacks.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What a tag says: its kind in the upper half, the number in the lower.
+enum { TAG_CLASS = 1, TAG_THREAD = 2, TAG_LOADER = 3 };
+
+enum { FLAG_NATIVE = 1, FLAG_STATIC = 2, FLAG_SYNTHETIC = 4 };
+
+typedef struct class_entry {
+    char *name;
+    uint32_t loader;
+} class_entry;
+
+typedef struct method_entry {
+    jmethodID id;
+    char *name, *signature, *file;
+    jvmtiLineNumberEntry *lines; // JVMTI's memory
+    jint line_count;
+    uint32_t class_number;
+    uint8_t flags;
+} method_entry;
+
+static jvmtiEnv *jvmti;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; // of the tables; JVMTI is called in it
+static class_entry *classes;
+static method_entry *methods;
+static char **threads;
+static uint32_t class_count, method_count, thread_count, loader_count;
+static size_t class_capacity, method_capacity, thread_capacity;
+static uint32_t *slots, slot_count; // of methods by their ids; 0: empty
+static uint64_t lost_count;         // atomic
+
+// of the agent's thread
+static uint32_t sent_classes, sent_methods, sent_threads, sent_stacks, resolved_stacks;
+
+static __thread uint32_t own_thread; // number of the current thread; 0: not known yet
+
+static void count_lost(void) {
+    __atomic_fetch_add(&lost_count, 1, __ATOMIC_RELAXED);
+}
+
+void mc_names_init(jvmtiEnv *environment) {
+    jvmti = environment;
+}
+
+// An array that has room for one entry more; false: memory is out.
+static bool make_room(void *array, uint32_t count, size_t *capacity, size_t entry_size) {
+    void **memory = array;
+    if (count < *capacity) return true;
+    size_t larger = *capacity ? *capacity * 2 : 256;
+    void *grown = realloc(*memory, larger * entry_size);
+    if (!grown) return false;
+    *memory = grown;
+    *capacity = larger;
+    return true;
+}
+
+// Takes JVMTI's string: a copy of our own.
+static char *take_string(char *string) {
+    char *copy = string ? strdup(string) : NULL;
+    if (string) (*jvmti)->Deallocate(jvmti, (unsigned char *)string);
+    if (copy) mc_modified_utf8_fix(copy);
+    return copy;
+}
+
+static uint32_t get_tag(jobject object, uint32_t kind) {
+    jlong tag = 0;
+    if ((*jvmti)->GetTag(jvmti, object, &tag) != JVMTI_ERROR_NONE) return 0;
+    return (uint32_t)((uint64_t)tag >> 32) == kind ? (uint32_t)tag : 0;
+}
+
+static bool set_tag(jobject object, uint32_t kind, uint32_t number) {
+    jlong tag = (jlong)(((uint64_t)kind << 32) | number);
+    return (*jvmti)->SetTag(jvmti, object, tag) == JVMTI_ERROR_NONE;
+}
+
+// ---- classes
+
+// "Lcom/acme/Shop;" -> "com.acme.Shop", "[I" stays: as Class.getName() has it. A hidden class
+// ("Lcom/acme/Shop$$Lambda.0x123;") has a dot that is none of a package.
+static void make_binary_name(char *signature) {
+    size_t size = strlen(signature);
+    if (signature[0] == 'L' && size >= 2 && signature[size - 1] == ';') {
+        memmove(signature, signature + 1, size - 2);
+        signature[size - 2] = '\0';
+    }
+    for (char *at = signature; *at; at++)
+        *at = *at == '.' ? '/' : *at == '/' ? '.' : *at;
+}
+
+static uint32_t get_loader(JNIEnv *jni, jclass type) {
+    jobject loader = NULL;
+    if ((*jvmti)->GetClassLoader(jvmti, type, &loader) != JVMTI_ERROR_NONE || !loader) return 0;
+    uint32_t number = get_tag(loader, TAG_LOADER);
+    if (!number && set_tag(loader, TAG_LOADER, loader_count + 1)) number = ++loader_count;
+    (*jni)->DeleteLocalRef(jni, loader);
+    return number;
+}
+
+static uint32_t add_class(JNIEnv *jni, jclass type) {
+    char *signature = NULL;
+    if (class_count >= MC_NAMES_CLASS_MOST ||
+        !make_room(&classes, class_count, &class_capacity, sizeof *classes) ||
+        (*jvmti)->GetClassSignature(jvmti, type, &signature, NULL) != JVMTI_ERROR_NONE)
+        return 0;
+    char *name = take_string(signature);
+    if (!name || !set_tag(type, TAG_CLASS, class_count + 1)) {
+        free(name);
+        return 0;
+    }
+    make_binary_name(name);
+    classes[class_count] = (class_entry){.name = name, .loader = get_loader(jni, type)};
+    return ++class_count;
+}
+
+static uint32_t get_class(JNIEnv *jni, jclass type) { // with the lock
+    uint32_t number = get_tag(type, TAG_CLASS);
+    if (!number) number = add_class(jni, type);
+    if (!number) count_lost();
+    return number;
+}
+
+uint32_t mc_names_get_class(JNIEnv *jni, jclass type) {
+    uint32_t number = get_tag(type, TAG_CLASS);
+    if (number) return number;
+    pthread_mutex_lock(&mutex);
+    number = get_class(jni, type);
+    pthread_mutex_unlock(&mutex);
+    return number;
+}
+
+// ---- methods
+
+static uint32_t get_slot(jmethodID id) {
+    uint64_t hash = (uint64_t)(uintptr_t)id * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(hash >> 32) & (slot_count - 1);
+}
+
+static void enter_method(uint32_t number) {
+    uint32_t at = get_slot(methods[number - 1].id);
+    while (slots[at])
+        at = (at + 1) & (slot_count - 1);
+    slots[at] = number;
+}
+
+static bool grow_slots(void) {
+    if (slot_count / 2 > method_count) return true;
+    uint32_t count = slot_count ? slot_count * 2 : 1024;
+    uint32_t *larger = calloc(count, sizeof *larger);
+    if (!larger) return false;
+    free(slots);
+    slots = larger;
+    slot_count = count;
+    for (uint32_t i = 1; i <= method_count; i++)
+        enter_method(i);
+    return true;
+}
+
+// What is not known of a method (its class was unloaded) stays empty: it has a number all the same.
+static void describe_method(JNIEnv *jni, method_entry *entry) {
+    jclass type = NULL;
+    char *name = NULL, *signature = NULL, *file = NULL;
+    jint modifiers = 0;
+    if ((*jvmti)->GetMethodName(jvmti, entry->id, &name, &signature, NULL) == JVMTI_ERROR_NONE) {
+        entry->name = take_string(name);
+        entry->signature = take_string(signature);
+    }
+    if ((*jvmti)->GetMethodDeclaringClass(jvmti, entry->id, &type) == JVMTI_ERROR_NONE && type) {
+        entry->class_number = get_class(jni, type);
+        if ((*jvmti)->GetSourceFileName(jvmti, type, &file) == JVMTI_ERROR_NONE)
+            entry->file = take_string(file);
+        (*jni)->DeleteLocalRef(jni, type);
+    }
+    if ((*jvmti)->GetMethodModifiers(jvmti, entry->id, &modifiers) == JVMTI_ERROR_NONE)
+        entry->flags = (uint8_t)((modifiers & 0x0100 ? FLAG_NATIVE : 0) |
+                                 (modifiers & 0x0008 ? FLAG_STATIC : 0) |
+                                 (modifiers & 0x1000 ? FLAG_SYNTHETIC : 0));
+    if ((*jvmti)->GetLineNumberTable(jvmti, entry->id, &entry->line_count, &entry->lines) !=
+        JVMTI_ERROR_NONE) {
+        entry->line_count = 0;
+        entry->lines = NULL;
+    }
+}
+
+static uint32_t get_method(JNIEnv *jni, jmethodID id) { // with the lock
+    for (uint32_t at = slot_count ? get_slot(id) : 0; slot_count && slots[at];
+         at = (at + 1) & (slot_count - 1))
+        if (methods[slots[at] - 1].id == id) return slots[at];
+    if (!id || method_count >= MC_NAMES_METHOD_MOST ||
+        !make_room(&methods, method_count, &method_capacity, sizeof *methods) || !grow_slots()) {
+        count_lost();
+        return 0;
+    }
+    methods[method_count] = (method_entry){.id = id};
+    describe_method(jni, &methods[method_count]);
+    enter_method(++method_count);
+    return method_count;
+}
+
+uint32_t mc_names_get_method(JNIEnv *jni, jmethodID method) {
+    pthread_mutex_lock(&mutex);
+    uint32_t number = get_method(jni, method);
+    pthread_mutex_unlock(&mutex);
+    return number;
+}
+
+// ---- threads
+
+static uint32_t add_thread(JNIEnv *jni, jthread thread) {
+    jvmtiThreadInfo info = {0};
+    if (thread_count >= MC_NAMES_THREAD_MOST ||
+        !make_room(&threads, thread_count, &thread_capacity, sizeof *threads) ||
+        (*jvmti)->GetThreadInfo(jvmti, thread, &info) != JVMTI_ERROR_NONE)
+        return 0;
+    if (info.thread_group) (*jni)->DeleteLocalRef(jni, info.thread_group);
+    if (info.context_class_loader) (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+    char *name = take_string(info.name);
+    if (!name || !set_tag(thread, TAG_THREAD, thread_count + 1)) {
+        free(name);
+        return 0;
+    }
+    threads[thread_count] = name;
+    return ++thread_count;
+}
+
+uint32_t mc_names_get_thread(JNIEnv *jni, jthread thread) {
+    jthread current = NULL;
+    if (!thread && own_thread) return own_thread;
+    if (!thread && ((*jvmti)->GetCurrentThread(jvmti, &current) != JVMTI_ERROR_NONE || !current))
+        return 0;
+    jthread wanted = thread ? thread : current;
+    uint32_t number = get_tag(wanted, TAG_THREAD);
+    if (!number) {
+        pthread_mutex_lock(&mutex);
+        number = get_tag(wanted, TAG_THREAD);
+        if (!number) number = add_thread(jni, wanted);
+        if (!number) count_lost();
+        pthread_mutex_unlock(&mutex);
+    }
+    if (current) {
+        (*jni)->DeleteLocalRef(jni, current);
+        own_thread = number;
+    }
+    return number;
+}
+
+// ---- stacks
+
+uint32_t mc_names_get_stack(const jvmtiFrameInfo *frames, uint32_t count) {
+    if (count == 0) return 0;
+    uint32_t most = count < MC_NAMES_FRAME_MOST ? count : MC_NAMES_FRAME_MOST;
+    uint32_t number = mc_stacks_add(frames, most, MC_NAMES_STACK_MOST);
+    if (!number) count_lost();
+    return number;
+}
+
+static uint32_t get_line(const method_entry *method, int32_t location) {
+    uint32_t line = 0;
+    jlocation best = -1;
+    for (jint i = 0; i < method->line_count; i++) {
+        jlocation start = method->lines[i].start_location;
+        if (start > location || start < best || method->lines[i].line_number <= 0) continue;
+        best = start;
+        line = (uint32_t)method->lines[i].line_number;
+    }
+    return line;
+}
+
+// ---- sending
+
+void mc_names_forget_sent(void) {
+    sent_classes = sent_methods = sent_threads = sent_stacks = 0;
+}
+
+// Methods of new stacks get their numbers here: finding what a method is called takes a while.
+static void resolve_stacks(JNIEnv *jni) {
+    mc_stack_frame frames[MC_NAMES_FRAME_MOST];
+    for (uint32_t end = mc_stacks_get_count(); resolved_stacks < end; resolved_stacks++) {
+        uint32_t count = mc_stacks_get(resolved_stacks + 1, frames, MC_NAMES_FRAME_MOST);
+        for (uint32_t i = 0; i < count; i++)
+            mc_names_get_method(jni, frames[i].method);
+    }
+}
+
+static void send_class(mc_frames *out, uint32_t number) {
+    const class_entry *entry = &classes[number - 1];
+    mc_frames_begin(out, MC_FRAME_CLASS);
+    mc_frames_add_u32(out, number);
+    mc_frames_add_string(out, entry->name);
+    mc_frames_add_u32(out, entry->loader);
+    mc_frames_end(out);
+}
+
+static void send_method(mc_frames *out, uint32_t number) {
+    const method_entry *entry = &methods[number - 1];
+    mc_frames_begin(out, MC_FRAME_METHOD);
+    mc_frames_add_u32(out, number);
+    mc_frames_add_u32(out, entry->class_number);
+    mc_frames_add_string(out, entry->name);
+    mc_frames_add_string(out, entry->signature);
+    mc_frames_add_u8(out, entry->flags);
+    mc_frames_add_string(out, entry->file);
+    mc_frames_end(out);
+}
+
+static void send_thread(mc_frames *out, uint32_t number) {
+    mc_frames_begin(out, MC_FRAME_THREAD);
+    mc_frames_add_u32(out, number);
+    mc_frames_add_string(out, threads[number - 1]);
+    mc_frames_end(out);
+}
+
+static void send_stack(JNIEnv *jni, mc_frames *out, uint32_t number) {
+    mc_stack_frame frames[MC_NAMES_FRAME_MOST];
+    uint32_t count = mc_stacks_get(number, frames, MC_NAMES_FRAME_MOST);
+    mc_frames_begin(out, MC_FRAME_STACK);
+    mc_frames_add_u32(out, number);
+    mc_frames_add_u16(out, (uint16_t)count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t method = get_method(jni, frames[i].method);
+        mc_frames_add_u32(out, method);
+        mc_frames_add_u32(out, method ? get_line(&methods[method - 1], frames[i].location) : 0);
+    }
+    mc_frames_end(out);
+}
+
+typedef void (*send_function)(mc_frames *out, uint32_t number);
+
+// The lock is given back after each, so that nobody waits for long. False: there was no room.
+static bool send_all(mc_frames *out, uint32_t *sent, uint32_t end, send_function send) {
+    while (*sent < end && mc_frames_has_room(out)) {
+        pthread_mutex_lock(&mutex);
+        send(out, *sent + 1);
+        pthread_mutex_unlock(&mutex);
+        ++*sent;
+    }
+    return *sent == end;
+}
+
+void mc_names_flush(JNIEnv *jni, mc_frames *out) {
+    resolve_stacks(jni);
+    // What these name came before them: so the counts are taken from the end.
+    uint32_t stack_end = resolved_stacks;
+    pthread_mutex_lock(&mutex);
+    uint32_t method_end = method_count, class_end = class_count, thread_end = thread_count;
+    pthread_mutex_unlock(&mutex);
+    if (!send_all(out, &sent_classes, class_end, send_class) ||
+        !send_all(out, &sent_methods, method_end, send_method) ||
+        !send_all(out, &sent_threads, thread_end, send_thread))
+        return;
+    while (sent_stacks < stack_end && mc_frames_has_room(out)) {
+        pthread_mutex_lock(&mutex);
+        send_stack(jni, out, sent_stacks + 1);
+        pthread_mutex_unlock(&mutex);
+        sent_stacks++;
+    }
+}
+
+bool mc_names_is_sent(uint32_t class_number, uint32_t stack, uint32_t thread) {
+    return class_number <= sent_classes && stack <= sent_stacks && thread <= sent_threads;
+}
+
+bool mc_names_is_method_sent(uint32_t method, uint32_t thread) {
+    return method <= sent_methods && thread <= sent_threads;
+}
+
+uint64_t mc_names_get_lost(void) {
+    return __atomic_load_n(&lost_count, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,36 @@
+// names.h - the tables that give classes, methods, threads and stacks their numbers.
+//
+// Numbers begin at 1, in the order in which they were asked for, and are never used for anything
+// else; 0: none could be given (the table is full, or memory is out), which is counted. Classes are
+// told apart by tags of this environment, so they need can_tag_objects. Tables only grow: how far
+// is bounded (MC_NAMES_*_MOST). Threads: any thread that may call JVMTI, but none that is in a
+// callback of garbage collection; nothing here waits for the viewer.
+#pragma once
+#include "agent/native/frames.h"
+#include <jvmti.h>
+
+#define MC_NAMES_CLASS_MOST (1u << 18)
+#define MC_NAMES_METHOD_MOST (1u << 20)
+#define MC_NAMES_THREAD_MOST (1u << 16)
+#define MC_NAMES_STACK_MOST (1u << 21)
+#define MC_NAMES_FRAME_MOST 256u // of a stack
+
+void mc_names_init(jvmtiEnv *jvmti);
+
+uint32_t mc_names_get_class(JNIEnv *jni, jclass type);
+uint32_t mc_names_get_method(JNIEnv *jni, jmethodID method);
+// `thread` NULL: the current one, whose number is kept with it.
+uint32_t mc_names_get_thread(JNIEnv *jni, jthread thread);
+// O(count), no JVMTI call: its methods get their numbers when it is sent.
+uint32_t mc_names_get_stack(const jvmtiFrameInfo *frames, uint32_t count);
+
+// ---- of the agent's thread only
+
+// A viewer has come, which knows nothing.
+void mc_names_forget_sent(void);
+// Appends what was not sent yet, as far as there is room.
+void mc_names_flush(JNIEnv *jni, mc_frames *out);
+// Whether the viewer knows these by now; 0 is known to nobody but needs no name.
+bool mc_names_is_sent(uint32_t class_number, uint32_t stack, uint32_t thread);
+bool mc_names_is_method_sent(uint32_t method, uint32_t thread);
+uint64_t mc_names_get_lost(void); // how often a number could not be given

@@ -1,0 +1,21 @@
+// samples.h - objects on their way from the callback to the agent's thread.
+//
+// Threads: any may put; one takes. The lock is held for a moment, no JVM function is called in it.
+#pragma once
+#include "agent/native/alloc_rows.h"
+#include <jvmti.h>
+
+typedef struct mc_sample {
+    jweak object;
+    mc_alloc_sample what;
+} mc_sample;
+
+// Zero-initialise; free the items.
+typedef struct mc_samples {
+    mc_sample *items;
+    size_t count, capacity;
+} mc_samples;
+
+bool mc_samples_put(const mc_sample *sample); // false: there is no room
+// All that was put since; `taken` had been taken before, and its memory is used again.
+void mc_samples_take(mc_samples *taken);

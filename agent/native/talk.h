@@ -1,0 +1,21 @@
+// talk.h - the agent's thread: finds the viewer, does what it says, sends it batches.
+//
+// Threads: any that the JVM may call the agent from.
+#pragma once
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum mc_talk_result {
+    MC_TALK_STARTED,
+    MC_TALK_BUSY,  // a viewer is connected already
+    MC_TALK_FAILED // no socket is named, or there can be no thread
+} mc_talk_result;
+
+// "socket=PATH", and "start=MODE" with the mode's own options if it is to run at once, whether or
+// not the viewer is there. If the thread runs already, but no viewer is there, it looks for this
+// one from now on. In the live phase. `granted`: which modes the JVM lets run, a bit each.
+mc_talk_result mc_talk_start(JavaVM *vm, const char *options, uint32_t granted);
+
+// The program ends: what is there is sent, which takes at most a second.
+void mc_talk_end(void);
