@@ -28,7 +28,7 @@ void mc_agent_sleep_ms(unsigned ms) {
 
 static void JNICALL begin(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
     (void)jvmti, (void)jni, (void)thread;
-    mc_talk_start(jvm, start_options, granted);
+    if (mc_talk_start(jvm, start_options, granted) == MC_TALK_STARTED) mc_talk_wait_until_begun();
     free(start_options);
     start_options = NULL;
 }

@@ -18,14 +18,17 @@
 #define ALONE_MS 30000 // how long a mode that options started waits for a viewer
 #define GOODBYE_MS 500 // how long the last batch may take
 #define END_TIMEOUT_MS 1000
+#define BEGIN_TIMEOUT_MS 10000
 #define NOTE_SIZE 256
 #define NOTE_COUNT 8
 #define MODE_NAMES 255 // of LOST: what is lost has no name
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; // of `shared`
 static pthread_cond_t has_ended = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t has_begun = PTHREAD_COND_INITIALIZER;
 static struct {
     bool is_running, is_connected, is_ending;
+    bool is_begun; // what was to run at once does
     char socket[108];
     char notes[NOTE_COUNT][NOTE_SIZE];
     uint32_t note_count;
@@ -312,12 +315,20 @@ static void set_collection_events(jvmtiEventMode mode) {
     (*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, NULL);
 }
 
+static void set_begun(void) {
+    pthread_mutex_lock(&mutex);
+    shared.is_begun = true;
+    pthread_cond_broadcast(&has_begun);
+    pthread_mutex_unlock(&mutex);
+}
+
 static void run(void) {
     set_collection_events(JVMTI_ENABLE);
     talk.alone_ns = mc_agent_now_ns();
     talk.try_ns = talk.batch_ns = 0;
     talk.should_rest = false;
     start_at_once();
+    set_begun();
     while (!talk.should_rest && !is_ending())
         turn();
     if (!talk.should_rest) {
@@ -342,6 +353,7 @@ static void *run_thread(void *unused) {
     pthread_mutex_lock(&mutex);
     shared.is_running = shared.is_connected = false;
     pthread_cond_broadcast(&has_ended);
+    pthread_cond_broadcast(&has_begun);
     pthread_mutex_unlock(&mutex);
     return NULL;
 }
@@ -381,10 +393,24 @@ mc_talk_result mc_talk_start(JavaVM *vm, const char *options, uint32_t granted) 
     return result;
 }
 
-void mc_talk_end(void) {
+// The moment `ms` from now, as conditions are waited for.
+static struct timespec get_deadline(unsigned ms) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += END_TIMEOUT_MS / 1000;
+    until.tv_sec += ms / 1000;
+    return until;
+}
+
+void mc_talk_wait_until_begun(void) {
+    struct timespec until = get_deadline(BEGIN_TIMEOUT_MS);
+    pthread_mutex_lock(&mutex);
+    while (shared.is_running && !shared.is_begun)
+        if (pthread_cond_timedwait(&has_begun, &mutex, &until) != 0) break;
+    pthread_mutex_unlock(&mutex);
+}
+
+void mc_talk_end(void) {
+    struct timespec until = get_deadline(END_TIMEOUT_MS);
     pthread_mutex_lock(&mutex);
     shared.is_ending = true;
     uint64_t one = 1;

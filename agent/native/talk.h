@@ -17,5 +17,9 @@ typedef enum mc_talk_result {
 // one from now on. In the live phase. `granted`: which modes the JVM lets run, a bit each.
 mc_talk_result mc_talk_start(JavaVM *vm, const char *options, uint32_t granted);
 
+// Until the mode that "start" names runs, or can't: what is there from the program's first moment
+// on is to be seen. At most ten seconds.
+void mc_talk_wait_until_begun(void);
+
 // The program ends: what is there is sent, which takes at most a second.
 void mc_talk_end(void);

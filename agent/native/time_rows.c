@@ -1,0 +1,132 @@
+#include "agent/native/time_rows.h"
+
+#include "agent/native/names.h"
+#include <stdlib.h>
+
+#define FRAME_ROWS 16384u
+#define FIRST_SLOTS 256u
+
+static uint32_t find_slot(const mc_time_row *slots, uint32_t slot_count, uint32_t method,
+                          uint32_t thread) {
+    uint64_t key = ((uint64_t)thread << 32) | method;
+    uint32_t at = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (slot_count - 1);
+    while (slots[at].method && (slots[at].method != method || slots[at].thread != thread))
+        at = (at + 1) & (slot_count - 1);
+    return at;
+}
+
+// The same rows in a table of that many slots.
+static bool rebuild(mc_time_rows *rows, uint32_t slot_count) {
+    mc_time_row *slots = calloc(slot_count, sizeof *slots);
+    if (!slots) return false;
+    for (uint32_t i = 0; i < rows->slot_count; i++) {
+        const mc_time_row *row = &rows->slots[i];
+        if (row->method) slots[find_slot(slots, slot_count, row->method, row->thread)] = *row;
+    }
+    free(rows->slots);
+    rows->slots = slots;
+    rows->slot_count = slot_count;
+    return true;
+}
+
+static void clear(mc_time_rows *rows) {
+    free(rows->slots);
+    rows->slots = NULL;
+    rows->slot_count = rows->count = 0;
+}
+
+void mc_time_rows_begin(mc_time_rows *rows, uint64_t now_ns) {
+    pthread_mutex_lock(&rows->mutex);
+    clear(rows);
+    rows->from_ns = now_ns;
+    rows->lost = 0;
+    pthread_mutex_unlock(&rows->mutex);
+}
+
+static void add(mc_time_rows *rows, mc_time_row row) { // with the lock
+    if (rows->count + 1 > rows->slot_count / 2 &&
+        !rebuild(rows, rows->slot_count ? rows->slot_count * 2 : FIRST_SLOTS)) {
+        rows->lost++;
+        return;
+    }
+    mc_time_row *slot =
+        &rows->slots[find_slot(rows->slots, rows->slot_count, row.method, row.thread)];
+    if (!slot->method) {
+        slot->method = row.method;
+        slot->thread = row.thread;
+        rows->count++;
+    }
+    slot->ns += row.ns;
+    slot->calls += row.calls;
+}
+
+void mc_time_rows_add(mc_time_rows *rows, mc_time_row row) {
+    if (!row.method) return;
+    pthread_mutex_lock(&rows->mutex);
+    add(rows, row);
+    pthread_mutex_unlock(&rows->mutex);
+}
+
+typedef struct writer {
+    mc_frames *out;
+    mc_time_how how;
+    uint64_t from_ns, to_ns;
+    size_t count_offset;
+    uint32_t row_count;
+} writer;
+
+static void begin_frame(writer *to) {
+    mc_frames_begin(to->out, MC_FRAME_TIME);
+    mc_frames_add_u64(to->out, to->from_ns);
+    mc_frames_add_u64(to->out, to->to_ns);
+    mc_frames_add_u8(to->out, (uint8_t)to->how);
+    to->count_offset = mc_frames_get_offset(to->out);
+    mc_frames_add_u32(to->out, 0);
+    to->row_count = 0;
+}
+
+static void end_frame(writer *to) {
+    mc_frames_set_u32(to->out, to->count_offset, to->row_count);
+    mc_frames_end(to->out);
+}
+
+static void write_row(writer *to, const mc_time_row *row) {
+    if (to->row_count == FRAME_ROWS) {
+        end_frame(to);
+        begin_frame(to);
+    }
+    mc_frames_add_u32(to->out, row->method);
+    mc_frames_add_u32(to->out, row->thread);
+    mc_frames_add_u64(to->out, row->ns);
+    mc_frames_add_u64(to->out, row->calls);
+    to->row_count++;
+}
+
+void mc_time_rows_flush(mc_time_rows *rows, mc_time_how how, mc_frames *out, uint64_t now_ns) {
+    pthread_mutex_lock(&rows->mutex);
+    mc_time_rows unsent = {.from_ns = rows->from_ns, .lost = rows->lost};
+    writer to = {.out = out, .how = how, .from_ns = rows->from_ns, .to_ns = now_ns};
+    begin_frame(&to);
+    for (uint32_t i = 0; i < rows->slot_count; i++) {
+        const mc_time_row *row = &rows->slots[i];
+        if (!row->method) continue;
+        if (mc_names_is_method_sent(row->method, row->thread))
+            write_row(&to, row);
+        else
+            add(&unsent, *row);
+    }
+    end_frame(&to);
+    free(rows->slots);
+    rows->slots = unsent.slots;
+    rows->slot_count = unsent.slot_count;
+    rows->count = unsent.count;
+    rows->lost = unsent.lost;
+    rows->from_ns = now_ns;
+    pthread_mutex_unlock(&rows->mutex);
+}
+
+void mc_time_rows_deinit(mc_time_rows *rows) {
+    pthread_mutex_lock(&rows->mutex);
+    clear(rows);
+    pthread_mutex_unlock(&rows->mutex);
+}

@@ -1,0 +1,272 @@
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Methods that burn time in threads, and say at the end, each by its own clock, how much: what a profiler should have found. A line
+ * "THREAD METHOD MS CALLS" each. With the argument "wall" or "cpu" only what burns or sleeps for seconds, by that clock.
+ */
+public final class Burn {
+    private static final Map<String, long[]> TOLD = new TreeMap<>();
+    private static ThreadMXBean threads; // if processor time is told
+    private static volatile int sink;
+
+    private static long clock() {
+        return threads == null ? System.nanoTime() : threads.getCurrentThreadCpuTime();
+    }
+
+    /** Less than 30 instructions, no loop: what is left out by itself counts for its callers. */
+    private static void tell(String method, long begin) {
+        tell(method, clock() - begin, 1);
+    }
+
+    private static synchronized void tell(String method, long ns, long calls) {
+        String key = Thread.currentThread().getName().replace(' ', '_') + " Burn." + method;
+        long[] entry = TOLD.computeIfAbsent(key, unused -> new long[2]);
+        entry[0] += ns;
+        entry[1] += calls;
+    }
+
+    static void alpha(long ms) {
+        long begin = clock();
+        for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+            sink++;
+        }
+        tell("alpha", begin);
+    }
+
+    static void beta(long ms) {
+        long begin = clock();
+        for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+            sink++;
+        }
+        tell("beta", begin);
+    }
+
+    /** Its own time is what it burns before and after the call. */
+    static void outer(long ms) {
+        long begin = clock();
+        for (long end = System.nanoTime() + ms * 500000; System.nanoTime() < end;) {
+            sink++;
+        }
+        tell("outer", clock() - begin, 0);
+        beta(ms);
+        begin = clock();
+        for (long end = System.nanoTime() + ms * 500000; System.nanoTime() < end;) {
+            sink++;
+        }
+        tell("outer", begin);
+    }
+
+    /** Left by an exception, from behind a call that was left by one. */
+    static void thrower(int depth, long ms) {
+        long begin = clock();
+        for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+            sink++;
+        }
+        tell("thrower", begin);
+        if (depth == 0) {
+            throw new IllegalStateException();
+        }
+        thrower(depth - 1, ms);
+    }
+
+    static void catcher(long ms) {
+        try {
+            thrower(3, ms);
+        } catch (IllegalStateException e) {
+            sink++;
+        }
+        long begin = clock();
+        for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+            sink++;
+        }
+        tell("catcher", begin);
+    }
+
+    /** Every level burns a little. */
+    static void recursive(int depth) {
+        long begin = clock();
+        for (long end = System.nanoTime() + 10000000; System.nanoTime() < end;) {
+            sink++;
+        }
+        tell("recursive", begin);
+        if (depth > 1) {
+            recursive(depth - 1);
+        }
+    }
+
+    /** Burns nothing, but deep down. The loop is there so that it is not a trivial one. */
+    static long deep(int depth) {
+        long sum = depth;
+        for (int i = 0; i < 2; i++) {
+            sum += i;
+        }
+        return depth > 1 ? sum + deep(depth - 1) : sum;
+    }
+
+    static long bottomless(long depth) {
+        long sum = depth;
+        for (int i = 0; i < 2; i++) {
+            sum += i;
+        }
+        return sum + bottomless(depth + 1);
+    }
+
+    /** What comes after a stack that was used up is right again. */
+    static void overflow() {
+        for (int i = 0; i < 3; i++) {
+            try {
+                bottomless(0);
+            } catch (StackOverflowError e) {
+                sink++;
+            }
+        }
+        alpha(300);
+    }
+
+    /** One call, longer than any batch. */
+    static void lasting(long ms) {
+        long begin = clock();
+        for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+            sink++;
+        }
+        tell("lasting", begin);
+    }
+
+    static void sleeping(long ms) throws InterruptedException {
+        long begin = clock();
+        for (int i = 0; i < 4; i++) {
+            Thread.sleep(ms / 4);
+        }
+        tell("sleeping", begin);
+    }
+
+    /** A constructor, whose object is none before its superclass has been called. */
+    static final class Built extends Thread {
+        Built(long ms, boolean fails) {
+            super(null, null, fails ? new String("built " + ms) : "built", 0);
+            long begin = clock();
+            for (long end = System.nanoTime() + ms * 1000000; System.nanoTime() < end;) {
+                sink++;
+            }
+            tell("Built.<init>", begin);
+            if (fails) {
+                throw new IllegalArgumentException();
+            }
+        }
+    }
+
+    static void build() {
+        try {
+            new Built(200, false);
+            new Built(200, true);
+        } catch (IllegalArgumentException e) {
+            sink++;
+        }
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static Thread start(String name, Work work) {
+        Thread thread = new Thread(null, () -> {
+            try {
+                work.run();
+            } catch (Exception e) {
+                e.printStackTrace();
+            }
+        }, name, name.equals("deep") ? 64 << 20 : 0);
+        thread.start();
+        return thread;
+    }
+
+    /** Ten that live shortly, one after the other. */
+    private static void runShortThreads() throws InterruptedException {
+        for (int i = 0; i < 10; i++) {
+            start("short", () -> beta(25)).join();
+        }
+    }
+
+    /** Where there are virtual threads: two that sleep and burn by turns. */
+    private static void runVirtualThreads() throws Exception {
+        Object builder;
+        try {
+            builder = Thread.class.getMethod("ofVirtual").invoke(null);
+        } catch (NoSuchMethodException e) {
+            return;
+        }
+        Class<?> type = Class.forName("java.lang.Thread$Builder");
+        CountDownLatch latch = new CountDownLatch(2);
+        for (int i = 0; i < 2; i++) {
+            Object named = type.getMethod("name", String.class).invoke(builder, "virtual " + i);
+            Runnable work = () -> {
+                try {
+                    for (int turn = 0; turn < 10; turn++) {
+                        alpha(20);
+                        sleeping(20);
+                    }
+                } catch (InterruptedException e) {
+                    sink++;
+                }
+                latch.countDown();
+            };
+            type.getMethod("start", Runnable.class).invoke(named, work);
+        }
+        latch.await();
+    }
+
+    private static void runShort() throws Exception {
+        Thread one = start("one", () -> {
+            alpha(300);
+            outer(400);
+            catcher(150);
+            recursive(50);
+            build();
+        });
+        Thread two = start("two", () -> {
+            sleeping(400);
+            overflow();
+            lasting(1500);
+        });
+        Thread three = start("deep", () -> {
+            deep(100000);
+            tell("deep", 0, 100000);
+        });
+        one.join();
+        two.join();
+        three.join();
+        runShortThreads();
+        runVirtualThreads();
+    }
+
+    private static void runLong() throws Exception {
+        Thread one = start("one", () -> {
+            alpha(3000);
+            outer(3000);
+        });
+        Thread two = start("two", () -> {
+            lasting(4000);
+            sleeping(4000);
+        });
+        one.join();
+        two.join();
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        tell("main", 0, 0); // what it loads is nobody's time
+        TOLD.clear();
+        if (arguments.length > 0) {
+            threads = arguments[0].equals("cpu") ? ManagementFactory.getThreadMXBean() : null;
+            runLong();
+        } else {
+            runShort();
+        }
+        synchronized (Burn.class) {
+            TOLD.forEach((key, entry) -> System.out.printf("%s %.3f %d%n", key, entry[0] / 1e6, entry[1]));
+        }
+    }
+}
