@@ -203,6 +203,8 @@ static int read_input(const char *const *paths, uint32_t path_count, const mc_in
                            .partial = input->partial,
                            .no_references = input->no_references,
                            .deep = input->deep,
+                           .stacks = input->stacks,
+                           .sample_interval_ms = input->sample_interval_ms,
                            .temporary_folder = getenv("TMPDIR"),
                            .group_by = input->group_by,
                            .times = times.count > 0 ? &times : NULL,

@@ -1,5 +1,6 @@
 #include "app/command_options.h"
 
+#include "engine/import/collapsed/collapsed.h"
 #include <stddef.h>
 
 const char *const mc_metric_names[] = {"objects", "bytes", NULL};
@@ -89,6 +90,11 @@ void mc_option_list_add_input(mc_option_list *list, mc_input_options *input) {
     mc_option_list_add_string(list, "times", &input->times, "LIST|FILE",
                               "when the steps of class histograms and heap dumps were, in their "
                               "order: 0,10s,1h30m or dates");
+    mc_option_list_add_choice(list, "stacks", &input->stacks, mc_stacks_form_names, "F",
+                              "what collapsed stacks are taken for: methods and their own time, "
+                              "allocation sites and their bytes, or who calls whom (methods)");
+    mc_option_list_add_double(list, "sample-interval", &input->sample_interval_ms, "MS",
+                              "the milliseconds that one of their counts stands for (10)");
 }
 
 void mc_option_list_add_ground_size(mc_option_list *list, mc_layout_options *layout,
