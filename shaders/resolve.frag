@@ -4,29 +4,33 @@
 #include "shaders/boxes.glsl"
 #include "shaders/visible.glsl"
 
-layout(push_constant, std430) uniform Push { mc_splat_draw splat; };
-layout(set = 0, binding = MC_BINDING_FRAME, std140) uniform Frame { mc_frame_uniforms frame; };
+layout(constant_id = 0) const bool with_edges = true;
 layout(set = 0, binding = MC_BINDING_VISIBLE_TEXELS) uniform utextureBuffer visible;
+layout(location = 0) flat in vec3 in_ray_origin;
+layout(location = 1) flat in vec3 in_ray_x;
+layout(location = 2) flat in vec3 in_ray_y;
+layout(location = 3) flat in vec3 in_eye;
+layout(location = 4) flat in vec3 in_root;
+layout(location = 5) flat in vec3 in_deepest;
+layout(location = 6) flat in uvec3 in_numbers;
 layout(location = 0) out vec4 out_color;
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
-    uvec2 value = texelFetch(visible, pixel.y * int(frame.viewport.x) + pixel.x).xy;
-    if (get_visible_epoch(value) != splat.epoch) discard;
+    uint epoch = in_numbers.x, width = in_numbers.y, building_count = in_numbers.z;
+    uvec2 value = texelFetch(visible, pixel.y * int(width) + pixel.x).xy;
+    if (get_visible_epoch(value) != epoch) discard;
     gl_FragDepth = get_visible_depth(value);
     uint index = get_visible_box(value), axis = get_visible_axis(value);
-    seen_box box = load_box(index, frame.eye.xyz);
+    seen_box box = load_box(index, in_eye);
     vec4 color = load_color(index);
-    bool is_district = index >= frame.marks.w && color.a <= 1.0; // else a marker
-    vec3 encoded = is_district
-                       ? mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r)
-                       : color.rgb;
+    bool is_district = index >= building_count && color.a <= 1.0; // else a marker
+    vec3 encoded = is_district ? mix(in_root, in_deepest, color.r) : color.rgb;
     vec3 low = box.low, high = box.high;
     vec3 center = low + high, size = high - low;
-    face f = finish_face(axis, center, size, encoded, 1.0, is_district,
-                         (frame.marks.z & MC_FRAME_EDGES) != 0u);
+    face f = finish_face(axis, center, size, encoded, 1.0, is_district, with_edges);
 
-    face_place place = find_place(frame, axis, low, high, get_ray(frame, vec2(pixel)),
-                                  (frame.marks.z & MC_FRAME_EDGES) != 0u);
+    ray_fan rays = ray_fan(in_ray_origin, in_ray_x, in_ray_y, vec2(0.0));
+    face_place place = find_place(rays, axis, low, high, get_ray(rays, vec2(pixel)), with_edges);
     out_color = vec4(shade_pixel(f, place.at, place.span), 1.0);
 }

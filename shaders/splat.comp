@@ -20,23 +20,31 @@ layout(set = 0, binding = MC_BINDING_DRAWS, std430) buffer Draws {
     mc_indirect_draw draws[];
 };
 
+// Of the uniforms, once for several boxes; see get_rays().
+struct splat_view {
+    mat4 matrix;
+    vec3 eye;
+    float near;
+    vec2 size;
+    ray_fan rays;
+    float pixel_limit;
+    uint epoch;
+};
+
 void keep(uint index) {
     uint slot = atomicAdd(head.opaque_count, 1u);
     kept[slot] = index;
     atomicAdd(draws[slot / MC_DRAW_CHUNK].index_count, MC_BOX_INDEX_COUNT);
 }
 
-void main() {
-    uint index = gl_GlobalInvocationID.x;
-    if (index >= splat.box_count) return;
-    seen_box box = load_box(index, frame.eye.xyz);
+void splat_box(uint index, splat_view view) {
+    seen_box box = load_box(index, view.eye);
     if (!(box.height > 0.0 && box.opacity >= 1.0)) return;
-    corner_box corners =
-        get_corners(frame.view_projection, frame.eye.w, frame.viewport.xy, box.low, box.high);
+    corner_box corners = get_corners(view.matrix, view.near, view.size, box.low, box.high);
     vec4 all = get_pixel_bounds(corners, 0.0);
-    vec4 bounds = clip_pixel_bounds(all, frame.viewport.xy);
+    vec4 bounds = clip_pixel_bounds(all, view.size);
     vec2 size = max(bounds.yw - bounds.xz + 1.0, 0.0), all_size = all.yw - all.xz + 1.0;
-    bool is_large = size.x * size.y > 0.0 && all_size.x * all_size.y > float(splat.pixel_limit);
+    bool is_large = size.x * size.y > 0.0 && all_size.x * all_size.y > view.pixel_limit;
     if (corners.is_near ? !corners.is_behind : is_large) {
         keep(index);
         return;
@@ -49,19 +57,31 @@ void main() {
 
     // Depth is linear on each face: ray_x.w / view depth, which is (distance of the plane) / ray.
     vec3 plane = mix(box.low, box.high, lessThan(center, vec3(0.0)));
-    vec3 factor = frame.ray_x.w / plane;
-    int count = int(size.x * size.y), width = int(frame.viewport.x);
+    vec3 factor = view.rays.depth.y / plane;
+    int count = int(size.x * size.y), width = int(view.size.x);
     int first = int(origin.y) * width + int(origin.x);
     vec2 at = vec2(0.0);
     for (int i = 0; i < count; i++) {
         uint axis = find_face(lines, at);
         if (axis != MC_AXIS_NONE) {
-            vec3 ray = get_ray(frame, origin + at) * factor;
+            vec3 ray = get_ray(view.rays, origin + at) * factor;
             float depth = axis == MC_AXIS_Y ? ray.y : axis == MC_AXIS_Z ? ray.z : ray.x;
-            depth = clamp(frame.ray_origin.w + depth, 0.0, 1.0);
+            depth = clamp(view.rays.depth.x + depth, 0.0, 1.0);
             atomicMax(visible[first + int(at.y) * width + int(at.x)],
-                      packUint2x32(pack_visible(splat.epoch, depth, axis, index)));
+                      packUint2x32(pack_visible(view.epoch, depth, axis, index)));
         }
         at = at.x + 1.0 < size.x ? vec2(at.x + 1.0, at.y) : vec2(0.0, at.y + 1.0);
+    }
+}
+
+void main() {
+    splat_view view = splat_view(frame.view_projection, frame.eye.xyz, frame.eye.w,
+                                 frame.viewport.xy, get_rays(frame), float(splat.pixel_limit),
+                                 splat.epoch);
+    uint first = gl_WorkGroupID.x * (MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES) + gl_LocalInvocationID.x;
+    uint count = splat.box_count;
+    for (uint i = 0u; i < MC_SPLAT_BOXES; i++) {
+        uint index = first + i * MC_SPLAT_GROUP_SIZE;
+        if (index < count) splat_box(index, view);
     }
 }

@@ -13,7 +13,7 @@
 #define SIZE_MAX_BYTES (16u << 20) // a script is written by hand, or by a program that tests
 #define STDIN_NAME "stdin"
 
-typedef enum word { WORD_ACTION, WORD_WAIT, WORD_EXPECT, WORD_PRINT } word;
+typedef enum word { WORD_ACTION, WORD_WAIT, WORD_WAIT_STOPPED, WORD_EXPECT, WORD_PRINT } word;
 
 typedef struct line {
     uint32_t number; // in the file, from 1
@@ -38,7 +38,8 @@ void mc_script_destroy(mc_script *script) {
 }
 
 void mc_script_print_words(void) {
-    printf("  %-26s %s\n  %-26s %s\n  %-26s %s\n", "wait idle", "Until all that was begun is done",
+    printf("  %-26s %s\n  %-26s %s\n  %-26s %s\n  %-26s %s\n", "wait idle",
+           "Until all that was begun is done", "wait stopped", "Until it no longer plays",
            "expect FIELD VALUE", "End with an error if a field of --state is something else",
            "print FIELD", "Print a field of --state, as JSON");
 }
@@ -58,9 +59,11 @@ static mc_result add_line(mc_script *script, uint32_t number, char *text, mc_err
     char *rest = text + size + strspn(text + size, " \t");
     line added = {.number = number, .text = rest};
     if (is_word(text, size, "wait")) {
-        added.word = WORD_WAIT;
-        if (strcmp(rest, "idle") != 0)
-            return fail(script, number, "expected \"wait idle\", found", text, error);
+        bool is_idle = strcmp(rest, "idle") == 0;
+        added.word = is_idle ? WORD_WAIT : WORD_WAIT_STOPPED;
+        if (!is_idle && strcmp(rest, "stopped") != 0)
+            return fail(script, number, "expected \"wait idle\" or \"wait stopped\", found", text,
+                        error);
     } else if (is_word(text, size, "expect")) {
         added.word = WORD_EXPECT;
         if (!strchr(rest, ' '))
@@ -251,6 +254,7 @@ void mc_script_run(mc_script *script, mc_session *session,
         const line *next = &script->lines[script->next];
         mc_error error = {0};
         if (next->word == WORD_WAIT && !mc_session_is_idle(session)) return;
+        if (next->word == WORD_WAIT_STOPPED && session->playback.playing) return;
         script->next++;
         if (next->word == WORD_EXPECT && !check_expected(script, &at, next)) {
             end(session, MC_EXIT_FAILED);

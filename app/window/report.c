@@ -16,7 +16,7 @@ static void append_string(mc_text *out, const char *field, const char *value) {
         mc_text_append_string(out, "null");
 }
 
-// All but the number of frames, which alone is no news, or the file would be written at each.
+// All but what each frame changes, which alone is no news, or the file would be written at each.
 static void append(const mc_viewer *viewer, mc_text *out) {
     const mc_ui_dialog *box = &viewer->dialog.box;
     uint32_t width, height;
@@ -56,6 +56,8 @@ static void append(const mc_viewer *viewer, mc_text *out) {
 }
 
 static void append_frames(const mc_viewer *viewer, mc_text *out) {
+    mc_text_append_string(out, ",\"frame_times\":");
+    mc_frame_times_append_json(&viewer->frame_times, out);
     mc_text_format(out, ",\"frames\":%" PRIu64 "}", viewer->frame_count);
 }
 

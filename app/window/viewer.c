@@ -376,6 +376,14 @@ static void append_state(void *user, mc_text *out) {
     mc_viewer_append_state(user, out);
 }
 
+// Of a frame while it plays, from the upload of its step on.
+static void note_frame_time(mc_viewer *viewer, double frame_ms) {
+    bool plays = viewer->session->playback.playing;
+    if (plays && !viewer->was_playing) viewer->frame_times = (mc_frame_times){0};
+    if (plays) mc_frame_times_add(&viewer->frame_times, frame_ms);
+    viewer->was_playing = plays;
+}
+
 static void turn(mc_viewer *viewer) {
     mc_session *session = viewer->session;
     wait(viewer);
@@ -389,6 +397,7 @@ static void turn(mc_viewer *viewer) {
     if (viewer->recording.child.process > 0) mc_viewer_poll_recording(viewer);
     mc_viewer_update_start(viewer);
     save_preferences(viewer);
+    uint64_t upload_ns = mc_clock_now_ns();
     if (!upload(viewer)) return;
     if (mc_window_is_minimized(viewer->window)) {
         viewer->frame_start_ns = mc_clock_now_ns();
@@ -396,6 +405,7 @@ static void turn(mc_viewer *viewer) {
         viewer->frame_start_ns = mc_clock_now_ns();
         if (!draw_frame(viewer)) return;
         viewer->frame_cost_s = (double)(mc_clock_now_ns() - viewer->frame_start_ns) * 1e-9;
+        note_frame_time(viewer, (double)(mc_clock_now_ns() - upload_ns) * 1e-6);
     }
     mc_viewer_write_report(viewer);
     mc_script_run(viewer->desc->script, session, append_state, viewer);

@@ -7,6 +7,7 @@
 #include "app/views/painter/view_painter.h"
 #include "app/window/child.h"
 #include "app/window/finder.h"
+#include "app/window/frame_times.h"
 #include "app/window/keys.h"
 #include "app/window/menu_rows.h"
 #include "app/window/viewer_desc.h"
@@ -135,4 +136,6 @@ struct mc_viewer {
     uint64_t frame_start_ns;
     double frame_cost_s;
     uint64_t frame_count;
+    mc_frame_times frame_times; // since playing was begun last, while it played
+    bool was_playing;           // at the last frame
 };

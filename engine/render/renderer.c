@@ -356,6 +356,7 @@ static void record_rims(const mc_renderer *renderer, VkCommandBuffer commands,
 typedef struct raster_plan {
     mc_draw_plan lists;
     bool splat, cull, layers;
+    bool outlines; // some buildings are drawn as such
 } raster_plan;
 
 // From how many translucent buildings on they are drawn as layers; UINT32_MAX: never. On a GPU,
@@ -375,8 +376,9 @@ static uint32_t get_least_layers(const mc_renderer *renderer, const mc_update_pa
     return !can ? UINT32_MAX : always ? 1 : LEAST_LAYER_COUNT;
 }
 
-static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_draw_plan *lists,
-                                   uint32_t least_layers, const mc_target *target) {
+static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_update_params *params,
+                                   const mc_draw_plan *lists, uint32_t least_layers,
+                                   const mc_target *target) {
     bool always = renderer->rasterizer == MC_RASTERIZER_COMPUTE;
     bool never = renderer->rasterizer == MC_RASTERIZER_RASTER || renderer->samples > 1;
     uint32_t opaque_count = lists->opaque_count + renderer->buffers.slab_count;
@@ -389,7 +391,8 @@ static raster_plan get_raster_plan(const mc_renderer *renderer, const mc_draw_pl
                          .splat = can_splat && (always || opaque_count >= LEAST_SPLAT_COUNT),
                          .cull =
                              can_cull && (always || lists->translucent_count >= LEAST_CULL_COUNT),
-                         .layers = layers};
+                         .layers = layers,
+                         .outlines = (params->flags & MC_UPDATE_FADE_FALLEN) != 0};
 }
 
 // Splats and culls, before rendering.
@@ -413,7 +416,7 @@ static void record_choices(mc_renderer *renderer, const mc_frame *frame, const r
     if (plan->layers)
         mc_layer_pass_record(&renderer->layers, gpu, &renderer->bindings, frame,
                              renderer->buffers.building_count,
-                             plan->splat ? renderer->splat.epoch : 0);
+                             plan->splat ? renderer->splat.epoch : 0, plan->outlines);
     mc_kept_boxes_record_finish(commands);
 }
 
@@ -447,7 +450,8 @@ static void record_boxes(const mc_renderer *renderer, const mc_frame *frame, con
     if (plan->splat) {
         float low[3], high[3];
         get_bounds(renderer, scene, low, high);
-        mc_splat_pass_record_resolve(&renderer->splat, gpu, bindings, commands, low, high);
+        mc_splat_pass_record_resolve(&renderer->splat, gpu, bindings, commands, low, high,
+                                     scene->edges);
         mc_city_pass_record_kept_opaque(&renderer->city, gpu, bindings, commands, &renderer->kept);
     } else {
         mc_city_pass_record_opaque(&renderer->city, gpu, bindings, commands, &plan->lists,
@@ -482,7 +486,7 @@ static void record_city(mc_renderer *renderer, mc_frame *frame, const mc_scene *
     uint32_t least_layers = get_least_layers(renderer, &params, target);
     mc_draw_plan lists = mc_draw_lists_prepare(&renderer->lists, frame->index, &params,
                                                scene->view.eye, least_layers);
-    raster_plan plan = get_raster_plan(renderer, &lists, least_layers, target);
+    raster_plan plan = get_raster_plan(renderer, &params, &lists, least_layers, target);
     mc_frame_record_timestamp(frame);
     record_update(renderer, frame, &params);
     mc_frame_record_timestamp(frame);

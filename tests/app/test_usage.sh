@@ -68,7 +68,7 @@ bash_offers "--theme" --th
 bash_offers "dark" --theme d
 bash_offers "--version" --vers
 bash_offers "" top --vers
-bash_offers "compare generate import layout play render tree update" bench ""
+bash_offers "compare generate highlights import layout play render tree update" bench ""
 bash_offers "" bench import ""
 for command in $commands; do
   bash_offers "$( (cat "$work/options.$command"; echo --help) | sort | paste -sd ' ')" "$command" -

@@ -35,6 +35,17 @@ theme\nexpect dark true\nsave $work/a view.json\nquit\n"
 [ ! -s "$work/err" ] || fail "stderr: $(head -c 600 "$work/err")"
 grep -q '"tiling":"binary"' "$work/a view.json" || fail "no view was saved"
 
+# ---- how long frames took, while it played
+run 0 "wait idle\nprint frame_times\nstep.first\nset step_duration 0.05\nwait idle\nplay\nwait stopped\nexpect step 25\nprint frame_times\nquit\n"
+python3 - "$work/out" <<'EOF' || fail "frame times: $(cat "$work/out")"
+import json
+import sys
+before, after = [json.loads(line) for line in open(sys.argv[1])]
+assert before["frames"] == 0 and before["histogram"] == []
+assert after["frames"] > 0 and sum(row[1] for row in after["histogram"]) == after["frames"]
+assert 0 < after["median_ms"] <= after["p95_ms"] <= after["longest_ms"]
+EOF
+
 # ---- what is wrong is said with its line
 run 1 "wait idle\nexpect step 3\nquit\n"
 says "$work/script:2: expected step to be 3, found 25"
@@ -43,7 +54,7 @@ says "$work/script:1: expected nonsense to be 3, found no such field"
 run 3 "theme\n\nfly away\n"
 says "$work/script:3: there is no command \"fly away\""
 run 3 "wait a minute\n"
-says "$work/script:1: expected \"wait idle\", found \"wait a minute\""
+says "$work/script:1: expected \"wait idle\" or \"wait stopped\", found \"wait a minute\""
 run 3 "step\n"
 says "$work/script:1: its argument is missing: \"step\""
 run 3 "theme dark\n"

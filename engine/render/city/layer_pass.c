@@ -28,6 +28,14 @@ static const uint32_t layers_frag[] = {
 #include "layers.frag.inc"
 };
 
+enum { VARIANT_COUNT = sizeof((mc_layer_pass){0}.append) / sizeof(VkPipeline) };
+
+// Those that look behind what the splat pass has drawn, and those that know outlines: either takes
+// time where there is nothing of the kind.
+static uint32_t get_variant(uint32_t epoch, bool outlines) {
+    return (epoch > 0 ? 1u : 0u) + (outlines ? 2u : 0u);
+}
+
 static mc_result create_sets(mc_layer_pass *pass, mc_gpu *gpu, mc_error *error) {
     mc_result result = MC_OK;
     VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
@@ -68,13 +76,13 @@ mc_result mc_layer_pass_create(mc_layer_pass *pass, mc_gpu *gpu, const mc_bindin
     for (uint32_t i = 0; i < MC_FRAME_COUNT; i++)
         MC_TRY(mc_buffer_create(gpu, sizeof(mc_layer_head), VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                 MC_MEMORY_READBACK, "layers head", &pass->heads[i], error));
-    for (uint32_t behind = 0; behind < 2; behind++) {
-        MC_TRY(mc_pipeline_create_variant(gpu, MC_SHADER_CODE(layers_comp), &behind, 1,
-                                          bindings->layout, "layers", &pass->append[behind],
+    for (uint32_t i = 0; i < VARIANT_COUNT; i++) {
+        const uint32_t constants[] = {i & 1, i >> 1};
+        MC_TRY(mc_pipeline_create_variant(gpu, MC_SHADER_CODE(layers_comp), constants, 2,
+                                          bindings->layout, "layers", &pass->append[i], error));
+        MC_TRY(mc_pipeline_create_variant(gpu, MC_SHADER_CODE(layers_parts_comp), constants, 2,
+                                          bindings->layout, "layers parts", &pass->append_parts[i],
                                           error));
-        MC_TRY(mc_pipeline_create_variant(gpu, MC_SHADER_CODE(layers_parts_comp), &behind, 1,
-                                          bindings->layout, "layers parts",
-                                          &pass->append_parts[behind], error));
     }
     return MC_OK;
 fail:
@@ -83,7 +91,7 @@ fail:
 }
 
 void mc_layer_pass_destroy(mc_layer_pass *pass, const mc_gpu *gpu) {
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < VARIANT_COUNT; i++) {
         if (pass->append[i]) vkDestroyPipeline(gpu->device, pass->append[i], NULL);
         if (pass->append_parts[i]) vkDestroyPipeline(gpu->device, pass->append_parts[i], NULL);
     }
@@ -126,7 +134,8 @@ static uint32_t get_slot_count(const mc_gpu *gpu, uint32_t width, uint32_t heigh
 }
 
 static uint32_t get_group_count(uint32_t building_count) {
-    return (building_count + MC_SPLAT_GROUP_SIZE - 1) / MC_SPLAT_GROUP_SIZE;
+    const uint32_t boxes = MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES;
+    return (building_count + boxes - 1) / boxes;
 }
 
 static uint64_t get_most_nodes(const mc_gpu *gpu) {
@@ -225,7 +234,9 @@ static void record_readable(VkCommandBuffer commands) {
 }
 
 void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_frame *frame, uint32_t building_count, uint32_t epoch) {
+                          const mc_frame *frame, uint32_t building_count, uint32_t epoch,
+                          bool outlines) {
+    uint32_t variant = get_variant(epoch, outlines);
     const VkPipelineStageFlags2 users =
         VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
         VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
@@ -241,7 +252,7 @@ void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindi
                              VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
                              VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
                              shader_access | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->append[epoch > 0]);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->append[variant]);
     mc_splat_draw draw = {.box_count = building_count,
                           .epoch = epoch,
                           .pixel_limit = MC_LAYER_PIXEL_LIMIT,
@@ -250,12 +261,13 @@ void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindi
     mc_bindings_record_push(bindings, commands, &draw, sizeof draw);
     vkCmdDispatch(commands, get_group_count(building_count), 1, 1);
     record_barrier(commands);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->append_parts[epoch > 0]);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->append_parts[variant]);
     vkCmdDispatchIndirect(commands, pass->words.handle, offsetof(mc_layer_head, group_count));
     record_barrier(commands);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pass->sort);
     uint64_t tile_count = get_tile_count(pass->width, pass->height);
-    vkCmdDispatch(commands, get_group_count((uint32_t)tile_count), 1, 1);
+    vkCmdDispatch(commands, ((uint32_t)tile_count + MC_SPLAT_GROUP_SIZE - 1) / MC_SPLAT_GROUP_SIZE,
+                  1, 1);
     mc_buffer_record_barrier(
         commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
         VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |

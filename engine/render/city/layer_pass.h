@@ -17,8 +17,8 @@ typedef struct mc_layer_count {
 } mc_layer_count;
 
 typedef struct mc_layer_pass { // VK_NULL_HANDLE in its pipelines: the device can't do it
-    // The second each leaves out what the splat pass has hidden.
-    VkPipeline append[2], append_parts[2];
+    // By what they are made for; see get_variant().
+    VkPipeline append[4], append_parts[4];
     VkPipeline sort; // tiles by kind
     VkPipeline resolve[MC_LAYER_KIND_COUNT];
     VkSampler sampler;
@@ -55,10 +55,11 @@ void mc_layer_pass_finish(mc_layer_pass *pass, const mc_frame *frame);
 void mc_layer_pass_forget(mc_layer_pass *pass);
 
 // Fills the layers with the translucent ones of the first `building_count` boxes. `epoch` is of the
-// visibility buffer if the splat pass has been recorded before, else 0. Outside rendering, with the
-// frame's set bound for compute.
+// visibility buffer if the splat pass has been recorded before, else 0; `outlines`: some boxes are
+// drawn as such. Outside rendering, with the frame's set bound for compute.
 void mc_layer_pass_record(mc_layer_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
-                          const mc_frame *frame, uint32_t building_count, uint32_t epoch);
+                          const mc_frame *frame, uint32_t building_count, uint32_t epoch,
+                          bool outlines);
 // Instead, where the cull pass has been recorded: has it counted the parts that there would be.
 void mc_layer_pass_record_watch(mc_layer_pass *pass, const mc_frame *frame,
                                 const mc_kept_boxes *kept, uint32_t width, uint32_t height);

@@ -32,7 +32,11 @@ mc_result mc_splat_pass_create(mc_splat_pass *pass, mc_gpu *gpu, const mc_bindin
     desc.depth_write = true;
     desc.cull_back = true;
     desc.name = "resolve";
-    MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->resolve, error));
+    desc.constant_count = 1;
+    for (uint32_t edges = 0; edges < 2; edges++) {
+        desc.constants = &edges;
+        MC_TRY(mc_pipeline_create_graphics(gpu, &desc, &pass->resolve[edges], error));
+    }
     MC_TRY(mc_pipeline_create_compute(gpu, MC_SHADER_CODE(splat_comp), bindings->layout, "splat",
                                       &pass->splat, error));
     return MC_OK;
@@ -43,7 +47,8 @@ fail:
 
 void mc_splat_pass_destroy(mc_splat_pass *pass, const mc_gpu *gpu) {
     if (pass->splat) vkDestroyPipeline(gpu->device, pass->splat, NULL);
-    if (pass->resolve) vkDestroyPipeline(gpu->device, pass->resolve, NULL);
+    for (uint32_t i = 0; i < 2; i++)
+        if (pass->resolve[i]) vkDestroyPipeline(gpu->device, pass->resolve[i], NULL);
     mc_buffer_destroy(gpu, &pass->visible);
     *pass = (mc_splat_pass){0};
 }
@@ -53,7 +58,8 @@ static VkDeviceSize get_visible_size(uint32_t width, uint32_t height) {
 }
 
 static uint32_t get_group_count(uint32_t box_count) {
-    return (box_count + MC_SPLAT_GROUP_SIZE - 1) / MC_SPLAT_GROUP_SIZE;
+    const uint32_t boxes = MC_SPLAT_GROUP_SIZE * MC_SPLAT_BOXES;
+    return (box_count + boxes - 1) / boxes;
 }
 
 bool mc_splat_pass_has_room(const mc_gpu *gpu, uint32_t width, uint32_t height) {
@@ -122,9 +128,9 @@ void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindi
 
 void mc_splat_pass_record_resolve(const mc_splat_pass *pass, const mc_gpu *gpu,
                                   const mc_bindings *bindings, VkCommandBuffer commands,
-                                  const float low[3], const float high[3]) {
+                                  const float low[3], const float high[3], bool edges) {
     mc_gpu_begin_label(gpu, commands, "resolve");
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->resolve);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pass->resolve[edges]);
     mc_splat_draw draw = {.epoch = pass->epoch,
                           .low_x = low[0],
                           .low_y = low[1],

@@ -10,7 +10,8 @@
 #include "engine/render/core/bindings.h"
 
 typedef struct mc_splat_pass {
-    VkPipeline splat, resolve; // VK_NULL_HANDLE: the device can't do it
+    // VK_NULL_HANDLE: the device can't do it. The second resolve draws edges.
+    VkPipeline splat, resolve[2];
     mc_buffer visible;
     uint32_t epoch; // of the last frame that used the buffer; 0: it must be cleared first
     uint32_t pixel_limit;
@@ -38,7 +39,7 @@ mc_result mc_splat_pass_prepare(mc_splat_pass *pass, mc_frames *frames, uint32_t
 void mc_splat_pass_record(mc_splat_pass *pass, const mc_gpu *gpu, const mc_bindings *bindings,
                           const mc_kept_boxes *kept, VkCommandBuffer commands);
 // First thing inside rendering, with the frame's set bound. `low` and `high` are around all boxes,
-// as seen from the eye: what is outside costs nothing.
+// as seen from the eye: what is outside costs nothing. `edges`: along the borders of boxes.
 void mc_splat_pass_record_resolve(const mc_splat_pass *pass, const mc_gpu *gpu,
                                   const mc_bindings *bindings, VkCommandBuffer commands,
-                                  const float low[3], const float high[3]);
+                                  const float low[3], const float high[3], bool edges);

@@ -1,0 +1,72 @@
+#include "app/window/frame_times.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define LEAST_MS 0.125
+enum { BINS_PER_ROW = MC_FRAME_TIMES_PER_OCTAVE / 2 };
+
+static uint32_t get_bin(double frame_ms) {
+    const double last = MC_FRAME_TIMES_BIN_COUNT - 1;
+    if (!(frame_ms > LEAST_MS)) return 0;
+    return (uint32_t)fmin(log2(frame_ms / LEAST_MS) * MC_FRAME_TIMES_PER_OCTAVE, last);
+}
+
+static double get_begin_ms(double bin) {
+    return LEAST_MS * exp2(bin / MC_FRAME_TIMES_PER_OCTAVE);
+}
+
+void mc_frame_times_add(mc_frame_times *times, double frame_ms) {
+    times->bins[get_bin(frame_ms)]++;
+    times->count++;
+    times->longest_ms = fmax(times->longest_ms, frame_ms);
+}
+
+// The bin in which that one of them is, in order of time.
+static uint32_t find_bin(const mc_frame_times *times, uint64_t place) {
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < MC_FRAME_TIMES_BIN_COUNT; i++) {
+        before += times->bins[i];
+        if (before > place) return i;
+    }
+    return MC_FRAME_TIMES_BIN_COUNT - 1;
+}
+
+static uint64_t get_place(const mc_frame_times *times, double share) {
+    return (uint64_t)(share * (double)(times->count - 1));
+}
+
+double mc_frame_times_get_quantile(const mc_frame_times *times, double share) {
+    if (times->count == 0) return 0;
+    double middle_ms = get_begin_ms(find_bin(times, get_place(times, share)) + 0.5);
+    return fmin(middle_ms, times->longest_ms);
+}
+
+uint64_t mc_frame_times_count_slow(const mc_frame_times *times) {
+    uint64_t count = 0;
+    if (times->count == 0) return 0;
+    uint32_t twice = find_bin(times, get_place(times, 0.5)) + MC_FRAME_TIMES_PER_OCTAVE;
+    for (uint32_t i = twice + 1; i < MC_FRAME_TIMES_BIN_COUNT; i++)
+        count += times->bins[i];
+    return count;
+}
+
+void mc_frame_times_append_json(const mc_frame_times *times, mc_text *out) {
+    mc_text_format(out,
+                   "{\"frames\":%" PRIu64 ",\"median_ms\":%.4g,\"p95_ms\":%.4g,"
+                   "\"longest_ms\":%.4g,\"over_twice_median\":%" PRIu64 ",\"histogram\":[",
+                   times->count, mc_frame_times_get_quantile(times, 0.5),
+                   mc_frame_times_get_quantile(times, 0.95), times->longest_ms,
+                   mc_frame_times_count_slow(times));
+    const char *separator = "";
+    for (uint32_t i = 0; i < MC_FRAME_TIMES_BIN_COUNT; i += BINS_PER_ROW) {
+        uint64_t count = 0;
+        for (uint32_t bin = i; bin < i + BINS_PER_ROW; bin++)
+            count += times->bins[bin];
+        if (count == 0) continue;
+        mc_text_format(out, "%s[%.4g,%" PRIu64 "]", separator, i > 0 ? get_begin_ms(i) : 0.0,
+                       count);
+        separator = ",";
+    }
+    mc_text_append_string(out, "]}");
+}
