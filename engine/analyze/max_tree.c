@@ -168,16 +168,29 @@ static uint32_t get_digit(const ranked *item, uint32_t digit) {
     return (uint32_t)(key >> digit % (DIGIT_COUNT / 2) * DIGIT_BITS) & (BUCKET_COUNT - 1);
 }
 
-// By key, then second key; stable. Radix sort that leaves out digits which all have alike, which of
-// counts are most. Returns `items` or `spare`, whichever then holds them. O(count).
+// The digits in which items differ, of counts the fewest; returns their number.
+static uint32_t list_digits(const ranked *items, uint32_t count, uint32_t digits[DIGIT_COUNT]) {
+    ranked varies = {.key = 0};
+    uint32_t digit_count = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        varies.key |= items[i].key ^ items[0].key;
+        varies.second_key |= items[i].second_key ^ items[0].second_key;
+    }
+    for (uint32_t digit = 0; digit < DIGIT_COUNT; digit++)
+        if (get_digit(&varies, digit) != 0) digits[digit_count++] = digit;
+    return digit_count;
+}
+
+// By key, then second key; stable. A radix sort. Returns `items` or `spare`, whichever then holds
+// them. O(count).
 static ranked *sort_ranked(ranked *items, ranked *spare, uint32_t count) {
-    uint32_t counts[DIGIT_COUNT][BUCKET_COUNT] = {{0}};
+    uint32_t counts[DIGIT_COUNT][BUCKET_COUNT] = {{0}}, digits[DIGIT_COUNT];
+    uint32_t digit_count = list_digits(items, count, digits);
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t digit = 0; digit < DIGIT_COUNT; digit++)
-            counts[digit][get_digit(&items[i], digit)]++;
-    for (uint32_t digit = 0; digit < DIGIT_COUNT && count > 0; digit++) {
-        uint32_t *places = counts[digit], place = 0;
-        if (places[get_digit(&items[0], digit)] == count) continue;
+        for (uint32_t k = 0; k < digit_count; k++)
+            counts[k][get_digit(&items[i], digits[k])]++;
+    for (uint32_t k = 0; k < digit_count; k++) {
+        uint32_t *places = counts[k], place = 0, digit = digits[k];
         for (uint32_t bucket = 0; bucket < BUCKET_COUNT; bucket++) {
             uint32_t size = places[bucket];
             places[bucket] = place;
@@ -211,6 +224,12 @@ mc_result mc_max_tree_rank(const mc_max_tree *tree, const mc_node_columns *nodes
         if (nodes->child_count[node] == 0)
             leaves[count++] = (ranked){
                 .key = get_growth_key(tree, node), .second_key = ~tree->max[node], .node = node};
+    // From the largest growth on, so that shrinking and growing ones differ in few digits.
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        if (leaves[i].key < least) least = leaves[i].key;
+    for (uint32_t i = 0; i < count; i++)
+        leaves[i].key -= least;
     const ranked *sorted = sort_ranked(leaves, leaves + count, count);
     for (uint32_t i = 0; i < count; i++)
         order[i] = sorted[i].node;

@@ -123,13 +123,6 @@ uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t si
     return slot ? (uint32_t)slot - 1 : MC_NONE;
 }
 
-const char *mc_strings_get(const mc_strings *strings, uint32_t index, size_t *size) {
-    assert(index < strings->count);
-    uint64_t begin = strings->offsets[index];
-    if (size) *size = (size_t)(strings->offsets[index + 1] - begin - 1);
-    return strings->bytes + begin;
-}
-
 void mc_strings_forget_slots(mc_strings *strings) {
     mc_free(strings->slots);
     strings->slots = NULL;

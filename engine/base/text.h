@@ -43,8 +43,13 @@ static inline void mc_strings_prefetch(const mc_strings *strings, uint32_t hash)
 // then, only got. (Interning into a sealed table makes it whole again.)
 uint32_t mc_strings_append(mc_strings *strings, const char *bytes, size_t size);
 uint32_t mc_strings_find(const mc_strings *strings, const char *bytes, size_t size); // or MC_NONE
-const char *mc_strings_get(const mc_strings *strings, uint32_t index,
-                           size_t *size); // size may be NULL
+// `size` may be NULL.
+static inline const char *mc_strings_get(const mc_strings *strings, uint32_t index, size_t *size) {
+    assert(index < strings->count);
+    uint64_t begin = strings->offsets[index];
+    if (size) *size = (size_t)(strings->offsets[index + 1] - begin - 1);
+    return strings->bytes + begin;
+}
 // Frees what only interning and finding need; get and append go on working.
 void mc_strings_forget_slots(mc_strings *strings);
 // The same, and the room for more strings.

@@ -2,6 +2,7 @@
 
 #include "engine/analyze/subtree.h"
 #include "engine/base/memory.h"
+#include "engine/base/parallel.h"
 #include "engine/city/root_shape.h"
 #include "engine/layout/plot_grid.h"
 #include <math.h>
@@ -11,6 +12,7 @@
 
 #define DEFAULT_SIDE 1000.0
 #define DEFAULT_PADDING 0.02
+#define PARALLEL_COUNT 20000 // nodes; starting a thread takes as long as laying out some hundred
 #define DISTRICT_HEIGHT_SHARE 0.005 // of the city's side
 
 mc_city_desc mc_city_desc_default(const mc_trace *trace) {
@@ -323,21 +325,16 @@ static void find_tops(mc_city *city) {
         city->highest_top = city->district_top[0];
 }
 
-static mc_result rank_growth(mc_city *city, const mc_node_columns *nodes, const plan *p,
-                             mc_error *error) {
-    uint32_t *order = mc_alloc(nodes->leaf_count, sizeof *order);
-    if (!order) return mc_error_out_of_memory(error);
-    mc_result result = mc_max_tree_rank(&p->tree, nodes, order, error);
+// `order`: the leaves by growth.
+static void rank_growth(mc_city *city, const plan *p, const uint32_t *order) {
     uint32_t rank = 0;
     city->largest_growth = 0;
-    for (uint32_t i = 0; result == MC_OK && i < nodes->leaf_count; i++) {
+    for (uint32_t i = 0; i < p->part.nodes.leaf_count; i++) {
         uint32_t building = city->node_building[mc_subtree_get_node(&p->part, order[i])];
         if (building == MC_NONE) continue;
         if (rank == 0) city->largest_growth = mc_max_tree_get_growth(&p->tree, order[i]);
         city->building_growth_rank[building] = rank++;
     }
-    mc_free(order);
-    return result;
 }
 
 // ---- room to grow
@@ -487,6 +484,61 @@ static mc_result share_plan(mc_city *city, const mc_city *before, const plan *p,
     return result;
 }
 
+// Laying out and ordering leaves by growth, which need nothing of each other, side by side.
+typedef struct work {
+    mc_city *city;
+    const mc_city *before; // whose layout fits; NULL: none does
+    const mc_trace *trace;
+    plan *p;
+    const mc_progress *progress;
+    uint32_t *order;
+    bool is_laid_out, is_ordered;
+    mc_result layout_result, order_result;
+    mc_error layout_error, order_error;
+} work;
+
+static void run_layout(work *w) {
+    w->is_laid_out = true;
+    w->layout_result = w->before ? share_plan(w->city, w->before, w->p, &w->layout_error)
+                                 : lay_out(w->city, w->trace, w->p, w->progress, &w->layout_error);
+}
+
+static void run_order(work *w) {
+    const mc_node_columns *nodes = &w->p->part.nodes;
+    w->is_ordered = true;
+    w->order = mc_alloc(nodes->leaf_count, sizeof *w->order);
+    w->order_result = w->order ? mc_max_tree_rank(&w->p->tree, nodes, w->order, &w->order_error)
+                               : mc_error_out_of_memory(&w->order_error);
+}
+
+// Progress is told in the calling thread, which is 0: so that one lays out.
+static void run_part(void *user, uint32_t part, uint32_t thread) {
+    work *w = user;
+    (void)part;
+    if (thread == 0 && !w->is_laid_out)
+        run_layout(w);
+    else if (!w->is_ordered)
+        run_order(w);
+}
+
+static mc_result lay_out_and_rank(work *w, mc_error *error) {
+    bool is_worthwhile = w->p->part.nodes.count >= PARALLEL_COUNT;
+    mc_parallel_run(2, is_worthwhile ? mc_parallel_get_core_count() : 1, run_part, w);
+    // The other thread may have been faster than this one to begin.
+    if (!w->is_laid_out) run_layout(w);
+    mc_result result = w->layout_result;
+    if (result != MC_OK) {
+        if (error) *error = w->layout_error;
+    } else if (w->order_result != MC_OK) {
+        result = w->order_result;
+        if (error) *error = w->order_error;
+    } else {
+        rank_growth(w->city, w->p, w->order);
+    }
+    mc_free(w->order);
+    return result;
+}
+
 static mc_result build(mc_city *city, const mc_city *before, const mc_trace *trace, plan *p,
                        const mc_progress *progress, mc_error *error) {
     const mc_city_desc *desc = &city->desc;
@@ -497,12 +549,12 @@ static mc_result build(mc_city *city, const mc_city *before, const mc_trace *tra
     bool fits;
     p->treemap = desc->treemap;
     mc_result result = measure(p, before, trace, desc, &fits, progress, error);
+    if (result != MC_OK) return result;
     city->width = (float)p->treemap.width;
     city->depth = (float)p->treemap.height;
-    if (result == MC_OK)
-        result =
-            fits ? share_plan(city, before, p, error) : lay_out(city, trace, p, progress, error);
-    return result == MC_OK ? rank_growth(city, &p->part.nodes, p, error) : result;
+    work w = {
+        .city = city, .before = fits ? before : NULL, .trace = trace, .p = p, .progress = progress};
+    return lay_out_and_rank(&w, error);
 }
 
 mc_result mc_city_create_next(const mc_city *before, const mc_trace *trace,

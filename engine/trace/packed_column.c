@@ -19,19 +19,24 @@ static uint32_t block_length(uint32_t count, uint32_t block) {
     return rest < MC_PACKED_BLOCK_SIZE ? rest : MC_PACKED_BLOCK_SIZE;
 }
 
-static void store(unsigned char *at, const uint64_t *values, uint32_t length, uint8_t width) {
-    for (uint32_t i = 0; i < length; i++, at += width) {
-        if (width == 1) {
-            *at = (unsigned char)values[i];
-        } else if (width == 2) {
+// One loop a width, so that the compiler can use vectors.
+static void store(unsigned char *restrict at, const uint64_t *restrict values, uint32_t length,
+                  uint8_t width) {
+    if (width == 1) {
+        for (uint32_t i = 0; i < length; i++)
+            at[i] = (unsigned char)values[i];
+    } else if (width == 2) {
+        for (uint32_t i = 0; i < length; i++) {
             uint16_t value = (uint16_t)values[i];
-            memcpy(at, &value, 2);
-        } else if (width == 4) {
-            uint32_t value = (uint32_t)values[i];
-            memcpy(at, &value, 4);
-        } else if (width == 8) {
-            memcpy(at, &values[i], 8);
+            memcpy(at + (size_t)2 * i, &value, 2);
         }
+    } else if (width == 4) {
+        for (uint32_t i = 0; i < length; i++) {
+            uint32_t value = (uint32_t)values[i];
+            memcpy(at + (size_t)4 * i, &value, 4);
+        }
+    } else if (width == 8) {
+        memcpy(at, values, (size_t)8 * length);
     }
 }
 

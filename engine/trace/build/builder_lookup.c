@@ -99,11 +99,19 @@ static void enter_nodes(mc_trace_builder *builder) {
     builder->entered_count = builder->node_count;
 }
 
-static bool grow_slots(mc_trace_builder *builder) {
-    if (!mc_slots_grow(&builder->slots, &builder->slot_count, builder->node_count)) return false;
+// At most two of three slots are taken. Nodes that were read from a file are not in them yet.
+static bool reserve_slots(mc_trace_builder *builder, size_t count) {
+    if (count < builder->node_count) count = builder->node_count;
+    if (count * 3 < (size_t)builder->slot_count * 2) return true;
+    if (!mc_slots_grow(&builder->slots, &builder->slot_count, count)) return false;
     enter_nodes(builder);
     builder->grown_count = builder->node_count;
     return true;
+}
+
+bool mc_builder_reserve_nodes(mc_trace_builder *builder, size_t count) {
+    return mc_reserve(&builder->nodes, &builder->node_capacity, count, sizeof *builder->nodes) &&
+           reserve_slots(builder, count);
 }
 
 // Takes the nodes from `node_count` on out of the order of the steps' trees, the last one first.
@@ -167,9 +175,7 @@ static uint32_t add_node(mc_trace_builder *builder, uint32_t parent, uint32_t ke
 
 uint32_t mc_builder_find_or_add_node(mc_trace_builder *builder, const mc_step_tree *tree,
                                      size_t entry, uint32_t parent) {
-    // At most two of three slots are taken.
-    if (builder->node_count * 3 >= (size_t)builder->slot_count * 2 && !grow_slots(builder))
-        return MC_NONE;
+    if (!reserve_slots(builder, builder->node_count)) return MC_NONE;
     if (entry < builder->hashed_begin || entry >= builder->hashed_end)
         look_ahead(builder, tree, entry);
     const char *key = tree->text.data + tree->nodes[entry].key_offset;

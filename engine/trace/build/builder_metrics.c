@@ -70,11 +70,10 @@ mc_result mc_builder_merge_metrics(mc_trace_builder *builder, const mc_step_tree
 
 // ---- columns
 
-static mc_result fill_column(mc_trace_builder *builder, mc_seen_step *step, mc_metric metric,
-                             mc_error *error) {
+static mc_result fill_column(const mc_trace_builder *builder, mc_seen_step *step, mc_metric metric,
+                             const uint64_t *values, mc_error *error) {
     step->column_mask |= (uint64_t)1 << metric;
-    return mc_packed_column_pack(&step->columns[metric], builder->values,
-                                 (uint32_t)builder->node_count)
+    return mc_packed_column_pack(&step->columns[metric], values, (uint32_t)builder->node_count)
                ? MC_OK
                : mc_error_out_of_memory(error);
 }
@@ -94,26 +93,28 @@ static mc_result fill_own_column(mc_trace_builder *builder, const mc_step_tree *
         builder->values[builder->step_nodes[entry]] =
             mc_step_tree_get_value(tree, index, entry) + 1;
     if (tree->metrics.items[index].is_real) step->real_mask |= (uint64_t)1 << metric;
-    return fill_column(builder, step, metric, error);
+    return fill_column(builder, step, metric, builder->values, error);
 }
 
 mc_result mc_builder_fill_columns(mc_trace_builder *builder, const mc_step_tree *tree,
                                   const mc_metric *map, mc_seen_step *step, mc_error *error) {
-    uint32_t count = (uint32_t)builder->node_count;
+    size_t count = builder->node_count;
     const uint32_t *nodes = builder->step_nodes;
-    if (!mc_reserve(&builder->values, &builder->value_capacity, count, sizeof *builder->values))
+    if (!mc_reserve(&builder->values, &builder->value_capacity, 2 * count, sizeof *builder->values))
         return mc_error_out_of_memory(error);
     step->columns = mc_alloc_zero(builder->metrics.count, sizeof *step->columns);
     if (!step->columns) return mc_error_out_of_memory(error);
     step->column_count = builder->metrics.count;
-    uint64_t *values = builder->values;
-    memset(values, 0, count * sizeof *values);
-    for (size_t entry = 0; entry < tree->node_count; entry++)
-        values[nodes[entry]] = tree->nodes[entry].objects;
-    mc_result result = fill_column(builder, step, MC_METRIC_OBJECTS, error);
-    for (size_t entry = 0; entry < tree->node_count; entry++) // the same places: no need to clear
-        values[nodes[entry]] = tree->nodes[entry].bytes;
-    if (result == MC_OK) result = fill_column(builder, step, MC_METRIC_BYTES, error);
+    // Both at once: a tree is larger than the caches.
+    uint64_t *objects = builder->values, *bytes = objects + count;
+    memset(objects, 0, 2 * count * sizeof *objects);
+    for (size_t entry = 0; entry < tree->node_count; entry++) {
+        objects[nodes[entry]] = tree->nodes[entry].objects;
+        bytes[nodes[entry]] = tree->nodes[entry].bytes;
+    }
+    mc_result result = fill_column(builder, step, MC_METRIC_OBJECTS, objects, error);
+    if (result == MC_OK) result = fill_column(builder, step, MC_METRIC_BYTES, bytes, error);
+    // Own ones go to the places of the objects: no need to clear.
     for (uint32_t i = 0; i < tree->metrics.count && result == MC_OK; i++)
         result = fill_own_column(builder, tree, i, map[i], step, error);
     // For what is noted when the step is in: that can't fail any more.
@@ -132,20 +133,32 @@ static void note(mc_trace_builder *builder, size_t entry, bool is_unexplained, b
         builder->contradiction_node = builder->step_nodes[entry];
 }
 
-static void note_base(mc_trace_builder *builder, const mc_step_tree *tree, mc_metric metric) {
-    uint64_t *sums = builder->values; // there is one for every node
-    size_t count = tree->node_count;
-    memset(sums, 0, count * sizeof *sums);
-    for (size_t entry = 1; entry < count; entry++) {
+// Objects and bytes, from the last entry to the first, so that a node's children come before it.
+static void note_base(mc_trace_builder *builder, const mc_step_tree *tree) {
+    uint64_t *sums = builder->values; // there are two for every node
+    size_t count = tree->node_count, first_objects = count, first_bytes = count;
+    bool is_first = builder->contradiction_count == 0;
+    memset(sums, 0, 2 * count * sizeof *sums);
+    for (size_t entry = count; entry-- > 0;) {
         const mc_step_entry *node = &tree->nodes[entry];
-        sums[node->parent] = mc_add_saturating(
-            sums[node->parent], metric == MC_METRIC_OBJECTS ? node->objects : node->bytes);
+        uint64_t objects = sums[2 * entry], bytes = sums[2 * entry + 1];
+        if (node->objects > objects || node->bytes > bytes)
+            mc_bits_set(builder->unexplained, builder->step_nodes[entry]);
+        if (node->objects < objects) {
+            builder->contradiction_count++;
+            first_objects = entry;
+        }
+        if (node->bytes < bytes) {
+            builder->contradiction_count++;
+            first_bytes = entry;
+        }
+        if (entry == 0) break;
+        uint64_t *parent = &sums[2 * (size_t)node->parent];
+        parent[0] = mc_add_saturating(parent[0], node->objects);
+        parent[1] = mc_add_saturating(parent[1], node->bytes);
     }
-    for (size_t entry = 0; entry < count; entry++) {
-        const mc_step_entry *node = &tree->nodes[entry];
-        uint64_t value = metric == MC_METRIC_OBJECTS ? node->objects : node->bytes;
-        note(builder, entry, value > sums[entry], value < sums[entry]);
-    }
+    size_t first = first_objects < count ? first_objects : first_bytes;
+    if (is_first && first < count) builder->contradiction_node = builder->step_nodes[first];
 }
 
 // As mc_trace_complete_column(): what is not said is the sum of the children.
@@ -179,8 +192,7 @@ static void note_leaves(mc_trace_builder *builder, const mc_step_tree *tree, uin
 
 void mc_builder_note_unexplained(mc_trace_builder *builder, const mc_step_tree *tree,
                                  const mc_metric *map, const mc_seen_step *step) {
-    note_base(builder, tree, MC_METRIC_OBJECTS);
-    note_base(builder, tree, MC_METRIC_BYTES);
+    note_base(builder, tree);
     for (uint32_t i = 0; i < tree->metrics.count; i++) {
         const mc_metric_info *info = &builder->metrics.items[map[i]];
         if (!(step->column_mask >> map[i] & 1)) continue;

@@ -157,6 +157,8 @@ mc_result mc_builder_get_leaf(const mc_trace_builder *builder, const mc_seen_ste
 // there is none yet. MC_NONE if memory is out. O(1); amortised, of new ones.
 uint32_t mc_builder_find_or_add_node(mc_trace_builder *builder, const mc_step_tree *tree,
                                      size_t entry, uint32_t parent);
+// Makes room for so many nodes in all. False: out of memory.
+bool mc_builder_reserve_nodes(mc_trace_builder *builder, size_t count);
 // Forgets nodes from `node_count` on, all of which the current step attempt has added. O(those and
 // the step's entries), amortised: bad steps may be many.
 void mc_builder_forget_nodes(mc_trace_builder *builder, size_t node_count);

@@ -75,7 +75,8 @@ static mc_result reserve_scratch(mc_trace_builder *builder, size_t tree_count, m
                     sizeof *builder->step_nodes) ||
         !mc_reserve(&builder->met, &builder->met_capacity, words, sizeof *builder->met) ||
         !mc_reserve(&builder->steps, &builder->step_capacity, builder->step_count + 1,
-                    sizeof *builder->steps))
+                    sizeof *builder->steps) ||
+        !mc_builder_reserve_nodes(builder, tree_count)) // there will be as many, at least
         return mc_error_out_of_memory(error);
     memset(builder->met, 0, words * sizeof *builder->met);
     return MC_OK;

@@ -16,7 +16,17 @@ typedef struct growth_column {
     uint64_t *sum_share;
 } growth_column;
 
-typedef struct growth {
+// A node's row, or that of its share that no child explains.
+typedef struct growth_row {
+    uint32_t node;
+    bool is_share;
+} growth_row;
+
+#define ROWS_MOST 64 // in one statement: running one costs more than a row in it
+
+typedef struct growth growth;
+
+struct growth {
     mc_mct_writer *writer;
     mc_mct_column_reader reader;
     uint32_t node_count;
@@ -26,7 +36,16 @@ typedef struct growth {
     uint32_t first_step, last_step; // builder's
     sqlite3_stmt *statement;
     mc_error *error;
-} growth;
+
+    // rows that go to a table together
+    const char *table; // with its columns
+    uint32_t column_count;
+    void (*bind)(growth *self, int first, growth_row row);
+    growth_row rows[ROWS_MOST];
+    uint32_t row_count, row_most;
+    uint32_t prepared_count; // rows that the statement has room for
+    mc_metric metric;        // whose rows they are
+};
 
 #define COLUMN_COUNT 7
 
@@ -156,48 +175,93 @@ static mc_result prepare(growth *self, const char *sql) {
     return code == SQLITE_OK ? MC_OK : mc_mct_file_fail(&self->writer->file, code, self->error);
 }
 
-static mc_result insert(growth *self, uint32_t node, bool is_share) {
+// "INSERT INTO table VALUES(?,…),(?,…)"
+static mc_result prepare_rows(growth *self, uint32_t count) {
+    mc_text sql = {0};
+    mc_text_format(&sql, "INSERT INTO %s VALUES", self->table);
+    for (uint32_t i = 0; i < count * self->column_count; i++)
+        mc_text_format(&sql, "%s?%s",
+                       i % self->column_count ? ","
+                       : i                    ? ",("
+                                              : "(",
+                       (i + 1) % self->column_count ? "" : ")");
+    mc_result result = sql.failed ? mc_error_out_of_memory(self->error) : prepare(self, sql.data);
+    mc_text_deinit(&sql);
+    self->prepared_count = result == MC_OK ? count : 0;
+    return result;
+}
+
+static void begin_rows(growth *self, const char *table, uint32_t column_count,
+                       void (*bind)(growth *, int, growth_row)) {
+    int most = sqlite3_limit(self->writer->file.db, SQLITE_LIMIT_VARIABLE_NUMBER, -1);
+    self->row_most = (uint32_t)most / column_count;
+    if (self->row_most > ROWS_MOST) self->row_most = ROWS_MOST;
+    if (self->row_most == 0) self->row_most = 1;
+    self->table = table;
+    self->column_count = column_count;
+    self->bind = bind;
+    self->row_count = self->prepared_count = 0;
+}
+
+static mc_result put_rows(growth *self) {
+    uint32_t count = self->row_count;
+    if (count == 0) return MC_OK;
+    mc_result result = MC_OK;
+    if (self->prepared_count != count) result = prepare_rows(self, count);
+    if (result != MC_OK) return result;
+    for (uint32_t i = 0; i < count; i++)
+        self->bind(self, (int)(i * self->column_count) + 1, self->rows[i]);
+    self->row_count = 0;
+    return step(self);
+}
+
+static mc_result add_row(growth *self, uint32_t node, bool is_share) {
+    self->rows[self->row_count++] = (growth_row){node, is_share};
+    return self->row_count < self->row_most ? MC_OK : put_rows(self);
+}
+
+static void bind_base(growth *self, int first, growth_row row) {
     const mc_trace_builder *builder = self->writer->builder;
+    uint32_t node = row.node;
     const mc_seen_node *seen = &builder->nodes[node];
     sqlite3_stmt *statement = self->statement;
     size_t size;
     const char *name = mc_strings_get(&builder->strings, seen->name, &size);
-    sqlite3_bind_int64(statement, 1, get_row(node, is_share));
-    if (is_share)
-        sqlite3_bind_int64(statement, 2, node);
+    sqlite3_bind_int64(statement, first, get_row(node, row.is_share));
+    if (row.is_share)
+        sqlite3_bind_int64(statement, first + 1, node);
     else if (seen->parent != MC_NONE)
-        sqlite3_bind_int64(statement, 2, seen->parent);
+        sqlite3_bind_int64(statement, first + 1, seen->parent);
     else
-        sqlite3_bind_null(statement, 2);
-    sqlite3_bind_text64(statement, 3, name, size, SQLITE_STATIC, SQLITE_UTF8);
+        sqlite3_bind_null(statement, first + 1);
+    sqlite3_bind_text64(statement, first + 2, name, size, SQLITE_STATIC, SQLITE_UTF8);
     if (seen->role != MC_NONE)
-        sqlite3_bind_int64(statement, 4, seen->role);
+        sqlite3_bind_int64(statement, first + 3, seen->role);
     else
-        sqlite3_bind_null(statement, 4);
-    sqlite3_bind_int64(statement, 5, is_share || !self->has_children[node]);
+        sqlite3_bind_null(statement, first + 3);
+    sqlite3_bind_int64(statement, first + 4, row.is_share || !self->has_children[node]);
     for (int i = 0; i < 2; i++) {
-        int metric = i == 0 ? MC_METRIC_BYTES : MC_METRIC_OBJECTS;
+        int metric = i == 0 ? MC_METRIC_BYTES : MC_METRIC_OBJECTS, at = first + 5 + 3 * i;
         const growth_column *m = &self->metrics[metric];
-        const uint64_t *max = is_share ? self->writer->metrics[metric].max : m->max;
-        sqlite3_bind_int64(statement, 6 + 3 * i,
-                           clamp((is_share ? m->first_share : m->first)[node]));
-        sqlite3_bind_int64(statement, 7 + 3 * i, clamp((is_share ? m->last_share : m->last)[node]));
-        sqlite3_bind_int64(statement, 8 + 3 * i, clamp(max[node]));
+        const uint64_t *max = row.is_share ? self->writer->metrics[metric].max : m->max;
+        sqlite3_bind_int64(statement, at, clamp((row.is_share ? m->first_share : m->first)[node]));
+        sqlite3_bind_int64(statement, at + 1,
+                           clamp((row.is_share ? m->last_share : m->last)[node]));
+        sqlite3_bind_int64(statement, at + 2, clamp(max[node]));
     }
-    return step(self);
 }
 
 // In the order of their keys: each row goes to the end of the table.
-static mc_result insert_all(growth *self, mc_result (*insert_one)(growth *, uint32_t, bool)) {
+static mc_result put_base_rows(growth *self) {
     mc_result result = MC_OK;
     for (uint32_t node = self->node_count; node-- > 0 && result == MC_OK;)
-        if (has_share_row(self, node)) result = insert_one(self, node, true);
+        if (has_share_row(self, node)) result = add_row(self, node, true);
     for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++) {
-        result = insert_one(self, node, false);
+        result = add_row(self, node, false);
         if (result == MC_OK && (node + 1) % MC_BUILDER_ASK_COUNT == 0)
             result = mc_builder_ask(self->writer->builder, node, self->node_count, self->error);
     }
-    return result;
+    return result == MC_OK ? put_rows(self) : result;
 }
 
 static mc_result write_state(growth *self) {
@@ -215,11 +279,11 @@ static mc_result write_base(growth *self) {
     if (result != MC_OK) return result;
     sum_up_base(self);
     result = mc_mct_file_run(&self->writer->file, "DELETE FROM node", self->error);
-    if (result == MC_OK)
-        result = prepare(self, "INSERT INTO node(id, parent, name, classifier, is_leaf, "
-                               "bytes_first, bytes_last, bytes_max, objects_first, objects_last, "
-                               "objects_max) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    if (result == MC_OK) result = insert_all(self, insert);
+    begin_rows(self,
+               "node(id, parent, name, classifier, is_leaf, bytes_first, bytes_last, bytes_max, "
+               "objects_first, objects_last, objects_max)",
+               11, bind_base);
+    if (result == MC_OK) result = put_base_rows(self);
     return result == MC_OK ? write_state(self) : result;
 }
 
@@ -321,23 +385,34 @@ static bool says_anything(uint64_t value) {
     return value != 0 && value != MC_COUNT_UNKNOWN;
 }
 
-static mc_result insert_own(growth *self, mc_metric metric, uint32_t node, bool is_share) {
-    const mc_metric_info *info = &self->writer->builder->metrics.items[metric];
+// What a row says: the first value, the last, the largest and the sum.
+static void get_own(const growth *self, growth_row row, uint64_t values[4]) {
     const growth_column *m = &self->own;
-    uint64_t first = (is_share ? m->first_share : m->first)[node];
-    uint64_t last = (is_share ? m->last_share : m->last)[node];
-    uint64_t max = (is_share ? self->writer->metrics[metric].max : m->max)[node];
-    uint64_t sum = MC_COUNT_UNKNOWN;
-    if (m->sum) sum = (is_share ? m->sum_share : m->sum)[node];
-    if (!says_anything(first) && !says_anything(last) && !says_anything(max)) return MC_OK;
-    if (!info->is_additive && self->has_children[node] && !is_share) max = MC_COUNT_UNKNOWN;
-    sqlite3_bind_int64(self->statement, 1, metric);
-    sqlite3_bind_int64(self->statement, 2, get_row(node, is_share));
-    bind_value(self, info, 3, first);
-    bind_value(self, info, 4, last);
-    bind_value(self, info, 5, max);
-    bind_value(self, info, 6, sum);
-    return step(self);
+    uint32_t node = row.node;
+    values[0] = (row.is_share ? m->first_share : m->first)[node];
+    values[1] = (row.is_share ? m->last_share : m->last)[node];
+    values[2] = (row.is_share ? self->writer->metrics[self->metric].max : m->max)[node];
+    values[3] = m->sum ? (row.is_share ? m->sum_share : m->sum)[node] : MC_COUNT_UNKNOWN;
+}
+
+static void bind_own(growth *self, int first, growth_row row) {
+    const mc_metric_info *info = &self->writer->builder->metrics.items[self->metric];
+    uint64_t values[4];
+    get_own(self, row, values);
+    if (!info->is_additive && self->has_children[row.node] && !row.is_share)
+        values[2] = MC_COUNT_UNKNOWN;
+    sqlite3_bind_int64(self->statement, first, self->metric);
+    sqlite3_bind_int64(self->statement, first + 1, get_row(row.node, row.is_share));
+    for (int i = 0; i < 4; i++)
+        bind_value(self, info, first + 2 + i, values[i]);
+}
+
+static mc_result add_own_row(growth *self, uint32_t node, bool is_share) {
+    uint64_t values[4];
+    get_own(self, (growth_row){node, is_share}, values);
+    if (!says_anything(values[0]) && !says_anything(values[1]) && !says_anything(values[2]))
+        return MC_OK;
+    return add_row(self, node, is_share);
 }
 
 static mc_result write_own(growth *self, mc_metric metric) {
@@ -356,13 +431,13 @@ static mc_result write_own(growth *self, mc_metric metric) {
     if (result == MC_OK) result = read_own(self, metric, self->last_step, m->last, m->last_share);
     if (result != MC_OK) return result;
     sum_up_maxima(self, metric);
-    result = prepare(self, "INSERT INTO node_metric(metric, node, first, last, max, sum) "
-                           "VALUES(?, ?, ?, ?, ?, ?)");
+    self->metric = metric;
+    begin_rows(self, "node_metric(metric, node, first, last, max, sum)", 6, bind_own);
     for (uint32_t node = self->node_count; node-- > 0 && result == MC_OK;)
-        if (has_share_row(self, node)) result = insert_own(self, metric, node, true);
+        if (has_share_row(self, node)) result = add_own_row(self, node, true);
     for (uint32_t node = 0; node < self->node_count && result == MC_OK; node++)
-        result = insert_own(self, metric, node, false);
-    return result;
+        result = add_own_row(self, node, false);
+    return result == MC_OK ? put_rows(self) : result;
 }
 
 // ---- what grew the most
