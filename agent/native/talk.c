@@ -37,7 +37,6 @@ static struct {
     JavaVM *vm;
     JNIEnv *jni;
     uint32_t granted, running; // modes, a bit each
-    char start[1200];          // options of the mode that is to run at once
     mc_link link;
     mc_frames out;
     uint64_t alone_ns, try_ns, batch_ns; // since when there is no viewer; when it is due
@@ -101,10 +100,12 @@ static bool stop_named(const char *name) {
 }
 
 // Those that the agent's own options name: "start=alloc".
-static void start_at_once(void) {
+static void start_at_once(JNIEnv *jni, const char *options, uint32_t granted) {
     char name[32], text[256];
-    if (!mc_options_get(talk.start, "start", name, sizeof name)) return;
-    if (!start_mode(name, talk.start, text, sizeof text)) mc_agent_note("%s", text);
+    talk.jni = jni; // there is no thread yet
+    talk.granted = granted;
+    if (!mc_options_get(options, "start", name, sizeof name)) return;
+    if (!start_mode(name, options, text, sizeof text)) mc_agent_note("%s", text);
 }
 
 // ---- what is sent
@@ -317,7 +318,6 @@ static void run(void) {
     talk.alone_ns = mc_agent_now_ns();
     talk.try_ns = talk.batch_ns = 0;
     talk.should_rest = false;
-    start_at_once();
     while (!talk.should_rest && !is_ending())
         turn();
     if (!talk.should_rest) {
@@ -359,11 +359,12 @@ static bool start_thread(void) {
     return is_started;
 }
 
-mc_talk_result mc_talk_start(JavaVM *vm, const char *options, uint32_t granted) {
+mc_talk_result mc_talk_start(JavaVM *vm, JNIEnv *jni, const char *options, uint32_t granted) {
     char path[sizeof shared.socket];
     if (!mc_options_get(options, "socket", path, sizeof path) || path[0] != '/')
         return MC_TALK_FAILED;
     mc_talk_result result = MC_TALK_STARTED;
+    if (jni) start_at_once(jni, options, granted);
     pthread_mutex_lock(&mutex);
     if (shared.is_connected) {
         result = MC_TALK_BUSY;
@@ -372,7 +373,6 @@ mc_talk_result mc_talk_start(JavaVM *vm, const char *options, uint32_t granted) 
         if (!shared.is_running) {
             talk.vm = vm;
             talk.granted = granted;
-            snprintf(talk.start, sizeof talk.start, "%s", options);
             shared.is_running = start_thread();
             if (!shared.is_running) result = MC_TALK_FAILED;
         }
