@@ -7,6 +7,7 @@ usage: sender.py SOCKET SCENE
 SCENE: good       three batches: 10 objects of 100 bytes, then 25, then 5; a collection; goodbye
        slow       the same, a byte at a time
        newer      the same, with types and fields that version 1 does not know
+       sampled    10 objects of 100 bytes, whose sum has a variance of 100
        version, unnamed, twice, negative, long, cut, nothing, text: what memcity has to refuse
 """
 import pathlib
@@ -42,9 +43,9 @@ def names(extra=b""):
     ])
 
 
-def batch(ms, objects, allocated=None, stack=1, interval=0):
+def batch(ms, objects, allocated=None, stack=1, interval=0, variance=0.0):
     allocated = max(objects, 0) if allocated is None else allocated
-    row = struct.pack("<IIIqqQQd", 1, stack, 1, objects, objects * 100, allocated, allocated * 100, 0.0)
+    row = struct.pack("<IIIqqQQd", 1, stack, 1, objects, objects * 100, allocated, allocated * 100, variance)
     return frame(ALLOC, struct.pack("<QQI", 1_000_000_000 + ms * 1_000_000, interval, 1) + row)
 
 
@@ -65,6 +66,7 @@ SCENES = {
     "good": good(),
     "slow": good(),
     "newer": good(b"\1\2\3\4", frame(200, b"what is to come") + frame(14, b"")),
+    "sampled": hello() + names() + batch(50, 10, interval=1024, variance=100.0) + frame(BYE, text("done")),
     "version": hello(2),
     "unnamed": hello() + batch(50, 1, stack=1),
     "twice": hello() + names() + frame(CLASS, struct.pack("<I", 1) + text("again") + struct.pack("<I", 0)),
@@ -90,7 +92,7 @@ def main():
     with socket.socket(socket.AF_UNIX) as peer:
         peer.connect(sys.argv[1])
         try:
-            if scene in ("good", "slow", "newer"):  # the greeting is answered by a command: start alloc
+            if scene in ("good", "slow", "newer", "sampled"):  # the greeting is answered by a command: start alloc
                 peer.sendall(data[:len(hello())])
                 data = data[len(hello()):]
                 size, kind, number, verb = struct.unpack("<IBIB", peer.recv(10, socket.MSG_WAITALL))

@@ -31,6 +31,13 @@ for scene in good slow newer; do
   prints '"first":1000,"last":0,"max":1500'
 done
 
+# what was sampled: 1.96 standard deviations
+record 0 sampled
+expect 0 top "$work/x.mct" --metric bytes --group-by type --json; prints '"last":1000,"max":1000,"growth":0,"error":20'
+expect 0 top "$work/x.mct" --metric bytes; prints "± 95 %"
+expect 0 top "$work/x.mct" --metric objects
+! grep -q "± 95" "$work/out" || fail "an error of objects"
+
 record 1 version; says "version 2 of the protocol, memcity 1"
 record 3 unnamed; says "class 1 has no name yet"; says "what the agent sends:"
 record 3 twice; says "a name for class 1, where that of 3 comes next"
