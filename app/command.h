@@ -28,6 +28,8 @@ int mc_command_video(int argc, const char **argv);
 int mc_command_import(int argc, const char **argv);
 int mc_command_gate(int argc, const char **argv);
 int mc_command_record(int argc, const char **argv);
+int mc_command_run(int argc, const char **argv);
+int mc_command_attach(int argc, const char **argv);
 int mc_command_export(int argc, const char **argv);
 int mc_command_report(int argc, const char **argv);
 int mc_command_find(int argc, const char **argv);

@@ -28,6 +28,8 @@ static const mc_subcommand commands[] = {
     {"video", mc_command_video, "the city, playing, as a video"},
     {"report", mc_command_report, "a page with pictures, suspects and numbers, to be kept"},
     {"record", mc_command_record, "the heap of a running Java program, as it changes"},
+    {"run", mc_command_run, "a Java program from its start: where its objects are allocated"},
+    {"attach", mc_command_attach, "the same of one that runs"},
     {"gate", mc_command_gate, "for CI: fails if a group grows faster than it may"},
     {"import", mc_command_import, "a trace as an .mct file, which opens at once"},
     {"export", mc_command_export, "a trace as AntTracks' JSON files"},

@@ -4,7 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-bool mc_program_append_path(mc_text *path, const char *name) {
+// Appends the path of one of `folders`, seen from the program's own, with the name in it.
+static bool append_from(mc_text *path, const char *const *folders, const char *name) {
     char program[PATH_MAX];
     ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
     if (size <= 0) return false;
@@ -12,6 +13,20 @@ bool mc_program_append_path(mc_text *path, const char *name) {
     char *slash = strrchr(program, '/');
     if (!slash) return false;
     *slash = '\0';
-    mc_text_format(path, "%s/../share/memcity/%s", program, name);
-    return !path->failed && access(path->data, R_OK) == 0;
+    size_t before = path->size;
+    for (; *folders; folders++) {
+        mc_text_format(path, "%s/%s%s", program, *folders, name);
+        if (path->failed) return false;
+        if (access(path->data + before, R_OK) == 0) return true;
+        if (folders[1]) path->size = before;
+    }
+    return false;
+}
+
+bool mc_program_append_path(mc_text *path, const char *name) {
+    return append_from(path, (const char *const[]){"../share/memcity/", NULL}, name);
+}
+
+bool mc_program_append_library(mc_text *path, const char *name) {
+    return append_from(path, (const char *const[]){"", "../lib/memcity/", NULL}, name);
 }

@@ -8,3 +8,7 @@
 // if there is no such file, as in a build folder, or memory is out; `path` may then end in
 // anything.
 bool mc_program_append_path(mc_text *path, const char *name);
+
+// Appends the path of a library that lies beside the program, as in a build folder and in a
+// bundle's lib/, or in ../lib/memcity/ where it is installed. False: likewise.
+bool mc_program_append_library(mc_text *path, const char *name);

@@ -2,6 +2,7 @@
 
 #include "agent/native/gc_events.h"
 #include "agent/native/names.h"
+#include "agent/native/options.h"
 #include "agent/native/talk.h"
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +28,8 @@ void mc_agent_sleep_ms(unsigned ms) {
 }
 
 static void JNICALL begin(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread) {
-    (void)jvmti, (void)jni, (void)thread;
-    if (mc_talk_start(jvm, start_options, granted) == MC_TALK_STARTED) mc_talk_wait_until_begun();
+    (void)jvmti, (void)thread;
+    mc_talk_start(jvm, jni, start_options, granted);
     free(start_options);
     start_options = NULL;
 }
@@ -55,6 +56,15 @@ static void prepare_modes(bool at_start) {
         if (mc_agent_modes[i]->prepare(&potential, &wanted, at_start) && add_capabilities(&wanted))
             granted |= 1u << i;
     }
+}
+
+static void load_mode(const char *options) {
+    char name[32];
+    if (!mc_options_get(options, "start", name, sizeof name)) return;
+    for (uint32_t i = 0; mc_agent_modes[i]; i++)
+        if (strcmp(mc_agent_modes[i]->name, name) == 0 && (granted >> i & 1) &&
+            mc_agent_modes[i]->load)
+            mc_agent_modes[i]->load(options);
 }
 
 static bool set_callbacks(void) {
@@ -87,6 +97,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
     if (!make_environment(vm, true)) return JNI_ERR;
     start_options = strdup(options ? options : "");
     if (!start_options) return JNI_ERR;
+    load_mode(start_options);
     (*mc_agent_jvmti)
         ->SetEventNotificationMode(mc_agent_jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);
     return JNI_OK;
@@ -95,6 +106,6 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved) {
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved) {
     (void)reserved;
     if (!make_environment(vm, false)) return JNI_ERR;
-    mc_talk_result result = mc_talk_start(vm, options ? options : "", granted);
+    mc_talk_result result = mc_talk_start(vm, NULL, options ? options : "", granted);
     return result == MC_TALK_STARTED ? JNI_OK : result == MC_TALK_BUSY ? EXIT_BUSY : JNI_ERR;
 }

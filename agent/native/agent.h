@@ -21,6 +21,8 @@ typedef struct mc_agent_mode {
     bool (*prepare)(const jvmtiCapabilities *potential, jvmtiCapabilities *wanted, bool at_start);
     // The callbacks it wants; those of other modes stay. May be NULL.
     void (*add_callbacks)(jvmtiEventCallbacks *callbacks);
+    // Before the JVM is up, if the agent's options start the mode as soon as it is. May be NULL.
+    void (*load)(const char *options);
     // In the live phase. `options` is "key=value;…" (options.h). What can't be done, or is to be
     // known, goes to `text`. False: it does not run.
     bool (*start)(JNIEnv *jni, const char *options, char *text, size_t text_size);

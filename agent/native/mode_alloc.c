@@ -78,16 +78,30 @@ static void set_events(jvmtiEventMode mode) {
     (*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, NULL);
 }
 
+static uint64_t get_interval(const char *options) {
+    uint64_t interval = mc_options_get_number(options, "interval", USUAL_INTERVAL);
+    return interval < INTERVAL_MOST ? interval : INTERVAL_MOST;
+}
+
+static bool set_interval(uint64_t interval) {
+    jvmtiEnv *jvmti = mc_agent_jvmti;
+    return (*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval) == JVMTI_ERROR_NONE;
+}
+
+// A thread chooses its first sample when it is made: the main one soon after this.
+static void load(const char *options) {
+    set_interval(get_interval(options));
+}
+
 static bool start(JNIEnv *jni, const char *options, char *text, size_t text_size) {
     (void)jni;
     jvmtiEnv *jvmti = mc_agent_jvmti;
-    uint64_t interval = mc_options_get_number(options, "interval", USUAL_INTERVAL);
+    uint64_t interval = get_interval(options);
     uint64_t wanted_depth = mc_options_get_number(options, "depth", USUAL_DEPTH);
-    if (interval > INTERVAL_MOST) interval = INTERVAL_MOST;
     depth = wanted_depth < 1                     ? 1
             : wanted_depth < MC_NAMES_FRAME_MOST ? (uint32_t)wanted_depth
                                                  : MC_NAMES_FRAME_MOST;
-    if ((*jvmti)->SetHeapSamplingInterval(jvmti, (jint)interval) != JVMTI_ERROR_NONE) {
+    if (!set_interval(interval)) {
         snprintf(text, text_size, "the JVM does not take the interval");
         return false;
     }
@@ -189,6 +203,7 @@ extern const mc_agent_mode mc_mode_alloc;
 const mc_agent_mode mc_mode_alloc = {.name = "alloc",
                                      .prepare = prepare,
                                      .add_callbacks = add_callbacks,
+                                     .load = load,
                                      .start = start,
                                      .stop = stop,
                                      .collect = collect,

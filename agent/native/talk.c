@@ -18,17 +18,14 @@
 #define ALONE_MS 30000 // how long a mode that options started waits for a viewer
 #define GOODBYE_MS 500 // how long the last batch may take
 #define END_TIMEOUT_MS 1000
-#define BEGIN_TIMEOUT_MS 10000
 #define NOTE_SIZE 256
 #define NOTE_COUNT 8
 #define MODE_NAMES 255 // of LOST: what is lost has no name
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; // of `shared`
 static pthread_cond_t has_ended = PTHREAD_COND_INITIALIZER;
-static pthread_cond_t has_begun = PTHREAD_COND_INITIALIZER;
 static struct {
     bool is_running, is_connected, is_ending;
-    bool is_begun; // what was to run at once does
     char socket[108];
     char notes[NOTE_COUNT][NOTE_SIZE];
     uint32_t note_count;
@@ -40,7 +37,6 @@ static struct {
     JavaVM *vm;
     JNIEnv *jni;
     uint32_t granted, running; // modes, a bit each
-    char start[1200];          // options of the mode that is to run at once
     mc_link link;
     mc_frames out;
     uint64_t alone_ns, try_ns, batch_ns; // since when there is no viewer; when it is due
@@ -104,10 +100,12 @@ static bool stop_named(const char *name) {
 }
 
 // Those that the agent's own options name: "start=alloc".
-static void start_at_once(void) {
+static void start_at_once(JNIEnv *jni, const char *options, uint32_t granted) {
     char name[32], text[256];
-    if (!mc_options_get(talk.start, "start", name, sizeof name)) return;
-    if (!start_mode(name, talk.start, text, sizeof text)) mc_agent_note("%s", text);
+    talk.jni = jni; // there is no thread yet
+    talk.granted = granted;
+    if (!mc_options_get(options, "start", name, sizeof name)) return;
+    if (!start_mode(name, options, text, sizeof text)) mc_agent_note("%s", text);
 }
 
 // ---- what is sent
@@ -315,20 +313,11 @@ static void set_collection_events(jvmtiEventMode mode) {
     (*jvmti)->SetEventNotificationMode(jvmti, mode, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, NULL);
 }
 
-static void set_begun(void) {
-    pthread_mutex_lock(&mutex);
-    shared.is_begun = true;
-    pthread_cond_broadcast(&has_begun);
-    pthread_mutex_unlock(&mutex);
-}
-
 static void run(void) {
     set_collection_events(JVMTI_ENABLE);
     talk.alone_ns = mc_agent_now_ns();
     talk.try_ns = talk.batch_ns = 0;
     talk.should_rest = false;
-    start_at_once();
-    set_begun();
     while (!talk.should_rest && !is_ending())
         turn();
     if (!talk.should_rest) {
@@ -353,7 +342,6 @@ static void *run_thread(void *unused) {
     pthread_mutex_lock(&mutex);
     shared.is_running = shared.is_connected = false;
     pthread_cond_broadcast(&has_ended);
-    pthread_cond_broadcast(&has_begun);
     pthread_mutex_unlock(&mutex);
     return NULL;
 }
@@ -371,11 +359,12 @@ static bool start_thread(void) {
     return is_started;
 }
 
-mc_talk_result mc_talk_start(JavaVM *vm, const char *options, uint32_t granted) {
+mc_talk_result mc_talk_start(JavaVM *vm, JNIEnv *jni, const char *options, uint32_t granted) {
     char path[sizeof shared.socket];
     if (!mc_options_get(options, "socket", path, sizeof path) || path[0] != '/')
         return MC_TALK_FAILED;
     mc_talk_result result = MC_TALK_STARTED;
+    if (jni) start_at_once(jni, options, granted);
     pthread_mutex_lock(&mutex);
     if (shared.is_connected) {
         result = MC_TALK_BUSY;
@@ -384,7 +373,6 @@ mc_talk_result mc_talk_start(JavaVM *vm, const char *options, uint32_t granted) 
         if (!shared.is_running) {
             talk.vm = vm;
             talk.granted = granted;
-            snprintf(talk.start, sizeof talk.start, "%s", options);
             shared.is_running = start_thread();
             if (!shared.is_running) result = MC_TALK_FAILED;
         }
@@ -393,24 +381,10 @@ mc_talk_result mc_talk_start(JavaVM *vm, const char *options, uint32_t granted) 
     return result;
 }
 
-// The moment `ms` from now, as conditions are waited for.
-static struct timespec get_deadline(unsigned ms) {
+void mc_talk_end(void) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += ms / 1000;
-    return until;
-}
-
-void mc_talk_wait_until_begun(void) {
-    struct timespec until = get_deadline(BEGIN_TIMEOUT_MS);
-    pthread_mutex_lock(&mutex);
-    while (shared.is_running && !shared.is_begun)
-        if (pthread_cond_timedwait(&has_begun, &mutex, &until) != 0) break;
-    pthread_mutex_unlock(&mutex);
-}
-
-void mc_talk_end(void) {
-    struct timespec until = get_deadline(END_TIMEOUT_MS);
+    until.tv_sec += END_TIMEOUT_MS / 1000;
     pthread_mutex_lock(&mutex);
     shared.is_ending = true;
     uint64_t one = 1;

@@ -12,14 +12,11 @@ typedef enum mc_talk_result {
     MC_TALK_FAILED // no socket is named, or there can be no thread
 } mc_talk_result;
 
-// "socket=PATH", and "start=MODE" with the mode's own options if it is to run at once, whether or
-// not the viewer is there. If the thread runs already, but no viewer is there, it looks for this
-// one from now on. In the live phase. `granted`: which modes the JVM lets run, a bit each.
-mc_talk_result mc_talk_start(JavaVM *vm, const char *options, uint32_t granted);
-
-// Until the mode that "start" names runs, or can't: what is there from the program's first moment
-// on is to be seen. At most ten seconds.
-void mc_talk_wait_until_begun(void);
+// "socket=PATH", and, before the program begins, "start=MODE" with the mode's own options: it runs
+// when this returns, whether or not the viewer is there; `jni` is NULL if there is none such. If
+// the thread runs already, but no viewer is there, it looks for this one from now on. In the live
+// phase. `granted`: which modes the JVM lets run, a bit each.
+mc_talk_result mc_talk_start(JavaVM *vm, JNIEnv *jni, const char *options, uint32_t granted);
 
 // The program ends: what is there is sent, which takes at most a second.
 void mc_talk_end(void);

@@ -184,3 +184,38 @@ mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error
     mc_child_outcome_deinit(&outcome);
     return result;
 }
+
+mc_result mc_jvm_load_agent(const mc_jvm *jvm, const char *library, const char *options, int *code,
+                            mc_error *error) {
+    static const char answer[] = "return code: ";
+    char pid[16];
+    mc_text quoted[2] = {{0}, {0}};
+    snprintf(pid, sizeof pid, "%" PRIu32, jvm->pid);
+    mc_text_format(&quoted[0], "\"%s\"", library);
+    mc_text_format(&quoted[1], "\"%s\"", options);
+    if (quoted[0].failed || quoted[1].failed) {
+        mc_text_deinit(&quoted[0]);
+        mc_text_deinit(&quoted[1]);
+        return mc_error_out_of_memory(error);
+    }
+    const char *arguments[] = {jvm->jcmd,      pid, "JVMTI.agent_load", quoted[0].data,
+                               quoted[1].data, NULL};
+    question asked = {.jvm = jvm, .arguments = arguments};
+    mc_child_outcome outcome;
+    mc_result result = ask(&asked, &outcome, error);
+    // jcmd counts as success that the JVM has answered, whatever the answer.
+    const char *found = outcome.output.data ? strstr(outcome.output.data, answer) : NULL;
+    if (result == MC_OK && found) *code = atoi(found + sizeof answer - 1);
+    if (result == MC_OK && !found) {
+        char reason[320];
+        find_reason(&outcome, reason, sizeof reason);
+        result = fail(error,
+                      "process %" PRIu32 " (%s) takes no agent: %s; JDK 11 or later is needed, "
+                      "started without -XX:-EnableDynamicAgentLoading",
+                      jvm->pid, jvm->name, reason);
+    }
+    mc_child_outcome_deinit(&outcome);
+    mc_text_deinit(&quoted[0]);
+    mc_text_deinit(&quoted[1]);
+    return result;
+}

@@ -38,3 +38,9 @@ mc_result mc_jvm_read_heap_limit(const mc_jvm *jvm, uint64_t *limit, mc_error *e
 
 // Lets the JVM write a heap dump, whole: it is open then. Errors as above.
 mc_result mc_jvm_write_dump(const mc_jvm *jvm, bool all, mc_dump *dump, mc_error *error);
+
+// Loads an agent's library (an absolute path, as the JVM sees it) into the JVM, with its options.
+// `*code` is what its Agent_OnAttach() has returned. Errors as above; MC_ERROR_UNSUPPORTED: the JVM
+// does not do that.
+mc_result mc_jvm_load_agent(const mc_jvm *jvm, const char *library, const char *options, int *code,
+                            mc_error *error);

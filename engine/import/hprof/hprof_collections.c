@@ -1,5 +1,6 @@
 #include "engine/import/hprof/hprof_collections.h"
 
+#include "engine/import/jvm/class_pattern.h"
 #include <string.h>
 
 static const char *const listed[] = {
@@ -39,40 +40,10 @@ static const char *const listed[] = {
     "java/lang/ThreadLocal$ThreadLocalMap",
 };
 
-// Names in dumps have slashes, those of users dots. O(pattern * name) at worst.
-static bool matches(const char *pattern, size_t length, const char *name, size_t size) {
-    size_t at = 0, star = SIZE_MAX, behind = 0; // the last star, and what it has come to stand for
-    for (size_t i = 0; i < size || at < length;) {
-        if (at < length && pattern[at] == '*') {
-            star = at++;
-            behind = i;
-        } else if (at < length && i < size &&
-                   (pattern[at] == '.' ? '/' : pattern[at]) == (name[i] == '.' ? '/' : name[i])) {
-            at++;
-            i++;
-        } else if (star != SIZE_MAX && behind < size) {
-            at = star + 1;
-            i = ++behind;
-        } else {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool is_called(const char *pattern, const char *name, size_t size) {
-    return matches(pattern, strlen(pattern), name, size);
-}
-
 static bool is_listed(const char *name, size_t size, const char *patterns) {
     for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
-        if (is_called(listed[i], name, size)) return true;
-    for (const char *at = patterns; at && *at;) {
-        size_t length = strcspn(at, ",");
-        if (matches(at, length, name, size)) return true;
-        at += length + (at[length] == ',');
-    }
-    return false;
+        if (mc_class_pattern_matches(listed[i], name, size)) return true;
+    return mc_class_pattern_matches(patterns, name, size);
 }
 
 bool mc_hprof_is_listed(const mc_hprof_class *class, const char *patterns) {
@@ -122,14 +93,15 @@ static uint32_t find_field(const mc_hprof_classes *classes, const mc_hprof_file 
     if (!name) return MC_NONE;
     for (uint32_t at = class; at != MC_NONE; at = classes->items[at].ancestor) {
         const mc_hprof_class *item = &classes->items[at];
-        bool is_owner = item->name && is_called(owner, item->name, item->name_size);
+        bool is_owner = item->name && mc_class_pattern_matches(owner, item->name, item->name_size);
         for (uint32_t i = 0; i < item->own_field_count; i++) {
             const unsigned char *field = item->own_fields + (size_t)i * (id_size + 1);
             size_t size = 0;
             const char *text =
                 is_owner ? mc_hprof_file_get_string(file, mc_hprof_read_id(field, id_size), &size)
                          : NULL;
-            if (text && field[id_size] == type && is_called(name, text, size)) return offset;
+            if (text && field[id_size] == type && mc_class_pattern_matches(name, text, size))
+                return offset;
             offset += mc_hprof_measure_type(field[id_size], id_size);
         }
     }

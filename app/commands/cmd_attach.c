@@ -1,0 +1,114 @@
+#include "app/command.h"
+#include "app/commands/live_session.h"
+#include "app/program_files.h"
+#include "engine/live/jvm.h"
+#include "engine/live/process.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define AGENT "libmemcity-agent.so"
+#define CODE_BUSY 2 // of the agent: another viewer has it
+
+typedef struct attach_options {
+    mc_live_options live;
+    uint32_t pid;
+    const char *jcmd, *listen;
+} attach_options;
+
+static mc_result find_agent(mc_text *path, mc_error *error) {
+    if (mc_program_append_library(path, AGENT)) return MC_OK;
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                        AGENT " is not there: it belongs beside the program, and is built where a "
+                              "JDK's headers are");
+}
+
+static mc_result load(const attach_options *options, const mc_jvm *jvm, const char *socket,
+                      mc_error *error) {
+    mc_text library = {0}, agent_options = {0};
+    int code = 0;
+    mc_text_format(&agent_options, "socket=%s", socket);
+    mc_result result = find_agent(&library, error);
+    if (result == MC_OK && agent_options.failed) result = mc_error_out_of_memory(error);
+    if (result == MC_OK)
+        result = mc_jvm_load_agent(jvm, library.data, agent_options.data, &code, error);
+    if (result == MC_OK && code != 0)
+        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                              code == CODE_BUSY
+                                  ? "process %" PRIu32 " (%s) is being recorded already"
+                                  : "process %" PRIu32 " (%s): the agent does not start there",
+                              options->pid, jvm->name);
+    mc_text_deinit(&library);
+    mc_text_deinit(&agent_options);
+    return result;
+}
+
+static mc_result prepare(const attach_options *options, mc_jvm *jvm, mc_live **live,
+                         mc_error *error) {
+    mc_live_desc desc = {.options = &options->live, .listen = options->listen, .pid = options->pid};
+    mc_result result = MC_OK;
+    if (options->pid) result = mc_jvm_init(jvm, options->pid, options->jcmd, error);
+    if (result == MC_OK && options->pid && !mc_process_sees_our_files(options->pid))
+        result = mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET,
+                              "process %" PRIu32 " (%s) sees other files than we do (a container): "
+                              "memcity has to run in there, too",
+                              options->pid, jvm->name);
+    jvm->should_stop = mc_command_is_interrupted;
+    if (result == MC_OK) result = mc_live_begin(&desc, live, error);
+    if (result == MC_OK && options->pid)
+        result = load(options, jvm, mc_live_get_socket(*live), error);
+    return result;
+}
+
+static int attach(const attach_options *options) {
+    mc_error error = {0};
+    mc_live *live = NULL;
+    mc_jvm jvm = {0};
+    mc_command_catch_interrupts();
+    int code =
+        prepare(options, &jvm, &live, &error) == MC_OK ? MC_EXIT_OK : mc_command_fail(&error);
+    if (code == MC_EXIT_OK) {
+        mc_live_state state = MC_LIVE_WAITS;
+        while (state <= MC_LIVE_RECORDS && !mc_command_is_interrupted() && !mc_live_is_over(live) &&
+               (state == MC_LIVE_RECORDS || !options->pid || mc_jvm_is_alive(&jvm)))
+            state = mc_live_turn(live);
+        if (state == MC_LIVE_ENDED && options->pid && !options->live.quiet)
+            mc_message_say("process %" PRIu32 " (%s) has ended", jvm.pid, jvm.name);
+        mc_live_rest(live);
+    }
+    code = mc_live_end(live, code);
+    mc_jvm_deinit(&jvm);
+    return code;
+}
+
+int mc_command_attach(int argc, const char **argv) {
+    attach_options options = {.pid = 0};
+    mc_option_list list = {0};
+    mc_live_options_init(&options.live);
+    mc_option_list_add_uint(&list, "pid", &options.pid, "PID",
+                            "the Java program; `jcmd -l` lists those that run");
+    mc_live_options_add(&options.live, &list);
+    mc_option_list_add_string(&list, "jcmd", &options.jcmd, "FILE",
+                              "which jcmd; otherwise that of the program's JDK, JAVA_HOME's or "
+                              "PATH's");
+    mc_option_list_add_string(&list, "listen", &options.listen, "SOCKET",
+                              "instead of --pid: a socket to make, at which any program that "
+                              "speaks docs/agent-protocol.md is recorded");
+    uint32_t count;
+    int code;
+    mc_live_options_complete(argc, argv);
+    if (!mc_command_begin_counted(
+            &list, "memcity attach --pid PID --sites [-o FILE.mct]",
+            "Puts an agent into a running Java program (HotSpot, JDK 11 or later), which tells "
+            "where what is\nalive was allocated, and takes it to rest again in the end. Opens a "
+            "window, or with -o records.\nObjects from before are not known. docs/agent.md says "
+            "what it costs.",
+            0, 0, argc, argv, &count, &code))
+        return code;
+    if ((options.pid == 0) == (options.listen == NULL))
+        return mc_command_wrong_usage("attach: whom? expected --pid PID (`jcmd -l` lists the Java "
+                                      "programs that run) or --listen SOCKET");
+    if (options.listen && !options.live.output)
+        return mc_command_wrong_usage("attach: --listen needs -o FILE.mct");
+    code = mc_live_options_check(&options.live, "attach");
+    return code == MC_EXIT_OK ? attach(&options) : code;
+}

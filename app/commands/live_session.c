@@ -1,0 +1,325 @@
+#include "app/commands/live_session.h"
+
+#include "app/command.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "engine/base/printable.h"
+#include "engine/live/agent/agent_command.h"
+#include "engine/live/agent/agent_socket.h"
+#include "engine/live/agent/site_steps.h"
+#include "engine/trace/mct/mct.h"
+#include "engine/trace/mct/mct_claim.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TICK_MS 100
+#define LEAST_STEP_NS UINT64_C(100000000) // collections that come faster make no step
+#define REST_NS UINT64_C(5000000000)
+#define NUMBER_START 1u // of commands
+#define NUMBER_REST 2u
+
+extern char **environ;
+
+struct mc_live {
+    mc_live_desc desc;
+    mc_agent_socket socket;
+    int fd; // of the agent; -1: none
+    mc_live_state state;
+    mc_agent_stream stream;
+    mc_agent_names names;
+    mc_site_steps *steps;
+    mc_step_tree tree;
+    mc_text commands; // that were not sent yet
+    char path[PATH_MAX];
+    mc_mct_claim claim;
+    mc_mct_writer *writer;
+    uint32_t step_count;
+    uint64_t begin_ns; // of the recording: since the agent is there
+    uint64_t lost_count;
+    pid_t window;         // 0: none
+    bool has_window_gone; // the user has closed it
+    bool has_failed, is_resting;
+};
+
+// ---- the file
+
+static mc_result open_file(mc_live *self, mc_error *error) {
+    static mc_log log;
+    log = mc_command_get_log();
+    if (self->desc.options->output)
+        snprintf(self->path, sizeof self->path, "%s", self->desc.options->output);
+    else
+        snprintf(self->path, sizeof self->path, "%s/" MC_AGENT_RECORDING, self->socket.folder);
+    mc_result result = mc_mct_claim_begin(&self->claim, self->path, error);
+    if (result != MC_OK) return result;
+    if (!self->claim.is_empty)
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                            "%s: there is a recording already, and another run does not go on with "
+                            "it; -o another file",
+                            self->path);
+    mc_mct_writer_desc desc = {.path = self->path, .sync = MC_MCT_SYNC_START, .log = &log};
+    return mc_mct_writer_create(&desc, &self->writer, error);
+}
+
+mc_result mc_live_begin(const mc_live_desc *desc, mc_live **live, mc_error *error) {
+    mc_live *self = *live = mc_alloc_zero(1, sizeof *self);
+    if (!self) return mc_error_out_of_memory(error);
+    self->desc = *desc;
+    self->fd = -1;
+    self->socket.fd = -1;
+    self->claim.lock = -1;
+    mc_site_desc sites = {.names = &self->names,
+                          .domains = desc->options->domains,
+                          .every_ns = (uint64_t)desc->options->every_ms * 1000000,
+                          .least_ns = LEAST_STEP_NS};
+    mc_result result = mc_site_steps_create(&sites, &self->steps, error);
+    if (result == MC_OK) result = mc_agent_socket_open(&self->socket, desc->listen, error);
+    if (result == MC_OK) result = open_file(self, error);
+    return result;
+}
+
+const char *mc_live_get_socket(const mc_live *live) {
+    return live->socket.path;
+}
+
+// ---- the window
+
+// The program itself, which follows the file: if it is closed or fails, the recording goes on.
+static void open_window(mc_live *self) {
+    if (self->window || self->has_window_gone ||
+        (self->desc.options->output && !self->desc.options->follow))
+        return;
+    char program[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (size <= 0) return;
+    program[size] = '\0';
+    const char *arguments[] = {program,      "view",      self->path, "--follow",
+                               "--group-by", "type,site", NULL};
+    int code = posix_spawn(&self->window, program, NULL, NULL, (char *const *)(uintptr_t)arguments,
+                           environ);
+    if (code == 0) return;
+    self->window = 0;
+    self->has_window_gone = true;
+    mc_message_warn("no window: %s", strerror(code));
+}
+
+static void watch_window(mc_live *self, bool waits) {
+    int status;
+    if (self->window <= 0) return;
+    pid_t ended = waitpid(self->window, &status, waits ? 0 : WNOHANG);
+    if (ended == 0 || (ended < 0 && errno == EINTR)) return;
+    self->window = 0;
+    self->has_window_gone = true;
+}
+
+// ---- steps
+
+static mc_result take_step(mc_live *self, mc_error *error) {
+    mc_result result = mc_site_steps_fill_tree(self->steps, &self->tree, error);
+    if (result == MC_OK)
+        result = mc_mct_writer_add_step(self->writer, &self->tree, "the agent", error);
+    if (result == MC_OK) result = mc_mct_writer_commit(self->writer, error);
+    if (result != MC_OK) return result;
+    self->step_count++;
+    open_window(self);
+    return MC_OK;
+}
+
+// ---- what the agent says
+
+static void greet(mc_live *self, const mc_agent_event *event) {
+    mc_excerpt program, runtime;
+    if (!self->desc.options->quiet)
+        mc_message_say("recording process %" PRIu32 " (%s, %s)", event->pid,
+                       event->name.size
+                           ? mc_excerpt_make(&program, event->name.bytes, event->name.size)
+                           : "no name",
+                       mc_excerpt_make(&runtime, event->runtime.bytes, event->runtime.size));
+    if (self->desc.is_started) return;
+    mc_text options = {0};
+    mc_live_options_append(self->desc.options, &options);
+    mc_agent_command_append(&self->commands, NUMBER_START, MC_AGENT_START, "alloc",
+                            options.data ? options.data : "");
+    self->commands.failed |= options.failed;
+    mc_text_deinit(&options);
+}
+
+static mc_result take_answer(const mc_agent_event *event, mc_error *error) {
+    mc_excerpt text;
+    if (event->flags) return MC_OK;
+    return mc_error_set(error, MC_ERROR_UNSUPPORTED, MC_ERROR_NO_OFFSET, "the agent refuses: %s",
+                        mc_excerpt_make(&text, event->name.bytes, event->name.size));
+}
+
+static void take_loss(mc_live *self, const mc_agent_event *event) {
+    mc_excerpt reason;
+    if (self->lost_count == 0)
+        mc_message_warn("the agent had to leave something out: %s",
+                        mc_excerpt_make(&reason, event->name.bytes, event->name.size));
+    if (__builtin_add_overflow(self->lost_count, event->value, &self->lost_count))
+        self->lost_count = UINT64_MAX;
+}
+
+static mc_result take_event(mc_live *self, const mc_agent_event *event, mc_error *error) {
+    mc_excerpt text;
+    mc_result result = MC_OK;
+    if (mc_site_steps_is_due(self->steps, event)) result = take_step(self, error);
+    if (result == MC_OK) result = mc_agent_names_take(&self->names, event, error);
+    if (result == MC_OK) result = mc_site_steps_take(self->steps, event, error);
+    if (result != MC_OK) return result;
+    switch (event->type) {
+    case MC_AGENT_HELLO: greet(self, event); break;
+    case MC_AGENT_ACK: return take_answer(event, error);
+    case MC_AGENT_LOST: take_loss(self, event); break;
+    case MC_AGENT_NOTE:
+        mc_message_say("%s", mc_excerpt_make(&text, event->name.bytes, event->name.size));
+        break;
+    case MC_AGENT_BYE: self->state = MC_LIVE_ENDED; break;
+    default: break;
+    }
+    return MC_OK;
+}
+
+static mc_result take_events(mc_live *self, mc_error *error) {
+    mc_agent_event event;
+    bool is_there = true;
+    while (self->state == MC_LIVE_RECORDS) {
+        mc_result result = mc_agent_stream_next(&self->stream, &event, &is_there, error);
+        if (result == MC_OK && is_there) result = take_event(self, &event, error);
+        if (result != MC_OK && error->byte_offset != MC_ERROR_NO_OFFSET)
+            mc_error_prepend(error, "what the agent sends");
+        if (result != MC_OK || !is_there) return result;
+    }
+    return MC_OK;
+}
+
+static mc_result receive(mc_live *self, mc_error *error) {
+    for (;;) {
+        size_t room;
+        unsigned char *bytes = mc_agent_stream_get_room(&self->stream, &room);
+        if (!bytes) return mc_error_out_of_memory(error);
+        ssize_t size = recv(self->fd, bytes, room, 0);
+        if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return MC_OK;
+        if (size <= 0) { // it is gone; what it had not sent whole is lost, and no error
+            self->state = MC_LIVE_ENDED;
+            return MC_OK;
+        }
+        mc_agent_stream_add(&self->stream, (size_t)size);
+        mc_result result = take_events(self, error);
+        if (result != MC_OK || self->state != MC_LIVE_RECORDS) return result;
+    }
+}
+
+// ---- the connection
+
+// The first agent of the right program is taken, others are sent away, so that they rest.
+static void accept_agents(mc_live *self) {
+    uint32_t pid = 0;
+    int fd = mc_agent_socket_accept(&self->socket, &pid);
+    if (fd < 0) return;
+    bool is_wanted = self->state == MC_LIVE_WAITS && (!self->desc.pid || pid == self->desc.pid);
+    if (is_wanted) {
+        self->fd = fd;
+        self->state = MC_LIVE_RECORDS;
+        self->begin_ns = mc_clock_now_ns();
+    } else {
+        close(fd);
+    }
+}
+
+static void send_commands(mc_live *self) {
+    if (self->fd < 0 || self->commands.size == 0) return;
+    ssize_t size = send(self->fd, self->commands.data, self->commands.size, MSG_NOSIGNAL);
+    if (size <= 0) return; // that it is gone is noticed where it is read
+    self->commands.size -= (size_t)size;
+    memmove(self->commands.data, self->commands.data + size, self->commands.size);
+}
+
+mc_live_state mc_live_turn(mc_live *live) {
+    mc_error error = {0};
+    watch_window(live, false);
+    if (live->state == MC_LIVE_ENDED || live->state == MC_LIVE_FAILED) return live->state;
+    send_commands(live);
+    struct pollfd polled[2] = {{.fd = live->socket.fd, .events = POLLIN},
+                               {.fd = live->fd, .events = POLLIN}};
+    if (poll(polled, 2, TICK_MS) <= 0) return live->state;
+    if (polled[0].revents) accept_agents(live);
+    if (live->fd < 0 || live->state != MC_LIVE_RECORDS || receive(live, &error) == MC_OK)
+        return live->state;
+    mc_command_fail(&error);
+    live->has_failed = true;
+    return live->state = MC_LIVE_FAILED;
+}
+
+bool mc_live_is_over(const mc_live *live) {
+    int64_t duration_ms = live->desc.options->duration_ms;
+    if (live->has_window_gone && !live->desc.options->output) return true;
+    return duration_ms >= 0 && live->fd >= 0 &&
+           mc_clock_now_ns() - live->begin_ns >= (uint64_t)duration_ms * 1000000;
+}
+
+void mc_live_rest(mc_live *live) {
+    uint64_t end_ns = mc_clock_now_ns() + REST_NS;
+    if (live->fd < 0) return;
+    mc_agent_command_append(&live->commands, NUMBER_REST, MC_AGENT_REST, "", "");
+    while (live->state == MC_LIVE_RECORDS && mc_clock_now_ns() < end_ns)
+        mc_live_turn(live);
+}
+
+// ---- the end
+
+static bool finish_file(mc_live *self) {
+    mc_error error = {0};
+    if (!self->writer) return true;
+    bool is_fine = true;
+    if (!self->has_failed && mc_site_steps_has_rest(self->steps))
+        is_fine = take_step(self, &error) == MC_OK;
+    if (is_fine && self->step_count > 0)
+        is_fine = mc_mct_writer_finish(self->writer, &error) == MC_OK;
+    if (!is_fine) mc_command_fail(&error);
+    mc_mct_writer_destroy(self->writer);
+    self->writer = NULL;
+    return is_fine;
+}
+
+static void tell_end(const mc_live *self) {
+    if (self->lost_count > 0)
+        mc_message_warn("%" PRIu64 " things that the agent had to leave out are missing",
+                        self->lost_count);
+    if (!self->desc.options->output || self->desc.options->quiet) return;
+    if (self->step_count == 0)
+        mc_message_say("no step was recorded");
+    else
+        mc_message_say("%s: %" PRIu32 " %s recorded; `memcity %s` shows them", self->path,
+                       self->step_count, self->step_count == 1 ? "step" : "steps", self->path);
+}
+
+int mc_live_end(mc_live *live, int code) {
+    if (!live) return code;
+    bool was_begun = live->writer != NULL;
+    bool is_fine = finish_file(live) && !live->has_failed;
+    if (was_begun) tell_end(live);
+    if (live->fd >= 0) close(live->fd);
+    while (live->window > 0 && !mc_command_is_interrupted())
+        watch_window(live, true);
+    mc_mct_claim_end(&live->claim, live->step_count > 0);
+    mc_agent_socket_close(&live->socket);
+    mc_site_steps_destroy(live->steps);
+    mc_step_tree_deinit(&live->tree);
+    mc_agent_names_deinit(&live->names);
+    mc_agent_stream_deinit(&live->stream);
+    mc_text_deinit(&live->commands);
+    bool has_steps = live->step_count > 0;
+    mc_free(live);
+    if (code != MC_EXIT_OK) return code;
+    return is_fine && has_steps ? MC_EXIT_OK : MC_EXIT_FAILED;
+}

@@ -1,0 +1,121 @@
+#include "engine/live/agent/agent_socket.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define PREFIX "memcity-live-"
+
+static mc_result fail(const char *doing, const char *path, mc_error *error) {
+    return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET, "can't %s %s: %s", doing, path,
+                        strerror(errno));
+}
+
+// What lies in a folder is known by name: nothing else is ever removed.
+static void remove_folder(int parent, const char *name) {
+    static const char *const files[] = {"socket", MC_AGENT_RECORDING, MC_AGENT_RECORDING "-journal",
+                                        MC_AGENT_RECORDING "-wal", MC_AGENT_RECORDING "-shm"};
+    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0) return;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        unlinkat(folder, files[i], 0);
+    close(folder);
+    unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+// The process that made the folder, which stands in its name, is gone.
+static bool is_left(int parent, const char *name) {
+    struct stat its;
+    if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0) return false;
+    long pid = strtol(name + sizeof PREFIX - 1, NULL, 10);
+    return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH &&
+           fstatat(parent, name, &its, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(its.st_mode) &&
+           its.st_uid == geteuid();
+}
+
+static void remove_left(const char *parent) {
+    DIR *folder = opendir(parent);
+    if (!folder) return;
+    for (struct dirent *entry; (entry = readdir(folder));)
+        if (is_left(dirfd(folder), entry->d_name)) remove_folder(dirfd(folder), entry->d_name);
+    closedir(folder);
+}
+
+// Options of an agent are words without these.
+static bool is_plain(const char *path) {
+    return path && path[0] == '/' && strlen(path) < 60 && !strpbrk(path, " ;,\"'\\=\t\n");
+}
+
+static mc_result make_folder(mc_agent_socket *self, mc_error *error) {
+    const char *parent = getenv("XDG_RUNTIME_DIR");
+    if (!is_plain(parent) || access(parent, W_OK) != 0) parent = "/tmp";
+    remove_left(parent);
+    snprintf(self->folder, sizeof self->folder, "%s/" PREFIX "%ld-XXXXXX", parent, (long)getpid());
+    if (!mkdtemp(self->folder)) {
+        mc_result result = fail("make", self->folder, error);
+        self->folder[0] = '\0';
+        return result;
+    }
+    snprintf(self->path, sizeof self->path, "%.90s/socket", self->folder);
+    return MC_OK;
+}
+
+static mc_result take_path(mc_agent_socket *self, const char *path, mc_error *error) {
+    if (strlen(path) >= sizeof self->path)
+        return mc_error_set(error, MC_ERROR_IO, MC_ERROR_NO_OFFSET,
+                            "%s: a socket's path has at most %zu bytes", path,
+                            sizeof self->path - 1);
+    strcpy(self->path, path);
+    return MC_OK;
+}
+
+mc_result mc_agent_socket_open(mc_agent_socket *self, const char *path, mc_error *error) {
+    *self = (mc_agent_socket){.fd = -1};
+    mc_result result = path ? take_path(self, path, error) : make_folder(self, error);
+    if (result != MC_OK) return result;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, self->path, sizeof self->path);
+    self->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    mode_t before = umask(0177); // from the moment it is there
+    bool is_bound =
+        self->fd >= 0 && bind(self->fd, (const struct sockaddr *)&address, sizeof address) == 0;
+    umask(before);
+    if (!is_bound) {
+        result = fail("make the socket", self->path, error);
+        self->path[0] = '\0'; // what has this name is not ours
+        return result;
+    }
+    if (listen(self->fd, 4) == 0) return MC_OK;
+    return fail("listen at", self->path, error);
+}
+
+void mc_agent_socket_close(mc_agent_socket *self) {
+    if (self->fd >= 0) close(self->fd);
+    if (self->path[0]) unlink(self->path);
+    if (self->folder[0]) remove_folder(AT_FDCWD, self->folder);
+    *self = (mc_agent_socket){.fd = -1};
+}
+
+int mc_agent_socket_accept(const mc_agent_socket *self, uint32_t *pid) {
+    struct ucred peer = {.pid = 0};
+    socklen_t size = sizeof peer;
+    int fd = accept4(self->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) return -1;
+    bool is_ours = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+                   (peer.uid == geteuid() || peer.uid == 0);
+    if (!is_ours) {
+        close(fd);
+        return -1;
+    }
+    *pid = (uint32_t)peer.pid;
+    return fd;
+}

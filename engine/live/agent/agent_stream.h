@@ -1,0 +1,109 @@
+// agent_stream.h - what an agent inside a running program sends, as events
+// (docs/agent-protocol.md).
+//
+// Pure decoder: bytes go in as they come, whole frames come out. Untrusted: a frame is at most 1
+// MiB, names are UTF-8, numbers are given one after another from 1 on, and none is used before it
+// has a name; 0 stands for what is not known. What breaks that is an error with its offset in the
+// stream, and ends it. Types and trailing fields that a later version may add are skipped. Memory:
+// two frames. Threads: one object, one thread.
+#pragma once
+#include "engine/base/base.h"
+
+#define MC_AGENT_VERSION 1
+#define MC_AGENT_FRAME_MAX ((uint32_t)1 << 20) // bytes of type and payload
+
+typedef enum mc_agent_type {
+    MC_AGENT_HELLO = 1,
+    MC_AGENT_CLASS,
+    MC_AGENT_METHOD,
+    MC_AGENT_THREAD,
+    MC_AGENT_STACK,
+    MC_AGENT_TIME,
+    MC_AGENT_ALLOC,
+    MC_AGENT_GC,
+    MC_AGENT_LOST,
+    MC_AGENT_ACK,
+    MC_AGENT_BYE,
+    MC_AGENT_COMMAND, // the other way
+    MC_AGENT_NOTE,
+    MC_AGENT_TYPE_COUNT
+} mc_agent_type;
+
+enum { MC_AGENT_START = 1, MC_AGENT_STOP, MC_AGENT_REST }; // verbs of commands
+
+// How the times of a TIME frame were measured.
+typedef enum mc_agent_how {
+    MC_AGENT_EXACT = 1,
+    MC_AGENT_WALL,
+    MC_AGENT_CPU,
+    MC_AGENT_COUNT,
+    MC_AGENT_HOW_END
+} mc_agent_how;
+
+typedef struct mc_agent_string {
+    const char *bytes; // UTF-8, not terminated
+    uint32_t size;
+} mc_agent_string;
+
+typedef struct mc_agent_frame {
+    uint32_t method, line; // 0: not known
+} mc_agent_frame;
+
+typedef struct mc_agent_time {
+    uint32_t method, thread;
+    uint64_t ns, calls;
+} mc_agent_time;
+
+typedef struct mc_agent_alloc {
+    uint32_t class_number, stack, thread;
+    int64_t objects, bytes; // more that are alive
+    uint64_t allocated_objects, allocated_bytes;
+    double variance; // more; of the live bytes, finite
+} mc_agent_alloc;
+
+// Only the members of its type mean anything. Strings and rows are valid until the next call.
+typedef struct mc_agent_event {
+    mc_agent_type type;
+    uint64_t offset;                 // of its frame in the stream
+    uint32_t number;                 // of CLASS, METHOD, THREAD, STACK; of ACK: the command's
+    uint32_t class_number, loader;   // of METHOD; of CLASS
+    mc_agent_string name;            // of those; HELLO: the program; LOST, ACK, BYE, NOTE: the text
+    mc_agent_string signature, file; // of METHOD
+    mc_agent_string runtime;         // of HELLO
+    uint8_t flags;                   // of METHOD; LOST: the mode; ACK: whether it was done
+    uint32_t pid, modes;             // of HELLO
+    int64_t wall_ms;                 // of HELLO, which was at to_ns of the agent's clock
+    uint64_t from_ns, to_ns;         // TIME: from, to; ALLOC: to; GC: its begin and its end
+    mc_agent_how how;                // of TIME
+    uint64_t value;                  // ALLOC: the interval; GC: bytes used, 0: not known; LOST: n
+    const mc_agent_frame *frames;    // of STACK, innermost first
+    const mc_agent_time *times;      // of TIME
+    const mc_agent_alloc *allocs;    // of ALLOC
+    uint32_t count;                  // of them
+} mc_agent_event;
+
+// Zero-initialise; deinit.
+typedef struct mc_agent_stream {
+    unsigned char *bytes; // of frames that were not taken yet
+    size_t size, capacity, taken;
+    uint64_t offset; // in the stream, of the first of them
+    void *rows;
+    size_t row_capacity; // in bytes
+    uint32_t class_count, method_count, thread_count, stack_count;
+    bool has_hello;
+} mc_agent_stream;
+
+void mc_agent_stream_deinit(mc_agent_stream *stream);
+
+// Room for the next bytes, of which `*room` can be put there; tell how many were. NULL: out of
+// memory. All events should be taken before.
+unsigned char *mc_agent_stream_get_room(mc_agent_stream *stream, size_t *room);
+void mc_agent_stream_add(mc_agent_stream *stream, size_t size);
+
+// The next event; `*is_there` false: more bytes are needed. MC_ERROR_BAD_DATA with the byte offset
+// of the frame: the stream is none of this protocol, or not any more; MC_ERROR_UNSUPPORTED: another
+// version.
+mc_result mc_agent_stream_next(mc_agent_stream *stream, mc_agent_event *event, bool *is_there,
+                               mc_error *error);
+// At the end of the stream: MC_ERROR_BAD_DATA if it ends within a frame.
+mc_result mc_agent_stream_finish(const mc_agent_stream *stream, mc_error *error);
