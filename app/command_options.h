@@ -14,11 +14,15 @@ extern const char *const mc_metric_names[], *const mc_scaling_names[], *const mc
 typedef struct mc_input_options {
     bool skip_bad_steps;
     bool partial;
-    bool no_references;   // of heap dumps
-    mc_import_deep deep;  // likewise
-    const char *group_by; // as of mc_import_desc; NULL: not said
-    bool is_group_wished; // by a view: what the trace lacks is said, and left out
-    const char *times;    // a list, or a file that holds one; NULL: not said
+    bool no_references;        // of heap dumps
+    mc_import_deep deep;       // likewise
+    const char *group_by;      // as of mc_import_desc; NULL: not said
+    bool is_group_wished;      // by a view: what the trace lacks is said, and left out
+    uint32_t stacks;           // mc_stacks_form
+    double sample_interval_ms; // of collapsed stacks; 0: as is usual
+    const char *frame;         // of methods, "1s", "none"; NULL: as is usual
+    bool is_raw;               // a trace of methods is usually shown as it was recorded
+    const char *times;         // a list, or a file that holds one; NULL: not said
 } mc_input_options;
 
 // Options of every command that lays a city out. MC_NONE and NULL: not said.

@@ -19,7 +19,8 @@ void main() {
     vec4 color = load_color(index);
     bool is_district = index >= frame.marks.w && color.a <= 1.0; // else a marker
     vec3 encoded = is_district
-                       ? mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r)
+                       ? mix(mix(frame.district_root.rgb, frame.district_deepest.rgb, color.r),
+                             frame.district_block.rgb, color.g)
                        : color.rgb;
     vec3 low = box.low, high = box.high;
     vec3 center = low + high, size = high - low;

@@ -196,6 +196,8 @@ int mc_command_view(int argc, const char **argv) {
     desc.session.partial = input.partial;
     desc.session.no_references = input.no_references;
     desc.session.deep = input.deep;
+    desc.session.stacks = input.stacks;
+    desc.session.sample_interval_ms = input.sample_interval_ms;
     desc.session.group_by = input.group_by;
     desc.times_option = input.times;
     code = mc_command_read_times(&input, &times);

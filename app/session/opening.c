@@ -34,6 +34,8 @@ typedef struct open_task {
     bool skip_bad_steps;
     bool partial, no_references;
     mc_import_deep deep;
+    uint32_t stacks;
+    double sample_interval_ms;
     char group_by[MC_WISH_GROUP_SIZE]; // how it is read, and then shown; empty: as it is
     bool is_said, must_group;          // by the command line; and of this trace
     const mc_step_times *times;        // likewise
@@ -160,6 +162,8 @@ static mc_result run_open(void *context, const mc_progress *progress, mc_error *
         .partial = task->partial,
         .no_references = task->no_references,
         .deep = task->deep,
+        .stacks = task->stacks,
+        .sample_interval_ms = task->sample_interval_ms,
         .temporary_folder = getenv("TMPDIR"),
         .group_by = get_reading_group(task),
         .keeps_groups = true,
@@ -210,6 +214,8 @@ static void open_paths(mc_session *session, const char *const *paths, uint32_t p
     task->partial = session->desc->partial;
     task->no_references = session->desc->no_references;
     task->deep = session->desc->deep;
+    task->stacks = session->desc->stacks;
+    task->sample_interval_ms = session->desc->sample_interval_ms;
     task->times = is_first ? session->desc->times : NULL; // another trace has other steps
     task->log = &session->log;
     task->layout = session->layout;

@@ -49,6 +49,8 @@ typedef struct mc_session_desc {
     bool partial;               // as of mc_import_desc
     bool no_references;         // as of mc_import_desc
     mc_import_deep deep;        // likewise
+    uint32_t stacks;            // likewise
+    double sample_interval_ms;  // likewise
     const char *group_by;       // as of mc_import_desc
     const mc_step_times *times; // likewise, of `paths`
     // The wish, whose layout is what was said (MC_NONE where nothing was), and beside it:

@@ -1,6 +1,7 @@
 #include "engine/import/formats.h"
 
 #include "engine/import/bytes/inflate.h"
+#include "engine/import/collapsed/collapsed_import.h"
 #include "engine/import/histogram/histogram_import.h"
 #include "engine/import/hprof/hprof_import.h"
 #include "engine/import/json/json_import.h"
@@ -9,7 +10,7 @@
 #define PREFIX_SIZE ((size_t)64 << 10) // of what comes out of a packed file
 
 const mc_format *const mc_formats[MC_FORMAT_COUNT] = {&mc_hprof_format, &mc_json_format,
-                                                      &mc_histogram_format};
+                                                      &mc_histogram_format, &mc_collapsed_format};
 
 static const mc_format *detect(const unsigned char *data, size_t size, bool *is_unclear) {
     for (size_t i = 0; i < MC_FORMAT_COUNT; i++) {

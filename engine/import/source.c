@@ -258,8 +258,9 @@ static mc_result add_path(mc_source_list *steps, mc_source_list *maps, const cha
     if (result == MC_OK && steps->count == before)
         result = mc_error_set(
             error, MC_ERROR_BAD_DATA, MC_ERROR_NO_OFFSET,
-            "%s: expected *.json, *.hprof or class histograms as *.txt (or those .gz, .zst) in "
-            "this folder, or *.json in default-format/ or anttracks-format/, found none%s",
+            "%s: expected *.json, *.hprof, *.collapsed, *.folded or class histograms as *.txt (or "
+            "those .gz, .zst) in this folder, or *.json in default-format/ or anttracks-format/, "
+            "found none%s",
             path, left_aside.data && !left_aside.failed ? left_aside.data : "");
     mc_text_deinit(&left_aside);
     if (result != MC_OK) return result;

@@ -23,11 +23,14 @@ typedef struct mc_import_desc {
     bool whole_dumps;    // a heap dump that is cut off or damaged is bad data
     bool no_references;  // of heap dumps: only objects and bytes, which is faster
     mc_import_deep deep;
+    uint32_t stacks;              // mc_stacks_form: what collapsed stacks are taken for
+    double sample_interval_ms;    // that one of their counts stands for; 0: as is usual
     const char *temporary_folder; // where packed heap dumps are unpacked; NULL: /var/tmp
     // By which classifiers leaves are grouped: of what a JVM writes, as mc_grouping_parse(), all
     // else is regrouped (regroup.h). NULL: the default, or as the input is.
     const char *group_by;
-    bool keeps_groups;          // only what a JVM writes is grouped by that; see the report
+    double frame_ms;   // of methods: their elevation in such a frame (frame.h); 0: as it is
+    bool keeps_groups; // only what a JVM writes is grouped by that; see the report
     const mc_step_times *times; // of steps that don't say it, in the order of the files; NULL: from
                                 // the files' names or their times of modification
     const mc_log *log;          // warnings, may be NULL

@@ -1,0 +1,226 @@
+#include "engine/import/collapsed/path_groups.h"
+
+#include "engine/base/hash.h"
+#include "engine/base/memory.h"
+#include "engine/base/slots.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct group {
+    uint32_t parent; // of a lower number; MC_NONE: the root
+    uint32_t key, name;
+    uint32_t role;
+    uint32_t tree_index;
+    bool is_counted; // it, or what is in it, in this step
+    uint64_t offset; // where it was counted first
+    uint64_t values[MC_PATH_METRIC_MOST];
+} group;
+
+struct mc_path_groups {
+    mc_path_desc desc;
+    uint32_t role_count, metric_count, byte_metric; // MC_NONE: none is of bytes
+    mc_metric_info infos[MC_PATH_METRIC_MOST];
+    uint64_t sums[MC_PATH_METRIC_MOST]; // of the step
+    mc_strings strings;
+    group *groups;
+    size_t count, capacity;
+    uint64_t *slots; // of groups by (parent, key)
+    uint32_t slot_count;
+    mc_text text; // scratch
+};
+
+// ---- beginning and end
+
+static mc_metric_info get_info(const mc_path_metric *metric) {
+    return (mc_metric_info){.key = metric->key,
+                            .title = metric->title,
+                            .key_size = strlen(metric->key),
+                            .title_size = strlen(metric->title),
+                            .unit = metric->unit,
+                            .kind = MC_METRIC_FLOW,
+                            .is_additive = true,
+                            .is_real = metric->is_real,
+                            .says = MC_METRIC_SAYS_ALL};
+}
+
+static uint32_t hash_group(uint32_t parent, uint32_t key) {
+    return (uint32_t)mc_hash_u64((uint64_t)parent << 32 | key, 5);
+}
+
+static uint32_t add_group(mc_path_groups *self, uint32_t parent, uint32_t role, uint32_t key,
+                          uint32_t name) {
+    if (self->count >= UINT32_MAX / 2 ||
+        !mc_reserve(&self->groups, &self->capacity, self->count + 1, sizeof *self->groups) ||
+        (self->count * 3 >= (size_t)self->slot_count * 2 &&
+         !mc_slots_grow(&self->slots, &self->slot_count, self->count)))
+        return MC_NONE;
+    uint32_t added = (uint32_t)self->count++;
+    self->groups[added] = (group){.parent = parent, .key = key, .name = name, .role = role};
+    mc_slots_enter(self->slots, self->slot_count,
+                   (uint64_t)hash_group(parent, key) << 32 | (added + 1));
+    return added;
+}
+
+mc_result mc_path_groups_create(const mc_path_desc *desc, mc_path_groups **groups,
+                                mc_error *error) {
+    mc_path_groups *self = *groups = mc_alloc_zero(1, sizeof *self);
+    if (!self) return mc_error_out_of_memory(error);
+    self->desc = *desc;
+    self->byte_metric = MC_NONE;
+    while (self->role_count < MC_PATH_ROLE_MOST && desc->roles[self->role_count])
+        self->role_count++;
+    for (; desc->metrics[self->metric_count].key; self->metric_count++) {
+        const mc_path_metric *metric = &desc->metrics[self->metric_count];
+        assert(self->metric_count < MC_PATH_METRIC_MOST);
+        self->infos[self->metric_count] = get_info(metric);
+        if (strcmp(metric->key, "bytes") == 0) self->byte_metric = self->metric_count;
+    }
+    uint32_t root = mc_strings_intern(&self->strings, desc->root, strlen(desc->root));
+    if (root != MC_NONE && add_group(self, MC_NONE, MC_NONE, root, root) == 0) return MC_OK;
+    mc_path_groups_destroy(self);
+    *groups = NULL;
+    return mc_error_out_of_memory(error);
+}
+
+void mc_path_groups_destroy(mc_path_groups *groups) {
+    if (!groups) return;
+    mc_strings_deinit(&groups->strings);
+    mc_free(groups->groups);
+    mc_free(groups->slots);
+    mc_text_deinit(&groups->text);
+    mc_free(groups);
+}
+
+// ---- groups
+
+static uint32_t find(const mc_path_groups *self, uint32_t parent, uint32_t key) {
+    uint32_t hash = hash_group(parent, key), mask = self->slot_count - 1;
+    for (uint32_t at = hash & mask; self->slots[at] != 0; at = (at + 1) & mask) {
+        uint32_t found = (uint32_t)self->slots[at] - 1;
+        if (self->slots[at] >> 32 == hash && self->groups[found].parent == parent &&
+            self->groups[found].key == key)
+            return found;
+    }
+    return MC_NONE;
+}
+
+// Another key, where a sibling of another kind is called the same: a namespace and a class.
+static uint32_t set_apart(mc_path_groups *self, uint32_t key, uint32_t role) {
+    size_t size;
+    mc_text_clear(&self->text);
+    const char *bytes = mc_strings_get(&self->strings, key, &size);
+    mc_text_append(&self->text, bytes, size);
+    mc_text_format(&self->text, " (%s)", self->desc.roles[role]);
+    if (self->text.failed) return MC_NONE;
+    return mc_strings_intern(&self->strings, self->text.data, self->text.size);
+}
+
+uint32_t mc_path_groups_find(mc_path_groups *self, uint32_t parent, uint32_t role, const char *name,
+                             size_t size) {
+    assert(parent < self->count && role < self->role_count);
+    uint32_t string = mc_strings_intern(&self->strings, name, size), key = string;
+    while (key != MC_NONE) {
+        uint32_t found = find(self, parent, key);
+        if (found == MC_NONE) return add_group(self, parent, role, key, string);
+        if (self->groups[found].role == role) return found;
+        key = set_apart(self, key, role);
+    }
+    return MC_NONE;
+}
+
+// ---- counts
+
+bool mc_path_groups_count(mc_path_groups *self, uint32_t group_index, const uint64_t *values,
+                          uint64_t offset) {
+    group *counted = &self->groups[group_index];
+    for (uint32_t i = 0; i < self->metric_count; i++) {
+        if (!self->infos[i].is_real && values[i] > MC_COUNT_MAX - self->sums[i]) return false;
+        if (self->infos[i].is_real &&
+            !isfinite(mc_metric_unpack(self->sums[i]) + mc_metric_unpack(values[i])))
+            return false;
+    }
+    if (!counted->is_counted) counted->offset = offset;
+    counted->is_counted = true;
+    for (uint32_t i = 0; i < self->metric_count; i++) {
+        counted->values[i] = mc_metric_add(&self->infos[i], counted->values[i], values[i]);
+        self->sums[i] = mc_metric_add(&self->infos[i], self->sums[i], values[i]);
+    }
+    return true;
+}
+
+void mc_path_groups_clear(mc_path_groups *self) {
+    for (size_t i = 0; i < self->count; i++) {
+        self->groups[i].is_counted = false;
+        memset(self->groups[i].values, 0, sizeof self->groups[i].values);
+    }
+    memset(self->sums, 0, sizeof self->sums);
+}
+
+// ---- to a step's tree
+
+// Parents come before what is in them.
+static void sum_up(mc_path_groups *self) {
+    for (size_t i = self->count; i-- > 1;) {
+        const group *from = &self->groups[i];
+        group *to = &self->groups[from->parent];
+        if (!from->is_counted) continue;
+        if (!to->is_counted || from->offset < to->offset) to->offset = from->offset;
+        to->is_counted = true;
+        for (uint32_t k = 0; k < self->metric_count; k++)
+            to->values[k] = mc_metric_add(&self->infos[k], to->values[k], from->values[k]);
+    }
+    self->groups[0].is_counted = true; // also where nothing was counted
+}
+
+static bool append_string(const mc_path_groups *self, uint32_t string, mc_step_tree *tree,
+                          uint64_t *offset, uint32_t *size_out) {
+    size_t size;
+    const char *bytes = mc_strings_get(&self->strings, string, &size);
+    *offset = tree->text.size;
+    *size_out = (uint32_t)size;
+    mc_text_append(&tree->text, bytes, size);
+    return !tree->text.failed;
+}
+
+static bool add_node(const mc_path_groups *self, group *from, mc_step_tree *tree) {
+    mc_step_node node = {.parent = from->parent == MC_NONE ? MC_NONE
+                                                           : self->groups[from->parent].tree_index,
+                         .role = from->role,
+                         .source_offset = from->offset};
+    if (self->byte_metric != MC_NONE) node.bytes = from->values[self->byte_metric];
+    if (!append_string(self, from->key, tree, &node.key_offset, &node.key_size)) return false;
+    node.name_offset = node.key_offset;
+    node.name_size = node.key_size;
+    if (from->name != from->key &&
+        !append_string(self, from->name, tree, &node.name_offset, &node.name_size))
+        return false;
+    from->tree_index = mc_step_tree_add(tree, node);
+    if (from->tree_index == MC_NONE) return false;
+    for (uint32_t i = 0, own = 0; i < self->metric_count; i++)
+        if (i != self->byte_metric &&
+            !mc_step_tree_set_value(tree, own++, from->tree_index, from->values[i]))
+            return false;
+    return true;
+}
+
+static bool fill(mc_path_groups *self, mc_step_tree *tree) {
+    for (uint32_t i = 0; i < self->role_count; i++) {
+        const char *role = self->desc.roles[i];
+        if (mc_strings_intern(&tree->roles, role, strlen(role)) != i) return false;
+    }
+    for (uint32_t i = 0; i < self->metric_count; i++)
+        if (i != self->byte_metric && mc_step_tree_add_metric(tree, &self->infos[i]) == MC_NONE)
+            return false;
+    for (size_t i = 0; i < self->count; i++)
+        if (self->groups[i].is_counted && !add_node(self, &self->groups[i], tree)) return false;
+    return true;
+}
+
+mc_result mc_path_groups_fill_tree(mc_path_groups *self, mc_step_tree *tree, mc_error *error) {
+    mc_step_tree_reset(tree);
+    tree->key_kind = MC_KEY_PATH_PART;
+    sum_up(self);
+    bool fits = fill(self, tree);
+    mc_path_groups_clear(self);
+    return fits ? MC_OK : mc_error_out_of_memory(error);
+}

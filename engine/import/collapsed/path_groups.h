@@ -1,0 +1,46 @@
+// path_groups.h - groups named by their ways from the root, and what was counted in each of them
+// for the step that is being read.
+//
+// For inputs that say one line after another where something was counted. Groups stay from step to
+// step, counts go with each step. Memory: the groups seen so far. Threads: one object serves one
+// thread at a time.
+#pragma once
+#include "engine/trace/step_tree.h"
+
+typedef struct mc_path_groups mc_path_groups;
+
+// What a step says of each group, and of all in it.
+typedef struct mc_path_metric {
+    const char *key, *title; // literals
+    mc_unit unit;
+    bool is_real;
+} mc_path_metric;
+
+#define MC_PATH_ROLE_MOST 8
+#define MC_PATH_METRIC_MOST 4
+
+typedef struct mc_path_desc {
+    const char *root;                     // what the root is called
+    const char *roles[MC_PATH_ROLE_MOST]; // classifiers, outermost first; up to NULL
+    // Additive flows; up to the one whose key is NULL. The key "bytes": the bytes of the groups.
+    mc_path_metric metrics[MC_PATH_METRIC_MOST + 1];
+} mc_path_desc;
+
+// Copies what `desc` names.
+mc_result mc_path_groups_create(const mc_path_desc *desc, mc_path_groups **groups, mc_error *error);
+void mc_path_groups_destroy(mc_path_groups *groups); // NULL is fine
+
+// The child of `parent` (0: the root) by that name, which is added if it isn't there. MC_NONE:
+// out of memory.
+uint32_t mc_path_groups_find(mc_path_groups *groups, uint32_t parent, uint32_t role,
+                             const char *name, size_t size);
+
+// Counts `values`, one a metric, in a group itself; at `offset` of the input. Whole numbers are
+// words, real ones packed (mc_metric_pack()). False: all together are too much.
+bool mc_path_groups_count(mc_path_groups *groups, uint32_t group, const uint64_t *values,
+                          uint64_t offset);
+
+// The step's tree, of the groups that were counted in, with the time 0; and begins another step.
+mc_result mc_path_groups_fill_tree(mc_path_groups *groups, mc_step_tree *tree, mc_error *error);
+// Forgets what was counted.
+void mc_path_groups_clear(mc_path_groups *groups);
